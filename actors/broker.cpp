@@ -1,0 +1,94 @@
+#include "actors/broker.hpp"
+
+namespace troupe::actors {
+
+namespace {
+
+/// A session that ends in the moment in which a request reaches it answers nothing more.
+protocol::http_response session_gone() { return protocol::rejection_response(protocol::session_not_found()); }
+
+protocol::http_response initialize_lost() {
+  return protocol::rejection_response(
+      {500, protocol::error_code::internal_error, "Internal Server Error: the session ended before it began"});
+}
+
+} // namespace
+
+broker_state::broker_state(pinned<interface>* self, std::unique_ptr<net::exchange> exchange,
+                           std::shared_ptr<const broker_setup> setup)
+  : self_{self}, exchange_{std::move(exchange)}, setup_{std::move(setup)} {}
+
+http_broker_actor::behavior_type broker_state::make_behavior() {
+  exchange_->on_closed([self = self_->address()] {
+    if (auto alive = caf::actor_cast<caf::actor>(self))
+      caf::anon_send(alive, exchange_closed{});
+  });
+  auto wish = protocol::read_wish(exchange_->request(), setup_->door);
+  std::visit([this](auto& one) { take(one); }, wish);
+  return {
+      [this](http_reply& msg) { finish(protocol::json_response(std::move(msg.text), msg.session)); },
+      [this](http_accepted&) { finish(protocol::accepted_response()); },
+      [this](http_ended&) { finish(protocol::ended_response()); },
+      [this](http_rejected& msg) { finish(protocol::rejection_response(msg.why)); },
+      [this](http_ready&) { finish(protocol::health_response(true)); },
+      [this](sse_begin&) { begin_events(); },
+      [this](sse_event& msg) { exchange_->write(std::move(msg.text)); },
+      [this](sse_end&) { end_events(); },
+      [this](exchange_closed&) { self_->quit(); },
+  };
+}
+
+// -- what the client wants ---------------------------------------------------------------
+
+void broker_state::take(protocol::rejection& refused) { answer_now(protocol::rejection_response(refused)); }
+
+void broker_state::take(protocol::wants_health&) { answer_now(protocol::health_response(true)); }
+
+void broker_state::take(protocol::wants_preflight&) { answer_now(protocol::preflight_response(exchange_->request())); }
+
+void broker_state::take(protocol::wants_readiness&) { self_->send(setup_->registry, readiness_probe{handle()}); }
+
+void broker_state::take(protocol::wants_post& wish) {
+  exchange_->on_abandoned(wish.session.empty() ? initialize_lost : session_gone);
+  self_->send(setup_->registry, client_post{std::move(wish.session), std::move(wish.body), handle()});
+}
+
+void broker_state::take(protocol::wants_stream& wish) {
+  exchange_->on_abandoned(session_gone);
+  self_->send(setup_->registry, client_listen{std::move(wish.session), handle()});
+}
+
+void broker_state::take(protocol::wants_end& wish) {
+  exchange_->on_abandoned(session_gone);
+  self_->send(setup_->registry, client_delete{std::move(wish.session), handle()});
+}
+
+// -- its answer ----------------------------------------------------------------------------
+
+/// An actor cannot quit before it has a behavior, so it tells itself to.
+void broker_state::answer_now(protocol::http_response answer) {
+  exchange_->respond(with_cross_origin(std::move(answer)));
+  caf::anon_send(caf::actor_cast<caf::actor>(self_), exchange_closed{});
+}
+
+void broker_state::finish(protocol::http_response answer) {
+  exchange_->respond(with_cross_origin(std::move(answer)));
+  self_->quit();
+}
+
+void broker_state::begin_events() { exchange_->begin_events(with_cross_origin(protocol::stream_head())); }
+
+void broker_state::end_events() {
+  exchange_->end();
+  self_->quit();
+}
+
+protocol::http_response broker_state::with_cross_origin(protocol::http_response answer) {
+  for (auto& field : protocol::cross_origin_fields(exchange_->request(), setup_->door))
+    answer.fields.push_back(std::move(field));
+  return answer;
+}
+
+broker_actor broker_state::handle() { return caf::actor_cast<broker_actor>(self_); }
+
+} // namespace troupe::actors

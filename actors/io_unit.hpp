@@ -1,0 +1,47 @@
+#pragma once
+
+#include "actors/messages.hpp"
+#include "actors/unit.hpp"
+#include "net/io_thread.hpp"
+
+namespace troupe::actors {
+
+/// The unit whose thread waits for sockets and pipes: what they wake and what actors do runs on one thread, without a
+/// switch between them. Outlives its actors.
+class io_unit : public unit {
+public:
+  io_unit(caf::actor_system& system, net::io_thread& thread) : unit{&system}, thread_{thread} {}
+
+  void exec_later(caf::resumable* job) override {
+    thread_.post([this, job] { run(job); });
+  }
+  protocol::time_point now() const override { return net::io_thread::clock::now(); }
+  reminder_id remind(caf::actor_addr who, protocol::time_point when) override {
+    return thread_.at(when, [who = std::move(who)] {
+      if (auto alive = caf::actor_cast<caf::actor>(who))
+        caf::anon_send(alive, tick{});
+    });
+  }
+  void forget(reminder_id which) override { thread_.cancel(which); }
+  net::io_thread& thread() { return thread_; }
+
+private:
+  /// Messages that an actor handles before others have their turn.
+  static constexpr std::size_t throughput = 64;
+
+  void run(caf::resumable* job) {
+    switch (job->resume(this, throughput)) {
+    case caf::resumable::resume_later:
+      exec_later(job);
+      break;
+    case caf::resumable::shutdown_execution_unit:
+      break;
+    default:
+      caf::intrusive_ptr_release(job);
+    }
+  }
+
+  net::io_thread& thread_;
+};
+
+} // namespace troupe::actors

@@ -1,0 +1,77 @@
+#include "actors/stdio_upstream.hpp"
+
+namespace troupe::actors {
+
+stdio_upstream_state::stdio_upstream_state(pinned<interface>* self, net::io_thread& thread, session_actor session,
+                                           std::string session_name, std::shared_ptr<const stdio_setup> setup)
+  : self_{self}, thread_{thread}, session_{std::move(session)}, session_name_{std::move(session_name)},
+    setup_{std::move(setup)} {}
+
+stdio_upstream_actor::behavior_type stdio_upstream_state::make_behavior() {
+  start();
+  return {
+      [this](to_server& msg) { write(msg); },
+      [this](child_wrote& msg) {
+        for (auto& line : msg.lines)
+          take_line(std::move(line));
+      },
+      [this](child_complained& msg) {
+        for (auto& line : msg.lines)
+          log(log_level::info, "server stderr", {"line", std::move(line)});
+      },
+      [this](child_lost& msg) {
+        lose(msg.why);
+        self_->quit();
+      },
+  };
+}
+
+/// The child's loss is told as a message in either case: an actor cannot quit before it has a behavior.
+void stdio_upstream_state::start() {
+  std::string why_not;
+  child_ = net::child_process::start(thread_, setup_->command, setup_->limits, events(), why_not);
+  if (child_)
+    log(log_level::debug, "server started", {"pid", std::to_string(child_->pid())});
+  else
+    caf::anon_send(caf::actor_cast<caf::actor>(self_), child_lost{why_not});
+}
+
+net::child_events stdio_upstream_state::events() {
+  auto tell = [self = self_->address()](auto fact) {
+    if (auto alive = caf::actor_cast<caf::actor>(self))
+      caf::anon_send(alive, std::move(fact));
+  };
+  return {
+      [tell](std::vector<std::string> lines) { tell(child_wrote{std::move(lines)}); },
+      [tell](std::vector<std::string> lines) { tell(child_complained{std::move(lines)}); },
+      [tell](std::string why) { tell(child_lost{std::move(why)}); },
+  };
+}
+
+/// Servers print banners on stdout although they must not: what is no message is logged and skipped.
+void stdio_upstream_state::take_line(std::string line) {
+  auto read = protocol::read_message(std::move(line));
+  if (auto bad = std::get_if<protocol::rejection>(&read))
+    return log(log_level::warning, "server wrote something that is no MCP message", {"why", std::move(bad->text)});
+  self_->send(session_, from_server{std::move(std::get<protocol::message>(read))});
+}
+
+void stdio_upstream_state::write(to_server& msg) {
+  if (!child_ || child_->write(std::move(msg.text)) || msg.call.empty())
+    return;
+  auto text = protocol::error_text(msg.call, protocol::error_code::internal_error,
+                                   "The MCP server does not read what it is sent");
+  self_->send(session_, from_server{std::get<protocol::message>(protocol::read_message(std::move(text)))});
+}
+
+void stdio_upstream_state::lose(const std::string& why) {
+  log(log_level::warning, "server lost", {"why", why});
+  self_->send(session_, server_lost{why});
+}
+
+void stdio_upstream_state::log(log_level level, std::string text, std::pair<std::string, std::string> fact) const {
+  setup_->log(level, std::move(text),
+              {{"server", setup_->server_name}, {"session", session_name_}, std::move(fact)});
+}
+
+} // namespace troupe::actors

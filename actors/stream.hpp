@@ -1,0 +1,34 @@
+#pragma once
+
+#include "actors/messages.hpp"
+#include "actors/pinned.hpp"
+#include "protocol/stream.hpp"
+
+namespace troupe::actors {
+
+/// STREAM: one SSE stream. Owns the broker whose connection carries it, keeps that connection alive, and ends when the
+/// session says so or when the connection is gone.
+class stream_state {
+public:
+  using interface = stream_actor;
+  static constexpr const char* name = "stream";
+
+  stream_state(pinned<interface>* self, std::uint64_t id, session_actor session, std::chrono::milliseconds keep_alive);
+  interface::behavior_type make_behavior();
+
+private:
+  void attach(broker_actor broker);
+  void on_exit_of(const caf::exit_msg& msg);
+  void keep_alive();
+
+  pinned<interface>* self_;
+  std::uint64_t id_;
+  session_actor session_;
+  broker_actor broker_;
+  protocol::stream machine_;
+  reminder reminder_;
+};
+
+using stream = actor_of<stream_state>;
+
+} // namespace troupe::actors

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "protocol/time.hpp"
+
+#include <caf/all.hpp>
+#include <cstdint>
+#include <utility>
+
+namespace troupe::actors {
+
+/// Where actors live: one thread that runs them, a clock, and reminders. Tests give actors another one, whose
+/// thread and clock are the test's own.
+class unit : public caf::execution_unit {
+public:
+  using caf::execution_unit::execution_unit;
+  /// Names a reminder; the empty one names none.
+  using reminder_id = std::pair<protocol::time_point, std::uint64_t>;
+
+  virtual protocol::time_point now() const = 0;
+  /// Sends a `tick` to an actor when the time has come, unless it has ended. Only on the unit's thread.
+  virtual reminder_id remind(caf::actor_addr who, protocol::time_point when) = 0;
+  /// Callable from any thread.
+  virtual void forget(reminder_id which) = 0;
+};
+
+/// An actor's one pending reminder. Destroying it forgets it.
+class reminder {
+public:
+  explicit reminder(unit& at) : at_{at} {}
+  ~reminder() { at_.forget(which_); }
+  reminder(const reminder&) = delete;
+  reminder& operator=(const reminder&) = delete;
+
+  /// Asks for a `tick` at a time, or earlier: a reminder that comes too soon costs less than one that is moved at
+  /// every message.
+  void set(const caf::actor_addr& who, protocol::time_point when) {
+    if (when == protocol::time_point::max() || (which_ != unit::reminder_id{} && which_.first <= when))
+      return;
+    at_.forget(which_);
+    which_ = at_.remind(who, when);
+  }
+  /// The `tick` has come.
+  void arrived() { which_ = {}; }
+
+private:
+  unit& at_;
+  unit::reminder_id which_;
+};
+
+} // namespace troupe::actors

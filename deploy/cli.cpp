@@ -1,0 +1,246 @@
+#include "deploy/cli.hpp"
+
+#include "deploy/flag_checks.hpp"
+#include "deploy/shell_words.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <iostream>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace troupe::deploy {
+
+namespace {
+
+constexpr int usage_error = 2;
+constexpr auto version = "troupe " TROUPE_VERSION;
+constexpr auto without_server = "no server given: type `troupe serve -- <command> [args...]`, for instance "
+                                "`troupe serve -- troupe example-server`";
+constexpr auto usage = R"(
+The server is a command behind -- or a line in --stdio:
+  troupe serve [flags] -- <command> [args...]
+  troupe serve [flags] --stdio "<command line>"
+
+Examples:
+  troupe serve -- troupe example-server
+  troupe serve --port 9000 -- npx -y @modelcontextprotocol/server-everything
+  troupe serve --env API_KEY=secret --stdio "my-server --data '/srv/my data'"
+)";
+
+template <class Value>
+using choices = std::vector<std::pair<std::string, Value>>;
+
+const choices<log_level> levels = {{"debug", log_level::debug},
+                                   {"info", log_level::info},
+                                   {"warning", log_level::warning},
+                                   {"error", log_level::error}};
+const choices<log_format> formats = {{"text", log_format::text}, {"json", log_format::json}};
+
+/// Flags whose values are typed in another shape than `serve_command` holds them.
+struct typed_flags {
+  std::string stdio;
+  std::vector<std::string> environment;
+  std::string level = "info";
+  std::string format = "text";
+  double session_timeout = 0;
+  double request_timeout = 0;
+};
+
+/// A command line cut at its first `--`: what follows is the server's, even where it looks like a flag of ours.
+struct parted_line {
+  std::vector<std::string> flags;
+  std::vector<std::string> server;
+  bool dashes = false;
+};
+
+// -- values --------------------------------------------------------------------
+
+double to_seconds(std::chrono::milliseconds time) { return std::chrono::duration<double>(time).count(); }
+
+std::chrono::milliseconds to_milliseconds(double seconds) {
+  return std::chrono::milliseconds{static_cast<std::int64_t>(std::ceil(seconds * 1000))};
+}
+
+// -- flags ---------------------------------------------------------------------
+
+void add_listening_flags(CLI::App& app, gateway_options& options) {
+  app.add_option("--host", options.host, "Address to listen on")->type_name("ADDRESS")->capture_default_str();
+  app.add_option("--port", options.port, "Port to listen on; 0 picks a free one")
+      ->check(must_be_port())
+      ->type_name("PORT")
+      ->capture_default_str();
+  app.add_option("--allow-origin", options.allow_origins, "Web origin that may connect; may be repeated, * admits all")
+      ->type_name("ORIGIN")
+      ->allow_extra_args(false);
+  app.add_option("--threads", options.threads, "Threads for sockets and pipes (default: one for each processor)")
+      ->check(must_be_positive())
+      ->type_name("N");
+}
+
+void add_limit_flags(CLI::App& app, gateway_options& options, typed_flags& typed) {
+  typed.session_timeout = to_seconds(options.session_timeout);
+  typed.request_timeout = to_seconds(options.request_timeout);
+  app.add_option("--session-timeout", typed.session_timeout, "End a session after this long without use")
+      ->check(must_be_seconds())
+      ->type_name("SECONDS")
+      ->capture_default_str();
+  app.add_option("--request-timeout", typed.request_timeout, "Fail a call after this long without answer or progress")
+      ->check(must_be_seconds())
+      ->type_name("SECONDS")
+      ->capture_default_str();
+  app.add_option("--max-body", options.max_body, "Longest request body")
+      ->check(must_be_positive())
+      ->type_name("BYTES")
+      ->capture_default_str();
+  app.add_option("--max-sessions", options.max_sessions, "Sessions at the same time")
+      ->check(must_be_positive())
+      ->type_name("N")
+      ->capture_default_str();
+}
+
+void add_server_flags(CLI::App& app, server_options& server, typed_flags& typed) {
+  app.add_option("--stdio", typed.stdio, "The server as one line, split by shell quoting rules but without a shell")
+      ->type_name("COMMAND");
+  app.add_option("--env", typed.environment, "Variable for the server's environment; may be repeated")
+      ->check(must_be_variable())
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  app.add_option("--cwd", server.directory, "Directory that the server runs in")
+      ->check(must_be_directory())
+      ->type_name("DIRECTORY");
+}
+
+template <class Value>
+void add_choice(CLI::App& app, const std::string& flag, std::string& typed, const choices<Value>& values,
+                const std::string& text) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : values)
+    names.push_back(name);
+  app.add_option(flag, typed, text)
+      ->check(must_be_one_of(names))
+      ->type_name(CLI::detail::join(names, "|"))
+      ->capture_default_str();
+}
+
+/// The app's flags, which write to `command` and `typed` when they are parsed.
+CLI::App& add_serve(CLI::App& app, serve_command& command, typed_flags& typed) {
+  auto& serve = *app.add_subcommand("serve", "Serve one stdio MCP server over Streamable HTTP");
+  serve.footer(usage);
+  serve.set_version_flag("--version", version);
+  add_listening_flags(serve, command.gateway);
+  add_server_flags(serve, command.gateway.server, typed);
+  add_limit_flags(serve, command.gateway, typed);
+  add_choice(serve, "--log-level", typed.level, levels, "Least level to log");
+  add_choice(serve, "--log-format", typed.format, formats, "How to log, on stderr");
+  return serve;
+}
+
+// -- the command line ----------------------------------------------------------
+
+parted_line part(std::vector<std::string> words) {
+  parted_line result;
+  const auto dashes = std::find(words.begin(), words.end(), "--");
+  result.flags.assign(words.begin(), dashes);
+  if (dashes != words.end()) {
+    result.dashes = true;
+    result.server.assign(dashes + 1, words.end());
+  }
+  return result;
+}
+
+/// The words behind `--`, or those of `--stdio`. Refuses as the library does, by its exception.
+std::vector<std::string> server_words(parted_line line, bool stdio, const std::string& stdio_line) {
+  if (line.dashes && stdio)
+    throw CLI::ValidationError("--stdio", "a server is given behind -- as well, use one of them");
+  if (!stdio) {
+    if (line.server.empty())
+      throw CLI::ValidationError(without_server);
+    return std::move(line.server);
+  }
+  auto words = shell_words(stdio_line);
+  if (!words)
+    throw CLI::ValidationError("--stdio", "a quote is left open");
+  if (words->empty())
+    throw CLI::ValidationError("--stdio", "names no command");
+  return std::move(*words);
+}
+
+void set_server(server_options& server, std::vector<std::string> words, const std::vector<std::string>& environment) {
+  server.command = std::move(words.front());
+  server.arguments.assign(std::next(words.begin()), words.end());
+  server.name = std::filesystem::path(server.command).filename().string();
+  for (const auto& variable : environment) {
+    const auto equals = variable.find('=');
+    server.environment.emplace_back(variable.substr(0, equals), variable.substr(equals + 1));
+  }
+}
+
+template <class Value>
+Value chosen(const choices<Value>& values, const std::string& typed) {
+  return std::find_if(values.begin(), values.end(), [&](auto& choice) { return choice.first == typed; })->second;
+}
+
+void set_typed(serve_command& command, const typed_flags& typed) {
+  command.level = chosen(levels, typed.level);
+  command.format = chosen(formats, typed.format);
+  command.gateway.session_timeout = to_milliseconds(typed.session_timeout);
+  command.gateway.request_timeout = to_milliseconds(typed.request_timeout);
+}
+
+finished refuse(std::string why) {
+  std::replace_if(
+      why.begin(), why.end(), [](unsigned char c) { return c < ' '; }, ' '); // one line, whatever was typed
+  std::cerr << "troupe: " << why << '\n';
+  return {usage_error};
+}
+
+/// What is left over is a flag that does not exist, or the server's command without `--` before it.
+finished refuse_extras(const std::vector<std::string>& words, bool serving) {
+  const auto& first = words.front();
+  if (!serving && !first.starts_with('-'))
+    return refuse("unknown command '" + first + "', see troupe --help");
+  return refuse(first.starts_with('-') ? "unknown flag " + first + ", see troupe serve --help"
+                                       : "unexpected '" + first + "': the server's command goes behind --");
+}
+
+} // namespace
+
+command parse(int argc, const char* const* argv) {
+  serve_command result;
+  typed_flags typed;
+  CLI::App app{"Troupe serves MCP servers to many clients over Streamable HTTP.", "troupe"};
+  app.set_version_flag("--version", version);
+  app.require_subcommand(0, 1);
+  auto& serve = add_serve(app, result, typed);
+  const auto& example =
+      *app.add_subcommand("example-server", "Be a small MCP server on stdin and stdout, to try things");
+  auto line = part({argv + 1, argv + argc});
+  try {
+    app.parse(std::vector(line.flags.rbegin(), line.flags.rend())); // the library wants the last word first
+    if (example.parsed())
+      return example_server_command{};
+    if (!serve.parsed())
+      return refuse("say what to do: troupe serve or troupe example-server, see troupe --help");
+    set_typed(result, typed);
+    set_server(result.gateway.server, server_words(std::move(line), serve.count("--stdio") > 0, typed.stdio),
+               typed.environment);
+    return result;
+  } catch (const CLI::Success& done) {
+    return finished{app.exit(done)};
+  } catch (const CLI::ExtrasError&) {
+    return refuse_extras(app.remaining(true), serve.parsed());
+  } catch (const CLI::ParseError& error) {
+    return refuse(error.what());
+  }
+}
+
+} // namespace troupe::deploy

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "actors/gateway.hpp"
+#include "deploy/log.hpp"
+
+#include <variant>
+
+namespace troupe::deploy {
+
+/// `troupe serve …`
+struct serve_command {
+  gateway_options gateway;
+  log_level level = log_level::info;
+  log_format format = log_format::text;
+};
+
+/// `troupe example-server`
+struct example_server_command {};
+
+/// Nothing is left to do: help was shown, or the command line was refused.
+struct finished {
+  int status = 0;
+};
+
+using command = std::variant<serve_command, example_server_command, finished>;
+
+/// What the command line asks for. Prints help and version to stdout; refuses in one line on stderr that names the
+/// flag, with status 2.
+command parse(int argc, const char* const* argv);
+
+} // namespace troupe::deploy

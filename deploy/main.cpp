@@ -1,0 +1,21 @@
+#include "deploy/cli.hpp"
+#include "deploy/example_server.hpp"
+#include "deploy/serve.hpp"
+
+#include <utility>
+#include <variant>
+
+namespace {
+
+using namespace troupe::deploy;
+
+int run(serve_command& command) { return serve(std::move(command)); }
+int run(example_server_command&) { return run_example_server(); }
+int run(finished& done) { return done.status; }
+
+} // namespace
+
+int main(int argc, char** argv) {
+  auto command = parse(argc, argv);
+  return std::visit([](auto& what) { return run(what); }, command);
+}

@@ -1,0 +1,245 @@
+#include "net/child_process.hpp"
+
+#include "protocol/line_reader.hpp"
+
+#include <array>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/write.hpp>
+#include <csignal>
+#include <cstring>
+#include <sys/wait.h>
+
+namespace troupe::net {
+
+namespace asio = boost::asio;
+using asio::posix::stream_descriptor;
+using protocol::line_reader;
+
+namespace {
+
+/// How long a pipe and the end of the process that wrote to it may lie apart.
+constexpr auto pipe_patience = std::chrono::milliseconds{500};
+
+std::string how_it_ended(const siginfo_t& end) {
+  if (end.si_code == CLD_EXITED)
+    return "the MCP server exited with status " + std::to_string(end.si_status);
+  return "the MCP server was killed by signal " + std::to_string(end.si_status);
+}
+
+} // namespace
+
+/// The child itself, kept alive by what is still outstanding until it is reaped.
+class child_process::running : public std::enable_shared_from_this<running> {
+public:
+  running(asio::io_context& context, const spawned& child, const child_limits& limits, child_events events)
+    : limits_{limits}, events_{std::move(events)}, pid_{child.pid}, stdin_{context, child.to_stdin},
+      stdout_{context, child.from_stdout}, stderr_{context, child.from_stderr}, pidfd_{context, child.pidfd},
+      timer_{context}, lines_{limits.line, protocol::overflow::fail},
+      error_lines_{limits.error_line, protocol::overflow::truncate} {}
+
+  void begin() {
+    do_read();
+    do_read_errors();
+    pidfd_.async_wait(stream_descriptor::wait_read, [self = shared_from_this()](auto error) {
+      if (!error)
+        self->on_exit();
+    });
+  }
+
+  bool write(std::string line) {
+    if (unwritten_bytes_ > limits_.unwritten)
+      return false;
+    line += '\n';
+    unwritten_bytes_ += line.size();
+    unwritten_.push_back(std::move(line));
+    if (writing_.empty())
+      do_write();
+    return true;
+  }
+
+  /// Nobody listens any more. A child that blocks on a full pipe would never see that its stdin is closed, so what
+  /// it writes is read on.
+  void stop() {
+    events_ = {};
+    close_stdin();
+    if (!gone_)
+      after(limits_.patience, [](running& self) { self.terminate(); });
+  }
+
+  pid_t pid() const { return pid_; }
+
+private:
+  // -- stdout and stderr
+  void do_read() {
+    stdout_.async_read_some(asio::buffer(buffer_), [self = shared_from_this()](auto error, auto size) {
+      self->take_lines(size);
+      if (!error && !self->lines_.overflowed())
+        self->do_read();
+      else
+        self->on_silent();
+    });
+  }
+
+  void do_read_errors() {
+    stderr_.async_read_some(asio::buffer(error_buffer_), [self = shared_from_this()](auto error, auto size) {
+      self->take_error_lines(size);
+      if (!error)
+        self->do_read_errors();
+      else
+        self->on_errors_end();
+    });
+  }
+
+  void take_lines(std::size_t size) {
+    auto lines = lines_.feed({buffer_.data(), size});
+    if (!lines.empty() && events_.wrote)
+      events_.wrote(std::move(lines));
+  }
+
+  void take_error_lines(std::size_t size) {
+    auto lines = error_lines_.feed({error_buffer_.data(), size});
+    if (!lines.empty() && events_.complained)
+      events_.complained(std::move(lines));
+  }
+
+  /// It can no longer be heard. Most often it has ended, and the kernel is about to say how.
+  void on_silent() {
+    silent_ = true;
+    if (lines_.overflowed())
+      return lose("the MCP server wrote a line that is too long");
+    if (gone_)
+      return finish();
+    after(pipe_patience, [](running& self) { self.lose("the MCP server closed its stdout"); });
+  }
+
+  void on_errors_end() {
+    errors_ended_ = true;
+    if (auto rest = error_lines_.finish(); rest && events_.complained)
+      events_.complained({std::move(*rest)});
+    if (gone_)
+      finish();
+  }
+
+  // -- stdin
+  void do_write() {
+    writing_.swap(unwritten_);
+    std::vector<asio::const_buffer> buffers;
+    buffers.reserve(writing_.size());
+    for (auto& line : writing_)
+      buffers.emplace_back(asio::buffer(line));
+    asio::async_write(stdin_, std::move(buffers), [self = shared_from_this()](auto error, auto size) {
+      self->unwritten_bytes_ -= size;
+      self->writing_.clear();
+      if (!error && !self->unwritten_.empty())
+        self->do_write();
+    });
+  }
+
+  void close_stdin() {
+    boost::system::error_code ignored;
+    stdin_.close(ignored);
+  }
+
+  // -- the end
+  void lose(std::string why) {
+    if (auto tell = std::exchange(events_.lost, nullptr))
+      tell(std::move(why));
+  }
+
+  void after(std::chrono::milliseconds time, void (*then)(running&)) {
+    timer_.expires_after(time);
+    timer_.async_wait([self = shared_from_this(), then](auto error) {
+      if (!error)
+        then(*self);
+    });
+  }
+
+  void terminate() {
+    if (gone_)
+      return;
+    ::kill(-pid_, SIGTERM);
+    after(limits_.patience, [](running& self) { self.kill(); });
+  }
+
+  void kill() {
+    if (!gone_)
+      ::kill(-pid_, SIGKILL);
+  }
+
+  /// The group is killed while its leader is still a zombie: until then nobody else can have its number. Then all that
+  /// wrote to the pipes is gone, but for a grandchild that left the group.
+  void on_exit() {
+    gone_ = true;
+    siginfo_t end{};
+    ::waitid(P_PID, static_cast<id_t>(pid_), &end, WEXITED | WNOWAIT);
+    ::kill(-pid_, SIGKILL);
+    ::waitid(P_PID, static_cast<id_t>(pid_), &end, WEXITED);
+    how_it_ended_ = how_it_ended(end);
+    close_stdin();
+    after(pipe_patience, [](running& self) { self.close_pipes(); });
+    finish();
+  }
+
+  void close_pipes() {
+    boost::system::error_code ignored;
+    stdout_.close(ignored);
+    stderr_.close(ignored);
+  }
+
+  /// Everything it wrote has been told: now its end is.
+  void finish() {
+    if (!silent_ || !errors_ended_)
+      return;
+    lose(how_it_ended_);
+    timer_.cancel();
+    close_pipes();
+  }
+
+  child_limits limits_;
+  child_events events_;
+  pid_t pid_;
+  bool gone_ = false;
+  bool silent_ = false;
+  bool errors_ended_ = false;
+  std::string how_it_ended_;
+  stream_descriptor stdin_;
+  stream_descriptor stdout_;
+  stream_descriptor stderr_;
+  stream_descriptor pidfd_;
+  asio::steady_timer timer_;
+  line_reader lines_;
+  line_reader error_lines_;
+  std::array<char, 16 * 1024> buffer_;
+  std::array<char, 1024> error_buffer_;
+  std::vector<std::string> unwritten_;
+  std::vector<std::string> writing_;
+  std::size_t unwritten_bytes_ = 0;
+};
+
+std::unique_ptr<child_process> child_process::start(io_thread& thread, const command& what, const child_limits& limits,
+                                                    child_events events, std::string& why_not) {
+  spawned child;
+  if (auto error = spawn(what, child)) {
+    why_not = "cannot start '" + what.program + "': " + std::strerror(error);
+    return nullptr;
+  }
+  auto started = std::make_shared<running>(thread.context(), child, limits, std::move(events));
+  started->begin();
+  return std::unique_ptr<child_process>{new child_process{thread, std::move(started)}};
+}
+
+child_process::child_process(io_thread& thread, std::shared_ptr<running> child)
+  : thread_{thread}, child_{std::move(child)} {}
+
+child_process::~child_process() {
+  thread_.post([child = std::move(child_)] { child->stop(); });
+}
+
+bool child_process::write(std::string line) { return child_->write(std::move(line)); }
+
+pid_t child_process::pid() const { return child_->pid(); }
+
+} // namespace troupe::net

@@ -1,0 +1,328 @@
+#include "net/connection.hpp"
+
+#include "net/http_head.hpp"
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/http/error.hpp>
+#include <algorithm>
+
+namespace troupe::net {
+
+namespace asio = boost::asio;
+namespace http = boost::beast::http;
+
+namespace {
+
+constexpr std::size_t read_size = 4096;
+constexpr std::size_t body_read_size = 64 * 1024;
+constexpr std::size_t max_write = 1024 * 1024;
+
+/// What a connection hands out: itself, for as long as this exchange is the one that it answers.
+class connection_exchange final : public exchange {
+public:
+  explicit connection_exchange(std::shared_ptr<connection> on) : on_{std::move(on)}, number_{on_->exchange_number()} {}
+  ~connection_exchange() override {
+    auto& thread = on_->thread();
+    thread.post([on = std::move(on_), number = number_] { on->release(number); });
+  }
+
+  protocol::http_request& request() override { return on_->request(); }
+  void on_closed(std::function<void()> tell) override {
+    if (current())
+      on_->on_exchange_closed(std::move(tell));
+  }
+  void on_abandoned(protocol::http_response (*make)()) override {
+    if (current())
+      on_->on_exchange_abandoned(make);
+  }
+  void respond(protocol::http_response answer) override {
+    if (current())
+      on_->respond(std::move(answer));
+  }
+  void begin_events(protocol::http_response head) override {
+    if (current())
+      on_->begin_events(std::move(head));
+  }
+  void write(std::string events) override {
+    if (current() && !events.empty())
+      on_->write_events(std::move(events));
+  }
+  void end() override {
+    if (current())
+      on_->end_events();
+  }
+
+private:
+  bool current() const { return on_->exchange_number() == number_; }
+
+  std::shared_ptr<connection> on_;
+  std::uint64_t number_;
+};
+
+std::string_view view_of(boost::beast::string_view text) { return {text.data(), text.size()}; }
+
+} // namespace
+
+connection::connection(asio::ip::tcp::socket socket, std::shared_ptr<connections> owner)
+  : socket_{std::move(socket)}, owner_{std::move(owner)} {}
+
+connection::~connection() = default;
+
+void connection::start() {
+  boost::system::error_code ignored;
+  socket_.set_option(asio::ip::tcp::no_delay{true}, ignored);
+  owner_->add(*this);
+  if (owner_->draining())
+    return close();
+  next_request();
+}
+
+void connection::close() {
+  if (phase_ == phase::closed)
+    return;
+  phase_ = phase::closed;
+  ++exchange_number_;
+  owner_->remove(*this);
+  boost::system::error_code ignored;
+  socket_.close(ignored);
+  if (auto tell = std::exchange(tell_closed_, nullptr))
+    owner_->thread().post(std::move(tell));
+}
+
+void connection::close_when_idle() {
+  keep_alive_ = false;
+  if (phase_ == phase::reading && !header_begun_ && unsent_.empty() && writing_.empty())
+    close();
+}
+
+void connection::check_time(io_thread::clock::time_point now) {
+  if (now < deadline_ && now < write_deadline_)
+    return;
+  if (phase_ == phase::reading && header_begun_ && now < write_deadline_)
+    refuse(408, "Request Timeout: the request did not arrive in time");
+  else
+    close();
+}
+
+void connection::expect_within(std::chrono::milliseconds time) { deadline_ = io_thread::clock::now() + time; }
+
+// -- reading -----------------------------------------------------------------------
+
+void connection::do_read() {
+  auto may_wait = phase_ != phase::reading && phase_ != phase::lingering;
+  if (reading_ || phase_ == phase::closed || (may_wait && buffer_.size() >= owner_->limits().header))
+    return;
+  reading_ = true;
+  socket_.async_read_some(buffer_.prepare(body_begun_ ? body_read_size : read_size),
+                          [self = shared_from_this()](auto error, auto size) { self->on_read(error, size); });
+}
+
+void connection::on_read(boost::system::error_code error, std::size_t size) {
+  reading_ = false;
+  if (phase_ == phase::closed)
+    return;
+  if (error)
+    return close();
+  buffer_.commit(size);
+  if (phase_ == phase::lingering)
+    buffer_.consume(buffer_.size());
+  else if (phase_ == phase::reading)
+    parse();
+  do_read();
+}
+
+/// Gives the parser what has arrived: perhaps a part of a request, perhaps more than one.
+void connection::parse() {
+  skip_empty_lines();
+  if (buffer_.size() == 0)
+    return;
+  if (!header_begun_)
+    expect_within(owner_->limits().header_time);
+  header_begun_ = true;
+  boost::system::error_code error;
+  buffer_.consume(parser_->put(buffer_.data(), error));
+  if (error && error != http::error::need_more)
+    refuse(error);
+  else if (parser_->is_done())
+    begin_exchange();
+  else if (parser_->is_header_done() && !body_begun_)
+    expect_body();
+}
+
+/// Before a request line (RFC 9112, 2.2).
+void connection::skip_empty_lines() {
+  auto begin = static_cast<const char*>(buffer_.data().data());
+  while (!header_begun_ && buffer_.size() != 0 && (*begin == '\r' || *begin == '\n')) {
+    buffer_.consume(1);
+    begin = static_cast<const char*>(buffer_.data().data());
+  }
+}
+
+void connection::expect_body() {
+  body_begun_ = true;
+  expect_within(owner_->limits().body_time);
+  if (boost::beast::iequals(parser_->get()[http::field::expect], "100-continue"))
+    enqueue("HTTP/1.1 100 Continue\r\n\r\n");
+}
+
+void connection::refuse(boost::system::error_code error) {
+  if (error == http::error::body_limit)
+    refuse(413, "Content Too Large: the body has more than " + std::to_string(owner_->limits().body) + " bytes");
+  else if (error == http::error::header_limit)
+    refuse(431, "Request Header Fields Too Large");
+  else
+    refuse(400, "Bad Request: " + error.message());
+}
+
+/// What cannot be read cannot be followed by another request either.
+void connection::refuse(int status, std::string text) {
+  keep_alive_ = false;
+  ++exchange_number_;
+  phase_ = phase::answering;
+  respond(protocol::rejection_response({status, protocol::error_code::invalid_request, std::move(text)}));
+}
+
+void connection::begin_exchange() {
+  deadline_ = io_thread::clock::time_point::max();
+  phase_ = phase::answering;
+  ++exchange_number_;
+  make_abandoned_ = nullptr;
+  describe_request();
+  owner_->take(std::make_unique<connection_exchange>(shared_from_this()));
+}
+
+void connection::describe_request() {
+  auto& message = parser_->get();
+  keep_alive_ = message.keep_alive() && !owner_->draining();
+  chunked_ = message.version() >= 11;
+  request_.method = view_of(message.method_string());
+  request_.target = view_of(message.target());
+  request_.fields.clear();
+  for (auto& field : message)
+    request_.fields.push_back({view_of(field.name_string()), view_of(field.value())});
+  request_.body = std::move(message.body());
+}
+
+void connection::next_request() {
+  phase_ = phase::reading;
+  header_begun_ = body_begun_ = false;
+  parser_.emplace();
+  parser_->eager(true);
+  parser_->header_limit(static_cast<std::uint32_t>(owner_->limits().header));
+  parser_->body_limit(owner_->limits().body);
+  expect_within(owner_->limits().idle);
+  if (buffer_.size() == 0)
+    return do_read();
+  owner_->thread().post([self = shared_from_this()] {
+    if (self->phase_ == phase::reading)
+      self->parse();
+    self->do_read();
+  });
+}
+
+// -- answering -----------------------------------------------------------------------
+
+void connection::respond(protocol::http_response answer) {
+  if (phase_ != phase::answering)
+    return;
+  enqueue(head_text(answer, framing::length, keep_alive_));
+  if (!answer.body.empty() && request_.method != "HEAD")
+    enqueue(std::move(answer.body));
+  finish_exchange();
+}
+
+void connection::begin_events(protocol::http_response head) {
+  if (phase_ != phase::answering)
+    return;
+  phase_ = phase::streaming;
+  keep_alive_ = keep_alive_ && chunked_;
+  enqueue(head_text(head, chunked_ ? framing::chunked : framing::until_close, keep_alive_));
+}
+
+void connection::write_events(std::string events) {
+  if (phase_ != phase::streaming)
+    return;
+  if (unsent_bytes_ > owner_->limits().unsent)
+    return close();
+  enqueue(chunked_ ? chunk_text(std::move(events)) : std::move(events));
+}
+
+void connection::end_events() {
+  if (phase_ != phase::streaming)
+    return;
+  if (chunked_)
+    enqueue(last_chunk);
+  finish_exchange();
+}
+
+void connection::release(std::uint64_t exchange_number) {
+  if (exchange_number != exchange_number_ || !has_exchange())
+    return;
+  tell_closed_ = nullptr;
+  if (phase_ == phase::answering && make_abandoned_)
+    respond(make_abandoned_());
+  else
+    close();
+}
+
+void connection::finish_exchange() {
+  ++exchange_number_;
+  tell_closed_ = nullptr;
+  if (owner_->draining())
+    keep_alive_ = false;
+  phase_ = phase::finishing;
+  if (keep_alive_)
+    next_request();
+  else if (writing_.empty())
+    linger();
+}
+
+/// Closing with input unread would reset the connection, and the answer with it.
+void connection::linger() {
+  phase_ = phase::lingering;
+  buffer_.consume(buffer_.size());
+  expect_within(owner_->limits().linger);
+  boost::system::error_code ignored;
+  socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+  do_read();
+}
+
+// -- writing -----------------------------------------------------------------------
+
+void connection::enqueue(std::string text) {
+  unsent_bytes_ += text.size();
+  unsent_.push_back(std::move(text));
+  if (writing_.empty())
+    do_write();
+}
+
+void connection::do_write() {
+  writing_.swap(unsent_);
+  unsent_bytes_ = 0;
+  std::vector<asio::const_buffer> buffers;
+  buffers.reserve(writing_.size());
+  for (auto& text : writing_)
+    buffers.emplace_back(asio::buffer(text));
+  auto progress = [self = shared_from_this()](boost::system::error_code error, std::size_t) -> std::size_t {
+    self->write_deadline_ = io_thread::clock::now() + self->owner_->limits().write_time;
+    return error ? 0 : max_write;
+  };
+  asio::async_write(socket_, std::move(buffers), progress,
+                    [self = shared_from_this()](auto error, auto) { self->on_write(error); });
+}
+
+void connection::on_write(boost::system::error_code error) {
+  write_deadline_ = io_thread::clock::time_point::max();
+  writing_.clear();
+  if (phase_ == phase::closed)
+    return;
+  if (error)
+    return close();
+  if (!unsent_.empty())
+    do_write();
+  else if (phase_ == phase::finishing)
+    linger();
+}
+
+} // namespace troupe::net

@@ -1,0 +1,96 @@
+#pragma once
+
+#include "net/connections.hpp"
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace troupe::net {
+
+/// One client's TCP connection: reads requests, one at a time, and writes their answers in order.
+///
+/// A read is always outstanding, so that a client that leaves is noticed while it waits for an answer; what it sends
+/// meanwhile is kept for the next request, up to the header limit. Lives on one thread, kept alive by its own
+/// operations; never blocks.
+class connection : public std::enable_shared_from_this<connection> {
+public:
+  connection(boost::asio::ip::tcp::socket socket, std::shared_ptr<connections> owner);
+  ~connection();
+  connection(const connection&) = delete;
+  connection& operator=(const connection&) = delete;
+
+  void start();
+  void close();
+  /// Closes now, or after the answer that is under way.
+  void close_when_idle();
+  /// Closes when a limit of time is over.
+  void check_time(io_thread::clock::time_point now);
+
+  // -- for its exchange, told by number so that a late caller cannot touch a later exchange
+  protocol::http_request& request() { return request_; }
+  std::uint64_t exchange_number() const { return exchange_number_; }
+  void on_exchange_closed(std::function<void()> tell) { tell_closed_ = std::move(tell); }
+  void on_exchange_abandoned(protocol::http_response (*make)()) { make_abandoned_ = make; }
+  void respond(protocol::http_response answer);
+  void begin_events(protocol::http_response head);
+  void write_events(std::string events);
+  void end_events();
+  /// The exchange is destroyed: an answer that is incomplete never will be complete.
+  void release(std::uint64_t exchange_number);
+  io_thread& thread() { return owner_->thread(); }
+
+private:
+  using parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
+  /// `finishing` writes the last answer; `lingering` reads what the client still sends and drops it.
+  enum class phase { reading, answering, streaming, finishing, lingering, closed };
+
+  void do_read();
+  void on_read(boost::system::error_code error, std::size_t size);
+  void parse();
+  void skip_empty_lines();
+  void refuse(boost::system::error_code error);
+  void refuse(int status, std::string text);
+  void expect_body();
+  void begin_exchange();
+  void describe_request();
+  void finish_exchange();
+  void next_request();
+  void linger();
+  bool has_exchange() const { return phase_ == phase::answering || phase_ == phase::streaming; }
+
+  void enqueue(std::string text);
+  void do_write();
+  void on_write(boost::system::error_code error);
+  void expect_within(std::chrono::milliseconds time);
+
+  boost::asio::ip::tcp::socket socket_;
+  std::shared_ptr<connections> owner_;
+  phase phase_ = phase::reading;
+  io_thread::clock::time_point deadline_;
+  io_thread::clock::time_point write_deadline_ = io_thread::clock::time_point::max();
+
+  boost::beast::flat_buffer buffer_;
+  std::optional<parser> parser_;
+  bool reading_ = false;
+  bool header_begun_ = false;
+  bool body_begun_ = false;
+
+  protocol::http_request request_;
+  std::uint64_t exchange_number_ = 0;
+  std::function<void()> tell_closed_;
+  protocol::http_response (*make_abandoned_)() = nullptr;
+  bool keep_alive_ = true;
+  bool chunked_ = true;
+
+  std::vector<std::string> unsent_;
+  std::vector<std::string> writing_;
+  std::size_t unsent_bytes_ = 0;
+};
+
+} // namespace troupe::net

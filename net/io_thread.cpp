@@ -1,0 +1,121 @@
+#include "net/io_thread.hpp"
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <csignal>
+#include <map>
+#include <pthread.h>
+#include <thread>
+
+namespace troupe::net {
+
+namespace asio = boost::asio;
+
+namespace {
+
+/// Signals are the host's: none is delivered to a thread of ours.
+class signals_blocked {
+public:
+  signals_blocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before_);
+  }
+  ~signals_blocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  signals_blocked(const signals_blocked&) = delete;
+  signals_blocked& operator=(const signals_blocked&) = delete;
+
+private:
+  sigset_t before_;
+};
+
+} // namespace
+
+class io_thread::state {
+public:
+  state() : guard_{asio::make_work_guard(context_)}, timer_{context_} {
+    signals_blocked while_starting;
+    thread_ = std::thread{[this] { context_.run(); }};
+  }
+
+  /// The timer alone would keep the thread: appointments that are left are not kept.
+  ~state() {
+    asio::post(context_, [this] {
+      appointments_.clear();
+      timer_.cancel();
+      guard_.reset();
+    });
+    thread_.join();
+  }
+  state(const state&) = delete;
+  state& operator=(const state&) = delete;
+
+  appointment at(clock::time_point when, std::function<void()> work) {
+    appointment which{when, ++last_};
+    appointments_.emplace(which, std::move(work));
+    arm();
+    return which;
+  }
+
+  void cancel(appointment which) { appointments_.erase(which); }
+
+  asio::io_context& context() { return context_; }
+  bool is_current() const { return std::this_thread::get_id() == thread_.get_id(); }
+
+private:
+  void arm() {
+    if (appointments_.empty() || appointments_.begin()->first.first >= armed_)
+      return;
+    armed_ = appointments_.begin()->first.first;
+    timer_.expires_at(armed_ + precision);
+    timer_.async_wait([this](boost::system::error_code error) {
+      if (!error)
+        keep();
+    });
+  }
+
+  void keep() {
+    armed_ = clock::time_point::max();
+    auto now = clock::now();
+    while (!appointments_.empty() && appointments_.begin()->first.first <= now) {
+      auto work = std::move(appointments_.begin()->second);
+      appointments_.erase(appointments_.begin());
+      work();
+    }
+    arm();
+  }
+
+  asio::io_context context_{1};
+  asio::executor_work_guard<asio::io_context::executor_type> guard_;
+  asio::steady_timer timer_;
+  clock::time_point armed_ = clock::time_point::max();
+  std::uint64_t last_ = 0;
+  std::map<appointment, std::function<void()>> appointments_;
+  std::thread thread_;
+};
+
+io_thread::io_thread() : state_{std::make_unique<state>()} {}
+
+io_thread::~io_thread() = default;
+
+void io_thread::post(std::function<void()> work) { asio::post(state_->context(), std::move(work)); }
+
+io_thread::appointment io_thread::at(clock::time_point when, std::function<void()> work) {
+  return state_->at(when, std::move(work));
+}
+
+void io_thread::cancel(appointment which) {
+  if (which == appointment{})
+    return;
+  if (is_current())
+    return state_->cancel(which);
+  post([this, which] { state_->cancel(which); });
+}
+
+bool io_thread::is_current() const { return state_->is_current(); }
+
+asio::io_context& io_thread::context() { return state_->context(); }
+
+} // namespace troupe::net

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+
+namespace boost::asio {
+class io_context;
+} // namespace boost::asio
+
+namespace troupe::net {
+
+/// One thread that waits for sockets, pipes and times, and runs what they wake.
+///
+/// Destroying it waits until nothing is left to wait for, so whoever uses it must have closed what it opened.
+class io_thread {
+public:
+  using clock = std::chrono::steady_clock;
+  /// Names an appointment, so that it can be cancelled; the empty one names none.
+  using appointment = std::pair<clock::time_point, std::uint64_t>;
+  /// Appointments are kept to within this: they are for patience, not for precision.
+  static constexpr auto precision = std::chrono::milliseconds{50};
+
+  io_thread();
+  ~io_thread();
+  io_thread(const io_thread&) = delete;
+  io_thread& operator=(const io_thread&) = delete;
+
+  /// Runs `work` on the thread, in order. Callable from any thread; never runs it before it returns.
+  void post(std::function<void()> work);
+
+  /// Runs `work` at a time, on the thread. Only from the thread itself.
+  appointment at(clock::time_point when, std::function<void()> work);
+  /// Forgets an appointment, kept or not. Callable from any thread.
+  void cancel(appointment which);
+
+  /// Whether the caller runs on this thread.
+  bool is_current() const;
+
+  /// For the classes of net/ that wait on this thread.
+  boost::asio::io_context& context();
+
+private:
+  class state;
+  std::unique_ptr<state> state_;
+};
+
+} // namespace troupe::net

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+
+namespace troupe::net {
+
+/// What a connection may take, in bytes, and how long it may take for it.
+struct connection_limits {
+  std::size_t header = 64 * 1024;
+  std::size_t body = 4 * 1024 * 1024;
+  /// Bytes that may wait for a client that reads slowly, besides the message being written.
+  std::size_t unsent = 4 * 1024 * 1024;
+  /// A connection without a request.
+  std::chrono::milliseconds idle = std::chrono::seconds{75};
+  /// From the first byte of a request to the end of its header, and on to the end of its body.
+  std::chrono::milliseconds header_time = std::chrono::seconds{15};
+  std::chrono::milliseconds body_time = std::chrono::seconds{60};
+  /// A write of which nothing gets out.
+  std::chrono::milliseconds write_time = std::chrono::seconds{60};
+  /// After a refusal that ends the connection: what the client still sends is read and dropped for this long, because
+  /// a reset would take the refusal with it.
+  std::chrono::milliseconds linger = std::chrono::seconds{2};
+};
+
+} // namespace troupe::net

@@ -1,0 +1,116 @@
+#include "net/listener.hpp"
+
+#include "net/connection.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <stdexcept>
+
+namespace troupe::net {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+
+namespace {
+
+/// Out of descriptors, an acceptor that tried again at once would spin.
+constexpr auto accept_pause = std::chrono::milliseconds{100};
+
+tcp::endpoint resolve(asio::io_context& context, const std::string& host, std::uint16_t port) {
+  boost::system::error_code error;
+  tcp::resolver resolver{context};
+  auto found = resolver.resolve(host, std::to_string(port), tcp::resolver::passive, error);
+  if (error)
+    throw std::runtime_error("cannot listen on " + host + ": " + error.message());
+  return *found.begin();
+}
+
+tcp::acceptor listen(asio::io_context& context, const tcp::endpoint& at) {
+  try {
+    tcp::acceptor result{context};
+    result.open(at.protocol());
+    result.set_option(tcp::acceptor::reuse_address{true});
+    result.bind(at);
+    result.listen();
+    return result;
+  } catch (const boost::system::system_error& error) {
+    throw std::runtime_error("cannot listen on " + at.address().to_string() + " port " + std::to_string(at.port()) +
+                             ": " + error.code().message());
+  }
+}
+
+} // namespace
+
+/// Lives on the first thread; the others get the sockets that are accepted for them.
+class listener::acceptor : public std::enable_shared_from_this<acceptor> {
+public:
+  acceptor(io_thread& thread, tcp::acceptor socket) : thread_{thread}, socket_{std::move(socket)} {}
+
+  tcp::endpoint address() const { return socket_.local_endpoint(); }
+
+  void accept_for(std::vector<std::shared_ptr<connections>> share) {
+    share_ = std::move(share);
+    do_accept();
+  }
+
+  void close() {
+    boost::system::error_code ignored;
+    socket_.close(ignored);
+  }
+
+private:
+  void do_accept() {
+    if (!socket_.is_open())
+      return;
+    auto to = share_[next_++ % share_.size()];
+    socket_.async_accept(to->thread().context(), [self = shared_from_this(), to](auto error, tcp::socket socket) {
+      self->on_accept(error, std::move(socket), to);
+    });
+  }
+
+  void on_accept(boost::system::error_code error, tcp::socket socket, const std::shared_ptr<connections>& to) {
+    if (!socket_.is_open())
+      return;
+    if (error) {
+      thread_.at(io_thread::clock::now() + accept_pause, [self = shared_from_this()] { self->do_accept(); });
+      return;
+    }
+    to->thread().post([one = std::make_shared<connection>(std::move(socket), to)] { one->start(); });
+    do_accept();
+  }
+
+  io_thread& thread_;
+  tcp::acceptor socket_;
+  std::vector<std::shared_ptr<connections>> share_;
+  std::size_t next_ = 0;
+};
+
+listener::listener(const thread_list& threads, const std::string& host, std::uint16_t port)
+  : threads_{threads}, census_{std::make_shared<census>()} {
+  auto& context = threads.front()->context();
+  acceptor_ = std::make_shared<acceptor>(*threads.front(), listen(context, resolve(context, host, port)));
+  port_ = acceptor_->address().port();
+  is_loopback_ = acceptor_->address().address().is_loopback();
+}
+
+void listener::accept(const connection_limits& limits, const std::function<exchange_taker(std::size_t)>& taker_of) {
+  for (std::size_t i = 0; i < threads_.size(); ++i)
+    connections_.push_back(std::make_shared<connections>(*threads_[i], limits, taker_of(i), census_));
+  threads_.front()->post([to = acceptor_, share = connections_] { to->accept_for(share); });
+}
+
+listener::~listener() {
+  drain();
+  for (auto& one : connections_)
+    one->thread().post([one] { one->abort(); });
+}
+
+void listener::drain() {
+  threads_.front()->post([to = acceptor_] { to->close(); });
+  for (auto& one : connections_)
+    one->thread().post([one] { one->drain(); });
+}
+
+void listener::wait_until_closed(std::chrono::milliseconds limit) { census_->wait_until_empty(limit); }
+
+} // namespace troupe::net

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "protocol/effects.hpp"
+#include "protocol/time.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// A request that is under way, as the side that asked knows it.
+struct call {
+  /// The asker's id, a JSON token.
+  std::string id;
+  /// The asker's progress token; empty when it wants no progress.
+  std::string token;
+  /// The exchange that brought it, or the stream that carried it.
+  exchange_id exchange = 0;
+  /// When it has failed, unless progress is made; never later than `cap`.
+  time_point deadline = {};
+  time_point cap = {};
+};
+
+/// Requests under way in one direction, each under an id of ours. Our ids count up and are never used again, so an
+/// answer that comes late finds nothing.
+class calls {
+public:
+  /// Takes a request under way and gives it an id of ours.
+  std::uint64_t add(call one);
+  call* find(std::uint64_t own);
+  /// Our id for a request of the asker; nothing when none of that id is under way.
+  std::optional<std::uint64_t> own_id_of(const std::string& asker_id) const;
+  /// Ends a request.
+  std::optional<call> take(std::uint64_t own);
+  /// Ends every request that is late, and gives our ids with them.
+  std::vector<std::pair<std::uint64_t, call>> take_late(time_point now);
+
+  std::size_t size() const { return by_own_id_.size(); }
+  bool empty() const { return by_own_id_.empty(); }
+  /// The first deadline.
+  time_point deadline() const;
+
+private:
+  std::uint64_t last_ = 0;
+  std::map<std::uint64_t, call> by_own_id_;
+  std::unordered_map<std::string, std::uint64_t> own_ids_;
+};
+
+} // namespace troupe::protocol

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "protocol/rejection.hpp"
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// One HTTP request of a session, numbered by its owner. A stream bears the number of the exchange that began it.
+using exchange_id = std::uint64_t;
+
+// What a session decides, and its actor carries out in this order.
+
+/// Write the text to the server. `call` is the id it bears there when it awaits an answer, otherwise empty.
+struct forward {
+  std::string text;
+  std::string call = {};
+  friend bool operator==(const forward&, const forward&) = default;
+};
+
+/// Answer an exchange with JSON; `opens` when this makes the session known to its client.
+struct reply {
+  exchange_id exchange = 0;
+  std::string text;
+  bool opens = false;
+  friend bool operator==(const reply&, const reply&) = default;
+};
+
+/// Tell a client that what it sent was taken.
+struct accept {
+  exchange_id exchange = 0;
+  friend bool operator==(const accept&, const accept&) = default;
+};
+
+/// Refuse an exchange.
+struct reject {
+  exchange_id exchange = 0;
+  rejection why;
+  friend bool operator==(const reject&, const reject&) = default;
+};
+
+/// Tell a client that its DELETE ended the session.
+struct confirm_end {
+  exchange_id exchange = 0;
+  friend bool operator==(const confirm_end&, const confirm_end&) = default;
+};
+
+/// Make the exchange a stream.
+struct open_stream {
+  exchange_id stream = 0;
+  friend bool operator==(const open_stream&, const open_stream&) = default;
+};
+
+/// Send a message on a stream.
+struct publish {
+  exchange_id stream = 0;
+  std::string text;
+  friend bool operator==(const publish&, const publish&) = default;
+};
+
+/// End a stream after what was published on it.
+struct end_stream {
+  exchange_id stream = 0;
+  friend bool operator==(const end_stream&, const end_stream&) = default;
+};
+
+/// The session is over; `why` is for the log.
+struct end_session {
+  std::string why;
+  friend bool operator==(const end_session&, const end_session&) = default;
+};
+
+using effect = std::variant<forward, reply, accept, reject, confirm_end, open_stream, publish, end_stream, end_session>;
+using effects = std::vector<effect>;
+
+} // namespace troupe::protocol

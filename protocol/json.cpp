@@ -1,0 +1,185 @@
+#include "protocol/json.hpp"
+
+#include <algorithm>
+#include <boost/json/basic_parser_impl.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <cstring>
+
+namespace troupe::protocol {
+
+namespace {
+
+/// Takes every event of the parser and keeps none: only the verdict counts.
+struct verdict_only {
+  static constexpr std::size_t max_object_size = std::size_t(-1);
+  static constexpr std::size_t max_array_size = std::size_t(-1);
+  static constexpr std::size_t max_key_size = std::size_t(-1);
+  static constexpr std::size_t max_string_size = std::size_t(-1);
+  using error = boost::json::error_code;
+  using text = boost::json::string_view;
+  bool on_document_begin(error&) { return true; }
+  bool on_document_end(error&) { return true; }
+  bool on_object_begin(error&) { return true; }
+  bool on_object_end(std::size_t, error&) { return true; }
+  bool on_array_begin(error&) { return true; }
+  bool on_array_end(std::size_t, error&) { return true; }
+  bool on_key_part(text, std::size_t, error&) { return true; }
+  bool on_key(text, std::size_t, error&) { return true; }
+  bool on_string_part(text, std::size_t, error&) { return true; }
+  bool on_string(text, std::size_t, error&) { return true; }
+  bool on_number_part(text, error&) { return true; }
+  bool on_int64(std::int64_t, text, error&) { return true; }
+  bool on_uint64(std::uint64_t, text, error&) { return true; }
+  bool on_double(double, text, error&) { return true; }
+  bool on_bool(bool, error&) { return true; }
+  bool on_null(error&) { return true; }
+  bool on_comment_part(text, error&) { return true; }
+  bool on_comment(text, error&) { return true; }
+};
+
+constexpr std::string_view white = " \t\r\n";
+
+std::string_view without_white(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(white), text.size()));
+  return text;
+}
+
+/// Size of the string token that `text` begins with, both quotes included.
+std::size_t string_size(std::string_view text) {
+  std::size_t at = 1;
+  for (;;) {
+    at = text.find('"', at);
+    auto last_other = text.find_last_not_of('\\', at - 1);
+    if ((at - 1 - last_other) % 2 == 0)
+      return at + 1;
+    ++at;
+  }
+}
+
+/// Size of the object or array that `text` begins with.
+std::size_t nested_size(std::string_view text) {
+  std::size_t depth = 0, at = 0;
+  do {
+    at = text.find_first_of("\"{}[]", at);
+    switch (text[at]) {
+    case '"':
+      at += string_size(text.substr(at));
+      break;
+    case '{':
+    case '[':
+      ++depth, ++at;
+      break;
+    default:
+      --depth, ++at;
+    }
+  } while (depth != 0);
+  return at;
+}
+
+std::size_t value_size(std::string_view text) {
+  switch (text.front()) {
+  case '"':
+    return string_size(text);
+  case '{':
+  case '[':
+    return nested_size(text);
+  default:
+    return std::min(text.find_first_of(",]} \t\r\n"), text.size());
+  }
+}
+
+/// Takes the value that `rest` begins with, and the comma or the bracket after it.
+std::string_view take_value(std::string_view& rest) {
+  auto value = rest.substr(0, value_size(rest));
+  rest = without_white(rest.substr(value.size()));
+  if (!rest.empty() && rest.front() == ',')
+    rest = without_white(rest.substr(1));
+  return value;
+}
+
+} // namespace
+
+std::optional<std::string> json_error(std::string_view text) {
+  boost::json::parse_options options;
+  options.max_depth = max_json_depth;
+  boost::json::basic_parser<verdict_only> parser{options};
+  boost::json::error_code error;
+  auto used = parser.write_some(false, text.data(), text.size(), error);
+  if (!error && used < text.size())
+    error = boost::json::error::extra_data;
+  if (error)
+    return error.message() + " at byte " + std::to_string(used);
+  return std::nullopt;
+}
+
+// -- object_reader -------------------------------------------------------------
+
+object_reader::object_reader(std::string_view object) : rest_{without_white(without_white(object).substr(1))} {}
+
+bool object_reader::next() {
+  if (rest_.empty() || rest_.front() == '}')
+    return false;
+  auto token = rest_.substr(0, string_size(rest_));
+  key_ = token.substr(1, token.size() - 2);
+  if (key_.find('\\') != key_.npos) {
+    decoded_ = *string_value(token);
+    key_ = decoded_;
+  }
+  rest_ = without_white(rest_.substr(token.size()));
+  rest_ = without_white(rest_.substr(1));
+  value_ = take_value(rest_);
+  return true;
+}
+
+// -- array_reader --------------------------------------------------------------
+
+array_reader::array_reader(std::string_view array) : rest_{without_white(without_white(array).substr(1))} {}
+
+bool array_reader::next() {
+  if (rest_.empty() || rest_.front() == ']')
+    return false;
+  value_ = take_value(rest_);
+  return true;
+}
+
+// -- functions -----------------------------------------------------------------
+
+std::optional<std::string_view> find_member(std::string_view object, std::initializer_list<std::string_view> path) {
+  auto value = trimmed(object);
+  for (auto name : path) {
+    if (value.empty() || value.front() != '{')
+      return std::nullopt;
+    object_reader members{value};
+    do {
+      if (!members.next())
+        return std::nullopt;
+    } while (members.key() != name);
+    value = members.value();
+  }
+  return value;
+}
+
+std::optional<std::string> string_value(std::string_view token) {
+  if (token.size() < 2 || token.front() != '"')
+    return std::nullopt;
+  auto characters = token.substr(1, token.size() - 2);
+  if (characters.find('\\') == characters.npos)
+    return std::string{characters};
+  boost::json::error_code error;
+  auto value = boost::json::parse({token.data(), token.size()}, error);
+  if (error)
+    return std::nullopt;
+  return std::string{value.as_string()};
+}
+
+std::string quoted(std::string_view characters) {
+  return boost::json::serialize(boost::json::string_view{characters.data(), characters.size()});
+}
+
+std::string_view trimmed(std::string_view text) {
+  text = without_white(text);
+  return text.substr(0, text.find_last_not_of(white) + 1);
+}
+
+} // namespace troupe::protocol

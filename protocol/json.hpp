@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace troupe::protocol {
+
+/// Deepest nesting of a message that is accepted; tool schemas in the wild exceed 32.
+inline constexpr std::size_t max_json_depth = 128;
+
+/// A part of a text, in bytes.
+struct slice {
+  std::size_t at = 0;
+  std::size_t size = 0;
+};
+
+/// Says what is wrong with a JSON text: its syntax, its depth or its UTF-8. Nothing when it is valid.
+std::optional<std::string> json_error(std::string_view text);
+
+/// Walks the members of an object, without copying. Only for a text that `json_error` found valid.
+class object_reader {
+public:
+  explicit object_reader(std::string_view object);
+  /// Goes to the next member; false when there is none.
+  bool next();
+  /// The member's name with its escapes resolved; valid until `next`.
+  std::string_view key() const { return key_; }
+  /// The member's value as it stands in the text.
+  std::string_view value() const { return value_; }
+
+private:
+  std::string_view rest_;
+  std::string_view key_;
+  std::string_view value_;
+  std::string decoded_;
+};
+
+/// Walks the elements of an array, without copying. Only for a text that `json_error` found valid.
+class array_reader {
+public:
+  explicit array_reader(std::string_view array);
+  bool next();
+  std::string_view value() const { return value_; }
+
+private:
+  std::string_view rest_;
+  std::string_view value_;
+};
+
+/// The value under a path of member names, such as `{"params", "protocolVersion"}`.
+std::optional<std::string_view> find_member(std::string_view object, std::initializer_list<std::string_view> path);
+
+/// A JSON string's characters; nothing when the token is no string.
+std::optional<std::string> string_value(std::string_view token);
+
+/// A string as a JSON token, quotes included.
+std::string quoted(std::string_view characters);
+
+/// The JSON text without the white space around it.
+std::string_view trimmed(std::string_view text);
+
+} // namespace troupe::protocol

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// What a reader does about a line that is longer than its limit.
+enum class overflow {
+  /// Stop for good: for a server's stdout, where a cut message is worse than none.
+  fail,
+  /// Return the line's beginning once and skip what follows up to LF: for a server's stderr, which is only shown.
+  truncate
+};
+
+/// A line reader cuts the bytes of a pipe, in whatever pieces they arrive, into lines.
+///
+/// LF ends a line, one CR before it is dropped, blank lines are skipped; bytes are otherwise returned as they came,
+/// valid UTF-8 or not. 2025-11-25, transports, "stdio": messages are delimited by newlines and contain none; that
+/// CRLF and blank lines are tolerated is what the SDKs do.
+class line_reader {
+public:
+  /// `limit` is the length of the longest line, in bytes without its terminator; at least 1.
+  explicit line_reader(std::size_t limit, overflow when_too_long = overflow::fail);
+
+  /// The lines that `bytes` complete, oldest first. A partial line is kept for the next call, in at most `limit` + 1
+  /// bytes. Once the reader has overflowed it returns nothing.
+  std::vector<std::string> feed(std::string_view bytes);
+
+  /// End of input: the last line if nothing ended it. With `overflow::fail` such a line is discarded, for it is half a
+  /// message of a server that died. Forgets the partial line.
+  std::optional<std::string> finish();
+
+  /// Whether a line was too long. Known as soon as the line exceeds the limit, not only when it ends; never true with
+  /// `overflow::truncate`.
+  bool overflowed() const { return overflowed_; }
+
+private:
+  std::optional<std::string> take(std::string_view piece, bool ended);
+  std::optional<std::string> exceed(std::string_view piece, bool ended);
+  std::size_t length_with(std::string_view piece) const;
+
+  std::size_t limit_;
+  overflow when_too_long_;
+  std::string rest_;
+  bool skipping_ = false;
+  bool overflowed_ = false;
+};
+
+} // namespace troupe::protocol

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// JSON-RPC error codes that the gateway itself gives (JSON-RPC 2.0, section 5.1, and MCP).
+namespace error_code {
+inline constexpr int parse_error = -32700;
+inline constexpr int invalid_request = -32600;
+inline constexpr int internal_error = -32603;
+/// A version of the protocol that is not served; clients look for the text, see `unsupported_version_text`.
+inline constexpr int unsupported_version = -32000;
+/// Ends a call that its client cancelled while it waited for a JSON answer.
+inline constexpr int request_cancelled = -32800;
+} // namespace error_code
+
+/// Why a client's request is refused: an HTTP status and a JSON-RPC error. A value, not an exception.
+struct rejection {
+  int status = 400;
+  int code = error_code::invalid_request;
+  std::string text;
+  /// The id of the refused request as a JSON token; empty when it is unknown.
+  std::string id = {};
+  /// Further header fields of the answer, such as `Allow`.
+  std::vector<std::pair<std::string, std::string>> headers = {};
+
+  friend bool operator==(const rejection&, const rejection&) = default;
+};
+
+} // namespace troupe::protocol

@@ -1,0 +1,351 @@
+#include "protocol/session.hpp"
+
+#include "protocol/era.hpp"
+#include "protocol/http.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+bool is_initialize(const message& one) { return one.kind == message_kind::request && one.method == "initialize"; }
+
+bool is_request(const message& one) { return one.kind == message_kind::request; }
+
+rejection refusal(std::string text, std::string id = {}) {
+  return {400, error_code::invalid_request, "Bad Request: " + std::move(text), std::move(id)};
+}
+
+rejection busy_refusal(int status, std::string text, std::string id) {
+  return {status, error_code::internal_error, std::move(text), std::move(id), {{"Retry-After", "1"}}};
+}
+
+std::string seconds(std::chrono::milliseconds limit) {
+  auto text = std::to_string(limit.count() / 1000);
+  if (auto rest = limit.count() % 1000)
+    text.append(1, '.').append(std::to_string(1000 + rest), 1);
+  return text + " s";
+}
+
+/// A server is never asked for a revision that we do not know ourselves.
+std::string with_known_version(std::string text) {
+  auto asked = find_member(text, {"params", "protocolVersion"});
+  auto version = asked ? string_value(*asked) : std::nullopt;
+  if (!version || is_session_version(*version))
+    return text;
+  auto at = static_cast<std::size_t>(asked->data() - text.data());
+  return text.replace(at, asked->size(), quoted(newest_session_version));
+}
+
+} // namespace
+
+session::session(const session_limits& limits, time_point now)
+  : limits_{limits}, touched_{now}, channel_{limits.shadows, limits.waiting} {}
+
+// -- from the client ---------------------------------------------------------------
+
+effects session::client_sent(exchange_id exchange, post_body body, time_point now) {
+  effects out;
+  if (auto why = refuse(body)) {
+    out.push_back(reject{exchange, std::move(*why)});
+    return out;
+  }
+  touched_ = now;
+  if (is_initialize(body.messages.front())) {
+    begin(exchange, std::move(body.messages.front()), now, out);
+    return out;
+  }
+  auto requests = static_cast<std::size_t>(std::count_if(body.messages.begin(), body.messages.end(), is_request));
+  if (requests == 0)
+    out.push_back(accept{exchange});
+  else
+    posts_.emplace(exchange, post{exchange, body.batch, requests, now + limits_.patience});
+  for (auto& one : body.messages) {
+    if (one.kind == message_kind::request)
+      take_request(exchange, std::move(one), now, out);
+    else if (one.kind == message_kind::notification)
+      take_notification(std::move(one), now, out);
+    else
+      take_response(std::move(one), out);
+  }
+  return out;
+}
+
+std::optional<rejection> session::refuse(const post_body& body) const {
+  if (phase_ == phase::ended)
+    return session_not_found();
+  if (body.batch && version_ != batch_version)
+    return refusal("this session's revision has no batches");
+  if (auto why = refuse_kinds(body))
+    return why;
+  return refuse_requests(body);
+}
+
+std::optional<rejection> session::refuse_kinds(const post_body& body) const {
+  auto is_response = [](const message& one) { return one.kind == message_kind::response; };
+  auto responses = std::count_if(body.messages.begin(), body.messages.end(), is_response);
+  if (responses != 0 && static_cast<std::size_t>(responses) != body.messages.size())
+    return refusal("a batch of responses has nothing else");
+  auto initialize = std::find_if(body.messages.begin(), body.messages.end(), is_initialize);
+  if (initialize == body.messages.end())
+    return std::nullopt;
+  if (body.batch)
+    return refusal("initialize is never part of a batch");
+  if (phase_ != phase::fresh)
+    return refusal("this session is already initialized", initialize->id);
+  return std::nullopt;
+}
+
+std::optional<rejection> session::refuse_requests(const post_body& body) const {
+  std::vector<std::string_view> ids;
+  for (auto& one : body.messages) {
+    if (!is_request(one))
+      continue;
+    if (calls_.own_id_of(one.id) || std::find(ids.begin(), ids.end(), one.id) != ids.end())
+      return refusal("a request with this id is already in flight", one.id);
+    ids.push_back(one.id);
+    if (phase_ == phase::starting && one.method != "ping")
+      return refusal("initialize has not been answered yet", one.id);
+    if (draining_)
+      return busy_refusal(503, "Service Unavailable: the gateway is stopping", one.id);
+    if (calls_.size() + ids.size() > limits_.calls)
+      return busy_refusal(429, "Too Many Requests: too many calls of this session are in flight", one.id);
+  }
+  return std::nullopt;
+}
+
+void session::begin(exchange_id exchange, message from, time_point now, effects& out) {
+  phase_ = phase::starting;
+  auto until = now + limits_.initialize;
+  posts_.emplace(exchange, post{exchange, false, 1, time_point::max()});
+  auto own = std::to_string(calls_.add({from.id, from.reference, exchange, until, until}));
+  out.push_back(forward{with_known_version(relayed(std::move(from), own, own)), own});
+}
+
+void session::take_request(exchange_id exchange, message from, time_point now, effects& out) {
+  if (from.method == "ping") {
+    posts_.at(exchange).answer(empty_result(from.id), out);
+    return settle(exchange);
+  }
+  call asked{from.id, from.reference, exchange, now + limits_.request, now + limits_.request_cap};
+  auto own = std::to_string(calls_.add(std::move(asked)));
+  out.push_back(forward{relayed(std::move(from), own, own), own});
+}
+
+void session::take_notification(message from, time_point now, effects& out) {
+  if (from.method == "notifications/cancelled")
+    return cancel(std::move(from), out);
+  if (from.method == "notifications/progress") {
+    auto own = own_id(from.reference);
+    auto question = own ? questions_.find(*own) : nullptr;
+    if (!question || question->token.empty())
+      return;
+    question->deadline = std::min(now + limits_.question, question->cap);
+    out.push_back(forward{relayed(std::move(from), {}, question->token)});
+    return;
+  }
+  auto initialized = from.method == "notifications/initialized";
+  out.push_back(forward{std::move(from.text)});
+  if (initialized && phase_ == phase::open)
+    release_held(now, out);
+}
+
+/// A call that is cancelled gets no answer, but its exchange ends. `initialize` cannot be cancelled.
+void session::cancel(message from, effects& out) {
+  auto own = calls_.own_id_of(from.reference);
+  if (!own || phase_ == phase::starting)
+    return;
+  auto asked = *calls_.take(*own);
+  out.push_back(forward{relayed(std::move(from), {}, std::to_string(*own))});
+  if (auto found = posts_.find(asked.exchange); found != posts_.end())
+    found->second.skip(error_text(asked.id, error_code::request_cancelled, "Request cancelled"), out);
+  settle(asked.exchange);
+  end_when_drained(out);
+}
+
+void session::take_response(message from, effects& out) {
+  auto own = own_id(from.id);
+  auto question = own ? questions_.take(*own) : std::nullopt;
+  if (question)
+    out.push_back(forward{relayed(std::move(from), question->id, {})});
+}
+
+void session::release_held(time_point now, effects& out) {
+  initialized_ = true;
+  for (auto& one : std::exchange(held_, {}))
+    take_question(std::move(one), now, out);
+}
+
+effects session::client_listens(exchange_id exchange, time_point now) {
+  effects out;
+  if (phase_ == phase::ended) {
+    out.push_back(reject{exchange, session_not_found()});
+    return out;
+  }
+  touched_ = now;
+  channel_.opened(exchange, out);
+  return out;
+}
+
+effects session::client_ends(exchange_id exchange) {
+  effects out;
+  if (phase_ == phase::ended) {
+    out.push_back(reject{exchange, session_not_found()});
+    return out;
+  }
+  out.push_back(confirm_end{exchange});
+  end("its client ended it", out);
+  return out;
+}
+
+effects session::client_lost(exchange_id exchange, time_point now) {
+  effects out;
+  if (auto found = posts_.find(exchange); found != posts_.end()) {
+    found->second.lost();
+    if (phase_ == phase::starting)
+      end("its client left before it was initialized", out);
+    return out;
+  }
+  touched_ = now;
+  channel_.closed(exchange, out);
+  return out;
+}
+
+// -- ways to the client --------------------------------------------------------------
+
+void session::answer(const call& asked, std::string text, effects& out) {
+  if (auto found = posts_.find(asked.exchange); found != posts_.end())
+    found->second.answer(std::move(text), out);
+  settle(asked.exchange);
+}
+
+/// Forgets a POST that has all its answers.
+void session::settle(exchange_id exchange) {
+  if (auto found = posts_.find(exchange); found != posts_.end() && found->second.done())
+    posts_.erase(found);
+}
+
+post* session::sole_post(exchange_id& exchange) {
+  if (posts_.size() != 1)
+    return nullptr;
+  return latest_post(exchange);
+}
+
+post* session::latest_post(exchange_id& exchange) {
+  for (auto found = posts_.rbegin(); found != posts_.rend(); ++found)
+    if (found->second.reachable()) {
+      exchange = found->first;
+      return &found->second;
+    }
+  return nullptr;
+}
+
+/// Sends what belongs to a call, as far as one can know; `on` becomes the stream that it went on, 0 when it waits.
+bool session::send_related(std::string text, bool may_be_lost, exchange_id& on, effects& out) {
+  auto to = sole_post(on);
+  if (!to && channel_.empty())
+    to = latest_post(on);
+  if (to) {
+    to->precede(std::move(text), out);
+    return true;
+  }
+  on = channel_.primary().value_or(0);
+  return channel_.send(std::move(text), may_be_lost, out);
+}
+
+void session::send_unrelated(std::string text, effects& out) {
+  exchange_id ignored = 0;
+  auto to = channel_.empty() ? sole_post(ignored) : nullptr;
+  if (to)
+    to->precede(std::move(text), out);
+  else
+    channel_.send(std::move(text), true, out);
+}
+
+void session::send_on(exchange_id stream, std::string text, effects& out) {
+  if (auto found = posts_.find(stream); found != posts_.end() && found->second.reachable())
+    found->second.precede(std::move(text), out);
+  else
+    channel_.send(std::move(text), true, out);
+}
+
+// -- time and end ------------------------------------------------------------------------
+
+effects session::server_lost(const std::string& why) {
+  effects out;
+  if (phase_ == phase::ended)
+    return out;
+  for (auto& [own, asked] : calls_.take_late(time_point::max()))
+    answer(asked, error_text(asked.id, error_code::internal_error, why), out);
+  end(why, out);
+  return out;
+}
+
+effects session::tick(time_point now) {
+  effects out;
+  if (phase_ == phase::ended)
+    return out;
+  fail_late_calls(now, out);
+  fail_late_questions(now, out);
+  for (auto& [exchange, one] : posts_)
+    one.tick(now, out);
+  if (phase_ != phase::ended && !busy() && now >= touched_ + limits_.idle)
+    end("it was idle", out);
+  return out;
+}
+
+void session::fail_late_calls(time_point now, effects& out) {
+  for (auto& [own, asked] : calls_.take_late(now)) {
+    auto starting = phase_ == phase::starting;
+    auto limit = now >= asked.cap && !starting ? limits_.request_cap : starting ? limits_.initialize : limits_.request;
+    auto why = "The MCP server did not answer within " + seconds(limit);
+    answer(asked, error_text(asked.id, error_code::internal_error, why), out);
+    if (starting)
+      return end(why, out);
+    out.push_back(forward{cancelled_text(std::to_string(own), "timeout")});
+    touched_ = now;
+  }
+  end_when_drained(out);
+}
+
+void session::fail_late_questions(time_point now, effects& out) {
+  for (auto& [own, asked] : questions_.take_late(now)) {
+    out.push_back(forward{error_text(asked.id, error_code::internal_error, "The client did not answer in time")});
+    if (asked.exchange != 0)
+      send_on(asked.exchange, cancelled_text(std::to_string(own), "timeout"), out);
+  }
+}
+
+effects session::drain() {
+  effects out;
+  draining_ = true;
+  end_when_drained(out);
+  return out;
+}
+
+void session::end_when_drained(effects& out) {
+  if (draining_ && calls_.empty() && phase_ != phase::ended)
+    end("the gateway stops", out);
+}
+
+void session::end(std::string why, effects& out) {
+  phase_ = phase::ended;
+  for (auto& [exchange, one] : posts_)
+    one.abandon(out);
+  posts_.clear();
+  channel_.end(out);
+  out.push_back(end_session{std::move(why)});
+}
+
+time_point session::deadline() const {
+  if (phase_ == phase::ended)
+    return time_point::max();
+  auto first = std::min(calls_.deadline(), questions_.deadline());
+  for (auto& [exchange, one] : posts_)
+    first = std::min(first, one.deadline());
+  return busy() ? first : std::min(first, touched_ + limits_.idle);
+}
+
+} // namespace troupe::protocol
