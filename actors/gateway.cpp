@@ -38,9 +38,8 @@ net::command command_of(const server_options& server) {
 
 std::shared_ptr<const stdio_setup> stdio_setup_of(const gateway_options& options) {
   auto& server = options.server;
-  return std::make_shared<stdio_setup>(
-      stdio_setup{server.name.empty() ? file_name(server.command) : server.name, command_of(server), {},
-                  event_log{options.log}});
+  return std::make_shared<stdio_setup>(stdio_setup{
+      server.name.empty() ? file_name(server.command) : server.name, command_of(server), {}, event_log{options.log}});
 }
 
 net::connection_limits limits_of(const gateway_options& options) {
@@ -110,7 +109,8 @@ private:
     auto result = std::make_shared<session_setup>();
     result->limits.idle = options_.session_timeout;
     result->limits.request = options_.request_timeout;
-    result->limits.request_cap = std::max<std::chrono::milliseconds>(result->limits.request_cap, options_.request_timeout);
+    result->limits.request_cap =
+        std::max<std::chrono::milliseconds>(result->limits.request_cap, options_.request_timeout);
     result->limits.initialize = options_.initialize_timeout;
     result->log = event_log{options_.log};
     result->spawn_upstream = [stdio = stdio_setup_of(options_)](unit& at, session_actor session,

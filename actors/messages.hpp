@@ -136,9 +136,9 @@ struct readiness_probe {
 struct drain {};
 
 /// REGISTRY: knows the session of every id, and owns them all. Ends when it drains and the last session has ended.
-using registry_actor = caf::typed_actor<caf::reacts_to<client_post>, caf::reacts_to<client_listen>,
-                                        caf::reacts_to<client_delete>, caf::reacts_to<readiness_probe>,
-                                        caf::reacts_to<drain>>;
+using registry_actor =
+    caf::typed_actor<caf::reacts_to<client_post>, caf::reacts_to<client_listen>, caf::reacts_to<client_delete>,
+                     caf::reacts_to<readiness_probe>, caf::reacts_to<drain>>;
 
 // -- upstream -> session ------------------------------------------------------------------------
 
@@ -152,10 +152,10 @@ struct server_lost {
 
 /// SESSION: one client's session with one server. Owns its streams and its upstream, and each broker until it is
 /// answered or carries a stream.
-using session_actor = caf::typed_actor<caf::reacts_to<client_post>, caf::reacts_to<client_listen>,
-                                       caf::reacts_to<client_delete>, caf::reacts_to<drain>,
-                                       caf::reacts_to<from_server>, caf::reacts_to<server_lost>,
-                                       caf::reacts_to<stream_detached>, caf::reacts_to<tick>>;
+using session_actor =
+    caf::typed_actor<caf::reacts_to<client_post>, caf::reacts_to<client_listen>, caf::reacts_to<client_delete>,
+                     caf::reacts_to<drain>, caf::reacts_to<from_server>, caf::reacts_to<server_lost>,
+                     caf::reacts_to<stream_detached>, caf::reacts_to<tick>>;
 
 // -- how they are written down -------------------------------------------------------------------
 

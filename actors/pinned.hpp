@@ -37,7 +37,7 @@ class actor_of : public pinned<typename State::interface> {
 public:
   template <class... Ts>
   actor_of(caf::actor_config& config, unit& at, Ts&&... xs)
-    : pinned<typename State::interface>(config, at), state_(std::in_place, this, std::forward<Ts>(xs)...) {}
+      : pinned<typename State::interface>(config, at), state_(std::in_place, this, std::forward<Ts>(xs)...) {}
 
   const char* name() const override { return State::name; }
   void on_exit() override {

@@ -7,14 +7,16 @@ namespace troupe::actors {
 namespace {
 
 protocol::rejection unavailable(std::string why, std::string id) {
-  return {503, protocol::error_code::internal_error, "Service Unavailable: " + std::move(why), std::move(id),
+  return {503,
+          protocol::error_code::internal_error,
+          "Service Unavailable: " + std::move(why),
+          std::move(id),
           {{"Retry-After", "5"}}};
 }
 
 } // namespace
 
-registry_state::registry_state(pinned<interface>* self, registry_setup setup)
-  : self_{self}, setup_{std::move(setup)} {}
+registry_state::registry_state(pinned<interface>* self, registry_setup setup) : self_{self}, setup_{std::move(setup)} {}
 
 registry_actor::behavior_type registry_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
@@ -42,7 +44,8 @@ void registry_state::begin_session(client_post& msg) {
   if (draining_)
     return self_->send(msg.broker, http_rejected{unavailable("the gateway is stopping", request)});
   if (sessions_.size() >= setup_.max_sessions)
-    return self_->send(msg.broker, http_rejected{unavailable("too many sessions; --max-sessions allows more", request)});
+    return self_->send(msg.broker,
+                       http_rejected{unavailable("too many sessions; --max-sessions allows more", request)});
   auto id = setup_.make_id();
   auto& at = *setup_.units[next_unit_++ % setup_.units.size()];
   session_actor begun = spawn_linked<session_state>(self_, at, id, setup_.session);

@@ -6,8 +6,8 @@
 namespace troupe::actors {
 
 session_state::session_state(pinned<interface>* self, std::string id, std::shared_ptr<const session_setup> setup)
-  : self_{self}, id_{std::move(id)}, shown_id_{protocol::shown(id_)}, setup_{std::move(setup)},
-    machine_{setup_->limits, self->at().now()}, reminder_{self->at()} {}
+    : self_{self}, id_{std::move(id)}, shown_id_{protocol::shown(id_)}, setup_{std::move(setup)},
+      machine_{setup_->limits, self->at().now()}, reminder_{self->at()} {}
 
 session_actor::behavior_type session_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });

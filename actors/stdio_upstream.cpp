@@ -4,8 +4,8 @@ namespace troupe::actors {
 
 stdio_upstream_state::stdio_upstream_state(pinned<interface>* self, net::io_thread& thread, session_actor session,
                                            std::string session_name, std::shared_ptr<const stdio_setup> setup)
-  : self_{self}, thread_{thread}, session_{std::move(session)}, session_name_{std::move(session_name)},
-    setup_{std::move(setup)} {}
+    : self_{self}, thread_{thread}, session_{std::move(session)},
+      session_name_{std::move(session_name)}, setup_{std::move(setup)} {}
 
 stdio_upstream_actor::behavior_type stdio_upstream_state::make_behavior() {
   start();
@@ -70,8 +70,7 @@ void stdio_upstream_state::lose(const std::string& why) {
 }
 
 void stdio_upstream_state::log(log_level level, std::string text, std::pair<std::string, std::string> fact) const {
-  setup_->log(level, std::move(text),
-              {{"server", setup_->server_name}, {"session", session_name_}, std::move(fact)});
+  setup_->log(level, std::move(text), {{"server", setup_->server_name}, {"session", session_name_}, std::move(fact)});
 }
 
 } // namespace troupe::actors

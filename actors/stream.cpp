@@ -4,7 +4,8 @@ namespace troupe::actors {
 
 stream_state::stream_state(pinned<interface>* self, std::uint64_t id, session_actor session,
                            std::chrono::milliseconds keep_alive)
-  : self_{self}, id_{id}, session_{std::move(session)}, machine_{keep_alive, self->at().now()}, reminder_{self->at()} {}
+    : self_{self}, id_{id}, session_{std::move(session)}, machine_{keep_alive, self->at().now()}, reminder_{
+                                                                                                      self->at()} {}
 
 stream_actor::behavior_type stream_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });

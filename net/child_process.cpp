@@ -35,10 +35,10 @@ std::string how_it_ended(const siginfo_t& end) {
 class child_process::running : public std::enable_shared_from_this<running> {
 public:
   running(asio::io_context& context, const spawned& child, const child_limits& limits, child_events events)
-    : limits_{limits}, events_{std::move(events)}, pid_{child.pid}, stdin_{context, child.to_stdin},
-      stdout_{context, child.from_stdout}, stderr_{context, child.from_stderr}, pidfd_{context, child.pidfd},
-      timer_{context}, lines_{limits.line, protocol::overflow::fail},
-      error_lines_{limits.error_line, protocol::overflow::truncate} {}
+      : limits_{limits}, events_{std::move(events)}, pid_{child.pid}, stdin_{context, child.to_stdin},
+        stdout_{context, child.from_stdout}, stderr_{context, child.from_stderr}, pidfd_{context, child.pidfd},
+        timer_{context}, lines_{limits.line, protocol::overflow::fail}, error_lines_{limits.error_line,
+                                                                                     protocol::overflow::truncate} {}
 
   void begin() {
     do_read();
@@ -232,7 +232,7 @@ std::unique_ptr<child_process> child_process::start(io_thread& thread, const com
 }
 
 child_process::child_process(io_thread& thread, std::shared_ptr<running> child)
-  : thread_{thread}, child_{std::move(child)} {}
+    : thread_{thread}, child_{std::move(child)} {}
 
 child_process::~child_process() {
   thread_.post([child = std::move(child_)] { child->stop(); });

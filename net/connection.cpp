@@ -2,10 +2,10 @@
 
 #include "net/http_head.hpp"
 
+#include <algorithm>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/http/error.hpp>
-#include <algorithm>
 
 namespace troupe::net {
 
@@ -65,7 +65,7 @@ std::string_view view_of(boost::beast::string_view text) { return {text.data(), 
 } // namespace
 
 connection::connection(asio::ip::tcp::socket socket, std::shared_ptr<connections> owner)
-  : socket_{std::move(socket)}, owner_{std::move(owner)} {}
+    : socket_{std::move(socket)}, owner_{std::move(owner)} {}
 
 connection::~connection() = default;
 

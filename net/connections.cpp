@@ -30,7 +30,7 @@ void census::wait_until_empty(std::chrono::milliseconds limit) {
 
 connections::connections(io_thread& thread, const connection_limits& limits, exchange_taker take,
                          std::shared_ptr<census> all)
-  : thread_{thread}, limits_{limits}, take_{std::move(take)}, census_{std::move(all)} {}
+    : thread_{thread}, limits_{limits}, take_{std::move(take)}, census_{std::move(all)} {}
 
 void connections::add(connection& one) {
   all_.insert(&one);

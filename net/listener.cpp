@@ -86,7 +86,7 @@ private:
 };
 
 listener::listener(const thread_list& threads, const std::string& host, std::uint16_t port)
-  : threads_{threads}, census_{std::make_shared<census>()} {
+    : threads_{threads}, census_{std::make_shared<census>()} {
   auto& context = threads.front()->context();
   acceptor_ = std::make_shared<acceptor>(*threads.front(), listen(context, resolve(context, host, port)));
   port_ = acceptor_->address().port();

@@ -18,7 +18,7 @@ class channel {
 public:
   /// `most_shadows` live beside the primary; `most_waiting` messages wait for a stream.
   channel(std::size_t most_shadows, std::size_t most_waiting)
-    : most_shadows_{most_shadows}, most_waiting_{most_waiting} {}
+      : most_shadows_{most_shadows}, most_waiting_{most_waiting} {}
 
   /// A client opened a stream. Above the limit the oldest shadow ends: the newest may be the only one that lives.
   void opened(exchange_id stream, effects& out);

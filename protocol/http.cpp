@@ -201,11 +201,10 @@ http_response preflight_response(const http_request& request) {
 }
 
 http_response stream_head() {
-  return {200,
-          {{"Content-Type", "text/event-stream"},
-           {"Cache-Control", "no-cache, no-transform"},
-           {"X-Accel-Buffering", "no"}},
-          {}};
+  return {
+      200,
+      {{"Content-Type", "text/event-stream"}, {"Cache-Control", "no-cache, no-transform"}, {"X-Accel-Buffering", "no"}},
+      {}};
 }
 
 rejection session_not_found() {

@@ -94,8 +94,7 @@ bool read_meta(message& to, std::string_view params) {
     return false;
   if (meta.empty() || meta.front() != '{')
     return true;
-  if (!find_once(meta, "progressToken", token) ||
-      !find_once(meta, "io.modelcontextprotocol/protocolVersion", version))
+  if (!find_once(meta, "progressToken", token) || !find_once(meta, "io.modelcontextprotocol/protocolVersion", version))
     return false;
   refer(to, token);
   to.claims_modern = version.data() != nullptr;
@@ -174,7 +173,8 @@ rejection parse_error(const std::string& why) { return {400, error_code::parse_e
 
 /// Line breaks in valid JSON are white space between tokens; a line of text has none.
 void flatten(std::string& text) {
-  std::replace_if(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
 }
 
 std::variant<post_body, rejection> read_batch(std::string_view array) {

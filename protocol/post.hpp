@@ -14,7 +14,7 @@ class post {
 public:
   /// `patience` is when the client has waited long enough for a sign of life; `initialize` is never made a stream.
   post(exchange_id exchange, bool batch, std::size_t requests, time_point patience)
-    : exchange_{exchange}, batch_{batch}, unanswered_{requests}, patience_{patience} {}
+      : exchange_{exchange}, batch_{batch}, unanswered_{requests}, patience_{patience} {}
 
   /// One of its requests is answered.
   void answer(std::string text, effects& out);

@@ -42,7 +42,7 @@ std::string with_known_version(std::string text) {
 } // namespace
 
 session::session(const session_limits& limits, time_point now)
-  : limits_{limits}, touched_{now}, channel_{limits.shadows, limits.waiting} {}
+    : limits_{limits}, touched_{now}, channel_{limits.shadows, limits.waiting} {}
 
 // -- from the client ---------------------------------------------------------------
 

@@ -1,0 +1,1 @@
+#include "caf/test/unit_test_impl.hpp"

@@ -1,0 +1,92 @@
+#pragma once
+
+#include "net/exchange.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace troupe::tests {
+
+using lines = std::vector<std::string>;
+
+/// An exchange without a connection: what is answered goes to a journal, one line each.
+class fake_exchange : public net::exchange {
+public:
+  /// What a request says; the views of `http_request` point into it.
+  struct words {
+    std::string method;
+    std::string target;
+    std::vector<std::pair<std::string, std::string>> fields;
+    std::string body;
+  };
+  using closers = std::map<std::string, std::function<void()>>;
+
+  fake_exchange(std::string name, words said, lines& journal, closers& hang_up)
+      : name_{std::move(name)}, said_{std::move(said)}, journal_{journal}, hang_up_{hang_up} {
+    request_.method = said_.method;
+    request_.target = said_.target;
+    for (auto& [name, value] : said_.fields)
+      request_.fields.push_back({name, value});
+    request_.body = said_.body;
+  }
+  ~fake_exchange() override {
+    hang_up_.erase(name_);
+    if (state_ == state::open && abandoned_)
+      respond(abandoned_());
+    else if (state_ != state::done)
+      journal_.push_back(name_ + " dropped");
+  }
+
+  protocol::http_request& request() override { return request_; }
+  void on_closed(std::function<void()> tell) override {
+    hang_up_[name_] = [this, tell = std::move(tell)] {
+      state_ = state::done;
+      journal_.push_back(name_ + " hung up");
+      tell();
+    };
+  }
+  void on_abandoned(protocol::http_response (*make)()) override { abandoned_ = make; }
+  void respond(protocol::http_response answer) override {
+    if (state_ != state::open)
+      return;
+    auto line = name_ + " " + std::to_string(answer.status);
+    for (auto& [name, value] : answer.fields)
+      if (name == "Mcp-Session-Id")
+        line += " opens " + value;
+    journal_.push_back(answer.body.empty() ? line : line + " " + answer.body);
+    state_ = state::done;
+  }
+  void begin_events(protocol::http_response) override {
+    if (state_ != state::open)
+      return;
+    journal_.push_back(name_ + " streams");
+    state_ = state::streaming;
+  }
+  void write(std::string events) override {
+    if (state_ != state::streaming)
+      return;
+    constexpr std::string_view frame = "event: message\ndata: ";
+    auto message = events.starts_with(frame);
+    auto text = message ? events.substr(frame.size()) : events;
+    journal_.push_back(name_ + (message ? " < " : " ") + text.substr(0, text.find('\n')));
+  }
+  void end() override {
+    if (state_ == state::streaming)
+      journal_.push_back(name_ + " ends");
+    state_ = state::done;
+  }
+
+private:
+  enum class state { open, streaming, done };
+
+  std::string name_;
+  words said_;
+  lines& journal_;
+  closers& hang_up_;
+  protocol::http_request request_;
+  protocol::http_response (*abandoned_)() = nullptr;
+  state state_ = state::open;
+};
+
+} // namespace troupe::tests

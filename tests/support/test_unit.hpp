@@ -1,0 +1,44 @@
+#pragma once
+
+#include "actors/messages.hpp"
+#include "actors/unit.hpp"
+
+#include <caf/scheduler/test_coordinator.hpp>
+#include <map>
+
+namespace troupe::tests {
+
+/// A unit that runs actors when the test says so, by the test's own clock.
+class test_unit : public actors::unit {
+public:
+  test_unit(caf::actor_system& system, caf::scheduler::abstract_coordinator& scheduler)
+      : unit{&system}, scheduler_{scheduler} {}
+
+  void exec_later(caf::resumable* job) override { scheduler_.enqueue(job); }
+  protocol::time_point now() const override { return now_; }
+  reminder_id remind(caf::actor_addr who, protocol::time_point when) override {
+    reminder_id which{when, ++last_};
+    reminders_.emplace(which, std::move(who));
+    return which;
+  }
+  void forget(reminder_id which) override { reminders_.erase(which); }
+
+  /// Lets time pass and sends the ticks that are due.
+  void advance(std::chrono::milliseconds time) {
+    now_ += time;
+    while (!reminders_.empty() && reminders_.begin()->first.first <= now_) {
+      auto who = reminders_.extract(reminders_.begin()).mapped();
+      if (auto alive = caf::actor_cast<caf::actor>(who))
+        caf::anon_send(alive, actors::tick{});
+    }
+  }
+  std::size_t reminders() const { return reminders_.size(); }
+
+private:
+  caf::scheduler::abstract_coordinator& scheduler_;
+  protocol::time_point now_{std::chrono::hours{1}};
+  std::uint64_t last_ = 0;
+  std::map<reminder_id, caf::actor_addr> reminders_;
+};
+
+} // namespace troupe::tests

@@ -1,0 +1,129 @@
+#pragma once
+
+#include "actors/broker.hpp"
+#include "actors/registry.hpp"
+#include "tests/support/fake_exchange.hpp"
+#include "tests/support/test_unit.hpp"
+
+#include <caf/test/dsl.hpp>
+
+namespace troupe::tests {
+
+/// Stands in for a server: writes what it is sent to the journal.
+struct fake_upstream_state {
+  using interface = actors::upstream_actor;
+  static constexpr const char* name = "fake_upstream";
+
+  fake_upstream_state(actors::pinned<interface>* self, std::string name, lines& journal, int& alive)
+      : self_{self}, name_{std::move(name)}, journal_{journal}, alive_{alive} {
+    ++alive_;
+  }
+  ~fake_upstream_state() { --alive_; }
+  interface::behavior_type make_behavior() {
+    return {[this](actors::to_server& msg) { journal_.push_back(name_ + " < " + msg.text); }};
+  }
+
+  actors::pinned<interface>* self_;
+  std::string name_;
+  lines& journal_;
+  int& alive_;
+};
+
+struct test_config : caf::actor_system_config {
+  test_config() { actors::register_messages(*this); }
+};
+
+/// A gateway's actors between fake exchanges and fake servers, run by the test. The journal tells what the outside
+/// world sees, in order; sessions are called s1, s2, … and their servers server1, server2, …
+struct world : test_coordinator_fixture<test_config> {
+  explicit world(std::size_t max_sessions = 10) : at{sys, sys.scheduler()} {
+    actors::registry_setup setup;
+    setup.max_sessions = max_sessions;
+    setup.units = {&at};
+    setup.session = session_setup();
+    setup.make_id = [this] { return "s" + std::to_string(++last_session); };
+    registry = sys.spawn<actors::registry>(std::ref(static_cast<actors::unit&>(at)), std::move(setup));
+    doors = std::make_shared<actors::broker_setup>(actors::broker_setup{{}, registry});
+    run();
+  }
+  ~world() override {
+    upstreams.clear();
+    sessions.clear();
+    caf::anon_send_exit(registry, caf::exit_reason::user_shutdown);
+    run();
+  }
+
+  // -- what happens outside ----------------------------------------------------------
+
+  void request(const std::string& name, fake_exchange::words said) {
+    said.fields.emplace_back("Host", "localhost");
+    said.fields.emplace_back("Accept", "application/json, text/event-stream");
+    said.fields.emplace_back("Content-Type", "application/json");
+    sys.spawn<actors::broker>(std::ref(static_cast<actors::unit&>(at)),
+                              std::make_unique<fake_exchange>(name, std::move(said), journal, hang_up), doors);
+    run();
+  }
+  void post(const std::string& name, const std::string& session, const std::string& body) {
+    request(name, {"POST", "/mcp", of(session), body});
+  }
+  void get(const std::string& name, const std::string& session) { request(name, {"GET", "/mcp", of(session), {}}); }
+  void end(const std::string& name, const std::string& session) { request(name, {"DELETE", "/mcp", of(session), {}}); }
+  void leave(const std::string& name) {
+    auto tell = hang_up.at(name);
+    tell();
+    run();
+  }
+  void server_says(std::size_t number, const std::string& text) {
+    caf::anon_send(sessions.at(number - 1),
+                   actors::from_server{std::get<protocol::message>(protocol::read_message(text))});
+    run();
+  }
+  void server_dies(std::size_t number) {
+    caf::anon_send_exit(upstreams.at(number - 1), caf::exit_reason::unhandled_exception);
+    run();
+  }
+  void pass(std::chrono::milliseconds time) {
+    at.advance(time);
+    run();
+  }
+  /// A session that is open and initialized; leaves the journal empty.
+  void open_session() {
+    post("i", "", R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})");
+    server_says(sessions.size(), R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25"}})");
+    post("n", "s" + std::to_string(sessions.size()), R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+    journal.clear();
+  }
+  /// What the outside world saw since the last time.
+  lines seen() { return std::exchange(journal, {}); }
+
+  lines journal;
+  fake_exchange::closers hang_up;
+  int servers = 0;
+  test_unit at;
+  std::size_t last_session = 0;
+  std::vector<actors::session_actor> sessions;
+  std::vector<actors::upstream_actor> upstreams;
+  actors::registry_actor registry;
+  std::shared_ptr<const actors::broker_setup> doors;
+
+private:
+  static std::vector<std::pair<std::string, std::string>> of(const std::string& session) {
+    if (session.empty())
+      return {};
+    return {{"Mcp-Session-Id", session}};
+  }
+  std::shared_ptr<const actors::session_setup> session_setup() {
+    auto result = std::make_shared<actors::session_setup>();
+    result->spawn_upstream = [this](actors::unit& where, actors::session_actor session, const std::string&) {
+      sessions.push_back(std::move(session));
+      auto name = "server" + std::to_string(sessions.size());
+      actors::upstream_actor made =
+          sys.spawn<actors::actor_of<fake_upstream_state>>(std::ref(where), name, std::ref(journal), std::ref(servers));
+      upstreams.push_back(made);
+      return made;
+    };
+    return result;
+  }
+};
+
+} // namespace troupe::tests
