@@ -48,7 +48,7 @@ void registry_state::begin_session(client_post& msg) {
                        http_rejected{unavailable("too many sessions; --max-sessions allows more", request)});
   auto id = setup_.make_id();
   auto& at = *setup_.units[next_unit_++ % setup_.units.size()];
-  session_actor begun = spawn_linked<session_state>(self_, at, id, setup_.session);
+  session_actor begun = spawn_linked<session_state>(self_, at, self_->address(), id, setup_.session);
   ids_.emplace(begun.address(), id);
   self_->send(begun, std::move(msg));
   sessions_.emplace(std::move(id), std::move(begun));

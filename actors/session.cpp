@@ -5,8 +5,9 @@
 
 namespace troupe::actors {
 
-session_state::session_state(pinned<interface>* self, std::string id, std::shared_ptr<const session_setup> setup)
-    : self_{self}, id_{std::move(id)}, shown_id_{protocol::shown(id_)}, setup_{std::move(setup)},
+session_state::session_state(pinned<interface>* self, caf::actor_addr owner, std::string id,
+                             std::shared_ptr<const session_setup> setup)
+    : self_{self}, owner_{std::move(owner)}, id_{std::move(id)}, shown_id_{protocol::shown(id_)}, setup_{std::move(setup)},
       machine_{setup_->limits, self->at().now()}, reminder_{self->at()} {}
 
 session_actor::behavior_type session_state::make_behavior() {
@@ -50,12 +51,18 @@ void session_state::on_exit_of(const caf::exit_msg& msg) {
     return apply(machine_.server_lost("the MCP server is gone"));
   auto found = linked_.find(msg.source);
   if (found == linked_.end())
-    return self_->quit(msg.reason);
+    return quit_if_told(msg);
   auto exchange = found->second;
   linked_.erase(found);
   if (brokers_.erase(exchange) != 0)
     apply(machine_.client_lost(exchange, now()));
   streams_.erase(exchange);
+}
+
+/// The end of a broker that a stream has taken over may still be on its way; it concerns the session no more.
+void session_state::quit_if_told(const caf::exit_msg& msg) {
+  if (msg.source == owner_ || msg.source == self_->address())
+    self_->quit(msg.reason);
 }
 
 // -- effects -----------------------------------------------------------------------------

@@ -29,13 +29,15 @@ public:
   using interface = session_actor;
   static constexpr const char* name = "session";
 
-  session_state(pinned<interface>* self, std::string id, std::shared_ptr<const session_setup> setup);
+  session_state(pinned<interface>* self, caf::actor_addr owner, std::string id,
+                std::shared_ptr<const session_setup> setup);
   interface::behavior_type make_behavior();
 
 private:
   protocol::exchange_id adopt(broker_actor broker);
   broker_actor release(protocol::exchange_id exchange);
   void on_exit_of(const caf::exit_msg& msg);
+  void quit_if_told(const caf::exit_msg& msg);
   protocol::time_point now() const { return self_->at().now(); }
 
   void apply(protocol::effects effects);
@@ -50,6 +52,7 @@ private:
   void apply(protocol::end_session& effect);
 
   pinned<interface>* self_;
+  caf::actor_addr owner_;
   std::string id_;
   std::string shown_id_;
   std::shared_ptr<const session_setup> setup_;

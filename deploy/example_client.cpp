@@ -9,27 +9,26 @@ namespace troupe::deploy {
 
 namespace {
 
-void write(json::object message) {
-  message["jsonrpc"] = "2.0";
+void write(const json::object& message) {
   std::cout << json::serialize(message) << std::endl; // flushed: the client waits for it
 }
 
 } // namespace
 
 void example_client::answer(const json::value& id, json::object result) {
-  write({{"id", id}, {"result", std::move(result)}});
+  write({{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}});
 }
 
 void example_client::refuse(const json::value& id, int code, std::string_view text) {
-  write({{"id", id}, {"error", {{"code", code}, {"message", text}}}});
+  write({{"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", code}, {"message", text}}}});
 }
 
 void example_client::notify(std::string_view method, json::object params) {
-  write({{"method", method}, {"params", std::move(params)}});
+  write({{"jsonrpc", "2.0"}, {"method", method}, {"params", std::move(params)}});
 }
 
 std::int64_t example_client::request(std::string_view method, json::object params) {
-  write({{"id", ++last_id_}, {"method", method}, {"params", std::move(params)}});
+  write({{"jsonrpc", "2.0"}, {"id", ++last_id_}, {"method", method}, {"params", std::move(params)}});
   return last_id_;
 }
 

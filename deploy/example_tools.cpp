@@ -235,14 +235,13 @@ void example_tools::tick(time_point now) {
 void example_tools::step(slow_call& slow) {
   slow.next += slow.delay;
   ++slow.done;
-  const auto counted = std::to_string(slow.done) + " of " + std::to_string(slow.steps);
   if (slow.call.progress_token)
     client_.notify("notifications/progress", {{"progressToken", *slow.call.progress_token},
                                               {"progress", slow.done},
                                               {"total", slow.steps},
-                                              {"message", "step " + counted}});
+                                              {"message", "step " + std::to_string(slow.done)}});
   if (slow.done == slow.steps)
-    say(slow.call, "Took " + counted + " steps.");
+    say(slow.call, "Took " + std::to_string(slow.done) + " steps.");
 }
 
 } // namespace troupe::deploy
