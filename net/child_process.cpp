@@ -130,7 +130,7 @@ private:
     buffers.reserve(writing_.size());
     for (auto& line : writing_)
       buffers.emplace_back(asio::buffer(line));
-    asio::async_write(stdin_, std::move(buffers), [self = shared_from_this()](auto error, auto size) {
+    asio::async_write(stdin_, buffers, [self = shared_from_this()](auto error, auto size) {
       self->unwritten_bytes_ -= size;
       self->writing_.clear();
       if (!error && !self->unwritten_.empty())

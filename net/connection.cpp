@@ -40,9 +40,9 @@ public:
     if (current())
       on_->respond(std::move(answer));
   }
-  void begin_events(protocol::http_response head) override {
+  void begin_events(const protocol::http_response& head) override {
     if (current())
-      on_->begin_events(std::move(head));
+      on_->begin_events(head);
   }
   void write(std::string events) override {
     if (current() && !events.empty())
@@ -232,7 +232,7 @@ void connection::respond(protocol::http_response answer) {
   finish_exchange();
 }
 
-void connection::begin_events(protocol::http_response head) {
+void connection::begin_events(const protocol::http_response& head) {
   if (phase_ != phase::answering)
     return;
   phase_ = phase::streaming;
@@ -308,7 +308,7 @@ void connection::do_write() {
     self->write_deadline_ = io_thread::clock::now() + self->owner_->limits().write_time;
     return error ? 0 : max_write;
   };
-  asio::async_write(socket_, std::move(buffers), progress,
+  asio::async_write(socket_, buffers, progress,
                     [self = shared_from_this()](auto error, auto) { self->on_write(error); });
 }
 

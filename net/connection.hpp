@@ -38,7 +38,7 @@ public:
   void on_exchange_closed(std::function<void()> tell) { tell_closed_ = std::move(tell); }
   void on_exchange_abandoned(protocol::http_response (*make)()) { make_abandoned_ = make; }
   void respond(protocol::http_response answer);
-  void begin_events(protocol::http_response head);
+  void begin_events(const protocol::http_response& head);
   void write_events(std::string events);
   void end_events();
   /// The exchange is destroyed: an answer that is incomplete never will be complete.

@@ -30,7 +30,7 @@ public:
   virtual void respond(protocol::http_response answer) = 0;
 
   /// Sends the head of an event stream at once.
-  virtual void begin_events(protocol::http_response head) = 0;
+  virtual void begin_events(const protocol::http_response& head) = 0;
   /// Sends events. A client that does not read loses its connection rather than grow our memory.
   virtual void write(std::string events) = 0;
   virtual void end() = 0;

@@ -67,10 +67,10 @@ std::vector<std::string> environment_of(const command& what) {
                        [&](auto& variable) { return variable.first == name; });
   };
   for (auto name : inherited) {
-    std::string_view value = std::getenv(name) ? std::getenv(name) : "";
+    auto value = std::getenv(name);
     // A value that begins like this is a shell function that was exported.
-    if (!value.empty() && !value.starts_with("()") && !given(name))
-      result.push_back(std::string{name} + "=" + std::string{value});
+    if (value && !std::string_view{value}.starts_with("()") && !given(name))
+      result.push_back(std::string{name} + "=" + value);
   }
   for (auto& [name, value] : what.environment)
     result.push_back(name + "=" + value);
@@ -155,9 +155,10 @@ pid_t start(const plan& what) {
   sigset_t all, before;
   sigfillset(&all);
   ::pthread_sigmask(SIG_BLOCK, &all, &before);
-  auto pid = ::vfork();
+  // posix_spawn has no parent-death signal; a fork would copy the page tables of a large host.
+  auto pid = ::vfork(); // NOLINT(clang-analyzer-security.insecureAPI.vfork)
   if (pid == 0)
-    become(what);
+    become(what); // NOLINT(clang-analyzer-unix.Vfork)
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return pid;
 }

@@ -57,7 +57,7 @@ public:
     journal_.push_back(answer.body.empty() ? line : line + " " + answer.body);
     state_ = state::done;
   }
-  void begin_events(protocol::http_response) override {
+  void begin_events(const protocol::http_response&) override {
     if (state_ != state::open)
       return;
     journal_.push_back(name_ + " streams");

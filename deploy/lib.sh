@@ -1,0 +1,77 @@
+# shellcheck shell=bash
+# Shared by deploy/run and deploy/test: what to install, and how to configure and build. To be sourced.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+say() { printf '\n== %s\n' "$*" >&2; }
+
+die() {
+  printf '%s: %s\n' "${0##*/}" "$*" >&2
+  exit 1
+}
+
+# -- packages -----------------------------------------------------------------------
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then
+    "$@"
+  else
+    command -v sudo >/dev/null || die "needs root or sudo to install packages"
+    sudo "$@"
+  fi
+}
+
+installed() { dpkg-query --show --showformat '${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed; }
+
+# Prints those of the named packages that are not installed.
+missing() {
+  local package
+  for package in "$@"; do
+    installed "$package" || echo "$package"
+  done
+}
+
+# Installs what is missing of the named packages. Asks the package lists for news only when something is.
+install_packages() {
+  local packages
+  mapfile -t packages < <(missing "$@")
+  [ ${#packages[@]} -gt 0 ] || return 0
+  say "Installing ${packages[*]}"
+  as_root apt-get update -qq
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "${packages[@]}"
+}
+
+# Debian 12 has Boost 1.81 beside an older default; elsewhere the default is new enough.
+boost_packages() {
+  # shellcheck source=/dev/null
+  if [ "$(. /etc/os-release && echo "$ID ${VERSION_ID-}")" = 'debian 12' ]; then
+    echo libboost1.81-dev libboost-json1.81-dev libboost-url1.81-dev
+  else
+    echo libboost-dev libboost-json-dev libboost-url-dev
+  fi
+}
+
+build_packages() {
+  echo g++ cmake ninja-build ccache pkg-config libcaf-dev libssl-dev libcli11-dev libspdlog-dev
+  boost_packages
+}
+
+# A node or npm from elsewhere than the distribution does as well.
+install_npm() {
+  if command -v npm >/dev/null && command -v node >/dev/null; then return; fi
+  install_packages nodejs npm ca-certificates
+}
+
+# -- building -----------------------------------------------------------------------
+
+# configure PRESET [cmake arguments]: quick when nothing has changed.
+configure() (
+  cd "$root" || die "no directory $root"
+  cmake --preset "$@" --log-level=WARNING >/dev/null || die "cannot configure the preset $1"
+)
+
+# build PRESET TARGET: brings the target up to date.
+build() (
+  cd "$root" || die "no directory $root"
+  cmake --build --preset "$1" --target "$2"
+)

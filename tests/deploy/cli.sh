@@ -1,0 +1,138 @@
+#!/usr/bin/env bash
+# The command line of the program, as its user meets it. usage: cli.sh PROGRAM
+set -euo pipefail
+program=$1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failures=0
+
+fail() {
+  printf 'FAILED: %s\n' "$*"
+  cat "$scratch/out" "$scratch/err"
+  failures=$((failures + 1))
+}
+
+# run ARGS...: runs the program to its end, into `status` and the files out and err.
+run() {
+  status=0
+  timeout 20 "$program" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
+}
+
+# refused NAMED ARGS...: status 2, and one line that names what is wrong.
+refused() {
+  local named=$1
+  shift
+  run "$@"
+  [ "$status" = 2 ] || fail "status $status for: $*"
+  [ "$(wc -l <"$scratch/err")" = 1 ] || fail "not one line for: $*"
+  grep -qF -e "$named" "$scratch/err" || fail "$named is not named for: $*"
+  [ ! -s "$scratch/out" ] || fail "something on stdout for: $*"
+}
+
+# shown PATTERN ARGS...: status 0, and the pattern on stdout.
+shown() {
+  local pattern=$1
+  shift
+  run "$@"
+  [ "$status" = 0 ] || fail "status $status for: $*"
+  grep -qE -e "$pattern" "$scratch/out" || fail "no $pattern for: $*"
+}
+
+# wait_for PATTERN FILE: until the file has the pattern, ten seconds at most.
+wait_for() {
+  for _ in $(seq 200); do
+    if grep -qE -e "$1" "$2" 2>/dev/null; then return; fi
+    read -r -t 0.05 <> <(:) || true
+  done
+  fail "no $1 in $2"
+  cat "$2"
+}
+
+version_and_help() {
+  shown '^troupe [0-9]+\.[0-9]+\.[0-9]+$' --version
+  shown '^troupe [0-9]+\.[0-9]+\.[0-9]+$' serve --version
+  shown 'example-server' --help
+  shown '\-\-session-timeout' serve --help
+}
+
+bad_flags() {
+  refused --no-such-flag serve --no-such-flag -- server
+  refused --port serve --port seventy -- server
+  refused --port serve --port -1 -- server
+  refused --port serve --port 65536 -- server
+  refused --port serve --port
+  refused --port serve --port $'1\n2' -- server
+  refused --threads serve --threads 0 -- server
+  refused --log-level serve --log-level loud -- server
+  refused --log-format serve --log-format xml -- server
+  refused --max-body serve --max-body -1 -- server
+  refused --max-sessions serve --max-sessions 0 -- server
+  refused --env serve --env NAME -- server
+  refused --env serve --env =value -- server
+  refused --cwd serve --cwd /no/such/directory -- server
+  for time in 0 -1 nan soon ''; do
+    refused --session-timeout serve --session-timeout "$time" -- server
+    refused --request-timeout serve --request-timeout "$time" -- server
+  done
+}
+
+one_server() {
+  refused 'troupe serve --' serve
+  refused 'troupe serve --' serve --
+  refused --stdio serve --stdio server -- server
+  refused --stdio serve --stdio "server 'open"
+  refused --stdio serve --stdio ' '
+  refused -- serve npx server
+  refused "troupe --help"
+  refused walk walk
+}
+
+# A gateway on a free port of its own; its log is the file named.
+start() {
+  local log=$1
+  shift
+  timeout 30 "$program" serve --port 0 "$@" -- "$program" example-server --port x 2>"$log" &
+  gateway=$!
+  wait_for 'listening' "$log"
+}
+
+stop() {
+  status=0
+  kill "-$1" "$gateway"
+  wait "$gateway" || status=$?
+  [ "$status" = 0 ] || fail "status $status after $1"
+}
+
+a_port_in_use() {
+  local port
+  start "$scratch/first"
+  port=$(sed -n 's|.*listening url=http://127.0.0.1:\([0-9]*\)/mcp server=.*|\1|p' "$scratch/first")
+  run serve --port "$port" -- "$program" example-server
+  [ "$status" = 1 ] || fail "status $status for a port in use"
+  [ "$(wc -l <"$scratch/err")" = 1 ] || fail "not one line for a port in use"
+  grep -qF "$port" "$scratch/err" || fail "the port in use is not named"
+  stop TERM
+  wait_for 'info draining signal=SIGTERM' "$scratch/first"
+  wait_for 'info stopped' "$scratch/first"
+}
+
+a_json_log() {
+  start "$scratch/json" --log-format json
+  stop INT
+  wait_for '^\{"time":"[0-9T:.-]+Z","level":"info","msg":"listening","url":"http://[^"]+","server":"[^"]+"\}$' "$scratch/json"
+  wait_for '"msg":"draining","signal":"SIGINT"\}$' "$scratch/json"
+}
+
+an_open_address() {
+  start "$scratch/open" --host 0.0.0.0
+  wait_for 'warning .*no authentication' "$scratch/open"
+  stop TERM
+}
+
+version_and_help
+bad_flags
+one_server
+a_port_in_use
+a_json_log
+an_open_address
+[ "$failures" = 0 ]

@@ -1,0 +1,15 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+
+// The official client; its session ends with the test, unless the gateway went before.
+export async function connect(test, url, capabilities = {}, prepare = () => {}) {
+  const client = new Client({ name: 'system-test', version: '1' }, { capabilities });
+  prepare(client);
+  const transport = new StreamableHTTPClientTransport(new URL(url));
+  await client.connect(transport);
+  test.after(async () => {
+    if (transport.sessionId) await transport.terminateSession().catch(() => {});
+    await client.close();
+  });
+  return { client, transport };
+}

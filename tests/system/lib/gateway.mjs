@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { descendants, isRunning } from './processes.mjs';
+import { until } from './until.mjs';
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const LISTEN = ['--host', '127.0.0.1', '--port', '0', '--log-format', 'json'];
+const START_LIMIT = 20_000;
+const STOP_LIMIT = 20_000;
+
+export const PROGRAM = process.env.TROUPE ? resolve(process.env.TROUPE) : here('../../../build/release/troupe');
+export const fixture = (name, ...args) => [process.execPath, here(`../fixture/${name}.mjs`), ...args];
+export const exampleServer = [PROGRAM, 'example-server'];
+export const everything = [
+  process.execPath,
+  here('../node_modules/@modelcontextprotocol/server-everything/dist/index.js'),
+];
+
+// As npx does: a shell that waits for the real server instead of becoming it.
+export const wrapped = (command) => ['sh', '-c', '"$0" "$@"; exit $?', ...command];
+
+const running = new Set();
+process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+
+export function runProgram(...args) {
+  const child = spawn(PROGRAM, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  return child;
+}
+
+function collectLines(stream) {
+  const lines = [];
+  let rest = '';
+  stream.setEncoding('utf8').on('data', (chunk) => {
+    const parts = (rest + chunk).split('\n');
+    rest = parts.pop();
+    lines.push(...parts);
+  });
+  return lines;
+}
+
+function urlIn(lines) {
+  for (const line of lines) {
+    if (!line.includes('"url"')) continue;
+    const { url } = JSON.parse(line);
+    if (url?.endsWith('/mcp')) return url;
+  }
+  return undefined;
+}
+
+class Gateway {
+  constructor(child) {
+    this.child = child;
+    this.log = collectLines(child.stderr);
+    this.exited = once(child, 'exit').then(([code, signal]) => signal ?? code);
+    child.stdout.resume();
+  }
+
+  get pid() {
+    return this.child.pid;
+  }
+
+  get hasExited() {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
+  get port() {
+    return Number(new URL(this.url).port);
+  }
+
+  at(path) {
+    return new URL(path, this.url).href;
+  }
+
+  children() {
+    return descendants(this.pid);
+  }
+
+  async listening() {
+    this.url = await until(
+      'the gateway listens',
+      () => {
+        if (this.hasExited) throw new Error(this.told(`the gateway ended with ${this.child.exitCode}`));
+        return urlIn(this.log);
+      },
+      START_LIMIT,
+    );
+    return this;
+  }
+
+  // Resolves with the exit code, or the signal that ended the process.
+  async signal(name) {
+    this.signalled = true;
+    this.child.kill(name);
+    return this.exited;
+  }
+
+  // The end of every test: a clean exit that leaves no process behind.
+  async stop() {
+    if (this.signalled) return;
+    const below = this.children();
+    const late = setTimeout(() => this.child.kill('SIGKILL'), STOP_LIMIT);
+    const code = await this.signal('SIGTERM');
+    clearTimeout(late);
+    assert.equal(code, 0, this.told('the gateway must stop cleanly'));
+    await until('the processes below the gateway are gone', () => !below.some(isRunning));
+  }
+
+  told(message) {
+    return [message, ...this.log.slice(-30)].join('\n');
+  }
+}
+
+export const serve = (...args) => new Gateway(runProgram('serve', ...LISTEN, ...args)).listening();
+
+export const startGateway = (command, ...flags) => serve(...flags, '--', ...command);
+
+// A gateway that lives as long as one test.
+export async function gatewayFor(test, command, ...flags) {
+  const gateway = await startGateway(command, ...flags);
+  test.after(() => gateway.stop());
+  return gateway;
+}

@@ -1,0 +1,90 @@
+import http from 'node:http';
+import net from 'node:net';
+import { until } from './until.mjs';
+
+function parseEvent(block) {
+  const event = {};
+  for (const line of block.split(/\r\n|\r|\n/)) {
+    const [, field, value] = /^([^:]*):? ?(.*)$/.exec(line);
+    if (field) event[field] = field in event ? `${event[field]}\n${value}` : value;
+  }
+  return event;
+}
+
+// The complete events of a stream so far; comments are no events.
+const parseEvents = (text) =>
+  text
+    .split(/\r\n\r\n|\n\n|\r\r/)
+    .slice(0, -1)
+    .map(parseEvent)
+    .filter((event) => Object.keys(event).length > 0);
+
+// An answer whose head has come; the body comes in meanwhile.
+class Reply {
+  received = '';
+  ended = false;
+
+  constructor(outgoing, incoming) {
+    this.status = incoming.statusCode;
+    this.headers = incoming.headers;
+    this.socket = outgoing.socket;
+    incoming.setEncoding('utf8').on('data', (chunk) => (this.received += chunk));
+    incoming.on('error', () => {});
+    this.done = new Promise((resolve) => incoming.on('close', resolve)).then(() => (this.ended = true));
+  }
+
+  get isStream() {
+    return this.headers['content-type']?.startsWith('text/event-stream') ?? false;
+  }
+
+  get messages() {
+    if (this.isStream) return parseEvents(this.received).filter(({ data }) => data).map(({ data }) => JSON.parse(data));
+    return this.received ? [JSON.parse(this.received)].flat() : [];
+  }
+
+  async all() {
+    await this.done;
+    return this.messages;
+  }
+
+  async message(what, matches, limit) {
+    return until(what, () => this.messages.find(matches), limit);
+  }
+
+  // Hangs up at once, whatever is still under way.
+  destroy() {
+    this.socket.destroy();
+  }
+}
+
+// One request on a connection of its own; resolves with the head of the answer.
+export function request(url, { method = 'GET', headers = {}, body, agent = false } = {}) {
+  return new Promise((resolve, reject) => {
+    const outgoing = http.request(url, { method, headers, agent });
+    outgoing.on('response', (incoming) => resolve(new Reply(outgoing, incoming)));
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}
+
+// Writes bytes as they are and collects what comes back.
+export function rawConnection(port, bytes = '') {
+  const socket = net.connect(port, '127.0.0.1');
+  const connection = { socket, received: '', closed: false };
+  socket.setEncoding('utf8').on('data', (chunk) => (connection.received += chunk));
+  socket.on('error', () => {});
+  socket.on('close', () => (connection.closed = true));
+  socket.write(bytes);
+  return connection;
+}
+
+export function refusesConnections(port) {
+  return new Promise((resolve) => {
+    const socket = net.connect(port, '127.0.0.1');
+    socket.on('error', ({ code }) => resolve(code === 'ECONNREFUSED'));
+    socket.on('connect', () => {
+      socket.destroy();
+      resolve(false);
+    });
+  });
+}

@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+// A process id alone may be given to a new process: the start time makes it a name.
+function read(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { pid: Number(pid), state: fields[0], parent: Number(fields[1]), started: fields[19] };
+  } catch {
+    return undefined;
+  }
+}
+
+const all = () =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(read)
+    .filter(Boolean);
+
+export function descendants(pid) {
+  const children = Map.groupBy(all(), ({ parent }) => parent);
+  const below = (id) => (children.get(id) ?? []).flatMap((child) => [child, ...below(child.pid)]);
+  return below(pid);
+}
+
+// A zombie counts as running below a living parent: that parent forgot to reap it.
+export const isRunning = ({ pid, started }) => read(pid)?.started === started;
+
+export const descriptors = (pid) => readdirSync(`/proc/${pid}/fd`).length;
+
+export function signals(pid) {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const set = (name) => BigInt(`0x${new RegExp(`${name}:\\s*(\\w+)`).exec(status)[1]}`);
+  return { blocked: set('SigBlk'), ignored: set('SigIgn') };
+}

@@ -1,0 +1,27 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+const INTERVAL = 20;
+
+// Resolves with the first truthy value of the condition, or fails with what was awaited.
+export async function until(what, condition, limit = 10_000) {
+  const deadline = Date.now() + limit;
+  for (;;) {
+    const value = await condition();
+    if (value) return value;
+    if (Date.now() > deadline) throw new Error(`not within ${limit} ms: ${what}`);
+    await pause(INTERVAL);
+  }
+}
+
+// The value once it has stayed the same for a while.
+export async function steady(what, read, readings = 10) {
+  let last;
+  let same = 0;
+  await until(`${what} is steady`, async () => {
+    const value = await read();
+    same = value === last ? same + 1 : 0;
+    last = value;
+    return same >= readings;
+  });
+  return last;
+}
