@@ -45,7 +45,7 @@ public:
 
 private:
   void receive(const json::object& message);
-  void request(example_request request);
+  void request(const example_request& request);
   void notification(std::string_view method, const json::object& params);
 
   void initialize(const example_request& request);
@@ -88,7 +88,7 @@ void example_server::receive(const json::object& message) {
     notification(method, object_at(message, "params"));
 }
 
-void example_server::request(example_request request) {
+void example_server::request(const example_request& request) {
   static const std::map<std::string_view, void (example_server::*)(const example_request&)> methods = {
       {"initialize", &example_server::initialize},
       {"ping", &example_server::ping},
@@ -137,7 +137,7 @@ void example_server::call_tool(const example_request& request) {
   example_call call{request.id, object_at(request.params, "arguments"), std::nullopt};
   if (const auto meta = object_at(request.params, "_meta"); meta.contains("progressToken"))
     call.progress_token = meta.at("progressToken");
-  if (!tools_.start(name, std::move(call)))
+  if (!tools_.start(name, call))
     client_.refuse(request.id, invalid_params, "Unknown tool: " + name);
 }
 

@@ -136,14 +136,14 @@ json::array example_tools::list() { return json::parse(definitions).as_array(); 
 
 // -- calls -------------------------------------------------------------------------
 
-bool example_tools::start(std::string_view tool, example_call call) {
-  static const std::map<std::string_view, void (example_tools::*)(example_call)> tools = {
+bool example_tools::start(std::string_view tool, const example_call& call) {
+  static const std::map<std::string_view, void (example_tools::*)(const example_call&)> tools = {
       {"echo", &example_tools::echo}, {"add", &example_tools::add},     {"slow", &example_tools::slow},
       {"fail", &example_tools::fail}, {"crash", &example_tools::crash}, {"ask", &example_tools::ask}};
   const auto found = tools.find(tool);
   if (found == tools.end())
     return false;
-  (this->*found->second)(std::move(call));
+  (this->*found->second)(call);
   return true;
 }
 
@@ -167,14 +167,14 @@ void example_tools::say_error(const example_call& call, std::string_view text) {
 
 // -- the tools ---------------------------------------------------------------------
 
-void example_tools::echo(example_call call) {
+void example_tools::echo(const example_call& call) {
   const auto* message = call.arguments.if_contains("message");
   if (!message || !message->is_string())
     return say_error(call, "message must be a string");
   say(call, message->get_string());
 }
 
-void example_tools::add(example_call call) {
+void example_tools::add(const example_call& call) {
   const auto a = number_at(call.arguments, "a");
   const auto b = number_at(call.arguments, "b");
   if (!a || !b)
@@ -182,20 +182,20 @@ void example_tools::add(example_call call) {
   say(call, number_text(*a + *b));
 }
 
-void example_tools::fail(example_call call) { say_error(call, "This tool always fails."); }
+void example_tools::fail(const example_call& call) { say_error(call, "This tool always fails."); }
 
-void example_tools::crash(example_call) { std::_Exit(1); }
+void example_tools::crash(const example_call&) { std::_Exit(1); }
 
-void example_tools::slow(example_call call) {
+void example_tools::slow(const example_call& call) {
   const auto steps = integer_at(call.arguments, "steps", 5, 1, 10'000);
   const auto delay = integer_at(call.arguments, "delay_ms", 200, 0, 60'000);
   if (!steps || !delay)
     return say_error(call, "steps must be an integer from 1 to 10000, delay_ms one from 0 to 60000");
   const std::chrono::milliseconds pause{*delay};
-  slow_calls_.push_back({std::move(call), *steps, pause, 0, std::chrono::steady_clock::now() + pause});
+  slow_calls_.push_back({call, *steps, pause, 0, std::chrono::steady_clock::now() + pause});
 }
 
-void example_tools::ask(example_call call) {
+void example_tools::ask(const example_call& call) {
   if (!client_can_ask_)
     return say_error(call, "This client cannot ask its user: it did not declare the capability elicitation.");
   const auto* question = call.arguments.if_contains("question");
@@ -203,7 +203,7 @@ void example_tools::ask(example_call call) {
     return say_error(call, "question must be a string");
   const auto id =
       client_.request("elicitation/create", {{"message", *question}, {"requestedSchema", json::parse(answer_schema)}});
-  asked_.emplace(id, std::move(call));
+  asked_.emplace(id, call);
 }
 
 void example_tools::answered(const json::object& response) {

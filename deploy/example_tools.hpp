@@ -32,7 +32,7 @@ public:
   static json::array list();
 
   /// Starts a call. False when there is no such tool; then nothing was answered.
-  bool start(std::string_view tool, example_call call);
+  bool start(std::string_view tool, const example_call& call);
 
   /// The client no longer wants the answer to its request `id`.
   void cancel(const json::value& id);
@@ -57,12 +57,12 @@ private:
     time_point next{};
   };
 
-  void echo(example_call call);
-  void add(example_call call);
-  void slow(example_call call);
-  void fail(example_call call);
-  void crash(example_call call);
-  void ask(example_call call);
+  void echo(const example_call& call);
+  void add(const example_call& call);
+  void slow(const example_call& call);
+  void fail(const example_call& call);
+  void crash(const example_call& call);
+  void ask(const example_call& call);
 
   void step(slow_call& slow);
   void say(const example_call& call, std::string_view text);

@@ -15,7 +15,7 @@ fail() {
 # run ARGS...: runs the program to its end, into `status` and the files out and err.
 run() {
   status=0
-  timeout 20 "$program" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
+  timeout -k 5 20 "$program" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
 }
 
 # refused NAMED ARGS...: status 2, and one line that names what is wrong.
@@ -42,7 +42,7 @@ shown() {
 wait_for() {
   for _ in $(seq 200); do
     if grep -qE -e "$1" "$2" 2>/dev/null; then return; fi
-    read -r -t 0.05 <> <(:) || true
+    sleep 0.05
   done
   fail "no $1 in $2"
   cat "$2"
@@ -91,7 +91,7 @@ one_server() {
 start() {
   local log=$1
   shift
-  timeout 30 "$program" serve --port 0 "$@" -- "$program" example-server --port x 2>"$log" &
+  timeout -k 5 30 "$program" serve --port 0 "$@" -- "$program" example-server --port x 2>"$log" &
   gateway=$!
   wait_for 'listening' "$log"
 }

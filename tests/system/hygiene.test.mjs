@@ -79,10 +79,11 @@ test('clients that vanish before they are answered leave nothing behind', async 
   const late = ['sh', '-c', 'sleep 0.2; exec "$0" "$@"', ...exampleServer];
   const gateway = await gatewayFor(t, late, '--session-timeout', '1');
   const before = await baseLine(gateway);
-  for (let round = 0; round < 20; ++round) {
+  for (let round = 0; round < 5; ++round) {
     const connection = rawConnection(gateway.port, postBytes(gateway.url, initializeRequest()));
     await until('its server is starting', () => gateway.children().length > 0);
     connection.socket.destroy();
+    await until('its server is gone', () => gateway.children().length === 0);
   }
   await assertClean(gateway, before);
 });

@@ -37,8 +37,12 @@ class Reply {
     return this.headers['content-type']?.startsWith('text/event-stream') ?? false;
   }
 
+  get events() {
+    return parseEvents(this.received);
+  }
+
   get messages() {
-    if (this.isStream) return parseEvents(this.received).filter(({ data }) => data).map(({ data }) => JSON.parse(data));
+    if (this.isStream) return this.events.filter(({ data }) => data).map(({ data }) => JSON.parse(data));
     return this.received ? [JSON.parse(this.received)].flat() : [];
   }
 

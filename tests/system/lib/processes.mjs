@@ -28,6 +28,11 @@ export const isRunning = ({ pid, started }) => read(pid)?.started === started;
 
 export const descriptors = (pid) => readdirSync(`/proc/${pid}/fd`).length;
 
+export function residentBytes(pid) {
+  const [, kibibytes] = /VmRSS:\s*(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return Number(kibibytes) * 1024;
+}
+
 export function signals(pid) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const set = (name) => BigInt(`0x${new RegExp(`${name}:\\s*(\\w+)`).exec(status)[1]}`);

@@ -32,10 +32,10 @@ export const post = (url, message, headers = {}) =>
 // The same as bytes, for a connection without a client.
 export function postBytes(url, message, headers = {}) {
   const body = JSON.stringify(message);
-  const { host, pathname } = new URL(url);
+  const { host, pathname, search } = new URL(url);
   const fields = { host, ...POST_HEADERS, ...headers, 'content-length': Buffer.byteLength(body) };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `POST ${pathname} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
+  return `POST ${pathname}${search} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
 }
 
 export class Session {
