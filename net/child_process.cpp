@@ -50,7 +50,7 @@ public:
   }
 
   bool write(std::string line) {
-    if (unwritten_bytes_ > limits_.unwritten)
+    if (deaf_ || unwritten_bytes_ > limits_.unwritten)
       return false;
     line += '\n';
     unwritten_bytes_ += line.size();
@@ -76,7 +76,7 @@ private:
   void do_read() {
     stdout_.async_read_some(asio::buffer(buffer_), [self = shared_from_this()](auto error, auto size) {
       self->take_lines(size);
-      if (!error && !self->lines_.overflowed())
+      if (!error)
         self->do_read();
       else
         self->on_silent();
@@ -97,6 +97,8 @@ private:
     auto lines = lines_.feed({buffer_.data(), size});
     if (!lines.empty() && events_.wrote)
       events_.wrote(std::move(lines));
+    if (lines_.overflowed())
+      lose("the MCP server wrote a line that is too long");
   }
 
   void take_error_lines(std::size_t size) {
@@ -105,14 +107,12 @@ private:
       events_.complained(std::move(lines));
   }
 
-  /// It can no longer be heard. Most often it has ended, and the kernel is about to say how.
   void on_silent() {
     silent_ = true;
-    if (lines_.overflowed())
-      return lose("the MCP server wrote a line that is too long");
     if (gone_)
-      return finish();
-    after(pipe_patience, [](running& self) { self.lose("the MCP server closed its stdout"); });
+      finish();
+    else
+      expect_end([](running& self) { self.lose("the MCP server closed its stdout"); });
   }
 
   void on_errors_end() {
@@ -133,9 +133,18 @@ private:
     asio::async_write(stdin_, buffers, [self = shared_from_this()](auto error, auto size) {
       self->unwritten_bytes_ -= size;
       self->writing_.clear();
-      if (!error && !self->unwritten_.empty())
+      if (error)
+        self->on_deaf();
+      else if (!self->unwritten_.empty())
         self->do_write();
     });
+  }
+
+  void on_deaf() {
+    deaf_ = true;
+    unwritten_.clear();
+    if (!gone_)
+      expect_end([](running& self) { self.lose("the MCP server closed its stdin"); });
   }
 
   void close_stdin() {
@@ -147,6 +156,13 @@ private:
   void lose(std::string why) {
     if (auto tell = std::exchange(events_.lost, nullptr))
       tell(std::move(why));
+  }
+
+  /// A pipe is closed. Most often the child has ended, and the kernel is about to say how. One that is being stopped
+  /// keeps its appointment with TERM or KILL.
+  void expect_end(void (*otherwise)(running&)) {
+    if (events_.lost)
+      after(pipe_patience, otherwise);
   }
 
   void after(std::chrono::milliseconds time, void (*then)(running&)) {
@@ -202,6 +218,7 @@ private:
   child_events events_;
   pid_t pid_;
   bool gone_ = false;
+  bool deaf_ = false;
   bool silent_ = false;
   bool errors_ended_ = false;
   std::string how_it_ended_;
@@ -223,7 +240,8 @@ std::unique_ptr<child_process> child_process::start(io_thread& thread, const com
                                                     child_events events, std::string& why_not) {
   spawned child;
   if (auto error = spawn(what, child)) {
-    why_not = "cannot start '" + what.program + "': " + std::strerror(error);
+    auto where = what.directory.empty() ? "" : " in '" + what.directory + "'";
+    why_not = "cannot start '" + what.program + "'" + where + ": " + std::strerror(error);
     return nullptr;
   }
   auto started = std::make_shared<running>(thread.context(), child, limits, std::move(events));

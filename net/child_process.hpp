@@ -46,7 +46,8 @@ public:
   child_process(const child_process&) = delete;
   child_process& operator=(const child_process&) = delete;
 
-  /// Writes a line, to which the line break is added. False when too much waits already, and then nothing is written.
+  /// Writes a line, to which the line break is added. False when too much waits already or the child closed its stdin,
+  /// and then nothing is written.
   bool write(std::string line);
   pid_t pid() const;
 

@@ -6,6 +6,7 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/http/error.hpp>
+#include <limits>
 
 namespace troupe::net {
 
@@ -23,20 +24,23 @@ class connection_exchange final : public exchange {
 public:
   explicit connection_exchange(std::shared_ptr<connection> on) : on_{std::move(on)}, number_{on_->exchange_number()} {}
   ~connection_exchange() override {
+    tell_closed_.reset();
     auto& thread = on_->thread();
     thread.post([on = std::move(on_), number = number_] { on->release(number); });
   }
 
   protocol::http_request& request() override { return on_->request(); }
   void on_closed(std::function<void()> tell) override {
-    if (current())
-      on_->on_exchange_closed(std::move(tell));
+    tell_closed_ = std::make_shared<std::function<void()>>(std::move(tell));
+    if (!answered_)
+      on_->on_exchange_closed(number_, tell_closed_);
   }
   void on_abandoned(protocol::http_response (*make)()) override {
     if (current())
       on_->on_exchange_abandoned(make);
   }
   void respond(protocol::http_response answer) override {
+    answered_ = true;
     if (current())
       on_->respond(std::move(answer));
   }
@@ -49,6 +53,7 @@ public:
       on_->write_events(std::move(events));
   }
   void end() override {
+    answered_ = true;
     if (current())
       on_->end_events();
   }
@@ -58,6 +63,8 @@ private:
 
   std::shared_ptr<connection> on_;
   std::uint64_t number_;
+  std::shared_ptr<std::function<void()>> tell_closed_;
+  bool answered_ = false;
 };
 
 std::string_view view_of(boost::beast::string_view text) { return {text.data(), text.size()}; }
@@ -86,20 +93,37 @@ void connection::close() {
   owner_->remove(*this);
   boost::system::error_code ignored;
   socket_.close(ignored);
-  if (auto tell = std::exchange(tell_closed_, nullptr))
-    owner_->thread().post(std::move(tell));
+  tell_later(std::exchange(tell_closed_, {}));
+}
+
+void connection::on_exchange_closed(std::uint64_t exchange_number, std::weak_ptr<std::function<void()>> tell) {
+  if (exchange_number == exchange_number_)
+    tell_closed_ = std::move(tell);
+  else
+    tell_later(std::move(tell));
+}
+
+void connection::tell_later(std::weak_ptr<std::function<void()>> tell) {
+  if (tell.expired())
+    return;
+  owner_->thread().post([tell = std::move(tell)] {
+    if (auto wanted = tell.lock())
+      (*wanted)();
+  });
 }
 
 void connection::close_when_idle() {
   keep_alive_ = false;
-  if (phase_ == phase::reading && !header_begun_ && unsent_.empty() && writing_.empty())
+  if (is_idle() && unsent_.empty() && writing_.empty())
     close();
 }
 
 void connection::check_time(io_thread::clock::time_point now) {
-  if (now < deadline_ && now < write_deadline_)
+  if (now >= write_deadline_)
+    return close();
+  if (now < deadline_ || (is_idle() && !writing_.empty()))
     return;
-  if (phase_ == phase::reading && header_begun_ && now < write_deadline_)
+  if (phase_ == phase::reading && header_begun_)
     refuse(408, "Request Timeout: the request did not arrive in time");
   else
     close();
@@ -111,10 +135,13 @@ void connection::expect_within(std::chrono::milliseconds time) { deadline_ = io_
 
 void connection::do_read() {
   auto may_wait = phase_ != phase::reading && phase_ != phase::lingering;
-  if (reading_ || phase_ == phase::closed || (may_wait && buffer_.size() >= owner_->limits().header))
+  if (reading_ || phase_ == phase::closed || (may_wait && input_.size() >= owner_->limits().header))
     return;
   reading_ = true;
-  socket_.async_read_some(buffer_.prepare(body_begun_ ? body_read_size : read_size),
+  auto wanted = phase_ == phase::reading && body_begun_ ? body_read_size : read_size;
+  if (arriving_.size() != wanted)
+    arriving_ = std::vector<char>(wanted);
+  socket_.async_read_some(asio::buffer(arriving_),
                           [self = shared_from_this()](auto error, auto size) { self->on_read(error, size); });
 }
 
@@ -124,10 +151,9 @@ void connection::on_read(boost::system::error_code error, std::size_t size) {
     return;
   if (error)
     return close();
-  buffer_.commit(size);
-  if (phase_ == phase::lingering)
-    buffer_.consume(buffer_.size());
-  else if (phase_ == phase::reading)
+  if (phase_ != phase::lingering)
+    input_.append(arriving_.data(), size);
+  if (phase_ == phase::reading)
     parse();
   do_read();
 }
@@ -135,14 +161,13 @@ void connection::on_read(boost::system::error_code error, std::size_t size) {
 /// Gives the parser what has arrived: perhaps a part of a request, perhaps more than one.
 void connection::parse() {
   skip_empty_lines();
-  if (buffer_.size() == 0)
+  if (input_.empty())
     return;
   if (!header_begun_)
     expect_within(owner_->limits().header_time);
   header_begun_ = true;
-  boost::system::error_code error;
-  buffer_.consume(parser_->put(buffer_.data(), error));
-  if (error && error != http::error::need_more)
+  auto error = parser_->is_header_done() ? parse_body() : parse_header();
+  if (error)
     refuse(error);
   else if (parser_->is_done())
     begin_exchange();
@@ -152,11 +177,39 @@ void connection::parse() {
 
 /// Before a request line (RFC 9112, 2.2).
 void connection::skip_empty_lines() {
-  auto begin = static_cast<const char*>(buffer_.data().data());
-  while (!header_begun_ && buffer_.size() != 0 && (*begin == '\r' || *begin == '\n')) {
-    buffer_.consume(1);
-    begin = static_cast<const char*>(buffer_.data().data());
-  }
+  if (!header_begun_)
+    input_.erase(0, std::min(input_.find_first_not_of("\r\n"), input_.size()));
+}
+
+std::size_t connection::feed_parser(boost::system::error_code& error) {
+  auto size = parser_->put(asio::buffer(input_), error);
+  input_.erase(0, size);
+  return size;
+}
+
+/// A header is not longer than its limit, and tells where the body ends (RFC 9112, 6.3).
+boost::system::error_code connection::parse_header() {
+  boost::system::error_code error;
+  header_size_ += feed_parser(error);
+  auto size = header_size_ + (parser_->is_header_done() ? 0 : input_.size());
+  if (size > owner_->limits().header)
+    return http::error::header_limit;
+  if (error)
+    return error == http::error::need_more ? boost::system::error_code{} : error;
+  if (parser_->get().count(http::field::transfer_encoding) != 0 && !parser_->chunked())
+    return http::error::bad_transfer_encoding;
+  parser_->eager(true);
+  return parser_->is_done() ? error : parse_body();
+}
+
+/// What is left over is no data but the beginning of a chunk, or trailers.
+boost::system::error_code connection::parse_body() {
+  boost::system::error_code error;
+  if (!input_.empty())
+    feed_parser(error);
+  if (error != http::error::need_more)
+    return error;
+  return input_.size() > owner_->limits().header ? http::error::header_limit : boost::system::error_code{};
 }
 
 void connection::expect_body() {
@@ -180,6 +233,7 @@ void connection::refuse(int status, std::string text) {
   keep_alive_ = false;
   ++exchange_number_;
   phase_ = phase::answering;
+  deadline_ = io_thread::clock::time_point::max();
   respond(protocol::rejection_response({status, protocol::error_code::invalid_request, std::move(text)}));
 }
 
@@ -207,12 +261,13 @@ void connection::describe_request() {
 void connection::next_request() {
   phase_ = phase::reading;
   header_begun_ = body_begun_ = false;
+  header_size_ = 0;
+  request_ = {};
   parser_.emplace();
-  parser_->eager(true);
-  parser_->header_limit(static_cast<std::uint32_t>(owner_->limits().header));
+  parser_->header_limit(std::numeric_limits<std::uint32_t>::max());
   parser_->body_limit(owner_->limits().body);
   expect_within(owner_->limits().idle);
-  if (buffer_.size() == 0)
+  if (input_.empty())
     return do_read();
   owner_->thread().post([self = shared_from_this()] {
     if (self->phase_ == phase::reading)
@@ -259,7 +314,6 @@ void connection::end_events() {
 void connection::release(std::uint64_t exchange_number) {
   if (exchange_number != exchange_number_ || !has_exchange())
     return;
-  tell_closed_ = nullptr;
   if (phase_ == phase::answering && make_abandoned_)
     respond(make_abandoned_());
   else
@@ -268,7 +322,7 @@ void connection::release(std::uint64_t exchange_number) {
 
 void connection::finish_exchange() {
   ++exchange_number_;
-  tell_closed_ = nullptr;
+  tell_closed_.reset();
   if (owner_->draining())
     keep_alive_ = false;
   phase_ = phase::finishing;
@@ -281,7 +335,7 @@ void connection::finish_exchange() {
 /// Closing with input unread would reset the connection, and the answer with it.
 void connection::linger() {
   phase_ = phase::lingering;
-  buffer_.consume(buffer_.size());
+  input_.clear();
   expect_within(owner_->limits().linger);
   boost::system::error_code ignored;
   socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
@@ -321,8 +375,10 @@ void connection::on_write(boost::system::error_code error) {
     return close();
   if (!unsent_.empty())
     do_write();
-  else if (phase_ == phase::finishing)
+  else if (phase_ == phase::finishing || (is_idle() && owner_->draining()))
     linger();
+  else if (is_idle())
+    expect_within(owner_->limits().idle);
 }
 
 } // namespace troupe::net

@@ -3,10 +3,10 @@
 #include "net/connections.hpp"
 
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
-#include <deque>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,7 +35,8 @@ public:
   // -- for its exchange, told by number so that a late caller cannot touch a later exchange
   protocol::http_request& request() { return request_; }
   std::uint64_t exchange_number() const { return exchange_number_; }
-  void on_exchange_closed(std::function<void()> tell) { tell_closed_ = std::move(tell); }
+  /// Tells while the exchange holds what it wants to be told.
+  void on_exchange_closed(std::uint64_t exchange_number, std::weak_ptr<std::function<void()>> tell);
   void on_exchange_abandoned(protocol::http_response (*make)()) { make_abandoned_ = make; }
   void respond(protocol::http_response answer);
   void begin_events(const protocol::http_response& head);
@@ -50,10 +51,14 @@ private:
   /// `finishing` writes the last answer; `lingering` reads what the client still sends and drops it.
   enum class phase { reading, answering, streaming, finishing, lingering, closed };
 
+  void tell_later(std::weak_ptr<std::function<void()>> tell);
   void do_read();
   void on_read(boost::system::error_code error, std::size_t size);
   void parse();
   void skip_empty_lines();
+  boost::system::error_code parse_header();
+  boost::system::error_code parse_body();
+  std::size_t feed_parser(boost::system::error_code& error);
   void refuse(boost::system::error_code error);
   void refuse(int status, std::string text);
   void expect_body();
@@ -62,6 +67,7 @@ private:
   void finish_exchange();
   void next_request();
   void linger();
+  bool is_idle() const { return phase_ == phase::reading && !header_begun_; }
   bool has_exchange() const { return phase_ == phase::answering || phase_ == phase::streaming; }
 
   void enqueue(std::string text);
@@ -75,15 +81,18 @@ private:
   io_thread::clock::time_point deadline_;
   io_thread::clock::time_point write_deadline_ = io_thread::clock::time_point::max();
 
-  boost::beast::flat_buffer buffer_;
+  /// Where the outstanding read writes to, and what arrived but is not parsed.
+  std::vector<char> arriving_;
+  std::string input_;
   std::optional<parser> parser_;
+  std::size_t header_size_ = 0;
   bool reading_ = false;
   bool header_begun_ = false;
   bool body_begun_ = false;
 
   protocol::http_request request_;
   std::uint64_t exchange_number_ = 0;
-  std::function<void()> tell_closed_;
+  std::weak_ptr<std::function<void()>> tell_closed_;
   protocol::http_response (*make_abandoned_)() = nullptr;
   bool keep_alive_ = true;
   bool chunked_ = true;

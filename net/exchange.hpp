@@ -17,11 +17,11 @@ public:
   /// Callable from any thread.
   virtual ~exchange() = default;
 
-  /// The request; its body may be taken.
+  /// The request, until its answer is complete; its body may be taken.
   virtual protocol::http_request& request() = 0;
 
-  /// Tells, once, that the client went away before its answer was complete. Never told from inside a call to the
-  /// exchange, nor after its destruction.
+  /// Tells, once, that the client went away before its answer was complete, be it before this call. Never told from
+  /// inside a call to the exchange, nor after its destruction.
   virtual void on_closed(std::function<void()> tell) = 0;
 
   /// Makes the answer for an exchange that is destroyed without one. Runs on the connection's thread.

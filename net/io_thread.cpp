@@ -8,6 +8,7 @@
 #include <map>
 #include <pthread.h>
 #include <thread>
+#include <utility>
 
 namespace troupe::net {
 
@@ -15,12 +16,14 @@ namespace asio = boost::asio;
 
 namespace {
 
-/// Signals are the host's: none is delivered to a thread of ours.
+/// Signals are the host's: none is delivered to a thread of ours, but for its own faults.
 class signals_blocked {
 public:
   signals_blocked() {
     sigset_t all;
     sigfillset(&all);
+    for (auto fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP})
+      sigdelset(&all, fault);
     pthread_sigmask(SIG_BLOCK, &all, &before_);
   }
   ~signals_blocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
@@ -40,10 +43,11 @@ public:
     thread_ = std::thread{[this] { context_.run(); }};
   }
 
-  /// The timer alone would keep the thread: appointments that are left are not kept.
+  /// The timer alone would keep the thread: appointments that are left are not kept. What they hold may cancel others
+  /// as it is destroyed.
   ~state() {
     asio::post(context_, [this] {
-      appointments_.clear();
+      auto left = std::exchange(appointments_, {});
       timer_.cancel();
       guard_.reset();
     });

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <string_view>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -85,6 +86,11 @@ std::string search_path(const command& what) {
   return path ? path : "/usr/local/bin:/usr/bin:/bin";
 }
 
+bool is_program(const std::string& path) {
+  struct stat what;
+  return ::stat(path.c_str(), &what) == 0 && S_ISREG(what.st_mode) && ::access(path.c_str(), X_OK) == 0;
+}
+
 /// Where the program is; empty when it is nowhere.
 std::string locate(const command& what) {
   if (what.program.empty() || what.program.find('/') != what.program.npos)
@@ -93,7 +99,7 @@ std::string locate(const command& what) {
   for (std::size_t begin = 0; begin <= path.size();) {
     auto end = std::min(path.find(':', begin), path.size());
     auto candidate = path.substr(begin, end - begin) + "/" + what.program;
-    if (::access(candidate.c_str(), X_OK) == 0)
+    if (is_program(candidate))
       return candidate;
     begin = end + 1;
   }

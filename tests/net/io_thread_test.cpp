@@ -1,0 +1,167 @@
+#include "net/io_thread.hpp"
+
+#include "tests/support/site.hpp"
+
+#include <optional>
+
+using namespace troupe::net;
+using namespace troupe::tests;
+using namespace std::chrono_literals;
+
+namespace {
+
+class io_thread_test : public tidy_test {
+protected:
+  io_thread::clock::time_point in(std::chrono::milliseconds time) { return io_thread::clock::now() + time; }
+
+  journal seen;
+  std::optional<io_thread> thread{std::in_place};
+};
+
+} // namespace
+
+TEST_F(io_thread_test, runs_work_in_the_order_of_its_posts) {
+  for (auto i = 0; i < 100; ++i)
+    thread->post([this, i] { seen.note(std::to_string(i)); });
+  auto told = seen.wait_for(100);
+  for (std::size_t i = 0; i < 100; ++i)
+    ASSERT_EQ(told.at(i), std::to_string(i));
+}
+
+TEST_F(io_thread_test, never_runs_work_before_post_returns) {
+  run_on(*thread, [this] {
+    thread->post([this] { seen.note("work"); });
+    seen.note("returned");
+  });
+  EXPECT_EQ(seen.wait_for(2), (lines{"returned", "work"}));
+}
+
+TEST_F(io_thread_test, knows_whether_it_is_current) {
+  EXPECT_FALSE(thread->is_current());
+  run_on(*thread, [this] { EXPECT_TRUE(thread->is_current()); });
+}
+
+TEST_F(io_thread_test, keeps_appointments_in_the_order_of_their_times) {
+  run_on(*thread, [this] {
+    thread->at(in(30ms), [this] { seen.note("third"); });
+    thread->at(in(10ms), [this] { seen.note("first"); });
+    thread->at(in(20ms), [this] { seen.note("second"); });
+  });
+  EXPECT_EQ(seen.wait_for(3), (lines{"first", "second", "third"}));
+}
+
+TEST_F(io_thread_test, keeps_appointments_of_one_time_in_the_order_of_their_making) {
+  run_on(*thread, [this] {
+    auto when = in(10ms);
+    for (auto name : {"a", "b", "c"})
+      thread->at(when, [this, name] { seen.note(name); });
+  });
+  EXPECT_EQ(seen.wait_for(3), (lines{"a", "b", "c"}));
+}
+
+TEST_F(io_thread_test, keeps_an_appointment_not_before_its_time) {
+  auto when = in(60ms);
+  std::promise<io_thread::clock::time_point> kept;
+  run_on(*thread, [&] { thread->at(when, [&] { kept.set_value(io_thread::clock::now()); }); });
+  EXPECT_GE(kept.get_future().get(), when);
+}
+
+TEST_F(io_thread_test, keeps_a_sooner_appointment_that_is_made_later) {
+  run_on(*thread, [this] { thread->at(in(1h), [this] { seen.note("late"); }); });
+  run_on(*thread, [this] { thread->at(in(1ms), [this] { seen.note("soon"); }); });
+  EXPECT_EQ(seen.wait_for(1), lines{"soon"});
+}
+
+TEST_F(io_thread_test, makes_appointments_while_it_keeps_one) {
+  run_on(*thread, [this] {
+    thread->at(in(1ms), [this] {
+      seen.note("one");
+      thread->at(in(1ms), [this] { seen.note("two"); });
+    });
+  });
+  EXPECT_EQ(seen.wait_for(2), (lines{"one", "two"}));
+}
+
+TEST_F(io_thread_test, forgets_a_cancelled_appointment) {
+  run_on(*thread, [this] {
+    auto which = thread->at(in(1ms), [this] { seen.note("cancelled"); });
+    thread->at(in(2ms), [this] { seen.note("kept"); });
+    thread->cancel(which);
+    thread->cancel(which);
+  });
+  EXPECT_EQ(seen.wait_for(1), lines{"kept"});
+}
+
+TEST_F(io_thread_test, forgets_an_appointment_that_another_thread_cancels) {
+  io_thread::appointment which;
+  run_on(*thread, [&] { which = thread->at(in(100ms), [this] { seen.note("cancelled"); }); });
+  thread->cancel(which);
+  run_on(*thread, [this] { thread->at(in(101ms), [this] { seen.note("kept"); }); });
+  EXPECT_EQ(seen.wait_for(1), lines{"kept"});
+}
+
+TEST_F(io_thread_test, bears_the_cancelling_of_an_appointment_that_was_kept_and_of_none) {
+  io_thread::appointment which;
+  run_on(*thread, [&] { which = thread->at(in(1ms), [this] { seen.note("kept"); }); });
+  EXPECT_EQ(seen.wait_for(1), lines{"kept"});
+  thread->cancel(which);
+  thread->cancel({});
+  run_on(*thread, [&] {
+    thread->cancel(which);
+    thread->cancel({});
+  });
+}
+
+TEST_F(io_thread_test, lets_an_appointment_cancel_another_of_the_same_time) {
+  run_on(*thread, [this] {
+    auto when = in(1ms);
+    auto which = std::make_shared<io_thread::appointment>();
+    thread->at(when, [this, which] {
+      seen.note("first");
+      thread->cancel(*which);
+    });
+    *which = thread->at(when, [this] { seen.note("cancelled"); });
+    thread->at(when, [this] { seen.note("last"); });
+  });
+  EXPECT_EQ(seen.wait_for(2), (lines{"first", "last"}));
+}
+
+TEST_F(io_thread_test, finishes_posted_work_before_its_destruction_ends) {
+  for (auto i = 0; i < 100; ++i)
+    thread->post([this, i] { seen.note(std::to_string(i)); });
+  thread.reset();
+  EXPECT_EQ(seen.all().size(), 100u);
+}
+
+TEST_F(io_thread_test, destroys_the_appointments_that_are_left_without_keeping_them) {
+  auto held = std::make_shared<int>(1);
+  run_on(*thread, [&] { thread->at(in(1h), [this, held] { seen.note("late"); }); });
+  thread.reset();
+  EXPECT_EQ(held.use_count(), 1);
+  EXPECT_EQ(seen.all(), lines{});
+}
+
+TEST_F(io_thread_test, bears_left_appointments_that_cancel_others_when_they_are_destroyed) {
+  struct canceller {
+    io_thread& thread;
+    io_thread::appointment other;
+    ~canceller() { thread.cancel(other); }
+  };
+  run_on(*thread, [this] {
+    auto first = std::make_shared<canceller>(*thread, io_thread::appointment{});
+    thread->at(in(1h), [first] {});
+    first->other = thread->at(in(2h), [] {});
+  });
+  thread.reset();
+}
+
+TEST_F(io_thread_test, takes_no_signals_from_the_host) {
+  run_on(*thread, [] {
+    sigset_t blocked;
+    pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
+    for (auto signal : {SIGINT, SIGTERM, SIGPIPE, SIGCHLD})
+      EXPECT_EQ(sigismember(&blocked, signal), 1) << signal;
+    for (auto fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL})
+      EXPECT_EQ(sigismember(&blocked, fault), 0) << fault;
+  });
+}

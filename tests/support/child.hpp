@@ -1,0 +1,93 @@
+#pragma once
+
+#include "net/child_process.hpp"
+#include "tests/support/site.hpp"
+
+#include <optional>
+
+namespace troupe::tests {
+
+inline net::command shell(std::string script, lines arguments = {}) {
+  arguments.insert(arguments.begin(), {"-c", std::move(script), "sh"});
+  return {"/bin/sh", std::move(arguments), {}, {}};
+}
+
+/// A directory that goes with the test.
+class scratch {
+public:
+  scratch() {
+    std::string name = std::filesystem::temp_directory_path() / "troupe-XXXXXX";
+    path_ = ::mkdtemp(name.data());
+  }
+  ~scratch() { std::filesystem::remove_all(path_); }
+  scratch(const scratch&) = delete;
+  scratch& operator=(const scratch&) = delete;
+
+  std::string path(const std::string& file = {}) const { return path_ / file; }
+  bool has(const std::string& file) const { return std::filesystem::exists(path_ / file); }
+
+private:
+  std::filesystem::path path_;
+};
+
+/// A child on a thread of its own.
+///
+/// Its journal has `> line` for each line of stdout, `! line` for each of stderr, and `lost: why`.
+class child {
+public:
+  explicit child(const net::command& what, const net::child_limits& limits = {}) {
+    run_on(*thread_, [&] { child_ = net::child_process::start(*thread_, what, limits, events(), why_not); });
+    if (child_)
+      pid = child_->pid();
+  }
+  ~child() { stop(); }
+  child(const child&) = delete;
+  child& operator=(const child&) = delete;
+
+  bool write(const std::string& line) {
+    bool result = false;
+    run_on(*thread_, [&] { result = child_->write(line); });
+    return result;
+  }
+
+  /// Stops the child and waits until it is reaped; kills it, and fails, when that takes too long.
+  void stop() {
+    child_.reset();
+    if (pid > 0 && !ends(pid)) {
+      ADD_FAILURE() << "the child does not stop";
+      ::kill(-pid, SIGKILL);
+    }
+    thread_.reset();
+    if (pid > 0) {
+      EXPECT_EQ(::kill(pid, 0), -1) << "the child was not reaped";
+    }
+  }
+  /// Destroys what holds the child, and does not wait.
+  void let_go() { child_.reset(); }
+  net::io_thread& thread() { return *thread_; }
+
+  pid_t pid = -1;
+  std::string why_not;
+  journal seen;
+  /// How many lines came together.
+  std::vector<std::size_t> batches;
+
+private:
+  net::child_events events() {
+    return {[this](lines told) {
+              batches.push_back(told.size());
+              for (auto& line : told)
+                seen.note("> " + line);
+            },
+            [this](lines told) {
+              for (auto& line : told)
+                seen.note("! " + line);
+            },
+            [this](const std::string& why) { seen.note("lost: " + why); }};
+  }
+
+  std::optional<net::io_thread> thread_{std::in_place};
+  std::unique_ptr<net::child_process> child_;
+};
+
+} // namespace troupe::tests

@@ -1,0 +1,101 @@
+#pragma once
+
+#include "net/listener.hpp"
+#include "tests/support/tcp_client.hpp"
+
+#include <future>
+#include <memory>
+
+namespace troupe::tests {
+
+/// Runs `work` on a thread and waits for it.
+inline void run_on(net::io_thread& thread, const std::function<void()>& work) {
+  std::promise<void> done;
+  thread.post([&] {
+    work();
+    done.set_value();
+  });
+  done.get_future().wait();
+}
+
+inline protocol::http_response text_answer(std::string text) { return {200, {}, std::move(text)}; }
+inline protocol::http_response events_head() { return {200, {{"Content-Type", "text/event-stream"}}, {}}; }
+
+/// A listener whose exchanges are kept, by number, until the test says what becomes of them.
+///
+/// Its journal has `METHOD target body` for each request, and `closed N` when exchange N is told that its client left.
+class site {
+public:
+  using script = std::function<void(net::exchange&)>;
+
+  explicit site(const net::connection_limits& limits = {}, script play = {}, std::size_t threads = 1)
+      : play_{std::move(play)} {
+    for (std::size_t i = 0; i < threads; ++i)
+      threads_.push_back(std::make_unique<net::io_thread>());
+    listener_ = std::make_unique<net::listener>(threads_, "127.0.0.1", std::uint16_t{0});
+    listener_->accept(limits, [this](std::size_t thread) {
+      return [this, thread](std::unique_ptr<net::exchange> one) { take(std::move(one), thread); };
+    });
+  }
+  ~site() {
+    listener_.reset();
+    settle(); // up to here exchanges may still come
+    for (auto& one : exchanges_)
+      one.reset();
+    threads_.clear();
+  }
+  site(const site&) = delete;
+  site& operator=(const site&) = delete;
+
+  std::uint16_t port() const { return listener_->port(); }
+  net::listener& listener() { return *listener_; }
+  void close_listener() { listener_.reset(); }
+  journal seen;
+
+  /// Lets an exchange act on its thread.
+  void let(std::size_t number, const script& act) {
+    run_on(*threads_.front(), [&] { act(*exchanges_.at(number)); });
+  }
+  void respond(std::size_t number, const std::string& text) {
+    let(number, [&](auto& one) { one.respond(text_answer(text)); });
+  }
+  /// Destroys an exchange, from the test's thread.
+  void drop(std::size_t number) { exchanges_.at(number).reset(); }
+  /// Gives it away.
+  std::unique_ptr<net::exchange> take_away(std::size_t number) { return std::move(exchanges_.at(number)); }
+  /// Waits until the thread has done what it had to do up to now.
+  void settle() {
+    for (auto& one : threads_)
+      run_on(*one, [] {});
+  }
+  net::io_thread& thread() { return *threads_.front(); }
+  /// On which threads exchanges came.
+  std::vector<std::size_t> taken_by() const { return taken_by_; }
+  /// Whether exchanges are told when their clients leave; set before the first request.
+  bool listens_for_closed = true;
+
+private:
+  void take(std::unique_ptr<net::exchange> one, std::size_t thread) {
+    std::unique_lock lock{mutex_};
+    auto number = exchanges_.size();
+    auto& kept = *exchanges_.emplace_back(std::move(one));
+    taken_by_.push_back(thread);
+    lock.unlock();
+    if (listens_for_closed)
+      kept.on_closed([this, number] { seen.note("closed " + std::to_string(number)); });
+    auto& request = kept.request();
+    auto line = std::string{request.method} + " " + std::string{request.target};
+    seen.note(request.body.empty() ? line : line + " " + request.body);
+    if (play_)
+      play_(kept);
+  }
+
+  script play_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<net::exchange>> exchanges_;
+  std::vector<std::size_t> taken_by_;
+  net::listener::thread_list threads_;
+  std::unique_ptr<net::listener> listener_;
+};
+
+} // namespace troupe::tests
