@@ -101,6 +101,13 @@ bool read_meta(message& to, std::string_view params) {
   return true;
 }
 
+/// The member of a notification's params that says what it refers to; null when it refers to nothing.
+const char* reference_name(std::string_view method) {
+  return method == "notifications/progress"    ? "progressToken"
+         : method == "notifications/cancelled" ? "requestId"
+                                               : nullptr;
+}
+
 std::optional<rejection> read_params(message& to, std::string_view params) {
   if (!params.data())
     return std::nullopt;
@@ -108,11 +115,9 @@ std::optional<rejection> read_params(message& to, std::string_view params) {
     return invalid("params must be an object", to.id);
   if (to.kind == message_kind::request)
     return read_meta(to, params) ? std::nullopt : std::optional{invalid("duplicate key in params._meta", to.id)};
+  auto name = reference_name(to.method);
   std::string_view token;
-  auto name = to.method == "notifications/progress"    ? "progressToken"
-              : to.method == "notifications/cancelled" ? "requestId"
-                                                       : "";
-  if (!find_once(params, name, token))
+  if (name && !find_once(params, name, token))
     return invalid("duplicate key in params");
   refer(to, token);
   return std::nullopt;

@@ -63,6 +63,8 @@ effects session::client_sent(exchange_id exchange, post_body body, time_point no
   else
     posts_.emplace(exchange, post{exchange, body.batch, requests, now + limits_.patience});
   for (auto& one : body.messages) {
+    if (phase_ == phase::ended)
+      break;
     if (one.kind == message_kind::request)
       take_request(exchange, std::move(one), now, out);
     else if (one.kind == message_kind::notification)
@@ -100,17 +102,20 @@ std::optional<rejection> session::refuse_kinds(const post_body& body) const {
 
 std::optional<rejection> session::refuse_requests(const post_body& body) const {
   std::vector<std::string_view> ids;
+  auto begun = calls_.size();
   for (auto& one : body.messages) {
     if (!is_request(one))
       continue;
     if (calls_.own_id_of(one.id) || std::find(ids.begin(), ids.end(), one.id) != ids.end())
       return refusal("a request with this id is already in flight", one.id);
     ids.push_back(one.id);
-    if (phase_ == phase::starting && one.method != "ping")
+    if (one.method == "ping")
+      continue;
+    if (phase_ == phase::starting)
       return refusal("initialize has not been answered yet", one.id);
     if (draining_)
       return busy_refusal(503, "Service Unavailable: the gateway is stopping", one.id);
-    if (calls_.size() + ids.size() > limits_.calls)
+    if (++begun > limits_.calls)
       return busy_refusal(429, "Too Many Requests: too many calls of this session are in flight", one.id);
   }
   return std::nullopt;
@@ -288,10 +293,12 @@ effects session::tick(time_point now) {
   if (phase_ == phase::ended)
     return out;
   fail_late_calls(now, out);
+  if (phase_ == phase::ended)
+    return out;
   fail_late_questions(now, out);
   for (auto& [exchange, one] : posts_)
     one.tick(now, out);
-  if (phase_ != phase::ended && !busy() && now >= touched_ + limits_.idle)
+  if (!busy() && now >= touched_ + limits_.idle)
     end("it was idle", out);
   return out;
 }
@@ -313,8 +320,7 @@ void session::fail_late_calls(time_point now, effects& out) {
 void session::fail_late_questions(time_point now, effects& out) {
   for (auto& [own, asked] : questions_.take_late(now)) {
     out.push_back(forward{error_text(asked.id, error_code::internal_error, "The client did not answer in time")});
-    if (asked.exchange != 0)
-      send_on(asked.exchange, cancelled_text(std::to_string(own), "timeout"), out);
+    send_on(asked.exchange, cancelled_text(std::to_string(own), "timeout"), out);
   }
 }
 

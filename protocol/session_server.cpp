@@ -117,7 +117,8 @@ void session::take_progress(message from, time_point now, effects& out) {
 void session::withdraw_question(message from, effects& out) {
   auto own = questions_.own_id_of(from.reference);
   if (!own) {
-    std::erase_if(held_, [&](const message& one) { return one.id == from.reference; });
+    std::erase_if(held_,
+                  [&](const message& one) { return one.kind == message_kind::request && one.id == from.reference; });
     return;
   }
   auto asked = *questions_.take(*own);

@@ -1,0 +1,433 @@
+// What the client does to a session: its beginning, its calls, batches, cancellation, its end.
+
+#include "tests/support/session_talk.hpp"
+
+using namespace troupe::tests;
+
+namespace {
+
+rejection refused(std::string text, std::string id = {}) {
+  return {400, -32600, "Bad Request: " + std::move(text), std::move(id)};
+}
+
+const rejection no_session{404, -32600, "Session not found: it ended, or never was; start again with initialize"};
+const rejection session_over{500, -32603, "Session ended before the request completed"};
+
+rejection too_many(std::string id) {
+  return {429,
+          -32603,
+          "Too Many Requests: too many calls of this session are in flight",
+          std::move(id),
+          {{"Retry-After", "1"}}};
+}
+
+std::string is_cancelled(std::string id) { return error_text(id, -32800, "Request cancelled"); }
+
+} // namespace
+
+// -- initialize ----------------------------------------------------------------
+
+TEST(session_begins, by_forwarding_initialize_under_an_id_of_its_own) {
+  talk t;
+  EXPECT_EQ(t.posts(7, hello("\"first\"")), (effects{asked(hello("1"), "1")}));
+  EXPECT_EQ(t.server(welcome("1")), (effects{reply{7, welcome("\"first\""), true}}));
+}
+
+TEST(session_begins, with_a_progress_token_of_its_own) {
+  talk t;
+  EXPECT_EQ(t.posts(7, request_with("\"p\"", "0", "initialize")),
+            (effects{asked(request_with("1", "1", "initialize"), "1")}));
+}
+
+TEST(session_begins, L_01_by_asking_for_a_version_that_the_gateway_knows) {
+  for (auto known : {"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"})
+    EXPECT_EQ(talk{}.posts(1, hello("0", known)), (effects{asked(hello("1", known), "1")}));
+  for (auto unknown : {"2026-07-28", "1.0", "", "DRAFT"})
+    EXPECT_EQ(talk{}.posts(1, hello("0", unknown)), (effects{asked(hello("1", "2025-11-25"), "1")}));
+}
+
+TEST(session_begins, by_leaving_a_version_to_the_server_that_is_no_string) {
+  for (auto params : {"{}", R"({"protocolVersion":1})", R"({"protocolVersion":null})"})
+    EXPECT_EQ(talk{}.posts(1, request("0", "initialize", params)),
+              (effects{asked(request("1", "initialize", params), "1")}));
+}
+
+TEST(session_begins, with_every_version_that_the_gateway_knows) {
+  for (auto known : {"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}) {
+    talk t;
+    t.posts(1, hello("0"));
+    EXPECT_EQ(t.server(welcome("1", known)), (effects{reply{1, welcome("0", known), true}}));
+  }
+}
+
+TEST(session_begins, S_11_only_when_the_server_agrees) {
+  talk t;
+  t.posts(1, hello("0"));
+  EXPECT_EQ(t.server(failed("1", "no")),
+            (effects{reply{1, failed("0", "no")}, end_session{"its server refused to initialize"}}));
+  EXPECT_EQ(t.posts(2, request("1", "m")), (effects{reject{2, no_session}}));
+}
+
+TEST(session_begins, only_on_a_version_that_the_gateway_knows) {
+  const std::string why = "The MCP server answered initialize with a protocol version that is not known";
+  for (auto bad :
+       {R"({"protocolVersion":"2026-07-28"})", R"({"protocolVersion":1})", "{}", "null", "[]", "\"2025-11-25\""}) {
+    talk t;
+    t.posts(1, hello("0"));
+    EXPECT_EQ(t.server(result("1", bad)), (effects{reply{1, failed("0", why)}, end_session{why}})) << bad;
+  }
+}
+
+TEST(session_begins, only_in_time) {
+  const std::string why = "The MCP server did not answer within 30 s";
+  talk t;
+  t.posts(1, hello("0"));
+  EXPECT_EQ(t.it.deadline(), t.now + 30s);
+  EXPECT_EQ(t.after(30s - 1ns), effects{});
+  EXPECT_EQ(t.after(1ns), (effects{reply{1, failed("0", why)}, end_session{why}}));
+  EXPECT_EQ(t.server(welcome("1")), effects{});
+}
+
+TEST(session_begins, E_08_only_when_the_server_lives) {
+  talk t;
+  t.posts(1, hello("0"));
+  EXPECT_EQ(t.it.server_lost("no such file"),
+            (effects{reply{1, failed("0", "no such file")}, end_session{"no such file"}}));
+  talk before;
+  EXPECT_EQ(before.it.server_lost("no such file"), (effects{end_session{"no such file"}}));
+  EXPECT_EQ(before.posts(1, hello("0")), (effects{reject{1, no_session}}));
+}
+
+TEST(session_begins, E_03_only_when_the_client_waits_for_it) {
+  talk t;
+  t.posts(1, hello("0"));
+  EXPECT_EQ(t.leaves(1), (effects{end_session{"its client left before it was initialized"}}));
+  EXPECT_EQ(t.server(welcome("1")), effects{});
+}
+
+TEST(session_begins, with_an_answer_in_JSON_whatever_the_server_says_first) {
+  talk t;
+  t.posts(1, request_with("\"p\"", "0", "initialize"));
+  EXPECT_EQ(t.server(note("notifications/message")), effects{});
+  EXPECT_EQ(t.server(progress("1")), effects{});
+  EXPECT_EQ(t.server(request("9", "roots/list")), effects{});
+  EXPECT_EQ(t.after(20s), effects{});
+  EXPECT_EQ(t.server(welcome("1")), (effects{reply{1, welcome("0"), true}}));
+}
+
+TEST(session_begins, S_10_once) {
+  talk t;
+  t.posts(1, hello("0"));
+  EXPECT_EQ(t.posts(2, hello("1")), (effects{reject{2, refused("this session is already initialized", "1")}}));
+  t.server(welcome("1"));
+  EXPECT_EQ(t.posts(3, hello("2")), (effects{reject{3, refused("this session is already initialized", "2")}}));
+  EXPECT_EQ(t.posts(4, request("1", "m")), (effects{asked(request("2", "m"), "2")}));
+}
+
+TEST(session_begins, L_02_before_it_takes_calls_but_for_ping) {
+  talk t;
+  t.posts(1, hello("0"));
+  EXPECT_EQ(t.posts(2, request("1", "tools/list")),
+            (effects{reject{2, refused("initialize has not been answered yet", "1")}}));
+  EXPECT_EQ(t.posts(3, request("2", "ping")), (effects{reply{3, empty_result("2")}}));
+  EXPECT_EQ(t.server(welcome("1")), (effects{reply{1, welcome("0"), true}}));
+}
+
+TEST(session_begins, L_05_even_when_the_client_cancels_initialize) {
+  talk t;
+  t.posts(1, hello("0"));
+  EXPECT_EQ(t.posts(2, cancelled("0")), (effects{accept{2}}));
+  EXPECT_EQ(t.server(welcome("1")), (effects{reply{1, welcome("0"), true}}));
+}
+
+TEST(session, L_03_takes_calls_before_the_client_says_initialized) {
+  talk t;
+  t.agreed();
+  EXPECT_EQ(t.posts(2, request("1", "tools/list")), (effects{asked(request("2", "tools/list"), "2")}));
+}
+
+TEST(session, forwards_initialized_and_other_notifications_as_they_are) {
+  talk t;
+  t.agreed();
+  EXPECT_EQ(t.posts(2, initialized), (effects{accept{2}, said(initialized)}));
+  EXPECT_EQ(t.posts(3, note("notifications/roots/list_changed")),
+            (effects{accept{3}, said(note("notifications/roots/list_changed"))}));
+  EXPECT_EQ(t.posts(4, note("x", R"({"n":1.0})")), (effects{accept{4}, said(note("x", R"({"n":1.0})"))}));
+}
+
+// -- calls ---------------------------------------------------------------------
+
+TEST(session, answers_a_call_with_JSON_under_the_client_s_id) {
+  talk t;
+  t.opened();
+  EXPECT_EQ(t.posts(3, request("\"a\"", "tools/call", R"({"n":18446744073709551616})")),
+            (effects{asked(request("2", "tools/call", R"({"n":18446744073709551616})"), "2")}));
+  EXPECT_EQ(t.server(result("2", R"({"f":1.0})")), (effects{reply{3, result("\"a\"", R"({"f":1.0})")}}));
+}
+
+TEST(session, I_13_takes_an_answer_whose_id_came_back_as_a_string) {
+  talk t;
+  t.opened().posts(3, request("7", "m"));
+  EXPECT_EQ(t.server(result("\"2\"")), (effects{reply{3, result("7")}}));
+}
+
+TEST(session, E_31_tells_1_from_its_string) {
+  talk t;
+  t.opened().posts(3, request("1", "m"));
+  t.posts(4, request("\"1\"", "m"));
+  t.posts(5, request("\"\"", "m"));
+  EXPECT_EQ(t.server(result("3")), (effects{reply{4, result("\"1\"")}}));
+  EXPECT_EQ(t.server(result("4")), (effects{reply{5, result("\"\"")}}));
+  EXPECT_EQ(t.server(result("2")), (effects{reply{3, result("1")}}));
+}
+
+TEST(session, E_41_drops_answers_that_are_unknown_double_or_to_nobody) {
+  talk t;
+  t.opened().posts(3, request("7", "m"));
+  for (auto& stray : {result("7"), result("1"), result("3"), result("\"x\""), error_text("", -32700, "?")})
+    EXPECT_EQ(t.server(stray), effects{}) << stray;
+  t.server(result("2"));
+  EXPECT_EQ(t.server(result("2")), effects{});
+}
+
+TEST(session, P_08_refuses_an_id_that_is_in_flight) {
+  talk t;
+  t.opened().posts(3, request("7", "m"));
+  EXPECT_EQ(t.posts(4, request("7", "n")),
+            (effects{reject{4, refused("a request with this id is already in flight", "7")}}));
+  EXPECT_EQ(t.posts(5, request("7", "ping")),
+            (effects{reject{5, refused("a request with this id is already in flight", "7")}}));
+  EXPECT_EQ(t.posts(6, request(R"("\u0037")", "n")), (effects{asked(request("3", "n"), "3")}));
+  EXPECT_EQ(t.server(result("2")), (effects{reply{3, result("7")}}));
+  EXPECT_EQ(t.posts(7, request("7", "n")), (effects{asked(request("4", "n"), "4")}));
+}
+
+TEST(session, L_07_answers_ping_itself) {
+  talk t;
+  t.opened();
+  EXPECT_EQ(t.posts(3, request("\"p\"", "ping")), (effects{reply{3, empty_result("\"p\"")}}));
+  EXPECT_EQ(t.server(request("\"q\"", "ping")), (effects{said(empty_result("\"q\""))}));
+}
+
+TEST(session, L_07_answers_the_server_s_ping_before_it_is_initialized) {
+  talk t;
+  EXPECT_EQ(t.server(request("1", "ping")), (effects{said(empty_result("1"))}));
+  t.posts(1, hello("0"));
+  EXPECT_EQ(t.server(request("1", "ping")), (effects{said(empty_result("1"))}));
+}
+
+TEST(session, has_at_most_so_many_calls_in_flight) {
+  talk t{{.calls = 3}};
+  t.opened();
+  EXPECT_EQ(t.posts(10, request("1", "m")), (effects{asked(request("2", "m"), "2")}));
+  EXPECT_EQ(t.posts(11, request("2", "m")), (effects{asked(request("3", "m"), "3")}));
+  EXPECT_EQ(t.posts(12, request("3", "m")), (effects{asked(request("4", "m"), "4")}));
+  EXPECT_EQ(t.posts(20, request("4", "m")), (effects{reject{20, too_many("4")}}));
+  t.server(result("2"));
+  EXPECT_EQ(t.posts(21, request("4", "m")), (effects{asked(request("5", "m"), "5")}));
+}
+
+TEST(session, counts_the_calls_of_a_batch_against_its_limit) {
+  auto batch = "[" + request("1", "m") + "," + request("2", "m") + "]";
+  for (std::size_t limit : {1u, 2u, 3u}) {
+    talk t{{.calls = limit}};
+    t.opened("2025-03-26");
+    auto taken = effects{asked(request("2", "m"), "2"), asked(request("3", "m"), "3")};
+    EXPECT_EQ(t.posts(9, batch), limit < 2 ? (effects{reject{9, too_many("2")}}) : taken) << limit;
+  }
+}
+
+TEST(session, L_07_answers_ping_while_too_many_calls_are_in_flight) {
+  talk t{{.calls = 1}};
+  t.opened().posts(3, request("1", "m"));
+  EXPECT_EQ(t.posts(4, request("2", "ping")), (effects{reply{4, empty_result("2")}}));
+}
+
+// -- batches -------------------------------------------------------------------
+
+TEST(session, B_08_takes_batches_of_2025_03_26_only) {
+  auto batch = "[" + request("1", "m") + "]";
+  for (auto version : {"2024-11-05", "2025-06-18", "2025-11-25"}) {
+    talk t;
+    t.opened(version);
+    EXPECT_EQ(t.posts(3, batch), (effects{reject{3, refused("this session's revision has no batches")}})) << version;
+  }
+  talk t;
+  t.opened("2025-03-26");
+  EXPECT_EQ(t.posts(3, batch), (effects{asked(request("2", "m"), "2")}));
+  EXPECT_EQ(t.server(result("2")), (effects{reply{3, "[" + result("1") + "]"}}));
+}
+
+TEST(session, B_08_has_no_batches_before_there_is_a_version) {
+  talk t;
+  EXPECT_EQ(t.posts(1, "[" + hello("1") + "]"),
+            (effects{reject{1, refused("this session's revision has no batches")}}));
+}
+
+TEST(session, B_02_refuses_initialize_in_a_batch) {
+  talk t;
+  t.opened("2025-03-26");
+  EXPECT_EQ(t.posts(3, "[" + request("1", "m") + "," + hello("2") + "]"),
+            (effects{reject{3, refused("initialize is never part of a batch")}}));
+}
+
+TEST(session, B_04_accepts_a_batch_without_requests) {
+  talk t;
+  t.opened("2025-03-26");
+  EXPECT_EQ(t.posts(3, "[" + note("a") + "," + note("b") + "]"),
+            (effects{accept{3}, said(note("a")), said(note("b"))}));
+}
+
+TEST(session, B_05_answers_a_batch_at_once_when_all_its_answers_are_there) {
+  talk t;
+  t.opened("2025-03-26");
+  EXPECT_EQ(t.posts(3, "[" + request("1", "m") + "," + note("a") + "," + request("2", "ping") + "," +
+                           request("3", "n") + "]"),
+            (effects{asked(request("2", "m"), "2"), said(note("a")), asked(request("3", "n"), "3")}));
+  EXPECT_EQ(t.server(result("3")), effects{});
+  EXPECT_EQ(t.server(result("2")),
+            (effects{reply{3, "[" + empty_result("2") + "," + result("3") + "," + result("1") + "]"}}));
+}
+
+TEST(session, B_06_refuses_a_batch_of_responses_and_others) {
+  talk t;
+  t.opened("2025-03-26");
+  EXPECT_EQ(t.posts(3, "[" + result("1") + "," + request("1", "m") + "]"),
+            (effects{reject{3, refused("a batch of responses has nothing else")}}));
+}
+
+TEST(session, B_09_refuses_a_batch_with_an_id_twice_or_in_flight) {
+  talk t;
+  t.opened("2025-03-26").posts(3, request("1", "m"));
+  auto twice = refused("a request with this id is already in flight", "2");
+  EXPECT_EQ(t.posts(4, "[" + request("2", "m") + "," + request("2", "m") + "]"), (effects{reject{4, twice}}));
+  EXPECT_EQ(t.posts(5, "[" + request("2", "ping") + "," + request("2", "m") + "]"), (effects{reject{5, twice}}));
+  auto in_flight = refused("a request with this id is already in flight", "1");
+  EXPECT_EQ(t.posts(6, "[" + request("2", "m") + "," + request("1", "m") + "]"), (effects{reject{6, in_flight}}));
+  EXPECT_EQ(t.posts(7, request("2", "m")), (effects{asked(request("3", "m"), "3")}));
+}
+
+// -- cancellation --------------------------------------------------------------
+
+TEST(session, P_30_answers_a_cancelled_call_with_an_error_in_JSON) {
+  talk t;
+  t.opened().posts(3, request("\"a\"", "m"));
+  EXPECT_EQ(t.posts(4, cancelled("\"a\"")),
+            (effects{accept{4}, said(cancelled("2")), reply{3, is_cancelled("\"a\"")}}));
+  EXPECT_EQ(t.server(result("2")), effects{});
+}
+
+TEST(session, P_30_ends_the_stream_of_a_cancelled_call) {
+  talk t;
+  t.opened().posts(3, request("0", "m"));
+  t.after(15s);
+  EXPECT_EQ(t.posts(4, cancelled("0")), (effects{accept{4}, said(cancelled("2")), end_stream{3}}));
+}
+
+TEST(session, cancels_a_call_whose_client_is_gone) {
+  talk t;
+  t.opened().posts(3, request("1", "m"));
+  t.leaves(3);
+  EXPECT_EQ(t.posts(4, cancelled("1")), (effects{accept{4}, said(cancelled("2"))}));
+}
+
+TEST(session, relays_the_reason_of_a_cancellation) {
+  talk t;
+  t.opened().posts(3, request("1", "m"));
+  auto text = [](std::string id) {
+    return note("notifications/cancelled", R"({"reason":"1 is","requestId": )" + id + " }");
+  };
+  EXPECT_EQ(t.posts(4, text("1")), (effects{accept{4}, said(text("2")), reply{3, is_cancelled("1")}}));
+}
+
+TEST(session, E_34_ignores_a_cancellation_of_what_is_unknown_or_over) {
+  talk t;
+  t.opened().posts(3, request("1", "m"));
+  t.server(result("2"));
+  for (auto& stray : {cancelled("1"), cancelled("2"), cancelled("\"1\""), cancelled("0"), cancelled("null"),
+                      note("notifications/cancelled")})
+    EXPECT_EQ(t.posts(4, stray), (effects{accept{4}})) << stray;
+  t.posts(5, request("5", "m"));
+  t.posts(6, cancelled("5"));
+  EXPECT_EQ(t.posts(7, cancelled("5")), (effects{accept{7}}));
+}
+
+TEST(session, answers_the_rest_of_a_batch_when_a_part_is_cancelled) {
+  talk t;
+  t.opened("2025-03-26").posts(3, "[" + request("1", "m") + "," + request("2", "m") + "]");
+  EXPECT_EQ(t.posts(4, cancelled("1")), (effects{accept{4}, said(cancelled("2"))}));
+  EXPECT_EQ(t.server(result("3")), (effects{reply{3, "[" + is_cancelled("1") + "," + result("2") + "]"}}));
+}
+
+TEST(session, cancels_a_call_that_came_in_the_same_batch) {
+  talk t;
+  t.opened("2025-03-26");
+  EXPECT_EQ(t.posts(3, "[" + request("1", "m") + "," + cancelled("1") + "]"),
+            (effects{asked(request("2", "m"), "2"), said(cancelled("2")), reply{3, "[" + is_cancelled("1") + "]"}}));
+}
+
+// -- the client goes -------------------------------------------------------------
+
+TEST(session, P_27_finishes_a_call_whose_client_is_gone) {
+  talk t;
+  t.opened().posts(3, request("1", "m"));
+  EXPECT_EQ(t.leaves(3), effects{});
+  EXPECT_EQ(t.posts(4, request("1", "m")),
+            (effects{reject{4, refused("a request with this id is already in flight", "1")}}));
+  EXPECT_EQ(t.server(result("2")), effects{});
+  EXPECT_EQ(t.posts(5, request("1", "m")), (effects{asked(request("3", "m"), "3")}));
+}
+
+TEST(session, publishes_nothing_on_a_stream_whose_client_is_gone) {
+  talk t;
+  t.opened().posts(3, request_with("\"p\"", "1", "m"));
+  EXPECT_EQ(t.server(progress("2")), (effects{open_stream{3}, publish{3, progress("\"p\"")}}));
+  t.leaves(3);
+  EXPECT_EQ(t.server(progress("2", "2")), effects{});
+  EXPECT_EQ(t.server(result("2")), effects{});
+}
+
+TEST(session, ignores_the_loss_of_what_is_answered_or_unknown) {
+  talk t;
+  t.opened().posts(3, request("1", "m"));
+  t.server(result("2"));
+  for (exchange_id gone : {0, 1, 2, 3, 99})
+    EXPECT_EQ(t.leaves(gone), effects{}) << gone;
+  EXPECT_EQ(t.posts(4, request("1", "m")), (effects{asked(request("3", "m"), "3")}));
+}
+
+// -- DELETE ----------------------------------------------------------------------
+
+TEST(session, P_31_ends_by_DELETE_with_all_that_is_in_flight) {
+  talk t;
+  t.opened().posts(3, request_with("\"p\"", "1", "m"));
+  t.server(progress("2"));
+  t.posts(4, request("2", "m"));
+  t.posts(5, request("3", "m"));
+  t.leaves(5);
+  t.listens(6);
+  t.listens(7);
+  EXPECT_EQ(t.deletes(8), (effects{confirm_end{8}, end_stream{3}, reject{4, session_over}, end_stream{6}, end_stream{7},
+                                   end_session{"its client ended it"}}));
+}
+
+TEST(session, E_50_refuses_all_after_its_end_and_says_nothing_more) {
+  talk t;
+  t.opened().posts(3, request_with("\"p\"", "1", "m"));
+  t.server(progress("2"));
+  t.server(request("9", "roots/list"));
+  t.deletes(4);
+  EXPECT_EQ(t.posts(5, request("2", "m")), (effects{reject{5, no_session}}));
+  EXPECT_EQ(t.posts(6, request("2", "ping")), (effects{reject{6, no_session}}));
+  EXPECT_EQ(t.posts(7, note("n")), (effects{reject{7, no_session}}));
+  EXPECT_EQ(t.posts(8, hello("3")), (effects{reject{8, no_session}}));
+  EXPECT_EQ(t.listens(9), (effects{reject{9, no_session}}));
+  EXPECT_EQ(t.deletes(10), (effects{reject{10, no_session}}));
+  for (auto& text : {result("2"), progress("2"), request("1", "ping"), request("2", "m"), note("n"), cancelled("9")})
+    EXPECT_EQ(t.server(text), effects{}) << text;
+  EXPECT_EQ(t.leaves(3), effects{});
+  EXPECT_EQ(t.after(24h), effects{});
+  EXPECT_EQ(t.it.drain(), effects{});
+  EXPECT_EQ(t.it.server_lost("x"), effects{});
+  EXPECT_EQ(t.it.deadline(), time_point::max());
+}

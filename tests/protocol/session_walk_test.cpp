@@ -1,0 +1,236 @@
+// Sessions to whom anything happens in any order. What must hold is in `witness`.
+
+#include "tests/support/session_talk.hpp"
+#include "tests/support/session_witness.hpp"
+
+#include <functional>
+#include <random>
+#include <vector>
+
+using namespace troupe::tests;
+
+namespace {
+
+constexpr session_limits narrow{.idle = 30min, .shadows = 2, .waiting = 4, .calls = 5, .questions = 3};
+
+/// A client, a server and a clock that do what the dice say.
+class walk {
+public:
+  explicit walk(unsigned seed) : dice_{seed} {
+    version_ = below(2) ? "2025-03-26" : "2025-11-25";
+    start();
+  }
+
+  /// Something happens.
+  void step() {
+    static const std::vector<void (walk::*)()> facts{&walk::posts_request,
+                                                     &walk::posts_request,
+                                                     &walk::posts_request,
+                                                     &walk::posts_batch,
+                                                     &walk::posts_notification,
+                                                     &walk::cancels,
+                                                     &walk::answers,
+                                                     &walk::listens,
+                                                     &walk::leaves,
+                                                     &walk::leaves,
+                                                     &walk::server_answers,
+                                                     &walk::server_answers,
+                                                     &walk::server_answers,
+                                                     &walk::server_progresses,
+                                                     &walk::server_asks,
+                                                     &walk::server_notes,
+                                                     &walk::server_withdraws,
+                                                     &walk::server_strays,
+                                                     &walk::time_passes,
+                                                     &walk::time_passes,
+                                                     &walk::rarely_ends};
+    (this->*facts[below(facts.size())])();
+  }
+
+  /// The session comes to its end in one of the ways in which sessions do.
+  void finish() {
+    static const std::vector<void (walk::*)()> ways{&walk::deleted, &walk::server_lost, &walk::drained,
+                                                    &walk::forgotten};
+    (this->*ways[below(ways.size())])();
+    EXPECT_TRUE(seen.over);
+    seen.expect_nobody_waits();
+  }
+
+  witness seen;
+
+private:
+  // -- dice --------------------------------------------------------------------------
+
+  std::size_t below(std::size_t n) { return dice_() % n; }
+
+  std::string one_of(const std::set<std::string>& some) {
+    return some.empty() ? "77" : *std::next(some.begin(), static_cast<std::ptrdiff_t>(below(some.size())));
+  }
+
+  std::string any_id() {
+    auto number = std::to_string(below(40));
+    return below(2) ? number : '"' + number + '"';
+  }
+
+  std::string any_request() {
+    if (below(8) == 0)
+      return request(any_id(), "ping");
+    return below(2) ? request(any_id(), "m") : request_with(any_id(), any_id(), "m");
+  }
+
+  // -- facts ---------------------------------------------------------------------------
+
+  void tell(const effects& all) {
+    seen.saw(all);
+    if (!seen.over) {
+      EXPECT_GT(t_.it.deadline(), t_.now) << "something is late that a tick leaves";
+    }
+  }
+
+  void posts(std::string text) {
+    auto body = std::get<post_body>(read_body(text));
+    seen.told(++last_, &body);
+    tell(t_.posts(last_, std::move(text)));
+  }
+
+  /// Tells what the server says; progress and questions carry numbers, so that no two are the same.
+  void server(std::string text) { tell(t_.server(std::move(text))); }
+
+  void start() {
+    posts(hello("\"first\"", version_));
+    for (auto before = below(4); before > 0 && !seen.over; --before)
+      below(2) ? server_notes() : server_asks();
+    if (below(10) == 0)
+      return leaves();
+    seen.told_answer("1");
+    server(below(10) == 0 ? failed("1", "no") : welcome("1", version_));
+    if (below(4) != 0)
+      posts(initialized);
+  }
+
+  void posts_request() { posts(any_request()); }
+
+  void posts_batch() {
+    std::string text = "[" + (below(4) ? any_request() : note("n"));
+    for (auto size = below(4); size > 0; --size)
+      text += "," + (below(3) ? cancelled(any_id()) : any_request());
+    posts(text + "]");
+  }
+
+  void posts_notification() { posts(below(3) ? note("n") : below(2) ? initialized : progress(any_id())); }
+
+  void cancels() { posts(cancelled(any_id())); }
+
+  void answers() { posts(below(4) ? result(one_of(seen.seen_questions)) : error_text(any_id(), -1, "no")); }
+
+  void listens() {
+    seen.told(++last_);
+    tell(t_.listens(last_));
+  }
+
+  /// The client leaves what it still has open.
+  void leaves() {
+    std::vector<exchange_id> open;
+    for (auto& [number, one] : seen.exchanges)
+      if (!one.left && (one.is == witness::state::waiting || one.is == witness::state::streaming))
+        open.push_back(number);
+    if (!open.empty())
+      leave(open[below(open.size())]);
+  }
+
+  void leave(exchange_id number) {
+    seen.left(number);
+    tell(t_.leaves(number));
+  }
+
+  void server_answers() {
+    if (seen.calls.empty())
+      return;
+    auto own = one_of(seen.calls);
+    seen.told_answer(own);
+    server(below(3) ? result(own) : failed(own, "no"));
+  }
+
+  void server_progresses() { server(progress(below(3) ? one_of(seen.calls) : any_id(), std::to_string(++last_note_))); }
+
+  void server_asks() {
+    auto id = std::to_string(1000 + ++last_note_);
+    seen.told_question(id);
+    server(request_with(id, id, "elicitation/create"));
+  }
+
+  void server_notes() {
+    auto number = R"({"n":)" + std::to_string(++last_note_) + "}";
+    server(note(below(2) ? "notifications/message" : "notifications/tools/list_changed", number));
+  }
+
+  void server_withdraws() {
+    auto id = one_of(seen.questions);
+    seen.told_withdrawal(id);
+    server(cancelled(id));
+  }
+
+  void server_strays() {
+    auto id = "9" + std::to_string(100000 + below(10));
+    server(below(2) ? result(id) : below(2) ? cancelled(id) : note("notifications/cancelled"));
+  }
+
+  void time_passes() {
+    static const std::vector<std::chrono::seconds> some{1s, 14s, 15s, 60s, 5min, 10min, 29min};
+    tell(t_.after(some[below(some.size())]));
+  }
+
+  void rarely_ends() {
+    if (below(12) == 0)
+      tell(t_.it.drain());
+    else if (below(12) == 0)
+      server_lost();
+    else if (below(12) == 0)
+      deleted();
+  }
+
+  // -- ends ----------------------------------------------------------------------------
+
+  void deleted() {
+    seen.told(++last_);
+    tell(t_.deletes(last_));
+  }
+
+  void server_lost() { tell(t_.it.server_lost("it crashed")); }
+
+  void drained() {
+    tell(t_.it.drain());
+    while (!seen.over && !::testing::Test::HasFailure()) {
+      ASSERT_FALSE(seen.calls.empty()) << "a session that is drained waits for a call";
+      server_answers();
+    }
+  }
+
+  /// Everybody goes away and the clock runs.
+  void forgotten() {
+    for (auto& [number, one] : seen.exchanges)
+      if (!one.left && one.is == witness::state::streaming && one.unanswered.empty())
+        leave(number);
+    for (int minutes = 0; minutes < 75; minutes += 5)
+      tell(t_.after(5min));
+  }
+
+  std::mt19937 dice_;
+  std::string version_;
+  talk t_{narrow};
+  exchange_id last_ = 0;
+  int last_note_ = 0;
+};
+
+} // namespace
+
+TEST(session, keeps_its_promises_whatever_happens) {
+  for (unsigned seed = 1; seed <= 2000; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    walk one{seed};
+    for (int steps = 0; steps < 150 && !::testing::Test::HasFailure(); ++steps)
+      one.step();
+    one.finish();
+    ASSERT_FALSE(::testing::Test::HasFailure());
+  }
+}
