@@ -48,6 +48,8 @@ void broker_state::take(protocol::wants_preflight&) { answer_now(protocol::prefl
 
 void broker_state::take(protocol::wants_readiness&) { self_->send(setup_->registry, readiness_probe{handle()}); }
 
+void broker_state::take(protocol::wants_state&) { self_->send(setup_->registry, state_probe{handle()}); }
+
 void broker_state::take(protocol::wants_post& wish) {
   exchange_->on_abandoned(wish.session.empty() ? initialize_lost : session_gone);
   self_->send(setup_->registry, client_post{std::move(wish.session), std::move(wish.body), handle()});
@@ -55,12 +57,23 @@ void broker_state::take(protocol::wants_post& wish) {
 
 void broker_state::take(protocol::wants_stream& wish) {
   exchange_->on_abandoned(session_gone);
-  self_->send(setup_->registry, client_listen{std::move(wish.session), handle()});
+  self_->send(setup_->registry, client_listen{std::move(wish.session), std::move(wish.last), handle()});
 }
 
 void broker_state::take(protocol::wants_end& wish) {
   exchange_->on_abandoned(session_gone);
   self_->send(setup_->registry, client_delete{std::move(wish.session), handle()});
+}
+
+void broker_state::take(protocol::wants_sse&) {
+  exchange_->on_abandoned(initialize_lost);
+  self_->send(setup_->registry, client_listen{{}, {}, handle()});
+}
+
+void broker_state::take(protocol::wants_sse_post& wish) {
+  exchange_->on_abandoned(session_gone);
+  self_->send(setup_->registry,
+              client_post{std::move(wish.session), std::move(wish.body), handle(), protocol::transport::http_sse});
 }
 
 // -- its answer ----------------------------------------------------------------------------

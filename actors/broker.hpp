@@ -31,9 +31,12 @@ private:
   void take(protocol::wants_health&);
   void take(protocol::wants_readiness&);
   void take(protocol::wants_preflight&);
+  void take(protocol::wants_state&);
   void take(protocol::wants_post& wish);
   void take(protocol::wants_stream& wish);
   void take(protocol::wants_end& wish);
+  void take(protocol::wants_sse&);
+  void take(protocol::wants_sse_post& wish);
 
   void answer_now(protocol::http_response answer);
   void finish(protocol::http_response answer);

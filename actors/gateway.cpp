@@ -112,6 +112,7 @@ private:
     result->limits.request_cap =
         std::max<std::chrono::milliseconds>(result->limits.request_cap, options_.request_timeout);
     result->limits.initialize = options_.initialize_timeout;
+    result->http.stream.poll = options_.stream_time;
     result->log = event_log{options_.log};
     result->spawn_upstream = [stdio = stdio_setup_of(options_)](unit& at, session_actor session,
                                                                 const std::string& name) -> upstream_actor {
@@ -125,8 +126,8 @@ private:
   void listen() {
     listener_ = std::make_unique<net::listener>(threads_, options_.host, options_.port);
     port_ = listener_->port();
-    auto setup = std::make_shared<const broker_setup>(
-        broker_setup{{listener_->is_loopback(), options_.host, options_.allow_origins}, registry_});
+    auto setup = std::make_shared<const broker_setup>(broker_setup{
+        {listener_->is_loopback(), options_.host, options_.allow_origins, options_.debug_state}, registry_});
     listener_->accept(limits_of(options_), [this, setup](std::size_t i) -> net::exchange_taker {
       return [this, setup, i](std::unique_ptr<net::exchange> one) {
         system_.spawn<broker>(std::ref(unit_at(i)), std::move(one), setup);

@@ -60,10 +60,15 @@ struct gateway_options {
   std::chrono::milliseconds initialize_timeout = std::chrono::seconds{30};
   /// How long calls in flight may still run once the gateway drains.
   std::chrono::milliseconds grace = std::chrono::seconds{5};
+  /// A stream's connection is closed after this long and its client told to come back for the rest; never when zero.
+  /// Only for clients that know of it (2025-11-25 and later).
+  std::chrono::milliseconds stream_time = std::chrono::milliseconds::zero();
+  /// Show counts of what lives at `/debug/state`, to whoever asks from this machine.
+  bool debug_state = false;
   log_sink log;
 };
 
-/// A gateway serves one MCP server to many clients over Streamable HTTP, on threads of its own.
+/// A gateway serves one MCP server to many clients over Streamable HTTP and HTTP+SSE, on threads of its own.
 ///
 /// Constructed means listening; destroyed means drained: calls in flight finish within the grace, then every
 /// session ends and its server process is stopped. Installs no signal handler and writes no output.

@@ -3,8 +3,10 @@
 // Every message between our actors, grouped by arrow, and after each group the interface of the actor that takes it.
 // The map of the system: who may say what to whom. All go one way; none is answered by CAF's own means.
 
+#include "protocol/delivery.hpp"
 #include "protocol/message.hpp"
 #include "protocol/rejection.hpp"
+#include "protocol/state_report.hpp"
 
 #include <caf/all.hpp>
 #include <string>
@@ -35,7 +37,7 @@ struct http_rejected {
 struct http_ready {};
 /// The answer is a stream: its head goes out now, its events follow.
 struct sse_begin {};
-/// Encoded events or comments.
+/// Events or comments as they go on the wire.
 struct sse_event {
   std::string text;
 };
@@ -56,27 +58,40 @@ struct exchange_closed {};
 /// BROKER, as its exchange sees it too.
 using http_broker_actor = broker_actor::extend<caf::reacts_to<exchange_closed>>;
 
-// -- stream -> session ------------------------------------------------------------------------
-
-/// The connection that carried the stream is gone.
-struct stream_detached {
-  std::uint64_t stream = 0;
-};
-
 // -- session -> stream ------------------------------------------------------------------------
 
-/// The broker whose connection carries the stream from now on.
+/// The broker whose connection carries the stream.
 struct stream_attach {
   broker_actor broker;
 };
+/// An event as it goes on the wire.
 struct stream_publish {
   std::string text;
 };
 struct stream_end {};
 
-/// STREAM: one SSE stream. Keeps its client's connection alive, and tells its session when it is gone.
+/// STREAM: one SSE stream on its way to a client. Keeps the connection alive, and ends with it.
 using stream_actor = caf::typed_actor<caf::reacts_to<stream_attach>, caf::reacts_to<stream_publish>,
                                       caf::reacts_to<stream_end>, caf::reacts_to<tick>>;
+
+// -- session, upstream -> collector -----------------------------------------------------------
+
+struct session_counted {
+  protocol::session_report report;
+};
+struct upstream_counted {
+  protocol::upstream_report report;
+};
+
+/// COLLECTOR: gathers what every session and server holds for one who asks, and answers when all have spoken or their
+/// time is over.
+using collector_actor =
+    caf::typed_actor<caf::reacts_to<session_counted>, caf::reacts_to<upstream_counted>, caf::reacts_to<tick>>;
+
+/// Asks a session and its server what they hold.
+struct report_request {
+  collector_actor to;
+};
 
 // -- session -> upstream ----------------------------------------------------------------------
 
@@ -87,7 +102,7 @@ struct to_server {
 };
 
 /// UPSTREAM, as sessions see it: one MCP server.
-using upstream_actor = caf::typed_actor<caf::reacts_to<to_server>>;
+using upstream_actor = caf::typed_actor<caf::reacts_to<to_server>, caf::reacts_to<report_request>>;
 
 // -- child process -> its upstream --------------------------------------------------------------
 
@@ -107,15 +122,18 @@ using stdio_upstream_actor =
 
 // -- broker -> registry -> session --------------------------------------------------------------
 
-/// A POST. Without a session it is `initialize`, and makes one.
+/// A POST. Without a session it is `initialize` over Streamable HTTP, and makes one.
 struct client_post {
   std::string session;
   protocol::post_body body;
   broker_actor broker;
+  protocol::transport via = protocol::transport::streamable_http;
 };
-/// A GET for the server's own messages.
+/// A GET for the server's own messages, or for those after the event `last`. Without a session it makes one of
+/// HTTP+SSE.
 struct client_listen {
   std::string session;
+  std::string last;
   broker_actor broker;
 };
 struct client_delete {
@@ -130,6 +148,11 @@ struct readiness_probe {
   broker_actor broker;
 };
 
+/// Asks for the gateway's state.
+struct state_probe {
+  broker_actor broker;
+};
+
 // -- gateway -> registry -> session -------------------------------------------------------------
 
 /// The gateway stops: calls in flight may finish, nothing new begins.
@@ -138,7 +161,7 @@ struct drain {};
 /// REGISTRY: knows the session of every id, and owns them all. Ends when it drains and the last session has ended.
 using registry_actor =
     caf::typed_actor<caf::reacts_to<client_post>, caf::reacts_to<client_listen>, caf::reacts_to<client_delete>,
-                     caf::reacts_to<readiness_probe>, caf::reacts_to<drain>>;
+                     caf::reacts_to<readiness_probe>, caf::reacts_to<state_probe>, caf::reacts_to<drain>>;
 
 // -- upstream -> session ------------------------------------------------------------------------
 
@@ -155,7 +178,7 @@ struct server_lost {
 using session_actor =
     caf::typed_actor<caf::reacts_to<client_post>, caf::reacts_to<client_listen>, caf::reacts_to<client_delete>,
                      caf::reacts_to<drain>, caf::reacts_to<from_server>, caf::reacts_to<server_lost>,
-                     caf::reacts_to<stream_detached>, caf::reacts_to<tick>>;
+                     caf::reacts_to<report_request>, caf::reacts_to<tick>>;
 
 // -- how they are written down -------------------------------------------------------------------
 
@@ -200,10 +223,6 @@ auto inspect(Inspector& f, exchange_closed&) {
   return f(caf::meta::type_name("exchange_closed"));
 }
 template <class Inspector>
-auto inspect(Inspector& f, stream_detached& x) {
-  return f(caf::meta::type_name("stream_detached"), x.stream);
-}
-template <class Inspector>
 auto inspect(Inspector& f, stream_attach& x) {
   return f(caf::meta::type_name("stream_attach"), x.broker);
 }
@@ -214,6 +233,22 @@ auto inspect(Inspector& f, stream_publish& x) {
 template <class Inspector>
 auto inspect(Inspector& f, stream_end&) {
   return f(caf::meta::type_name("stream_end"));
+}
+template <class Inspector>
+auto inspect(Inspector& f, session_counted& x) {
+  return f(caf::meta::type_name("session_counted"), x.report);
+}
+template <class Inspector>
+auto inspect(Inspector& f, upstream_counted& x) {
+  return f(caf::meta::type_name("upstream_counted"), x.report);
+}
+template <class Inspector>
+auto inspect(Inspector& f, report_request& x) {
+  return f(caf::meta::type_name("report_request"), x.to);
+}
+template <class Inspector>
+auto inspect(Inspector& f, state_probe& x) {
+  return f(caf::meta::type_name("state_probe"), x.broker);
 }
 template <class Inspector>
 auto inspect(Inspector& f, to_server& x) {
@@ -233,11 +268,11 @@ auto inspect(Inspector& f, child_lost& x) {
 }
 template <class Inspector>
 auto inspect(Inspector& f, client_post& x) {
-  return f(caf::meta::type_name("client_post"), x.session, x.body, x.broker);
+  return f(caf::meta::type_name("client_post"), x.session, x.body, x.broker, x.via);
 }
 template <class Inspector>
 auto inspect(Inspector& f, client_listen& x) {
-  return f(caf::meta::type_name("client_listen"), x.session, x.broker);
+  return f(caf::meta::type_name("client_listen"), x.session, x.last, x.broker);
 }
 template <class Inspector>
 auto inspect(Inspector& f, client_delete& x) {
@@ -271,10 +306,13 @@ inline void register_messages(caf::actor_system_config& config) {
       .add_message_type<sse_begin>("troupe::sse_begin")
       .add_message_type<sse_event>("troupe::sse_event")
       .add_message_type<sse_end>("troupe::sse_end")
-      .add_message_type<stream_detached>("troupe::stream_detached")
       .add_message_type<stream_attach>("troupe::stream_attach")
       .add_message_type<stream_publish>("troupe::stream_publish")
       .add_message_type<stream_end>("troupe::stream_end")
+      .add_message_type<session_counted>("troupe::session_counted")
+      .add_message_type<upstream_counted>("troupe::upstream_counted")
+      .add_message_type<report_request>("troupe::report_request")
+      .add_message_type<state_probe>("troupe::state_probe")
       .add_message_type<to_server>("troupe::to_server")
       .add_message_type<client_post>("troupe::client_post")
       .add_message_type<client_listen>("troupe::client_listen")
@@ -305,6 +343,20 @@ auto inspect(Inspector& f, post_body& x) {
 template <class Inspector>
 auto inspect(Inspector& f, rejection& x) {
   return f(caf::meta::type_name("rejection"), x.status, x.code, x.text, x.id, x.headers);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, delivery_counts& x) {
+  return f(caf::meta::type_name("delivery_counts"), x.primary, x.shadow, x.call, x.detached, x.waiting, x.stored_events,
+           x.stored_bytes, x.dropped);
+}
+template <class Inspector>
+auto inspect(Inspector& f, session_report& x) {
+  return f(caf::meta::type_name("session_report"), x.delivery, x.calls, x.questions, x.brokers);
+}
+template <class Inspector>
+auto inspect(Inspector& f, upstream_report& x) {
+  return f(caf::meta::type_name("upstream_report"), x.pid, x.age, x.session);
 }
 
 } // namespace troupe::protocol

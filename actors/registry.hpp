@@ -34,9 +34,18 @@ public:
   interface::behavior_type make_behavior();
 
 private:
-  void begin_session(client_post& msg);
+  struct known {
+    session_actor session;
+    protocol::transport via;
+  };
+
+  void take(client_post& msg);
+  void take(client_listen& msg);
   template <class Message>
-  void pass_on(Message& msg);
+  void begin_session(Message& msg, std::string request, protocol::transport via);
+  template <class Message>
+  void pass_on(Message& msg, protocol::transport via);
+  void collect(broker_actor to);
   void on_exit_of(const caf::exit_msg& msg);
   void end_when_drained();
 
@@ -44,7 +53,7 @@ private:
   registry_setup setup_;
   bool draining_ = false;
   std::size_t next_unit_ = 0;
-  std::unordered_map<std::string, session_actor> sessions_;
+  std::unordered_map<std::string, known> sessions_;
   std::map<caf::actor_addr, std::string> ids_;
 };
 

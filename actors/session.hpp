@@ -3,6 +3,7 @@
 #include "actors/log.hpp"
 #include "actors/messages.hpp"
 #include "actors/pinned.hpp"
+#include "protocol/http_delivery.hpp"
 #include "protocol/session.hpp"
 
 #include <chrono>
@@ -16,6 +17,7 @@ namespace troupe::actors {
 /// What every session of a gateway knows.
 struct session_setup {
   protocol::session_limits limits;
+  protocol::http_limits http;
   std::chrono::milliseconds keep_alive = std::chrono::seconds{15};
   /// Spawns the server of a session, on the session's unit; `name` is how logs call the session.
   std::function<upstream_actor(unit& at, session_actor session, const std::string& name)> spawn_upstream;
@@ -29,13 +31,14 @@ public:
   using interface = session_actor;
   static constexpr const char* name = "session";
 
-  session_state(pinned<interface>* self, caf::actor_addr owner, std::string id,
+  session_state(pinned<interface>* self, caf::actor_addr owner, std::string id, protocol::transport via,
                 std::shared_ptr<const session_setup> setup);
   interface::behavior_type make_behavior();
 
 private:
   protocol::exchange_id adopt(broker_actor broker);
   broker_actor release(protocol::exchange_id exchange);
+  void report(const collector_actor& to);
   void on_exit_of(const caf::exit_msg& msg);
   void quit_if_told(const caf::exit_msg& msg);
   protocol::time_point now() const { return self_->at().now(); }

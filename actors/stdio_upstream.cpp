@@ -5,12 +5,13 @@ namespace troupe::actors {
 stdio_upstream_state::stdio_upstream_state(pinned<interface>* self, net::io_thread& thread, session_actor session,
                                            std::string session_name, std::shared_ptr<const stdio_setup> setup)
     : self_{self}, thread_{thread}, session_{std::move(session)},
-      session_name_{std::move(session_name)}, setup_{std::move(setup)} {}
+      session_name_{std::move(session_name)}, setup_{std::move(setup)}, begun_{self->at().now()} {}
 
 stdio_upstream_actor::behavior_type stdio_upstream_state::make_behavior() {
   start();
   return {
       [this](to_server& msg) { write(msg); },
+      [this](report_request& msg) { report(msg.to); },
       [this](child_wrote& msg) {
         for (auto& line : msg.lines)
           take_line(std::move(line));
@@ -48,12 +49,14 @@ net::child_events stdio_upstream_state::events() {
   };
 }
 
-/// Servers print banners on stdout although they must not: what is no message is logged and skipped.
+/// Servers print banners on stdout although they must not: what is no message is logged and skipped. Those of
+/// 2025-03-26 may write batches.
 void stdio_upstream_state::take_line(std::string line) {
-  auto read = protocol::read_message(std::move(line));
+  auto read = protocol::read_body(std::move(line));
   if (auto bad = std::get_if<protocol::rejection>(&read))
     return log(log_level::warning, "server wrote something that is no MCP message", {"why", std::move(bad->text)});
-  self_->send(session_, from_server{std::move(std::get<protocol::message>(read))});
+  for (auto& message : std::get<protocol::post_body>(read).messages)
+    self_->send(session_, from_server{std::move(message)});
 }
 
 void stdio_upstream_state::write(to_server& msg) {
@@ -62,6 +65,11 @@ void stdio_upstream_state::write(to_server& msg) {
   auto text = protocol::error_text(msg.call, protocol::error_code::internal_error,
                                    "The MCP server does not read what it is sent");
   self_->send(session_, from_server{std::get<protocol::message>(protocol::read_message(std::move(text)))});
+}
+
+void stdio_upstream_state::report(const collector_actor& to) {
+  auto age = std::chrono::duration_cast<std::chrono::milliseconds>(self_->at().now() - begun_);
+  self_->send(to, upstream_counted{{child_ ? child_->pid() : 0, age, session_name_}});
 }
 
 void stdio_upstream_state::lose(const std::string& why) {

@@ -35,6 +35,7 @@ private:
   net::child_events events();
   void take_line(std::string line);
   void write(to_server& msg);
+  void report(const collector_actor& to);
   void lose(const std::string& why);
   void log(log_level level, std::string text, std::pair<std::string, std::string> fact) const;
 
@@ -43,6 +44,7 @@ private:
   session_actor session_;
   std::string session_name_;
   std::shared_ptr<const stdio_setup> setup_;
+  protocol::time_point begun_;
   std::unique_ptr<net::child_process> child_;
 };
 

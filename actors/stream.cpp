@@ -2,17 +2,16 @@
 
 namespace troupe::actors {
 
-stream_state::stream_state(pinned<interface>* self, std::uint64_t id, session_actor session,
-                           std::chrono::milliseconds keep_alive)
-    : self_{self}, id_{id}, session_{std::move(session)}, machine_{keep_alive, self->at().now()}, reminder_{
-                                                                                                      self->at()} {}
+stream_state::stream_state(pinned<interface>* self, std::chrono::milliseconds keep_alive)
+    : self_{self}, machine_{keep_alive, self->at().now()}, reminder_{self->at()} {}
 
 stream_actor::behavior_type stream_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
   return {
       [this](stream_attach& msg) { attach(std::move(msg.broker)); },
       [this](stream_publish& msg) {
-        self_->send(broker_, sse_event{machine_.published(std::move(msg.text), self_->at().now())});
+        machine_.spoke(self_->at().now());
+        self_->send(broker_, sse_event{std::move(msg.text)});
       },
       [this](stream_end&) {
         self_->send(broker_, sse_end{});
@@ -39,10 +38,10 @@ void stream_state::keep_alive() {
 }
 
 void stream_state::on_exit_of(const caf::exit_msg& msg) {
-  if (msg.source != broker_.address())
-    return self_->quit(msg.reason);
-  self_->send(session_, stream_detached{id_});
-  self_->quit();
+  if (msg.source == broker_.address())
+    self_->quit();
+  else
+    self_->quit(msg.reason);
 }
 
 } // namespace troupe::actors

@@ -6,14 +6,15 @@
 
 namespace troupe::actors {
 
-/// STREAM: one SSE stream. Owns the broker whose connection carries it, keeps that connection alive, and ends when the
-/// session says so or when the connection is gone.
+/// STREAM: one SSE stream on its way to a client. Owns the broker whose connection carries it, keeps that connection
+/// alive, and ends when the session says so or when the connection is gone. What the stream carried is kept by the
+/// session, for another connection to carry it on.
 class stream_state {
 public:
   using interface = stream_actor;
   static constexpr const char* name = "stream";
 
-  stream_state(pinned<interface>* self, std::uint64_t id, session_actor session, std::chrono::milliseconds keep_alive);
+  stream_state(pinned<interface>* self, std::chrono::milliseconds keep_alive);
   interface::behavior_type make_behavior();
 
 private:
@@ -22,8 +23,6 @@ private:
   void keep_alive();
 
   pinned<interface>* self_;
-  std::uint64_t id_;
-  session_actor session_;
   broker_actor broker_;
   protocol::stream machine_;
   reminder reminder_;

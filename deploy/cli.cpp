@@ -53,6 +53,7 @@ struct typed_flags {
   std::string format = "text";
   double session_timeout = 0;
   double request_timeout = 0;
+  double stream_time = 0;
 };
 
 /// A command line cut at its first `--`: what follows is the server's, even where it looks like a flag of ours.
@@ -97,6 +98,10 @@ void add_limit_flags(CLI::App& app, gateway_options& options, typed_flags& typed
       ->check(must_be_seconds())
       ->type_name("SECONDS")
       ->capture_default_str();
+  app.add_option("--stream-time", typed.stream_time,
+                 "Close a stream's connection after this long; its client comes back for the rest (default: never)")
+      ->check(must_be_seconds())
+      ->type_name("SECONDS");
   app.add_option("--max-body", options.max_body, "Longest request body")
       ->check(must_be_positive())
       ->type_name("BYTES")
@@ -133,7 +138,7 @@ void add_choice(CLI::App& app, const std::string& flag, std::string& typed, cons
 
 /// The app's flags, which write to `command` and `typed` when they are parsed.
 CLI::App& add_serve(CLI::App& app, serve_command& command, typed_flags& typed) {
-  auto& serve = *app.add_subcommand("serve", "Serve one stdio MCP server over Streamable HTTP");
+  auto& serve = *app.add_subcommand("serve", "Serve one stdio MCP server over Streamable HTTP and HTTP+SSE");
   serve.footer(usage);
   serve.set_version_flag("--version", version);
   add_listening_flags(serve, command.gateway);
@@ -141,6 +146,7 @@ CLI::App& add_serve(CLI::App& app, serve_command& command, typed_flags& typed) {
   add_limit_flags(serve, command.gateway, typed);
   add_choice(serve, "--log-level", typed.level, levels, "Least level to log");
   add_choice(serve, "--log-format", typed.format, formats, "How to log, on stderr");
+  serve.add_flag("--debug-state", command.gateway.debug_state, "Show counts of what lives at /debug/state, locally");
   return serve;
 }
 
@@ -194,6 +200,7 @@ void set_typed(serve_command& command, const typed_flags& typed) {
   command.format = chosen(formats, typed.format);
   command.gateway.session_timeout = to_milliseconds(typed.session_timeout);
   command.gateway.request_timeout = to_milliseconds(typed.request_timeout);
+  command.gateway.stream_time = to_milliseconds(typed.stream_time);
 }
 
 finished refuse(std::string why) {

@@ -7,6 +7,7 @@
 #include <boost/asio/write.hpp>
 #include <boost/beast/http/error.hpp>
 #include <limits>
+#include <netinet/tcp.h>
 
 namespace troupe::net {
 
@@ -14,6 +15,12 @@ namespace asio = boost::asio;
 namespace http = boost::beast::http;
 
 namespace {
+
+/// The kernel gives up on a peer that acknowledges nothing for this long.
+void give_up_after(asio::ip::tcp::socket& socket, std::chrono::milliseconds time) {
+  auto value = static_cast<unsigned>(time.count());
+  ::setsockopt(socket.native_handle(), IPPROTO_TCP, TCP_USER_TIMEOUT, &value, sizeof value);
+}
 
 constexpr std::size_t read_size = 4096;
 constexpr std::size_t body_read_size = 64 * 1024;
@@ -79,6 +86,8 @@ connection::~connection() = default;
 void connection::start() {
   boost::system::error_code ignored;
   socket_.set_option(asio::ip::tcp::no_delay{true}, ignored);
+  give_up_after(socket_, owner_->limits().write_time);
+  is_local_ = socket_.remote_endpoint(ignored).address().is_loopback();
   owner_->add(*this);
   if (owner_->draining())
     return close();
@@ -256,6 +265,7 @@ void connection::describe_request() {
   for (auto& field : message)
     request_.fields.push_back({view_of(field.name_string()), view_of(field.value())});
   request_.body = std::move(message.body());
+  request_.is_local = is_local_;
 }
 
 void connection::next_request() {

@@ -9,8 +9,9 @@ namespace troupe::net {
 struct connection_limits {
   std::size_t header = 64 * 1024;
   std::size_t body = 4 * 1024 * 1024;
-  /// Bytes that may wait for a client that reads slowly, besides the message being written.
-  std::size_t unsent = 4 * 1024 * 1024;
+  /// Bytes that may wait for a client that reads slowly, besides what is being written: more than a session keeps for
+  /// resumption, because a client that comes back gets that at once.
+  std::size_t unsent = 10 * 1024 * 1024;
   /// A connection without a request.
   std::chrono::milliseconds idle = std::chrono::seconds{75};
   /// From the first byte of a request to the end of its header, and on to the end of its body.

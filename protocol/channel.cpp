@@ -1,66 +1,55 @@
 #include "protocol/channel.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace troupe::protocol {
 
-void channel::opened(exchange_id stream, effects& out) {
-  out.push_back(open_stream{stream});
-  streams_.push_back(stream);
-  if (streams_.size() == 1)
-    flush(out);
-  if (streams_.size() <= most_shadows_ + 1)
+void channel::joined(exchange_id stream, time_point now, effects& out) {
+  if (std::find(present_.begin(), present_.end(), stream) != present_.end())
     return;
-  auto oldest_shadow = std::next(streams_.begin());
-  out.push_back(end_stream{*oldest_shadow});
-  streams_.erase(oldest_shadow);
+  present_.push_back(stream);
+  flush(out);
+  if (shadows() <= most_shadows_)
+    return;
+  auto oldest_shadow = std::next(present_.begin());
+  all_.finish(*oldest_shadow, now, out);
+  present_.erase(oldest_shadow);
 }
 
-void channel::closed(exchange_id stream, effects& out) {
-  auto found = std::find(streams_.begin(), streams_.end(), stream);
-  if (found == streams_.end())
+void channel::left(exchange_id stream, effects& out) {
+  auto found = std::find(present_.begin(), present_.end(), stream);
+  if (found == present_.end())
     return;
-  streams_.erase(found);
+  present_.erase(found);
   flush(out);
 }
 
-void channel::end(effects& out) {
-  for (auto stream : streams_)
-    out.push_back(end_stream{stream});
-  streams_.clear();
+void channel::end(time_point now, effects& out) {
+  for (auto stream : present_)
+    all_.finish(stream, now, out);
+  present_.clear();
 }
 
-bool channel::send(std::string text, bool may_be_lost, effects& out) {
-  if (auto to = primary()) {
-    out.push_back(publish{*to, std::move(text)});
-    return true;
-  }
-  if (waiting_.size() == most_waiting_ && !make_room())
-    return false;
-  waiting_.push_back({std::move(text), may_be_lost});
+bool channel::send(message what, effects& out) {
+  auto to = primary();
+  if (!to)
+    return waiting_.push(std::move(what));
+  all_.send(*to, std::move(what.text), what.kind == message_kind::request, out);
   return true;
 }
 
 std::optional<exchange_id> channel::primary() const {
-  if (streams_.empty())
+  if (present_.empty())
     return std::nullopt;
-  return streams_.front();
-}
-
-bool channel::make_room() {
-  auto found = std::find_if(waiting_.begin(), waiting_.end(), [](const waiting& one) { return one.may_be_lost; });
-  if (found == waiting_.end())
-    return false;
-  waiting_.erase(found);
-  return true;
+  return present_.front();
 }
 
 void channel::flush(effects& out) {
-  if (streams_.empty())
+  if (present_.empty())
     return;
-  for (auto& one : waiting_)
-    out.push_back(publish{streams_.front(), std::move(one.text)});
-  waiting_.clear();
+  for (auto& one : waiting_.take())
+    send(std::move(one), out);
 }
 
 } // namespace troupe::protocol

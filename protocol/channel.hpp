@@ -1,11 +1,12 @@
 #pragma once
 
+#include "protocol/backlog.hpp"
 #include "protocol/effects.hpp"
+#include "protocol/streams.hpp"
 
 #include <cstddef>
 #include <deque>
 #include <optional>
-#include <string>
 
 namespace troupe::protocol {
 
@@ -16,36 +17,32 @@ namespace troupe::protocol {
 /// Connections": a message goes on exactly one stream). When the primary goes, the oldest shadow takes over.
 class channel {
 public:
-  /// `most_shadows` live beside the primary; `most_waiting` messages wait for a stream.
-  channel(std::size_t most_shadows, std::size_t most_waiting)
-      : most_shadows_{most_shadows}, most_waiting_{most_waiting} {}
+  /// `most_shadows` live beside the primary.
+  channel(streams& all, std::size_t most_shadows, backlog waiting)
+      : all_{all}, most_shadows_{most_shadows}, waiting_{std::move(waiting)} {}
 
-  /// A client opened a stream. Above the limit the oldest shadow ends: the newest may be the only one that lives.
-  void opened(exchange_id stream, effects& out);
-  /// A stream is gone; nothing happens when it was none of ours.
-  void closed(exchange_id stream, effects& out);
+  /// A stream is there to be spoken on, new or resumed. Above the limit the oldest shadow ends: the newest may be the
+  /// only one whose client still lives.
+  void joined(exchange_id stream, time_point now, effects& out);
+  /// A stream's connection is gone; nothing happens when it was none of ours.
+  void left(exchange_id stream, effects& out);
   /// Every stream ends.
-  void end(effects& out);
-  /// Sends on the primary, or waits for one. Of what waits too long, the oldest that may be lost is lost;
-  /// false when nothing may, and the message was not taken.
-  bool send(std::string text, bool may_be_lost, effects& out);
+  void end(time_point now, effects& out);
+  /// Sends on the primary, or waits for one. False when it is a question that cannot wait.
+  bool send(message what, effects& out);
 
   std::optional<exchange_id> primary() const;
-  bool empty() const { return streams_.empty(); }
+  bool empty() const { return present_.empty(); }
+  std::size_t shadows() const { return present_.empty() ? 0 : present_.size() - 1; }
+  const backlog& waiting() const { return waiting_; }
 
 private:
-  struct waiting {
-    std::string text;
-    bool may_be_lost;
-  };
-
-  bool make_room();
   void flush(effects& out);
 
+  streams& all_;
   std::size_t most_shadows_;
-  std::size_t most_waiting_;
-  std::deque<exchange_id> streams_;
-  std::deque<waiting> waiting_;
+  std::deque<exchange_id> present_;
+  backlog waiting_;
 };
 
 } // namespace troupe::protocol

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "protocol/rejection.hpp"
+#include "protocol/sse.hpp"
 
 #include <cstdint>
 #include <string>
@@ -9,7 +10,8 @@
 
 namespace troupe::protocol {
 
-/// One HTTP request of a session, numbered by its owner. A stream bears the number of the exchange that began it.
+/// One HTTP request of a session, numbered by its owner. A stream bears the number of the exchange that began it;
+/// others may carry it on when that one's connection is gone.
 using exchange_id = std::uint64_t;
 
 // What a session decides, and its actor carries out in this order.
@@ -48,22 +50,22 @@ struct confirm_end {
   friend bool operator==(const confirm_end&, const confirm_end&) = default;
 };
 
-/// Make the exchange a stream.
+/// Make the exchange's answer a stream of events.
 struct open_stream {
-  exchange_id stream = 0;
+  exchange_id exchange = 0;
   friend bool operator==(const open_stream&, const open_stream&) = default;
 };
 
-/// Send a message on a stream.
+/// Send an event on an exchange that was made a stream.
 struct publish {
-  exchange_id stream = 0;
-  std::string text;
+  exchange_id exchange = 0;
+  event what;
   friend bool operator==(const publish&, const publish&) = default;
 };
 
-/// End a stream after what was published on it.
+/// End the answer of an exchange that was made a stream, after what was published on it.
 struct end_stream {
-  exchange_id stream = 0;
+  exchange_id exchange = 0;
   friend bool operator==(const end_stream&, const end_stream&) = default;
 };
 

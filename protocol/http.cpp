@@ -112,13 +112,11 @@ wish read_bodiless(const http_request& request) {
   if (session.empty())
     return session_missing(nullptr);
   if (request.method == "GET")
-    return wants_stream{std::string{session}};
+    return wants_stream{std::string{session}, std::string{request.field("Last-Event-ID")}};
   return wants_end{std::string{session}};
 }
 
 wish read_endpoint(http_request& request) {
-  if (request.method == "OPTIONS" && !request.field("Origin").empty())
-    return wants_preflight{};
   if (request.method != "POST" && request.method != "GET" && request.method != "DELETE")
     return not_allowed(endpoint_methods);
   if (auto bad = refuse_media(request))
@@ -130,8 +128,57 @@ wish read_endpoint(http_request& request) {
   return request.method == "POST" ? read_post(request) : read_bodiless(request);
 }
 
+// -- HTTP+SSE (2024-11-05) ---------------------------------------------------------------
+
+/// SDKs differ in how they spell it.
+std::string_view session_of(std::string_view target) {
+  auto query = target.substr(std::min(target.find('?'), target.size()));
+  while (!query.empty()) {
+    query.remove_prefix(1);
+    auto part = query.substr(0, query.find('&'));
+    for (std::string_view name : {"sessionId=", "session_id="})
+      if (part.starts_with(name))
+        return part.substr(name.size());
+    query.remove_prefix(part.size());
+  }
+  return {};
+}
+
+wish read_sse(const http_request& request) {
+  if (request.method != "GET")
+    return not_allowed("GET");
+  if (auto bad = refuse_media(request))
+    return std::move(*bad);
+  return wants_sse{};
+}
+
+wish read_sse_post(http_request& request) {
+  if (request.method != "POST")
+    return not_allowed("POST");
+  auto session = session_of(request.target);
+  if (!valid_session_id(session))
+    return refusal(400, session.empty() ? "Bad Request: sessionId is required" : "Bad Request: sessionId is malformed");
+  if (!is_json_type(request.field("Content-Type")))
+    return refusal(400, "Bad Request: Content-Type must be application/json");
+  auto read = read_body(std::move(request.body));
+  if (auto bad = std::get_if<rejection>(&read))
+    return std::move(*bad);
+  auto& body = std::get<post_body>(read);
+  if (auto bad = refuse_era(request.field("MCP-Protocol-Version"), body))
+    return std::move(*bad);
+  return wants_sse_post{std::string{session}, std::move(body)};
+}
+
 wish read_probe(const http_request& request, wish probe) {
   return request.method == "GET" ? std::move(probe) : wish{not_allowed("GET")};
+}
+
+/// A browser asks before it sends a request that is not simple.
+template <class Read>
+wish preflight_or(http_request& request, Read read) {
+  if (request.method == "OPTIONS" && !request.field("Origin").empty())
+    return wants_preflight{};
+  return read(request);
 }
 
 } // namespace
@@ -152,8 +199,14 @@ wish read_wish(http_request& request, const door& at) {
   if (auto bad = refuse_origin(request, at))
     return std::move(*bad);
   if (path == "/mcp")
-    return read_endpoint(request);
-  return refusal(404, "Not Found: the MCP endpoint is /mcp");
+    return preflight_or(request, read_endpoint);
+  if (path == "/sse")
+    return preflight_or(request, read_sse);
+  if (path == "/messages")
+    return preflight_or(request, read_sse_post);
+  if (path == "/debug/state" && at.shows_state && request.is_local)
+    return read_probe(request, wants_state{});
+  return refusal(404, "Not Found: the MCP endpoints are /mcp and /sse");
 }
 
 // -- answers ---------------------------------------------------------------------------
@@ -210,5 +263,7 @@ http_response stream_head() {
 rejection session_not_found() {
   return {404, error_code::invalid_request, "Session not found: it ended, or never was; start again with initialize"};
 }
+
+std::string sse_endpoint(std::string_view session) { return "/messages?sessionId=" + std::string{session}; }
 
 } // namespace troupe::protocol

@@ -17,12 +17,14 @@ struct http_field {
   std::string_view value;
 };
 
-/// An HTTP request as its exchange holds it; the views live as long as the exchange does.
+/// An HTTP request as its exchange holds it; the views live until its answer is complete.
 struct http_request {
   std::string_view method;
   std::string_view target;
   std::vector<http_field> fields;
   std::string body;
+  /// Whether it came from this machine.
+  bool is_local = false;
 
   /// The first value under a name, without the white space around it; empty when there is none. Any case of letters.
   std::string_view field(std::string_view name) const;
@@ -43,6 +45,8 @@ struct door {
   std::string host = {};
   /// Further origins that browsers may come from; `*` admits all.
   std::vector<std::string> allow_origins = {};
+  /// Show the gateway's state to whoever asks from this machine.
+  bool shows_state = false;
 };
 
 // -- what a request wants ------------------------------------------------------------
@@ -51,23 +55,33 @@ struct wants_health {};
 struct wants_readiness {};
 /// A browser asks whether it may send the real request.
 struct wants_preflight {};
+/// The gateway's state, for an operator or a test.
+struct wants_state {};
 /// A POST to the MCP endpoint. `session` is empty when the client named none: then it is `initialize`.
 struct wants_post {
   std::string session;
   post_body body;
 };
-/// A GET for the server's own messages.
+/// A GET for the server's own messages, or for the rest of a stream after the event `last`.
 struct wants_stream {
   std::string session;
+  std::string last;
+};
+/// A GET that is a session of HTTP+SSE (2024-11-05).
+struct wants_sse {};
+/// A POST to a session of HTTP+SSE.
+struct wants_sse_post {
+  std::string session;
+  post_body body;
 };
 /// A DELETE of the session.
 struct wants_end {
   std::string session;
 };
-using wish =
-    std::variant<rejection, wants_health, wants_readiness, wants_preflight, wants_post, wants_stream, wants_end>;
+using wish = std::variant<rejection, wants_health, wants_readiness, wants_preflight, wants_state, wants_post,
+                          wants_stream, wants_end, wants_sse, wants_sse_post>;
 
-/// Reads a request by the rules of the session era, 2025-03-26 to 2025-11-25, in the order in which they refuse:
+/// Reads a request by the rules of the session era, 2024-11-05 to 2025-11-25, in the order in which they refuse:
 /// Origin and Host, path, method, media types, JSON, version, session id. Takes the body.
 wish read_wish(http_request& request, const door& at);
 
@@ -89,5 +103,8 @@ http_response preflight_response(const http_request& request);
 http_response stream_head();
 
 rejection session_not_found();
+
+/// Where a client of HTTP+SSE posts, relative to its own URL.
+std::string sse_endpoint(std::string_view session);
 
 } // namespace troupe::protocol

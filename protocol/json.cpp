@@ -4,7 +4,7 @@
 #include <boost/json/basic_parser_impl.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
-#include <cstring>
+#include <charconv>
 
 namespace troupe::protocol {
 
@@ -98,9 +98,44 @@ std::string_view take_value(std::string_view& rest) {
   return value;
 }
 
+/// The code unit of the escape `\uXXXX` that `text` begins with.
+std::optional<unsigned> escaped_unit(std::string_view text) {
+  unsigned unit = 0;
+  if (text.size() < 6 || !text.starts_with("\\u"))
+    return std::nullopt;
+  auto [end, error] = std::from_chars(text.data() + 2, text.data() + 6, unit, 16);
+  if (error != std::errc{} || end != text.data() + 6)
+    return std::nullopt;
+  return unit;
+}
+
+bool is_high(std::optional<unsigned> unit) { return unit && (*unit & 0xfc00U) == 0xd800U; }
+bool is_low(std::optional<unsigned> unit) { return unit && (*unit & 0xfc00U) == 0xdc00U; }
+
+/// JavaScript writes half a surrogate pair where a string was cut inside a character, and reads it too; the parser
+/// takes whole ones only. The same text with U+FFFD instead of each half; the same size.
+std::string with_whole_characters(std::string_view text) {
+  std::string result{text};
+  for (auto at = text.find('\\'); at != text.npos; at = text.find('\\', at)) {
+    auto unit = escaped_unit(text.substr(at));
+    auto next = unit ? at + 6 : at + 2;
+    if (is_high(unit) && is_low(escaped_unit(text.substr(std::min(next, text.size())))))
+      next += 6;
+    else if (is_high(unit) || is_low(unit))
+      result.replace(at, 6, "\\ufffd");
+    at = std::min(next, text.size());
+  }
+  return result;
+}
+
+bool may_have_halves(std::string_view text) { return text.find("\\ud") != text.npos || text.find("\\uD") != text.npos; }
+
 } // namespace
 
 std::optional<std::string> json_error(std::string_view text) {
+  std::string whole;
+  if (may_have_halves(text))
+    text = whole = with_whole_characters(text);
   boost::json::parse_options options;
   options.max_depth = max_json_depth;
   boost::json::basic_parser<verdict_only> parser{options};
@@ -167,7 +202,7 @@ std::optional<std::string> string_value(std::string_view token) {
   if (characters.find('\\') == characters.npos)
     return std::string{characters};
   boost::json::error_code error;
-  auto value = boost::json::parse({token.data(), token.size()}, error);
+  auto value = boost::json::parse(with_whole_characters(token), error);
   if (error)
     return std::nullopt;
   return std::string{value.as_string()};

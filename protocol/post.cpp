@@ -14,54 +14,54 @@ std::string array_of(const std::vector<std::string>& texts) {
 
 } // namespace
 
-void post::answer(std::string text, effects& out) {
+void post::answer(std::string text, streams& all, time_point now, effects& out) {
   --unanswered_;
   if (state_ == state::json)
     answers_.push_back(std::move(text));
   else if (state_ == state::stream)
-    out.push_back(publish{exchange_, std::move(text)});
-  finish(out);
+    all.send(exchange_, std::move(text), true, out);
+  finish(all, now, out);
 }
 
-void post::skip(std::string text, effects& out) {
+void post::skip(std::string text, streams& all, time_point now, effects& out) {
   if (state_ == state::json)
-    return answer(std::move(text), out);
+    return answer(std::move(text), all, now, out);
   --unanswered_;
-  finish(out);
+  finish(all, now, out);
 }
 
-void post::precede(std::string text, effects& out) {
-  become_stream(out);
-  out.push_back(publish{exchange_, std::move(text)});
+void post::precede(std::string text, bool vital, streams& all, time_point now, effects& out) {
+  become_stream(all, now, out);
+  all.send(exchange_, std::move(text), vital, out);
 }
 
-void post::tick(time_point now, effects& out) {
+void post::tick(time_point now, streams& all, effects& out) {
   if (now >= deadline())
-    become_stream(out);
+    become_stream(all, now, out);
 }
 
-void post::abandon(effects& out) {
+void post::abandon(streams& all, time_point now, effects& out) {
   if (state_ == state::stream)
-    out.push_back(end_stream{exchange_});
+    all.finish(exchange_, now, out);
   else if (state_ == state::json)
     out.push_back(reject{exchange_, {500, error_code::internal_error, "Session ended before the request completed"}});
 }
 
-void post::become_stream(effects& out) {
+void post::become_stream(streams& all, time_point now, effects& out) {
   if (state_ != state::json)
     return;
   state_ = state::stream;
-  out.push_back(open_stream{exchange_});
+  all.open(exchange_, streams::purpose::call, now, out);
   for (auto& text : answers_)
-    out.push_back(publish{exchange_, std::move(text)});
+    all.send(exchange_, std::move(text), true, out);
   answers_.clear();
 }
 
-void post::finish(effects& out) {
+void post::finish(streams& all, time_point now, effects& out) {
   if (unanswered_ != 0)
     return;
   if (state_ == state::stream)
-    out.push_back(end_stream{exchange_});
+    all.finish(exchange_, now, out);
   else if (state_ == state::json)
     out.push_back(reply{exchange_, batch_ ? array_of(answers_) : std::move(answers_.front())});
 }

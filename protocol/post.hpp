@@ -1,6 +1,7 @@
 #pragma once
 
 #include "protocol/effects.hpp"
+#include "protocol/streams.hpp"
 #include "protocol/time.hpp"
 
 #include <string>
@@ -12,34 +13,36 @@ namespace troupe::protocol {
 /// answer or it is late: then it becomes a stream, which ends with the last answer.
 class post {
 public:
-  /// `patience` is when the client has waited long enough for a sign of life; `initialize` is never made a stream.
+  /// `patience` is when the client has waited long enough for a sign of life; `time_point::max()` makes it wait on.
   post(exchange_id exchange, bool batch, std::size_t requests, time_point patience)
       : exchange_{exchange}, batch_{batch}, unanswered_{requests}, patience_{patience} {}
 
   /// One of its requests is answered.
-  void answer(std::string text, effects& out);
+  void answer(std::string text, streams& all, time_point now, effects& out);
   /// One of its requests gets no answer, because its client cancelled it; `text` is for a client that awaits JSON.
-  void skip(std::string text, effects& out);
-  /// A message goes to the client before the answers.
-  void precede(std::string text, effects& out);
-  /// Time passes.
-  void tick(time_point now, effects& out);
+  void skip(std::string text, streams& all, time_point now, effects& out);
+  /// A message goes to the client before the answers; see `streams::send` for `vital`.
+  void precede(std::string text, bool vital, streams& all, time_point now, effects& out);
+  void tick(time_point now, streams& all, effects& out);
   /// The session is over, whatever is still unanswered.
-  void abandon(effects& out);
-  /// The client's connection is gone: what is left goes nowhere, and runs on.
-  void lost() { state_ = state::lost; }
+  void abandon(streams& all, time_point now, effects& out);
+  /// The connection is gone: unless it became a stream, its answers go nowhere.
+  void lost() { state_ = state_ == state::json ? state::lost : state_; }
 
   bool done() const { return unanswered_ == 0; }
-  bool reachable() const { return state_ != state::lost; }
-  bool is_stream() const { return state_ == state::stream; }
+  /// Whether what is sent now reaches the client now.
+  bool reachable(const streams& all) const {
+    return state_ == state::json || (state_ == state::stream && all.attached(exchange_));
+  }
+  bool is_lost() const { return state_ == state::lost; }
   /// When `tick` has something to do.
   time_point deadline() const { return state_ == state::json ? patience_ : time_point::max(); }
 
 private:
   enum class state { json, stream, lost };
 
-  void become_stream(effects& out);
-  void finish(effects& out);
+  void become_stream(streams& all, time_point now, effects& out);
+  void finish(streams& all, time_point now, effects& out);
 
   exchange_id exchange_;
   bool batch_;

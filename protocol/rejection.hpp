@@ -10,6 +10,7 @@ namespace troupe::protocol {
 namespace error_code {
 inline constexpr int parse_error = -32700;
 inline constexpr int invalid_request = -32600;
+inline constexpr int method_not_found = -32601;
 inline constexpr int internal_error = -32603;
 /// A version of the protocol that is not served; clients look for the text, see `unsupported_version_text`.
 inline constexpr int unsupported_version = -32000;

@@ -41,8 +41,8 @@ std::string with_known_version(std::string text) {
 
 } // namespace
 
-session::session(const session_limits& limits, time_point now)
-    : limits_{limits}, touched_{now}, channel_{limits.shadows, limits.waiting} {}
+session::session(const session_limits& limits, std::unique_ptr<delivery> way, time_point now)
+    : limits_{limits}, way_{std::move(way)}, begun_{now}, touched_{now}, held_{limits.held, limits.held_bytes} {}
 
 // -- from the client ---------------------------------------------------------------
 
@@ -57,11 +57,8 @@ effects session::client_sent(exchange_id exchange, post_body body, time_point no
     begin(exchange, std::move(body.messages.front()), now, out);
     return out;
   }
-  auto requests = static_cast<std::size_t>(std::count_if(body.messages.begin(), body.messages.end(), is_request));
-  if (requests == 0)
-    out.push_back(accept{exchange});
-  else
-    posts_.emplace(exchange, post{exchange, body.batch, requests, now + limits_.patience});
+  auto requests = std::count_if(body.messages.begin(), body.messages.end(), is_request);
+  way_->posted(exchange, body.batch, static_cast<std::size_t>(requests), now, out);
   for (auto& one : body.messages) {
     if (phase_ == phase::ended)
       break;
@@ -111,7 +108,7 @@ std::optional<rejection> session::refuse_requests(const post_body& body) const {
     ids.push_back(one.id);
     if (one.method == "ping")
       continue;
-    if (phase_ == phase::starting)
+    if (phase_ == phase::starting || (phase_ == phase::fresh && !is_initialize(one)))
       return refusal("initialize has not been answered yet", one.id);
     if (draining_)
       return busy_refusal(503, "Service Unavailable: the gateway is stopping", one.id);
@@ -124,16 +121,15 @@ std::optional<rejection> session::refuse_requests(const post_body& body) const {
 void session::begin(exchange_id exchange, message from, time_point now, effects& out) {
   phase_ = phase::starting;
   auto until = now + limits_.initialize;
-  posts_.emplace(exchange, post{exchange, false, 1, time_point::max()});
+  capabilities_ = read_capabilities(from.text);
+  way_->posted_initialize(exchange, out);
   auto own = std::to_string(calls_.add({from.id, from.reference, exchange, until, until}));
   out.push_back(forward{with_known_version(relayed(std::move(from), own, own)), own});
 }
 
 void session::take_request(exchange_id exchange, message from, time_point now, effects& out) {
-  if (from.method == "ping") {
-    posts_.at(exchange).answer(empty_result(from.id), out);
-    return settle(exchange);
-  }
+  if (from.method == "ping")
+    return way_->answer(exchange, empty_result(from.id), now, out);
   call asked{from.id, from.reference, exchange, now + limits_.request, now + limits_.request_cap};
   auto own = std::to_string(calls_.add(std::move(asked)));
   out.push_back(forward{relayed(std::move(from), own, own), own});
@@ -141,16 +137,9 @@ void session::take_request(exchange_id exchange, message from, time_point now, e
 
 void session::take_notification(message from, time_point now, effects& out) {
   if (from.method == "notifications/cancelled")
-    return cancel(std::move(from), out);
-  if (from.method == "notifications/progress") {
-    auto own = own_id(from.reference);
-    auto question = own ? questions_.find(*own) : nullptr;
-    if (!question || question->token.empty())
-      return;
-    question->deadline = std::min(now + limits_.question, question->cap);
-    out.push_back(forward{relayed(std::move(from), {}, question->token)});
-    return;
-  }
+    return cancel(std::move(from), now, out);
+  if (from.method == "notifications/progress")
+    return take_client_progress(std::move(from), now, out);
   auto initialized = from.method == "notifications/initialized";
   out.push_back(forward{std::move(from.text)});
   if (initialized && phase_ == phase::open)
@@ -158,16 +147,23 @@ void session::take_notification(message from, time_point now, effects& out) {
 }
 
 /// A call that is cancelled gets no answer, but its exchange ends. `initialize` cannot be cancelled.
-void session::cancel(message from, effects& out) {
+void session::cancel(message from, time_point now, effects& out) {
   auto own = calls_.own_id_of(from.reference);
   if (!own || phase_ == phase::starting)
     return;
   auto asked = *calls_.take(*own);
   out.push_back(forward{relayed(std::move(from), {}, std::to_string(*own))});
-  if (auto found = posts_.find(asked.exchange); found != posts_.end())
-    found->second.skip(error_text(asked.id, error_code::request_cancelled, "Request cancelled"), out);
-  settle(asked.exchange);
-  end_when_drained(out);
+  way_->withdraw(asked.exchange, error_text(asked.id, error_code::request_cancelled, "Request cancelled"), now, out);
+  end_when_drained(now, out);
+}
+
+void session::take_client_progress(message from, time_point now, effects& out) {
+  auto own = own_id(from.reference);
+  auto question = own ? questions_.find(*own) : nullptr;
+  if (!question || question->token.empty())
+    return;
+  question->deadline = std::min(now + limits_.question, question->cap);
+  out.push_back(forward{relayed(std::move(from), {}, question->token)});
 }
 
 void session::take_response(message from, effects& out) {
@@ -179,112 +175,51 @@ void session::take_response(message from, effects& out) {
 
 void session::release_held(time_point now, effects& out) {
   initialized_ = true;
-  for (auto& one : std::exchange(held_, {}))
+  for (auto& one : held_.take())
     take_question(std::move(one), now, out);
 }
 
-effects session::client_listens(exchange_id exchange, time_point now) {
+effects session::client_listens(exchange_id exchange, std::string_view last, time_point now) {
   effects out;
   if (phase_ == phase::ended) {
     out.push_back(reject{exchange, session_not_found()});
     return out;
   }
   touched_ = now;
-  channel_.opened(exchange, out);
+  way_->listens(exchange, last, now, out);
   return out;
 }
 
-effects session::client_ends(exchange_id exchange) {
+effects session::client_ends(exchange_id exchange, time_point now) {
   effects out;
   if (phase_ == phase::ended) {
     out.push_back(reject{exchange, session_not_found()});
     return out;
   }
   out.push_back(confirm_end{exchange});
-  end("its client ended it", out);
+  end("its client ended it", now, out);
   return out;
 }
 
 effects session::client_lost(exchange_id exchange, time_point now) {
   effects out;
-  if (auto found = posts_.find(exchange); found != posts_.end()) {
-    found->second.lost();
-    if (phase_ == phase::starting)
-      end("its client left before it was initialized", out);
+  if (phase_ == phase::ended)
     return out;
-  }
   touched_ = now;
-  channel_.closed(exchange, out);
+  if (!way_->lost(exchange, now, out))
+    end("its client left", now, out);
   return out;
-}
-
-// -- ways to the client --------------------------------------------------------------
-
-void session::answer(const call& asked, std::string text, effects& out) {
-  if (auto found = posts_.find(asked.exchange); found != posts_.end())
-    found->second.answer(std::move(text), out);
-  settle(asked.exchange);
-}
-
-/// Forgets a POST that has all its answers.
-void session::settle(exchange_id exchange) {
-  if (auto found = posts_.find(exchange); found != posts_.end() && found->second.done())
-    posts_.erase(found);
-}
-
-post* session::sole_post(exchange_id& exchange) {
-  if (posts_.size() != 1)
-    return nullptr;
-  return latest_post(exchange);
-}
-
-post* session::latest_post(exchange_id& exchange) {
-  for (auto found = posts_.rbegin(); found != posts_.rend(); ++found)
-    if (found->second.reachable()) {
-      exchange = found->first;
-      return &found->second;
-    }
-  return nullptr;
-}
-
-/// Sends what belongs to a call, as far as one can know; `on` becomes the stream that it went on, 0 when it waits.
-bool session::send_related(std::string text, bool may_be_lost, exchange_id& on, effects& out) {
-  auto to = sole_post(on);
-  if (!to && channel_.empty())
-    to = latest_post(on);
-  if (to) {
-    to->precede(std::move(text), out);
-    return true;
-  }
-  on = channel_.primary().value_or(0);
-  return channel_.send(std::move(text), may_be_lost, out);
-}
-
-void session::send_unrelated(std::string text, effects& out) {
-  exchange_id ignored = 0;
-  auto to = channel_.empty() ? sole_post(ignored) : nullptr;
-  if (to)
-    to->precede(std::move(text), out);
-  else
-    channel_.send(std::move(text), true, out);
-}
-
-void session::send_on(exchange_id stream, std::string text, effects& out) {
-  if (auto found = posts_.find(stream); found != posts_.end() && found->second.reachable())
-    found->second.precede(std::move(text), out);
-  else
-    channel_.send(std::move(text), true, out);
 }
 
 // -- time and end ------------------------------------------------------------------------
 
-effects session::server_lost(const std::string& why) {
+effects session::server_lost(const std::string& why, time_point now) {
   effects out;
   if (phase_ == phase::ended)
     return out;
   for (auto& [own, asked] : calls_.take_late(time_point::max()))
-    answer(asked, error_text(asked.id, error_code::internal_error, why), out);
-  end(why, out);
+    way_->answer(asked.exchange, error_text(asked.id, error_code::internal_error, why), now, out);
+  end(why, now, out);
   return out;
 }
 
@@ -296,10 +231,11 @@ effects session::tick(time_point now) {
   if (phase_ == phase::ended)
     return out;
   fail_late_questions(now, out);
-  for (auto& [exchange, one] : posts_)
-    one.tick(now, out);
-  if (!busy() && now >= touched_ + limits_.idle)
-    end("it was idle", out);
+  way_->tick(now, out);
+  if (phase_ == phase::fresh && now >= begun_ + limits_.initialize)
+    end("its client did not initialize it", now, out);
+  else if (!busy() && now >= touched_ + limits_.idle)
+    end("it was idle", now, out);
   return out;
 }
 
@@ -308,49 +244,47 @@ void session::fail_late_calls(time_point now, effects& out) {
     auto starting = phase_ == phase::starting;
     auto limit = now >= asked.cap && !starting ? limits_.request_cap : starting ? limits_.initialize : limits_.request;
     auto why = "The MCP server did not answer within " + seconds(limit);
-    answer(asked, error_text(asked.id, error_code::internal_error, why), out);
+    way_->answer(asked.exchange, error_text(asked.id, error_code::internal_error, why), now, out);
     if (starting)
-      return end(why, out);
+      return end(why, now, out);
     out.push_back(forward{cancelled_text(std::to_string(own), "timeout")});
     touched_ = now;
   }
-  end_when_drained(out);
+  end_when_drained(now, out);
 }
 
 void session::fail_late_questions(time_point now, effects& out) {
   for (auto& [own, asked] : questions_.take_late(now)) {
     out.push_back(forward{error_text(asked.id, error_code::internal_error, "The client did not answer in time")});
-    send_on(asked.exchange, cancelled_text(std::to_string(own), "timeout"), out);
+    auto cancelled = read_message(cancelled_text(std::to_string(own), "timeout"));
+    way_->follow(asked.exchange, std::get<message>(std::move(cancelled)), now, out);
   }
 }
 
-effects session::drain() {
+effects session::drain(time_point now) {
   effects out;
   draining_ = true;
-  end_when_drained(out);
+  end_when_drained(now, out);
   return out;
 }
 
-void session::end_when_drained(effects& out) {
+void session::end_when_drained(time_point now, effects& out) {
   if (draining_ && calls_.empty() && phase_ != phase::ended)
-    end("the gateway stops", out);
+    end("the gateway stops", now, out);
 }
 
-void session::end(std::string why, effects& out) {
+void session::end(std::string why, time_point now, effects& out) {
   phase_ = phase::ended;
-  for (auto& [exchange, one] : posts_)
-    one.abandon(out);
-  posts_.clear();
-  channel_.end(out);
+  way_->end(now, out);
   out.push_back(end_session{std::move(why)});
 }
 
 time_point session::deadline() const {
   if (phase_ == phase::ended)
     return time_point::max();
-  auto first = std::min(calls_.deadline(), questions_.deadline());
-  for (auto& [exchange, one] : posts_)
-    first = std::min(first, one.deadline());
+  auto first = std::min({calls_.deadline(), questions_.deadline(), way_->deadline()});
+  if (phase_ == phase::fresh)
+    first = std::min(first, begun_ + limits_.initialize);
   return busy() ? first : std::min(first, touched_ + limits_.idle);
 }
 

@@ -1,17 +1,18 @@
 #pragma once
 
+#include "protocol/backlog.hpp"
 #include "protocol/calls.hpp"
-#include "protocol/channel.hpp"
+#include "protocol/capabilities.hpp"
+#include "protocol/delivery.hpp"
 #include "protocol/effects.hpp"
 #include "protocol/message.hpp"
-#include "protocol/post.hpp"
 #include "protocol/time.hpp"
 
 #include <chrono>
 #include <cstddef>
-#include <deque>
-#include <map>
+#include <memory>
 #include <string>
+#include <string_view>
 
 namespace troupe::protocol {
 
@@ -22,45 +23,47 @@ struct session_limits {
   /// A call fails after this long without an answer or progress, and in any case after `request_cap`.
   std::chrono::milliseconds request = std::chrono::minutes{5};
   std::chrono::milliseconds request_cap = std::chrono::minutes{30};
+  /// From the beginning to `initialize`, and from there to its answer.
   std::chrono::milliseconds initialize = std::chrono::seconds{30};
   /// A server's question to the client fails after this long: a person may have to answer it.
   std::chrono::milliseconds question = std::chrono::minutes{10};
-  /// A POST without a sign of life for this long becomes a stream, which is kept alive by comments.
-  std::chrono::milliseconds patience = std::chrono::seconds{15};
-  /// Streams that a client may open with GET beside the primary.
-  std::size_t shadows = 8;
-  /// Messages of the server that wait for a stream.
-  std::size_t waiting = 64;
   /// Calls in flight, and the server's questions in flight.
   std::size_t calls = 1000;
   std::size_t questions = 256;
+  /// Messages of the server that wait until the client is initialized, and their bytes.
+  std::size_t held = 64;
+  std::size_t held_bytes = 1024 * 1024;
 };
 
-/// The rules of one session of the session era (2025-03-26 to 2025-11-25) with a server of its own: facts in, effects
-/// out. Ids and progress tokens are rewritten both ways; all else is relayed as it came.
-///
-/// A server on stdio does not say which call a message belongs to. What has a progress token goes to its call; the
-/// rest goes to the only call in flight, otherwise to the primary stream, and waits for one when there is none.
+/// The rules of one session of the session era (2024-11-05 to 2025-11-25) with a server of its own: facts in, effects
+/// out. Ids and progress tokens are rewritten both ways; all else is relayed as it came. How the client is reached is
+/// the business of its `delivery`.
 class session {
 public:
-  session(const session_limits& limits, time_point now);
+  session(const session_limits& limits, std::unique_ptr<delivery> way, time_point now);
 
   // -- facts -----------------------------------------------------------------------
   effects client_sent(exchange_id exchange, post_body body, time_point now);
-  effects client_listens(exchange_id exchange, time_point now);
-  effects client_ends(exchange_id exchange);
-  /// The connection of an exchange, or of the stream that it became, is gone. That cancels nothing (2025-11-25,
-  /// transports, "Sending Messages to the Server" 6).
+  /// `last` is the client's `Last-Event-ID`, empty when it has none.
+  effects client_listens(exchange_id exchange, std::string_view last, time_point now);
+  effects client_ends(exchange_id exchange, time_point now);
+  /// The connection of an exchange is gone. That cancels nothing (2025-11-25, transports, "Sending Messages to the
+  /// Server" 6).
   effects client_lost(exchange_id exchange, time_point now);
   effects server_sent(message from, time_point now);
   /// The server is gone, or never came to be; clients are told why.
-  effects server_lost(const std::string& why);
+  effects server_lost(const std::string& why, time_point now);
   effects tick(time_point now);
   /// The gateway stops: calls in flight may finish, nothing new begins.
-  effects drain();
+  effects drain(time_point now);
 
   /// When `tick` has something to do.
   time_point deadline() const;
+
+  // -- for who looks from outside
+  std::size_t calls_in_flight() const { return calls_.size(); }
+  std::size_t questions_in_flight() const { return questions_.size(); }
+  delivery_counts counts() const { return way_->counts(); }
 
 private:
   enum class phase { fresh, starting, open, ended };
@@ -73,45 +76,39 @@ private:
   void take_notification(message from, time_point now, effects& out);
   void take_response(message from, effects& out);
   void begin(exchange_id exchange, message from, time_point now, effects& out);
-  void cancel(message from, effects& out);
+  void cancel(message from, time_point now, effects& out);
+  void take_client_progress(message from, time_point now, effects& out);
   void release_held(time_point now, effects& out);
 
   // -- from the server
   void take_answer(message from, time_point now, effects& out);
-  void take_initialize_answer(message from, const call& asked, effects& out);
+  void take_initialize_answer(message from, const call& asked, time_point now, effects& out);
   void take_question(message from, time_point now, effects& out);
   void take_server_notification(message from, time_point now, effects& out);
   void take_progress(message from, time_point now, effects& out);
-  void withdraw_question(message from, effects& out);
+  void withdraw_question(message from, time_point now, effects& out);
   bool must_wait(const message& from) const;
   void hold(message from, effects& out);
 
-  // -- ways to the client
-  post* sole_post(exchange_id& exchange);
-  post* latest_post(exchange_id& exchange);
-  bool send_related(std::string text, bool may_be_lost, exchange_id& on, effects& out);
-  void send_unrelated(std::string text, effects& out);
-  void send_on(exchange_id stream, std::string text, effects& out);
-  void answer(const call& asked, std::string text, effects& out);
-  void settle(exchange_id exchange);
-
+  // -- time and end
   void fail_late_calls(time_point now, effects& out);
   void fail_late_questions(time_point now, effects& out);
-  void end_when_drained(effects& out);
-  void end(std::string why, effects& out);
-  bool busy() const { return !calls_.empty() || !channel_.empty(); }
+  void end_when_drained(time_point now, effects& out);
+  void end(std::string why, time_point now, effects& out);
+  bool busy() const { return !calls_.empty() || way_->live(); }
 
   session_limits limits_;
+  std::unique_ptr<delivery> way_;
   phase phase_ = phase::fresh;
   bool initialized_ = false;
   bool draining_ = false;
   std::string version_;
+  client_capabilities capabilities_;
+  time_point begun_;
   time_point touched_;
   calls calls_;
   calls questions_;
-  std::map<exchange_id, post> posts_;
-  channel channel_;
-  std::deque<message> held_;
+  backlog held_;
 };
 
 } // namespace troupe::protocol

@@ -29,34 +29,33 @@ void session::take_answer(message from, time_point now, effects& out) {
     return;
   touched_ = now;
   if (phase_ == phase::starting)
-    return take_initialize_answer(std::move(from), *asked, out);
-  answer(*asked, relayed(std::move(from), asked->id, {}), out);
-  end_when_drained(out);
+    return take_initialize_answer(std::move(from), *asked, now, out);
+  way_->answer(asked->exchange, relayed(std::move(from), asked->id, {}), now, out);
+  end_when_drained(now, out);
 }
 
 /// The session is known to its client only when the server has agreed to it, on a revision that we know.
-void session::take_initialize_answer(message from, const call& asked, effects& out) {
+void session::take_initialize_answer(message from, const call& asked, time_point now, effects& out) {
   if (!find_member(from.text, {"result"})) {
-    answer(asked, relayed(std::move(from), asked.id, {}), out);
-    return end("its server refused to initialize", out);
+    way_->answer(asked.exchange, relayed(std::move(from), asked.id, {}), now, out);
+    return end("its server refused to initialize", now, out);
   }
   auto token = find_member(from.text, {"result", "protocolVersion"});
   version_ = token ? string_value(*token).value_or("") : "";
   if (!is_session_version(version_)) {
     std::string why = "The MCP server answered initialize with a protocol version that is not known";
-    answer(asked, error_text(asked.id, error_code::internal_error, why), out);
-    return end(why, out);
+    way_->answer(asked.exchange, error_text(asked.id, error_code::internal_error, why), now, out);
+    return end(why, now, out);
   }
   phase_ = phase::open;
-  posts_.erase(asked.exchange);
-  out.push_back(reply{asked.exchange, relayed(std::move(from), asked.id, {}), true});
-  for (auto& one : std::exchange(held_, {})) {
+  way_->opened(asked.exchange, relayed(std::move(from), asked.id, {}), version_, out);
+  for (auto& one : held_.take()) {
     if (one.kind == message_kind::request)
-      held_.push_back(std::move(one));
+      hold(std::move(one), out);
     else
-      send_unrelated(std::move(one.text), out);
+      way_->unrelated(std::move(one), now, out);
   }
-  end_when_drained(out);
+  end_when_drained(now, out);
 }
 
 /// Servers ask nothing before `notifications/initialized` (2025-11-25, lifecycle, "Initialization").
@@ -65,42 +64,43 @@ bool session::must_wait(const message& from) const {
 }
 
 void session::hold(message from, effects& out) {
-  if (held_.size() < limits_.waiting)
-    held_.push_back(std::move(from));
-  else if (from.kind == message_kind::request)
-    out.push_back(forward{error_text(from.id, error_code::internal_error, "The client is not initialized")});
+  auto id = from.id;
+  if (!held_.push(std::move(from)))
+    out.push_back(forward{error_text(id, error_code::internal_error, "Too much waits for the client to initialize")});
 }
 
 void session::take_question(message from, time_point now, effects& out) {
+  auto refuse = [&](int code, std::string_view why) { out.push_back(forward{error_text(from.id, code, why)}); };
+  if (phase_ != phase::fresh && !capabilities_.allow(from.method))
+    return refuse(error_code::method_not_found, "The client did not declare the capability for this");
   if (must_wait(from))
     return hold(std::move(from), out);
-  auto refuse = [&](std::string_view why) {
-    out.push_back(forward{error_text(from.id, error_code::internal_error, why)});
-  };
   if (questions_.size() == limits_.questions)
-    return refuse("Too many requests wait for the client");
+    return refuse(error_code::internal_error, "Too many requests wait for the client");
   auto own = questions_.add({from.id, from.reference, 0, now + limits_.question, now + limits_.request_cap});
   auto id = std::to_string(own);
-  exchange_id on = 0;
-  if (!send_related(relayed(from, id, id), false, on, out)) {
-    questions_.take(own);
-    return refuse("The client has no stream open, and too much waits for one");
+  auto put = from;
+  put.text = relayed(from, id, id);
+  auto with = way_->related(std::move(put), now, out);
+  if (with) {
+    questions_.find(own)->exchange = *with;
+    return;
   }
-  questions_.find(own)->exchange = on;
+  questions_.take(own);
+  refuse(error_code::internal_error, "The client has no stream open, and too much waits for one");
 }
 
 void session::take_server_notification(message from, time_point now, effects& out) {
   if (from.method == "notifications/progress")
     return take_progress(std::move(from), now, out);
   if (from.method == "notifications/cancelled")
-    return withdraw_question(std::move(from), out);
+    return withdraw_question(std::move(from), now, out);
   if (must_wait(from))
     return hold(std::move(from), out);
-  exchange_id ignored = 0;
   if (from.method == "notifications/message")
-    send_related(std::move(from.text), true, ignored, out);
+    way_->related(std::move(from), now, out);
   else
-    send_unrelated(std::move(from.text), out);
+    way_->unrelated(std::move(from), now, out);
 }
 
 void session::take_progress(message from, time_point now, effects& out) {
@@ -109,20 +109,16 @@ void session::take_progress(message from, time_point now, effects& out) {
   if (!asked || asked->token.empty() || phase_ != phase::open)
     return;
   asked->deadline = std::min(now + limits_.request, asked->cap);
-  auto found = posts_.find(asked->exchange);
-  if (found != posts_.end() && found->second.reachable())
-    found->second.precede(relayed(std::move(from), {}, asked->token), out);
+  way_->progress(asked->exchange, relayed(std::move(from), {}, asked->token), now, out);
 }
 
-void session::withdraw_question(message from, effects& out) {
+void session::withdraw_question(message from, time_point now, effects& out) {
   auto own = questions_.own_id_of(from.reference);
-  if (!own) {
-    std::erase_if(held_,
-                  [&](const message& one) { return one.kind == message_kind::request && one.id == from.reference; });
-    return;
-  }
+  if (!own)
+    return held_.withdraw(from.reference);
   auto asked = *questions_.take(*own);
-  send_on(asked.exchange, relayed(std::move(from), {}, std::to_string(*own)), out);
+  from.text = relayed(from, {}, std::to_string(*own));
+  way_->follow(asked.exchange, std::move(from), now, out);
 }
 
 } // namespace troupe::protocol

@@ -4,11 +4,6 @@
 
 namespace troupe::protocol {
 
-std::string stream::published(std::string text, time_point now) {
-  spoke_ = now;
-  return encode({.id = std::nullopt, .type = "message", .data = std::move(text), .retry = std::nullopt});
-}
-
 std::optional<std::string> stream::tick(time_point now) {
   if (now < deadline())
     return std::nullopt;

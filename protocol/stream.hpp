@@ -8,14 +8,14 @@
 
 namespace troupe::protocol {
 
-/// The rules of one SSE stream: how a message is written on it, and when a sign of life is due.
+/// The rule of one SSE stream on its way to a client: when a sign of life is due.
 class stream {
 public:
   /// `keep_alive` is the longest silence: proxies and clients close what is silent for longer.
   stream(std::chrono::milliseconds keep_alive, time_point now) : keep_alive_{keep_alive}, spoke_{now} {}
 
-  /// A message as it goes on the wire.
-  std::string published(std::string text, time_point now);
+  /// Something was written.
+  void spoke(time_point now) { spoke_ = now; }
   /// A comment, when the silence has lasted.
   std::optional<std::string> tick(time_point now);
   /// When `tick` has something to do.

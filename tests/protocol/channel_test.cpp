@@ -1,170 +1,190 @@
 #include "protocol/channel.hpp"
-#include "tests/support/protocol_effects.hpp"
+#include "tests/support/stream_journal.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-
-using namespace troupe::protocol;
+using namespace troupe::tests;
 
 namespace {
 
-/// A channel and the journal of all that came out of it since it was last read.
-struct journaled {
-  journaled(std::size_t shadows, std::size_t waiting) : line{shadows, waiting} {}
+message of(std::string text) { return std::get<message>(read_message(std::move(text))); }
 
-  void opens(exchange_id stream) { line.opened(stream, out); }
-  void loses(exchange_id stream) { line.closed(stream, out); }
-  bool sends(std::string text, bool may_be_lost = true) { return line.send(std::move(text), may_be_lost, out); }
-  effects seen() { return std::exchange(out, {}); }
+std::string note(std::string n) { return R"({"jsonrpc":"2.0","method":"n","params":{"n":)" + n + "}}"; }
+std::string ask(std::string id) { return R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":"roots/list"})"; }
+
+const std::string a = note("1"), b = note("2"), c = note("3");
+
+/// A channel over the streams of a journal.
+struct journaled : stream_journal {
+  explicit journaled(std::size_t shadows = 8, std::size_t waiting = 64) : line{all, shadows, {waiting, 10000}} {}
+
+  void opens(exchange_id stream) {
+    listens(stream);
+    line.joined(stream, now, out);
+  }
+  void loses(exchange_id stream) {
+    leaves(stream);
+    line.left(stream, out);
+  }
+  bool says_now(std::string text) { return line.send(of(std::move(text)), out); }
+  effects seen() { return without_places(stream_journal::seen()); }
 
   channel line;
-  effects out;
 };
 
 } // namespace
 
 TEST(channel, speaks_on_its_only_stream) {
-  journaled c{8, 64};
-  EXPECT_TRUE(c.line.empty());
-  EXPECT_EQ(c.line.primary(), std::nullopt);
-  c.opens(5);
-  EXPECT_TRUE(c.sends("hi"));
-  EXPECT_EQ(c.seen(), (effects{open_stream{5}, publish{5, "hi"}}));
-  EXPECT_EQ(c.line.primary(), 5u);
-  EXPECT_FALSE(c.line.empty());
+  journaled t;
+  EXPECT_TRUE(t.line.empty());
+  EXPECT_EQ(t.line.primary(), std::nullopt);
+  t.opens(5);
+  EXPECT_TRUE(t.says_now(a));
+  EXPECT_EQ(t.seen(), (effects{open_stream{5}, says(5, a)}));
+  EXPECT_EQ(t.line.primary(), 5u);
+  EXPECT_FALSE(t.line.empty());
+  EXPECT_EQ(t.line.shadows(), 0u);
 }
 
 TEST(channel, G_05_speaks_on_the_primary_and_never_on_a_shadow) {
-  journaled c{8, 64};
-  c.opens(1);
-  c.opens(2);
-  c.sends("a");
-  c.opens(3);
-  c.sends("b", false);
-  EXPECT_EQ(c.seen(), (effects{open_stream{1}, open_stream{2}, publish{1, "a"}, open_stream{3}, publish{1, "b"}}));
+  journaled t;
+  t.opens(1);
+  t.opens(2);
+  t.says_now(a);
+  t.opens(3);
+  t.says_now(ask("7"));
+  EXPECT_EQ(t.seen(), (effects{open_stream{1}, open_stream{2}, says(1, a), open_stream{3}, says(1, ask("7"))}));
+  EXPECT_EQ(t.line.shadows(), 2u);
 }
 
 TEST(channel, G_06_promotes_the_oldest_shadow_when_the_primary_goes) {
-  journaled c{8, 64};
-  c.opens(1);
-  c.opens(2);
-  c.opens(3);
-  c.seen();
-  c.loses(1);
-  c.sends("a");
-  c.loses(2);
-  c.sends("b");
-  EXPECT_EQ(c.seen(), (effects{publish{2, "a"}, publish{3, "b"}}));
+  journaled t;
+  t.opens(1);
+  t.opens(2);
+  t.opens(3);
+  t.seen();
+  t.loses(1);
+  t.says_now(a);
+  t.loses(2);
+  t.says_now(b);
+  EXPECT_EQ(t.seen(), (effects{says(2, a), says(3, b)}));
 }
 
 TEST(channel, keeps_its_primary_when_a_shadow_goes) {
-  journaled c{8, 64};
-  c.opens(1);
-  c.opens(2);
-  c.seen();
-  c.loses(2);
-  c.sends("a");
-  EXPECT_EQ(c.seen(), (effects{publish{1, "a"}}));
+  journaled t;
+  t.opens(1);
+  t.opens(2);
+  t.seen();
+  t.loses(2);
+  t.says_now(a);
+  EXPECT_EQ(t.seen(), (effects{says(1, a)}));
 }
 
 TEST(channel, E_18_is_not_disturbed_by_the_loss_of_a_stream_that_is_not_its_own) {
-  journaled c{8, 64};
-  c.opens(1);
-  c.loses(2);
-  c.loses(0);
-  c.sends("a");
-  EXPECT_EQ(c.seen(), (effects{open_stream{1}, publish{1, "a"}}));
+  journaled t;
+  t.opens(1);
+  t.loses(2);
+  t.loses(0);
+  t.says_now(a);
+  EXPECT_EQ(t.seen(), (effects{open_stream{1}, says(1, a)}));
+}
+
+TEST(channel, takes_a_stream_that_comes_back_as_its_youngest_shadow) {
+  journaled t;
+  t.opens(1);
+  t.opens(2);
+  t.loses(1);
+  t.seen();
+  t.resumes(3, {1, 0});
+  t.line.joined(1, t.now, t.out);
+  t.says_now(a);
+  EXPECT_EQ(t.seen(), (effects{open_stream{3}, says(2, a)}));
+  t.loses(2);
+  t.says_now(b);
+  EXPECT_EQ(t.seen(), (effects{says(3, b)}));
+}
+
+TEST(channel, keeps_the_place_of_a_stream_that_is_taken_over) {
+  journaled t;
+  t.opens(1);
+  t.opens(2);
+  t.resumes(3, {1, 0});
+  t.line.joined(1, t.now, t.out);
+  t.seen();
+  t.says_now(a);
+  EXPECT_EQ(t.seen(), (effects{says(3, a)}));
+  EXPECT_EQ(t.line.shadows(), 1u);
 }
 
 TEST(channel, ends_the_oldest_shadow_when_there_are_more_than_8) {
-  journaled c{8, 64};
+  journaled t;
   effects opened;
   for (exchange_id stream = 1; stream <= 9; ++stream) {
-    c.opens(stream);
+    t.opens(stream);
     opened.push_back(open_stream{stream});
   }
-  EXPECT_EQ(c.seen(), opened);
-  c.opens(10);
-  EXPECT_EQ(c.seen(), (effects{open_stream{10}, end_stream{2}}));
-  c.opens(11);
-  EXPECT_EQ(c.seen(), (effects{open_stream{11}, end_stream{3}}));
-  c.loses(2);
-  c.loses(1);
-  c.sends("a");
-  EXPECT_EQ(c.seen(), (effects{publish{4, "a"}}));
+  EXPECT_EQ(t.seen(), opened);
+  EXPECT_EQ(t.line.shadows(), 8u);
+  t.opens(10);
+  EXPECT_EQ(t.seen(), (effects{open_stream{10}, end_stream{2}}));
+  t.opens(11);
+  EXPECT_EQ(t.seen(), (effects{open_stream{11}, end_stream{3}}));
+  EXPECT_EQ(t.line.shadows(), 8u);
+  t.loses(1);
+  t.says_now(a);
+  EXPECT_EQ(t.seen(), (effects{says(4, a)}));
 }
 
 TEST(channel, without_shadows_ends_every_further_stream_at_once) {
-  journaled c{0, 64};
-  c.opens(1);
-  c.opens(2);
-  c.sends("a");
-  EXPECT_EQ(c.seen(), (effects{open_stream{1}, open_stream{2}, end_stream{2}, publish{1, "a"}}));
+  journaled t{0};
+  t.opens(1);
+  t.opens(2);
+  t.says_now(a);
+  EXPECT_EQ(t.seen(), (effects{open_stream{1}, open_stream{2}, end_stream{2}, says(1, a)}));
 }
 
 TEST(channel, hands_what_waited_to_the_first_stream_in_order_and_once) {
-  journaled c{8, 64};
-  EXPECT_TRUE(c.sends("a"));
-  EXPECT_TRUE(c.sends("b", false));
-  EXPECT_TRUE(c.sends("c"));
-  EXPECT_EQ(c.seen(), effects{});
-  c.opens(1);
-  EXPECT_EQ(c.seen(), (effects{open_stream{1}, publish{1, "a"}, publish{1, "b"}, publish{1, "c"}}));
-  c.opens(2);
-  c.loses(1);
-  c.loses(2);
-  c.opens(3);
-  EXPECT_EQ(c.seen(), (effects{open_stream{2}, open_stream{3}}));
+  journaled t;
+  EXPECT_TRUE(t.says_now(a));
+  EXPECT_TRUE(t.says_now(ask("7")));
+  EXPECT_TRUE(t.says_now(c));
+  EXPECT_EQ(t.seen(), effects{});
+  EXPECT_EQ(t.line.waiting().size(), 3u);
+  t.opens(1);
+  EXPECT_EQ(t.seen(), (effects{open_stream{1}, says(1, a), says(1, ask("7")), says(1, c)}));
+  EXPECT_EQ(t.line.waiting().size(), 0u);
+  t.opens(2);
+  t.loses(1);
+  t.loses(2);
+  t.opens(3);
+  EXPECT_EQ(t.seen(), (effects{open_stream{2}, open_stream{3}}));
 }
 
 TEST(channel, waits_again_when_the_last_stream_goes) {
-  journaled c{8, 64};
-  c.opens(1);
-  c.loses(1);
-  c.sends("a");
-  c.opens(2);
-  EXPECT_EQ(c.seen(), (effects{open_stream{1}, open_stream{2}, publish{2, "a"}}));
+  journaled t;
+  t.opens(1);
+  t.loses(1);
+  t.says_now(a);
+  t.opens(2);
+  EXPECT_EQ(t.seen(), (effects{open_stream{1}, open_stream{2}, says(2, a)}));
 }
 
-TEST(channel, loses_the_oldest_that_may_be_lost_when_too_much_waits) {
-  for (std::size_t sent : {2u, 3u, 4u, 5u}) {
-    journaled c{8, 3};
-    for (std::size_t i = 1; i <= sent; ++i)
-      EXPECT_TRUE(c.sends(std::to_string(i), i != 1));
-    c.opens(1);
-    effects expected{open_stream{1}, publish{1, "1"}};
-    for (std::size_t i = sent > 3 ? sent - 1 : 2; i <= sent; ++i)
-      expected.push_back(publish{1, std::to_string(i)});
-    EXPECT_EQ(c.seen(), expected) << sent;
-  }
-}
-
-TEST(channel, refuses_a_message_when_nothing_that_waits_may_be_lost) {
-  journaled c{8, 2};
-  EXPECT_TRUE(c.sends("a", false));
-  EXPECT_TRUE(c.sends("b", false));
-  EXPECT_FALSE(c.sends("c", false));
-  EXPECT_FALSE(c.sends("d", true));
-  c.opens(1);
-  EXPECT_EQ(c.seen(), (effects{open_stream{1}, publish{1, "a"}, publish{1, "b"}}));
-  EXPECT_TRUE(c.sends("e", false));
-}
-
-TEST(channel, in_which_nothing_may_wait_refuses_without_a_stream) {
-  journaled c{8, 0};
-  EXPECT_FALSE(c.sends("a"));
-  c.opens(1);
-  EXPECT_TRUE(c.sends("b"));
-  EXPECT_EQ(c.seen(), (effects{open_stream{1}, publish{1, "b"}}));
+TEST(channel, refuses_a_question_when_nothing_that_waits_may_be_lost) {
+  journaled t{8, 2};
+  EXPECT_TRUE(t.says_now(ask("1")));
+  EXPECT_TRUE(t.says_now(ask("2")));
+  EXPECT_FALSE(t.says_now(ask("3")));
+  EXPECT_TRUE(t.says_now(a));
+  EXPECT_EQ(t.line.waiting().dropped(), 1u);
+  t.opens(1);
+  EXPECT_EQ(t.seen(), (effects{open_stream{1}, says(1, ask("1")), says(1, ask("2"))}));
+  EXPECT_TRUE(t.says_now(ask("4")));
 }
 
 TEST(channel, ends_every_stream) {
-  journaled c{8, 64};
-  c.opens(1);
-  c.opens(2);
-  c.seen();
-  c.line.end(c.out);
-  EXPECT_EQ(c.seen(), (effects{end_stream{1}, end_stream{2}}));
-  EXPECT_TRUE(c.line.empty());
+  journaled t;
+  t.opens(1);
+  t.opens(2);
+  t.seen();
+  t.line.end(t.now, t.out);
+  EXPECT_EQ(t.seen(), (effects{end_stream{1}, end_stream{2}}));
+  EXPECT_TRUE(t.line.empty());
 }

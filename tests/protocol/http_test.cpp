@@ -63,7 +63,14 @@ std::string seen(const wish& one) {
     std::string operator()(const wants_post& post) {
       return "post " + std::to_string(post.body.messages.size()) + (post.session.empty() ? "" : " of " + post.session);
     }
-    std::string operator()(const wants_stream& get) { return "stream of " + get.session; }
+    std::string operator()(const wants_state&) { return "state"; }
+    std::string operator()(const wants_sse&) { return "sse"; }
+    std::string operator()(const wants_sse_post& post) {
+      return "sse post " + std::to_string(post.body.messages.size()) + " of " + post.session;
+    }
+    std::string operator()(const wants_stream& get) {
+      return "stream of " + get.session + (get.last.empty() ? "" : " after " + get.last);
+    }
     std::string operator()(const wants_end& end) { return "end of " + end.session; }
   } in_words;
   return std::visit(in_words, one);
@@ -106,8 +113,7 @@ TEST(http, R_025_reads_field_names_in_any_case_and_trims_values) {
 TEST(http, R_024_takes_a_trailing_slash_and_a_query) {
   for (auto target : {"/mcp", "/mcp/", "/mcp?", "/mcp?a=b", "/mcp/?a=/b/"})
     EXPECT_EQ(seen(told("DELETE", target, delete_fields)), "end of " + id) << target;
-  for (auto target :
-       {"/", "", "/mc", "/mcpx", "/MCP", "/mcp//", "/mcp/x", "//mcp", "/sse", "?/mcp", "mcp", "*", "/%6dcp"})
+  for (auto target : {"/", "", "/mc", "/mcpx", "/MCP", "/mcp//", "/mcp/x", "//mcp", "?/mcp", "mcp", "*", "/%6dcp"})
     EXPECT_EQ(seen(told("DELETE", target, delete_fields)), "404 -32600") << target;
 }
 
@@ -370,7 +376,7 @@ namespace {
 using answer_fields = std::vector<std::pair<std::string, std::string>>;
 
 answer_fields preflight(fields said) {
-  auto answer = preflight_response({"OPTIONS", "/mcp", std::move(said), {}});
+  auto answer = preflight_response({.method = "OPTIONS", .target = "/mcp", .fields = std::move(said), .body = {}});
   EXPECT_EQ(answer.status, 204);
   EXPECT_EQ(answer.body, "");
   return answer.fields;
@@ -398,7 +404,9 @@ TEST(http, cannot_be_made_to_write_a_field_of_the_asker) {
 }
 
 TEST(http, R_023_lets_an_allowed_page_read_the_answer) {
-  auto fields_for = [](fields said) { return cross_origin_fields({"POST", "/mcp", std::move(said), {}}, {}); };
+  auto fields_for = [](fields said) {
+    return cross_origin_fields({.method = "POST", .target = "/mcp", .fields = std::move(said), .body = {}}, {});
+  };
   EXPECT_EQ(fields_for({{"origin", "http://localhost:5173"}}),
             (answer_fields{{"Access-Control-Allow-Origin", "http://localhost:5173"},
                            {"Access-Control-Expose-Headers", "Mcp-Session-Id, WWW-Authenticate"},

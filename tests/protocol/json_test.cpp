@@ -220,3 +220,16 @@ TEST(trimmed, takes_the_white_space_of_JSON_and_no_other) {
   EXPECT_EQ(trimmed(""), "");
   EXPECT_EQ(trimmed("\v{}\f"), "\v{}\f");
 }
+
+TEST(json_error, takes_half_a_surrogate_pair_as_JavaScript_does) {
+  for (auto text : {R"("\ud83d")", R"("\uDE00")", R"("a\ud83d\ud83d\ude00b\udead")", R"({"\udc00":1})"})
+    EXPECT_EQ(json_error(text), std::nullopt) << text;
+  for (auto text : {R"("\ud83")", R"("\ud83d\)", R"("\ud83d\u")", R"(\ud83d)"})
+    EXPECT_NE(json_error(text), std::nullopt) << text;
+}
+
+TEST(string_value, reads_half_a_surrogate_pair_as_the_replacement_character) {
+  EXPECT_EQ(string_value(R"("\ud83d")"), "\uFFFD");
+  EXPECT_EQ(string_value(R"("\ud83d\ude00")"), "😀");
+  EXPECT_EQ(string_value(R"("\\ud83d")"), R"(\ud83d)");
+}

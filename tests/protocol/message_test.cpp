@@ -311,3 +311,8 @@ TEST(message, of_our_own_is_one_that_we_would_read) {
   EXPECT_EQ(cancelled_text("12", "x"),
             R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":12,"reason":"x"}})");
 }
+
+TEST(message, is_relayed_with_half_a_surrogate_pair_as_it_came) {
+  auto text = R"({"jsonrpc":"2.0","id":1,"result":{"t":"cut \ud83d"}})";
+  EXPECT_EQ(relayed(read(text), "7", ""), R"({"jsonrpc":"2.0","id":7,"result":{"t":"cut \ud83d"}})");
+}

@@ -20,25 +20,25 @@ TEST(session_progress, goes_to_the_stream_of_its_call_under_the_client_s_token) 
   t.opened();
   EXPECT_EQ(t.posts(3, request_with("\"p\"", "1", "m")), (effects{asked(request_with("2", "2", "m"), "2")}));
   t.posts(4, request_with("5", "2", "m"));
-  EXPECT_EQ(t.server(progress("3")), (effects{open_stream{4}, publish{4, progress("5")}}));
-  EXPECT_EQ(t.server(progress("2")), (effects{open_stream{3}, publish{3, progress("\"p\"")}}));
-  EXPECT_EQ(t.server(progress("\"2\"")), (effects{publish{3, progress("\"p\"")}}));
-  EXPECT_EQ(t.server(result("2")), (effects{publish{3, result("1")}, end_stream{3}}));
-  EXPECT_EQ(t.server(result("3")), (effects{publish{4, result("2")}, end_stream{4}}));
+  EXPECT_EQ(t.server(progress("3")), (effects{open_stream{4}, says(4, progress("5"))}));
+  EXPECT_EQ(t.server(progress("2")), (effects{open_stream{3}, says(3, progress("\"p\""))}));
+  EXPECT_EQ(t.server(progress("\"2\"")), (effects{says(3, progress("\"p\""))}));
+  EXPECT_EQ(t.server(result("2")), (effects{says(3, result("1")), end_stream{3}}));
+  EXPECT_EQ(t.server(result("3")), (effects{says(4, result("2")), end_stream{4}}));
 }
 
 TEST(session_progress, goes_to_its_call_even_beside_a_primary_stream) {
   talk t;
   t.opened().listens(9);
   t.posts(3, request_with("0", "1", "m"));
-  EXPECT_EQ(t.server(progress("2")), (effects{open_stream{3}, publish{3, progress("0")}}));
+  EXPECT_EQ(t.server(progress("2")), (effects{open_stream{3}, says(3, progress("0"))}));
 }
 
 TEST(session_progress, E_32_of_calls_with_the_same_token_is_not_mixed_up) {
   talk t;
   t.opened().posts(3, request_with("7", "1", "m"));
   t.posts(4, request_with("7", "2", "m"));
-  EXPECT_EQ(t.server(progress("3")), (effects{open_stream{4}, publish{4, progress("7")}}));
+  EXPECT_EQ(t.server(progress("3")), (effects{open_stream{4}, says(4, progress("7"))}));
 }
 
 TEST(session_progress, that_nobody_asked_for_is_dropped) {
@@ -60,7 +60,7 @@ TEST(session_progress, of_the_client_goes_to_the_server_under_the_server_s_token
   talk t;
   t.opened().listens(9);
   EXPECT_EQ(t.server(request_with("\"s\"", "4", "sampling/createMessage")),
-            (effects{publish{9, request_with("1", "1", "sampling/createMessage")}}));
+            (effects{says(9, request_with("1", "1", "sampling/createMessage"))}));
   EXPECT_EQ(t.posts(3, progress("1")), (effects{accept{3}, said(progress("\"s\""))}));
   t.posts(4, result("1"));
   EXPECT_EQ(t.posts(5, progress("1")), (effects{accept{5}}));
@@ -79,7 +79,7 @@ TEST(session_progress, of_the_client_that_the_server_did_not_ask_for_is_dropped)
 TEST(session_question, goes_to_the_client_and_its_answer_comes_back_under_the_ids_of_each) {
   talk t;
   t.opened().posts(3, request("1", "m"));
-  EXPECT_EQ(t.server(ask("\"q\"")), (effects{open_stream{3}, publish{3, ask("1")}}));
+  EXPECT_EQ(t.server(ask("\"q\"")), (effects{open_stream{3}, says(3, ask("1"))}));
   EXPECT_EQ(t.posts(4, result("1", R"({"x":1.0})")), (effects{accept{4}, said(result("\"q\"", R"({"x":1.0})"))}));
 }
 
@@ -113,7 +113,7 @@ TEST(session_question, E_34_has_ids_apart_from_those_of_calls) {
   t.opened().posts(3, request("1", "m"));
   t.posts(4, request("2", "m"));
   t.listens(9);
-  EXPECT_EQ(t.server(ask("2")), (effects{publish{9, ask("1")}}));
+  EXPECT_EQ(t.server(ask("2")), (effects{says(9, ask("1"))}));
   EXPECT_EQ(t.server(cancelled("1")), effects{});
   EXPECT_EQ(t.posts(5, cancelled("1")),
             (effects{accept{5}, said(cancelled("2")), reply{3, error_text("1", -32800, "Request cancelled")}}));
@@ -127,8 +127,7 @@ TEST(session_question, L_04_waits_until_the_client_is_initialized) {
   t.server(welcome("1"));
   t.listens(9);
   EXPECT_EQ(t.server(ask("2")), effects{});
-  EXPECT_EQ(t.posts(2, initialized),
-            (effects{accept{2}, said(initialized), publish{9, ask("1")}, publish{9, ask("2")}}));
+  EXPECT_EQ(t.posts(2, initialized), (effects{accept{2}, said(initialized), says(9, ask("1")), says(9, ask("2"))}));
   EXPECT_EQ(t.posts(3, initialized), (effects{accept{3}, said(initialized)}));
   EXPECT_EQ(t.posts(4, result("2")), (effects{accept{4}, said(result("2"))}));
 }
@@ -141,8 +140,7 @@ TEST(session_question, waits_even_when_the_client_says_initialized_before_it_is)
   EXPECT_EQ(t.posts(2, initialized), (effects{accept{2}, said(initialized)}));
   EXPECT_EQ(t.server(welcome("1")), (effects{reply{1, welcome("0"), true}}));
   EXPECT_EQ(t.server(ask("2")), effects{});
-  EXPECT_EQ(t.posts(3, initialized),
-            (effects{accept{3}, said(initialized), publish{9, ask("1")}, publish{9, ask("2")}}));
+  EXPECT_EQ(t.posts(3, initialized), (effects{accept{3}, said(initialized), says(9, ask("1")), says(9, ask("2"))}));
 }
 
 TEST(session_question, E_92_that_waits_can_be_withdrawn) {
@@ -151,16 +149,16 @@ TEST(session_question, E_92_that_waits_can_be_withdrawn) {
   t.server(ask("1"));
   t.server(ask("2"));
   EXPECT_EQ(t.server(cancelled("1")), effects{});
-  EXPECT_EQ(t.posts(2, initialized), (effects{accept{2}, said(initialized), publish{9, ask("1")}}));
+  EXPECT_EQ(t.posts(2, initialized), (effects{accept{2}, said(initialized), says(9, ask("1"))}));
   EXPECT_EQ(t.posts(3, result("1")), (effects{accept{3}, said(result("2"))}));
 }
 
 TEST(session_question, that_waits_for_initialized_is_refused_when_too_many_do) {
-  talk t{{.waiting = 2}};
+  talk t{{.held = 2}};
   t.agreed();
   EXPECT_EQ(t.server(ask("1")), effects{});
   EXPECT_EQ(t.server(ask("2")), effects{});
-  EXPECT_EQ(t.server(ask("3")), (effects{said(failed("3", "The client is not initialized"))}));
+  EXPECT_EQ(t.server(ask("3")), (effects{said(failed("3", "Too much waits for the client to initialize"))}));
 }
 
 TEST(session_question, E_92_is_withdrawn_on_the_stream_that_carried_it) {
@@ -168,7 +166,7 @@ TEST(session_question, E_92_is_withdrawn_on_the_stream_that_carried_it) {
   t.opened().posts(3, request("1", "m"));
   t.server(ask("\"q\""));
   t.listens(9);
-  EXPECT_EQ(t.server(cancelled("\"q\"")), (effects{publish{3, cancelled("1")}}));
+  EXPECT_EQ(t.server(cancelled("\"q\"")), (effects{says(3, cancelled("1"))}));
   EXPECT_EQ(t.posts(4, result("1")), (effects{accept{4}}));
   EXPECT_EQ(t.server(cancelled("\"q\"")), effects{});
 }
@@ -179,36 +177,36 @@ TEST(session_question, is_withdrawn_on_the_primary_when_its_stream_is_over) {
   t.server(ask("5"));
   t.server(result("2"));
   t.listens(9);
-  EXPECT_EQ(t.server(cancelled("5")), (effects{publish{9, cancelled("1")}}));
+  EXPECT_EQ(t.server(cancelled("5")), (effects{says(9, cancelled("1"))}));
 }
 
 TEST(session_question, is_refused_when_too_many_are_under_way) {
   talk t{{.questions = 3}};
   t.opened().listens(9);
   for (auto id : {"1", "2", "3"})
-    EXPECT_EQ(t.server(ask(id)), (effects{publish{9, ask(id)}}));
+    EXPECT_EQ(t.server(ask(id)), (effects{says(9, ask(id))}));
   EXPECT_EQ(t.server(ask("4")), (effects{said(failed("4", "Too many requests wait for the client"))}));
   t.posts(3, result("2"));
-  EXPECT_EQ(t.server(ask("5")), (effects{publish{9, ask("4")}}));
+  EXPECT_EQ(t.server(ask("5")), (effects{says(9, ask("4"))}));
 }
 
 TEST(session_question, E_46_waits_for_a_stream_and_is_refused_when_too_much_waits) {
-  talk t{{.waiting = 2}};
+  talk t{{}, {.waiting = 2}};
   t.opened();
   EXPECT_EQ(t.server(ask("1")), effects{});
   EXPECT_EQ(t.server(ask("2")), effects{});
   EXPECT_EQ(t.server(ask("3")),
             (effects{said(failed("3", "The client has no stream open, and too much waits for one"))}));
-  EXPECT_EQ(t.listens(9), (effects{open_stream{9}, publish{9, ask("1")}, publish{9, ask("2")}}));
+  EXPECT_EQ(t.listens(9), (effects{open_stream{9}, says(9, ask("1")), says(9, ask("2"))}));
 }
 
 TEST(session_question, takes_the_place_of_a_notification_that_waits) {
-  talk t{{.waiting = 2}};
+  talk t{{}, {.waiting = 2}};
   t.opened();
   t.server(changed);
   t.server(ask("1"));
   EXPECT_EQ(t.server(ask("2")), effects{});
-  EXPECT_EQ(t.listens(9), (effects{open_stream{9}, publish{9, ask("1")}, publish{9, ask("2")}}));
+  EXPECT_EQ(t.listens(9), (effects{open_stream{9}, says(9, ask("1")), says(9, ask("2"))}));
 }
 
 // -- notifications before the session is open --------------------------------------
@@ -219,7 +217,7 @@ TEST(session_notification, E_05_before_the_answer_to_initialize_waits_for_it) {
   EXPECT_EQ(t.server(log_line), effects{});
   EXPECT_EQ(t.server(changed), effects{});
   t.server(welcome("1"));
-  EXPECT_EQ(t.listens(9), (effects{open_stream{9}, publish{9, log_line}, publish{9, changed}}));
+  EXPECT_EQ(t.listens(9), (effects{open_stream{9}, says(9, log_line), says(9, changed)}));
 }
 
 TEST(session_notification, that_waits_is_not_lost_when_the_server_cancels_nothing) {
@@ -229,19 +227,41 @@ TEST(session_notification, that_waits_is_not_lost_when_the_server_cancels_nothin
     t.server(log_line);
     EXPECT_EQ(t.server(stray), effects{});
     t.server(welcome("1"));
-    EXPECT_EQ(t.listens(9), (effects{open_stream{9}, publish{9, log_line}})) << stray;
+    EXPECT_EQ(t.listens(9), (effects{open_stream{9}, says(9, log_line)})) << stray;
   }
 }
 
 TEST(session_notification, before_the_answer_to_initialize_is_lost_when_too_many_wait) {
   for (std::size_t sent : {1u, 2u, 3u}) {
-    talk t{{.waiting = 2}};
+    talk t{{.held = 2}};
     t.posts(1, hello("0"));
     for (std::size_t i = 0; i < sent; ++i)
-      t.server(changed);
+      t.server(note("n", R"({"n":)" + std::to_string(i) + "}"));
     t.server(welcome("1"));
     EXPECT_EQ(t.listens(9).size(), 1 + std::min<std::size_t>(sent, 2)) << sent;
   }
+}
+
+TEST(session_notification, before_the_answer_to_initialize_is_bounded_in_bytes) {
+  auto size = note("x", R"({"n":1})").size();
+  for (std::size_t spare : {0u, 1u}) {
+    talk t{{.held_bytes = 2 * size - 1 + spare}};
+    t.posts(1, hello("0"));
+    t.server(note("x", R"({"n":1})"));
+    t.server(note("x", R"({"n":2})"));
+    t.server(welcome("1"));
+    EXPECT_EQ(t.listens(9).size(), 2 + spare);
+  }
+}
+
+TEST(session_notification, that_says_the_same_as_one_that_waits_is_told_once) {
+  talk t;
+  t.posts(1, hello("0"));
+  t.server(changed);
+  t.server(changed);
+  t.server(welcome("1"));
+  t.server(changed);
+  EXPECT_EQ(t.listens(9), (effects{open_stream{9}, says(9, changed)}));
 }
 
 // -- ways ------------------------------------------------------------------------
@@ -250,8 +270,8 @@ TEST(session_way, of_a_log_line_and_a_question_is_the_only_call) {
   talk t;
   t.opened().listens(9);
   t.posts(3, request("1", "m"));
-  EXPECT_EQ(t.server(log_line), (effects{open_stream{3}, publish{3, log_line}}));
-  EXPECT_EQ(t.server(ask("1")), (effects{publish{3, ask("1")}}));
+  EXPECT_EQ(t.server(log_line), (effects{open_stream{3}, says(3, log_line)}));
+  EXPECT_EQ(t.server(ask("1")), (effects{says(3, ask("1"))}));
 }
 
 TEST(session_way, of_a_log_line_and_a_question_is_the_primary_when_there_are_several_calls) {
@@ -259,8 +279,8 @@ TEST(session_way, of_a_log_line_and_a_question_is_the_primary_when_there_are_sev
   t.opened().listens(9);
   t.posts(3, request("1", "m"));
   t.posts(4, request("2", "m"));
-  EXPECT_EQ(t.server(log_line), (effects{publish{9, log_line}}));
-  EXPECT_EQ(t.server(ask("1")), (effects{publish{9, ask("1")}}));
+  EXPECT_EQ(t.server(log_line), (effects{says(9, log_line)}));
+  EXPECT_EQ(t.server(ask("1")), (effects{says(9, ask("1"))}));
 }
 
 TEST(session_way, of_a_log_line_and_a_question_is_the_latest_call_when_there_is_no_primary) {
@@ -269,21 +289,21 @@ TEST(session_way, of_a_log_line_and_a_question_is_the_latest_call_when_there_is_
   t.posts(4, request("2", "m"));
   t.posts(5, request("3", "m"));
   t.leaves(5);
-  EXPECT_EQ(t.server(log_line), (effects{open_stream{4}, publish{4, log_line}}));
-  EXPECT_EQ(t.server(ask("1")), (effects{publish{4, ask("1")}}));
+  EXPECT_EQ(t.server(log_line), (effects{open_stream{4}, says(4, log_line)}));
+  EXPECT_EQ(t.server(ask("1")), (effects{says(4, ask("1"))}));
 }
 
 TEST(session_way, of_other_notifications_is_the_primary) {
   talk t;
   t.opened().listens(9);
   t.posts(3, request("1", "m"));
-  EXPECT_EQ(t.server(changed), (effects{publish{9, changed}}));
+  EXPECT_EQ(t.server(changed), (effects{says(9, changed)}));
 }
 
 TEST(session_way, of_other_notifications_is_the_only_call_when_there_is_no_primary) {
   talk t;
   t.opened().posts(3, request("1", "m"));
-  EXPECT_EQ(t.server(changed), (effects{open_stream{3}, publish{3, changed}}));
+  EXPECT_EQ(t.server(changed), (effects{open_stream{3}, says(3, changed)}));
 }
 
 TEST(session_way, of_other_notifications_is_to_wait_when_there_are_several_calls_and_no_primary) {
@@ -291,7 +311,7 @@ TEST(session_way, of_other_notifications_is_to_wait_when_there_are_several_calls
   t.opened().posts(3, request("1", "m"));
   t.posts(4, request("2", "m"));
   EXPECT_EQ(t.server(changed), effects{});
-  EXPECT_EQ(t.listens(9), (effects{open_stream{9}, publish{9, changed}}));
+  EXPECT_EQ(t.listens(9), (effects{open_stream{9}, says(9, changed)}));
 }
 
 TEST(session_way, is_to_wait_when_there_is_neither_call_nor_stream) {
@@ -300,7 +320,7 @@ TEST(session_way, is_to_wait_when_there_is_neither_call_nor_stream) {
   EXPECT_EQ(t.server(log_line), effects{});
   EXPECT_EQ(t.server(changed), effects{});
   EXPECT_EQ(t.server(ask("1")), effects{});
-  EXPECT_EQ(t.listens(9), (effects{open_stream{9}, publish{9, log_line}, publish{9, changed}, publish{9, ask("1")}}));
+  EXPECT_EQ(t.listens(9), (effects{open_stream{9}, says(9, log_line), says(9, changed), says(9, ask("1"))}));
   EXPECT_EQ(t.listens(10), (effects{open_stream{10}}));
 }
 
@@ -309,7 +329,7 @@ TEST(session_way, is_to_wait_when_the_only_call_has_lost_its_client) {
   t.opened().posts(3, request("1", "m"));
   t.leaves(3);
   EXPECT_EQ(t.server(log_line), effects{});
-  EXPECT_EQ(t.listens(9), (effects{open_stream{9}, publish{9, log_line}}));
+  EXPECT_EQ(t.listens(9), (effects{open_stream{9}, says(9, log_line)}));
 }
 
 TEST(session_way, is_the_primary_again_when_a_call_has_ended) {
@@ -317,24 +337,24 @@ TEST(session_way, is_the_primary_again_when_a_call_has_ended) {
   t.opened().listens(9);
   t.posts(3, request("1", "m"));
   t.server(result("2"));
-  EXPECT_EQ(t.server(log_line), (effects{publish{9, log_line}}));
+  EXPECT_EQ(t.server(log_line), (effects{says(9, log_line)}));
 }
 
 TEST(session_way, is_the_shadow_when_the_primary_goes) {
   talk t;
   t.opened().listens(8);
   t.listens(9);
-  EXPECT_EQ(t.server(changed), (effects{publish{8, changed}}));
+  EXPECT_EQ(t.server(changed), (effects{says(8, changed)}));
   EXPECT_EQ(t.leaves(8), effects{});
-  EXPECT_EQ(t.server(changed), (effects{publish{9, changed}}));
+  EXPECT_EQ(t.server(changed), (effects{says(9, changed)}));
 }
 
 TEST(session_way, of_a_batch_is_its_stream_with_the_answers_that_are_there) {
   talk t;
   t.opened("2025-03-26").posts(3, "[" + request("1", "m") + "," + request("2", "m") + "]");
   t.server(result("2"));
-  EXPECT_EQ(t.server(log_line), (effects{open_stream{3}, publish{3, result("1")}, publish{3, log_line}}));
-  EXPECT_EQ(t.server(result("3")), (effects{publish{3, result("2")}, end_stream{3}}));
+  EXPECT_EQ(t.server(log_line), (effects{open_stream{3}, says(3, result("1")), says(3, log_line)}));
+  EXPECT_EQ(t.server(result("3")), (effects{says(3, result("2")), end_stream{3}}));
 }
 
 TEST(session_way, is_bounded_to_8_shadows) {

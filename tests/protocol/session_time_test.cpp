@@ -28,7 +28,7 @@ TEST(session_time, makes_a_stream_of_a_call_after_15_s) {
   EXPECT_EQ(t.after(15s - 1ns), effects{});
   EXPECT_EQ(t.after(1ns), (effects{open_stream{3}}));
   EXPECT_EQ(t.after(15s), effects{});
-  EXPECT_EQ(t.server(result("2")), (effects{publish{3, result("1")}, end_stream{3}}));
+  EXPECT_EQ(t.server(result("2")), (effects{says(3, result("1")), end_stream{3}}));
 }
 
 TEST(session_time, does_not_make_a_stream_of_a_call_whose_client_is_gone) {
@@ -47,7 +47,7 @@ TEST(session_time, L_10_fails_a_call_after_5_minutes_and_cancels_it) {
   t.after(15s);
   EXPECT_EQ(t.it.deadline(), t.now + 5min - 15s);
   EXPECT_EQ(t.after(5min - 15s - 1ns), effects{});
-  EXPECT_EQ(t.after(1ns), (effects{publish{3, failed("\"a\"", late_call)}, end_stream{3}, said(timed_out("2"))}));
+  EXPECT_EQ(t.after(1ns), (effects{says(3, failed("\"a\"", late_call)), end_stream{3}, said(timed_out("2"))}));
   EXPECT_EQ(t.server(result("2")), effects{});
   EXPECT_EQ(t.server(progress("2")), effects{});
 }
@@ -70,10 +70,10 @@ TEST(session_time, gives_a_call_that_makes_progress_more_time) {
   talk t;
   t.opened().posts(3, request_with("7", "1", "m"));
   t.after(4min);
-  EXPECT_EQ(t.server(progress("2")), (effects{publish{3, progress("7")}}));
+  EXPECT_EQ(t.server(progress("2")), (effects{says(3, progress("7"))}));
   EXPECT_EQ(t.it.deadline(), t.now + 5min);
   EXPECT_EQ(t.after(5min - 1ns), effects{});
-  EXPECT_EQ(t.after(1ns), (effects{publish{3, failed("1", late_call)}, end_stream{3}, said(timed_out("2"))}));
+  EXPECT_EQ(t.after(1ns), (effects{says(3, failed("1", late_call)), end_stream{3}, said(timed_out("2"))}));
 }
 
 TEST(session_time, gives_a_call_more_time_for_progress_even_when_its_client_is_gone) {
@@ -94,16 +94,16 @@ TEST(session_time, gives_a_call_no_more_than_30_minutes) {
   }
   EXPECT_EQ(t.it.deadline(), t.now + 2min);
   EXPECT_EQ(t.after(2min - 1ns), effects{});
-  EXPECT_EQ(t.after(1ns), (effects{publish{3, failed("1", capped_call)}, end_stream{3}, said(timed_out("2"))}));
+  EXPECT_EQ(t.after(1ns), (effects{says(3, failed("1", capped_call)), end_stream{3}, said(timed_out("2"))}));
 }
 
 TEST(session_time, fails_a_late_part_of_a_batch_and_leaves_the_others) {
-  talk t{{.patience = 1h}};
+  talk t{{}, {.patience = 1h}};
   t.opened("2025-03-26").posts(3, "[" + request("1", "m") + "," + request_with("7", "2", "m") + "]");
   t.after(4min);
-  EXPECT_EQ(t.server(progress("3")), (effects{open_stream{3}, publish{3, progress("7")}}));
-  EXPECT_EQ(t.after(1min), (effects{publish{3, failed("1", late_call)}, said(timed_out("2"))}));
-  EXPECT_EQ(t.server(result("3")), (effects{publish{3, result("2")}, end_stream{3}}));
+  EXPECT_EQ(t.server(progress("3")), (effects{open_stream{3}, says(3, progress("7"))}));
+  EXPECT_EQ(t.after(1min), (effects{says(3, failed("1", late_call)), said(timed_out("2"))}));
+  EXPECT_EQ(t.server(result("3")), (effects{says(3, result("2")), end_stream{3}}));
 }
 
 // -- late questions ------------------------------------------------------------------
@@ -114,7 +114,7 @@ TEST(session_time, E_47_fails_a_question_after_10_minutes_and_withdraws_it) {
   t.server(ask("\"q\""));
   EXPECT_EQ(t.it.deadline(), t.now + 10min);
   EXPECT_EQ(t.after(10min - 1ns), effects{});
-  EXPECT_EQ(t.after(1ns), (effects{said(failed("\"q\"", late_client)), publish{9, timed_out("1")}}));
+  EXPECT_EQ(t.after(1ns), (effects{said(failed("\"q\"", late_client)), says(9, timed_out("1"))}));
   EXPECT_EQ(t.posts(3, result("1")), (effects{accept{3}}));
 }
 
@@ -123,7 +123,7 @@ TEST(session_time, withdraws_a_late_question_that_had_to_wait_for_its_stream) {
   t.opened();
   t.server(ask("5"));
   t.listens(9);
-  EXPECT_EQ(t.after(10min), (effects{said(failed("5", late_client)), publish{9, timed_out("1")}}));
+  EXPECT_EQ(t.after(10min), (effects{said(failed("5", late_client)), says(9, timed_out("1"))}));
 }
 
 TEST(session_time, withdraws_a_late_question_that_still_waits_for_a_stream) {
@@ -131,7 +131,7 @@ TEST(session_time, withdraws_a_late_question_that_still_waits_for_a_stream) {
   t.opened();
   t.server(ask("5"));
   EXPECT_EQ(t.after(10min), (effects{said(failed("5", late_client))}));
-  EXPECT_EQ(t.listens(9), (effects{open_stream{9}, publish{9, ask("1")}, publish{9, timed_out("1")}}));
+  EXPECT_EQ(t.listens(9), (effects{open_stream{9}, says(9, ask("1")), says(9, timed_out("1"))}));
 }
 
 TEST(session_time, gives_a_question_that_makes_progress_more_time_up_to_30_minutes) {
@@ -146,7 +146,7 @@ TEST(session_time, gives_a_question_that_makes_progress_more_time_up_to_30_minut
   t.after(9min);
   t.posts(5, progress("1"));
   EXPECT_EQ(t.it.deadline(), t.now + 3min);
-  EXPECT_EQ(t.after(3min), (effects{said(failed("4", late_client)), publish{9, timed_out("1")}}));
+  EXPECT_EQ(t.after(3min), (effects{said(failed("4", late_client)), says(9, timed_out("1"))}));
 }
 
 // -- idleness ------------------------------------------------------------------------
@@ -211,7 +211,7 @@ TEST(session_idle, begins_anew_when_a_late_call_has_failed) {
 
 TEST(session_idle, ends_what_never_began) {
   talk t;
-  EXPECT_EQ(t.after(30min), (effects{end_session{"it was idle"}}));
+  EXPECT_EQ(t.after(30s), (effects{end_session{"its client did not initialize it"}}));
 }
 
 // -- the server goes -------------------------------------------------------------------
@@ -224,17 +224,17 @@ TEST(session_server_lost, E_55_fails_every_call_in_flight_at_once) {
   t.posts(5, request("3", "m"));
   t.leaves(5);
   t.listens(9);
-  EXPECT_EQ(t.it.server_lost("it crashed"),
-            (effects{publish{3, failed("1", "it crashed")}, end_stream{3}, reply{4, failed("\"b\"", "it crashed")},
+  EXPECT_EQ(t.server_lost("it crashed"),
+            (effects{says(3, failed("1", "it crashed")), end_stream{3}, reply{4, failed("\"b\"", "it crashed")},
                      end_stream{9}, end_session{"it crashed"}}));
-  EXPECT_EQ(t.it.server_lost("again"), effects{});
+  EXPECT_EQ(t.server_lost("again"), effects{});
 }
 
 TEST(session_server_lost, fails_every_part_of_a_batch) {
   talk t;
   t.opened("2025-03-26").posts(3, "[" + request("1", "m") + "," + request("2", "m") + "," + request("3", "ping") + "]");
   t.server(result("2"));
-  EXPECT_EQ(t.it.server_lost("x"),
+  EXPECT_EQ(t.server_lost("x"),
             (effects{reply{3, "[" + empty_result("3") + "," + result("1") + "," + failed("2", "x") + "]"},
                      end_session{"x"}}));
 }
@@ -242,7 +242,7 @@ TEST(session_server_lost, fails_every_part_of_a_batch) {
 TEST(session_server_lost, just_ends_a_session_in_which_nothing_happens) {
   talk t;
   t.opened();
-  EXPECT_EQ(t.it.server_lost("x"), (effects{end_session{"x"}}));
+  EXPECT_EQ(t.server_lost("x"), (effects{end_session{"x"}}));
 }
 
 // -- the gateway stops -------------------------------------------------------------------
@@ -250,49 +250,49 @@ TEST(session_server_lost, just_ends_a_session_in_which_nothing_happens) {
 TEST(session_drain, ends_at_once_when_no_call_is_in_flight) {
   talk t;
   t.opened().listens(9);
-  EXPECT_EQ(t.it.drain(), (effects{end_stream{9}, end_session{stops}}));
-  EXPECT_EQ(t.it.drain(), effects{});
-  EXPECT_EQ(talk{}.it.drain(), (effects{end_session{stops}}));
+  EXPECT_EQ(t.drain(), (effects{end_stream{9}, end_session{stops}}));
+  EXPECT_EQ(t.drain(), effects{});
+  EXPECT_EQ(talk{}.drain(), (effects{end_session{stops}}));
 }
 
 TEST(session_drain, lets_calls_finish_and_takes_no_more) {
   talk t;
   t.opened().posts(3, request("1", "m"));
   t.posts(4, request("2", "m"));
-  EXPECT_EQ(t.it.drain(), effects{});
+  EXPECT_EQ(t.drain(), effects{});
   EXPECT_EQ(t.posts(5, request("3", "m")), (effects{reject{5, stopping("3")}}));
   EXPECT_EQ(t.server(result("2")), (effects{reply{3, result("1")}}));
-  EXPECT_EQ(t.it.drain(), effects{});
+  EXPECT_EQ(t.drain(), effects{});
   EXPECT_EQ(t.server(result("3")), (effects{reply{4, result("2")}, end_session{stops}}));
 }
 
 TEST(session_drain, L_07_still_answers_ping) {
   talk t;
   t.opened().posts(3, request("1", "m"));
-  t.it.drain();
+  t.drain();
   EXPECT_EQ(t.posts(4, request("2", "ping")), (effects{reply{4, empty_result("2")}}));
 }
 
 TEST(session_drain, lets_a_call_ask_its_client) {
   talk t;
   t.opened().posts(3, request("1", "m"));
-  t.it.drain();
-  EXPECT_EQ(t.server(ask("9")), (effects{open_stream{3}, publish{3, ask("1")}}));
+  t.drain();
+  EXPECT_EQ(t.server(ask("9")), (effects{open_stream{3}, says(3, ask("1"))}));
   EXPECT_EQ(t.posts(4, result("1")), (effects{accept{4}, said(result("9"))}));
-  EXPECT_EQ(t.server(result("2")), (effects{publish{3, result("1")}, end_stream{3}, end_session{stops}}));
+  EXPECT_EQ(t.server(result("2")), (effects{says(3, result("1")), end_stream{3}, end_session{stops}}));
 }
 
 TEST(session_drain, lets_initialize_finish) {
   talk t;
   t.posts(1, hello("0"));
-  EXPECT_EQ(t.it.drain(), effects{});
+  EXPECT_EQ(t.drain(), effects{});
   EXPECT_EQ(t.server(welcome("1")), (effects{reply{1, welcome("0"), true}, end_session{stops}}));
 }
 
 TEST(session_drain, ends_when_initialize_fails) {
   talk t;
   t.posts(1, hello("0"));
-  t.it.drain();
+  t.drain();
   EXPECT_EQ(t.server(failed("1", "no")),
             (effects{reply{1, failed("0", "no")}, end_session{"its server refused to initialize"}}));
 }
@@ -300,7 +300,7 @@ TEST(session_drain, ends_when_initialize_fails) {
 TEST(session_drain, ends_when_the_last_call_is_cancelled) {
   talk t;
   t.opened().posts(3, request("1", "m"));
-  t.it.drain();
+  t.drain();
   EXPECT_EQ(t.posts(4, cancelled("1")),
             (effects{accept{4}, said(cancelled("2")), reply{3, error_text("1", -32800, "Request cancelled")},
                      end_session{stops}}));
@@ -309,7 +309,7 @@ TEST(session_drain, ends_when_the_last_call_is_cancelled) {
 TEST(session_drain, says_nothing_of_a_batch_after_the_end_that_it_brought) {
   talk t;
   t.opened("2025-03-26").posts(3, request("1", "m"));
-  t.it.drain();
+  t.drain();
   EXPECT_EQ(t.posts(4, "[" + cancelled("1") + "," + note("n") + "]"),
             (effects{accept{4}, said(cancelled("2")), reply{3, error_text("1", -32800, "Request cancelled")},
                      end_session{stops}}));
@@ -319,7 +319,7 @@ TEST(session_drain, ends_when_the_last_call_is_late) {
   talk t;
   t.opened().posts(3, request("1", "m"));
   t.leaves(3);
-  t.it.drain();
+  t.drain();
   EXPECT_EQ(t.after(5min), (effects{said(timed_out("2")), end_session{stops}}));
 }
 
@@ -329,6 +329,6 @@ TEST(session_drain, says_nothing_of_late_questions_after_its_end) {
   t.posts(3, request("1", "m"));
   t.leaves(3);
   t.server(ask("5"));
-  t.it.drain();
+  t.drain();
   EXPECT_EQ(t.after(5min), (effects{said(timed_out("2")), end_stream{9}, end_session{stops}}));
 }

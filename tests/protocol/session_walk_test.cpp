@@ -11,13 +11,25 @@ using namespace troupe::tests;
 
 namespace {
 
-constexpr session_limits narrow{.idle = 30min, .shadows = 2, .waiting = 4, .calls = 5, .questions = 3};
+constexpr session_limits narrow{.idle = 30min, .calls = 5, .questions = 3, .held = 4};
+constexpr http_limits narrow_http{.shadows = 2, .waiting = 4};
+constexpr http_limits polling{.shadows = 2, .waiting = 4, .stream = {.poll = 20s, .stored_events = 12}};
+
+std::unique_ptr<delivery> way_of(unsigned kind) {
+  if (kind == 0)
+    return std::make_unique<sse_delivery>("/messages");
+  return std::make_unique<http_delivery>(kind == 1 ? narrow_http : polling, tag);
+}
 
 /// A client, a server and a clock that do what the dice say.
 class walk {
 public:
-  explicit walk(unsigned seed) : dice_{seed} {
+  /// `kind` is 0 for HTTP+SSE, 1 for Streamable HTTP, and 2 for that with streams that poll and are forgotten.
+  walk(unsigned seed, unsigned kind)
+      : seen{kind == 0, kind == 2}, one_stream_{kind == 0}, dice_{seed}, it_{narrow, way_of(kind), now_} {
     version_ = below(2) ? "2025-03-26" : "2025-11-25";
+    if (kind == 0)
+      listens();
     start();
   }
 
@@ -31,6 +43,8 @@ public:
                                                      &walk::cancels,
                                                      &walk::answers,
                                                      &walk::listens,
+                                                     &walk::resumes,
+                                                     &walk::resumes,
                                                      &walk::leaves,
                                                      &walk::leaves,
                                                      &walk::server_answers,
@@ -83,18 +97,18 @@ private:
   void tell(const effects& all) {
     seen.saw(all);
     if (!seen.over) {
-      EXPECT_GT(t_.it.deadline(), t_.now) << "something is late that a tick leaves";
+      EXPECT_GT(it_.deadline(), now_) << "something is late that a tick leaves";
     }
   }
 
   void posts(std::string text) {
-    auto body = std::get<post_body>(read_body(text));
+    auto body = std::get<post_body>(read_body(std::move(text)));
     seen.told(++last_, &body);
-    tell(t_.posts(last_, std::move(text)));
+    tell(it_.client_sent(last_, std::move(body), now_));
   }
 
   /// Tells what the server says; progress and questions carry numbers, so that no two are the same.
-  void server(std::string text) { tell(t_.server(std::move(text))); }
+  void server(std::string text) { tell(it_.server_sent(std::get<message>(read_message(std::move(text))), now_)); }
 
   void start() {
     posts(hello("\"first\"", version_));
@@ -125,11 +139,22 @@ private:
 
   void listens() {
     seen.told(++last_);
-    tell(t_.listens(last_));
+    tell(it_.client_listens(last_, {}, now_));
+  }
+
+  /// A client comes back after an event that it saw, or one that nobody saw.
+  void resumes() {
+    auto last = below(10) == 0 ? std::string{"t-1-99"} : one_of(seen.seen_events);
+    seen.told(++last_);
+    if (auto id = read_event_id(tag, last))
+      seen.told_resume(last_, id->stream);
+    tell(it_.client_listens(last_, last, now_));
   }
 
   /// The client leaves what it still has open.
   void leaves() {
+    if (one_stream_ && below(8) != 0)
+      return;
     std::vector<exchange_id> open;
     for (auto& [number, one] : seen.exchanges)
       if (!one.left && (one.is == witness::state::waiting || one.is == witness::state::streaming))
@@ -140,7 +165,7 @@ private:
 
   void leave(exchange_id number) {
     seen.left(number);
-    tell(t_.leaves(number));
+    tell(it_.client_lost(number, now_));
   }
 
   void server_answers() {
@@ -177,12 +202,17 @@ private:
 
   void time_passes() {
     static const std::vector<std::chrono::seconds> some{1s, 14s, 15s, 60s, 5min, 10min, 29min};
-    tell(t_.after(some[below(some.size())]));
+    passes(some[below(some.size())]);
+  }
+
+  void passes(std::chrono::seconds time) {
+    seen.told_time();
+    tell(it_.tick(now_ += time));
   }
 
   void rarely_ends() {
     if (below(12) == 0)
-      tell(t_.it.drain());
+      tell(it_.drain(now_));
     else if (below(12) == 0)
       server_lost();
     else if (below(12) == 0)
@@ -193,13 +223,13 @@ private:
 
   void deleted() {
     seen.told(++last_);
-    tell(t_.deletes(last_));
+    tell(it_.client_ends(last_, now_));
   }
 
-  void server_lost() { tell(t_.it.server_lost("it crashed")); }
+  void server_lost() { tell(it_.server_lost("it crashed", now_)); }
 
   void drained() {
-    tell(t_.it.drain());
+    tell(it_.drain(now_));
     while (!seen.over && !::testing::Test::HasFailure()) {
       ASSERT_FALSE(seen.calls.empty()) << "a session that is drained waits for a call";
       server_answers();
@@ -212,25 +242,33 @@ private:
       if (!one.left && one.is == witness::state::streaming && one.unanswered.empty())
         leave(number);
     for (int minutes = 0; minutes < 75; minutes += 5)
-      tell(t_.after(5min));
+      passes(5min);
   }
 
+  bool one_stream_;
   std::mt19937 dice_;
   std::string version_;
-  talk t_{narrow};
+  time_point now_{1h};
+  session it_;
   exchange_id last_ = 0;
   int last_note_ = 0;
 };
 
-} // namespace
-
-TEST(session, keeps_its_promises_whatever_happens) {
-  for (unsigned seed = 1; seed <= 2000; ++seed) {
+void walks(unsigned kind) {
+  for (unsigned seed = 1; seed <= 1000; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    walk one{seed};
+    walk one{seed, kind};
     for (int steps = 0; steps < 150 && !::testing::Test::HasFailure(); ++steps)
       one.step();
     one.finish();
     ASSERT_FALSE(::testing::Test::HasFailure());
   }
 }
+
+} // namespace
+
+TEST(session, keeps_its_promises_whatever_happens) { walks(1); }
+
+TEST(session, keeps_its_promises_while_streams_poll_and_are_forgotten) { walks(2); }
+
+TEST(session_sse, keeps_its_promises_whatever_happens) { walks(0); }

@@ -9,11 +9,6 @@ namespace {
 constexpr time_point start{1h};
 } // namespace
 
-TEST(stream, writes_a_message_as_one_event) {
-  stream s{15s, start};
-  EXPECT_EQ(s.published("{}", start), "event: message\ndata: {}\n\n");
-}
-
 TEST(stream, G_09_comments_when_it_was_silent_for_the_interval) {
   stream s{15s, start};
   EXPECT_EQ(s.deadline(), start + 15s);
@@ -33,7 +28,7 @@ TEST(stream, comments_once_per_interval) {
 
 TEST(stream, needs_no_comment_while_messages_flow) {
   stream s{15s, start};
-  s.published("{}", start + 14s);
+  s.spoke(start + 14s);
   EXPECT_EQ(s.deadline(), start + 29s);
   EXPECT_EQ(s.tick(start + 15s), std::nullopt);
   EXPECT_EQ(s.tick(start + 29s), ": keepalive\n\n");

@@ -29,6 +29,7 @@ public:
     for (auto& [name, value] : said_.fields)
       request_.fields.push_back({name, value});
     request_.body = said_.body;
+    request_.is_local = true;
   }
   ~fake_exchange() override {
     hang_up_.erase(name_);
@@ -66,10 +67,7 @@ public:
   void write(std::string events) override {
     if (state_ != state::streaming)
       return;
-    constexpr std::string_view frame = "event: message\ndata: ";
-    auto message = events.starts_with(frame);
-    auto text = message ? events.substr(frame.size()) : events;
-    journal_.push_back(name_ + (message ? " < " : " ") + text.substr(0, text.find('\n')));
+    journal_.push_back(name_ + " " + shown(events));
   }
   void end() override {
     if (state_ == state::streaming)
@@ -79,6 +77,19 @@ public:
 
 private:
   enum class state { open, streaming, done };
+
+  /// `< text` for a message, `@ id` for an event that only tells where the stream is, otherwise its first line.
+  static std::string shown(const std::string& events) {
+    auto line = [&](std::string_view field) {
+      auto at = events.find(field) + field.size();
+      return events.substr(at, events.find('\n', at) - at);
+    };
+    if (events.starts_with("event: message"))
+      return "< " + line("\ndata: ");
+    if (events.starts_with("id: "))
+      return "@ " + line("id: ");
+    return events.substr(0, events.find('\n'));
+  }
 
   std::string name_;
   words said_;

@@ -1,8 +1,12 @@
 #pragma once
 
 #include "protocol/effects.hpp"
+#include "protocol/event_id.hpp"
 
+#include <chrono>
 #include <ostream>
+#include <string>
+#include <utility>
 
 // How a failing test shows effects.
 namespace troupe::protocol {
@@ -23,9 +27,47 @@ inline void PrintTo(const reject& one, std::ostream* out) {
   PrintTo(one.why, out);
 }
 inline void PrintTo(const confirm_end& one, std::ostream* out) { *out << "confirm_end " << one.exchange; }
-inline void PrintTo(const open_stream& one, std::ostream* out) { *out << "open_stream " << one.stream; }
-inline void PrintTo(const publish& one, std::ostream* out) { *out << "publish " << one.stream << ' ' << one.text; }
-inline void PrintTo(const end_stream& one, std::ostream* out) { *out << "end_stream " << one.stream; }
+inline void PrintTo(const open_stream& one, std::ostream* out) { *out << "open_stream " << one.exchange; }
+inline void PrintTo(const publish& one, std::ostream* out) {
+  *out << "publish " << one.exchange << ' ' << one.what.type << " id:" << one.what.id.value_or("none") << ' '
+       << one.what.data;
+}
+inline void PrintTo(const end_stream& one, std::ostream* out) { *out << "end_stream " << one.exchange; }
 inline void PrintTo(const end_session& one, std::ostream* out) { *out << "end_session " << one.why; }
 
 } // namespace troupe::protocol
+
+namespace troupe::tests {
+
+/// What begins the event ids of the session under test.
+const std::string tag = "t";
+
+/// A message on the exchange that carries a stream, at a place of the stream.
+inline protocol::publish carries(protocol::exchange_id exchange, protocol::event_id at, std::string text) {
+  return {exchange, {.id = protocol::event_id_text(tag, at), .type = "message", .data = std::move(text)}};
+}
+
+/// The event that tells a client where it stands, and how long to wait before it comes back.
+inline protocol::publish primes(protocol::exchange_id exchange, protocol::event_id at) {
+  return {exchange, {.id = protocol::event_id_text(tag, at), .retry = std::chrono::seconds{3}}};
+}
+
+/// A message, wherever it stands on its stream.
+inline protocol::publish says(protocol::exchange_id exchange, std::string text) {
+  return {exchange, {.type = "message", .data = std::move(text)}};
+}
+
+/// The effects without the places of messages and without the events that only tell a place: for tests of what is said.
+inline protocol::effects without_places(const protocol::effects& all) {
+  protocol::effects result;
+  for (auto& one : all) {
+    auto said = std::get_if<protocol::publish>(&one);
+    if (!said)
+      result.push_back(one);
+    else if (!said->what.data.empty())
+      result.push_back(protocol::publish{said->exchange, {.type = said->what.type, .data = said->what.data}});
+  }
+  return result;
+}
+
+} // namespace troupe::tests

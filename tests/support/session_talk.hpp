@@ -1,11 +1,14 @@
 #pragma once
 
+#include "protocol/http_delivery.hpp"
 #include "protocol/session.hpp"
+#include "protocol/sse_delivery.hpp"
 #include "tests/support/protocol_effects.hpp"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -43,8 +46,10 @@ inline std::string timed_out(std::string id) { return cancelled_text(id, "timeou
 
 inline std::string failed(std::string id, std::string why) { return error_text(id, -32603, why); }
 
-inline std::string hello(std::string id, std::string version = "2025-11-25") {
-  return request(id, "initialize", R"({"protocolVersion":")" + version + R"("})");
+/// The client's `initialize`; it declares all that a server may ask for, unless told otherwise.
+inline std::string hello(std::string id, std::string version = "2025-11-25",
+                         std::string capabilities = R"({"sampling":{},"elicitation":{},"roots":{}})") {
+  return request(id, "initialize", R"({"protocolVersion":")" + version + R"(","capabilities":)" + capabilities + "}");
 }
 
 inline std::string welcome(std::string id, std::string version = "2025-11-25") {
@@ -61,18 +66,26 @@ inline forward said(std::string text) { return {std::move(text), {}}; }
 
 // -- the session ------------------------------------------------------------------
 
-/// A session, and the hand that tells it facts. Time passes only when told.
+/// A session of Streamable HTTP, and the hand that tells it facts. Time passes only when told. Where messages stand on
+/// their streams is not shown.
 struct talk {
-  explicit talk(const session_limits& limits = {}) : it{limits, now} {}
+  explicit talk(const session_limits& limits = {}, const http_limits& http = {})
+      : it{limits, std::make_unique<http_delivery>(http, tag), now} {}
 
   effects posts(exchange_id exchange, std::string text) {
-    return it.client_sent(exchange, std::get<post_body>(read_body(std::move(text))), now);
+    return without_places(it.client_sent(exchange, std::get<post_body>(read_body(std::move(text))), now));
   }
-  effects listens(exchange_id exchange) { return it.client_listens(exchange, now); }
-  effects deletes(exchange_id exchange) { return it.client_ends(exchange); }
-  effects leaves(exchange_id exchange) { return it.client_lost(exchange, now); }
-  effects server(std::string text) { return it.server_sent(std::get<message>(read_message(std::move(text))), now); }
-  effects after(std::chrono::nanoseconds time) { return it.tick(now += time); }
+  effects listens(exchange_id exchange, std::string_view last = {}) {
+    return without_places(it.client_listens(exchange, last, now));
+  }
+  effects deletes(exchange_id exchange) { return without_places(it.client_ends(exchange, now)); }
+  effects leaves(exchange_id exchange) { return without_places(it.client_lost(exchange, now)); }
+  effects server(std::string text) {
+    return without_places(it.server_sent(std::get<message>(read_message(std::move(text))), now));
+  }
+  effects server_lost(const std::string& why) { return without_places(it.server_lost(why, now)); }
+  effects drain() { return without_places(it.drain(now)); }
+  effects after(std::chrono::nanoseconds time) { return without_places(it.tick(now += time)); }
 
   /// Brings the session to where client and server agree on a version, with our id 1 and exchange 1.
   talk& agreed(std::string version = "2025-11-25") {
@@ -88,6 +101,14 @@ struct talk {
 
   time_point now{1h};
   session it;
+};
+
+/// The same for HTTP+SSE: the stream is exchange 100.
+struct sse_talk : talk {
+  explicit sse_talk(const session_limits& limits = {}) {
+    it = session{limits, std::make_unique<sse_delivery>("/messages?sessionId=x"), now};
+    listens(100);
+  }
 };
 
 } // namespace troupe::tests

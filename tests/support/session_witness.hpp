@@ -1,7 +1,9 @@
 #pragma once
 
 #include "protocol/effects.hpp"
+#include "protocol/event_id.hpp"
 #include "protocol/message.hpp"
+#include "tests/support/protocol_effects.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,6 +11,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <variant>
 
 namespace troupe::tests {
@@ -21,10 +24,19 @@ public:
   enum class state { waiting, answered, streaming, ended };
   struct exchange {
     state is = state::waiting;
+    /// Its client hung up.
     bool left = false;
+    /// The stream that it resumes, 0 when it resumes none.
+    exchange_id resumes = 0;
     /// Requests that it brought and that have no answer.
     std::set<std::string> unanswered = {};
+    /// Whoever waits for these may have missed them: nobody carried the stream on.
+    bool broke = false;
   };
+
+  /// With `one_stream`, that of HTTP+SSE, answers come there, whichever POST they are for. When streams poll or
+  /// `forget` events, who comes back may have missed some.
+  witness(bool one_stream, bool forget) : one_stream_{one_stream}, forget_{forget} {}
 
   // -- what is told to the session, before it is told ----------------------------------
 
@@ -38,26 +50,40 @@ public:
         cancelled_.insert(part.reference);
     }
   }
+  void told_resume(exchange_id number, exchange_id stream) { exchanges[number].resumes = stream; }
   void told_question(const std::string& id) { questions.insert(id); }
   void told_withdrawal(const std::string& id) { questions.erase(id); }
   void told_answer(const std::string& own) { calls.erase(own); }
-  void left(exchange_id number) { exchanges[number].left = true; }
+  void left(exchange_id number) {
+    exchanges[number].left = true;
+    exchanges[stream_of(number)].broke = true;
+  }
+  /// Time passes, and streams may be left for polling.
+  void told_time() { parts_ = forget_; }
 
   // -- what the session does ------------------------------------------------------------
 
   void saw(const effects& all) {
     may_abandon_ = std::any_of(all.begin(), all.end(), [](const effect& one) {
       auto end = std::get_if<end_session>(&one);
-      return end && end->why == "its client ended it";
+      return end && (end->why == "its client ended it" || end->why == "its client left");
     });
+    parts_ = parts_ || std::any_of(all.begin(), all.end(), [&](const effect& one) {
+               auto opened = std::get_if<open_stream>(&one);
+               return opened && exchanges[opened->exchange].resumes != 0;
+             });
     for (auto& one : all)
       std::visit([this](auto& it) { saw(it); }, one);
+    parts_ = false;
   }
 
-  /// When the session is over nobody waits who is still there.
+  /// When the session is over nobody waits who is still there, and every request has its answer.
   void expect_nobody_waits() const {
     for (auto& [number, one] : exchanges) {
       EXPECT_TRUE(one.left || one.is == state::answered || one.is == state::ended) << "exchange " << number;
+      for (auto& id : one.unanswered) {
+        EXPECT_TRUE(one.broke || abandoned_ || cancelled_.contains(id)) << "no answer to " << id << " of " << number;
+      }
     }
   }
 
@@ -69,8 +95,15 @@ public:
   std::set<std::string> questions;
   /// Our ids of questions that the client saw.
   std::set<std::string> seen_questions;
+  /// The ids of events that a client saw.
+  std::set<std::string> seen_events;
 
 private:
+  exchange_id stream_of(exchange_id number) {
+    auto resumed = exchanges[number].resumes;
+    return resumed == 0 ? number : resumed;
+  }
+
   message read(const std::string& text) {
     auto result = read_message(text);
     if (auto bad = std::get_if<rejection>(&result)) {
@@ -80,6 +113,8 @@ private:
     EXPECT_EQ(text.find('\n'), text.npos) << text;
     return std::get<message>(std::move(result));
   }
+
+  // -- to the server -------------------------------------------------------------------
 
   void saw(const forward& it) {
     EXPECT_FALSE(over) << it.text;
@@ -98,6 +133,8 @@ private:
     }
   }
 
+  // -- to an exchange ------------------------------------------------------------------
+
   void saw(const reply& it) {
     auto body = std::get<post_body>(read_body(it.text));
     for (auto& one : body.messages)
@@ -107,13 +144,14 @@ private:
   }
 
   void saw(const accept& it) {
-    EXPECT_EQ(exchanges[it.exchange].unanswered, std::set<std::string>{});
+    EXPECT_TRUE(one_stream_ || exchanges[it.exchange].unanswered.empty()) << it.exchange;
     finish(it.exchange);
   }
 
   void saw(const reject& it) {
     EXPECT_TRUE(!over || it.why.status == 404) << it.why.text;
     EXPECT_TRUE(it.why.status != 500 || may_abandon_) << it.why.text;
+    exchanges[it.exchange].unanswered.clear();
     auto was_over = std::exchange(over, false);
     finish(it.exchange);
     over = was_over;
@@ -121,62 +159,96 @@ private:
 
   void saw(const confirm_end& it) { finish(it.exchange); }
 
-  void saw(const open_stream& it) {
-    EXPECT_FALSE(over);
-    auto& one = exchanges[it.stream];
-    EXPECT_EQ(one.is, state::waiting) << it.stream;
-    EXPECT_FALSE(one.left) << it.stream;
-    one.is = state::streaming;
-  }
-
-  void saw(const publish& it) {
-    EXPECT_FALSE(over) << it.text;
-    auto& on = exchanges[it.stream];
-    EXPECT_EQ(on.is, state::streaming) << it.stream << ' ' << it.text;
-    EXPECT_FALSE(on.left) << it.stream << ' ' << it.text;
-    auto one = read(it.text);
-    if (one.kind == message_kind::response)
-      return take_answer(it.stream, one);
-    if (one.kind == message_kind::request)
-      seen_questions.insert(one.id);
-    if (one.method != "notifications/progress" && one.method != "notifications/cancelled") {
-      EXPECT_TRUE(published_.insert(it.text).second) << "published twice: " << it.text;
-    }
-  }
-
-  void saw(const end_stream& it) {
-    auto& one = exchanges[it.stream];
-    EXPECT_EQ(one.is, state::streaming) << it.stream;
-    EXPECT_FALSE(one.left) << it.stream;
-    for (auto& id : one.unanswered) {
-      EXPECT_TRUE(may_abandon_ || cancelled_.contains(id)) << "the stream ends without an answer to " << id;
-    }
-    one.is = state::ended;
-  }
-
-  void saw(const end_session&) {
-    EXPECT_FALSE(over);
-    over = true;
-  }
-
-  void take_answer(exchange_id number, const message& one) {
-    EXPECT_EQ(one.kind, message_kind::response) << one.text;
-    EXPECT_EQ(exchanges[number].unanswered.erase(one.id), 1u) << "not asked there, or answered: " << one.text;
-  }
-
   void finish(exchange_id number) {
     EXPECT_FALSE(over);
     auto& one = exchanges[number];
     EXPECT_EQ(one.is, state::waiting) << number;
     EXPECT_FALSE(one.left) << number;
     one.is = state::answered;
-    one.unanswered.clear();
   }
 
+  // -- to a stream ---------------------------------------------------------------------
+
+  void saw(const open_stream& it) {
+    EXPECT_FALSE(over);
+    auto& one = exchanges[it.exchange];
+    EXPECT_EQ(one.is, state::waiting) << it.exchange;
+    EXPECT_FALSE(one.left) << it.exchange;
+    one.is = state::streaming;
+  }
+
+  void saw(const publish& it) {
+    EXPECT_FALSE(over) << it.what.data;
+    auto& on = exchanges[it.exchange];
+    EXPECT_EQ(on.is, state::streaming) << it.exchange << ' ' << it.what.data;
+    EXPECT_FALSE(on.left) << it.exchange << ' ' << it.what.data;
+    if (it.what.type == "message" && is_new(it))
+      take(stream_of(it.exchange), read(it.what.data));
+  }
+
+  /// False for an event that somebody saw already; it is the same then.
+  bool is_new(const publish& it) {
+    if (!it.what.id)
+      return one_stream_;
+    auto at = read_event_id(tag, *it.what.id);
+    EXPECT_TRUE(at && at->stream == stream_of(it.exchange)) << *it.what.id << " on " << it.exchange;
+    seen_events.insert(*it.what.id);
+    auto [known, fresh] = texts_.emplace(*it.what.id, it.what.data);
+    EXPECT_EQ(known->second, it.what.data) << *it.what.id;
+    return fresh;
+  }
+
+  void take(exchange_id stream, const message& one) {
+    if (one.kind == message_kind::response)
+      return take_answer(stream, one);
+    if (one.kind == message_kind::request)
+      seen_questions.insert(one.id);
+    if (one.method != "notifications/progress" && one.method != "notifications/cancelled") {
+      EXPECT_TRUE(published_.insert(one.text).second) << "published twice: " << one.text;
+    }
+  }
+
+  void saw(const end_stream& it) {
+    auto& one = exchanges[it.exchange];
+    EXPECT_EQ(one.is, state::streaming) << it.exchange;
+    EXPECT_FALSE(one.left) << it.exchange;
+    auto& begun = exchanges[stream_of(it.exchange)];
+    auto may_miss = parts_ || may_abandon_ || (forget_ && begun.broke);
+    for (auto& id : begun.unanswered) {
+      EXPECT_TRUE(may_miss || cancelled_.contains(id)) << "the stream ends without an answer to " << id;
+    }
+    begun.broke = begun.broke || parts_;
+    one.is = state::ended;
+  }
+
+  void saw(const end_session&) {
+    EXPECT_FALSE(over);
+    over = true;
+    abandoned_ = may_abandon_;
+  }
+
+  void take_answer(exchange_id number, const message& one) {
+    EXPECT_EQ(one.kind, message_kind::response) << one.text;
+    if (!one_stream_) {
+      EXPECT_EQ(exchanges[number].unanswered.erase(one.id), 1u) << "not asked there, or answered: " << one.text;
+      return;
+    }
+    auto asked = std::find_if(exchanges.rbegin(), exchanges.rend(),
+                              [&](auto& it) { return it.second.unanswered.contains(one.id); });
+    ASSERT_NE(asked, exchanges.rend()) << "not asked, or answered: " << one.text;
+    asked->second.unanswered.erase(one.id);
+  }
+
+  bool one_stream_;
+  bool forget_;
   bool may_abandon_ = false;
+  bool abandoned_ = false;
+  bool parts_ = false;
   std::set<std::string> cancelled_;
   std::set<std::string> own_ids_;
   std::set<std::string> published_;
+  /// What was said under every event id.
+  std::map<std::string, std::string> texts_;
 };
 
 } // namespace troupe::tests

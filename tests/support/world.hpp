@@ -2,6 +2,7 @@
 
 #include "actors/broker.hpp"
 #include "actors/registry.hpp"
+#include "protocol/event_id.hpp"
 #include "tests/support/fake_exchange.hpp"
 #include "tests/support/test_unit.hpp"
 
@@ -20,7 +21,12 @@ struct fake_upstream_state {
   }
   ~fake_upstream_state() { --alive_; }
   interface::behavior_type make_behavior() {
-    return {[this](actors::to_server& msg) { journal_.push_back(name_ + " < " + msg.text); }};
+    return {
+        [this](actors::to_server& msg) { journal_.push_back(name_ + " < " + msg.text); },
+        [this](actors::report_request& msg) {
+          self_->send(msg.to, actors::upstream_counted{{7, {}, name_}});
+        },
+    };
   }
 
   actors::pinned<interface>* self_;
@@ -43,7 +49,7 @@ struct world : test_coordinator_fixture<test_config> {
     setup.session = session_setup();
     setup.make_id = [this] { return "s" + std::to_string(++last_session); };
     registry = sys.spawn<actors::registry>(std::ref(static_cast<actors::unit&>(at)), std::move(setup));
-    doors = std::make_shared<actors::broker_setup>(actors::broker_setup{{}, registry});
+    doors = std::make_shared<actors::broker_setup>(actors::broker_setup{{.shows_state = true}, registry});
     run();
   }
   ~world() override {
@@ -67,6 +73,15 @@ struct world : test_coordinator_fixture<test_config> {
     request(name, {"POST", "/mcp", of(session), body});
   }
   void get(const std::string& name, const std::string& session) { request(name, {"GET", "/mcp", of(session), {}}); }
+  void resume(const std::string& name, const std::string& session, const std::string& last) {
+    auto fields = of(session);
+    fields.emplace_back("Last-Event-ID", last);
+    request(name, {"GET", "/mcp", std::move(fields), {}});
+  }
+  /// The id of an event of a session's stream.
+  static std::string event(const std::string& session, const std::string& place) {
+    return protocol::event_tag(session) + "-" + place;
+  }
   void end(const std::string& name, const std::string& session) { request(name, {"DELETE", "/mcp", of(session), {}}); }
   void leave(const std::string& name) {
     auto tell = hang_up.at(name);
@@ -86,10 +101,10 @@ struct world : test_coordinator_fixture<test_config> {
     at.advance(time);
     run();
   }
-  /// A session that is open and initialized; leaves the journal empty.
-  void open_session() {
-    post("i", "", R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})");
-    server_says(sessions.size(), R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25"}})");
+  /// A session that is open and initialized; leaves the journal empty. Its exchanges have the numbers 1 and 2.
+  void open_session(const std::string& version = "2025-06-18") {
+    post("i", "", R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":")" + version + "\"}}");
+    server_says(sessions.size(), R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":")" + version + "\"}}");
     post("n", "s" + std::to_string(sessions.size()), R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
     journal.clear();
   }

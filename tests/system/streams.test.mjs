@@ -139,15 +139,6 @@ test('eight streams may wait behind the first: one more ends the oldest that wai
   assert.ok([primary, ...others].every(({ status, ended }) => status === 200 && !ended));
 });
 
-test('a listening stream does not resume what was never numbered', async (t) => {
-  const gateway = await gatewayFor(t, exampleServer);
-  const session = await openSession(gateway.url);
-  const stream = await session.listen({ 'last-event-id': '0-1' });
-  assert.equal(stream.status, 200);
-  assert.ok(stream.isStream);
-  stream.destroy();
-});
-
 test('an idle session ends, but not while a stream is open', async (t) => {
   const gateway = await gatewayFor(t, exampleServer, '--session-timeout', '1');
   const listening = await openSession(gateway.url);

@@ -7,7 +7,8 @@ import { descendants, isRunning } from './processes.mjs';
 import { until } from './until.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-const LISTEN = ['--host', '127.0.0.1', '--port', '0', '--log-format', 'json'];
+const LISTEN = ['--port', '0', '--log-format', 'json'];
+const LOOPBACK = ['--host', '127.0.0.1'];
 const START_LIMIT = 20_000;
 const STOP_LIMIT = 20_000;
 
@@ -116,7 +117,10 @@ class Gateway {
   }
 }
 
-export const serve = (...args) => new Gateway(runProgram('serve', ...LISTEN, ...args)).listening();
+export function serve(...args) {
+  const host = args.includes('--host') ? [] : LOOPBACK;
+  return new Gateway(runProgram('serve', ...host, ...LISTEN, ...args)).listening();
+}
 
 export const startGateway = (command, ...flags) => serve(...flags, '--', ...command);
 

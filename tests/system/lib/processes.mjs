@@ -33,6 +33,19 @@ export function residentBytes(pid) {
   return Number(kibibytes) * 1024;
 }
 
+// How much more memory than at the beginning a process had while something happened.
+export async function peakMemory(pid, happening) {
+  const before = residentBytes(pid);
+  let most = before;
+  const look = setInterval(() => (most = Math.max(most, residentBytes(pid))), 5);
+  try {
+    const value = await happening();
+    return { bytes: Math.max(most, residentBytes(pid)) - before, value };
+  } finally {
+    clearInterval(look);
+  }
+}
+
 export function signals(pid) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const set = (name) => BigInt(`0x${new RegExp(`${name}:\\s*(\\w+)`).exec(status)[1]}`);

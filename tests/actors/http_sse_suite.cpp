@@ -1,0 +1,60 @@
+#define CAF_SUITE http_sse
+
+#include "tests/support/world.hpp"
+
+using namespace troupe::tests;
+
+namespace {
+
+const std::string initialize =
+    R"({"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2024-11-05"}})";
+
+struct sse_world : world {
+  void connect(const std::string& name) { request(name, {"GET", "/sse", {}, {}}); }
+  void say(const std::string& name, const std::string& session, const std::string& body) {
+    request(name, {"POST", "/messages?sessionId=" + session, {}, body});
+  }
+};
+
+} // namespace
+
+CAF_TEST_FIXTURE_SCOPE(http_sse_tests, sse_world)
+
+CAF_TEST(the stream tells where to post and carries every answer) {
+  connect("c");
+  CAF_CHECK_EQUAL(seen(), (lines{"c streams", "c event: endpoint"}));
+  say("i", "s1", initialize);
+  server_says(1, R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2024-11-05"}})");
+  CAF_CHECK_EQUAL(seen(), (lines{"i 202",
+                                 R"(server1 < {"jsonrpc":"2.0","id":1,"method":"initialize",)"
+                                 R"("params":{"protocolVersion":"2024-11-05"}})",
+                                 R"(c < {"jsonrpc":"2.0","id":"i","result":{"protocolVersion":"2024-11-05"}})"}));
+}
+
+CAF_TEST(the end of the stream is the end of the session and of its server) {
+  connect("c");
+  CAF_CHECK_EQUAL(servers, 1);
+  leave("c");
+  CAF_CHECK_EQUAL(servers, 0);
+  seen();
+  say("p", "s1", initialize);
+  CAF_CHECK_EQUAL(seen().front().substr(0, 5), "p 404");
+}
+
+CAF_TEST(a session is known by its own transport only) {
+  connect("c");
+  open_session();
+  post("a", "s1", initialize);
+  CAF_CHECK_EQUAL(seen().front().substr(0, 5), "a 404");
+  say("b", "s2", initialize);
+  CAF_CHECK_EQUAL(seen().front().substr(0, 5), "b 404");
+}
+
+CAF_TEST(the end of the server ends the stream) {
+  connect("c");
+  seen();
+  server_dies(1);
+  CAF_CHECK_EQUAL(seen(), (lines{"c ends"}));
+}
+
+CAF_TEST_FIXTURE_SCOPE_END()

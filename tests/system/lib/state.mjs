@@ -1,0 +1,74 @@
+// What a gateway holds, to see that it lets go of it.
+import assert from 'node:assert/strict';
+import { request } from './http.mjs';
+import { descriptors, residentBytes } from './processes.mjs';
+import { openSession } from './session.mjs';
+import { steady, until } from './until.mjs';
+
+export const MIB = 1024 * 1024;
+export const DEBUG = '--debug-state';
+const CLEAN_LIMIT = 30_000;
+
+export async function debugState(gateway) {
+  const reply = await request(gateway.at('/debug/state'));
+  await reply.done;
+  assert.equal(reply.status, 200, reply.received);
+  return JSON.parse(reply.received);
+}
+
+// Every number that must come back, by name. What was dropped is counted for ever.
+async function holdings(gateway) {
+  const { dropped, upstreams, streams, stored, ...counts } = await debugState(gateway);
+  return {
+    ...counts,
+    ...streams,
+    stored: stored.events,
+    storedBytes: stored.bytes,
+    upstreams: upstreams.length,
+    children: gateway.children().length,
+    descriptors: descriptors(gateway.pid),
+  };
+}
+
+const above = (now, before) =>
+  Object.entries(now)
+    .filter(([name, count]) => count > before[name])
+    .map(([name, count]) => `${name} ${count} > ${before[name]}`);
+
+const warm = new WeakSet();
+
+// The first session pays for what is opened once, such as the machinery of threads.
+async function warmUp(gateway) {
+  if (warm.has(gateway)) return;
+  warm.add(gateway);
+  const session = await openSession(gateway.url);
+  await (await session.ping()).done;
+  await session.delete();
+  await until('the first server has ended', () => gateway.children().length === 0, CLEAN_LIMIT);
+}
+
+// Call before anything else happens to the gateway, unless what happened is part of the base line.
+export async function baseLine(gateway, prepare = warmUp) {
+  await prepare(gateway);
+  const read = async () => JSON.stringify(await holdings(gateway));
+  const counts = JSON.parse(await steady('what the gateway holds', read));
+  return { counts, memory: residentBytes(gateway.pid) };
+}
+
+export async function assertBack(gateway, before, bound = 16 * MIB, limit = CLEAN_LIMIT) {
+  assert.ok(!gateway.hasExited, gateway.told('the gateway is alive'));
+  let left = [];
+  const isBack = async () => (left = above(await holdings(gateway), before.counts)).length === 0;
+  await until('everything is back at the base line', isBack, limit).catch((error) => {
+    throw new Error(gateway.told(`${error.message}: ${left.join(', ')}`));
+  });
+  const grown = residentBytes(gateway.pid) - before.memory;
+  assert.ok(grown <= bound, `${(grown / MIB).toFixed(1)} MiB more are resident, allowed are ${bound / MIB}`);
+}
+
+// A scenario must give everything back.
+export async function leavesNothing(gateway, scenario, bound = undefined) {
+  const before = await baseLine(gateway);
+  await scenario();
+  await assertBack(gateway, before, bound);
+}

@@ -1,0 +1,242 @@
+// Streams under stress: clients that stop reading, and servers that never stop writing.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fixture, gatewayFor } from './lib/gateway.mjs';
+import { getBytes } from './lib/hostile-client.mjs';
+import { rawConnection } from './lib/http.mjs';
+import { peakMemory } from './lib/processes.mjs';
+import { openSession, postBytes, toolCall } from './lib/session.mjs';
+import { openSseSession } from './lib/sse.mjs';
+import { DEBUG, debugState, leavesNothing, MIB } from './lib/state.mjs';
+import { steady, until } from './lib/until.mjs';
+
+const PROMPT = 1_000;
+const WAITING = 64;
+const AFTER = 32 * MIB;
+const HUNDRED_MEGABYTES = { count: 2_000, bytes: 50_000 };
+
+const textOf = ({ result }) => result.content[0].text;
+const hostile = (t, ...flags) => gatewayFor(t, fixture('hostile'), DEBUG, ...flags);
+const floodLater = (session, id, args) => session.call(id, 'flood_later', args);
+
+// Reads the head of the answer and then nothing more.
+async function stopReading(gateway, bytes) {
+  const connection = rawConnection(gateway.port, bytes);
+  await until('it begins', () => connection.received.includes('text/event-stream'));
+  connection.socket.pause();
+  return connection;
+}
+
+// Another client is served all the while.
+async function servedUntil(gateway, isOver, limit = 30_000) {
+  const session = await openSession(gateway.url);
+  let longest = 0;
+  let id = 0;
+  await until(
+    'the flood is over',
+    async () => {
+      const began = performance.now();
+      assert.equal(textOf(await session.call(++id, 'echo', { message: `${id}` })), `${id}`);
+      longest = Math.max(longest, performance.now() - began);
+      return isOver();
+    },
+    limit,
+  );
+  await session.delete();
+  return { longest, calls: id };
+}
+
+const told = (bytes, { longest, calls }) =>
+  `${(bytes / MIB).toFixed(1)} MiB more, the longest of ${calls} calls took ${longest.toFixed(0)} ms`;
+
+const isGone = async (gateway, kind) => (await debugState(gateway)).streams[kind] === 0;
+
+test('a listener that stops reading is dropped; memory is bounded and others are served', async (t) => {
+  const gateway = await hostile(t);
+  await leavesNothing(
+    gateway,
+    async () => {
+      const session = await openSession(gateway.url);
+      const listening = await stopReading(gateway, getBytes(gateway.url, session.headers));
+      await floodLater(session, 1, { kind: 'log', ...HUNDRED_MEGABYTES });
+      const { bytes, value } = await peakMemory(gateway.pid, () =>
+        servedUntil(gateway, () => isGone(gateway, 'primary')),
+      );
+      t.diagnostic(told(bytes, value));
+      assert.ok(bytes < 48 * MIB, `${bytes / MIB} MiB`);
+      assert.ok(value.longest < PROMPT, `${value.longest} ms`);
+      assert.equal((await session.ping()).status, 200);
+      listening.socket.resume();
+      await until('its connection was closed', () => listening.closed);
+      const [id] = /\nid: ?(\S+)/.exec(listening.received)?.slice(1) ?? [];
+      const resumed = await session.listen({ 'last-event-id': id });
+      assert.equal(resumed.status, 200);
+      await until('what is kept is told', () => resumed.messages.length > 0);
+      await session.delete();
+    },
+    AFTER,
+  );
+});
+
+test('a caller that stops reading is dropped, and its answer is there when it comes back', async (t) => {
+  const gateway = await hostile(t);
+  await leavesNothing(
+    gateway,
+    async () => {
+      const session = await openSession(gateway.url);
+      const call = toolCall(1, 'flood', { kind: 'progress', ...HUNDRED_MEGABYTES }, 'mine');
+      const calling = await stopReading(gateway, postBytes(gateway.url, call, session.headers));
+      const { bytes, value } = await peakMemory(gateway.pid, () =>
+        servedUntil(gateway, async () => (await debugState(gateway)).calls === 0 && isGone(gateway, 'call')),
+      );
+      t.diagnostic(told(bytes, value));
+      assert.ok(bytes < 48 * MIB, `${bytes / MIB} MiB`);
+      assert.ok(value.longest < PROMPT, `${value.longest} ms`);
+      calling.socket.resume();
+      await until('its connection was closed', () => calling.closed);
+      const [, id] = /\nid: ?(\S+)/.exec(calling.received);
+      const resumed = await session.listen({ 'last-event-id': id });
+      const answers = (await resumed.all()).filter((message) => message.id === 1);
+      assert.deepEqual(answers.map(textOf), ['flooded']);
+      await session.delete();
+    },
+    AFTER,
+  );
+});
+
+test('an SSE client that stops reading ends with its session', async (t) => {
+  const gateway = await hostile(t);
+  await leavesNothing(
+    gateway,
+    async () => {
+      const session = await openSseSession(gateway);
+      await session.post(toolCall(1, 'flood', { kind: 'progress', ...HUNDRED_MEGABYTES }, 'mine'));
+      session.stream.socket.pause();
+      const { bytes } = await peakMemory(gateway.pid, () =>
+        servedUntil(gateway, async () => (await debugState(gateway)).sessions <= 1),
+      );
+      assert.ok(bytes < 48 * MIB, `${bytes / MIB} MiB`);
+      assert.equal((await session.ping()).status, 404);
+      session.close();
+    },
+    AFTER,
+  );
+});
+
+test('ten listeners that stop reading cost what they may, and no more', async (t) => {
+  const gateway = await hostile(t);
+  await leavesNothing(
+    gateway,
+    async () => {
+      const session = await openSession(gateway.url);
+      const { bytes } = await peakMemory(gateway.pid, async () => {
+        for (let id = 1; id <= 10; ++id) {
+          const listening = await stopReading(gateway, getBytes(gateway.url, session.headers));
+          await floodLater(session, id, { kind: 'log', count: 600, bytes: 50_000, after_ms: 0 });
+          await until('it is dropped', () => isGone(gateway, 'primary'), 30_000);
+          listening.socket.destroy();
+        }
+      });
+      t.diagnostic(`${(bytes / MIB).toFixed(1)} MiB more`);
+      assert.ok(bytes < 64 * MIB, `${bytes / MIB} MiB`);
+      await session.delete();
+    },
+    48 * MIB,
+  );
+});
+
+test('a flood that nobody listens to is bounded: logs go first, changes are told once', async (t) => {
+  const gateway = await hostile(t);
+  await leavesNothing(gateway, async () => {
+    const session = await openSession(gateway.url);
+    const isOver = () => steady('what waits and was dropped', async () => {
+      const { waiting, dropped } = await debugState(gateway);
+      return `${waiting} ${dropped}`;
+    });
+    const kinds = [
+      { kind: 'updated', count: 10 },
+      { kind: 'changed', count: 1_000 },
+      { kind: 'log', count: 20_000, bytes: 1_000 },
+      { kind: 'changed', count: 1_000 },
+    ];
+    for (const [id, args] of kinds.entries()) {
+      await floodLater(session, id, args);
+      await isOver();
+    }
+    const { waiting, dropped } = await debugState(gateway);
+    t.diagnostic(`${waiting} wait, ${dropped} were dropped`);
+    assert.ok(dropped >= 20_000 - WAITING);
+    assert.ok(waiting <= WAITING);
+    const listening = await session.listen();
+    await until('what waited is told', async () => (await debugState(gateway)).waiting === 0);
+    await until('it has come', () => listening.messages.length >= waiting);
+    const methods = Map.groupBy(listening.messages, ({ method }) => method);
+    assert.equal(methods.get('notifications/tools/list_changed').length, 1);
+    assert.equal(methods.get('notifications/resources/updated').length, 10);
+    assert.ok(listening.messages.length <= WAITING);
+    await session.delete();
+  });
+});
+
+test('a flood of progress that somebody reads comes whole and in order', async (t) => {
+  const gateway = await hostile(t);
+  await leavesNothing(
+    gateway,
+    async () => {
+      const session = await openSession(gateway.url);
+      const call = await session.post(toolCall(1, 'flood', { kind: 'progress', count: 20_000 }, 'mine'));
+      await call.done;
+      const messages = call.messages;
+      assert.equal(messages.pop().id, 1);
+      assert.equal(messages.length, 20_000);
+      assert.ok(messages.every(({ params }, index) => params.progress === index + 1));
+      await session.delete();
+    },
+    AFTER,
+  );
+});
+
+test('floods of many sessions at once leave room for each other', async (t) => {
+  const gateway = await hostile(t);
+  await leavesNothing(
+    gateway,
+    async () => {
+      const sessions = await Promise.all(Array.from({ length: 4 }, () => openSession(gateway.url)));
+      const flood = toolCall(1, 'flood', { kind: 'progress', count: 3_000, bytes: 200 }, 'mine');
+      const calls = await Promise.all(sessions.map((session) => session.post(flood)));
+      const { longest } = await servedUntil(gateway, () => calls.every(({ ended }) => ended));
+      assert.ok(longest < 2 * PROMPT, `${longest} ms`);
+      for (const call of calls) assert.equal(call.messages.at(-1).id, 1);
+      await Promise.all(sessions.map((session) => session.delete()));
+    },
+    AFTER,
+  );
+});
+
+test('an answer of 8 MB on a stream comes whole, over either transport', async (t) => {
+  const gateway = await hostile(t);
+  const [session, sse] = await Promise.all([openSession(gateway.url), openSseSession(gateway)]);
+  const call = toolCall(1, 'big', { bytes: 8_000_000 }, 'mine');
+  const reply = await session.post(call);
+  assert.ok(reply.isStream);
+  assert.equal(textOf((await reply.all()).at(-1)).length, 8_000_000);
+  await sse.post(call);
+  const isWhole = () => sse.stream.received.length > 8_000_000 && sse.stream.received.endsWith('\n\n');
+  await until('it has come over SSE', isWhole);
+  assert.equal(textOf(sse.messages.find(({ id }) => id === 1)).length, 8_000_000);
+  sse.close();
+});
+
+// A stream is remembered for a minute after its end: however many there were, they must not pile up.
+test('calls by the thousand in one session pile up no streams', async (t) => {
+  const gateway = await hostile(t);
+  const session = await openSession(gateway.url);
+  for (let id = 1; id <= 3_000; id += 10) {
+    const flood = (n) => session.post(toolCall(id + n, 'flood', { kind: 'progress', count: 1 }, `token ${id + n}`));
+    const replies = await Promise.all(Array.from({ length: 10 }, (_, n) => flood(n)));
+    await Promise.all(replies.map(({ done }) => done));
+  }
+  const { streams } = await debugState(gateway);
+  assert.ok(streams.detached <= 256, `${streams.detached} are kept`);
+  await session.delete();
+});
