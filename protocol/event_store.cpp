@@ -41,7 +41,7 @@ void memory_store::make_room() {
   forget(events_.begin());
 }
 
-void memory_store::forget(std::deque<entry>::iterator one) {
+void memory_store::forget(const std::deque<entry>::const_iterator& one) {
   bytes_ -= one->event.text.size();
   events_.erase(one);
 }

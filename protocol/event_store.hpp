@@ -60,7 +60,7 @@ private:
   };
 
   void make_room();
-  void forget(std::deque<entry>::iterator one);
+  void forget(const std::deque<entry>::const_iterator& one);
 
   std::size_t most_events_;
   std::size_t most_bytes_;
