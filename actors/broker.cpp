@@ -12,6 +12,8 @@ protocol::http_response initialize_lost() {
       {500, protocol::error_code::internal_error, "Internal Server Error: the session ended before it began"});
 }
 
+protocol::http_response stopping() { return protocol::health_response(false); }
+
 } // namespace
 
 broker_state::broker_state(pinned<interface>* self, std::unique_ptr<net::exchange> exchange,
@@ -46,9 +48,15 @@ void broker_state::take(protocol::wants_health&) { answer_now(protocol::health_r
 
 void broker_state::take(protocol::wants_preflight&) { answer_now(protocol::preflight_response(exchange_->request())); }
 
-void broker_state::take(protocol::wants_readiness&) { self_->send(setup_->registry, readiness_probe{handle()}); }
+void broker_state::take(protocol::wants_readiness&) {
+  exchange_->on_abandoned(stopping);
+  self_->send(setup_->registry, readiness_probe{handle()});
+}
 
-void broker_state::take(protocol::wants_state&) { self_->send(setup_->registry, state_probe{handle()}); }
+void broker_state::take(protocol::wants_state&) {
+  exchange_->on_abandoned(stopping);
+  self_->send(setup_->registry, state_probe{handle()});
+}
 
 void broker_state::take(protocol::wants_post& wish) {
   exchange_->on_abandoned(wish.session.empty() ? initialize_lost : session_gone);

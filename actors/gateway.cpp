@@ -83,7 +83,7 @@ public:
       return;
     if (listener_)
       listener_->drain();
-    caf::anon_send(registry_, actors::drain{});
+    caf::anon_send(registry_, actors::drain{false});
     end_registry();
     if (listener_)
       listener_->wait_until_closed(farewell);
@@ -135,10 +135,13 @@ private:
     });
   }
 
+  /// Calls that are still in flight when the grace is over are failed, so that their clients know.
   void end_registry() {
     auto ended = registry_ended_.get_future();
     if (ended.wait_for(options_.grace) != std::future_status::ready) {
-      caf::anon_send_exit(registry_, caf::exit_reason::user_shutdown);
+      caf::anon_send(registry_, actors::drain{true});
+      if (ended.wait_for(farewell) != std::future_status::ready)
+        caf::anon_send_exit(registry_, caf::exit_reason::user_shutdown);
       ended.wait();
     }
     registry_ = nullptr;

@@ -21,7 +21,7 @@ struct tick {};
 
 // -- session, stream, registry -> broker ---------------------------------------------------
 
-/// The JSON answer to a POST; `session` is the id that it makes known, otherwise empty.
+/// A JSON answer; `session` is the id that it makes known, otherwise empty.
 struct http_reply {
   std::string text;
   std::string session;
@@ -33,7 +33,7 @@ struct http_ended {};
 struct http_rejected {
   protocol::rejection why;
 };
-/// New sessions are taken.
+/// The gateway does not drain.
 struct http_ready {};
 /// The answer is a stream: its head goes out now, its events follow.
 struct sse_begin {};
@@ -155,8 +155,10 @@ struct state_probe {
 
 // -- gateway -> registry -> session -------------------------------------------------------------
 
-/// The gateway stops: calls in flight may finish, nothing new begins.
-struct drain {};
+/// The gateway stops: nothing new begins, calls in flight may finish, unless it stops at once.
+struct drain {
+  bool at_once = false;
+};
 
 /// REGISTRY: knows the session of every id, and owns them all. Ends when it drains and the last session has ended.
 using registry_actor =
@@ -283,8 +285,8 @@ auto inspect(Inspector& f, readiness_probe& x) {
   return f(caf::meta::type_name("readiness_probe"), x.broker);
 }
 template <class Inspector>
-auto inspect(Inspector& f, drain&) {
-  return f(caf::meta::type_name("drain"));
+auto inspect(Inspector& f, drain& x) {
+  return f(caf::meta::type_name("drain"), x.at_once);
 }
 template <class Inspector>
 auto inspect(Inspector& f, from_server& x) {

@@ -36,7 +36,7 @@ session_actor::behavior_type session_state::make_behavior() {
       },
       [this](client_listen& msg) { apply(machine_.client_listens(adopt(std::move(msg.broker)), msg.last, now())); },
       [this](client_delete& msg) { apply(machine_.client_ends(adopt(std::move(msg.broker)), now())); },
-      [this](drain&) { apply(machine_.drain(now())); },
+      [this](drain& msg) { apply(machine_.drain(msg.at_once, now())); },
       [this](from_server& msg) { apply(machine_.server_sent(std::move(msg.message), now())); },
       [this](server_lost& msg) { apply(machine_.server_lost(msg.why, now())); },
       [this](report_request& msg) { report(msg.to); },

@@ -63,9 +63,10 @@ private:
   reminder reminder_;
   upstream_actor upstream_;
   protocol::exchange_id last_exchange_ = 0;
-  /// Brokers that await an answer, and whose exchange a linked actor carries, be it a broker or a stream.
+  /// Those that await an answer.
   std::map<protocol::exchange_id, broker_actor> brokers_;
   std::map<protocol::exchange_id, stream_actor> streams_;
+  /// Whose exchange a linked actor carries, be it a broker or a stream.
   std::map<caf::actor_addr, protocol::exchange_id> linked_;
 };
 

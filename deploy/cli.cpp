@@ -224,7 +224,7 @@ finished refuse_extras(const std::vector<std::string>& words, bool serving) {
 command parse(int argc, const char* const* argv) {
   serve_command result;
   typed_flags typed;
-  CLI::App app{"Troupe serves MCP servers to many clients over Streamable HTTP.", "troupe"};
+  CLI::App app{"Troupe serves MCP servers to many clients over Streamable HTTP and HTTP+SSE.", "troupe"};
   app.set_version_flag("--version", version);
   app.require_subcommand(0, 1);
   auto& serve = add_serve(app, result, typed);

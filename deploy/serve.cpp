@@ -60,6 +60,7 @@ void run(const gateway_options& options, const sigset_t& stop) {
 
 int serve(serve_command command) {
   const auto stop = block_stop_signals();
+  std::signal(SIGCHLD, SIG_DFL); // a parent that ignored it would have the kernel reap our servers before we do
   std::signal(SIGPIPE, SIG_IGN); // a client or server that went away is an error of one write, not our end
   command.gateway.log = stderr_log(command.level, command.format);
   try {

@@ -181,8 +181,19 @@ private:
   }
 
   void kill() {
-    if (!gone_)
-      ::kill(-pid_, SIGKILL);
+    if (gone_)
+      return;
+    ::kill(-pid_, SIGKILL);
+    after(limits_.patience, [](running& self) { self.give_up(); });
+  }
+
+  /// A child that became another user's cannot be killed, and must not keep us.
+  void give_up() {
+    if (gone_)
+      return;
+    boost::system::error_code ignored;
+    pidfd_.close(ignored);
+    close_pipes();
   }
 
   /// The group is killed while its leader is still a zombie: until then nobody else can have its number. Then all that

@@ -1,5 +1,6 @@
 #include "net/connection.hpp"
 
+#include "net/connection_exchange.hpp"
 #include "net/http_head.hpp"
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <boost/beast/http/error.hpp>
 #include <limits>
 #include <netinet/tcp.h>
+#include <utility>
 
 namespace troupe::net {
 
@@ -25,54 +27,6 @@ void give_up_after(asio::ip::tcp::socket& socket, std::chrono::milliseconds time
 constexpr std::size_t read_size = 4096;
 constexpr std::size_t body_read_size = 64 * 1024;
 constexpr std::size_t max_write = 1024 * 1024;
-
-/// What a connection hands out: itself, for as long as this exchange is the one that it answers.
-class connection_exchange final : public exchange {
-public:
-  explicit connection_exchange(std::shared_ptr<connection> on) : on_{std::move(on)}, number_{on_->exchange_number()} {}
-  ~connection_exchange() override {
-    tell_closed_.reset();
-    auto& thread = on_->thread();
-    thread.post([on = std::move(on_), number = number_] { on->release(number); });
-  }
-
-  protocol::http_request& request() override { return on_->request(); }
-  void on_closed(std::function<void()> tell) override {
-    tell_closed_ = std::make_shared<std::function<void()>>(std::move(tell));
-    if (!answered_)
-      on_->on_exchange_closed(number_, tell_closed_);
-  }
-  void on_abandoned(protocol::http_response (*make)()) override {
-    if (current())
-      on_->on_exchange_abandoned(make);
-  }
-  void respond(protocol::http_response answer) override {
-    answered_ = true;
-    if (current())
-      on_->respond(std::move(answer));
-  }
-  void begin_events(const protocol::http_response& head) override {
-    if (current())
-      on_->begin_events(head);
-  }
-  void write(std::string events) override {
-    if (current() && !events.empty())
-      on_->write_events(std::move(events));
-  }
-  void end() override {
-    answered_ = true;
-    if (current())
-      on_->end_events();
-  }
-
-private:
-  bool current() const { return on_->exchange_number() == number_; }
-
-  std::shared_ptr<connection> on_;
-  std::uint64_t number_;
-  std::shared_ptr<std::function<void()>> tell_closed_;
-  bool answered_ = false;
-};
 
 std::string_view view_of(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
@@ -144,7 +98,7 @@ void connection::expect_within(std::chrono::milliseconds time) { deadline_ = io_
 
 void connection::do_read() {
   auto may_wait = phase_ != phase::reading && phase_ != phase::lingering;
-  if (reading_ || phase_ == phase::closed || (may_wait && input_.size() >= owner_->limits().header))
+  if (reading_ || is_held_back() || phase_ == phase::closed || (may_wait && input_.size() >= owner_->limits().header))
     return;
   reading_ = true;
   auto wanted = phase_ == phase::reading && body_begun_ ? body_read_size : read_size;
@@ -170,7 +124,7 @@ void connection::on_read(boost::system::error_code error, std::size_t size) {
 /// Gives the parser what has arrived: perhaps a part of a request, perhaps more than one.
 void connection::parse() {
   skip_empty_lines();
-  if (input_.empty())
+  if (input_.empty() || is_held_back())
     return;
   if (!header_begun_)
     expect_within(owner_->limits().header_time);
@@ -207,6 +161,7 @@ boost::system::error_code connection::parse_header() {
     return error == http::error::need_more ? boost::system::error_code{} : error;
   if (parser_->get().count(http::field::transfer_encoding) != 0 && !parser_->chunked())
     return http::error::bad_transfer_encoding;
+  describe_request();
   parser_->eager(true);
   return parser_->is_done() ? error : parse_body();
 }
@@ -251,10 +206,11 @@ void connection::begin_exchange() {
   phase_ = phase::answering;
   ++exchange_number_;
   make_abandoned_ = nullptr;
-  describe_request();
+  request_.body = std::move(parser_->get().body());
   owner_->take(std::make_unique<connection_exchange>(shared_from_this()));
 }
 
+/// Before the body is read: fields that come after it, as trailers, are no header fields (RFC 9110, 6.5.1).
 void connection::describe_request() {
   auto& message = parser_->get();
   keep_alive_ = message.keep_alive() && !owner_->draining();
@@ -264,7 +220,6 @@ void connection::describe_request() {
   request_.fields.clear();
   for (auto& field : message)
     request_.fields.push_back({view_of(field.name_string()), view_of(field.value())});
-  request_.body = std::move(message.body());
   request_.is_local = is_local_;
 }
 
@@ -284,6 +239,13 @@ void connection::next_request() {
       self->parse();
     self->do_read();
   });
+}
+
+/// What was written is out: a client that does not read its answers gets no further ones.
+void connection::read_on() {
+  expect_within(owner_->limits().idle);
+  parse();
+  do_read();
 }
 
 // -- answering -----------------------------------------------------------------------
@@ -363,7 +325,7 @@ void connection::enqueue(std::string text) {
 
 void connection::do_write() {
   writing_.swap(unsent_);
-  unsent_bytes_ = 0;
+  writing_bytes_ = std::exchange(unsent_bytes_, 0);
   std::vector<asio::const_buffer> buffers;
   buffers.reserve(writing_.size());
   for (auto& text : writing_)
@@ -379,6 +341,7 @@ void connection::do_write() {
 void connection::on_write(boost::system::error_code error) {
   write_deadline_ = io_thread::clock::time_point::max();
   writing_.clear();
+  writing_bytes_ = 0;
   if (phase_ == phase::closed)
     return;
   if (error)
@@ -388,7 +351,7 @@ void connection::on_write(boost::system::error_code error) {
   else if (phase_ == phase::finishing || (is_idle() && owner_->draining()))
     linger();
   else if (is_idle())
-    expect_within(owner_->limits().idle);
+    read_on();
 }
 
 } // namespace troupe::net

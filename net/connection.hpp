@@ -15,9 +15,8 @@ namespace troupe::net {
 
 /// One client's TCP connection: reads requests, one at a time, and writes their answers in order.
 ///
-/// A read is always outstanding, so that a client that leaves is noticed while it waits for an answer; what it sends
-/// meanwhile is kept for the next request, up to the header limit. Lives on one thread, kept alive by its own
-/// operations; never blocks.
+/// A read is outstanding while an answer is, so that a client that leaves is noticed; what it sends meanwhile is kept
+/// for the next request, up to the header limit. Lives on one thread, kept alive by its own operations; never blocks.
 class connection : public std::enable_shared_from_this<connection> {
 public:
   connection(boost::asio::ip::tcp::socket socket, std::shared_ptr<connections> owner);
@@ -66,8 +65,10 @@ private:
   void describe_request();
   void finish_exchange();
   void next_request();
+  void read_on();
   void linger();
   bool is_idle() const { return phase_ == phase::reading && !header_begun_; }
+  bool is_held_back() const { return is_idle() && unsent_bytes_ + writing_bytes_ > owner_->limits().unread; }
   bool has_exchange() const { return phase_ == phase::answering || phase_ == phase::streaming; }
 
   void enqueue(std::string text);
@@ -101,6 +102,7 @@ private:
   std::vector<std::string> unsent_;
   std::vector<std::string> writing_;
   std::size_t unsent_bytes_ = 0;
+  std::size_t writing_bytes_ = 0;
 };
 
 } // namespace troupe::net

@@ -12,6 +12,8 @@ struct connection_limits {
   /// Bytes that may wait for a client that reads slowly, besides what is being written: more than a session keeps for
   /// resumption, because a client that comes back gets that at once.
   std::size_t unsent = 10 * 1024 * 1024;
+  /// Bytes of answers that a client has not read, above which its next request waits.
+  std::size_t unread = 256 * 1024;
   /// A connection without a request.
   std::chrono::milliseconds idle = std::chrono::seconds{75};
   /// From the first byte of a request to the end of its header, and on to the end of its body.

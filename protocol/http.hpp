@@ -81,8 +81,9 @@ struct wants_end {
 using wish = std::variant<rejection, wants_health, wants_readiness, wants_preflight, wants_state, wants_post,
                           wants_stream, wants_end, wants_sse, wants_sse_post>;
 
-/// Reads a request by the rules of the session era, 2024-11-05 to 2025-11-25, in the order in which they refuse:
-/// Origin and Host, path, method, media types, JSON, version, session id. Takes the body.
+/// Reads a request by the rules of the session era, 2024-11-05 to 2025-11-25, in the order in which they refuse: Origin
+/// and Host (probes of health may come from anywhere), path, method, media types, form of the headers, JSON, version,
+/// and that there is a session id. Takes the body.
 wish read_wish(http_request& request, const door& at);
 
 /// What a browser needs in order to read our answer: fields for every answer to a request with an allowed `Origin`.

@@ -28,7 +28,7 @@ struct http_limits {
 /// Streamable HTTP of the session era: answers go with their POST, the rest on streams that the client opened.
 ///
 /// A server on stdio does not say which call a message belongs to. It goes with the only call in flight, otherwise on
-/// the primary stream, and waits for one when there is none.
+/// the primary stream; without one a question or a log goes with the latest call, and what is left waits for a stream.
 class http_delivery final : public delivery {
 public:
   /// `tag` begins the session's event ids.

@@ -24,8 +24,11 @@ bool is_integer(std::string_view token) {
   return fits(std::int64_t{}) || fits(std::uint64_t{});
 }
 
-/// A token in the one spelling that equal tokens share; nothing unless it is a string or an integer.
+/// A token in the one spelling that equal tokens share; nothing unless it is an integer or a string that is not too
+/// long.
 std::optional<std::string> canonical(std::string_view token) {
+  if (token.size() > longest_id)
+    return std::nullopt;
   if (is_integer(token))
     return std::string{token == "-0" ? "0" : token};
   auto characters = string_value(token);
@@ -126,7 +129,8 @@ std::optional<rejection> read_params(message& to, std::string_view params) {
 std::optional<rejection> read_id(message& to, std::string_view id) {
   auto key = canonical(id);
   if (!key)
-    return invalid("id must be a string or an integer of at most 64 bits");
+    return invalid("id must be an integer of at most 64 bits or a string of at most " + std::to_string(longest_id) +
+                   " bytes");
   to.id = std::move(*key);
   to.id_at = within(to.text, id);
   return std::nullopt;

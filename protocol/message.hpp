@@ -15,6 +15,9 @@ namespace troupe::protocol {
 /// Longest JSON-RPC batch that is accepted, in messages.
 inline constexpr std::size_t max_batch = 100;
 
+/// Longest id or progress token that is accepted, in bytes: each is kept while its call is in flight.
+inline constexpr std::size_t longest_id = 1024;
+
 enum class message_kind { request, notification, response };
 
 /// A JSON-RPC message: its text, which is relayed, and the few parts of it that decide where it goes.

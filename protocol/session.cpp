@@ -231,6 +231,8 @@ effects session::tick(time_point now) {
   if (phase_ == phase::ended)
     return out;
   fail_late_questions(now, out);
+  if (busy())
+    touched_ = now;
   way_->tick(now, out);
   if (phase_ == phase::fresh && now >= begun_ + limits_.initialize)
     end("its client did not initialize it", now, out);
@@ -261,10 +263,13 @@ void session::fail_late_questions(time_point now, effects& out) {
   }
 }
 
-effects session::drain(time_point now) {
+effects session::drain(bool at_once, time_point now) {
   effects out;
   draining_ = true;
-  end_when_drained(now, out);
+  if (at_once && phase_ != phase::ended)
+    end("the gateway stops", now, out);
+  else
+    end_when_drained(now, out);
   return out;
 }
 

@@ -54,8 +54,8 @@ public:
   /// The server is gone, or never came to be; clients are told why.
   effects server_lost(const std::string& why, time_point now);
   effects tick(time_point now);
-  /// The gateway stops: calls in flight may finish, nothing new begins.
-  effects drain(time_point now);
+  /// The gateway stops: nothing new begins, calls in flight may finish, unless it stops at once.
+  effects drain(bool at_once, time_point now);
 
   /// When `tick` has something to do.
   time_point deadline() const;

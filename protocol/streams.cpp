@@ -150,8 +150,9 @@ void streams::release(exchange_id stream, one& it, time_point now) {
     keep(stream);
 }
 
-/// A stream that was carried on meanwhile stays; it comes here again.
+/// A stream that is carried on meanwhile stays; it comes here again.
 void streams::keep(exchange_id stream) {
+  std::erase(kept_, stream);
   kept_.push_back(stream);
   if (kept_.size() <= limits_.kept)
     return;

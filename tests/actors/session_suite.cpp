@@ -211,6 +211,21 @@ CAF_TEST(draining lets calls finish and then ends sessions and registry) {
   CAF_CHECK_EQUAL(seen().front().substr(0, 5), "q 404");
 }
 
+CAF_TEST(calls that outlast the grace are failed and streams are ended) {
+  open_session();
+  get("g", "s1");
+  post("p", "s1", call);
+  seen();
+  caf::anon_send(registry, troupe::actors::drain{true});
+  run();
+  CAF_CHECK_EQUAL(
+      seen(),
+      (lines{
+          R"(p 500 {"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"Session ended before the request completed"}})",
+          "g ends"}));
+  CAF_CHECK_EQUAL(servers, 0);
+}
+
 CAF_TEST_FIXTURE_SCOPE_END()
 
 namespace {

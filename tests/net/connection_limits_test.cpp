@@ -145,6 +145,23 @@ TEST_F(connection_limits_test, closes_on_a_reader_that_is_too_slow_for_its_strea
   EXPECT_LT(writes * size, 32u * 1024 * 1024);
 }
 
+TEST_F(connection_limits_test, takes_no_further_request_of_a_client_that_does_not_read_its_answers) {
+  constexpr std::size_t size = 1024 * 1024;
+  site at{{}, [](auto& one) { one.respond(text_answer(std::string(size, 'a'))); }};
+  tcp_client client{at.port(), 4096};
+  constexpr std::size_t requests = 100;
+  for (std::size_t i = 0; i < requests; ++i)
+    client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  at.seen.wait_for(1);
+  for (int i = 0; i < 100; ++i)
+    at.settle();
+  // What the kernel takes of the first answers, and one that waits.
+  EXPECT_LT(at.seen.all().size(), 20u);
+  for (std::size_t i = 0; i < requests; ++i)
+    ASSERT_EQ(client.read_answer().body.size(), size) << i;
+  EXPECT_EQ(at.seen.all().size(), requests);
+}
+
 TEST_F(connection_limits_test, takes_one_event_that_is_longer_than_what_may_wait) {
   site at{with([](auto& x) { x.unsent = 10; })};
   tcp_client client{at.port()};

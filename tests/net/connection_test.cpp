@@ -64,6 +64,19 @@ TEST_F(connection_test, answers_pipelined_requests_in_order) {
   EXPECT_EQ(client.read_answer().body, "/3");
 }
 
+TEST_F(connection_test, takes_no_trailer_for_a_header_field) {
+  bool seen = false;
+  site at{{}, [&](auto& one) {
+            seen = !one.request().field("Mcp-Session-Id").empty();
+            one.respond(text_answer(one.request().body));
+          }};
+  tcp_client client{at.port()};
+  client.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+              "3\r\nabc\r\n0\r\nMcp-Session-Id: stolen\r\n\r\n");
+  EXPECT_EQ(client.read_answer().body, "abc");
+  EXPECT_FALSE(seen);
+}
+
 TEST_F(connection_test, hands_out_a_pipelined_request_when_the_one_before_is_answered) {
   site at;
   tcp_client client{at.port()};

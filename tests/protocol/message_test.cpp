@@ -316,3 +316,13 @@ TEST(message, is_relayed_with_half_a_surrogate_pair_as_it_came) {
   auto text = R"({"jsonrpc":"2.0","id":1,"result":{"t":"cut \ud83d"}})";
   EXPECT_EQ(relayed(read(text), "7", ""), R"({"jsonrpc":"2.0","id":7,"result":{"t":"cut \ud83d"}})");
 }
+
+TEST(message, takes_an_id_or_a_token_up_to_1024_bytes) {
+  for (std::size_t size : {1023u, 1024u, 1025u}) {
+    std::string token = "\"" + std::string(size - 2, 'x') + "\"";
+    auto good = size <= 1024;
+    EXPECT_EQ(refusal(R"({"jsonrpc":"2.0","method":"m","id":)" + token + "}").first, good ? 0 : -32600) << size;
+    auto one = read(R"({"jsonrpc":"2.0","method":"m","id":1,"params":{"_meta":{"progressToken":)" + token + "}}}");
+    EXPECT_EQ(one.reference, good ? token : "") << size;
+  }
+}

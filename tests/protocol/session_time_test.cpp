@@ -160,6 +160,18 @@ TEST(session_idle, S_17_ends_after_30_minutes) {
   EXPECT_EQ(t.it.deadline(), time_point::max());
 }
 
+TEST(session_idle, E_20_is_counted_from_the_end_of_a_stream_that_polls) {
+  session it{{.idle = 10s}, std::make_unique<http_delivery>(http_limits{.stream = {.poll = 15s}}, "t"), time_point{}};
+  auto at = [](std::chrono::nanoseconds time) { return time_point{} + time; };
+  auto body = [](std::string text) { return std::get<post_body>(read_body(std::move(text))); };
+  it.client_sent(1, body(hello("0")), at(0s));
+  it.server_sent(std::get<message>(read_message(welcome("1"))), at(0s));
+  it.client_listens(2, "", at(0s));
+  EXPECT_EQ(it.tick(at(15s)), (effects{end_stream{2}}));
+  EXPECT_EQ(it.tick(at(25s - 1ns)), effects{});
+  EXPECT_EQ(it.tick(at(25s)), (effects{end_session{"it was idle"}}));
+}
+
 TEST(session_idle, S_17_begins_anew_with_every_request) {
   for (auto& text : {initialized, request("1", "ping"), result("9"), cancelled("5")}) {
     talk t;
@@ -264,6 +276,14 @@ TEST(session_drain, lets_calls_finish_and_takes_no_more) {
   EXPECT_EQ(t.server(result("2")), (effects{reply{3, result("1")}}));
   EXPECT_EQ(t.drain(), effects{});
   EXPECT_EQ(t.server(result("3")), (effects{reply{4, result("2")}, end_session{stops}}));
+}
+
+TEST(session_drain, at_once_fails_the_calls_in_flight) {
+  talk t;
+  t.opened().posts(3, request("1", "m"));
+  EXPECT_EQ(t.drain(true),
+            (effects{reject{3, {500, -32603, "Session ended before the request completed"}}, end_session{stops}}));
+  EXPECT_EQ(t.drain(true), effects{});
 }
 
 TEST(session_drain, L_07_still_answers_ping) {
