@@ -1,21 +1,11 @@
 #include "protocol/event_id.hpp"
 
+#include "protocol/number.hpp"
+
 #include <array>
 #include <charconv>
 
 namespace troupe::protocol {
-
-namespace {
-
-std::optional<std::uint64_t> read_number(std::string_view text) {
-  std::uint64_t number = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size())
-    return std::nullopt;
-  return number;
-}
-
-} // namespace
 
 /// FNV-1a: it only has to differ.
 std::string event_tag(std::string_view session_id) {

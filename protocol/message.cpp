@@ -1,5 +1,7 @@
 #include "protocol/message.hpp"
 
+#include "protocol/number.hpp"
+
 #include <algorithm>
 #include <charconv>
 
@@ -242,11 +244,7 @@ std::string relayed(message from, std::string_view id, std::string_view referenc
 std::optional<std::uint64_t> own_id(std::string_view token) {
   if (token.size() > 2 && token.front() == '"')
     token = token.substr(1, token.size() - 2);
-  std::uint64_t number = 0;
-  auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), number);
-  if (error != std::errc{} || end != token.data() + token.size())
-    return std::nullopt;
-  return number;
+  return read_number(token);
 }
 
 // -- messages of our own ---------------------------------------------------------

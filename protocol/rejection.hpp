@@ -12,7 +12,7 @@ inline constexpr int parse_error = -32700;
 inline constexpr int invalid_request = -32600;
 inline constexpr int method_not_found = -32601;
 inline constexpr int internal_error = -32603;
-/// A version of the protocol that is not served; clients look for the text, see `unsupported_version_text`.
+/// A version of the protocol that is not served; clients look for the text `Unsupported protocol version`.
 inline constexpr int unsupported_version = -32000;
 /// Ends a call that its client cancelled while it waited for a JSON answer.
 inline constexpr int request_cancelled = -32800;

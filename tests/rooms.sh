@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Fails when a file itself includes what its room must not see, when a source file is over 400 lines (a test over 600),
 # or when something stands at the top level that does not belong there. Prints each offence, with file and line.
+[ -n "${BASH_VERSION-}" ] || exec bash "$0" "$@"
 set -euo pipefail
 shopt -s inherit_errexit
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

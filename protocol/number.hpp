@@ -1,0 +1,19 @@
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace troupe::protocol {
+
+/// A text that is one decimal number of at most 64 bits, without a sign, and nothing else.
+inline std::optional<std::uint64_t> read_number(std::string_view text) {
+  std::uint64_t number = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size())
+    return std::nullopt;
+  return number;
+}
+
+} // namespace troupe::protocol
