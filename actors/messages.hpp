@@ -95,10 +95,9 @@ struct report_request {
 
 // -- session -> upstream ----------------------------------------------------------------------
 
-/// A message for the server. `call` is its id when it awaits an answer: then one comes, if only an error.
+/// A message for the server. A request is answered, if only with an error.
 struct to_server {
-  std::string text;
-  std::string call;
+  protocol::message message;
 };
 
 /// UPSTREAM, as sessions see it: one MCP server.
@@ -254,7 +253,7 @@ auto inspect(Inspector& f, state_probe& x) {
 }
 template <class Inspector>
 auto inspect(Inspector& f, to_server& x) {
-  return f(caf::meta::type_name("to_server"), x.text, x.call);
+  return f(caf::meta::type_name("to_server"), x.message);
 }
 template <class Inspector>
 auto inspect(Inspector& f, child_wrote& x) {

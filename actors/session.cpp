@@ -92,9 +92,7 @@ void session_state::apply(protocol::effects effects) {
   reminder_.set(self_->address(), machine_.deadline());
 }
 
-void session_state::apply(protocol::forward& effect) {
-  self_->send(upstream_, to_server{std::move(effect.text), std::move(effect.call)});
-}
+void session_state::apply(protocol::forward& effect) { self_->send(upstream_, to_server{std::move(effect.what)}); }
 
 void session_state::apply(protocol::reply& effect) {
   if (auto to = release(effect.exchange))

@@ -60,11 +60,12 @@ void stdio_upstream_state::take_line(std::string line) {
 }
 
 void stdio_upstream_state::write(to_server& msg) {
-  if (!child_ || child_->write(std::move(msg.text)) || msg.call.empty())
+  auto asks = msg.message.kind == protocol::message_kind::request;
+  if (!child_ || child_->write(std::move(msg.message.text)) || !asks)
     return;
-  auto text = protocol::error_text(msg.call, protocol::error_code::internal_error,
-                                   "The MCP server does not read what it is sent");
-  self_->send(session_, from_server{std::get<protocol::message>(protocol::read_message(std::move(text)))});
+  self_->send(session_,
+              from_server{protocol::made(protocol::error_text(msg.message.id, protocol::error_code::internal_error,
+                                                              "The MCP server does not read what it is sent"))});
 }
 
 void stdio_upstream_state::report(const collector_actor& to) {

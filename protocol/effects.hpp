@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/message.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/sse.hpp"
 
@@ -16,10 +17,9 @@ using exchange_id = std::uint64_t;
 
 // What a session decides, and its actor carries out in this order.
 
-/// Write the text to the server. `call` is the id it bears there when it awaits an answer, otherwise empty.
+/// Write to the server.
 struct forward {
-  std::string text;
-  std::string call = {};
+  message what;
   friend bool operator==(const forward&, const forward&) = default;
 };
 

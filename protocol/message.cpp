@@ -226,19 +226,19 @@ std::variant<post_body, rejection> read_body(std::string text) {
   return result;
 }
 
-std::string relayed(message from, std::string_view id, std::string_view reference) {
-  auto replace = [&](slice at, std::string_view token) {
-    if (at.size != 0 && !token.empty())
-      from.text.replace(at.at, at.size, token);
+message relayed(message from, std::string_view id, std::string_view reference) {
+  auto replace = [&](slice& at, std::string& known, std::string_view token, slice& other) {
+    if (at.size == 0 || token.empty())
+      return;
+    from.text.replace(at.at, at.size, token);
+    if (other.at > at.at)
+      other.at += token.size() - at.size;
+    at.size = token.size();
+    known = token;
   };
-  if (from.id_at.at < from.reference_at.at) {
-    replace(from.reference_at, reference);
-    replace(from.id_at, id);
-  } else {
-    replace(from.id_at, id);
-    replace(from.reference_at, reference);
-  }
-  return std::move(from.text);
+  replace(from.id_at, from.id, id, from.reference_at);
+  replace(from.reference_at, from.reference, reference, from.id_at);
+  return from;
 }
 
 std::optional<std::uint64_t> own_id(std::string_view token) {
@@ -248,6 +248,8 @@ std::optional<std::uint64_t> own_id(std::string_view token) {
 }
 
 // -- messages of our own ---------------------------------------------------------
+
+message made(std::string text) { return std::get<message>(read_message(std::move(text))); }
 
 std::string error_text(std::string_view id, int code, std::string_view text) {
   std::string result = R"({"jsonrpc":"2.0","id":)";

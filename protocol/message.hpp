@@ -55,14 +55,17 @@ std::variant<message, rejection> read_message(std::string text);
 /// Reads the body of a POST.
 std::variant<post_body, rejection> read_body(std::string text);
 
-/// The text with the id and the reference replaced by other tokens; an empty token leaves what is there.
-std::string relayed(message from, std::string_view id, std::string_view reference);
+/// The message with its id and its reference replaced by other tokens, where it has them; an empty token leaves what is
+/// there.
+message relayed(message from, std::string_view id, std::string_view reference);
 
 /// An id that we made ourselves, as it comes back from a peer: an integer, or a peer's mistake, the same as a string.
 std::optional<std::uint64_t> own_id(std::string_view token);
 
 // -- messages of our own ---------------------------------------------------------
 
+/// A message of our own, which is valid; also for tests.
+message made(std::string text);
 /// An error; an empty `id` is written as null, which every revision's clients read.
 std::string error_text(std::string_view id, int code, std::string_view text);
 /// A result without content, such as the answer to `ping`.

@@ -30,13 +30,13 @@ std::string seconds(std::chrono::milliseconds limit) {
 }
 
 /// A server is never asked for a revision that we do not know ourselves.
-std::string with_known_version(std::string text) {
-  auto asked = find_member(text, {"params", "protocolVersion"});
+message with_known_version(message from) {
+  auto asked = find_member(from.text, {"params", "protocolVersion"});
   auto version = asked ? string_value(*asked) : std::nullopt;
   if (!version || is_session_version(*version))
-    return text;
-  auto at = static_cast<std::size_t>(asked->data() - text.data());
-  return text.replace(at, asked->size(), quoted(newest_session_version));
+    return from;
+  auto at = static_cast<std::size_t>(asked->data() - from.text.data());
+  return made(from.text.replace(at, asked->size(), quoted(newest_session_version)));
 }
 
 } // namespace
@@ -124,7 +124,7 @@ void session::begin(exchange_id exchange, message from, time_point now, effects&
   capabilities_ = read_capabilities(from.text);
   way_->posted_initialize(exchange, out);
   auto own = std::to_string(calls_.add({from.id, from.reference, exchange, until, until}));
-  out.push_back(forward{with_known_version(relayed(std::move(from), own, own)), own});
+  out.push_back(forward{relayed(with_known_version(std::move(from)), own, own)});
 }
 
 void session::take_request(exchange_id exchange, message from, time_point now, effects& out) {
@@ -132,7 +132,7 @@ void session::take_request(exchange_id exchange, message from, time_point now, e
     return way_->answer(exchange, empty_result(from.id), now, out);
   call asked{from.id, from.reference, exchange, now + limits_.request, now + limits_.request_cap};
   auto own = std::to_string(calls_.add(std::move(asked)));
-  out.push_back(forward{relayed(std::move(from), own, own), own});
+  out.push_back(forward{relayed(std::move(from), own, own)});
 }
 
 void session::take_notification(message from, time_point now, effects& out) {
@@ -141,7 +141,7 @@ void session::take_notification(message from, time_point now, effects& out) {
   if (from.method == "notifications/progress")
     return take_client_progress(std::move(from), now, out);
   auto initialized = from.method == "notifications/initialized";
-  out.push_back(forward{std::move(from.text)});
+  out.push_back(forward{std::move(from)});
   if (initialized && phase_ == phase::open)
     release_held(now, out);
 }
@@ -249,7 +249,7 @@ void session::fail_late_calls(time_point now, effects& out) {
     way_->answer(asked.exchange, error_text(asked.id, error_code::internal_error, why), now, out);
     if (starting)
       return end(why, now, out);
-    out.push_back(forward{cancelled_text(std::to_string(own), "timeout")});
+    out.push_back(forward{made(cancelled_text(std::to_string(own), "timeout"))});
     touched_ = now;
   }
   end_when_drained(now, out);
@@ -257,9 +257,9 @@ void session::fail_late_calls(time_point now, effects& out) {
 
 void session::fail_late_questions(time_point now, effects& out) {
   for (auto& [own, asked] : questions_.take_late(now)) {
-    out.push_back(forward{error_text(asked.id, error_code::internal_error, "The client did not answer in time")});
-    auto cancelled = read_message(cancelled_text(std::to_string(own), "timeout"));
-    way_->follow(asked.exchange, std::get<message>(std::move(cancelled)), now, out);
+    out.push_back(forward{made(error_text(asked.id, error_code::internal_error, "The client did not answer in time"))});
+    auto cancelled = made(cancelled_text(std::to_string(own), "timeout"));
+    way_->follow(asked.exchange, std::move(cancelled), now, out);
   }
 }
 

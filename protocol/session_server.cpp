@@ -14,7 +14,7 @@ effects session::server_sent(message from, time_point now) {
   if (from.kind == message_kind::response)
     take_answer(std::move(from), now, out);
   else if (from.method == "ping" && from.kind == message_kind::request)
-    out.push_back(forward{empty_result(from.id)});
+    out.push_back(forward{made(empty_result(from.id))});
   else if (from.kind == message_kind::request)
     take_question(std::move(from), now, out);
   else
@@ -30,14 +30,14 @@ void session::take_answer(message from, time_point now, effects& out) {
   touched_ = now;
   if (phase_ == phase::starting)
     return take_initialize_answer(std::move(from), *asked, now, out);
-  way_->answer(asked->exchange, relayed(std::move(from), asked->id, {}), now, out);
+  way_->answer(asked->exchange, relayed(std::move(from), asked->id, {}).text, now, out);
   end_when_drained(now, out);
 }
 
 /// The session is known to its client only when the server has agreed to it, on a revision that we know.
 void session::take_initialize_answer(message from, const call& asked, time_point now, effects& out) {
   if (!find_member(from.text, {"result"})) {
-    way_->answer(asked.exchange, relayed(std::move(from), asked.id, {}), now, out);
+    way_->answer(asked.exchange, relayed(std::move(from), asked.id, {}).text, now, out);
     return end("its server refused to initialize", now, out);
   }
   auto token = find_member(from.text, {"result", "protocolVersion"});
@@ -48,7 +48,7 @@ void session::take_initialize_answer(message from, const call& asked, time_point
     return end(why, now, out);
   }
   phase_ = phase::open;
-  way_->opened(asked.exchange, relayed(std::move(from), asked.id, {}), version_, out);
+  way_->opened(asked.exchange, relayed(std::move(from), asked.id, {}).text, version_, out);
   for (auto& one : held_.take()) {
     if (one.kind == message_kind::request)
       hold(std::move(one), out);
@@ -66,11 +66,12 @@ bool session::must_wait(const message& from) const {
 void session::hold(message from, effects& out) {
   auto id = from.id;
   if (!held_.push(std::move(from)))
-    out.push_back(forward{error_text(id, error_code::internal_error, "Too much waits for the client to initialize")});
+    out.push_back(
+        forward{made(error_text(id, error_code::internal_error, "Too much waits for the client to initialize"))});
 }
 
 void session::take_question(message from, time_point now, effects& out) {
-  auto refuse = [&](int code, std::string_view why) { out.push_back(forward{error_text(from.id, code, why)}); };
+  auto refuse = [&](int code, std::string_view why) { out.push_back(forward{made(error_text(from.id, code, why))}); };
   if (phase_ != phase::fresh && !capabilities_.allow(from.method))
     return refuse(error_code::method_not_found, "The client did not declare the capability for this");
   if (must_wait(from))
@@ -79,9 +80,7 @@ void session::take_question(message from, time_point now, effects& out) {
     return refuse(error_code::internal_error, "Too many requests wait for the client");
   auto own = questions_.add({from.id, from.reference, 0, now + limits_.question, now + limits_.request_cap});
   auto id = std::to_string(own);
-  auto put = from;
-  put.text = relayed(from, id, id);
-  auto with = way_->related(std::move(put), now, out);
+  auto with = way_->related(relayed(from, id, id), now, out);
   if (with) {
     questions_.find(own)->exchange = *with;
     return;
@@ -109,7 +108,7 @@ void session::take_progress(message from, time_point now, effects& out) {
   if (!asked || asked->token.empty() || phase_ != phase::open)
     return;
   asked->deadline = std::min(now + limits_.request, asked->cap);
-  way_->progress(asked->exchange, relayed(std::move(from), {}, asked->token), now, out);
+  way_->progress(asked->exchange, relayed(std::move(from), {}, asked->token).text, now, out);
 }
 
 void session::withdraw_question(message from, time_point now, effects& out) {
@@ -117,8 +116,7 @@ void session::withdraw_question(message from, time_point now, effects& out) {
   if (!own)
     return held_.withdraw(from.reference);
   auto asked = *questions_.take(*own);
-  from.text = relayed(from, {}, std::to_string(*own));
-  way_->follow(asked.exchange, std::move(from), now, out);
+  way_->follow(asked.exchange, relayed(std::move(from), {}, std::to_string(*own)), now, out);
 }
 
 } // namespace troupe::protocol

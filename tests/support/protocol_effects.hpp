@@ -17,7 +17,7 @@ inline void PrintTo(const rejection& why, std::ostream* out) {
     *out << ' ' << name << ": " << value;
 }
 
-inline void PrintTo(const forward& one, std::ostream* out) { *out << "forward " << one.text << " call:" << one.call; }
+inline void PrintTo(const forward& one, std::ostream* out) { *out << "forward " << one.what.text; }
 inline void PrintTo(const reply& one, std::ostream* out) {
   *out << "reply " << one.exchange << ' ' << one.text << (one.opens ? " opens" : "");
 }

@@ -59,10 +59,14 @@ inline std::string welcome(std::string id, std::string version = "2025-11-25") {
 const std::string initialized = note("notifications/initialized");
 
 /// The gateway forwards a request under an id of its own.
-inline forward asked(std::string text, std::string own) { return {std::move(text), std::move(own)}; }
+inline forward asked(std::string text, const std::string& own) {
+  auto one = made(std::move(text));
+  EXPECT_EQ(one.id, own);
+  return {std::move(one)};
+}
 
 /// The gateway forwards what awaits no answer.
-inline forward said(std::string text) { return {std::move(text), {}}; }
+inline forward said(std::string text) { return {made(std::move(text))}; }
 
 // -- the session ------------------------------------------------------------------
 

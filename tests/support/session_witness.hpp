@@ -114,22 +114,29 @@ private:
     return std::get<message>(std::move(result));
   }
 
+  /// Whether what is known of a message is what its text says.
+  static bool same_envelope(const message& a, const message& b) {
+    auto same = [](const slice& x, const slice& y) { return x.at == y.at && x.size == y.size; };
+    return a.kind == b.kind && a.id == b.id && a.method == b.method && a.reference == b.reference &&
+           same(a.id_at, b.id_at) && same(a.reference_at, b.reference_at);
+  }
+
   // -- to the server -------------------------------------------------------------------
 
   void saw(const forward& it) {
-    EXPECT_FALSE(over) << it.text;
-    auto one = read(it.text);
-    EXPECT_EQ(it.call, one.kind == message_kind::request ? one.id : "") << it.text;
+    EXPECT_FALSE(over) << it.what.text;
+    auto one = read(it.what.text);
+    EXPECT_TRUE(same_envelope(it.what, one)) << it.what.text;
     if (one.kind == message_kind::request) {
-      EXPECT_TRUE(own_ids_.insert(one.id).second) << "an id of ours came twice: " << it.text;
+      EXPECT_TRUE(own_ids_.insert(one.id).second) << "an id of ours came twice: " << it.what.text;
     }
     if (one.kind == message_kind::request)
       calls.insert(one.id);
     if (one.kind == message_kind::response) {
-      EXPECT_EQ(questions.erase(one.id), 1u) << "the server did not ask, or was answered: " << it.text;
+      EXPECT_EQ(questions.erase(one.id), 1u) << "the server did not ask, or was answered: " << it.what.text;
     }
     if (one.method == "notifications/cancelled") {
-      EXPECT_EQ(calls.erase(one.reference), 1u) << "cancels what is not in flight: " << it.text;
+      EXPECT_EQ(calls.erase(one.reference), 1u) << "cancels what is not in flight: " << it.what.text;
     }
   }
 

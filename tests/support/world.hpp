@@ -22,7 +22,7 @@ struct fake_upstream_state {
   ~fake_upstream_state() { --alive_; }
   interface::behavior_type make_behavior() {
     return {
-        [this](actors::to_server& msg) { journal_.push_back(name_ + " < " + msg.text); },
+        [this](actors::to_server& msg) { journal_.push_back(name_ + " < " + msg.message.text); },
         [this](actors::report_request& msg) {
           self_->send(msg.to, actors::upstream_counted{{7, {}, name_}});
         },
