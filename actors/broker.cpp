@@ -60,28 +60,30 @@ void broker_state::take(protocol::wants_state&) {
 
 void broker_state::take(protocol::wants_post& wish) {
   exchange_->on_abandoned(wish.session.empty() ? initialize_lost : session_gone);
-  self_->send(setup_->registry, client_post{std::move(wish.session), std::move(wish.body), handle()});
+  self_->send(setup_->registry,
+              client_post{std::move(wish.server), std::move(wish.session), std::move(wish.body), handle()});
 }
 
 void broker_state::take(protocol::wants_stream& wish) {
   exchange_->on_abandoned(session_gone);
-  self_->send(setup_->registry, client_listen{std::move(wish.session), std::move(wish.last), handle()});
+  self_->send(setup_->registry,
+              client_listen{std::move(wish.server), std::move(wish.session), std::move(wish.last), handle()});
 }
 
 void broker_state::take(protocol::wants_end& wish) {
   exchange_->on_abandoned(session_gone);
-  self_->send(setup_->registry, client_delete{std::move(wish.session), handle()});
+  self_->send(setup_->registry, client_delete{std::move(wish.server), std::move(wish.session), handle()});
 }
 
-void broker_state::take(protocol::wants_sse&) {
+void broker_state::take(protocol::wants_sse& wish) {
   exchange_->on_abandoned(initialize_lost);
-  self_->send(setup_->registry, client_listen{{}, {}, handle()});
+  self_->send(setup_->registry, client_listen{std::move(wish.server), {}, {}, handle()});
 }
 
 void broker_state::take(protocol::wants_sse_post& wish) {
   exchange_->on_abandoned(session_gone);
-  self_->send(setup_->registry,
-              client_post{std::move(wish.session), std::move(wish.body), handle(), protocol::transport::http_sse});
+  self_->send(setup_->registry, client_post{std::move(wish.server), std::move(wish.session), std::move(wish.body),
+                                            handle(), protocol::transport::http_sse});
 }
 
 // -- its answer ----------------------------------------------------------------------------

@@ -35,7 +35,7 @@ private:
   void take(protocol::wants_post& wish);
   void take(protocol::wants_stream& wish);
   void take(protocol::wants_end& wish);
-  void take(protocol::wants_sse&);
+  void take(protocol::wants_sse& wish);
   void take(protocol::wants_sse_post& wish);
 
   void answer_now(protocol::http_response answer);

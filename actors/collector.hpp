@@ -15,19 +15,18 @@ public:
   using interface = collector_actor;
   static constexpr const char* name = "collector";
 
-  /// `sessions` is the number of those that were asked.
-  collector_state(pinned<interface>* self, broker_actor to, std::size_t sessions);
+  /// `asked` is the number of those that were asked.
+  collector_state(pinned<interface>* self, broker_actor to, std::size_t asked);
   interface::behavior_type make_behavior();
 
 private:
-  void answer_when_complete();
   void answer();
 
   pinned<interface>* self_;
   /// Itself: sessions that end while they are asked may be the last to know it.
   collector_actor alive_;
   broker_actor to_;
-  std::size_t sessions_;
+  std::size_t missing_;
   protocol::state_report report_;
   reminder reminder_;
 };

@@ -1,14 +1,15 @@
 #include "actors/gateway.hpp"
 
 #include "actors/broker.hpp"
+#include "actors/gateway_setup.hpp"
 #include "actors/io_unit.hpp"
 #include "actors/registry.hpp"
-#include "actors/stdio_upstream.hpp"
 #include "net/listener.hpp"
 #include "net/random.hpp"
 #include "protocol/session_id.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <future>
 #include <thread>
 
@@ -30,24 +31,6 @@ public:
   }
 };
 
-std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
-net::command command_of(const server_options& server) {
-  return {server.command, server.arguments, server.environment, server.directory};
-}
-
-std::shared_ptr<const stdio_setup> stdio_setup_of(const gateway_options& options) {
-  auto& server = options.server;
-  return std::make_shared<stdio_setup>(stdio_setup{
-      server.name.empty() ? file_name(server.command) : server.name, command_of(server), {}, event_log{options.log}});
-}
-
-net::connection_limits limits_of(const gateway_options& options) {
-  net::connection_limits result;
-  result.body = options.max_body;
-  return result;
-}
-
 std::size_t threads_of(const gateway_options& options) {
   return options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
 }
@@ -59,9 +42,10 @@ public:
   explicit state(gateway_options options) : options_{std::move(options)}, system_{configuration_} {
     for (std::size_t i = 0; i < threads_of(options_); ++i) {
       threads_.push_back(std::make_unique<net::io_thread>());
-      units_.push_back(std::make_unique<io_unit>(system_, *threads_.back()));
+      units_.push_back(std::make_unique<io_unit>(system_, i, *threads_.back()));
     }
     registry_ = system_.spawn<registry>(std::ref(unit_at(0)), make_registry_setup());
+    reload(options_.servers);
     registry_->attach_functor([this](const caf::error&) { registry_ended_.set_value(); });
     try {
       listen();
@@ -77,20 +61,25 @@ public:
 
   std::uint16_t port() const { return port_; }
 
-  /// From the outside in: no more connections, no more sessions, no more actors, and at last no more children.
+  void reload(std::vector<server_options> servers) { caf::anon_send(registry_, configure{named(std::move(servers))}); }
+
+  /// From the inside out, so that a probe sees that the gateway stops: no more sessions, no more connections, no more
+  /// actors, and at last no more children.
   void drain() {
-    if (!registry_)
+    if (drained_.exchange(true))
       return;
-    if (listener_)
-      listener_->drain();
     caf::anon_send(registry_, actors::drain{false});
     end_registry();
-    if (listener_)
+    if (listener_) {
+      listener_->drain();
       listener_->wait_until_closed(farewell);
+    }
     listener_.reset();
     system_.await_all_actors_done();
     threads_.clear();
   }
+
+  void hurry() { caf::anon_send(registry_, actors::drain{true}); }
 
 private:
   unit& unit_at(std::size_t i) { return *units_[i]; }
@@ -100,25 +89,11 @@ private:
     result.max_sessions = options_.max_sessions;
     for (auto& one : units_)
       result.units.push_back(one.get());
-    result.session = make_session_setup();
+    result.session = make_session_setup(options_);
+    result.merge = options_.merge;
     result.make_id = [] { return protocol::make_session_id(net::random_128()); };
-    return result;
-  }
-
-  std::shared_ptr<const session_setup> make_session_setup() {
-    auto result = std::make_shared<session_setup>();
-    result->limits.idle = options_.session_timeout;
-    result->limits.request = options_.request_timeout;
-    result->limits.request_cap =
-        std::max<std::chrono::milliseconds>(result->limits.request_cap, options_.request_timeout);
-    result->limits.initialize = options_.initialize_timeout;
-    result->http.stream.poll = options_.stream_time;
-    result->log = event_log{options_.log};
-    result->spawn_upstream = [stdio = stdio_setup_of(options_)](unit& at, session_actor session,
-                                                                const std::string& name) -> upstream_actor {
-      // Every unit of a gateway is one of its io units.
-      auto& thread = static_cast<io_unit&>(at).thread();
-      return at.system().spawn<stdio_upstream>(std::ref(at), std::ref(thread), std::move(session), name, stdio);
+    result.make_server = [this, units = result.units](const server_options& server) {
+      return make_server_setup(server, options_, threads_, units);
     };
     return result;
   }
@@ -128,7 +103,9 @@ private:
     port_ = listener_->port();
     auto setup = std::make_shared<const broker_setup>(broker_setup{
         {listener_->is_loopback(), options_.host, options_.allow_origins, options_.debug_state}, registry_});
-    listener_->accept(limits_of(options_), [this, setup](std::size_t i) -> net::exchange_taker {
+    net::connection_limits limits;
+    limits.body = options_.max_body;
+    listener_->accept(limits, [this, setup](std::size_t i) -> net::exchange_taker {
       return [this, setup, i](std::unique_ptr<net::exchange> one) {
         system_.spawn<broker>(std::ref(unit_at(i)), std::move(one), setup);
       };
@@ -138,13 +115,12 @@ private:
   /// Calls that are still in flight when the grace is over are failed, so that their clients know.
   void end_registry() {
     auto ended = registry_ended_.get_future();
-    if (ended.wait_for(options_.grace) != std::future_status::ready) {
-      caf::anon_send(registry_, actors::drain{true});
-      if (ended.wait_for(farewell) != std::future_status::ready)
-        caf::anon_send_exit(registry_, caf::exit_reason::user_shutdown);
-      ended.wait();
-    }
-    registry_ = nullptr;
+    if (ended.wait_for(options_.grace) == std::future_status::ready)
+      return;
+    hurry();
+    if (ended.wait_for(farewell) != std::future_status::ready)
+      caf::anon_send_exit(registry_, caf::exit_reason::user_shutdown);
+    ended.wait();
   }
 
   gateway_options options_;
@@ -156,6 +132,7 @@ private:
   registry_actor registry_;
   std::unique_ptr<net::listener> listener_;
   std::uint16_t port_ = 0;
+  std::atomic<bool> drained_ = false;
 };
 
 gateway::gateway(gateway_options options) : state_{std::make_unique<state>(std::move(options))} {}
@@ -164,6 +141,10 @@ gateway::~gateway() = default;
 
 std::uint16_t gateway::port() const noexcept { return state_->port(); }
 
+void gateway::reload(std::vector<server_options> servers) { state_->reload(std::move(servers)); }
+
 void gateway::drain() { state_->drain(); }
+
+void gateway::hurry() { state_->hurry(); }
 
 } // namespace troupe

@@ -24,9 +24,54 @@ struct log_record {
 /// Where events go. Called from several threads at once; must not block and must not throw.
 using log_sink = std::function<void(const log_record&)>;
 
-/// The MCP server behind the gateway: a program that speaks MCP on its stdin and stdout.
+/// Who shares a server's process, or its session when it is remote.
+enum class sharing {
+  /// Each session has its own.
+  session,
+  /// All sessions use one.
+  shared,
+  /// Each session has its own, taken from a few that were started before they were wanted.
+  pool,
+  /// One for each authenticated caller; without authentication, one for each session.
+  principal
+};
+
+/// What becomes of sessions when their server is lost.
+enum class on_loss {
+  /// They end on the paths of a server that is theirs alone; everywhere else they live on.
+  by_sharing,
+  /// They end.
+  end_sessions,
+  /// They live on: the server is started again, and told again what it has to know.
+  restart
+};
+
+/// How a remote server is spoken to.
+enum class remote_transport {
+  /// Streamable HTTP, and HTTP+SSE when the server knows only that.
+  detect,
+  streamable_http,
+  http_sse
+};
+
+/// How often a server that is lost is started again.
+struct restart_options {
+  /// The first pause, in milliseconds; each further one is twice as long, up to the longest. They vary by a fifth, so
+  /// that servers that were lost together do not come back together.
+  std::chrono::milliseconds first_delay = std::chrono::milliseconds{500};
+  std::chrono::milliseconds longest_delay = std::chrono::seconds{30};
+  /// A server that is lost this often, each time before it has run for `steady`, is left alone for `rest`; calls then
+  /// fail at once.
+  std::size_t attempts = 5;
+  std::chrono::milliseconds steady = std::chrono::seconds{10};
+  std::chrono::milliseconds rest = std::chrono::minutes{1};
+
+  friend bool operator==(const restart_options&, const restart_options&) = default;
+};
+
+/// An MCP server behind the gateway: a program that speaks MCP on its stdin and stdout, or a URL.
 struct server_options {
-  /// How logs name it; the command's file name when empty.
+  /// Its name in paths, tool names and logs; the command's file name when empty.
   std::string name;
   /// The program, looked up in `PATH`, and its arguments. Never given to a shell.
   std::string command;
@@ -35,6 +80,33 @@ struct server_options {
   std::vector<std::pair<std::string, std::string>> environment;
   /// Working directory; the gateway's own when empty.
   std::string directory;
+
+  /// `http://…` or `https://…` of a remote server, which then has no command.
+  std::string url;
+  remote_transport transport = remote_transport::detect;
+  /// Added to each request to a remote server, for instance `Authorization`.
+  std::vector<std::pair<std::string, std::string>> headers;
+  /// Certificates (PEM) that the server may be signed by besides the system's.
+  std::string ca_file;
+
+  troupe::sharing sharing = troupe::sharing::session;
+  /// Processes that wait for sessions, with `sharing::pool`.
+  std::size_t pool_size = 2;
+  /// A call fails after this long without an answer or progress; the gateway's `request_timeout` when zero.
+  std::chrono::milliseconds timeout = std::chrono::milliseconds::zero();
+  troupe::on_loss on_loss = troupe::on_loss::by_sharing;
+  restart_options restart;
+  /// Patterns (`*`, `?`) of the tools that may be used, all when empty; and of those among them that may not.
+  std::vector<std::string> allow_tools;
+  std::vector<std::string> deny_tools;
+  /// What precedes its tools' and prompts' names where servers are merged, as `<prefix>__<name>`: its name when empty,
+  /// nothing when not `prefixed`.
+  std::string prefix;
+  bool prefixed = true;
+  /// Start it before it is used: with the gateway when it is shared, otherwise with each session.
+  bool eager = false;
+
+  friend bool operator==(const server_options&, const server_options&) = default;
 };
 
 /// Everything a gateway can be told. The defaults are those of the program `troupe`.
@@ -43,7 +115,12 @@ struct gateway_options {
   std::string host = "127.0.0.1";
   /// Port to listen on; 0 picks a free one, see `gateway::port()`.
   std::uint16_t port = 8080;
-  server_options server;
+  /// The servers; a single one is served at `/mcp` as it is, several are merged there. Each has paths of its own, too.
+  std::vector<server_options> servers;
+  /// Merge at `/mcp` even when there is one server.
+  bool merge = false;
+  /// Where servers are merged, one that takes longer is left out of a list; its part is announced when it is there.
+  std::chrono::milliseconds list_patience = std::chrono::seconds{5};
   /// Origins that browsers may come from, besides those of this machine; `*` admits all.
   std::vector<std::string> allow_origins;
   /// Threads that sockets and pipes are served by; 0 means one for each processor.
@@ -83,9 +160,16 @@ public:
   /// The port that it listens on. Callable from any thread.
   std::uint16_t port() const noexcept;
 
-  /// Stops accepting, lets calls in flight finish within the grace, ends every session and waits until the last
-  /// server process is gone. Blocks the calling thread; a second call does nothing.
+  /// Serves these servers from now on. Those that have not changed keep their processes and sessions; what is removed
+  /// or changed takes nothing new, and ends when its calls have finished. Callable from any thread.
+  void reload(std::vector<server_options> servers);
+
+  /// Takes no new sessions, tells streams to come back elsewhere, lets calls in flight finish within the grace, ends
+  /// every session and waits until the last server process is gone. Blocks the calling thread; a second call does
+  /// nothing.
   void drain();
+  /// Ends the grace of a `drain` that another thread waits for. Callable from any thread.
+  void hurry();
 
 private:
   class state;

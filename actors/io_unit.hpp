@@ -10,7 +10,8 @@ namespace troupe::actors {
 /// switch between them. Outlives its actors.
 class io_unit : public unit {
 public:
-  io_unit(caf::actor_system& system, net::io_thread& thread) : unit{&system}, thread_{thread} {}
+  io_unit(caf::actor_system& system, std::size_t number, net::io_thread& thread)
+      : unit{&system, number}, thread_{thread} {}
 
   void exec_later(caf::resumable* job) override {
     thread_.post([this, job] { run(job); });

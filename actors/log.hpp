@@ -2,9 +2,9 @@
 
 #include "actors/gateway.hpp"
 
-#include <initializer_list>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace troupe::actors {
 
@@ -14,9 +14,9 @@ public:
   explicit event_log(log_sink sink = {}) : sink_{std::move(sink)} {}
 
   void operator()(log_level level, std::string text,
-                  std::initializer_list<std::pair<std::string, std::string>> fields = {}) const {
+                  std::vector<std::pair<std::string, std::string>> fields = {}) const {
     if (sink_)
-      sink_({level, std::move(text), fields});
+      sink_({level, std::move(text), std::move(fields)});
   }
 
 private:

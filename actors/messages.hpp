@@ -3,6 +3,8 @@
 // Every message between our actors, grouped by arrow, and after each group the interface of the actor that takes it.
 // The map of the system: who may say what to whom. All go one way; none is answered by CAF's own means.
 
+#include "actors/gateway.hpp"
+#include "protocol/catalog.hpp"
 #include "protocol/delivery.hpp"
 #include "protocol/message.hpp"
 #include "protocol/rejection.hpp"
@@ -74,34 +76,93 @@ struct stream_end {};
 using stream_actor = caf::typed_actor<caf::reacts_to<stream_attach>, caf::reacts_to<stream_publish>,
                                       caf::reacts_to<stream_end>, caf::reacts_to<tick>>;
 
-// -- session, upstream -> collector -----------------------------------------------------------
+// -- session, server, upstream -> collector ------------------------------------------------
 
-struct session_counted {
-  protocol::session_report report;
+/// What one actor holds. Each that was asked answers once, and says how many others it has asked in turn.
+struct counted {
+  protocol::state_report part;
+  std::size_t asked = 0;
 };
-struct upstream_counted {
-  protocol::upstream_report report;
-};
 
-/// COLLECTOR: gathers what every session and server holds for one who asks, and answers when all have spoken or their
-/// time is over.
-using collector_actor =
-    caf::typed_actor<caf::reacts_to<session_counted>, caf::reacts_to<upstream_counted>, caf::reacts_to<tick>>;
+/// COLLECTOR: gathers what lives for one who asks, and answers when all have spoken or their time is over.
+using collector_actor = caf::typed_actor<caf::reacts_to<counted>, caf::reacts_to<tick>>;
 
-/// Asks a session and its server what they hold.
+/// Asks an actor what it holds.
 struct report_request {
   collector_actor to;
 };
 
-// -- session -> upstream ----------------------------------------------------------------------
+// -- session, upstream -> upstream --------------------------------------------------------------
 
 /// A message for the server. A request is answered, if only with an error.
 struct to_server {
   protocol::message message;
 };
 
-/// UPSTREAM, as sessions see it: one MCP server.
+/// UPSTREAM, as those see it who use it: one MCP server, or several that look like one.
 using upstream_actor = caf::typed_actor<caf::reacts_to<to_server>, caf::reacts_to<report_request>>;
+
+// -- server, upstream -> who uses it --------------------------------------------------------------
+
+/// The way to the server that was wanted. `ticket` is that of the wish. What is the user's own ends with it.
+struct server_given {
+  upstream_actor upstream;
+  std::uint64_t ticket = 0;
+  bool own = false;
+};
+struct from_server {
+  protocol::message message;
+};
+/// The server is gone, or never came to be.
+struct server_lost {
+  std::string why;
+};
+
+/// Who uses an upstream: a session, or an upstream that stands before others.
+using downstream_actor =
+    caf::typed_actor<caf::reacts_to<server_given>, caf::reacts_to<from_server>, caf::reacts_to<server_lost>>;
+
+// -- session, upstream -> server ------------------------------------------------------------------
+
+/// Wants a way to the server.
+struct server_wanted {
+  /// What for: to be used as configured; to be one of several that are merged, where it must not end with a loss; or
+  /// the bare process or connection.
+  enum class use { alone, merged, bare };
+  downstream_actor user;
+  /// How logs call the session that it is for; empty when it is for all.
+  std::string session;
+  /// The number of the unit that the user lives on.
+  std::size_t unit = 0;
+  std::uint64_t ticket = 0;
+  use what_for = use::alone;
+};
+
+// -- upstream -> server -----------------------------------------------------------------------------
+
+/// A process or connection was lost before it had said anything, or else has begun to speak.
+struct upstream_tried {
+  bool spoke = false;
+  std::string why;
+};
+
+/// The server was removed: nobody gets a way to it any more.
+struct server_retired {};
+
+/// SERVER: one configured MCP server. Gives ways to it, by the rules of its sharing, and owns what is shared.
+using server_actor =
+    caf::typed_actor<caf::reacts_to<server_wanted>, caf::reacts_to<upstream_tried>, caf::reacts_to<server_retired>,
+                     caf::reacts_to<report_request>, caf::reacts_to<tick>>;
+
+// -- server -> upstream that waits for a user -----------------------------------------------------
+
+struct serve_user {
+  downstream_actor user;
+  std::string session;
+};
+
+/// UPSTREAM that is a bare process or connection.
+using bare_upstream_actor = upstream_actor::extend<caf::reacts_to<serve_user>>;
 
 // -- child process -> its upstream --------------------------------------------------------------
 
@@ -116,13 +177,48 @@ struct child_lost {
 };
 
 /// UPSTREAM on stdio: a broker between a session and the pipes of a child process.
-using stdio_upstream_actor =
-    upstream_actor::extend<caf::reacts_to<child_wrote>, caf::reacts_to<child_complained>, caf::reacts_to<child_lost>>;
+using stdio_upstream_actor = bare_upstream_actor::extend<caf::reacts_to<child_wrote>, caf::reacts_to<child_complained>,
+                                                         caf::reacts_to<child_lost>>;
+
+// -- http client -> its upstream ------------------------------------------------------------------
+
+/// The head of an answer.
+struct remote_head {
+  std::uint64_t call = 0;
+  int status = 0;
+  std::vector<std::pair<std::string, std::string>> fields;
+};
+/// A part of its body.
+struct remote_body {
+  std::uint64_t call = 0;
+  std::string bytes;
+};
+/// The answer is complete.
+struct remote_ended {
+  std::uint64_t call = 0;
+};
+struct remote_failed {
+  std::uint64_t call = 0;
+  std::string why;
+};
+
+/// UPSTREAM on HTTP: a broker between its user and a remote server.
+using http_upstream_actor =
+    bare_upstream_actor::extend<caf::reacts_to<remote_head>, caf::reacts_to<remote_body>, caf::reacts_to<remote_ended>,
+                                caf::reacts_to<remote_failed>, caf::reacts_to<tick>>;
+
+/// UPSTREAM that keeps a server running for one user or for many.
+using supervised_upstream_actor =
+    upstream_actor::extend<caf::reacts_to<server_given>, caf::reacts_to<from_server>, caf::reacts_to<server_lost>,
+                           caf::reacts_to<server_retired>, caf::reacts_to<tick>>;
 
 // -- broker -> registry -> session --------------------------------------------------------------
 
+// Each names the server whose path the client used; none when it used that of all.
+
 /// A POST. Without a session it is `initialize` over Streamable HTTP, and makes one.
 struct client_post {
+  std::string server;
   std::string session;
   protocol::post_body body;
   broker_actor broker;
@@ -131,11 +227,13 @@ struct client_post {
 /// A GET for the server's own messages, or for those after the event `last`. Without a session it makes one of
 /// HTTP+SSE.
 struct client_listen {
+  std::string server;
   std::string session;
   std::string last;
   broker_actor broker;
 };
 struct client_delete {
+  std::string server;
   std::string session;
   broker_actor broker;
 };
@@ -159,205 +257,51 @@ struct drain {
   bool at_once = false;
 };
 
-/// REGISTRY: knows the session of every id, and owns them all. Ends when it drains and the last session has ended.
+// -- gateway -> registry ------------------------------------------------------------------------
+
+/// The servers from now on.
+struct configure {
+  std::vector<server_options> servers;
+};
+
+// -- upstream -> registry -----------------------------------------------------------------------
+
+/// What a server answered to `initialize`, for the sessions that come after.
+struct server_known {
+  std::uint64_t server = 0;
+  std::string result;
+};
+
+/// REGISTRY: knows the session of every id and every server, and owns them all. Ends when it drains and the last
+/// session has ended.
 using registry_actor =
     caf::typed_actor<caf::reacts_to<client_post>, caf::reacts_to<client_listen>, caf::reacts_to<client_delete>,
-                     caf::reacts_to<readiness_probe>, caf::reacts_to<state_probe>, caf::reacts_to<drain>>;
+                     caf::reacts_to<readiness_probe>, caf::reacts_to<state_probe>, caf::reacts_to<drain>,
+                     caf::reacts_to<configure>, caf::reacts_to<server_known>>;
 
-// -- upstream -> session ------------------------------------------------------------------------
+// -- registry -> session -> upstream ---------------------------------------------------------------
 
-struct from_server {
-  protocol::message message;
+/// One of the servers that a session sees merged, and whom to ask for it.
+struct member {
+  protocol::catalog_server server;
+  server_actor actor;
 };
-/// The server is gone, or never came to be.
-struct server_lost {
-  std::string why;
+/// The servers that are merged, from now on.
+struct members_changed {
+  std::vector<member> members;
 };
 
-/// SESSION: one client's session with one server. Owns its streams and its upstream, and each broker until it is
-/// answered or carries a stream.
+/// UPSTREAM that merges several.
+using catalog_actor =
+    upstream_actor::extend<caf::reacts_to<server_given>, caf::reacts_to<from_server>, caf::reacts_to<server_lost>,
+                           caf::reacts_to<members_changed>, caf::reacts_to<tick>>;
+
+/// SESSION: one client's session. Owns its streams, and each broker until it is answered or carries a stream.
 using session_actor =
-    caf::typed_actor<caf::reacts_to<client_post>, caf::reacts_to<client_listen>, caf::reacts_to<client_delete>,
-                     caf::reacts_to<drain>, caf::reacts_to<from_server>, caf::reacts_to<server_lost>,
-                     caf::reacts_to<report_request>, caf::reacts_to<tick>>;
-
-// -- how they are written down -------------------------------------------------------------------
-
-template <class Inspector>
-auto inspect(Inspector& f, tick&) {
-  return f(caf::meta::type_name("tick"));
-}
-template <class Inspector>
-auto inspect(Inspector& f, http_reply& x) {
-  return f(caf::meta::type_name("http_reply"), x.text, x.session);
-}
-template <class Inspector>
-auto inspect(Inspector& f, http_accepted&) {
-  return f(caf::meta::type_name("http_accepted"));
-}
-template <class Inspector>
-auto inspect(Inspector& f, http_ended&) {
-  return f(caf::meta::type_name("http_ended"));
-}
-template <class Inspector>
-auto inspect(Inspector& f, http_rejected& x) {
-  return f(caf::meta::type_name("http_rejected"), x.why);
-}
-template <class Inspector>
-auto inspect(Inspector& f, http_ready&) {
-  return f(caf::meta::type_name("http_ready"));
-}
-template <class Inspector>
-auto inspect(Inspector& f, sse_begin&) {
-  return f(caf::meta::type_name("sse_begin"));
-}
-template <class Inspector>
-auto inspect(Inspector& f, sse_event& x) {
-  return f(caf::meta::type_name("sse_event"), x.text);
-}
-template <class Inspector>
-auto inspect(Inspector& f, sse_end&) {
-  return f(caf::meta::type_name("sse_end"));
-}
-template <class Inspector>
-auto inspect(Inspector& f, exchange_closed&) {
-  return f(caf::meta::type_name("exchange_closed"));
-}
-template <class Inspector>
-auto inspect(Inspector& f, stream_attach& x) {
-  return f(caf::meta::type_name("stream_attach"), x.broker);
-}
-template <class Inspector>
-auto inspect(Inspector& f, stream_publish& x) {
-  return f(caf::meta::type_name("stream_publish"), x.text);
-}
-template <class Inspector>
-auto inspect(Inspector& f, stream_end&) {
-  return f(caf::meta::type_name("stream_end"));
-}
-template <class Inspector>
-auto inspect(Inspector& f, session_counted& x) {
-  return f(caf::meta::type_name("session_counted"), x.report);
-}
-template <class Inspector>
-auto inspect(Inspector& f, upstream_counted& x) {
-  return f(caf::meta::type_name("upstream_counted"), x.report);
-}
-template <class Inspector>
-auto inspect(Inspector& f, report_request& x) {
-  return f(caf::meta::type_name("report_request"), x.to);
-}
-template <class Inspector>
-auto inspect(Inspector& f, state_probe& x) {
-  return f(caf::meta::type_name("state_probe"), x.broker);
-}
-template <class Inspector>
-auto inspect(Inspector& f, to_server& x) {
-  return f(caf::meta::type_name("to_server"), x.message);
-}
-template <class Inspector>
-auto inspect(Inspector& f, child_wrote& x) {
-  return f(caf::meta::type_name("child_wrote"), x.lines);
-}
-template <class Inspector>
-auto inspect(Inspector& f, child_complained& x) {
-  return f(caf::meta::type_name("child_complained"), x.lines);
-}
-template <class Inspector>
-auto inspect(Inspector& f, child_lost& x) {
-  return f(caf::meta::type_name("child_lost"), x.why);
-}
-template <class Inspector>
-auto inspect(Inspector& f, client_post& x) {
-  return f(caf::meta::type_name("client_post"), x.session, x.body, x.broker, x.via);
-}
-template <class Inspector>
-auto inspect(Inspector& f, client_listen& x) {
-  return f(caf::meta::type_name("client_listen"), x.session, x.last, x.broker);
-}
-template <class Inspector>
-auto inspect(Inspector& f, client_delete& x) {
-  return f(caf::meta::type_name("client_delete"), x.session, x.broker);
-}
-template <class Inspector>
-auto inspect(Inspector& f, readiness_probe& x) {
-  return f(caf::meta::type_name("readiness_probe"), x.broker);
-}
-template <class Inspector>
-auto inspect(Inspector& f, drain& x) {
-  return f(caf::meta::type_name("drain"), x.at_once);
-}
-template <class Inspector>
-auto inspect(Inspector& f, from_server& x) {
-  return f(caf::meta::type_name("from_server"), x.message);
-}
-template <class Inspector>
-auto inspect(Inspector& f, server_lost& x) {
-  return f(caf::meta::type_name("server_lost"), x.why);
-}
-
-/// The one list of what may travel between nodes.
-inline void register_messages(caf::actor_system_config& config) {
-  config.add_message_type<tick>("troupe::tick")
-      .add_message_type<http_reply>("troupe::http_reply")
-      .add_message_type<http_accepted>("troupe::http_accepted")
-      .add_message_type<http_ended>("troupe::http_ended")
-      .add_message_type<http_rejected>("troupe::http_rejected")
-      .add_message_type<http_ready>("troupe::http_ready")
-      .add_message_type<sse_begin>("troupe::sse_begin")
-      .add_message_type<sse_event>("troupe::sse_event")
-      .add_message_type<sse_end>("troupe::sse_end")
-      .add_message_type<stream_attach>("troupe::stream_attach")
-      .add_message_type<stream_publish>("troupe::stream_publish")
-      .add_message_type<stream_end>("troupe::stream_end")
-      .add_message_type<session_counted>("troupe::session_counted")
-      .add_message_type<upstream_counted>("troupe::upstream_counted")
-      .add_message_type<report_request>("troupe::report_request")
-      .add_message_type<state_probe>("troupe::state_probe")
-      .add_message_type<to_server>("troupe::to_server")
-      .add_message_type<client_post>("troupe::client_post")
-      .add_message_type<client_listen>("troupe::client_listen")
-      .add_message_type<client_delete>("troupe::client_delete")
-      .add_message_type<readiness_probe>("troupe::readiness_probe")
-      .add_message_type<drain>("troupe::drain")
-      .add_message_type<from_server>("troupe::from_server")
-      .add_message_type<server_lost>("troupe::server_lost");
-}
+    downstream_actor::extend<caf::reacts_to<client_post>, caf::reacts_to<client_listen>, caf::reacts_to<client_delete>,
+                             caf::reacts_to<drain>, caf::reacts_to<members_changed>, caf::reacts_to<report_request>,
+                             caf::reacts_to<tick>>;
 
 } // namespace troupe::actors
 
-namespace troupe::protocol {
-
-template <class Inspector>
-auto inspect(Inspector& f, slice& x) {
-  return f(caf::meta::type_name("slice"), x.at, x.size);
-}
-template <class Inspector>
-auto inspect(Inspector& f, message& x) {
-  return f(caf::meta::type_name("message"), x.kind, x.text, x.id, x.method, x.reference, x.claims_modern, x.id_at,
-           x.reference_at);
-}
-template <class Inspector>
-auto inspect(Inspector& f, post_body& x) {
-  return f(caf::meta::type_name("post_body"), x.messages, x.batch);
-}
-template <class Inspector>
-auto inspect(Inspector& f, rejection& x) {
-  return f(caf::meta::type_name("rejection"), x.status, x.code, x.text, x.id, x.headers);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, delivery_counts& x) {
-  return f(caf::meta::type_name("delivery_counts"), x.primary, x.shadow, x.call, x.detached, x.waiting, x.stored_events,
-           x.stored_bytes, x.dropped);
-}
-template <class Inspector>
-auto inspect(Inspector& f, session_report& x) {
-  return f(caf::meta::type_name("session_report"), x.delivery, x.calls, x.questions, x.brokers);
-}
-template <class Inspector>
-auto inspect(Inspector& f, upstream_report& x) {
-  return f(caf::meta::type_name("upstream_report"), x.pid, x.age, x.session);
-}
-
-} // namespace troupe::protocol
+#include "actors/inspection.hpp"

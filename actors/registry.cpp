@@ -3,6 +3,9 @@
 #include "actors/collector.hpp"
 #include "protocol/http.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace troupe::actors {
 
 using protocol::transport;
@@ -27,12 +30,7 @@ registry_actor::behavior_type registry_state::make_behavior() {
       [this](client_post& msg) { take(msg); },
       [this](client_listen& msg) { take(msg); },
       [this](client_delete& msg) { pass_on(msg, transport::streamable_http); },
-      [this](readiness_probe& msg) {
-        if (draining_)
-          self_->send(msg.broker, http_rejected{unavailable("the gateway is stopping", {})});
-        else
-          self_->send(msg.broker, http_ready{});
-      },
+      [this](readiness_probe& msg) { probe(msg.broker); },
       [this](state_probe& msg) { collect(std::move(msg.broker)); },
       [this](drain& msg) {
         draining_ = true;
@@ -40,8 +38,23 @@ registry_actor::behavior_type registry_state::make_behavior() {
           self_->send(one.session, msg);
         end_when_drained();
       },
+      [this](configure& msg) { change_servers(std::move(msg.servers)); },
+      [this](server_known& msg) {
+        for (auto& one : servers_)
+          if (one.as_member.server.id == msg.server)
+            one.as_member.server.known = std::move(msg.result);
+      },
   };
 }
+
+void registry_state::probe(const broker_actor& to) {
+  if (draining_)
+    self_->send(to, http_rejected{unavailable("the gateway is stopping", {})});
+  else
+    self_->send(to, http_ready{});
+}
+
+// -- sessions -----------------------------------------------------------------------------------
 
 void registry_state::take(client_post& msg) {
   if (!msg.session.empty())
@@ -59,39 +72,126 @@ void registry_state::take(client_listen& msg) {
 
 template <class Message>
 void registry_state::begin_session(Message& msg, std::string request, transport via) {
-  if (draining_)
-    return self_->send(msg.broker, http_rejected{unavailable("the gateway is stopping", std::move(request))});
-  if (sessions_.size() >= setup_.max_sessions)
-    return self_->send(msg.broker,
-                       http_rejected{unavailable("too many sessions; --max-sessions allows more", std::move(request))});
-  auto id = setup_.make_id();
+  if (auto why = refuse_session(msg.server, request))
+    return self_->send(msg.broker, http_rejected{std::move(*why)});
+  auto purpose = purpose_of(msg.server, via);
+  auto server = server_named(msg.server);
+  known_session known{{}, via, msg.server, purpose.server && server ? server->as_member.server.id : 0};
+  auto id = purpose.id;
   auto& at = *setup_.units[next_unit_++ % setup_.units.size()];
-  session_actor begun = spawn_linked<session_state>(self_, at, self_->address(), id, via, setup_.session);
-  ids_.emplace(begun.address(), id);
-  self_->send(begun, std::move(msg));
-  sessions_.emplace(std::move(id), known{std::move(begun), via});
+  known.session = spawn_linked<session_state>(self_, at, caf::actor_cast<registry_actor>(self_), std::move(purpose),
+                                              setup_.session);
+  ids_.emplace(known.session.address(), id);
+  self_->send(known.session, std::move(msg));
+  sessions_.emplace(std::move(id), std::move(known));
 }
 
-/// A session of the other transport is not known here.
+std::optional<protocol::rejection> registry_state::refuse_session(const std::string& path,
+                                                                  const std::string& request) const {
+  if (!path.empty() && !server_named(path))
+    return protocol::server_not_found();
+  if (draining_)
+    return unavailable("the gateway is stopping", request);
+  if (sessions_.size() >= setup_.max_sessions)
+    return unavailable("too many sessions; --max-sessions allows more", request);
+  return std::nullopt;
+}
+
+session_purpose registry_state::purpose_of(const std::string& path, transport via) const {
+  session_purpose result{setup_.make_id(), via, path, {}, {}, {}};
+  auto one = server_named(path);
+  if (one) {
+    result.server = one->as_member.actor;
+    result.request = one->request;
+    return result;
+  }
+  result.members = members();
+  for (auto& each : servers_)
+    result.request = std::max(result.request, each.request);
+  return result;
+}
+
+/// A session of the other transport or of another path is not known here.
 template <class Message>
 void registry_state::pass_on(Message& msg, transport via) {
   auto found = sessions_.find(msg.session);
-  if (found == sessions_.end() || found->second.via != via)
+  if (found == sessions_.end() || found->second.via != via || found->second.path != msg.server)
     self_->send(msg.broker, http_rejected{protocol::session_not_found()});
   else
     self_->send(found->second.session, std::move(msg));
 }
 
+// -- servers ------------------------------------------------------------------------------------
+
+/// Those that are the same stay as they are, with all that they hold.
+void registry_state::change_servers(std::vector<server_options> wanted) {
+  auto before = std::exchange(servers_, {});
+  for (auto& options : wanted) {
+    auto same = std::find_if(before.begin(), before.end(), [&](auto& one) { return one.options == options; });
+    if (same == before.end()) {
+      servers_.push_back(begin_server(std::move(options)));
+    } else {
+      servers_.push_back(std::move(*same));
+      before.erase(same);
+    }
+  }
+  for (auto& gone : before)
+    retire(gone);
+  for (auto& [id, one] : sessions_)
+    if (one.server == 0)
+      self_->send(one.session, members_changed{members()});
+}
+
+registry_state::known_server registry_state::begin_server(server_options options) {
+  auto setup = setup_.make_server(options);
+  server_actor actor = spawn_linked<server_state>(self_, self_->at(), self_->address(), setup);
+  auto ends = options.on_loss == on_loss::end_sessions;
+  auto prefix = options.prefixed ? options.prefix.empty() ? setup->name : options.prefix : std::string{};
+  protocol::catalog_server listed{++last_server_, setup->name, std::move(prefix), options.eager, ends, {}};
+  return {std::move(options), setup->rules.request, {std::move(listed), std::move(actor)}};
+}
+
+/// Sessions that are for this server alone end when their calls have.
+void registry_state::retire(const known_server& gone) {
+  self_->send(gone.as_member.actor, server_retired{});
+  for (auto& [id, one] : sessions_)
+    if (one.server == gone.as_member.server.id)
+      self_->send(one.session, drain{false});
+}
+
+/// The one server that a path leads to; none when it leads to those that are merged, or to nobody.
+const registry_state::known_server* registry_state::server_named(const std::string& path) const {
+  if (path.empty())
+    return merges() ? nullptr : &servers_.front();
+  auto found =
+      std::find_if(servers_.begin(), servers_.end(), [&](auto& one) { return one.as_member.server.name == path; });
+  return found == servers_.end() ? nullptr : &*found;
+}
+
+std::vector<member> registry_state::members() const {
+  std::vector<member> result;
+  for (auto& one : servers_)
+    result.push_back(one.as_member);
+  return result;
+}
+
+// -- all of them --------------------------------------------------------------------------------
+
 void registry_state::collect(broker_actor to) {
-  collector_actor collector = self_->spawn<actors::collector>(std::ref(self_->at()), std::move(to), sessions_.size());
+  collector_actor collector =
+      self_->spawn<actors::collector>(std::ref(self_->at()), std::move(to), sessions_.size() + servers_.size());
   for (auto& [id, one] : sessions_)
     self_->send(one.session, report_request{collector});
+  for (auto& one : servers_)
+    self_->send(one.as_member.actor, report_request{collector});
 }
 
 void registry_state::on_exit_of(const caf::exit_msg& msg) {
+  if (msg.source == self_->address())
+    return self_->quit(msg.reason);
   auto found = ids_.find(msg.source);
   if (found == ids_.end())
-    return self_->quit(msg.reason);
+    return;
   sessions_.erase(found->second);
   ids_.erase(found);
   end_when_drained();

@@ -2,10 +2,12 @@
 
 #include "actors/messages.hpp"
 #include "actors/pinned.hpp"
+#include "actors/server.hpp"
 #include "actors/session.hpp"
 
 #include <cstddef>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <string>
@@ -20,11 +22,15 @@ struct registry_setup {
   /// Where sessions live, in turn; outlives the registry.
   std::vector<unit*> units;
   std::shared_ptr<const session_setup> session;
+  /// Whether the path of all servers merges them even when there is one.
+  bool merge = false;
   /// Makes an id that nobody can guess.
   std::function<std::string()> make_id;
+  /// Says how a configured server is run.
+  std::function<std::shared_ptr<const server_setup>(const server_options&)> make_server;
 };
 
-/// REGISTRY: knows the session of every id, owns them all, and forgets each by its end.
+/// REGISTRY: knows the session of every id and every server, owns them all, and forgets each by its end.
 class registry_state {
 public:
   using interface = registry_actor;
@@ -34,17 +40,38 @@ public:
   interface::behavior_type make_behavior();
 
 private:
-  struct known {
+  struct known_session {
     session_actor session;
     protocol::transport via;
+    std::string path;
+    /// The one server that it speaks to; 0 when it is for those that are merged.
+    std::uint64_t server = 0;
+  };
+  struct known_server {
+    server_options options;
+    std::chrono::milliseconds request;
+    member as_member;
   };
 
+  // -- sessions
   void take(client_post& msg);
   void take(client_listen& msg);
   template <class Message>
   void begin_session(Message& msg, std::string request, protocol::transport via);
   template <class Message>
   void pass_on(Message& msg, protocol::transport via);
+  std::optional<protocol::rejection> refuse_session(const std::string& path, const std::string& request) const;
+  session_purpose purpose_of(const std::string& path, protocol::transport via) const;
+  bool merges() const { return setup_.merge || servers_.size() != 1; }
+
+  // -- servers
+  void change_servers(std::vector<server_options> wanted);
+  known_server begin_server(server_options options);
+  void retire(const known_server& one);
+  const known_server* server_named(const std::string& path) const;
+  std::vector<member> members() const;
+
+  void probe(const broker_actor& to);
   void collect(broker_actor to);
   void on_exit_of(const caf::exit_msg& msg);
   void end_when_drained();
@@ -53,7 +80,9 @@ private:
   registry_setup setup_;
   bool draining_ = false;
   std::size_t next_unit_ = 0;
-  std::unordered_map<std::string, known> sessions_;
+  std::uint64_t last_server_ = 0;
+  std::vector<known_server> servers_;
+  std::unordered_map<std::string, known_session> sessions_;
   std::map<caf::actor_addr, std::string> ids_;
 };
 

@@ -1,33 +1,49 @@
 #include "actors/session.hpp"
 
+#include "actors/catalog_upstream.hpp"
 #include "actors/stream.hpp"
 #include "protocol/event_id.hpp"
-#include "protocol/http.hpp"
+#include "protocol/path.hpp"
 #include "protocol/session_id.hpp"
 #include "protocol/sse_delivery.hpp"
+
+#include <algorithm>
 
 namespace troupe::actors {
 
 namespace {
 
-std::unique_ptr<protocol::delivery> way_of(protocol::transport via, const std::string& id, const session_setup& setup) {
-  if (via == protocol::transport::http_sse)
-    return std::make_unique<protocol::sse_delivery>(protocol::sse_endpoint(id));
-  return std::make_unique<protocol::http_delivery>(setup.http, protocol::event_tag(id));
+std::unique_ptr<protocol::delivery> delivery_of(const session_purpose& purpose, const session_setup& setup) {
+  if (purpose.via == protocol::transport::http_sse)
+    return std::make_unique<protocol::sse_delivery>(protocol::messages_path(purpose.path, purpose.id));
+  return std::make_unique<protocol::http_delivery>(setup.http, protocol::event_tag(purpose.id));
+}
+
+protocol::session_limits limits_of(const session_purpose& purpose, const session_setup& setup) {
+  auto result = setup.limits;
+  result.request = purpose.request;
+  result.request_cap = std::max(result.request_cap, purpose.request);
+  return result;
 }
 
 } // namespace
 
-session_state::session_state(pinned<interface>* self, caf::actor_addr owner, std::string id, protocol::transport via,
+session_state::session_state(pinned<interface>* self, registry_actor owner, session_purpose purpose,
                              std::shared_ptr<const session_setup> setup)
-    : self_{self}, owner_{std::move(owner)}, id_{std::move(id)}, shown_id_{protocol::shown(id_)}, setup_{std::move(
-                                                                                                      setup)},
-      machine_{setup_->limits, way_of(via, id_, *setup_), self->at().now()}, reminder_{self->at()} {}
+    : self_{self}, owner_{std::move(owner)}, id_{purpose.id}, shown_id_{protocol::shown(id_)}, setup_{std::move(setup)},
+      machine_{limits_of(purpose, *setup_), delivery_of(purpose, *setup_), self->at().now()}, reminder_{self->at()},
+      way_{std::move(purpose.server), server_wanted::use::alone, shown_id_}, members_{std::move(purpose.members)} {}
 
 session_actor::behavior_type session_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
-  upstream_ = setup_->spawn_upstream(self_->at(), caf::actor_cast<session_actor>(self_), shown_id_);
-  self_->link_to(upstream_);
+  self_->set_down_handler([this](caf::down_msg& msg) {
+    if (way_.leads_to(msg.source))
+      lose("the MCP server is gone");
+  });
+  if (way_.is_known())
+    way_.want(self_);
+  else
+    merge();
   setup_->log(log_level::debug, "session begins", {{"session", shown_id_}});
   return {
       [this](client_post& msg) {
@@ -37,14 +53,31 @@ session_actor::behavior_type session_state::make_behavior() {
       [this](client_listen& msg) { apply(machine_.client_listens(adopt(std::move(msg.broker)), msg.last, now())); },
       [this](client_delete& msg) { apply(machine_.client_ends(adopt(std::move(msg.broker)), now())); },
       [this](drain& msg) { apply(machine_.drain(msg.at_once, now())); },
+      [this](members_changed& msg) {
+        if (catalog_)
+          self_->send(catalog_, std::move(msg));
+      },
+      [this](server_given& msg) { way_.given(self_, msg); },
       [this](from_server& msg) { apply(machine_.server_sent(std::move(msg.message), now())); },
-      [this](server_lost& msg) { apply(machine_.server_lost(msg.why, now())); },
+      [this](server_lost& msg) { lose(msg.why); },
       [this](report_request& msg) { report(msg.to); },
       [this](tick&) {
         reminder_.arrived();
         apply(machine_.tick(now()));
       },
   };
+}
+
+void session_state::merge() {
+  catalog_ = spawn_linked<catalog_upstream_state>(self_, self_->at(), owner_, caf::actor_cast<downstream_actor>(self_),
+                                                  shown_id_, setup_->catalog, std::exchange(members_, {}));
+}
+
+void session_state::tell_server(protocol::message what) {
+  if (catalog_)
+    self_->send(catalog_, to_server{std::move(what)});
+  else
+    way_.send(self_, std::move(what));
 }
 
 protocol::exchange_id session_state::adopt(broker_actor broker) {
@@ -61,8 +94,8 @@ broker_actor session_state::release(protocol::exchange_id exchange) {
 }
 
 void session_state::on_exit_of(const caf::exit_msg& msg) {
-  if (msg.source == upstream_.address())
-    return apply(machine_.server_lost("the MCP server is gone", now()));
+  if (catalog_ && msg.source == catalog_.address())
+    return lose("the gateway lost the way to its servers");
   auto found = linked_.find(msg.source);
   if (found == linked_.end())
     return quit_if_told(msg);
@@ -79,9 +112,16 @@ void session_state::quit_if_told(const caf::exit_msg& msg) {
 }
 
 void session_state::report(const collector_actor& to) {
-  self_->send(to, session_counted{{machine_.counts(), machine_.calls_in_flight(), machine_.questions_in_flight(),
-                                   brokers_.size()}});
-  self_->send(upstream_, report_request{to});
+  counted result;
+  result.part.actors = 1;
+  result.part.sessions.push_back(
+      {machine_.counts(), machine_.calls_in_flight(), machine_.questions_in_flight(), brokers_.size()});
+  result.asked = way_.report(self_, to);
+  if (catalog_) {
+    self_->send(catalog_, report_request{to});
+    ++result.asked;
+  }
+  self_->send(to, std::move(result));
 }
 
 // -- effects -----------------------------------------------------------------------------
@@ -92,7 +132,7 @@ void session_state::apply(protocol::effects effects) {
   reminder_.set(self_->address(), machine_.deadline());
 }
 
-void session_state::apply(protocol::forward& effect) { self_->send(upstream_, to_server{std::move(effect.what)}); }
+void session_state::apply(protocol::forward& effect) { tell_server(std::move(effect.what)); }
 
 void session_state::apply(protocol::reply& effect) {
   if (auto to = release(effect.exchange))
@@ -140,6 +180,7 @@ void session_state::apply(protocol::end_stream& effect) {
 
 void session_state::apply(protocol::end_session& effect) {
   setup_->log(log_level::info, "session ended", {{"session", shown_id_}, {"why", std::move(effect.why)}});
+  way_.drop(self_);
   self_->quit(caf::exit_reason::user_shutdown);
 }
 

@@ -3,14 +3,15 @@
 #include "actors/log.hpp"
 #include "actors/messages.hpp"
 #include "actors/pinned.hpp"
+#include "actors/server_way.hpp"
 #include "protocol/http_delivery.hpp"
 #include "protocol/session.hpp"
 
 #include <chrono>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace troupe::actors {
 
@@ -18,10 +19,22 @@ namespace troupe::actors {
 struct session_setup {
   protocol::session_limits limits;
   protocol::http_limits http;
+  protocol::catalog_limits catalog;
   std::chrono::milliseconds keep_alive = std::chrono::seconds{15};
-  /// Spawns the server of a session, on the session's unit; `name` is how logs call the session.
-  std::function<upstream_actor(unit& at, session_actor session, const std::string& name)> spawn_upstream;
   event_log log;
+};
+
+/// What one session is for.
+struct session_purpose {
+  std::string id;
+  protocol::transport via = protocol::transport::streamable_http;
+  /// The server in its path; empty for that of all.
+  std::string path;
+  /// The one server that it speaks to; none when it is for those that are merged.
+  server_actor server;
+  std::vector<member> members;
+  /// How long its calls may take.
+  std::chrono::milliseconds request = {};
 };
 
 /// SESSION: one client's session. Owns the session's streams and its upstream, and each broker until it is answered or
@@ -31,11 +44,14 @@ public:
   using interface = session_actor;
   static constexpr const char* name = "session";
 
-  session_state(pinned<interface>* self, caf::actor_addr owner, std::string id, protocol::transport via,
+  session_state(pinned<interface>* self, registry_actor owner, session_purpose purpose,
                 std::shared_ptr<const session_setup> setup);
   interface::behavior_type make_behavior();
 
 private:
+  void merge();
+  void tell_server(protocol::message what);
+  void lose(const std::string& why) { apply(machine_.server_lost(why, now())); }
   protocol::exchange_id adopt(broker_actor broker);
   broker_actor release(protocol::exchange_id exchange);
   void report(const collector_actor& to);
@@ -55,13 +71,16 @@ private:
   void apply(protocol::end_session& effect);
 
   pinned<interface>* self_;
-  caf::actor_addr owner_;
+  registry_actor owner_;
   std::string id_;
   std::string shown_id_;
   std::shared_ptr<const session_setup> setup_;
   protocol::session machine_;
   reminder reminder_;
-  upstream_actor upstream_;
+  /// Where the server is; unless several are merged.
+  server_way way_;
+  catalog_actor catalog_;
+  std::vector<member> members_;
   protocol::exchange_id last_exchange_ = 0;
   /// Those that await an answer.
   std::map<protocol::exchange_id, broker_actor> brokers_;

@@ -2,16 +2,19 @@
 
 namespace troupe::actors {
 
-stdio_upstream_state::stdio_upstream_state(pinned<interface>* self, net::io_thread& thread, session_actor session,
-                                           std::string session_name, std::shared_ptr<const stdio_setup> setup)
-    : self_{self}, thread_{thread}, session_{std::move(session)},
-      session_name_{std::move(session_name)}, setup_{std::move(setup)}, begun_{self->at().now()} {}
+stdio_upstream_state::stdio_upstream_state(pinned<interface>* self, net::io_thread& thread, server_actor server,
+                                           downstream_actor user, std::string session,
+                                           std::shared_ptr<const stdio_setup> setup)
+    : self_{self}, thread_{thread}, user_{std::move(server), std::move(user), std::move(session)},
+      setup_{std::move(setup)}, begun_{self->at().now()} {}
 
 stdio_upstream_actor::behavior_type stdio_upstream_state::make_behavior() {
   start();
+  user_.bind(self_);
   return {
       [this](to_server& msg) { write(msg); },
       [this](report_request& msg) { report(msg.to); },
+      [this](serve_user& msg) { user_.become(self_, msg); },
       [this](child_wrote& msg) {
         for (auto& line : msg.lines)
           take_line(std::move(line));
@@ -56,30 +59,32 @@ void stdio_upstream_state::take_line(std::string line) {
   if (auto bad = std::get_if<protocol::rejection>(&read))
     return log(log_level::warning, "server wrote something that is no MCP message", {"why", std::move(bad->text)});
   for (auto& message : std::get<protocol::post_body>(read).messages)
-    self_->send(session_, from_server{std::move(message)});
+    user_.tell(self_, std::move(message));
 }
 
 void stdio_upstream_state::write(to_server& msg) {
   auto asks = msg.message.kind == protocol::message_kind::request;
   if (!child_ || child_->write(std::move(msg.message.text)) || !asks)
     return;
-  self_->send(session_,
-              from_server{protocol::made(protocol::error_text(msg.message.id, protocol::error_code::internal_error,
-                                                              "The MCP server does not read what it is sent"))});
+  user_.tell(self_, protocol::made(protocol::error_text(msg.message.id, protocol::error_code::internal_error,
+                                                        "The MCP server does not read what it is sent")));
 }
 
 void stdio_upstream_state::report(const collector_actor& to) {
   auto age = std::chrono::duration_cast<std::chrono::milliseconds>(self_->at().now() - begun_);
-  self_->send(to, upstream_counted{{child_ ? child_->pid() : 0, age, session_name_}});
+  counted result;
+  result.part.actors = 1;
+  result.part.upstreams.push_back({setup_->server_name, child_ ? child_->pid() : 0, age, user_.session()});
+  self_->send(to, std::move(result));
 }
 
 void stdio_upstream_state::lose(const std::string& why) {
   log(log_level::warning, "server lost", {"why", why});
-  self_->send(session_, server_lost{why});
+  user_.tell_loss(self_, why);
 }
 
 void stdio_upstream_state::log(log_level level, std::string text, std::pair<std::string, std::string> fact) const {
-  setup_->log(level, std::move(text), {{"server", setup_->server_name}, {"session", session_name_}, std::move(fact)});
+  setup_->log(level, std::move(text), {{"server", setup_->server_name}, {"session", user_.session()}, std::move(fact)});
 }
 
 } // namespace troupe::actors

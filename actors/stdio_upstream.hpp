@@ -3,6 +3,7 @@
 #include "actors/log.hpp"
 #include "actors/messages.hpp"
 #include "actors/pinned.hpp"
+#include "actors/served_user.hpp"
 #include "net/child_process.hpp"
 
 #include <memory>
@@ -18,16 +19,17 @@ struct stdio_setup {
   event_log log;
 };
 
-/// UPSTREAM on stdio: a broker between a session and the pipes of a child process, which it owns: the child is stopped
-/// when it ends, and it ends when the child is lost.
+/// UPSTREAM on stdio: a broker between its user and the pipes of a child process, which it owns: the child is stopped
+/// when it ends, and it ends when the child is lost or the user ends.
 class stdio_upstream_state {
 public:
   using interface = stdio_upstream_actor;
   static constexpr const char* name = "upstream";
 
-  /// `thread` is the one of the unit that the actor lives on; `session_name` is for the log.
-  stdio_upstream_state(pinned<interface>* self, net::io_thread& thread, session_actor session, std::string session_name,
-                       std::shared_ptr<const stdio_setup> setup);
+  /// `thread` is the one of the unit that the actor lives on. The user is none as long as the process waits for one;
+  /// `session` is how logs call whom it serves.
+  stdio_upstream_state(pinned<interface>* self, net::io_thread& thread, server_actor server, downstream_actor user,
+                       std::string session, std::shared_ptr<const stdio_setup> setup);
   interface::behavior_type make_behavior();
 
 private:
@@ -41,8 +43,7 @@ private:
 
   pinned<interface>* self_;
   net::io_thread& thread_;
-  session_actor session_;
-  std::string session_name_;
+  served_user user_;
   std::shared_ptr<const stdio_setup> setup_;
   protocol::time_point begun_;
   std::unique_ptr<net::child_process> child_;

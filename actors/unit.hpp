@@ -3,6 +3,7 @@
 #include "protocol/time.hpp"
 
 #include <caf/all.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -12,15 +13,20 @@ namespace troupe::actors {
 /// thread and clock are the test's own.
 class unit : public caf::execution_unit {
 public:
-  using caf::execution_unit::execution_unit;
+  unit(caf::actor_system* system, std::size_t number) : caf::execution_unit{system}, number_{number} {}
   /// Names a reminder; the empty one names none.
   using reminder_id = std::pair<protocol::time_point, std::uint64_t>;
 
+  /// Its place among the units of the gateway.
+  std::size_t number() const { return number_; }
   virtual protocol::time_point now() const = 0;
   /// Sends a `tick` to an actor when the time has come, unless it has ended. Only on the unit's thread.
   virtual reminder_id remind(caf::actor_addr who, protocol::time_point when) = 0;
   /// Callable from any thread.
   virtual void forget(reminder_id which) = 0;
+
+private:
+  std::size_t number_;
 };
 
 /// An actor's one pending reminder. Destroying it forgets it.

@@ -1,6 +1,7 @@
 #include "deploy/cli.hpp"
 
 #include "deploy/flag_checks.hpp"
+#include "deploy/log_names.hpp"
 #include "deploy/shell_words.hpp"
 
 #include <CLI/CLI.hpp>
@@ -24,29 +25,23 @@ namespace {
 constexpr int usage_error = 2;
 constexpr auto version = "troupe " TROUPE_VERSION;
 constexpr auto without_server = "no server given: type `troupe serve -- <command> [args...]`, for instance "
-                                "`troupe serve -- troupe example-server`";
+                                "`troupe serve -- troupe example-server`, or name a file with --config";
 constexpr auto usage = R"(
-The server is a command behind -- or a line in --stdio:
+The server is a command behind -- or a line in --stdio; a file names several:
   troupe serve [flags] -- <command> [args...]
   troupe serve [flags] --stdio "<command line>"
+  troupe serve [flags] --config <file>
 
 Examples:
   troupe serve -- troupe example-server
   troupe serve --port 9000 -- npx -y @modelcontextprotocol/server-everything
+  troupe serve --config mcp.json --watch
   troupe serve --env API_KEY=secret --stdio "my-server --data '/srv/my data'"
 )";
 
-template <class Value>
-using choices = std::vector<std::pair<std::string, Value>>;
-
-const choices<log_level> levels = {{"debug", log_level::debug},
-                                   {"info", log_level::info},
-                                   {"warning", log_level::warning},
-                                   {"error", log_level::error}};
-const choices<log_format> formats = {{"text", log_format::text}, {"json", log_format::json}};
-
 /// Flags whose values are typed in another shape than `serve_command` holds them.
 struct typed_flags {
+  server_options server;
   std::string stdio;
   std::vector<std::string> environment;
   std::string level = "info";
@@ -112,16 +107,25 @@ void add_limit_flags(CLI::App& app, gateway_options& options, typed_flags& typed
       ->capture_default_str();
 }
 
-void add_server_flags(CLI::App& app, server_options& server, typed_flags& typed) {
+void add_server_flags(CLI::App& app, typed_flags& typed) {
   app.add_option("--stdio", typed.stdio, "The server as one line, split by shell quoting rules but without a shell")
       ->type_name("COMMAND");
   app.add_option("--env", typed.environment, "Variable for the server's environment; may be repeated")
       ->check(must_be_variable())
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  app.add_option("--cwd", server.directory, "Directory that the server runs in")
+  app.add_option("--cwd", typed.server.directory, "Directory that the server runs in")
       ->check(must_be_directory())
       ->type_name("DIRECTORY");
+}
+
+void add_config_flags(CLI::App& app, serve_command& command) {
+  auto* const config =
+      app.add_option("-c,--config", command.config, "File that names the servers; SIGHUP reads it again")
+          ->type_name("FILE");
+  for (const auto* server : {"--stdio", "--env", "--cwd"})
+    config->excludes(server);
+  app.add_flag("--watch", command.watch, "Read the file again whenever it changes")->needs(config);
 }
 
 template <class Value>
@@ -138,16 +142,23 @@ void add_choice(CLI::App& app, const std::string& flag, std::string& typed, cons
 
 /// The app's flags, which write to `command` and `typed` when they are parsed.
 CLI::App& add_serve(CLI::App& app, serve_command& command, typed_flags& typed) {
-  auto& serve = *app.add_subcommand("serve", "Serve one stdio MCP server over Streamable HTTP and HTTP+SSE");
+  auto& serve = *app.add_subcommand("serve", "Serve MCP servers over Streamable HTTP and HTTP+SSE");
   serve.footer(usage);
   serve.set_version_flag("--version", version);
   add_listening_flags(serve, command.gateway);
-  add_server_flags(serve, command.gateway.server, typed);
+  add_server_flags(serve, typed);
+  add_config_flags(serve, command);
   add_limit_flags(serve, command.gateway, typed);
-  add_choice(serve, "--log-level", typed.level, levels, "Least level to log");
-  add_choice(serve, "--log-format", typed.format, formats, "How to log, on stderr");
+  add_choice(serve, "--log-level", typed.level, log_levels, "Least level to log");
+  add_choice(serve, "--log-format", typed.format, log_formats, "How to log, on stderr");
   serve.add_flag("--debug-state", command.gateway.debug_state, "Show counts of what lives at /debug/state, locally");
   return serve;
+}
+
+CLI::App& add_check(CLI::App& app, check_command& command) {
+  auto& check = *app.add_subcommand("check", "Say what is wrong with a configuration file");
+  check.add_option("-c,--config", command.config, "The file")->type_name("FILE")->required();
+  return check;
 }
 
 // -- the command line ----------------------------------------------------------
@@ -180,14 +191,35 @@ std::vector<std::string> server_words(parted_line line, bool stdio, const std::s
   return std::move(*words);
 }
 
-void set_server(server_options& server, std::vector<std::string> words, const std::vector<std::string>& environment) {
+server_options typed_server(typed_flags typed, std::vector<std::string> words) {
+  auto server = std::move(typed.server);
   server.command = std::move(words.front());
   server.arguments.assign(std::next(words.begin()), words.end());
   server.name = std::filesystem::path(server.command).filename().string();
-  for (const auto& variable : environment) {
+  for (const auto& variable : typed.environment) {
     const auto equals = variable.find('=');
     server.environment.emplace_back(variable.substr(0, equals), variable.substr(equals + 1));
   }
+  return server;
+}
+
+/// The servers are those of the file, or the one that was typed.
+void set_servers(serve_command& command, parted_line line, typed_flags typed) {
+  if (!command.config.empty()) {
+    if (line.dashes)
+      throw CLI::ValidationError("--config", "a server is given behind -- as well, use one of them");
+    return;
+  }
+  auto words = server_words(std::move(line), command.given.contains("--stdio"), typed.stdio);
+  command.gateway.servers.push_back(typed_server(std::move(typed), std::move(words)));
+}
+
+std::set<std::string> given_flags(const CLI::App& app) {
+  std::set<std::string> result;
+  for (const auto* option : app.get_options())
+    if (option->count() > 0)
+      result.insert(option->get_name());
+  return result;
 }
 
 template <class Value>
@@ -196,8 +228,8 @@ Value chosen(const choices<Value>& values, const std::string& typed) {
 }
 
 void set_typed(serve_command& command, const typed_flags& typed) {
-  command.level = chosen(levels, typed.level);
-  command.format = chosen(formats, typed.format);
+  command.level = chosen(log_levels, typed.level);
+  command.format = chosen(log_formats, typed.format);
   command.gateway.session_timeout = to_milliseconds(typed.session_timeout);
   command.gateway.request_timeout = to_milliseconds(typed.request_timeout);
   command.gateway.stream_time = to_milliseconds(typed.stream_time);
@@ -223,11 +255,13 @@ finished refuse_extras(const std::vector<std::string>& words, bool serving) {
 
 command parse(int argc, const char* const* argv) {
   serve_command result;
+  check_command checked;
   typed_flags typed;
   CLI::App app{"Troupe serves MCP servers to many clients over Streamable HTTP and HTTP+SSE.", "troupe"};
   app.set_version_flag("--version", version);
   app.require_subcommand(0, 1);
   auto& serve = add_serve(app, result, typed);
+  const auto& check = add_check(app, checked);
   const auto& example =
       *app.add_subcommand("example-server", "Be a small MCP server on stdin and stdout, to try things");
   auto line = part({argv + 1, argv + argc});
@@ -235,11 +269,13 @@ command parse(int argc, const char* const* argv) {
     app.parse(std::vector(line.flags.rbegin(), line.flags.rend())); // the library wants the last word first
     if (example.parsed())
       return example_server_command{};
+    if (check.parsed())
+      return checked;
     if (!serve.parsed())
-      return refuse("say what to do: troupe serve or troupe example-server, see troupe --help");
+      return refuse("say what to do: troupe serve, check or example-server, see troupe --help");
     set_typed(result, typed);
-    set_server(result.gateway.server, server_words(std::move(line), serve.count("--stdio") > 0, typed.stdio),
-               typed.environment);
+    result.given = given_flags(serve);
+    set_servers(result, std::move(line), std::move(typed));
     return result;
   } catch (const CLI::Success& done) {
     return finished{app.exit(done)};

@@ -3,6 +3,8 @@
 #include "actors/gateway.hpp"
 #include "deploy/log.hpp"
 
+#include <set>
+#include <string>
 #include <variant>
 
 namespace troupe::deploy {
@@ -12,6 +14,17 @@ struct serve_command {
   gateway_options gateway;
   log_level level = log_level::info;
   log_format format = log_format::text;
+  /// The configuration file; empty when the command line names the server.
+  std::string config;
+  /// Read the file again whenever it changes.
+  bool watch = false;
+  /// The flags that were given, such as `--port`: they outrank the file.
+  std::set<std::string> given;
+};
+
+/// `troupe check …`
+struct check_command {
+  std::string config;
 };
 
 /// `troupe example-server`
@@ -22,7 +35,7 @@ struct finished {
   int status = 0;
 };
 
-using command = std::variant<serve_command, example_server_command, finished>;
+using command = std::variant<serve_command, check_command, example_server_command, finished>;
 
 /// What the command line asks for. Prints help and version to stdout; refuses in one line on stderr that names the
 /// flag, with status 2.

@@ -1,3 +1,4 @@
+#include "deploy/check.hpp"
 #include "deploy/cli.hpp"
 #include "deploy/example_server.hpp"
 #include "deploy/serve.hpp"
@@ -10,6 +11,7 @@ namespace {
 using namespace troupe::deploy;
 
 int run(serve_command& command) { return serve(std::move(command)); }
+int run(check_command& command) { return check(command); }
 int run(example_server_command&) { return run_example_server(); }
 int run(finished& done) { return done.status; }
 

@@ -3,6 +3,7 @@
 #include "protocol/era.hpp"
 #include "protocol/media.hpp"
 #include "protocol/origin.hpp"
+#include "protocol/path.hpp"
 #include "protocol/session_id.hpp"
 
 #include <algorithm>
@@ -18,13 +19,6 @@ rejection refusal(int status, std::string text) { return {status, error_code::in
 
 rejection not_allowed(std::string_view methods) {
   return {405, error_code::invalid_request, "Method Not Allowed", {}, {{"Allow", std::string{methods}}}};
-}
-
-std::string_view path_of(std::string_view target) {
-  auto path = target.substr(0, target.find('?'));
-  if (path.size() > 1 && path.back() == '/')
-    path.remove_suffix(1);
-  return path;
 }
 
 bool any_accepts(const http_request& request, std::string_view type, std::string_view subtype) {
@@ -92,7 +86,7 @@ rejection session_missing(const post_body* body) {
 
 // -- what is left is a good request ----------------------------------------------------
 
-wish read_post(http_request& request) {
+wish read_post(http_request& request, std::string server) {
   auto read = read_body(std::move(request.body));
   if (auto bad = std::get_if<rejection>(&read))
     return std::move(*bad);
@@ -102,21 +96,21 @@ wish read_post(http_request& request) {
   auto session = request.field("Mcp-Session-Id");
   if (session.empty() && !begins_session(body))
     return session_missing(&body);
-  return wants_post{std::string{session}, std::move(body)};
+  return wants_post{std::move(server), std::string{session}, std::move(body)};
 }
 
-wish read_bodiless(const http_request& request) {
+wish read_bodiless(const http_request& request, std::string server) {
   if (auto bad = refuse_version(request.field("MCP-Protocol-Version")))
     return std::move(*bad);
   auto session = request.field("Mcp-Session-Id");
   if (session.empty())
     return session_missing(nullptr);
   if (request.method == "GET")
-    return wants_stream{std::string{session}, std::string{request.field("Last-Event-ID")}};
-  return wants_end{std::string{session}};
+    return wants_stream{std::move(server), std::string{session}, std::string{request.field("Last-Event-ID")}};
+  return wants_end{std::move(server), std::string{session}};
 }
 
-wish read_endpoint(http_request& request) {
+wish read_endpoint(http_request& request, std::string server) {
   if (request.method != "POST" && request.method != "GET" && request.method != "DELETE")
     return not_allowed(endpoint_methods);
   if (auto bad = refuse_media(request))
@@ -125,7 +119,7 @@ wish read_endpoint(http_request& request) {
     return std::move(*bad);
   if (auto bad = refuse_session_id(request))
     return std::move(*bad);
-  return request.method == "POST" ? read_post(request) : read_bodiless(request);
+  return request.method == "POST" ? read_post(request, std::move(server)) : read_bodiless(request, std::move(server));
 }
 
 // -- HTTP+SSE (2024-11-05) ---------------------------------------------------------------
@@ -144,15 +138,15 @@ std::string_view session_of(std::string_view target) {
   return {};
 }
 
-wish read_sse(const http_request& request) {
+wish read_sse(const http_request& request, std::string server) {
   if (request.method != "GET")
     return not_allowed("GET");
   if (auto bad = refuse_media(request))
     return std::move(*bad);
-  return wants_sse{};
+  return wants_sse{std::move(server)};
 }
 
-wish read_sse_post(http_request& request) {
+wish read_sse_post(http_request& request, std::string server) {
   if (request.method != "POST")
     return not_allowed("POST");
   auto session = session_of(request.target);
@@ -166,7 +160,7 @@ wish read_sse_post(http_request& request) {
   auto& body = std::get<post_body>(read);
   if (auto bad = refuse_era(request.field("MCP-Protocol-Version"), body))
     return std::move(*bad);
-  return wants_sse_post{std::string{session}, std::move(body)};
+  return wants_sse_post{std::move(server), std::string{session}, std::move(body)};
 }
 
 wish read_probe(const http_request& request, wish probe) {
@@ -175,10 +169,10 @@ wish read_probe(const http_request& request, wish probe) {
 
 /// A browser asks before it sends a request that is not simple.
 template <class Read>
-wish preflight_or(http_request& request, Read read) {
+wish preflight_or(http_request& request, path at, Read read) {
   if (request.method == "OPTIONS" && !request.field("Origin").empty())
     return wants_preflight{};
-  return read(request);
+  return read(request, std::move(at.server));
 }
 
 } // namespace
@@ -191,22 +185,22 @@ std::string_view http_request::field(std::string_view name) const {
 }
 
 wish read_wish(http_request& request, const door& at) {
-  auto path = path_of(request.target);
-  if (path == "/healthz" || path == "/health")
+  auto path = read_path(request.target);
+  if (path.to == place::health)
     return read_probe(request, wants_health{});
-  if (path == "/readyz")
+  if (path.to == place::readiness)
     return read_probe(request, wants_readiness{});
   if (auto bad = refuse_origin(request, at))
     return std::move(*bad);
-  if (path == "/mcp")
-    return preflight_or(request, read_endpoint);
-  if (path == "/sse")
-    return preflight_or(request, read_sse);
-  if (path == "/messages")
-    return preflight_or(request, read_sse_post);
-  if (path == "/debug/state" && at.shows_state && request.is_local)
+  if (path.to == place::endpoint)
+    return preflight_or(request, std::move(path), read_endpoint);
+  if (path.to == place::sse)
+    return preflight_or(request, std::move(path), read_sse);
+  if (path.to == place::messages)
+    return preflight_or(request, std::move(path), read_sse_post);
+  if (path.to == place::state && at.shows_state && request.is_local)
     return read_probe(request, wants_state{});
-  return refusal(404, "Not Found: the MCP endpoints are /mcp and /sse");
+  return refusal(404, "Not Found: the MCP endpoints are /mcp and /sse, and those of /servers/<name>");
 }
 
 // -- answers ---------------------------------------------------------------------------
@@ -264,6 +258,6 @@ rejection session_not_found() {
   return {404, error_code::invalid_request, "Session not found: it ended, or never was; start again with initialize"};
 }
 
-std::string sse_endpoint(std::string_view session) { return "/messages?sessionId=" + std::string{session}; }
+rejection server_not_found() { return refusal(404, "Not Found: no server has this name"); }
 
 } // namespace troupe::protocol

@@ -57,25 +57,33 @@ struct wants_readiness {};
 struct wants_preflight {};
 /// The gateway's state, for an operator or a test.
 struct wants_state {};
+// Each of the following names the server whose path it came to; none when it came to that of all servers.
+
 /// A POST to the MCP endpoint. `session` is empty when the client named none: then it is `initialize`.
 struct wants_post {
+  std::string server;
   std::string session;
   post_body body;
 };
 /// A GET for the server's own messages, or for the rest of a stream after the event `last`.
 struct wants_stream {
+  std::string server;
   std::string session;
   std::string last;
 };
 /// A GET that is a session of HTTP+SSE (2024-11-05).
-struct wants_sse {};
+struct wants_sse {
+  std::string server;
+};
 /// A POST to a session of HTTP+SSE.
 struct wants_sse_post {
+  std::string server;
   std::string session;
   post_body body;
 };
 /// A DELETE of the session.
 struct wants_end {
+  std::string server;
   std::string session;
 };
 using wish = std::variant<rejection, wants_health, wants_readiness, wants_preflight, wants_state, wants_post,
@@ -104,8 +112,7 @@ http_response preflight_response(const http_request& request);
 http_response stream_head();
 
 rejection session_not_found();
-
-/// Where a client of HTTP+SSE posts, relative to its own URL.
-std::string sse_endpoint(std::string_view session);
+/// No server has the name that the path gives.
+rejection server_not_found();
 
 } // namespace troupe::protocol

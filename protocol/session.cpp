@@ -2,6 +2,7 @@
 
 #include "protocol/era.hpp"
 #include "protocol/http.hpp"
+#include "protocol/seconds.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -20,13 +21,6 @@ rejection refusal(std::string text, std::string id = {}) {
 
 rejection busy_refusal(int status, std::string text, std::string id) {
   return {status, error_code::internal_error, std::move(text), std::move(id), {{"Retry-After", "1"}}};
-}
-
-std::string seconds(std::chrono::milliseconds limit) {
-  auto text = std::to_string(limit.count() / 1000);
-  if (auto rest = limit.count() % 1000)
-    text.append(1, '.').append(std::to_string(1000 + rest), 1);
-  return text + " s";
 }
 
 /// A server is never asked for a revision that we do not know ourselves.
@@ -245,7 +239,7 @@ void session::fail_late_calls(time_point now, effects& out) {
   for (auto& [own, asked] : calls_.take_late(now)) {
     auto starting = phase_ == phase::starting;
     auto limit = now >= asked.cap && !starting ? limits_.request_cap : starting ? limits_.initialize : limits_.request;
-    auto why = "The MCP server did not answer within " + seconds(limit);
+    auto why = "The MCP server did not answer within " + seconds_text(limit);
     way_->answer(asked.exchange, error_text(asked.id, error_code::internal_error, why), now, out);
     if (starting)
       return end(why, now, out);

@@ -4,6 +4,9 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
+#include <algorithm>
+#include <iterator>
+
 namespace troupe::protocol {
 
 namespace {
@@ -29,11 +32,32 @@ json::object streams_of(const state_report& report) {
 json::array upstreams_of(const state_report& report) {
   json::array result;
   for (auto& one : report.upstreams)
-    result.push_back(json::object{{"pid", one.pid}, {"age_ms", one.age.count()}, {"session", one.session}});
+    result.push_back(
+        json::object{{"server", one.server}, {"pid", one.pid}, {"age_ms", one.age.count()}, {"session", one.session}});
+  return result;
+}
+
+json::array servers_of(const state_report& report) {
+  json::array result;
+  for (auto& one : report.servers)
+    result.push_back(json::object{{"name", one.server},
+                                  {"session", one.session},
+                                  {"state", one.state},
+                                  {"restarts", one.restarts},
+                                  {"why", one.why},
+                                  {"users", one.users}});
   return result;
 }
 
 } // namespace
+
+void add(state_report& to, state_report part) {
+  auto append = [](auto& all, auto& more) { std::move(more.begin(), more.end(), std::back_inserter(all)); };
+  append(to.sessions, part.sessions);
+  append(to.upstreams, part.upstreams);
+  append(to.servers, part.servers);
+  to.actors += part.actors;
+}
 
 std::string json_text(const state_report& report) {
   json::object stored{{"events", total(report, [](auto& one) { return one.delivery.stored_events; })},
@@ -47,6 +71,7 @@ std::string json_text(const state_report& report) {
                                       {"stored", std::move(stored)},
                                       {"dropped", total(report, [](auto& one) { return one.delivery.dropped; })},
                                       {"upstreams", upstreams_of(report)},
+                                      {"servers", servers_of(report)},
                                       {"actors", report.actors}});
 }
 

@@ -52,6 +52,9 @@ version_and_help() {
   shown '^troupe [0-9]+\.[0-9]+\.[0-9]+$' --version
   shown '^troupe [0-9]+\.[0-9]+\.[0-9]+$' serve --version
   shown 'example-server' --help
+  shown 'check' --help
+  shown '\-\-config' serve --help
+  shown '\-\-config' check --help
   shown '\-\-session-timeout' serve --help
 }
 

@@ -1,6 +1,7 @@
 // The doors beside /mcp: those of HTTP+SSE (2024-11-05), resumption, and the gateway's state.
 
 #include "protocol/http.hpp"
+#include "protocol/path.hpp"
 #include "tests/support/protocol_effects.hpp"
 
 #include <gtest/gtest.h>
@@ -108,8 +109,8 @@ TEST(http_sse, A_03_reads_the_session_from_the_target_in_both_spellings) {
 }
 
 TEST(http_sse, A_02_tells_an_endpoint_that_it_reads) {
-  EXPECT_EQ(sse_endpoint(id), "/messages?sessionId=" + id);
-  EXPECT_EQ(post(sse_endpoint(id)), "1 to " + id);
+  EXPECT_EQ(messages_path("", id), "/messages?sessionId=" + id);
+  EXPECT_EQ(post(messages_path("", id)), "1 to " + id);
 }
 
 TEST(http_sse, A_06_wants_a_session_id_that_may_be_one) {
@@ -147,8 +148,8 @@ TEST(http_sse, A_10_ignores_the_version_unless_it_is_garbage) {
 }
 
 TEST(http_sse, hands_over_initialize_and_batches_like_any_message) {
-  EXPECT_EQ(post(sse_endpoint(id), {host, json}, hello), "1 to " + id);
-  EXPECT_EQ(post(sse_endpoint(id), {host, json}, std::string{"["} + call + "," + call + "]"), "2 to " + id);
+  EXPECT_EQ(post(messages_path("", id), {host, json}, hello), "1 to " + id);
+  EXPECT_EQ(post(messages_path("", id), {host, json}, std::string{"["} + call + "," + call + "]"), "2 to " + id);
 }
 
 // -- Last-Event-ID -------------------------------------------------------------------------

@@ -12,7 +12,7 @@ namespace troupe::tests {
 class test_unit : public actors::unit {
 public:
   test_unit(caf::actor_system& system, caf::scheduler::abstract_coordinator& scheduler)
-      : unit{&system}, scheduler_{scheduler} {}
+      : unit{&system, 0}, scheduler_{scheduler} {}
 
   void exec_later(caf::resumable* job) override { scheduler_.enqueue(job); }
   protocol::time_point now() const override { return now_; }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/broker.hpp"
+#include "actors/gateway_setup.hpp"
 #include "actors/registry.hpp"
 #include "protocol/event_id.hpp"
 #include "tests/support/fake_exchange.hpp"
@@ -10,26 +11,34 @@
 
 namespace troupe::tests {
 
-/// Stands in for a server: writes what it is sent to the journal.
+/// Stands in for a server's process: writes what it is sent to the journal.
 struct fake_upstream_state {
-  using interface = actors::upstream_actor;
+  using interface = actors::bare_upstream_actor;
   static constexpr const char* name = "fake_upstream";
 
-  fake_upstream_state(actors::pinned<interface>* self, std::string name, lines& journal, int& alive)
-      : self_{self}, name_{std::move(name)}, journal_{journal}, alive_{alive} {
+  fake_upstream_state(actors::pinned<interface>* self, actors::downstream_actor user, std::string name, lines& journal,
+                      int& alive)
+      : self_{self}, user_{std::move(user)}, name_{std::move(name)}, journal_{journal}, alive_{alive} {
     ++alive_;
   }
   ~fake_upstream_state() { --alive_; }
   interface::behavior_type make_behavior() {
+    if (user_)
+      self_->link_to(user_);
     return {
         [this](actors::to_server& msg) { journal_.push_back(name_ + " < " + msg.message.text); },
         [this](actors::report_request& msg) {
-          self_->send(msg.to, actors::upstream_counted{{7, {}, name_}});
+          actors::counted result;
+          result.part.actors = 1;
+          result.part.upstreams.push_back({"server", 7, {}, name_});
+          self_->send(msg.to, std::move(result));
         },
+        [this](actors::serve_user& msg) { self_->link_to(msg.user); },
     };
   }
 
   actors::pinned<interface>* self_;
+  actors::downstream_actor user_;
   std::string name_;
   lines& journal_;
   int& alive_;
@@ -46,9 +55,11 @@ struct world : test_coordinator_fixture<test_config> {
     actors::registry_setup setup;
     setup.max_sessions = max_sessions;
     setup.units = {&at};
-    setup.session = session_setup();
+    setup.session = std::make_shared<actors::session_setup>();
+    setup.make_server = [this](const server_options& options) { return server_setup(options); };
     setup.make_id = [this] { return "s" + std::to_string(++last_session); };
     registry = sys.spawn<actors::registry>(std::ref(static_cast<actors::unit&>(at)), std::move(setup));
+    serve({server("server")});
     doors = std::make_shared<actors::broker_setup>(actors::broker_setup{{.shows_state = true}, registry});
     run();
   }
@@ -56,6 +67,19 @@ struct world : test_coordinator_fixture<test_config> {
     upstreams.clear();
     sessions.clear();
     caf::anon_send_exit(registry, caf::exit_reason::user_shutdown);
+    run();
+  }
+
+  // -- what is configured ------------------------------------------------------------
+
+  static server_options server(const std::string& name, sharing how = sharing::session) {
+    server_options result;
+    result.name = name;
+    result.sharing = how;
+    return result;
+  }
+  void serve(std::vector<server_options> servers) {
+    caf::anon_send(registry, actors::configure{std::move(servers)});
     run();
   }
 
@@ -69,8 +93,9 @@ struct world : test_coordinator_fixture<test_config> {
                               std::make_unique<fake_exchange>(name, std::move(said), journal, hang_up), doors);
     run();
   }
-  void post(const std::string& name, const std::string& session, const std::string& body) {
-    request(name, {"POST", "/mcp", of(session), body});
+  void post(const std::string& name, const std::string& session, const std::string& body,
+            const std::string& path = "/mcp") {
+    request(name, {"POST", path, of(session), body});
   }
   void get(const std::string& name, const std::string& session) { request(name, {"GET", "/mcp", of(session), {}}); }
   void resume(const std::string& name, const std::string& session, const std::string& last) {
@@ -89,8 +114,8 @@ struct world : test_coordinator_fixture<test_config> {
     run();
   }
   void server_says(std::size_t number, const std::string& text) {
-    caf::anon_send(sessions.at(number - 1),
-                   actors::from_server{std::get<protocol::message>(protocol::read_message(text))});
+    caf::send_as(caf::actor_cast<caf::actor>(upstreams.at(number - 1)),
+                 caf::actor_cast<caf::actor>(sessions.at(number - 1)), actors::from_server{protocol::made(text)});
     run();
   }
   void server_dies(std::size_t number) {
@@ -116,24 +141,30 @@ struct world : test_coordinator_fixture<test_config> {
   int servers = 0;
   test_unit at;
   std::size_t last_session = 0;
-  std::vector<actors::session_actor> sessions;
-  std::vector<actors::upstream_actor> upstreams;
+  /// Who uses each process.
+  std::vector<actors::downstream_actor> sessions;
+  std::vector<actors::bare_upstream_actor> upstreams;
   actors::registry_actor registry;
   std::shared_ptr<const actors::broker_setup> doors;
 
 private:
+  actors::thread_list no_threads_;
+
   static std::vector<std::pair<std::string, std::string>> of(const std::string& session) {
     if (session.empty())
       return {};
     return {{"Mcp-Session-Id", session}};
   }
-  std::shared_ptr<const actors::session_setup> session_setup() {
-    auto result = std::make_shared<actors::session_setup>();
-    result->spawn_upstream = [this](actors::unit& where, actors::session_actor session, const std::string&) {
-      sessions.push_back(std::move(session));
+  std::shared_ptr<const actors::server_setup> server_setup(const server_options& options) {
+    auto result = std::make_shared<actors::server_setup>(
+        *actors::make_server_setup(options, gateway_options{}, no_threads_, {&at}));
+    result->random = [] { return 1; };
+    result->spawn_bare = [this](actors::unit& where, actors::server_actor, actors::downstream_actor user,
+                                const std::string&) {
+      sessions.push_back(user);
       auto name = "server" + std::to_string(sessions.size());
-      actors::upstream_actor made =
-          sys.spawn<actors::actor_of<fake_upstream_state>>(std::ref(where), name, std::ref(journal), std::ref(servers));
+      actors::bare_upstream_actor made = sys.spawn<actors::actor_of<fake_upstream_state>>(
+          std::ref(where), std::move(user), name, std::ref(journal), std::ref(servers));
       upstreams.push_back(made);
       return made;
     };

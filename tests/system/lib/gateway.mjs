@@ -122,7 +122,11 @@ export function serve(...args) {
   return new Gateway(runProgram('serve', ...host, ...LISTEN, ...args)).listening();
 }
 
-export const startGateway = (command, ...flags) => serve(...flags, '--', ...command);
+export async function startGateway(command, ...flags) {
+  if (!process.env.TROUPE_VIA) return serve(...flags, '--', ...command);
+  const { startVia } = await import('./via.mjs');
+  return startVia(command, ...flags);
+}
 
 // A gateway that lives as long as one test.
 export async function gatewayFor(test, command, ...flags) {

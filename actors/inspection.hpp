@@ -1,0 +1,269 @@
+#pragma once
+
+// How messages are written down, when they travel between nodes or are shown: one list of members for each. Belongs to
+// `messages.hpp`, which includes it.
+
+#include "actors/messages.hpp"
+
+namespace troupe::actors {
+
+template <class Inspector>
+auto inspect(Inspector& f, tick&) {
+  return f(caf::meta::type_name("tick"));
+}
+template <class Inspector>
+auto inspect(Inspector& f, http_reply& x) {
+  return f(caf::meta::type_name("http_reply"), x.text, x.session);
+}
+template <class Inspector>
+auto inspect(Inspector& f, http_accepted&) {
+  return f(caf::meta::type_name("http_accepted"));
+}
+template <class Inspector>
+auto inspect(Inspector& f, http_ended&) {
+  return f(caf::meta::type_name("http_ended"));
+}
+template <class Inspector>
+auto inspect(Inspector& f, http_rejected& x) {
+  return f(caf::meta::type_name("http_rejected"), x.why);
+}
+template <class Inspector>
+auto inspect(Inspector& f, http_ready&) {
+  return f(caf::meta::type_name("http_ready"));
+}
+template <class Inspector>
+auto inspect(Inspector& f, sse_begin&) {
+  return f(caf::meta::type_name("sse_begin"));
+}
+template <class Inspector>
+auto inspect(Inspector& f, sse_event& x) {
+  return f(caf::meta::type_name("sse_event"), x.text);
+}
+template <class Inspector>
+auto inspect(Inspector& f, sse_end&) {
+  return f(caf::meta::type_name("sse_end"));
+}
+template <class Inspector>
+auto inspect(Inspector& f, exchange_closed&) {
+  return f(caf::meta::type_name("exchange_closed"));
+}
+template <class Inspector>
+auto inspect(Inspector& f, stream_attach& x) {
+  return f(caf::meta::type_name("stream_attach"), x.broker);
+}
+template <class Inspector>
+auto inspect(Inspector& f, stream_publish& x) {
+  return f(caf::meta::type_name("stream_publish"), x.text);
+}
+template <class Inspector>
+auto inspect(Inspector& f, stream_end&) {
+  return f(caf::meta::type_name("stream_end"));
+}
+template <class Inspector>
+auto inspect(Inspector& f, counted& x) {
+  return f(caf::meta::type_name("counted"), x.part, x.asked);
+}
+template <class Inspector>
+auto inspect(Inspector& f, report_request& x) {
+  return f(caf::meta::type_name("report_request"), x.to);
+}
+template <class Inspector>
+auto inspect(Inspector& f, state_probe& x) {
+  return f(caf::meta::type_name("state_probe"), x.broker);
+}
+template <class Inspector>
+auto inspect(Inspector& f, to_server& x) {
+  return f(caf::meta::type_name("to_server"), x.message);
+}
+template <class Inspector>
+auto inspect(Inspector& f, child_wrote& x) {
+  return f(caf::meta::type_name("child_wrote"), x.lines);
+}
+template <class Inspector>
+auto inspect(Inspector& f, child_complained& x) {
+  return f(caf::meta::type_name("child_complained"), x.lines);
+}
+template <class Inspector>
+auto inspect(Inspector& f, child_lost& x) {
+  return f(caf::meta::type_name("child_lost"), x.why);
+}
+template <class Inspector>
+auto inspect(Inspector& f, remote_head& x) {
+  return f(caf::meta::type_name("remote_head"), x.call, x.status, x.fields);
+}
+template <class Inspector>
+auto inspect(Inspector& f, remote_body& x) {
+  return f(caf::meta::type_name("remote_body"), x.call, x.bytes);
+}
+template <class Inspector>
+auto inspect(Inspector& f, remote_ended& x) {
+  return f(caf::meta::type_name("remote_ended"), x.call);
+}
+template <class Inspector>
+auto inspect(Inspector& f, remote_failed& x) {
+  return f(caf::meta::type_name("remote_failed"), x.call, x.why);
+}
+template <class Inspector>
+auto inspect(Inspector& f, client_post& x) {
+  return f(caf::meta::type_name("client_post"), x.server, x.session, x.body, x.broker, x.via);
+}
+template <class Inspector>
+auto inspect(Inspector& f, client_listen& x) {
+  return f(caf::meta::type_name("client_listen"), x.server, x.session, x.last, x.broker);
+}
+template <class Inspector>
+auto inspect(Inspector& f, client_delete& x) {
+  return f(caf::meta::type_name("client_delete"), x.server, x.session, x.broker);
+}
+template <class Inspector>
+auto inspect(Inspector& f, readiness_probe& x) {
+  return f(caf::meta::type_name("readiness_probe"), x.broker);
+}
+template <class Inspector>
+auto inspect(Inspector& f, drain& x) {
+  return f(caf::meta::type_name("drain"), x.at_once);
+}
+template <class Inspector>
+auto inspect(Inspector& f, from_server& x) {
+  return f(caf::meta::type_name("from_server"), x.message);
+}
+template <class Inspector>
+auto inspect(Inspector& f, server_lost& x) {
+  return f(caf::meta::type_name("server_lost"), x.why);
+}
+template <class Inspector>
+auto inspect(Inspector& f, server_given& x) {
+  return f(caf::meta::type_name("server_given"), x.upstream, x.ticket, x.own);
+}
+template <class Inspector>
+auto inspect(Inspector& f, server_wanted& x) {
+  return f(caf::meta::type_name("server_wanted"), x.user, x.session, x.unit, x.ticket, x.what_for);
+}
+template <class Inspector>
+auto inspect(Inspector& f, upstream_tried& x) {
+  return f(caf::meta::type_name("upstream_tried"), x.spoke, x.why);
+}
+template <class Inspector>
+auto inspect(Inspector& f, server_retired&) {
+  return f(caf::meta::type_name("server_retired"));
+}
+template <class Inspector>
+auto inspect(Inspector& f, serve_user& x) {
+  return f(caf::meta::type_name("serve_user"), x.user, x.session);
+}
+template <class Inspector>
+auto inspect(Inspector& f, configure& x) {
+  return f(caf::meta::type_name("configure"), x.servers);
+}
+template <class Inspector>
+auto inspect(Inspector& f, server_known& x) {
+  return f(caf::meta::type_name("server_known"), x.server, x.result);
+}
+template <class Inspector>
+auto inspect(Inspector& f, member& x) {
+  return f(caf::meta::type_name("member"), x.server, x.actor);
+}
+template <class Inspector>
+auto inspect(Inspector& f, members_changed& x) {
+  return f(caf::meta::type_name("members_changed"), x.members);
+}
+
+/// The one list of what may travel between nodes.
+inline void register_messages(caf::actor_system_config& config) {
+  config.add_message_type<tick>("troupe::tick")
+      .add_message_type<http_reply>("troupe::http_reply")
+      .add_message_type<http_accepted>("troupe::http_accepted")
+      .add_message_type<http_ended>("troupe::http_ended")
+      .add_message_type<http_rejected>("troupe::http_rejected")
+      .add_message_type<http_ready>("troupe::http_ready")
+      .add_message_type<sse_begin>("troupe::sse_begin")
+      .add_message_type<sse_event>("troupe::sse_event")
+      .add_message_type<sse_end>("troupe::sse_end")
+      .add_message_type<stream_attach>("troupe::stream_attach")
+      .add_message_type<stream_publish>("troupe::stream_publish")
+      .add_message_type<stream_end>("troupe::stream_end")
+      .add_message_type<counted>("troupe::counted")
+      .add_message_type<report_request>("troupe::report_request")
+      .add_message_type<state_probe>("troupe::state_probe")
+      .add_message_type<to_server>("troupe::to_server")
+      .add_message_type<server_given>("troupe::server_given")
+      .add_message_type<server_wanted>("troupe::server_wanted")
+      .add_message_type<upstream_tried>("troupe::upstream_tried")
+      .add_message_type<server_retired>("troupe::server_retired")
+      .add_message_type<serve_user>("troupe::serve_user")
+      .add_message_type<configure>("troupe::configure")
+      .add_message_type<server_known>("troupe::server_known")
+      .add_message_type<members_changed>("troupe::members_changed")
+      .add_message_type<client_post>("troupe::client_post")
+      .add_message_type<client_listen>("troupe::client_listen")
+      .add_message_type<client_delete>("troupe::client_delete")
+      .add_message_type<readiness_probe>("troupe::readiness_probe")
+      .add_message_type<drain>("troupe::drain")
+      .add_message_type<from_server>("troupe::from_server")
+      .add_message_type<server_lost>("troupe::server_lost");
+}
+
+} // namespace troupe::actors
+
+namespace troupe::protocol {
+
+template <class Inspector>
+auto inspect(Inspector& f, slice& x) {
+  return f(caf::meta::type_name("slice"), x.at, x.size);
+}
+template <class Inspector>
+auto inspect(Inspector& f, message& x) {
+  return f(caf::meta::type_name("message"), x.kind, x.text, x.id, x.method, x.reference, x.claims_modern, x.id_at,
+           x.reference_at);
+}
+template <class Inspector>
+auto inspect(Inspector& f, post_body& x) {
+  return f(caf::meta::type_name("post_body"), x.messages, x.batch);
+}
+template <class Inspector>
+auto inspect(Inspector& f, rejection& x) {
+  return f(caf::meta::type_name("rejection"), x.status, x.code, x.text, x.id, x.headers);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, delivery_counts& x) {
+  return f(caf::meta::type_name("delivery_counts"), x.primary, x.shadow, x.call, x.detached, x.waiting, x.stored_events,
+           x.stored_bytes, x.dropped);
+}
+template <class Inspector>
+auto inspect(Inspector& f, session_report& x) {
+  return f(caf::meta::type_name("session_report"), x.delivery, x.calls, x.questions, x.brokers);
+}
+template <class Inspector>
+auto inspect(Inspector& f, upstream_report& x) {
+  return f(caf::meta::type_name("upstream_report"), x.server, x.pid, x.age, x.session);
+}
+template <class Inspector>
+auto inspect(Inspector& f, server_report& x) {
+  return f(caf::meta::type_name("server_report"), x.server, x.session, x.state, x.restarts, x.why, x.users);
+}
+template <class Inspector>
+auto inspect(Inspector& f, state_report& x) {
+  return f(caf::meta::type_name("state_report"), x.sessions, x.upstreams, x.servers, x.actors, x.brokers);
+}
+template <class Inspector>
+auto inspect(Inspector& f, catalog_server& x) {
+  return f(caf::meta::type_name("catalog_server"), x.id, x.name, x.prefix, x.eager, x.ends_session, x.known);
+}
+
+} // namespace troupe::protocol
+
+namespace troupe {
+
+template <class Inspector>
+auto inspect(Inspector& f, restart_options& x) {
+  return f(caf::meta::type_name("restart_options"), x.first_delay, x.longest_delay, x.attempts, x.steady, x.rest);
+}
+template <class Inspector>
+auto inspect(Inspector& f, server_options& x) {
+  return f(caf::meta::type_name("server_options"), x.name, x.command, x.arguments, x.environment, x.directory, x.url,
+           x.transport, x.headers, x.ca_file, x.sharing, x.pool_size, x.timeout, x.on_loss, x.restart, x.allow_tools,
+           x.deny_tools, x.prefix, x.prefixed, x.eager);
+}
+
+} // namespace troupe

@@ -1,0 +1,86 @@
+#pragma once
+
+#include "actors/messages.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace troupe::actors {
+
+/// An actor's way to one server: asked for when it is first used; what is said before it is there waits, which the
+/// machine that speaks keeps within its bounds. Its owner traps exits, is told when the upstream goes down, and drops
+/// the way before it ends.
+class server_way {
+public:
+  server_way(server_actor server, server_wanted::use what_for, std::string session)
+      : server_{std::move(server)}, session_{std::move(session)}, what_for_{what_for} {}
+
+  /// Asks for the server unless that is done.
+  template <class Self>
+  void want(Self* self) {
+    if (wanted_)
+      return;
+    wanted_ = true;
+    self->send(server_, server_wanted{caf::actor_cast<downstream_actor>(self), session_, self->at().number(), ++ticket_,
+                                      what_for_});
+  }
+  template <class Self>
+  void send(Self* self, protocol::message what) {
+    if (upstream_)
+      return self->send(upstream_, to_server{std::move(what)});
+    waiting_.push_back(std::move(what));
+    want(self);
+  }
+  /// The way is there, if it is the one that is still wanted.
+  template <class Self>
+  void given(Self* self, server_given& msg) {
+    if (!wanted_ || msg.ticket != ticket_)
+      return end(self, msg.upstream, msg.own);
+    upstream_ = std::move(msg.upstream);
+    own_ = msg.own;
+    self->monitor(upstream_);
+    for (auto& what : std::exchange(waiting_, {}))
+      self->send(upstream_, to_server{std::move(what)});
+  }
+  /// Done with the server; it is asked for anew when it is used again.
+  template <class Self>
+  void drop(Self* self) {
+    if (upstream_)
+      self->demonitor(upstream_.address());
+    end(self, std::exchange(upstream_, {}), own_);
+    waiting_.clear();
+    wanted_ = false;
+  }
+  /// Passes a request for a report on, if this is the one to pass it. Gives how many were asked.
+  template <class Self>
+  std::size_t report(Self* self, const collector_actor& to) const {
+    if (!upstream_ || !own_)
+      return 0;
+    self->send(upstream_, report_request{to});
+    return 1;
+  }
+
+  bool is_known() const { return server_ != nullptr; }
+  bool leads_to(const caf::actor_addr& upstream) const { return upstream_ && upstream_.address() == upstream; }
+  /// Whether a message that only the server of this way may send came from there.
+  bool comes_from(const caf::actor_addr& sender) const { return leads_to(sender) || (wanted_ && !upstream_); }
+
+private:
+  template <class Self>
+  static void end(Self* self, const upstream_actor& upstream, bool own) {
+    if (upstream && own)
+      self->send_exit(upstream, caf::exit_reason::user_shutdown);
+  }
+
+  server_actor server_;
+  std::string session_;
+  server_wanted::use what_for_;
+  upstream_actor upstream_;
+  bool own_ = false;
+  bool wanted_ = false;
+  std::uint64_t ticket_ = 0;
+  std::vector<protocol::message> waiting_;
+};
+
+} // namespace troupe::actors

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "actors/gateway.hpp"
+#include "deploy/config_problem.hpp"
+#include "deploy/config_variables.hpp"
+#include "deploy/log.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe::deploy {
+
+/// Longest configuration file, in bytes.
+inline constexpr std::size_t longest_config = 4 * 1024 * 1024;
+/// As many servers one file may have.
+inline constexpr std::size_t most_servers = 1000;
+
+/// What a configuration file says, and what is wrong with it. With an error among the problems the rest means nothing.
+struct config_file {
+  /// With the servers, of which there is at least one.
+  gateway_options gateway;
+  std::optional<log_level> level;
+  std::optional<log_format> format;
+  std::vector<config_problem> problems;
+};
+
+/// Reads the text of a file that stands in `directory`.
+config_file read_config(std::string text, const std::string& directory, const environment_lookup& environment);
+
+/// The keys of the file itself.
+std::vector<std::string_view> file_keys();
+
+/// Reads a file, with the variables of this process.
+config_file load_config(const std::string& path);
+
+} // namespace troupe::deploy

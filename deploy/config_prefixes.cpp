@@ -1,0 +1,45 @@
+#include "deploy/config_prefixes.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+namespace troupe::deploy {
+
+namespace {
+
+/// `my.server` precedes its tools as `my_server__`.
+std::string prefix_of(const server_options& server) {
+  auto result = server.prefix.empty() ? server.name : server.prefix;
+  for (auto& c : result) {
+    const auto letter = static_cast<unsigned char>(c | 0x20);
+    const bool allowed = (letter >= 'a' && letter <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    c = allowed ? c : '_';
+  }
+  return result + "__";
+}
+
+struct prefixed_server {
+  const placed_server* server;
+  std::string prefix;
+};
+
+bool clash(std::string_view one, std::string_view other) { return one.starts_with(other) || other.starts_with(one); }
+
+} // namespace
+
+void check_prefixes(const std::vector<placed_server>& servers) {
+  std::vector<prefixed_server> seen;
+  for (const auto& one : servers) {
+    if (!one.options.prefixed)
+      continue;
+    prefixed_server next{&one, prefix_of(one.options)};
+    const auto earlier = std::ranges::find_if(seen, [&](auto& other) { return clash(other.prefix, next.prefix); });
+    // Servers of one name are reported as that.
+    if (earlier != seen.end() && earlier->server->options.name != one.options.name)
+      one.entry.error("its tools could be named as those of `" + earlier->server->options.name + "`: set `prefix`");
+    seen.push_back(std::move(next));
+  }
+}
+
+} // namespace troupe::deploy

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <unistd.h>
+
+namespace troupe::deploy {
+
+/// Owns a file descriptor; -1 is none.
+class descriptor {
+public:
+  explicit descriptor(int number) : number_(number) {}
+  ~descriptor() {
+    if (number_ >= 0)
+      ::close(number_);
+  }
+  descriptor(const descriptor&) = delete;
+  descriptor& operator=(const descriptor&) = delete;
+
+  int number() const { return number_; }
+
+private:
+  int number_;
+};
+
+} // namespace troupe::deploy

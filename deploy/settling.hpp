@@ -1,0 +1,43 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+namespace troupe::deploy {
+
+/// Waits until a file that is being written is at rest, so that one save is one change.
+class settling {
+public:
+  using time_point = std::chrono::steady_clock::time_point;
+
+  static constexpr auto rest = std::chrono::milliseconds{200};
+  /// What never rests is looked at after this long.
+  static constexpr auto longest = std::chrono::seconds{2};
+
+  void stirred(time_point now) {
+    if (!first_)
+      first_ = now;
+    last_ = now;
+  }
+
+  /// When it is at rest if nothing stirs any more; nothing when nothing has stirred.
+  std::optional<time_point> due() const {
+    return first_ ? std::optional(std::min<time_point>(last_ + rest, *first_ + longest)) : std::nullopt;
+  }
+
+  /// True once for what has stirred and come to rest.
+  bool settled(time_point now) {
+    const auto when = due();
+    if (!when || now < *when)
+      return false;
+    first_.reset();
+    return true;
+  }
+
+private:
+  std::optional<time_point> first_;
+  time_point last_;
+};
+
+} // namespace troupe::deploy

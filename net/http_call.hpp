@@ -1,0 +1,68 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace troupe::net {
+
+struct url;
+
+using http_fields = std::vector<std::pair<std::string, std::string>>;
+
+/// Whom a client trusts, its limits in bytes, and its patience.
+struct http_client_options {
+  /// Authorities in PEM, besides the system's.
+  std::string ca_file = {};
+  /// To find the server, connect and shake hands.
+  std::chrono::milliseconds connect = std::chrono::seconds{10};
+  /// From the last byte of a request that got out to the whole head of its answer; 0 is for ever.
+  std::chrono::milliseconds head = std::chrono::minutes{5};
+  /// The longest time without a byte of the body; 0 is for ever.
+  std::chrono::milliseconds silence = std::chrono::minutes{5};
+  /// Longest head of an answer, longest trailer.
+  std::size_t head_limit = 64 * 1024;
+  /// How long a connection is kept for the next call, and how many are.
+  std::chrono::milliseconds idle = std::chrono::seconds{30};
+  std::size_t idle_connections = 8;
+};
+
+/// A request, and how patiently its answer is awaited; 0 as the options say.
+struct http_call {
+  std::string method;
+  /// Absolute, `http://` or `https://`.
+  std::string url;
+  http_fields fields = {};
+  std::string body = {};
+  std::chrono::milliseconds head_patience{0};
+  std::chrono::milliseconds silence{0};
+};
+
+struct http_answer_head {
+  int status = 0;
+  http_fields fields;
+
+  /// The first value under a name, in any case of letters; empty when there is none.
+  std::string_view field(std::string_view name) const;
+};
+
+/// What becomes of a call, told on the client's thread, never from inside a call to the client.
+struct http_call_events {
+  std::function<void(http_answer_head)> head;
+  /// As it arrives, without the framing of chunks; never empty.
+  std::function<void(std::string bytes)> body;
+  /// The answer is complete.
+  std::function<void()> end;
+  /// In one line, at any point, instead of `end`. It has neither query nor values of fields in it.
+  std::function<void(std::string why)> failed;
+};
+
+/// The request line and the fields of a call, up to and with the empty line. Empty when it is no good request, and
+/// then `why_not` says why.
+std::string request_head(const http_call& what, const url& to, std::string& why_not);
+
+} // namespace troupe::net

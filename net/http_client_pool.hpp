@@ -1,0 +1,50 @@
+#pragma once
+
+#include "net/http_client_connection.hpp"
+#include "net/io_thread.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <memory>
+
+namespace troupe::net {
+
+/// Connections without a call, kept for the next one to the same server.
+///
+/// Each is read from, so that one that the server closes is noticed at once. Only on the io thread; closing it closes
+/// them all.
+class http_client_pool : public std::enable_shared_from_this<http_client_pool> {
+public:
+  using connection_ptr = std::shared_ptr<http_client_connection>;
+
+  http_client_pool(io_thread& thread, std::size_t limit, std::chrono::milliseconds patience)
+      : thread_{thread}, limit_{limit}, patience_{patience} {}
+  http_client_pool(const http_client_pool&) = delete;
+  http_client_pool& operator=(const http_client_pool&) = delete;
+
+  /// The one that was used last; null when there is none.
+  connection_ptr take(const url& to);
+  /// The oldest one goes when there are too many.
+  void keep(connection_ptr one);
+  /// Keeps none from now on.
+  void close();
+
+private:
+  struct kept {
+    connection_ptr connection;
+    io_thread::appointment end;
+  };
+
+  void drop(const http_client_connection* which);
+  void close_oldest();
+
+  io_thread& thread_;
+  std::size_t limit_;
+  std::chrono::milliseconds patience_;
+  bool is_closed_ = false;
+  /// Oldest first.
+  std::deque<kept> idle_;
+};
+
+} // namespace troupe::net

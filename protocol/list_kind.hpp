@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace troupe::protocol {
+
+/// The lists that a server offers.
+enum class list_kind { tools, prompts, resources, templates };
+
+/// What a server announces changes of. Resources and their templates are announced as one.
+enum class list_group { tools, prompts, resources };
+
+/// The list that a request asks for; nothing when it asks for none.
+std::optional<list_kind> list_asked_by(std::string_view method);
+/// The method that asks for a list.
+std::string_view list_method(list_kind kind);
+/// The member of the answer that holds the list.
+std::string_view items_member(list_kind kind);
+/// The member of an item that says what it is to be asked for by.
+std::string_view key_member(list_kind kind);
+
+list_group group_of(list_kind kind);
+/// The group that a notification announces a change of; nothing when it announces none.
+std::optional<list_group> group_changed_by(std::string_view method);
+/// The notification that announces a change.
+std::string_view changed_method(list_group group);
+
+} // namespace troupe::protocol

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "protocol/time.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <random>
+
+namespace troupe::protocol {
+
+/// How often a server that is lost is started again.
+struct restart_limits {
+  /// The first pause; each further one is twice as long, up to the longest. They vary by a fifth.
+  std::chrono::milliseconds first_delay{500};
+  std::chrono::milliseconds longest_delay{std::chrono::seconds{30}};
+  /// A server that is lost this often, each time before it has run for `steady`, is left alone for `rest`.
+  std::size_t attempts = 5;
+  std::chrono::milliseconds steady{std::chrono::seconds{10}};
+  std::chrono::milliseconds rest{std::chrono::minutes{1}};
+};
+
+/// What comes before the next start.
+struct restart_pause {
+  std::chrono::milliseconds length{};
+  /// The server was lost too often.
+  bool rests = false;
+
+  friend bool operator==(const restart_pause&, const restart_pause&) = default;
+};
+
+/// When a server that was lost is started again: at once, then after growing pauses, then rarely. The pauses of servers
+/// that were lost together differ, so that they do not come back together.
+class restarts {
+public:
+  restarts(const restart_limits& limits, std::uint64_t seed) : limits_{limits}, dice_{seed} {}
+
+  /// The server answers: it runs from now on.
+  void ready(time_point now) { runs_since_ = now; }
+  /// The server is lost, or was never ready.
+  restart_pause lost(time_point now);
+
+private:
+  bool was_steady(time_point now) const { return runs_since_ && now - *runs_since_ >= limits_.steady; }
+  std::chrono::milliseconds next_delay();
+
+  restart_limits limits_;
+  std::mt19937_64 dice_;
+  std::optional<time_point> runs_since_;
+  /// Losses in a row, none of them after a steady run.
+  std::size_t early_losses_ = 0;
+  /// Starts since it was last steady.
+  std::size_t starts_ = 0;
+};
+
+} // namespace troupe::protocol

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "protocol/time.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+
+namespace troupe::protocol {
+
+/// Keeps clients from starting, over and over, a server that never comes to speak: after some failures in a row starts
+/// are refused for a while, then one may try.
+class start_breaker {
+public:
+  start_breaker(std::size_t attempts, std::chrono::milliseconds rest) : attempts_{attempts}, rest_{rest} {}
+
+  void failed(time_point now);
+  void worked() { failures_ = 0; }
+  /// How long starts are still refused; nothing when one may try now.
+  std::optional<std::chrono::milliseconds> refuses(time_point now) const;
+
+private:
+  std::size_t attempts_;
+  std::chrono::milliseconds rest_;
+  std::size_t failures_ = 0;
+  time_point last_ = {};
+};
+
+} // namespace troupe::protocol

@@ -1,0 +1,112 @@
+// Configured servers: who gets a way to them, and of which kind.
+
+#define CAF_SUITE server
+
+#include "tests/support/world.hpp"
+
+using namespace troupe;
+using namespace troupe::tests;
+using namespace std::chrono_literals;
+
+namespace {
+
+const std::string initialize =
+    R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}})";
+const std::string call = R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"t"}})";
+const std::string welcome = R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{}}})";
+
+std::string status_of(const lines& said) { return said.empty() ? "" : said.front().substr(0, said.front().find('{')); }
+
+} // namespace
+
+CAF_TEST_FIXTURE_SCOPE(server_tests, world)
+
+CAF_TEST(each server has a path of its own and an unknown name is not found) {
+  serve({server("a"), server("b c")});
+  post("x", "", initialize, "/servers/b%20c/mcp");
+  CAF_CHECK_EQUAL(seen(), (lines{"server1 < " + initialize}));
+  post("y", "", initialize, "/servers/c/mcp");
+  CAF_CHECK_EQUAL(status_of(seen()), "y 404 ");
+}
+
+CAF_TEST(a session is known on its own path only) {
+  serve({server("a"), server("b")});
+  post("x", "", initialize, "/servers/a/mcp");
+  server_says(1, welcome);
+  seen();
+  post("y", "s1", call, "/servers/b/mcp");
+  CAF_CHECK_EQUAL(status_of(seen()), "y 404 ");
+  post("z", "s1", call, "/servers/a/mcp");
+  CAF_CHECK_EQUAL(seen().front().substr(0, 9), "server1 <");
+}
+
+CAF_TEST(a shared server has one process for all its sessions) {
+  serve({server("a", sharing::shared)});
+  post("x", "", initialize);
+  post("y", "", initialize);
+  CAF_CHECK_EQUAL(servers, 1);
+  server_says(1, welcome);
+  auto said = seen();
+  CAF_CHECK_EQUAL(std::count_if(said.begin(), said.end(), [](auto& one) { return one.substr(1, 5) == " 200 "; }), 2);
+  end("d", "s1");
+  end("e", "s2");
+  CAF_CHECK_EQUAL(servers, 1);
+}
+
+CAF_TEST(a pool has processes that wait and refills when one is taken) {
+  auto pooled = server("a", sharing::pool);
+  pooled.pool_size = 2;
+  serve({pooled});
+  pass(0ms);
+  CAF_CHECK_EQUAL(servers, 2);
+  post("x", "", initialize);
+  CAF_CHECK_EQUAL(seen(), (lines{"server1 < " + initialize}));
+  CAF_CHECK_EQUAL(servers, 3);
+  serve({});
+  CAF_CHECK_EQUAL(servers, 1);
+}
+
+CAF_TEST(servers that are configured anew as they were keep their sessions) {
+  serve({server("a"), server("b")});
+  post("x", "", initialize, "/servers/a/mcp");
+  server_says(1, welcome);
+  post("y", "", initialize, "/servers/b/mcp");
+  server_says(2, R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18"}})");
+  seen();
+  serve({server("c"), server("a")});
+  post("p", "s1", call, "/servers/a/mcp");
+  CAF_CHECK_EQUAL(seen().front().substr(0, 9), "server1 <");
+  post("q", "s2", call, "/servers/b/mcp");
+  CAF_CHECK_EQUAL(status_of(seen()), "q 404 ");
+  CAF_CHECK_EQUAL(servers, 1);
+}
+
+CAF_TEST(a server that is removed finishes the call that it is at) {
+  serve({server("a")});
+  open_session();
+  post("p", "s1", call);
+  seen();
+  serve({});
+  CAF_CHECK_EQUAL(seen(), lines{});
+  server_says(1, R"({"jsonrpc":"2.0","id":2,"result":{}})");
+  CAF_CHECK_EQUAL(seen(), (lines{R"(p 200 {"jsonrpc":"2.0","id":7,"result":{}})"}));
+  CAF_CHECK_EQUAL(servers, 0);
+}
+
+CAF_TEST(a shared server that is lost is started again and its sessions live on) {
+  serve({server("a", sharing::shared)});
+  post("x", "", initialize);
+  server_says(1, welcome);
+  post("n", "s1", R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+  post("p", "s1", call);
+  seen();
+  server_dies(1);
+  auto said = seen();
+  CAF_REQUIRE(!said.empty());
+  CAF_CHECK_EQUAL(said.front().substr(0, 6), "p 200 ");
+  CAF_CHECK(said.front().find("-32603") != std::string::npos);
+  CAF_CHECK_EQUAL(servers, 1);
+  CAF_CHECK_EQUAL(said.back().substr(0, 9), "server2 <");
+}
+
+CAF_TEST_FIXTURE_SCOPE_END()

@@ -1,0 +1,117 @@
+#!/usr/bin/env bash
+# `troupe check` and the start of `troupe serve --config`, as their user meets them. usage: check.sh PROGRAM
+set -euo pipefail
+program=$1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+file=$scratch/mcp.json
+failures=0
+
+fail() {
+  printf 'FAILED: %s\n' "$*"
+  cat "$scratch/out" "$scratch/err"
+  failures=$((failures + 1))
+}
+
+# run ARGS...: runs the program to its end, into `status` and the files out and err.
+run() {
+  status=0
+  timeout -k 5 20 "$program" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
+}
+
+# refused NAMED ARGS...: status 2, and one line that names what is wrong.
+refused() {
+  local named=$1
+  shift
+  run "$@"
+  [ "$status" = 2 ] || fail "status $status for: $*"
+  [ "$(wc -l <"$scratch/err")" = 1 ] || fail "not one line for: $*"
+  grep -qF -e "$named" "$scratch/err" || fail "$named is not named for: $*"
+}
+
+# checked STATUS EXPECTED: what `check` says of the file on stdin.
+checked() {
+  cat >"$file"
+  run check --config "$file"
+  [ "$status" = "$1" ] || fail "status $status instead of $1"
+  [ "$(cat "$scratch/out")" = "$2" ] || fail "not said: $2"
+  [ ! -s "$scratch/err" ] || fail "something on stderr"
+}
+
+flags() {
+  refused --config check
+  refused --config check --config
+  refused --no-such-flag check --config "$file" --no-such-flag
+  refused --config serve --config "$file" -- server
+  refused --config serve --config "$file" --stdio server
+  refused --config serve --config "$file" --env A=1
+  refused --config serve -c "$file" --cwd /
+  refused --watch serve --watch -- server
+}
+
+good_files() {
+  checked 0 '1 server, no problems' <<<'{"mcpServers": {"a": {"command": "x"}}}'
+  checked 0 '2 servers, no problems' <<'END'
+// as an editor writes it
+{
+  "servers": {
+    "a": {"command": "x"}, /* and */
+    "b": {"url": "https://host/mcp"},
+    "c": {"command": "x", "disabled": true},
+  },
+}
+END
+}
+
+bad_files() {
+  checked 1 "$file:3: error: mcpServers.a.env.KEY: the environment variable \`NOT_SET_HERE\` is not set
+$file:4: warning: mcpServers.a.arg: is not known, did you mean \`args\`?
+$file:6: error: gateway.port: must be a whole number from 0 to 65535" <<'END'
+{"mcpServers": {"a": {
+  "command": "x",
+  "env": {"KEY": "${NOT_SET_HERE}"},
+  "arg": []
+}},
+"gateway": {"port": "eighty"}}
+END
+  checked 1 "$file:2: error: is no valid JSON: syntax error" <<<$'{\n"a" 1}'
+  checked 1 "$file:1: error: has no servers: name them in \`mcpServers\` or \`servers\`" <<<'{}'
+}
+
+only_warnings() {
+  checked 0 "$file:1: warning: mcpServers.a.dbug: is not known" <<<'{"mcpServers": {"a": {"command": "x", "dbug": 1}}}'
+}
+
+no_file() {
+  run check --config "$scratch/none"
+  [ "$status" = 1 ] || fail "status $status without a file"
+  grep -qxF "$scratch/none: error: cannot be read: No such file or directory" "$scratch/out" || fail "not said why"
+}
+
+a_relative_path() {
+  # shellcheck disable=SC2016 # the variables are the file's
+  echo '{"mcpServers": {"a": {"command": "x", "cwd": "${workspaceFolder}"}}}' >"$file"
+  cd "$scratch"
+  run check -c mcp.json
+  [ "$status" = 0 ] || fail "status $status for a relative path"
+}
+
+# serve says on stderr what check says on stdout.
+serve_refuses() {
+  # shellcheck disable=SC2016
+  echo '{"mcpServers": {"a": {"command": "x", "sharing": "hid-den ${HOME}"}}, "gatewy": 1}' >"$file"
+  run serve --config "$file" --port 0
+  [ "$status" = 1 ] || fail "status $status for a bad file"
+  [ "$(wc -l <"$scratch/err")" = 2 ] || fail "not both problems"
+  grep -qF "$file:1: error: mcpServers.a.sharing: must be one of" "$scratch/err" || fail "the error is not printed"
+  if grep -qF hid-den "$scratch/err"; then fail "a value is shown"; fi
+}
+
+flags
+good_files
+bad_files
+only_warnings
+no_file
+a_relative_path
+serve_refuses
+[ "$failures" = 0 ]

@@ -1,0 +1,232 @@
+// A server that is lost, late or unwilling.
+
+#include "tests/support/server_talk.hpp"
+
+using namespace troupe::tests;
+
+namespace {
+
+const std::string gone = "The MCP server stopped: gone";
+
+/// The first pause of the seed that the tests have.
+std::chrono::milliseconds first_pause(const restart_limits& limits = {}) {
+  restarts like{limits, 1};
+  like.lost({});
+  return like.lost({}).length;
+}
+
+std::string initialize_of_ours(std::string id) { return initialize_text(id, ""); }
+
+/// A server that was lost twice: it waits.
+struct waiting_talk : server_talk {
+  explicit waiting_talk(supervision_rules rules = {}) : server_talk{std::move(rules)} {
+    opened();
+    lost();
+    lost();
+  }
+};
+
+} // namespace
+
+// -- what is lost with it -----------------------------------------------------------
+
+TEST(lost_server, fails_every_request_at_once_and_takes_questions_back) {
+  server_talk t;
+  t.opened(2);
+  t.user(1, request("7", "a"));
+  t.server(request("\"q\"", "q"));
+  t.user(2, request("7", "b"));
+  t.user(2, subscribe("8", "u"));
+  t.user(1, subscribe("8", "u"));
+  EXPECT_EQ(t.lost(),
+            (server_effects{to_user(1, failed("7", gone)), to_user(2, failed("7", gone)), to_user(2, failed("8", gone)),
+                            to_user(1, failed("8", gone)), to_user(1, cancelled_text("1", "the MCP server stopped")),
+                            start_server{}, to_server(initialize_of_ours("5")), shows(phase::starting, 1, "gone")}));
+  EXPECT_EQ(t.server(result("2")), server_effects{});
+  EXPECT_EQ(t.user(1, result("1")), server_effects{});
+}
+
+TEST(lost_server, is_told_again_what_it_has_to_know_and_its_users_that_it_changed) {
+  server_talk t;
+  t.opened(2, R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{},"prompts":{},"resources":{}}})");
+  t.user(1, subscribe("1", "a"));
+  t.server(result("2"));
+  t.user(2, set_level("1", "error"));
+  t.server(result("3"));
+  t.lost();
+  EXPECT_EQ(t.user(1, request("2", "m")), server_effects{});
+  EXPECT_EQ(t.user(3, hello("0")), server_effects{});
+  auto now_with = R"({"protocolVersion":"2025-06-18","capabilities":{"tools":{},"resources":{}}})";
+  EXPECT_EQ(t.server(result("4", now_with)),
+            (server_effects{shows(phase::ready, 1, "gone"), to_server(our_note("initialized")),
+                            to_server(set_level("5", "error")), to_server(subscribe("6", "a")),
+                            to_user(1, list_changed_again("tools")), to_user(2, list_changed_again("tools")),
+                            to_user(1, list_changed_again("resources")), to_user(2, list_changed_again("resources")),
+                            to_server(request("7", "m")), to_user(3, result("0", now_with))}));
+  EXPECT_EQ(t.server(failed("5", "no")), server_effects{});
+  EXPECT_EQ(t.server(result("6")), server_effects{});
+  EXPECT_EQ(t.server(updated("a")), (server_effects{to_user(1, updated("a"))}));
+}
+
+TEST(lost_server, forgets_a_subscription_that_its_successor_refuses) {
+  server_talk t;
+  t.opened();
+  t.user(1, subscribe("1", "a"));
+  t.server(result("2"));
+  t.lost();
+  t.server(result("3", greeting));
+  t.user(1, subscribe("2", "a"));
+  EXPECT_EQ(t.server(failed("4", "no")), (server_effects{to_user(1, failed("2", "no"))}));
+  EXPECT_EQ(t.server(updated("a")), server_effects{});
+}
+
+TEST(lost_server, is_told_only_in_a_line) {
+  for (auto [why, seen] : {std::pair{"exit 1\n  at main.js:5", "exit 1"}, {"\xff\xfe", "??"}, {"\u00e9", "\u00e9"}}) {
+    server_talk t;
+    t.user(1, hello("0"));
+    EXPECT_EQ(t.lost(why).front(),
+              server_effect{to_user(1, failed("0", std::string{"The MCP server stopped: "} + seen))});
+  }
+  for (std::size_t size : {299, 300, 301}) {
+    server_talk t;
+    t.user(1, hello("0"));
+    t.lost(std::string(size, 'x'));
+    EXPECT_EQ(t.it.status().why.size(), std::min<std::size_t>(size, 300));
+  }
+}
+
+TEST(lost_server, is_lost_once) {
+  waiting_talk t;
+  EXPECT_EQ(t.lost(), server_effects{});
+  EXPECT_EQ(t.server(note("custom")), server_effects{});
+}
+
+// -- pauses -------------------------------------------------------------------------------
+
+TEST(lost_server, waits_before_it_is_started_a_second_time) {
+  server_talk t;
+  t.opened();
+  t.lost();
+  auto pause = first_pause();
+  EXPECT_EQ(t.lost(), (server_effects{shows(phase::waiting, 1, "gone", pause)}));
+  EXPECT_EQ(t.it.deadline(), t.now + pause);
+  EXPECT_EQ(t.after(pause - 1ns), server_effects{});
+  EXPECT_EQ(t.after(1ns),
+            (server_effects{start_server{}, to_server(initialize_of_ours("3")), shows(phase::starting, 2, "gone")}));
+}
+
+TEST(lost_server, fails_requests_at_once_while_it_waits) {
+  waiting_talk t;
+  t.after(first_pause() - 250ms);
+  auto why = "The MCP server is being restarted, the next try is in 0.250 s; it stopped: gone";
+  EXPECT_EQ(t.user(1, request("7", "m")), (server_effects{to_user(1, failed("7", why))}));
+  EXPECT_EQ(t.user(2, hello("0")), (server_effects{to_user(2, failed("0", why))}));
+  EXPECT_EQ(t.user(1, note("n")), server_effects{});
+  t.after(250ms);
+  EXPECT_EQ(t.server(result("3", greeting)),
+            (server_effects{shows(phase::ready, 2, "gone"), to_server(our_note("initialized")),
+                            to_user(1, list_changed_again("tools")), to_user(2, list_changed_again("tools"))}));
+}
+
+TEST(lost_server, rests_when_it_keeps_stopping) {
+  server_talk t{{.restarts = {.attempts = 2, .rest = 60s}}};
+  t.opened();
+  t.lost();
+  EXPECT_EQ(t.lost(), (server_effects{shows(phase::resting, 1, "gone", 60s)}));
+  EXPECT_EQ(t.user(1, request("7", "m")),
+            (server_effects{
+                to_user(1, failed("7", "The MCP server keeps stopping, the next try is in 60 s; it stopped: gone"))}));
+  EXPECT_EQ(t.after(60s - 1ns), server_effects{});
+  EXPECT_EQ(t.after(1ns),
+            (server_effects{start_server{}, to_server(initialize_of_ours("3")), shows(phase::starting, 2, "gone")}));
+  EXPECT_EQ(t.lost("again"), (server_effects{shows(phase::resting, 2, "again", 60s)}));
+}
+
+TEST(lost_server, comes_back_at_once_after_a_steady_run) {
+  server_talk t;
+  t.opened();
+  t.lost();
+  t.server(result("2", greeting));
+  t.after(10s);
+  EXPECT_EQ(t.lost(),
+            (server_effects{start_server{}, to_server(initialize_of_ours("3")), shows(phase::starting, 2, "gone")}));
+}
+
+// -- who still wants it ---------------------------------------------------------------------
+
+TEST(lost_server, is_not_started_again_for_nobody) {
+  server_talk t;
+  t.opened();
+  t.leaves(1);
+  EXPECT_EQ(t.lost(), (server_effects{shows(phase::idle, 0, "gone")}));
+  EXPECT_EQ(t.it.deadline(), time_point::max());
+}
+
+TEST(lost_server, is_not_waited_for_when_the_last_user_leaves) {
+  waiting_talk t;
+  EXPECT_EQ(t.leaves(1), (server_effects{shows(phase::idle, 1, "gone")}));
+  EXPECT_EQ(t.it.deadline(), time_point::max());
+  EXPECT_EQ(t.after(1h), server_effects{});
+  EXPECT_EQ(t.user(2, hello("0")),
+            (server_effects{start_server{}, to_server(initialize_of_ours("3")), shows(phase::starting, 1, "gone")}));
+}
+
+TEST(lost_server, is_started_again_for_nobody_when_it_is_kept_warm) {
+  server_talk t;
+  t.it.warm_up(t.now);
+  EXPECT_EQ(t.lost(),
+            (server_effects{start_server{}, to_server(initialize_of_ours("2")), shows(phase::starting, 1, "gone")}));
+  t.lost();
+  t.user(1, hello("0"));
+  EXPECT_EQ(t.leaves(1), server_effects{});
+  EXPECT_EQ(t.it.status().is, phase::waiting);
+}
+
+TEST(lost_server, may_end_all_users) {
+  server_talk t{{.ends_users = true}};
+  t.opened(2);
+  t.user(1, request("7", "m"));
+  EXPECT_EQ(t.lost(), (server_effects{to_user(1, failed("7", gone)), end_user{1, "gone"}, end_user{2, "gone"},
+                                      shows(phase::idle, 0, "gone")}));
+  EXPECT_EQ(t.user(3, hello("0")),
+            (server_effects{start_server{}, to_server(initialize_of_ours("3")), shows(phase::starting, 0, "gone")}));
+}
+
+// -- initialize fails ---------------------------------------------------------------------------
+
+TEST(unwilling_server, gives_its_refusal_to_all_who_wait) {
+  server_talk t;
+  t.user(1, hello("5"));
+  t.user(2, hello("6"));
+  t.user(2, request("7", "m"));
+  std::string why = "it refused to initialize: no licence";
+  EXPECT_EQ(t.server(error_text("1", -32000, "no licence")),
+            (server_effects{stop_server{}, to_user(1, error_text("5", -32000, "no licence")),
+                            to_user(2, error_text("6", -32000, "no licence")),
+                            to_user(2, failed("7", "The MCP server stopped: " + why)), start_server{},
+                            to_server(initialize_of_ours("2")), shows(phase::starting, 1, why)}));
+}
+
+TEST(unwilling_server, is_one_of_an_unknown_version) {
+  std::string why = "it answered initialize with a protocol version that is not known";
+  for (auto bad : {R"({"protocolVersion":"2026-07-28"})", R"({"protocolVersion":1})", "{}", "null", "[]"}) {
+    server_talk t;
+    t.user(1, hello("5"));
+    EXPECT_EQ(t.server(result("1", bad)),
+              (server_effects{stop_server{}, to_user(1, failed("5", "The MCP server stopped: " + why)), start_server{},
+                              to_server(initialize_of_ours("2")), shows(phase::starting, 1, why)}))
+        << bad;
+  }
+}
+
+TEST(late_server, is_stopped_when_it_does_not_initialize) {
+  std::string why = "it did not answer initialize within 30 s";
+  server_talk t;
+  t.user(1, hello("5"));
+  EXPECT_EQ(t.it.deadline(), t.now + 30s);
+  EXPECT_EQ(t.after(30s - 1ns), server_effects{});
+  EXPECT_EQ(t.after(1ns),
+            (server_effects{stop_server{}, to_user(1, failed("5", "The MCP server stopped: " + why)), start_server{},
+                            to_server(initialize_of_ours("2")), shows(phase::starting, 1, why)}));
+  EXPECT_EQ(t.server(result("1", greeting)), server_effects{});
+}

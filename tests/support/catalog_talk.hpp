@@ -1,0 +1,99 @@
+#pragma once
+
+#include "protocol/catalog.hpp"
+#include "tests/support/session_talk.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+// How a failing test shows effects.
+namespace troupe::protocol {
+
+inline void PrintTo(const tell_member& one, std::ostream* out) {
+  *out << "tell " << one.server << ' ' << one.what.text;
+}
+inline void PrintTo(const tell_client& one, std::ostream* out) { *out << "tell client " << one.what.text; }
+inline void PrintTo(const member_known& one, std::ostream* out) { *out << "known " << one.server << ' ' << one.result; }
+inline void PrintTo(const member_left& one, std::ostream* out) { *out << "left " << one.server; }
+inline void PrintTo(const end_catalog& one, std::ostream* out) { *out << "end " << one.why; }
+
+} // namespace troupe::protocol
+
+namespace troupe::tests {
+
+/// What a server answers to `initialize` when it has these capabilities.
+inline std::string can(std::string capabilities, std::string more = "") {
+  return R"({"protocolVersion":"2025-11-25","capabilities":)" + capabilities + more + "}";
+}
+
+const std::string can_all = can(
+    R"({"tools":{},"prompts":{},"resources":{"subscribe":true},"logging":{},"completions":{},"tasks":{},"experimental":{}})");
+
+inline catalog_server configured(std::uint64_t id, std::string name, std::string known = can_all) {
+  return {.id = id, .name = name, .prefix = name, .known = std::move(known)};
+}
+
+/// One of which nothing is known.
+inline catalog_server fresh(std::uint64_t id, std::string name) { return configured(id, std::move(name), ""); }
+
+inline tell_client client(std::string text) { return {made(std::move(text))}; }
+inline tell_member to(std::uint64_t server, std::string text) { return {server, made(std::move(text))}; }
+
+/// The catalog's own greeting under an id.
+inline tell_member greets(std::uint64_t server, std::string id) { return to(server, hello(std::move(id))); }
+inline tell_member initializes(std::uint64_t server) {
+  return to(server, R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+}
+
+/// What the client is told with `initialize`.
+inline std::string presented(std::string capabilities, std::string more = "") {
+  return R"({"protocolVersion":"2025-11-25","capabilities":)" + capabilities +
+         R"(,"serverInfo":{"name":"troupe","version":"1.0"})" + more + "}";
+}
+
+const std::string presents_all =
+    R"({"tools":{"listChanged":true},"prompts":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},"logging":{},"completions":{}})";
+
+inline std::string changed(std::string group) {
+  return R"({"jsonrpc":"2.0","method":"notifications/)" + group + R"(/list_changed"})";
+}
+
+/// The string as JSON in a member.
+inline std::string named(std::string name, std::string more = "") { return R"({"name":")" + name + '"' + more + "}"; }
+inline std::string at_uri(std::string uri) { return R"({"uri":")" + uri + "\"}"; }
+
+/// A catalog, and the hand that tells it facts. Time passes only when told.
+struct catalog_talk {
+  explicit catalog_talk(std::vector<catalog_server> servers, catalog_limits limits = {.version = "1.0"})
+      : it{std::move(limits), std::move(servers)} {}
+
+  catalog_effects says(std::string text) {
+    return it.client_sent(std::get<message>(read_message(std::move(text))), now);
+  }
+  catalog_effects server(std::uint64_t id, std::string text) {
+    return it.server_sent(id, std::get<message>(read_message(std::move(text))), now);
+  }
+  catalog_effects lost(std::uint64_t id, const std::string& why = "it crashed") { return it.server_lost(id, why, now); }
+  catalog_effects change(std::vector<catalog_server> servers) { return it.servers_changed(std::move(servers), now); }
+  catalog_effects after(std::chrono::nanoseconds time) { return it.tick(now += time); }
+
+  /// Brings the session to where its client is initialized. Servers of which nothing was known are ready; they were
+  /// greeted under our ids from 1.
+  catalog_talk& opened() {
+    for (auto& one : says(hello("0")))
+      if (auto told = std::get_if<tell_member>(&one))
+        server(told->server, result(told->what.id, can_all));
+    says(initialized);
+    return *this;
+  }
+
+  time_point now{1h};
+  catalog it;
+};
+
+} // namespace troupe::tests

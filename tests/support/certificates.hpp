@@ -1,0 +1,76 @@
+#pragma once
+
+#include "tests/support/child.hpp"
+
+#include <fstream>
+#include <memory>
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+
+namespace troupe::tests {
+
+/// A key and the certificate that somebody signed for it.
+struct identity {
+  std::shared_ptr<EVP_PKEY> key;
+  std::shared_ptr<X509> certificate;
+};
+
+/// Whom a certificate is for, and in how many seconds it begins and ends to be good.
+struct identity_card {
+  /// As OpenSSL writes it: `DNS:name`, `IP:127.0.0.1`.
+  std::string subject = "DNS:localhost, IP:127.0.0.1, IP:::1";
+  long from = -3600;
+  long to = 3600;
+};
+
+/// Signs certificates; whoever is given its file trusts them.
+class certificate_authority {
+public:
+  certificate_authority() {
+    root_ = make({}, "CA:TRUE", nullptr);
+    std::unique_ptr<BIO, decltype(&BIO_free)> file{BIO_new_file(file_name().c_str(), "w"), BIO_free};
+    PEM_write_bio_X509(file.get(), root_.certificate.get());
+  }
+
+  std::string file_name() const { return directory_.path("authority.pem"); }
+  identity sign(const identity_card& whom = {}) const { return make(whom, "CA:FALSE", &root_); }
+  /// Trusted by nobody but itself.
+  static identity self_signed(const identity_card& whom = {}) { return make(whom, "CA:FALSE", nullptr); }
+
+private:
+  static void extend(X509* certificate, int what, const std::string& value) {
+    std::unique_ptr<X509_EXTENSION, decltype(&X509_EXTENSION_free)> made{
+        X509V3_EXT_conf_nid(nullptr, nullptr, what, value.c_str()), X509_EXTENSION_free};
+    EXPECT_TRUE(made) << value;
+    X509_add_ext(certificate, made.get(), -1);
+  }
+
+  static void name(X509* certificate, const std::string& subject, const identity* issuer) {
+    auto own = X509_get_subject_name(certificate);
+    auto text = reinterpret_cast<const unsigned char*>(subject.c_str());
+    X509_NAME_add_entry_by_txt(own, "CN", MBSTRING_UTF8, text, -1, -1, 0);
+    X509_set_issuer_name(certificate, issuer ? X509_get_subject_name(issuer->certificate.get()) : own);
+  }
+
+  static identity make(const identity_card& whom, const std::string& constraint, const identity* issuer) {
+    static long serial = 0;
+    identity result{{EVP_EC_gen("P-256"), EVP_PKEY_free}, {X509_new(), X509_free}};
+    auto one = result.certificate.get();
+    X509_set_version(one, X509_VERSION_3);
+    ASN1_INTEGER_set(X509_get_serialNumber(one), ++serial);
+    X509_gmtime_adj(X509_getm_notBefore(one), whom.from);
+    X509_gmtime_adj(X509_getm_notAfter(one), whom.to);
+    X509_set_pubkey(one, result.key.get());
+    name(one, constraint == "CA:TRUE" ? "authority" : "server", issuer);
+    extend(one, NID_basic_constraints, "critical," + constraint);
+    extend(one, NID_subject_alt_name, whom.subject);
+    X509_sign(one, issuer ? issuer->key.get() : result.key.get(), EVP_sha256());
+    return result;
+  }
+
+  scratch directory_;
+  identity root_;
+};
+
+} // namespace troupe::tests

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "protocol/remote_effects.hpp"
+
+#include <ostream>
+
+// How a failing test shows what a remote server decides.
+namespace troupe::protocol {
+
+inline void PrintTo(const send_call& one, std::ostream* out) {
+  *out << "send_call " << one.call << ' ' << one.method << ' ' << one.url;
+  for (auto& [name, value] : one.fields)
+    *out << ' ' << name << ": " << value;
+  *out << ' ' << one.body << ' ' << one.patience.count() << " ms";
+}
+inline void PrintTo(const drop_call& one, std::ostream* out) { *out << "drop_call " << one.call; }
+inline void PrintTo(const take_message& one, std::ostream* out) { *out << "take_message " << one.what.text; }
+inline void PrintTo(const lose_server& one, std::ostream* out) { *out << "lose_server " << one.why; }
+inline void PrintTo(const remark& one, std::ostream* out) {
+  *out << "remark " << static_cast<int>(one.weight) << ' ' << one.text;
+}
+inline void PrintTo(const say_farewell& one, std::ostream* out) {
+  *out << "say_farewell " << one.method << ' ' << one.url;
+  for (auto& [name, value] : one.fields)
+    *out << ' ' << name << ": " << value;
+}
+
+} // namespace troupe::protocol

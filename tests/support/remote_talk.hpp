@@ -1,0 +1,114 @@
+#pragma once
+
+#include "protocol/remote_server.hpp"
+#include "tests/support/remote_effects.hpp"
+#include "tests/support/session_talk.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+
+namespace troupe::tests {
+
+using namespace protocol;
+using namespace std::chrono_literals;
+
+const std::string site = "https://example.com/mcp";
+const http_fields json{{"Content-Type", "application/json"}};
+const http_fields events{{"Content-Type", "text/event-stream"}};
+
+inline remote_options at_site(remote_kind kind = remote_kind::detect) { return {.url = site, .kind = kind}; }
+
+/// An SSE event as a server writes it; without an id where there is none.
+inline std::string wire(std::string text, std::string id = {}) {
+  return (id.empty() ? "" : "id: " + id + "\n") + "data: " + text + "\n\n";
+}
+
+inline take_message takes(std::string text) { return {made(std::move(text))}; }
+inline remark warns(std::string text) { return {remark_weight::warning, std::move(text)}; }
+
+/// What a POST of ours has beside configured fields.
+inline http_fields post_fields(http_fields more = {}) {
+  http_fields result{{"Accept", "application/json, text/event-stream"}, {"Content-Type", "application/json"}};
+  result.insert(result.end(), more.begin(), more.end());
+  return result;
+}
+inline http_fields get_fields(http_fields more = {}) {
+  http_fields result{{"Accept", "text/event-stream"}};
+  result.insert(result.end(), more.begin(), more.end());
+  return result;
+}
+
+const http_fields in_session{{"Mcp-Session-Id", "s1"}, {"MCP-Protocol-Version", "2025-11-25"}};
+
+inline http_fields resuming(std::string last) {
+  auto result = in_session;
+  result.emplace_back("Last-Event-ID", std::move(last));
+  return result;
+}
+
+/// Ours in the session: a request, another message, the GET that listens or resumes.
+inline send_call asks(http_call_id call, std::string text) {
+  return {call, "POST", site, post_fields(in_session), std::move(text), 6min};
+}
+inline send_call tells(http_call_id call, std::string text) {
+  return {call, "POST", site, post_fields(in_session), std::move(text), 30s};
+}
+inline send_call listens(http_call_id call) { return {call, "GET", site, get_fields(in_session), {}, 0s}; }
+inline send_call listens(http_call_id call, std::string last) {
+  return {call, "GET", site, get_fields(resuming(std::move(last))), {}, 0s};
+}
+inline send_call resumes(http_call_id call, std::string last) {
+  return {call, "GET", site, get_fields(resuming(std::move(last))), {}, 6min};
+}
+
+/// A remote server's machine, and the hand that tells it facts. Time passes only when told.
+struct remote_talk {
+  explicit remote_talk(remote_options options = at_site()) : it{std::move(options), 1} {}
+
+  remote_effects sends(std::string text) { return it.client_sent(made(std::move(text)), now); }
+  remote_effects head(http_call_id call, int status, const http_fields& fields = {}) {
+    return it.call_head(call, status, fields, now);
+  }
+  remote_effects body(http_call_id call, std::string_view bytes) { return it.call_body(call, bytes, now); }
+  remote_effects ends(http_call_id call) { return it.call_ended(call, now); }
+  remote_effects fails(http_call_id call, const std::string& why) { return it.call_failed(call, why, now); }
+  remote_effects after(std::chrono::nanoseconds time) { return it.tick(now += time); }
+  /// Lets the time of the next deadline come.
+  remote_effects in_time() { return it.tick(now = it.deadline()); }
+
+  /// A whole answer: what its end has to say.
+  remote_effects answers(http_call_id call, int status, const http_fields& fields, std::string_view text) {
+    auto all = head(call, status, fields);
+    for (auto part : {body(call, text), ends(call)})
+      all.insert(all.end(), part.begin(), part.end());
+    return all;
+  }
+
+  /// To where the versions are agreed on; the session is `s1`, and call 1 is used.
+  remote_talk& agreed() {
+    sends(hello("0"));
+    auto fields = json;
+    fields.emplace_back("Mcp-Session-Id", "s1");
+    answers(1, 200, fields, welcome("0"));
+    return *this;
+  }
+  /// To where the server is initialized: call 2 is used, and call 3 listens.
+  remote_talk& opened() {
+    agreed().sends(initialized);
+    head(2, 202);
+    ends(2);
+    return *this;
+  }
+  /// And the server streams its own messages there.
+  remote_talk& listening() {
+    opened().head(3, 200, events);
+    return *this;
+  }
+
+  time_point now{1h};
+  remote_server it;
+};
+
+} // namespace troupe::tests

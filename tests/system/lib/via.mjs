@@ -1,0 +1,144 @@
+// The same tests with a remote server: TROUPE_VIA names what stands between the gateway and the command.
+//
+//   troupe      a second gateway, spoken to over Streamable HTTP
+//   troupe-sse  a second gateway, spoken to over HTTP+SSE
+//   http, sse   the server's own transport of that kind where it has one, otherwise as above
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { serveConfig } from './config.mjs';
+import { everything, fixture, serve } from './gateway.mjs';
+import { refusesConnections } from './http.mjs';
+import { descendants } from './processes.mjs';
+import { until } from './until.mjs';
+
+export const VIA = process.env.TROUPE_VIA || undefined;
+const KINDS = ['troupe', 'troupe-sse', 'http', 'sse'];
+if (VIA && !KINDS.includes(VIA)) throw new Error(`TROUPE_VIA is none of ${KINDS.join(', ')}: ${VIA}`);
+
+const START_LIMIT = 20_000;
+const NAME = 'remote';
+const isSse = VIA === 'troupe-sse' || VIA === 'sse';
+
+// What only a process of one's own can have, and a command line of one's own can say.
+const FLAGS_OF_COMMAND = new Set(['--env', '--cwd']);
+
+const running = new Set();
+process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
+
+export async function freePort() {
+  const listener = createServer().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const { port } = listener.address();
+  listener.close();
+  await once(listener, 'close');
+  return port;
+}
+
+// A server that is not a gateway: a node program that listens on a port.
+export class RemoteServer {
+  constructor(command, port, path, environment = {}) {
+    this.url = `http://127.0.0.1:${port}${path}`;
+    this.port = port;
+    this.child = spawn(command[0], command.slice(1), {
+      env: { ...process.env, ...environment },
+      stdio: ['ignore', 'ignore', 'ignore'],
+    });
+    running.add(this.child);
+    this.exited = once(this.child, 'exit').then(() => running.delete(this.child));
+  }
+
+  get pid() {
+    return this.child.pid;
+  }
+
+  children() {
+    return descendants(process.pid).filter(({ pid }) => pid === this.pid);
+  }
+
+  async listening() {
+    const isThere = async () => {
+      if (this.child.exitCode !== null) throw new Error(`the remote server ended with ${this.child.exitCode}`);
+      return !(await refusesConnections(this.port));
+    };
+    await until('the remote server listens', isThere, START_LIMIT);
+    return this;
+  }
+
+  async signal(name) {
+    this.child.kill(name);
+    return this.exited;
+  }
+
+  // It holds nothing that is worth a farewell.
+  stop() {
+    return this.signal('SIGKILL');
+  }
+}
+
+// The reference server in its other modes.
+export async function startEverything(mode, port = undefined) {
+  const at = port ?? (await freePort());
+  const path = mode === 'sse' ? '/sse' : '/mcp';
+  return new RemoteServer([...everything, mode], at, path, { PORT: String(at) }).listening();
+}
+
+// The fixture over the SDK's own Streamable HTTP.
+export async function startFixture(port = undefined) {
+  const at = port ?? (await freePort());
+  return new RemoteServer(fixture('http', String(at)), at, '/mcp').listening();
+}
+
+const isSame = (one, other) => one.join('\0') === other.join('\0');
+
+// What starts the command with the transport that is wanted, if it has that.
+export function ownTransport(command) {
+  if (VIA !== 'http' && VIA !== 'sse') return undefined;
+  if (isSame(command, everything)) return () => startEverything(isSse ? 'sse' : 'streamableHttp');
+  return !isSse && isSame(command, fixture('stdio')) ? () => startFixture() : undefined;
+}
+
+async function startBehind(command, flags) {
+  const own = ownTransport(command);
+  if (own) return own();
+  const gateway = await serve(...flags, '--', ...command);
+  if (isSse) gateway.url = gateway.at('/sse');
+  return gateway;
+}
+
+function divided(flags) {
+  const parts = { front: [], behind: [] };
+  for (let index = 0; index < flags.length; ++index) {
+    const ofCommand = FLAGS_OF_COMMAND.has(flags[index]);
+    (ofCommand ? parts.behind : parts.front).push(flags[index]);
+    if (ofCommand) parts.behind.push(flags[++index]);
+  }
+  return parts;
+}
+
+// A gateway in front of the command's remote twin; it looks like one in front of the command.
+export async function startVia(command, ...flags) {
+  const { front: ofFront, behind: ofCommand } = divided(flags);
+  const behind = await startBehind(command, ofCommand);
+  const config = { mcpServers: { [NAME]: { type: isSse ? 'sse' : 'http', url: behind.url } } };
+  const front = await serveConfig(config, ...ofFront).catch(async (error) => {
+    await behind.stop();
+    throw error;
+  });
+  const stop = front.stop.bind(front);
+  const at = front.at.bind(front);
+  front.at = (path) => at(path === '/sse' || path === '/mcp' ? `/servers/${NAME}${path}` : path);
+  front.url = front.at('/mcp');
+  front.behind = behind;
+  front.children = () => behind.children();
+  front.stop = async () => {
+    try {
+      // The processes are those of who stands behind.
+      front.children = () => [];
+      await stop();
+    } finally {
+      await behind.stop();
+    }
+  };
+  return front;
+}

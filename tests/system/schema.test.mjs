@@ -1,0 +1,136 @@
+import Ajv2020 from 'ajv/dist/2020.js';
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, before, test } from 'node:test';
+import { runProgram } from './lib/gateway.mjs';
+
+// The schema and the program must agree about every file here. What a schema cannot say is not here: variables that are
+// not set, names and prefixes that clash, a file whose servers are all switched off.
+
+const schema = JSON.parse(await readFile(new URL('../../deploy/config.schema.json', import.meta.url), 'utf8'));
+const agrees = new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: false, strictTypes: false }).compile(schema);
+
+let directory;
+before(async () => (directory = await mkdtemp(join(tmpdir(), 'troupe-'))));
+after(() => rm(directory, { recursive: true }));
+
+let files = 0;
+
+async function check(document) {
+  const file = join(directory, `${(files += 1)}.json`);
+  await writeFile(file, JSON.stringify(document));
+  const child = runProgram('check', '--config', file);
+  const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  return { good: code === 0, said };
+}
+
+const program = (members) => ({ mcpServers: { a: { command: 'x', ...members } } });
+const remote = (members) => ({ mcpServers: { a: { url: 'http://h', ...members } } });
+const gateway = (members) => ({ servers: { a: { command: 'x' } }, gateway: members });
+const named = (name) => ({ mcpServers: { [name]: { command: 'x' } } });
+const each = (make, key, values) => values.map((value) => make({ [key]: value }));
+
+const durations = [1, 0.001, 999999999, '500ms', '30s', '1.5m', '1h', '0.001ms', '999999999s', '99999h', '007s'];
+const noDurations = [-1, 1e9, '', '5', 's', '-5s', '.5s', '5.s', '5 s', '1e3s', '5S', '5d', '0.0001s', '1000000000s', '100000h', '1.2.3s', null, true, [], {}];
+const zeros = [0, '0s', '0.0ms', '000h'];
+
+const urls = ['http://h', 'https://h/', 'HTTPS://h', 'http://h:1/p?q=a%20b&c', 'http://h?q', 'http://h:65535/a@b', 'http://[::1]:80/', 'http://127.0.0.1', 'http://${TROUPE_NOT_SET:-h}/', '${TROUPE_NOT_SET:-http://h}'];
+const noUrls = ['', 'h', 'http:', 'http://', 'http:///p', 'ftp://h', 'http://u@h/', 'http://u:p@h/', 'http://h:/', 'http://h:0/', 'http://h:01/', 'http://h:65536/', 'http://h:99999', 'http://h/#f', 'http://h/a b', 'http://[::1', 'http://[]/', 'http://[::g]/', 'http://[::1]x/', 'http://é/', 'http://h/\u0000', 1, null];
+
+const good = [
+  program({}),
+  remote({}),
+  { servers: { a: { command: 'x' } } },
+  { mcpServers: {}, servers: { a: { command: 'x' } } },
+  { $schema: 'x', inputs: [], mcpServers: { a: { command: 'x' } }, unknown: 1 },
+  ...['a', 'my server.1', 'é'.repeat(64), '😀'.repeat(64), '...', ' '].map(named),
+  ...each(program, 'args', [[], ['', 'a']]),
+  ...each(program, 'env', [{}, { A: 'x', B: 1, C: true, 'a b': '' }]),
+  ...each(program, 'type', ['stdio']),
+  ...each(program, 'headers', [{ A: 'x' }]),
+  ...each(remote, 'args', [['a']]),
+  ...each(remote, 'type', ['http', 'streamable-http', 'streamableHttp', 'sse']),
+  ...each(remote, 'transport', ['http', 'streamable-http', 'streamableHttp', 'sse']),
+  ...each(remote, 'url', urls),
+  ...each(remote, 'headers', [{}, { Authorization: 'Bearer x', 'X-Host': 'é', Cookie: '', A: '\t', "!#$%&'*+-.^_`|~": '' }]),
+  ...each(program, 'sharing', ['session', 'shared', 'pool', 'principal']),
+  ...each(program, 'poolSize', [1, 100, 2.0, 5e1]),
+  ...each(program, 'timeout', durations),
+  ...each(program, 'restart', [true, false, {}, { firstDelay: '1s', longestDelay: 2, attempts: 1000, steady: 1, rest: 1, x: 1 }]),
+  ...each(program, 'tools', [{}, { allow: [], deny: ['a*'] }, { x: 1 }]),
+  ...each(program, 'prefix', ['', 'a', 'A-b_9', 'a'.repeat(64), null, false]),
+  ...['autoApprove', 'alwaysAllow', 'disabledTools', 'description', 'gallery', 'version', 'dev', 'envFile', 'unknown'].map((key) => program({ [key]: {} })),
+  ...['enabled', 'eager'].flatMap((key) => each(program, key, [true])),
+  ...each(program, 'disabled', [false]),
+  gateway({}),
+  ...each(gateway, 'host', ['::1', 'name']),
+  ...each(gateway, 'port', [0, 65535]),
+  ...each(gateway, 'allowOrigins', [[], ['*']]),
+  ...each(gateway, 'threads', [1, 1024]),
+  ...each(gateway, 'maxBody', [1, 2 ** 30]),
+  ...each(gateway, 'maxSessions', [1, 1e7]),
+  ...['sessionTimeout', 'requestTimeout', 'initializeTimeout', 'listPatience'].flatMap((key) => each(gateway, key, ['1s'])),
+  ...['grace', 'streamTime'].flatMap((key) => each(gateway, key, [...zeros, ...durations])),
+  ...each(gateway, 'debugState', [true, false]),
+  ...each(gateway, 'log', [{}, { level: 'debug', format: 'json' }, { x: 1 }]),
+];
+
+const strings = [1, null, true, [], {}];
+const bad = [
+  [],
+  1,
+  {},
+  { mcpServers: {} },
+  { mcpServers: [], servers: {} },
+  { mcpServers: 1 },
+  { mcpServers: { a: 1 } },
+  { mcpServers: { a: {} } },
+  { mcpServers: { a: { command: 'x' } }, servers: 1 },
+  program({ url: 'http://h' }),
+  ...['', '.', '..', 'a/b', 'a\n', '\u007f', 'a'.repeat(65), 'é'.repeat(65)].map(named),
+  ...['command', 'cwd'].flatMap((key) => each(program, key, ['', 'a\u0000', ...strings])),
+  ...each(program, 'args', ['x', [1], [null], ['\u0000'], {}]),
+  ...each(program, 'env', [[], 'x', { A: null }, { A: [] }, { '': '' }, { 'A=': '' }, { A: '\u0000' }]),
+  ...each(program, 'type', ['http', 'streamable-http', 'sse', 'ws', '', 1, null]),
+  ...each(program, 'transport', ['http', 'x']),
+  ...each(remote, 'type', ['stdio', 'ws']),
+  ...each(remote, 'transport', ['stdio', 'ws']),
+  remote({ type: 'http', transport: 'stdio' }),
+  ...each(remote, 'url', noUrls),
+  ...each(remote, 'headers', [[], { A: 1 }, { A: 'a\r\nb' }, { A: '\u007f' }, { A: '\u0000' }, { 'A b': '' }, { '': '' }, { é: '' }, { host: '' }, { 'Content-LENGTH': '' }, { 'mcp-session-id': '' }, { 'Mcp-Param-X': '' }, { Upgrade: '' }, { TE: '' }]),
+  ...each(program, 'sharing', ['all', '', 1, null, { mode: 'pool' }]),
+  ...each(program, 'poolSize', [0, 101, 1.5, -1, '1', null]),
+  ...each(program, 'timeout', [...noDurations, ...zeros]),
+  ...each(program, 'restart', [1, 'yes', null, [], { attempts: 0 }, { attempts: 1001 }, { firstDelay: 0 }, { steady: 'x' }]),
+  ...each(program, 'tools', [[], 1, { allow: 'x' }, { deny: [1] }, { allow: [''] }]),
+  ...each(program, 'prefix', [true, 1, 'a.b', 'é', 'a'.repeat(65), []]),
+  ...['disabled', 'enabled', 'eager'].flatMap((key) => each(program, key, [1, 'true', null])),
+  gateway(1),
+  gateway([]),
+  ...each(gateway, 'host', ['', 1]),
+  ...each(gateway, 'port', [-1, 65536, 1.5, '80']),
+  ...each(gateway, 'allowOrigins', ['*', [''], [1]]),
+  ...each(gateway, 'threads', [0, 1025]),
+  ...each(gateway, 'maxBody', [0, 2 ** 30 + 1]),
+  ...each(gateway, 'maxSessions', [0, 1e7 + 1]),
+  ...['sessionTimeout', 'requestTimeout', 'initializeTimeout', 'listPatience'].flatMap((key) => each(gateway, key, [0, 'x'])),
+  ...['grace', 'streamTime'].flatMap((key) => each(gateway, key, noDurations)),
+  ...each(gateway, 'debugState', [1, 'on']),
+  ...each(gateway, 'log', [1, { level: 'loud' }, { format: 'xml' }]),
+];
+
+async function expectAll(documents, expected) {
+  for (const document of documents) {
+    const shown = JSON.stringify(document);
+    const { good: accepted, said } = await check(document);
+    assert.equal(accepted, expected, `the program about ${shown}: ${said}`);
+    assert.equal(agrees(document), expected, `the schema about ${shown}: ${JSON.stringify(agrees.errors)}`);
+  }
+}
+
+test(`the schema and the program take ${good.length} files`, () => expectAll(good, true));
+test(`the schema and the program refuse ${bad.length} files`, () => expectAll(bad, false));
