@@ -79,7 +79,10 @@ public:
     threads_.clear();
   }
 
-  void hurry() { caf::anon_send(registry_, actors::drain{true}); }
+  void hurry() {
+    hurried_ = true;
+    caf::anon_send(registry_, actors::drain{true});
+  }
 
 private:
   unit& unit_at(std::size_t i) { return *units_[i]; }
@@ -93,7 +96,7 @@ private:
     result.merge = options_.merge;
     result.make_id = [] { return protocol::make_session_id(net::random_128()); };
     result.make_server = [this, units = result.units](const server_options& server) {
-      return make_server_setup(server, options_, threads_, units);
+      return make_server_setup(server, options_, {threads_, units, &hurried_});
     };
     return result;
   }
@@ -117,13 +120,14 @@ private:
     auto ended = registry_ended_.get_future();
     if (ended.wait_for(options_.grace) == std::future_status::ready)
       return;
-    hurry();
+    caf::anon_send(registry_, actors::drain{true});
     if (ended.wait_for(farewell) != std::future_status::ready)
       caf::anon_send_exit(registry_, caf::exit_reason::user_shutdown);
     ended.wait();
   }
 
   gateway_options options_;
+  std::atomic<bool> hurried_ = false;
   configuration configuration_;
   caf::actor_system system_;
   std::vector<std::unique_ptr<net::io_thread>> threads_;

@@ -168,7 +168,8 @@ public:
   /// every session and waits until the last server process is gone. Blocks the calling thread; a second call does
   /// nothing.
   void drain();
-  /// Ends the grace of a `drain` that another thread waits for. Callable from any thread.
+  /// Ends the grace of a `drain` that another thread waits for, and kills server processes instead of asking them to
+  /// stop. Callable from any thread.
   void hurry();
 
 private:

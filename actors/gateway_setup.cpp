@@ -43,13 +43,16 @@ protocol::supervision_rules rules_of(const server_options& server, const gateway
   return result;
 }
 
-bare_spawner stdio_spawner(const server_options& server, const gateway_options& options, const thread_list& threads) {
+bare_spawner stdio_spawner(const server_options& server, const gateway_options& options, const upstream_home& home) {
+  net::child_limits limits;
+  limits.hurry = home.hurry;
   auto setup = std::make_shared<const stdio_setup>(
       stdio_setup{server.name,
                   {server.command, server.arguments, server.environment, server.directory},
-                  {},
+                  limits,
                   event_log{options.log}});
-  return [setup, &threads](unit& at, server_actor owner, downstream_actor user, const std::string& session) {
+  return [setup, &threads = home.threads](unit& at, server_actor owner, downstream_actor user,
+                                          const std::string& session) {
     return caf::actor_cast<bare_upstream_actor>(at.system().spawn<stdio_upstream>(
         std::ref(at), std::ref(*threads[at.number()]), std::move(owner), std::move(user), session, setup));
   };
@@ -67,7 +70,7 @@ protocol::remote_kind kind_of(remote_transport transport) {
 }
 
 /// A call's silence outlasts the patience of who waits for it, so that the call is cancelled and not cut off.
-bare_spawner http_spawner(const server_options& server, const gateway_options& options, const thread_list& threads) {
+bare_spawner http_spawner(const server_options& server, const gateway_options& options, const upstream_home& home) {
   auto setup = std::make_shared<remote_setup>();
   setup->server_name = server.name;
   setup->remote.url = server.url;
@@ -76,7 +79,8 @@ bare_spawner http_spawner(const server_options& server, const gateway_options& o
   setup->remote.read = rules_of(server, options).request + std::chrono::minutes{1};
   setup->client.ca_file = server.ca_file;
   setup->log = event_log{options.log};
-  return [setup, &threads](unit& at, server_actor owner, downstream_actor user, const std::string& session) {
+  return [setup, &threads = home.threads](unit& at, server_actor owner, downstream_actor user,
+                                          const std::string& session) {
     return caf::actor_cast<bare_upstream_actor>(
         at.system().spawn<http_upstream>(std::ref(at), std::ref(*threads[at.number()]), std::move(owner),
                                          std::move(user), session, std::shared_ptr<const remote_setup>{setup}));
@@ -104,7 +108,7 @@ std::shared_ptr<const session_setup> make_session_setup(const gateway_options& o
 }
 
 std::shared_ptr<const server_setup> make_server_setup(const server_options& server, const gateway_options& options,
-                                                      const thread_list& threads, const std::vector<unit*>& units) {
+                                                      const upstream_home& home) {
   auto result = std::make_shared<server_setup>();
   result->name = server.name;
   result->sharing = server.sharing;
@@ -113,9 +117,8 @@ std::shared_ptr<const server_setup> make_server_setup(const server_options& serv
   result->rules = rules_of(server, options);
   result->ends_users = ends_users(server);
   result->bare_alone = result->ends_users && server.allow_tools.empty() && server.deny_tools.empty();
-  result->spawn_bare =
-      is_remote(server) ? http_spawner(server, options, threads) : stdio_spawner(server, options, threads);
-  result->units = units;
+  result->spawn_bare = is_remote(server) ? http_spawner(server, options, home) : stdio_spawner(server, options, home);
+  result->units = home.units;
   result->random = random_number;
   result->log = event_log{options.log};
   return result;

@@ -5,6 +5,7 @@
 #include "actors/session.hpp"
 #include "net/io_thread.hpp"
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -19,8 +20,16 @@ std::vector<server_options> named(std::vector<server_options> servers);
 
 std::shared_ptr<const session_setup> make_session_setup(const gateway_options& options);
 
-/// `units` are those of the threads, in order; both outlive the server.
+/// Where upstreams live. All of it outlives them.
+struct upstream_home {
+  const thread_list& threads;
+  /// Those of the threads, in order.
+  std::vector<unit*> units;
+  /// Whether processes that are being stopped are killed at once.
+  const std::atomic<bool>* hurry = nullptr;
+};
+
 std::shared_ptr<const server_setup> make_server_setup(const server_options& server, const gateway_options& options,
-                                                      const thread_list& threads, const std::vector<unit*>& units);
+                                                      const upstream_home& home);
 
 } // namespace troupe::actors

@@ -10,7 +10,7 @@ namespace troupe::actors {
 namespace {
 
 /// How long the last word may take.
-constexpr std::chrono::seconds farewell_limit{5};
+constexpr std::chrono::seconds farewell_limit{2};
 
 std::uint64_t random_seed() {
   std::uint64_t result = 0;

@@ -23,6 +23,9 @@ namespace {
 /// How long a pipe and the end of the process that wrote to it may lie apart.
 constexpr auto pipe_patience = std::chrono::milliseconds{500};
 
+/// How soon a child that is being stopped notices that its end is hurried.
+constexpr auto patience_step = std::chrono::milliseconds{100};
+
 std::string how_it_ended(const siginfo_t& end) {
   if (end.si_code == CLD_EXITED)
     return "the MCP server exited with status " + std::to_string(end.si_status);
@@ -66,7 +69,7 @@ public:
     events_ = {};
     close_stdin();
     if (!gone_)
-      after(limits_.patience, [](running& self) { self.terminate(); });
+      after_patience([](running& self) { self.terminate(); });
   }
 
   pid_t pid() const { return pid_; }
@@ -173,11 +176,27 @@ private:
     });
   }
 
+  void after_patience(void (*then)(running&)) {
+    patient_until_ = io_thread::clock::now() + limits_.patience;
+    when_impatient_ = then;
+    be_patient();
+  }
+
+  /// In steps, for its end may be hurried.
+  void be_patient() {
+    if (hurried() || io_thread::clock::now() >= patient_until_)
+      when_impatient_(*this);
+    else
+      after(std::min(limits_.patience, patience_step), [](running& self) { self.be_patient(); });
+  }
+
+  bool hurried() const { return limits_.hurry && *limits_.hurry; }
+
   void terminate() {
     if (gone_)
       return;
     ::kill(-pid_, SIGTERM);
-    after(limits_.patience, [](running& self) { self.kill(); });
+    after_patience([](running& self) { self.kill(); });
   }
 
   void kill() {
@@ -229,6 +248,8 @@ private:
   child_events events_;
   pid_t pid_;
   bool gone_ = false;
+  io_thread::clock::time_point patient_until_;
+  void (*when_impatient_)(running&) = nullptr;
   bool deaf_ = false;
   bool silent_ = false;
   bool errors_ended_ = false;

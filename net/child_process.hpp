@@ -3,6 +3,7 @@
 #include "net/io_thread.hpp"
 #include "net/spawn.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -22,6 +23,8 @@ struct child_limits {
   std::size_t unwritten = 16 * 1024 * 1024;
   /// From a closed stdin to TERM, and from there to KILL.
   std::chrono::milliseconds patience = std::chrono::seconds{2};
+  /// Once this is set, children that are being stopped get TERM and KILL at once. Outlives the child.
+  const std::atomic<bool>* hurry = nullptr;
 };
 
 /// What a child does, told on its thread, never from inside a call to it.

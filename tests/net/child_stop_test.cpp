@@ -92,6 +92,18 @@ TEST_F(child_stop_test, stops_a_child_whose_stdin_is_full) {
   one->stop();
 }
 
+TEST_F(child_stop_test, kills_at_once_when_its_end_is_hurried) {
+  std::atomic<bool> hurry = false;
+  auto limits = patient_for(1h);
+  limits.hurry = &hurry;
+  start("trap '' TERM; echo ready; while :; do sleep 1000; done", limits);
+  one->seen.wait_for(1);
+  one->let_go();
+  EXPECT_EQ(::kill(one->pid, 0), 0);
+  hurry = true;
+  EXPECT_TRUE(ends(one->pid));
+}
+
 TEST_F(child_stop_test, stops_a_child_that_has_ended_already) {
   start("echo ready; exit 0", patient_for(1h));
   one->seen.wait_for(2);

@@ -157,7 +157,7 @@ private:
   }
   std::shared_ptr<const actors::server_setup> server_setup(const server_options& options) {
     auto result = std::make_shared<actors::server_setup>(
-        *actors::make_server_setup(options, gateway_options{}, no_threads_, {&at}));
+        *actors::make_server_setup(options, gateway_options{}, {no_threads_, {&at}}));
     result->random = [] { return 1; };
     result->spawn_bare = [this](actors::unit& where, actors::server_actor, actors::downstream_actor user,
                                 const std::string&) {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { exampleServer, fixture, gatewayFor } from './lib/gateway.mjs';
-import { refusesConnections } from './lib/http.mjs';
+import { request } from './lib/http.mjs';
 import { isRunning } from './lib/processes.mjs';
-import { openSession, toolCall } from './lib/session.mjs';
+import { initializeRequest, openSession, post, toolCall } from './lib/session.mjs';
 import { until } from './lib/until.mjs';
 
 const GRACE = 5_000;
@@ -16,13 +16,15 @@ async function timed(promise) {
 }
 
 for (const signal of ['SIGTERM', 'SIGINT']) {
-  test(`${signal} lets the call in flight finish and refuses new connections`, async (t) => {
+  test(`${signal} lets the call in flight finish and refuses new sessions`, async (t) => {
     const gateway = await gatewayFor(t, exampleServer);
     const session = await openSession(gateway.url);
     const below = gateway.children();
     const reply = await session.post(toolCall(1, 'slow', { steps: 20, delay_ms: 100 }, 'last'));
     const exited = timed(gateway.signal(signal));
-    await until('new connections are refused', () => refusesConnections(gateway.port));
+    await until('new sessions are refused', async () => (await post(gateway.url, initializeRequest())).status === 503);
+    assert.equal((await request(gateway.at('/readyz'))).status, 503);
+    assert.equal((await request(gateway.at('/healthz'))).status, 200);
     assert.ok(!reply.ended);
     const answer = (await reply.all()).at(-1);
     assert.deepEqual([answer.id, answer.error], [1, undefined]);

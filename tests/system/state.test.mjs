@@ -30,6 +30,7 @@ test('the counts of an idle gateway are zero, but for the broker that tells', as
     stored: NOTHING_STORED,
     dropped: 0,
     upstreams: [],
+    servers: [{ name: 'troupe', session: '', state: 'idle', restarts: 0, why: '', users: 0 }],
   });
   assert.ok(actors > 0);
 });

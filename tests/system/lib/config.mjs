@@ -12,12 +12,12 @@ const remove = (directory) => {
 };
 process.on('exit', () => directories.forEach(remove));
 
-// The file, as `gateway.configFile`, is there as long as the gateway is.
+// The file, as `gateway.configFile`, is there as long as the gateway is. A text is written as it is.
 export async function serveConfig(config, ...flags) {
   const directory = await mkdtemp(join(tmpdir(), 'troupe-config-'));
   directories.add(directory);
   const configFile = join(directory, 'mcp.json');
-  await writeFile(configFile, JSON.stringify(config));
+  await writeFile(configFile, typeof config === 'string' ? config : JSON.stringify(config));
   try {
     const gateway = await serve('--config', configFile, ...flags);
     gateway.configFile = configFile;

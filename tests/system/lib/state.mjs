@@ -18,13 +18,14 @@ export async function debugState(gateway) {
 
 // Every number that must come back, by name. What was dropped is counted for ever.
 async function holdings(gateway) {
-  const { dropped, upstreams, streams, stored, ...counts } = await debugState(gateway);
+  const { dropped, upstreams, servers, streams, stored, ...counts } = await debugState(gateway);
   return {
     ...counts,
     ...streams,
     stored: stored.events,
     storedBytes: stored.bytes,
     upstreams: upstreams.length,
+    servers: servers.length,
     children: gateway.children().length,
     descriptors: descriptors(gateway.pid),
   };

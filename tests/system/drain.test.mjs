@@ -1,0 +1,281 @@
+// The end of a gateway: what runs may finish, and nothing is left running.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { gatewayWith } from './lib/config.mjs';
+import { exampleServer, fixture, gatewayFor } from './lib/gateway.mjs';
+import { refusesConnections, request } from './lib/http.mjs';
+import { isRunning } from './lib/processes.mjs';
+import { initializeRequest, openSession, post, toolCall } from './lib/session.mjs';
+import { openSseSession } from './lib/sse.mjs';
+import { DEBUG, debugState } from './lib/state.mjs';
+import { until } from './lib/until.mjs';
+
+// Long enough that only what does not wait for it ends earlier.
+const GRACE = '60s';
+const SOON = 15_000;
+// A server gets 2 s to go by itself and 2 s after TERM.
+const STOPPING = 4_000;
+
+const commandOf = ([command, ...args]) => ({ command, args });
+const holding = commandOf(fixture('reload-server'));
+const config = (mcpServers, grace = GRACE) => ({ mcpServers, gateway: { grace } });
+const at = (gateway, name) => gateway.at(`/servers/${name}/mcp`);
+
+function latch(test) {
+  const directory = mkdtempSync(join(tmpdir(), 'troupe-latch-'));
+  test.after(() => rmSync(directory, { recursive: true }));
+  const file = join(directory, 'open');
+  return { file, open: () => writeFileSync(file, '') };
+}
+
+async function hold(session, file, tool = 'hold') {
+  const reply = await session.post(toolCall('held', tool, { file }, 'mine'));
+  await reply.message('the call runs', ({ method }) => method === 'notifications/progress');
+  return reply;
+}
+
+async function assertHeld(reply) {
+  const answer = (await reply.all()).at(-1);
+  assert.deepEqual([answer?.id, answer?.result?.content[0].text], ['held', 'held'], JSON.stringify(answer));
+}
+
+async function assertFailed(reply) {
+  const answer = (await reply.all()).at(-1);
+  assert.deepEqual([answer?.id, answer?.error?.code], ['held', -32603], JSON.stringify(answer) ?? 'no answer');
+}
+
+const statusOf = async (gateway, path) => (await request(gateway.at(path))).status;
+
+// Resolves with what tells the exit code, once the gateway drains.
+async function drains(gateway, signal = 'SIGTERM') {
+  assert.equal(await statusOf(gateway, '/readyz'), 200);
+  const began = Date.now();
+  const exited = gateway.signal(signal).then((code) => ({ code, took: Date.now() - began }));
+  await until('it is not ready any more', async () => (await statusOf(gateway, '/readyz')) === 503);
+  return { exited };
+}
+
+async function assertEnds(gateway, exited, below, within = SOON) {
+  const { code, took } = await exited;
+  assert.equal(code, 0, gateway.told('exit code'));
+  assert.ok(took < within, gateway.told(`it took ${took} ms`));
+  await until('no process is left', () => !below.some(isRunning));
+}
+
+// -- the first signal ------------------------------------------------------------------------------------------------
+
+for (const signal of ['SIGTERM', 'SIGINT'])
+  test(`${signal} refuses what is new and lets the call in flight finish`, async (t) => {
+    const gateway = await gatewayWith(t, config({ a: holding }));
+    const session = await openSession(at(gateway, 'a'));
+    const stream = await session.listen();
+    const below = gateway.children();
+    const { file, open } = latch(t);
+    const reply = await hold(session, file);
+    const { exited } = await drains(gateway, signal);
+    assert.equal(await statusOf(gateway, '/healthz'), 200);
+    for (const url of [gateway.url, at(gateway, 'a')]) {
+      const refused = await post(url, initializeRequest());
+      const [{ id, error }] = await refused.all();
+      assert.deepEqual([refused.status, id, error.code], [503, 0, -32603]);
+      assert.match(refused.headers['retry-after'], /^\d+$/);
+    }
+    const further = await session.post(toolCall(2, 'told'));
+    assert.equal(further.status, 503);
+    assert.match(further.headers['retry-after'], /^\d+$/);
+    assert.ok(!reply.ended && below.every(isRunning));
+    open();
+    await assertHeld(reply);
+    await stream.done;
+    await assertEnds(gateway, exited, below);
+    assert.ok(await refusesConnections(gateway.port));
+  });
+
+test('an SSE client gets the answer to its call in flight, and then its stream ends', async (t) => {
+  const gateway = await gatewayWith(t, config({ a: holding }));
+  const session = await openSseSession(gateway);
+  const { file, open } = latch(t);
+  await session.post(toolCall('held', 'a__hold', { file }, 'mine'));
+  await session.message('the call runs', ({ method }) => method === 'notifications/progress');
+  const below = gateway.children();
+  const { exited } = await drains(gateway);
+  assert.ok(!session.stream.ended);
+  open();
+  await session.stream.done;
+  assert.deepEqual(session.messages.at(-1).result?.content[0].text, 'held');
+  await assertEnds(gateway, exited, below);
+});
+
+for (const grace of ['300ms', 0])
+  test(`a call that is longer than a grace of ${grace} fails`, async (t) => {
+    const gateway = await gatewayWith(t, config({ a: holding }, grace));
+    const [streaming, plain] = await Promise.all([1, 2].map(() => openSession(at(gateway, 'a'))));
+    const below = gateway.children();
+    const { file } = latch(t);
+    const replies = [await hold(streaming, file), plain.post(toolCall('held', 'hold', { file }))];
+    await until('both run', async () => (await Promise.all([plain.ping(), streaming.ping()])).every(({ status }) => status === 200));
+    const exited = gateway.signal('SIGTERM').then((code) => ({ code, took: 0 }));
+    for (const reply of replies) await assertFailed(await reply);
+    await assertEnds(gateway, exited, below);
+  });
+
+test('a gateway with sessions and streams but no call stops at once', async (t) => {
+  const gateway = await gatewayWith(t, config({ a: holding, b: { ...holding, sharing: 'shared' }, c: { ...holding, sharing: 'pool' } }));
+  const sessions = await Promise.all([gateway.url, at(gateway, 'a'), at(gateway, 'b'), at(gateway, 'c')].map((url) => openSession(url)));
+  const streams = await Promise.all(sessions.map((session) => session.listen()));
+  const below = gateway.children();
+  assert.ok(below.length >= 5, String(below.length));
+  const began = Date.now();
+  const code = await gateway.signal('SIGTERM');
+  await assertEnds(gateway, { code, took: Date.now() - began }, below);
+  await Promise.all(streams.map(({ done }) => done));
+});
+
+test('a stream of 2025-11-25 has told its client when to come back before it ends', async (t) => {
+  const gateway = await gatewayWith(t, config({ a: holding }));
+  const session = await openSession(at(gateway, 'a'));
+  const stream = await session.listen();
+  await gateway.signal('SIGTERM');
+  await stream.done;
+  assert.match(stream.events.at(-1).retry, /^\d+$/);
+  t.diagnostic(`the stream had: ${JSON.stringify(stream.events)}`);
+});
+
+// -- a second one ------------------------------------------------------------------------------------------------
+
+for (const [first, second] of [['SIGTERM', 'SIGTERM'], ['SIGINT', 'SIGINT'], ['SIGTERM', 'SIGINT']])
+  test(`${second} after ${first} ends the grace`, async (t) => {
+    const gateway = await gatewayWith(t, config({ a: holding }));
+    const session = await openSession(at(gateway, 'a'));
+    const below = gateway.children();
+    const reply = await hold(session, latch(t).file);
+    const { exited } = await drains(gateway, first);
+    gateway.child.kill(second);
+    await assertFailed(reply);
+    await assertEnds(gateway, exited, below);
+  });
+
+// What does not go by itself is not waited for any more.
+const stubborn = commandOf(fixture('hostile', 'stubborn'));
+
+test('a second signal ends a server at once that will not go, with a call in flight', async (t) => {
+  const gateway = await gatewayWith(t, config({ a: stubborn }));
+  const session = await openSession(at(gateway, 'a'));
+  const below = gateway.children();
+  const reply = session.post(toolCall('held', 'never'));
+  await until('the call runs', async () => (await session.ping()).status === 200);
+  const { exited } = await drains(gateway);
+  gateway.child.kill('SIGTERM');
+  const began = Date.now();
+  await assertFailed(await reply);
+  await assertEnds(gateway, exited, below);
+  assert.ok(Date.now() - began < STOPPING - 500, gateway.told(`it took ${Date.now() - began} ms`));
+});
+
+test('a second signal ends a server at once that will not go, while it is being stopped', async (t) => {
+  const gateway = await gatewayWith(t, config({ a: commandOf(fixture('stubborn')) }));
+  const session = await openSession(at(gateway, 'a'));
+  const below = gateway.children();
+  const stream = await session.listen();
+  const exited = gateway.signal('SIGTERM').then((code) => ({ code, took: 0 }));
+  await stream.done;
+  const began = Date.now();
+  gateway.child.kill('SIGTERM');
+  await assertEnds(gateway, exited, below);
+  assert.ok(Date.now() - began < STOPPING - 500, gateway.told(`it took ${Date.now() - began} ms`));
+});
+
+test('SIGHUP while it drains changes nothing', async (t) => {
+  const gateway = await gatewayWith(t, config({ a: holding }));
+  const session = await openSession(at(gateway, 'a'));
+  const below = gateway.children();
+  const { file, open } = latch(t);
+  const reply = await hold(session, file);
+  const { exited } = await drains(gateway);
+  gateway.child.kill('SIGHUP');
+  assert.equal(await statusOf(gateway, '/readyz'), 503);
+  open();
+  await assertHeld(reply);
+  await assertEnds(gateway, exited, below);
+});
+
+// -- every kind of server ------------------------------------------------------------------------------------------
+
+const KINDS = {
+  'of each session': { a: holding },
+  shared: { a: { ...holding, sharing: 'shared', eager: true } },
+  'of a pool': { a: { ...holding, sharing: 'pool', poolSize: 3 } },
+};
+
+for (const [kind, servers] of Object.entries(KINDS))
+  for (const [path, url, tool] of [
+    ['of its own', (gateway) => at(gateway, 'a'), 'hold'],
+    ['of all', (gateway) => gateway.url, 'a__hold'],
+  ])
+    test(`a call of a server ${kind} on the path ${path} finishes, and nothing is left running`, async (t) => {
+      const gateway = await gatewayWith(t, config({ ...servers, z: holding }));
+      const [session, other] = await Promise.all([1, 2].map(() => openSession(url(gateway))));
+      await other.listen();
+      const { file, open } = latch(t);
+      const reply = await hold(session, file, tool);
+      const below = gateway.children();
+      const { exited } = await drains(gateway);
+      assert.ok(!reply.ended);
+      open();
+      await assertHeld(reply);
+      await assertEnds(gateway, exited, below);
+    });
+
+for (const path of ['of its own', 'of all'])
+  test(`a call of a remote server on the path ${path} finishes, and its session there is ended`, async (t) => {
+    const behind = await gatewayFor(t, fixture('reload-server'), DEBUG);
+    const gateway = await gatewayWith(t, config({ a: { url: behind.url }, b: holding }));
+    const session = await openSession(path === 'of all' ? gateway.url : at(gateway, 'a'));
+    const { file, open } = latch(t);
+    const reply = await hold(session, file, path === 'of all' ? 'a__hold' : 'hold');
+    assert.equal((await debugState(behind)).sessions, 1);
+    const below = [...gateway.children(), ...behind.children()];
+    const { exited } = await drains(gateway);
+    open();
+    await assertHeld(reply);
+    await assertEnds(gateway, exited, below);
+    assert.equal((await debugState(behind)).sessions, 0);
+  });
+
+test('a remote server that answers no more does not hold the end', async (t) => {
+  const behind = await gatewayFor(t, fixture('reload-server'));
+  const gateway = await gatewayWith(t, config({ a: { url: behind.url } }, '300ms'));
+  const session = await openSession(at(gateway, 'a'));
+  const reply = await hold(session, latch(t).file);
+  behind.child.kill('SIGSTOP');
+  const exited = gateway.signal('SIGTERM').then((code) => ({ code, took: 0 }));
+  try {
+    await assertFailed(reply);
+    await assertEnds(gateway, exited, []);
+  } finally {
+    behind.child.kill('SIGCONT');
+  }
+});
+
+// -- in between --------------------------------------------------------------------------------------------------
+
+test('a server that does not start, and one that is about to be started again, do not hold the end', async (t) => {
+  const gateway = await gatewayWith(
+    t,
+    config({
+      mute: { ...commandOf(fixture('hostile', 'mute')), sharing: 'shared', eager: true },
+      dies: { ...commandOf(fixture('hostile', 'exits-at-once')), sharing: 'shared', eager: true },
+      pool: { command: '/no/such/command', sharing: 'pool' },
+      calm: commandOf(exampleServer),
+    }),
+  );
+  await openSession(at(gateway, 'calm'));
+  await until('one waits', () => gateway.log.some((line) => line.includes('"server is waiting"')));
+  const below = gateway.children();
+  const began = Date.now();
+  const code = await gateway.signal('SIGTERM');
+  await assertEnds(gateway, { code, took: Date.now() - began }, below);
+});

@@ -1,0 +1,338 @@
+// The configuration file read again: what has not changed goes on.
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { connect } from './lib/client.mjs';
+import { gatewayWith } from './lib/config.mjs';
+import { fixture, serve } from './lib/gateway.mjs';
+import { request } from './lib/http.mjs';
+import { isRunning } from './lib/processes.mjs';
+import { initializeRequest, openSession, post, toolCall } from './lib/session.mjs';
+import { assertBack, baseLine, DEBUG, debugState } from './lib/state.mjs';
+import { until } from './lib/until.mjs';
+
+const RELOADS = 20;
+const GONE_LIMIT = 20_000;
+
+const server = (...tools) => {
+  const [command, ...args] = fixture('reload-server', ...tools);
+  return { command, args };
+};
+const config = (mcpServers, gateway = {}) => ({ mcpServers, gateway });
+const at = (gateway, name) => gateway.at(`/servers/${name}/mcp`);
+
+const logged = (gateway, ...texts) => gateway.log.filter((line) => texts.every((text) => line.includes(text)));
+
+// A file whose coming lets a held call go.
+function latch(test) {
+  const directory = mkdtempSync(join(tmpdir(), 'troupe-latch-'));
+  test.after(() => rmSync(directory, { recursive: true }));
+  const file = join(directory, 'open');
+  return { file, open: () => writeFileSync(file, '') };
+}
+
+async function replaceFile(gateway, content) {
+  const next = `${gateway.configFile}.next`;
+  await writeFile(next, typeof content === 'string' ? content : JSON.stringify(content));
+  await rename(next, gateway.configFile);
+}
+
+// Resolves with what the log says of it.
+async function reload(gateway, content) {
+  const lines = () => logged(gateway, 'configuration changed');
+  const before = lines().length;
+  await replaceFile(gateway, content);
+  gateway.child.kill('SIGHUP');
+  const [, line] = await until('the file is read again', () => lines().length > before && [true, lines().at(-1)]);
+  return JSON.parse(line);
+}
+
+async function told(session, tool = 'told') {
+  const { result, error } = await session.call(tool, tool);
+  assert.equal(error, undefined, JSON.stringify(error));
+  return JSON.parse(result.content[0].text);
+}
+
+async function hold(session, file, tool = 'hold') {
+  const reply = await session.post(toolCall('held', tool, { file }, 'mine'));
+  await reply.message('the call runs', ({ method }) => method === 'notifications/progress');
+  return reply;
+}
+
+async function assertHeld(reply) {
+  const answer = (await reply.all()).at(-1);
+  assert.deepEqual([answer.id, answer.result?.content[0].text], ['held', 'held'], JSON.stringify(answer));
+}
+
+async function isServed(gateway, name) {
+  const reply = await post(at(gateway, name), initializeRequest());
+  await reply.done;
+  if (reply.status !== 200) return false;
+  await request(at(gateway, name), { method: 'DELETE', headers: { 'mcp-session-id': reply.headers['mcp-session-id'] } });
+  return true;
+}
+const statusOf = async (session) => (await session.ping()).status;
+const isGone = (session) => until('the session is gone', async () => (await statusOf(session)) === 404);
+const running = (gateway, pid) => gateway.children().find((child) => child.pid === pid);
+
+// -- by difference -----------------------------------------------------------------------------------------------
+
+test('a server that has not changed keeps its process, its session, the call in flight and the stream', async (t) => {
+  const gateway = await gatewayWith(t, config({ a: server(), b: server() }));
+  const session = await openSession(at(gateway, 'a'));
+  const stream = await session.listen();
+  const { pid } = await told(session);
+  const { file, open } = latch(t);
+  const reply = await hold(session, file);
+  const change = await reload(gateway, config({ c: server(), a: server() }));
+  assert.deepEqual([change.added, change.removed, change.changed], ['c', 'b', undefined]);
+  await until('the new server is there', () => isServed(gateway, 'c'));
+  assert.ok(!reply.ended && !stream.ended);
+  open();
+  await assertHeld(reply);
+  assert.equal((await told(session)).pid, pid);
+  await session.call(3, 'announce');
+  await stream.message('it goes on on the stream', ({ params }) => params?.data === 'announced');
+});
+
+test('a server that is removed finishes its call, then its session is gone and its process ends', async (t) => {
+  const gateway = await gatewayWith(t, config({ a: server(), b: server() }));
+  const session = await openSession(at(gateway, 'b'));
+  const stream = await session.listen();
+  const process = running(gateway, (await told(session)).pid);
+  const { file, open } = latch(t);
+  const reply = await hold(session, file);
+  await reload(gateway, config({ a: server() }));
+  await until('it takes no new sessions', async () => !(await isServed(gateway, 'b')));
+  assert.equal((await post(at(gateway, 'b'), initializeRequest())).status, 404);
+  assert.ok(!reply.ended && isRunning(process), 'the call goes on');
+  open();
+  await assertHeld(reply);
+  await isGone(session);
+  await stream.done;
+  await until('its process ends', () => !isRunning(process), GONE_LIMIT);
+});
+
+test('a server that is removed while nothing runs ends its sessions and its process at once', async (t) => {
+  const gateway = await gatewayWith(t, config({ a: server(), b: server() }));
+  const session = await openSession(at(gateway, 'b'));
+  const stream = await session.listen();
+  const process = running(gateway, (await told(session)).pid);
+  await reload(gateway, config({ a: server() }));
+  await isGone(session);
+  await stream.done;
+  await until('its process ends', () => !isRunning(process));
+});
+
+test('a server that has changed is another one for new sessions, and the old one ends with its calls', async (t) => {
+  const gateway = await gatewayWith(t, config({ a: server('before') }));
+  const session = await openSession(at(gateway, 'a'));
+  const process = running(gateway, (await told(session)).pid);
+  const { file, open } = latch(t);
+  const reply = await hold(session, file);
+  const change = await reload(gateway, config({ a: server('after') }));
+  assert.equal(change.changed, 'a');
+  const next = await until('new sessions have the new one', async () => {
+    const one = await openSession(at(gateway, 'a'));
+    return (await told(one)).args[0] === 'after' && one;
+  });
+  assert.ok(!reply.ended && isRunning(process), 'the call goes on');
+  open();
+  await assertHeld(reply);
+  await isGone(session);
+  await until('its process ends', () => !isRunning(process), GONE_LIMIT);
+  assert.equal(await statusOf(next), 200);
+});
+
+for (const sharing of ['shared', 'pool'])
+  test(`the processes of a ${sharing} server stay when it has not changed, and end when it is removed`, async (t) => {
+    const one = { ...server(), sharing, eager: true };
+    const gateway = await gatewayWith(t, config({ a: one, b: one }), DEBUG);
+    const upstreams = async (name) => (await debugState(gateway)).upstreams.filter((each) => each.server === name);
+    const pidsOf = async (name) => (await upstreams(name)).map(({ pid }) => pid).toSorted();
+    await until('all run', async () => (await pidsOf('a')).length > 0 && (await pidsOf('b')).length > 0);
+    const session = await openSession(at(gateway, 'a'));
+    const { pid } = await told(session);
+    const kept = await pidsOf('a');
+    const removed = (await pidsOf('b')).map((each) => running(gateway, each));
+    await reload(gateway, config({ a: one }));
+    await until('the processes of the other end', () => !removed.some(isRunning));
+    assert.deepEqual(await pidsOf('a'), kept);
+    assert.equal((await told(session)).pid, pid);
+  });
+
+// -- the merged endpoint -----------------------------------------------------------------------------------------
+
+test('where servers are merged the client is told, and has other tools in the same session', async (t) => {
+  const gateway = await gatewayWith(t, config({ a: server('one'), b: server('two') }));
+  let changes = 0;
+  const { client, transport } = await connect(t, gateway.url, {}, (client) =>
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => void ++changes),
+  );
+  const tools = async () => (await client.listTools()).tools.map(({ name }) => name);
+  const call = async (name) => (await client.callTool({ name })).content[0].text;
+  assert.deepEqual(await tools(), ['a__told', 'a__hold', 'a__announce', 'a__one', 'b__told', 'b__hold', 'b__announce', 'b__two']);
+  const { pid } = JSON.parse(await call('a__told'));
+  const id = transport.sessionId;
+  const before = changes;
+  await reload(gateway, config({ a: server('one'), c: server('three') }));
+  await until('the client is told', () => changes > before);
+  assert.deepEqual(await tools(), ['a__told', 'a__hold', 'a__announce', 'a__one', 'c__told', 'c__hold', 'c__announce', 'c__three']);
+  assert.equal(await call('c__three'), 'three');
+  await assert.rejects(call('b__two'), { code: -32602 });
+  assert.equal(JSON.parse(await call('a__told')).pid, pid);
+  assert.equal(transport.sessionId, id);
+});
+
+test('where servers are merged a call of one that stays is answered, and one of a removed server is, too', async (t) => {
+  const gateway = await gatewayWith(t, config({ a: server(), b: server() }));
+  const [staying, leaving] = await Promise.all([openSession(gateway.url), openSession(gateway.url)]);
+  const { file, open } = latch(t);
+  const kept = await hold(staying, file, 'a__hold');
+  const cut = await hold(leaving, file, 'b__hold');
+  const process = running(gateway, (await told(leaving, 'b__told')).pid);
+  await reload(gateway, config({ a: server(), c: server() }));
+  await until('the removed one is gone', async () => (await leaving.call(1, 'b__told')).error?.code === -32602);
+  assert.ok(!kept.ended);
+  open();
+  await assertHeld(kept);
+  const answer = (await cut.all()).at(-1);
+  assert.equal(answer.id, 'held');
+  assert.ok(answer.result?.content[0].text === 'held' || answer.error?.code === -32603, JSON.stringify(answer));
+  assert.equal((await leaving.call(2, 'c__told')).error, undefined);
+  await until('its process ends', () => !isRunning(process), GONE_LIMIT);
+});
+
+// -- a bad file --------------------------------------------------------------------------------------------------
+
+for (const by of ['SIGHUP', '--watch'])
+  test(`a bad file that ${by} brings changes nothing, and the log says why with line and key`, async (t) => {
+    const gateway = await gatewayWith(t, config({ a: server() }), ...(by === '--watch' ? [by] : []));
+    const session = await openSession(at(gateway, 'a'));
+    const { pid } = await told(session);
+    await replaceFile(gateway, '{"mcpServers": {\n  "b": {"command": "x"},\n  "c": {"command": 1}\n}}');
+    if (by === 'SIGHUP') gateway.child.kill(by);
+    await until('the log tells it', () => logged(gateway, 'configuration not changed').length > 0);
+    const [why] = logged(gateway, 'mcpServers.c.command').map((line) => JSON.parse(line));
+    assert.deepEqual([why.level, why.key, why.line], ['error', 'mcpServers.c.command', '3']);
+    assert.equal((await told(session)).pid, pid);
+    assert.ok(await isServed(gateway, 'a'));
+    assert.ok(!(await isServed(gateway, 'b')));
+    await reload(gateway, config({ a: server(), d: server() }));
+    await until('a good one is taken', () => isServed(gateway, 'd'));
+    assert.equal((await told(session)).pid, pid);
+  });
+
+// -- how files change --------------------------------------------------------------------------------------------
+
+// A volume as Kubernetes mounts it: the file is a link through `..data`, which is swapped as a whole.
+class Volume {
+  #version = 0;
+
+  constructor(test, content) {
+    this.path = mkdtempSync(join(tmpdir(), 'troupe-volume-'));
+    test.after(() => rmSync(this.path, { recursive: true }));
+    this.put(content);
+    symlinkSync('..data/mcp.json', join(this.path, 'mcp.json'));
+  }
+
+  put(content) {
+    const old = `..v${this.#version}`;
+    const name = `..v${++this.#version}`;
+    mkdirSync(join(this.path, name));
+    writeFileSync(join(this.path, name, 'mcp.json'), JSON.stringify(content));
+    symlinkSync(name, join(this.path, '..data_tmp'));
+    renameSync(join(this.path, '..data_tmp'), join(this.path, '..data'));
+    rmSync(join(this.path, old), { recursive: true, force: true });
+  }
+}
+
+const CHANGES = {
+  'another file takes its place': replaceFile,
+  'it is written in place': (gateway, content) => writeFile(gateway.configFile, JSON.stringify(content)),
+};
+
+async function assertFollows(t, gateway, change) {
+  const session = await openSession(at(gateway, 'a'));
+  const { pid } = await told(session);
+  for (const name of ['b', 'c']) {
+    await change(config({ a: server(), [name]: server() }));
+    await until(`${name} is there`, () => isServed(gateway, name));
+  }
+  await until('b is gone', async () => !(await isServed(gateway, 'b')));
+  assert.equal((await told(session)).pid, pid);
+}
+
+for (const [how, change] of Object.entries(CHANGES))
+  test(`a watched file is read again when ${how}`, async (t) => {
+    const gateway = await gatewayWith(t, config({ a: server() }), '--watch');
+    await assertFollows(t, gateway, (content) => change(gateway, content));
+  });
+
+test('a watched file is read again when a link is swapped, as Kubernetes does', async (t) => {
+  const volume = new Volume(t, config({ a: server() }));
+  const gateway = await serve('--config', join(volume.path, 'mcp.json'), '--watch');
+  t.after(() => gateway.stop());
+  await assertFollows(t, gateway, (content) => volume.put(content));
+});
+
+test('a file that is not watched is not read again by itself', async (t) => {
+  const gateway = await gatewayWith(t, config({ a: server() }));
+  await replaceFile(gateway, config({ b: server() }));
+  gateway.child.kill('SIGHUP');
+  await until('b is there', () => isServed(gateway, 'b'));
+  await replaceFile(gateway, config({ c: server() }));
+  for (let round = 0; round < 20; ++round) assert.ok(await isServed(gateway, 'b'));
+  assert.equal(logged(gateway, 'configuration changed').length, 1);
+});
+
+// -- again and again ---------------------------------------------------------------------------------------------
+
+// Calls one after the other until told to stop; resolves with how many were answered.
+function callers(sessions, tool, name = 'call') {
+  let stopped = false;
+  const one = async (session) => {
+    let answered = 0;
+    for (; !stopped; ++answered) {
+      const { result, error } = await session.call(`${name} ${answered}`, tool);
+      assert.ok(result, JSON.stringify(error));
+    }
+    return answered;
+  };
+  const all = Promise.all(sessions.map(one));
+  all.catch(() => {});
+  return () => ((stopped = true), all);
+}
+
+async function reloads(gateway, files, count) {
+  const open = (url) => Promise.all([1, 2].map(() => openSession(url)));
+  const [alone, sharing, merged] = await Promise.all([at(gateway, 'a'), at(gateway, 's'), gateway.url].map(open));
+  const pids = async () => {
+    const tools = [...alone, ...sharing].map((session) => [session, 'told']);
+    const all = [...tools, ...merged.flatMap((session) => [[session, 'a__told'], [session, 's__told']])];
+    return (await Promise.all(all.map((one) => told(...one)))).map(({ pid }) => pid);
+  };
+  const before = await pids();
+  const load = [callers([...alone, ...sharing], 'kept'), callers(merged, 'a__kept'), callers(merged, 's__kept', 'also')];
+  for (let round = 0; round < count; ++round) {
+    await reload(gateway, files[round % 2]);
+    await until('the added one is there', () => isServed(gateway, round % 2 ? 'b' : 'c'));
+  }
+  const answered = (await Promise.all(load.map((stop) => stop()))).flat();
+  assert.ok(answered.every((calls) => calls > 0), String(answered));
+  assert.deepEqual(await pids(), before);
+  await Promise.all([...alone, ...sharing, ...merged].map((session) => session.delete()));
+}
+
+test(`${RELOADS} reloads in a row lose no call of a server that stays, and leave nothing behind`, async (t) => {
+  const kept = { a: server('kept'), s: { ...server('kept'), sharing: 'shared' } };
+  const files = ['c', 'b'].map((name) => config({ ...kept, [name]: server() }));
+  const gateway = await gatewayWith(t, files[1], DEBUG);
+  const before = await baseLine(gateway, () => reloads(gateway, files, 2));
+  await reloads(gateway, files, RELOADS);
+  await assertBack(gateway, before);
+});
