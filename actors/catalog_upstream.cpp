@@ -112,6 +112,10 @@ void catalog_upstream_state::apply(protocol::member_known& effect) {
   self_->send(registry_, server_known{effect.server, std::move(effect.result)});
 }
 
+void catalog_upstream_state::apply(protocol::member_slow& effect) {
+  self_->send(registry_, server_known{effect.server, {}});
+}
+
 void catalog_upstream_state::apply(protocol::member_left& effect) {
   auto node = ways_.extract(effect.server);
   if (node.empty())

@@ -36,6 +36,7 @@ private:
   void apply(protocol::tell_member& effect);
   void apply(protocol::tell_client& effect);
   void apply(protocol::member_known& effect);
+  void apply(protocol::member_slow& effect);
   void apply(protocol::member_left& effect);
   void apply(protocol::end_catalog& effect);
 

@@ -68,7 +68,7 @@ public:
   void drain() {
     if (drained_.exchange(true))
       return;
-    caf::anon_send(registry_, actors::drain{false});
+    caf::anon_send(registry_, actors::drain{});
     end_registry();
     if (listener_) {
       listener_->drain();
@@ -81,7 +81,7 @@ public:
 
   void hurry() {
     hurried_ = true;
-    caf::anon_send(registry_, actors::drain{true});
+    caf::anon_send(registry_, actors::drain{.at_once = true});
   }
 
 private:
@@ -120,7 +120,7 @@ private:
     auto ended = registry_ended_.get_future();
     if (ended.wait_for(options_.grace) == std::future_status::ready)
       return;
-    caf::anon_send(registry_, actors::drain{true});
+    caf::anon_send(registry_, actors::drain{.at_once = true});
     if (ended.wait_for(farewell) != std::future_status::ready)
       caf::anon_send_exit(registry_, caf::exit_reason::user_shutdown);
     ended.wait();

@@ -121,7 +121,7 @@ auto inspect(Inspector& f, readiness_probe& x) {
 }
 template <class Inspector>
 auto inspect(Inspector& f, drain& x) {
-  return f(caf::meta::type_name("drain"), x.at_once);
+  return f(caf::meta::type_name("drain"), x.why, x.at_once);
 }
 template <class Inspector>
 auto inspect(Inspector& f, from_server& x) {
@@ -248,7 +248,7 @@ auto inspect(Inspector& f, state_report& x) {
 }
 template <class Inspector>
 auto inspect(Inspector& f, catalog_server& x) {
-  return f(caf::meta::type_name("catalog_server"), x.id, x.name, x.prefix, x.eager, x.ends_session, x.known);
+  return f(caf::meta::type_name("catalog_server"), x.id, x.name, x.prefix, x.eager, x.ends_session, x.known, x.slow);
 }
 
 } // namespace troupe::protocol

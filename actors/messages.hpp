@@ -252,8 +252,9 @@ struct state_probe {
 
 // -- gateway -> registry -> session -------------------------------------------------------------
 
-/// The gateway stops: nothing new begins, calls in flight may finish, unless it stops at once.
+/// The gateway or the server is about to go: nothing new begins, calls in flight may finish, unless it goes at once.
 struct drain {
+  std::string why = "the gateway is stopping";
   bool at_once = false;
 };
 
@@ -266,7 +267,7 @@ struct configure {
 
 // -- upstream -> registry -----------------------------------------------------------------------
 
-/// What a server answered to `initialize`, for the sessions that come after.
+/// What a server answered to `initialize`, for the sessions that come after; empty when it was waited for in vain.
 struct server_known {
   std::uint64_t server = 0;
   std::string result;

@@ -39,12 +39,18 @@ registry_actor::behavior_type registry_state::make_behavior() {
         end_when_drained();
       },
       [this](configure& msg) { change_servers(std::move(msg.servers)); },
-      [this](server_known& msg) {
-        for (auto& one : servers_)
-          if (one.as_member.server.id == msg.server)
-            one.as_member.server.known = std::move(msg.result);
-      },
+      [this](server_known& msg) { remember(std::move(msg)); },
   };
+}
+
+void registry_state::remember(server_known&& what) {
+  for (auto& [options, request, member] : servers_) {
+    if (member.server.id != what.server)
+      continue;
+    member.server.slow = what.result.empty();
+    if (!member.server.slow)
+      member.server.known = std::move(what.result);
+  }
 }
 
 void registry_state::probe(const broker_actor& to) {
@@ -137,9 +143,7 @@ void registry_state::change_servers(std::vector<server_options> wanted) {
   }
   for (auto& gone : before)
     retire(gone);
-  for (auto& [id, one] : sessions_)
-    if (one.server == 0)
-      self_->send(one.session, members_changed{members()});
+  tell_members();
 }
 
 registry_state::known_server registry_state::begin_server(server_options options) {
@@ -151,12 +155,28 @@ registry_state::known_server registry_state::begin_server(server_options options
   return {std::move(options), setup->rules.request, {std::move(listed), std::move(actor)}};
 }
 
+/// A server that was removed may go. One that is in use has failed: the next sessions find another in its place.
+void registry_state::replace_server(const caf::actor_addr& gone) {
+  auto found =
+      std::find_if(servers_.begin(), servers_.end(), [&](auto& one) { return one.as_member.actor.address() == gone; });
+  if (found == servers_.end() || draining_)
+    return;
+  *found = begin_server(std::move(found->options));
+  tell_members();
+}
+
+void registry_state::tell_members() {
+  for (auto& [id, one] : sessions_)
+    if (one.server == 0)
+      self_->send(one.session, members_changed{members()});
+}
+
 /// Sessions that are for this server alone end when their calls have.
 void registry_state::retire(const known_server& gone) {
   self_->send(gone.as_member.actor, server_retired{});
   for (auto& [id, one] : sessions_)
     if (one.server == gone.as_member.server.id)
-      self_->send(one.session, drain{false});
+      self_->send(one.session, drain{.why = "its server was removed from the configuration"});
 }
 
 /// The one server that a path leads to; none when it leads to those that are merged, or to nobody.
@@ -191,7 +211,7 @@ void registry_state::on_exit_of(const caf::exit_msg& msg) {
     return self_->quit(msg.reason);
   auto found = ids_.find(msg.source);
   if (found == ids_.end())
-    return;
+    return replace_server(msg.source);
   sessions_.erase(found->second);
   ids_.erase(found);
   end_when_drained();

@@ -67,6 +67,9 @@ private:
   // -- servers
   void change_servers(std::vector<server_options> wanted);
   known_server begin_server(server_options options);
+  void remember(server_known&& what);
+  void replace_server(const caf::actor_addr& gone);
+  void tell_members();
   void retire(const known_server& one);
   const known_server* server_named(const std::string& path) const;
   std::vector<member> members() const;

@@ -84,8 +84,9 @@ void server_state::hand_over(const server_wanted& msg, upstream_actor upstream, 
 void server_state::share() {
   auto rules = setup_->rules;
   rules.ends_users = setup_->ends_users;
-  shared_ = spawn_linked<supervised_upstream_state>(self_, *setup_->units.front(), handle(), setup_->name,
-                                                    std::move(rules), setup_->random(), setup_->log, setup_->eager);
+  auto& at = *setup_->units[setup_->random() % setup_->units.size()];
+  shared_ = spawn_linked<supervised_upstream_state>(self_, at, handle(), setup_->name, std::move(rules),
+                                                    setup_->random(), setup_->log, setup_->eager);
 }
 
 protocol::supervision_rules server_state::rules_of(const server_wanted& msg) const {

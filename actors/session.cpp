@@ -52,7 +52,7 @@ session_actor::behavior_type session_state::make_behavior() {
       },
       [this](client_listen& msg) { apply(machine_.client_listens(adopt(std::move(msg.broker)), msg.last, now())); },
       [this](client_delete& msg) { apply(machine_.client_ends(adopt(std::move(msg.broker)), now())); },
-      [this](drain& msg) { apply(machine_.drain(msg.at_once, now())); },
+      [this](drain& msg) { apply(machine_.drain(msg.why, msg.at_once, now())); },
       [this](members_changed& msg) {
         if (catalog_)
           self_->send(catalog_, std::move(msg));

@@ -1,5 +1,7 @@
 #include "deploy/config_prefixes.hpp"
 
+#include "protocol/merged_name.hpp"
+
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -10,13 +12,7 @@ namespace {
 
 /// `my.server` precedes its tools as `my_server__`.
 std::string prefix_of(const server_options& server) {
-  auto result = server.prefix.empty() ? server.name : server.prefix;
-  for (auto& c : result) {
-    const auto letter = static_cast<unsigned char>(c | 0x20);
-    const bool allowed = (letter >= 'a' && letter <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-    c = allowed ? c : '_';
-  }
-  return result + "__";
+  return protocol::name_stem(protocol::clean_prefix(server.prefix.empty() ? server.name : server.prefix));
 }
 
 struct prefixed_server {

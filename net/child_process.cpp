@@ -272,8 +272,8 @@ std::unique_ptr<child_process> child_process::start(io_thread& thread, const com
                                                     child_events events, std::string& why_not) {
   spawned child;
   if (auto error = spawn(what, child)) {
-    auto where = what.directory.empty() ? "" : " in '" + what.directory + "'";
-    why_not = "cannot start '" + what.program + "'" + where + ": " + std::strerror(error);
+    auto where = what.directory.empty() ? "" : " in its directory";
+    why_not = std::string{"its program cannot be started"} + where + ": " + std::strerror(error);
     return nullptr;
   }
   auto started = std::make_shared<running>(thread.context(), child, limits, std::move(events));

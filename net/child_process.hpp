@@ -42,7 +42,8 @@ struct child_events {
 /// process group; its thread waits until it is reaped. Callable from any thread; all else only on the io thread.
 class child_process {
 public:
-  /// Null when it cannot start, and then `why_not` says why.
+  /// Null when it cannot start, and then `why_not` says why. It names neither program nor directory, which clients are
+  /// not to see.
   static std::unique_ptr<child_process> start(io_thread& thread, const command& what, const child_limits& limits,
                                               child_events events, std::string& why_not);
   ~child_process();

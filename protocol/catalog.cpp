@@ -118,6 +118,14 @@ catalog_member* catalog::find(std::uint64_t server) {
   return found == members_.end() ? nullptr : &*found;
 }
 
+catalog_member* catalog::find_leaving_too(std::uint64_t server) {
+  for (auto all : {&members_, &leaving_})
+    for (auto& one : *all)
+      if (one.id() == server)
+        return &one;
+  return nullptr;
+}
+
 /// The one server without a prefix: what bears no mark of another is its.
 const catalog_member* catalog::sole_unprefixed() const {
   const catalog_member* result = nullptr;
@@ -133,12 +141,13 @@ const catalog_member* catalog::sole_unprefixed() const {
 
 catalog_effects catalog::server_lost(std::uint64_t server, const std::string& why, time_point) {
   effects out;
-  auto lost = find(server);
+  auto lost = find_leaving_too(server);
   if (ended_ || !lost)
     return out;
   lost->stale = lost->stale || lost->is == catalog_member::phase::ready;
+  auto ends = find(server) && lost->server.ends_session;
   abandon(server, why, out);
-  if (lost->server.ends_session) {
+  if (ends) {
     ended_ = true;
     out.push_back(end_catalog{why});
   }
@@ -153,17 +162,22 @@ catalog_effects catalog::servers_changed(std::vector<catalog_server> servers, ti
   auto old = std::exchange(members_, {});
   for (auto& one : servers) {
     auto known = std::find_if(old.begin(), old.end(), [&](auto& member) { return member.id() == one.id; });
-    members_.push_back(known == old.end() ? catalog_member{std::move(one)} : std::move(*known));
+    if (known == old.end()) {
+      members_.emplace_back(std::move(one));
+    } else {
+      members_.push_back(std::move(*known));
+      old.erase(known);
+    }
   }
   for (auto& table : names_)
     table.set_servers(ids_of(members_));
   auto changed = ids_of(members_).size() != before.size();
-  for (auto id : before) {
-    if (find(id))
+  for (auto& one : old) {
+    if (find(one.id()))
       continue;
     changed = true;
-    abandon(id, "The MCP server was removed", out);
-    out.push_back(member_left{id});
+    leaving_.push_back(std::move(one));
+    remove(leaving_.back().id(), out);
   }
   greet_new(out);
   if (!changed)
@@ -171,6 +185,29 @@ catalog_effects catalog::servers_changed(std::vector<catalog_server> servers, ti
   for (auto group : {list_group::tools, list_group::prompts, list_group::resources})
     announce(group, out);
   return out;
+}
+
+/// The calls that it is at may finish. It has no part in anything else.
+void catalog::remove(std::uint64_t server, effects& out) {
+  std::vector<std::uint64_t> parts;
+  auto ready = find_leaving_too(server)->is == catalog_member::phase::ready;
+  for (auto& [own, asked] : asked_)
+    if (asked.server == server && (asked.why != reason::call || !ready))
+      parts.push_back(own);
+  for (auto own : parts)
+    fail(own, "The MCP server was removed", out);
+  let_go(server, out);
+}
+
+/// A server that was removed goes when nothing more is wanted of it.
+void catalog::let_go(std::uint64_t server, effects& out) {
+  auto gone = std::find_if(leaving_.begin(), leaving_.end(), [&](auto& one) { return one.id() == server; });
+  auto busy = std::any_of(asked_.begin(), asked_.end(), [&](auto& entry) { return entry.second.server == server; });
+  if (gone == leaving_.end() || busy)
+    return;
+  abandon(server, "The MCP server was removed", out);
+  leaving_.erase(gone);
+  out.push_back(member_left{server});
 }
 
 // -- time --------------------------------------------------------------------------

@@ -61,8 +61,6 @@ public:
 private:
   using effects = catalog_effects;
   using reason = member_call::reason;
-  static constexpr int invalid_params = -32602;
-  static constexpr int resource_not_found = -32002;
 
   /// Whose a tool, a prompt or a resource is, and what the server calls it.
   struct target {
@@ -97,6 +95,8 @@ private:
   void take_answer(std::uint64_t own_id, message from, effects& out);
   void take_call_answer(const member_call& asked, message from, effects& out);
   void fail(std::uint64_t own_id, std::string_view why, effects& out);
+  void remove(std::uint64_t server, effects& out);
+  void let_go(std::uint64_t server, effects& out);
   void abandon(std::uint64_t server, const std::string& why, effects& out);
   void refuse(const message& request, int code, std::string_view why, effects& out) const;
 
@@ -144,11 +144,14 @@ private:
 
   // -- members (catalog.cpp)
   catalog_member* find(std::uint64_t server);
+  catalog_member* find_leaving_too(std::uint64_t server);
   const catalog_member* sole_unprefixed() const;
   name_table& names(list_kind kind) { return names_[kind == list_kind::prompts ? 1 : 0]; }
 
   catalog_limits limits_;
   std::vector<catalog_member> members_;
+  /// Servers that were removed and are at a call.
+  std::vector<catalog_member> leaving_;
   /// The client's `initialize`, which every server is sent.
   std::optional<message> hello_;
   bool answered_ = false;

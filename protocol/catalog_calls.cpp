@@ -34,12 +34,13 @@ void catalog::call(catalog_member& to, message what, result_shape shape, effects
 /// Nobody waits for the answer any more.
 void catalog::withdraw(std::uint64_t own_id, const message& cancelled, effects& out) {
   auto asked = asked_.extract(own_id);
-  auto server = asked ? find(asked.mapped().server) : nullptr;
+  auto server = asked ? find_leaving_too(asked.mapped().server) : nullptr;
   if (!server)
     return;
   auto id = std::to_string(own_id);
   if (std::erase_if(server->waiting, [&](const message& one) { return one.id == id; }) == 0)
     out.push_back(tell_member{server->id(), relayed(cancelled, {}, id)});
+  let_go(server->id(), out);
 }
 
 void catalog::take_answer(std::uint64_t own_id, message from, effects& out) {
@@ -69,9 +70,10 @@ void catalog::take_answer(std::uint64_t own_id, message from, effects& out) {
 
 void catalog::take_call_answer(const member_call& asked, message from, effects& out) {
   calls_.erase(asked.client_id);
-  if (auto server = find(asked.server))
+  if (auto server = find_leaving_too(asked.server))
     from = with_client_uris(*server, std::move(from), asked.shape);
   out.push_back(tell_client{relayed(std::move(from), asked.client_id, {})});
+  let_go(asked.server, out);
 }
 
 /// Answers a request in its server's place.
@@ -82,7 +84,7 @@ void catalog::fail(std::uint64_t own_id, std::string_view why, effects& out) {
 /// Nothing more comes from a server: what it was asked fails, and what it asked is withdrawn. It may be asked anew
 /// meanwhile, so that is done for what it had before; its greeting first, for whose sake the rest waits.
 void catalog::abandon(std::uint64_t server, const std::string& why, effects& out) {
-  if (auto member = find(server))
+  if (auto member = find_leaving_too(server))
     member->is = catalog_member::phase::idle;
   std::vector<std::uint64_t> lost;
   for (auto& [own, asked] : asked_)

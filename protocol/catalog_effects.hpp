@@ -43,7 +43,14 @@ struct end_catalog {
   friend bool operator==(const end_catalog&, const end_catalog&) = default;
 };
 
-using catalog_effect = std::variant<tell_member, tell_client, member_known, member_left, end_catalog>;
+/// It has not answered `initialize` in the time that a session waits for it: to be remembered for later sessions.
+struct member_slow {
+  std::uint64_t server = 0;
+
+  friend bool operator==(const member_slow&, const member_slow&) = default;
+};
+
+using catalog_effect = std::variant<tell_member, tell_client, member_known, member_slow, member_left, end_catalog>;
 using catalog_effects = std::vector<catalog_effect>;
 
 } // namespace troupe::protocol

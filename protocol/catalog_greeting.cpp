@@ -2,18 +2,14 @@
 
 #include "protocol/catalog.hpp"
 #include "protocol/era.hpp"
+#include "protocol/log_levels.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace troupe::protocol {
 
 namespace {
-
-/// 2025-11-25, logging, "Log Levels".
-constexpr std::array<std::string_view, 8> levels{"debug", "info",     "notice", "warning",
-                                                 "error", "critical", "alert",  "emergency"};
 
 std::string string_member(std::string_view text, std::initializer_list<std::string_view> path) {
   auto token = find_member(text, path);
@@ -44,7 +40,7 @@ void catalog::greet_new(effects& out) {
   if (!hello_)
     return;
   for (auto& one : members_)
-    if (!one.failed && (one.server.eager || (!one.capabilities && !answered_)))
+    if (!one.failed && (one.server.eager || (!one.capabilities && !one.server.slow && !answered_)))
       greet(one, out);
   if (!answered_ && knows_all())
     answer_begin(out);
@@ -90,14 +86,18 @@ void catalog::refuse_greeting(catalog_member& one, std::string_view why, effects
 
 /// Whether waiting longer would tell the client more.
 bool catalog::knows_all() const {
-  return std::all_of(members_.begin(), members_.end(), [](auto& one) { return one.capabilities || one.failed; });
+  return std::all_of(members_.begin(), members_.end(),
+                     [](auto& one) { return one.capabilities || one.failed || one.server.slow; });
 }
 
 void catalog::answer_begin(effects& out) {
   answered_ = true;
   greet_until_ = time_point::max();
-  for (auto& one : members_)
+  for (auto& one : members_) {
     told_ = merged(told_, one.presumed());
+    if (one.is == catalog_member::phase::greeting && !one.capabilities && !one.server.slow)
+      out.push_back(member_slow{one.id()});
+  }
   auto asked = string_member(hello_->text, {"params", "protocolVersion"});
   auto version = is_session_version(asked) ? std::string_view{asked} : newest_session_version;
   auto text = R"({"jsonrpc":"2.0","id":)" + hello_->id + R"(,"result":{"protocolVersion":)" + quoted(version) +
@@ -120,8 +120,8 @@ std::string catalog::instructions() const {
 
 void catalog::set_level(message from, effects& out) {
   auto level = string_member(from.text, {"params", "level"});
-  if (std::find(levels.begin(), levels.end(), level) == levels.end())
-    return refuse(from, invalid_params, "Unknown log level: " + level, out);
+  if (!read_severity(level))
+    return refuse(from, error_code::invalid_params, "Unknown log level: " + level, out);
   out.push_back(tell_client{made(empty_result(from.id))});
   level_ = std::move(from);
   for (auto& one : members_)

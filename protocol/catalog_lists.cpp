@@ -67,7 +67,7 @@ void catalog::list(const message& from, list_kind kind, time_point now, effects&
   auto first_page = begins(from);
   auto cursors = first_page ? first_pages(kind, out) : cursors_of(from);
   if (!cursors)
-    return refuse(from, invalid_params, "Invalid cursor", out);
+    return refuse(from, error_code::invalid_params, "Invalid cursor", out);
   ask_for_pages(from, {kind, first_page, now + limits_.list_patience}, *cursors, out);
 }
 

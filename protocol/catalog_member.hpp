@@ -25,6 +25,8 @@ struct catalog_server {
   bool ends_session = false;
   /// What it answered to `initialize` in an earlier session, a JSON object; empty when that is unknown.
   std::string known = {};
+  /// An earlier session waited for its answer in vain.
+  bool slow = false;
 };
 
 /// A server and where one session stands with it.

@@ -44,7 +44,7 @@ void catalog::call_named(message from, list_kind kind, effects& out) {
   auto token = name_token(from);
   auto name = token ? string_value(*token) : std::nullopt;
   if (!name)
-    return refuse(from, invalid_params, "The name is missing", out);
+    return refuse(from, error_code::invalid_params, "The name is missing", out);
   if (known_target(kind, *name))
     return end_search({std::move(from), kind}, out);
   auto servers = who_may_have(kind, *name);
@@ -153,7 +153,7 @@ void catalog::end_search(name_search search, effects& out) {
   if (to)
     send_named(std::move(search.request), *to, out);
   else
-    refuse(search.request, invalid_params, unknown(search.kind, name), out);
+    refuse(search.request, error_code::invalid_params, unknown(search.kind, name), out);
 }
 
 } // namespace troupe::protocol

@@ -21,7 +21,7 @@ void catalog::call_resource(message from, effects& out) {
   auto token = uri_token(from);
   auto uri = token ? string_value(*token) : std::nullopt;
   if (!uri)
-    return refuse(from, invalid_params, "The URI is missing", out);
+    return refuse(from, error_code::invalid_params, "The URI is missing", out);
   auto reads = from.method == "resources/read";
   if (auto to = resource_target(*uri)) {
     auto edits = std::vector{replacing(from.text, *token, quoted(to->original))};
@@ -30,7 +30,7 @@ void catalog::call_resource(message from, effects& out) {
   }
   if (reads)
     return read_everywhere(from, std::move(*uri), out);
-  refuse(from, invalid_params, "Unknown resource: " + *uri, out);
+  refuse(from, error_code::invalid_params, "Unknown resource: " + *uri, out);
 }
 
 std::optional<catalog::target> catalog::resource_target(std::string_view uri) {
@@ -65,7 +65,7 @@ void catalog::read_everywhere(const message& from, std::string uri, effects& out
     if (one.may_list(list_group::resources))
       call.own_ids.push_back(ask(one, from, {.server = one.id(), .why = reason::read, .client_id = from.id}, out));
   if (call.own_ids.empty())
-    return refuse(from, resource_not_found, "Resource not found: " + uri, out);
+    return refuse(from, error_code::resource_not_found, "Resource not found: " + uri, out);
   call.what = read_round{std::move(uri), call.own_ids.size()};
   calls_[from.id] = std::move(call);
 }
@@ -83,7 +83,7 @@ void catalog::take_read_answer(const member_call& asked, message from, effects& 
   for (auto own : others)
     withdraw(own, made(cancelled_text("0", "another server has it")), out);
   out.push_back(tell_client{found ? relayed(std::move(from), asked.client_id, {})
-                                  : made(error_text(asked.client_id, resource_not_found, not_found))});
+                                  : made(error_text(asked.client_id, error_code::resource_not_found, not_found))});
 }
 
 } // namespace troupe::protocol

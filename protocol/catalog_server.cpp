@@ -9,7 +9,7 @@ namespace troupe::protocol {
 
 catalog_effects catalog::server_sent(std::uint64_t server, message from, time_point) {
   effects out;
-  auto one = find(server);
+  auto one = find_leaving_too(server);
   if (ended_ || !one)
     return out;
   if (from.kind == message_kind::response) {

@@ -11,7 +11,10 @@ namespace error_code {
 inline constexpr int parse_error = -32700;
 inline constexpr int invalid_request = -32600;
 inline constexpr int method_not_found = -32601;
+inline constexpr int invalid_params = -32602;
 inline constexpr int internal_error = -32603;
+/// A resource that no server has (2025-11-25, resources, "Error Handling").
+inline constexpr int resource_not_found = -32002;
 /// A version of the protocol that is not served; clients look for the text `Unsupported protocol version`.
 inline constexpr int unsupported_version = -32000;
 /// Ends a call that its client cancelled while it waited for a JSON answer.

@@ -84,17 +84,4 @@ std::string refusal_text(int status, const http_fields& fields, const std::strin
   return "The remote MCP server answered HTTP " + number;
 }
 
-std::string one_line(std::string_view words) {
-  constexpr std::size_t longest = 200;
-  auto is_control = [](unsigned char c) { return c < ' ' || c == 0x7f; };
-  std::string result{words.substr(0, longest)};
-  while (result.size() < words.size() && !result.empty() && (words[result.size()] & '\xC0') == '\x80')
-    result.pop_back();
-  std::erase_if(result, is_control);
-  if (json_error(quoted(result)))
-    std::replace_if(
-        result.begin(), result.end(), [](char c) { return (c & '\x80') != 0; }, '?');
-  return result;
-}
-
 } // namespace troupe::protocol

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/one_line.hpp"
 #include "protocol/remote_effects.hpp"
 
 #include <string>
@@ -29,8 +30,5 @@ std::string_view field_value(const http_fields& fields, std::string_view name);
 
 /// Why an answer with that status is no success, as the user may read it; empty for 2xx. `url` is where it came from.
 std::string refusal_text(int status, const http_fields& fields, const std::string& url);
-
-/// The words of a peer for an error or the log: one line, of valid UTF-8, not long.
-std::string one_line(std::string_view words);
 
 } // namespace troupe::protocol

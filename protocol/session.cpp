@@ -105,7 +105,7 @@ std::optional<rejection> session::refuse_requests(const post_body& body) const {
     if (phase_ == phase::starting || (phase_ == phase::fresh && !is_initialize(one)))
       return refusal("initialize has not been answered yet", one.id);
     if (draining_)
-      return busy_refusal(503, "Service Unavailable: the gateway is stopping", one.id);
+      return busy_refusal(503, "Service Unavailable: " + *draining_, one.id);
     if (++begun > limits_.calls)
       return busy_refusal(429, "Too Many Requests: too many calls of this session are in flight", one.id);
   }
@@ -211,10 +211,14 @@ effects session::server_lost(const std::string& why, time_point now) {
   effects out;
   if (phase_ == phase::ended)
     return out;
-  for (auto& [own, asked] : calls_.take_late(time_point::max()))
-    way_->answer(asked.exchange, error_text(asked.id, error_code::internal_error, why), now, out);
+  fail_calls(why, now, out);
   end(why, now, out);
   return out;
+}
+
+void session::fail_calls(const std::string& why, time_point now, effects& out) {
+  for (auto& [own, asked] : calls_.take_late(time_point::max()))
+    way_->answer(asked.exchange, error_text(asked.id, error_code::internal_error, why), now, out);
 }
 
 effects session::tick(time_point now) {
@@ -257,19 +261,20 @@ void session::fail_late_questions(time_point now, effects& out) {
   }
 }
 
-effects session::drain(bool at_once, time_point now) {
+effects session::drain(const std::string& why, bool at_once, time_point now) {
   effects out;
-  draining_ = true;
-  if (at_once && phase_ != phase::ended)
-    end("the gateway stops", now, out);
-  else
-    end_when_drained(now, out);
+  if (phase_ == phase::ended)
+    return out;
+  draining_ = why;
+  if (at_once)
+    fail_calls("The call was cut off: " + why, now, out);
+  end_when_drained(now, out);
   return out;
 }
 
 void session::end_when_drained(time_point now, effects& out) {
   if (draining_ && calls_.empty() && phase_ != phase::ended)
-    end("the gateway stops", now, out);
+    end(*draining_, now, out);
 }
 
 void session::end(std::string why, time_point now, effects& out) {

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -54,8 +55,8 @@ public:
   /// The server is gone, or never came to be; clients are told why.
   effects server_lost(const std::string& why, time_point now);
   effects tick(time_point now);
-  /// The gateway stops: nothing new begins, calls in flight may finish, unless it stops at once.
-  effects drain(bool at_once, time_point now);
+  /// The gateway or the server is about to go: nothing new begins, calls in flight may finish, unless it goes at once.
+  effects drain(const std::string& why, bool at_once, time_point now);
 
   /// When `tick` has something to do.
   time_point deadline() const;
@@ -91,6 +92,7 @@ private:
   void hold(message from, effects& out);
 
   // -- time and end
+  void fail_calls(const std::string& why, time_point now, effects& out);
   void fail_late_calls(time_point now, effects& out);
   void fail_late_questions(time_point now, effects& out);
   void end_when_drained(time_point now, effects& out);
@@ -101,7 +103,8 @@ private:
   std::unique_ptr<delivery> way_;
   phase phase_ = phase::fresh;
   bool initialized_ = false;
-  bool draining_ = false;
+  /// Why nothing new begins; nothing as long as it does.
+  std::optional<std::string> draining_;
   std::string version_;
   client_capabilities capabilities_;
   time_point begun_;

@@ -10,7 +10,6 @@ namespace troupe::protocol {
 namespace {
 
 /// JSON-RPC 2.0, section 5.1.
-constexpr int invalid_params = -32602;
 
 bool is_subscription(const message& one) {
   return one.method == "resources/subscribe" || one.method == "resources/unsubscribe";
@@ -67,11 +66,24 @@ void supervised_server::take_request(user_id user, message from, time_point now,
     return pass(user, std::move(from), now, out);
   if (status_.is == phase::starting)
     return hold(user, std::move(from), out);
-  fail(user, from.id, why_down(now), out);
+  if (!down() || !remember_level(user, from, out))
+    fail(user, from.id, why_down(now), out);
+}
+
+/// A level that was chosen while the server is not there is told to it when it is back.
+bool supervised_server::remember_level(user_id user, const message& from, server_effects& out) {
+  auto level = from.method == "logging/setLevel" ? read_severity(param_of(from, "level")) : std::nullopt;
+  if (!level)
+    return false;
+  levels_.set(user, *level);
+  answer(user, made(empty_result(from.id)), out);
+  return true;
 }
 
 void supervised_server::take_initialize(user_id user, message from, time_point now, server_effects& out) {
   auto& of = users_.at(user);
+  if (status_.is == phase::idle && now < not_before_)
+    pause_on(now, out);
   of.told = status_.is == phase::ready || down();
   if (status_.is == phase::ready)
     return answer(user, made(greeting_.answer_to(from)), out);
@@ -103,7 +115,8 @@ void supervised_server::hold(user_id user, message from, server_effects& out) {
 /// A request for a server that is ready.
 void supervised_server::pass(user_id user, message from, time_point now, server_effects& out) {
   if (from.method == "tools/call" && !rules_.tools.allows_call(from))
-    return answer(user, made(error_text(from.id, invalid_params, "Unknown tool: " + called_tool(from))), out);
+    return answer(user, made(error_text(from.id, error_code::invalid_params, "Unknown tool: " + called_tool(from))),
+                  out);
   if (is_subscription(from))
     return pass_subscription_of(user, std::move(from), now, out);
   if (from.method == "logging/setLevel")
@@ -119,7 +132,8 @@ void supervised_server::pass_subscription_of(user_id user, message from, time_po
   if (uri.empty())
     return send({.user = user}, std::move(from), now, out);
   if (uri.size() > longest_subscribed_uri)
-    return answer(user, made(error_text(from.id, invalid_params, "The URI is too long to be subscribed to")), out);
+    return answer(
+        user, made(error_text(from.id, error_code::invalid_params, "The URI is too long to be subscribed to")), out);
   if (subscribes && subscriptions_.full(user))
     return fail(user, from.id, "Too many resources are subscribed to", out);
   if (rules_.dedicated)
@@ -134,7 +148,7 @@ void supervised_server::pass_level(user_id user, message from, time_point now, s
   if (!level && rules_.dedicated)
     return send({.user = user}, std::move(from), now, out);
   if (!level)
-    return answer(user, made(error_text(from.id, invalid_params, "Unknown log level")), out);
+    return answer(user, made(error_text(from.id, error_code::invalid_params, "Unknown log level")), out);
   levels_.set(user, *level);
   auto news = levels_.news();
   if (rules_.dedicated || news == level)

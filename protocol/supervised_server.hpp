@@ -97,6 +97,7 @@ private:
   void take_request(user_id user, message from, time_point now, server_effects& out);
   void take_notification(user_id user, message from, time_point now, server_effects& out);
   void take_user_answer(user_id user, message from, server_effects& out);
+  bool remember_level(user_id user, const message& from, server_effects& out);
   void take_initialize(user_id user, message from, time_point now, server_effects& out);
   void take_initialized(message from, server_effects& out);
   void take_user_progress(user_id user, message from, time_point now, server_effects& out);
@@ -143,6 +144,7 @@ private:
   void begin_again(time_point now, server_effects& out);
   void end_users(const std::string& why, server_effects& out);
   void forget_everything();
+  void pause_on(time_point now, server_effects& out);
   void go_idle(server_effects& out);
   void end_dedicated(server_effects& out);
   void show(phase is, std::chrono::milliseconds pause, server_effects& out);
@@ -156,6 +158,9 @@ private:
   restarts restarts_;
   server_status status_;
   time_point next_start_ = time_point::max();
+  /// No start before this, and how that is called.
+  time_point not_before_ = {};
+  phase pauses_as_ = phase::waiting;
   bool warm_ = false;
   /// The `initialize` that the server gets is that of its user.
   std::optional<message> users_initialize_;

@@ -1,5 +1,6 @@
 // How the server begins, is lost and begins again: another third of `supervised_server`.
 
+#include "protocol/one_line.hpp"
 #include "protocol/seconds.hpp"
 #include "protocol/supervised_server.hpp"
 
@@ -14,13 +15,7 @@ namespace {
 constexpr std::size_t longest_why = 300;
 
 /// The first line of what was said about a loss, as much of it as an error's text takes; never a stack trace.
-std::string short_of(std::string why) {
-  why.resize(std::min({why.size(), longest_why, why.find_first_of("\r\n")}));
-  if (json_error(quoted(why)))
-    std::replace_if(
-        why.begin(), why.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
-  return why;
-}
+std::string short_of(std::string_view why) { return one_line(why.substr(0, why.find_first_of("\r\n")), longest_why); }
 
 message list_changed(std::string_view group) {
   return made(R"({"jsonrpc":"2.0","method":"notifications/)" + std::string{group} + R"(/list_changed"})");
@@ -130,12 +125,19 @@ void supervised_server::lose(std::string why, time_point now, server_effects& ou
   auto pause = restarts_.lost(now);
   if (rules_.ends_users)
     end_users(why, out);
+  not_before_ = now + pause.length;
+  pauses_as_ = pause.rests ? phase::resting : phase::waiting;
   if (rules_.ends_users || (users_.empty() && !warm_))
     return go_idle(out);
   if (pause.length.count() == 0)
     return begin_again(now, out);
-  next_start_ = now + pause.length;
-  show(pause.rests ? phase::resting : phase::waiting, pause.length, out);
+  pause_on(now, out);
+}
+
+/// Those who come and go do not start a server more often than those who stay.
+void supervised_server::pause_on(time_point now, server_effects& out) {
+  next_start_ = not_before_;
+  show(pauses_as_, std::chrono::ceil<std::chrono::milliseconds>(not_before_ - now), out);
 }
 
 void supervised_server::begin_again(time_point now, server_effects& out) {
@@ -164,6 +166,8 @@ void supervised_server::fail_waiting(const std::string& why, server_effects& out
     if (what.kind != message_kind::request)
       continue;
     of.told = of.told || is_initialize(what);
+    if (remember_level(user, what, out))
+      continue;
     if (refusal && is_initialize(what))
       answer(user, relayed(*refusal, what.id, {}), out);
     else

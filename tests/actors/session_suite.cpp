@@ -216,12 +216,12 @@ CAF_TEST(calls that outlast the grace are failed and streams are ended) {
   get("g", "s1");
   post("p", "s1", call);
   seen();
-  caf::anon_send(registry, troupe::actors::drain{true});
+  caf::anon_send(registry, troupe::actors::drain{.at_once = true});
   run();
   CAF_CHECK_EQUAL(
       seen(),
       (lines{
-          R"(p 500 {"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"Session ended before the request completed"}})",
+          R"(p 200 {"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"The call was cut off: the gateway is stopping"}})",
           "g ends"}));
   CAF_CHECK_EQUAL(servers, 0);
 }

@@ -156,17 +156,17 @@ TEST_F(spawn_test, says_why_it_cannot_start) {
   write_file(directory.path("plain"), "echo hi\n", 0644);
   write_file(directory.path("no-shebang"), "echo hi\n", 0755);
   auto plain = directory.path("plain"), odd = directory.path("no-shebang");
-  EXPECT_EQ(why_not({"no-such-program", {}, {}, {}}), "cannot start 'no-such-program': No such file or directory");
-  EXPECT_EQ(why_not({"/no/such", {}, {}, {}}), "cannot start '/no/such': No such file or directory");
-  EXPECT_EQ(why_not({plain, {}, {}, {}}), "cannot start '" + plain + "': Permission denied");
-  EXPECT_EQ(why_not({odd, {}, {}, {}}), "cannot start '" + odd + "': Exec format error");
-  EXPECT_EQ(why_not({directory.path(), {}, {}, {}}), "cannot start '" + directory.path() + "': Permission denied");
-  EXPECT_EQ(why_not({"", {}, {}, {}}), "cannot start '': No such file or directory");
+  EXPECT_EQ(why_not({"no-such-program", {}, {}, {}}), "its program cannot be started: No such file or directory");
+  EXPECT_EQ(why_not({"/no/such", {}, {}, {}}), "its program cannot be started: No such file or directory");
+  EXPECT_EQ(why_not({plain, {}, {}, {}}), "its program cannot be started: Permission denied");
+  EXPECT_EQ(why_not({odd, {}, {}, {}}), "its program cannot be started: Exec format error");
+  EXPECT_EQ(why_not({directory.path(), {}, {}, {}}), "its program cannot be started: Permission denied");
+  EXPECT_EQ(why_not({"", {}, {}, {}}), "its program cannot be started: No such file or directory");
 }
 
 TEST_F(spawn_test, says_that_a_directory_is_missing) {
   EXPECT_EQ(why_not({"/bin/cat", {}, {}, "/no/such"}),
-            "cannot start '/bin/cat' in '/no/such': No such file or directory");
+            "its program cannot be started in its directory: No such file or directory");
 }
 
 TEST_F(spawn_test, gives_back_what_it_had_opened_when_it_cannot_start) {

@@ -216,18 +216,27 @@ TEST(catalog_change, greets_a_server_that_came_and_is_eager) {
   EXPECT_EQ(t.change({fresh(1, "a"), fresh(2, "b"), eager}).front(), (catalog_effect{greets(3, "3")}));
 }
 
-TEST(catalog_change, ends_what_a_server_had_that_went) {
+TEST(catalog_change, lets_a_server_that_went_finish_its_calls) {
   two t;
   t.calls("9", "a");
   t.calls("10", "b");
   t.server(1, request("1", "roots/list"));
   EXPECT_EQ(t.change({fresh(2, "b")}),
-            (catalog_effects{client(refused("9", "The MCP server was removed")),
-                             client(cancelled_text("5", "The MCP server was removed")), member_left{1},
-                             client(changed("tools")), client(changed("prompts")), client(changed("resources"))}));
-  EXPECT_EQ(t.server(1, result("3")), catalog_effects{});
+            (catalog_effects{client(changed("tools")), client(changed("prompts")), client(changed("resources"))}));
+  EXPECT_EQ(t.server(1, result("3")),
+            (catalog_effects{client(result("9")), client(cancelled_text("5", "The MCP server was removed")),
+                             member_left{1}}));
   EXPECT_EQ(t.server(1, request("2", "ping")), catalog_effects{});
   EXPECT_EQ(t.server(2, result("4")), (catalog_effects{client(result("10"))}));
+}
+
+TEST(catalog_change, lets_a_server_go_when_its_last_call_is_cancelled_or_it_is_lost) {
+  two t;
+  t.calls("9", "a");
+  t.calls("10", "b");
+  t.change({});
+  EXPECT_EQ(t.says(cancelled("9")), (catalog_effects{to(1, cancelled("3")), member_left{1}}));
+  EXPECT_EQ(t.lost(2, "gone"), (catalog_effects{client(refused("10", "gone")), member_left{2}}));
 }
 
 TEST(catalog_change, does_nothing_to_servers_that_stay) {

@@ -55,9 +55,17 @@ TEST(catalog_initialize, waits_only_so_long_and_then_presumes_everything) {
   t.says(hello("7"));
   EXPECT_EQ(t.it.deadline(), t.now + 2s);
   EXPECT_EQ(t.after(2s - 1ns), catalog_effects{});
-  EXPECT_EQ(t.after(1ns), (catalog_effects{client(result("7", presented(presents_all)))}));
+  EXPECT_EQ(t.after(1ns), (catalog_effects{member_slow{1}, client(result("7", presented(presents_all)))}));
   EXPECT_EQ(t.it.deadline(), time_point::max());
   EXPECT_EQ(t.server(1, result("1", can("{}"))), (catalog_effects{member_known{1, can("{}")}, initializes(1)}));
+}
+
+TEST(catalog_initialize, does_not_wait_again_for_a_server_that_was_slow) {
+  auto slow = fresh(1, "a");
+  slow.slow = true;
+  catalog_talk t{{slow}};
+  EXPECT_EQ(t.says(hello("7")), (catalog_effects{client(result("7", presented(presents_all)))}));
+  EXPECT_EQ(t.says(request("8", "tools/list")), (catalog_effects{greets(1, "2")}));
 }
 
 TEST(catalog_initialize, presumes_nothing_of_a_server_that_refuses) {

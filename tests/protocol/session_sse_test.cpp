@@ -134,7 +134,7 @@ TEST(session_sse, ends_when_the_gateway_stops) {
   t.opened().posts(3, request("1", "m"));
   EXPECT_EQ(t.drain(), effects{});
   EXPECT_EQ(t.server(result("2")),
-            (effects{says(100, result("1")), end_stream{100}, end_session{"the gateway stops"}}));
+            (effects{says(100, result("1")), end_stream{100}, end_session{"the gateway is stopping"}}));
 }
 
 // -- capabilities ------------------------------------------------------------------------

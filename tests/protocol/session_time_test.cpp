@@ -9,7 +9,7 @@ namespace {
 const std::string late_call = "The MCP server did not answer within 300 s";
 const std::string capped_call = "The MCP server did not answer within 1800 s";
 const std::string late_client = "The client did not answer in time";
-const std::string stops = "the gateway stops";
+const std::string stops = "the gateway is stopping";
 
 std::string ask(std::string id) { return request(id, "elicitation/create"); }
 
@@ -281,8 +281,7 @@ TEST(session_drain, lets_calls_finish_and_takes_no_more) {
 TEST(session_drain, at_once_fails_the_calls_in_flight) {
   talk t;
   t.opened().posts(3, request("1", "m"));
-  EXPECT_EQ(t.drain(true),
-            (effects{reject{3, {500, -32603, "Session ended before the request completed"}}, end_session{stops}}));
+  EXPECT_EQ(t.drain(true), (effects{reply{3, failed("1", "The call was cut off: " + stops)}, end_session{stops}}));
   EXPECT_EQ(t.drain(true), effects{});
 }
 

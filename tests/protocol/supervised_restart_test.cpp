@@ -230,3 +230,40 @@ TEST(late_server, is_stopped_when_it_does_not_initialize) {
                             to_server(initialize_of_ours("2")), shows(phase::starting, 1, why)}));
   EXPECT_EQ(t.server(result("1", greeting)), server_effects{});
 }
+
+// -- who comes while it is away ---------------------------------------------------------------
+
+TEST(waiting_server, learns_the_level_that_was_chosen_while_it_was_away) {
+  waiting_talk t;
+  EXPECT_EQ(t.user(1, set_level("5", "error")), (server_effects{to_user(1, result("5"))}));
+  EXPECT_EQ(t.user(1, set_level("6", "loud")).size(), 1u);
+  t.after(1h);
+  auto told = t.server(result("3", greeting));
+  ASSERT_GE(told.size(), 3u);
+  EXPECT_EQ(std::get<tell_server>(told[2]).what.method, "logging/setLevel");
+  EXPECT_NE(std::get<tell_server>(told[2]).what.text.find("error"), std::string::npos);
+}
+
+TEST(starting_server, keeps_the_level_that_waited_for_a_start_in_vain) {
+  server_talk t;
+  t.opened();
+  t.lost();
+  EXPECT_EQ(t.user(1, set_level("5", "error")), server_effects{});
+  EXPECT_EQ(t.lost().front(), server_effect{to_user(1, result("5"))});
+}
+
+TEST(resting_server, is_left_alone_however_many_come_and_go) {
+  server_talk t;
+  t.opened();
+  for (auto i = 0; i < 5; ++i) {
+    t.lost();
+    t.after(31s);
+  }
+  EXPECT_EQ(t.it.status().is, phase::resting);
+  auto rest = supervision_rules{}.restarts.rest - 31s;
+  EXPECT_EQ(t.leaves(1), (server_effects{shows(phase::idle, 4, "gone")}));
+  EXPECT_EQ(t.user(2, hello("0")).front(), (server_effect{shows(phase::resting, 4, "gone", rest)}));
+  t.leaves(2);
+  t.after(rest);
+  EXPECT_EQ(t.user(3, hello("0")).front(), server_effect{start_server{}});
+}

@@ -19,6 +19,7 @@ inline void PrintTo(const tell_member& one, std::ostream* out) {
 }
 inline void PrintTo(const tell_client& one, std::ostream* out) { *out << "tell client " << one.what.text; }
 inline void PrintTo(const member_known& one, std::ostream* out) { *out << "known " << one.server << ' ' << one.result; }
+inline void PrintTo(const member_slow& one, std::ostream* out) { *out << "slow " << one.server; }
 inline void PrintTo(const member_left& one, std::ostream* out) { *out << "left " << one.server; }
 inline void PrintTo(const end_catalog& one, std::ostream* out) { *out << "end " << one.why; }
 

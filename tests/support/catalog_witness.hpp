@@ -73,7 +73,7 @@ class catalog_witness {
 public:
   // -- what is told to the catalog, before it is told -------------------------------------
 
-  /// The configuration; what is not in it any more is there until `forget_removed`.
+  /// The configuration; what is not in it any more is there until the catalog has let it go and `forget_removed`.
   void told_servers(const std::vector<catalog_server>& all) {
     configured_.clear();
     for (auto& one : all) {
@@ -82,7 +82,7 @@ public:
     }
   }
   void forget_removed() {
-    std::erase_if(servers, [&](auto& one) { return !configured_.contains(one.first); });
+    std::erase_if(servers, [&](auto& one) { return left_.contains(one.first); });
     for (auto& one : configured_)
       EXPECT_TRUE(servers.contains(one));
   }
@@ -146,7 +146,9 @@ public:
   std::multiset<std::string> expected_items(const std::string& method) const {
     std::multiset<std::string> result;
     for (auto& [id, one] : servers)
-      for (auto& item : method == "tools/list" ? one.tools : one.resources)
+      for (auto& item : !configured_.contains(id) ? std::vector<std::string>{}
+                        : method == "tools/list"  ? one.tools
+                                                  : one.resources)
         result.insert(method == "tools/list" ? merged_name(one.name, one.prefix, item) : client_uri(one, item));
     return result;
   }
@@ -170,7 +172,7 @@ private:
   void saw(const tell_member& told) {
     auto found = servers.find(told.server);
     ASSERT_NE(found, servers.end()) << "a server that is not there is told " << told.what.text;
-    ASSERT_TRUE(configured_.contains(told.server)) << "a server that was removed is told " << told.what.text;
+    ASSERT_FALSE(left_.contains(told.server)) << "a server that was let go is told " << told.what.text;
     auto& one = found->second;
     if (told.what.kind == message_kind::response)
       return saw_client_answer(one, told.what);
@@ -194,6 +196,7 @@ private:
   }
 
   void saw_request(model_server& one, const message& asked) {
+    EXPECT_TRUE(configured_.contains(one.id)) << "a server that was removed is asked " << asked.text;
     EXPECT_TRUE(ids_.insert(asked.id).second) << "an id is used again: " << asked.text;
     EXPECT_EQ(made(asked.text).id_at.at, asked.id_at.at) << asked.text;
     if (asked.method == "initialize") {
@@ -206,7 +209,13 @@ private:
   }
 
   void saw(const member_known& known) { EXPECT_EQ(known.result, can_all); }
-  void saw(const member_left& left) { EXPECT_FALSE(configured_.contains(left.server)); }
+  void saw(const member_slow& slow) { EXPECT_EQ(servers.at(slow.server).is, model_server::state::greeting); }
+  void saw(const member_left& left) {
+    EXPECT_FALSE(configured_.contains(left.server));
+    EXPECT_TRUE(left_.insert(left.server).second) << "a server is let go twice";
+    for (auto& asked : servers.at(left.server).inbox)
+      EXPECT_NE(asked.method, "tools/call") << "a server is let go in the middle of a call";
+  }
   void saw(const end_catalog& end) { ADD_FAILURE() << "the session ends: " << end.why; }
 
   // -- what the client sees ------------------------------------------------------------------------
@@ -269,6 +278,8 @@ private:
   }
 
   std::set<std::uint64_t> configured_;
+  /// Servers that were removed and that nothing more is wanted of.
+  std::set<std::uint64_t> left_;
   std::uint64_t last_request_ = 0;
   std::map<std::string, expectation> pending_;
   /// The servers' questions that the client has.

@@ -88,7 +88,7 @@ struct talk {
     return without_places(it.server_sent(std::get<message>(read_message(std::move(text))), now));
   }
   effects server_lost(const std::string& why) { return without_places(it.server_lost(why, now)); }
-  effects drain(bool at_once = false) { return without_places(it.drain(at_once, now)); }
+  effects drain(bool at_once = false) { return without_places(it.drain("the gateway is stopping", at_once, now)); }
   effects after(std::chrono::nanoseconds time) { return without_places(it.tick(now += time)); }
 
   /// Brings the session to where client and server agree on a version, with our id 1 and exchange 1.

@@ -1,6 +1,7 @@
 // The end of a gateway: what runs may finish, and nothing is left running.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -111,20 +112,35 @@ test('an SSE client gets the answer to its call in flight, and then its stream e
 
 for (const grace of ['300ms', 0])
   test(`a call that is longer than a grace of ${grace} fails`, async (t) => {
-    const gateway = await gatewayWith(t, config({ a: holding }, grace));
+    const gateway = await gatewayWith(t, config({ a: holding }, grace), DEBUG);
     const [streaming, plain] = await Promise.all([1, 2].map(() => openSession(at(gateway, 'a'))));
     const below = gateway.children();
     const { file } = latch(t);
     const replies = [await hold(streaming, file), plain.post(toolCall('held', 'hold', { file }))];
-    await until('both run', async () => (await Promise.all([plain.ping(), streaming.ping()])).every(({ status }) => status === 200));
+    await until('both run', async () => (await debugState(gateway)).calls === 2);
     const exited = gateway.signal('SIGTERM').then((code) => ({ code, took: 0 }));
     for (const reply of replies) await assertFailed(await reply);
     await assertEnds(gateway, exited, below);
   });
 
+test('a call of an SSE client that is longer than the grace fails', async (t) => {
+  const gateway = await gatewayWith(t, config({ a: holding }, '300ms'));
+  const session = await openSseSession(gateway);
+  await session.post(toolCall('held', 'a__hold', latch(t), 'mine'));
+  await session.message('the call runs', ({ method }) => method === 'notifications/progress');
+  const below = gateway.children();
+  const exited = gateway.signal('SIGTERM').then((code) => ({ code, took: 0 }));
+  await session.stream.done;
+  const answer = session.messages.at(-1);
+  assert.deepEqual([answer.id, answer.error?.code], ['held', -32603], JSON.stringify(answer));
+  await assertEnds(gateway, exited, below);
+});
+
 test('a gateway with sessions and streams but no call stops at once', async (t) => {
-  const gateway = await gatewayWith(t, config({ a: holding, b: { ...holding, sharing: 'shared' }, c: { ...holding, sharing: 'pool' } }));
-  const sessions = await Promise.all([gateway.url, at(gateway, 'a'), at(gateway, 'b'), at(gateway, 'c')].map((url) => openSession(url)));
+  const servers = { a: holding, b: { ...holding, sharing: 'shared' }, c: { ...holding, sharing: 'pool' } };
+  const gateway = await gatewayWith(t, config(servers));
+  const urls = [gateway.url, ...Object.keys(servers).map((name) => at(gateway, name))];
+  const sessions = await Promise.all(urls.map((url) => openSession(url)));
   const streams = await Promise.all(sessions.map((session) => session.listen()));
   const below = gateway.children();
   assert.ok(below.length >= 5, String(below.length));
@@ -162,11 +178,11 @@ for (const [first, second] of [['SIGTERM', 'SIGTERM'], ['SIGINT', 'SIGINT'], ['S
 const stubborn = commandOf(fixture('hostile', 'stubborn'));
 
 test('a second signal ends a server at once that will not go, with a call in flight', async (t) => {
-  const gateway = await gatewayWith(t, config({ a: stubborn }));
+  const gateway = await gatewayWith(t, config({ a: stubborn }), DEBUG);
   const session = await openSession(at(gateway, 'a'));
   const below = gateway.children();
   const reply = session.post(toolCall('held', 'never'));
-  await until('the call runs', async () => (await session.ping()).status === 200);
+  await until('the call runs', async () => (await debugState(gateway)).calls === 1);
   const { exited } = await drains(gateway);
   gateway.child.kill('SIGTERM');
   const began = Date.now();
@@ -278,4 +294,31 @@ test('a server that does not start, and one that is about to be started again, d
   const began = Date.now();
   const code = await gateway.signal('SIGTERM');
   await assertEnds(gateway, { code, took: Date.now() - began }, below);
+});
+
+for (const sharing of ['session', 'shared'])
+  test(`a session that is about to begin with a ${sharing} server is answered before the end`, async (t) => {
+    const { file, open } = latch(t);
+    const late = { ...holding, env: { INITIALIZE_AFTER: file }, sharing };
+    const gateway = await gatewayWith(t, config({ a: late }), DEBUG);
+    const opening = post(at(gateway, 'a'), initializeRequest());
+    await until('the server starts', async () => (await debugState(gateway)).calls === 1);
+    const below = gateway.children();
+    const { exited } = await drains(gateway);
+    open();
+    const [{ id, result }] = await (await opening).all();
+    assert.deepEqual([id, result?.serverInfo.name], [0, 'reload']);
+    await assertEnds(gateway, exited, below);
+  });
+
+test('a file that is read again in the moment of the end does not hold it', async (t) => {
+  for (let round = 0; round < 5; ++round) {
+    const gateway = await gatewayWith(t, config({ a: holding, b: { ...holding, sharing: 'pool' } }));
+    await openSession(gateway.url);
+    const below = gateway.children();
+    await writeFile(gateway.configFile, JSON.stringify(config({ b: holding, c: { ...holding, sharing: 'pool' } })));
+    gateway.child.kill('SIGHUP');
+    const exited = gateway.signal('SIGTERM').then((code) => ({ code, took: 0 }));
+    await assertEnds(gateway, exited, [...below, ...gateway.children()]);
+  }
 });

@@ -60,8 +60,9 @@ function record(client, schema) {
   return seen;
 }
 
-async function connectSse(test, url) {
-  const client = new Client({ name: 'system-test', version: '1' });
+async function connectSse(test, url, capabilities = {}, prepare = () => {}) {
+  const client = new Client({ name: 'system-test', version: '1' }, { capabilities });
+  prepare(client);
   await client.connect(new SSEClientTransport(new URL(url)));
   test.after(() => client.close());
   return client;
@@ -316,7 +317,9 @@ suite('four real servers behind one endpoint', () => {
   });
 
   test('serve the clients of HTTP+SSE as well', async (t) => {
-    const client = await connectSse(t, gateway.at('/sse'));
+    const client = await connectSse(t, gateway.at('/sse'), { elicitation: {} }, (asked) =>
+      asked.setRequestHandler(ElicitRequestSchema, () => ({ action: 'accept', content: { name: 'Ada', integer: 7 } })),
+    );
     const { tools } = await client.listTools();
     for (const name of NAMES)
       assert.ok(
@@ -325,6 +328,7 @@ suite('four real servers behind one endpoint', () => {
       );
     assert.match(textOf(await call(client, 'everything__get-sum', { a: 2, b: 40 })), /42/);
     assert.match(textOf(await call(client, 'files__list_allowed_directories')), /files/);
+    assert.match(textOf(await call(client, 'everything__trigger-elicitation-request')), /Name: Ada/);
     const uri = 'troupe://everything/demo://resource/dynamic/text/3';
     assert.equal((await client.readResource({ uri })).contents[0].uri, uri);
   });

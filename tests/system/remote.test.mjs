@@ -54,7 +54,7 @@ async function assertNeverInitialises(gateway, pattern) {
 // -- credentials ------------------------------------------------------------------------------------------------------
 
 suite('what a remote server is sent', () => {
-  test('bears the configured headers with their variables, and nothing that the client identified itself with', async (t) => {
+  test('bears the configured headers, variables expanded, and not those of the client', async (t) => {
     const remote = await remoteFor(t);
     const headers = { Authorization: 'Bearer ${REMOTE_TEST_TOKEN}', 'X-Stage': '${REMOTE_TEST_UNSET:-left}' };
     const gateway = await gatewayTo(t, remote.url, { headers });
@@ -97,8 +97,8 @@ suite('what a remote server is sent', () => {
       const challenge = { 'www-authenticate': 'Bearer resource_metadata="https://evil.example.com/"' };
       const error = { jsonrpc: '2.0', id: 0, error: { code: -32001, message: 'evil.example.com' } };
       const fields = { ...challenge, 'content-type': 'application/json' };
-      const on = { [name]: (exchange) => exchange.status(status, fields, JSON.stringify({ ...error, id: exchange.id })) };
-      const remote = await remoteFor(t, { on });
+      const refuse = (exchange) => exchange.status(status, fields, JSON.stringify({ ...error, id: exchange.id }));
+      const remote = await remoteFor(t, { on: { [name]: refuse } });
       const gateway = await gatewayTo(t, remote.url);
       const reply =
         name === 'initialize'
@@ -362,8 +362,9 @@ test('a remote server among others asks, reports, is cancelled and read as a loc
   const remote = await stopped(t, startFixture());
   const [command, ...args] = exampleServer;
   const gateway = await gatewayWith(t, { mcpServers: { far: { url: remote.url }, near: { command, args } } });
+  const content = { username: 'Ada', email: 'ada@example.com' };
   const { client } = await connect(t, gateway.url, { elicitation: {} }, (asking) =>
-    asking.setRequestHandler(ElicitRequestSchema, () => ({ action: 'accept', content: { username: 'Ada', email: 'a' } })),
+    asking.setRequestHandler(ElicitRequestSchema, () => ({ action: 'accept', content })),
   );
   const call = (name, given = {}, ...rest) => client.callTool({ name, arguments: given }, ...rest);
   const { tools } = await client.listTools();

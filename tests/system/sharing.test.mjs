@@ -55,6 +55,7 @@ suite('a server that is shared', () => {
     assert.equal(initialize.params.clientInfo.name, 'troupe');
     assert.equal(initialize.params.protocolVersion, '2025-11-25');
     assert.equal(initialize.params.capabilities.roots, undefined);
+    await stage.hears('notifications/initialized');
     assert.equal(stage.heard('notifications/initialized').length, 1);
   });
 

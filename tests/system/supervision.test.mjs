@@ -300,6 +300,21 @@ for (const [kind, options] of [['shared', { sharing: 'shared' }], ['of a session
     );
   });
 
+for (const [kind, options] of [['shared', { sharing: 'shared' }], ['of a session', {}]])
+  test(`a merged server (${kind}) learns the level that was chosen while it was down`, async (t) => {
+    const stage = await stageOfOne(t, { ...options, restart: QUICK });
+    const user = await stage.user('one', MERGED);
+    await user.call('pid');
+    await stage.raise('exits');
+    process.kill(youngest(stage).pid, 'SIGKILL');
+    await isIn(stage, 'resting', 1);
+    assert.deepEqual((await user.ask('logging/setLevel', { level: 'critical' })).result, {});
+    stage.lower('exits');
+    await recovered(user);
+    await stage.hears('logging/setLevel');
+    assert.equal(stage.heard('logging/setLevel').at(-1).params.level, 'critical');
+  });
+
 test('bad servers among good ones harm nobody but themselves', async (t) => {
   const stage = await openStage(t, (witness) => ({
     mcpServers: {

@@ -1,0 +1,367 @@
+// Remote servers that fail, and networks that do: nobody else is harmed, and everything is given back.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { remoteFor, text } from './fixture/remote-script.mjs';
+import { gatewayWith } from './lib/config.mjs';
+import { exampleServer, fixture, serve } from './lib/gateway.mjs';
+import { proxyFor } from './lib/proxy.mjs';
+import { random, SEED } from './lib/random.mjs';
+import { initializeRequest, openSession, post, toolCall } from './lib/session.mjs';
+import { assertBack, baseLine, DEBUG } from './lib/state.mjs';
+import { until } from './lib/until.mjs';
+import { freePort, startFixture } from './lib/via.mjs';
+
+const FAR = '/servers/far/mcp';
+const NEAR = '/servers/near/mcp';
+// Far below what a call may take, far above what a loaded machine needs.
+const AT_ONCE = 5_000;
+const QUICK = { firstDelay: '100ms', longestDelay: '200ms', attempts: 100 };
+
+const [command, ...args] = exampleServer;
+const textOf = ({ result }) => result?.content[0].text;
+const isLost = ({ error }) => error?.code === -32603;
+
+// A remote server, and a local one that must not notice anything.
+async function gatewayTo(t, url, server = {}, ...flags) {
+  const servers = { far: { url, restart: QUICK, ...server }, near: { command, args } };
+  return gatewayWith(t, { mcpServers: servers }, DEBUG, ...flags);
+}
+
+// Sessions of the fixture and of the script both answer this.
+const works = async (session) => !(await session.call('works', 'echo', { message: 'x' })).error;
+
+// The local server is called on and on; resolves with what it was like once `happening` is over.
+async function meanwhile(gateway, happening) {
+  const near = await openSession(gateway.at(NEAR));
+  let over = false;
+  let slowest = 0;
+  let calls = 0;
+  const caller = async () => {
+    while (!over) {
+      const began = Date.now();
+      assert.equal(textOf(await near.call(++calls, 'add', { a: calls, b: 1 })), String(calls + 1));
+      slowest = Math.max(slowest, Date.now() - began);
+    }
+  };
+  const calling = caller();
+  try {
+    return await Promise.race([happening(), calling]);
+  } finally {
+    over = true;
+    await calling;
+    await near.delete();
+    assert.ok(calls > 0 && slowest < AT_ONCE, `${calls} calls, the slowest took ${slowest} ms`);
+  }
+}
+
+// A server that is shared stays when it was used once.
+async function givesBack(gateway, scenario, sharing = 'session') {
+  const before = await baseLine(gateway, async () => {
+    if (sharing === 'shared') await (await openSession(gateway.at(FAR))).delete();
+    const session = await openSession(gateway.at(NEAR));
+    await session.call(1, 'add', { a: 1, b: 1 });
+    await session.delete();
+    await until('the first server has ended', () => gateway.children().length === 0);
+  });
+  await meanwhile(gateway, scenario);
+  await assertBack(gateway, before);
+}
+
+// -- the process ------------------------------------------------------------------------------------------------------
+
+class Remote {
+  static async start(t) {
+    const remote = new Remote();
+    remote.port = await freePort();
+    t.after(() => remote.kill());
+    await remote.start();
+    return remote;
+  }
+
+  get url() {
+    return `http://127.0.0.1:${this.port}/mcp`;
+  }
+
+  async start() {
+    this.running = await startFixture(this.port);
+  }
+
+  async kill() {
+    await this.running?.stop();
+    this.running = undefined;
+  }
+}
+
+const simple = (session, id) => session.call(id, 'test_simple_text');
+
+suite('a remote server that', () => {
+  test('is killed fails its calls at once, and is spoken to again when it is back', async (t) => {
+    const remote = await Remote.start(t);
+    const gateway = await gatewayTo(t, remote.url);
+    await givesBack(gateway, async () => {
+      const session = await openSession(gateway.at(FAR));
+      const waiting = await session.post(toolCall(1, 'wait_for_cancel', {}, 'doomed'));
+      await waiting.message('progress', ({ method }) => method === 'notifications/progress');
+      const began = Date.now();
+      await remote.kill();
+      assert.ok(isLost((await waiting.all()).at(-1)), waiting.received);
+      assert.ok(isLost(await simple(session, 2)));
+      assert.ok(Date.now() - began < 2 * AT_ONCE, `it took ${Date.now() - began} ms`);
+      await remote.start();
+      await until('it is back', async () => textOf(await simple(session, 3)));
+      await (await session.delete()).done;
+    });
+  });
+
+  test('hangs fails its calls in time, and is spoken to again when it goes on', async (t) => {
+    const remote = await Remote.start(t);
+    const gateway = await gatewayTo(t, remote.url, { timeout: '1s' });
+    await givesBack(gateway, async () => {
+      const session = await openSession(gateway.at(FAR));
+      assert.ok(textOf(await simple(session, 1)));
+      process.kill(remote.running.pid, 'SIGSTOP');
+      t.after(() => remote.running && process.kill(remote.running.pid, 'SIGCONT'));
+      const late = await Promise.all([2, 3, 4].map((id) => simple(session, id)));
+      assert.ok(late.every(isLost), JSON.stringify(late));
+      process.kill(remote.running.pid, 'SIGCONT');
+      await until('it is back', async () => textOf(await simple(session, 5)));
+      await (await session.delete()).done;
+    });
+  });
+
+  test('hangs holds nobody up who leaves it', async (t) => {
+    const remote = await Remote.start(t);
+    const gateway = await gatewayTo(t, remote.url);
+    await givesBack(gateway, async () => {
+      const session = await openSession(gateway.at(FAR));
+      process.kill(remote.running.pid, 'SIGSTOP');
+      const began = Date.now();
+      assert.equal((await session.delete()).status, 200);
+      assert.ok(Date.now() - began < AT_ONCE, `it took ${Date.now() - began} ms`);
+      process.kill(remote.running.pid, 'SIGCONT');
+    });
+  });
+
+  for (const sharing of ['session', 'shared'])
+    test(`comes and goes is not noticed but by calls that fail, each of them once (${sharing}, seed ${SEED})`, async (t) => {
+      const remote = await Remote.start(t);
+      const gateway = await gatewayTo(t, remote.url, { sharing });
+      const chance = random();
+      await givesBack(gateway, async () => {
+        const sessions = await Promise.all([1, 2, 3].map(() => openSession(gateway.at(FAR))));
+        let flapping = true;
+        const answers = { result: 0, error: 0 };
+        const caller = async (session) => {
+          for (let id = 1; flapping; ++id) {
+            const messages = await (await session.post(toolCall(id, 'test_simple_text'))).all();
+            const [answer, ...more] = messages.filter(({ method }) => method === undefined);
+            assert.deepEqual([answer?.id, more.length], [id, 0]);
+            assert.ok(answer.result || isLost(answer), JSON.stringify(answer));
+            ++answers[answer.result ? 'result' : 'error'];
+          }
+        };
+        const calling = sessions.map(caller);
+        for (let round = 0; round < 3; ++round) {
+          const { result, error } = answers;
+          await until('some calls succeed', () => answers.result > result + chance.below(5));
+          await remote.kill();
+          await until('some calls fail', () => answers.error > error + chance.below(5));
+          await remote.start();
+        }
+        await until('calls succeed again', async () => (await Promise.all(sessions.map(simple))).every(textOf));
+        flapping = false;
+        await Promise.all(calling);
+        await Promise.all(sessions.map(async (session) => (await session.delete()).done));
+        // What is kept of its connections goes with it.
+        if (sharing === 'shared') await remote.kill();
+      }, sharing);
+    });
+
+  test('is not there at the start is an error for its clients, and there for them later', async (t) => {
+    const port = await freePort();
+    const gateway = await gatewayTo(t, `http://127.0.0.1:${port}/mcp`);
+    await givesBack(gateway, async () => {
+      const [answer] = await (await post(gateway.at(FAR), initializeRequest())).all();
+      assert.equal(answer.error?.code, -32603);
+      assert.match(answer.error.message, /refused/i);
+      const merged = await openSession(gateway.url);
+      const listening = await merged.listen();
+      const namesOf = async () => {
+        const reply = await merged.post({ jsonrpc: '2.0', id: 'list', method: 'tools/list' });
+        return (await reply.all()).at(-1).result.tools.map(({ name }) => name);
+      };
+      assert.ok((await namesOf()).every((name) => name.startsWith('near__')));
+      const remote = await remoteFor(t, { port });
+      const isChange = ({ method }) => method === 'notifications/tools/list_changed';
+      await listening.message('the change', isChange);
+      await until('its tools are listed', async () => (await namesOf()).includes('far__echo'));
+      assert.equal(textOf(await merged.call(1, 'far__echo', { message: 'late' })), 'late');
+      const alone = await openSession(gateway.at(FAR));
+      assert.ok(await works(alone));
+      await Promise.all([alone.delete(), merged.delete()]);
+      remote.close();
+    });
+  });
+});
+
+// -- the network ------------------------------------------------------------------------------------------------------
+
+suite('a connection to a remote server that is cut', () => {
+  test('before the answer fails the call, which is not sent again', async (t) => {
+    const remote = await remoteFor(t, { on: { 'tools/call': (exchange) => exchange.cut() } });
+    const gateway = await gatewayTo(t, remote.url);
+    await givesBack(gateway, async () => {
+      const session = await openSession(gateway.at(FAR));
+      assert.ok(isLost(await session.call(1, 'echo', { message: 'x' })));
+      assert.equal(remote.named('tools/call').length, 1);
+      remote.on = {};
+      assert.ok(await works(session));
+      assert.equal(remote.opened, 1);
+      await session.delete();
+      remote.listener.closeAllConnections();
+    });
+  });
+
+  test('in the middle of a JSON answer fails the call', async (t) => {
+    const half = (exchange) => {
+      exchange.response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1_000 });
+      exchange.response.write('{"jsonrpc":"2.0",', () => exchange.cut());
+    };
+    const remote = await remoteFor(t, { on: { 'tools/call': half } });
+    const gateway = await gatewayTo(t, remote.url);
+    const session = await openSession(gateway.at(FAR));
+    assert.ok(isLost(await session.call(1, 'echo', { message: 'x' })));
+    remote.on = {};
+    assert.ok(await works(session));
+  });
+
+  test('in the middle of a stream that has no ids fails the call', async (t) => {
+    const remote = await remoteFor(t);
+    remote.on['tools/call'] = (exchange) => {
+      exchange.stream().event({ method: 'notifications/message', params: { level: 'info', data: 'half' } });
+      exchange.response.write(':', () => exchange.cut());
+    };
+    const session = await openSession((await gatewayTo(t, remote.url)).at(FAR));
+    const messages = await (await session.post(toolCall(1, 'echo', { message: 'x' }))).all();
+    assert.ok(isLost(messages.at(-1)));
+    assert.ok(remote.named('GET').every(({ headers }) => headers['last-event-id'] === undefined));
+  });
+
+  test('is the end of a session over HTTP+SSE: its calls fail, and another begins', async (t) => {
+    const behind = await serve('--', ...fixture('hostile'));
+    t.after(() => behind.stop());
+    const proxy = await proxyFor(t, behind.port);
+    const gateway = await gatewayTo(t, proxy.url.replace('/mcp', '/sse'), { type: 'sse' });
+    await givesBack(gateway, async () => {
+      const session = await openSession(gateway.at(FAR));
+      const waiting = await session.post(toolCall(1, 'flood', { kind: 'progress', count: 1e6, every_ms: 20 }, 'mine'));
+      await waiting.message('progress', ({ method }) => method === 'notifications/progress');
+      const before = textOf(await session.call(2, 'pid'));
+      proxy.cut();
+      assert.ok(isLost((await waiting.all()).at(-1)), waiting.received.slice(-200));
+      const after = await until('it is spoken to again', async () => textOf(await session.call(3, 'pid')));
+      assert.notEqual(after, before);
+      await until('the first session is gone', () => behind.children().length === 1);
+      await (await session.delete()).done;
+      await until('the second is gone, too', () => behind.children().length === 0);
+    });
+  });
+
+  test('in the middle of answers loses and doubles nothing when they can be carried on', async (t) => {
+    const behind = await serve('--', ...fixture('hostile'));
+    t.after(() => behind.stop());
+    const proxy = await proxyFor(t, behind.port);
+    const gateway = await gatewayTo(t, proxy.url);
+    await givesBack(gateway, async () => {
+      const session = await openSession(gateway.at(FAR));
+      const flood = { kind: 'progress', count: 50, every_ms: 30 };
+      const calls = await Promise.all([1, 2, 3].map((id) => session.post(toolCall(id, 'flood', flood, `token-${id}`))));
+      for (const count of [5, 25]) {
+        await until(`${count} are told`, () => calls.every(({ messages }) => messages.length >= count));
+        proxy.cut();
+      }
+      for (const [n, call] of calls.entries()) {
+        const messages = await call.all();
+        const { id, result } = messages.pop();
+        assert.deepEqual([id, result?.content[0].text], [n + 1, 'flooded']);
+        const steps = messages.map(({ params }) => [params.progressToken, params.progress]);
+        assert.deepEqual(
+          steps,
+          Array.from({ length: 50 }, (_, step) => [`token-${n + 1}`, step + 1]),
+        );
+      }
+      await (await session.delete()).done;
+      await until('the remote session is gone', () => behind.children().length === 0);
+    });
+  });
+});
+
+// -- nonsense ---------------------------------------------------------------------------------------------------------
+
+const json = (body) => (exchange) => exchange.status(200, { 'content-type': 'application/json' }, body);
+const events = (body) => (exchange) => exchange.stream().response.end(body);
+const initializeWith = (id) => (exchange) => exchange.result({}, { 'mcp-session-id': id });
+const NONSENSE = {
+  'no JSON': json('oops'),
+  nothing: json(''),
+  'JSON that is no message': json('{"a":[1,2,3]}'),
+  'an answer to another question': json('{"jsonrpc":"2.0","id":"stranger","result":{}}'),
+  'JSON that nests too deep': json('['.repeat(100_000)),
+  'bytes that are no text': (exchange) => json(Buffer.from([0xff, 0xfe, 0x00, 0x80]))(exchange),
+  'a page': (exchange) => exchange.status(200, { 'content-type': 'text/html' }, '<html>hello</html>'),
+  'no type': (exchange) => exchange.status(200, {}, '{}'),
+  '202 to a request': (exchange) => exchange.status(202),
+  'status 500': (exchange) => exchange.status(500, {}, 'oops'),
+  'a stream without events': events(''),
+  'a stream of garbage': events('data: oops\n\ndata\n\n: \n\ndata: {}\n\nevent: x\ndata: 1\n\n\u0000\n\n'),
+  'no HTTP': (exchange) => exchange.response.socket.end('SSH-2.0-OpenSSH_9.2\r\n\r\n'),
+  'a header without end': (exchange) => exchange.response.socket.end(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(200_000)}`),
+};
+
+suite('a remote server that answers', () => {
+  for (const [name, answer] of Object.entries(NONSENSE))
+    test(`${name} fails that call, or initialize, and no other`, async (t) => {
+      const remote = await remoteFor(t);
+      const gateway = await gatewayTo(t, remote.url, { type: 'streamable-http' });
+      await givesBack(gateway, async () => {
+        const session = await openSession(gateway.at(FAR));
+        remote.on['tools/call'] = answer;
+        const failed = await (await session.post(toolCall(1, 'echo', { message: 'x' }))).all();
+        assert.deepEqual([failed.length, failed[0].id, failed[0].error?.code], [1, 1, -32603]);
+        remote.on = { initialize: answer };
+        const opening = await post(gateway.at(FAR), initializeRequest());
+        assert.ok(isLost((await opening.all()).at(-1)), opening.received);
+        assert.equal(opening.headers['mcp-session-id'], undefined);
+        remote.on = {};
+        assert.ok(await works(session));
+        await session.delete();
+        remote.listener.closeAllConnections();
+      });
+    });
+
+  for (const [name, id] of Object.entries({ 'has a blank': 'a b', 'is too long': 'x'.repeat(1_025) }))
+    test(`initialize with a session id that ${name} is an error for the client`, async (t) => {
+      const remote = await remoteFor(t, { on: { initialize: initializeWith(id) } });
+      const gateway = await gatewayTo(t, remote.url);
+      const [answer] = await (await post(gateway.at(FAR), initializeRequest())).all();
+      assert.ok(isLost(answer), JSON.stringify(answer));
+    });
+
+  test('and never ends its streams leaves nothing behind', async (t) => {
+    const remote = await remoteFor(t);
+    remote.on['tools/call'] = (exchange) => {
+      const drops = setInterval(() => exchange.response.write(': more\n\n'), 20);
+      exchange.response.on('close', () => clearInterval(drops));
+      exchange.stream().event({ id: exchange.id, result: text('more') });
+    };
+    const gateway = await gatewayTo(t, remote.url);
+    await givesBack(gateway, async () => {
+      const session = await openSession(gateway.at(FAR));
+      const answers = await Promise.all(Array.from({ length: 20 }, (_, id) => session.call(id, 'echo')));
+      assert.deepEqual(new Set(answers.map(textOf)), new Set(['more']));
+      await session.delete();
+      const calls = remote.named('tools/call');
+      await until('all are hung up', () => calls.every(({ response }) => response.destroyed), 20_000);
+    });
+  });
+});
