@@ -285,7 +285,7 @@ test('no value of a server that cannot start, or ends at once, is logged or show
     pool: { command: 'false', args, ...hidden, sharing: 'pool' },
   };
   const gateway = await gatewayWith(t, configured(QUICK, servers), ...talkative);
-  await assertKept(gateway, Object.keys(servers), 'cannot start', 'exited with status');
+  await assertKept(gateway, Object.keys(servers), 'cannot be started', 'exited with status');
 });
 
 test('no variable in the command or directory of a server that cannot start is logged or shown', async (t) => {

@@ -277,7 +277,10 @@ suite('a connection to a remote server that is cut', () => {
       const flood = { kind: 'progress', count: 50, every_ms: 30 };
       const calls = await Promise.all([1, 2, 3].map((id) => session.post(toolCall(id, 'flood', flood, `token-${id}`))));
       for (const count of [5, 25]) {
-        await until(`${count} are told`, () => calls.every(({ messages }) => messages.length >= count));
+        await until(`${count} are told`, () => {
+          for (const { ended, messages, received } of calls) assert.ok(!ended || messages.length > 50, received);
+          return calls.every(({ messages }) => messages.length >= count);
+        }, 30_000);
         proxy.cut();
       }
       for (const [n, call] of calls.entries()) {
