@@ -32,6 +32,7 @@ catalog_actor::behavior_type catalog_upstream_state::make_behavior() {
   self_->set_down_handler([this](caf::down_msg& msg) { lose(msg.source, "the MCP server is gone"); });
   return {
       [this](to_server& msg) { apply(machine_.client_sent(std::move(msg.message), now())); },
+      [](user_left&) {}, // has one user, with whom it ends
       [this](report_request& msg) { report(msg.to); },
       [this](server_given& msg) { give(msg); },
       [this](from_server& msg) {
@@ -87,8 +88,10 @@ void catalog_upstream_state::report(const collector_actor& to) {
   counted result;
   result.part.actors = 1;
   for (auto& [id, way] : ways_)
-    result.asked += way.report(self_, to);
+    result.asked += way.to_report();
   self_->send(to, std::move(result));
+  for (auto& [id, way] : ways_)
+    way.report(self_, to);
 }
 
 // -- effects -----------------------------------------------------------------------------

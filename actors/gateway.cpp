@@ -45,10 +45,11 @@ public:
       units_.push_back(std::make_unique<io_unit>(system_, i, *threads_.back()));
     }
     registry_ = system_.spawn<registry>(std::ref(unit_at(0)), make_registry_setup());
-    reload(options_.servers);
     registry_->attach_functor([this](const caf::error&) { registry_ended_.set_value(); });
     try {
-      listen();
+      bind();
+      reload(options_.servers);
+      accept();
     } catch (...) {
       drain();
       throw;
@@ -101,9 +102,13 @@ private:
     return result;
   }
 
-  void listen() {
+  /// Before servers are started: a port that is in use starts none.
+  void bind() {
     listener_ = std::make_unique<net::listener>(threads_, options_.host, options_.port);
     port_ = listener_->port();
+  }
+
+  void accept() {
     auto setup = std::make_shared<const broker_setup>(broker_setup{
         {listener_->is_loopback(), options_.host, options_.allow_origins, options_.debug_state}, registry_});
     net::connection_limits limits;

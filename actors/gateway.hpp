@@ -145,7 +145,7 @@ struct gateway_options {
   log_sink log;
 };
 
-/// A gateway serves one MCP server to many clients over Streamable HTTP and HTTP+SSE, on threads of its own.
+/// A gateway serves MCP servers to many clients over Streamable HTTP and HTTP+SSE, on threads of its own.
 ///
 /// Constructed means listening; destroyed means drained: calls in flight finish within the grace, then every
 /// session ends and its server process is stopped. Installs no signal handler and writes no output.
@@ -166,7 +166,7 @@ public:
 
   /// Takes no new sessions, tells streams to come back elsewhere, lets calls in flight finish within the grace, ends
   /// every session and waits until the last server process is gone. Blocks the calling thread; a second call does
-  /// nothing.
+  /// nothing, and does not wait for the first. The gateway outlives the call.
   void drain();
   /// Ends the grace of a `drain` that another thread waits for, and kills server processes instead of asking them to
   /// stop. Callable from any thread.

@@ -5,7 +5,6 @@
 #include "net/random.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 namespace troupe::actors {
@@ -14,12 +13,10 @@ namespace {
 
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-/// Enough for jitter.
-std::uint64_t random_number() {
-  std::uint64_t result = 0;
-  auto bytes = net::random_128();
-  std::memcpy(&result, bytes.data(), sizeof result);
-  return result;
+/// Without the rest of the URL, which may be secret.
+std::string host_name(const std::string& url) {
+  auto host = url.substr(url.find("//") + 2);
+  return host.substr(0, host.find_first_of("/?#"));
 }
 
 bool is_remote(const server_options& server) { return !server.url.empty(); }
@@ -92,7 +89,7 @@ bare_spawner http_spawner(const server_options& server, const gateway_options& o
 std::vector<server_options> named(std::vector<server_options> servers) {
   for (auto& one : servers)
     if (one.name.empty())
-      one.name = file_name(is_remote(one) ? one.url : one.command);
+      one.name = is_remote(one) ? host_name(one.url) : file_name(one.command);
   return servers;
 }
 
@@ -119,7 +116,7 @@ std::shared_ptr<const server_setup> make_server_setup(const server_options& serv
   result->bare_alone = result->ends_users && server.allow_tools.empty() && server.deny_tools.empty();
   result->spawn_bare = is_remote(server) ? http_spawner(server, options, home) : stdio_spawner(server, options, home);
   result->units = home.units;
-  result->random = random_number;
+  result->random = net::random_64;
   result->log = event_log{options.log};
   return result;
 }

@@ -2,7 +2,6 @@
 
 #include "net/random.hpp"
 
-#include <cstring>
 #include <variant>
 
 namespace troupe::actors {
@@ -11,13 +10,6 @@ namespace {
 
 /// How long the last word may take.
 constexpr std::chrono::seconds farewell_limit{2};
-
-std::uint64_t random_seed() {
-  std::uint64_t result = 0;
-  auto bytes = net::random_128();
-  std::memcpy(&result, bytes.data(), sizeof(result));
-  return result;
-}
 
 /// The machine keeps the time of every call: the client's own patience would end a stream that is quiet.
 net::http_client_options patient(net::http_client_options options) {
@@ -35,7 +27,7 @@ http_upstream_state::http_upstream_state(pinned<interface>* self, net::io_thread
                                          downstream_actor user, std::string session,
                                          std::shared_ptr<const remote_setup> setup)
     : self_{self}, user_{std::move(server), std::move(user), std::move(session)}, setup_{std::move(setup)},
-      begun_{self->at().now()}, machine_{setup_->remote, random_seed()}, client_{thread, patient(setup_->client)},
+      begun_{self->at().now()}, machine_{setup_->remote, net::random_64()}, client_{thread, patient(setup_->client)},
       reminder_{self->at()} {}
 
 /// The client aborts what is open when it is destroyed: only the last word is left to say.
@@ -49,6 +41,7 @@ http_upstream_actor::behavior_type http_upstream_state::make_behavior() {
   user_.bind(self_);
   return {
       [this](to_server& msg) { apply(machine_.client_sent(std::move(msg.message), now())); },
+      [](user_left&) {}, // has one user, with whom it ends
       [this](report_request& msg) { report(msg.to); },
       [this](serve_user& msg) { user_.become(self_, msg); },
       [this](remote_head& msg) { apply(machine_.call_head(msg.call, msg.status, msg.fields, now())); },
@@ -87,11 +80,14 @@ net::http_call_events http_upstream_state::events(protocol::http_call_id call) {
   };
 }
 
+std::chrono::milliseconds http_upstream_state::age() const {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(now() - begun_);
+}
+
 void http_upstream_state::report(const collector_actor& to) {
-  auto age = std::chrono::duration_cast<std::chrono::milliseconds>(now() - begun_);
   counted result;
   result.part.actors = 1;
-  result.part.upstreams.push_back({setup_->server_name, 0, age, user_.session()});
+  result.part.upstreams.push_back({setup_->server_name, 0, age(), user_.session()});
   self_->send(to, std::move(result));
 }
 
@@ -130,7 +126,7 @@ void http_upstream_state::apply(protocol::take_message& effect) { user_.tell(sel
 
 void http_upstream_state::apply(protocol::lose_server& effect) {
   log(log_level::warning, "server lost", {"why", effect.why});
-  user_.tell_loss(self_, effect.why);
+  user_.tell_loss(self_, effect.why, age());
   self_->quit();
 }
 

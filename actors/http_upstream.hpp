@@ -39,6 +39,7 @@ public:
 
 private:
   net::http_call_events events(protocol::http_call_id call);
+  std::chrono::milliseconds age() const;
   void report(const collector_actor& to);
   void log(log_level level, std::string text, std::pair<std::string, std::string> fact = {}) const;
   protocol::time_point now() const { return self_->at().now(); }

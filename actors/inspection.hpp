@@ -132,6 +132,10 @@ auto inspect(Inspector& f, server_lost& x) {
   return f(caf::meta::type_name("server_lost"), x.why);
 }
 template <class Inspector>
+auto inspect(Inspector& f, user_left&) {
+  return f(caf::meta::type_name("user_left"));
+}
+template <class Inspector>
 auto inspect(Inspector& f, server_given& x) {
   return f(caf::meta::type_name("server_given"), x.upstream, x.ticket, x.own);
 }
@@ -141,7 +145,7 @@ auto inspect(Inspector& f, server_wanted& x) {
 }
 template <class Inspector>
 auto inspect(Inspector& f, upstream_tried& x) {
-  return f(caf::meta::type_name("upstream_tried"), x.spoke, x.why);
+  return f(caf::meta::type_name("upstream_tried"), x.spoke, x.why, x.age);
 }
 template <class Inspector>
 auto inspect(Inspector& f, server_retired&) {
@@ -186,6 +190,7 @@ inline void register_messages(caf::actor_system_config& config) {
       .add_message_type<report_request>("troupe::report_request")
       .add_message_type<state_probe>("troupe::state_probe")
       .add_message_type<to_server>("troupe::to_server")
+      .add_message_type<user_left>("troupe::user_left")
       .add_message_type<server_given>("troupe::server_given")
       .add_message_type<server_wanted>("troupe::server_wanted")
       .add_message_type<upstream_tried>("troupe::upstream_tried")

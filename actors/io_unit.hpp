@@ -27,8 +27,9 @@ public:
   net::io_thread& thread() { return thread_; }
 
 private:
-  /// Messages that an actor handles before others have their turn.
-  static constexpr std::size_t throughput = 64;
+  /// Messages that an actor handles before others have their turn: more than what one read of every pipe can make, so
+  /// that nobody's mailbox grows while what fills it is read.
+  static constexpr std::size_t throughput = 16'384;
 
   void run(caf::resumable* job) {
     switch (job->resume(this, throughput)) {

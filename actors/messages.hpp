@@ -11,6 +11,7 @@
 #include "protocol/state_report.hpp"
 
 #include <caf/all.hpp>
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -99,8 +100,12 @@ struct to_server {
   protocol::message message;
 };
 
+/// Who sends this uses the server no more; for one that others use too.
+struct user_left {};
+
 /// UPSTREAM, as those see it who use it: one MCP server, or several that look like one.
-using upstream_actor = caf::typed_actor<caf::reacts_to<to_server>, caf::reacts_to<report_request>>;
+using upstream_actor =
+    caf::typed_actor<caf::reacts_to<to_server>, caf::reacts_to<user_left>, caf::reacts_to<report_request>>;
 
 // -- server, upstream -> who uses it --------------------------------------------------------------
 
@@ -144,6 +149,8 @@ struct server_wanted {
 struct upstream_tried {
   bool spoke = false;
   std::string why;
+  /// How long it was there.
+  std::chrono::milliseconds age = {};
 };
 
 /// The server was removed: nobody gets a way to it any more.

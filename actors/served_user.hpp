@@ -30,14 +30,14 @@ public:
   template <class Self>
   void tell(Self* self, protocol::message what) {
     if (!std::exchange(spoke_, true))
-      self->send(server_, upstream_tried{true, {}});
+      self->send(server_, upstream_tried{true, {}, {}});
     if (user_)
       self->send(user_, from_server{std::move(what)});
   }
   template <class Self>
-  void tell_loss(Self* self, const std::string& why) {
+  void tell_loss(Self* self, const std::string& why, std::chrono::milliseconds age) {
     if (!spoke_)
-      self->send(server_, upstream_tried{false, why});
+      self->send(server_, upstream_tried{false, why, age});
     if (user_)
       self->send(user_, server_lost{why});
   }

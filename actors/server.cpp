@@ -45,7 +45,7 @@ void server_state::give(server_wanted& msg) {
     return self_->send(msg.user, server_lost{"the MCP server was removed from the configuration"});
   if (setup_->sharing == sharing::shared)
     return give_shared(msg);
-  if (auto pause = breaker_.refuses(self_->at().now()))
+  if (auto pause = pool_.empty() ? breaker_.claims(self_->at().now()) : std::nullopt)
     return self_->send(
         msg.user, server_lost{"The MCP server does not start; the next try is in " + protocol::seconds_text(*pause)});
   if (setup_->bare_alone && msg.what_for == server_wanted::use::alone)
@@ -126,26 +126,31 @@ void server_state::fill_pool() {
 
 // -- what becomes of them -----------------------------------------------------------------------
 
-/// Those who are still served may need a new process. They have as long as a session that ends may take.
+/// Those who are still served may need a new process, for a while.
 void server_state::retire() {
   retired_ = true;
   for (auto& one : std::exchange(pool_, {}))
     self_->send_exit(one.upstream, caf::exit_reason::user_shutdown);
   if (shared_)
     self_->send(shared_, server_retired{});
-  reminder_.set(self_->address(), self_->at().now() + farewell);
+  gone_at_ = self_->at().now() + farewell;
+  reminder_.set(self_->address(), gone_at_);
 }
 
 void server_state::end_if_done() {
-  if (retired_ && !shared_)
-    self_->quit(caf::exit_reason::user_shutdown);
-  else if (retired_)
-    reminder_.set(self_->address(), self_->at().now() + farewell);
+  auto now = self_->at().now();
+  if (!retired_)
+    return;
+  if (now >= gone_at_ && !shared_)
+    return self_->quit(caf::exit_reason::user_shutdown);
+  reminder_.set(self_->address(), std::max(gone_at_, now + farewell));
 }
 
 void server_state::note_try(const upstream_tried& msg) {
   if (msg.spoke)
     return breaker_.worked();
+  if (msg.age >= setup_->rules.restarts.steady)
+    return;
   why_not_ = msg.why;
   breaker_.failed(self_->at().now());
   if (auto pause = breaker_.refuses(self_->at().now()))
@@ -168,17 +173,16 @@ void server_state::on_exit_of(const caf::exit_msg& msg) {
 void server_state::report(const collector_actor& to) {
   counted result;
   result.part.actors = 1;
-  if (shared_) {
-    self_->send(shared_, report_request{to});
-    ++result.asked;
-  } else {
+  result.asked = pool_.size() + (shared_ ? 1 : 0);
+  if (!shared_) {
     auto refuses = breaker_.refuses(self_->at().now()).has_value();
     result.part.servers.push_back({setup_->name, {}, refuses ? "resting" : "idle", 0, why_not_, 0});
   }
+  self_->send(to, std::move(result));
+  if (shared_)
+    self_->send(shared_, report_request{to});
   for (auto& one : pool_)
     self_->send(one.upstream, report_request{to});
-  result.asked += pool_.size();
-  self_->send(to, std::move(result));
 }
 
 } // namespace troupe::actors

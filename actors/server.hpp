@@ -78,6 +78,8 @@ private:
   std::string why_not_;
   reminder reminder_;
   bool retired_ = false;
+  /// When it ends, once it was removed.
+  protocol::time_point gone_at_ = {};
   std::size_t next_unit_ = 0;
   supervised_upstream_actor shared_;
   std::vector<warm> pool_;

@@ -46,37 +46,44 @@ public:
   /// Done with the server; it is asked for anew when it is used again.
   template <class Self>
   void drop(Self* self) {
-    if (upstream_)
+    if (upstream_) {
       self->demonitor(upstream_.address());
+      dropped_ = upstream_.address();
+    }
     end(self, std::exchange(upstream_, {}), own_);
     waiting_.clear();
     wanted_ = false;
   }
-  /// Passes a request for a report on, if this is the one to pass it. Gives how many were asked.
+  /// How many a request for a report is to be passed on to: what others use too is asked elsewhere.
+  std::size_t to_report() const { return upstream_ && own_ ? 1 : 0; }
   template <class Self>
-  std::size_t report(Self* self, const collector_actor& to) const {
-    if (!upstream_ || !own_)
-      return 0;
-    self->send(upstream_, report_request{to});
-    return 1;
+  void report(Self* self, const collector_actor& to) const {
+    if (to_report() != 0)
+      self->send(upstream_, report_request{to});
   }
 
   bool is_known() const { return server_ != nullptr; }
   bool leads_to(const caf::actor_addr& upstream) const { return upstream_ && upstream_.address() == upstream; }
   /// Whether a message that only the server of this way may send came from there.
-  bool comes_from(const caf::actor_addr& sender) const { return leads_to(sender) || (wanted_ && !upstream_); }
+  bool comes_from(const caf::actor_addr& sender) const {
+    return leads_to(sender) || (wanted_ && !upstream_ && sender != dropped_);
+  }
 
 private:
   template <class Self>
   static void end(Self* self, const upstream_actor& upstream, bool own) {
     if (upstream && own)
       self->send_exit(upstream, caf::exit_reason::user_shutdown);
+    else if (upstream)
+      self->send(upstream, user_left{});
   }
 
   server_actor server_;
   std::string session_;
   server_wanted::use what_for_;
   upstream_actor upstream_;
+  /// The one before, whose last word may still be on its way.
+  caf::actor_addr dropped_;
   bool own_ = false;
   bool wanted_ = false;
   std::uint64_t ticket_ = 0;

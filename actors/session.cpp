@@ -116,12 +116,11 @@ void session_state::report(const collector_actor& to) {
   result.part.actors = 1;
   result.part.sessions.push_back(
       {machine_.counts(), machine_.calls_in_flight(), machine_.questions_in_flight(), brokers_.size()});
-  result.asked = way_.report(self_, to);
-  if (catalog_) {
-    self_->send(catalog_, report_request{to});
-    ++result.asked;
-  }
+  result.asked = way_.to_report() + (catalog_ ? 1 : 0);
   self_->send(to, std::move(result));
+  way_.report(self_, to);
+  if (catalog_)
+    self_->send(catalog_, report_request{to});
 }
 
 // -- effects -----------------------------------------------------------------------------

@@ -13,6 +13,7 @@ stdio_upstream_actor::behavior_type stdio_upstream_state::make_behavior() {
   user_.bind(self_);
   return {
       [this](to_server& msg) { write(msg); },
+      [](user_left&) {}, // has one user, with whom it ends
       [this](report_request& msg) { report(msg.to); },
       [this](serve_user& msg) { user_.become(self_, msg); },
       [this](child_wrote& msg) {
@@ -70,17 +71,20 @@ void stdio_upstream_state::write(to_server& msg) {
                                                         "The MCP server does not read what it is sent")));
 }
 
+std::chrono::milliseconds stdio_upstream_state::age() const {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(self_->at().now() - begun_);
+}
+
 void stdio_upstream_state::report(const collector_actor& to) {
-  auto age = std::chrono::duration_cast<std::chrono::milliseconds>(self_->at().now() - begun_);
   counted result;
   result.part.actors = 1;
-  result.part.upstreams.push_back({setup_->server_name, child_ ? child_->pid() : 0, age, user_.session()});
+  result.part.upstreams.push_back({setup_->server_name, child_ ? child_->pid() : 0, age(), user_.session()});
   self_->send(to, std::move(result));
 }
 
 void stdio_upstream_state::lose(const std::string& why) {
   log(log_level::warning, "server lost", {"why", why});
-  user_.tell_loss(self_, why);
+  user_.tell_loss(self_, why, age());
 }
 
 void stdio_upstream_state::log(log_level level, std::string text, std::pair<std::string, std::string> fact) const {

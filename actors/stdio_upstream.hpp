@@ -37,6 +37,7 @@ private:
   net::child_events events();
   void take_line(std::string line);
   void write(to_server& msg);
+  std::chrono::milliseconds age() const;
   void report(const collector_actor& to);
   void lose(const std::string& why);
   void log(log_level level, std::string text, std::pair<std::string, std::string> fact) const;

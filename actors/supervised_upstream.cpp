@@ -50,6 +50,7 @@ supervised_upstream_actor::behavior_type supervised_upstream_state::make_behavio
       [this](to_server& msg) {
         apply(machine_.user_sent(user_of(self_->current_sender()), std::move(msg.message), now()));
       },
+      [this](user_left&) { forget(caf::actor_cast<caf::actor_addr>(self_->current_sender())); },
       [this](report_request& msg) { report(msg.to); },
       [this](server_given& msg) { way_.given(self_, msg); },
       [this](from_server& msg) {
@@ -89,12 +90,16 @@ void supervised_upstream_state::on_down_of(const caf::actor_addr& who) {
     way_.drop(self_);
     return apply(machine_.server_lost("the MCP server is gone", now()));
   }
-  auto node = ids_.extract(who);
+  forget(who);
+}
+
+void supervised_upstream_state::forget(const caf::actor_addr& user) {
+  auto node = ids_.extract(user);
   if (node.empty())
     return;
+  self_->demonitor(user);
   users_.erase(node.mapped());
   apply(machine_.user_left(node.mapped(), now()));
-  quit_if_unused();
 }
 
 /// The end of a process that it has dropped may still be on its way; it concerns nobody any more.
@@ -114,8 +119,9 @@ void supervised_upstream_state::report(const collector_actor& to) {
   result.part.actors = 1;
   result.part.servers.push_back(
       {server_name_, session_, name_of(status.is), status.restarts, status.why, machine_.users()});
-  result.asked = way_.report(self_, to);
+  result.asked = way_.to_report();
   self_->send(to, std::move(result));
+  way_.report(self_, to);
 }
 
 // -- effects -----------------------------------------------------------------------------
@@ -124,6 +130,7 @@ void supervised_upstream_state::apply(protocol::server_effects effects) {
   for (auto& effect : effects)
     std::visit([this](auto& one) { apply(one); }, effect);
   reminder_.set(self_->address(), machine_.deadline());
+  quit_if_unused();
 }
 
 void supervised_upstream_state::apply(protocol::start_server&) { way_.want(self_); }

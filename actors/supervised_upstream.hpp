@@ -27,6 +27,7 @@ public:
 
 private:
   protocol::user_id user_of(const caf::strong_actor_ptr& sender);
+  void forget(const caf::actor_addr& user);
   void quit_if_told(const caf::actor_addr& by);
   void quit_if_unused();
   void on_down_of(const caf::actor_addr& who);

@@ -14,7 +14,6 @@ std::vector<std::uint64_t> ids_of(const std::vector<catalog_member>& members) {
   return result;
 }
 
-/// What only one server at all can be asked.
 std::string unknown_method(const message& from) { return "Method not found: " + from.method; }
 
 } // namespace
@@ -56,8 +55,23 @@ void catalog::take_request(message from, time_point now, effects& out) {
     refuse(from, error_code::invalid_request, "Bad Request: a request with this id is already in flight", out);
   else if (calls_.size() >= limits_.calls)
     refuse(from, error_code::internal_error, "Too many calls are in flight", out);
+  else if (waiting_bytes() + from.text.size() * members_.size() > limits_.waiting_bytes && somebody_starts())
+    refuse(from, error_code::internal_error, "Too much waits for servers to start", out);
   else
     route(std::move(from), now, out);
+}
+
+std::size_t catalog::waiting_bytes() const {
+  std::size_t result = 0;
+  for (auto& one : members_)
+    for (auto& request : one.waiting)
+      result += request.text.size();
+  return result;
+}
+
+bool catalog::somebody_starts() const {
+  return std::any_of(members_.begin(), members_.end(),
+                     [](auto& one) { return one.is != catalog_member::phase::ready; });
 }
 
 void catalog::route(message from, time_point now, effects& out) {
@@ -202,8 +216,8 @@ void catalog::remove(std::uint64_t server, effects& out) {
 /// A server that was removed goes when nothing more is wanted of it.
 void catalog::let_go(std::uint64_t server, effects& out) {
   auto gone = std::find_if(leaving_.begin(), leaving_.end(), [&](auto& one) { return one.id() == server; });
-  auto busy = std::any_of(asked_.begin(), asked_.end(), [&](auto& entry) { return entry.second.server == server; });
-  if (gone == leaving_.end() || busy)
+  auto is_its = [&](auto& entry) { return entry.second.server == server; };
+  if (gone == leaving_.end() || std::any_of(asked_.begin(), asked_.end(), is_its))
     return;
   abandon(server, "The MCP server was removed", out);
   leaving_.erase(gone);

@@ -26,6 +26,8 @@ struct catalog_limits {
   std::chrono::milliseconds greet_patience = std::chrono::seconds{2};
   /// The client's requests in flight, and the servers' requests in flight.
   std::size_t calls = 1000;
+  /// What waits for servers that are not initialised yet, in bytes.
+  std::size_t waiting_bytes = 16 * 1024 * 1024;
   std::size_t questions = 256;
   /// The gateway's version.
   std::string version = {};
@@ -95,6 +97,8 @@ private:
   void take_answer(std::uint64_t own_id, message from, effects& out);
   void take_call_answer(const member_call& asked, message from, effects& out);
   void fail(std::uint64_t own_id, std::string_view why, effects& out);
+  std::size_t waiting_bytes() const;
+  bool somebody_starts() const;
   void remove(std::uint64_t server, effects& out);
   void let_go(std::uint64_t server, effects& out);
   void abandon(std::uint64_t server, const std::string& why, effects& out);

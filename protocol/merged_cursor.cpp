@@ -59,6 +59,9 @@ std::optional<server_cursor> read_part(std::string_view text) {
   return result;
 }
 
+/// More servers than are ever merged: each part is compared with all others.
+constexpr std::size_t most_parts = 1000;
+
 bool has(const std::vector<server_cursor>& all, std::uint64_t server) {
   return std::any_of(all.begin(), all.end(), [&](auto& one) { return one.server == server; });
 }
@@ -82,7 +85,7 @@ std::optional<std::vector<server_cursor>> read_merged_cursor(std::string_view cu
   std::vector<server_cursor> result;
   for (array_reader parts{*text}; parts.next();) {
     auto part = read_part(parts.value());
-    if (!part || has(result, part->server))
+    if (!part || result.size() == most_parts || has(result, part->server))
       return std::nullopt;
     result.push_back(std::move(*part));
   }

@@ -93,7 +93,6 @@ private:
   remote_dialogue& dialogue_;
   std::mt19937_64 dice_;
   std::string session_;
-  bool has_session_ = false;
   std::string mistaken_;
   bool listening_ = false;
   bool has_listened_ = false;

@@ -1,6 +1,7 @@
 #include "protocol/server_greeting.hpp"
 
 #include "protocol/era.hpp"
+#include "protocol/splice.hpp"
 
 namespace troupe::protocol {
 
@@ -16,6 +17,11 @@ std::variant<server_greeting, greeting_refused> read_greeting(const message& ans
     return greeting_refused{"it answered initialize with a protocol version that is not known"};
   auto has = [&](std::string_view group) { return find_member(*result, {"capabilities", group}).has_value(); };
   return server_greeting{std::string{*result}, version, has("tools"), has("prompts"), has("resources")};
+}
+
+void server_greeting::leave_out_tasks() {
+  if (auto capabilities = find_member(result, {"capabilities"}); capabilities && capabilities->front() == '{')
+    result = spliced(result, {replacing(result, *capabilities, without_member(*capabilities, "tasks"))});
 }
 
 std::string server_greeting::answer_to(const message& initialize) const {

@@ -17,6 +17,8 @@ struct server_greeting {
   bool prompts = false;
   bool resources = false;
 
+  /// A server that is shared takes its users for one: each would see the tasks of the others.
+  void leave_out_tasks();
   /// The answer to another `initialize`. Its version is the one that is asked for, when that is known and older: what a
   /// newer server says stays readable for an older client.
   std::string answer_to(const message& initialize) const;

@@ -13,4 +13,11 @@ std::optional<std::chrono::milliseconds> start_breaker::refuses(time_point now) 
   return std::chrono::ceil<std::chrono::milliseconds>(last_ + rest_ - now);
 }
 
+std::optional<std::chrono::milliseconds> start_breaker::claims(time_point now) {
+  auto result = refuses(now);
+  if (!result && failures_ >= attempts_)
+    last_ = now;
+  return result;
+}
+
 } // namespace troupe::protocol

@@ -18,6 +18,8 @@ public:
   void worked() { failures_ = 0; }
   /// How long starts are still refused; nothing when one may try now.
   std::optional<std::chrono::milliseconds> refuses(time_point now) const;
+  /// The same for one who then does try: after the rest it is the only one until the next.
+  std::optional<std::chrono::milliseconds> claims(time_point now);
 
 private:
   std::size_t attempts_;

@@ -9,8 +9,6 @@ namespace troupe::protocol {
 
 namespace {
 
-/// JSON-RPC 2.0, section 5.1.
-
 bool is_subscription(const message& one) {
   return one.method == "resources/subscribe" || one.method == "resources/unsubscribe";
 }
@@ -18,6 +16,10 @@ bool is_subscription(const message& one) {
 std::string param_of(const message& one, std::string_view name) {
   auto token = find_member(one.text, {"params", name});
   return token ? string_value(*token).value_or("") : "";
+}
+
+bool is_of_tasks(const message& request) {
+  return request.method.starts_with("tasks/") || find_member(request.text, {"params", "task"});
 }
 
 } // namespace
@@ -62,6 +64,9 @@ void supervised_server::take_request(user_id user, message from, time_point now,
     return fail(user, from.id, "Too many requests to the MCP server are in flight", out);
   if (from.method == "initialize")
     return take_initialize(user, std::move(from), now, out);
+  if (!rules_.dedicated && is_of_tasks(from))
+    return answer(user, made(error_text(from.id, error_code::method_not_found, "A shared server offers no tasks")),
+                  out);
   if (status_.is == phase::ready)
     return pass(user, std::move(from), now, out);
   if (status_.is == phase::starting)
@@ -101,7 +106,8 @@ void supervised_server::take_initialize(user_id user, message from, time_point n
 void supervised_server::hold(user_id user, message from, server_effects& out) {
   auto& of = users_.at(user);
   auto bytes = from.text.size();
-  if (of.waiting >= rules_.calls || waiting_bytes_ + bytes > rules_.waiting_bytes) {
+  auto too_long = waiting_bytes_ + bytes > rules_.waiting_bytes && from.method != "initialize";
+  if (of.waiting >= rules_.calls || too_long) {
     of.told = of.told || from.method == "initialize";
     if (from.kind == message_kind::request)
       fail(user, from.id, "Too much waits for the MCP server to start", out);
@@ -213,6 +219,7 @@ void supervised_server::cancel(user_id user, message from, server_effects& out) 
     subscriptions_.abandoned(user, asked->uri);
     return calls_.disown(*own);
   }
+  forsake(*own, *asked, asked->cap);
   calls_.take(*own);
   out.push_back(tell_server{relayed(std::move(from), {}, std::to_string(*own))});
 }
@@ -277,7 +284,8 @@ void supervised_server::leave_calls(user_id user, server_effects& out) {
       calls_.disown(own);
       continue;
     }
-    calls_.take(own);
+    auto asked = *calls_.take(own);
+    forsake(own, asked, asked.cap);
     out.push_back(tell_server{made(cancelled_text(std::to_string(own), "the client left"))});
   }
   for (auto own : questions_.of(user))

@@ -128,6 +128,7 @@ private:
   void publish_update(const message& from, server_effects& out);
   void publish_log(const message& from, server_effects& out);
   std::optional<user_id> one_concerned() const;
+  void forsake(std::uint64_t own, const relayed_call& one, time_point until);
   void carry_out(subscription_steps steps, time_point now, server_effects& out, const message& failure = {});
   void tell_level_news(time_point now, server_effects& out);
 
@@ -172,6 +173,13 @@ private:
   std::size_t waiting_bytes_ = 0;
   relayed_calls calls_;
   relayed_calls questions_;
+  /// Calls that nobody waits for any more, by our id, but that the server may still be at, until it has answered them
+  /// or that time is over.
+  struct forsaken_call {
+    user_id user = 0;
+    time_point until = {};
+  };
+  std::map<std::uint64_t, forsaken_call> forsaken_;
   subscriptions subscriptions_;
   log_levels levels_;
 };

@@ -59,6 +59,8 @@ void supervised_server::take_greeting(message from, time_point now, server_effec
     return stop_and_lose(refused->why, now, out, is_error ? &from : nullptr);
   }
   greeting_ = std::get<server_greeting>(std::move(read));
+  if (!rules_.dedicated)
+    greeting_.leave_out_tasks();
   become_ready(from, now, out);
 }
 
@@ -154,6 +156,7 @@ void supervised_server::fail_everything(const std::string& why, time_point now, 
   carry_out(subscriptions_.lost(), now, out, made(error_text("0", error_code::internal_error, why)));
   for (auto& [own, asked] : questions_.take_all())
     out.push_back(tell_user{asked.user, made(cancelled_text(std::to_string(own), "the MCP server stopped"))});
+  forsaken_.clear();
   levels_.untold();
   initialized_ = false;
 }
@@ -196,6 +199,7 @@ void supervised_server::forget_everything() {
   waiting_bytes_ = 0;
   calls_.take_all();
   questions_.take_all();
+  forsaken_.clear();
   subscriptions_ = subscriptions{rules_.subscriptions};
   levels_ = {};
   users_initialize_.reset();
@@ -227,6 +231,7 @@ server_effects supervised_server::tick(time_point now) {
   server_effects out;
   fail_late_calls(now, out);
   fail_late_questions(now, out);
+  std::erase_if(forsaken_, [&](auto& one) { return now >= one.second.until; });
   if (down() && now >= next_start_)
     begin_again(now, out);
   return out;
@@ -240,6 +245,7 @@ void supervised_server::fail_late_calls(time_point now, server_effects& out) {
       return stop_and_lose("it did not answer initialize within " + seconds_text(rules_.initialize), now, out);
     if (asked.is != purpose::ours)
       fail(asked.user, asked.id, why, out);
+    forsake(own, asked, now + rules_.request_cap);
     out.push_back(tell_server{made(cancelled_text(std::to_string(own), "timeout"))});
     auto failure = made(error_text("0", error_code::internal_error, why));
     if (!asked.uri.empty() && (asked.is == purpose::ours || !rules_.dedicated))

@@ -9,6 +9,9 @@ namespace troupe::protocol {
 
 namespace {
 
+/// With more calls than this that were left behind, nothing that a shared server asks is plain.
+constexpr std::size_t most_forsaken = 1000;
+
 bool succeeded(const message& answer) { return find_member(answer.text, {"result"}).has_value(); }
 
 subscriptions::outcome outcome_of(const message& answer) {
@@ -37,6 +40,8 @@ server_effects supervised_server::server_sent(message from, time_point now) {
 void supervised_server::take_answer(message from, time_point now, server_effects& out) {
   auto own = own_id(from.id);
   auto asked = own ? calls_.take(*own) : std::nullopt;
+  if (own)
+    forsaken_.erase(*own);
   if (!asked)
     return;
   switch (asked->is) {
@@ -112,13 +117,22 @@ void supervised_server::tell_level_news(time_point now, server_effects& out) {
 
 // -- questions ------------------------------------------------------------------------
 
-/// A server that is shared does not say on whose behalf it asks; it is plain only when one user waits for it.
+/// A server that is shared does not say on whose behalf it asks; it is plain only when it is at one user's calls, and
+/// was at nobody else's that it may not have let go of.
 std::optional<user_id> supervised_server::one_concerned() const {
-  if (!rules_.dedicated)
-    return calls_.only_user();
-  if (users_.empty())
+  if (rules_.dedicated)
+    return users_.empty() ? std::nullopt : std::optional{users_.begin()->first};
+  auto user = calls_.only_user();
+  auto is_anothers = [&](auto& one) { return one.second.user != *user; };
+  if (!user || forsaken_.size() >= most_forsaken || std::any_of(forsaken_.begin(), forsaken_.end(), is_anothers))
     return std::nullopt;
-  return users_.begin()->first;
+  return user;
+}
+
+/// A server need not stop when a call is cancelled, and may ask on its behalf yet.
+void supervised_server::forsake(std::uint64_t own, const relayed_call& one, time_point until) {
+  if (!rules_.dedicated && one.is == purpose::relay && forsaken_.size() < most_forsaken)
+    forsaken_.emplace(own, forsaken_call{one.user, until});
 }
 
 void supervised_server::take_question(message from, time_point now, server_effects& out) {
@@ -158,6 +172,8 @@ void supervised_server::take_server_notification(message from, time_point now, s
     return publish_update(from, out);
   if (!rules_.dedicated && from.method == "notifications/message")
     return publish_log(from, out);
+  if (!rules_.dedicated && from.method.starts_with("notifications/tasks/"))
+    return;
   if (auto to = one_concerned())
     out.push_back(tell_user{*to, std::move(from)});
 }

@@ -109,4 +109,15 @@ CAF_TEST(a shared server that is lost is started again and its sessions live on)
   CAF_CHECK_EQUAL(said.back().substr(0, 9), "server2 <");
 }
 
+CAF_TEST(a shared server that is removed ends although sessions that saw it merged live on) {
+  serve({server("a"), server("s", sharing::shared)});
+  post("x", "", initialize);
+  CAF_CHECK_EQUAL(servers, 2);
+  for (std::size_t i = 1; i <= 2; ++i)
+    server_says(i, R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}}}})");
+  CAF_CHECK_EQUAL(seen().back().substr(0, 6), "x 200 ");
+  serve({server("a")});
+  CAF_CHECK_EQUAL(servers, 1);
+}
+
 CAF_TEST_FIXTURE_SCOPE_END()

@@ -351,3 +351,45 @@ TEST(shared_server, hides_tools_that_are_not_allowed) {
   EXPECT_EQ(t.user(1, request("9", "tools/call", R"({"name":"ls"})")),
             (server_effects{to_server(request("3", "tools/call", R"({"name":"ls"})"))}));
 }
+
+// -- what one user left behind -------------------------------------------------------------
+
+TEST(shared_server, asks_nobody_while_it_may_be_at_a_call_that_another_cancelled) {
+  server_talk t;
+  t.opened(2);
+  t.user(1, request("7", "tools/call"));
+  t.user(2, request("7", "tools/call"));
+  t.user(1, cancelled("7"));
+  auto refused = t.server(request("\"q\"", "elicitation/create"));
+  ASSERT_EQ(refused.size(), 1u);
+  EXPECT_EQ(std::get<tell_server>(refused.front()).what.kind, message_kind::response);
+  EXPECT_EQ(t.server(result("2")), server_effects{});
+  auto put = t.server(request("\"r\"", "elicitation/create"));
+  ASSERT_EQ(put.size(), 1u);
+  EXPECT_EQ(std::get<tell_user>(put.front()).user, 2u);
+}
+
+TEST(shared_server, asks_again_when_the_time_of_a_cancelled_call_is_over) {
+  server_talk t;
+  t.opened(2);
+  t.user(1, request("7", "tools/call"));
+  t.leaves(1);
+  t.after(supervision_rules{}.request_cap);
+  t.user(2, request("7", "tools/call"));
+  auto put = t.server(request("\"q\"", "elicitation/create"));
+  ASSERT_EQ(put.size(), 1u);
+  EXPECT_TRUE(std::holds_alternative<tell_user>(put.front()));
+}
+
+TEST(shared_server, offers_no_tasks) {
+  server_talk t;
+  t.user(1, hello("0"));
+  auto told =
+      t.server(result("1", R"({"protocolVersion":"2025-11-25","capabilities":{"tasks":{"list":{}},"tools":{}}})"));
+  EXPECT_EQ(
+      told.back(),
+      (server_effect{to_user(1, result("0", R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{}}})"))}));
+  auto none = [](std::string id) { return to_user(1, error_text(id, -32601, "A shared server offers no tasks")); };
+  EXPECT_EQ(t.user(1, request("1", "tasks/list")), (server_effects{none("1")}));
+  EXPECT_EQ(t.user(1, request("2", "tools/call", R"({"name":"a","task":{}})")), (server_effects{none("2")}));
+}

@@ -27,6 +27,7 @@ struct fake_upstream_state {
       self_->link_to(user_);
     return {
         [this](actors::to_server& msg) { journal_.push_back(name_ + " < " + msg.message.text); },
+        [](actors::user_left&) {},
         [this](actors::report_request& msg) {
           actors::counted result;
           result.part.actors = 1;

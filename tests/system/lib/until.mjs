@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 const INTERVAL = 20;
+const STEADY_LIMIT = 30_000;
 
 // Resolves with the first truthy value of the condition, or fails with what was awaited.
 export async function until(what, condition, limit = 10_000) {
@@ -22,6 +23,6 @@ export async function steady(what, read, readings = 10) {
     same = value === last ? same + 1 : 0;
     last = value;
     return same >= readings;
-  });
+  }, STEADY_LIMIT);
   return last;
 }
