@@ -184,7 +184,7 @@ void supervised_server::send_ours(relayed_call one, std::string_view method, std
 
 void supervised_server::take_notification(user_id user, message from, time_point now, server_effects& out) {
   if (from.method == "notifications/cancelled")
-    return cancel(user, std::move(from), out);
+    return cancel(user, std::move(from), now, out);
   if (from.method == "notifications/progress")
     return take_user_progress(user, std::move(from), now, out);
   if (from.method == "notifications/initialized")
@@ -206,7 +206,7 @@ void supervised_server::take_initialized(message from, server_effects& out) {
 }
 
 /// What is asked of the server for several users goes on without the one who cancels.
-void supervised_server::cancel(user_id user, message from, server_effects& out) {
+void supervised_server::cancel(user_id user, message from, time_point now, server_effects& out) {
   auto own = calls_.own_id_of(user, from.reference);
   if (!own) {
     if (cancel_waiting(user, from.reference) || subscriptions_.withdrawn(user, from.reference))
@@ -219,7 +219,7 @@ void supervised_server::cancel(user_id user, message from, server_effects& out) 
     subscriptions_.abandoned(user, asked->uri);
     return calls_.disown(*own);
   }
-  forsake(*own, *asked, asked->cap);
+  forsake(*own, *asked, now);
   calls_.take(*own);
   out.push_back(tell_server{relayed(std::move(from), {}, std::to_string(*own))});
 }
@@ -267,7 +267,7 @@ server_effects supervised_server::user_left(user_id user, time_point now) {
   for (auto& one : waiting_)
     waiting_bytes_ -= is_its(one) ? one.what.text.size() : 0;
   std::erase_if(waiting_, is_its);
-  leave_calls(user, out);
+  leave_calls(user, now, out);
   carry_out(subscriptions_.left(user), now, out);
   levels_.forget(user);
   if (status_.is == phase::ready)
@@ -278,14 +278,14 @@ server_effects supervised_server::user_left(user_id user, time_point now) {
 }
 
 /// Nobody waits for its calls any more, nor answers what it was asked. What is asked for several users goes on.
-void supervised_server::leave_calls(user_id user, server_effects& out) {
+void supervised_server::leave_calls(user_id user, time_point now, server_effects& out) {
   for (auto own : calls_.of(user)) {
     if (calls_.find(own)->is == purpose::subscription) {
       calls_.disown(own);
       continue;
     }
     auto asked = *calls_.take(own);
-    forsake(own, asked, asked.cap);
+    forsake(own, asked, now);
     out.push_back(tell_server{made(cancelled_text(std::to_string(own), "the client left"))});
   }
   for (auto own : questions_.of(user))

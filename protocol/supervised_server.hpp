@@ -101,7 +101,7 @@ private:
   void take_initialize(user_id user, message from, time_point now, server_effects& out);
   void take_initialized(message from, server_effects& out);
   void take_user_progress(user_id user, message from, time_point now, server_effects& out);
-  void cancel(user_id user, message from, server_effects& out);
+  void cancel(user_id user, message from, time_point now, server_effects& out);
   bool cancel_waiting(user_id user, const std::string& id);
   void pass(user_id user, message from, time_point now, server_effects& out);
   void pass_level(user_id user, message from, time_point now, server_effects& out);
@@ -110,7 +110,7 @@ private:
   void send_ours(relayed_call one, std::string_view method, std::string_view params, time_point now,
                  server_effects& out);
   void hold(user_id user, message from, server_effects& out);
-  void leave_calls(user_id user, server_effects& out);
+  void leave_calls(user_id user, time_point now, server_effects& out);
 
   // -- answers to users
   void answer(user_id user, message what, server_effects& out);
@@ -128,7 +128,7 @@ private:
   void publish_update(const message& from, server_effects& out);
   void publish_log(const message& from, server_effects& out);
   std::optional<user_id> one_concerned() const;
-  void forsake(std::uint64_t own, const relayed_call& one, time_point until);
+  void forsake(std::uint64_t own, const relayed_call& one, time_point now);
   void carry_out(subscription_steps steps, time_point now, server_effects& out, const message& failure = {});
   void tell_level_news(time_point now, server_effects& out);
 

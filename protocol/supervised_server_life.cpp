@@ -245,7 +245,7 @@ void supervised_server::fail_late_calls(time_point now, server_effects& out) {
       return stop_and_lose("it did not answer initialize within " + seconds_text(rules_.initialize), now, out);
     if (asked.is != purpose::ours)
       fail(asked.user, asked.id, why, out);
-    forsake(own, asked, now + rules_.request_cap);
+    forsake(own, asked, now);
     out.push_back(tell_server{made(cancelled_text(std::to_string(own), "timeout"))});
     auto failure = made(error_text("0", error_code::internal_error, why));
     if (!asked.uri.empty() && (asked.is == purpose::ours || !rules_.dedicated))

@@ -12,6 +12,9 @@ namespace {
 /// With more calls than this that were left behind, nothing that a shared server asks is plain.
 constexpr std::size_t most_forsaken = 1000;
 
+/// What a server asks this long after a call was cancelled may still be for it.
+constexpr auto time_to_let_go = std::chrono::seconds{30};
+
 bool succeeded(const message& answer) { return find_member(answer.text, {"result"}).has_value(); }
 
 subscriptions::outcome outcome_of(const message& answer) {
@@ -129,10 +132,10 @@ std::optional<user_id> supervised_server::one_concerned() const {
   return user;
 }
 
-/// A server need not stop when a call is cancelled, and may ask on its behalf yet.
-void supervised_server::forsake(std::uint64_t own, const relayed_call& one, time_point until) {
+/// A server may ask on behalf of a call yet when that is cancelled, and those that heed it never answer the call.
+void supervised_server::forsake(std::uint64_t own, const relayed_call& one, time_point now) {
   if (!rules_.dedicated && one.is == purpose::relay && forsaken_.size() < most_forsaken)
-    forsaken_.emplace(own, forsaken_call{one.user, until});
+    forsaken_.emplace(own, forsaken_call{one.user, now + time_to_let_go});
 }
 
 void supervised_server::take_question(message from, time_point now, server_effects& out) {

@@ -150,7 +150,10 @@ suite('a server that ends again and again is left alone for a while, and tried a
       process.kill(youngest(stage).pid, 'SIGKILL');
       const { restarts, why } = await isIn(stage, 'resting', 1);
       assert.ok(restarts >= QUICK.attempts - 1 && why.length > 0, `${restarts} ${why}`);
-      const [record] = logged(stage, 'server is resting');
+      const [record] = await until('the log tells it', () => {
+        const records = logged(stage, 'server is resting');
+        return records.length > 0 && records;
+      });
       assert.equal(record.server, 'one');
       assert.ok(record.next_try_in && record.why, JSON.stringify(record));
       await assertFails(user.begin(1, 'pid'), 1);
