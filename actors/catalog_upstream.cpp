@@ -17,7 +17,7 @@ std::vector<protocol::catalog_server> servers_of(const std::vector<member>& memb
 
 catalog_upstream_state::catalog_upstream_state(pinned<interface>* self, registry_actor registry, downstream_actor user,
                                                std::string session, const protocol::catalog_limits& limits,
-                                               std::vector<member> members)
+                                               const std::vector<member>& members)
     : self_{self}, registry_{std::move(registry)}, user_{std::move(user)}, session_{std::move(session)},
       machine_{limits, servers_of(members)}, reminder_{self->at()} {
   for (auto& one : members)
@@ -41,7 +41,7 @@ catalog_actor::behavior_type catalog_upstream_state::make_behavior() {
           apply(machine_.server_sent(found->second, std::move(msg.message), now()));
       },
       [this](server_lost& msg) { lose(caf::actor_cast<caf::actor_addr>(self_->current_sender()), msg.why); },
-      [this](members_changed& msg) { change(std::move(msg.members)); },
+      [this](members_changed& msg) { change(msg.members); },
       [this](tick&) {
         reminder_.arrived();
         apply(machine_.tick(now()));
@@ -54,7 +54,7 @@ void catalog_upstream_state::add(const member& one) {
   speakers_.emplace(one.actor.address(), one.server.id);
 }
 
-void catalog_upstream_state::change(std::vector<member> members) {
+void catalog_upstream_state::change(const std::vector<member>& members) {
   for (auto& one : members)
     add(one);
   apply(machine_.servers_changed(servers_of(members), now()));

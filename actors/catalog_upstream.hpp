@@ -21,11 +21,11 @@ public:
 
   /// `session` is how logs call it.
   catalog_upstream_state(pinned<interface>* self, registry_actor registry, downstream_actor user, std::string session,
-                         const protocol::catalog_limits& limits, std::vector<member> members);
+                         const protocol::catalog_limits& limits, const std::vector<member>& members);
   interface::behavior_type make_behavior();
 
 private:
-  void change(std::vector<member> members);
+  void change(const std::vector<member>& members);
   void add(const member& one);
   void give(server_given& msg);
   void lose(const caf::actor_addr& who, const std::string& why);

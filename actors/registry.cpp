@@ -66,7 +66,7 @@ void registry_state::take(client_post& msg) {
   if (!msg.session.empty())
     return pass_on(msg, msg.via);
   auto request = msg.body.messages.front().id;
-  begin_session(msg, std::move(request), transport::streamable_http);
+  begin_session(msg, request, transport::streamable_http);
 }
 
 void registry_state::take(client_listen& msg) {
@@ -77,7 +77,7 @@ void registry_state::take(client_listen& msg) {
 }
 
 template <class Message>
-void registry_state::begin_session(Message& msg, std::string request, transport via) {
+void registry_state::begin_session(Message& msg, const std::string& request, transport via) {
   if (auto why = refuse_session(msg.server, request))
     return self_->send(msg.broker, http_rejected{std::move(*why)});
   auto purpose = purpose_of(msg.server, via);

@@ -57,7 +57,7 @@ private:
   void take(client_post& msg);
   void take(client_listen& msg);
   template <class Message>
-  void begin_session(Message& msg, std::string request, protocol::transport via);
+  void begin_session(Message& msg, const std::string& request, protocol::transport via);
   template <class Message>
   void pass_on(Message& msg, protocol::transport via);
   std::optional<protocol::rejection> refuse_session(const std::string& path, const std::string& request) const;
