@@ -26,6 +26,11 @@ http_fields remote_sse::fields() const {
 }
 
 void remote_sse::post(message what, time_point now, remote_effects& out) {
+  auto cancelled = what.method == "notifications/cancelled" ? unheard(what.reference) : nullptr;
+  if (cancelled) {
+    cancelled->cancellation = std::move(what);
+    return;
+  }
   exchange one{.id = what.kind == message_kind::request ? what.id : std::string{},
                .initialized = what.method == "notifications/initialized",
                .deadline = until(now, options_.accept)};
@@ -33,6 +38,13 @@ void remote_sse::post(message what, time_point now, remote_effects& out) {
     return undelivered(one, "Too much is on its way to the remote MCP server", out);
   auto call = caller_.post(endpoint_, std::move(what.text), fields(), options_.accept, out);
   exchanges_.emplace(call, std::move(one));
+}
+
+/// The request that the server has not accepted yet.
+remote_sse::exchange* remote_sse::unheard(const std::string& id) {
+  auto found = std::find_if(exchanges_.begin(), exchanges_.end(),
+                            [&](auto& one) { return one.second.id == id && !one.second.arrived; });
+  return id.empty() || found == exchanges_.end() ? nullptr : &found->second;
 }
 
 // -- what comes back -------------------------------------------------------------------
@@ -49,10 +61,17 @@ void remote_sse::head(http_call_id call, int status, const http_fields& fields, 
   auto refusal = refusal_text(status, fields, endpoint_);
   if (!refusal.empty())
     undelivered(at->second, refusal, out);
-  else if (at->second.initialized)
-    dialogue_.initialized_arrived();
-  at->second.arrived = true;
   at->second.deadline = now + longest_rest;
+  at->second.arrived = true;
+  if (refusal.empty())
+    accepted(at->second, now, out);
+}
+
+void remote_sse::accepted(exchange& one, time_point now, remote_effects& out) {
+  if (one.initialized)
+    dialogue_.initialized_arrived();
+  if (auto cancellation = std::exchange(one.cancellation, {}))
+    post(std::move(*cancellation), now, out);
 }
 
 void remote_sse::stream_head(int status, const http_fields& fields, remote_effects& out) {

@@ -4,6 +4,7 @@
 #include "protocol/remote_way.hpp"
 
 #include <map>
+#include <optional>
 #include <string>
 
 namespace troupe::protocol {
@@ -34,10 +35,14 @@ private:
     bool initialized = false;
     bool arrived = false;
     time_point deadline;
+    /// What must not overtake it: messages travel side by side.
+    std::optional<message> cancellation = {};
   };
   using exchanges = std::map<http_call_id, exchange>;
 
   http_fields fields() const;
+  exchange* unheard(const std::string& id);
+  void accepted(exchange& one, time_point now, remote_effects& out);
   void stream_head(int status, const http_fields& fields, remote_effects& out);
   void take_event(event one, remote_effects& out);
   void take_endpoint(const std::string& reference, remote_effects& out);

@@ -15,6 +15,10 @@ constexpr std::size_t most_exchanges = 2 * remote_dialogue::most;
 /// quiet.
 constexpr std::chrono::seconds long_stay{30};
 
+/// Requests travel side by side, and a cancellation that overtakes its request cancels nothing: within this time the
+/// server has heard a request, if it hears at all.
+constexpr std::chrono::milliseconds head_start{250};
+
 /// The silence that ends an exchange, as its request's error says it.
 const std::string silent = "The remote MCP server fell silent before it answered";
 
@@ -34,7 +38,20 @@ void remote_streamable::begin(time_point now, remote_effects& out) {
 }
 
 void remote_streamable::post(message what, time_point now, remote_effects& out) {
-  auto one = begun(what);
+  if (what.method == "notifications/cancelled" && heard_by(what.reference) > now)
+    cancellations_.emplace(heard_by(what.reference), std::move(what));
+  else
+    post_now(std::move(what), now, out);
+}
+
+time_point remote_streamable::heard_by(const std::string& id) const {
+  auto carrier = carriers_.find(id);
+  auto at = carrier == carriers_.end() ? exchanges_.end() : exchanges_.find(carrier->second);
+  return at == exchanges_.end() || at->second.status != 0 ? time_point::min() : at->second.posted + head_start;
+}
+
+void remote_streamable::post_now(message what, time_point now, remote_effects& out) {
+  auto one = begun(what, now);
   if (exchanges_.size() >= most_exchanges)
     return over(std::move(one), "Too much is on its way to the remote MCP server", now, out);
   one.deadline = until(now, one.patience);
@@ -44,8 +61,8 @@ void remote_streamable::post(message what, time_point now, remote_effects& out) 
   exchanges_.emplace(call, std::move(one));
 }
 
-remote_streamable::exchange remote_streamable::begun(const message& what) {
-  exchange one{.with_session = !session_.empty(), .patience = options_.accept};
+remote_streamable::exchange remote_streamable::begun(const message& what, time_point now) {
+  exchange one{.with_session = !session_.empty(), .posted = now, .patience = options_.accept};
   if (what.kind == message_kind::request) {
     one.is = purpose::request;
     one.id = what.id;
@@ -106,10 +123,12 @@ void remote_streamable::tick(time_point now, remote_effects& out) {
       due.push_back(id);
   for (auto& id : due)
     connect(id, waiting_.extract(id).mapped().at, now, out);
+  while (!cancellations_.empty() && now >= cancellations_.begin()->first)
+    post_now(std::move(cancellations_.extract(cancellations_.begin()).mapped()), now, out);
 }
 
 time_point remote_streamable::deadline() const {
-  auto first = time_point::max();
+  auto first = cancellations_.empty() ? time_point::max() : cancellations_.begin()->first;
   for (auto& [call, one] : exchanges_)
     first = std::min(first, one.deadline);
   for (auto& [id, one] : waiting_)
@@ -229,6 +248,7 @@ void remote_streamable::drop_all(remote_effects& out) {
   exchanges_.clear();
   carriers_.clear();
   waiting_.clear();
+  cancellations_.clear();
 }
 
 } // namespace troupe::protocol

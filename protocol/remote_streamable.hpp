@@ -46,7 +46,8 @@ private:
     std::string refusal = {};
     remote_answer answer = {};
     resumption at = {};
-    /// When its stream began.
+    /// When it began, and when its stream did.
+    time_point posted = {};
     time_point opened = {};
     std::chrono::milliseconds patience = {};
     time_point deadline = time_point::max();
@@ -58,7 +59,9 @@ private:
   using exchanges = std::map<http_call_id, exchange>;
 
   // -- sending
-  exchange begun(const message& what);
+  void post_now(message what, time_point now, remote_effects& out);
+  exchange begun(const message& what, time_point now);
+  time_point heard_by(const std::string& id) const;
   http_fields fields() const;
   void connect(const std::string& id, resumption at, time_point now, remote_effects& out);
 
@@ -101,6 +104,8 @@ private:
   std::map<std::string, http_call_id> carriers_;
   /// Streams that are to be connected again, by the id of their request.
   std::map<std::string, waiting> waiting_;
+  /// Cancellations that must not overtake their requests, by when they may go.
+  std::multimap<time_point, message> cancellations_;
 };
 
 } // namespace troupe::protocol

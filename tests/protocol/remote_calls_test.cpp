@@ -6,10 +6,11 @@ using namespace troupe::tests;
 
 namespace {
 
-/// Request 1 is under way as call 4.
+/// Request 1 is under way as call 4, and the server has had the time to hear it.
 struct asking : remote_talk {
   explicit asking(remote_options options = at_site()) : remote_talk{std::move(options)} {
     opened().sends(request("1", "m"));
+    after(250ms);
   }
 };
 
@@ -251,7 +252,8 @@ TEST(remote_call, fails_when_the_connection_does) {
 
 TEST(remote_call, fails_when_the_server_falls_silent) {
   const std::string why = "The remote MCP server fell silent before it answered";
-  asking t;
+  remote_talk t;
+  t.opened().sends(request("1", "m"));
   EXPECT_EQ(t.after(6min - 1ns), remote_effects{});
   t.head(4, 200, events);
   EXPECT_EQ(t.after(6min - 1ns), remote_effects{});
@@ -330,6 +332,24 @@ TEST(remote_cancel, H_08_is_a_message_and_the_call_ends_when_it_has_arrived) {
   EXPECT_EQ(t.head(5, 202), remote_effects{drop_call{4}});
   EXPECT_EQ(t.body(4, wire(result("1"))), remote_effects{});
   EXPECT_EQ(t.it.requests_in_flight(), 0u);
+}
+
+TEST(remote_cancel, waits_until_the_server_has_heard_the_call) {
+  remote_talk t;
+  t.opened();
+  t.sends(request("1", "m"));
+  EXPECT_EQ(t.sends(cancelled("1")), remote_effects{});
+  EXPECT_EQ(t.after(249ms), remote_effects{});
+  EXPECT_EQ(t.in_time(), (remote_effects{tells(5, cancelled("1"))}));
+  EXPECT_EQ(t.head(5, 202), (remote_effects{drop_call{4}}));
+}
+
+TEST(remote_cancel, goes_at_once_when_the_answer_has_begun) {
+  remote_talk t;
+  t.opened();
+  t.sends(request("1", "m"));
+  t.head(4, 200, events);
+  EXPECT_EQ(t.sends(cancelled("1")), (remote_effects{tells(5, cancelled("1"))}));
 }
 
 TEST(remote_cancel, ends_the_call_though_it_does_not_arrive) {

@@ -177,8 +177,22 @@ TEST(remote_sse, is_lost_when_it_falls_silent_only_when_told) {
 TEST(remote_sse, H_08_cancels_with_a_message) {
   old_talk t;
   t.opened().sends(request("1", "m"));
+  t.head(4, 202);
   EXPECT_EQ(t.sends(cancelled("1")), (remote_effects{posts(5, cancelled("1"))}));
   EXPECT_EQ(t.body(1, wire(result("1"))), remote_effects{});
+}
+
+TEST(remote_sse, cancels_no_request_before_the_server_has_accepted_it) {
+  old_talk t;
+  t.opened().sends(request("1", "m"));
+  EXPECT_EQ(t.sends(cancelled("1")), remote_effects{});
+  EXPECT_EQ(t.head(4, 202), (remote_effects{posts(5, cancelled("1"))}));
+}
+
+TEST(remote_sse, cancels_no_request_that_the_server_refused) {
+  old_talk t;
+  t.opened().sends(request("1", "m"));
+  t.sends(cancelled("1"));
   EXPECT_EQ(t.head(4, 500), remote_effects{});
 }
 
