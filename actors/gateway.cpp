@@ -1,8 +1,10 @@
 #include "actors/gateway.hpp"
 
 #include "actors/broker.hpp"
+#include "actors/cluster_setup.hpp"
 #include "actors/gateway_setup.hpp"
 #include "actors/io_unit.hpp"
+#include "actors/option_rules.hpp"
 #include "actors/registry.hpp"
 #include "net/listener.hpp"
 #include "net/random.hpp"
@@ -11,6 +13,7 @@
 #include <algorithm>
 #include <atomic>
 #include <future>
+#include <stdexcept>
 #include <thread>
 
 namespace troupe {
@@ -24,10 +27,12 @@ constexpr auto farewell = std::chrono::milliseconds{500};
 
 class configuration : public caf::actor_system_config {
 public:
-  configuration() {
+  explicit configuration(const gateway_options& options) {
     set("scheduler.policy", caf::atom("sharing"));
     set("scheduler.max-threads", std::size_t{1});
     register_messages(*this);
+    if (options.cluster)
+      configure_cluster(*this, *options.cluster);
   }
 };
 
@@ -39,7 +44,8 @@ std::size_t threads_of(const gateway_options& options) {
 
 class gateway::state {
 public:
-  explicit state(gateway_options options) : options_{std::move(options)}, system_{configuration_} {
+  explicit state(gateway_options options)
+      : options_{std::move(options)}, configuration_{options_}, system_{configuration_} {
     for (std::size_t i = 0; i < threads_of(options_); ++i) {
       threads_.push_back(std::make_unique<net::io_thread>());
       units_.push_back(std::make_unique<io_unit>(system_, i, *threads_.back()));
@@ -48,6 +54,8 @@ public:
     registry_->attach_functor([this](const caf::error&) { registry_ended_.set_value(); });
     try {
       bind();
+      if (options_.cluster)
+        listen_for_nodes();
       reload(options_.servers);
       accept();
     } catch (...) {
@@ -96,10 +104,30 @@ private:
     result.session = make_session_setup(options_);
     result.merge = options_.merge;
     result.make_id = [] { return protocol::make_session_id(net::random_128()); };
+    if (options_.cluster)
+      join(result, *options_.cluster);
     result.make_server = [this, units = result.units](const server_options& server) {
       return make_server_setup(server, options_, {threads_, units, &hurried_});
     };
     return result;
+  }
+
+  void join(registry_setup& setup, const cluster_options& options) {
+    auto life = begin_life(options.name);
+    auto ids = make_owned_ids(options.key);
+    setup.make_id = [ids, life] { return ids.make(net::random_128(), life); };
+    setup.router = router_setup{life, ids, {}};
+    auto cluster = make_cluster_setup(system_, options, life, listens_for_nodes_);
+    cluster->units = setup.units;
+    cluster->thread = threads_.front().get();
+    cluster->log = event_log{options_.log};
+    setup.cluster = std::move(cluster);
+  }
+
+  void listen_for_nodes() {
+    auto port = listens_for_nodes_.get_future().get();
+    event_log{options_.log}(log_level::info, "listening for nodes",
+                            {{"node", options_.cluster->name}, {"port", std::to_string(port)}});
   }
 
   /// Before servers are started: a port that is in use starts none.
@@ -138,13 +166,18 @@ private:
   std::vector<std::unique_ptr<net::io_thread>> threads_;
   std::vector<std::unique_ptr<io_unit>> units_;
   std::promise<void> registry_ended_;
+  std::promise<std::uint16_t> listens_for_nodes_;
   registry_actor registry_;
   std::unique_ptr<net::listener> listener_;
   std::uint16_t port_ = 0;
   std::atomic<bool> drained_ = false;
 };
 
-gateway::gateway(gateway_options options) : state_{std::make_unique<state>(std::move(options))} {}
+gateway::gateway(gateway_options options) {
+  if (const auto why = why_not(options))
+    throw std::runtime_error(*why);
+  state_ = std::make_unique<state>(std::move(options));
+}
 
 gateway::~gateway() = default;
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,6 +45,14 @@ enum class on_loss {
   end_sessions,
   /// They live on: the server is started again, and told again what it has to know.
   restart
+};
+
+/// What becomes of a session when the node that owned it is gone.
+enum class recovery {
+  /// It is gone too: its client begins a new one.
+  none,
+  /// Another node starts a new server for it and goes on under the same id. Needs `cluster_options::store`.
+  restore
 };
 
 /// How a remote server is spoken to.
@@ -96,6 +105,7 @@ struct server_options {
   std::chrono::milliseconds timeout = std::chrono::milliseconds::zero();
   troupe::on_loss on_loss = troupe::on_loss::by_sharing;
   restart_options restart;
+  troupe::recovery recovery = troupe::recovery::none;
   /// Patterns (`*`, `?`) of the tools that may be used, all when empty; and of those among them that may not.
   std::vector<std::string> allow_tools;
   std::vector<std::string> deny_tools;
@@ -107,6 +117,33 @@ struct server_options {
   bool eager = false;
 
   friend bool operator==(const server_options&, const server_options&) = default;
+};
+
+/// A gateway that is one node of several. Behind any load balancer, each of them serves the sessions of all.
+struct cluster_options {
+  /// The node's name, unlike that of every other: 1 to 64 letters, digits, `.`, `_` and `-`.
+  std::string name;
+  /// Where it listens for the other nodes; port 0 picks a free one.
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 7946;
+  /// `HOST:PORT` at which the others reach it; where it listens when empty.
+  std::string advertise;
+  /// `HOST:PORT` of other nodes; of a name, all addresses, looked up again and again. Members tell each other of the
+  /// rest. A node may name itself.
+  std::vector<std::string> join;
+  /// The cluster's secret, the same on all nodes, at least 16 bytes: nobody else can make an id that leads to a node.
+  std::string key;
+  /// PEM files for TLS between nodes: the node's certificate and its key, and what signed those of all nodes. Without
+  /// them nodes speak openly, which is refused beyond loopback unless `plain` allows it.
+  std::string certificate;
+  std::string private_key;
+  std::string ca_file;
+  bool plain = false;
+  /// A node that is silent for this long is lost.
+  std::chrono::milliseconds heartbeat = std::chrono::seconds{5};
+  /// `redis://[:PASSWORD@]HOST[:PORT][/DATABASE]` of what keeps sessions that are to survive their node; none when
+  /// empty.
+  std::string store;
 };
 
 /// Everything a gateway can be told. The defaults are those of the program `troupe`.
@@ -140,6 +177,8 @@ struct gateway_options {
   /// A stream's connection is closed after this long and its client told to come back for the rest; never when zero.
   /// Only for clients that know of it (2025-11-25 and later).
   std::chrono::milliseconds stream_time = std::chrono::milliseconds::zero();
+  /// The other nodes, when there are any.
+  std::optional<cluster_options> cluster;
   /// Show counts of what lives at `/debug/state`, to whoever asks from this machine.
   bool debug_state = false;
   log_sink log;

@@ -1,13 +1,15 @@
 #pragma once
 
 // Every message between our actors, grouped by arrow, and after each group the interface of the actor that takes it.
-// The map of the system: who may say what to whom. All go one way; none is answered by CAF's own means.
+// The map of the system: who may say what to whom. All go one way; none is answered by CAF's own means. What is said
+// between nodes, and to find them, is on a second sheet, `cluster_messages.hpp`.
 
 #include "actors/gateway.hpp"
 #include "protocol/catalog.hpp"
 #include "protocol/delivery.hpp"
 #include "protocol/message.hpp"
 #include "protocol/rejection.hpp"
+#include "protocol/saved_event.hpp"
 #include "protocol/state_report.hpp"
 
 #include <caf/all.hpp>
@@ -221,7 +223,8 @@ using supervised_upstream_actor =
 
 // -- broker -> registry -> session --------------------------------------------------------------
 
-// Each names the server whose path the client used; none when it used that of all.
+// Each names the server whose path the client used; none when it used that of all. `relayed` when another node passes
+// it on, and then no further.
 
 /// A POST. Without a session it is `initialize` over Streamable HTTP, and makes one.
 struct client_post {
@@ -230,6 +233,7 @@ struct client_post {
   protocol::post_body body;
   broker_actor broker;
   protocol::transport via = protocol::transport::streamable_http;
+  bool relayed = false;
 };
 /// A GET for the server's own messages, or for those after the event `last`. Without a session it makes one of
 /// HTTP+SSE.
@@ -238,11 +242,13 @@ struct client_listen {
   std::string session;
   std::string last;
   broker_actor broker;
+  bool relayed = false;
 };
 struct client_delete {
   std::string server;
   std::string session;
   broker_actor broker;
+  bool relayed = false;
 };
 
 // -- broker -> registry ---------------------------------------------------------------------------
@@ -280,12 +286,27 @@ struct server_known {
   std::string result;
 };
 
+// -- router -> registry ------------------------------------------------------------------------------
+
+/// The session is this node's from now on.
+struct restore_session {
+  std::string session;
+  std::string record;
+  std::vector<protocol::saved_event> events;
+};
+
+// -- store -> registry -------------------------------------------------------------------------------
+
+/// Nobody can tell whether our sessions are still ours: those that the store keeps must end here.
+struct lease_lost {};
+
 /// REGISTRY: knows the session of every id and every server, and owns them all. Ends when it drains and the last
 /// session has ended.
 using registry_actor =
     caf::typed_actor<caf::reacts_to<client_post>, caf::reacts_to<client_listen>, caf::reacts_to<client_delete>,
                      caf::reacts_to<readiness_probe>, caf::reacts_to<state_probe>, caf::reacts_to<drain>,
-                     caf::reacts_to<configure>, caf::reacts_to<server_known>>;
+                     caf::reacts_to<configure>, caf::reacts_to<server_known>, caf::reacts_to<restore_session>,
+                     caf::reacts_to<lease_lost>>;
 
 // -- registry -> session -> upstream ---------------------------------------------------------------
 
@@ -312,4 +333,5 @@ using session_actor =
 
 } // namespace troupe::actors
 
+#include "actors/cluster_messages.hpp"
 #include "actors/inspection.hpp"

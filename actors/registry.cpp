@@ -9,38 +9,37 @@
 namespace troupe::actors {
 
 using protocol::transport;
-
-namespace {
-
-protocol::rejection unavailable(std::string why, std::string id) {
-  return {503,
-          protocol::error_code::internal_error,
-          "Service Unavailable: " + std::move(why),
-          std::move(id),
-          {{"Retry-After", "5"}}};
-}
-
-} // namespace
+using protocol::unavailable;
 
 registry_state::registry_state(pinned<interface>* self, registry_setup setup) : self_{self}, setup_{std::move(setup)} {}
 
 registry_actor::behavior_type registry_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
+  if (setup_.cluster)
+    begin_cluster();
   return {
       [this](client_post& msg) { take(msg); },
       [this](client_listen& msg) { take(msg); },
       [this](client_delete& msg) { pass_on(msg, transport::streamable_http); },
-      [this](readiness_probe& msg) { probe(msg.broker); },
+      [this](readiness_probe& msg) { probe(msg); },
       [this](state_probe& msg) { collect(std::move(msg.broker)); },
-      [this](drain& msg) {
-        draining_ = true;
-        for (auto& [id, one] : sessions_)
-          self_->send(one.session, msg);
-        end_when_drained();
-      },
+      [this](drain& msg) { begin_drain(msg); },
       [this](configure& msg) { change_servers(std::move(msg.servers)); },
       [this](server_known& msg) { remember(std::move(msg)); },
+      [this](restore_session&) {},
+      [this](lease_lost&) {},
   };
+}
+
+/// Where there are other nodes, they serve our sessions with us until the end of the grace.
+void registry_state::begin_drain(const drain& msg) {
+  draining_ = true;
+  if (cluster_)
+    self_->send(cluster_, node_drains{});
+  if (!cluster_ || msg.at_once)
+    for (auto& [id, one] : sessions_)
+      self_->send(one.session, msg);
+  end_when_drained();
 }
 
 void registry_state::remember(server_known&& what) {
@@ -53,11 +52,13 @@ void registry_state::remember(server_known&& what) {
   }
 }
 
-void registry_state::probe(const broker_actor& to) {
+void registry_state::probe(readiness_probe& msg) {
   if (draining_)
-    self_->send(to, http_rejected{unavailable("the gateway is stopping", {})});
+    self_->send(msg.broker, http_rejected{unavailable("the gateway is stopping")});
+  else if (router_)
+    self_->send(router_, std::move(msg));
   else
-    self_->send(to, http_ready{});
+    self_->send(msg.broker, http_ready{});
 }
 
 // -- sessions -----------------------------------------------------------------------------------
@@ -121,10 +122,28 @@ session_purpose registry_state::purpose_of(const std::string& path, transport vi
 template <class Message>
 void registry_state::pass_on(Message& msg, transport via) {
   auto found = sessions_.find(msg.session);
-  if (found == sessions_.end() || found->second.via != via || found->second.path != msg.server)
+  if (found == sessions_.end())
+    look_elsewhere(msg);
+  else if (found->second.via != via || found->second.path != msg.server)
     self_->send(msg.broker, http_rejected{protocol::session_not_found()});
   else
     self_->send(found->second.session, std::move(msg));
+}
+
+// -- other nodes --------------------------------------------------------------------------------
+
+void registry_state::begin_cluster() {
+  auto self = caf::actor_cast<registry_actor>(self_);
+  router_ = spawn_linked<router_state>(self_, self_->at(), self, *setup_.router);
+  cluster_ = spawn_linked<cluster_state>(self_, self_->at(), self, router_, setup_.cluster);
+}
+
+template <class Message>
+void registry_state::look_elsewhere(Message& msg) {
+  if (router_)
+    self_->send(router_, std::move(msg));
+  else
+    self_->send(msg.broker, http_rejected{protocol::session_not_found()});
 }
 
 // -- servers ------------------------------------------------------------------------------------
@@ -198,8 +217,12 @@ std::vector<member> registry_state::members() const {
 // -- all of them --------------------------------------------------------------------------------
 
 void registry_state::collect(broker_actor to) {
-  collector_actor collector =
-      self_->spawn<actors::collector>(std::ref(self_->at()), std::move(to), sessions_.size() + servers_.size());
+  auto asked = sessions_.size() + servers_.size() + (cluster_ ? 2 : 0);
+  collector_actor collector = self_->spawn<actors::collector>(std::ref(self_->at()), std::move(to), asked);
+  if (cluster_) {
+    self_->send(cluster_, report_request{collector});
+    self_->send(router_, report_request{collector});
+  }
   for (auto& [id, one] : sessions_)
     self_->send(one.session, report_request{collector});
   for (auto& one : servers_)

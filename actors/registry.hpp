@@ -1,7 +1,9 @@
 #pragma once
 
+#include "actors/cluster.hpp"
 #include "actors/messages.hpp"
 #include "actors/pinned.hpp"
+#include "actors/router.hpp"
 #include "actors/server.hpp"
 #include "actors/session.hpp"
 
@@ -28,6 +30,9 @@ struct registry_setup {
   std::function<std::string()> make_id;
   /// Says how a configured server is run.
   std::function<std::shared_ptr<const server_setup>(const server_options&)> make_server;
+  /// The other nodes, and how their sessions are found; none when there are none.
+  std::shared_ptr<const cluster_setup> cluster;
+  std::optional<router_setup> router;
 };
 
 /// REGISTRY: knows the session of every id and every server, owns them all, and forgets each by its end.
@@ -64,6 +69,11 @@ private:
   session_purpose purpose_of(const std::string& path, protocol::transport via) const;
   bool merges() const { return setup_.merge || servers_.size() != 1; }
 
+  // -- other nodes
+  void begin_cluster();
+  template <class Message>
+  void look_elsewhere(Message& msg);
+
   // -- servers
   void change_servers(std::vector<server_options> wanted);
   known_server begin_server(server_options options);
@@ -74,7 +84,8 @@ private:
   const known_server* server_named(const std::string& path) const;
   std::vector<member> members() const;
 
-  void probe(const broker_actor& to);
+  void probe(readiness_probe& msg);
+  void begin_drain(const drain& msg);
   void collect(broker_actor to);
   void on_exit_of(const caf::exit_msg& msg);
   void end_when_drained();
@@ -87,6 +98,8 @@ private:
   std::vector<known_server> servers_;
   std::unordered_map<std::string, known_session> sessions_;
   std::map<caf::actor_addr, std::string> ids_;
+  router_actor router_;
+  cluster_actor cluster_;
 };
 
 using registry = actor_of<registry_state>;

@@ -1,6 +1,6 @@
 #include "deploy/config_rules.hpp"
 
-#include "protocol/number.hpp"
+#include "protocol/host_port.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -30,26 +30,6 @@ std::string_view without_scheme(std::string_view url) {
   return scheme == "http" || scheme == "https" ? url.substr(end + 3) : std::string_view{};
 }
 
-bool is_host(std::string_view text) {
-  if (text.size() > 2 && text.starts_with('[') && text.ends_with(']'))
-    return text.find_first_not_of("0123456789ABCDEFabcdef:.", 1) == text.size() - 1;
-  return consists_of(text, "._-");
-}
-
-/// Nothing, or a colon and a number.
-bool is_port_part(std::string_view text) {
-  if (text.empty())
-    return true;
-  const auto number = protocol::read_number(text.substr(1));
-  return number && text[1] != '0' && *number <= 65535;
-}
-
-bool is_authority(std::string_view text) {
-  const auto bracket = text.find(']');
-  const auto colon = std::min(text.find(':', bracket == std::string_view::npos ? 0 : bracket), text.size());
-  return is_host(text.substr(0, colon)) && is_port_part(text.substr(colon));
-}
-
 bool is_url_rest(std::string_view text) {
   return std::ranges::all_of(text, [](unsigned char c) { return c > 0x20 && c < 0x7f && c != '#'; });
 }
@@ -71,7 +51,7 @@ std::string lower(std::string_view text) {
 bool is_http_url(std::string_view text) {
   const auto rest = without_scheme(text);
   const auto end = std::min(rest.find_first_of("/?"), rest.size());
-  return is_authority(rest.substr(0, end)) && is_url_rest(rest.substr(end));
+  return protocol::is_authority(rest.substr(0, end)) && is_url_rest(rest.substr(end));
 }
 
 bool is_header_name(std::string_view name) { return consists_of(name, "!#$%&'*+-.^_`|~"); }

@@ -31,6 +31,8 @@ const choices<sharing> sharings = {{"session", sharing::session},
                                    {"pool", sharing::pool},
                                    {"principal", sharing::principal}};
 
+const choices<recovery> recoveries = {{"none", recovery::none}, {"restore", recovery::restore}};
+
 bool is_switched_off(const std::vector<config_member>& members) {
   return std::ranges::any_of(members, [](auto& one) {
     return (one.name == "disabled" && one.value.token() == "true") ||
@@ -200,6 +202,7 @@ private:
       result_.timeout = *time;
   }
 
+  void recover(const config_value& value) { result_.recovery = value.choice(recoveries).value_or(recovery::none); }
   void restart(const config_value& value) { read_restart(value, result_); }
   void tools(const config_value& value) { read_tools(value, result_); }
 
@@ -269,6 +272,7 @@ const std::vector<server_reader::key>& server_reader::keys() {
                                        {"poolSize", &server_reader::pool_size},
                                        {"timeout", &server_reader::timeout},
                                        {"restart", &server_reader::restart},
+                                       {"recovery", &server_reader::recover},
                                        {"tools", &server_reader::tools},
                                        {"prefix", &server_reader::prefix},
                                        {"eager", &server_reader::eager},

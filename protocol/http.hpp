@@ -112,6 +112,8 @@ http_response preflight_response(const http_request& request);
 http_response stream_head();
 
 rejection session_not_found();
+/// Come back in a while. `id` is that of the request as a JSON token.
+rejection unavailable(std::string why, std::string id = {});
 /// No server has the name that the path gives.
 rejection server_not_found();
 

@@ -1,0 +1,162 @@
+#pragma once
+
+// The second sheet of `messages.hpp`, which includes it: what nodes say to each other, and what is said to find them
+// and what they have in common.
+
+#include "actors/messages.hpp"
+#include "protocol/membership_effects.hpp"
+
+namespace troupe::actors {
+
+// -- gate -> gate of another node, relay -> router of another node --------------------------------
+
+// What follows travels between nodes. An exchange is numbered by the node that has its connection, and never again;
+// `from` is that node.
+
+/// Asks the session's node to take a request in.
+struct relay_request {
+  enum class kind { post, listen, end };
+  protocol::node_life from = {};
+  std::uint64_t exchange = 0;
+  kind is = kind::post;
+  std::string server = {};
+  std::string session = {};
+  std::string last = {};
+  protocol::post_body body = {};
+  protocol::transport via = protocol::transport::streamable_http;
+};
+/// So many bytes of the answer's events were passed on.
+struct relay_taken {
+  protocol::node_life from = {};
+  std::uint64_t exchange = 0;
+  std::uint64_t bytes = 0;
+};
+/// The client is gone.
+struct relay_closed {
+  protocol::node_life from = {};
+  std::uint64_t exchange = 0;
+};
+/// A part of the answer: what a broker is told.
+struct relay_answer {
+  enum class kind { reply, accepted, ended, rejected, begin, event, end };
+  std::uint64_t exchange = 0;
+  kind is = kind::reply;
+  std::string text = {};
+  std::string session = {};
+  protocol::rejection why = {};
+};
+
+/// ROUTER, as other nodes see it: where they answer what it passed to them.
+using remote_router_actor = caf::typed_actor<caf::reacts_to<relay_answer>>;
+
+struct peer_hello;
+struct peer_refusal;
+
+/// GATE, as other nodes see it: what a node publishes.
+using gate_actor =
+    caf::typed_actor<caf::reacts_to<peer_hello>, caf::reacts_to<peer_refusal>, caf::reacts_to<relay_request>,
+                     caf::reacts_to<relay_taken>, caf::reacts_to<relay_closed>>;
+
+/// Who a node is, and where it hears.
+struct peer_hello {
+  protocol::node_hello hello;
+  gate_actor gate;
+  remote_router_actor router;
+};
+/// Why a node has nothing to do with another.
+struct peer_refusal {
+  std::string why;
+  gate_actor gate;
+};
+
+// -- cluster -> gate, router ------------------------------------------------------------------------
+
+/// Another member, and the ways to it.
+struct member_node {
+  protocol::known_node node;
+  gate_actor gate;
+  remote_router_actor router;
+};
+/// The other members from now on. Until `settled` there may be more.
+struct members_of_cluster {
+  std::vector<member_node> nodes;
+  bool settled = false;
+};
+
+/// GATE: takes in the requests of other nodes for sessions of this one.
+using local_gate_actor = gate_actor::extend<caf::reacts_to<members_of_cluster>, caf::reacts_to<report_request>>;
+
+// -- gate -> relay ----------------------------------------------------------------------------------
+
+/// RELAY: the broker of an exchange whose connection another node has.
+using relay_actor = broker_actor::extend<caf::reacts_to<relay_taken>>;
+
+// -- lookup, registry -> cluster ------------------------------------------------------------------
+
+/// A name was looked up; no addresses when there are none.
+struct name_found {
+  std::string name;
+  std::vector<std::string> addresses;
+};
+/// Whether somebody listens at an address; `why_not` is empty if so.
+struct address_tried {
+  std::string address;
+  std::string why_not;
+};
+/// This node takes no new sessions.
+struct node_drains {};
+
+/// CLUSTER: who the other nodes are. Finds them, and watches the links to them.
+using cluster_actor =
+    caf::typed_actor<caf::reacts_to<peer_hello>, caf::reacts_to<peer_refusal>, caf::reacts_to<name_found>,
+                     caf::reacts_to<address_tried>, caf::reacts_to<node_drains>, caf::reacts_to<report_request>,
+                     caf::reacts_to<tick>>;
+
+// -- session, router -> store --------------------------------------------------------------------
+
+/// What is needed to begin the session again elsewhere, whenever that has changed: a `protocol::session_record`.
+struct session_saved {
+  std::string session;
+  std::string record;
+};
+/// An event that went on one of the session's streams; see `protocol::saved_event`.
+struct event_saved {
+  std::string session;
+  protocol::saved_event what;
+};
+/// The session is over for good.
+struct session_forgotten {
+  std::string session;
+};
+struct session_found {
+  /// `ours`: it belongs to this node now. `elsewhere`: one of those that are alive owns it. `unknown`: nobody has it.
+  /// `unavailable`: who owns it may still live, or nobody can tell.
+  enum class outcome { ours, elsewhere, unknown, unavailable };
+  std::string session;
+  outcome is = outcome::unknown;
+  std::string owner;
+  std::string record;
+  std::vector<protocol::saved_event> events;
+};
+
+/// Who seeks a session.
+using seeker_actor = caf::typed_actor<caf::reacts_to<session_found>>;
+
+/// Wants to own a session, unless one of the nodes that are there (`alive`, as `protocol::life_text`) does.
+struct session_sought {
+  std::string session;
+  std::vector<std::string> alive;
+  seeker_actor to;
+};
+
+/// STORE: keeps what sessions need to survive their node, outside of all nodes, and who owns each of them.
+using store_actor = caf::typed_actor<caf::reacts_to<session_saved>, caf::reacts_to<event_saved>,
+                                     caf::reacts_to<session_forgotten>, caf::reacts_to<session_sought>>;
+
+/// ROUTER: finds the node of a session that is not here, and passes its requests on.
+using router_actor = remote_router_actor::extend<caf::reacts_to<client_post>, caf::reacts_to<client_listen>,
+                                                 caf::reacts_to<client_delete>, caf::reacts_to<readiness_probe>,
+                                                 caf::reacts_to<members_of_cluster>, caf::reacts_to<session_found>,
+                                                 caf::reacts_to<report_request>>;
+
+} // namespace troupe::actors

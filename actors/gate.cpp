@@ -1,0 +1,79 @@
+#include "actors/gate.hpp"
+
+#include "actors/relay.hpp"
+#include "actors/relayed.hpp"
+
+#include <utility>
+
+namespace troupe::actors {
+
+gate_state::gate_state(pinned<interface>* self, cluster_actor owner, registry_actor registry, std::vector<unit*> units)
+    : self_{self}, owner_{std::move(owner)}, registry_{std::move(registry)}, units_{std::move(units)} {}
+
+local_gate_actor::behavior_type gate_state::make_behavior() {
+  self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
+  return {
+      [this](peer_hello& msg) { self_->send(owner_, std::move(msg)); },
+      [this](peer_refusal& msg) { self_->send(owner_, std::move(msg)); },
+      [this](relay_request& msg) { take(msg); },
+      [this](relay_taken& msg) {
+        if (auto found = relays_.find({msg.from, msg.exchange}); found != relays_.end())
+          self_->send(found->second, std::move(msg));
+      },
+      [this](relay_closed& msg) {
+        close({msg.from, msg.exchange});
+      },
+      [this](members_of_cluster& msg) { change_members(msg); },
+      [this](report_request& msg) { report(msg.to); },
+  };
+}
+
+/// Who is no member could not be answered.
+void gate_state::take(relay_request& msg) {
+  auto router = routers_.find(msg.from);
+  exchange which{msg.from, msg.exchange};
+  if (router == routers_.end() || relays_.contains(which))
+    return;
+  auto& at = *units_[next_unit_++ % units_.size()];
+  relay_actor made = spawn_linked<relay_state>(self_, at, router->second, msg.exchange);
+  exchanges_.emplace(made.address(), which);
+  relays_.emplace(which, made);
+  take_in(self_, registry_, std::move(msg), caf::actor_cast<broker_actor>(made), true);
+}
+
+void gate_state::close(const exchange& which) {
+  auto node = relays_.extract(which);
+  if (node.empty())
+    return;
+  exchanges_.erase(node.mapped().address());
+  self_->send_exit(node.mapped(), caf::exit_reason::user_shutdown);
+}
+
+/// The clients of a node that is lost are lost with it, also when it is back already.
+void gate_state::change_members(members_of_cluster& msg) {
+  auto before = std::exchange(routers_, {});
+  for (auto& one : msg.nodes)
+    routers_.emplace(one.node.life, std::move(one.router));
+  std::vector<exchange> lost;
+  for (auto& [which, relay] : relays_)
+    if (auto now = routers_.find(which.first); now == routers_.end() || now->second != before[which.first])
+      lost.push_back(which);
+  for (auto& which : lost)
+    close(which);
+}
+
+void gate_state::report(const collector_actor& to) {
+  counted result;
+  result.part.actors = 1;
+  result.part.relayed_here = relays_.size();
+  self_->send(to, std::move(result));
+}
+
+void gate_state::on_exit_of(const caf::exit_msg& msg) {
+  if (auto node = exchanges_.extract(msg.source); !node.empty())
+    relays_.erase(node.mapped());
+  else if (msg.source == owner_.address() || msg.source == self_->address())
+    self_->quit(msg.reason);
+}
+
+} // namespace troupe::actors

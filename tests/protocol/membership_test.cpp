@@ -1,0 +1,259 @@
+// Who is in the cluster, as one node finds out.
+
+#include "tests/support/membership_talk.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+using namespace troupe::tests;
+
+namespace {
+
+/// Node m, told facts; time passes only when told.
+struct member : membership {
+  explicit member(std::vector<std::string> seeds = {}) : membership{options_of('m', std::move(seeds)), 1, at()} {}
+  static time_point at() { return time_point{1h}; }
+
+  membership_effects after(std::chrono::milliseconds time) { return tick(now += time); }
+  membership_effects meets(char name, link_id link, std::vector<std::string> known = {}, std::uint64_t life = 1) {
+    return greeted(link, hello_of(name, std::move(known), life), now);
+  }
+
+  time_point now = at();
+};
+
+template <class Effect>
+std::vector<Effect> only(const membership_effects& all) {
+  std::vector<Effect> result;
+  for (auto& one : all)
+    if (auto wanted = std::get_if<Effect>(&one))
+      result.push_back(*wanted);
+  return result;
+}
+
+std::vector<std::string> dialled(const membership_effects& all) {
+  std::vector<std::string> result;
+  for (auto& one : only<dial>(all))
+    result.push_back(one.address);
+  return result;
+}
+
+using names = std::vector<std::string>;
+
+names members(const membership& one) {
+  names result;
+  for (auto& node : one.nodes())
+    result.push_back(node.name);
+  return result;
+}
+
+const note joined{note::weight::info, "node joined", {{"node", "a"}, {"address", address_of('a')}}};
+
+} // namespace
+
+TEST(membership, without_seeds_is_settled_at_once_and_alone) {
+  member m;
+  EXPECT_EQ(m.begin(m.now), (membership_effects{members_known{{}, true}}));
+  EXPECT_EQ(m.deadline(), time_point::max());
+}
+
+TEST(membership, looks_its_seeds_up_again_and_again) {
+  member m{{"seed:1"}};
+  EXPECT_EQ(m.begin(m.now), (membership_effects{look_up{"seed:1"}}));
+  m.looked_up("seed:1", {address_of('m')}, m.now);
+  EXPECT_EQ(m.deadline(), m.now + 5s);
+  EXPECT_EQ(m.after(5s), (membership_effects{look_up{"seed:1"}}));
+}
+
+TEST(membership, calls_those_whose_address_is_smaller_at_once_and_the_others_a_little_later) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  EXPECT_EQ(dialled(m.looked_up("seed:1", {address_of('a'), address_of('m'), address_of('z')}, m.now)),
+            names{address_of('a')});
+  EXPECT_EQ(dialled(m.after(999ms)), names{});
+  EXPECT_EQ(dialled(m.after(501ms)), names{address_of('z')});
+}
+
+TEST(membership, greets_whom_it_has_called_and_believes_the_answer) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  m.looked_up("seed:1", {address_of('a')}, m.now);
+  auto said = only<greet>(m.dialled(address_of('a'), 1, m.now));
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_EQ(said[0], (greet{1, hello_of('m')}));
+  EXPECT_EQ(m.meets('a', 1), (membership_effects{joined, members_known{{{life_of('a'), "a", 1, false}}, false},
+                                                 members_known{{{life_of('a'), "a", 1, false}}, true}}));
+}
+
+TEST(membership, answers_the_greeting_of_whoever_has_called) {
+  member m;
+  m.begin(m.now);
+  auto answer = hello_of('m', {address_of('a')});
+  EXPECT_EQ(m.meets('a', 7),
+            (membership_effects{joined, greet{7, answer}, members_known{{{life_of('a'), "a", 7, false}}, true}}));
+  EXPECT_EQ(m.meets('a', 7), membership_effects{});
+}
+
+TEST(membership, does_not_call_who_is_there_already) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  m.meets('a', 1);
+  m.looked_up("seed:1", {address_of('a')}, m.now);
+  EXPECT_EQ(dialled(m.after(10s)), names{});
+}
+
+TEST(membership, tells_those_that_are_there_of_who_came) {
+  member m;
+  m.begin(m.now);
+  m.meets('a', 1);
+  auto said = only<greet>(m.meets('b', 2));
+  ASSERT_EQ(said.size(), 2u);
+  EXPECT_EQ(said[0], (greet{1, hello_of('m', {address_of('a'), address_of('b')})}));
+  EXPECT_EQ(said[1].link, 2u);
+}
+
+TEST(membership, calls_those_whom_others_know) {
+  member m;
+  m.begin(m.now);
+  m.meets('a', 1, {address_of('c'), address_of('m')});
+  EXPECT_EQ(dialled(m.after(0ms)), names{address_of('c')});
+}
+
+TEST(membership, tries_again_after_growing_pauses_and_complains_once) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  m.looked_up("seed:1", {address_of('a')}, m.now);
+  EXPECT_EQ(only<note>(m.dial_failed(address_of('a'), "no", m.now)).size(), 1u);
+  EXPECT_EQ(dialled(m.after(249ms)), names{});
+  EXPECT_EQ(dialled(m.after(126ms)), names{address_of('a')});
+  EXPECT_EQ(only<note>(m.dial_failed(address_of('a'), "no", m.now)).size(), 0u);
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_EQ(dialled(m.after(3s)), names{address_of('a')});
+    m.dial_failed(address_of('a'), "no", m.now);
+  }
+  EXPECT_EQ(dialled(m.after(1999ms)), names{});
+  EXPECT_EQ(only<note>(m.dial_failed(address_of('a'), "other", m.now)).size(), 1u);
+}
+
+TEST(membership, is_settled_when_every_place_was_tried) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  m.looked_up("seed:1", {address_of('a'), address_of('b')}, m.now);
+  m.dial_failed(address_of('a'), "no", m.now);
+  EXPECT_FALSE(m.settled());
+  m.dialled(address_of('b'), 1, m.now);
+  EXPECT_FALSE(m.settled());
+  m.meets('b', 1);
+  EXPECT_TRUE(m.settled());
+}
+
+TEST(membership, is_settled_after_a_while_whoever_is_silent) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  m.after(4999ms);
+  EXPECT_FALSE(m.settled());
+  m.after(1ms);
+  EXPECT_TRUE(m.settled());
+}
+
+TEST(membership, knows_itself) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  EXPECT_EQ(dialled(m.looked_up("seed:1", {"10.0.0.0:1"}, m.now)), names{"10.0.0.0:1"});
+  m.dialled_self("10.0.0.0:1", m.now);
+  EXPECT_TRUE(m.settled());
+  EXPECT_EQ(dialled(m.after(10s)), names{});
+}
+
+TEST(membership, calls_a_node_that_is_lost_again) {
+  member m;
+  m.begin(m.now);
+  m.meets('a', 1);
+  EXPECT_EQ(m.link_lost(1, m.now),
+            (membership_effects{note{note::weight::warning, "node lost", {{"node", "a"}}}, members_known{{}, true}}));
+  EXPECT_EQ(dialled(m.after(0ms)), names{address_of('a')});
+}
+
+TEST(membership, forgets_places_that_nobody_speaks_of_any_more) {
+  member m;
+  m.begin(m.now);
+  m.meets('a', 1);
+  m.link_lost(1, m.now);
+  m.after(0ms);
+  m.dial_failed(address_of('a'), "no", m.now);
+  EXPECT_EQ(dialled(m.after(59s)), names{address_of('a')});
+  m.dial_failed(address_of('a'), "no", m.now);
+  EXPECT_EQ(dialled(m.after(3s)), names{});
+  EXPECT_EQ(m.deadline(), time_point::max());
+}
+
+TEST(membership, believes_a_later_life_and_refuses_an_earlier_one) {
+  member m;
+  m.begin(m.now);
+  m.meets('a', 1, {}, 5);
+  auto said = m.meets('a', 2, {}, 6);
+  EXPECT_EQ(only<cut_link>(said), (std::vector<cut_link>{{1}}));
+  EXPECT_EQ(m.nodes(), (std::vector<known_node>{{life_of('a', 6), "a", 2, false}}));
+  said = m.meets('a', 3, {}, 5);
+  EXPECT_EQ(only<refuse_node>(said), (std::vector<refuse_node>{{3, "a later life of this node is known"}}));
+  EXPECT_EQ(m.nodes(), (std::vector<known_node>{{life_of('a', 6), "a", 2, false}}));
+}
+
+TEST(membership, takes_the_later_of_two_links_to_the_same_life) {
+  member m;
+  m.begin(m.now);
+  m.meets('a', 1);
+  EXPECT_EQ(only<cut_link>(m.meets('a', 2)), (std::vector<cut_link>{{1}}));
+  EXPECT_EQ(m.link_lost(1, m.now), membership_effects{});
+  EXPECT_EQ(members(m), names{"a"});
+}
+
+TEST(membership, refuses_another_version_and_its_own_name) {
+  member m;
+  m.begin(m.now);
+  auto other = hello_of('a');
+  other.version = "2";
+  auto said = m.greeted(1, other, m.now);
+  EXPECT_EQ(only<refuse_node>(said),
+            (std::vector<refuse_node>{{1, "it speaks version 2 of the protocol between nodes, here it is 1"}}));
+  EXPECT_EQ(only<note>(said).size(), 1u);
+  said = m.meets('m', 2, {}, 9);
+  EXPECT_EQ(only<refuse_node>(said), (std::vector<refuse_node>{{2, "this node has the same name"}}));
+  EXPECT_EQ(members(m), names{});
+}
+
+TEST(membership, tries_a_node_that_refuses_it_again_later) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  m.looked_up("seed:1", {address_of('a')}, m.now);
+  m.dialled(address_of('a'), 1, m.now);
+  auto said = m.refused(1, "no", m.now);
+  EXPECT_EQ(only<cut_link>(said), (std::vector<cut_link>{{1}}));
+  EXPECT_EQ(only<note>(said).size(), 1u);
+  EXPECT_TRUE(m.settled());
+  EXPECT_EQ(dialled(m.after(3s)), names{address_of('a')});
+}
+
+TEST(membership, tells_all_that_it_drains_and_hears_it_of_others) {
+  member m;
+  m.begin(m.now);
+  m.meets('a', 1);
+  auto said = only<greet>(m.drain());
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_TRUE(said[0].hello.draining);
+  auto hello = hello_of('a');
+  hello.draining = true;
+  EXPECT_EQ(m.greeted(1, hello, m.now), (membership_effects{members_known{{{life_of('a'), "a", 1, true}}, true}}));
+}
+
+TEST(membership, knows_no_more_places_than_it_may) {
+  auto options = options_of('m');
+  options.most = 3;
+  membership m{options, 1, member::at()};
+  m.begin(member::at());
+  std::vector<std::string> many;
+  for (char c = 'a'; c < 'g'; ++c)
+    many.push_back(address_of(c));
+  EXPECT_EQ(dialled(m.looked_up("seed:1", many, member::at())), (names{address_of('a'), address_of('b')}));
+}

@@ -1,0 +1,148 @@
+// Several nodes that find each other over a network that drops what it likes, for many seeds.
+
+#include "tests/support/membership_talk.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <random>
+#include <set>
+
+using namespace troupe::tests;
+
+namespace {
+
+/// Nodes a, b, c, … each with its machine. A link is a pair of numbers, one for either end; a second connection between
+/// two nodes ends the first, as it does in truth.
+class network {
+public:
+  explicit network(std::uint64_t seed) : dice_{seed} {
+    for (char name = 'a'; name < 'a' + count; ++name)
+      start(name);
+  }
+
+  void run(std::chrono::milliseconds time, bool calm) {
+    for (auto end = now_ + time; now_ < end; now_ += 50ms) {
+      for (auto& [name, one] : nodes_)
+        see(name, one.machine->tick(now_));
+      if (!calm && below(10) == 0)
+        disturb();
+    }
+  }
+
+  void expect_all_together() {
+    for (auto& [name, one] : nodes_) {
+      std::set<std::string> known;
+      for (auto& other : one.machine->nodes()) {
+        known.insert(other.name);
+        EXPECT_EQ(other.life, life_of(other.name[0], nodes_.at(other.name[0]).life));
+      }
+      EXPECT_EQ(known.size(), count - 1u) << name << " knows too few";
+      EXPECT_TRUE(one.machine->settled());
+    }
+  }
+
+private:
+  static constexpr int count = 5;
+
+  struct node {
+    std::unique_ptr<membership> machine;
+    std::uint64_t life = 0;
+    /// The other end of each link.
+    std::map<link_id, std::pair<char, link_id>> links;
+    link_id last = 0;
+  };
+
+  std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>{0, n - 1}(dice_); }
+
+  /// Each knows the next one only, and the first: the rest is hearsay.
+  void start(char name) {
+    auto& one = nodes_[name];
+    auto next = static_cast<char>('a' + (name - 'a' + 1) % count);
+    one.machine =
+        std::make_unique<membership>(options_of(name, {address_of(next), "first"}, ++one.life), dice_(), now_);
+    see(name, one.machine->begin(now_));
+  }
+
+  void restart(char name) {
+    while (!nodes_[name].links.empty())
+      cut(name, nodes_[name].links.begin()->first);
+    start(name);
+  }
+
+  void cut(char name, link_id id) {
+    auto [other, its] = nodes_[name].links.extract(id).mapped();
+    nodes_[other].links.erase(its);
+    see(other, nodes_[other].machine->link_lost(its, now_));
+    see(name, nodes_[name].machine->link_lost(id, now_));
+  }
+
+  void disturb() {
+    auto name = static_cast<char>('a' + below(count));
+    if (below(4) == 0)
+      return restart(name);
+    if (auto& links = nodes_[name].links; !links.empty())
+      cut(name, std::next(links.begin(), static_cast<std::ptrdiff_t>(below(links.size())))->first);
+  }
+
+  void see(char name, const membership_effects& effects) {
+    for (auto& one : effects)
+      std::visit([&](auto& effect) { saw(name, effect); }, one);
+  }
+
+  void saw(char name, const look_up& one) {
+    auto address = one.name == "first" ? address_of('a') : one.name;
+    see(name, nodes_[name].machine->looked_up(one.name, {address}, now_));
+  }
+  void saw(char name, const dial& one) {
+    auto other = one.address[7];
+    auto& self = nodes_[name];
+    if (other == name)
+      return see(name, self.machine->dialled_self(one.address, now_));
+    if (!nodes_.contains(other) || !nodes_[other].machine)
+      return see(name, self.machine->dial_failed(one.address, "nobody", now_));
+    for (auto& [id, end] : self.links)
+      if (end.first == other) {
+        cut(name, id);
+        return see(name, self.machine->dial_failed(one.address, "twice", now_));
+      }
+    auto mine = ++self.last;
+    auto its = ++nodes_[other].last;
+    self.links[mine] = {other, its};
+    nodes_[other].links[its] = {name, mine};
+    see(name, self.machine->dialled(one.address, mine, now_));
+  }
+  void saw(char name, const greet& one) {
+    auto end = nodes_[name].links.find(one.link);
+    if (end == nodes_[name].links.end())
+      return;
+    auto [other, its] = end->second;
+    see(other, nodes_[other].machine->greeted(its, one.hello, now_));
+  }
+  void saw(char name, const refuse_node& one) {
+    if (nodes_[name].links.contains(one.link))
+      cut(name, one.link);
+  }
+  void saw(char, const cut_link&) {}
+  void saw(char, const members_known&) {}
+  void saw(char, const note&) {}
+
+  std::mt19937_64 dice_;
+  time_point now_{1h};
+  std::map<char, node> nodes_;
+};
+
+} // namespace
+
+TEST(membership_walk, ends_with_all_together_whatever_broke_before) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE(seed);
+    network net{seed};
+    net.run(20s, false);
+    net.run(15s, true);
+    net.expect_all_together();
+    if (HasFailure())
+      return;
+  }
+}
