@@ -18,7 +18,7 @@ protocol::http_response stopping() { return protocol::health_response(false); }
 
 broker_state::broker_state(pinned<interface>* self, std::unique_ptr<net::exchange> exchange,
                            std::shared_ptr<const broker_setup> setup)
-    : self_{self}, exchange_{std::move(exchange)}, setup_{std::move(setup)} {}
+    : self_{self}, exchange_{std::move(exchange)}, setup_{std::move(setup)}, counted_{setup_->brokers} {}
 
 http_broker_actor::behavior_type broker_state::make_behavior() {
   exchange_->on_closed([self = self_->address()] {

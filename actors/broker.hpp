@@ -13,6 +13,8 @@ namespace troupe::actors {
 struct broker_setup {
   protocol::door door;
   registry_actor registry;
+  /// All brokers.
+  std::shared_ptr<population> brokers = std::make_shared<population>();
 };
 
 /// BROKER: one HTTP exchange turned into messages. Reads the request by the rules, refuses it or passes it to the
@@ -48,6 +50,7 @@ private:
   pinned<interface>* self_;
   std::unique_ptr<net::exchange> exchange_;
   std::shared_ptr<const broker_setup> setup_;
+  resident counted_;
 };
 
 using broker = actor_of<broker_state>;

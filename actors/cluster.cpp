@@ -15,6 +15,9 @@ namespace {
 /// How long an address may take to answer before the middleman, which waits in line, is asked to connect to it.
 constexpr std::chrono::seconds reach_limit{1};
 
+/// A peer that is frozen is noticed by its heartbeats; this is for those that have none.
+constexpr std::chrono::seconds connect_limit{10};
+
 template <class Actor>
 caf::strong_actor_ptr pointer_to(const Actor& whom) {
   return caf::actor_cast<caf::strong_actor_ptr>(whom);
@@ -59,6 +62,7 @@ cluster_actor::behavior_type cluster_state::make_behavior() {
           apply(machine_->dial_failed(msg.address, msg.why_not, now()));
       },
       [this](node_drains&) {
+        drains_ = true;
         if (machine_)
           apply(machine_->drain());
       },
@@ -89,6 +93,8 @@ void cluster_state::begin(std::uint16_t port) {
   if (options.address.empty())
     options.address = protocol::host_port_text(setup_->host, port);
   machine_ = std::make_unique<protocol::membership>(std::move(options), net::random_64(), now());
+  if (drains_)
+    machine_->drain();
   apply(machine_->begin(now()));
 }
 
@@ -102,7 +108,7 @@ void cluster_state::connect(const std::string& address) {
   auto fails = [this, address](const caf::error& why) {
     apply(machine_->dial_failed(address, self_->system().render(why), now()));
   };
-  self_->request(setup_->middleman, caf::infinite, caf::connect_atom::value, at->host, at->port).then(found, fails);
+  self_->request(setup_->middleman, connect_limit, caf::connect_atom::value, at->host, at->port).then(found, fails);
 }
 
 void cluster_state::connected(const std::string& address, const caf::strong_actor_ptr& found,
@@ -125,9 +131,9 @@ protocol::link_id cluster_state::link_to(const gate_actor& gate) {
   return at->second;
 }
 
-/// A hello that comes before we listen is repeated.
+/// One that comes too early is lost, but then we call, and whoever joins is greeted.
 void cluster_state::take(peer_hello& msg) {
-  if (!machine_ || !msg.gate || is_self(msg.gate))
+  if (!machine_ || !msg.gate || !msg.router || is_self(msg.gate))
     return;
   auto id = link_to(msg.gate);
   links_[id].router = std::move(msg.router);
@@ -182,10 +188,20 @@ void cluster_state::apply(protocol::look_up& effect) {
                });
 }
 
+/// Nodes may call their own place by a name.
 void cluster_state::apply(protocol::dial& effect) {
-  reach_.attempt(effect.address, reach_limit, [self = self_->address(), address = effect.address](std::string why_not) {
+  auto tell = [self = self_->address(), address = effect.address](std::string why_not) {
     if (auto alive = caf::actor_cast<caf::actor>(self))
       caf::anon_send(alive, address_tried{address, std::move(why_not)});
+  };
+  auto at = protocol::read_host_port(effect.address);
+  if (!at)
+    return tell("it is no address");
+  lookup_.find(at->host, at->port, [this, tell](const std::vector<std::string>& found, std::string why_not) {
+    if (found.empty())
+      tell(std::move(why_not));
+    else
+      reach_.attempt(found.front(), reach_limit, tell);
   });
 }
 

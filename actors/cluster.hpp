@@ -83,6 +83,7 @@ private:
   std::shared_ptr<const cluster_setup> setup_;
   std::unique_ptr<protocol::membership> machine_;
   local_gate_actor gate_;
+  bool drains_ = false;
   net::name_lookup lookup_;
   net::reach reach_;
   reminder reminder_;

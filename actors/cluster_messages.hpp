@@ -89,9 +89,9 @@ using local_gate_actor = gate_actor::extend<caf::reacts_to<members_of_cluster>, 
 // -- gate -> relay ----------------------------------------------------------------------------------
 
 /// RELAY: the broker of an exchange whose connection another node has.
-using relay_actor = broker_actor::extend<caf::reacts_to<relay_taken>>;
+using relay_actor = broker_actor::extend<caf::reacts_to<relay_taken>, caf::reacts_to<relay_closed>>;
 
-// -- lookup, registry -> cluster ------------------------------------------------------------------
+// -- lookup, registry -> cluster, router ------------------------------------------------------------------
 
 /// A name was looked up; no addresses when there are none.
 struct name_found {
@@ -153,10 +153,49 @@ struct session_sought {
 using store_actor = caf::typed_actor<caf::reacts_to<session_saved>, caf::reacts_to<event_saved>,
                                      caf::reacts_to<session_forgotten>, caf::reacts_to<session_sought>>;
 
+// -- redis client -> its store ---------------------------------------------------------------
+
+/// Redis can be asked from now on; or not any more, and then why.
+struct store_reached {
+  std::string why_lost;
+};
+/// What became of a command.
+struct store_answer {
+  /// `foreign`: another node owns the session. `lapsed`: our lease has run out there. `busy`: the lease of another
+  /// owner has not. `failed`: nobody knows what became of it.
+  enum class verdict { done, foreign, lapsed, unknown, busy, failed };
+  verdict is = verdict::failed;
+  std::string why;
+};
+struct lease_answered {
+  store_answer answer;
+};
+struct write_answered {
+  std::string session;
+  std::size_t size = 0;
+  store_answer answer;
+};
+/// `record` and `events` are there when it is done, `owner` when it is busy.
+struct search_answered {
+  std::string session;
+  store_answer answer;
+  std::string owner;
+  std::string record;
+  std::vector<protocol::saved_event> events;
+};
+
+/// Who hears when the lease of the store's node has run out.
+using store_user_actor = caf::typed_actor<caf::reacts_to<lease_lost>>;
+
+/// STORE in a Redis.
+using redis_store_actor =
+    store_actor::extend<caf::reacts_to<store_reached>, caf::reacts_to<lease_answered>, caf::reacts_to<write_answered>,
+                        caf::reacts_to<search_answered>, caf::reacts_to<tick>>;
+
 /// ROUTER: finds the node of a session that is not here, and passes its requests on.
 using router_actor = remote_router_actor::extend<caf::reacts_to<client_post>, caf::reacts_to<client_listen>,
                                                  caf::reacts_to<client_delete>, caf::reacts_to<readiness_probe>,
                                                  caf::reacts_to<members_of_cluster>, caf::reacts_to<session_found>,
-                                                 caf::reacts_to<report_request>>;
+                                                 caf::reacts_to<node_drains>, caf::reacts_to<report_request>>;
 
 } // namespace troupe::actors

@@ -1,13 +1,18 @@
 #include "actors/cluster_setup.hpp"
 
+#include "actors/cluster.hpp"
+#include "actors/redis_store.hpp"
+#include "actors/router.hpp"
 #include "net/digest.hpp"
 #include "net/random.hpp"
 #include "protocol/host_port.hpp"
+#include "protocol/session.hpp"
 
 #include <caf/io/middleman.hpp>
 #include <caf/openssl/manager.hpp>
 
 #include <chrono>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -20,6 +25,59 @@ namespace {
 constexpr const char* version = "1";
 
 bool is_secure(const cluster_options& options) { return !options.certificate.empty(); }
+
+/// A host's actor system may lack them.
+void require_modules(caf::actor_system& system, const cluster_options& options) {
+  if (!system.has_middleman() || (is_secure(options) && !system.has_openssl_manager()))
+    throw std::runtime_error{"the actor system was not configured for a cluster: see troupe::configure"};
+}
+
+std::shared_ptr<const cluster_setup> make_cluster_setup(const cluster_home& home, const cluster_options& options,
+                                                        protocol::node_life life,
+                                                        std::promise<std::uint16_t>& listening) {
+  auto result = std::make_shared<cluster_setup>();
+  auto& membership = result->membership;
+  membership.name = options.name;
+  membership.life = life;
+  membership.version = version;
+  membership.address = options.advertise;
+  membership.seeds = options.join;
+  membership.settle = options.heartbeat;
+  result->host = options.host;
+  result->port = options.port;
+  result->middleman =
+      is_secure(options) ? home.system.openssl_manager().actor_handle() : home.system.middleman().actor_handle();
+  result->units = home.units;
+  result->thread = &home.thread;
+  result->log = home.log;
+  auto place = protocol::host_port_text(options.host, options.port);
+  result->on_listening = [&listening, place](std::uint16_t port, const std::string& why_not) {
+    if (why_not.empty())
+      return listening.set_value(port);
+    auto text = "cannot listen for other nodes at " + place + ": " + why_not;
+    listening.set_exception(std::make_exception_ptr(std::runtime_error{text}));
+  };
+  return result;
+}
+
+/// Nothing when sessions are not to survive their node.
+std::optional<redis_store_setup> make_store_setup(const cluster_home& home, const cluster_options& options,
+                                                  protocol::node_life life) {
+  if (options.store.empty())
+    return std::nullopt;
+  std::string why_not;
+  auto address = net::parse_redis_address(options.store, why_not);
+  if (!address)
+    throw std::runtime_error{"the store's URL is wrong: " + why_not};
+  redis_store_setup result;
+  result.address = std::move(*address);
+  result.prefix = "troupe:";
+  result.owner = protocol::life_text(life);
+  result.lease_time = options.heartbeat;
+  result.session_time = home.session_time + 2 * protocol::record_age::spoken;
+  result.log = home.log;
+  return result;
+}
 
 } // namespace
 
@@ -37,36 +95,33 @@ void configure_cluster(caf::actor_system_config& config, const cluster_options& 
   config.set("openssl.cafile", options.ca_file);
 }
 
-protocol::node_life begin_life(const std::string& name) {
+cluster_node begin_node(const cluster_options& options) {
   auto now = std::chrono::system_clock::now().time_since_epoch();
   auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
-  return {net::digest_64(name), static_cast<std::uint64_t>(milliseconds) << 16 | (net::random_64() & 0xFFFF)};
+  auto incarnation = static_cast<std::uint64_t>(milliseconds) << 16 | (net::random_64() & 0xFFFF);
+  auto seal = [key = options.key](std::string_view text) { return net::keyed_digest(key, text); };
+  return {{net::digest_64(options.name), incarnation}, protocol::owned_ids{seal}};
 }
 
-protocol::owned_ids make_owned_ids(const std::string& key) {
-  return protocol::owned_ids{[key](std::string_view text) { return net::keyed_digest(key, text); }};
-}
-
-std::shared_ptr<cluster_setup> make_cluster_setup(caf::actor_system& system, const cluster_options& options,
-                                                  protocol::node_life life, std::promise<std::uint16_t>& listening) {
-  auto result = std::make_shared<cluster_setup>();
-  result->membership.name = options.name;
-  result->membership.life = life;
-  result->membership.version = version;
-  result->membership.address = options.advertise;
-  result->membership.seeds = options.join;
-  result->membership.settle = options.heartbeat;
-  result->host = options.host;
-  result->port = options.port;
-  result->middleman = is_secure(options) ? system.openssl_manager().actor_handle() : system.middleman().actor_handle();
-  auto place = protocol::host_port_text(options.host, options.port);
-  result->on_listening = [&listening, place](std::uint16_t port, const std::string& why_not) {
-    if (why_not.empty())
-      return listening.set_value(port);
-    auto text = "cannot listen for other nodes at " + place + ": " + why_not;
-    listening.set_exception(std::make_exception_ptr(std::runtime_error{text}));
+std::function<cluster_parts(const registry_actor&)> cluster_joiner(const cluster_home& home,
+                                                                   const cluster_options& options,
+                                                                   const cluster_node& node,
+                                                                   std::promise<std::uint16_t>& listening) {
+  require_modules(home.system, options);
+  auto cluster = make_cluster_setup(home, options, node.life, listening);
+  auto store = make_store_setup(home, options, node.life);
+  return [home, node, cluster, store](const registry_actor& registry) {
+    auto at = std::ref(*home.units.front());
+    cluster_parts result;
+    if (store) {
+      result.store = caf::actor_cast<store_actor>(home.system.spawn<redis_store>(
+          at, std::ref(home.thread), caf::actor_cast<store_user_actor>(registry), redis_store_setup{*store}));
+      result.lease = store->ours;
+    }
+    result.router = home.system.spawn<router>(at, registry, router_setup{node.life, node.ids, result.store});
+    result.cluster = home.system.spawn<actors::cluster>(at, registry, result.router, cluster);
+    return result;
   };
-  return result;
 }
 
 } // namespace troupe::actors

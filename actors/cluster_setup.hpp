@@ -1,13 +1,16 @@
 #pragma once
 
-#include "actors/cluster.hpp"
 #include "actors/gateway.hpp"
-#include "actors/router.hpp"
+#include "actors/log.hpp"
+#include "actors/registry.hpp"
+#include "net/io_thread.hpp"
+#include "protocol/owned_id.hpp"
 
 #include <caf/all.hpp>
+#include <chrono>
 #include <future>
-#include <memory>
 #include <string>
+#include <vector>
 
 namespace troupe::actors {
 
@@ -16,13 +19,29 @@ namespace troupe::actors {
 /// Loads what nodes speak to each other by, and says how. Before the actor system begins.
 void configure_cluster(caf::actor_system_config& config, const cluster_options& options);
 
-/// Which life of the node has just begun.
-protocol::node_life begin_life(const std::string& name);
+/// One life of this node, and the ids of its sessions.
+struct cluster_node {
+  protocol::node_life life;
+  protocol::owned_ids ids;
+};
+cluster_node begin_node(const cluster_options& options);
 
-protocol::owned_ids make_owned_ids(const std::string& key);
+/// Where the actors of a node live. All of it outlives them.
+struct cluster_home {
+  caf::actor_system& system;
+  /// The thread of the first is `thread`.
+  std::vector<unit*> units;
+  net::io_thread& thread;
+  /// How long a session is kept that nobody uses.
+  std::chrono::milliseconds session_time;
+  event_log log;
+};
 
-/// `listening` gets the port, or an error of one line.
-std::shared_ptr<cluster_setup> make_cluster_setup(caf::actor_system& system, const cluster_options& options,
-                                                  protocol::node_life life, std::promise<std::uint16_t>& listening);
+/// How a registry joins the cluster. `listening` gets the port for other nodes, or an error of one line. Throws
+/// `std::runtime_error` when the actor system or the store's URL is not fit for it.
+std::function<cluster_parts(const registry_actor&)> cluster_joiner(const cluster_home& home,
+                                                                   const cluster_options& options,
+                                                                   const cluster_node& node,
+                                                                   std::promise<std::uint16_t>& listening);
 
 } // namespace troupe::actors

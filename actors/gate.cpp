@@ -2,6 +2,7 @@
 
 #include "actors/relay.hpp"
 #include "actors/relayed.hpp"
+#include "protocol/http.hpp"
 
 #include <utility>
 
@@ -13,15 +14,18 @@ gate_state::gate_state(pinned<interface>* self, cluster_actor owner, registry_ac
 local_gate_actor::behavior_type gate_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
   return {
-      [this](peer_hello& msg) { self_->send(owner_, std::move(msg)); },
+      [this](peer_hello& msg) {
+        // What it asks at once comes before the cluster has spoken.
+        routers_.try_emplace(msg.hello.life, msg.router);
+        self_->send(owner_, std::move(msg));
+      },
       [this](peer_refusal& msg) { self_->send(owner_, std::move(msg)); },
       [this](relay_request& msg) { take(msg); },
       [this](relay_taken& msg) {
-        if (auto found = relays_.find({msg.from, msg.exchange}); found != relays_.end())
-          self_->send(found->second, std::move(msg));
+        tell({msg.from, msg.exchange}, msg);
       },
       [this](relay_closed& msg) {
-        close({msg.from, msg.exchange});
+        close({msg.from, msg.exchange}, msg);
       },
       [this](members_of_cluster& msg) { change_members(msg); },
       [this](report_request& msg) { report(msg.to); },
@@ -32,24 +36,34 @@ local_gate_actor::behavior_type gate_state::make_behavior() {
 void gate_state::take(relay_request& msg) {
   auto router = routers_.find(msg.from);
   exchange which{msg.from, msg.exchange};
-  if (router == routers_.end() || relays_.contains(which))
+  auto is_whole = !msg.session.empty() && (msg.is != relay_request::kind::post || !msg.body.messages.empty());
+  if (router == routers_.end() || !is_whole || relays_.contains(which))
     return;
   auto& at = *units_[next_unit_++ % units_.size()];
   relay_actor made = spawn_linked<relay_state>(self_, at, router->second, msg.exchange);
   exchanges_.emplace(made.address(), which);
-  relays_.emplace(which, made);
-  take_in(self_, registry_, std::move(msg), caf::actor_cast<broker_actor>(made), true);
+  relays_.emplace(which, made.address());
+  take_in(self_, registry_, std::move(msg), caf::actor_cast<broker_actor>(std::move(made)), true);
 }
 
-void gate_state::close(const exchange& which) {
-  auto node = relays_.extract(which);
-  if (node.empty())
+template <class Word>
+void gate_state::tell(const exchange& which, Word word) {
+  auto found = relays_.find(which);
+  if (found == relays_.end())
     return;
-  exchanges_.erase(node.mapped().address());
-  self_->send_exit(node.mapped(), caf::exit_reason::user_shutdown);
+  if (auto alive = caf::actor_cast<relay_actor>(found->second))
+    self_->send(alive, std::move(word));
 }
 
-/// The clients of a node that is lost are lost with it, also when it is back already.
+template <class Word>
+void gate_state::close(const exchange& which, Word last) {
+  tell(which, std::move(last));
+  if (auto node = relays_.extract(which); !node.empty())
+    exchanges_.erase(node.mapped());
+}
+
+/// The clients of a node that is lost are lost with it, also when it is back already. Should it still hear, it is not
+/// to wait.
 void gate_state::change_members(members_of_cluster& msg) {
   auto before = std::exchange(routers_, {});
   for (auto& one : msg.nodes)
@@ -59,7 +73,7 @@ void gate_state::change_members(members_of_cluster& msg) {
     if (auto now = routers_.find(which.first); now == routers_.end() || now->second != before[which.first])
       lost.push_back(which);
   for (auto& which : lost)
-    close(which);
+    close(which, http_rejected{protocol::unavailable("the nodes of the cluster have lost each other")});
 }
 
 void gate_state::report(const collector_actor& to) {

@@ -25,7 +25,10 @@ private:
   using exchange = std::pair<protocol::node_life, std::uint64_t>;
 
   void take(relay_request& msg);
-  void close(const exchange& which);
+  template <class Word>
+  void tell(const exchange& which, Word word);
+  template <class Word>
+  void close(const exchange& which, Word last);
   void change_members(members_of_cluster& msg);
   void report(const collector_actor& to);
   void on_exit_of(const caf::exit_msg& msg);
@@ -37,7 +40,8 @@ private:
   std::size_t next_unit_ = 0;
   /// Where the exchanges of each node are answered.
   std::map<protocol::node_life, remote_router_actor> routers_;
-  std::map<exchange, relay_actor> relays_;
+  /// No handles: a relay whom nobody can answer any more is reclaimed, and says so.
+  std::map<exchange, caf::actor_addr> relays_;
   std::map<caf::actor_addr, exchange> exchanges_;
 };
 

@@ -1,11 +1,13 @@
 #include "actors/gateway.hpp"
 
 #include "actors/broker.hpp"
+#include "actors/caf.hpp"
 #include "actors/cluster_setup.hpp"
 #include "actors/gateway_setup.hpp"
 #include "actors/io_unit.hpp"
 #include "actors/option_rules.hpp"
 #include "actors/registry.hpp"
+#include "actors/root.hpp"
 #include "net/listener.hpp"
 #include "net/random.hpp"
 #include "protocol/session_id.hpp"
@@ -30,11 +32,26 @@ public:
   explicit configuration(const gateway_options& options) {
     set("scheduler.policy", caf::atom("sharing"));
     set("scheduler.max-threads", std::size_t{1});
-    register_messages(*this);
     if (options.cluster)
-      configure_cluster(*this, *options.cluster);
+      troupe::configure(*this, *options.cluster);
+    else
+      troupe::configure(*this);
   }
 };
+
+/// The actor system of a gateway whose host has none.
+struct own_system {
+  explicit own_system(const gateway_options& options) : config{options}, system{config} {}
+
+  configuration config;
+  caf::actor_system system;
+};
+
+gateway_options checked(gateway_options options) {
+  if (const auto why = why_not(options))
+    throw std::runtime_error(*why);
+  return options;
+}
 
 std::size_t threads_of(const gateway_options& options) {
   return options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
@@ -44,14 +61,16 @@ std::size_t threads_of(const gateway_options& options) {
 
 class gateway::state {
 public:
-  explicit state(gateway_options options)
-      : options_{std::move(options)}, configuration_{options_}, system_{configuration_} {
+  state(gateway_options options, caf::actor_system* host)
+      : options_{std::move(options)}, own_{host ? nullptr : std::make_unique<own_system>(options_)},
+        system_{host ? *host : own_->system}, workers_{std::make_unique<net::worker_pool>(options_.handler_threads)} {
     for (std::size_t i = 0; i < threads_of(options_); ++i) {
       threads_.push_back(std::make_unique<net::io_thread>());
-      units_.push_back(std::make_unique<io_unit>(system_, i, *threads_.back()));
+      units_.push_back(std::make_unique<io_unit>(system_, i, *threads_.back(), everybody_));
     }
     registry_ = system_.spawn<registry>(std::ref(unit_at(0)), make_registry_setup());
-    registry_->attach_functor([this](const caf::error&) { registry_ended_.set_value(); });
+    registry_->attach_functor([this](const caf::error&) { on_registry_ended(); });
+    root_ = system_.spawn<root>(std::ref(unit_at(0)), registry_);
     try {
       bind();
       if (options_.cluster)
@@ -69,8 +88,11 @@ public:
   state& operator=(const state&) = delete;
 
   std::uint16_t port() const { return port_; }
+  const root_actor& root_of() const { return root_; }
 
-  void reload(std::vector<server_options> servers) { caf::anon_send(registry_, configure{named(std::move(servers))}); }
+  void reload(std::vector<server_options> servers) {
+    caf::anon_send(registry_, actors::configure{named(std::move(servers))});
+  }
 
   /// From the inside out, so that a probe sees that the gateway stops: no more sessions, no more connections, no more
   /// actors, and at last no more children.
@@ -84,8 +106,14 @@ public:
       listener_->wait_until_closed(farewell);
     }
     listener_.reset();
-    system_.await_all_actors_done();
+    everybody_->wait_until_none();
     threads_.clear();
+    workers_.reset();
+  }
+
+  void stop() {
+    hurry();
+    drain();
   }
 
   void hurry() {
@@ -102,26 +130,22 @@ private:
     for (auto& one : units_)
       result.units.push_back(one.get());
     result.session = make_session_setup(options_);
+    result.brokers = brokers_;
     result.merge = options_.merge;
     result.make_id = [] { return protocol::make_session_id(net::random_128()); };
     if (options_.cluster)
       join(result, *options_.cluster);
     result.make_server = [this, units = result.units](const server_options& server) {
-      return make_server_setup(server, options_, {threads_, units, &hurried_});
+      return make_server_setup(server, options_, {threads_, units, &hurried_, workers_.get()});
     };
     return result;
   }
 
   void join(registry_setup& setup, const cluster_options& options) {
-    auto life = begin_life(options.name);
-    auto ids = make_owned_ids(options.key);
-    setup.make_id = [ids, life] { return ids.make(net::random_128(), life); };
-    setup.router = router_setup{life, ids, {}};
-    auto cluster = make_cluster_setup(system_, options, life, listens_for_nodes_);
-    cluster->units = setup.units;
-    cluster->thread = threads_.front().get();
-    cluster->log = event_log{options_.log};
-    setup.cluster = std::move(cluster);
+    auto node = begin_node(options);
+    setup.make_id = [node] { return node.ids.make(net::random_128(), node.life); };
+    cluster_home home{system_, setup.units, *threads_.front(), options_.session_timeout, event_log{options_.log}};
+    setup.join_cluster = cluster_joiner(home, options, node, listens_for_nodes_);
   }
 
   void listen_for_nodes() {
@@ -138,7 +162,7 @@ private:
 
   void accept() {
     auto setup = std::make_shared<const broker_setup>(broker_setup{
-        {listener_->is_loopback(), options_.host, options_.allow_origins, options_.debug_state}, registry_});
+        {listener_->is_loopback(), options_.host, options_.allow_origins, options_.debug_state}, registry_, brokers_});
     net::connection_limits limits;
     limits.body = options_.max_body;
     listener_->accept(limits, [this, setup](std::size_t i) -> net::exchange_taker {
@@ -146,6 +170,13 @@ private:
         system_.spawn<broker>(std::ref(unit_at(i)), std::move(one), setup);
       };
     });
+  }
+
+  /// The host may end it without a `drain`: then nobody is to connect any more. What waits for the end comes last.
+  void on_registry_ended() {
+    if (listener_)
+      listener_->drain();
+    registry_ended_.set_value();
   }
 
   /// Calls that are still in flight when the grace is over are failed, so that their clients know.
@@ -161,23 +192,26 @@ private:
 
   gateway_options options_;
   std::atomic<bool> hurried_ = false;
-  configuration configuration_;
-  caf::actor_system system_;
+  std::unique_ptr<own_system> own_;
+  caf::actor_system& system_;
+  std::shared_ptr<population> everybody_ = std::make_shared<population>();
+  std::shared_ptr<population> brokers_ = std::make_shared<population>();
+  std::unique_ptr<net::worker_pool> workers_;
   std::vector<std::unique_ptr<net::io_thread>> threads_;
   std::vector<std::unique_ptr<io_unit>> units_;
   std::promise<void> registry_ended_;
   std::promise<std::uint16_t> listens_for_nodes_;
   registry_actor registry_;
+  root_actor root_;
   std::unique_ptr<net::listener> listener_;
   std::uint16_t port_ = 0;
   std::atomic<bool> drained_ = false;
 };
 
-gateway::gateway(gateway_options options) {
-  if (const auto why = why_not(options))
-    throw std::runtime_error(*why);
-  state_ = std::make_unique<state>(std::move(options));
-}
+gateway::gateway(gateway_options options) : state_{std::make_unique<state>(checked(std::move(options)), nullptr)} {}
+
+gateway::gateway(caf::actor_system& system, gateway_options options)
+    : state_{std::make_unique<state>(checked(std::move(options)), &system)} {}
 
 gateway::~gateway() = default;
 
@@ -188,5 +222,9 @@ void gateway::reload(std::vector<server_options> servers) { state_->reload(std::
 void gateway::drain() { state_->drain(); }
 
 void gateway::hurry() { state_->hurry(); }
+
+void gateway::stop() { state_->stop(); }
+
+caf::actor root_of(const gateway& of) { return caf::actor_cast<caf::actor>(of.state_->root_of()); }
 
 } // namespace troupe

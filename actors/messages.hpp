@@ -216,6 +216,17 @@ using http_upstream_actor =
     bare_upstream_actor::extend<caf::reacts_to<remote_head>, caf::reacts_to<remote_body>, caf::reacts_to<remote_ended>,
                                 caf::reacts_to<remote_failed>, caf::reacts_to<tick>>;
 
+// -- handler of the host -> its upstream ----------------------------------------------------------
+
+/// What was said in a call; with the number 0, by the server itself.
+struct hosted_said {
+  std::uint64_t call = 0;
+  protocol::message message;
+};
+
+/// UPSTREAM in the host's own program: between its user and the host's handlers.
+using hosted_upstream_actor = bare_upstream_actor::extend<caf::reacts_to<hosted_said>>;
+
 /// UPSTREAM that keeps a server running for one user or for many.
 using supervised_upstream_actor =
     upstream_actor::extend<caf::reacts_to<server_given>, caf::reacts_to<from_server>, caf::reacts_to<server_lost>,
@@ -269,6 +280,10 @@ struct state_probe {
 struct drain {
   std::string why = "the gateway is stopping";
   bool at_once = false;
+  /// A session that the store keeps survives on another node, unless this is for good.
+  bool for_good = false;
+  /// Instead of all that, sessions that the store keeps end here without another word: they may be another node's.
+  bool disowned = false;
 };
 
 // -- gateway -> registry ------------------------------------------------------------------------
@@ -299,6 +314,12 @@ struct restore_session {
 
 /// Nobody can tell whether our sessions are still ours: those that the store keeps must end here.
 struct lease_lost {};
+
+// -- host -> gateway ---------------------------------------------------------------------------
+
+/// ROOT: what stands for a gateway among the actors of its host. Ends when the registry has ended, and ends it when it
+/// is told to exit.
+using root_actor = caf::typed_actor<caf::reacts_to<drain>>;
 
 /// REGISTRY: knows the session of every id and every server, and owns them all. Ends when it drains and the last
 /// session has ended.

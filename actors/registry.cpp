@@ -11,12 +11,19 @@ namespace troupe::actors {
 using protocol::transport;
 using protocol::unavailable;
 
+namespace {
+
+/// When a client that found all places taken may try again.
+constexpr std::chrono::seconds busy_pause{5};
+
+} // namespace
+
 registry_state::registry_state(pinned<interface>* self, registry_setup setup) : self_{self}, setup_{std::move(setup)} {}
 
 registry_actor::behavior_type registry_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
-  if (setup_.cluster)
-    begin_cluster();
+  if (setup_.join_cluster)
+    join_cluster();
   return {
       [this](client_post& msg) { take(msg); },
       [this](client_listen& msg) { take(msg); },
@@ -26,17 +33,22 @@ registry_actor::behavior_type registry_state::make_behavior() {
       [this](drain& msg) { begin_drain(msg); },
       [this](configure& msg) { change_servers(std::move(msg.servers)); },
       [this](server_known& msg) { remember(std::move(msg)); },
-      [this](restore_session&) {},
-      [this](lease_lost&) {},
+      [this](restore_session& msg) { restore(msg); },
+      [this](lease_lost&) {
+        for (auto& [id, one] : sessions_)
+          self_->send(one.session, drain{.disowned = true});
+      },
   };
 }
 
 /// Where there are other nodes, they serve our sessions with us until the end of the grace.
 void registry_state::begin_drain(const drain& msg) {
   draining_ = true;
-  if (cluster_)
-    self_->send(cluster_, node_drains{});
-  if (!cluster_ || msg.at_once)
+  if (cluster_.cluster) {
+    self_->send(cluster_.cluster, node_drains{});
+    self_->send(cluster_.router, node_drains{});
+  }
+  if (!cluster_.cluster || msg.at_once)
     for (auto& [id, one] : sessions_)
       self_->send(one.session, msg);
   end_when_drained();
@@ -55,8 +67,8 @@ void registry_state::remember(server_known&& what) {
 void registry_state::probe(readiness_probe& msg) {
   if (draining_)
     self_->send(msg.broker, http_rejected{unavailable("the gateway is stopping")});
-  else if (router_)
-    self_->send(router_, std::move(msg));
+  else if (cluster_.router)
+    self_->send(cluster_.router, std::move(msg));
   else
     self_->send(msg.broker, http_ready{});
 }
@@ -81,16 +93,50 @@ template <class Message>
 void registry_state::begin_session(Message& msg, const std::string& request, transport via) {
   if (auto why = refuse_session(msg.server, request))
     return self_->send(msg.broker, http_rejected{std::move(*why)});
-  auto purpose = purpose_of(msg.server, via);
-  auto server = server_named(msg.server);
-  known_session known{{}, via, msg.server, purpose.server && server ? server->as_member.server.id : 0};
+  self_->send(begin(purpose_of(msg.server, via)), std::move(msg));
+}
+
+const session_actor& registry_state::begin(session_purpose purpose) {
+  auto server = purpose.server ? server_named(purpose.path) : nullptr;
+  known_session known{{}, purpose.via, purpose.path, server ? server->as_member.server.id : 0};
   auto id = purpose.id;
+  keep(purpose);
   auto& at = *setup_.units[next_unit_++ % setup_.units.size()];
   known.session = spawn_linked<session_state>(self_, at, caf::actor_cast<registry_actor>(self_), std::move(purpose),
                                               setup_.session);
   ids_.emplace(known.session.address(), id);
-  self_->send(known.session, std::move(msg));
-  sessions_.emplace(std::move(id), std::move(known));
+  return sessions_.emplace(std::move(id), std::move(known)).first->second.session;
+}
+
+/// What cannot be restored is gone, as its clients then hear.
+void registry_state::restore(restore_session& msg) {
+  auto record = protocol::read_record(msg.record);
+  if (!record || sessions_.contains(msg.session) || refuse_session(record->path, {}) || !is_kept(record->path))
+    return;
+  auto purpose = purpose_of(record->path, transport::streamable_http);
+  purpose.id = msg.session;
+  purpose.restored = protocol::restored_session{std::move(*record), std::move(msg.events)};
+  begin(std::move(purpose));
+}
+
+/// A session of HTTP+SSE lives with its connection; and what nobody else can know of lives without being kept.
+void registry_state::keep(session_purpose& purpose) const {
+  if (!cluster_.store || purpose.via != transport::streamable_http || !is_kept(purpose.path))
+    return;
+  if (cluster_.lease && !cluster_.lease->holds(self_->at().now()))
+    return;
+  purpose.store = cluster_.store;
+  if (cluster_.lease)
+    purpose.holds_lease = [lease = cluster_.lease, since = cluster_.lease->term()](protocol::time_point now) {
+      return lease->holds(now, since);
+    };
+}
+
+/// One of several servers that cannot begin again would leave a session in pieces.
+bool registry_state::is_kept(const std::string& path) const {
+  auto restores = [](auto& one) { return one.options.recovery == recovery::restore; };
+  auto one = server_named(path);
+  return one ? restores(*one) : !servers_.empty() && std::all_of(servers_.begin(), servers_.end(), restores);
 }
 
 std::optional<protocol::rejection> registry_state::refuse_session(const std::string& path,
@@ -100,7 +146,7 @@ std::optional<protocol::rejection> registry_state::refuse_session(const std::str
   if (draining_)
     return unavailable("the gateway is stopping", request);
   if (sessions_.size() >= setup_.max_sessions)
-    return unavailable("too many sessions; --max-sessions allows more", request);
+    return unavailable("too many sessions; --max-sessions allows more", request, busy_pause);
   return std::nullopt;
 }
 
@@ -132,16 +178,24 @@ void registry_state::pass_on(Message& msg, transport via) {
 
 // -- other nodes --------------------------------------------------------------------------------
 
-void registry_state::begin_cluster() {
-  auto self = caf::actor_cast<registry_actor>(self_);
-  router_ = spawn_linked<router_state>(self_, self_->at(), self, *setup_.router);
-  cluster_ = spawn_linked<cluster_state>(self_, self_->at(), self, router_, setup_.cluster);
+void registry_state::join_cluster() {
+  cluster_ = setup_.join_cluster(caf::actor_cast<registry_actor>(self_));
+  self_->link_to(cluster_.router);
+  self_->link_to(cluster_.cluster);
+  if (cluster_.store)
+    self_->link_to(cluster_.store);
+}
+
+/// Without them, nothing that this node says of other nodes would be true.
+bool registry_state::is_of_cluster(const caf::actor_addr& who) const {
+  return (cluster_.router && who == cluster_.router.address()) ||
+         (cluster_.cluster && who == cluster_.cluster.address()) || (cluster_.store && who == cluster_.store.address());
 }
 
 template <class Message>
 void registry_state::look_elsewhere(Message& msg) {
-  if (router_)
-    self_->send(router_, std::move(msg));
+  if (cluster_.router)
+    self_->send(cluster_.router, std::move(msg));
   else
     self_->send(msg.broker, http_rejected{protocol::session_not_found()});
 }
@@ -195,7 +249,7 @@ void registry_state::retire(const known_server& gone) {
   self_->send(gone.as_member.actor, server_retired{});
   for (auto& [id, one] : sessions_)
     if (one.server == gone.as_member.server.id)
-      self_->send(one.session, drain{.why = "its server was removed from the configuration"});
+      self_->send(one.session, drain{.why = "its server was removed from the configuration", .for_good = true});
 }
 
 /// The one server that a path leads to; none when it leads to those that are merged, or to nobody.
@@ -217,11 +271,12 @@ std::vector<member> registry_state::members() const {
 // -- all of them --------------------------------------------------------------------------------
 
 void registry_state::collect(broker_actor to) {
-  auto asked = sessions_.size() + servers_.size() + (cluster_ ? 2 : 0);
-  collector_actor collector = self_->spawn<actors::collector>(std::ref(self_->at()), std::move(to), asked);
-  if (cluster_) {
-    self_->send(cluster_, report_request{collector});
-    self_->send(router_, report_request{collector});
+  auto asked = sessions_.size() + servers_.size() + (cluster_.cluster ? 2 : 0);
+  collector_actor collector =
+      self_->spawn<actors::collector>(std::ref(self_->at()), std::move(to), asked, setup_.brokers);
+  if (cluster_.cluster) {
+    self_->send(cluster_.cluster, report_request{collector});
+    self_->send(cluster_.router, report_request{collector});
   }
   for (auto& [id, one] : sessions_)
     self_->send(one.session, report_request{collector});
@@ -231,6 +286,8 @@ void registry_state::collect(broker_actor to) {
 
 void registry_state::on_exit_of(const caf::exit_msg& msg) {
   if (msg.source == self_->address())
+    return self_->quit(msg.reason);
+  if (is_of_cluster(msg.source))
     return self_->quit(msg.reason);
   auto found = ids_.find(msg.source);
   if (found == ids_.end())

@@ -1,9 +1,8 @@
 #pragma once
 
-#include "actors/cluster.hpp"
+#include "actors/lease.hpp"
 #include "actors/messages.hpp"
 #include "actors/pinned.hpp"
-#include "actors/router.hpp"
 #include "actors/server.hpp"
 #include "actors/session.hpp"
 
@@ -18,6 +17,15 @@
 
 namespace troupe::actors {
 
+/// What makes a gateway a node of a cluster. The registry owns the actors.
+struct cluster_parts {
+  router_actor router;
+  cluster_actor cluster;
+  /// What keeps sessions that are to survive this node, and how long they are surely ours; null without.
+  store_actor store = {};
+  std::shared_ptr<const actors::lease> lease = {};
+};
+
 /// What the registry knows of its gateway.
 struct registry_setup {
   std::size_t max_sessions = 10'000;
@@ -30,9 +38,10 @@ struct registry_setup {
   std::function<std::string()> make_id;
   /// Says how a configured server is run.
   std::function<std::shared_ptr<const server_setup>(const server_options&)> make_server;
-  /// The other nodes, and how their sessions are found; none when there are none.
-  std::shared_ptr<const cluster_setup> cluster;
-  std::optional<router_setup> router;
+  /// Counts those who serve an exchange.
+  std::shared_ptr<const population> brokers = std::make_shared<population>();
+  /// Joins the cluster; none when there is none.
+  std::function<cluster_parts(registry_actor)> join_cluster;
 };
 
 /// REGISTRY: knows the session of every id and every server, owns them all, and forgets each by its end.
@@ -63,6 +72,10 @@ private:
   void take(client_listen& msg);
   template <class Message>
   void begin_session(Message& msg, const std::string& request, protocol::transport via);
+  const session_actor& begin(session_purpose purpose);
+  void restore(restore_session& msg);
+  void keep(session_purpose& purpose) const;
+  bool is_kept(const std::string& path) const;
   template <class Message>
   void pass_on(Message& msg, protocol::transport via);
   std::optional<protocol::rejection> refuse_session(const std::string& path, const std::string& request) const;
@@ -70,7 +83,8 @@ private:
   bool merges() const { return setup_.merge || servers_.size() != 1; }
 
   // -- other nodes
-  void begin_cluster();
+  void join_cluster();
+  bool is_of_cluster(const caf::actor_addr& who) const;
   template <class Message>
   void look_elsewhere(Message& msg);
 
@@ -98,8 +112,7 @@ private:
   std::vector<known_server> servers_;
   std::unordered_map<std::string, known_session> sessions_;
   std::map<caf::actor_addr, std::string> ids_;
-  router_actor router_;
-  cluster_actor cluster_;
+  cluster_parts cluster_;
 };
 
 using registry = actor_of<registry_state>;

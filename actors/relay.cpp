@@ -11,8 +11,9 @@ namespace {
 
 using kind = relay_answer::kind;
 
-/// What may be on its way to a client that does not read, in bytes: as much as a connection of ours holds.
-constexpr std::size_t most_unread = 10 * 1024 * 1024;
+/// What may be on its way to a client that does not read, in bytes: as much as a connection of ours holds, and the
+/// longest message besides.
+constexpr std::size_t most_unread = 2 * 10 * 1024 * 1024 + 64 * 1024;
 
 } // namespace
 
@@ -38,6 +39,10 @@ relay_actor::behavior_type relay_state::make_behavior() {
       [this](sse_event& msg) { publish(std::move(msg.text)); },
       [this](sse_end&) { finish({.is = kind::end}); },
       [this](relay_taken& msg) { unread_ -= std::min<std::size_t>(unread_, msg.bytes); },
+      [this](relay_closed&) {
+        finished_ = true;
+        self_->quit();
+      },
   };
 }
 

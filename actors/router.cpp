@@ -12,8 +12,9 @@ namespace {
 
 using way = protocol::session_route::way;
 
-/// Requests that may wait for the store at a time.
+/// Requests that may wait for the store at a time: of all sessions, and of one.
 constexpr std::size_t most_seeking = 1000;
+constexpr std::size_t most_of_one = 64;
 
 /// How much a client reads until the other node hears of it, in bytes.
 constexpr std::size_t told_at_once = 256 * 1024;
@@ -32,44 +33,54 @@ router_actor::behavior_type router_state::make_behavior() {
   return {
       [this](relay_answer& msg) { take(msg); },
       [this](client_post& msg) {
-        find({travelling(msg), msg.broker}, msg.relayed);
+        find({travelling(msg), msg.broker, msg.relayed});
       },
       [this](client_listen& msg) {
-        find({travelling(msg), msg.broker}, msg.relayed);
+        find({travelling(msg), msg.broker, msg.relayed});
       },
       [this](client_delete& msg) {
-        find({travelling(msg), msg.broker}, msg.relayed);
+        find({travelling(msg), msg.broker, msg.relayed});
       },
       [this](readiness_probe& msg) { probe(msg.broker); },
       [this](members_of_cluster& msg) { change_members(msg); },
       [this](session_found& msg) { take(msg); },
+      [this](node_drains&) { draining_ = true; },
       [this](report_request& msg) { report(msg.to); },
   };
 }
 
 // -- where it is ------------------------------------------------------------------------
 
-/// A node asks another only for what that one must have.
-void router_state::find(waiting one, bool relayed) {
+/// A node asks another only for what that one should have; if it has not, the store may know why.
+void router_state::find(waiting one) {
   auto route = routes_.find(one.what.session, setup_.self);
-  if (relayed || route.is == way::nowhere)
+  if (route.is == way::nowhere || (one.relayed && !setup_.store))
     return refuse(one, protocol::session_not_found());
+  if (one.relayed || route.is == way::ask_store)
+    return seek(std::move(one));
   if (route.is == way::not_yet)
     return refuse(one, protocol::unavailable(not_yet));
-  if (route.is == way::elsewhere)
-    return pass_on(route.owner, std::move(one));
-  seek(std::move(one));
+  pass_on(route.owner, std::move(one));
+}
+
+/// What a client hears whose session has lost its node.
+protocol::rejection router_state::gone() const {
+  return setup_.store ? protocol::unavailable(undecided) : protocol::session_not_found();
 }
 
 void router_state::seek(waiting one) {
-  if (seeking_ == most_seeking)
+  auto session = one.what.session;
+  auto found = sought_.find(session);
+  auto others = found == sought_.end() ? 0 : found->second.size();
+  if (draining_ || seeking_ == most_seeking || others == most_of_one)
     return refuse(one, protocol::unavailable(undecided));
   ++seeking_;
-  auto session = one.what.session;
-  auto& others = sought_[session];
-  others.push_back(std::move(one));
-  if (others.size() > 1)
-    return;
+  sought_[session].push_back(std::move(one));
+  if (others == 0)
+    ask_store(session);
+}
+
+void router_state::ask_store(const std::string& session) {
   session_sought question{session, {}, caf::actor_cast<seeker_actor>(self_)};
   for (auto node : routes_.alive())
     question.alive.push_back(protocol::life_text(node));
@@ -91,7 +102,7 @@ void router_state::take(session_found& msg) {
   for (auto& one : node.mapped()) {
     if (msg.is == outcome::ours)
       take_in(self_, registry_, std::move(one.what), std::move(one.broker), true);
-    else if (moved)
+    else if (moved && !one.relayed)
       pass_on(*owner, std::move(one));
     else
       refuse(one, msg.is == outcome::unknown ? protocol::session_not_found() : protocol::unavailable(undecided));
@@ -108,7 +119,8 @@ void router_state::pass_on(protocol::node_life to, waiting one) {
   auto number = ++last_exchange_;
   self_->link_to(one.broker);
   brokers_.emplace(one.broker.address(), number);
-  exchanges_.emplace(number, passed_on{to, std::move(one.broker), protocol::lost_exchange{one.what.body}});
+  exchanges_.emplace(number,
+                     passed_on{to, one.what.session, std::move(one.broker), protocol::lost_exchange{one.what.body}});
   one.what.from = setup_.self;
   one.what.exchange = number;
   self_->send(gates_.at(to), std::move(one.what));
@@ -133,6 +145,7 @@ void router_state::take(relay_answer& msg) {
   case kind::ended:
     return finish(msg.exchange, http_ended{});
   case kind::rejected:
+    routes_.lost(one.session);
     if (one.streams)
       return finish(msg.exchange, sse_end{});
     return finish(msg.exchange, http_rejected{std::move(msg.why)});
@@ -186,7 +199,7 @@ void router_state::lose(std::uint64_t number) {
   if (auto answer = one.awaited.json())
     finish(number, http_reply{std::move(*answer), {}});
   else
-    finish(number, http_rejected{protocol::session_not_found()});
+    finish(number, http_rejected{gone()});
 }
 
 /// A node that does not know the others yet would turn their sessions away.
@@ -204,9 +217,21 @@ void router_state::report(const collector_actor& to) {
   self_->send(to, std::move(result));
 }
 
+/// This node goes; who owns the sessions does not. Streams end, so that their clients come back by another way.
+void router_state::leave(const caf::error& why) {
+  while (!exchanges_.empty()) {
+    auto& [number, one] = *exchanges_.begin();
+    if (one.streams)
+      finish(number, sse_end{});
+    else
+      lose(number);
+  }
+  self_->quit(why);
+}
+
 void router_state::on_exit_of(const caf::exit_msg& msg) {
   if (msg.source == registry_.address() || msg.source == self_->address())
-    return self_->quit(msg.reason);
+    return leave(msg.reason);
   auto broker = brokers_.extract(msg.source);
   if (broker.empty())
     return;

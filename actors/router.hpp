@@ -36,10 +36,13 @@ private:
   struct waiting {
     relay_request what;
     broker_actor broker;
+    /// Another node passes it on, and it goes no further.
+    bool relayed = false;
   };
   /// One that another node answers.
   struct passed_on {
     protocol::node_life to;
+    std::string session;
     broker_actor broker;
     protocol::lost_exchange awaited;
     bool streams = false;
@@ -48,10 +51,12 @@ private:
   };
   using exchanges = std::map<std::uint64_t, passed_on>;
 
-  void find(waiting one, bool relayed);
+  void find(waiting one);
   void seek(waiting one);
+  void ask_store(const std::string& session);
   void pass_on(protocol::node_life to, waiting one);
   void refuse(const waiting& one, protocol::rejection why);
+  protocol::rejection gone() const;
   void take(session_found& msg);
   void take(relay_answer& msg);
   void publish(std::uint64_t number, passed_on& one, std::string text);
@@ -59,6 +64,7 @@ private:
   void finish(std::uint64_t number, Answer answer);
   void change_members(members_of_cluster& msg);
   void lose(std::uint64_t number);
+  void leave(const caf::error& why);
   void probe(const broker_actor& to);
   void report(const collector_actor& to);
   void on_exit_of(const caf::exit_msg& msg);
@@ -74,6 +80,7 @@ private:
   /// What waits for the store, by session.
   std::map<std::string, std::vector<waiting>> sought_;
   std::size_t seeking_ = 0;
+  bool draining_ = false;
 };
 
 using router = actor_of<router_state>;

@@ -6,10 +6,13 @@
 #include "actors/server_way.hpp"
 #include "protocol/http_delivery.hpp"
 #include "protocol/session.hpp"
+#include "protocol/session_record.hpp"
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +38,12 @@ struct session_purpose {
   std::vector<member> members;
   /// How long its calls may take.
   std::chrono::milliseconds request = {};
+  /// Keeps what it needs to survive this node; null when it is not to. Only over Streamable HTTP.
+  store_actor store = {};
+  /// Whether what the store keeps is still ours at that time; always when empty. Called on the session's unit.
+  std::function<bool(protocol::time_point)> holds_lease = {};
+  /// What is left of it, when it lived elsewhere before.
+  std::optional<protocol::restored_session> restored = {};
 };
 
 /// SESSION: one client's session. Owns the session's streams and its upstream, and each broker until it is answered or
@@ -49,12 +58,16 @@ public:
   interface::behavior_type make_behavior();
 
 private:
+  void begin_again();
   void merge();
   void tell_server(protocol::message what);
   void lose(const std::string& why) { apply(machine_.server_lost(why, now())); }
   protocol::exchange_id adopt(broker_actor broker);
   broker_actor release(protocol::exchange_id exchange);
   void report(const collector_actor& to);
+  bool is_ours() const;
+  void step_down();
+  void leave();
   void on_exit_of(const caf::exit_msg& msg);
   void quit_if_told(const caf::exit_msg& msg);
   protocol::time_point now() const { return self_->at().now(); }
@@ -68,6 +81,8 @@ private:
   void apply(protocol::open_stream& effect);
   void apply(protocol::publish& effect);
   void apply(protocol::end_stream& effect);
+  void apply(protocol::remember& effect);
+  void apply(protocol::keep_event& effect);
   void apply(protocol::end_session& effect);
 
   pinned<interface>* self_;
@@ -81,6 +96,10 @@ private:
   server_way way_;
   catalog_actor catalog_;
   std::vector<member> members_;
+  store_actor store_;
+  std::function<bool(protocol::time_point)> holds_lease_;
+  /// Until it has begun again.
+  std::optional<protocol::restored_session> restored_;
   protocol::exchange_id last_exchange_ = 0;
   /// Those that await an answer.
   std::map<protocol::exchange_id, broker_actor> brokers_;

@@ -1,5 +1,7 @@
 #include "net/digest.hpp"
 
+#include "protocol/hex.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 #include <openssl/crypto.h>
@@ -43,17 +45,8 @@ std::uint64_t digest_64(std::string_view text) {
 }
 
 std::string digest_hex(std::string_view text) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string result;
-  for (auto one : digest_of(text)) {
-    result += digits[one >> 4U];
-    result += digits[one & 15U];
-  }
-  return result;
-}
-
-bool same_bytes(std::span<const std::byte> a, std::span<const std::byte> b) {
-  return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
+  auto all = digest_of(text);
+  return protocol::hex(std::as_bytes(std::span{all}));
 }
 
 } // namespace troupe::net

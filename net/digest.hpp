@@ -3,7 +3,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -19,8 +18,5 @@ std::uint64_t digest_64(std::string_view text);
 
 /// The whole digest, in 64 lower-case hexadecimal digits: names a text to those who must not learn it.
 std::string digest_hex(std::string_view text);
-
-/// Whether they are the same, in a time that tells nothing about where they differ.
-bool same_bytes(std::span<const std::byte> a, std::span<const std::byte> b);
 
 } // namespace troupe::net

@@ -3,6 +3,7 @@
 #include "protocol/message.hpp"
 #include "protocol/rejection.hpp"
 
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -112,8 +113,8 @@ http_response preflight_response(const http_request& request);
 http_response stream_head();
 
 rejection session_not_found();
-/// Come back in a while. `id` is that of the request as a JSON token.
-rejection unavailable(std::string why, std::string id = {});
+/// What is asked for may be there when the client comes back. `id` is that of the request as a JSON token.
+rejection unavailable(std::string why, std::string id = {}, std::chrono::seconds retry = std::chrono::seconds{1});
 /// No server has the name that the path gives.
 rejection server_not_found();
 

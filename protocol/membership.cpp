@@ -155,8 +155,8 @@ std::string membership::why_not(const node_hello& hello) const {
   if (hello.name == options_.name)
     return "this node has the same name";
   auto found = members_.find(hello.name);
-  if (found != members_.end() && found->second.life.incarnation > hello.life.incarnation)
-    return "a later life of this node is known";
+  if (found != members_.end() && found->second.life != hello.life)
+    return "a node of this name is a member already";
   return {};
 }
 
@@ -178,7 +178,8 @@ void membership::join(link_id id, const node_hello& hello, time_point now, membe
       at.why_not.clear();
   members_[hello.name] = {hello.life, id, hello.address, hello.draining};
   out.push_back(note{note::weight::info, "node joined", {{"node", hello.name}, {"address", hello.address}}});
-  greet_all(out, std::exchange(made.greeted, true) ? id : 0);
+  made.greeted = true;
+  greet_all(out);
   tell(out);
 }
 
@@ -247,11 +248,10 @@ node_hello membership::hello() const {
   return result;
 }
 
-/// All members, and a link that has not been greeted yet; `but` was told already, and learns nothing new.
-void membership::greet_all(membership_effects& out, link_id but) {
+/// Whoever joins is told in any case: what we said before may be lost.
+void membership::greet_all(membership_effects& out) {
   for (auto& [name, one] : members_)
-    if (one.link != but)
-      out.push_back(greet{one.link, hello()});
+    out.push_back(greet{one.link, hello()});
 }
 
 membership_effects membership::drain() {

@@ -38,8 +38,9 @@ struct membership_options {
   std::size_t most = 256;
 };
 
-/// Who else is in the cluster: which places to try, whom to believe, and which life of a node is the present one. Facts
-/// in, effects out. Links are watched by others: that one is lost is a fact.
+/// Who else is in the cluster: which places to try, and whom to believe: a node that is there keeps its name until it
+/// is lost, and then the next life may have it. Facts in, effects out. Links are watched by others: that one is lost is
+/// a fact.
 class membership {
 public:
   membership(membership_options options, std::uint64_t seed, time_point now);
@@ -112,7 +113,7 @@ private:
   void update(link_id id, const node_hello& hello, membership_effects& out);
   void drop(link_id id, time_point now);
   node_hello hello() const;
-  void greet_all(membership_effects& out, link_id but = 0);
+  void greet_all(membership_effects& out);
   void settle(time_point now, membership_effects& out);
   void tell(membership_effects& out) const { out.push_back(members_known{nodes(), settled_}); }
 

@@ -29,9 +29,10 @@ session_route session_routes::find(const std::string& session, node_life self) c
 }
 
 void session_routes::moved(const std::string& session, node_life to) {
-  if (moved_.insert_or_assign(session, to).second)
-    moved_order_.push_back(session);
-  if (moved_.size() <= most_moved)
+  if (!moved_.insert_or_assign(session, to).second)
+    return;
+  moved_order_.push_back(session);
+  if (moved_order_.size() <= most_moved)
     return;
   moved_.erase(moved_order_.front());
   moved_order_.pop_front();

@@ -16,10 +16,6 @@ std::string hex(const std::array<std::byte, 16>& bytes) {
   return result;
 }
 
-bool same(std::string_view a, std::string_view b) {
-  return same_bytes(std::as_bytes(std::span{a}), std::as_bytes(std::span{b}));
-}
-
 } // namespace
 
 // RFC 4231, 4.2 to 4.8.
@@ -53,12 +49,4 @@ TEST(digest, without_a_key_is_that_of_the_standard) {
   EXPECT_EQ(digest_hex({}), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   EXPECT_EQ(digest_64("abc"), 0xba7816bf8f01cfeaU);
   EXPECT_EQ(digest_64({}), 0xe3b0c44298fc1c14U);
-}
-
-TEST(digest, tells_the_same_bytes_from_others) {
-  EXPECT_TRUE(same({}, {}));
-  EXPECT_TRUE(same("abc", "abc"));
-  EXPECT_FALSE(same("abc", "abd"));
-  EXPECT_FALSE(same("abc", "ab"));
-  EXPECT_FALSE(same("", "a"));
 }

@@ -67,12 +67,13 @@ TEST_F(name_lookup_test, says_in_one_line_why_a_name_has_no_address) {
   EXPECT_EQ(told.find('\n'), told.npos);
 }
 
-TEST_F(name_lookup_test, answers_many_at_once) {
+TEST_F(name_lookup_test, answers_others_while_it_asks_for_one) {
   run_on(*thread, [&] {
+    lookup->find("no-such-host.invalid", 80, note());
     for (auto i = 0; i < 100; ++i)
-      lookup->find(i % 2 == 0 ? "127.0.0.1" : "no-such-host.invalid", 80, note());
+      lookup->find("127.0.0.1", 80, note());
   });
-  EXPECT_EQ(seen.wait_for(100).size(), 100u);
+  EXPECT_EQ(seen.wait_for(101).size(), 101u);
 }
 
 TEST_F(name_lookup_test, tells_nothing_after_it_was_destroyed) {

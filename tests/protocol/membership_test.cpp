@@ -82,7 +82,8 @@ TEST(membership, greets_whom_it_has_called_and_believes_the_answer) {
   auto said = only<greet>(m.dialled(address_of('a'), 1, m.now));
   ASSERT_EQ(said.size(), 1u);
   EXPECT_EQ(said[0], (greet{1, hello_of('m')}));
-  EXPECT_EQ(m.meets('a', 1), (membership_effects{joined, members_known{{{life_of('a'), "a", 1, false}}, false},
+  EXPECT_EQ(m.meets('a', 1), (membership_effects{joined, greet{1, hello_of('m', {address_of('a')})},
+                                                 members_known{{{life_of('a'), "a", 1, false}}, false},
                                                  members_known{{{life_of('a'), "a", 1, false}}, true}}));
 }
 
@@ -188,16 +189,16 @@ TEST(membership, forgets_places_that_nobody_speaks_of_any_more) {
   EXPECT_EQ(m.deadline(), time_point::max());
 }
 
-TEST(membership, believes_a_later_life_and_refuses_an_earlier_one) {
+TEST(membership, refuses_another_life_until_the_one_that_is_there_is_lost) {
   member m;
   m.begin(m.now);
   m.meets('a', 1, {}, 5);
   auto said = m.meets('a', 2, {}, 6);
-  EXPECT_EQ(only<cut_link>(said), (std::vector<cut_link>{{1}}));
-  EXPECT_EQ(m.nodes(), (std::vector<known_node>{{life_of('a', 6), "a", 2, false}}));
-  said = m.meets('a', 3, {}, 5);
-  EXPECT_EQ(only<refuse_node>(said), (std::vector<refuse_node>{{3, "a later life of this node is known"}}));
-  EXPECT_EQ(m.nodes(), (std::vector<known_node>{{life_of('a', 6), "a", 2, false}}));
+  EXPECT_EQ(only<refuse_node>(said), (std::vector<refuse_node>{{2, "a node of this name is a member already"}}));
+  EXPECT_EQ(m.nodes(), (std::vector<known_node>{{life_of('a', 5), "a", 1, false}}));
+  m.link_lost(1, m.now);
+  m.meets('a', 3, {}, 6);
+  EXPECT_EQ(m.nodes(), (std::vector<known_node>{{life_of('a', 6), "a", 3, false}}));
 }
 
 TEST(membership, takes_the_later_of_two_links_to_the_same_life) {

@@ -32,10 +32,13 @@ function nginxFile(folder, port, ports) {
 const haproxyFile = (folder, port, ports) =>
   withNodes(readDeployed('haproxy.cfg'), ports).replace('bind :8080', `bind 127.0.0.1:${port}`);
 
+// Started by root it becomes somebody who may not enter the folder of a test.
+const asWho = process.getuid() === 0 ? 'user root; ' : '';
+
 const balancers = {
   nginx: {
     file: nginxFile,
-    run: (folder, file) => ['nginx', '-p', folder, '-c', file, '-g', 'daemon off; pid nginx.pid; error_log stderr;'],
+    run: (folder, file) => ['nginx', '-p', folder, '-c', file, '-g', `${asWho}daemon off; pid nginx.pid; error_log stderr;`],
     check: ['-t'],
   },
   haproxy: { file: haproxyFile, run: (_, file) => ['haproxy', '-db', '-f', file], check: ['-c'] },
@@ -43,11 +46,11 @@ const balancers = {
 
 export const balancerNames = Object.keys(balancers);
 
-async function prepared(t, name, ports) {
+async function prepared(t, name, ports, change = (text) => text) {
   const folder = scratch(t);
   const port = await freePort();
   const file = join(folder, 'config');
-  writeFileSync(file, balancers[name].file(folder, port, ports));
+  writeFileSync(file, change(balancers[name].file(folder, port, ports)));
   return { port, command: balancers[name].run(folder, file) };
 }
 
@@ -61,9 +64,9 @@ export async function checkBalancer(t, name) {
   return { code, said };
 }
 
-// Resolves with the URL of the balancer, which lives as long as the test.
-export async function startBalancer(t, name, ports) {
-  const { port, command } = await prepared(t, name, ports);
+// Resolves with the URL of the balancer, which lives as long as the test. `change` edits its file.
+export async function startBalancer(t, name, ports, change = (text) => text) {
+  const { port, command } = await prepared(t, name, ports, change);
   const child = start(command);
   child.stderr.resume();
   const exited = once(child, 'exit');

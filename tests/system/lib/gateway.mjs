@@ -7,8 +7,8 @@ import { descendants, isRunning } from './processes.mjs';
 import { until } from './until.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-const LISTEN = ['--port', '0', '--log-format', 'json'];
-const LOOPBACK = ['--host', '127.0.0.1'];
+const LOG = ['--log-format', 'json'];
+const DEFAULTS = { '--host': '127.0.0.1', '--port': '0' };
 const START_LIMIT = 20_000;
 const STOP_LIMIT = 20_000;
 
@@ -118,8 +118,9 @@ class Gateway {
 }
 
 export function serve(...args) {
-  const host = args.includes('--host') ? [] : LOOPBACK;
-  return new Gateway(runProgram('serve', ...host, ...LISTEN, ...args)).listening();
+  const given = args.slice(0, args.indexOf('--') + 1 || undefined);
+  const missing = Object.entries(DEFAULTS).filter(([flag]) => !given.includes(flag));
+  return new Gateway(runProgram('serve', ...missing.flat(), ...LOG, ...args)).listening();
 }
 
 export async function startGateway(command, ...flags) {

@@ -1,0 +1,158 @@
+// Gateways and servers in a host's program, and what of them outlives what.
+
+#include "tests/support/tcp_client.hpp"
+
+#include <troupe/caf.hpp>
+#include <troupe/server.hpp>
+
+#include <gtest/gtest.h>
+
+#include <future>
+#include <optional>
+
+using namespace troupe;
+using namespace troupe::tests;
+
+namespace {
+
+gateway_options serving(std::shared_ptr<server> what) {
+  gateway_options result;
+  result.port = 0;
+  result.threads = 2;
+  result.grace = {};
+  result.servers.push_back({.hosted = std::move(what)});
+  return result;
+}
+
+std::string post(const std::string& body, const std::string& session = {}) {
+  return "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+         "Accept: application/json, text/event-stream\r\n" +
+         (session.empty() ? "" : "Mcp-Session-Id: " + session + "\r\n") +
+         "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+}
+
+/// A client that has begun a session.
+struct in_session {
+  explicit in_session(const gateway& at) : socket{at.port()} {
+    socket.send(post(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})"));
+    auto head = socket.read_answer().head;
+    auto from = head.find("Mcp-Session-Id: ") + 16;
+    session = head.substr(from, head.find("\r\n", from) - from);
+  }
+  void call(const std::string& tool) {
+    socket.send(post(R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":")" + tool + "\"}}", session));
+  }
+
+  tcp_client socket;
+  std::string session;
+};
+
+/// A server whose one tool keeps its call.
+struct keeper {
+  keeper() {
+    what->tool({.name = "keep"}, [this](const call& one) { kept.set_value(one); });
+  }
+
+  std::shared_ptr<server> what = std::make_shared<server>(server_info{.name = "keeper"});
+  std::promise<call> kept;
+};
+
+} // namespace
+
+TEST(a_call, does_no_harm_when_its_gateway_is_gone) {
+  keeper host;
+  auto at = std::make_unique<gateway>(serving(host.what));
+  in_session client{*at};
+  client.call("keep");
+  auto one = host.kept.get_future().get();
+  bool told = false;
+  one.on_cancel([&] { told = true; });
+  at.reset();
+  EXPECT_TRUE(told);
+  EXPECT_TRUE(one.cancelled());
+  EXPECT_FALSE(one.answer(text("late")));
+  EXPECT_EQ(one.ask("roots/list", {}).error, "the call is over");
+}
+
+TEST(a_handler, that_waits_for_the_client_ends_with_its_gateway) {
+  auto what = std::make_shared<server>(server_info{.name = "asks"});
+  std::promise<void> asking;
+  std::promise<std::string> heard;
+  what->tool({.name = "ask"}, [&](const call& one) {
+    asking.set_value();
+    heard.set_value(one.ask("roots/list", {}).error);
+  });
+  auto at = std::make_unique<gateway>(serving(what));
+  in_session client{*at};
+  client.call("ask");
+  asking.get_future().get();
+  at->stop();
+  EXPECT_FALSE(heard.get_future().get().empty());
+}
+
+TEST(a_server, may_be_served_by_several_gateways_and_change_meanwhile) {
+  keeper host;
+  std::optional<gateway> one{std::in_place, serving(host.what)}, other{std::in_place, serving(host.what)};
+  in_session first{*one}, second{*other};
+  one.reset();
+  for (int i = 0; i < 100; ++i)
+    host.what->tool({.name = "t" + std::to_string(i)}, [](const json::object&) { return text("t"); });
+  second.call("t99");
+  EXPECT_EQ(second.socket.status(), 200);
+}
+
+TEST(a_gateway_in_a_system_of_the_host, leaves_the_actors_of_the_host_alone) {
+  caf::actor_system_config config;
+  caf::actor_system system{config};
+  caf::scoped_actor self{system};
+  auto other = system.spawn([](caf::event_based_actor*) -> caf::behavior { return {[](int x) { return x; }}; });
+  keeper host;
+  gateway at{system, serving(host.what)};
+  self->monitor(root_of(at));
+  in_session client{at};
+  at.drain(); // returns although there is an actor that lives on
+  self->receive([](const caf::down_msg& msg) { EXPECT_EQ(msg.reason, caf::error{}); });
+  self->request(other, caf::infinite, 7).receive([](int x) { EXPECT_EQ(x, 7); }, [](const caf::error&) { FAIL(); });
+}
+
+TEST(a_gateway_in_a_system_of_the_host, ends_with_the_actor_that_owns_it) {
+  caf::actor_system_config config;
+  caf::actor_system system{config};
+  caf::scoped_actor self{system};
+  keeper host;
+  gateway at{system, serving(host.what)};
+  in_session client{at};
+  client.call("keep");
+  auto one = host.kept.get_future().get();
+  self->monitor(root_of(at));
+  self->send_exit(root_of(at), caf::exit_reason::user_shutdown);
+  self->receive([](const caf::down_msg&) {});
+  EXPECT_TRUE(one.cancelled());
+}
+
+TEST(an_actor_of_the_host, is_a_server_on_threads_of_the_host) {
+  caf::actor_system_config config;
+  caf::actor_system system{config};
+  auto make = [](caf::actor_system& where) -> mcp_server {
+    return where.spawn([](mcp_server::pointer self) -> mcp_server::behavior_type {
+      return {
+          [](const session_begun&) {},
+          [self](const client_said& msg) {
+            self->send(msg.client,
+                       server_said{R"({"jsonrpc":"2.0","id":)" +
+                                   std::string(msg.text.find("initialize") == std::string::npos ? "2" : "1") +
+                                   R"(,"result":{"protocolVersion":"2025-11-25","capabilities":{}}})"});
+          },
+          [self](const session_ended&) { self->quit(); },
+      };
+    });
+  };
+  gateway_options options;
+  options.port = 0;
+  options.servers.push_back({.name = "actor", .actor = std::make_shared<actor_server>(actor_server{make})});
+  gateway at{system, std::move(options)};
+  in_session client{at};
+  EXPECT_FALSE(client.session.empty());
+  client.call("any");
+  EXPECT_EQ(client.socket.status(), 200);
+}
