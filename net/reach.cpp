@@ -1,10 +1,9 @@
 #include "net/reach.hpp"
 
-#include "net/url.hpp"
+#include "net/endpoint.hpp"
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <optional>
 #include <set>
 #include <utility>
 
@@ -32,16 +31,6 @@ struct trial {
   bool is_late = false;
 };
 
-std::optional<tcp::endpoint> numeric(const std::string& address) {
-  std::string host;
-  std::uint16_t port = 0;
-  if (!parse_authority(address, 0, host, port).empty() || port == 0)
-    return std::nullopt;
-  error_code error;
-  auto where = asio::ip::make_address(host, error);
-  return error ? std::nullopt : std::optional{tcp::endpoint{where, port}};
-}
-
 /// A port of the range that the system picks from may connect to itself when nobody listens there (RFC 9293, 3.5).
 bool leads_to_itself(const tcp::socket& socket) {
   error_code here_error, there_error;
@@ -64,7 +53,7 @@ public:
   explicit attempts(io_thread& thread) : thread_{thread} {}
 
   void attempt(const std::string& address, std::chrono::milliseconds limit, on_tried then) {
-    auto to = numeric(address);
+    auto to = numeric_endpoint(address);
     if (!to)
       return tell_later("it is no numeric address with a port", std::move(then));
     auto one = *running_.insert(std::make_shared<trial>(thread_.context())).first;
