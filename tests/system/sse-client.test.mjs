@@ -102,7 +102,7 @@ for (const [name, sdk] of Object.entries(PACKAGES))
       else client.setNotificationHandler('notifications/message', hear);
       await client.setLoggingLevel('debug');
       await client.callTool({ name: 'toggle-simulated-logging', arguments: {} });
-      await until('a log message arrives', () => told.some((data) => /-level message/.test(data)));
+      await until('a log message arrives', () => told.some((data) => /[ -]level[ -]message/.test(data)));
     });
 
     test('serve clients side by side', async (t) => {
