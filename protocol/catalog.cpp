@@ -55,7 +55,7 @@ void catalog::take_request(message from, time_point now, effects& out) {
     refuse(from, error_code::invalid_request, "Bad Request: a request with this id is already in flight", out);
   else if (calls_.size() >= limits_.calls)
     refuse(from, error_code::internal_error, "Too many calls are in flight", out);
-  else if (waiting_bytes() + from.text.size() * members_.size() > limits_.waiting_bytes && somebody_starts())
+  else if (somebody_starts() && waiting_bytes() + from.text.size() * members_.size() > limits_.waiting_bytes)
     refuse(from, error_code::internal_error, "Too much waits for servers to start", out);
   else
     route(std::move(from), now, out);

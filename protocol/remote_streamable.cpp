@@ -38,12 +38,14 @@ void remote_streamable::begin(time_point now, remote_effects& out) {
 }
 
 void remote_streamable::post(message what, time_point now, remote_effects& out) {
-  if (what.method == "notifications/cancelled" && heard_by(what.reference) > now)
-    cancellations_.emplace(heard_by(what.reference), std::move(what));
+  auto when = what.method == "notifications/cancelled" ? heard_by(what.reference) : now;
+  if (when > now)
+    cancellations_.emplace(when, std::move(what));
   else
     post_now(std::move(what), now, out);
 }
 
+/// Long ago when it was heard, or when nobody knows of it.
 time_point remote_streamable::heard_by(const std::string& id) const {
   auto carrier = carriers_.find(id);
   auto at = carrier == carriers_.end() ? exchanges_.end() : exchanges_.find(carrier->second);
