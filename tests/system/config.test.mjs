@@ -10,6 +10,7 @@ import { connect } from './lib/client.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { exampleServer, fixture, PROGRAM, runProgram, serve } from './lib/gateway.mjs';
 import { refusesConnections, request } from './lib/http.mjs';
+import { scratch } from './lib/scratch.mjs';
 import { initializeRequest, openSession, post, toolCall } from './lib/session.mjs';
 import { DEBUG } from './lib/state.mjs';
 import { until } from './lib/until.mjs';
@@ -121,8 +122,7 @@ test('a server gets its arguments, its variables and its directory', async (t) =
 });
 
 test('a relative command and a relative directory start where the file is', async (t) => {
-  const directory = mkdtempSync(join(tmpdir(), 'troupe-config-'));
-  t.after(() => rmSync(directory, { recursive: true }));
+  const directory = scratch(t);
   mkdirSync(join(directory, 'bin'));
   const [node, script] = fixture('reload-server');
   writeFileSync(join(directory, 'bin/server'), `#!/bin/sh\nexec "${node}" "${script}" "$@"\n`, { mode: 0o755 });

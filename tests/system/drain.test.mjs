@@ -1,12 +1,10 @@
 // The end of a gateway: what runs may finish, and nothing is left running.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { gatewayWith } from './lib/config.mjs';
 import { exampleServer, fixture, gatewayFor } from './lib/gateway.mjs';
+import { assertHeld, hold, latch } from './lib/held.mjs';
 import { refusesConnections, request } from './lib/http.mjs';
 import { isRunning } from './lib/processes.mjs';
 import { initializeRequest, openSession, post, toolCall } from './lib/session.mjs';
@@ -24,24 +22,6 @@ const commandOf = ([command, ...args]) => ({ command, args });
 const holding = commandOf(fixture('reload-server'));
 const config = (mcpServers, grace = GRACE) => ({ mcpServers, gateway: { grace } });
 const at = (gateway, name) => gateway.at(`/servers/${name}/mcp`);
-
-function latch(test) {
-  const directory = mkdtempSync(join(tmpdir(), 'troupe-latch-'));
-  test.after(() => rmSync(directory, { recursive: true }));
-  const file = join(directory, 'open');
-  return { file, open: () => writeFileSync(file, '') };
-}
-
-async function hold(session, file, tool = 'hold') {
-  const reply = await session.post(toolCall('held', tool, { file }, 'mine'));
-  await reply.message('the call runs', ({ method }) => method === 'notifications/progress');
-  return reply;
-}
-
-async function assertHeld(reply) {
-  const answer = (await reply.all()).at(-1);
-  assert.deepEqual([answer?.id, answer?.result?.content[0].text], ['held', 'held'], JSON.stringify(answer));
-}
 
 async function assertFailed(reply) {
   const answer = (await reply.all()).at(-1);

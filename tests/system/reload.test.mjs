@@ -1,16 +1,17 @@
 // The configuration file read again: what has not changed goes on.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { connect } from './lib/client.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { fixture, serve } from './lib/gateway.mjs';
+import { assertHeld, hold, latch } from './lib/held.mjs';
 import { request } from './lib/http.mjs';
 import { isRunning } from './lib/processes.mjs';
+import { scratch } from './lib/scratch.mjs';
 import { initializeRequest, openSession, post, toolCall } from './lib/session.mjs';
 import { assertBack, baseLine, DEBUG, debugState } from './lib/state.mjs';
 import { until } from './lib/until.mjs';
@@ -26,14 +27,6 @@ const config = (mcpServers, gateway = {}) => ({ mcpServers, gateway });
 const at = (gateway, name) => gateway.at(`/servers/${name}/mcp`);
 
 const logged = (gateway, ...texts) => gateway.log.filter((line) => texts.every((text) => line.includes(text)));
-
-// A file whose coming lets a held call go.
-function latch(test) {
-  const directory = mkdtempSync(join(tmpdir(), 'troupe-latch-'));
-  test.after(() => rmSync(directory, { recursive: true }));
-  const file = join(directory, 'open');
-  return { file, open: () => writeFileSync(file, '') };
-}
 
 async function replaceFile(gateway, content) {
   const next = `${gateway.configFile}.next`;
@@ -55,17 +48,6 @@ async function told(session, tool = 'told') {
   const { result, error } = await session.call(tool, tool);
   assert.equal(error, undefined, JSON.stringify(error));
   return JSON.parse(result.content[0].text);
-}
-
-async function hold(session, file, tool = 'hold') {
-  const reply = await session.post(toolCall('held', tool, { file }, 'mine'));
-  await reply.message('the call runs', ({ method }) => method === 'notifications/progress');
-  return reply;
-}
-
-async function assertHeld(reply) {
-  const answer = (await reply.all()).at(-1);
-  assert.deepEqual([answer.id, answer.result?.content[0].text], ['held', 'held'], JSON.stringify(answer));
 }
 
 async function isServed(gateway, name) {
@@ -257,8 +239,7 @@ class Volume {
   #version = 0;
 
   constructor(test, content) {
-    this.path = mkdtempSync(join(tmpdir(), 'troupe-volume-'));
-    test.after(() => rmSync(this.path, { recursive: true }));
+    this.path = scratch(test);
     this.put(content);
     symlinkSync('..data/mcp.json', join(this.path, 'mcp.json'));
   }

@@ -10,7 +10,7 @@ import {
   ListRootsRequestSchema,
   LoggingMessageNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { everything, exampleServer, gatewayFor, startGateway } from './lib/gateway.mjs';
+import { everything, exampleServer, gatewayFor, SIMULATED_LOG, startGateway } from './lib/gateway.mjs';
 import { isRunning } from './lib/processes.mjs';
 import { until } from './lib/until.mjs';
 
@@ -102,7 +102,7 @@ for (const [name, sdk] of Object.entries(PACKAGES))
       else client.setNotificationHandler('notifications/message', hear);
       await client.setLoggingLevel('debug');
       await client.callTool({ name: 'toggle-simulated-logging', arguments: {} });
-      await until('a log message arrives', () => told.some((data) => /[ -]level[ -]message/.test(data)));
+      await until('a log message arrives', () => told.some((data) => SIMULATED_LOG.test(data)));
     });
 
     test('serve clients side by side', async (t) => {

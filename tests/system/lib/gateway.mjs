@@ -19,6 +19,8 @@ export const everything = [
   process.execPath,
   here('../node_modules/@modelcontextprotocol/server-everything/dist/index.js'),
 ];
+// What it logs when `toggle-simulated-logging` was called; one of its eight levels it words otherwise.
+export const SIMULATED_LOG = /-level message|Alert level-message/;
 
 // As npx does: a shell that waits for the real server instead of becoming it.
 export const wrapped = (command) => ['sh', '-c', '"$0" "$@"; exit $?', ...command];
