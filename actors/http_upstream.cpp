@@ -26,9 +26,8 @@ log_level level_of(protocol::remark_weight weight) {
 http_upstream_state::http_upstream_state(pinned<interface>* self, net::io_thread& thread, server_actor server,
                                          downstream_actor user, std::string session,
                                          std::shared_ptr<const remote_setup> setup)
-    : self_{self}, user_{std::move(server), std::move(user), std::move(session)}, setup_{std::move(setup)},
-      begun_{self->at().now()}, machine_{setup_->remote, net::random_64()}, client_{thread, patient(setup_->client)},
-      reminder_{self->at()} {}
+    : self_{self}, user_{std::move(server), std::move(user), std::move(session), now()}, setup_{std::move(setup)},
+      machine_{setup_->remote, net::random_64()}, client_{thread, patient(setup_->client)}, reminder_{self->at()} {}
 
 /// The client aborts what is open when it is destroyed: only the last word is left to say.
 http_upstream_state::~http_upstream_state() {
@@ -80,14 +79,10 @@ net::http_call_events http_upstream_state::events(protocol::http_call_id call) {
   };
 }
 
-std::chrono::milliseconds http_upstream_state::age() const {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(now() - begun_);
-}
-
 void http_upstream_state::report(const collector_actor& to) {
   counted result;
   result.part.actors = 1;
-  result.part.upstreams.push_back({setup_->server_name, 0, age(), user_.session()});
+  result.part.upstreams.push_back({setup_->server_name, 0, user_.age(self_), user_.session()});
   self_->send(to, std::move(result));
 }
 
@@ -126,7 +121,7 @@ void http_upstream_state::apply(protocol::take_message& effect) { user_.tell(sel
 
 void http_upstream_state::apply(protocol::lose_server& effect) {
   log(log_level::warning, "server lost", {"why", effect.why});
-  user_.tell_loss(self_, effect.why, age());
+  user_.tell_loss(self_, effect.why);
   self_->quit();
 }
 

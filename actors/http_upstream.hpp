@@ -39,7 +39,6 @@ public:
 
 private:
   net::http_call_events events(protocol::http_call_id call);
-  std::chrono::milliseconds age() const;
   void report(const collector_actor& to);
   void log(log_level level, std::string text, std::pair<std::string, std::string> fact = {}) const;
   protocol::time_point now() const { return self_->at().now(); }
@@ -55,7 +54,6 @@ private:
   pinned<interface>* self_;
   served_user user_;
   std::shared_ptr<const remote_setup> setup_;
-  protocol::time_point begun_;
   protocol::remote_server machine_;
   net::http_client client_;
   reminder reminder_;

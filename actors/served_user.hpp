@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/messages.hpp"
+#include "protocol/time.hpp"
 
 #include <optional>
 #include <string>
@@ -11,9 +12,9 @@ namespace troupe::actors {
 /// Whom a bare process or connection serves: nobody as long as it waits, then one user for good.
 class served_user {
 public:
-  /// `session` is how logs call whom it serves.
-  served_user(server_actor server, downstream_actor user, std::string session)
-      : server_{std::move(server)}, user_{std::move(user)}, session_{std::move(session)} {}
+  /// `session` is how logs call whom it serves; `begun` is when the process or connection was begun.
+  served_user(server_actor server, downstream_actor user, std::string session, protocol::time_point begun)
+      : server_{std::move(server)}, user_{std::move(user)}, session_{std::move(session)}, begun_{begun} {}
 
   /// From now on this ends with its user.
   template <class Self>
@@ -46,19 +47,25 @@ public:
     return std::nullopt;
   }
   template <class Self>
-  void tell_loss(Self* self, const std::string& why, std::chrono::milliseconds age) {
+  void tell_loss(Self* self, const std::string& why) {
     if (!spoke_)
-      self->send(server_, upstream_tried{false, why, age});
+      self->send(server_, upstream_tried{false, why, age(self)});
     if (user_)
       self->send(user_, server_lost{why});
   }
 
   const std::string& session() const { return session_; }
+  /// How long the process or connection has been there.
+  template <class Self>
+  std::chrono::milliseconds age(Self* self) const {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(self->at().now() - begun_);
+  }
 
 private:
   server_actor server_;
   downstream_actor user_;
   std::string session_;
+  protocol::time_point begun_;
   bool spoke_ = false;
 };
 

@@ -5,8 +5,8 @@ namespace troupe::actors {
 stdio_upstream_state::stdio_upstream_state(pinned<interface>* self, net::io_thread& thread, server_actor server,
                                            downstream_actor user, std::string session,
                                            std::shared_ptr<const stdio_setup> setup)
-    : self_{self}, thread_{thread}, user_{std::move(server), std::move(user), std::move(session)},
-      setup_{std::move(setup)}, begun_{self->at().now()} {}
+    : self_{self}, thread_{thread}, user_{std::move(server), std::move(user), std::move(session), self->at().now()},
+      setup_{std::move(setup)} {}
 
 stdio_upstream_actor::behavior_type stdio_upstream_state::make_behavior() {
   start();
@@ -67,20 +67,16 @@ void stdio_upstream_state::write(to_server& msg) {
                                                         "The MCP server does not read what it is sent")));
 }
 
-std::chrono::milliseconds stdio_upstream_state::age() const {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(self_->at().now() - begun_);
-}
-
 void stdio_upstream_state::report(const collector_actor& to) {
   counted result;
   result.part.actors = 1;
-  result.part.upstreams.push_back({setup_->server_name, child_ ? child_->pid() : 0, age(), user_.session()});
+  result.part.upstreams.push_back({setup_->server_name, child_ ? child_->pid() : 0, user_.age(self_), user_.session()});
   self_->send(to, std::move(result));
 }
 
 void stdio_upstream_state::lose(const std::string& why) {
   log(log_level::warning, "server lost", {"why", why});
-  user_.tell_loss(self_, why, age());
+  user_.tell_loss(self_, why);
 }
 
 void stdio_upstream_state::log(log_level level, std::string text, std::pair<std::string, std::string> fact) const {

@@ -37,7 +37,6 @@ private:
   net::child_events events();
   void take_line(std::string line);
   void write(to_server& msg);
-  std::chrono::milliseconds age() const;
   void report(const collector_actor& to);
   void lose(const std::string& why);
   void log(log_level level, std::string text, std::pair<std::string, std::string> fact) const;
@@ -46,7 +45,6 @@ private:
   net::io_thread& thread_;
   served_user user_;
   std::shared_ptr<const stdio_setup> setup_;
-  protocol::time_point begun_;
   std::unique_ptr<net::child_process> child_;
 };
 
