@@ -263,7 +263,7 @@ async function play(stage, name, storm, chance) {
 async function kill(stage, storm, chance) {
   while (Date.now() < storm.end) {
     await pause(chance.between(300, 900));
-    stage.processes().forEach(({ pid }) => process.kill(pid, 'SIGKILL'));
+    stage.killAll();
   }
 }
 

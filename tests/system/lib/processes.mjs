@@ -26,6 +26,15 @@ export function descendants(pid) {
 // A zombie counts as running below a living parent: that parent forgot to reap it.
 export const isRunning = ({ pid, started }) => read(pid)?.started === started;
 
+// One that is gone by now is no failure.
+export function kill({ pid }) {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
+}
+
 export const descriptors = (pid) => readdirSync(`/proc/${pid}/fd`).length;
 
 // A sanitizer keeps what was freed: what is resident then says nothing about the program, and counts as none.
