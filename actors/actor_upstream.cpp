@@ -6,7 +6,7 @@ namespace troupe::actors {
 
 actor_upstream_state::actor_upstream_state(pinned<interface>* self, server_actor server, downstream_actor user,
                                            std::string session, std::shared_ptr<const actor_setup> setup)
-    : self_{self}, user_{std::move(server), std::move(user), std::move(session)}, setup_{std::move(setup)},
+    : self_{self}, user_{std::move(server), std::move(user), std::move(session), self->at().now()}, setup_{std::move(setup)},
       begun_{self->at().now()} {}
 
 actor_upstream_state::~actor_upstream_state() {
@@ -46,7 +46,7 @@ void actor_upstream_state::lose(const std::string& why) {
   setup_->log(log_level::warning, "server lost",
               {{"server", setup_->server_name}, {"session", user_.session()}, {"why", why}});
   server_ = nullptr;
-  user_.tell_loss(self_, why, age());
+  user_.tell_loss(self_, why);
   self_->quit();
 }
 

@@ -1,26 +1,28 @@
 #include "actors/cluster.hpp"
 
 #include "actors/gate.hpp"
+#include "net/local_sockets.hpp"
 #include "net/random.hpp"
 #include "protocol/host_port.hpp"
 
-#include <caf/io/middleman.hpp>
-
+#include <stdexcept>
 #include <utility>
 
 namespace troupe::actors {
 
 namespace {
 
-/// How long an address may take to answer before the middleman, which waits in line, is asked to connect to it.
-constexpr std::chrono::seconds reach_limit{1};
-
-/// A peer that is frozen is noticed by its heartbeats; this is for those that have none.
-constexpr std::chrono::seconds connect_limit{10};
+constexpr const char* no_socket = "it cannot open more sockets";
 
 template <class Actor>
 caf::strong_actor_ptr pointer_to(const Actor& whom) {
   return caf::actor_cast<caf::strong_actor_ptr>(whom);
+}
+
+template <class Message>
+void tell(const caf::actor_addr& whom, Message what) {
+  if (auto alive = caf::actor_cast<caf::actor>(whom))
+    caf::anon_send(alive, std::move(what));
 }
 
 log_level level_of(protocol::note::weight weight) {
@@ -36,31 +38,43 @@ log_level level_of(protocol::note::weight weight) {
 
 } // namespace
 
+/// Lives on the actor's thread, where connections are told of, too.
+struct cluster_state::links {
+  protocol::link_id add(net::node_offer one) {
+    by_id[++last].connection = std::move(one);
+    return last;
+  }
+
+  protocol::link_id last = 0;
+  std::map<protocol::link_id, link> by_id;
+};
+
 cluster_state::cluster_state(pinned<interface>* self, registry_actor owner, router_actor router,
                              std::shared_ptr<const cluster_setup> setup)
     : self_{self}, owner_{std::move(owner)}, router_{std::move(router)}, setup_{std::move(setup)},
-      lookup_{*setup_->thread}, reach_{*setup_->thread}, reminder_{self->at()} {}
+      lookup_{*setup_->thread}, reminder_{self->at()}, links_{std::make_shared<links>()} {}
 
-/// What is published keeps its port open for as long as the actor system lives.
+/// What is published is known for as long as the actor system lives.
 cluster_state::~cluster_state() {
   caf::anon_send(setup_->middleman, caf::unpublish_atom::value, caf::actor_addr{gate_.address()}, std::uint16_t{0});
 }
 
 cluster_actor::behavior_type cluster_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
-  self_->set_down_handler([this](caf::down_msg& msg) { lost(msg.source); });
+  self_->set_down_handler([this](caf::down_msg& msg) {
+    if (auto gate = gates_.find(msg.source); gate != gates_.end())
+      lose(gate->second);
+  });
   gate_ = spawn_linked<gate_state>(self_, self_->at(), caf::actor_cast<cluster_actor>(self_), owner_, setup_->units);
   publish();
   return {
       [this](peer_hello& msg) { take(msg); },
-      [this](peer_refusal& msg) { take(msg); },
       [this](name_found& msg) { apply(machine_->looked_up(msg.name, msg.addresses, now())); },
-      [this](address_tried& msg) {
-        if (msg.why_not.empty())
-          connect(msg.address);
-        else
-          apply(machine_->dial_failed(msg.address, msg.why_not, now()));
+      [this](link_offered& msg) { take(msg); },
+      [this](link_failed& msg) {
+        apply(machine_->dial_failed(msg.address, msg.why, protocol::read_card(msg.hello), now()));
       },
+      [this](link_closed& msg) { lose(msg.link); },
       [this](node_drains&) {
         drains_ = true;
         if (machine_)
@@ -74,83 +88,124 @@ cluster_actor::behavior_type cluster_state::make_behavior() {
   };
 }
 
-// -- finding each other -----------------------------------------------------------------------
+// -- being found ------------------------------------------------------------------------------
 
+/// BASP wants a number for what is published; nobody else meets it.
 void cluster_state::publish() {
-  auto listens = [this](std::uint16_t port) {
-    setup_->on_listening(port, {});
-    begin(port);
-  };
+  auto number = static_cast<std::uint16_t>(self_->id() % 0xFFFF + 1);
   auto fails = [this](const caf::error& why) { setup_->on_listening(0, self_->system().render(why)); };
   self_
-      ->request(setup_->middleman, caf::infinite, caf::publish_atom::value, setup_->port, pointer_to(gate_),
-                self_->system().message_types<gate_actor>(), setup_->host, true)
-      .then(listens, fails);
+      ->request(setup_->middleman, caf::infinite, caf::publish_atom::value, number, pointer_to(gate_),
+                self_->system().message_types<gate_actor>(), std::string{}, false)
+      .then([this](std::uint16_t) { listen(); }, fails);
 }
 
-void cluster_state::begin(std::uint16_t port) {
+void cluster_state::listen() {
+  auto hello = [text = protocol::card_text(setup_->membership.self)] { return text; };
+  auto called = [self = self_->address(), all = links_](net::node_offer one) {
+    auto says = one.hello();
+    tell(self, link_offered{all->add(std::move(one)), {}, std::move(says)});
+  };
+  try {
+    calls_ = std::make_unique<net::node_links>(*setup_->thread, setup_->links, hello, called);
+  } catch (const std::runtime_error& error) {
+    return setup_->on_listening(0, error.what());
+  }
   auto options = setup_->membership;
   if (options.address.empty())
-    options.address = protocol::host_port_text(setup_->host, port);
+    options.address = protocol::host_port_text(setup_->links.host, calls_->port());
   machine_ = std::make_unique<protocol::membership>(std::move(options), net::random_64(), now());
   if (drains_)
     machine_->drain();
+  setup_->on_listening(calls_->port(), {});
   apply(machine_->begin(now()));
 }
 
-void cluster_state::connect(const std::string& address) {
-  auto at = protocol::read_host_port(address);
-  if (!at)
-    return apply(machine_->dial_failed(address, "it is no address", now()));
-  auto found = [this, address](caf::node_id, const caf::strong_actor_ptr& gate, const std::set<std::string>& speaks) {
-    connected(address, gate, speaks);
-  };
-  auto fails = [this, address](const caf::error& why) {
-    apply(machine_->dial_failed(address, self_->system().render(why), now()));
-  };
-  self_->request(setup_->middleman, connect_limit, caf::connect_atom::value, at->host, at->port).then(found, fails);
+// -- links ------------------------------------------------------------------------------------
+
+void cluster_state::take(const link_offered& msg) {
+  if (auto who = protocol::read_card(msg.hello))
+    return apply(machine_->offered(msg.link, msg.address, *who, now()));
+  if (auto unreadable = forget(msg.link))
+    unreadable->connection->refuse("it says nothing of itself that is known here");
 }
 
-void cluster_state::connected(const std::string& address, const caf::strong_actor_ptr& found,
-                              const std::set<std::string>& speaks) {
+/// Who called speaks first in BASP too: of a link that was asked for, this side does.
+void cluster_state::apply(protocol::take_link& effect) {
+  auto id = effect.link;
+  if (!links_->by_id.at(id).connection->dialled)
+    return open(id, net::connect_locally(setup_->sockets->door()));
+  auto [ours, its] = net::local_pair();
+  if (ours)
+    setup_->sockets->put(std::to_string(id), std::move(ours));
+  open(id, std::move(its));
+  reach(id);
+}
+
+void cluster_state::open(protocol::link_id id, net::owned_descriptor socket) {
+  auto& connection = *links_->by_id.at(id).connection;
+  auto closed = [self = self_->address(), id] { tell(self, link_closed{id}); };
+  if (socket)
+    return connection.take(std::move(socket), closed);
+  connection.refuse(no_socket);
+  closed();
+}
+
+void cluster_state::reach(protocol::link_id id) {
+  auto number = static_cast<std::uint16_t>(id);
+  auto found = [this, id](caf::node_id, const caf::strong_actor_ptr& gate, const std::set<std::string>& speaks) {
+    reached(id, gate, speaks);
+  };
+  self_->request(setup_->middleman, caf::infinite, caf::connect_atom::value, std::to_string(id), number)
+      .then(found, [this, id](const caf::error&) { lose(id); });
+}
+
+void cluster_state::reached(protocol::link_id id, const caf::strong_actor_ptr& found,
+                            const std::set<std::string>& speaks) {
+  if (!links_->by_id.contains(id))
+    return;
   if (!found || !self_->system().assignable(speaks, self_->system().message_types<gate_actor>()))
-    return apply(machine_->dial_failed(address, "who listens there is no node of this version", now()));
-  auto gate = caf::actor_cast<gate_actor>(found);
-  if (is_self(gate))
-    apply(machine_->dialled_self(address, now()));
-  else
-    apply(machine_->dialled(address, link_to(gate), now()));
+    return lose(id);
+  know_gate(id, caf::actor_cast<gate_actor>(found));
+  apply(machine_->reached(id));
 }
 
-protocol::link_id cluster_state::link_to(const gate_actor& gate) {
-  auto [at, fresh] = ids_.try_emplace(gate.address(), last_link_ + 1);
-  if (fresh) {
-    links_[++last_link_].gate = gate;
-    self_->monitor(gate);
-  }
-  return at->second;
+void cluster_state::know_gate(protocol::link_id id, gate_actor gate) {
+  auto& one = links_->by_id.at(id);
+  if (!gates_.emplace(gate.address(), id).second)
+    return;
+  self_->monitor(gate);
+  one.gate = std::move(gate);
 }
 
-/// One that comes too early is lost, but then we call, and whoever joins is greeted.
+/// One whose link is gone meanwhile calls again, or is called.
 void cluster_state::take(peer_hello& msg) {
-  if (!machine_ || !msg.gate || !msg.router || is_self(msg.gate))
+  auto id = machine_ ? machine_->link_to(msg.hello.life) : std::nullopt;
+  if (!id || !msg.gate || !msg.router)
     return;
-  auto id = link_to(msg.gate);
-  links_[id].router = std::move(msg.router);
-  apply(machine_->greeted(id, msg.hello, now()));
+  know_gate(*id, std::move(msg.gate));
+  links_->by_id.at(*id).router = std::move(msg.router);
+  apply(machine_->greeted(*id, msg.hello, now()));
 }
 
-void cluster_state::take(peer_refusal& msg) {
-  if (machine_ && msg.gate)
-    apply(machine_->refused(link_to(msg.gate), msg.why, now()));
+void cluster_state::lose(protocol::link_id id) {
+  auto gone = forget(id);
+  if (!gone)
+    return;
+  gone->connection->cut();
+  apply(machine_->link_lost(id, now()));
 }
 
-void cluster_state::lost(const caf::actor_addr& gate) {
-  auto id = ids_.extract(gate);
-  if (id.empty())
-    return;
-  links_.erase(id.mapped());
-  apply(machine_->link_lost(id.mapped(), now()));
+std::optional<cluster_state::link> cluster_state::forget(protocol::link_id id) {
+  auto node = links_->by_id.extract(id);
+  if (node.empty())
+    return std::nullopt;
+  setup_->sockets->take(std::to_string(id));
+  if (auto& gate = node.mapped().gate) {
+    self_->demonitor(gate.address());
+    gates_.erase(gate.address());
+  }
+  return std::move(node.mapped());
 }
 
 void cluster_state::report(const collector_actor& to) const {
@@ -183,55 +238,54 @@ void cluster_state::apply(protocol::look_up& effect) {
     return;
   lookup_.find(at->host, at->port,
                [self = self_->address(), name = effect.name](std::vector<std::string> found, const std::string&) {
-                 if (auto alive = caf::actor_cast<caf::actor>(self))
-                   caf::anon_send(alive, name_found{name, std::move(found)});
+                 tell(self, name_found{name, std::move(found)});
                });
 }
 
 /// Nodes may call their own place by a name.
 void cluster_state::apply(protocol::dial& effect) {
-  auto tell = [self = self_->address(), address = effect.address](std::string why_not) {
-    if (auto alive = caf::actor_cast<caf::actor>(self))
-      caf::anon_send(alive, address_tried{address, std::move(why_not)});
+  auto fails = [self = self_->address(), address = effect.address](net::node_links::failure why) {
+    tell(self, link_failed{address, std::move(why.why), std::move(why.hello)});
   };
   auto at = protocol::read_host_port(effect.address);
   if (!at)
-    return tell("it is no address");
-  lookup_.find(at->host, at->port, [this, tell](const std::vector<std::string>& found, std::string why_not) {
+    return fails({"it is no address", {}});
+  auto then = [self = self_->address(), address = effect.address, all = links_, fails](net::node_links::outcome said) {
+    if (auto failure = std::get_if<net::node_links::failure>(&said))
+      return fails(std::move(*failure));
+    auto& one = std::get<net::node_offer>(said);
+    auto says = one.hello();
+    tell(self, link_offered{all->add(std::move(one)), address, std::move(says)});
+  };
+  lookup_.find(at->host, at->port, [this, fails, then](const std::vector<std::string>& found, std::string why_not) {
     if (found.empty())
-      tell(std::move(why_not));
+      fails({std::move(why_not), {}});
     else
-      reach_.attempt(found.front(), reach_limit, tell);
+      calls_->dial(found.front(), then);
   });
 }
 
-void cluster_state::apply(protocol::greet& effect) {
-  if (auto to = links_.find(effect.link); to != links_.end())
-    self_->send(to->second.gate, peer_hello{std::move(effect.hello), caf::actor_cast<gate_actor>(gate_),
-                                            caf::actor_cast<remote_router_actor>(router_)});
-}
-
-void cluster_state::apply(protocol::refuse_node& effect) {
-  auto node = links_.extract(effect.link);
-  if (node.empty())
-    return;
-  self_->send(node.mapped().gate, peer_refusal{std::move(effect.why), caf::actor_cast<gate_actor>(gate_)});
-  self_->demonitor(node.mapped().gate.address());
-  ids_.erase(node.mapped().gate.address());
+void cluster_state::apply(protocol::refuse_link& effect) {
+  if (auto one = forget(effect.link))
+    one->connection->refuse(std::move(effect.why));
 }
 
 void cluster_state::apply(protocol::cut_link& effect) {
-  auto node = links_.extract(effect.link);
-  if (node.empty())
-    return;
-  self_->demonitor(node.mapped().gate.address());
-  ids_.erase(node.mapped().gate.address());
+  if (auto one = forget(effect.link))
+    one->connection->cut();
+}
+
+void cluster_state::apply(protocol::greet& effect) {
+  auto to = links_->by_id.find(effect.link);
+  if (to != links_->by_id.end() && to->second.gate)
+    self_->send(to->second.gate, peer_hello{std::move(effect.hello), caf::actor_cast<gate_actor>(gate_),
+                                            caf::actor_cast<remote_router_actor>(router_)});
 }
 
 void cluster_state::apply(protocol::members_known& effect) {
   members_of_cluster result{{}, effect.settled};
   for (auto& one : effect.nodes)
-    if (auto found = links_.find(one.link); found != links_.end())
+    if (auto found = links_->by_id.find(one.link); found != links_->by_id.end())
       result.nodes.push_back({std::move(one), found->second.gate, found->second.router});
   self_->send(gate_, result);
   self_->send(router_, std::move(result));

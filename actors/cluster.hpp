@@ -1,10 +1,11 @@
 #pragma once
 
+#include "actors/link_middleman.hpp"
 #include "actors/log.hpp"
 #include "actors/messages.hpp"
 #include "actors/pinned.hpp"
 #include "net/name_lookup.hpp"
-#include "net/reach.hpp"
+#include "net/node_link.hpp"
 #include "protocol/membership.hpp"
 
 #include <caf/io/middleman_actor.hpp>
@@ -13,6 +14,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -24,9 +26,9 @@ struct cluster_setup {
   /// `address` is made from where it listens when it is empty.
   protocol::membership_options membership;
   /// Where it listens for other nodes.
-  std::string host;
-  std::uint16_t port = 0;
-  /// Publishes and connects, in TLS or openly.
+  net::node_link_options links;
+  /// Publishes and connects at the local ends of links.
+  std::shared_ptr<link_sockets> sockets;
   caf::io::middleman_actor middleman;
   /// Told once: the port, or why it cannot listen.
   std::function<void(std::uint16_t port, std::string why_not)> on_listening;
@@ -36,8 +38,8 @@ struct cluster_setup {
   event_log log;
 };
 
-/// CLUSTER: who the other nodes are. Publishes this node's GATE, which it owns, calls other nodes and watches the links
-/// to them, and tells GATE and ROUTER who is there.
+/// CLUSTER: who the other nodes are. Publishes this node's GATE, which it owns, has the links to other nodes, and tells
+/// GATE and ROUTER who is there.
 class cluster_state {
 public:
   using interface = cluster_actor;
@@ -49,15 +51,24 @@ public:
   interface::behavior_type make_behavior();
 
 private:
+  /// Another node's connection and, as far as they are known, its actors.
+  struct link {
+    std::optional<net::node_offer> connection;
+    gate_actor gate;
+    remote_router_actor router;
+  };
+  struct links;
+
   void publish();
-  void begin(std::uint16_t port);
-  void connect(const std::string& address);
-  void connected(const std::string& address, const caf::strong_actor_ptr& found, const std::set<std::string>& speaks);
-  protocol::link_id link_to(const gate_actor& gate);
-  bool is_self(const gate_actor& gate) const { return caf::actor_cast<local_gate_actor>(gate) == gate_; }
+  void listen();
+  void take(const link_offered& msg);
+  void open(protocol::link_id id, net::owned_descriptor socket);
+  void reach(protocol::link_id id);
+  void reached(protocol::link_id id, const caf::strong_actor_ptr& found, const std::set<std::string>& speaks);
   void take(peer_hello& msg);
-  void take(peer_refusal& msg);
-  void lost(const caf::actor_addr& gate);
+  void know_gate(protocol::link_id id, gate_actor gate);
+  void lose(protocol::link_id id);
+  std::optional<link> forget(protocol::link_id id);
   void report(const collector_actor& to) const;
   void on_exit_of(const caf::exit_msg& msg);
   protocol::time_point now() const { return self_->at().now(); }
@@ -65,17 +76,12 @@ private:
   void apply(protocol::membership_effects effects);
   void apply(protocol::look_up& effect);
   void apply(protocol::dial& effect);
-  void apply(protocol::greet& effect);
-  void apply(protocol::refuse_node& effect);
+  void apply(protocol::take_link& effect);
+  void apply(protocol::refuse_link& effect);
   void apply(protocol::cut_link& effect);
+  void apply(protocol::greet& effect);
   void apply(protocol::members_known& effect);
   void apply(protocol::note& effect);
-
-  /// Another node's actors, as far as it has named them.
-  struct link {
-    gate_actor gate;
-    remote_router_actor router;
-  };
 
   pinned<interface>* self_;
   registry_actor owner_;
@@ -85,11 +91,11 @@ private:
   local_gate_actor gate_;
   bool drains_ = false;
   net::name_lookup lookup_;
-  net::reach reach_;
   reminder reminder_;
-  protocol::link_id last_link_ = 0;
-  std::map<protocol::link_id, link> links_;
-  std::map<caf::actor_addr, protocol::link_id> ids_;
+  std::shared_ptr<links> links_;
+  std::map<caf::actor_addr, protocol::link_id> gates_;
+  /// Listens while the machine is there.
+  std::unique_ptr<net::node_links> calls_;
 };
 
 using cluster = actor_of<cluster_state>;

@@ -50,23 +50,17 @@ struct relay_answer {
 using remote_router_actor = caf::typed_actor<caf::reacts_to<relay_answer>>;
 
 struct peer_hello;
-struct peer_refusal;
 
 /// GATE, as other nodes see it: what a node publishes.
 using gate_actor =
-    caf::typed_actor<caf::reacts_to<peer_hello>, caf::reacts_to<peer_refusal>, caf::reacts_to<relay_request>,
-                     caf::reacts_to<relay_taken>, caf::reacts_to<relay_closed>>;
+    caf::typed_actor<caf::reacts_to<peer_hello>, caf::reacts_to<relay_request>, caf::reacts_to<relay_taken>,
+                     caf::reacts_to<relay_closed>>;
 
 /// Who a node is, and where it hears.
 struct peer_hello {
   protocol::node_hello hello;
   gate_actor gate;
   remote_router_actor router;
-};
-/// Why a node has nothing to do with another.
-struct peer_refusal {
-  std::string why;
-  gate_actor gate;
 };
 
 // -- cluster -> gate, router ------------------------------------------------------------------------
@@ -91,26 +85,36 @@ using local_gate_actor = gate_actor::extend<caf::reacts_to<members_of_cluster>, 
 /// RELAY: the broker of an exchange whose connection another node has.
 using relay_actor = broker_actor::extend<caf::reacts_to<relay_taken>, caf::reacts_to<relay_closed>>;
 
-// -- lookup, registry -> cluster, router ------------------------------------------------------------------
+// -- lookup, links, registry -> cluster, router -----------------------------------------------------------
 
 /// A name was looked up; no addresses when there are none.
 struct name_found {
   std::string name;
   std::vector<std::string> addresses;
 };
-/// Whether somebody listens at an address; `why_not` is empty if so.
-struct address_tried {
+/// Who has our key is there: at the address that we dialled, or, without one, calls us. `hello` is its card.
+struct link_offered {
+  protocol::link_id link = 0;
   std::string address;
-  std::string why_not;
+  std::string hello;
+};
+/// There will be no link. `hello` is the card of who is there, if it has our key.
+struct link_failed {
+  std::string address;
+  std::string why;
+  std::string hello;
+};
+struct link_closed {
+  protocol::link_id link = 0;
 };
 /// This node takes no new sessions.
 struct node_drains {};
 
-/// CLUSTER: who the other nodes are. Finds them, and watches the links to them.
+/// CLUSTER: who the other nodes are. Finds them, and has the links to them.
 using cluster_actor =
-    caf::typed_actor<caf::reacts_to<peer_hello>, caf::reacts_to<peer_refusal>, caf::reacts_to<name_found>,
-                     caf::reacts_to<address_tried>, caf::reacts_to<node_drains>, caf::reacts_to<report_request>,
-                     caf::reacts_to<tick>>;
+    caf::typed_actor<caf::reacts_to<peer_hello>, caf::reacts_to<name_found>, caf::reacts_to<link_offered>,
+                     caf::reacts_to<link_failed>, caf::reacts_to<link_closed>, caf::reacts_to<node_drains>,
+                     caf::reacts_to<report_request>, caf::reacts_to<tick>>;
 
 // -- session, router -> store --------------------------------------------------------------------
 

@@ -5,11 +5,11 @@
 #include "actors/router.hpp"
 #include "net/digest.hpp"
 #include "net/random.hpp"
+#include "protocol/hex.hpp"
 #include "protocol/host_port.hpp"
 #include "protocol/session.hpp"
 
 #include <caf/io/middleman.hpp>
-#include <caf/openssl/manager.hpp>
 
 #include <chrono>
 #include <optional>
@@ -24,11 +24,9 @@ namespace {
 /// Of the messages between nodes: grows with every change to what one node says to another.
 constexpr const char* version = "1";
 
-bool is_secure(const cluster_options& options) { return !options.certificate.empty(); }
-
-/// A host's actor system may lack them.
-void require_modules(caf::actor_system& system, const cluster_options& options) {
-  if (!system.has_middleman() || (is_secure(options) && !system.has_openssl_manager()))
+/// A host's actor system may lack it.
+void require_middleman(caf::actor_system& system) {
+  if (!system.has_middleman())
     throw std::runtime_error{"the actor system was not configured for a cluster: see troupe::configure"};
 }
 
@@ -37,16 +35,14 @@ std::shared_ptr<const cluster_setup> make_cluster_setup(const cluster_home& home
                                                         std::promise<std::uint16_t>& listening) {
   auto result = std::make_shared<cluster_setup>();
   auto& membership = result->membership;
-  membership.name = options.name;
-  membership.life = life;
-  membership.version = version;
+  membership.self = {version, life, options.name};
   membership.address = options.advertise;
   membership.seeds = options.join;
   membership.settle = options.heartbeat;
-  result->host = options.host;
-  result->port = options.port;
-  result->middleman =
-      is_secure(options) ? home.system.openssl_manager().actor_handle() : home.system.middleman().actor_handle();
+  result->links = {options.host,        options.port,        options.key,
+                   options.certificate, options.private_key, options.ca_file};
+  result->sockets = std::make_shared<link_sockets>("troupe-" + protocol::hex(net::random_128()));
+  result->middleman = spawn_link_middleman(home.system, result->sockets);
   result->units = home.units;
   result->thread = &home.thread;
   result->log = home.log;
@@ -87,12 +83,6 @@ void configure_cluster(caf::actor_system_config& config, const cluster_options& 
   config.set("middleman.app-identifiers", std::vector<std::string>{std::string{"troupe-"} + version});
   config.set("middleman.heartbeat-interval", caf::timespan{options.heartbeat / 5});
   config.set("middleman.connection-timeout", caf::timespan{options.heartbeat * 4 / 5});
-  if (!is_secure(options))
-    return;
-  config.load<caf::openssl::manager>();
-  config.set("openssl.certificate", options.certificate);
-  config.set("openssl.key", options.private_key);
-  config.set("openssl.cafile", options.ca_file);
 }
 
 cluster_node begin_node(const cluster_options& options) {
@@ -107,7 +97,7 @@ std::function<cluster_parts(const registry_actor&)> cluster_joiner(const cluster
                                                                    const cluster_options& options,
                                                                    const cluster_node& node,
                                                                    std::promise<std::uint16_t>& listening) {
-  require_modules(home.system, options);
+  require_middleman(home.system);
   auto cluster = make_cluster_setup(home, options, node.life, listening);
   auto store = make_store_setup(home, options, node.life);
   return [home, node, cluster, store](const registry_actor& registry) {

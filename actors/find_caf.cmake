@@ -4,11 +4,11 @@ if(NOT TARGET troupe::caf)
   find_package(Threads REQUIRED)
   find_path(TROUPE_CAF_INCLUDE caf/all.hpp HINTS ${TROUPE_CAF_PREFIX}/include NO_CACHE REQUIRED)
   find_package(OpenSSL REQUIRED)
-  foreach(part core io openssl)
+  foreach(part core io)
     find_library(TROUPE_CAF_${part} caf_${part} HINTS ${TROUPE_CAF_PREFIX}/lib NO_CACHE REQUIRED)
   endforeach()
   add_library(troupe::caf INTERFACE IMPORTED GLOBAL)
   set_target_properties(troupe::caf PROPERTIES INTERFACE_INCLUDE_DIRECTORIES ${TROUPE_CAF_INCLUDE})
-  target_link_libraries(troupe::caf INTERFACE ${TROUPE_CAF_openssl} ${TROUPE_CAF_io} ${TROUPE_CAF_core}
+  target_link_libraries(troupe::caf INTERFACE ${TROUPE_CAF_io} ${TROUPE_CAF_core}
                                              OpenSSL::SSL OpenSSL::Crypto Threads::Threads)
 endif()

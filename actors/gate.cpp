@@ -19,7 +19,6 @@ local_gate_actor::behavior_type gate_state::make_behavior() {
         routers_.try_emplace(msg.hello.life, msg.router);
         self_->send(owner_, std::move(msg));
       },
-      [this](peer_refusal& msg) { self_->send(owner_, std::move(msg)); },
       [this](relay_request& msg) { take(msg); },
       [this](relay_taken& msg) {
         tell({msg.from, msg.exchange}, msg);

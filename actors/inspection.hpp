@@ -188,10 +188,6 @@ auto inspect(Inspector& f, peer_hello& x) {
   return f(caf::meta::type_name("peer_hello"), x.hello, x.gate, x.router);
 }
 template <class Inspector>
-auto inspect(Inspector& f, peer_refusal& x) {
-  return f(caf::meta::type_name("peer_refusal"), x.why, x.gate);
-}
-template <class Inspector>
 auto inspect(Inspector& f, member_node& x) {
   return f(caf::meta::type_name("member_node"), x.node, x.gate, x.router);
 }
@@ -208,8 +204,16 @@ auto inspect(Inspector& f, name_found& x) {
   return f(caf::meta::type_name("name_found"), x.name, x.addresses);
 }
 template <class Inspector>
-auto inspect(Inspector& f, address_tried& x) {
-  return f(caf::meta::type_name("address_tried"), x.address, x.why_not);
+auto inspect(Inspector& f, link_offered& x) {
+  return f(caf::meta::type_name("link_offered"), x.link, x.address, x.hello);
+}
+template <class Inspector>
+auto inspect(Inspector& f, link_failed& x) {
+  return f(caf::meta::type_name("link_failed"), x.address, x.why, x.hello);
+}
+template <class Inspector>
+auto inspect(Inspector& f, link_closed& x) {
+  return f(caf::meta::type_name("link_closed"), x.link);
 }
 template <class Inspector>
 auto inspect(Inspector& f, node_drains&) {
@@ -300,11 +304,12 @@ inline void register_messages(caf::actor_system_config& config) {
       .add_message_type<relay_taken>("troupe::relay_taken")
       .add_message_type<relay_closed>("troupe::relay_closed")
       .add_message_type<peer_hello>("troupe::peer_hello")
-      .add_message_type<peer_refusal>("troupe::peer_refusal")
       .add_message_type<members_of_cluster>("troupe::members_of_cluster")
       .add_message_type<restore_session>("troupe::restore_session")
       .add_message_type<name_found>("troupe::name_found")
-      .add_message_type<address_tried>("troupe::address_tried")
+      .add_message_type<link_offered>("troupe::link_offered")
+      .add_message_type<link_failed>("troupe::link_failed")
+      .add_message_type<link_closed>("troupe::link_closed")
       .add_message_type<node_drains>("troupe::node_drains")
       .add_message_type<session_saved>("troupe::session_saved")
       .add_message_type<event_saved>("troupe::event_saved")

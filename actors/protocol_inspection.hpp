@@ -21,7 +21,7 @@ auto inspect(Inspector& f, node_life& x) {
 }
 template <class Inspector>
 auto inspect(Inspector& f, node_hello& x) {
-  return f(caf::meta::type_name("node_hello"), x.version, x.name, x.life, x.address, x.draining, x.known);
+  return f(caf::meta::type_name("node_hello"), x.life, x.address, x.draining, x.known);
 }
 template <class Inspector>
 auto inspect(Inspector& f, known_node& x) {

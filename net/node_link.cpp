@@ -59,7 +59,7 @@ public:
       return;
     auto to = numeric_endpoint(address);
     if (!to)
-      return then("it is no numeric address with a port");
+      return then(node_links::failure{"it is no numeric address with a port", {}});
     open(tcp::socket{thread_.context()}, true, std::move(then))->dial(*to);
   }
 
@@ -101,7 +101,7 @@ private:
       if (why_not.empty())
         then(node_offer{desk, *slot, dials});
       else
-        then(why_not);
+        then(node_links::failure{why_not, slot->lock()->hello()});
     };
     terms.ended = [desk = weak_from_this(), slot] {
       if (auto alive = desk.lock())
@@ -170,13 +170,13 @@ node_offer::~node_offer() {
 
 const std::string& node_offer::hello() const { return link_->hello; }
 
-void node_offer::take(int local_descriptor, std::function<void()> on_closed) {
-  auto local = std::make_shared<owned_descriptor>(local_descriptor);
+void node_offer::take(owned_descriptor local, std::function<void()> on_closed) {
   if (std::exchange(link_->is_decided, true))
     return;
-  link_->post([local, on_closed = std::move(on_closed)](node_link_connection* one) {
+  auto carried = std::make_shared<owned_descriptor>(std::move(local));
+  link_->post([carried, on_closed = std::move(on_closed)](node_link_connection* one) {
     if (one)
-      one->take(*local, on_closed);
+      one->take(std::move(*carried), on_closed);
     else
       on_closed();
   });
@@ -188,6 +188,13 @@ void node_offer::refuse(std::string why) {
   link_->post([why = std::move(why)](node_link_connection* one) {
     if (one)
       one->refuse(why);
+  });
+}
+
+void node_offer::cut() {
+  link_->post([](node_link_connection* one) {
+    if (one)
+      one->hang_up();
   });
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "net/io_thread.hpp"
+#include "net/owned_descriptor.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -35,7 +36,7 @@ struct node_link_options {
 /// A connection whose other side has proven that it has our key; the owner decides what becomes of it.
 ///
 /// Never blocks. Callable from any thread, by one at a time, even after the links it came from are gone: then it does
-/// nothing. Destroying it undecided refuses the link.
+/// nothing. Destroying it undecided refuses the link; once it is decided, the link lives on without it.
 class node_offer {
 public:
   node_offer(std::weak_ptr<node_link_desk> desk, std::weak_ptr<node_link_connection> link, bool was_dialled);
@@ -48,11 +49,13 @@ public:
   /// Whether we called it, not it us.
   bool dialled = false;
 
-  /// Owns the descriptor of a stream socket from now on: what comes on one side goes out on the other, until either
-  /// closes; then both are closed, and `on_closed` is told once, on the io thread.
-  void take(int local_descriptor, std::function<void()> on_closed);
+  /// Of a stream socket: what comes on one side goes out on the other, until either closes; then both are closed, and
+  /// `on_closed` is told once, on the io thread.
+  void take(owned_descriptor local, std::function<void()> on_closed);
   /// The other side's dial fails with this text, of which one line of 200 bytes is told.
   void refuse(std::string why);
+  /// Ends the link that was taken; nobody is told here.
+  void cut();
 
 private:
   struct link;
@@ -65,8 +68,12 @@ private:
 /// every link; callable from any thread, and on the io thread nothing is told after that.
 class node_links {
 public:
-  /// An offer, or why there is none, in one line.
-  using outcome = std::variant<node_offer, std::string>;
+  /// Why there will be no link, in one line, and what the other side says of itself if it has proven that it is a node.
+  struct failure {
+    std::string why;
+    std::string hello;
+  };
+  using outcome = std::variant<node_offer, failure>;
 
   /// `hello` is asked for each connection what we say of ourselves, at most 4 KiB. Both callbacks run on the io thread.
   /// Throws `std::runtime_error` with one line that says why it cannot listen or cannot use its files.

@@ -137,10 +137,10 @@ void node_link_connection::on_all_said() {
 
 // -- the decision ------------------------------------------------------------------------
 
-void node_link_connection::take(owned_descriptor& local, std::function<void()> on_closed) {
+void node_link_connection::take(owned_descriptor local, std::function<void()> on_closed) {
   if (is_over_)
     return on_closed();
-  local_.emplace(local.release());
+  local_ = std::move(local);
   on_closed_ = std::move(on_closed);
   say(node_link_handshake::consent());
 }
@@ -158,7 +158,7 @@ void node_link_connection::pump() {
     return;
   timer_.cancel();
   pump_ = std::make_shared<node_link_pump>(context_, stream_, handshake_.take_rest());
-  pump_->start(local_->release(), [self = shared_from_this()] {
+  pump_->start(local_.release(), [self = shared_from_this()] {
     self->leave();
     self->conclude({});
   });
@@ -196,7 +196,7 @@ void node_link_connection::on_late() {
 /// Whoever waits is told, and nothing else is done after that: who is told may close us.
 void node_link_connection::conclude(const std::string& why) {
   is_over_ = true;
-  local_.reset();
+  local_ = {};
   auto on_closed = std::exchange(on_closed_, nullptr);
   if (auto tell = std::exchange(terms_.outcome, nullptr))
     tell(why);
@@ -214,11 +214,18 @@ void node_link_connection::close() {
   terms_.outcome = nullptr;
   terms_.ended = nullptr;
   on_closed_ = nullptr;
-  local_.reset();
+  local_ = {};
   timer_.cancel();
   if (pump_)
     pump_->close();
   stream_->close();
+}
+
+void node_link_connection::hang_up() {
+  auto ended = std::move(terms_.ended);
+  close();
+  if (ended)
+    ended();
 }
 
 } // namespace troupe::net

@@ -6,27 +6,8 @@
 #include "net/node_link_stream.hpp"
 
 #include <array>
-#include <optional>
-#include <unistd.h>
 
 namespace troupe::net {
-
-/// A descriptor that closes itself, unless somebody else takes it.
-class owned_descriptor {
-public:
-  explicit owned_descriptor(int descriptor) : descriptor_{descriptor} {}
-  ~owned_descriptor() {
-    if (descriptor_ >= 0)
-      ::close(descriptor_);
-  }
-  owned_descriptor(const owned_descriptor&) = delete;
-  owned_descriptor& operator=(const owned_descriptor&) = delete;
-
-  int release() { return std::exchange(descriptor_, -1); }
-
-private:
-  int descriptor_;
-};
 
 /// One connection with another node: the handshake, then the decision of both, then bytes.
 ///
@@ -56,12 +37,15 @@ public:
   void accept();
 
   /// What becomes of it once it can be taken.
-  void take(owned_descriptor& local, std::function<void()> on_closed);
+  void take(owned_descriptor local, std::function<void()> on_closed);
   void refuse(const std::string& why);
   void close();
+  /// Closes it, and says only that.
+  void hang_up();
 
   bool is_unproven() const { return !dials_ && !handshake_.is_proven(); }
-  const std::string& hello() const { return handshake_.hello(); }
+  /// What the other side says of itself, once it has proven that it is a node.
+  std::string hello() const { return handshake_.is_proven() ? handshake_.hello() : std::string{}; }
 
 private:
   using error_code = boost::system::error_code;
@@ -92,7 +76,7 @@ private:
   std::array<char, 4096> buffer_;
   std::string unsaid_;
   std::string being_said_;
-  std::optional<owned_descriptor> local_;
+  owned_descriptor local_;
   std::function<void()> on_closed_;
   std::shared_ptr<node_link_pump> pump_;
   bool dials_ = false;

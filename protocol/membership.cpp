@@ -5,6 +5,14 @@
 
 namespace troupe::protocol {
 
+namespace {
+
+// What is said to who is refused though nothing is wrong.
+constexpr const char* our_own = "this is the node itself";
+constexpr const char* linked_already = "the nodes have a link already";
+
+} // namespace
+
 membership::membership(membership_options options, std::uint64_t seed, time_point now)
     : options_{std::move(options)}, dice_{seed}, begun_{now} {
   places_[options_.address].own = true;
@@ -57,7 +65,7 @@ void membership::look_up_name(const std::string& name, lookup& one, time_point n
   out.push_back(look_up{name});
 }
 
-/// A node that is met in one place is not called at another: a second connection would end the first.
+/// A node that is met in one place is not called at another.
 bool membership::wants(const place& at) const {
   return !at.own && at.is == place::state::idle && !members_.contains(at.node);
 }
@@ -88,133 +96,158 @@ void membership::forget_places(time_point now) {
   });
 }
 
-// -- calls ----------------------------------------------------------------------------
+// -- links ----------------------------------------------------------------------------
 
-membership_effects membership::dialled(const std::string& address, link_id id, time_point now) {
+membership_effects membership::offered(link_id id, const std::string& address, const node_card& who, time_point now) {
   membership_effects out;
+  met(address, who);
+  auto why = why_not(who, !address.empty());
+  if (why.empty())
+    take(id, address, who, now, out);
+  else
+    refuse(id, address, who, std::move(why), now, out);
+  settle(now, out);
+  return out;
+}
+
+/// A place may be our own, by another name.
+void membership::met(const std::string& address, const node_card& who) {
+  if (address.empty())
+    return;
   auto& at = places_[address];
-  at.is = place::state::linked;
-  at.forget_at = std::max(at.forget_at, now + options_.memory);
-  auto& made = links_[id];
-  made.dialled = address;
-  at.node = made.node;
-  if (!std::exchange(made.greeted, true))
+  at.node = who.name;
+  at.own = at.own || who.life == options_.self.life;
+}
+
+std::string membership::why_not(const node_card& who, bool we_dialled) const {
+  if (who.version != options_.self.version)
+    return "it speaks version " + who.version + " of the protocol between nodes, here it is " + options_.self.version;
+  if (who.life == options_.self.life)
+    return our_own;
+  if (who.name == options_.self.name)
+    return "this node has the same name";
+  for (auto& [id, other] : links_) {
+    if (other.who.name == who.name && other.who.life != who.life)
+      return "a node of this name is a member already";
+    if (other.who.life == who.life && !gives_way(other, we_dialled))
+      return linked_already;
+  }
+  return {};
+}
+
+/// Who was called decides before who calls: a link that we asked for is there on both sides, one that they asked for
+/// may be given up there. Whoever asks again has lost it.
+bool membership::gives_way(const link& other, bool we_dialled) const {
+  return other.dialled.empty() && (!we_dialled || options_.self.life > other.who.life);
+}
+
+void membership::take(link_id id, const std::string& address, const node_card& who, time_point now,
+                      membership_effects& out) {
+  if (auto other = link_to(who.life)) {
+    out.push_back(cut_link{*other});
+    if (drop(*other, now))
+      tell(out);
+  }
+  links_[id] = {address, who, false};
+  if (!address.empty()) {
+    auto& at = places_[address];
+    at.is = place::state::linked;
+    at.forget_at = std::max(at.forget_at, now + options_.memory);
+  }
+  out.push_back(take_link{id});
+}
+
+/// Whom we refuse hears why, and so does our log, unless there is nothing to mend.
+void membership::refuse(link_id id, const std::string& address, const node_card& who, std::string why, time_point now,
+                        membership_effects& out) {
+  if (!address.empty())
+    retry(places_[address], now);
+  if (refusals_.size() >= options_.most)
+    refusals_.clear();
+  if (why != our_own && why != linked_already && std::exchange(refusals_[who.name], why) != why)
+    out.push_back(note{note::weight::error, "a node is refused", {{"node", who.name}, {"why", why}}});
+  out.push_back(refuse_link{id, std::move(why)});
+}
+
+/// Said once, not at every attempt.
+membership_effects membership::dial_failed(const std::string& address, const std::string& why,
+                                           const std::optional<node_card>& who, time_point now) {
+  membership_effects out;
+  auto found = places_.find(address);
+  if (found == places_.end())
+    return out;
+  if (who)
+    met(address, *who);
+  retry(found->second, now);
+  auto is_fine = who && (why == our_own || why == linked_already);
+  if (!is_fine && std::exchange(found->second.why_not, why) != why)
+    out.push_back(note{note::weight::warning,
+                       who ? "a node refuses this one" : "no node answers",
+                       {{"address", address}, {"why", why}}});
+  settle(now, out);
+  return out;
+}
+
+membership_effects membership::reached(link_id id) {
+  membership_effects out;
+  auto found = links_.find(id);
+  if (found != links_.end() && !std::exchange(found->second.greeted, true))
     out.push_back(greet{id, hello()});
   return out;
 }
 
-membership_effects membership::dial_failed(const std::string& address, const std::string& why, time_point now) {
-  membership_effects out;
-  failed(address, why, now, out);
-  settle(now, out);
-  return out;
-}
-
-/// Said once, not at every attempt.
-void membership::failed(const std::string& address, const std::string& why, time_point now, membership_effects& out) {
-  auto found = places_.find(address);
-  if (found == places_.end())
-    return;
-  retry(found->second, now);
-  if (std::exchange(found->second.why_not, why) != why)
-    out.push_back(note{note::weight::warning, "no node answers", {{"address", address}, {"why", why}}});
-}
-
-membership_effects membership::dialled_self(const std::string& address, time_point now) {
-  membership_effects out;
-  places_[address].own = true;
-  settle(now, out);
-  return out;
+std::optional<link_id> membership::link_to(node_life life) const {
+  for (auto& [id, one] : links_)
+    if (one.who.life == life)
+      return id;
+  return std::nullopt;
 }
 
 // -- who is there --------------------------------------------------------------------
 
 membership_effects membership::greeted(link_id id, const node_hello& hello, time_point now) {
   membership_effects out;
-  auto why = why_not(hello);
-  auto found = members_.find(hello.name);
-  auto is_same = found != members_.end() && found->second.life == hello.life;
-  if (!why.empty()) {
-    out.push_back(note{note::weight::error, "a node is refused", {{"node", hello.name}, {"why", why}}});
-    out.push_back(refuse_node{id, std::move(why)});
-    drop(id, now);
-  } else if (is_same && found->second.link == id) {
+  auto found = links_.find(id);
+  if (found == links_.end())
+    return out;
+  if (members_.contains(found->second.who.name))
     update(id, hello, out);
-  } else {
+  else
     join(id, hello, now, out);
-  }
   for (auto& address : hello.known)
     learn(address, now + options_.memory, now);
   settle(now, out);
   return out;
 }
 
-std::string membership::why_not(const node_hello& hello) const {
-  if (hello.version != options_.version)
-    return "it speaks version " + hello.version + " of the protocol between nodes, here it is " + options_.version;
-  if (hello.name == options_.name)
-    return "this node has the same name";
-  auto found = members_.find(hello.name);
-  if (found != members_.end() && found->second.life != hello.life)
-    return "a node of this name is a member already";
-  return {};
-}
-
 void membership::join(link_id id, const node_hello& hello, time_point now, membership_effects& out) {
-  auto before = members_.find(hello.name);
-  if (before != members_.end()) {
-    out.push_back(cut_link{before->second.link});
-    drop(before->second.link, now);
-  }
   auto& made = links_[id];
-  made.node = hello.name;
-  if (!made.dialled.empty())
-    places_[made.dialled].node = hello.name;
+  auto& name = made.who.name;
   learn(hello.address, now + options_.memory, now);
   if (auto at = places_.find(hello.address); at != places_.end())
-    at->second.node = hello.name;
+    at->second.node = name;
   for (auto& [address, at] : places_)
-    if (at.node == hello.name)
+    if (at.node == name)
       at.why_not.clear();
-  members_[hello.name] = {hello.life, id, hello.address, hello.draining};
-  out.push_back(note{note::weight::info, "node joined", {{"node", hello.name}, {"address", hello.address}}});
+  refusals_.erase(name);
+  members_[name] = {id, hello.address, hello.draining};
+  out.push_back(note{note::weight::info, "node joined", {{"node", name}, {"address", hello.address}}});
   made.greeted = true;
   greet_all(out);
   tell(out);
 }
 
 void membership::update(link_id id, const node_hello& hello, membership_effects& out) {
-  auto& known = members_[hello.name];
-  if (!std::exchange(links_[id].greeted, true))
-    out.push_back(greet{id, this->hello()});
+  auto& known = members_[links_[id].who.name];
   if (std::exchange(known.draining, hello.draining) != hello.draining)
     tell(out);
-}
-
-membership_effects membership::refused(link_id id, const std::string& why, time_point now) {
-  membership_effects out;
-  auto found = links_.find(id);
-  auto address = found == links_.end() ? std::string{} : found->second.dialled;
-  auto was_member = found != links_.end() && members_.contains(found->second.node);
-  out.push_back(cut_link{id});
-  drop(id, now);
-  if (!address.empty())
-    failed(address, "the node there refuses this one: " + why, now, out);
-  if (was_member)
-    tell(out);
-  settle(now, out);
-  return out;
 }
 
 membership_effects membership::link_lost(link_id id, time_point now) {
   membership_effects out;
   auto found = links_.find(id);
-  if (found == links_.end())
-    return out;
-  auto name = found->second.node;
-  auto is_member = !name.empty() && members_.contains(name) && members_[name].link == id;
-  drop(id, now);
-  if (!is_member)
+  auto name = found == links_.end() ? std::string{} : found->second.who.name;
+  if (!drop(id, now))
     return out;
   out.push_back(note{note::weight::warning, "node lost", {{"node", name}}});
   greet_all(out);
@@ -222,27 +255,27 @@ membership_effects membership::link_lost(link_id id, time_point now) {
   return out;
 }
 
-/// Forgets a link, and the member that it led to.
-void membership::drop(link_id id, time_point now) {
+/// Forgets a link, and the member that it led to; whether there was one.
+bool membership::drop(link_id id, time_point now) {
   auto node = links_.extract(id);
   if (node.empty())
-    return;
+    return false;
   auto& gone = node.mapped();
-  if (auto member = members_.find(gone.node); member != members_.end() && member->second.link == id) {
-    if (places_.contains(member->second.address))
-      leave(member->second.address, now);
-    members_.erase(member);
-  }
+  auto member = members_.extract(gone.who.name);
+  if (!member.empty() && places_.contains(member.mapped().address))
+    leave(member.mapped().address, now);
   if (auto at = places_.find(gone.dialled); at != places_.end() && at->second.is == place::state::linked) {
-    leave(gone.dialled, now);
-    at->second.tried = true;
+    retry(at->second, now);
+    if (!member.empty())
+      leave(gone.dialled, now);
   }
+  return !member.empty();
 }
 
 // -- what we say ----------------------------------------------------------------------
 
 node_hello membership::hello() const {
-  node_hello result{options_.version, options_.name, options_.life, options_.address, draining_, {}};
+  node_hello result{options_.self.life, options_.address, draining_, {}};
   for (auto& [name, one] : members_)
     result.known.push_back(one.address);
   return result;
@@ -264,7 +297,7 @@ membership_effects membership::drain() {
 std::vector<known_node> membership::nodes() const {
   std::vector<known_node> result;
   for (auto& [name, one] : members_)
-    result.push_back({one.life, name, one.link, one.draining});
+    result.push_back({links_.at(one.link).who.life, name, one.link, one.draining});
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -14,10 +15,7 @@ namespace troupe::protocol {
 
 /// What a node knows of itself and of where others may be.
 struct membership_options {
-  std::string name;
-  node_life life;
-  /// Of the messages between nodes.
-  std::string version;
+  node_card self;
   /// `HOST:PORT` at which others reach it.
   std::string address;
   /// `HOST:PORT` of others; of a name, all its addresses.
@@ -29,8 +27,8 @@ struct membership_options {
   /// Pauses between attempts to reach an address: the first, doubled up to the longest.
   std::chrono::milliseconds first_pause = std::chrono::milliseconds{250};
   std::chrono::milliseconds longest_pause = std::chrono::seconds{2};
-  /// Of two nodes the one whose address is greater calls the other, who calls by itself only after this long: two calls
-  /// at a time would end each other.
+  /// Of two nodes the one whose address is greater calls the other, who calls by itself only after this long: of two
+  /// calls at a time one is in vain.
   std::chrono::milliseconds courtesy = std::chrono::seconds{1};
   /// An address that neither names nor members speak of any more is forgotten after this long.
   std::chrono::milliseconds memory = std::chrono::minutes{1};
@@ -39,8 +37,8 @@ struct membership_options {
 };
 
 /// Who else is in the cluster: which places to try, and whom to believe: a node that is there keeps its name until it
-/// is lost, and then the next life may have it. Facts in, effects out. Links are watched by others: that one is lost is
-/// a fact.
+/// is lost, and then the next life may have it. Two nodes have one link: of two that are made at a time, the one that
+/// the later life asked for. Facts in, effects out.
 class membership {
 public:
   membership(membership_options options, std::uint64_t seed, time_point now);
@@ -49,12 +47,14 @@ public:
   membership_effects begin(time_point now);
   /// No addresses when there are none, or nobody knows.
   membership_effects looked_up(const std::string& name, const std::vector<std::string>& addresses, time_point now);
-  membership_effects dialled(const std::string& address, link_id link, time_point now);
-  membership_effects dial_failed(const std::string& address, const std::string& why, time_point now);
-  /// The address is our own.
-  membership_effects dialled_self(const std::string& address, time_point now);
+  /// Somebody is there: at the address that we dialled, or, without one, at the other end of a call to us.
+  membership_effects offered(link_id link, const std::string& address, const node_card& who, time_point now);
+  /// `who` is there, if that is known, but there will be no link.
+  membership_effects dial_failed(const std::string& address, const std::string& why,
+                                 const std::optional<node_card>& who, time_point now);
+  /// What we say comes through the link.
+  membership_effects reached(link_id link);
   membership_effects greeted(link_id link, const node_hello& hello, time_point now);
-  membership_effects refused(link_id link, const std::string& why, time_point now);
   membership_effects link_lost(link_id link, time_point now);
   /// We take no new sessions.
   membership_effects drain();
@@ -63,6 +63,8 @@ public:
   /// When `tick` has something to do.
   time_point deadline() const;
   bool settled() const { return settled_; }
+  /// The link to a node; none when it has none.
+  std::optional<link_id> link_to(node_life life) const;
   std::vector<known_node> nodes() const;
 
 private:
@@ -87,11 +89,10 @@ private:
   struct link {
     /// The place that was dialled; empty when the other side did.
     std::string dialled;
-    std::string node;
+    node_card who;
     bool greeted = false;
   };
   struct member {
-    node_life life;
     link_id link = 0;
     std::string address;
     bool draining = false;
@@ -105,13 +106,17 @@ private:
   void leave(const std::string& address, time_point now);
   void retry(place& at, time_point now);
   std::chrono::milliseconds varied(std::chrono::milliseconds pause);
-  void failed(const std::string& address, const std::string& why, time_point now, membership_effects& out);
   void forget_places(time_point now);
 
-  std::string why_not(const node_hello& hello) const;
+  std::string why_not(const node_card& who, bool we_dialled) const;
+  bool gives_way(const link& other, bool we_dialled) const;
+  void met(const std::string& address, const node_card& who);
+  void take(link_id id, const std::string& address, const node_card& who, time_point now, membership_effects& out);
+  void refuse(link_id id, const std::string& address, const node_card& who, std::string why, time_point now,
+              membership_effects& out);
   void join(link_id id, const node_hello& hello, time_point now, membership_effects& out);
   void update(link_id id, const node_hello& hello, membership_effects& out);
-  void drop(link_id id, time_point now);
+  bool drop(link_id id, time_point now);
   node_hello hello() const;
   void greet_all(membership_effects& out);
   void settle(time_point now, membership_effects& out);
@@ -126,6 +131,8 @@ private:
   places places_;
   std::map<link_id, link> links_;
   std::map<std::string, member> members_;
+  /// Why nodes were refused, by name, as the log knows it.
+  std::map<std::string, std::string> refusals_;
 };
 
 } // namespace troupe::protocol

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/node_life.hpp"
+#include "protocol/node_card.hpp"
 
 #include <cstdint>
 #include <string>
@@ -10,11 +10,8 @@
 
 namespace troupe::protocol {
 
-/// What a node says of itself to another.
+/// What a node says of itself to another through a link.
 struct node_hello {
-  /// Of the messages between nodes: nodes of different versions do not speak to each other.
-  std::string version;
-  std::string name;
   node_life life;
   /// `HOST:PORT` at which others reach it.
   std::string address;
@@ -55,13 +52,18 @@ struct greet {
   node_hello hello;
   friend bool operator==(const greet&, const greet&) = default;
 };
-/// Have nothing to do with who is there, and say why.
-struct refuse_node {
+/// Have the link that was offered.
+struct take_link {
+  link_id link = 0;
+  friend bool operator==(const take_link&, const take_link&) = default;
+};
+/// Have nothing to do with who offers a link, and say why.
+struct refuse_link {
   link_id link = 0;
   std::string why;
-  friend bool operator==(const refuse_node&, const refuse_node&) = default;
+  friend bool operator==(const refuse_link&, const refuse_link&) = default;
 };
-/// Forget a link; nothing more is told of it.
+/// End a link, and forget it: nothing more is told of it.
 struct cut_link {
   link_id link = 0;
   friend bool operator==(const cut_link&, const cut_link&) = default;
@@ -81,7 +83,7 @@ struct note {
   friend bool operator==(const note&, const note&) = default;
 };
 
-using membership_effect = std::variant<look_up, dial, greet, refuse_node, cut_link, members_known, note>;
+using membership_effect = std::variant<look_up, dial, take_link, refuse_link, cut_link, greet, members_known, note>;
 using membership_effects = std::vector<membership_effect>;
 
 } // namespace troupe::protocol

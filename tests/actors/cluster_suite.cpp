@@ -33,9 +33,10 @@ struct fake_cluster_state {
   interface::behavior_type make_behavior() {
     return {
         [](actors::peer_hello&) {},
-        [](actors::peer_refusal&) {},
         [](actors::name_found&) {},
-        [](actors::address_tried&) {},
+        [](actors::link_offered&) {},
+        [](actors::link_failed&) {},
+        [](actors::link_closed&) {},
         [](actors::node_drains&) {},
         [this](actors::report_request& msg) {
           actors::counted nothing;

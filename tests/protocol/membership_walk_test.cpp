@@ -13,8 +13,8 @@ using namespace troupe::tests;
 
 namespace {
 
-/// Nodes a, b, c, … each with its machine. A link is a pair of numbers, one for either end; a second connection between
-/// two nodes ends the first, as it does in truth.
+/// Nodes a, b, c, … each with its machine. A link is a pair of numbers, one for either end. Who is called decides at
+/// once, who calls a little later, when both may have changed their minds.
 class network {
 public:
   explicit network(std::uint64_t seed) : dice_{seed} {
@@ -26,6 +26,7 @@ public:
     for (auto end = now_ + time; now_ < end; now_ += 50ms) {
       for (auto& [name, one] : nodes_)
         see(name, one.machine->tick(now_));
+      answer_calls();
       if (!calm && below(10) == 0)
         disturb();
     }
@@ -52,6 +53,14 @@ private:
     /// The other end of each link.
     std::map<link_id, std::pair<char, link_id>> links;
     link_id last = 0;
+  };
+
+  /// A call that its caller has not heard of again.
+  struct call {
+    char from;
+    link_id link;
+    std::string to;
+    char other;
   };
 
   std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>{0, n - 1}(dice_); }
@@ -97,21 +106,41 @@ private:
   }
   void saw(char name, const dial& one) {
     auto other = one.address[7];
-    auto& self = nodes_[name];
-    if (other == name)
-      return see(name, self.machine->dialled_self(one.address, now_));
     if (!nodes_.contains(other) || !nodes_[other].machine)
-      return see(name, self.machine->dial_failed(one.address, "nobody", now_));
-    for (auto& [id, end] : self.links)
-      if (end.first == other) {
-        cut(name, id);
-        return see(name, self.machine->dial_failed(one.address, "twice", now_));
-      }
-    auto mine = ++self.last;
+      return see(name, nodes_[name].machine->dial_failed(one.address, "nobody", {}, now_));
+    auto mine = ++nodes_[name].last;
     auto its = ++nodes_[other].last;
-    self.links[mine] = {other, its};
+    nodes_[name].links[mine] = {other, its};
     nodes_[other].links[its] = {name, mine};
-    see(name, self.machine->dialled(one.address, mine, now_));
+    calls_.push_back({name, mine, one.address, other});
+    see(other, nodes_[other].machine->offered(its, {}, card_of(name, nodes_[name].life), now_));
+  }
+  void saw(char, const take_link&) {}
+  /// Some callers hear at once what became of their call, others later.
+  void answer_calls() {
+    for (auto& one : std::exchange(calls_, {}))
+      if (below(2) == 0)
+        calls_.push_back(one);
+      else
+        answer(one);
+  }
+  void answer(const call& one) {
+    auto& self = nodes_[one.from];
+    auto who = card_of(one.other, nodes_[one.other].life);
+    if (!self.links.contains(one.link))
+      return see(one.from, self.machine->dial_failed(one.to, "refused", who, now_));
+    see(one.from, self.machine->offered(one.link, one.to, who, now_));
+    if (self.links.contains(one.link))
+      see(one.from, self.machine->reached(one.link));
+  }
+  /// This side has decided; the other one notices.
+  void part(char name, link_id id) {
+    auto end = nodes_[name].links.extract(id);
+    if (end.empty())
+      return;
+    auto [other, its] = end.mapped();
+    nodes_[other].links.erase(its);
+    see(other, nodes_[other].machine->link_lost(its, now_));
   }
   void saw(char name, const greet& one) {
     auto end = nodes_[name].links.find(one.link);
@@ -120,17 +149,15 @@ private:
     auto [other, its] = end->second;
     see(other, nodes_[other].machine->greeted(its, one.hello, now_));
   }
-  void saw(char name, const refuse_node& one) {
-    if (nodes_[name].links.contains(one.link))
-      cut(name, one.link);
-  }
-  void saw(char, const cut_link&) {}
+  void saw(char name, const refuse_link& one) { part(name, one.link); }
+  void saw(char name, const cut_link& one) { part(name, one.link); }
   void saw(char, const members_known&) {}
   void saw(char, const note&) {}
 
   std::mt19937_64 dice_;
   time_point now_{1h};
   std::map<char, node> nodes_;
+  std::vector<call> calls_;
 };
 
 } // namespace

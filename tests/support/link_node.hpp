@@ -91,8 +91,8 @@ public:
 
   void dial(const std::string& to) {
     links_->dial(to, [this](net::node_links::outcome said) {
-      if (auto why = std::get_if<std::string>(&said))
-        return seen.note("failed: " + *why);
+      if (auto failure = std::get_if<net::node_links::failure>(&said))
+        return seen.note("failed: " + failure->why);
       auto& one = std::get<net::node_offer>(said);
       seen.note((one.dialled ? "reached " : "was reached by ") + one.hello());
       decide(std::move(one));
@@ -102,7 +102,7 @@ public:
   /// What becomes of each link; it is taken unless the test says otherwise.
   decision decide = [this](net::node_offer one) { take(std::move(one)); };
   void take(net::node_offer one) {
-    one.take(local.give(), [this] { seen.note("closed"); });
+    one.take(net::owned_descriptor{local.give()}, [this] { seen.note("closed"); });
   }
 
   socket_pair local;
