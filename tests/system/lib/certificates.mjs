@@ -1,5 +1,6 @@
 // Certificates for the nodes of a cluster, by the openssl program.
 import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
@@ -22,8 +23,14 @@ export class Authority {
     return { certificate: `${file}.pem`, key: `${file}.key` };
   }
 
-  // Of a node whose certificate somebody else may have issued.
   flags({ certificate, key }) {
     return ['--cluster-cert', certificate, '--cluster-cert-key', key, '--cluster-ca', this.certificate];
+  }
+
+  // Of a node that believes another authority too.
+  flagsAlsoOf(other, { certificate, key }) {
+    const both = join(this.folder, `${this.name}-and-${other.name}.pem`);
+    writeFileSync(both, readFileSync(this.certificate) + readFileSync(other.certificate));
+    return ['--cluster-cert', certificate, '--cluster-cert-key', key, '--cluster-ca', both];
   }
 }
