@@ -6,8 +6,8 @@ namespace troupe::actors {
 
 actor_upstream_state::actor_upstream_state(pinned<interface>* self, server_actor server, downstream_actor user,
                                            std::string session, std::shared_ptr<const actor_setup> setup)
-    : self_{self}, user_{std::move(server), std::move(user), std::move(session), self->at().now()}, setup_{std::move(setup)},
-      begun_{self->at().now()} {}
+    : self_{self}, user_{std::move(server), std::move(user), std::move(session), self->at().now()},
+      setup_{std::move(setup)}, begun_{self->at().now()} {}
 
 actor_upstream_state::~actor_upstream_state() {
   if (server_)

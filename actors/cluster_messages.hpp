@@ -52,9 +52,8 @@ using remote_router_actor = caf::typed_actor<caf::reacts_to<relay_answer>>;
 struct peer_hello;
 
 /// GATE, as other nodes see it: what a node publishes.
-using gate_actor =
-    caf::typed_actor<caf::reacts_to<peer_hello>, caf::reacts_to<relay_request>, caf::reacts_to<relay_taken>,
-                     caf::reacts_to<relay_closed>>;
+using gate_actor = caf::typed_actor<caf::reacts_to<peer_hello>, caf::reacts_to<relay_request>,
+                                    caf::reacts_to<relay_taken>, caf::reacts_to<relay_closed>>;
 
 /// Who a node is, and where it hears.
 struct peer_hello {

@@ -39,8 +39,7 @@ std::shared_ptr<const cluster_setup> make_cluster_setup(const cluster_home& home
   membership.address = options.advertise;
   membership.seeds = options.join;
   membership.settle = options.heartbeat;
-  result->links = {options.host,        options.port,        options.key,
-                   options.certificate, options.private_key, options.ca_file};
+  result->links = {options.host, options.port, options.key, options.certificate, options.private_key, options.ca_file};
   result->sockets = std::make_shared<link_sockets>("troupe-" + protocol::hex(net::random_128()));
   result->middleman = spawn_link_middleman(home.system, result->sockets);
   result->units = home.units;

@@ -24,7 +24,8 @@ void run_handler(const call_handler& handler, const call& one) {
 
 hosted_upstream_state::hosted_upstream_state(pinned<interface>* self, server_actor server, downstream_actor user,
                                              std::string session, std::shared_ptr<const hosted_setup> setup)
-    : self_{self}, user_{std::move(server), std::move(user), std::move(session), self->at().now()}, setup_{std::move(setup)},
+    : self_{self}, user_{std::move(server), std::move(user), std::move(session), self->at().now()}, setup_{std::move(
+                                                                                                        setup)},
       begun_{self->at().now()}, listener_{setup_->things->listen(
                                     [tell = way_back(0)](const protocol::message& what) { tell(what); })} {}
 

@@ -103,7 +103,7 @@ TEST_F(node_link_test, fails_when_the_other_side_is_silent_or_slow) {
   std::vector<node_offer> kept;
   undecided.decide = [&](node_offer one) { kept.push_back(std::move(one)); };
   hasty_one.dial(undecided.address());
-  EXPECT_EQ(hasty_one.seen.wait_for(1), lines{"failed: it did not answer within 0.050 s"});
+  EXPECT_EQ(hasty_one.seen.wait_for(1), lines{"failed: it did not answer within 0.050 s, says a"});
   undecided.stop();
 }
 
@@ -153,10 +153,10 @@ TEST_F(node_link_test, fails_with_the_reason_of_the_one_who_refuses) {
   link_node a{"a", patient()}, b{"b", patient()};
   b.decide = [](node_offer one) { one.refuse("two lines\nof " + std::string(300, 'x')); };
   a.dial(b.address());
-  EXPECT_EQ(a.seen.wait_for(1), lines{"failed: two linesof " + std::string(187, 'x')});
+  EXPECT_EQ(a.seen.wait_for(1), lines{"failed: two linesof " + std::string(187, 'x') + ", says b"});
   b.decide = [](auto&&) {};
   a.dial(b.address());
-  EXPECT_EQ(a.seen.wait_for(2).back(), "failed: nobody took the link");
+  EXPECT_EQ(a.seen.wait_for(2).back(), "failed: nobody took the link, says b");
 }
 
 TEST_F(node_link_test, closes_for_the_one_who_took_it_when_the_caller_refuses) {
@@ -165,6 +165,24 @@ TEST_F(node_link_test, closes_for_the_one_who_took_it_when_the_caller_refuses) {
   a.dial(b.address());
   EXPECT_EQ(b.seen.wait_for(2), (lines{"called by a", "closed"}));
   EXPECT_EQ(b.local.hear(1), "");
+}
+
+TEST_F(node_link_test, is_cut_without_a_word_where_that_is_asked_for) {
+  link_node a{"a", patient()}, b{"b", patient()};
+  std::optional<node_offer> held;
+  a.decide = [&](node_offer one) {
+    one.take(owned_descriptor{a.local.give()}, [&] { a.seen.note("closed"); });
+    held = std::move(one);
+    a.seen.note("taken");
+  };
+  a.dial(b.address());
+  a.seen.wait_for("taken");
+  a.local.say("hello");
+  EXPECT_EQ(b.local.hear(5), "hello");
+  held->cut();
+  EXPECT_EQ(b.seen.wait_for("closed"), (lines{"called by a", "closed"}));
+  EXPECT_EQ(a.local.hear(1), "");
+  EXPECT_EQ(a.seen.all(), (lines{"reached b", "taken"}));
 }
 
 TEST_F(node_link_test, carries_what_follows_the_verdict_at_once) {

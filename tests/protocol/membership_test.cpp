@@ -279,8 +279,7 @@ TEST(membership, refuses_another_version_and_its_own_name) {
   EXPECT_EQ(only<refuse_link>(said),
             (std::vector<refuse_link>{{1, "it speaks version 2 of the protocol between nodes, here it is 1"}}));
   EXPECT_EQ(only<note>(said).size(), 1u);
-  EXPECT_EQ(only<refuse_link>(m.is_called('m', 2, 9)),
-            (std::vector<refuse_link>{{2, "this node has the same name"}}));
+  EXPECT_EQ(only<refuse_link>(m.is_called('m', 2, 9)), (std::vector<refuse_link>{{2, "this node has the same name"}}));
   EXPECT_EQ(members(m), names{});
 }
 

@@ -61,7 +61,7 @@ private:
 /// A node with a thread of its own.
 ///
 /// Its journal has `called by HELLO` for each link that it is offered, `reached HELLO` or `failed: why` for each that
-/// it dials, and `closed` for each that it took.
+/// it dials (and `, says HELLO` when that is a node), and `closed` for each that it took.
 class link_node {
 public:
   using decision = std::function<void(net::node_offer)>;
@@ -92,7 +92,7 @@ public:
   void dial(const std::string& to) {
     links_->dial(to, [this](net::node_links::outcome said) {
       if (auto failure = std::get_if<net::node_links::failure>(&said))
-        return seen.note("failed: " + failure->why);
+        return seen.note("failed: " + failure->why + (failure->hello.empty() ? "" : ", says " + failure->hello));
       auto& one = std::get<net::node_offer>(said);
       seen.note((one.dialled ? "reached " : "was reached by ") + one.hello());
       decide(std::move(one));
