@@ -153,7 +153,7 @@ void cluster_state::open(protocol::link_id id, net::owned_descriptor socket) {
 
 void cluster_state::reach(protocol::link_id id) {
   auto number = static_cast<std::uint16_t>(id);
-  auto found = [this, id](caf::node_id, const caf::strong_actor_ptr& gate, const std::set<std::string>& speaks) {
+  auto found = [this, id](const caf::node_id&, const caf::strong_actor_ptr& gate, const std::set<std::string>& speaks) {
     reached(id, gate, speaks);
   };
   self_->request(setup_->middleman, caf::infinite, caf::connect_atom::value, std::to_string(id), number)

@@ -138,7 +138,7 @@ std::string membership::why_not(const node_card& who, bool we_dialled) const {
 /// Who was called decides before who calls: a link that we asked for is there on both sides, one that they asked for
 /// may be given up there. Whoever asks again has lost it.
 bool membership::gives_way(const link& other, bool we_dialled) const {
-  return other.dialled.empty() && (!we_dialled || options_.self.life > other.who.life);
+  return other.dialled.empty() && (!we_dialled || other.who.life < options_.self.life);
 }
 
 void membership::take(link_id id, const std::string& address, const node_card& who, time_point now,

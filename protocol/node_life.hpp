@@ -1,10 +1,10 @@
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 namespace troupe::protocol {
 
@@ -15,7 +15,10 @@ struct node_life {
   /// Grows from each life to the next.
   std::uint64_t incarnation = 0;
 
-  friend auto operator<=>(const node_life&, const node_life&) = default;
+  friend bool operator==(const node_life&, const node_life&) = default;
+  friend bool operator<(const node_life& a, const node_life& b) {
+    return std::tie(a.node, a.incarnation) < std::tie(b.node, b.incarnation);
+  }
 };
 
 /// 32 lower-case hexadecimal digits.
