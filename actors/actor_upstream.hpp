@@ -20,6 +20,11 @@ struct actor_setup {
 
 using actor_upstream_actor = bare_upstream_actor::extend<caf::reacts_to<server_said>>;
 
+/// Requests that may wait in the mailbox of an actor of the host, and all that may: what is over that was sent by a
+/// client that does not wait for answers.
+inline constexpr std::size_t most_unread_requests = 1000;
+inline constexpr std::size_t most_unread = 2 * most_unread_requests;
+
 /// UPSTREAM that is an actor of the host: passes texts between it and the user, and ends with either.
 class actor_upstream_state {
 public:
@@ -35,17 +40,19 @@ public:
 
 private:
   void begin();
+  void take(to_server& msg);
+  void pass(std::string text);
   void take_text(std::string text);
   void lose(const std::string& why);
-  std::chrono::milliseconds age() const;
   void report(const collector_actor& to);
   mcp_client handle() const { return caf::actor_cast<mcp_client>(self_); }
 
   pinned<interface>* self_;
-  served_user user_;
   std::shared_ptr<const actor_setup> setup_;
-  protocol::time_point begun_;
+  served_user user_;
   mcp_server server_;
+  /// Messages that it has not handled yet.
+  std::size_t unread_ = 0;
 };
 
 using actor_upstream = actor_of<actor_upstream_state>;

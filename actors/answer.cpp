@@ -54,7 +54,7 @@ answer as_assistant(answer content) {
 answer operator+(answer first, answer second) {
   first.content.insert(first.content.end(), std::make_move_iterator(second.content.begin()),
                        std::make_move_iterator(second.content.end()));
-  if (first.structured_content.empty())
+  if (!first.structured_content)
     first.structured_content = std::move(second.structured_content);
   first.is_error = first.is_error || second.is_error;
   return first;

@@ -2,6 +2,7 @@
 
 #include <boost/json.hpp>
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -14,9 +15,9 @@ namespace json = boost::json;
 struct answer {
   /// Blocks as the protocol has them, such as `{"type": "text", "text": "…"}`.
   json::array content;
-  /// A tool's result for programs, when it is not empty; see `structured`.
-  json::object structured_content = {};
-  /// The tool failed, which its caller is to know; see `failure`.
+  /// A tool's result for programs; see `structured`.
+  std::optional<json::object> structured_content = {};
+  /// The tool failed, which its caller is to know; see `failure`. Of a resource or a prompt, an error of the server.
   bool is_error = false;
 };
 

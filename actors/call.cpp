@@ -1,7 +1,6 @@
 #include "actors/call.hpp"
 
 #include "actors/call_state.hpp"
-#include "protocol/hosted_result.hpp"
 
 #include <cmath>
 #include <future>
@@ -10,26 +9,6 @@
 namespace troupe {
 
 namespace {
-
-using protocol::hosted_call;
-
-json::object tool_result(answer with) {
-  auto result = protocol::tool_result(std::move(with.content), with.is_error);
-  if (!with.structured_content.empty())
-    result["structuredContent"] = std::move(with.structured_content);
-  return result;
-}
-
-json::object result_of(const hosted_call& what, answer with) {
-  switch (what.is) {
-  case hosted_call::kind::prompt:
-    return protocol::prompt_result(what.about, std::move(with.content));
-  case hosted_call::kind::resource:
-    return protocol::resource_result(what.name, what.about, with.content);
-  default:
-    return tool_result(std::move(with));
-  }
-}
 
 /// Whole numbers look whole.
 json::value number(double value) {
@@ -44,25 +23,20 @@ const std::string& call::name() const { return state_->what().name; }
 
 const json::object& call::arguments() const { return state_->what().arguments; }
 
-/// A failure that only tools can tell is an error everywhere else.
-bool call::answer(troupe::answer with) const { return state_->finish(result_of(state_->what(), std::move(with))); }
+bool call::answer(troupe::answer with) const { return state_->answer(std::move(with)); }
 
 bool call::answer_result(const json::object& result) const { return state_->finish(result); }
 
-bool call::fail(std::string_view why) const {
-  if (state_->what().is == hosted_call::kind::tool)
-    return answer(failure(why));
-  return refuse(protocol::error_code::internal_error, why);
-}
+bool call::fail(std::string_view why) const { return state_->fail(why); }
 
 bool call::refuse(int code, std::string_view why) const { return state_->finish(code, why); }
 
 void call::progress(double done, double total, std::string_view message) const {
   auto& token = state_->what().token;
-  if (token.empty())
+  if (token.empty() || !std::isfinite(done))
     return;
   json::object params{{"progress", number(done)}};
-  if (total != 0)
+  if (total != 0 && std::isfinite(total))
     params["total"] = number(total);
   if (!message.empty())
     params["message"] = message;
@@ -78,7 +52,7 @@ void call::log(std::string_view level, const json::value& what, std::string_view
 
 bool call::cancelled() const { return state_->cancelled(); }
 
-void call::on_cancel(const std::function<void()>& then) const { state_->on_cancel(then); }
+void call::on_cancel(const callback<>& then) const { state_->on_cancel(then); }
 
 void call::elicit(std::string_view message, const json::object& schema, const continuation& then) const {
   ask("elicitation/create", {{"message", message}, {"requestedSchema", schema}}, then);

@@ -3,12 +3,16 @@
 #include "protocol/hosted_result.hpp"
 #include "protocol/json_value.hpp"
 
+#include <algorithm>
+#include <exception>
 #include <optional>
 #include <utility>
 
 namespace troupe::actors {
 
 namespace {
+
+using protocol::hosted_call;
 
 client_reply unanswered() { return {{}, "the call is over"}; }
 
@@ -20,14 +24,46 @@ client_reply read_reply(const protocol::message& from) {
   return {{}, why ? protocol::string_value(*why).value_or("") : "the client answered something that is no result"};
 }
 
-std::string call_text(const std::string& id, std::string_view method, const std::string& params) {
-  return R"({"jsonrpc":"2.0",)" + id + R"("method":)" + protocol::quoted(method) + R"(,"params":)" + params + "}";
+/// What is no valid JSON is nobody's message.
+std::variant<protocol::message, protocol::rejection> read_call(const std::string& id, std::string_view method,
+                                                               const std::string& params) {
+  return protocol::read_message(R"({"jsonrpc":"2.0",)" + id + R"("method":)" + protocol::quoted(method) +
+                                R"(,"params":)" + params + "}");
+}
+
+json::object tool_result(answer with) {
+  auto result = protocol::tool_result(std::move(with.content), with.is_error);
+  if (with.structured_content)
+    result["structuredContent"] = std::move(*with.structured_content);
+  return result;
+}
+
+json::object result_of(const hosted_call& what, answer with) {
+  switch (what.is) {
+  case hosted_call::kind::prompt:
+    return protocol::prompt_result(what.about, std::move(with.content));
+  case hosted_call::kind::resource:
+    return protocol::resource_result(what.name, what.about, with.content);
+  default:
+    return tool_result(std::move(with));
+  }
+}
+
+bool has_blocks_only(const json::array& content) {
+  return std::ranges::all_of(content, [](const json::value& one) { return one.is_object(); });
+}
+
+/// The first words among the content.
+std::string words_of(const json::array& content) {
+  for (const auto& block : content)
+    if (auto* text = block.as_object().if_contains("text"); text && text->is_string())
+      return std::string{text->get_string()};
+  return "The handler failed";
 }
 
 } // namespace
 
-call_state::call_state(protocol::hosted_call what, std::function<void(protocol::message)> tell)
-    : what_{std::move(what)}, tell_{std::move(tell)} {}
+call_state::call_state(hosted_call what, ways to) : what_{std::move(what)}, to_{std::move(to)} {}
 
 call_state::~call_state() {
   if (!under_way_.with([](under_way& now) { return now.over; }))
@@ -35,6 +71,16 @@ call_state::~call_state() {
 }
 
 // -- the host's side --------------------------------------------------------------------------------
+
+bool call_state::answer(troupe::answer with) {
+  if (!has_blocks_only(with.content))
+    return finish(protocol::error_code::internal_error, "The answer has content that is no object");
+  if (with.is_error && what_.is != hosted_call::kind::tool)
+    return finish(protocol::error_code::internal_error, words_of(with.content));
+  return finish(result_of(what_, std::move(with)));
+}
+
+bool call_state::fail(std::string_view why) { return answer(failure(why)); }
 
 bool call_state::finish(const json::object& result) { return finish(protocol::result_message(what_.id, result)); }
 
@@ -45,9 +91,9 @@ bool call_state::finish(protocol::message with) {
   auto was = take(false);
   if (!was)
     return false;
-  tell_(std::move(with));
+  to_.tell(std::move(with));
   for (auto& [id, one] : was->questions)
-    one.then(unanswered());
+    reply(one.then, unanswered());
   return true;
 }
 
@@ -62,41 +108,40 @@ std::optional<call_state::under_way> call_state::take(bool cancelled) {
   });
 }
 
-/// What is no valid JSON is nobody's message.
 void call_state::notify(std::string_view method, const std::string& params) {
-  auto read = protocol::read_message(call_text({}, method, params));
-  if (auto valid = std::get_if<protocol::message>(&read))
-    tell_(std::move(*valid));
+  auto read = read_call({}, method, params);
+  if (auto* valid = std::get_if<protocol::message>(&read))
+    to_.tell(std::move(*valid));
 }
 
 bool call_state::cancelled() {
   return under_way_.with([](under_way& now) { return now.cancelled; });
 }
 
-void call_state::on_cancel(const std::function<void()>& then) {
-  auto cancelled = under_way_.with([&](under_way& now) {
+void call_state::on_cancel(const callback<>& then) {
+  auto cancelled = under_way_.with([kept = then](under_way& now) mutable {
     if (!now.over)
-      now.on_cancel.push_back(then);
+      now.on_cancel.push_back(std::move(kept));
     return now.cancelled;
   });
   if (cancelled)
-    then();
+    call_host(then);
 }
 
 void call_state::ask(std::string_view method, const json::object& params, const call::continuation& then,
                      bool at_once) {
-  auto text = json::serialize(params);
-  if (auto why = protocol::json_error(text))
-    return then({{}, *why});
+  auto read = read_call(R"("id":0,)", method, json::serialize(params));
+  if (auto* bad = std::get_if<protocol::rejection>(&read))
+    return reply(then, {{}, bad->text});
   std::uint64_t id = 0;
-  auto over = under_way_.with([&](under_way& now) {
+  auto over = under_way_.with([&id, asked = question{then, at_once}](under_way& now) mutable {
     if (!now.over)
-      now.questions.emplace(id = ++now.last_question, question{then, at_once});
+      now.questions.emplace(id = ++now.last_question, std::move(asked));
     return now.over;
   });
   if (over)
-    return then(unanswered());
-  tell_(protocol::made(call_text("\"id\":" + std::to_string(id) + ",", method, text)));
+    return reply(then, unanswered());
+  to_.tell(protocol::relayed(std::get<protocol::message>(std::move(read)), std::to_string(id), {}));
 }
 
 // -- the actor's side -------------------------------------------------------------------------------
@@ -106,23 +151,45 @@ void call_state::cancel(const runner& run) {
   if (!was)
     return;
   for (auto& then : was->on_cancel)
-    run(std::move(then));
+    run([self = shared_from_this(), then = std::move(then)] { self->call_host(then); });
   for (auto& [id, one] : was->questions)
     if (one.at_once)
-      one.then(unanswered());
+      reply(one.then, unanswered());
     else
-      run([then = std::move(one.then)] { then(unanswered()); });
+      run([self = shared_from_this(), then = std::move(one.then)] { self->reply(then, unanswered()); });
 }
 
-void call_state::take_reply(const protocol::message& reply, const runner& run) {
-  auto id = protocol::own_id(reply.id).value_or(0);
+void call_state::take_reply(const protocol::message& from, const runner& run) {
+  auto id = protocol::own_id(from.id).value_or(0);
   auto asked = under_way_.with([&](under_way& now) { return now.questions.extract(id); });
   if (asked.empty())
     return;
   auto& [then, at_once] = asked.mapped();
   if (at_once)
-    return then(read_reply(reply));
-  run([then = std::move(then), said = read_reply(reply)] { then(said); });
+    return reply(then, read_reply(from));
+  run([self = shared_from_this(), then = std::move(then), said = read_reply(from)] { self->reply(then, said); });
+}
+
+// -- the host's code ----------------------------------------------------------------------------------
+
+/// On a thread of ours an exception would be the end of the host's process.
+void call_state::call_host(const std::function<void()>& code) {
+  std::string why = "The handler failed";
+  try {
+    return code();
+  } catch (const refusal& refused) {
+    finish(refused.code(), refused.what());
+    return;
+  } catch (const std::exception& thrown) {
+    why = thrown.what();
+  } catch (...) {
+  }
+  fail(why);
+  to_.note(what_, why);
+}
+
+void call_state::reply(const call::continuation& then, const client_reply& said) {
+  call_host([&] { then(said); });
 }
 
 } // namespace troupe::actors

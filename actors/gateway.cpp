@@ -8,6 +8,7 @@
 #include "actors/option_rules.hpp"
 #include "actors/registry.hpp"
 #include "actors/root.hpp"
+#include "net/guarded.hpp"
 #include "net/listener.hpp"
 #include "net/random.hpp"
 #include "protocol/session_id.hpp"
@@ -47,8 +48,10 @@ struct own_system {
   caf::actor_system system;
 };
 
-gateway_options checked(gateway_options options) {
-  if (const auto why = why_not(options))
+/// The options with all names in place.
+gateway_options checked(gateway_options options, bool in_host) {
+  options.servers = named(std::move(options.servers));
+  if (const auto why = why_not(options, in_host))
     throw std::runtime_error(*why);
   return options;
 }
@@ -63,19 +66,20 @@ class gateway::state {
 public:
   state(gateway_options options, caf::actor_system* host)
       : options_{std::move(options)}, own_{host ? nullptr : std::make_unique<own_system>(options_)},
-        system_{host ? *host : own_->system}, workers_{std::make_unique<net::worker_pool>(options_.handler_threads)} {
+        system_{host ? *host : own_->system}, callbacks_{std::make_unique<net::worker_pool>(1)},
+        workers_{std::make_unique<net::worker_pool>(options_.handler_threads, options_.handler_queue)} {
     for (std::size_t i = 0; i < threads_of(options_); ++i) {
       threads_.push_back(std::make_unique<net::io_thread>());
       units_.push_back(std::make_unique<io_unit>(system_, i, *threads_.back(), everybody_));
     }
     registry_ = system_.spawn<registry>(std::ref(unit_at(0)), make_registry_setup());
     registry_->attach_functor([this](const caf::error&) { on_registry_ended(); });
-    root_ = system_.spawn<root>(std::ref(unit_at(0)), registry_);
     try {
+      root_ = system_.spawn<root>(std::ref(unit_at(0)), registry_);
       bind();
       if (options_.cluster)
         listen_for_nodes();
-      reload(options_.servers);
+      serve(options_.servers);
       accept();
     } catch (...) {
       drain();
@@ -83,7 +87,11 @@ public:
     }
   }
 
-  ~state() { drain(); }
+  ~state() {
+    drain();
+    if (auto aside = drained_.with([](drained& now) { return std::move(now.aside); }); aside.joinable())
+      aside.join();
+  }
   state(const state&) = delete;
   state& operator=(const state&) = delete;
 
@@ -91,24 +99,24 @@ public:
   const root_actor& root_of() const { return root_; }
 
   void reload(std::vector<server_options> servers) {
-    caf::anon_send(registry_, actors::configure{named(std::move(servers))});
+    auto options = options_;
+    options.servers = std::move(servers);
+    serve(checked(std::move(options), own_ == nullptr).servers);
   }
 
-  /// From the inside out, so that a probe sees that the gateway stops: no more sessions, no more connections, no more
-  /// actors, and at last no more children.
+  /// A thread that has to end in the course of it cannot wait for that.
   void drain() {
-    if (drained_.exchange(true))
-      return;
-    caf::anon_send(registry_, actors::drain{});
-    end_registry();
-    if (listener_) {
-      listener_->drain();
-      listener_->wait_until_closed(farewell);
-    }
-    listener_.reset();
-    everybody_->wait_until_none();
-    threads_.clear();
-    workers_.reset();
+    const bool is_mine = drained_.with([this](drained& now) {
+      if (now.begun)
+        return false;
+      const bool inside = is_inside();
+      if (inside)
+        now.aside = std::thread{[this] { drain_all(); }};
+      now.begun = true;
+      return !inside;
+    });
+    if (is_mine)
+      drain_all();
   }
 
   void stop() {
@@ -122,7 +130,36 @@ public:
   }
 
 private:
+  struct drained {
+    bool begun = false;
+    /// Does it when the host asks for it on one of the gateway's own threads.
+    std::thread aside = {};
+  };
+
   unit& unit_at(std::size_t i) { return *units_[i]; }
+
+  void serve(std::vector<server_options> servers) { caf::anon_send(registry_, actors::configure{std::move(servers)}); }
+
+  bool is_inside() const {
+    return workers_->is_current() || callbacks_->is_current() ||
+           std::ranges::any_of(threads_, [](auto& one) { return one->is_current(); });
+  }
+
+  /// From the inside out, so that a probe sees that the gateway stops: no more sessions, no more connections, no more
+  /// actors, and at last no more children.
+  void drain_all() {
+    caf::anon_send(registry_, actors::drain{});
+    end_registry();
+    if (listener_) {
+      listener_->drain();
+      listener_->wait_until_closed(farewell);
+    }
+    listener_.reset();
+    everybody_->wait_until_none();
+    threads_.clear();
+    workers_.reset();
+    callbacks_.reset();
+  }
 
   registry_setup make_registry_setup() {
     registry_setup result;
@@ -136,7 +173,7 @@ private:
     if (options_.cluster)
       join(result, *options_.cluster);
     result.make_server = [this, units = result.units](const server_options& server) {
-      return make_server_setup(server, options_, {threads_, units, &hurried_, workers_.get()});
+      return make_server_setup(server, options_, {threads_, units, &hurried_, workers_.get(), callbacks_.get()});
     };
     return result;
   }
@@ -196,6 +233,7 @@ private:
   caf::actor_system& system_;
   std::shared_ptr<population> everybody_ = std::make_shared<population>();
   std::shared_ptr<population> brokers_ = std::make_shared<population>();
+  std::unique_ptr<net::worker_pool> callbacks_;
   std::unique_ptr<net::worker_pool> workers_;
   std::vector<std::unique_ptr<net::io_thread>> threads_;
   std::vector<std::unique_ptr<io_unit>> units_;
@@ -205,13 +243,14 @@ private:
   root_actor root_;
   std::unique_ptr<net::listener> listener_;
   std::uint16_t port_ = 0;
-  std::atomic<bool> drained_ = false;
+  net::guarded<drained> drained_;
 };
 
-gateway::gateway(gateway_options options) : state_{std::make_unique<state>(checked(std::move(options)), nullptr)} {}
+gateway::gateway(gateway_options options)
+    : state_{std::make_unique<state>(checked(std::move(options), false), nullptr)} {}
 
 gateway::gateway(caf::actor_system& system, gateway_options options)
-    : state_{std::make_unique<state>(checked(std::move(options)), &system)} {}
+    : state_{std::make_unique<state>(checked(std::move(options), true), &system)} {}
 
 gateway::~gateway() = default;
 

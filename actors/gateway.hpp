@@ -109,7 +109,7 @@ struct server_options {
 
   /// A server that is part of the host's program, see `troupe/server.hpp`; it then has neither command nor URL.
   std::shared_ptr<server> hosted = {};
-  /// Actors of the host that are servers, see `troupe/caf.hpp`; the same.
+  /// Actors of the host that are servers, see `troupe/caf.hpp`; the same. Takes a gateway in the host's actor system.
   std::shared_ptr<const actor_server> actor = {};
 
   troupe::sharing sharing = troupe::sharing::session;
@@ -178,6 +178,8 @@ struct gateway_options {
   std::size_t threads = 0;
   /// Threads that handlers of hosted servers run on, once there are any: so many may block at the same time.
   std::size_t handler_threads = 4;
+  /// Calls of hosted servers that may wait for such a thread; a further one fails at once.
+  std::size_t handler_queue = 1000;
   /// Sessions that may live at the same time; a further `initialize` is answered 503.
   std::size_t max_sessions = 10'000;
   /// Longest request body, in bytes; a longer one is answered 413.
@@ -207,7 +209,8 @@ struct gateway_options {
 /// session ends and its server process is stopped. Installs no signal handler and writes no output.
 class gateway {
 public:
-  /// Throws `std::runtime_error` with one line that says why it could not start, such as a port in use.
+  /// Throws `std::runtime_error` with one line that says why it could not start, such as a port in use, or options that
+  /// do not go together.
   explicit gateway(gateway_options options);
   /// The same with its actors in a system of the host's, which outlives it; see also `troupe/caf.hpp`.
   gateway(caf::actor_system& system, gateway_options options);
@@ -219,12 +222,16 @@ public:
   std::uint16_t port() const noexcept;
 
   /// Serves these servers from now on. Those that have not changed keep their processes and sessions; what is removed
-  /// or changed takes nothing new, and ends when its calls have finished. Callable from any thread.
+  /// or changed takes nothing new, and ends when its calls have finished. Throws as the constructor does when they
+  /// cannot be served; then all is as it was. Callable from any thread.
   void reload(std::vector<server_options> servers);
 
   /// Takes no new sessions, tells streams to come back elsewhere, lets calls in flight finish within the grace, ends
   /// every session and waits until the last server process is gone and the last handler has returned. Blocks the
   /// calling thread; a second call does nothing, and does not wait for the first. The gateway outlives the call.
+  ///
+  /// On a thread of the gateway's own, such as one that runs a handler, it does not wait: what it begins is over when
+  /// the gateway has been destroyed, which only another thread may do.
   void drain();
   /// Ends the grace of a `drain` that another thread waits for, and kills server processes instead of asking them to
   /// stop. Callable from any thread.

@@ -86,10 +86,19 @@ bare_spawner http_spawner(const server_options& server, const gateway_options& o
   };
 }
 
-bare_spawner hosted_spawner(const server_options& server, const upstream_home& home) {
+/// Whoever is to be called back may be waited for: better on this thread than never.
+void call_back(net::worker_pool& on, const std::function<void()>& work) {
+  if (on.post(work) == 0)
+    work();
+}
+
+bare_spawner hosted_spawner(const server_options& server, const gateway_options& options, const upstream_home& home) {
   auto setup = std::make_shared<const hosted_setup>(
       hosted_setup{server.name, things_of(*server.hosted),
-                   [workers = home.workers](std::function<void()> work) { workers->post(std::move(work)); }});
+                   [workers = home.workers](std::function<void()> work) { return workers->post(std::move(work)); },
+                   [workers = home.workers](net::worker_pool::ticket which) { workers->drop(which); },
+                   [callbacks = home.callbacks](const std::function<void()>& work) { call_back(*callbacks, work); },
+                   event_log{options.log}});
   return [setup](unit& at, server_actor owner, downstream_actor user, const std::string& session) {
     return caf::actor_cast<bare_upstream_actor>(
         at.system().spawn<hosted_upstream>(std::ref(at), std::move(owner), std::move(user), session, setup));
@@ -106,7 +115,7 @@ bare_spawner actor_spawner(const server_options& server, const gateway_options& 
 
 bare_spawner spawner_of(const server_options& server, const gateway_options& options, const upstream_home& home) {
   if (server.hosted)
-    return hosted_spawner(server, home);
+    return hosted_spawner(server, options, home);
   if (server.actor)
     return actor_spawner(server, options);
   return is_remote(server) ? http_spawner(server, options, home) : stdio_spawner(server, options, home);

@@ -28,8 +28,9 @@ struct upstream_home {
   std::vector<unit*> units;
   /// Whether processes that are being stopped are killed at once.
   const std::atomic<bool>* hurry = nullptr;
-  /// Where handlers of hosted servers run.
+  /// Where handlers of hosted servers run, and where their hosts are called back.
   net::worker_pool* workers = nullptr;
+  net::worker_pool* callbacks = nullptr;
 };
 
 std::shared_ptr<const server_setup> make_server_setup(const server_options& server, const gateway_options& options,

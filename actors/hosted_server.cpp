@@ -60,7 +60,10 @@ json::object shown(const prompt_info& what) {
   return result;
 }
 
+/// An empty handler stays one, to be refused.
 call_handler slowly(quick_handler handler) {
+  if (!handler)
+    return {};
   return [handler = std::move(handler)](const call& one) { one.answer(handler(one.arguments())); };
 }
 
@@ -108,6 +111,8 @@ void server::tool(const tool_info& what, call_handler handler) {
 }
 
 void server::resource(const resource_info& what, resource_handler handler) {
+  if (!handler)
+    return resource(what, call_handler{});
   resource(what, [handler = std::move(handler)](const call& one) { one.answer(handler(one.name())); });
 }
 
@@ -130,6 +135,8 @@ void server::prompt(const prompt_info& what, call_handler handler) {
 }
 
 void server::completions(completion_handler handler) {
+  if (!handler)
+    return things_->complete_by({});
   things_->complete_by([handler = std::move(handler)](const call& one) {
     one.answer_result(protocol::completion_result(handler(read_completion(one.arguments()))));
   });
@@ -146,8 +153,11 @@ bool server::remove_resource_template(std::string_view uri_template) {
 bool server::remove_prompt(std::string_view name) { return things_->remove(list_kind::prompts, name); }
 
 void server::updated(std::string_view uri) {
-  things_->say(protocol::made(R"({"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":)" +
-                              protocol::quoted(uri) + "}}"));
+  auto said = protocol::read_message(R"({"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":)" +
+                                     protocol::quoted(uri) + "}}");
+  if (!std::holds_alternative<protocol::message>(said))
+    throw std::invalid_argument{"a URI must be valid UTF-8"};
+  things_->say(std::get<protocol::message>(said));
 }
 
 namespace actors {

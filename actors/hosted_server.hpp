@@ -32,8 +32,8 @@ struct tool_info {
   std::string name;
   std::string title = {};
   std::string description = {};
-  /// JSON schemas. Arguments are checked by `type`, `enum`, `required`, `properties` and `items` before the tool is
-  /// called.
+  /// JSON schemas, of type `object`. Arguments are checked by `type`, `enum`, `required`, `properties` and `items`
+  /// before the tool is called.
   json::object input_schema = {{"type", "object"}};
   json::object output_schema = {};
   /// Hints, such as `{"readOnlyHint": true}`.
@@ -83,8 +83,8 @@ struct completion {
 
 /// Answers at once. An exception becomes a failure with its text; see also `refusal`.
 using quick_handler = std::function<answer(const json::object& arguments)>;
-/// Answers when it likes, through the call.
-using call_handler = std::function<void(call)>;
+/// Answers when it likes, through the call. What it returned would be lost, so it returns nothing.
+using call_handler = callback<call>;
 using resource_handler = std::function<answer(const std::string& uri)>;
 using completion_handler = std::function<std::vector<std::string>(const completion& asked)>;
 
@@ -93,7 +93,10 @@ using completion_handler = std::function<std::vector<std::string>(const completi
 ///
 /// What is added or removed while it is served is announced to its clients; what has the same name or URI is replaced.
 /// Handlers run on a few threads of the gateway, `gateway_options::handler_threads`, several at a time, and may block
-/// them. Every function is callable from any thread.
+/// them; `gateway_options::handler_queue` calls may wait for one. Every function is callable from any thread.
+///
+/// Throws `std::invalid_argument` where it is given what clients cannot be told: a text that is no UTF-8, a schema of
+/// something else than an object, an empty name or handler.
 class server {
 public:
   explicit server(server_info info);

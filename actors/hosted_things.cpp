@@ -12,31 +12,44 @@ protocol::message changed(protocol::list_kind kind) {
                         std::string{protocol::changed_method(protocol::group_of(kind))} + "\"}");
 }
 
+/// Schemas of tools are those of objects (2025-11-25, schema, "Tool").
+void check_schema(const json::object& shown, std::string_view member) {
+  const auto* schema = shown.if_contains(member);
+  const auto* type = schema ? schema->as_object().if_contains("type") : nullptr;
+  if (schema && (!type || *type != "object"))
+    throw std::invalid_argument{"the schemas of a tool must be of type object"};
+}
+
+/// Clients take it within the answer that lists it, which makes it deeper.
 void check(protocol::list_kind kind, const json::object& shown) {
-  auto* key = shown.if_contains(protocol::key_member(kind));
+  const auto* key = shown.if_contains(protocol::key_member(kind));
   if (!key || !key->is_string() || key->get_string().empty())
     throw std::invalid_argument{"what a server offers needs a name, a resource a URI"};
-  if (auto why = protocol::json_error(json::serialize(shown)))
+  check_schema(shown, "inputSchema");
+  check_schema(shown, "outputSchema");
+  const json::object answer{{"result", {{"items", json::array{shown}}}}};
+  if (const auto why = protocol::json_error(json::serialize(answer)))
     throw std::invalid_argument{"what a server offers must be valid JSON: " + *why};
+}
+
+std::shared_ptr<const call_handler> kept(call_handler handler) {
+  if (!handler)
+    throw std::invalid_argument{"what a server offers needs a handler"};
+  return std::make_shared<const call_handler>(std::move(handler));
 }
 
 } // namespace
 
-hosted_things::hosted_things(protocol::hosted_offer empty)
-    : shared_{{std::make_shared<snapshot>(snapshot{std::move(empty), {}}), 0, {}}} {}
+hosted_things::hosted_things(protocol::hosted_offer empty) : shared_{shared{.latest = {std::move(empty), {}}}} {}
 
 std::shared_ptr<const hosted_things::snapshot> hosted_things::now() {
-  return shared_.with([](shared& all) -> std::shared_ptr<const snapshot> { return all.current; });
+  return shared_.with([](shared& all) {
+    if (!all.shown)
+      all.shown = std::make_shared<const snapshot>(all.latest);
+    return all.shown;
+  });
 }
 
-/// Who has a snapshot keeps it as it was.
-hosted_things::snapshot& hosted_things::change(shared& all) {
-  if (all.current.use_count() > 1)
-    all.current = std::make_shared<snapshot>(*all.current);
-  return *all.current;
-}
-
-/// Its owner lets go of the handler when nobody else is kept waiting: what it holds may be the host's.
 std::shared_ptr<const call_handler> hosted_things::take(snapshot& from, protocol::list_kind kind,
                                                         std::string_view key) {
   auto& list = from.offer.list(kind);
@@ -50,37 +63,39 @@ std::shared_ptr<const call_handler> hosted_things::take(snapshot& from, protocol
 
 void hosted_things::put(protocol::list_kind kind, json::object shown, call_handler handler) {
   check(kind, shown);
-  auto added = std::make_shared<const call_handler>(std::move(handler));
+  auto added = kept(std::move(handler));
   auto before = shared_.with([&](shared& all) {
-    auto& now = change(all);
-    auto removed = take(now, kind, std::string_view{shown.at(protocol::key_member(kind)).as_string()});
-    now.handlers.emplace(now.offer.put(kind, std::move(shown)), std::move(added));
-    return removed;
+    auto removed = take(all.latest, kind, std::string_view{shown.at(protocol::key_member(kind)).as_string()});
+    all.latest.handlers.emplace(all.latest.offer.put(kind, std::move(shown)), std::move(added));
+    return replaced{std::exchange(all.shown, nullptr), std::move(removed)};
   });
   say(changed(kind));
 }
 
 bool hosted_things::remove(protocol::list_kind kind, std::string_view key) {
-  auto removed = shared_.with([&](shared& all) { return take(change(all), kind, key); });
-  if (removed)
-    say(changed(kind));
-  return removed != nullptr;
+  auto before = shared_.with([&](shared& all) {
+    auto removed = take(all.latest, kind, key);
+    return replaced{removed ? std::exchange(all.shown, nullptr) : nullptr, std::move(removed)};
+  });
+  if (!before.handler)
+    return false;
+  say(changed(kind));
+  return true;
 }
 
 void hosted_things::complete_by(call_handler handler) {
-  auto added = std::make_shared<const call_handler>(std::move(handler));
-  shared_.with([&](shared& all) {
-    auto& now = change(all);
-    now.offer.completes = true;
-    now.handlers[0].swap(added);
+  auto added = kept(std::move(handler));
+  auto before = shared_.with([&](shared& all) {
+    all.latest.offer.completes = true;
+    all.latest.handlers[0].swap(added);
+    return std::exchange(all.shown, nullptr);
   });
 }
 
 void hosted_things::say(const protocol::message& what) {
-  shared_.with([&](shared& all) {
-    for (auto& [id, tell] : all.listeners)
-      tell(what);
-  });
+  auto listeners = shared_.with([](shared& all) { return all.listeners; });
+  for (const auto& [id, tell] : listeners)
+    tell(what);
 }
 
 hosted_things::listener_id hosted_things::listen(listener tell) {

@@ -39,17 +39,23 @@ public:
   /// Tells every listener.
   void say(const protocol::message& what);
 
-  /// `tell` must neither block nor call back.
+  /// `tell` must not block; it may be called once more while it is forgotten.
   listener_id listen(listener tell);
   void forget(listener_id who);
 
 private:
   struct shared {
-    std::shared_ptr<snapshot> current;
+    snapshot latest;
+    /// A copy of the latest, once somebody asked for one.
+    std::shared_ptr<const snapshot> shown = nullptr;
     listener_id last = 0;
-    std::map<listener_id, listener> listeners;
+    std::map<listener_id, listener> listeners = {};
   };
-  static snapshot& change(shared& all);
+  /// What a change leaves behind, which ends without the lock: it may hold what is the host's.
+  struct replaced {
+    std::shared_ptr<const snapshot> shown;
+    std::shared_ptr<const call_handler> handler;
+  };
   static std::shared_ptr<const call_handler> take(snapshot& from, protocol::list_kind kind, std::string_view key);
 
   net::guarded<shared> shared_;

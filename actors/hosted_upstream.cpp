@@ -1,39 +1,64 @@
 #include "actors/hosted_upstream.hpp"
 
-#include <exception>
+#include "protocol/one_line.hpp"
+
 #include <utility>
+#include <vector>
 
 namespace troupe::actors {
 
 namespace {
 
-/// The host's code may throw what it likes; on a thread of ours that would be the end of its process.
-void run_handler(const call_handler& handler, const call& one) {
-  try {
-    handler(one);
-  } catch (const refusal& why) {
-    one.refuse(why.code(), why.what());
-  } catch (const std::exception& why) {
-    one.fail(why.what());
-  } catch (...) {
-    one.fail("The handler failed");
+constexpr const char* busy = "The server is busy: too many calls wait for it";
+
+std::string kind_of(const protocol::hosted_call& what) {
+  switch (what.is) {
+  case protocol::hosted_call::kind::tool:
+    return "tool";
+  case protocol::hosted_call::kind::prompt:
+    return "prompt";
+  case protocol::hosted_call::kind::resource:
+    return "resource";
+  default:
+    return "completion";
   }
+}
+
+/// URIs may hold what is secret.
+std::vector<std::pair<std::string, std::string>> facts_of(const protocol::hosted_call& what, std::string_view why) {
+  std::vector<std::pair<std::string, std::string>> result{{"kind", kind_of(what)}};
+  if (!what.name.empty() && what.is != protocol::hosted_call::kind::resource)
+    result.emplace_back("name", what.name);
+  result.emplace_back("why", protocol::one_line(why));
+  return result;
+}
+
+/// What the host throws may come when its session has ended, but is nobody's once the gateway has.
+std::function<void(const protocol::hosted_call&, std::string_view)> note_for(std::weak_ptr<const hosted_setup> setup,
+                                                                             std::string session) {
+  return [setup = std::move(setup), session = std::move(session)](const protocol::hosted_call& what,
+                                                                  std::string_view why) {
+    const auto alive = setup.lock();
+    if (!alive)
+      return;
+    auto facts = facts_of(what, why);
+    facts.insert(facts.begin(), {{"server", alive->server_name}, {"session", session}});
+    alive->log(log_level::warning, "a handler of the host failed", std::move(facts));
+  };
 }
 
 } // namespace
 
 hosted_upstream_state::hosted_upstream_state(pinned<interface>* self, server_actor server, downstream_actor user,
                                              std::string session, std::shared_ptr<const hosted_setup> setup)
-    : self_{self}, user_{std::move(server), std::move(user), std::move(session), self->at().now()}, setup_{std::move(
-                                                                                                        setup)},
-      begun_{self->at().now()}, listener_{setup_->things->listen(
+    : self_{self}, user_{std::move(server), std::move(user), std::move(session), self->at().now()},
+      setup_{std::move(setup)}, listener_{setup_->things->listen(
                                     [tell = way_back(0)](const protocol::message& what) { tell(what); })} {}
 
 hosted_upstream_state::~hosted_upstream_state() {
   setup_->things->forget(listener_);
   for (auto& [id, one] : calls_)
-    if (auto alive = one.lock())
-      alive->cancel(setup_->run);
+    cancel(one);
 }
 
 hosted_upstream_actor::behavior_type hosted_upstream_state::make_behavior() {
@@ -66,11 +91,21 @@ std::function<void(protocol::message)> hosted_upstream_state::way_back(protocol:
   };
 }
 
+call_state::ways hosted_upstream_state::ways_of(protocol::hosted_call_id call) const {
+  return {way_back(call), note_for(setup_, user_.session())};
+}
+
+/// A call that has not had its turn is kept by its turn alone.
+void hosted_upstream_state::cancel(const call_under_way& what) {
+  if (auto alive = what.state.lock())
+    alive->cancel(setup_->call_back);
+  setup_->drop(what.turn);
+}
+
 void hosted_upstream_state::report(const collector_actor& to) {
   counted result;
   result.part.actors = 1;
-  auto age = std::chrono::duration_cast<std::chrono::milliseconds>(self_->at().now() - begun_);
-  result.part.upstreams.push_back({setup_->server_name, 0, age, user_.session()});
+  result.part.upstreams.push_back({setup_->server_name, 0, user_.age(self_), user_.session()});
   self_->send(to, std::move(result));
 }
 
@@ -87,24 +122,26 @@ void hosted_upstream_state::apply(protocol::send_client& effect, const handlers&
 
 void hosted_upstream_state::apply(protocol::start_call& effect, const handlers& at_hand) {
   auto handler = at_hand->handlers.at(effect.what.item);
-  auto state = std::make_shared<call_state>(std::move(effect.what), way_back(effect.call));
-  calls_.emplace(effect.call, state);
-  setup_->run([handler = std::move(handler), state = std::move(state)] {
+  auto state = std::make_shared<call_state>(std::move(effect.what), ways_of(effect.call));
+  auto turn = setup_->run([handler = std::move(handler), state] {
     if (!state->cancelled())
-      run_handler(*handler, call{state});
+      state->call_host([&] { (*handler)(call{state}); });
   });
+  if (turn == 0)
+    state->finish(protocol::error_code::internal_error, busy);
+  else
+    calls_.emplace(effect.call, call_under_way{state, turn});
 }
 
 void hosted_upstream_state::apply(protocol::cancel_call& effect, const handlers&) {
-  auto node = calls_.extract(effect.call);
-  if (auto alive = node.empty() ? nullptr : node.mapped().lock())
-    alive->cancel(setup_->run);
+  if (auto node = calls_.extract(effect.call))
+    cancel(node.mapped());
 }
 
 void hosted_upstream_state::apply(protocol::pass_reply& effect, const handlers&) {
   auto found = calls_.find(effect.call);
-  if (auto alive = found == calls_.end() ? nullptr : found->second.lock())
-    alive->take_reply(effect.what, setup_->run);
+  if (auto alive = found == calls_.end() ? nullptr : found->second.state.lock())
+    alive->take_reply(effect.what, setup_->call_back);
 }
 
 } // namespace troupe::actors

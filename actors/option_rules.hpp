@@ -7,7 +7,8 @@
 
 namespace troupe::actors {
 
-/// Why a gateway cannot be what it is told to be, in one line that has no value of an option; nothing when it can.
-std::optional<std::string> why_not(const gateway_options& options);
+/// Why a gateway cannot be what it is told to be, in one line that has no value of an option but names of servers;
+/// nothing when it can. The servers have their names. `in_host` is whether its actors live in a system of the host's.
+std::optional<std::string> why_not(const gateway_options& options, bool in_host);
 
 } // namespace troupe::actors

@@ -2,6 +2,7 @@
 
 #include "actors/gateway.hpp"
 #include "deploy/config_problem.hpp"
+#include "deploy/config_rules.hpp"
 #include "deploy/config_variables.hpp"
 #include "deploy/log.hpp"
 
@@ -16,8 +17,6 @@ namespace troupe::deploy {
 
 /// Longest configuration file, in bytes.
 inline constexpr std::size_t longest_config = 4 * 1024 * 1024;
-/// As many servers one file may have.
-inline constexpr std::size_t most_servers = 1000;
 
 /// What a configuration file says once flags have outranked it, and what is wrong with it. With an error among the
 /// problems the rest means nothing.

@@ -12,7 +12,6 @@ namespace troupe::deploy {
 
 namespace {
 
-constexpr std::uint64_t largest_pool = 100;
 /// Beyond this, in seconds, a number was meant as milliseconds, which other clients count in.
 constexpr auto doubtful_timeout = std::chrono::seconds{10'000};
 

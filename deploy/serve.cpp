@@ -76,8 +76,14 @@ private:
   }
 
   void reload() {
-    if (auto servers = config_->read_again(log_))
+    auto servers = config_->read_again(log_);
+    if (!servers)
+      return;
+    try {
       running_.reload(std::move(*servers));
+    } catch (const std::runtime_error& error) { // what the file says may take a restart
+      log_({log_level::error, "servers not changed", {{"reason", error.what()}}});
+    }
   }
 
   log_sink log_;

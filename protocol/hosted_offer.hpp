@@ -46,7 +46,6 @@ public:
   const hosted_item* find(std::string_view key) const;
   /// The items that come after one that was there, even if it no longer is.
   hosted_page_text page(std::uint64_t after) const;
-  bool empty() const { return items_.empty(); }
 
   auto begin() const { return items_.begin(); }
   auto end() const { return items_.end(); }

@@ -21,14 +21,11 @@ std::string version_for(const message& initialize) {
 }
 
 json::object capabilities_of(const hosted_offer& offer) {
-  json::object result{{"logging", json::object{}}};
   json::object changes{{"listChanged", true}};
-  if (!offer.list(list_kind::tools).empty())
-    result["tools"] = changes;
-  if (!offer.list(list_kind::prompts).empty())
-    result["prompts"] = changes;
-  if (!offer.list(list_kind::resources).empty() || !offer.list(list_kind::templates).empty())
-    result["resources"] = json::object{{"subscribe", true}, {"listChanged", true}};
+  json::object result{{"logging", json::object{}},
+                      {"tools", changes},
+                      {"prompts", changes},
+                      {"resources", {{"subscribe", true}, {"listChanged", true}}}};
   if (offer.completes)
     result["completions"] = json::object{};
   return result;
@@ -48,21 +45,22 @@ json::object contents_of(json::object block, std::string_view uri, std::string_v
   return block;
 }
 
-message checked(std::string_view id, std::string text) {
+} // namespace
+
+message checked_answer(std::string_view id, std::string text) {
   auto read = read_message(std::move(text));
-  if (auto valid = std::get_if<message>(&read))
+  if (auto* valid = std::get_if<message>(&read))
     return std::move(*valid);
   return made(error_text(id, error_code::internal_error, "The answer is no valid JSON"));
 }
 
-} // namespace
-
 message result_message(std::string_view id, const json::object& result) {
-  return checked(id, R"({"jsonrpc":"2.0","id":)" + std::string{id} + R"(,"result":)" + json::serialize(result) + "}");
+  return checked_answer(id, R"({"jsonrpc":"2.0","id":)" + std::string{id} + R"(,"result":)" + json::serialize(result) +
+                                "}");
 }
 
 message error_message(std::string_view id, int code, std::string_view text) {
-  return checked(id, error_text(id, code, text));
+  return checked_answer(id, error_text(id, code, text));
 }
 
 json::object initialize_result(const message& initialize, const hosted_offer& offer) {

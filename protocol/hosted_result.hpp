@@ -12,12 +12,16 @@
 
 namespace troupe::protocol {
 
-// What a hosted server answers. Content is an array of content blocks (2025-11-25, tools, "Tool Result").
+// What a hosted server answers. Content is an array of content blocks (2025-11-25, tools, "Tool Result"), which are
+// objects.
 
 /// A response with this result; an error when it is no valid JSON, for instance because a text is no UTF-8.
 message result_message(std::string_view id, const boost::json::object& result);
 message error_message(std::string_view id, int code, std::string_view text);
+/// A message of this text, which answers the request of this id; an error when it is no valid JSON.
+message checked_answer(std::string_view id, std::string text);
 
+/// The lists may be empty: what is added later is announced, which takes that it was declared.
 boost::json::object initialize_result(const message& initialize, const hosted_offer& offer);
 
 boost::json::object tool_result(boost::json::array content, bool is_error);

@@ -6,6 +6,7 @@
 #include "protocol/schema_check.hpp"
 #include "protocol/subscriptions.hpp"
 
+#include <initializer_list>
 #include <utility>
 
 namespace troupe::protocol {
@@ -27,6 +28,31 @@ std::optional<json::object> object_param(const message& from, std::string_view n
   if (token->front() != '{')
     return std::nullopt;
   return std::move(json_value(*token).as_object());
+}
+
+std::optional<double> number_param(const message& from, std::string_view name) {
+  auto token = find_member(from.text, {"params", name});
+  auto value = token ? json_value(*token) : json::value{};
+  return value.is_number() ? std::optional{value.to_number<double>()} : std::nullopt;
+}
+
+bool is_string(const message& from, std::initializer_list<std::string_view> path) {
+  auto token = find_member(from.text, path);
+  return token && token->front() == '"';
+}
+
+std::string ref_of(const message& completion, std::string_view member) {
+  auto token = find_member(completion.text, {"params", "ref", member});
+  return token ? string_value(*token).value_or("") : "";
+}
+
+/// Whether what is completed is offered (2025-11-25, completion, "Error Handling").
+bool is_completable(const message& from, const hosted_offer& offer) {
+  auto type = ref_of(from, "type");
+  if (type == "ref/prompt")
+    return offer.list(list_kind::prompts).find(ref_of(from, "name")) != nullptr;
+  auto uri = ref_of(from, "uri");
+  return type == "ref/resource" && (offer.list(list_kind::templates).find(uri) || find_resource(offer, uri));
 }
 
 void answer(const message& to, const json::object& result, hosted_effects& out) {
@@ -123,8 +149,9 @@ void hosted_server::list(const message& from, const hosted_offer& offer, hosted_
   auto kind = *list_asked_by(from.method);
   auto page = offer.list(kind).page(*after);
   auto next = page.last ? R"(,"nextCursor":")" + std::to_string(*page.last) + "\"" : "";
-  out.push_back(send_client{made(R"({"jsonrpc":"2.0","id":)" + from.id + R"(,"result":{)" + quoted(items_member(kind)) +
-                                 ":[" + page.items + "]" + next + "}}")});
+  out.push_back(
+      send_client{checked_answer(from.id, R"({"jsonrpc":"2.0","id":)" + from.id + R"(,"result":{)" +
+                                              quoted(items_member(kind)) + ":[" + page.items + "]" + next + "}}")});
 }
 
 /// Arguments that do not fit are told to the model, which may do better (2025-11-25, tools, "Error Handling").
@@ -202,8 +229,10 @@ void hosted_server::complete(const message& from, const hosted_offer& offer, hos
   if (!offer.completes)
     return refuse(from, error_code::method_not_found, "Method not found: " + from.method, out);
   auto params = find_member(from.text, {"params"});
-  if (!find_member(from.text, {"params", "ref", "type"}) || !find_member(from.text, {"params", "argument", "name"}))
-    return refuse_params(from, "A completion has a ref and an argument", out);
+  if (!is_string(from, {"params", "argument", "name"}) || !is_string(from, {"params", "argument", "value"}))
+    return refuse_params(from, "A completion has an argument with a name and a value", out);
+  if (!is_completable(from, offer))
+    return refuse_params(from, "A completion has a ref to a prompt or a resource template", out);
   start(from, 0, {.is = hosted_call::kind::completion, .arguments = std::move(json_value(*params).as_object())}, out);
 }
 
@@ -211,7 +240,7 @@ void hosted_server::start(const message& from, std::uint64_t item, hosted_call w
   what.item = item;
   what.id = from.id;
   what.token = from.reference;
-  calls_.emplace(++last_call_, from.id);
+  calls_.emplace(++last_call_, call_under_way{from.id, {}});
   call_ids_.emplace(from.id, last_call_);
   out.push_back(start_call{last_call_, std::move(what)});
 }
@@ -242,7 +271,8 @@ void hosted_server::take_response(const message& from, hosted_effects& out) {
 
 hosted_effects hosted_server::call_said(hosted_call_id call, message what) {
   hosted_effects out;
-  if (!calls_.contains(call))
+  auto found = calls_.find(call);
+  if (found == calls_.end() || !is_worth_saying(found->second, what))
     return out;
   if (what.kind == message_kind::request) {
     questions_.emplace(++last_question_, question{call, what.id});
@@ -250,16 +280,32 @@ hosted_effects hosted_server::call_said(hosted_call_id call, message what) {
   }
   if (what.kind == message_kind::response)
     end(call, out);
-  auto level = what.method == "notifications/message" ? read_severity(param_of(what, "level")) : std::nullopt;
-  if (!level || !level_ || *level >= *level_)
-    out.push_back(send_client{std::move(what)});
+  out.push_back(send_client{std::move(what)});
   return out;
+}
+
+/// Progress has to increase (2025-11-25, progress, "Progress Flow").
+bool hosted_server::is_worth_saying(call_under_way& in, const message& what) const {
+  if (what.method == "notifications/message")
+    return is_loud_enough(what);
+  if (what.method != "notifications/progress")
+    return true;
+  auto done = number_param(what, "progress");
+  if (!done || (in.progress && *done <= *in.progress))
+    return false;
+  in.progress = done;
+  return true;
+}
+
+bool hosted_server::is_loud_enough(const message& what) const {
+  auto level = read_severity(param_of(what, "level"));
+  return level && (!level_ || *level >= *level_);
 }
 
 /// A call that is over waits for nothing any more.
 void hosted_server::end(hosted_call_id call, hosted_effects& out) {
   auto known = calls_.extract(call);
-  call_ids_.erase(known.mapped());
+  call_ids_.erase(known.mapped().id);
   for (auto at = questions_.begin(); at != questions_.end();) {
     if (at->second.call != call) {
       ++at;

@@ -23,7 +23,7 @@ class hosted_server {
 public:
   hosted_effects client_sent(const message& from, const hosted_offer& offer);
   /// Something that a handler said in a call: its answer, a notification, or a question for the client. What comes
-  /// after the call is over is dropped.
+  /// after the call is over is dropped, as is progress that is none.
   hosted_effects call_said(hosted_call_id call, message what);
   /// A notification of the server's own: that a list changed, or that a resource was updated.
   hosted_effects server_said(message what) const;
@@ -31,6 +31,11 @@ public:
   std::size_t calls_in_flight() const { return calls_.size(); }
 
 private:
+  struct call_under_way {
+    /// What its client calls it.
+    std::string id;
+    std::optional<double> progress;
+  };
   struct question {
     hosted_call_id call = 0;
     /// What the call itself calls it.
@@ -57,14 +62,16 @@ private:
   void take_notification(const message& from, hosted_effects& out);
   void take_response(const message& from, hosted_effects& out);
 
+  // -- what handlers and the server say
+  bool is_worth_saying(call_under_way& in, const message& what) const;
+  bool is_loud_enough(const message& what) const;
   void end(hosted_call_id call, hosted_effects& out);
 
   bool initialized_ = false;
   std::optional<severity> level_;
   std::set<std::string, std::less<>> subscriptions_;
   hosted_call_id last_call_ = 0;
-  /// The ids that their client gave them, and back.
-  std::unordered_map<hosted_call_id, std::string> calls_;
+  std::unordered_map<hosted_call_id, call_under_way> calls_;
   std::unordered_map<std::string, hosted_call_id> call_ids_;
   std::uint64_t last_question_ = 0;
   std::map<std::uint64_t, question> questions_;

@@ -14,7 +14,7 @@ system='<[a-z0-9_/.]+>'
 json='<boost/(json|system)[/.]'
 none='^$' # matches no header
 # How public headers name each other, so that they find each other where they are installed too.
-siblings='"(answer|call|gateway)\.hpp"'
+siblings='"(answer|call|callback|gateway)\.hpp"'
 
 # What belongs at the top level, besides dot-files.
 top='CMakeLists\.txt|CMakePresets\.json|README\.md|LICENSE|actors|net|protocol|tests|deploy'
@@ -48,7 +48,7 @@ includes() {
   # What is installed: it stands alone, and CAF is in the one header for hosts that use it.
   room 'actors/gateway.hpp' "$std" "$none"
   room 'actors/caf.hpp' "$std" "<caf/|$siblings"
-  for public in answer call hosted_server; do room "actors/$public.hpp" "$std" "<boost/json|$siblings"; done
+  for public in answer call callback hosted_server; do room "actors/$public.hpp" "$std" "<boost/json|$siblings"; done
   room 'deploy/*.[hc]pp' "$system" "<CLI/|<spdlog/|$json|\"(protocol|deploy)/|\"actors/gateway.hpp\""
 }
 

@@ -53,7 +53,9 @@ struct hosted_world : test_coordinator_fixture<test_config> {
     upstream = sys.spawn<actors::hosted_upstream>(
         std::ref(unit()), actors::server_actor{}, user, "s",
         std::make_shared<const actors::hosted_setup>(actors::hosted_setup{
-            "hosted", actors::things_of(*server), [this](auto work) { jobs.push_back(std::move(work)); }}));
+            "hosted", actors::things_of(*server), [this](auto work) { return queue(std::move(work)); },
+            [this](auto which) { jobs.erase(which); }, [this](auto work) { callbacks.push_back(std::move(work)); },
+            actors::event_log{[this](const log_record& event) { note(event); }}}));
     say(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
     seen();
   }
@@ -67,9 +69,24 @@ struct hosted_world : test_coordinator_fixture<test_config> {
   /// Handlers and actors, until nothing is left to do.
   void settle() {
     run();
-    for (; !jobs.empty(); run())
-      for (auto& one : std::exchange(jobs, {}))
+    for (; !jobs.empty() || !callbacks.empty(); run()) {
+      for (auto& [turn, one] : std::exchange(jobs, {}))
+        std::exchange(one, nullptr)();
+      for (auto& one : std::exchange(callbacks, {}))
         one();
+    }
+  }
+  net::worker_pool::ticket queue(std::function<void()> work) {
+    if (jobs.size() >= most_jobs)
+      return 0;
+    jobs.emplace(++last_job, std::move(work));
+    return last_job;
+  }
+  void note(const log_record& event) {
+    std::string line = event.text;
+    for (auto& [name, value] : event.fields)
+      line += ' ' + name + '=' + value;
+    log.push_back(std::move(line));
   }
   void say(const std::string& text) {
     caf::anon_send(upstream, actors::to_server{protocol::made(text)});
@@ -85,7 +102,11 @@ struct hosted_world : test_coordinator_fixture<test_config> {
   actors::downstream_actor user;
   std::shared_ptr<troupe::server> server;
   std::vector<call> kept;
-  std::vector<std::function<void()>> jobs;
+  std::map<net::worker_pool::ticket, std::function<void()>> jobs;
+  std::vector<std::function<void()>> callbacks;
+  net::worker_pool::ticket last_job = 0;
+  std::size_t most_jobs = 10;
+  lines log;
   actors::hosted_upstream_actor upstream;
 };
 
@@ -98,6 +119,15 @@ std::string error(int id, int code, const std::string& text) {
 std::string says(const std::string& text, bool fails = false) {
   return R"({"content":[{"type":"text","text":")" + text + "\"}]" + (fails ? R"(,"isError":true})" : "}");
 }
+
+// What a handler returns is an answer or nothing.
+template <class Result>
+using answering = decltype([](const call&) -> Result { throw 0; });
+static_assert(std::is_constructible_v<call_handler, answering<void>>);
+static_assert(!std::is_constructible_v<call_handler, answering<answer>>);
+static_assert(!std::is_constructible_v<call_handler, answering<bool>>);
+static_assert(!std::is_constructible_v<call::continuation, decltype([](const client_reply&) { return answer{}; })>);
+static_assert(!std::is_constructible_v<callback<>, decltype([] { return 1; })>);
 
 } // namespace
 
@@ -122,6 +152,104 @@ CAF_TEST(an exception is a failure of the tool and a refusal an error) {
   say(call_of(3, "refuse"));
   CAF_CHECK_EQUAL(seen(), (lines{result(1, says("broken", true)), result(2, says("The handler failed", true)),
                                  error(3, -32602, "no such thing")}));
+  auto noted = "a handler of the host failed server=hosted session=s kind=tool name=";
+  CAF_CHECK_EQUAL(
+      log, (lines{noted + std::string{"throw why=broken"}, noted + std::string{"throw_else why=The handler failed"}}));
+}
+
+CAF_TEST(what a callback throws is the failure of its call) {
+  auto broken = [](auto&&...) { throw std::runtime_error{"broken\nhere"}; };
+  say(call_of(1, "keep"));
+  say(call_of(2, "keep"));
+  say(call_of(3, "keep"));
+  kept.at(0).ask("roots/list", {}, broken);
+  kept.at(1).ask("roots/list", {}, [](const client_reply&) { throw refusal{-32602, "no"}; });
+  kept.at(2).ask("roots/list", {}, broken);
+  kept.at(2).on_cancel(broken);
+  seen();
+  say(R"({"jsonrpc":"2.0","id":1,"result":{}})");
+  say(R"({"jsonrpc":"2.0","id":2,"result":{}})");
+  say(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}})");
+  kept.at(2).on_cancel(broken);
+  CAF_CHECK_EQUAL(seen(), (lines{result(1, says("broken\\nhere", true)), error(2, -32602, "no"),
+                                 R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3,)"
+                                 R"("reason":"the call is over"}})"}));
+  CAF_CHECK_EQUAL(log.size(), 4u);
+  CAF_CHECK_EQUAL(log.front(),
+                  "a handler of the host failed server=hosted session=s kind=tool name=keep why=brokenhere");
+}
+
+CAF_TEST(what a callback throws does not reach whoever answers) {
+  say(call_of(1, "keep"));
+  kept.at(0).ask("roots/list", {}, [](const client_reply&) { throw 7; });
+  seen();
+  CAF_CHECK(kept.at(0).answer(text("done")));
+  CAF_CHECK_EQUAL(seen(), (lines{R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,)"
+                                 R"("reason":"the call is over"}})",
+                                 result(1, says("done"))}));
+}
+
+CAF_TEST(a failure is an error where no tool can tell it) {
+  server->prompt({.name = "p"}, [](const json::object&) { return failure("no prompt"); });
+  server->resource({.uri = "x://r", .name = "r"}, [](const std::string&) { return failure("no resource"); });
+  seen();
+  say(asking(1, "prompts/get", R"({"name":"p"})"));
+  say(asking(2, "resources/read", R"({"uri":"x://r"})"));
+  CAF_CHECK_EQUAL(seen(), (lines{error(1, -32603, "no prompt"), error(2, -32603, "no resource")}));
+}
+
+CAF_TEST(content that is no object is an error of its call) {
+  const answer wrong{.content = json::array{7}};
+  server->prompt({.name = "p"}, [=](const json::object&) { return wrong; });
+  server->resource({.uri = "x://r", .name = "r"}, [=](const std::string&) { return wrong; });
+  seen();
+  say(call_of(1, "keep"));
+  kept.at(0).answer(wrong);
+  say(asking(2, "prompts/get", R"({"name":"p"})"));
+  say(asking(3, "resources/read", R"({"uri":"x://r"})"));
+  auto why = "The answer has content that is no object";
+  CAF_CHECK_EQUAL(seen(), (lines{error(1, -32603, why), error(2, -32603, why), error(3, -32603, why)}));
+}
+
+CAF_TEST(structured content may be empty) {
+  say(call_of(1, "keep"));
+  kept.at(0).answer(structured({}));
+  CAF_CHECK_EQUAL(seen(), (lines{result(1, R"({"content":[{"type":"text","text":"{}"}],"structuredContent":{}})")}));
+}
+
+CAF_TEST(calls beyond those that may wait fail at once) {
+  most_jobs = 2;
+  for (int id : {1, 2, 3})
+    caf::anon_send(upstream, actors::to_server{protocol::made(call_of(id, "drop"))});
+  CAF_CHECK_EQUAL(
+      seen(), (lines{error(3, -32603, "The server is busy: too many calls wait for it"),
+                     error(1, -32603, "The server gave no answer"), error(2, -32603, "The server gave no answer")}));
+}
+
+CAF_TEST(a call that is cancelled while it waits leaves nothing behind) {
+  most_jobs = 1;
+  for (int i = 0; i < 3; ++i) {
+    caf::anon_send(upstream, actors::to_server{protocol::made(call_of(1, "keep"))});
+    run();
+    CAF_CHECK_EQUAL(jobs.size(), 1u);
+    caf::anon_send(upstream, actors::to_server{protocol::made(
+                                 R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})")});
+    run();
+    CAF_CHECK(jobs.empty());
+  }
+  CAF_CHECK_EQUAL(seen(), lines{});
+}
+
+CAF_TEST(a question that is no JSON is answered where it is asked) {
+  lines replies;
+  auto note = [&](const client_reply& said) { replies.push_back(said.error); };
+  say(call_of(1, "keep"));
+  kept.at(0).ask("\xff", {}, note);
+  kept.at(0).ask("roots/list", {{"x", "\xff"}}, note);
+  CAF_CHECK_EQUAL(replies.size(), 2u);
+  for (auto& one : replies)
+    CAF_CHECK(!one.empty());
+  CAF_CHECK_EQUAL(seen(), lines{});
 }
 
 CAF_TEST(an answer that is no UTF 8 is an error) {
@@ -214,16 +342,26 @@ CAF_TEST(what is added and removed later is announced and takes effect) {
 }
 
 CAF_TEST(what cannot be told to clients is refused where it is added) {
-  auto is_refused = [this](const std::string& name) {
+  auto throws = [](auto what) {
     try {
-      server->tool({.name = name}, [](const json::object&) { return answer{}; });
+      what();
       return false;
     } catch (const std::invalid_argument&) {
       return true;
     }
   };
-  CAF_CHECK(is_refused(""));
-  CAF_CHECK(is_refused("\xff"));
+  auto is_refused = [&](const tool_info& what) {
+    return throws([&] { server->tool(what, [](const json::object&) { return answer{}; }); });
+  };
+  CAF_CHECK(is_refused({.name = ""}));
+  CAF_CHECK(is_refused({.name = "\xff"}));
+  CAF_CHECK(is_refused({.name = "t", .input_schema = {}}));
+  CAF_CHECK(is_refused({.name = "t", .input_schema = {{"type", "string"}}}));
+  CAF_CHECK(is_refused({.name = "t", .output_schema = {{"type", "array"}}}));
+  CAF_CHECK(throws([&] { server->tool({.name = "t"}, call_handler{}); }));
+  CAF_CHECK(throws([&] { server->tool({.name = "t"}, quick_handler{}); }));
+  CAF_CHECK(throws([&] { server->completions({}); }));
+  CAF_CHECK(throws([&] { server->updated("\xff"); }));
   CAF_CHECK_EQUAL(seen(), lines{});
 }
 
@@ -263,6 +401,44 @@ CAF_TEST(an actor of the host is a server) {
   caf::anon_send_exit(host, caf::exit_reason::user_shutdown);
   CAF_CHECK_EQUAL(seen(), (lines{"lost: its actor has ended"}));
   client = nullptr;
+}
+
+CAF_TEST(the mailbox of an actor of the host is bounded) {
+  std::vector<caf::typed_response_promise<void>> unread;
+  auto host = sys.spawn([&](mcp_server::pointer self) -> mcp_server::behavior_type {
+    return {
+        [](const session_begun&) {},
+        [&, self](const client_said&) {
+          unread.push_back(self->make_response_promise<void>());
+          return unread.back();
+        },
+        [](const session_ended&) {},
+    };
+  });
+  auto setup = std::make_shared<actor_server>(actor_server{[&](caf::actor_system&) { return host; }});
+  auto one = sys.spawn<actors::actor_upstream>(
+      std::ref(unit()), actors::server_actor{}, user, "s",
+      std::make_shared<const actors::actor_setup>(actors::actor_setup{"host", setup, actors::event_log{}}));
+  auto tell = [&](const std::string& what) { caf::anon_send(one, actors::to_server{protocol::made(what)}); };
+  const auto most = static_cast<int>(actors::most_unread_requests);
+  for (int id = 1; id <= most; ++id)
+    tell(asking(id, "ping"));
+  CAF_CHECK_EQUAL(seen(), lines{});
+  tell(asking(most + 1, "ping"));
+  CAF_CHECK_EQUAL(seen(), (lines{error(most + 1, -32603, "The server is busy: too many calls wait for it")}));
+  for (int i = 0; i <= most; ++i)
+    tell(R"({"jsonrpc":"2.0","method":"notifications/x"})");
+  seen();
+  CAF_CHECK_EQUAL(unread.size(), actors::most_unread);
+  for (auto& done : std::exchange(unread, {}))
+    done.deliver(caf::make_error(caf::sec::runtime_error)); // that it was handled is all that counts
+  tell(asking(most + 2, "ping"));
+  CAF_CHECK_EQUAL(seen(), lines{});
+  CAF_CHECK_EQUAL(unread.size(), 1u);
+  unread.clear();
+  caf::anon_send_exit(one, caf::exit_reason::user_shutdown);
+  caf::anon_send_exit(host, caf::exit_reason::user_shutdown);
+  run();
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()

@@ -39,8 +39,12 @@ struct in_session {
     auto from = head.find("Mcp-Session-Id: ") + 16;
     session = head.substr(from, head.find("\r\n", from) - from);
   }
+  /// Another connection of the same client.
+  in_session(const gateway& at, std::string of) : socket{at.port()}, session{std::move(of)} {}
+
+  void tell(const std::string& what) { socket.send(post(what, session)); }
   void call(const std::string& tool) {
-    socket.send(post(R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":")" + tool + "\"}}", session));
+    tell(R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":")" + tool + "\"}}");
   }
 
   tcp_client socket;
@@ -88,6 +92,70 @@ TEST(a_handler, that_waits_for_the_client_ends_with_its_gateway) {
   asking.get_future().get();
   at->stop();
   EXPECT_FALSE(heard.get_future().get().empty());
+}
+
+TEST(a_handler, may_wait_for_what_is_called_back) {
+  auto what = std::make_shared<server>(server_info{.name = "waits"});
+  std::promise<void> waiting;
+  std::promise<void> told;
+  what->tool({.name = "wait"}, [&](const call& one) {
+    auto cancelled = std::make_shared<std::promise<void>>();
+    one.on_cancel([=] { cancelled->set_value(); });
+    waiting.set_value();
+    cancelled->get_future().wait();
+    told.set_value();
+  });
+  auto options = serving(what);
+  options.handler_threads = 1;
+  gateway at{options};
+  in_session client{at}, other{at, client.session};
+  client.call("wait");
+  waiting.get_future().wait();
+  other.tell(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}})");
+  told.get_future().wait();
+}
+
+TEST(a_handler, may_drain_and_stop_its_gateway) {
+  for (auto end : {&gateway::drain, &gateway::stop}) {
+    std::unique_ptr<gateway> at;
+    auto what = std::make_shared<server>(server_info{.name = "ends"});
+    std::promise<void> ended;
+    what->tool({.name = "end"}, [&](const call& one) {
+      (*at.*end)();
+      ended.set_value();
+      one.answer(text("bye"));
+    });
+    auto options = serving(what);
+    options.grace = std::chrono::seconds{5};
+    at = std::make_unique<gateway>(options);
+    in_session client{*at};
+    client.call("end");
+    ended.get_future().wait();
+    at.reset();
+  }
+}
+
+TEST(a_gateway, refuses_options_that_do_not_go_together) {
+  auto why = [](auto&& what) -> std::string {
+    try {
+      what();
+      return {};
+    } catch (const std::runtime_error& error) {
+      return error.what();
+    }
+  };
+  auto actor = [] { return server_options{.name = "a", .actor = std::make_shared<actor_server>()}; };
+  auto options = serving(std::make_shared<server>(server_info{.name = "s"}));
+  auto own = "the server a is an actor, which takes a gateway in the actor system of its host";
+  gateway at{options};
+  EXPECT_EQ(why([&] { at.reload({actor()}); }), own);
+  EXPECT_EQ(why([&] { at.reload({options.servers[0], options.servers[0]}); }), "two servers are called s");
+  in_session client{at};
+  EXPECT_FALSE(client.session.empty());
+  options.servers.push_back(actor());
+  EXPECT_EQ(why([&] { gateway{options}; }), own);
+  options.max_sessions = 0;
+  EXPECT_EQ(why([&] { gateway{options}; }), "max_sessions must be above zero");
 }
 
 TEST(a_server, may_be_served_by_several_gateways_and_change_meanwhile) {

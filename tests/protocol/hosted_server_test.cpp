@@ -90,14 +90,16 @@ TEST(a_hosted_server, agrees_on_the_version_that_is_asked_for_when_it_knows_that
     EXPECT_EQ(version(other), "2025-11-25") << other;
 }
 
-TEST(a_hosted_server, declares_what_it_offers_and_no_more) {
+TEST(a_hosted_server, declares_its_lists_also_while_they_are_empty) {
   talk t;
-  EXPECT_EQ(result_of(t.asks("initialize")).at("capabilities"),
-            json::parse(R"({"logging":{},"tools":{"listChanged":true},"prompts":{"listChanged":true},
-                            "resources":{"subscribe":true,"listChanged":true}})"));
+  auto all = json::parse(R"({"logging":{},"tools":{"listChanged":true},"prompts":{"listChanged":true},
+                             "resources":{"subscribe":true,"listChanged":true}})");
+  EXPECT_EQ(result_of(t.asks("initialize")).at("capabilities"), all);
   t.offer = {};
+  EXPECT_EQ(result_of(t.asks("initialize")).at("capabilities"), all);
   t.offer.completes = true;
-  EXPECT_EQ(result_of(t.asks("initialize")).at("capabilities"), json::parse(R"({"logging":{},"completions":{}})"));
+  all.as_object()["completions"] = json::object{};
+  EXPECT_EQ(result_of(t.asks("initialize")).at("capabilities"), all);
 }
 
 TEST(a_hosted_server, answers_ping_and_refuses_what_it_does_not_know) {
@@ -149,6 +151,15 @@ TEST(a_hosted_list, has_what_was_put_again_only_once) {
   talk t;
   t.offer.put(list_kind::tools, parsed(R"({"name":"add","title":"new"})"));
   EXPECT_EQ(t.asks("tools/list"), answers(R"({"tools":[{"name":"add","title":"new"}]})"));
+}
+
+TEST(a_hosted_list, that_cannot_be_told_is_an_error) {
+  talk t;
+  json::value deep = 1;
+  for (std::size_t i = 0; i < max_json_depth; ++i)
+    deep = json::array{std::move(deep)};
+  t.offer.put(list_kind::tools, {{"name", "deep"}, {"inputSchema", std::move(deep)}});
+  EXPECT_EQ(t.asks("tools/list"), refuses(-32603, "The answer is no valid JSON"));
 }
 
 // -- calls -----------------------------------------------------------------------------------
@@ -206,6 +217,31 @@ TEST(a_hosted_call, asks_the_client_under_an_id_of_ours) {
   EXPECT_EQ(t.sends(R"({"jsonrpc":"2.0","id":2,"result":{}})"), hosted_effects{});
   EXPECT_EQ(t.says(1, done),
             (hosted_effects{send_client{made(cancelled_text("1", "the call is over"))}, send_client{made(done)}}));
+}
+
+TEST(a_hosted_call, tells_only_progress_that_is_made) {
+  talk t;
+  t.calls(R"({"a":1})");
+  auto progress = [](const std::string& done) {
+    return R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":)" + done +
+           "}}";
+  };
+  auto passes = [&](const std::string& done) { return !t.says(1, progress(done)).empty(); };
+  EXPECT_EQ(t.says(1, progress("-1")), hosted_effects{send_client{made(progress("-1"))}});
+  EXPECT_FALSE(passes("-1"));
+  EXPECT_TRUE(passes("0.5"));
+  EXPECT_FALSE(passes("0.25"));
+  EXPECT_FALSE(passes("\"1\""));
+  EXPECT_TRUE(passes("1"));
+  t.sends(R"({"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"add","arguments":{"a":1}}})");
+  EXPECT_FALSE(t.says(2, progress("1")).empty());
+}
+
+TEST(a_hosted_call, logs_at_known_levels_alone) {
+  talk t;
+  t.calls(R"({"a":1})");
+  EXPECT_EQ(t.says(1, R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"loud","data":1}})"),
+            hosted_effects{});
 }
 
 TEST(a_hosted_call, logs_what_the_client_wants_to_hear) {
@@ -292,11 +328,25 @@ TEST(a_hosted_server, says_that_a_list_changed_to_whom_is_ready) {
 TEST(a_hosted_completion, gets_the_whole_question) {
   talk t;
   t.offer.completes = true;
-  EXPECT_EQ(t.asks("completion/complete", R"({"ref":{"type":"ref/prompt"}})"),
-            refuses(-32602, "A completion has a ref and an argument"));
+  for (auto bad : {R"({"ref":{"type":"ref/prompt","name":"greet"}})",
+                   R"({"ref":{"type":"ref/prompt","name":"greet"},"argument":{"name":"who"}})",
+                   R"({"ref":{"type":"ref/prompt","name":"greet"},"argument":{"name":"who","value":1}})"})
+    EXPECT_EQ(t.asks("completion/complete", bad),
+              refuses(-32602, "A completion has an argument with a name and a value"))
+        << bad;
+  for (auto bad : {R"({})", R"({"type":"ref/prompt","name":"x"})", R"({"type":"ref/tool","name":"greet"})",
+                   R"({"type":"ref/resource","uri":"x://none"})"})
+    EXPECT_EQ(
+        t.asks("completion/complete", std::string{R"({"argument":{"name":"who","value":"A"},"ref":)"} + bad + "}"),
+        refuses(-32602, "A completion has a ref to a prompt or a resource template"))
+        << bad;
   auto params = R"({"ref":{"type":"ref/prompt","name":"greet"},"argument":{"name":"who","value":"A"}})";
   EXPECT_EQ(t.asks("completion/complete", params),
             begins(1, {.is = hosted_call::kind::completion, .arguments = parsed(params)}));
+  t.says(1, done);
+  params = R"({"ref":{"type":"ref/resource","uri":"x://t/{id}"},"argument":{"name":"id","value":""}})";
+  EXPECT_EQ(t.asks("completion/complete", params),
+            begins(2, {.is = hosted_call::kind::completion, .arguments = parsed(params)}));
 }
 
 TEST(a_hosted_completion, tells_at_most_a_hundred_values) {

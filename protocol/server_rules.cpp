@@ -1,11 +1,11 @@
-#include "deploy/config_rules.hpp"
+#include "protocol/server_rules.hpp"
 
 #include "protocol/host_port.hpp"
 
 #include <algorithm>
 #include <cstddef>
 
-namespace troupe::deploy {
+namespace troupe::protocol {
 
 namespace {
 
@@ -51,7 +51,7 @@ std::string lower(std::string_view text) {
 bool is_http_url(std::string_view text) {
   const auto rest = without_scheme(text);
   const auto end = std::min(rest.find_first_of("/?"), rest.size());
-  return protocol::is_authority(rest.substr(0, end)) && is_url_rest(rest.substr(end));
+  return is_authority(rest.substr(0, end)) && is_url_rest(rest.substr(end));
 }
 
 bool is_header_name(std::string_view name) { return consists_of(name, "!#$%&'*+-.^_`|~"); }
@@ -94,4 +94,4 @@ bool is_server_name(std::string_view name) {
 
 bool is_prefix(std::string_view text) { return text.size() <= longest_name && consists_of(text, "_-"); }
 
-} // namespace troupe::deploy
+} // namespace troupe::protocol
