@@ -36,9 +36,9 @@ struct relay_closed {
   protocol::node_life from = {};
   std::uint64_t exchange = 0;
 };
-/// A part of the answer: what a broker is told.
+/// A part of the answer: what a broker is told; or `lost` when nobody will say more.
 struct relay_answer {
-  enum class kind { reply, accepted, ended, rejected, begin, event, end };
+  enum class kind { reply, accepted, ended, rejected, begin, event, end, lost };
   std::uint64_t exchange = 0;
   kind is = kind::reply;
   std::string text = {};
@@ -107,7 +107,12 @@ struct link_closed {
   protocol::link_id link = 0;
 };
 /// This node takes no new sessions.
-struct node_drains {};
+struct node_drains {
+  /// None is left here: the router ends when nothing that it has passed on awaits an answer.
+  bool is_last = false;
+  /// Nor does it wait.
+  bool at_once = false;
+};
 
 /// CLUSTER: who the other nodes are. Finds them, and has the links to them.
 using cluster_actor =
@@ -140,6 +145,8 @@ struct session_found {
   std::string owner;
   std::string record;
   std::vector<protocol::saved_event> events;
+  /// The term of the lease by which it is ours.
+  std::uint64_t term = 0;
 };
 
 /// Who seeks a session.
@@ -176,6 +183,8 @@ struct lease_answered {
 struct write_answered {
   std::string session;
   std::size_t size = 0;
+  /// It was to forget the session.
+  bool forgets = false;
   store_answer answer;
 };
 /// `record` and `events` are there when it is done, `owner` when it is busy.
@@ -187,13 +196,29 @@ struct search_answered {
   std::vector<protocol::saved_event> events;
 };
 
-/// Who hears when the lease of the store's node has run out.
+/// Who hears when the lease of the store's node has run out, or that of one session.
 using store_user_actor = caf::typed_actor<caf::reacts_to<lease_lost>>;
 
 /// STORE in a Redis.
 using redis_store_actor =
     store_actor::extend<caf::reacts_to<store_reached>, caf::reacts_to<lease_answered>, caf::reacts_to<write_answered>,
                         caf::reacts_to<search_answered>, caf::reacts_to<tick>>;
+
+/// A request that waits for its session, and who awaits the answer.
+struct waiting_request {
+  relay_request what;
+  broker_actor broker;
+  /// Another node passes it on, and it goes no further.
+  bool relayed = false;
+};
+/// The session is this node's from now on, by the lease of that term.
+struct restore_session {
+  std::string session;
+  std::string record;
+  std::vector<protocol::saved_event> events;
+  std::uint64_t term = 0;
+  std::vector<waiting_request> waiting;
+};
 
 /// ROUTER: finds the node of a session that is not here, and passes its requests on.
 using router_actor = remote_router_actor::extend<caf::reacts_to<client_post>, caf::reacts_to<client_listen>,

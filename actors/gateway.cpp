@@ -198,8 +198,11 @@ private:
   }
 
   void accept() {
-    auto setup = std::make_shared<const broker_setup>(broker_setup{
-        {listener_->is_loopback(), options_.host, options_.allow_origins, options_.debug_state}, registry_, brokers_});
+    auto setup = std::make_shared<const broker_setup>(
+        broker_setup{{listener_->is_loopback(), options_.host, options_.allow_origins, options_.debug_state},
+                     registry_,
+                     brokers_,
+                     options_.cluster.has_value()});
     net::connection_limits limits;
     limits.body = options_.max_body;
     listener_->accept(limits, [this, setup](std::size_t i) -> net::exchange_taker {

@@ -125,7 +125,7 @@ auto inspect(Inspector& f, readiness_probe& x) {
 }
 template <class Inspector>
 auto inspect(Inspector& f, drain& x) {
-  return f(caf::meta::type_name("drain"), x.why, x.at_once, x.for_good, x.disowned);
+  return f(caf::meta::type_name("drain"), x.why, x.at_once, x.for_good, x.disowned, x.moves_listeners);
 }
 template <class Inspector>
 auto inspect(Inspector& f, from_server& x) {
@@ -196,8 +196,12 @@ auto inspect(Inspector& f, members_of_cluster& x) {
   return f(caf::meta::type_name("members_of_cluster"), x.nodes, x.settled);
 }
 template <class Inspector>
+auto inspect(Inspector& f, waiting_request& x) {
+  return f(caf::meta::type_name("waiting_request"), x.what, x.broker, x.relayed);
+}
+template <class Inspector>
 auto inspect(Inspector& f, restore_session& x) {
-  return f(caf::meta::type_name("restore_session"), x.session, x.record, x.events);
+  return f(caf::meta::type_name("restore_session"), x.session, x.record, x.events, x.term, x.waiting);
 }
 template <class Inspector>
 auto inspect(Inspector& f, name_found& x) {
@@ -216,8 +220,8 @@ auto inspect(Inspector& f, link_closed& x) {
   return f(caf::meta::type_name("link_closed"), x.link);
 }
 template <class Inspector>
-auto inspect(Inspector& f, node_drains&) {
-  return f(caf::meta::type_name("node_drains"));
+auto inspect(Inspector& f, node_drains& x) {
+  return f(caf::meta::type_name("node_drains"), x.is_last, x.at_once);
 }
 template <class Inspector>
 auto inspect(Inspector& f, session_saved& x) {
@@ -249,7 +253,7 @@ auto inspect(Inspector& f, lease_answered& x) {
 }
 template <class Inspector>
 auto inspect(Inspector& f, write_answered& x) {
-  return f(caf::meta::type_name("write_answered"), x.session, x.size, x.answer);
+  return f(caf::meta::type_name("write_answered"), x.session, x.size, x.forgets, x.answer);
 }
 template <class Inspector>
 auto inspect(Inspector& f, search_answered& x) {
@@ -257,11 +261,11 @@ auto inspect(Inspector& f, search_answered& x) {
 }
 template <class Inspector>
 auto inspect(Inspector& f, session_found& x) {
-  return f(caf::meta::type_name("session_found"), x.session, x.is, x.owner, x.record, x.events);
+  return f(caf::meta::type_name("session_found"), x.session, x.is, x.owner, x.record, x.events, x.term);
 }
 template <class Inspector>
-auto inspect(Inspector& f, lease_lost&) {
-  return f(caf::meta::type_name("lease_lost"));
+auto inspect(Inspector& f, lease_lost& x) {
+  return f(caf::meta::type_name("lease_lost"), x.session);
 }
 template <class Inspector>
 auto inspect(Inspector& f, member& x) {

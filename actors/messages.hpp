@@ -284,6 +284,8 @@ struct drain {
   bool for_good = false;
   /// Instead of all that, sessions that the store keeps end here without another word: they may be another node's.
   bool disowned = false;
+  /// Instead of all that, a session goes on, and clients that listen at this node are to come back at another.
+  bool moves_listeners = false;
 };
 
 // -- gateway -> registry ------------------------------------------------------------------------
@@ -303,17 +305,15 @@ struct server_known {
 
 // -- router -> registry ------------------------------------------------------------------------------
 
-/// The session is this node's from now on.
-struct restore_session {
-  std::string session;
-  std::string record;
-  std::vector<protocol::saved_event> events;
-};
+struct restore_session;
 
 // -- store -> registry -------------------------------------------------------------------------------
 
-/// Nobody can tell whether our sessions are still ours: those that the store keeps must end here.
-struct lease_lost {};
+/// Nobody can tell whether a session is still ours, or it is not: it must end here. Without a name all that the store
+/// keeps.
+struct lease_lost {
+  std::string session = {};
+};
 
 // -- host -> gateway ---------------------------------------------------------------------------
 
@@ -321,8 +321,8 @@ struct lease_lost {};
 /// is told to exit.
 using root_actor = caf::typed_actor<caf::reacts_to<drain>>;
 
-/// REGISTRY: knows the session of every id and every server, and owns them all. Ends when it drains and the last
-/// session has ended.
+/// REGISTRY: knows the session of every id and every server, and owns them all. Ends when it drains, the last session
+/// has ended and nothing awaits the answer of another node.
 using registry_actor =
     caf::typed_actor<caf::reacts_to<client_post>, caf::reacts_to<client_listen>, caf::reacts_to<client_delete>,
                      caf::reacts_to<readiness_probe>, caf::reacts_to<state_probe>, caf::reacts_to<drain>,

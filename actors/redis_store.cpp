@@ -25,6 +25,8 @@ constexpr milliseconds farewell_limit{1000};
 constexpr std::size_t most_foreign = 1000;
 /// Sessions that are known to be over.
 constexpr std::size_t most_forgotten = 100'000;
+/// Sessions that Redis is told again to forget.
+constexpr std::size_t most_unforgotten = 10'000;
 
 redis_scripts scripts_for(const redis_store_setup& of) {
   return {of.prefix, of.owner, {of.lease_time, of.session_time, of.most_events, of.most_bytes}};
@@ -65,13 +67,13 @@ redis_store_state::~redis_store_state() {
 
 redis_store_actor::behavior_type redis_store_state::make_behavior() {
   return {
-      [this](session_saved& msg) { write(msg.session, msg.record.size(), scripts_.save(msg.session, msg.record)); },
-      [this](event_saved& msg) { write(msg.session, msg.what.text.size(), scripts_.append(msg.session, msg.what)); },
-      [this](session_forgotten& msg) {
-        foreign_.erase(msg.session);
-        note_forgotten(msg.session);
-        write(msg.session, 0, scripts_.forget(msg.session));
+      [this](session_saved& msg) {
+        write({msg.session, msg.record.size(), false, scripts_.save(msg.session, msg.record)});
       },
+      [this](event_saved& msg) {
+        write({msg.session, msg.what.text.size(), false, scripts_.append(msg.session, msg.what)});
+      },
+      [this](session_forgotten& msg) { forget(msg.session); },
       [this](session_sought& msg) { seek(msg); },
       [this](store_reached& msg) { on_reached(msg.why_lost); },
       [this](lease_answered& msg) { on_lease(msg.answer); },
@@ -153,6 +155,7 @@ void redis_store_state::extend_lease() {
   if (!std::exchange(is_held_, true) && was_lost_)
     setup_.log(log_level::info, "the store knows again that this node lives");
   send_held();
+  forget_again();
 }
 
 void redis_store_state::check_lease() {
@@ -173,20 +176,25 @@ void redis_store_state::lose_lease() {
 
 // -- writing ---------------------------------------------------------------------------------
 
-void redis_store_state::write(const std::string& session, std::size_t size, net::redis_command command) {
-  if (writes_ >= setup_.most_writes || size > setup_.most_waiting_bytes - writes_size_)
-    return complain("too much waits to be written");
+/// Whether it is written, if Redis takes it.
+bool redis_store_state::write(held_write what) {
+  if (writes_ >= setup_.most_writes || what.size > setup_.most_waiting_bytes - writes_size_) {
+    complain("too much waits to be written");
+    return false;
+  }
   ++writes_;
-  writes_size_ += size;
-  held_.push_back({session, size, std::move(command)});
+  writes_size_ += what.size;
+  held_.push_back(std::move(what));
   if (is_open_)
     send_held();
+  return true;
 }
 
 void redis_store_state::send(held_write what) {
-  client_.send(what.command, [tell = teller(self_), session = std::move(what.session),
-                              size = what.size](const net::redis_reply& reply) {
-    tell(write_answered{session, size, read_answer(reply)});
+  write_answered result{std::move(what.session), what.size, what.forgets, {}};
+  client_.send(what.command, [tell = teller(self_), result = std::move(result)](const net::redis_reply& reply) mutable {
+    result.answer = read_answer(reply);
+    tell(std::move(result));
   });
 }
 
@@ -198,12 +206,14 @@ void redis_store_state::send_held() {
 
 void redis_store_state::drop_held() {
   for (auto& one : std::exchange(held_, {}))
-    on_written({one.session, one.size, {verdict::failed, "the lease has run out"}});
+    on_written({one.session, one.size, one.forgets, {verdict::failed, "the lease has run out"}});
 }
 
 void redis_store_state::on_written(const write_answered& msg) {
   --writes_;
   writes_size_ -= msg.size;
+  if (msg.forgets)
+    on_forgotten(msg);
   if (msg.answer.is == verdict::done)
     is_troubled_ = false;
   else if (msg.answer.is == verdict::foreign)
@@ -218,7 +228,9 @@ void redis_store_state::on_written(const write_answered& msg) {
     renew();
 }
 
+/// Its new owner speaks for it, and we no more.
 void redis_store_state::tell_foreign(const std::string& session) {
+  self_->send(user_, lease_lost{session});
   if (foreign_.size() >= most_foreign)
     foreign_.clear();
   if (foreign_.insert(session).second)
@@ -230,6 +242,33 @@ void redis_store_state::tell_foreign(const std::string& session) {
 void redis_store_state::complain(const std::string& why) {
   if (!std::exchange(is_troubled_, true))
     setup_.log(log_level::warning, "the store did not keep what it was told", {{"why", why}});
+}
+
+// -- forgetting ------------------------------------------------------------------------------
+
+void redis_store_state::forget(const std::string& session) {
+  foreign_.erase(session);
+  note_forgotten(session);
+  auto is_told = write({session, 0, true, scripts_.forget(session)});
+  if (unforgotten_.size() < most_unforgotten)
+    unforgotten_.emplace(session, is_told);
+}
+
+/// What its client has ended is not to come back when this node is gone.
+void redis_store_state::forget_again() {
+  for (auto& [session, is_told] : unforgotten_)
+    if (!is_told)
+      is_told = write({session, 0, true, scripts_.forget(session)});
+}
+
+void redis_store_state::on_forgotten(const write_answered& msg) {
+  auto found = unforgotten_.find(msg.session);
+  if (found == unforgotten_.end())
+    return;
+  if (msg.answer.is == verdict::failed)
+    found->second = false;
+  else
+    unforgotten_.erase(found);
 }
 
 // -- searching -------------------------------------------------------------------------------
@@ -281,8 +320,10 @@ void redis_store_state::tell(search_answered& msg, outcome is) {
   auto node = searches_.extract(msg.session);
   if (is != outcome::elsewhere)
     msg.owner.clear();
+  if (is == outcome::ours)
+    foreign_.erase(msg.session);
   self_->send(node.mapped().to, session_found{std::move(msg.session), is, std::move(msg.owner), std::move(msg.record),
-                                              std::move(msg.events)});
+                                              std::move(msg.events), setup_.ours->term()});
 }
 
 } // namespace troupe::actors

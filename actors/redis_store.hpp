@@ -60,6 +60,7 @@ private:
   struct held_write {
     std::string session;
     std::size_t size = 0;
+    bool forgets = false;
     net::redis_command command;
   };
   /// Somebody wants a session; it is asked for again until the owner's lease must have run out.
@@ -81,7 +82,7 @@ private:
   void check_lease();
   void lose_lease();
 
-  void write(const std::string& session, std::size_t size, net::redis_command command);
+  bool write(held_write what);
   void send(held_write what);
   void send_held();
   void drop_held();
@@ -89,6 +90,9 @@ private:
   void tell_foreign(const std::string& session);
   void complain(const std::string& why);
 
+  void forget(const std::string& session);
+  void forget_again();
+  void on_forgotten(const write_answered& msg);
   void note_forgotten(const std::string& session);
   void seek(session_sought& msg);
   void ask(const std::string& session);
@@ -122,6 +126,8 @@ private:
   /// Those of which was said that they are not ours.
   std::set<std::string> foreign_;
   std::set<std::string> forgotten_;
+  /// Those that Redis may not know to be over, and whether it is about to hear so.
+  std::map<std::string, bool> unforgotten_;
   std::map<std::string, search> searches_;
   /// The last to come and the first to go: what it has been asked tells the actor.
   net::redis_client client_;

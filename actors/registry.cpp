@@ -1,6 +1,7 @@
 #include "actors/registry.hpp"
 
 #include "actors/collector.hpp"
+#include "actors/relayed.hpp"
 #include "protocol/http.hpp"
 
 #include <algorithm>
@@ -34,16 +35,14 @@ registry_actor::behavior_type registry_state::make_behavior() {
       [this](configure& msg) { change_servers(std::move(msg.servers)); },
       [this](server_known& msg) { remember(std::move(msg)); },
       [this](restore_session& msg) { restore(msg); },
-      [this](lease_lost&) {
-        for (auto& [id, one] : sessions_)
-          self_->send(one.session, drain{.disowned = true});
-      },
+      [this](lease_lost& msg) { disown(msg); },
   };
 }
 
 /// Where there are other nodes, they serve our sessions with us until the end of the grace.
 void registry_state::begin_drain(const drain& msg) {
-  draining_ = true;
+  auto is_news = !std::exchange(draining_, true);
+  is_hurried_ = is_hurried_ || msg.at_once;
   if (cluster_.cluster) {
     self_->send(cluster_.cluster, node_drains{});
     self_->send(cluster_.router, node_drains{});
@@ -51,7 +50,22 @@ void registry_state::begin_drain(const drain& msg) {
   if (!cluster_.cluster || msg.at_once)
     for (auto& [id, one] : sessions_)
       self_->send(one.session, msg);
+  else if (is_news)
+    move_listeners();
   end_when_drained();
+}
+
+/// A session of HTTP+SSE has but the one stream, and lives with it.
+void registry_state::move_listeners() {
+  for (auto& [id, one] : sessions_)
+    if (one.via == transport::streamable_http)
+      self_->send(one.session, drain{.moves_listeners = true});
+}
+
+void registry_state::disown(const lease_lost& what) {
+  for (auto& [id, one] : sessions_)
+    if (what.session.empty() || what.session == id)
+      self_->send(one.session, drain{.disowned = true});
 }
 
 void registry_state::remember(server_known&& what) {
@@ -93,14 +107,15 @@ template <class Message>
 void registry_state::begin_session(Message& msg, const std::string& request, transport via) {
   if (auto why = refuse_session(msg.server, request))
     return self_->send(msg.broker, http_rejected{std::move(*why)});
-  self_->send(begin(purpose_of(msg.server, via)), std::move(msg));
+  auto purpose = purpose_of(msg.server, via);
+  keep(purpose, lease_term());
+  self_->send(begin(std::move(purpose)), std::move(msg));
 }
 
 const session_actor& registry_state::begin(session_purpose purpose) {
   auto server = purpose.server ? server_named(purpose.path) : nullptr;
   known_session known{{}, purpose.via, purpose.path, server ? server->as_member.server.id : 0};
   auto id = purpose.id;
-  keep(purpose);
   auto& at = *setup_.units[next_unit_++ % setup_.units.size()];
   known.session = spawn_linked<session_state>(self_, at, caf::actor_cast<registry_actor>(self_), std::move(purpose),
                                               setup_.session);
@@ -108,26 +123,42 @@ const session_actor& registry_state::begin(session_purpose purpose) {
   return sessions_.emplace(std::move(id), std::move(known)).first->second.session;
 }
 
-/// What cannot be restored is gone, as its clients then hear.
 void registry_state::restore(restore_session& msg) {
-  auto record = protocol::read_record(msg.record);
-  if (!record || sessions_.contains(msg.session) || refuse_session(record->path, {}) || !is_kept(record->path))
-    return;
-  auto purpose = purpose_of(record->path, transport::streamable_http);
-  purpose.id = msg.session;
-  purpose.restored = protocol::restored_session{std::move(*record), std::move(msg.events)};
-  begin(std::move(purpose));
+  auto refused = sessions_.contains(msg.session) ? std::nullopt : begin_again(msg);
+  for (auto& one : msg.waiting)
+    if (refused)
+      self_->send(one.broker, http_rejected{*refused});
+    else
+      take_in(self_, caf::actor_cast<registry_actor>(self_), std::move(one.what), std::move(one.broker), one.relayed);
 }
 
-/// A session of HTTP+SSE lives with its connection; and what nobody else can know of lives without being kept.
-void registry_state::keep(session_purpose& purpose) const {
+/// What can never be restored is gone. What only cannot be now, another node may have, or this one later.
+std::optional<protocol::rejection> registry_state::begin_again(restore_session& msg) {
+  auto record = protocol::read_record(msg.record);
+  if (!record || !is_kept(record->path))
+    return protocol::session_not_found();
+  if (auto why = refuse_session(record->path, {}))
+    return why;
+  auto purpose = purpose_of(record->path, transport::streamable_http);
+  purpose.id = msg.session;
+  keep(purpose, msg.term);
+  if (!purpose.store)
+    return protocol::session_moves();
+  purpose.restored = protocol::restored_session{std::move(*record), std::move(msg.events)};
+  begin(std::move(purpose));
+  return std::nullopt;
+}
+
+/// A session of HTTP+SSE lives with its connection; and what nobody else can know of lives without being kept. The
+/// lease must have run ever since the term in which the session became ours.
+void registry_state::keep(session_purpose& purpose, std::uint64_t since) const {
   if (!cluster_.store || purpose.via != transport::streamable_http || !is_kept(purpose.path))
     return;
-  if (cluster_.lease && !cluster_.lease->holds(self_->at().now()))
+  if (cluster_.lease && !cluster_.lease->holds(self_->at().now(), since))
     return;
   purpose.store = cluster_.store;
   if (cluster_.lease)
-    purpose.holds_lease = [lease = cluster_.lease, since = cluster_.lease->term()](protocol::time_point now) {
+    purpose.holds_lease = [lease = cluster_.lease, since](protocol::time_point now) {
       return lease->holds(now, since);
     };
 }
@@ -297,8 +328,13 @@ void registry_state::on_exit_of(const caf::exit_msg& msg) {
   end_when_drained();
 }
 
+/// What this node has passed on to others is answered through it yet: its router ends then, and the registry with it.
 void registry_state::end_when_drained() {
-  if (draining_ && sessions_.empty())
+  if (!draining_ || !sessions_.empty())
+    return;
+  if (cluster_.router)
+    self_->send(cluster_.router, node_drains{.is_last = true, .at_once = is_hurried_});
+  else
     self_->quit(caf::exit_reason::user_shutdown);
 }
 

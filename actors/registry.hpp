@@ -7,6 +7,7 @@
 #include "actors/session.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <list>
 #include <map>
@@ -74,7 +75,9 @@ private:
   void begin_session(Message& msg, const std::string& request, protocol::transport via);
   const session_actor& begin(session_purpose purpose);
   void restore(restore_session& msg);
-  void keep(session_purpose& purpose) const;
+  std::optional<protocol::rejection> begin_again(restore_session& msg);
+  void keep(session_purpose& purpose, std::uint64_t since) const;
+  std::uint64_t lease_term() const { return cluster_.lease ? cluster_.lease->term() : 0; }
   bool is_kept(const std::string& path) const;
   template <class Message>
   void pass_on(Message& msg, protocol::transport via);
@@ -100,6 +103,8 @@ private:
 
   void probe(readiness_probe& msg);
   void begin_drain(const drain& msg);
+  void move_listeners();
+  void disown(const lease_lost& what);
   void collect(broker_actor to);
   void on_exit_of(const caf::exit_msg& msg);
   void end_when_drained();
@@ -107,6 +112,7 @@ private:
   pinned<interface>* self_;
   registry_setup setup_;
   bool draining_ = false;
+  bool is_hurried_ = false;
   std::size_t next_unit_ = 0;
   std::uint64_t last_server_ = 0;
   std::vector<known_server> servers_;

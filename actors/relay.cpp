@@ -1,7 +1,5 @@
 #include "actors/relay.hpp"
 
-#include "protocol/http.hpp"
-
 #include <algorithm>
 #include <utility>
 
@@ -23,7 +21,7 @@ relay_state::relay_state(pinned<interface>* self, remote_router_actor to, std::u
 /// A session that ends in the moment in which a request reaches it answers nothing more.
 relay_state::~relay_state() {
   if (!finished_)
-    tell({.is = kind::rejected, .why = protocol::session_not_found()});
+    tell({.is = kind::lost});
 }
 
 relay_actor::behavior_type relay_state::make_behavior() {

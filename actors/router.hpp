@@ -8,7 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace troupe::actors {
@@ -32,30 +34,28 @@ public:
   interface::behavior_type make_behavior();
 
 private:
-  /// A request and who awaits its answer.
-  struct waiting {
-    relay_request what;
-    broker_actor broker;
-    /// Another node passes it on, and it goes no further.
-    bool relayed = false;
-  };
   /// One that another node answers.
   struct passed_on {
     protocol::node_life to;
     std::string session;
     broker_actor broker;
     protocol::lost_exchange awaited;
+    /// There for one that may be asked again of whoever the store says.
+    std::optional<relay_request> again;
+    /// A GET: nothing is lost when it ends early.
+    bool listens = false;
     bool streams = false;
     /// Bytes of events that the other node has not heard of.
     std::size_t untold = 0;
   };
   using exchanges = std::map<std::uint64_t, passed_on>;
 
-  void find(waiting one);
-  void seek(waiting one);
-  void ask_store(const std::string& session);
-  void pass_on(protocol::node_life to, waiting one);
-  void refuse(const waiting& one, protocol::rejection why);
+  void find(waiting_request one);
+  void seek(waiting_request one, protocol::node_life except = {});
+  void seek_instead(std::uint64_t number);
+  void ask_store(const std::string& session, protocol::node_life except);
+  void pass_on(protocol::node_life to, waiting_request one);
+  void refuse(const waiting_request& one, protocol::rejection why);
   protocol::rejection gone() const;
   void take(session_found& msg);
   void take(relay_answer& msg);
@@ -63,7 +63,11 @@ private:
   template <class Answer>
   void finish(std::uint64_t number, Answer answer);
   void change_members(members_of_cluster& msg);
-  void lose(std::uint64_t number);
+  void lose(std::uint64_t number, std::string_view why = protocol::lost_exchange::node_lost);
+  void tell_closed(protocol::node_life node, std::uint64_t number);
+  void take(const node_drains& msg);
+  void end_listening();
+  void end_when_idle();
   void leave(const caf::error& why);
   void probe(const broker_actor& to);
   void report(const collector_actor& to);
@@ -78,9 +82,11 @@ private:
   exchanges exchanges_;
   std::map<caf::actor_addr, std::uint64_t> brokers_;
   /// What waits for the store, by session.
-  std::map<std::string, std::vector<waiting>> sought_;
+  std::map<std::string, std::vector<waiting_request>> sought_;
   std::size_t seeking_ = 0;
   bool draining_ = false;
+  /// Ends when nothing awaits an answer.
+  bool is_last_ = false;
 };
 
 using router = actor_of<router_state>;

@@ -9,6 +9,7 @@
 #include "protocol/sse_delivery.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace troupe::actors {
 
@@ -61,14 +62,14 @@ session_actor::behavior_type session_state::make_behavior() {
         auto exchange = adopt(std::move(msg.broker));
         apply(machine_.client_sent(exchange, std::move(msg.body), now()));
       },
-      [this](client_listen& msg) { apply(machine_.client_listens(adopt(std::move(msg.broker)), msg.last, now())); },
-      [this](client_delete& msg) { apply(machine_.client_ends(adopt(std::move(msg.broker)), now())); },
-      [this](drain& msg) {
-        if (!msg.disowned)
-          apply(machine_.drain(msg.why, msg.at_once, now(), msg.for_good));
-        else if (store_)
-          step_down();
+      [this](client_listen& msg) {
+        auto exchange = adopt(std::move(msg.broker));
+        if (!msg.relayed)
+          listeners_.insert(exchange);
+        apply(machine_.client_listens(exchange, msg.last, now()));
       },
+      [this](client_delete& msg) { apply(machine_.client_ends(adopt(std::move(msg.broker)), now())); },
+      [this](drain& msg) { take(msg); },
       [this](members_changed& msg) {
         if (catalog_)
           self_->send(catalog_, std::move(msg));
@@ -125,6 +126,7 @@ void session_state::on_exit_of(const caf::exit_msg& msg) {
     return quit_if_told(msg);
   auto exchange = found->second;
   linked_.erase(found);
+  listeners_.erase(exchange);
   if (brokers_.erase(exchange) + streams_.erase(exchange) != 0)
     apply(machine_.client_lost(exchange, now()));
 }
@@ -147,6 +149,23 @@ void session_state::report(const collector_actor& to) {
     self_->send(catalog_, report_request{to});
 }
 
+void session_state::take(const drain& msg) {
+  if (msg.moves_listeners)
+    send_listeners_away();
+  else if (!msg.disowned)
+    apply(machine_.drain(msg.why, msg.at_once, now(), msg.for_good));
+  else if (store_)
+    step_down();
+}
+
+/// The session knows no other nodes, but another node's clients by their brokers: those stay.
+void session_state::send_listeners_away() {
+  std::vector<protocol::exchange_id> those;
+  std::copy_if(listeners_.begin(), listeners_.end(), std::back_inserter(those),
+               [this](auto exchange) { return streams_.contains(exchange); });
+  apply(machine_.send_away(those, now()));
+}
+
 // -- a session that another node may own -------------------------------------------------
 
 bool session_state::is_ours() const { return !store_ || !holds_lease_ || holds_lease_(now()); }
@@ -155,7 +174,7 @@ bool session_state::is_ours() const { return !store_ || !holds_lease_ || holds_l
 void session_state::step_down() {
   setup_->log(log_level::warning, "session is given up: another node may own it", {{"session", shown_id_}});
   for (auto& [exchange, to] : brokers_)
-    self_->send(to, http_rejected{protocol::unavailable("the session moves to another node")});
+    self_->send(to, http_rejected{protocol::session_moves()});
   for (auto& [exchange, to] : streams_)
     self_->send(to, stream_end{});
   leave();

@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,8 @@ private:
   protocol::exchange_id adopt(broker_actor broker);
   broker_actor release(protocol::exchange_id exchange);
   void report(const collector_actor& to);
+  void take(const drain& msg);
+  void send_listeners_away();
   bool is_ours() const;
   void step_down();
   void leave();
@@ -104,6 +107,8 @@ private:
   /// Those that await an answer.
   std::map<protocol::exchange_id, broker_actor> brokers_;
   std::map<protocol::exchange_id, stream_actor> streams_;
+  /// Those of clients that listen at this node.
+  std::set<protocol::exchange_id> listeners_;
   /// Whose exchange a linked actor carries, be it a broker or a stream.
   std::map<caf::actor_addr, protocol::exchange_id> linked_;
 };

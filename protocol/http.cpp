@@ -258,6 +258,8 @@ rejection session_not_found() {
   return {404, error_code::invalid_request, "Session not found: it ended, or never was; start again with initialize"};
 }
 
+rejection session_moves() { return unavailable("the session moves to another node"); }
+
 rejection unavailable(std::string why, std::string id, std::chrono::seconds retry) {
   return {503,
           error_code::internal_error,

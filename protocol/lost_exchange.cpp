@@ -1,17 +1,11 @@
 #include "protocol/lost_exchange.hpp"
 
 #include "protocol/rejection.hpp"
+#include "protocol/sse.hpp"
+
+#include <utility>
 
 namespace troupe::protocol {
-
-namespace {
-
-/// Whatever it had done by then stays done, so nobody runs it again.
-std::string lost_text(const std::string& id) {
-  return error_text(id, error_code::internal_error, "The node that ran the call was lost before it answered");
-}
-
-} // namespace
 
 lost_exchange::lost_exchange(const post_body& body) : batch_{body.batch} {
   for (auto& one : body.messages)
@@ -19,19 +13,35 @@ lost_exchange::lost_exchange(const post_body& body) : batch_{body.batch} {
       requests_.push_back(one.id);
 }
 
-std::optional<std::string> lost_exchange::json() const {
+void lost_exchange::told(std::string_view events) {
   if (requests_.empty())
-    return std::nullopt;
-  if (!batch_)
-    return lost_text(requests_.front());
-  std::string result;
-  for (auto& id : requests_)
-    result += (result.empty() ? "[" : ",") + lost_text(id);
-  return result + "]";
+    return;
+  for (auto& one : sse_decoder{events.size()}.feed(events)) {
+    auto read = read_body(std::move(one.data));
+    if (auto body = std::get_if<post_body>(&read))
+      for (auto& message : body->messages)
+        if (message.kind == message_kind::response)
+          std::erase(requests_, message.id);
+  }
 }
 
-std::optional<std::string> lost_exchange::last_event() const {
-  return batch_ || requests_.empty() ? std::nullopt : std::optional{lost_text(requests_.front())};
+std::vector<std::string> lost_exchange::last_messages(std::string_view why) const {
+  std::vector<std::string> result;
+  for (auto& id : requests_)
+    result.push_back(error_text(id, error_code::internal_error, why));
+  return result;
+}
+
+std::optional<std::string> lost_exchange::json(std::string_view why) const {
+  auto errors = last_messages(why);
+  if (errors.empty())
+    return std::nullopt;
+  if (!batch_)
+    return std::move(errors.front());
+  std::string result;
+  for (auto& one : errors)
+    result += (result.empty() ? "[" : ",") + one;
+  return result + "]";
 }
 
 } // namespace troupe::protocol

@@ -4,6 +4,7 @@
 #include "protocol/http.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace troupe::protocol {
@@ -249,6 +250,16 @@ effects session::client_lost(exchange_id exchange, time_point now) {
   waiting_.left(exchange);
   if (!way_->lost(exchange, now, out))
     end("its client left", now, out);
+  return out;
+}
+
+effects session::send_away(const std::vector<exchange_id>& listeners, time_point now) {
+  effects out;
+  for (auto exchange : listeners) {
+    out.push_back(end_stream{exchange});
+    auto more = client_lost(exchange, now);
+    out.insert(out.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  }
   return out;
 }
 

@@ -43,7 +43,7 @@ struct session_limits {
   std::size_t waiting_bytes = 8 * 1024 * 1024;
 };
 
-/// How old a record may get that a store keeps: while its client speaks, and while it only listens or waits.
+/// How old a record may get that a store keeps: when its client speaks, and when it only listens, waits or is silent.
 struct record_age {
   static constexpr std::chrono::milliseconds spoken = std::chrono::minutes{1};
   static std::chrono::milliseconds silent(std::chrono::milliseconds idle) { return std::max(spoken, idle / 2); }
@@ -69,6 +69,9 @@ public:
   /// The connection of an exchange is gone. That cancels nothing (2025-11-25, transports, "Sending Messages to the
   /// Server" 6).
   effects client_lost(exchange_id exchange, time_point now);
+  /// Clients that listen there are to come back by another way, to another node of the same gateway: their connections
+  /// are closed, as if they had left.
+  effects send_away(const std::vector<exchange_id>& listeners, time_point now);
   effects server_sent(message from, time_point now);
   /// The server is gone, or never came to be; clients are told why.
   effects server_lost(const std::string& why, time_point now);

@@ -33,12 +33,12 @@ effects session::tick(time_point now) {
   if (busy())
     touched_ = now;
   way_->tick(now, out);
-  if (busy())
-    remind(record_age::silent(limits_.idle), now, out);
   if (phase_ == phase::fresh && now >= begun_ + limits_.initialize)
     end("its client did not initialize it", now, out);
   else if (!busy() && now >= touched_ + limits_.idle)
     end("it was idle", now, out);
+  else
+    remind(record_age::silent(limits_.idle), now, out);
   return out;
 }
 
@@ -96,7 +96,8 @@ time_point session::deadline() const {
   auto first = std::min({calls_.deadline(), questions_.deadline(), way_->deadline()});
   if (phase_ == phase::fresh)
     first = std::min(first, begun_ + limits_.initialize);
-  return busy() ? std::min(first, record_deadline()) : std::min(first, touched_ + limits_.idle);
+  first = std::min(first, record_deadline());
+  return busy() ? first : std::min(first, touched_ + limits_.idle);
 }
 
 time_point session::record_deadline() const {

@@ -178,6 +178,27 @@ TEST(session_keeping, remembers_again_while_the_client_only_listens) {
   EXPECT_EQ(t.after(29min), (effects{end_session{"it was idle"}}));
 }
 
+TEST(session_keeping, remembers_again_before_the_store_forgets_also_when_its_client_stopped_listening_long_ago) {
+  for (std::chrono::milliseconds idle : {10s, 60s, 121s, 1800s, 7200s}) {
+    kept_talk t{{.idle = idle}};
+    auto last = t.now;
+    std::chrono::nanoseconds oldest{};
+    auto passes = [&](std::chrono::nanoseconds time) {
+      auto all = t.after(time);
+      oldest = std::max(oldest, std::chrono::nanoseconds{t.now - last});
+      if (!all.empty() && std::holds_alternative<remember>(all.back()))
+        last = t.now;
+      return !all.empty() && std::holds_alternative<end_session>(all.back());
+    };
+    t.opened().listens(3);
+    EXPECT_FALSE(passes(record_age::silent(idle) - 1ms));
+    t.leaves(3);
+    while (!passes(t.it.deadline() - t.now))
+      continue;
+    EXPECT_LT(oldest, idle + 2 * record_age::spoken) << idle.count();
+  }
+}
+
 TEST(session_keeping, survives_only_the_end_of_its_gateway) {
   kept_talk drained, retired, deleted, crashed;
   for (auto t : {&drained, &retired, &deleted, &crashed})

@@ -232,6 +232,24 @@ TEST_F(redis_store_test, takes_the_session_of_a_node_that_froze_and_refuses_what
   b.publish("s", {1, 1, "of b", false});
   EXPECT_EQ(b.found("s"), "found s ours record [1.1 of b]");
   EXPECT_EQ(count(a.seen.all(), "lease lost"), 1u);
+  EXPECT_EQ(a.seen.wait_for("lease lost of s").back(), "lease lost of s");
+}
+
+TEST_F(redis_store_test, says_of_a_session_that_another_took_while_the_lease_ran_that_it_is_lost) {
+  store_node a{url(), "a-1", calm()};
+  a.save("s", "record");
+  a.save("t", "record");
+  ASSERT_TRUE(a.comes_to_hold());
+  ASSERT_EQ(a.found("s"), "found s ours record");
+  redis_caller other{url()};
+  ASSERT_TRUE(other.is_connected());
+  other.ask({"HSET", key("s", "s"), "owner", "b-1"});
+  a.save("t", "again");
+  a.save("s", "again");
+  EXPECT_EQ(a.seen.wait_for(2).back(), "lease lost of s");
+  EXPECT_TRUE(a.holds());
+  EXPECT_EQ(other.ask({"HGET", key("s", "s"), "record"}), "'record'");
+  EXPECT_EQ(other.ask({"HGET", key("s", "t"), "record"}), "'again'");
 }
 
 // -- losing Redis ----------------------------------------------------------------------
@@ -249,6 +267,24 @@ TEST_F(redis_store_test, says_once_that_its_lease_ran_out_while_redis_hung) {
   EXPECT_EQ(a.found("s"), "found s ours record");
   EXPECT_EQ(count(a.seen.all(), "lease lost"), 1u);
   EXPECT_EQ(count(a.logged.all(), "the store knows again that this node lives"), 1u);
+}
+
+TEST_F(redis_store_test, forgets_what_was_over_while_redis_was_away_when_it_is_there_again) {
+  store_node a{url(), "a-1", hasty()};
+  a.save("s", "record");
+  a.save("t", "record");
+  ASSERT_TRUE(a.comes_to_hold());
+  ASSERT_EQ(a.found("s"), "found s ours record");
+  server->freeze();
+  a.logged.wait_for(2);
+  a.forget("s");
+  a.seen.wait_for("lease lost");
+  a.forget("t");
+  server->thaw();
+  redis_caller reader{url()};
+  ASSERT_TRUE(reader.is_connected());
+  EXPECT_TRUE(eventually([&] { return reader.ask({"EXISTS", key("s", "s"), key("s", "t")}) == "0"; }));
+  EXPECT_EQ(a.found("s"), "found s unknown");
 }
 
 TEST_F(redis_store_test, goes_on_with_a_redis_that_comes_back_empty_while_the_lease_runs) {

@@ -9,7 +9,7 @@ namespace troupe::tests {
 /// A node of which there is nothing but its store, on a unit of its own.
 ///
 /// `seen` has what its user is told: `found SESSION ours RECORD [STREAM.PLACE TEXT]…`, `found SESSION unknown`,
-/// `lease lost`. `logged` has the log.
+/// `lease lost`, `lease lost of SESSION`. `logged` has the log.
 class store_node {
   using user_actor = actors::store_user_actor::extend<caf::reacts_to<actors::session_found>>;
 
@@ -105,7 +105,9 @@ private:
                     one.text + "]";
           seen.note(line);
         },
-        [this](actors::lease_lost&) { seen.note("lease lost"); },
+        [this](actors::lease_lost& msg) {
+          seen.note("lease lost" + (msg.session.empty() ? "" : " of " + msg.session));
+        },
     };
   }
 
