@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { Authority } from './lib/certificates.mjs';
-import { at, emptyCluster, freePorts, startCluster, statusOf } from './lib/cluster.mjs';
+import { at, emptyCluster, freePorts, HEARTBEAT, PATIENT, startCluster, statusOf } from './lib/cluster.mjs';
 import { exampleServer, fixture, runProgram } from './lib/gateway.mjs';
 import { rawConnection } from './lib/http.mjs';
 import { descriptors, peakMemory } from './lib/processes.mjs';
@@ -18,7 +18,7 @@ import { openSession } from './lib/session.mjs';
 import { MIB } from './lib/state.mjs';
 import { steady, until } from './lib/until.mjs';
 
-const HEARTBEAT_MS = 1_000;
+const HEARTBEAT_MS = HEARTBEAT * 1_000;
 const SLACK = 2_000;
 const textOf = ({ result }) => result?.content[0].text;
 const command = exampleServer;
@@ -224,7 +224,7 @@ const STRANGERS = {
 
 for (const [what, strange] of Object.entries(STRANGERS))
   test(`a node with ${what} never joins, and says so, also when it is called`, async (t) => {
-    const cluster = await startCluster(t, { command, nodes: 2, tls: true });
+    const cluster = await startCluster(t, { command, nodes: 2, tls: true, heartbeat: PATIENT });
     const members = cluster.nodes.slice();
     const stranger = await cluster.add([members[0].address], strange(cluster));
     const friend = await cluster.add([members[0].address, stranger.address]);
@@ -264,14 +264,14 @@ const TALK = {
 for (const tls of [false, true])
   for (const [what, talk] of Object.entries(TALK))
     test(`a caller that ${what} does no harm to nodes ${tls ? 'with' : 'without'} certificates`, async (t) => {
-      const cluster = await startCluster(t, { command, tls });
+      const cluster = await startCluster(t, { command, tls, heartbeat: PATIENT });
       const [one, two] = cluster.nodes;
       const sessions = await Promise.all(cluster.nodes.map(({ url }) => openSession(url)));
       const open = () => descriptors(one.pid);
       const before = await steady('the number of descriptors', open);
       const { bytes: grown, value: connections } = await peakMemory(one.pid, async () => {
         const callers = talk.map((bytes) => rawConnection(one.clusterPort, bytes));
-        for (const began = Date.now(); Date.now() - began < 3 * HEARTBEAT_MS; )
+        for (const began = Date.now(); Date.now() - began < 3_000; )
           for (const session of sessions)
             for (const node of cluster.nodes) {
               const { status } = await at(node, session).ping();

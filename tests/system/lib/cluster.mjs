@@ -16,12 +16,17 @@ import { Session } from './session.mjs';
 import { DEBUG, debugState } from './state.mjs';
 import { until } from './until.mjs';
 
-export const HEARTBEAT = 1;
+export const HEARTBEAT = 2;
+// For what must not be taken for a loss, however busy the machine is.
+export const PATIENT = 10;
 const JOIN_LIMIT = 20_000;
 export const KEY = 'the secret of a cluster of tests';
 
-// Below those that the system gives to who connects, so that nobody takes one before its node does.
-const PORTS = { least: 12_000, most: 32_000 };
+// Below those that the system gives to who connects, and a range for each test process, so that nobody takes one before
+// its node does.
+const RANGE = 400;
+const FIRST = 12_000 + (process.pid % 50) * RANGE;
+const given = new Set();
 
 async function isFree(port) {
   const listener = createServer().listen(port, '127.0.0.1');
@@ -33,8 +38,11 @@ async function isFree(port) {
 export async function freePorts(count) {
   const ports = new Set();
   while (ports.size < count) {
-    const port = randomInt(PORTS.least, PORTS.most);
-    if (!ports.has(port) && (await isFree(port))) ports.add(port);
+    if (given.size === RANGE) given.clear();
+    const port = FIRST + randomInt(RANGE);
+    if (given.has(port)) continue;
+    given.add(port);
+    if (await isFree(port)) ports.add(port);
   }
   return [...ports];
 }
