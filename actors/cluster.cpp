@@ -13,6 +13,7 @@ namespace troupe::actors {
 namespace {
 
 constexpr const char* no_socket = "it cannot open more sockets";
+constexpr const char* no_card = "it does not say who it is";
 
 template <class Actor>
 caf::strong_actor_ptr pointer_to(const Actor& whom) {
@@ -127,7 +128,8 @@ void cluster_state::take(const link_offered& msg) {
   if (auto who = protocol::read_card(msg.hello))
     return apply(machine_->offered(msg.link, msg.address, *who, now()));
   if (auto unreadable = forget(msg.link))
-    unreadable->connection->refuse("it says nothing of itself that is known here");
+    unreadable->connection->refuse(no_card);
+  apply(machine_->dial_failed(msg.address, no_card, {}, now()));
 }
 
 /// Who called speaks first in BASP too: of a link that was asked for, this side does.
