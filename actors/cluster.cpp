@@ -155,29 +155,45 @@ void cluster_state::open(protocol::link_id id, net::owned_descriptor socket) {
 
 void cluster_state::reach(protocol::link_id id) {
   auto number = static_cast<std::uint16_t>(id);
-  auto found = [this, id](const caf::node_id&, const caf::strong_actor_ptr& gate, const std::set<std::string>& speaks) {
-    reached(id, gate, speaks);
-  };
+  auto found = [this, id](const caf::node_id& at, const caf::strong_actor_ptr& gate,
+                          const std::set<std::string>& speaks) { reached(id, at, gate, speaks); };
   self_->request(setup_->middleman, caf::infinite, caf::connect_atom::value, std::to_string(id), number)
       .then(found, [this, id](const caf::error&) { lose(id); });
 }
 
-void cluster_state::reached(protocol::link_id id, const caf::strong_actor_ptr& found,
+void cluster_state::reached(protocol::link_id id, const caf::node_id& at, const caf::strong_actor_ptr& found,
                             const std::set<std::string>& speaks) {
   if (!links_->by_id.contains(id))
     return;
+  if (at == self_->system().node())
+    return tell_apart_fails(id);
   if (!found || !self_->system().assignable(speaks, self_->system().message_types<gate_actor>()))
     return lose(id);
-  know_gate(id, caf::actor_cast<gate_actor>(found));
+  if (!know_gate(id, caf::actor_cast<gate_actor>(found)))
+    return tell_apart_fails(id);
   apply(machine_->reached(id));
 }
 
-void cluster_state::know_gate(protocol::link_id id, gate_actor gate) {
+/// CAF knows a node by its process id and the addresses of its network cards.
+void cluster_state::tell_apart_fails(protocol::link_id id) {
+  setup_->log(log_level::error, "two nodes cannot be told apart",
+              {{"why", "they have the same process id and the same network address"}});
+  lose(id);
+}
+
+/// Whether it is the gate of this link alone.
+bool cluster_state::know_gate(protocol::link_id id, gate_actor gate) {
   auto& one = links_->by_id.at(id);
-  if (!gates_.emplace(gate.address(), id).second)
-    return;
+  auto [known, is_new] = gates_.emplace(gate.address(), id);
+  if (!is_new)
+    return known->second == id;
+  if (one.gate) {
+    self_->demonitor(one.gate.address());
+    gates_.erase(one.gate.address());
+  }
   self_->monitor(gate);
   one.gate = std::move(gate);
+  return true;
 }
 
 /// One whose link is gone meanwhile calls again, or is called.
@@ -185,7 +201,8 @@ void cluster_state::take(peer_hello& msg) {
   auto id = machine_ ? machine_->link_to(msg.hello.life) : std::nullopt;
   if (!id || !msg.gate || !msg.router)
     return;
-  know_gate(*id, std::move(msg.gate));
+  if (!know_gate(*id, std::move(msg.gate)))
+    return tell_apart_fails(*id);
   links_->by_id.at(*id).router = std::move(msg.router);
   apply(machine_->greeted(*id, msg.hello, now()));
 }
@@ -237,7 +254,7 @@ void cluster_state::apply(protocol::membership_effects effects) {
 void cluster_state::apply(protocol::look_up& effect) {
   auto at = protocol::read_host_port(effect.name);
   if (!at)
-    return;
+    return tell(self_->address(), name_found{effect.name, {}});
   lookup_.find(at->host, at->port,
                [self = self_->address(), name = effect.name](std::vector<std::string> found, const std::string&) {
                  tell(self, name_found{name, std::move(found)});
@@ -263,7 +280,7 @@ void cluster_state::apply(protocol::dial& effect) {
     if (found.empty())
       fails({std::move(why_not), {}});
     else
-      calls_->dial(found.front(), then);
+      calls_->dial(found[attempts_++ % found.size()], then);
   });
 }
 

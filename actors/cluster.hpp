@@ -64,9 +64,11 @@ private:
   void take(const link_offered& msg);
   void open(protocol::link_id id, net::owned_descriptor socket);
   void reach(protocol::link_id id);
-  void reached(protocol::link_id id, const caf::strong_actor_ptr& found, const std::set<std::string>& speaks);
+  void reached(protocol::link_id id, const caf::node_id& at, const caf::strong_actor_ptr& found,
+               const std::set<std::string>& speaks);
+  void tell_apart_fails(protocol::link_id id);
   void take(peer_hello& msg);
-  void know_gate(protocol::link_id id, gate_actor gate);
+  bool know_gate(protocol::link_id id, gate_actor gate);
   void lose(protocol::link_id id);
   std::optional<link> forget(protocol::link_id id);
   void report(const collector_actor& to) const;
@@ -91,6 +93,8 @@ private:
   local_gate_actor gate_;
   bool drains_ = false;
   net::name_lookup lookup_;
+  /// A name has several addresses, of which one attempt takes the next.
+  std::size_t attempts_ = 0;
   reminder reminder_;
   std::shared_ptr<links> links_;
   std::map<caf::actor_addr, protocol::link_id> gates_;

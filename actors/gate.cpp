@@ -16,7 +16,8 @@ local_gate_actor::behavior_type gate_state::make_behavior() {
   return {
       [this](peer_hello& msg) {
         // What it asks at once comes before the cluster has spoken.
-        routers_.try_emplace(msg.hello.life, msg.router);
+        if (msg.router)
+          routers_.try_emplace(msg.hello.life, msg.router);
         self_->send(owner_, std::move(msg));
       },
       [this](relay_request& msg) { take(msg); },
@@ -31,12 +32,21 @@ local_gate_actor::behavior_type gate_state::make_behavior() {
   };
 }
 
-/// Who is no member could not be answered.
+/// Who asks is known by its message alone: it may be a member a moment later, and waits.
+void gate_state::turn_away(std::uint64_t exchange) {
+  relay_answer no{exchange, relay_answer::kind::rejected, {}, {}, {}};
+  no.why = protocol::unavailable("the nodes of the cluster are still looking for each other");
+  if (auto& asker = self_->current_sender())
+    self_->send(caf::actor_cast<remote_router_actor>(asker), std::move(no));
+}
+
 void gate_state::take(relay_request& msg) {
   auto router = routers_.find(msg.from);
   exchange which{msg.from, msg.exchange};
   auto is_whole = !msg.session.empty() && (msg.is != relay_request::kind::post || !msg.body.messages.empty());
-  if (router == routers_.end() || !is_whole || relays_.contains(which))
+  if (router == routers_.end() || !is_whole)
+    return turn_away(msg.exchange);
+  if (relays_.contains(which))
     return;
   auto& at = *units_[next_unit_++ % units_.size()];
   relay_actor made = spawn_linked<relay_state>(self_, at, router->second, msg.exchange);

@@ -25,6 +25,7 @@ private:
   using exchange = std::pair<protocol::node_life, std::uint64_t>;
 
   void take(relay_request& msg);
+  void turn_away(std::uint64_t exchange);
   template <class Word>
   void tell(const exchange& which, Word word);
   template <class Word>

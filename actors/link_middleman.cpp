@@ -36,9 +36,9 @@ public:
   std::uint16_t port() const override { return number_; }
 
   bool new_connection() override {
+    net::owned_descriptor accepted{acceptor_.accepted_socket()};
     if (detached())
       return false;
-    net::owned_descriptor accepted{acceptor_.accepted_socket()};
     if (!net::is_from_this_process(accepted.get()))
       return true;
     auto& at = acceptor_.backend();

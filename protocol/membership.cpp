@@ -10,6 +10,8 @@ namespace {
 // What is said to who is refused though nothing is wrong.
 constexpr const char* our_own = "this is the node itself";
 constexpr const char* linked_already = "the nodes have a link already";
+/// Of a node that was restarted before its past was noticed to be gone, too.
+constexpr const char* name_taken = "a node of this name is a member already";
 
 } // namespace
 
@@ -30,6 +32,7 @@ membership_effects membership::looked_up(const std::string& name, const std::vec
   membership_effects out;
   auto& one = lookups_[name];
   one.done = true;
+  one.next = now + options_.look_up;
   if (addresses.empty() && !std::exchange(one.failing, true))
     out.push_back(note{note::weight::warning, "no address is known for a node", {{"name", name}}});
   if (!addresses.empty())
@@ -60,14 +63,16 @@ void membership::leave(const std::string& address, time_point now) {
   at.next = options_.address > address ? now : now + options_.courtesy + varied(options_.courtesy / 2);
 }
 
-void membership::look_up_name(const std::string& name, lookup& one, time_point now, membership_effects& out) {
-  one.next = now + options_.look_up;
+/// A name server may take longer than a pause between questions.
+void membership::look_up_name(const std::string& name, lookup& one, membership_effects& out) {
+  one.next = time_point::max();
   out.push_back(look_up{name});
 }
 
 /// A node that is met in one place is not called at another.
 bool membership::wants(const place& at) const {
-  return !at.own && at.is == place::state::idle && !members_.contains(at.node);
+  auto leads_there = [&](auto& link) { return link.second.who.name == at.node; };
+  return !at.own && at.is == place::state::idle && std::ranges::none_of(links_, leads_there);
 }
 
 void membership::dial_due(time_point now, membership_effects& out) {
@@ -110,13 +115,9 @@ membership_effects membership::offered(link_id id, const std::string& address, c
   return out;
 }
 
-/// A place may be our own, by another name.
 void membership::met(const std::string& address, const node_card& who) {
-  if (address.empty())
-    return;
-  auto& at = places_[address];
-  at.node = who.name;
-  at.own = at.own || who.life == options_.self.life;
+  if (!address.empty())
+    places_[address].node = who.name;
 }
 
 std::string membership::why_not(const node_card& who, bool we_dialled) const {
@@ -128,7 +129,7 @@ std::string membership::why_not(const node_card& who, bool we_dialled) const {
     return "this node has the same name";
   for (auto& [id, other] : links_) {
     if (other.who.name == who.name && other.who.life != who.life)
-      return "a node of this name is a member already";
+      return name_taken;
     if (other.who.life == who.life && !gives_way(other, we_dialled))
       return linked_already;
   }
@@ -136,9 +137,9 @@ std::string membership::why_not(const node_card& who, bool we_dialled) const {
 }
 
 /// Who was called decides before who calls: a link that we asked for is there on both sides, one that they asked for
-/// may be given up there. Whoever asks again has lost it.
+/// may be given up there. Who calls twice may have called two of our addresses: it keeps the first that is there.
 bool membership::gives_way(const link& other, bool we_dialled) const {
-  return other.dialled.empty() && (!we_dialled || other.who.life < options_.self.life);
+  return we_dialled && other.dialled.empty() && other.who.life < options_.self.life;
 }
 
 void membership::take(link_id id, const std::string& address, const node_card& who, time_point now,
@@ -148,7 +149,7 @@ void membership::take(link_id id, const std::string& address, const node_card& w
     if (drop(*other, now))
       tell(out);
   }
-  links_[id] = {address, who, false};
+  links_[id] = {address, who, false, now + options_.settle};
   if (!address.empty()) {
     auto& at = places_[address];
     at.is = place::state::linked;
@@ -161,7 +162,7 @@ void membership::take(link_id id, const std::string& address, const node_card& w
 void membership::refuse(link_id id, const std::string& address, const node_card& who, std::string why, time_point now,
                         membership_effects& out) {
   if (!address.empty())
-    retry(places_[address], now);
+    put_off(places_[address], why, now);
   if (refusals_.size() >= options_.most)
     refusals_.clear();
   if (why != our_own && why != linked_already && std::exchange(refusals_[who.name], why) != why)
@@ -169,7 +170,14 @@ void membership::refuse(link_id id, const std::string& address, const node_card&
   out.push_back(refuse_link{id, std::move(why)});
 }
 
-/// Said once, not at every attempt.
+/// A node that is there and not a member yet is waited for. A place that leads to us may lead to others later.
+void membership::put_off(place& at, const std::string& why, time_point now) {
+  retry(at, now);
+  at.tried = why != linked_already && why != name_taken;
+  if (why == our_own)
+    at.next = now + options_.memory;
+}
+
 membership_effects membership::dial_failed(const std::string& address, const std::string& why,
                                            const std::optional<node_card>& who, time_point now) {
   membership_effects out;
@@ -178,14 +186,17 @@ membership_effects membership::dial_failed(const std::string& address, const std
     return out;
   if (who)
     met(address, *who);
-  retry(found->second, now);
-  auto is_fine = who && (why == our_own || why == linked_already);
-  if (!is_fine && std::exchange(found->second.why_not, why) != why)
-    out.push_back(note{note::weight::warning,
-                       who ? "a node refuses this one" : "no node answers",
-                       {{"address", address}, {"why", why}}});
+  put_off(found->second, why, now);
+  if (!who || (why != our_own && why != linked_already))
+    complain(address, who ? "the node there refuses this one: " + why : why, out);
   settle(now, out);
   return out;
+}
+
+/// Said once, not at every attempt.
+void membership::complain(const std::string& address, const std::string& why, membership_effects& out) {
+  if (auto at = places_.find(address); at != places_.end() && std::exchange(at->second.why_not, why) != why)
+    out.push_back(note{note::weight::warning, "no node answers", {{"address", address}, {"why", why}}});
 }
 
 membership_effects membership::reached(link_id id) {
@@ -246,10 +257,12 @@ void membership::update(link_id id, const node_hello& hello, membership_effects&
 membership_effects membership::link_lost(link_id id, time_point now) {
   membership_effects out;
   auto found = links_.find(id);
-  auto name = found == links_.end() ? std::string{} : found->second.who.name;
-  if (!drop(id, now))
+  auto gone = found == links_.end() ? link{} : found->second;
+  if (!drop(id, now)) {
+    complain(gone.dialled, "the link broke before the node there spoke", out);
     return out;
-  out.push_back(note{note::weight::warning, "node lost", {{"node", name}}});
+  }
+  out.push_back(note{note::weight::warning, "node lost", {{"node", gone.who.name}}});
   greet_all(out);
   tell(out);
   return out;
@@ -307,11 +320,24 @@ membership_effects membership::tick(time_point now) {
   membership_effects out;
   for (auto& [name, one] : lookups_)
     if (now >= one.next)
-      look_up_name(name, one, now, out);
+      look_up_name(name, one, out);
+  give_up_silent(now, out);
   forget_places(now);
   dial_due(now, out);
   settle(now, out);
   return out;
+}
+
+/// Whoever has a link, and says nothing through it, may be gone without a trace.
+void membership::give_up_silent(time_point now, membership_effects& out) {
+  std::vector<link_id> silent;
+  for (auto& [id, one] : links_)
+    if (!members_.contains(one.who.name) && now >= one.until)
+      silent.push_back(id);
+  for (auto id : silent) {
+    out.push_back(cut_link{id});
+    drop(id, now);
+  }
 }
 
 void membership::settle(time_point now, membership_effects& out) {
@@ -333,6 +359,9 @@ time_point membership::deadline() const {
   for (auto& [address, at] : places_)
     if (wants(at))
       first = std::min(first, at.next);
+  for (auto& [id, one] : links_)
+    if (!members_.contains(one.who.name))
+      first = std::min(first, one.until);
   return first;
 }
 

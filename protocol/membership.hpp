@@ -91,6 +91,8 @@ private:
     std::string dialled;
     node_card who;
     bool greeted = false;
+    /// When its node has to have spoken.
+    time_point until = {};
   };
   struct member {
     link_id link = 0;
@@ -99,12 +101,15 @@ private:
   };
   using places = std::map<std::string, place>;
 
-  void look_up_name(const std::string& name, lookup& one, time_point now, membership_effects& out);
+  static void look_up_name(const std::string& name, lookup& one, membership_effects& out);
   void learn(const std::string& address, time_point forget_at, time_point now);
   void dial_due(time_point now, membership_effects& out);
   bool wants(const place& at) const;
   void leave(const std::string& address, time_point now);
   void retry(place& at, time_point now);
+  void put_off(place& at, const std::string& why, time_point now);
+  void complain(const std::string& address, const std::string& why, membership_effects& out);
+  void give_up_silent(time_point now, membership_effects& out);
   std::chrono::milliseconds varied(std::chrono::milliseconds pause);
   void forget_places(time_point now);
 

@@ -229,14 +229,47 @@ TEST(membership, refuses_another_life_until_the_one_that_is_there_is_lost) {
   EXPECT_EQ(m.nodes(), (std::vector<known_node>{{life_of('a', 6), "a", 4, false}}));
 }
 
-TEST(membership, takes_the_later_of_two_calls_of_the_same_life) {
+// A node that is known by several addresses may call each at once.
+TEST(membership, keeps_the_first_of_two_calls_of_the_same_life) {
   member m;
   m.begin(m.now);
   m.meets('a', 1);
-  EXPECT_EQ(m.is_called('a', 2), (membership_effects{cut_link{1}, members_known{{}, true}, take_link{2}}));
-  EXPECT_EQ(m.link_lost(1, m.now), membership_effects{});
-  m.hears('a', 2);
+  EXPECT_EQ(m.is_called('a', 2), (membership_effects{refuse_link{2, "the nodes have a link already"}}));
   EXPECT_EQ(members(m), names{"a"});
+}
+
+TEST(membership, keeps_the_first_of_its_own_two_calls_to_one_node) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  EXPECT_EQ(dialled(m.looked_up("seed:1", {address_of('a'), "10.0.0.9:1"}, m.now)).size(), 2u);
+  m.calls('a', 1);
+  EXPECT_EQ(m.offered(2, "10.0.0.9:1", card_of('a'), m.now),
+            (membership_effects{refuse_link{2, "the nodes have a link already"}}));
+  m.hears('a', 1);
+  EXPECT_TRUE(m.settled());
+  EXPECT_EQ(dialled(m.after(10s)), names{});
+}
+
+TEST(membership, gives_up_a_link_through_which_nobody_speaks) {
+  member m;
+  m.begin(m.now);
+  m.is_called('a', 1);
+  EXPECT_EQ(m.deadline(), m.now + 5s);
+  EXPECT_EQ(only<cut_link>(m.after(4999ms)).size(), 0u);
+  EXPECT_EQ(only<cut_link>(m.after(1ms)), (std::vector<cut_link>{{1}}));
+  EXPECT_EQ(m.is_called('a', 2, 7), membership_effects{take_link{2}}) << "its next life is not kept out by its past";
+}
+
+TEST(membership, is_not_settled_while_a_node_is_there_that_is_no_member_yet) {
+  for (std::string why : {"the nodes have a link already", "a node of this name is a member already"}) {
+    member m{{"seed:1"}};
+    m.begin(m.now);
+    m.looked_up("seed:1", {address_of('a')}, m.now);
+    m.dial_failed(address_of('a'), why, card_of('a'), m.now);
+    EXPECT_FALSE(m.settled()) << why;
+    m.meets('a', 1);
+    EXPECT_TRUE(m.settled()) << why;
+  }
 }
 
 // Node a is less than m, and z is greater: of two links that are made at a time the greater one's call counts.
@@ -308,7 +341,7 @@ TEST(membership, tries_again_after_a_pause_when_a_link_is_lost_before_it_was_gre
   m.begin(m.now);
   m.looked_up("seed:1", {address_of('a')}, m.now);
   m.calls('a', 1);
-  EXPECT_EQ(m.link_lost(1, m.now), membership_effects{});
+  EXPECT_EQ(only<note>(m.link_lost(1, m.now)).size(), 1u);
   EXPECT_EQ(dialled(m.after(249ms)), names{});
   EXPECT_EQ(dialled(m.after(126ms)), names{address_of('a')});
 }

@@ -13,8 +13,8 @@ using namespace troupe::tests;
 
 namespace {
 
-/// Nodes a, b, c, … each with its machine. A link is a pair of numbers, one for either end. Who is called decides at
-/// once, who calls a little later, when both may have changed their minds.
+/// Nodes a, b, c, … each with its machine and two addresses. A link is a pair of numbers, one for either end. Who is
+/// called decides at once, who calls a little later, when both may have changed their minds.
 class network {
 public:
   explicit network(std::uint64_t seed) : dice_{seed} {
@@ -102,7 +102,9 @@ private:
 
   void saw(char name, const look_up& one) {
     auto address = one.name == "first" ? address_of('a') : one.name;
-    see(name, nodes_[name].machine->looked_up(one.name, {address}, now_));
+    auto other_name = address;
+    other_name[5] = '9';
+    see(name, nodes_[name].machine->looked_up(one.name, {address, other_name}, now_));
   }
   void saw(char name, const dial& one) {
     auto other = one.address[7];

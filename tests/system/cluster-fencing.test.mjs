@@ -1,8 +1,9 @@
 // Of a session there is one owner: whoever loses touch with the others, or with Redis, never answers beside another.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { at } from './lib/cluster.mjs';
-import { residentBytes } from './lib/processes.mjs';
+import { residentBytes, SLOWNESS } from './lib/processes.mjs';
 import { openSession, toolCall } from './lib/session.mjs';
 import { debugState, MIB } from './lib/state.mjs';
 import {
@@ -11,6 +12,7 @@ import {
 import { until } from './lib/until.mjs';
 
 const MS = 1_000;
+const LONG = 30_000 * SLOWNESS;
 const stays = (pid) => {
   try {
     process.kill(pid, 0);
@@ -37,6 +39,7 @@ class Watch {
       const asked = Date.now();
       const answer = await answerOf(node, session).catch(({ code }) => ({ node: node.name, status: code }));
       this.answers.push({ ...answer, asked, told: Date.now() });
+      if (!answer.pid) await pause(10);
     }
   }
 
@@ -107,7 +110,7 @@ for (const third of ['has asked for it', 'has not asked for it'])
     t.diagnostic(`it is noticed ${Date.now() - began} ms after the freeze`);
     const after = await pidAt(two, session);
     t.diagnostic(`another has it ${Date.now() - began} ms after the freeze`);
-    assert.ok(Date.now() - began < 2 * LEASE * MS + 2_000, `${Date.now() - began}`);
+    assert.ok(Date.now() - began < LEASE * MS + NOTICE, `${Date.now() - began}`);
     assert.notEqual(after, before);
     if (third === 'has asked for it') assert.equal(await pidAt(three, session), after);
     one.thaw();
@@ -119,7 +122,7 @@ for (const third of ['has asked for it', 'has not asked for it'])
       const answer = reply.messages?.at(-1);
       assert.ok(!answer?.result || answer.result.content[0].text === `${after}`, one.told(reply.received));
     }
-    await until('200 calls were answered', () => watch.answers.length >= 200, 30_000);
+    await until('200 calls were answered', () => watch.answers.length >= 200, LONG);
     await watch.stop();
     t.diagnostic(watch.summary);
     assert.deepEqual(watch.pids, [after]);
@@ -142,7 +145,7 @@ test('an owner that another node cannot reach keeps the session, and that node s
   const refused = await Promise.all(cutOff);
   t.diagnostic(`refused after at most ${Math.max(...refused.map(({ took }) => took))} ms`);
   for (const answer of refused) assertRefused(answer);
-  assert.ok(Math.max(...refused.map(({ took }) => took)) < LEASE * MS + 3_000);
+  assert.ok(Math.max(...refused.map(({ took }) => took)) < NOTICE + 1_000);
   assertRefused(await answerOf(two, session));
   assert.equal(two.children().length, 0);
   cluster.links.mend(one, two);
@@ -195,13 +198,14 @@ test('an owner that reaches neither Redis nor a node gives its sessions up, befo
   await until('another has it', () => watch.pids.length > 1, 2 * NOTICE);
   t.diagnostic(`taken over after ${Date.now() - began} ms`);
   const after = watch.pids[1];
-  await until('much is asked then', () => watch.answers.filter(({ pid }) => pid === after).length > 200, 30_000);
+  const asked = () => watch.answers.filter(({ pid }) => pid === after).length;
+  await until('much is asked then', () => asked() > 200, LONG);
   assert.ok(!stays(before), 'the old server is gone');
   assertRefused(await answerOf(one, session));
   one.storeLink.mend();
   for (const other of [two, three]) cluster.links.mend(one, other);
   await cluster.whole();
-  await until('the old owner forwards', async () => (await answerOf(one, session)).pid === after, 15_000);
+  await until('the old owner forwards', async () => (await answerOf(one, session)).pid === after, LONG);
   await watch.stop();
   t.diagnostic(watch.summary);
   watch.assertSuccession();
@@ -214,10 +218,6 @@ test('an owner that reaches neither Redis nor a node gives its sessions up, befo
 
 const PLAIN = '/servers/plain/mcp';
 const BOTH = { servers: { a: {}, plain: { recovery: 'none' } } };
-
-async function assertPlainGoesOn(nodes, plain, pid, count) {
-  for (const n of counting(1, count)) assert.equal(await pidAt(nodes[n % nodes.length], plain), pid);
-}
 
 for (const fault of ['killed', 'frozen'])
   test(`when Redis is ${fault}, sessions that it does not keep go on, and new ones begin`, async (t) => {
@@ -234,7 +234,7 @@ for (const fault of ['killed', 'frozen'])
     await until('its server is gone', () => !stays(pids[0]), NOTICE);
     t.diagnostic(`given up ${Date.now() - began} ms after Redis was ${fault}`);
     await listening.done;
-    await assertPlainGoesOn(nodes, plain, pids[1], 100);
+    await assertOne(nodes, plain, pids[1], 100);
     const refused = await Promise.all(counting(0, 29).map((n) => answerOf(nodes[n % 3], kept)));
     const kinds = new Set(refused.map(({ node, status }) => `${node} ${status}`));
     t.diagnostic(`refused: ${[...kinds]}, at most ${Math.max(...refused.map(({ took }) => took))} ms`);
@@ -250,7 +250,7 @@ for (const fault of ['killed', 'frozen'])
     if (fault === 'killed') await store.start();
     else store.thaw();
     if (fault === 'frozen') {
-      const pid = await until('it is back', async () => (await answerOf(two, kept)).pid, 8_000).catch(async (error) => {
+      const pid = await until('it is back', async () => (await answerOf(two, kept)).pid, LONG).catch(async (error) => {
         const told = await Promise.all(nodes.map((node) => answerOf(node, kept)));
         assert.fail(`${error.message}; then nodes say ${JSON.stringify(told)}`);
       });
@@ -258,15 +258,16 @@ for (const fault of ['killed', 'frozen'])
       await assertOne(nodes, kept, pid, 30);
       assert.equal((await at(three, kept).delete()).status, 200);
     } else {
-      await until('an empty Redis knows nothing', async () => (await answerOf(two, kept)).status === 404, 15_000);
+      await until('an empty Redis knows nothing', async () => (await answerOf(two, kept)).status === 404, LONG);
     }
-    await assertPlainGoesOn(nodes, plain, pids[1], 10);
+    await assertOne(nodes, plain, pids[1], 10);
     assert.equal((await at(two, unkept).delete()).status, 200, 'one that began without Redis goes on');
+    await until('nothing is kept', async () => (await store.sessionKeys()).length === 0);
     const fresh = await until('new sessions are kept again', async () => {
       const session = await openSession(one.at(ALONE));
-      if ((await store.sessionKeys()).length > 0) return session;
+      if (await store.keeps(1, 1_000).then(() => true, () => false)) return session;
       await session.delete();
-    }, 15_000);
+    }, LONG);
     const pid = await pidAt(two, fresh);
     await one.kill();
     assert.notEqual(await pidAt(three, fresh), pid, 'and are restored');
@@ -285,7 +286,7 @@ test('sessions that are used all the time survive that Redis is away for less th
   const began = Date.now();
   await until('it was away', () => Date.now() - began > 1_500);
   store.thaw();
-  await until('much was asked', () => watch.answers.length > 300, 20_000);
+  await until('much was asked', () => watch.answers.length > 300, LONG);
   await watch.stop();
   t.diagnostic(watch.summary);
   assert.ok(watch.answers.every((answer) => answer.pid === pid), watch.summary);
@@ -294,7 +295,6 @@ test('sessions that are used all the time survive that Redis is away for less th
   await at(nodes[1], session).delete();
 });
 
-
 test('sessions go on while each node is killed in turn, and nothing of them is left when they end', async (t) => {
   const { cluster, nodes, store } = await startRecovering(t);
   const sessions = await Promise.all(counting(0, 11).map((n) => introduce(nodes[n % 3].at(ALONE))));
@@ -302,14 +302,14 @@ test('sessions go on while each node is killed in turn, and nothing of them is l
   const all = () => watches.reduce((sum, { answers }) => sum + answers.filter(({ pid }) => pid).length, 0);
   const grows = async (by) => {
     const before = all();
-    await until('calls are answered', () => all() >= before + by, 20_000);
+    await until('calls are answered', () => all() >= before + by, LONG);
   };
   for (const victim of nodes) {
     await grows(100);
     await victim.kill();
     const owned = watches.map(({ answers }) => answers.length);
     await until('each session is answered again', () =>
-      watches.every(({ answers }, n) => answers.slice(owned[n]).some(({ pid }) => pid)), 15_000);
+      watches.every(({ answers }, n) => answers.slice(owned[n]).some(({ pid }) => pid)), LONG);
     await victim.start();
     await cluster.whole();
   }
@@ -321,25 +321,27 @@ test('sessions go on while each node is killed in turn, and nothing of them is l
     watch.assertSuccession();
     assert.deepEqual(watch.unexpected(), [], watch.summary);
   }
-  assert.equal((await cluster.state()).sessions, 12);
-  assert.equal(nodes.flatMap((node) => node.children()).length, 12);
+  await until('each has one node', async () => (await cluster.state()).sessions === 12);
+  await until('each has one server', () => nodes.flatMap((node) => node.children()).length === 12);
   for (const [n, session] of sessions.entries()) assert.equal((await at(nodes[n % 3], session).delete()).status, 200);
   await until('no server is left', () => nodes.every((node) => node.children().length === 0));
   await until('nothing is kept', async () => (await store.sessionKeys()).length === 0);
-  const { sessions: left, calls, streams, cluster: relays } = await cluster.state();
-  const counts = [left, calls, ...Object.values(streams), relays.relayed_here, relays.relayed_elsewhere];
-  assert.deepEqual(counts.filter(Boolean), []);
+  await until('nodes hold nothing', async () => {
+    const { sessions: left, calls, streams, cluster: relays } = await cluster.state();
+    const counts = [left, calls, ...Object.values(streams), relays.relayed_here, relays.relayed_elsewhere];
+    return counts.every((count) => count === 0);
+  });
 });
 
 test('sessions that are used all the time are handed over by a node that drains', async (t) => {
-  const { nodes } = await startRecovering(t, { heartbeat: 20, gateway: { grace: '1s' } });
+  const { nodes } = await startRecovering(t, { heartbeat: 60, gateway: { grace: '1s' } });
   const [one, two, three] = nodes;
   const sessions = await Promise.all(counting(1, 12).map(() => introduce(one.at(ALONE))));
   const watches = sessions.map((session) => new Watch([two, three], session));
   await until('all are asked', () => watches.every(({ answers }) => answers.length > 20));
   assert.equal(await one.gateway.signal('SIGTERM'), 0);
   const all = () => watches.every(({ pids }) => pids.length > 1);
-  await until('all have moved', all, 10_000).catch(() => undefined);
+  await until('all have moved', all, LONG).catch(() => undefined);
   await Promise.all(watches.map((watch) => watch.stop()));
   const kinds = watches.flatMap((watch) => watch.unexpected());
   const lost = watches.flatMap(({ answers }) => answers).filter(({ status, code }) => status === 200 && code);
@@ -367,16 +369,20 @@ test('what a spoilt Redis says harms nobody', async (t) => {
   const { nodes, store } = await startRecovering(t, { nodes: 2 });
   const [one, two] = nodes;
   const sessions = {};
-  for (const [what, spoil] of Object.entries(SPOILT)) {
+  const begin = async () => {
     const known = await store.keys('*:s:*');
-    sessions[what] = await introduce(one.at(ALONE));
+    const session = await introduce(one.at(ALONE));
     const hash = await until('it is kept', async () => (await store.keys('*:s:*')).find((key) => !known.includes(key)));
     const record = () => store.ask('HGET', hash, 'record');
     await until('it is kept as initialized', async () => (await record()).includes('"initialized":true'));
+    return { session, hash };
+  };
+  for (const [what, spoil] of Object.entries(SPOILT)) {
+    const { session, hash } = await begin();
+    sessions[what] = session;
     await spoil(store, hash, hash.replace(':s:', ':e:'));
   }
-  const sound = await introduce(one.at(ALONE));
-  await until('it is kept', async () => (await store.keys('*:s:*')).length === Object.keys(SPOILT).length + 1);
+  const { session: sound } = await begin();
   await one.kill();
   assert.ok(await pidAt(two, sound));
   for (const [what, session] of Object.entries(sessions)) {

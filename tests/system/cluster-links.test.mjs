@@ -1,18 +1,17 @@
 // What goes wrong between nodes, while clients call: the two lose each other, and nobody else.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertNoticed, assertServes, noticeOf, others, rejoined, settle, underLoad, waiting } from './lib/faults.mjs';
+import {
+  assertNoticed, assertServes, assertStays, BEAT, NOTICE, others, rejoined, settle, underLoad, victimsOf, waiting,
+} from './lib/faults.mjs';
 
-// Longer than elsewhere, as everything passes through the process of the test.
-const SECONDS = 3;
-const NOTICE = noticeOf(SECONDS);
 const security = (tls) => (tls ? 'with certificates' : 'without certificates');
 
 for (const tls of [false, true])
   for (const fault of ['cut', 'silence'])
     test(`a link that is ${fault === 'cut' ? 'cut' : 'silent'} parts two nodes and no others, ${security(tls)}`, async (t) => {
-      const { cluster, load } = await underLoad(t, { proxied: true, tls, heartbeat: SECONDS });
-      for (const third of tls ? cluster.nodes.slice(2) : cluster.nodes) {
+      const { cluster, load } = await underLoad(t, { proxied: true, tls });
+      for (const third of tls ? cluster.nodes.slice(2) : victimsOf(cluster.nodes)) {
         const [one, two] = others(cluster, third);
         assert.ok(cluster.links.count(one, two) >= 1, 'they speak through the link of the test');
         const waits = [await waiting(one, two), await waiting(two, one)];
@@ -27,7 +26,7 @@ for (const tls of [false, true])
         await assertServes([one, third]);
         await assertServes([two, third]);
         // Longer than any time-out between nodes: those who try to reach each other harm nobody.
-        await assertStays(cluster, third, 1_500 * SECONDS);
+        await assertStays(cluster, third, 1_500 * BEAT);
         for (const { stream, listening, session } of safe) {
           assert.ok(!stream.ended && !listening.ended, third.told('the links of the third hold'));
           await session.delete();
@@ -39,11 +38,5 @@ for (const tls of [false, true])
           await session.delete();
         }
       }
-      await settle(t, fault, cluster, load, NOTICE);
+      await settle(t, fault, cluster, load);
     });
-
-async function assertStays(cluster, node, during) {
-  for (const began = Date.now(); Date.now() - began < during; )
-    assert.ok(await node.knows(...others(cluster, node)), node.told('it knows the others'));
-}
-

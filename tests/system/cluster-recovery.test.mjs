@@ -9,7 +9,7 @@ import { toolCall } from './lib/session.mjs';
 import { debugState } from './lib/state.mjs';
 import {
   ALONE, answerOf, asked, assertGone, assertMarks, counting, idOfMark, introduce, INTRODUCTION, listening, marksOn,
-  NOTICE, pidAt, resumeAfter, startRecovering, touch,
+  NOTICE, patientAnswerOf, pidAt, resumeAfter, startRecovering, touch,
 } from './lib/store.mjs';
 import { until } from './lib/until.mjs';
 
@@ -76,19 +76,20 @@ test('a session whose node is killed goes on at the next with what was agreed on
 });
 
 test('of many calls at once through all nodes that are left one server answers each', async (t) => {
-  const { nodes, heard } = await startRecovering(t);
+  const { nodes, store, heard } = await startRecovering(t);
   const [one, ...left] = nodes;
   const sessions = await Promise.all(counting(1, 10).map(() => introduce(one.at(ALONE))));
+  await store.keeps(10);
   await one.kill();
   const began = Date.now();
   for (const answers of await Promise.all(
-    sessions.map((session) => Promise.all(counting(1, 10).map((n) => answerOf(left[n % 2], session)))),
+    sessions.map((session) => Promise.all(counting(1, 10).map((n) => patientAnswerOf(left[n % 2], session)))),
   )) {
     for (const { pid, ...answer } of answers) assert.ok(pid, JSON.stringify(answer));
     assert.equal(new Set(answers.map(({ pid }) => pid)).size, 1, JSON.stringify(answers));
   }
   t.diagnostic(`100 calls of 10 sessions were answered ${Date.now() - began} ms after the kill`);
-  assert.ok(Date.now() - began < NOTICE + 2_000);
+  assert.ok(Date.now() - began < 2 * NOTICE);
   assert.equal(starts(heard), 20);
   for (const session of sessions) assert.equal((await at(left[0], session).delete()).status, 200);
 });
@@ -198,13 +199,14 @@ test('a call in flight fails with -32603 when its stream resumes, after what was
 });
 
 test('an answer that nobody had read is there when the stream resumes', async (t) => {
-  const { nodes } = await startRecovering(t);
+  const { nodes, store } = await startRecovering(t);
   const [one, two] = nodes;
   const session = await introduce(one.at(ALONE));
   const reply = await session.post(toolCall('answered', 'echo', { message: 'well', steps: 3, ms: 50 }, 'p'));
   const first = await until('it begins', () => reply.events.find(({ id }) => id !== undefined));
   await reply.done;
   assert.equal(reply.messages.at(-1).result?.content[0].text, 'well');
+  await until('it is kept', async () => /"text":"well"/.test(await store.dump()));
   await one.kill();
   const resumed = await listening(two, session, resumeAfter(first.id));
   const messages = await resumed.all();
@@ -215,7 +217,7 @@ test('an answer that nobody had read is there when the stream resumes', async (t
 
 for (const transport of ['with calls in flight', 'idle'])
   test(`a node that drains hands its sessions over at once, ${transport}`, async (t) => {
-    const { nodes } = await startRecovering(t, { heartbeat: 20, gateway: { grace: '2s' } });
+    const { nodes } = await startRecovering(t, { heartbeat: 60, gateway: { grace: '2s' } });
     const [one, two, three] = nodes;
     const session = await introduce(one.at(ALONE));
     await asked(session, 'resources/subscribe', { uri: 'test://one' });
@@ -229,7 +231,7 @@ for (const transport of ['with calls in flight', 'idle'])
     let moved;
     let longest = 0;
     const answers = [];
-    while (!moved && Date.now() - began < 15_000) {
+    while (!moved && Date.now() - began < 30_000) {
       const answer = await answerOf(answers.length % 2 ? two : three, session);
       answers.push(answer);
       longest = Math.max(longest, answer.took);
@@ -239,7 +241,7 @@ for (const transport of ['with calls in flight', 'idle'])
     t.diagnostic(`moved after ${Date.now() - began} ms; ${answers.length} calls took at most ${longest} ms`);
     t.diagnostic(`not answered: ${JSON.stringify(others)}`);
     assert.ok(moved, 'it was taken over');
-    assert.ok(Date.now() - began < 7_000, 'without waiting for the lease of 20 s');
+    assert.ok(Date.now() - began < 30_000, 'without waiting for the lease of a minute');
     assert.deepEqual(others.filter(({ status, code }) => !(status === 503 || code === -32603)), []);
     if (never) assert.equal((await (await never).all()).at(-1).error?.code, -32603);
     assert.equal(await exited, 0, one.told(''));
@@ -254,6 +256,7 @@ test('nothing is restored of a server without recovery, nor of several of which 
   const [one, ...left] = nodes;
   const open = (path) => introduce(one.at(path));
   const [kept, plain, merged] = await Promise.all(['/servers/kept/mcp', '/servers/plain/mcp', '/mcp'].map(open));
+  await store.keeps(1);
   assert.equal((await store.keys('troupe:s:*')).length, 1, 'only one is kept');
   await one.kill();
   assert.ok(await pidAt(left[0], kept));
@@ -320,6 +323,7 @@ test('a session that ends for other reasons is forgotten, too', async (t) => {
   const idle = await introduce(one.at(ALONE));
   const restored = await introduce(one.at(ALONE));
   const lost = await introduce(one.at(ALONE));
+  await store.keeps(3);
   await one.kill();
   assert.ok(await pidAt(two, restored));
   assert.ok(await pidAt(three, idle));

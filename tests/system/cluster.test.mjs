@@ -5,7 +5,7 @@ import { at, startCluster } from './lib/cluster.mjs';
 import { exampleServer, fixture } from './lib/gateway.mjs';
 import { ENDINGS, STATES } from './lib/hostile-client.mjs';
 import { rawConnection } from './lib/http.mjs';
-import { peakMemory } from './lib/processes.mjs';
+import { peakMemory, SANITIZED, SLOWNESS } from './lib/processes.mjs';
 import { random, SEED } from './lib/random.mjs';
 import { LATEST, openSession, post, postBytes, Session, toolCall } from './lib/session.mjs';
 import { openSseSession } from './lib/sse.mjs';
@@ -44,7 +44,7 @@ suite('a session', () => {
   let three;
   const ends = [];
   before(async () => {
-    cluster = await startCluster({ after: (end) => ends.push(end) }, { command: fixture('hostile'), heartbeat: 5 });
+    cluster = await startCluster({ after: (end) => ends.push(end) }, { command: fixture('hostile') });
     [one, two, three] = cluster.nodes;
   });
   after(async () => {
@@ -144,9 +144,9 @@ suite('a session', () => {
 
   test('streams an answer through another node as it comes', async () => {
     const session = await openSession(one.url);
-    const reply = await flood(at(two, session), { count: 10, every_ms: 100 });
+    const reply = await flood(at(two, session), { count: 10, every_ms: 300 });
     await eventsOn(reply, 1);
-    assert.ok(reply.isStream && !reply.ended && progressOn(reply).length < 5);
+    assert.ok(reply.isStream && !reply.ended && progressOn(reply).length < 10);
     await reply.done;
     assert.deepEqual(progressOn(reply), counting(10));
     assert.equal(textOf(reply.messages.at(-1)), 'flooded');
@@ -156,7 +156,7 @@ suite('a session', () => {
   test('goes on at another node where the stream of a call broke at the first', async () => {
     const session = await openSession(one.url);
     const order = [two, three, one, two];
-    let part = await flood(at(three, session), { count: 60, every_ms: 20 });
+    let part = await flood(at(three, session), { count: 60, every_ms: 100 });
     const got = [];
     for (const node of order) {
       await eventsOn(part, 3);
@@ -320,7 +320,7 @@ suite('a session', () => {
       const { streams, cluster: counts } = await debugState(one);
       return streams.primary === 0 && counts.relayed_here === 0;
     });
-    assert.ok(Date.now() - left < 2_000, `it took ${Date.now() - left} ms`);
+    assert.ok(Date.now() - left < 8_000, `it took ${Date.now() - left} ms`);
     await session.delete();
   });
 
@@ -402,12 +402,14 @@ suite('a session', () => {
 
 // -- many of them ------------------------------------------------------------------------------------------------------
 
-test('a thousand sessions made turn by turn are served at every node', async (t) => {
+const MANY = SANITIZED ? 300 : 999;
+
+test(`${MANY} sessions made turn by turn are served at every node`, async (t) => {
   const [command, ...args] = exampleServer;
   const config = { mcpServers: { a: { command, args, sharing: 'shared' } } };
-  const { nodes } = await startCluster(t, { config, heartbeat: 5 });
+  const { nodes } = await startCluster(t, { config });
   const began = Date.now();
-  const left = counting(1_000);
+  const left = counting(MANY);
   const ids = new Set();
   const worker = async () => {
     for (let n = left.pop(); n; n = left.pop()) {
@@ -421,21 +423,24 @@ test('a thousand sessions made turn by turn are served at every node', async (t)
   };
   await Promise.all(counting(16).map(worker));
   const sessions = await Promise.all(nodes.map(async (node) => (await debugState(node)).sessions));
-  assert.equal(ids.size, 1_000);
-  assert.deepEqual(sessions.toSorted(), [333, 333, 334]);
-  t.diagnostic(`1,000 sessions and 3,000 calls took ${Date.now() - began} ms`);
+  assert.equal(ids.size, MANY);
+  assert.deepEqual(sessions, Array(3).fill(MANY / 3));
+  t.diagnostic(`${MANY} sessions and ${3 * MANY} calls took ${Date.now() - began} ms`);
 });
 
 test('the counts of a cluster tell of the other nodes and of what is relayed', async (t) => {
   const { nodes } = await startCluster(t, { command: fixture('hostile') });
   const [one, two] = nodes;
   const session = await openSession(one.url);
-  const reply = at(two, session).post(toolCall(1, 'sleep', { ms: 2_000 }));
+  const reply = at(two, session).post(toolCall(1, 'sleep', { ms: 2_000 * SLOWNESS }));
   await until('it is relayed', async () => (await debugState(one)).cluster.relayed_here === 1);
   const { cluster } = await debugState(two);
   assert.deepEqual(cluster.nodes, ['node-1', 'node-3'].map((name) => ({ name, draining: false })));
   assert.deepEqual([cluster.relayed_here, cluster.relayed_elsewhere], [0, 1]);
   await (await reply).done;
-  const after = await Promise.all([debugState(one), debugState(two)]);
-  assert.deepEqual(after.map((state) => [state.cluster.relayed_here, state.cluster.relayed_elsewhere]), [[0, 0], [0, 0]]);
+  for (const node of [one, two])
+    await until('nothing is relayed', async () => {
+      const { relayed_here: here, relayed_elsewhere: elsewhere } = (await debugState(node)).cluster;
+      return here === 0 && elsewhere === 0;
+    });
 });

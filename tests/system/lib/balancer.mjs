@@ -5,9 +5,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { refusesConnections } from './http.mjs';
+import { freePort } from './ports.mjs';
 import { scratch } from './scratch.mjs';
 import { until } from './until.mjs';
-import { freePort } from './via.mjs';
 
 export const deployed = (name) => new URL(`../../../deploy/${name}`, import.meta.url);
 export const readDeployed = (name) => readFileSync(deployed(name), 'utf8');

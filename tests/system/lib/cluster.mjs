@@ -1,9 +1,6 @@
 // Gateways that are nodes of one cluster.
 import assert from 'node:assert/strict';
-import { randomInt } from 'node:crypto';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { startBalancer } from './balancer.mjs';
 import { Authority } from './certificates.mjs';
@@ -11,41 +8,19 @@ import { serveConfig } from './config.mjs';
 import { serve } from './gateway.mjs';
 import { request } from './http.mjs';
 import { Links } from './links.mjs';
+import { freePorts } from './ports.mjs';
+import { SANITIZED, SLOWNESS } from './processes.mjs';
 import { scratch } from './scratch.mjs';
 import { Session } from './session.mjs';
 import { DEBUG, debugState } from './state.mjs';
 import { until } from './until.mjs';
 
-export const HEARTBEAT = 2;
-// For what must not be taken for a loss, however busy the machine is.
+// For tests that wait until a node is taken for lost.
+export const HEARTBEAT = SANITIZED ? 4 : 2;
+// For all others: nobody is taken for lost, however busy the machine is.
 export const PATIENT = 10;
-const JOIN_LIMIT = 20_000;
+const JOIN_LIMIT = 20_000 * SLOWNESS;
 export const KEY = 'the secret of a cluster of tests';
-
-// Below those that the system gives to who connects, and a range for each test process, so that nobody takes one before
-// its node does.
-const RANGE = 400;
-const FIRST = 12_000 + (process.pid % 50) * RANGE;
-const given = new Set();
-
-async function isFree(port) {
-  const listener = createServer().listen(port, '127.0.0.1');
-  const isThere = await once(listener, 'listening').then(() => true, () => false);
-  if (isThere) await once(listener.close(), 'close');
-  return isThere;
-}
-
-export async function freePorts(count) {
-  const ports = new Set();
-  while (ports.size < count) {
-    if (given.size === RANGE) given.clear();
-    const port = FIRST + randomInt(RANGE);
-    if (given.has(port)) continue;
-    given.add(port);
-    if (await isFree(port)) ports.add(port);
-  }
-  return [...ports];
-}
 
 // The same session, asked for at another gateway.
 export const at = (node, session) => {
@@ -185,7 +160,7 @@ class Cluster {
   }
 
   flagsOf(node, joins) {
-    const { heartbeat = HEARTBEAT, flags = [] } = this.options;
+    const { heartbeat = PATIENT, flags = [] } = this.options;
     return [
       ...['--cluster-listen', `127.0.0.1:${node.clusterPort}`, '--cluster-key', this.keyFile],
       ...['--heartbeat', String(heartbeat)],

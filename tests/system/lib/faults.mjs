@@ -1,17 +1,20 @@
 // What a test of faults in a cluster asks: is it noticed in time, is everybody told the truth, and is it made good.
 import assert from 'node:assert/strict';
-import { at, balanced, HEARTBEAT, startCluster } from './cluster.mjs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { at, balanced, startCluster } from './cluster.mjs';
 import { fixture } from './gateway.mjs';
 import { Load } from './load.mjs';
+import { SANITIZED, SLOWNESS } from './processes.mjs';
 import { openSession, toolCall } from './session.mjs';
 import { debugState } from './state.mjs';
 import { until } from './until.mjs';
 
-const SLACK = 1_500;
-export const noticeOf = (heartbeat = HEARTBEAT) => heartbeat * 1_000 + SLACK;
-const BACK = 15_000;
+// Long, as under load nobody may be taken for lost but who is.
+export const BEAT = SANITIZED ? 6 : 4;
+export const NOTICE = BEAT * 1_000 + 3_000 * SLOWNESS;
+const BACK = 15_000 * SLOWNESS;
 // A client that was told that its session is gone leaves it behind where it is not.
-export const IDLE = ['--session-timeout', '5'];
+export const IDLE = ['--session-timeout', SANITIZED ? '10' : '5'];
 
 const within = (what, limit, began, happening) =>
   Promise.race([
@@ -56,6 +59,8 @@ export async function assertNoticed(t, fault, asker, owner, { json, stream, list
   assert.ok(Math.max(...Object.values(told)) <= limit, JSON.stringify(told));
 }
 
+// Where one takes long, it stands for all.
+export const victimsOf = (all) => (SANITIZED ? all.slice(-1) : all);
 export const others = (cluster, ...but) => cluster.nodes.filter((node) => !but.includes(node));
 
 export async function assertServes(nodes) {
@@ -78,13 +83,14 @@ async function assertEmpty(cluster) {
     return { counts: [...counts, upstreams.length, ...relayed], state };
   };
   let last;
-  await until('all is let go of', async () => (last = await held()).counts.every((count) => count === 0), 30_000).catch(
+  const isEmpty = async () => (last = await held()).counts.every((count) => count === 0);
+  await until('all is let go of', isEmpty, 30_000 * SLOWNESS).catch(
     (error) => assert.fail(`${error.message}: ${JSON.stringify(last.state)}`),
   );
   await until('no server is left', () => cluster.nodes.every((node) => node.children().length === 0));
 }
 
-export async function settle(t, fault, cluster, load, longest = noticeOf()) {
+export async function settle(t, fault, cluster, load, longest = NOTICE) {
   await load.stop();
   t.diagnostic(`${fault}: ${load}`);
   assert.deepEqual(load.wrong, []);
@@ -94,6 +100,11 @@ export async function settle(t, fault, cluster, load, longest = noticeOf()) {
   await assertEmpty(cluster);
 }
 
+export async function assertStays(cluster, node, during) {
+  for (const began = Date.now(); Date.now() - began < during; await pause(50))
+    assert.ok(await node.knows(...others(cluster, node)), node.told('it knows the others'));
+}
+
 export async function rejoined(t, fault, cluster) {
   const began = Date.now();
   await cluster.whole(BACK);
@@ -101,11 +112,11 @@ export async function rejoined(t, fault, cluster) {
 }
 
 export async function underLoad(t, options, change) {
-  const cluster = await startCluster(t, { command: fixture('hostile'), flags: IDLE, ...options });
+  const cluster = await startCluster(t, { command: fixture('hostile'), flags: IDLE, heartbeat: BEAT, ...options });
   const front = `${await balanced(t, cluster, change)}/mcp`;
   const load = new Load(() => front);
   t.after(() => load.stop());
-  await until('the load runs', () => load.count('answered') > 100, 30_000);
+  await until('the load runs', () => load.count('answered') > 100, 30_000 * SLOWNESS);
   return { cluster, load };
 }
 

@@ -2,9 +2,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { SLOWNESS } from './processes.mjs';
 import { initializeRequest, LATEST, post, Session, toolCall } from './session.mjs';
 
-const PATIENCE = 20_000;
+const PATIENCE = 20_000 * SLOWNESS;
 const BREATH = 20;
 // What a balancer says of nodes it does not reach, and a node that takes nothing now.
 const UNAVAILABLE = new Set([502, 503, 504]);

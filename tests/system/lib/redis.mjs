@@ -1,14 +1,14 @@
 // A Redis of the test's own.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { freePorts } from './cluster.mjs';
 import { refusesConnections } from './http.mjs';
+import { freePort } from './ports.mjs';
 import { scratch } from './scratch.mjs';
 import { until } from './until.mjs';
 
 // Resolves with its URL; it lives as long as the test.
 export async function startRedis(t) {
-  const [port] = await freePorts(1);
+  const port = await freePort();
   const end = [];
   t.after(() => Promise.all(end.map((one) => one())));
   const flags = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', scratch(t)];

@@ -6,10 +6,10 @@
 //   cluster     nothing, but three nodes of a cluster serve it behind a load balancer
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { serveConfig } from './config.mjs';
 import { everything, fixture, serve } from './gateway.mjs';
 import { refusesConnections } from './http.mjs';
+import { freePort } from './ports.mjs';
 import { descendants } from './processes.mjs';
 import { until } from './until.mjs';
 
@@ -26,15 +26,6 @@ const FLAGS_OF_COMMAND = new Set(['--env', '--cwd']);
 
 const running = new Set();
 process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
-
-export async function freePort() {
-  const listener = createServer().listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const { port } = listener.address();
-  listener.close();
-  await once(listener, 'close');
-  return port;
-}
 
 // A server that is not a gateway: a node program that listens on a port.
 export class RemoteServer {
