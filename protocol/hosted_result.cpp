@@ -35,8 +35,9 @@ json::object contents_of(json::object block, std::string_view uri, std::string_v
   if (auto* embedded = block.if_contains("resource"); embedded && embedded->is_object())
     return embedded->get_object();
   if (auto* data = block.if_contains("data")) {
-    block["blob"] = *data;
+    auto blob = std::move(*data);
     block.erase("data");
+    block["blob"] = std::move(blob);
   }
   block.erase("type");
   block["uri"] = uri;

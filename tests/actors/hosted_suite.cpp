@@ -370,7 +370,8 @@ CAF_TEST(what cannot be told to clients is refused where it is added) {
 CAF_TEST(an actor of the host is a server) {
   lines told;
   mcp_client client;
-  auto host = sys.spawn([&](mcp_server::pointer) -> mcp_server::behavior_type {
+  // CAF 0.17 binds a reference to nothing when an actor that is a function is spawned without arguments.
+  auto server = [&](mcp_server::pointer, caf::unit_t) -> mcp_server::behavior_type {
     return {
         [&](session_begun& msg) {
           client = msg.client;
@@ -379,7 +380,8 @@ CAF_TEST(an actor of the host is a server) {
         [&](client_said& msg) { told.push_back(msg.text); },
         [&](session_ended& msg) { told.push_back(msg.client == client.address() ? "ended" : "another ended"); },
     };
-  });
+  };
+  auto host = sys.spawn(server, caf::unit);
   auto setup = std::make_shared<actor_server>(actor_server{[&](caf::actor_system&) { return host; }});
   auto spawn = [&] {
     return sys.spawn<actors::actor_upstream>(
@@ -405,7 +407,7 @@ CAF_TEST(an actor of the host is a server) {
 
 CAF_TEST(the mailbox of an actor of the host is bounded) {
   std::vector<caf::typed_response_promise<void>> unread;
-  auto host = sys.spawn([&](mcp_server::pointer self) -> mcp_server::behavior_type {
+  auto server = [&](mcp_server::pointer self, caf::unit_t) -> mcp_server::behavior_type {
     return {
         [](const session_begun&) {},
         [&, self](const client_said&) {
@@ -414,7 +416,8 @@ CAF_TEST(the mailbox of an actor of the host is bounded) {
         },
         [](const session_ended&) {},
     };
-  });
+  };
+  auto host = sys.spawn(server, caf::unit);
   auto setup = std::make_shared<actor_server>(actor_server{[&](caf::actor_system&) { return host; }});
   auto one = sys.spawn<actors::actor_upstream>(
       std::ref(unit()), actors::server_actor{}, user, "s",
@@ -477,10 +480,11 @@ CAF_TEST(a root that is told to exit ends the sessions of its gateway) {
 }
 
 CAF_TEST(a root ends with the actor that it is linked to) {
-  auto owner = sys.spawn([to = caf::actor_cast<caf::actor>(root)](caf::event_based_actor* host) -> caf::behavior {
+  auto linked = [](caf::event_based_actor* host, const caf::actor& to) -> caf::behavior {
     host->link_to(to);
     return {[](int) {}};
-  });
+  };
+  auto owner = sys.spawn(linked, caf::actor_cast<caf::actor>(root));
   run();
   caf::anon_send_exit(owner, caf::exit_reason::user_shutdown);
   CAF_CHECK_EQUAL(end(), caf::error{});
