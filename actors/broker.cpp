@@ -7,6 +7,9 @@ namespace {
 /// A session that ends in the moment in which a request reaches it answers nothing more.
 protocol::http_response session_gone() { return protocol::rejection_response(protocol::session_not_found()); }
 
+/// Unless it lives on at another node: nobody here can tell.
+protocol::http_response session_away() { return protocol::rejection_response(protocol::session_moves()); }
+
 protocol::http_response initialize_lost() {
   return protocol::rejection_response(
       {500, protocol::error_code::internal_error, "Internal Server Error: the session ended before it began"});
@@ -18,7 +21,7 @@ protocol::http_response stopping() { return protocol::health_response(false); }
 
 broker_state::broker_state(pinned<interface>* self, std::unique_ptr<net::exchange> exchange,
                            std::shared_ptr<const broker_setup> setup)
-    : self_{self}, exchange_{std::move(exchange)}, setup_{std::move(setup)} {}
+    : self_{self}, exchange_{std::move(exchange)}, setup_{std::move(setup)}, counted_{setup_->brokers} {}
 
 http_broker_actor::behavior_type broker_state::make_behavior() {
   exchange_->on_closed([self = self_->address()] {
@@ -59,29 +62,29 @@ void broker_state::take(protocol::wants_state&) {
 }
 
 void broker_state::take(protocol::wants_post& wish) {
-  exchange_->on_abandoned(wish.session.empty() ? initialize_lost : session_gone);
+  expect(wish.session.empty());
   self_->send(setup_->registry,
               client_post{std::move(wish.server), std::move(wish.session), std::move(wish.body), handle()});
 }
 
 void broker_state::take(protocol::wants_stream& wish) {
-  exchange_->on_abandoned(session_gone);
+  expect(false);
   self_->send(setup_->registry,
               client_listen{std::move(wish.server), std::move(wish.session), std::move(wish.last), handle()});
 }
 
 void broker_state::take(protocol::wants_end& wish) {
-  exchange_->on_abandoned(session_gone);
+  expect(false);
   self_->send(setup_->registry, client_delete{std::move(wish.server), std::move(wish.session), handle()});
 }
 
 void broker_state::take(protocol::wants_sse& wish) {
-  exchange_->on_abandoned(initialize_lost);
+  expect(true);
   self_->send(setup_->registry, client_listen{std::move(wish.server), {}, {}, handle()});
 }
 
 void broker_state::take(protocol::wants_sse_post& wish) {
-  exchange_->on_abandoned(session_gone);
+  expect(false);
   self_->send(setup_->registry, client_post{std::move(wish.server), std::move(wish.session), std::move(wish.body),
                                             handle(), protocol::transport::http_sse});
 }
@@ -110,6 +113,11 @@ protocol::http_response broker_state::with_cross_origin(protocol::http_response 
   for (auto& field : protocol::cross_origin_fields(exchange_->request(), setup_->door))
     answer.fields.push_back(std::move(field));
   return answer;
+}
+
+/// An answer; `begins` when it is to be that of a new session.
+void broker_state::expect(bool begins) {
+  exchange_->on_abandoned(begins ? initialize_lost : setup_->is_node ? session_away : session_gone);
 }
 
 broker_actor broker_state::handle() { return caf::actor_cast<broker_actor>(self_); }

@@ -13,6 +13,10 @@ namespace troupe::actors {
 struct broker_setup {
   protocol::door door;
   registry_actor registry;
+  /// All brokers.
+  std::shared_ptr<population> brokers = std::make_shared<population>();
+  /// There are other nodes, of which one may have the session that ends here.
+  bool is_node = false;
 };
 
 /// BROKER: one HTTP exchange turned into messages. Reads the request by the rules, refuses it or passes it to the
@@ -43,11 +47,13 @@ private:
   void begin_events();
   void end_events();
   protocol::http_response with_cross_origin(protocol::http_response answer);
+  void expect(bool begins);
   broker_actor handle();
 
   pinned<interface>* self_;
   std::unique_ptr<net::exchange> exchange_;
   std::shared_ptr<const broker_setup> setup_;
+  resident counted_;
 };
 
 using broker = actor_of<broker_state>;

@@ -16,7 +16,8 @@ public:
   static constexpr const char* name = "collector";
 
   /// `asked` is the number of those that were asked.
-  collector_state(pinned<interface>* self, broker_actor to, std::size_t asked);
+  collector_state(pinned<interface>* self, broker_actor to, std::size_t asked,
+                  std::shared_ptr<const population> brokers);
   interface::behavior_type make_behavior();
 
 private:
@@ -27,6 +28,7 @@ private:
   collector_actor alive_;
   broker_actor to_;
   std::size_t missing_;
+  std::shared_ptr<const population> brokers_;
   protocol::state_report report_;
   reminder reminder_;
 };

@@ -5,11 +5,20 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+namespace caf {
+class actor;
+class actor_system;
+} // namespace caf
+
 namespace troupe {
+
+class server;
+struct actor_server;
 
 /// How much an event matters.
 enum class log_level { debug, info, warning, error };
@@ -46,6 +55,14 @@ enum class on_loss {
   restart
 };
 
+/// What becomes of a session when the node that owned it is gone.
+enum class recovery {
+  /// It is gone too: its client begins a new one.
+  none,
+  /// Another node starts a new server for it and goes on under the same id. Needs `cluster_options::store`.
+  restore
+};
+
 /// How a remote server is spoken to.
 enum class remote_transport {
   /// Streamable HTTP, and HTTP+SSE when the server knows only that.
@@ -69,25 +86,31 @@ struct restart_options {
   friend bool operator==(const restart_options&, const restart_options&) = default;
 };
 
-/// An MCP server behind the gateway: a program that speaks MCP on its stdin and stdout, or a URL.
+/// An MCP server behind the gateway: a program that speaks MCP on its stdin and stdout, a URL, or a part of the host.
 struct server_options {
-  /// Its name in paths, tool names and logs; the command's file name when empty.
-  std::string name;
+  /// Its name in paths, tool names and logs; when empty the command's file name, the URL's host, or what a hosted
+  /// server calls itself.
+  std::string name = {};
   /// The program, looked up in `PATH`, and its arguments. Never given to a shell.
-  std::string command;
-  std::vector<std::string> arguments;
+  std::string command = {};
+  std::vector<std::string> arguments = {};
   /// Added to the few variables that a server inherits (`HOME LOGNAME PATH SHELL TERM USER`).
-  std::vector<std::pair<std::string, std::string>> environment;
+  std::vector<std::pair<std::string, std::string>> environment = {};
   /// Working directory; the gateway's own when empty.
-  std::string directory;
+  std::string directory = {};
 
   /// `http://…` or `https://…` of a remote server, which then has no command.
-  std::string url;
+  std::string url = {};
   remote_transport transport = remote_transport::detect;
   /// Added to each request to a remote server, for instance `Authorization`.
-  std::vector<std::pair<std::string, std::string>> headers;
+  std::vector<std::pair<std::string, std::string>> headers = {};
   /// Certificates (PEM) that the server may be signed by besides the system's.
-  std::string ca_file;
+  std::string ca_file = {};
+
+  /// A server that is part of the host's program, see `troupe/server.hpp`; it then has neither command nor URL.
+  std::shared_ptr<server> hosted = {};
+  /// Actors of the host that are servers, see `troupe/caf.hpp`; the same. Takes a gateway in the host's actor system.
+  std::shared_ptr<const actor_server> actor = {};
 
   troupe::sharing sharing = troupe::sharing::session;
   /// Processes that wait for sessions, with `sharing::pool`.
@@ -95,18 +118,46 @@ struct server_options {
   /// A call fails after this long without an answer or progress; the gateway's `request_timeout` when zero.
   std::chrono::milliseconds timeout = std::chrono::milliseconds::zero();
   troupe::on_loss on_loss = troupe::on_loss::by_sharing;
-  restart_options restart;
+  restart_options restart = {};
+  troupe::recovery recovery = troupe::recovery::none;
   /// Patterns (`*`, `?`) of the tools that may be used, all when empty; and of those among them that may not.
-  std::vector<std::string> allow_tools;
-  std::vector<std::string> deny_tools;
+  std::vector<std::string> allow_tools = {};
+  std::vector<std::string> deny_tools = {};
   /// What precedes its tools' and prompts' names where servers are merged, as `<prefix>__<name>`: its name when empty,
   /// nothing when not `prefixed`.
-  std::string prefix;
+  std::string prefix = {};
   bool prefixed = true;
   /// Start it before it is used: with the gateway when it is shared, otherwise with each session.
   bool eager = false;
 
   friend bool operator==(const server_options&, const server_options&) = default;
+};
+
+/// A gateway that is one node of several. Behind any load balancer, each of them serves the sessions of all.
+struct cluster_options {
+  /// The node's name, unlike that of every other: 1 to 64 letters, digits, `.`, `_` and `-`.
+  std::string name;
+  /// Where it listens for the other nodes; port 0 picks a free one.
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 7946;
+  /// `HOST:PORT` at which the others reach it; where it listens when empty.
+  std::string advertise;
+  /// `HOST:PORT` of other nodes; of a name, all addresses, looked up again and again. Members tell each other of the
+  /// rest. A node may name itself.
+  std::vector<std::string> join;
+  /// The cluster's secret, the same on all nodes, at least 16 bytes: nobody else can make an id that leads to a node.
+  std::string key;
+  /// PEM files for TLS between nodes: the node's certificate and its key, and what signed those of all nodes. Without
+  /// them nodes speak openly, which is refused beyond loopback unless `plain` allows it.
+  std::string certificate;
+  std::string private_key;
+  std::string ca_file;
+  bool plain = false;
+  /// A node that is silent for this long is lost.
+  std::chrono::milliseconds heartbeat = std::chrono::seconds{5};
+  /// `redis://[:PASSWORD@]HOST[:PORT][/DATABASE]` of what keeps sessions that are to survive their node; none when
+  /// empty.
+  std::string store;
 };
 
 /// Everything a gateway can be told. The defaults are those of the program `troupe`.
@@ -125,6 +176,10 @@ struct gateway_options {
   std::vector<std::string> allow_origins;
   /// Threads that sockets and pipes are served by; 0 means one for each processor.
   std::size_t threads = 0;
+  /// Threads that handlers of hosted servers run on, once there are any: so many may block at the same time.
+  std::size_t handler_threads = 4;
+  /// Calls of hosted servers that may wait for such a thread; a further one fails at once.
+  std::size_t handler_queue = 1000;
   /// Sessions that may live at the same time; a further `initialize` is answered 503.
   std::size_t max_sessions = 10'000;
   /// Longest request body, in bytes; a longer one is answered 413.
@@ -140,19 +195,25 @@ struct gateway_options {
   /// A stream's connection is closed after this long and its client told to come back for the rest; never when zero.
   /// Only for clients that know of it (2025-11-25 and later).
   std::chrono::milliseconds stream_time = std::chrono::milliseconds::zero();
+  /// The other nodes, when there are any.
+  std::optional<cluster_options> cluster;
   /// Show counts of what lives at `/debug/state`, to whoever asks from this machine.
   bool debug_state = false;
   log_sink log;
 };
 
-/// A gateway serves MCP servers to many clients over Streamable HTTP and HTTP+SSE, on threads of its own.
+/// A gateway serves MCP servers to many clients over Streamable HTTP and HTTP+SSE, on threads of its own. A process may
+/// have several.
 ///
 /// Constructed means listening; destroyed means drained: calls in flight finish within the grace, then every
 /// session ends and its server process is stopped. Installs no signal handler and writes no output.
 class gateway {
 public:
-  /// Throws `std::runtime_error` with one line that says why it could not start, such as a port in use.
+  /// Throws `std::runtime_error` with one line that says why it could not start, such as a port in use, or options that
+  /// do not go together.
   explicit gateway(gateway_options options);
+  /// The same with its actors in a system of the host's, which outlives it; see also `troupe/caf.hpp`.
+  gateway(caf::actor_system& system, gateway_options options);
   ~gateway();
   gateway(const gateway&) = delete;
   gateway& operator=(const gateway&) = delete;
@@ -161,18 +222,26 @@ public:
   std::uint16_t port() const noexcept;
 
   /// Serves these servers from now on. Those that have not changed keep their processes and sessions; what is removed
-  /// or changed takes nothing new, and ends when its calls have finished. Callable from any thread.
+  /// or changed takes nothing new, and ends when its calls have finished. Throws as the constructor does when they
+  /// cannot be served; then all is as it was. Callable from any thread.
   void reload(std::vector<server_options> servers);
 
   /// Takes no new sessions, tells streams to come back elsewhere, lets calls in flight finish within the grace, ends
-  /// every session and waits until the last server process is gone. Blocks the calling thread; a second call does
-  /// nothing, and does not wait for the first. The gateway outlives the call.
+  /// every session and waits until the last server process is gone and the last handler has returned. Blocks the
+  /// calling thread; a second call does nothing, and does not wait for the first. The gateway outlives the call.
+  ///
+  /// On a thread of the gateway's own, such as one that runs a handler, it does not wait: what it begins is over when
+  /// the gateway has been destroyed, which only another thread may do.
   void drain();
   /// Ends the grace of a `drain` that another thread waits for, and kills server processes instead of asking them to
   /// stop. Callable from any thread.
   void hurry();
+  /// The same as a `drain` that is hurried.
+  void stop();
 
 private:
+  friend caf::actor root_of(const gateway& of);
+
   class state;
   std::unique_ptr<state> state_;
 };

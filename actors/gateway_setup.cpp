@@ -1,5 +1,7 @@
 #include "actors/gateway_setup.hpp"
 
+#include "actors/actor_upstream.hpp"
+#include "actors/hosted_upstream.hpp"
 #include "actors/http_upstream.hpp"
 #include "actors/stdio_upstream.hpp"
 #include "net/random.hpp"
@@ -84,12 +86,53 @@ bare_spawner http_spawner(const server_options& server, const gateway_options& o
   };
 }
 
+/// Whoever is to be called back may be waited for: better on this thread than never.
+void call_back(net::worker_pool& on, const std::function<void()>& work) {
+  if (on.post(work) == 0)
+    work();
+}
+
+bare_spawner hosted_spawner(const server_options& server, const gateway_options& options, const upstream_home& home) {
+  auto setup = std::make_shared<const hosted_setup>(
+      hosted_setup{server.name, things_of(*server.hosted),
+                   [workers = home.workers](std::function<void()> work) { return workers->post(std::move(work)); },
+                   [workers = home.workers](net::worker_pool::ticket which) { workers->drop(which); },
+                   [callbacks = home.callbacks](const std::function<void()>& work) { call_back(*callbacks, work); },
+                   event_log{options.log}});
+  return [setup](unit& at, server_actor owner, downstream_actor user, const std::string& session) {
+    return caf::actor_cast<bare_upstream_actor>(
+        at.system().spawn<hosted_upstream>(std::ref(at), std::move(owner), std::move(user), session, setup));
+  };
+}
+
+bare_spawner actor_spawner(const server_options& server, const gateway_options& options) {
+  auto setup = std::make_shared<const actor_setup>(actor_setup{server.name, server.actor, event_log{options.log}});
+  return [setup](unit& at, server_actor owner, downstream_actor user, const std::string& session) {
+    return caf::actor_cast<bare_upstream_actor>(
+        at.system().spawn<actor_upstream>(std::ref(at), std::move(owner), std::move(user), session, setup));
+  };
+}
+
+bare_spawner spawner_of(const server_options& server, const gateway_options& options, const upstream_home& home) {
+  if (server.hosted)
+    return hosted_spawner(server, options, home);
+  if (server.actor)
+    return actor_spawner(server, options);
+  return is_remote(server) ? http_spawner(server, options, home) : stdio_spawner(server, options, home);
+}
+
+std::string own_name(const server_options& server) {
+  if (server.hosted)
+    return std::string{things_of(*server.hosted)->now()->offer.info.at("name").as_string()};
+  return is_remote(server) ? host_name(server.url) : file_name(server.command);
+}
+
 } // namespace
 
 std::vector<server_options> named(std::vector<server_options> servers) {
   for (auto& one : servers)
     if (one.name.empty())
-      one.name = is_remote(one) ? host_name(one.url) : file_name(one.command);
+      one.name = own_name(one);
   return servers;
 }
 
@@ -114,7 +157,7 @@ std::shared_ptr<const server_setup> make_server_setup(const server_options& serv
   result->rules = rules_of(server, options);
   result->ends_users = ends_users(server);
   result->bare_alone = result->ends_users && server.allow_tools.empty() && server.deny_tools.empty();
-  result->spawn_bare = is_remote(server) ? http_spawner(server, options, home) : stdio_spawner(server, options, home);
+  result->spawn_bare = spawner_of(server, options, home);
   result->units = home.units;
   result->random = net::random_64;
   result->log = event_log{options.log};

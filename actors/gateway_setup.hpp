@@ -4,6 +4,7 @@
 #include "actors/server.hpp"
 #include "actors/session.hpp"
 #include "net/io_thread.hpp"
+#include "net/worker_pool.hpp"
 
 #include <atomic>
 #include <memory>
@@ -15,7 +16,7 @@ namespace troupe::actors {
 
 using thread_list = std::vector<std::unique_ptr<net::io_thread>>;
 
-/// Servers without a name are called after their program, or their host.
+/// Servers without a name are called after their program, their host, or as they call themselves.
 std::vector<server_options> named(std::vector<server_options> servers);
 
 std::shared_ptr<const session_setup> make_session_setup(const gateway_options& options);
@@ -27,6 +28,9 @@ struct upstream_home {
   std::vector<unit*> units;
   /// Whether processes that are being stopped are killed at once.
   const std::atomic<bool>* hurry = nullptr;
+  /// Where handlers of hosted servers run, and where their hosts are called back.
+  net::worker_pool* workers = nullptr;
+  net::worker_pool* callbacks = nullptr;
 };
 
 std::shared_ptr<const server_setup> make_server_setup(const server_options& server, const gateway_options& options,

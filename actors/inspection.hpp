@@ -104,16 +104,20 @@ auto inspect(Inspector& f, remote_failed& x) {
   return f(caf::meta::type_name("remote_failed"), x.call, x.why);
 }
 template <class Inspector>
+auto inspect(Inspector& f, hosted_said& x) {
+  return f(caf::meta::type_name("hosted_said"), x.call, x.message);
+}
+template <class Inspector>
 auto inspect(Inspector& f, client_post& x) {
-  return f(caf::meta::type_name("client_post"), x.server, x.session, x.body, x.broker, x.via);
+  return f(caf::meta::type_name("client_post"), x.server, x.session, x.body, x.broker, x.via, x.relayed);
 }
 template <class Inspector>
 auto inspect(Inspector& f, client_listen& x) {
-  return f(caf::meta::type_name("client_listen"), x.server, x.session, x.last, x.broker);
+  return f(caf::meta::type_name("client_listen"), x.server, x.session, x.last, x.broker, x.relayed);
 }
 template <class Inspector>
 auto inspect(Inspector& f, client_delete& x) {
-  return f(caf::meta::type_name("client_delete"), x.server, x.session, x.broker);
+  return f(caf::meta::type_name("client_delete"), x.server, x.session, x.broker, x.relayed);
 }
 template <class Inspector>
 auto inspect(Inspector& f, readiness_probe& x) {
@@ -121,7 +125,7 @@ auto inspect(Inspector& f, readiness_probe& x) {
 }
 template <class Inspector>
 auto inspect(Inspector& f, drain& x) {
-  return f(caf::meta::type_name("drain"), x.why, x.at_once);
+  return f(caf::meta::type_name("drain"), x.why, x.at_once, x.for_good, x.disowned, x.moves_listeners);
 }
 template <class Inspector>
 auto inspect(Inspector& f, from_server& x) {
@@ -164,6 +168,106 @@ auto inspect(Inspector& f, server_known& x) {
   return f(caf::meta::type_name("server_known"), x.server, x.result);
 }
 template <class Inspector>
+auto inspect(Inspector& f, relay_request& x) {
+  return f(caf::meta::type_name("relay_request"), x.from, x.exchange, x.is, x.server, x.session, x.last, x.body, x.via);
+}
+template <class Inspector>
+auto inspect(Inspector& f, relay_answer& x) {
+  return f(caf::meta::type_name("relay_answer"), x.exchange, x.is, x.text, x.session, x.why);
+}
+template <class Inspector>
+auto inspect(Inspector& f, relay_taken& x) {
+  return f(caf::meta::type_name("relay_taken"), x.from, x.exchange, x.bytes);
+}
+template <class Inspector>
+auto inspect(Inspector& f, relay_closed& x) {
+  return f(caf::meta::type_name("relay_closed"), x.from, x.exchange);
+}
+template <class Inspector>
+auto inspect(Inspector& f, peer_hello& x) {
+  return f(caf::meta::type_name("peer_hello"), x.hello, x.gate, x.router);
+}
+template <class Inspector>
+auto inspect(Inspector& f, member_node& x) {
+  return f(caf::meta::type_name("member_node"), x.node, x.gate, x.router);
+}
+template <class Inspector>
+auto inspect(Inspector& f, members_of_cluster& x) {
+  return f(caf::meta::type_name("members_of_cluster"), x.nodes, x.settled);
+}
+template <class Inspector>
+auto inspect(Inspector& f, waiting_request& x) {
+  return f(caf::meta::type_name("waiting_request"), x.what, x.broker, x.relayed);
+}
+template <class Inspector>
+auto inspect(Inspector& f, restore_session& x) {
+  return f(caf::meta::type_name("restore_session"), x.session, x.record, x.events, x.term, x.waiting);
+}
+template <class Inspector>
+auto inspect(Inspector& f, name_found& x) {
+  return f(caf::meta::type_name("name_found"), x.name, x.addresses);
+}
+template <class Inspector>
+auto inspect(Inspector& f, link_offered& x) {
+  return f(caf::meta::type_name("link_offered"), x.link, x.address, x.hello);
+}
+template <class Inspector>
+auto inspect(Inspector& f, link_failed& x) {
+  return f(caf::meta::type_name("link_failed"), x.address, x.why, x.hello);
+}
+template <class Inspector>
+auto inspect(Inspector& f, link_closed& x) {
+  return f(caf::meta::type_name("link_closed"), x.link);
+}
+template <class Inspector>
+auto inspect(Inspector& f, node_drains& x) {
+  return f(caf::meta::type_name("node_drains"), x.is_last, x.at_once);
+}
+template <class Inspector>
+auto inspect(Inspector& f, session_saved& x) {
+  return f(caf::meta::type_name("session_saved"), x.session, x.record);
+}
+template <class Inspector>
+auto inspect(Inspector& f, event_saved& x) {
+  return f(caf::meta::type_name("event_saved"), x.session, x.what);
+}
+template <class Inspector>
+auto inspect(Inspector& f, session_forgotten& x) {
+  return f(caf::meta::type_name("session_forgotten"), x.session);
+}
+template <class Inspector>
+auto inspect(Inspector& f, session_sought& x) {
+  return f(caf::meta::type_name("session_sought"), x.session, x.alive, x.to);
+}
+template <class Inspector>
+auto inspect(Inspector& f, store_reached& x) {
+  return f(caf::meta::type_name("store_reached"), x.why_lost);
+}
+template <class Inspector>
+auto inspect(Inspector& f, store_answer& x) {
+  return f(caf::meta::type_name("store_answer"), x.is, x.why);
+}
+template <class Inspector>
+auto inspect(Inspector& f, lease_answered& x) {
+  return f(caf::meta::type_name("lease_answered"), x.answer);
+}
+template <class Inspector>
+auto inspect(Inspector& f, write_answered& x) {
+  return f(caf::meta::type_name("write_answered"), x.session, x.size, x.forgets, x.answer);
+}
+template <class Inspector>
+auto inspect(Inspector& f, search_answered& x) {
+  return f(caf::meta::type_name("search_answered"), x.session, x.answer, x.owner, x.record, x.events);
+}
+template <class Inspector>
+auto inspect(Inspector& f, session_found& x) {
+  return f(caf::meta::type_name("session_found"), x.session, x.is, x.owner, x.record, x.events, x.term);
+}
+template <class Inspector>
+auto inspect(Inspector& f, lease_lost& x) {
+  return f(caf::meta::type_name("lease_lost"), x.session);
+}
+template <class Inspector>
 auto inspect(Inspector& f, member& x) {
   return f(caf::meta::type_name("member"), x.server, x.actor);
 }
@@ -199,6 +303,24 @@ inline void register_messages(caf::actor_system_config& config) {
       .add_message_type<configure>("troupe::configure")
       .add_message_type<server_known>("troupe::server_known")
       .add_message_type<members_changed>("troupe::members_changed")
+      .add_message_type<relay_request>("troupe::relay_request")
+      .add_message_type<relay_answer>("troupe::relay_answer")
+      .add_message_type<relay_taken>("troupe::relay_taken")
+      .add_message_type<relay_closed>("troupe::relay_closed")
+      .add_message_type<peer_hello>("troupe::peer_hello")
+      .add_message_type<members_of_cluster>("troupe::members_of_cluster")
+      .add_message_type<restore_session>("troupe::restore_session")
+      .add_message_type<name_found>("troupe::name_found")
+      .add_message_type<link_offered>("troupe::link_offered")
+      .add_message_type<link_failed>("troupe::link_failed")
+      .add_message_type<link_closed>("troupe::link_closed")
+      .add_message_type<node_drains>("troupe::node_drains")
+      .add_message_type<session_saved>("troupe::session_saved")
+      .add_message_type<event_saved>("troupe::event_saved")
+      .add_message_type<session_forgotten>("troupe::session_forgotten")
+      .add_message_type<session_sought>("troupe::session_sought")
+      .add_message_type<session_found>("troupe::session_found")
+      .add_message_type<lease_lost>("troupe::lease_lost")
       .add_message_type<client_post>("troupe::client_post")
       .add_message_type<client_listen>("troupe::client_listen")
       .add_message_type<client_delete>("troupe::client_delete")
@@ -210,65 +332,4 @@ inline void register_messages(caf::actor_system_config& config) {
 
 } // namespace troupe::actors
 
-namespace troupe::protocol {
-
-template <class Inspector>
-auto inspect(Inspector& f, slice& x) {
-  return f(caf::meta::type_name("slice"), x.at, x.size);
-}
-template <class Inspector>
-auto inspect(Inspector& f, message& x) {
-  return f(caf::meta::type_name("message"), x.kind, x.text, x.id, x.method, x.reference, x.claims_modern, x.id_at,
-           x.reference_at);
-}
-template <class Inspector>
-auto inspect(Inspector& f, post_body& x) {
-  return f(caf::meta::type_name("post_body"), x.messages, x.batch);
-}
-template <class Inspector>
-auto inspect(Inspector& f, rejection& x) {
-  return f(caf::meta::type_name("rejection"), x.status, x.code, x.text, x.id, x.headers);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, delivery_counts& x) {
-  return f(caf::meta::type_name("delivery_counts"), x.primary, x.shadow, x.call, x.detached, x.waiting, x.stored_events,
-           x.stored_bytes, x.dropped);
-}
-template <class Inspector>
-auto inspect(Inspector& f, session_report& x) {
-  return f(caf::meta::type_name("session_report"), x.delivery, x.calls, x.questions, x.brokers);
-}
-template <class Inspector>
-auto inspect(Inspector& f, upstream_report& x) {
-  return f(caf::meta::type_name("upstream_report"), x.server, x.pid, x.age, x.session);
-}
-template <class Inspector>
-auto inspect(Inspector& f, server_report& x) {
-  return f(caf::meta::type_name("server_report"), x.server, x.session, x.state, x.restarts, x.why, x.users);
-}
-template <class Inspector>
-auto inspect(Inspector& f, state_report& x) {
-  return f(caf::meta::type_name("state_report"), x.sessions, x.upstreams, x.servers, x.actors, x.brokers);
-}
-template <class Inspector>
-auto inspect(Inspector& f, catalog_server& x) {
-  return f(caf::meta::type_name("catalog_server"), x.id, x.name, x.prefix, x.eager, x.ends_session, x.known, x.slow);
-}
-
-} // namespace troupe::protocol
-
-namespace troupe {
-
-template <class Inspector>
-auto inspect(Inspector& f, restart_options& x) {
-  return f(caf::meta::type_name("restart_options"), x.first_delay, x.longest_delay, x.attempts, x.steady, x.rest);
-}
-template <class Inspector>
-auto inspect(Inspector& f, server_options& x) {
-  return f(caf::meta::type_name("server_options"), x.name, x.command, x.arguments, x.environment, x.directory, x.url,
-           x.transport, x.headers, x.ca_file, x.sharing, x.pool_size, x.timeout, x.on_loss, x.restart, x.allow_tools,
-           x.deny_tools, x.prefix, x.prefixed, x.eager);
-}
-
-} // namespace troupe
+#include "actors/protocol_inspection.hpp"

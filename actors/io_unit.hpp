@@ -4,16 +4,27 @@
 #include "actors/unit.hpp"
 #include "net/io_thread.hpp"
 
+#include <memory>
+#include <optional>
+#include <utility>
+
 namespace troupe::actors {
 
 /// The unit whose thread waits for sockets and pipes: what they wake and what actors do runs on one thread, without a
 /// switch between them. Outlives its actors.
 class io_unit : public unit {
 public:
-  io_unit(caf::actor_system& system, std::size_t number, net::io_thread& thread)
-      : unit{&system, number}, thread_{thread} {}
+  io_unit(caf::actor_system& system, std::size_t number, net::io_thread& thread, std::shared_ptr<population> everybody)
+      : unit{&system, number, std::move(everybody)}, thread_{thread} {}
 
+  /// Actors of the host that ours speak to live elsewhere. Whoever posts from another thread counts: its message may
+  /// end the last actor before `post` returns.
   void exec_later(caf::resumable* job) override {
+    if (job->subtype() != caf::resumable::io_actor)
+      return system().scheduler().enqueue(job);
+    std::optional<resident> visitor;
+    if (!thread_.is_current())
+      visitor.emplace(everybody());
     thread_.post([this, job] { run(job); });
   }
   protocol::time_point now() const override { return net::io_thread::clock::now(); }

@@ -1,13 +1,15 @@
 #pragma once
 
 // Every message between our actors, grouped by arrow, and after each group the interface of the actor that takes it.
-// The map of the system: who may say what to whom. All go one way; none is answered by CAF's own means.
+// The map of the system: who may say what to whom. All go one way; none is answered by CAF's own means. What is said
+// between nodes, and to find them, is on a second sheet, `cluster_messages.hpp`.
 
 #include "actors/gateway.hpp"
 #include "protocol/catalog.hpp"
 #include "protocol/delivery.hpp"
 #include "protocol/message.hpp"
 #include "protocol/rejection.hpp"
+#include "protocol/saved_event.hpp"
 #include "protocol/state_report.hpp"
 
 #include <caf/all.hpp>
@@ -214,6 +216,17 @@ using http_upstream_actor =
     bare_upstream_actor::extend<caf::reacts_to<remote_head>, caf::reacts_to<remote_body>, caf::reacts_to<remote_ended>,
                                 caf::reacts_to<remote_failed>, caf::reacts_to<tick>>;
 
+// -- handler of the host -> its upstream ----------------------------------------------------------
+
+/// What was said in a call; with the number 0, by the server itself.
+struct hosted_said {
+  std::uint64_t call = 0;
+  protocol::message message;
+};
+
+/// UPSTREAM in the host's own program: between its user and the host's handlers.
+using hosted_upstream_actor = bare_upstream_actor::extend<caf::reacts_to<hosted_said>>;
+
 /// UPSTREAM that keeps a server running for one user or for many.
 using supervised_upstream_actor =
     upstream_actor::extend<caf::reacts_to<server_given>, caf::reacts_to<from_server>, caf::reacts_to<server_lost>,
@@ -221,7 +234,8 @@ using supervised_upstream_actor =
 
 // -- broker -> registry -> session --------------------------------------------------------------
 
-// Each names the server whose path the client used; none when it used that of all.
+// Each names the server whose path the client used; none when it used that of all. `relayed` when another node passes
+// it on, and then no further.
 
 /// A POST. Without a session it is `initialize` over Streamable HTTP, and makes one.
 struct client_post {
@@ -230,6 +244,7 @@ struct client_post {
   protocol::post_body body;
   broker_actor broker;
   protocol::transport via = protocol::transport::streamable_http;
+  bool relayed = false;
 };
 /// A GET for the server's own messages, or for those after the event `last`. Without a session it makes one of
 /// HTTP+SSE.
@@ -238,11 +253,13 @@ struct client_listen {
   std::string session;
   std::string last;
   broker_actor broker;
+  bool relayed = false;
 };
 struct client_delete {
   std::string server;
   std::string session;
   broker_actor broker;
+  bool relayed = false;
 };
 
 // -- broker -> registry ---------------------------------------------------------------------------
@@ -263,6 +280,12 @@ struct state_probe {
 struct drain {
   std::string why = "the gateway is stopping";
   bool at_once = false;
+  /// A session that the store keeps survives on another node, unless this is for good.
+  bool for_good = false;
+  /// Instead of all that, sessions that the store keeps end here without another word: they may be another node's.
+  bool disowned = false;
+  /// Instead of all that, a session goes on, and clients that listen at this node are to come back at another.
+  bool moves_listeners = false;
 };
 
 // -- gateway -> registry ------------------------------------------------------------------------
@@ -280,12 +303,31 @@ struct server_known {
   std::string result;
 };
 
-/// REGISTRY: knows the session of every id and every server, and owns them all. Ends when it drains and the last
-/// session has ended.
+// -- router -> registry ------------------------------------------------------------------------------
+
+struct restore_session;
+
+// -- store -> registry -------------------------------------------------------------------------------
+
+/// Nobody can tell whether a session is still ours, or it is not: it must end here. Without a name all that the store
+/// keeps.
+struct lease_lost {
+  std::string session = {};
+};
+
+// -- host -> gateway ---------------------------------------------------------------------------
+
+/// ROOT: what stands for a gateway among the actors of its host. Ends when the registry has ended, and ends it when it
+/// is told to exit.
+using root_actor = caf::typed_actor<caf::reacts_to<drain>>;
+
+/// REGISTRY: knows the session of every id and every server, and owns them all. Ends when it drains, the last session
+/// has ended and nothing awaits the answer of another node.
 using registry_actor =
     caf::typed_actor<caf::reacts_to<client_post>, caf::reacts_to<client_listen>, caf::reacts_to<client_delete>,
                      caf::reacts_to<readiness_probe>, caf::reacts_to<state_probe>, caf::reacts_to<drain>,
-                     caf::reacts_to<configure>, caf::reacts_to<server_known>>;
+                     caf::reacts_to<configure>, caf::reacts_to<server_known>, caf::reacts_to<restore_session>,
+                     caf::reacts_to<lease_lost>>;
 
 // -- registry -> session -> upstream ---------------------------------------------------------------
 
@@ -312,4 +354,5 @@ using session_actor =
 
 } // namespace troupe::actors
 
+#include "actors/cluster_messages.hpp"
 #include "actors/inspection.hpp"

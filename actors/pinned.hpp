@@ -12,7 +12,8 @@ namespace troupe::actors {
 template <class Interface>
 class pinned : public Interface::base {
 public:
-  pinned(caf::actor_config& config, unit& at) : Interface::base(config), unit_{at} {}
+  pinned(caf::actor_config& config, unit& at)
+      : Interface::base(config), unit_{at}, resident_{std::in_place, at.everybody()} {}
 
   void enqueue(caf::mailbox_element_ptr element, caf::execution_unit*) override {
     Interface::base::enqueue(std::move(element), &unit_);
@@ -23,10 +24,17 @@ public:
   void launch(caf::execution_unit*, bool lazy, bool hide) override { Interface::base::launch(&unit_, lazy, hide); }
   caf::resumable::subtype_t subtype() const override { return caf::resumable::io_actor; }
 
+  void on_exit() override {
+    Interface::base::on_exit();
+    resident_.reset();
+  }
+
   unit& at() { return unit_; }
 
 private:
   unit& unit_;
+  /// Until it ends: handles to it may be kept for longer than its unit is there.
+  std::optional<resident> resident_;
 };
 
 /// Makes an actor of a state class, which has an `interface`, a `name` and `make_behavior()`, and is constructed with

@@ -1,6 +1,7 @@
 #include "actors/registry.hpp"
 
 #include "actors/collector.hpp"
+#include "actors/relayed.hpp"
 #include "protocol/http.hpp"
 
 #include <algorithm>
@@ -9,16 +10,12 @@
 namespace troupe::actors {
 
 using protocol::transport;
+using protocol::unavailable;
 
 namespace {
 
-protocol::rejection unavailable(std::string why, std::string id) {
-  return {503,
-          protocol::error_code::internal_error,
-          "Service Unavailable: " + std::move(why),
-          std::move(id),
-          {{"Retry-After", "5"}}};
-}
+/// When a client that found all places taken may try again.
+constexpr std::chrono::seconds busy_pause{5};
 
 } // namespace
 
@@ -26,21 +23,49 @@ registry_state::registry_state(pinned<interface>* self, registry_setup setup) : 
 
 registry_actor::behavior_type registry_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
+  if (setup_.join_cluster)
+    join_cluster();
   return {
       [this](client_post& msg) { take(msg); },
       [this](client_listen& msg) { take(msg); },
       [this](client_delete& msg) { pass_on(msg, transport::streamable_http); },
-      [this](readiness_probe& msg) { probe(msg.broker); },
+      [this](readiness_probe& msg) { probe(msg); },
       [this](state_probe& msg) { collect(std::move(msg.broker)); },
-      [this](drain& msg) {
-        draining_ = true;
-        for (auto& [id, one] : sessions_)
-          self_->send(one.session, msg);
-        end_when_drained();
-      },
+      [this](drain& msg) { begin_drain(msg); },
       [this](configure& msg) { change_servers(std::move(msg.servers)); },
       [this](server_known& msg) { remember(std::move(msg)); },
+      [this](restore_session& msg) { restore(msg); },
+      [this](lease_lost& msg) { disown(msg); },
   };
+}
+
+/// Where there are other nodes, they serve our sessions with us until the end of the grace.
+void registry_state::begin_drain(const drain& msg) {
+  auto is_news = !std::exchange(draining_, true);
+  is_hurried_ = is_hurried_ || msg.at_once;
+  if (cluster_.cluster) {
+    self_->send(cluster_.cluster, node_drains{});
+    self_->send(cluster_.router, node_drains{});
+  }
+  if (!cluster_.cluster || msg.at_once)
+    for (auto& [id, one] : sessions_)
+      self_->send(one.session, msg);
+  else if (is_news)
+    move_listeners();
+  end_when_drained();
+}
+
+/// A session of HTTP+SSE has but the one stream, and lives with it.
+void registry_state::move_listeners() {
+  for (auto& [id, one] : sessions_)
+    if (one.via == transport::streamable_http)
+      self_->send(one.session, drain{.moves_listeners = true});
+}
+
+void registry_state::disown(const lease_lost& what) {
+  for (auto& [id, one] : sessions_)
+    if (what.session.empty() || what.session == id)
+      self_->send(one.session, drain{.disowned = true});
 }
 
 void registry_state::remember(server_known&& what) {
@@ -53,11 +78,13 @@ void registry_state::remember(server_known&& what) {
   }
 }
 
-void registry_state::probe(const broker_actor& to) {
+void registry_state::probe(readiness_probe& msg) {
   if (draining_)
-    self_->send(to, http_rejected{unavailable("the gateway is stopping", {})});
+    self_->send(msg.broker, http_rejected{unavailable("the gateway is stopping")});
+  else if (cluster_.router)
+    self_->send(cluster_.router, std::move(msg));
   else
-    self_->send(to, http_ready{});
+    self_->send(msg.broker, http_ready{});
 }
 
 // -- sessions -----------------------------------------------------------------------------------
@@ -81,15 +108,66 @@ void registry_state::begin_session(Message& msg, const std::string& request, tra
   if (auto why = refuse_session(msg.server, request))
     return self_->send(msg.broker, http_rejected{std::move(*why)});
   auto purpose = purpose_of(msg.server, via);
-  auto server = server_named(msg.server);
-  known_session known{{}, via, msg.server, purpose.server && server ? server->as_member.server.id : 0};
+  keep(purpose, lease_term());
+  self_->send(begin(std::move(purpose)), std::move(msg));
+}
+
+const session_actor& registry_state::begin(session_purpose purpose) {
+  auto server = purpose.server ? server_named(purpose.path) : nullptr;
+  known_session known{{}, purpose.via, purpose.path, server ? server->as_member.server.id : 0};
   auto id = purpose.id;
   auto& at = *setup_.units[next_unit_++ % setup_.units.size()];
   known.session = spawn_linked<session_state>(self_, at, caf::actor_cast<registry_actor>(self_), std::move(purpose),
                                               setup_.session);
   ids_.emplace(known.session.address(), id);
-  self_->send(known.session, std::move(msg));
-  sessions_.emplace(std::move(id), std::move(known));
+  return sessions_.emplace(std::move(id), std::move(known)).first->second.session;
+}
+
+void registry_state::restore(restore_session& msg) {
+  auto refused = sessions_.contains(msg.session) ? std::nullopt : begin_again(msg);
+  for (auto& one : msg.waiting)
+    if (refused)
+      self_->send(one.broker, http_rejected{*refused});
+    else
+      take_in(self_, caf::actor_cast<registry_actor>(self_), std::move(one.what), std::move(one.broker), one.relayed);
+}
+
+/// What can never be restored is gone. What only cannot be now, another node may have, or this one later.
+std::optional<protocol::rejection> registry_state::begin_again(restore_session& msg) {
+  auto record = protocol::read_record(msg.record);
+  if (!record || !is_kept(record->path))
+    return protocol::session_not_found();
+  if (auto why = refuse_session(record->path, {}))
+    return why;
+  auto purpose = purpose_of(record->path, transport::streamable_http);
+  purpose.id = msg.session;
+  keep(purpose, msg.term);
+  if (!purpose.store)
+    return protocol::session_moves();
+  purpose.restored = protocol::restored_session{std::move(*record), std::move(msg.events)};
+  begin(std::move(purpose));
+  return std::nullopt;
+}
+
+/// A session of HTTP+SSE lives with its connection; and what nobody else can know of lives without being kept. The
+/// lease must have run ever since the term in which the session became ours.
+void registry_state::keep(session_purpose& purpose, std::uint64_t since) const {
+  if (!cluster_.store || purpose.via != transport::streamable_http || !is_kept(purpose.path))
+    return;
+  if (cluster_.lease && !cluster_.lease->holds(self_->at().now(), since))
+    return;
+  purpose.store = cluster_.store;
+  if (cluster_.lease)
+    purpose.holds_lease = [lease = cluster_.lease, since](protocol::time_point now) {
+      return lease->holds(now, since);
+    };
+}
+
+/// One of several servers that cannot begin again would leave a session in pieces.
+bool registry_state::is_kept(const std::string& path) const {
+  auto restores = [](auto& one) { return one.options.recovery == recovery::restore; };
+  auto one = server_named(path);
+  return one ? restores(*one) : !servers_.empty() && std::all_of(servers_.begin(), servers_.end(), restores);
 }
 
 std::optional<protocol::rejection> registry_state::refuse_session(const std::string& path,
@@ -99,7 +177,7 @@ std::optional<protocol::rejection> registry_state::refuse_session(const std::str
   if (draining_)
     return unavailable("the gateway is stopping", request);
   if (sessions_.size() >= setup_.max_sessions)
-    return unavailable("too many sessions; --max-sessions allows more", request);
+    return unavailable("too many sessions; --max-sessions allows more", request, busy_pause);
   return std::nullopt;
 }
 
@@ -121,10 +199,36 @@ session_purpose registry_state::purpose_of(const std::string& path, transport vi
 template <class Message>
 void registry_state::pass_on(Message& msg, transport via) {
   auto found = sessions_.find(msg.session);
-  if (found == sessions_.end() || found->second.via != via || found->second.path != msg.server)
+  if (found == sessions_.end())
+    look_elsewhere(msg);
+  else if (found->second.via != via || found->second.path != msg.server)
     self_->send(msg.broker, http_rejected{protocol::session_not_found()});
   else
     self_->send(found->second.session, std::move(msg));
+}
+
+// -- other nodes --------------------------------------------------------------------------------
+
+void registry_state::join_cluster() {
+  cluster_ = setup_.join_cluster(caf::actor_cast<registry_actor>(self_));
+  self_->link_to(cluster_.router);
+  self_->link_to(cluster_.cluster);
+  if (cluster_.store)
+    self_->link_to(cluster_.store);
+}
+
+/// Without them, nothing that this node says of other nodes would be true.
+bool registry_state::is_of_cluster(const caf::actor_addr& who) const {
+  return (cluster_.router && who == cluster_.router.address()) ||
+         (cluster_.cluster && who == cluster_.cluster.address()) || (cluster_.store && who == cluster_.store.address());
+}
+
+template <class Message>
+void registry_state::look_elsewhere(Message& msg) {
+  if (cluster_.router)
+    self_->send(cluster_.router, std::move(msg));
+  else
+    self_->send(msg.broker, http_rejected{protocol::session_not_found()});
 }
 
 // -- servers ------------------------------------------------------------------------------------
@@ -176,7 +280,7 @@ void registry_state::retire(const known_server& gone) {
   self_->send(gone.as_member.actor, server_retired{});
   for (auto& [id, one] : sessions_)
     if (one.server == gone.as_member.server.id)
-      self_->send(one.session, drain{.why = "its server was removed from the configuration"});
+      self_->send(one.session, drain{.why = "its server was removed from the configuration", .for_good = true});
 }
 
 /// The one server that a path leads to; none when it leads to those that are merged, or to nobody.
@@ -198,8 +302,13 @@ std::vector<member> registry_state::members() const {
 // -- all of them --------------------------------------------------------------------------------
 
 void registry_state::collect(broker_actor to) {
+  auto asked = sessions_.size() + servers_.size() + (cluster_.cluster ? 2 : 0);
   collector_actor collector =
-      self_->spawn<actors::collector>(std::ref(self_->at()), std::move(to), sessions_.size() + servers_.size());
+      self_->spawn<actors::collector>(std::ref(self_->at()), std::move(to), asked, setup_.brokers);
+  if (cluster_.cluster) {
+    self_->send(cluster_.cluster, report_request{collector});
+    self_->send(cluster_.router, report_request{collector});
+  }
   for (auto& [id, one] : sessions_)
     self_->send(one.session, report_request{collector});
   for (auto& one : servers_)
@@ -209,6 +318,8 @@ void registry_state::collect(broker_actor to) {
 void registry_state::on_exit_of(const caf::exit_msg& msg) {
   if (msg.source == self_->address())
     return self_->quit(msg.reason);
+  if (is_of_cluster(msg.source))
+    return self_->quit(msg.reason);
   auto found = ids_.find(msg.source);
   if (found == ids_.end())
     return replace_server(msg.source);
@@ -217,8 +328,13 @@ void registry_state::on_exit_of(const caf::exit_msg& msg) {
   end_when_drained();
 }
 
+/// What this node has passed on to others is answered through it yet: its router ends then, and the registry with it.
 void registry_state::end_when_drained() {
-  if (draining_ && sessions_.empty())
+  if (!draining_ || !sessions_.empty())
+    return;
+  if (cluster_.router)
+    self_->send(cluster_.router, node_drains{.is_last = true, .at_once = is_hurried_});
+  else
     self_->quit(caf::exit_reason::user_shutdown);
 }
 

@@ -1,11 +1,13 @@
 #pragma once
 
+#include "actors/lease.hpp"
 #include "actors/messages.hpp"
 #include "actors/pinned.hpp"
 #include "actors/server.hpp"
 #include "actors/session.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <list>
 #include <map>
@@ -15,6 +17,15 @@
 #include <vector>
 
 namespace troupe::actors {
+
+/// What makes a gateway a node of a cluster. The registry owns the actors.
+struct cluster_parts {
+  router_actor router;
+  cluster_actor cluster;
+  /// What keeps sessions that are to survive this node, and how long they are surely ours; null without.
+  store_actor store = {};
+  std::shared_ptr<const actors::lease> lease = {};
+};
 
 /// What the registry knows of its gateway.
 struct registry_setup {
@@ -28,6 +39,10 @@ struct registry_setup {
   std::function<std::string()> make_id;
   /// Says how a configured server is run.
   std::function<std::shared_ptr<const server_setup>(const server_options&)> make_server;
+  /// Counts those who serve an exchange.
+  std::shared_ptr<const population> brokers = std::make_shared<population>();
+  /// Joins the cluster; none when there is none.
+  std::function<cluster_parts(registry_actor)> join_cluster;
 };
 
 /// REGISTRY: knows the session of every id and every server, owns them all, and forgets each by its end.
@@ -58,11 +73,23 @@ private:
   void take(client_listen& msg);
   template <class Message>
   void begin_session(Message& msg, const std::string& request, protocol::transport via);
+  const session_actor& begin(session_purpose purpose);
+  void restore(restore_session& msg);
+  std::optional<protocol::rejection> begin_again(restore_session& msg);
+  void keep(session_purpose& purpose, std::uint64_t since) const;
+  std::uint64_t lease_term() const { return cluster_.lease ? cluster_.lease->term() : 0; }
+  bool is_kept(const std::string& path) const;
   template <class Message>
   void pass_on(Message& msg, protocol::transport via);
   std::optional<protocol::rejection> refuse_session(const std::string& path, const std::string& request) const;
   session_purpose purpose_of(const std::string& path, protocol::transport via) const;
   bool merges() const { return setup_.merge || servers_.size() != 1; }
+
+  // -- other nodes
+  void join_cluster();
+  bool is_of_cluster(const caf::actor_addr& who) const;
+  template <class Message>
+  void look_elsewhere(Message& msg);
 
   // -- servers
   void change_servers(std::vector<server_options> wanted);
@@ -74,7 +101,10 @@ private:
   const known_server* server_named(const std::string& path) const;
   std::vector<member> members() const;
 
-  void probe(const broker_actor& to);
+  void probe(readiness_probe& msg);
+  void begin_drain(const drain& msg);
+  void move_listeners();
+  void disown(const lease_lost& what);
   void collect(broker_actor to);
   void on_exit_of(const caf::exit_msg& msg);
   void end_when_drained();
@@ -82,11 +112,13 @@ private:
   pinned<interface>* self_;
   registry_setup setup_;
   bool draining_ = false;
+  bool is_hurried_ = false;
   std::size_t next_unit_ = 0;
   std::uint64_t last_server_ = 0;
   std::vector<known_server> servers_;
   std::unordered_map<std::string, known_session> sessions_;
   std::map<caf::actor_addr, std::string> ids_;
+  cluster_parts cluster_;
 };
 
 using registry = actor_of<registry_state>;

@@ -3,6 +3,7 @@
 #include "actors/messages.hpp"
 #include "protocol/time.hpp"
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -34,6 +35,16 @@ public:
       self->send(server_, upstream_tried{true, {}, {}});
     if (user_)
       self->send(user_, from_server{std::move(what)});
+  }
+  /// Takes what a server wrote, for 2025-03-26 also a batch. Says what is wrong with it when it is no message.
+  template <class Self>
+  std::optional<std::string> tell_text(Self* self, std::string text) {
+    auto read = protocol::read_body(std::move(text));
+    if (auto bad = std::get_if<protocol::rejection>(&read))
+      return std::move(bad->text);
+    for (auto& message : std::get<protocol::post_body>(read).messages)
+      tell(self, std::move(message));
+    return std::nullopt;
   }
   template <class Self>
   void tell_loss(Self* self, const std::string& why) {

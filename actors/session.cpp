@@ -3,11 +3,13 @@
 #include "actors/catalog_upstream.hpp"
 #include "actors/stream.hpp"
 #include "protocol/event_id.hpp"
+#include "protocol/http.hpp"
 #include "protocol/path.hpp"
 #include "protocol/session_id.hpp"
 #include "protocol/sse_delivery.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace troupe::actors {
 
@@ -26,13 +28,21 @@ protocol::session_limits limits_of(const session_purpose& purpose, const session
   return result;
 }
 
+std::optional<protocol::session_record> record_of(const session_purpose& purpose) {
+  if (!purpose.store)
+    return std::nullopt;
+  return protocol::session_record{.path = purpose.path};
+}
+
 } // namespace
 
 session_state::session_state(pinned<interface>* self, registry_actor owner, session_purpose purpose,
                              std::shared_ptr<const session_setup> setup)
     : self_{self}, owner_{std::move(owner)}, id_{purpose.id}, shown_id_{protocol::shown(id_)}, setup_{std::move(setup)},
-      machine_{limits_of(purpose, *setup_), delivery_of(purpose, *setup_), self->at().now()}, reminder_{self->at()},
-      way_{std::move(purpose.server), server_wanted::use::alone, shown_id_}, members_{std::move(purpose.members)} {}
+      machine_{limits_of(purpose, *setup_), delivery_of(purpose, *setup_), self->at().now(), record_of(purpose)},
+      reminder_{self->at()}, way_{std::move(purpose.server), server_wanted::use::alone, shown_id_},
+      members_{std::move(purpose.members)}, store_{std::move(purpose.store)},
+      holds_lease_{std::move(purpose.holds_lease)}, restored_{std::move(purpose.restored)} {}
 
 session_actor::behavior_type session_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
@@ -44,15 +54,22 @@ session_actor::behavior_type session_state::make_behavior() {
     way_.want(self_);
   else
     merge();
-  setup_->log(log_level::debug, "session begins", {{"session", shown_id_}});
+  setup_->log(log_level::debug, restored_ ? "session is restored" : "session begins", {{"session", shown_id_}});
+  if (restored_)
+    begin_again();
   return {
       [this](client_post& msg) {
         auto exchange = adopt(std::move(msg.broker));
         apply(machine_.client_sent(exchange, std::move(msg.body), now()));
       },
-      [this](client_listen& msg) { apply(machine_.client_listens(adopt(std::move(msg.broker)), msg.last, now())); },
+      [this](client_listen& msg) {
+        auto exchange = adopt(std::move(msg.broker));
+        if (!msg.relayed)
+          listeners_.insert(exchange);
+        apply(machine_.client_listens(exchange, msg.last, now()));
+      },
       [this](client_delete& msg) { apply(machine_.client_ends(adopt(std::move(msg.broker)), now())); },
-      [this](drain& msg) { apply(machine_.drain(msg.why, msg.at_once, now())); },
+      [this](drain& msg) { take(msg); },
       [this](members_changed& msg) {
         if (catalog_)
           self_->send(catalog_, std::move(msg));
@@ -66,6 +83,14 @@ session_actor::behavior_type session_state::make_behavior() {
         apply(machine_.tick(now()));
       },
   };
+}
+
+/// What other nodes' clients may have seen has numbers of its own.
+void session_state::begin_again() {
+  auto effects = machine_.restore(std::move(*restored_), now());
+  restored_.reset();
+  last_exchange_ = machine_.last_exchange();
+  apply(std::move(effects));
 }
 
 void session_state::merge() {
@@ -101,6 +126,7 @@ void session_state::on_exit_of(const caf::exit_msg& msg) {
     return quit_if_told(msg);
   auto exchange = found->second;
   linked_.erase(found);
+  listeners_.erase(exchange);
   if (brokers_.erase(exchange) + streams_.erase(exchange) != 0)
     apply(machine_.client_lost(exchange, now()));
 }
@@ -123,9 +149,47 @@ void session_state::report(const collector_actor& to) {
     self_->send(catalog_, report_request{to});
 }
 
+void session_state::take(const drain& msg) {
+  if (msg.moves_listeners)
+    send_listeners_away();
+  else if (!msg.disowned)
+    apply(machine_.drain(msg.why, msg.at_once, now(), msg.for_good));
+  else if (store_)
+    step_down();
+}
+
+/// The session knows no other nodes, but another node's clients by their brokers: those stay.
+void session_state::send_listeners_away() {
+  std::vector<protocol::exchange_id> those;
+  std::copy_if(listeners_.begin(), listeners_.end(), std::back_inserter(those),
+               [this](auto exchange) { return streams_.contains(exchange); });
+  apply(machine_.send_away(those, now()));
+}
+
+// -- a session that another node may own -------------------------------------------------
+
+bool session_state::is_ours() const { return !store_ || !holds_lease_ || holds_lease_(now()); }
+
+/// Whoever owns the session now speaks for it. Clients are told to come again, and to the server nothing is said.
+void session_state::step_down() {
+  setup_->log(log_level::warning, "session is given up: another node may own it", {{"session", shown_id_}});
+  for (auto& [exchange, to] : brokers_)
+    self_->send(to, http_rejected{protocol::session_moves()});
+  for (auto& [exchange, to] : streams_)
+    self_->send(to, stream_end{});
+  leave();
+}
+
+void session_state::leave() {
+  way_.drop(self_);
+  self_->quit(caf::exit_reason::user_shutdown);
+}
+
 // -- effects -----------------------------------------------------------------------------
 
 void session_state::apply(protocol::effects effects) {
+  if (!is_ours())
+    return step_down();
   for (auto& effect : effects)
     std::visit([this](auto& one) { apply(one); }, effect);
   reminder_.set(self_->address(), machine_.deadline());
@@ -177,10 +241,19 @@ void session_state::apply(protocol::end_stream& effect) {
     self_->send(node.mapped(), stream_end{});
 }
 
+void session_state::apply(protocol::remember& effect) {
+  self_->send(store_, session_saved{id_, std::move(effect.record)});
+}
+
+void session_state::apply(protocol::keep_event& effect) {
+  self_->send(store_, event_saved{id_, std::move(effect.what)});
+}
+
 void session_state::apply(protocol::end_session& effect) {
   setup_->log(log_level::info, "session ended", {{"session", shown_id_}, {"why", std::move(effect.why)}});
-  way_.drop(self_);
-  self_->quit(caf::exit_reason::user_shutdown);
+  if (store_ && !effect.survives)
+    self_->send(store_, session_forgotten{id_});
+  leave();
 }
 
 } // namespace troupe::actors

@@ -6,10 +6,14 @@
 #include "actors/server_way.hpp"
 #include "protocol/http_delivery.hpp"
 #include "protocol/session.hpp"
+#include "protocol/session_record.hpp"
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,6 +39,12 @@ struct session_purpose {
   std::vector<member> members;
   /// How long its calls may take.
   std::chrono::milliseconds request = {};
+  /// Keeps what it needs to survive this node; null when it is not to. Only over Streamable HTTP.
+  store_actor store = {};
+  /// Whether what the store keeps is still ours at that time; always when empty. Called on the session's unit.
+  std::function<bool(protocol::time_point)> holds_lease = {};
+  /// What is left of it, when it lived elsewhere before.
+  std::optional<protocol::restored_session> restored = {};
 };
 
 /// SESSION: one client's session. Owns the session's streams and its upstream, and each broker until it is answered or
@@ -49,12 +59,18 @@ public:
   interface::behavior_type make_behavior();
 
 private:
+  void begin_again();
   void merge();
   void tell_server(protocol::message what);
   void lose(const std::string& why) { apply(machine_.server_lost(why, now())); }
   protocol::exchange_id adopt(broker_actor broker);
   broker_actor release(protocol::exchange_id exchange);
   void report(const collector_actor& to);
+  void take(const drain& msg);
+  void send_listeners_away();
+  bool is_ours() const;
+  void step_down();
+  void leave();
   void on_exit_of(const caf::exit_msg& msg);
   void quit_if_told(const caf::exit_msg& msg);
   protocol::time_point now() const { return self_->at().now(); }
@@ -68,6 +84,8 @@ private:
   void apply(protocol::open_stream& effect);
   void apply(protocol::publish& effect);
   void apply(protocol::end_stream& effect);
+  void apply(protocol::remember& effect);
+  void apply(protocol::keep_event& effect);
   void apply(protocol::end_session& effect);
 
   pinned<interface>* self_;
@@ -81,10 +99,16 @@ private:
   server_way way_;
   catalog_actor catalog_;
   std::vector<member> members_;
+  store_actor store_;
+  std::function<bool(protocol::time_point)> holds_lease_;
+  /// Until it has begun again.
+  std::optional<protocol::restored_session> restored_;
   protocol::exchange_id last_exchange_ = 0;
   /// Those that await an answer.
   std::map<protocol::exchange_id, broker_actor> brokers_;
   std::map<protocol::exchange_id, stream_actor> streams_;
+  /// Those of clients that listen at this node.
+  std::set<protocol::exchange_id> listeners_;
   /// Whose exchange a linked actor carries, be it a broker or a stream.
   std::map<caf::actor_addr, protocol::exchange_id> linked_;
 };

@@ -53,14 +53,10 @@ net::child_events stdio_upstream_state::events() {
   };
 }
 
-/// Servers print banners on stdout although they must not: what is no message is logged and skipped. Those of
-/// 2025-03-26 may write batches.
+/// Servers print banners on stdout although they must not: what is no message is logged and skipped.
 void stdio_upstream_state::take_line(std::string line) {
-  auto read = protocol::read_body(std::move(line));
-  if (auto bad = std::get_if<protocol::rejection>(&read))
-    return log(log_level::warning, "server wrote something that is no MCP message", {"why", std::move(bad->text)});
-  for (auto& message : std::get<protocol::post_body>(read).messages)
-    user_.tell(self_, std::move(message));
+  if (auto why = user_.tell_text(self_, std::move(line)))
+    log(log_level::warning, "server wrote something that is no MCP message", {"why", std::move(*why)});
 }
 
 void stdio_upstream_state::write(to_server& msg) {

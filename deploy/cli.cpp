@@ -1,5 +1,6 @@
 #include "deploy/cli.hpp"
 
+#include "deploy/cluster_flags.hpp"
 #include "deploy/flag_checks.hpp"
 #include "deploy/log_names.hpp"
 #include "deploy/shell_words.hpp"
@@ -42,6 +43,7 @@ Examples:
 /// Flags whose values are typed in another shape than `serve_command` holds them.
 struct typed_flags {
   server_options server;
+  typed_cluster cluster;
   std::string stdio;
   std::vector<std::string> environment;
   std::string level = "info";
@@ -149,6 +151,7 @@ CLI::App& add_serve(CLI::App& app, serve_command& command, typed_flags& typed) {
   add_server_flags(serve, typed);
   add_config_flags(serve, command);
   add_limit_flags(serve, command.gateway, typed);
+  add_cluster_flags(serve, typed.cluster);
   add_choice(serve, "--log-level", typed.level, log_levels, "Least level to log");
   add_choice(serve, "--log-format", typed.format, log_formats, "How to log, on stderr");
   serve.add_flag("--debug-state", command.gateway.debug_state, "Show counts of what lives at /debug/state, locally");
@@ -210,6 +213,8 @@ void set_servers(serve_command& command, parted_line line, typed_flags typed) {
       throw CLI::ValidationError("--config", "a server is given behind -- as well, use one of them");
     return;
   }
+  if (command.gateway.cluster)
+    check_together(*command.gateway.cluster); // with a file: when it has been read
   auto words = server_words(std::move(line), command.given.contains("--stdio"), typed.stdio);
   command.gateway.servers.push_back(typed_server(std::move(typed), std::move(words)));
 }
@@ -233,6 +238,7 @@ void set_typed(serve_command& command, const typed_flags& typed) {
   command.gateway.session_timeout = to_milliseconds(typed.session_timeout);
   command.gateway.request_timeout = to_milliseconds(typed.request_timeout);
   command.gateway.stream_time = to_milliseconds(typed.stream_time);
+  command.gateway.cluster = options_of(typed.cluster, command.given);
 }
 
 finished refuse(std::string why) {
@@ -273,8 +279,8 @@ command parse(int argc, const char* const* argv) {
       return checked;
     if (!serve.parsed())
       return refuse("say what to do: troupe serve, check or example-server, see troupe --help");
-    set_typed(result, typed);
     result.given = given_flags(serve);
+    set_typed(result, typed);
     set_servers(result, std::move(line), std::move(typed));
     return result;
   } catch (const CLI::Success& done) {

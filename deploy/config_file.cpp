@@ -1,20 +1,20 @@
 #include "deploy/config_file.hpp"
 
+#include "deploy/config_cluster.hpp"
 #include "deploy/config_gateway.hpp"
 #include "deploy/config_keys.hpp"
 #include "deploy/config_prefixes.hpp"
 #include "deploy/config_rules.hpp"
 #include "deploy/config_server.hpp"
+#include "deploy/file_text.hpp"
 #include "protocol/json.hpp"
 #include "protocol/number.hpp"
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <memory>
 #include <set>
 
 namespace troupe::deploy {
@@ -24,8 +24,8 @@ namespace {
 /// Reads a text that is valid JSON.
 class file_reader {
 public:
-  file_reader(std::string_view text, config_variables variables)
-      : report_(text), root_(report_, protocol::trimmed(text)), variables_(std::move(variables)) {}
+  file_reader(std::string_view text, config_variables variables, const flagged_options& flags)
+      : report_(text), root_(report_, protocol::trimmed(text)), variables_(std::move(variables)), flags_(flags) {}
 
   config_file read() {
     for (const auto& member : root_.members())
@@ -38,6 +38,7 @@ public:
       root_.error("has more than " + std::to_string(most_servers) + " servers");
     else
       check_prefixes(servers_);
+    check_whole();
     return result();
   }
 
@@ -46,7 +47,7 @@ private:
     if (member.name == "mcpServers" || member.name == "servers")
       read_servers(member.value);
     else if (member.name == "gateway")
-      read_gateway(member.value, file_);
+      cluster_ = read_gateway(member.value, variables_, file_);
     else if (const auto keys = file_keys(); std::ranges::find(keys, member.name) == keys.end())
       warn_of_unknown(member, keys);
   }
@@ -64,6 +65,15 @@ private:
     }
   }
 
+  /// What can be said only once the flags have had their say.
+  void check_whole() {
+    auto& gateway = file_.gateway;
+    outrank(gateway, flags_.options, flags_.given);
+    if (gateway.cluster)
+      check_cluster(*gateway.cluster, cluster_, flags_.given, report_);
+    check_recovery(servers_, gateway.cluster);
+  }
+
   config_file result() {
     for (auto& one : servers_)
       file_.gateway.servers.push_back(std::move(one.options));
@@ -76,7 +86,9 @@ private:
   config_report report_;
   config_value root_;
   config_variables variables_;
+  const flagged_options& flags_;
   config_file file_;
+  cluster_places cluster_;
   std::size_t entries_ = 0;
   std::set<std::string> names_;
   std::vector<placed_server> servers_;
@@ -107,40 +119,26 @@ std::optional<std::string> process_variable(const std::string& name) {
   return value ? std::optional<std::string>(value) : std::nullopt;
 }
 
-struct file_closer {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-
-/// The file's text, or as much of it as shows that it is too long. Nothing, and the reason in `errno`, when it cannot
-/// be read.
-std::optional<std::string> file_text(const std::string& path) {
-  const std::unique_ptr<std::FILE, file_closer> file{std::fopen(path.c_str(), "rbe")};
-  if (!file)
-    return std::nullopt;
-  std::string text(longest_config + 1, '\0');
-  text.resize(std::fread(text.data(), 1, text.size(), file.get()));
-  return std::ferror(file.get()) == 0 ? std::optional(std::move(text)) : std::nullopt;
-}
-
 } // namespace
 
-config_file read_config(std::string text, const std::string& directory, const environment_lookup& environment) {
+config_file read_config(std::string text, const std::string& directory, const environment_lookup& environment,
+                        const flagged_options& flags) {
   if (text.size() > longest_config)
     return too_long();
   blank_comments(text);
   if (const auto error = protocol::json_error(text))
     return failed_syntax(text, *error);
-  return file_reader{text, config_variables{directory, environment}}.read();
+  return file_reader{text, config_variables{directory, environment}, flags}.read();
 }
 
 std::vector<std::string_view> file_keys() { return {"mcpServers", "servers", "gateway", "inputs", "$schema"}; }
 
-config_file load_config(const std::string& path) {
-  const auto text = file_text(path);
+config_file load_config(const std::string& path, const flagged_options& flags) {
+  const auto text = file_text(path, longest_config);
   if (!text)
     return failed({severity::error, 0, {}, "cannot be read: " + std::string(std::strerror(errno))});
   const auto place = std::filesystem::absolute(path).lexically_normal().parent_path();
-  return read_config(*text, place.string(), process_variable);
+  return read_config(*text, place.string(), process_variable, flags);
 }
 
 } // namespace troupe::deploy

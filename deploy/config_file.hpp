@@ -2,11 +2,13 @@
 
 #include "actors/gateway.hpp"
 #include "deploy/config_problem.hpp"
+#include "deploy/config_rules.hpp"
 #include "deploy/config_variables.hpp"
 #include "deploy/log.hpp"
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,10 +17,9 @@ namespace troupe::deploy {
 
 /// Longest configuration file, in bytes.
 inline constexpr std::size_t longest_config = 4 * 1024 * 1024;
-/// As many servers one file may have.
-inline constexpr std::size_t most_servers = 1000;
 
-/// What a configuration file says, and what is wrong with it. With an error among the problems the rest means nothing.
+/// What a configuration file says once flags have outranked it, and what is wrong with it. With an error among the
+/// problems the rest means nothing.
 struct config_file {
   /// With the servers, of which there is at least one.
   gateway_options gateway;
@@ -27,13 +28,20 @@ struct config_file {
   std::vector<config_problem> problems;
 };
 
+/// What the command line says of the gateway. The options whose flags were given, such as `--port`, outrank a file's.
+struct flagged_options {
+  gateway_options options;
+  std::set<std::string> given;
+};
+
 /// Reads the text of a file that stands in `directory`.
-config_file read_config(std::string text, const std::string& directory, const environment_lookup& environment);
+config_file read_config(std::string text, const std::string& directory, const environment_lookup& environment,
+                        const flagged_options& flags = {});
 
 /// The keys of the file itself.
 std::vector<std::string_view> file_keys();
 
 /// Reads a file, with the variables of this process.
-config_file load_config(const std::string& path);
+config_file load_config(const std::string& path, const flagged_options& flags = {});
 
 } // namespace troupe::deploy

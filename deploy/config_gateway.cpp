@@ -70,22 +70,27 @@ void read_log(const config_value& value, config_file& file) {
 
 } // namespace
 
-void read_gateway(const config_value& value, config_file& file) {
+cluster_places read_gateway(const config_value& value, config_variables& variables, config_file& file) {
+  cluster_places result;
   for (const auto& member : value.members()) {
     const auto* const found = std::ranges::find(keys, member.name, &gateway_key::name);
     if (found != std::end(keys))
       found->read(member.value, file.gateway);
     else if (member.name == "log")
       read_log(member.value, file);
+    else if (member.name == "cluster")
+      result = read_cluster(member.value, variables, file.gateway.cluster.emplace());
     else
       warn_of_unknown(member, gateway_keys());
   }
+  return result;
 }
 
 void outrank(gateway_options& file, const gateway_options& line, const std::set<std::string>& given) {
   for (const auto& key : keys)
     if (given.contains(std::string(key.flag)))
       key.copy(line, file);
+  outrank(file.cluster, line.cluster, given);
 }
 
 std::vector<std::string> gateway_changes(const config_file& before, const config_file& after) {
@@ -93,6 +98,7 @@ std::vector<std::string> gateway_changes(const config_file& before, const config
   for (const auto& key : keys)
     if (!key.same(before.gateway, after.gateway))
       result.push_back("gateway." + std::string(key.name));
+  std::ranges::move(cluster_changes(before.gateway.cluster, after.gateway.cluster), std::back_inserter(result));
   if (before.level != after.level)
     result.emplace_back("gateway.log.level");
   if (before.format != after.format)
@@ -101,7 +107,7 @@ std::vector<std::string> gateway_changes(const config_file& before, const config
 }
 
 std::vector<std::string_view> gateway_keys() {
-  std::vector<std::string_view> result{"log"};
+  std::vector<std::string_view> result{"log", "cluster"};
   std::ranges::transform(keys, std::back_inserter(result), &gateway_key::name);
   return result;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/gateway.hpp"
+#include "deploy/config_cluster.hpp"
 #include "deploy/config_file.hpp"
 #include "deploy/config_value.hpp"
 
@@ -11,8 +12,8 @@
 
 namespace troupe::deploy {
 
-/// Reads the section `gateway` into the file's options.
-void read_gateway(const config_value& value, config_file& file);
+/// Reads the section `gateway` into the file's options. Tells where it speaks of a cluster.
+cluster_places read_gateway(const config_value& value, config_variables& variables, config_file& file);
 
 /// `file`, and from `line` those options whose flags were given, such as `--port`: they outrank the file's.
 void outrank(gateway_options& file, const gateway_options& line, const std::set<std::string>& given);

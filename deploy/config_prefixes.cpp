@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <string>
-#include <string_view>
 
 namespace troupe::deploy {
 
@@ -20,8 +19,6 @@ struct prefixed_server {
   std::string prefix;
 };
 
-bool clash(std::string_view one, std::string_view other) { return one.starts_with(other) || other.starts_with(one); }
-
 } // namespace
 
 void check_prefixes(const std::vector<placed_server>& servers) {
@@ -30,7 +27,8 @@ void check_prefixes(const std::vector<placed_server>& servers) {
     if (!one.options.prefixed)
       continue;
     prefixed_server next{&one, prefix_of(one.options)};
-    const auto earlier = std::ranges::find_if(seen, [&](auto& other) { return clash(other.prefix, next.prefix); });
+    const auto earlier =
+        std::ranges::find_if(seen, [&](auto& other) { return protocol::may_share_names(other.prefix, next.prefix); });
     // Servers of one name are reported as that.
     if (earlier != seen.end() && earlier->server->options.name != one.options.name)
       one.entry.error("its tools could be named as those of `" + earlier->server->options.name + "`: set `prefix`");

@@ -24,7 +24,7 @@ bool has_error(const std::vector<config_problem>& problems) {
 void config_report::add(deploy::severity severity, std::string_view part, std::string_view key, std::string text) {
   if (problems_.size() > most_problems)
     return;
-  const auto line = lines_.line_of(static_cast<std::size_t>(part.data() - text_.data()));
+  const auto line = part.data() ? lines_.line_of(static_cast<std::size_t>(part.data() - text_.data())) : 0;
   if (problems_.size() == most_problems)
     problems_.push_back({severity::error, line, {}, "too many problems, further ones are not shown"});
   else

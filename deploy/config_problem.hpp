@@ -38,7 +38,7 @@ public:
   /// `text` has to outlive this.
   explicit config_report(std::string_view text) : text_(text), lines_(text) {}
 
-  /// `part` is a part of the file's text, the beginning of which says the line.
+  /// `part` is a part of the file's text, the beginning of which says the line; none when it is not about the text.
   void add(deploy::severity severity, std::string_view part, std::string_view key, std::string text);
   const std::vector<config_problem>& problems() const { return problems_; }
 

@@ -1,28 +1,19 @@
 #pragma once
 
-#include <string>
-#include <string_view>
+#include "protocol/server_rules.hpp"
 
 namespace troupe::deploy {
 
-// What the strings of a server's entry have to be. All take the string with its variables replaced.
-
-/// An absolute URL of http or https: a host, perhaps a port, path and query; no user, no fragment.
-bool is_http_url(std::string_view text);
-
-/// The letters of ASCII in lower case: what names of headers are compared by.
-std::string lower(std::string_view text);
-
-/// A field name of HTTP (RFC 9110, 5.6.2).
-bool is_header_name(std::string_view name);
-/// A field that the gateway writes itself, or that belongs to the connection.
-bool is_own_header(std::string_view name);
-/// Nothing that could end the field.
-bool is_header_value(std::string_view value);
-
-/// What a server may be called: it stands in paths and logs.
-bool is_server_name(std::string_view name);
-/// What may precede a tool's name: a tool's name has these characters, and 64 of them at most.
-bool is_prefix(std::string_view text);
+// What an entry of the file has to be, once its variables have been replaced.
+using protocol::is_header_name;
+using protocol::is_header_value;
+using protocol::is_http_url;
+using protocol::is_own_header;
+using protocol::is_prefix;
+using protocol::is_server_name;
+using protocol::largest_pool;
+using protocol::lower;
+using protocol::most_attempts;
+using protocol::most_servers;
 
 } // namespace troupe::deploy

@@ -12,7 +12,6 @@ namespace troupe::deploy {
 
 namespace {
 
-constexpr std::uint64_t largest_pool = 100;
 /// Beyond this, in seconds, a number was meant as milliseconds, which other clients count in.
 constexpr auto doubtful_timeout = std::chrono::seconds{10'000};
 
@@ -30,6 +29,8 @@ const choices<sharing> sharings = {{"session", sharing::session},
                                    {"shared", sharing::shared},
                                    {"pool", sharing::pool},
                                    {"principal", sharing::principal}};
+
+const choices<recovery> recoveries = {{"none", recovery::none}, {"restore", recovery::restore}};
 
 bool is_switched_off(const std::vector<config_member>& members) {
   return std::ranges::any_of(members, [](auto& one) {
@@ -200,6 +201,7 @@ private:
       result_.timeout = *time;
   }
 
+  void recover(const config_value& value) { result_.recovery = value.choice(recoveries).value_or(recovery::none); }
   void restart(const config_value& value) { read_restart(value, result_); }
   void tools(const config_value& value) { read_tools(value, result_); }
 
@@ -269,6 +271,7 @@ const std::vector<server_reader::key>& server_reader::keys() {
                                        {"poolSize", &server_reader::pool_size},
                                        {"timeout", &server_reader::timeout},
                                        {"restart", &server_reader::restart},
+                                       {"recovery", &server_reader::recover},
                                        {"tools", &server_reader::tools},
                                        {"prefix", &server_reader::prefix},
                                        {"eager", &server_reader::eager},

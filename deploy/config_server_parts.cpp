@@ -1,6 +1,7 @@
 #include "deploy/config_server_parts.hpp"
 
 #include "deploy/config_keys.hpp"
+#include "deploy/config_rules.hpp"
 #include "deploy/config_server.hpp"
 
 #include <iterator>
@@ -8,8 +9,6 @@
 namespace troupe::deploy {
 
 namespace {
-
-constexpr std::uint64_t most_attempts = 1000;
 
 struct delay_key {
   std::string_view name;

@@ -1,5 +1,8 @@
 #include "deploy/flag_checks.hpp"
 
+#include "deploy/file_text.hpp"
+#include "protocol/cluster_rules.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
@@ -60,6 +63,15 @@ CLI::Validator must_be_directory() {
         return std::filesystem::is_directory(text, ignored);
       },
       "a directory");
+}
+
+CLI::Validator must_be_readable() {
+  return must([](const std::string& text) { return is_readable(text); }, "a file that can be read");
+}
+
+CLI::Validator must_be_host_port() {
+  return must([](const std::string& text) { return protocol::read_host_port(text).has_value(); },
+              std::string(protocol::host_port_form));
 }
 
 CLI::Validator must_be_one_of(const std::vector<std::string>& names) {

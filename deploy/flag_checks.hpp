@@ -14,6 +14,8 @@ CLI::Validator must_be_positive();
 CLI::Validator must_be_port();
 CLI::Validator must_be_variable();
 CLI::Validator must_be_directory();
+CLI::Validator must_be_readable();
+CLI::Validator must_be_host_port();
 CLI::Validator must_be_one_of(const std::vector<std::string>& names);
 
 } // namespace troupe::deploy

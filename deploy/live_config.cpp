@@ -46,7 +46,7 @@ log_record change(const servers& before, const servers& after) {
 } // namespace
 
 std::optional<servers> live_config::read_again(const log_sink& log) {
-  auto next = load_config(path_);
+  auto next = load_config(path_, flags_);
   log_problems(log, next.problems);
   if (has_error(next.problems)) {
     log({log_level::error, "configuration not changed", {{"file", path_}}});

@@ -11,7 +11,9 @@ namespace troupe::deploy {
 /// The configuration file of a gateway that runs, as it was when it was last good.
 class live_config {
 public:
-  live_config(std::string path, config_file first) : path_(std::move(path)), current_(std::move(first)) {}
+  /// The flags outrank the file each time.
+  live_config(std::string path, config_file first, flagged_options flags = {})
+      : path_(std::move(path)), flags_(std::move(flags)), current_(std::move(first)) {}
 
   const std::string& path() const { return path_; }
 
@@ -21,6 +23,7 @@ public:
 
 private:
   std::string path_;
+  flagged_options flags_;
   config_file current_;
 };
 

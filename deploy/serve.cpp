@@ -1,11 +1,11 @@
 #include "deploy/serve.hpp"
 
-#include "deploy/config_gateway.hpp"
 #include "deploy/drain.hpp"
 #include "deploy/live_config.hpp"
 #include "deploy/log.hpp"
 #include "deploy/signals.hpp"
 #include "deploy/watch.hpp"
+#include "protocol/host_port.hpp"
 
 #include <csignal>
 #include <cstdint>
@@ -13,7 +13,6 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 
 #include <poll.h>
 
@@ -23,20 +22,12 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-bool is_loopback(std::string_view host) {
-  return host == "localhost" || host == "::1" || host == "[::1]" || host.starts_with("127.");
-}
-
-std::string url(const std::string& host, std::uint16_t port) {
-  const bool bare_ipv6 = host.find(':') != std::string::npos && !host.starts_with('[');
-  return "http://" + (bare_ipv6 ? '[' + host + ']' : host) + ':' + std::to_string(port) + "/mcp";
-}
-
 void announce(const log_sink& log, const gateway_options& options, std::uint16_t port) {
   log({log_level::info,
        "listening",
-       {{"url", url(options.host, port)}, {options.merge ? "servers" : "server", names_of(options.servers)}}});
-  if (!is_loopback(options.host))
+       {{"url", "http://" + protocol::host_port_text(options.host, port) + "/mcp"},
+        {options.merge ? "servers" : "server", names_of(options.servers)}}});
+  if (!protocol::is_loopback(options.host))
     log({log_level::warning,
          "no authentication: whoever reaches this address can use the server",
          {{"host", options.host}}});
@@ -85,8 +76,14 @@ private:
   }
 
   void reload() {
-    if (auto servers = config_->read_again(log_))
+    auto servers = config_->read_again(log_);
+    if (!servers)
+      return;
+    try {
       running_.reload(std::move(*servers));
+    } catch (const std::runtime_error& error) { // what the file says may take a restart
+      log_({log_level::error, "servers not changed", {{"reason", error.what()}}});
+    }
   }
 
   log_sink log_;
@@ -96,11 +93,9 @@ private:
   gateway running_;
 };
 
-/// The flags that were given outrank the file; what neither says is as it is without a file.
+/// What neither the flags nor the file say is as it is without a file.
 void adopt(serve_command& command, const config_file& file) {
-  auto options = file.gateway;
-  outrank(options, command.gateway, command.given);
-  command.gateway = std::move(options);
+  command.gateway = file.gateway;
   if (file.level && !command.given.contains("--log-level"))
     command.level = *file.level;
   if (file.format && !command.given.contains("--log-format"))
@@ -121,7 +116,8 @@ int serve_configured(serve_command& command, signals& arrived) {
   std::optional<file_watch> watch;
   if (command.watch)
     watch.emplace(command.config, clock::now());
-  auto file = load_config(command.config);
+  flagged_options flags{command.gateway, command.given};
+  auto file = load_config(command.config, flags);
   if (has_error(file.problems)) {
     for (const auto& problem : file.problems)
       std::cerr << problem_line(command.config, problem) << '\n';
@@ -130,7 +126,7 @@ int serve_configured(serve_command& command, signals& arrived) {
   adopt(command, file);
   command.gateway.log = stderr_log(command.level, command.format);
   log_problems(command.gateway.log, file.problems);
-  live_config config{command.config, std::move(file)};
+  live_config config{command.config, std::move(file), std::move(flags)};
   return serve(command, &config, watch ? &*watch : nullptr, arrived);
 }
 

@@ -52,7 +52,7 @@ http_client::http_client(io_thread& thread, const http_client_options& options)
     : thread_{thread}, calls_{std::make_shared<calls>(thread, options)} {}
 
 http_client::~http_client() {
-  on_thread([all = calls_] { all->close(); });
+  thread_.dispatch([all = calls_] { all->close(); });
 }
 
 http_client::call_id http_client::start(http_call what, http_call_events events) {
@@ -62,14 +62,7 @@ http_client::call_id http_client::start(http_call what, http_call_events events)
 void http_client::abort(call_id which) { calls_->abort(which); }
 
 void http_client::bid_farewell(http_call what, std::chrono::milliseconds limit) {
-  on_thread([all = calls_, what = std::move(what), limit] { all->bid_farewell(what, limit); });
-}
-
-void http_client::on_thread(std::function<void()> work) {
-  if (thread_.is_current())
-    work();
-  else
-    thread_.post(std::move(work));
+  thread_.dispatch([all = calls_, what = std::move(what), limit] { all->bid_farewell(what, limit); });
 }
 
 } // namespace troupe::net

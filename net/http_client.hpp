@@ -34,8 +34,6 @@ public:
 private:
   class calls;
 
-  void on_thread(std::function<void()> work);
-
   io_thread& thread_;
   std::shared_ptr<calls> calls_;
 };

@@ -1,5 +1,6 @@
 #include "net/http_client_connection.hpp"
 
+#include "net/known_addresses.hpp"
 #include "net/tls.hpp"
 
 #include <algorithm>
@@ -12,7 +13,6 @@
 namespace troupe::net {
 
 namespace asio = boost::asio;
-using asio::ip::address;
 using asio::ip::tcp;
 using boost::system::error_code;
 
@@ -27,15 +27,6 @@ void watch(tcp::socket& socket) {
   socket.set_option(asio::socket_base::keep_alive{true}, ignored);
   for (auto [name, value] : {std::pair{TCP_KEEPIDLE, 60}, {TCP_KEEPINTVL, 15}, {TCP_KEEPCNT, 4}})
     ::setsockopt(socket.native_handle(), IPPROTO_TCP, name, &value, sizeof value);
-}
-
-/// Addresses that need not be looked up. `localhost` is this machine, whatever a name server says (RFC 6761, 6.3).
-std::vector<address> known_addresses(const std::string& host) {
-  if (host == "localhost")
-    return {asio::ip::address_v6::loopback(), asio::ip::address_v4::loopback()};
-  error_code error;
-  auto literal = asio::ip::make_address(host, error);
-  return error ? std::vector<address>{} : std::vector{literal};
 }
 
 } // namespace
@@ -147,15 +138,20 @@ void http_client_connection::finish_later(std::string why_not) {
 
 // -- reading and writing -------------------------------------------------------------------
 
-void http_client_connection::write(const std::string& head, const std::string& body, std::function<void()> progress) {
+void http_client_connection::write(const std::string& head, const std::string& body, std::function<void()> progress,
+                                   std::function<void()> written) {
   writing_ = true;
   std::array<asio::const_buffer, 2> texts{asio::buffer(head), asio::buffer(body)};
   auto on_progress = [self = shared_from_this(), tell = std::move(progress)](error_code error, std::size_t size) {
-    if (size > 0 && !self->closed_)
+    if (size > 0 && tell && !self->closed_)
       tell();
     return error ? 0 : max_write;
   };
-  auto on_write = [self = shared_from_this()](error_code error, std::size_t) { self->writing_ = bool{error}; };
+  auto on_write = [self = shared_from_this(), tell = std::move(written)](error_code error, std::size_t) {
+    self->writing_ = bool{error};
+    if (!error && tell && !self->closed_)
+      tell();
+  };
   with_stream([&](auto& stream) { asio::async_write(stream, texts, std::move(on_progress), std::move(on_write)); });
 }
 

@@ -36,8 +36,9 @@ public:
   /// limit of the whole.
   void connect(boost::asio::ssl::context* tls, std::chrono::milliseconds time, on_connected then);
   /// Writes texts that stay where they are until all is written or the connection closes; `progress` is told each time
-  /// that some of it got out. Who is not read any more learns that from reading.
-  void write(const std::string& head, const std::string& body, std::function<void()> progress);
+  /// that some of it got out, `written` when all did. Who is not read any more learns that from reading.
+  void write(const std::string& head, const std::string& body, std::function<void()> progress,
+             std::function<void()> written = nullptr);
   /// Waits for bytes. Who asks while another waits takes its place.
   void read(on_bytes then);
   void close();

@@ -106,6 +106,13 @@ io_thread::~io_thread() = default;
 
 void io_thread::post(std::function<void()> work) { asio::post(state_->context(), std::move(work)); }
 
+void io_thread::dispatch(std::function<void()> work) {
+  if (is_current())
+    work();
+  else
+    post(std::move(work));
+}
+
 io_thread::appointment io_thread::at(clock::time_point when, std::function<void()> work) {
   return state_->at(when, std::move(work));
 }
@@ -113,9 +120,7 @@ io_thread::appointment io_thread::at(clock::time_point when, std::function<void(
 void io_thread::cancel(appointment which) {
   if (which == appointment{})
     return;
-  if (is_current())
-    return state_->cancel(which);
-  post([this, which] { state_->cancel(which); });
+  dispatch([this, which] { state_->cancel(which); });
 }
 
 bool io_thread::is_current() const { return state_->is_current(); }

@@ -30,6 +30,8 @@ public:
 
   /// Runs `work` on the thread, in order. Callable from any thread; never runs it before it returns.
   void post(std::function<void()> work);
+  /// Runs `work` at once when the caller is on the thread; otherwise posts it. Callable from any thread.
+  void dispatch(std::function<void()> work);
 
   /// Runs `work` at a time, on the thread. Only from the thread itself.
   appointment at(clock::time_point when, std::function<void()> work);

@@ -1,10 +1,10 @@
 #include "net/listener.hpp"
 
 #include "net/connection.hpp"
+#include "net/endpoint.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <stdexcept>
 
 namespace troupe::net {
 
@@ -15,29 +15,6 @@ namespace {
 
 /// Out of descriptors, an acceptor that tried again at once would spin.
 constexpr auto accept_pause = std::chrono::milliseconds{100};
-
-tcp::endpoint resolve(asio::io_context& context, const std::string& host, std::uint16_t port) {
-  boost::system::error_code error;
-  tcp::resolver resolver{context};
-  auto found = resolver.resolve(host, std::to_string(port), tcp::resolver::passive, error);
-  if (error)
-    throw std::runtime_error("cannot listen on " + host + ": " + error.message());
-  return *found.begin();
-}
-
-tcp::acceptor listen(asio::io_context& context, const tcp::endpoint& at) {
-  try {
-    tcp::acceptor result{context};
-    result.open(at.protocol());
-    result.set_option(tcp::acceptor::reuse_address{true});
-    result.bind(at);
-    result.listen();
-    return result;
-  } catch (const boost::system::system_error& error) {
-    throw std::runtime_error("cannot listen on " + at.address().to_string() + " port " + std::to_string(at.port()) +
-                             ": " + error.code().message());
-  }
-}
 
 } // namespace
 
@@ -87,8 +64,7 @@ private:
 
 listener::listener(const thread_list& threads, const std::string& host, std::uint16_t port)
     : threads_{threads}, census_{std::make_shared<census>()} {
-  auto& context = threads.front()->context();
-  acceptor_ = std::make_shared<acceptor>(*threads.front(), listen(context, resolve(context, host, port)));
+  acceptor_ = std::make_shared<acceptor>(*threads.front(), listen_at(threads.front()->context(), host, port));
   port_ = acceptor_->address().port();
   is_loopback_ = acceptor_->address().address().is_loopback();
 }

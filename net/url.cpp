@@ -44,32 +44,31 @@ bool parse_scheme(std::string_view& text, url& to) {
 }
 
 /// An address of IPv6 stands in brackets; a zone has no meaning beyond this machine.
-bool parse_bracketed(std::string_view& text, url& to) {
+bool parse_bracketed(std::string_view& text, std::string& host) {
   auto end = text.find(']');
   if (end == text.npos)
     return false;
-  to.host = in_small_letters(text.substr(1, end - 1));
+  host = in_small_letters(text.substr(1, end - 1));
   text.remove_prefix(end + 1);
   boost::system::error_code error;
-  boost::asio::ip::make_address_v6(to.host, error);
-  return !error && to.host.find('%') == to.host.npos;
+  boost::asio::ip::make_address_v6(host, error);
+  return !error && host.find('%') == host.npos;
 }
 
-bool parse_host(std::string_view& text, url& to) {
+bool parse_host(std::string_view& text, std::string& host) {
   if (text.starts_with('['))
-    return parse_bracketed(text, to);
-  to.host = in_small_letters(take_until(text, ":"));
-  return !to.host.empty() && to.host.size() <= max_host && std::all_of(to.host.begin(), to.host.end(), is_of_name);
+    return parse_bracketed(text, host);
+  host = in_small_letters(take_until(text, ":"));
+  return !host.empty() && host.size() <= max_host && std::all_of(host.begin(), host.end(), is_of_name);
 }
 
 /// An empty port is the scheme's own (RFC 3986, 3.2.3).
-bool parse_port(std::string_view text, url& to) {
-  to.port = to.is_secure ? https_port : http_port;
+bool parse_port(std::string_view text, std::uint16_t& port) {
   if (text.empty() || text == ":")
     return true;
   auto end = text.data() + text.size();
-  auto [read, error] = std::from_chars(text.data() + 1, end, to.port);
-  return text.front() == ':' && error == std::errc{} && read == end && to.port != 0;
+  auto [read, error] = std::from_chars(text.data() + 1, end, port);
+  return text.front() == ':' && error == std::errc{} && read == end && port != 0;
 }
 
 std::string target_of(std::string_view path_and_query) {
@@ -88,12 +87,8 @@ std::string parse_into(url& to, std::string_view text) {
     return "the URL has a user in it";
   if (text.find('#') != text.npos)
     return "the URL has a fragment";
-  if (!parse_host(authority, to))
-    return "the URL has no good host";
-  if (!parse_port(authority, to))
-    return "the URL has no good port";
   to.target = target_of(text);
-  return {};
+  return parse_authority(authority, to.is_secure ? https_port : http_port, to.host, to.port);
 }
 
 } // namespace
@@ -105,6 +100,13 @@ std::string url::authority() const {
 }
 
 std::string url::origin() const { return (is_secure ? "https://" : "http://") + authority(); }
+
+std::string parse_authority(std::string_view text, std::uint16_t own_port, std::string& host, std::uint16_t& port) {
+  port = own_port;
+  if (!parse_host(text, host))
+    return "the URL has no good host";
+  return parse_port(text, port) ? "" : "the URL has no good port";
+}
 
 std::optional<url> parse_url(std::string_view text, std::string& why_not) {
   url result;

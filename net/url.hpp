@@ -25,4 +25,8 @@ struct url {
 /// Nothing when it is no such URL, and then `why_not` says why in one line, which does not repeat it.
 std::optional<url> parse_url(std::string_view text, std::string& why_not);
 
+/// Takes `HOST[:PORT]` apart as it stands in a URL; the port is the scheme's own when it is not written. What is wrong
+/// with it, in one line which does not repeat it; empty when nothing is.
+std::string parse_authority(std::string_view text, std::uint16_t own_port, std::string& host, std::uint16_t& port);
+
 } // namespace troupe::net

@@ -42,6 +42,11 @@ std::vector<std::pair<std::uint64_t, call>> calls::take_late(time_point now) {
   return result;
 }
 
+std::size_t calls::count_of(exchange_id exchange) const {
+  auto of = [&](auto& one) { return one.second.exchange == exchange; };
+  return static_cast<std::size_t>(std::count_if(by_own_id_.begin(), by_own_id_.end(), of));
+}
+
 time_point calls::deadline() const {
   auto first = time_point::max();
   for (auto& [own, one] : by_own_id_)

@@ -39,6 +39,10 @@ public:
   /// Ends every request that is late, and gives our ids with them.
   std::vector<std::pair<std::uint64_t, call>> take_late(time_point now);
 
+  /// How many belong to an exchange.
+  std::size_t count_of(exchange_id exchange) const;
+  /// Our ids count on from a number.
+  void count_from(std::uint64_t last) { last_ = last; }
   std::size_t size() const { return by_own_id_.size(); }
   bool empty() const { return by_own_id_.empty(); }
   /// The first deadline.

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace troupe::protocol {
 
@@ -40,8 +41,9 @@ public:
   // -- what the client did
   /// A GET for the server's own messages; `last` is its `Last-Event-ID`, empty when it has none.
   virtual void listens(exchange_id exchange, std::string_view last, time_point now, effects& out) = 0;
-  /// A POST of which `requests` await answers; none when it brought notifications or responses only.
-  virtual void posted(exchange_id exchange, bool batch, std::size_t requests, time_point now, effects& out) = 0;
+  /// A POST that awaits the answers to `requests`, by their ids; none when it brought notifications or responses only.
+  virtual void posted(exchange_id exchange, bool batch, std::vector<std::string> requests, time_point now,
+                      effects& out) = 0;
   /// The POST of `initialize`, whose head waits for its answer.
   virtual void posted_initialize(exchange_id exchange, effects& out) = 0;
   /// A connection is gone. False when the session cannot go on without it.
@@ -51,8 +53,8 @@ public:
   /// The server agreed to the session, in this revision.
   virtual void opened(exchange_id exchange, std::string text, std::string_view version, effects& out) = 0;
   virtual void answer(exchange_id exchange, std::string text, time_point now, effects& out) = 0;
-  /// The client cancelled the request; `text` is for one that nevertheless needs an answer.
-  virtual void withdraw(exchange_id exchange, std::string text, time_point now, effects& out) = 0;
+  /// The client cancelled the request of that id.
+  virtual void withdraw(exchange_id exchange, const std::string& id, time_point now, effects& out) = 0;
   virtual void progress(exchange_id exchange, std::string text, time_point now, effects& out) = 0;
   /// A question or a log of the server, which as far as one can know belongs to a call. Gives the exchange that it
   /// went with, 0 when it waits for one; nothing when it is a question that cannot wait.
@@ -61,6 +63,12 @@ public:
   virtual void unrelated(message what, time_point now, effects& out) = 0;
   /// More about a question, where it went.
   virtual void follow(exchange_id exchange, message what, time_point now, effects& out) = 0;
+  /// From here on what goes on streams is kept outside of this node, too.
+  virtual void keep() = 0;
+  /// The session begins again, in this revision, with what was kept of its streams, none of which has a number above
+  /// `last`.
+  virtual void restore(std::string_view version, const std::vector<saved_event>& events, exchange_id last,
+                       time_point now, effects& out) = 0;
   /// The session is over.
   virtual void end(time_point now, effects& out) = 0;
 

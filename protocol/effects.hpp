@@ -1,19 +1,16 @@
 #pragma once
 
+#include "protocol/exchange_id.hpp"
 #include "protocol/message.hpp"
 #include "protocol/rejection.hpp"
+#include "protocol/saved_event.hpp"
 #include "protocol/sse.hpp"
 
-#include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>
 
 namespace troupe::protocol {
-
-/// One HTTP request of a session, numbered by its owner. A stream bears the number of the exchange that began it;
-/// others may carry it on when that one's connection is gone.
-using exchange_id = std::uint64_t;
 
 // What a session decides, and its actor carries out in this order.
 
@@ -69,13 +66,29 @@ struct end_stream {
   friend bool operator==(const end_stream&, const end_stream&) = default;
 };
 
-/// The session is over; `why` is for the log.
+/// Keep what is needed to begin the session again elsewhere: a `session_record`. Only of a session that is to survive
+/// its node.
+struct remember {
+  std::string record;
+  friend bool operator==(const remember&, const remember&) = default;
+};
+
+/// Keep an event of such a session outside of this node. Comes before its `publish`: nothing is seen that cannot be
+/// resumed.
+struct keep_event {
+  saved_event what;
+  friend bool operator==(const keep_event&, const keep_event&) = default;
+};
+
+/// The session is over here; `why` is for the log. `survives` when another node may go on with it.
 struct end_session {
   std::string why;
+  bool survives = false;
   friend bool operator==(const end_session&, const end_session&) = default;
 };
 
-using effect = std::variant<forward, reply, accept, reject, confirm_end, open_stream, publish, end_stream, end_session>;
+using effect = std::variant<forward, reply, accept, reject, confirm_end, open_stream, publish, end_stream, remember,
+                            keep_event, end_session>;
 using effects = std::vector<effect>;
 
 } // namespace troupe::protocol

@@ -50,15 +50,16 @@ void http_delivery::resume(exchange_id exchange, std::string_view last, time_poi
   }
 }
 
-void http_delivery::posted(exchange_id exchange, bool batch, std::size_t requests, time_point now, effects& out) {
-  if (requests == 0)
+void http_delivery::posted(exchange_id exchange, bool batch, std::vector<std::string> requests, time_point now,
+                           effects& out) {
+  if (requests.empty())
     out.push_back(accept{exchange});
   else
-    posts_.emplace(exchange, post{exchange, batch, requests, now + limits_.patience});
+    posts_.emplace(exchange, post{exchange, batch, std::move(requests), now + limits_.patience});
 }
 
 void http_delivery::posted_initialize(exchange_id exchange, effects&) {
-  posts_.emplace(exchange, post{exchange, false, 1, time_point::max()});
+  posts_.emplace(exchange, post{exchange, false, {{}}, time_point::max()});
   initialize_ = exchange;
 }
 
@@ -80,7 +81,7 @@ bool http_delivery::lost(exchange_id exchange, time_point now, effects& out) {
 void http_delivery::opened(exchange_id exchange, std::string text, std::string_view version, effects& out) {
   posts_.erase(exchange);
   initialize_ = 0;
-  streams_.prime(version >= "2025-11-25");
+  agree_on(version);
   out.push_back(reply{exchange, std::move(text), true});
 }
 
@@ -91,9 +92,9 @@ void http_delivery::answer(exchange_id exchange, std::string text, time_point no
   }
 }
 
-void http_delivery::withdraw(exchange_id exchange, std::string text, time_point now, effects& out) {
+void http_delivery::withdraw(exchange_id exchange, const std::string& id, time_point now, effects& out) {
   if (auto found = posts_.find(exchange); found != posts_.end()) {
-    found->second.skip(std::move(text), streams_, now, out);
+    found->second.skip(id, streams_, now, out);
     settle(found);
   }
 }
@@ -150,6 +151,12 @@ http_delivery::posts::iterator http_delivery::latest_post() {
 void http_delivery::settle(posts::iterator one) {
   if (one->second.done())
     posts_.erase(one);
+}
+
+void http_delivery::restore(std::string_view version, const std::vector<saved_event>& events, exchange_id last,
+                            time_point now, effects& out) {
+  agree_on(version);
+  streams_.restore(events, last, now, out);
 }
 
 void http_delivery::end(time_point now, effects& out) {

@@ -35,17 +35,21 @@ public:
   http_delivery(const http_limits& limits, std::string tag);
 
   void listens(exchange_id exchange, std::string_view last, time_point now, effects& out) override;
-  void posted(exchange_id exchange, bool batch, std::size_t requests, time_point now, effects& out) override;
+  void posted(exchange_id exchange, bool batch, std::vector<std::string> requests, time_point now,
+              effects& out) override;
   void posted_initialize(exchange_id exchange, effects& out) override;
   bool lost(exchange_id exchange, time_point now, effects& out) override;
 
   void opened(exchange_id exchange, std::string text, std::string_view version, effects& out) override;
   void answer(exchange_id exchange, std::string text, time_point now, effects& out) override;
-  void withdraw(exchange_id exchange, std::string text, time_point now, effects& out) override;
+  void withdraw(exchange_id exchange, const std::string& id, time_point now, effects& out) override;
   void progress(exchange_id exchange, std::string text, time_point now, effects& out) override;
   std::optional<exchange_id> related(message what, time_point now, effects& out) override;
   void unrelated(message what, time_point now, effects& out) override;
   void follow(exchange_id exchange, message what, time_point now, effects& out) override;
+  void keep() override { streams_.keep_outside(); }
+  void restore(std::string_view version, const std::vector<saved_event>& events, exchange_id last, time_point now,
+               effects& out) override;
   void end(time_point now, effects& out) override;
 
   void tick(time_point now, effects& out) override;
@@ -56,6 +60,7 @@ public:
 private:
   using posts = std::map<exchange_id, post>;
 
+  void agree_on(std::string_view version) { streams_.prime(version >= "2025-11-25"); }
   void resume(exchange_id exchange, std::string_view last, time_point now, effects& out);
   void begin_listening(exchange_id exchange, time_point now, effects& out);
   posts::iterator sole_post();

@@ -1,5 +1,7 @@
 #include "protocol/json.hpp"
 
+#include "protocol/json_value.hpp"
+
 #include <algorithm>
 #include <boost/json/basic_parser_impl.hpp>
 #include <boost/json/parse.hpp>
@@ -206,6 +208,13 @@ std::optional<std::string> string_value(std::string_view token) {
   if (error)
     return std::nullopt;
   return std::string{value.as_string()};
+}
+
+boost::json::value json_value(std::string_view token) {
+  boost::json::parse_options options;
+  options.max_depth = max_json_depth;
+  boost::json::error_code never;
+  return boost::json::parse(with_whole_characters(token), never, {}, options);
 }
 
 std::string quoted(std::string_view characters) {

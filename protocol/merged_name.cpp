@@ -67,4 +67,8 @@ std::string name_stem(std::string_view prefix) {
   return prefix.empty() ? std::string{} : (std::string{prefix} + "__").substr(0, kept_size);
 }
 
+bool may_share_names(std::string_view stem, std::string_view other) {
+  return stem.starts_with(other) || other.starts_with(stem);
+}
+
 } // namespace troupe::protocol

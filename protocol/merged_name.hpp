@@ -23,4 +23,7 @@ bool may_be_cut(std::string_view name);
 /// What every name under this prefix begins with, cut or not; empty when the prefix is.
 std::string name_stem(std::string_view prefix);
 
+/// Whether a tool could be named as another of which this is the stem: one begins the other. Neither is empty.
+bool may_share_names(std::string_view stem, std::string_view other);
+
 } // namespace troupe::protocol

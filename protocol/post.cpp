@@ -23,10 +23,12 @@ void post::answer(std::string text, streams& all, time_point now, effects& out) 
   finish(all, now, out);
 }
 
-void post::skip(std::string text, streams& all, time_point now, effects& out) {
+void post::skip(const std::string& id, streams& all, time_point now, effects& out) {
   if (state_ == state::json)
-    return answer(std::move(text), all, now, out);
+    return answer(error_text(id, error_code::request_cancelled, "Request cancelled"), all, now, out);
   --unanswered_;
+  std::erase(requests_, id);
+  all.answers(exchange_, requests_, out);
   finish(all, now, out);
 }
 
@@ -51,6 +53,7 @@ void post::become_stream(streams& all, time_point now, effects& out) {
   if (state_ != state::json)
     return;
   state_ = state::stream;
+  all.answers(exchange_, requests_, out);
   all.open(exchange_, streams::purpose::call, now, out);
   for (auto& text : answers_)
     all.send(exchange_, std::move(text), true, out);

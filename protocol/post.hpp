@@ -5,6 +5,7 @@
 #include "protocol/time.hpp"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace troupe::protocol {
@@ -14,13 +15,15 @@ namespace troupe::protocol {
 class post {
 public:
   /// `patience` is when the client has waited long enough for a sign of life; `time_point::max()` makes it wait on.
-  post(exchange_id exchange, bool batch, std::size_t requests, time_point patience)
-      : exchange_{exchange}, batch_{batch}, unanswered_{requests}, patience_{patience} {}
+  /// `requests` are their ids.
+  post(exchange_id exchange, bool batch, std::vector<std::string> requests, time_point patience)
+      : exchange_{exchange}, batch_{batch}, requests_{std::move(requests)},
+        unanswered_{requests_.size()}, patience_{patience} {}
 
   /// One of its requests is answered.
   void answer(std::string text, streams& all, time_point now, effects& out);
-  /// One of its requests gets no answer, because its client cancelled it; `text` is for a client that awaits JSON.
-  void skip(std::string text, streams& all, time_point now, effects& out);
+  /// One of its requests gets no answer, because its client cancelled it; unless the client awaits JSON.
+  void skip(const std::string& id, streams& all, time_point now, effects& out);
   /// A message goes to the client before the answers; see `streams::send` for `vital`.
   void precede(std::string text, bool vital, streams& all, time_point now, effects& out);
   void tick(time_point now, streams& all, effects& out);
@@ -46,6 +49,7 @@ private:
 
   exchange_id exchange_;
   bool batch_;
+  std::vector<std::string> requests_;
   std::size_t unanswered_;
   time_point patience_;
   state state_ = state::json;

@@ -2,9 +2,9 @@
 
 #include "protocol/era.hpp"
 #include "protocol/http.hpp"
-#include "protocol/seconds.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace troupe::protocol {
@@ -19,29 +19,41 @@ rejection refusal(std::string text, std::string id = {}) {
   return {400, error_code::invalid_request, "Bad Request: " + std::move(text), std::move(id)};
 }
 
-rejection busy_refusal(int status, std::string text, std::string id) {
-  return {status, error_code::internal_error, std::move(text), std::move(id), {{"Retry-After", "1"}}};
+rejection too_many_calls(std::string id) {
+  return {429,
+          error_code::internal_error,
+          "Too Many Requests: too many calls of this session are in flight",
+          std::move(id),
+          {{"Retry-After", "1"}}};
 }
 
-/// A server is never asked for a revision that we do not know ourselves.
-message with_known_version(message from) {
-  auto asked = find_member(from.text, {"params", "protocolVersion"});
-  auto version = asked ? string_value(*asked) : std::nullopt;
-  if (!version || is_session_version(*version))
-    return from;
-  auto at = static_cast<std::size_t>(asked->data() - from.text.data());
-  return made(from.text.replace(at, asked->size(), quoted(newest_session_version)));
+/// The ids of the requests that a POST brings.
+std::vector<std::string> requests_of(const post_body& body) {
+  std::vector<std::string> result;
+  for (auto& one : body.messages)
+    if (is_request(one))
+      result.push_back(one.id);
+  return result;
 }
 
 } // namespace
 
-session::session(const session_limits& limits, std::unique_ptr<delivery> way, time_point now)
-    : limits_{limits}, way_{std::move(way)}, begun_{now}, touched_{now}, held_{limits.held, limits.held_bytes} {}
+session::session(const session_limits& limits, std::unique_ptr<delivery> way, time_point now,
+                 std::optional<session_record> keeps)
+    : limits_{limits}, way_{std::move(way)}, begun_{now}, touched_{now}, held_{limits.held, limits.held_bytes},
+      waiting_{limits.waiting, limits.waiting_bytes} {
+  if (keeps)
+    keeper_.emplace(std::move(*keeps));
+}
 
 // -- from the client ---------------------------------------------------------------
 
 effects session::client_sent(exchange_id exchange, post_body body, time_point now) {
   effects out;
+  if (phase_ == phase::restoring) {
+    let_wait({exchange, waiting_post{std::move(body)}}, out);
+    return out;
+  }
   if (auto why = refuse(body)) {
     out.push_back(reject{exchange, std::move(*why)});
     return out;
@@ -51,8 +63,8 @@ effects session::client_sent(exchange_id exchange, post_body body, time_point no
     begin(exchange, std::move(body.messages.front()), now, out);
     return out;
   }
-  auto requests = std::count_if(body.messages.begin(), body.messages.end(), is_request);
-  way_->posted(exchange, body.batch, static_cast<std::size_t>(requests), now, out);
+  remind(record_age::spoken, now, out);
+  way_->posted(exchange, body.batch, requests_of(body), now, out);
   for (auto& one : body.messages) {
     if (phase_ == phase::ended)
       break;
@@ -93,7 +105,7 @@ std::optional<rejection> session::refuse_kinds(const post_body& body) const {
 
 std::optional<rejection> session::refuse_requests(const post_body& body) const {
   std::vector<std::string_view> ids;
-  auto begun = calls_.size();
+  auto begun = calls_.size() - calls_.count_of(0);
   for (auto& one : body.messages) {
     if (!is_request(one))
       continue;
@@ -105,27 +117,49 @@ std::optional<rejection> session::refuse_requests(const post_body& body) const {
     if (phase_ == phase::starting || (phase_ == phase::fresh && !is_initialize(one)))
       return refusal("initialize has not been answered yet", one.id);
     if (draining_)
-      return busy_refusal(503, "Service Unavailable: " + *draining_, one.id);
+      return unavailable(*draining_, one.id);
     if (++begun > limits_.calls)
-      return busy_refusal(429, "Too Many Requests: too many calls of this session are in flight", one.id);
+      return too_many_calls(one.id);
   }
   return std::nullopt;
+}
+
+/// The client's `initialize` asks for a revision.
+message session::asking_for(message initialize, std::string_view version) {
+  auto asked = find_member(initialize.text, {"params", "protocolVersion"});
+  if (!asked)
+    return initialize;
+  auto at = static_cast<std::size_t>(asked->data() - initialize.text.data());
+  return made(initialize.text.replace(at, asked->size(), quoted(version)));
+}
+
+/// A server is never asked for a revision that we do not know ourselves.
+message session::asking_for_known(message initialize) {
+  auto asked = find_member(initialize.text, {"params", "protocolVersion"});
+  auto version = asked ? string_value(*asked) : std::nullopt;
+  auto known = !version || is_session_version(*version);
+  return known ? std::move(initialize) : asking_for(std::move(initialize), newest_session_version);
 }
 
 void session::begin(exchange_id exchange, message from, time_point now, effects& out) {
   phase_ = phase::starting;
   auto until = now + limits_.initialize;
   capabilities_ = read_capabilities(from.text);
+  if (keeper_ && !keeper_->begins(from))
+    keeper_.reset();
   way_->posted_initialize(exchange, out);
   auto own = std::to_string(calls_.add({from.id, from.reference, exchange, until, until}));
-  out.push_back(forward{relayed(with_known_version(std::move(from)), own, own)});
+  out.push_back(forward{relayed(asking_for_known(std::move(from)), own, own)});
 }
 
 void session::take_request(exchange_id exchange, message from, time_point now, effects& out) {
   if (from.method == "ping")
     return way_->answer(exchange, empty_result(from.id), now, out);
   call asked{from.id, from.reference, exchange, now + limits_.request, now + limits_.request_cap};
-  auto own = std::to_string(calls_.add(std::move(asked)));
+  auto number = calls_.add(std::move(asked));
+  if (keeper_)
+    keeper_->asked(number, from);
+  auto own = std::to_string(number);
   out.push_back(forward{relayed(std::move(from), own, own)});
 }
 
@@ -146,8 +180,10 @@ void session::cancel(message from, time_point now, effects& out) {
   if (!own || phase_ == phase::starting)
     return;
   auto asked = *calls_.take(*own);
+  if (keeper_)
+    keeper_->forsaken(*own);
   out.push_back(forward{relayed(std::move(from), {}, std::to_string(*own))});
-  way_->withdraw(asked.exchange, error_text(asked.id, error_code::request_cancelled, "Request cancelled"), now, out);
+  way_->withdraw(asked.exchange, asked.id, now, out);
   end_when_drained(now, out);
 }
 
@@ -169,23 +205,34 @@ void session::take_response(message from, effects& out) {
 
 void session::release_held(time_point now, effects& out) {
   initialized_ = true;
+  if (keeper_ && keeper_->initialized())
+    remember_now(now, out);
   for (auto& one : held_.take())
     take_question(std::move(one), now, out);
 }
 
 effects session::client_listens(exchange_id exchange, std::string_view last, time_point now) {
   effects out;
+  if (phase_ == phase::restoring) {
+    let_wait({exchange, waiting_listen{std::string{last}}}, out);
+    return out;
+  }
   if (phase_ == phase::ended) {
     out.push_back(reject{exchange, session_not_found()});
     return out;
   }
   touched_ = now;
+  remind(record_age::spoken, now, out);
   way_->listens(exchange, last, now, out);
   return out;
 }
 
 effects session::client_ends(exchange_id exchange, time_point now) {
   effects out;
+  if (phase_ == phase::restoring) {
+    let_wait({exchange, waiting_end{}}, out);
+    return out;
+  }
   if (phase_ == phase::ended) {
     out.push_back(reject{exchange, session_not_found()});
     return out;
@@ -200,96 +247,20 @@ effects session::client_lost(exchange_id exchange, time_point now) {
   if (phase_ == phase::ended)
     return out;
   touched_ = now;
+  waiting_.left(exchange);
   if (!way_->lost(exchange, now, out))
     end("its client left", now, out);
   return out;
 }
 
-// -- time and end ------------------------------------------------------------------------
-
-effects session::server_lost(const std::string& why, time_point now) {
+effects session::send_away(const std::vector<exchange_id>& listeners, time_point now) {
   effects out;
-  if (phase_ == phase::ended)
-    return out;
-  fail_calls(why, now, out);
-  end(why, now, out);
-  return out;
-}
-
-void session::fail_calls(const std::string& why, time_point now, effects& out) {
-  for (auto& [own, asked] : calls_.take_late(time_point::max()))
-    way_->answer(asked.exchange, error_text(asked.id, error_code::internal_error, why), now, out);
-}
-
-effects session::tick(time_point now) {
-  effects out;
-  if (phase_ == phase::ended)
-    return out;
-  fail_late_calls(now, out);
-  if (phase_ == phase::ended)
-    return out;
-  fail_late_questions(now, out);
-  if (busy())
-    touched_ = now;
-  way_->tick(now, out);
-  if (phase_ == phase::fresh && now >= begun_ + limits_.initialize)
-    end("its client did not initialize it", now, out);
-  else if (!busy() && now >= touched_ + limits_.idle)
-    end("it was idle", now, out);
-  return out;
-}
-
-void session::fail_late_calls(time_point now, effects& out) {
-  for (auto& [own, asked] : calls_.take_late(now)) {
-    auto starting = phase_ == phase::starting;
-    auto limit = now >= asked.cap && !starting ? limits_.request_cap : starting ? limits_.initialize : limits_.request;
-    auto why = "The MCP server did not answer within " + seconds_text(limit);
-    way_->answer(asked.exchange, error_text(asked.id, error_code::internal_error, why), now, out);
-    if (starting)
-      return end(why, now, out);
-    out.push_back(forward{made(cancelled_text(std::to_string(own), "timeout"))});
-    touched_ = now;
+  for (auto exchange : listeners) {
+    out.push_back(end_stream{exchange});
+    auto more = client_lost(exchange, now);
+    out.insert(out.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   }
-  end_when_drained(now, out);
-}
-
-void session::fail_late_questions(time_point now, effects& out) {
-  for (auto& [own, asked] : questions_.take_late(now)) {
-    out.push_back(forward{made(error_text(asked.id, error_code::internal_error, "The client did not answer in time"))});
-    auto cancelled = made(cancelled_text(std::to_string(own), "timeout"));
-    way_->follow(asked.exchange, std::move(cancelled), now, out);
-  }
-}
-
-effects session::drain(const std::string& why, bool at_once, time_point now) {
-  effects out;
-  if (phase_ == phase::ended)
-    return out;
-  draining_ = why;
-  if (at_once)
-    fail_calls("The call was cut off: " + why, now, out);
-  end_when_drained(now, out);
   return out;
-}
-
-void session::end_when_drained(time_point now, effects& out) {
-  if (draining_ && calls_.empty() && phase_ != phase::ended)
-    end(*draining_, now, out);
-}
-
-void session::end(std::string why, time_point now, effects& out) {
-  phase_ = phase::ended;
-  way_->end(now, out);
-  out.push_back(end_session{std::move(why)});
-}
-
-time_point session::deadline() const {
-  if (phase_ == phase::ended)
-    return time_point::max();
-  auto first = std::min({calls_.deadline(), questions_.deadline(), way_->deadline()});
-  if (phase_ == phase::fresh)
-    first = std::min(first, begun_ + limits_.initialize);
-  return busy() ? first : std::min(first, touched_ + limits_.idle);
 }
 
 } // namespace troupe::protocol

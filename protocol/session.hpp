@@ -6,14 +6,18 @@
 #include "protocol/delivery.hpp"
 #include "protocol/effects.hpp"
 #include "protocol/message.hpp"
+#include "protocol/session_record.hpp"
 #include "protocol/time.hpp"
+#include "protocol/waiting_clients.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace troupe::protocol {
 
@@ -34,6 +38,15 @@ struct session_limits {
   /// Messages of the server that wait until the client is initialized, and their bytes.
   std::size_t held = 64;
   std::size_t held_bytes = 1024 * 1024;
+  /// What clients want while the session is restored, and its bytes.
+  std::size_t waiting = 64;
+  std::size_t waiting_bytes = 8 * 1024 * 1024;
+};
+
+/// How old a record may get that a store keeps: when its client speaks, and when it only listens, waits or is silent.
+struct record_age {
+  static constexpr std::chrono::milliseconds spoken = std::chrono::minutes{1};
+  static std::chrono::milliseconds silent(std::chrono::milliseconds idle) { return std::max(spoken, idle / 2); }
 };
 
 /// The rules of one session of the session era (2024-11-05 to 2025-11-25) with a server of its own: facts in, effects
@@ -41,9 +54,14 @@ struct session_limits {
 /// the business of its `delivery`.
 class session {
 public:
-  session(const session_limits& limits, std::unique_ptr<delivery> way, time_point now);
+  /// One that is to survive its node keeps a record of itself, which begins as `keeps`.
+  session(const session_limits& limits, std::unique_ptr<delivery> way, time_point now,
+          std::optional<session_record> keeps = std::nullopt);
 
   // -- facts -----------------------------------------------------------------------
+  /// Its node is gone, and it goes on here with another server: the first fact, if at all. Exchanges count on from
+  /// `last_exchange`. What clients want waits until the server has initialized as the one before.
+  effects restore(restored_session from, time_point now);
   effects client_sent(exchange_id exchange, post_body body, time_point now);
   /// `last` is the client's `Last-Event-ID`, empty when it has none.
   effects client_listens(exchange_id exchange, std::string_view last, time_point now);
@@ -51,15 +69,21 @@ public:
   /// The connection of an exchange is gone. That cancels nothing (2025-11-25, transports, "Sending Messages to the
   /// Server" 6).
   effects client_lost(exchange_id exchange, time_point now);
+  /// Clients that listen there are to come back by another way, to another node of the same gateway: their connections
+  /// are closed, as if they had left.
+  effects send_away(const std::vector<exchange_id>& listeners, time_point now);
   effects server_sent(message from, time_point now);
   /// The server is gone, or never came to be; clients are told why.
   effects server_lost(const std::string& why, time_point now);
   effects tick(time_point now);
   /// The gateway or the server is about to go: nothing new begins, calls in flight may finish, unless it goes at once.
-  effects drain(const std::string& why, bool at_once, time_point now);
+  /// A session that keeps a record survives that, unless it is `for_good`.
+  effects drain(const std::string& why, bool at_once, time_point now, bool for_good = false);
 
   /// When `tick` has something to do.
   time_point deadline() const;
+  /// The number that exchanges count on from: not 0 in another life.
+  exchange_id last_exchange() const { return keeper_ ? first_of_life(keeper_->record()) : 0; }
 
   // -- for who looks from outside
   std::size_t calls_in_flight() const { return calls_.size(); }
@@ -67,7 +91,7 @@ public:
   delivery_counts counts() const { return way_->counts(); }
 
 private:
-  enum class phase { fresh, starting, open, ended };
+  enum class phase { fresh, starting, restoring, open, ended };
 
   // -- from the client
   std::optional<rejection> refuse(const post_body& body) const;
@@ -81,6 +105,9 @@ private:
   void take_client_progress(message from, time_point now, effects& out);
   void release_held(time_point now, effects& out);
 
+  static message asking_for(message initialize, std::string_view version);
+  static message asking_for_known(message initialize);
+
   // -- from the server
   void take_answer(message from, time_point now, effects& out);
   void take_initialize_answer(message from, const call& asked, time_point now, effects& out);
@@ -88,15 +115,30 @@ private:
   void take_server_notification(message from, time_point now, effects& out);
   void take_progress(message from, time_point now, effects& out);
   void withdraw_question(message from, time_point now, effects& out);
+  void publish_held(time_point now, effects& out);
   bool must_wait(const message& from) const;
   void hold(message from, effects& out);
+
+  // -- another life
+  std::string begin_own(time_point until);
+  void tell_again(std::string_view method, std::string_view name, std::string_view value, time_point now, effects& out);
+  void tell_all_again(time_point now, effects& out);
+  void take_restored_answer(const message& from, time_point now, effects& out);
+  void let_wait(waiting_client one, effects& out);
+  effects take_now(waiting_client& one, time_point now);
+  void work_off(time_point now, effects& out);
+  void turn_away(effects& out);
+  void remember_now(time_point now, effects& out);
+  void remind(std::chrono::milliseconds age, time_point now, effects& out);
 
   // -- time and end
   void fail_calls(const std::string& why, time_point now, effects& out);
   void fail_late_calls(time_point now, effects& out);
   void fail_late_questions(time_point now, effects& out);
   void end_when_drained(time_point now, effects& out);
-  void end(std::string why, time_point now, effects& out);
+  void end(std::string why, time_point now, effects& out, bool survives = false);
+  bool agreeing() const { return phase_ == phase::starting || phase_ == phase::restoring; }
+  time_point record_deadline() const;
   bool busy() const { return !calls_.empty() || way_->live(); }
 
   session_limits limits_;
@@ -105,6 +147,7 @@ private:
   bool initialized_ = false;
   /// Why nothing new begins; nothing as long as it does.
   std::optional<std::string> draining_;
+  bool for_good_ = false;
   std::string version_;
   client_capabilities capabilities_;
   time_point begun_;
@@ -112,6 +155,12 @@ private:
   calls calls_;
   calls questions_;
   backlog held_;
+  /// There for one that is to survive its node.
+  std::optional<record_keeper> keeper_;
+  time_point remembered_;
+  /// What is left of the life before, until the session is open.
+  std::vector<saved_event> kept_events_;
+  waiting_clients waiting_;
 };
 
 } // namespace troupe::protocol

@@ -1,5 +1,7 @@
 #include "protocol/session_id.hpp"
 
+#include "protocol/hex.hpp"
+
 #include <algorithm>
 
 namespace troupe::protocol {
@@ -10,16 +12,7 @@ bool visible(char c) { return c >= 0x21 && c <= 0x7E; }
 
 } // namespace
 
-std::string make_session_id(const random_bytes& bytes) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string result;
-  result.reserve(2 * bytes.size());
-  for (auto byte : bytes) {
-    result += digits[std::to_integer<std::size_t>(byte >> 4)];
-    result += digits[std::to_integer<std::size_t>(byte & std::byte{0x0F})];
-  }
-  return result;
-}
+std::string make_session_id(const random_bytes& bytes) { return hex(bytes); }
 
 bool valid_session_id(std::string_view id) {
   return !id.empty() && id.size() <= longest_session_id &&

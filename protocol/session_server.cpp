@@ -28,6 +28,10 @@ void session::take_answer(message from, time_point now, effects& out) {
   if (!asked)
     return;
   touched_ = now;
+  if (phase_ == phase::restoring)
+    return take_restored_answer(from, now, out);
+  if (keeper_ && keeper_->answered(*own, from))
+    remember_now(now, out);
   if (phase_ == phase::starting)
     return take_initialize_answer(std::move(from), *asked, now, out);
   way_->answer(asked->exchange, relayed(std::move(from), asked->id, {}).text, now, out);
@@ -48,14 +52,23 @@ void session::take_initialize_answer(message from, const call& asked, time_point
     return end(why, now, out);
   }
   phase_ = phase::open;
+  if (keeper_) {
+    keeper_->agreed(version_);
+    way_->keep();
+    remember_now(now, out);
+  }
   way_->opened(asked.exchange, relayed(std::move(from), asked.id, {}).text, version_, out);
+  publish_held(now, out);
+  end_when_drained(now, out);
+}
+
+void session::publish_held(time_point now, effects& out) {
   for (auto& one : held_.take()) {
     if (one.kind == message_kind::request)
       hold(std::move(one), out);
     else
       way_->unrelated(std::move(one), now, out);
   }
-  end_when_drained(now, out);
 }
 
 /// Servers ask nothing before `notifications/initialized` (2025-11-25, lifecycle, "Initialization").

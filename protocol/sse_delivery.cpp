@@ -14,7 +14,7 @@ void sse_delivery::listens(exchange_id exchange, std::string_view, time_point, e
   out.push_back(publish{exchange, {.type = "endpoint", .data = endpoint_}});
 }
 
-void sse_delivery::posted(exchange_id exchange, bool, std::size_t, time_point, effects& out) {
+void sse_delivery::posted(exchange_id exchange, bool, std::vector<std::string>, time_point, effects& out) {
   out.push_back(accept{exchange});
 }
 

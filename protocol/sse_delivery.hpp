@@ -14,17 +14,21 @@ public:
   explicit sse_delivery(std::string endpoint) : endpoint_{std::move(endpoint)} {}
 
   void listens(exchange_id exchange, std::string_view last, time_point now, effects& out) override;
-  void posted(exchange_id exchange, bool batch, std::size_t requests, time_point now, effects& out) override;
+  void posted(exchange_id exchange, bool batch, std::vector<std::string> requests, time_point now,
+              effects& out) override;
   void posted_initialize(exchange_id exchange, effects& out) override;
   bool lost(exchange_id exchange, time_point now, effects& out) override;
 
   void opened(exchange_id exchange, std::string text, std::string_view version, effects& out) override;
   void answer(exchange_id exchange, std::string text, time_point now, effects& out) override;
-  void withdraw(exchange_id, std::string, time_point, effects&) override {}
+  void withdraw(exchange_id, const std::string&, time_point, effects&) override {}
   void progress(exchange_id exchange, std::string text, time_point now, effects& out) override;
   std::optional<exchange_id> related(message what, time_point now, effects& out) override;
   void unrelated(message what, time_point now, effects& out) override;
   void follow(exchange_id exchange, message what, time_point now, effects& out) override;
+  /// A stream that is the session cannot outlive its node.
+  void keep() override {}
+  void restore(std::string_view, const std::vector<saved_event>&, exchange_id, time_point, effects&) override {}
   void end(time_point now, effects& out) override;
 
   void tick(time_point, effects&) override {}

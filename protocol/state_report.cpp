@@ -49,6 +49,15 @@ json::array servers_of(const state_report& report) {
   return result;
 }
 
+json::object cluster_of(const state_report& report) {
+  json::array nodes;
+  for (auto& one : report.nodes)
+    nodes.push_back(json::object{{"name", one.name}, {"draining", one.draining}});
+  return {{"nodes", std::move(nodes)},
+          {"relayed_here", report.relayed_here},
+          {"relayed_elsewhere", report.relayed_elsewhere}};
+}
+
 } // namespace
 
 void add(state_report& to, state_report part) {
@@ -56,6 +65,9 @@ void add(state_report& to, state_report part) {
   append(to.sessions, part.sessions);
   append(to.upstreams, part.upstreams);
   append(to.servers, part.servers);
+  append(to.nodes, part.nodes);
+  to.relayed_here += part.relayed_here;
+  to.relayed_elsewhere += part.relayed_elsewhere;
   to.actors += part.actors;
 }
 
@@ -72,6 +84,7 @@ std::string json_text(const state_report& report) {
                                       {"dropped", total(report, [](auto& one) { return one.delivery.dropped; })},
                                       {"upstreams", upstreams_of(report)},
                                       {"servers", servers_of(report)},
+                                      {"cluster", cluster_of(report)},
                                       {"actors", report.actors}});
 }
 

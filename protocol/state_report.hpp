@@ -41,11 +41,21 @@ struct server_report {
   std::size_t users = 0;
 };
 
+/// Another node, as this one sees it.
+struct node_report {
+  std::string name;
+  bool draining = false;
+};
+
 /// What a gateway holds: counts to see it by.
 struct state_report {
   std::vector<session_report> sessions;
   std::vector<upstream_report> upstreams;
   std::vector<server_report> servers;
+  std::vector<node_report> nodes;
+  /// Exchanges whose connection another node has; those that another node answers.
+  std::size_t relayed_here = 0;
+  std::size_t relayed_elsewhere = 0;
   /// The actors that were asked, and at last all that run, whatever they are.
   std::size_t actors = 0;
   /// Those of them that serve an HTTP exchange.

@@ -7,6 +7,8 @@ namespace troupe::protocol {
 
 void streams::open(exchange_id exchange, purpose what_for, time_point now, effects& out) {
   newest_ = std::max(newest_, exchange);
+  if (keeps_outside_ && what_for == purpose::listen)
+    out.push_back(keep_event{{exchange, 0, purpose_text({.listens = true})}});
   out.push_back(open_stream{exchange});
   auto& it = all_[exchange];
   it.what_for = what_for;
@@ -29,6 +31,8 @@ void streams::send(exchange_id stream, std::string text, bool vital, effects& ou
     return;
   auto& it = found->second;
   ++it.last_place;
+  if (keeps_outside_)
+    out.push_back(keep_event{{stream, it.last_place, text, vital}});
   if (it.carrier != 0)
     out.push_back(publish{it.carrier, {.id = id_of(stream, it.last_place), .type = "message", .data = text}});
   store_->append(stream, {it.last_place, std::move(text)}, vital);

@@ -49,11 +49,19 @@ public:
   /// choke on an event without data.
   void prime(bool on) { primes_ = on; }
 
+  /// From here on what goes on streams is kept outside of this node, too.
+  void keep_outside() { keeps_outside_ = true; }
+  /// Has the streams of a life that ended with its node, as far as they were kept. Each can be resumed; those of calls
+  /// end, with an error for each request that has no answer. None has a number above `last`.
+  void restore(const std::vector<saved_event>& events, exchange_id last, time_point now, effects& out);
+
   /// What a stream is for: the answer to a POST, or the server's own messages.
   enum class purpose { call, listen };
 
   /// Makes an exchange a new stream, of the exchange's number.
   void open(exchange_id exchange, purpose what_for, time_point now, effects& out);
+  /// Which requests a stream answers, by their ids: told to who may go on with it in another life.
+  void answers(exchange_id stream, const std::vector<std::string>& requests, effects& out) const;
   /// A `vital` message is an answer or a question: it is kept longest.
   void send(exchange_id stream, std::string text, bool vital, effects& out);
   /// Ends a stream; what it carried can still be resumed for a while.
@@ -106,6 +114,8 @@ private:
   void wait(exchange_id stream, one& it, successor by, effects& out);
   std::optional<successor> take_next(one& it);
   bool may_take_over(one& it, time_point now);
+  void take_back(const saved_event& event);
+  void go_on(exchange_id stream, one& it, const std::vector<std::string>& unanswered, time_point now, effects& out);
   std::string id_of(exchange_id stream, std::uint64_t place) const { return event_id_text(tag_, {stream, place}); }
   time_point poll_deadline(time_point now) const;
 
@@ -113,6 +123,7 @@ private:
   std::string tag_;
   std::unique_ptr<event_store> store_;
   bool primes_ = false;
+  bool keeps_outside_ = false;
   exchange_id newest_ = 0;
   std::map<exchange_id, one> all_;
   /// The streams that exchanges carry or wait for.

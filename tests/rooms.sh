@@ -7,12 +7,14 @@ shopt -s inherit_errexit
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # Patterns over what follows `#include`.
-libraries='<(boost|caf|CLI|spdlog|fmt|openssl|gtest|gmock)/'
+libraries='<(boost|caf|CLI|spdlog|fmt|hiredis|openssl|gtest|gmock)/'
 std='<[a-z_]+>'
 threads='<(thread|mutex|shared_mutex|condition_variable|future|semaphore|latch|barrier)>'
 system='<[a-z0-9_/.]+>'
 json='<boost/(json|system)[/.]'
 none='^$' # matches no header
+# How public headers name each other, so that they find each other where they are installed too.
+siblings='"(answer|call|callback|gateway)\.hpp"'
 
 # What belongs at the top level, besides dot-files.
 top='CMakeLists\.txt|CMakePresets\.json|README\.md|LICENSE|actors|net|protocol|tests|deploy'
@@ -41,9 +43,12 @@ room() {
 
 includes() {
   room 'protocol/*.[hc]pp' "$std" "$json|<boost/url[/.]|\"protocol/" "$threads"
-  room 'net/*.[hc]pp' "$system" '<boost/(asio|beast|system)[/.]|<openssl/|"(protocol|net)/'
-  room 'actors/*.[hc]pp' "$std" '<caf/|"(protocol|net|actors)/'
+  room 'net/*.[hc]pp' "$system" '<boost/(asio|beast|system)[/.]|<(hiredis|openssl)/|"(protocol|net)/'
+  room 'actors/*.[hc]pp' "$std" "<caf/|<boost/json\\.hpp>|\"(protocol|net|actors)/|$siblings"
+  # What is installed: it stands alone, and CAF is in the one header for hosts that use it.
   room 'actors/gateway.hpp' "$std" "$none"
+  room 'actors/caf.hpp' "$std" "<caf/|$siblings"
+  for public in answer call callback hosted_server; do room "actors/$public.hpp" "$std" "<boost/json|$siblings"; done
   room 'deploy/*.[hc]pp' "$system" "<CLI/|<spdlog/|$json|\"(protocol|deploy)/|\"actors/gateway.hpp\""
 }
 

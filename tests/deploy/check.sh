@@ -78,6 +78,32 @@ END
   checked 1 "$file:1: error: has no servers: name them in \`mcpServers\` or \`servers\`" <<<'{}'
 }
 
+clusters() {
+  printf '0123456789abcdef\n' >"$scratch/cluster.key"
+  checked 0 '1 server, no problems' <<'END'
+{"mcpServers": {"a": {"command": "x", "recovery": "restore"}},
+ "gateway": {"cluster": {"node": "${NODE:-a}", "keyFile": "cluster.key", "store": "redis://:${NOT_SET_HERE:-secret}@host"}}}
+END
+  checked 1 "$file:1: error: mcpServers.a: \`recovery\` is \`restore\`, which takes a store: give \`gateway.cluster.store\` or --store
+$file:2: error: gateway.cluster.node: is missing: each node of a cluster has a name of its own
+$file:3: error: gateway.cluster.listen: is every address of this machine: say with \`gateway.cluster.advertise\` where others reach it
+$file:4: error: gateway.cluster.keyFile: cannot be read: No such file or directory" <<'END'
+{"mcpServers": {"a": {"command": "x", "recovery": "restore"}}, "gateway":
+{"cluster": {
+  "listen": "0.0.0.0:7946", "plain": true,
+  "keyFile": "none"}}}
+END
+}
+
+# Flags complete a file, and what is wrong with a flag is said of the flag.
+cluster_flags() {
+  echo '{"mcpServers": {"a": {"command": "x"}}, "gateway": {"cluster": {"keyFile": "cluster.key"}}}' >"$file"
+  run serve --config "$file" --port 0 --node 'a b'
+  [ "$status" = 1 ] || fail "status $status for a bad flag beside a file"
+  grep -qF "$file: error: --node: must have 1 to 64 letters" "$scratch/err" || fail "--node is not named"
+  [ "$(wc -l <"$scratch/err")" = 1 ] || fail "not one line"
+}
+
 only_warnings() {
   checked 0 "$file:1: warning: mcpServers.a.dbug: is not known" <<<'{"mcpServers": {"a": {"command": "x", "dbug": 1}}}'
 }
@@ -110,6 +136,8 @@ serve_refuses() {
 flags
 good_files
 bad_files
+clusters
+cluster_flags
 only_warnings
 no_file
 a_relative_path

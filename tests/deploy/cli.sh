@@ -56,6 +56,7 @@ version_and_help() {
   shown '\-\-config' serve --help
   shown '\-\-config' check --help
   shown '\-\-session-timeout' serve --help
+  shown '\-\-cluster-listen HOST:PORT=127.0.0.1:7946' serve --help
 }
 
 bad_flags() {
@@ -77,6 +78,37 @@ bad_flags() {
     refused --session-timeout serve --session-timeout "$time" -- server
     refused --request-timeout serve --request-timeout "$time" -- server
   done
+}
+
+# alone ARGS...: what a node on this machine takes, and these.
+alone() {
+  local named=$1
+  shift
+  refused "$named" serve --node a --cluster-key "$scratch/key" "$@" -- server
+}
+
+cluster_flags() {
+  printf '0123456789abcde\n' >"$scratch/short"
+  printf '0123456789abcdef\n' >"$scratch/key"
+  refused --node: serve --cluster-key "$scratch/key" -- server
+  refused --node: serve --store redis://host -- server
+  refused --node: serve --node 'a b' --cluster-key "$scratch/key" -- server
+  refused --cluster-key: serve --node a -- server
+  refused --cluster-key: serve --node a --cluster-key "$scratch/short" -- server
+  refused --cluster-key: serve --node a --cluster-key "$scratch/none" -- server
+  for place in host host: :1 ::1:7946 host:65536 'a b:1'; do
+    alone --cluster-listen --cluster-listen "$place"
+    alone --cluster-advertise --cluster-advertise "$place"
+    alone --join --join "a:1,$place"
+  done
+  alone --cluster-advertise --cluster-listen 0.0.0.0:7946
+  alone --cluster-plain --cluster-listen 10.0.0.1:7946
+  alone --cluster-plain --cluster-advertise node-1:7946
+  alone --cluster-ca --cluster-cert "$scratch/key" --cluster-cert-key "$scratch/key"
+  alone --cluster-cert --cluster-cert "$scratch/none"
+  for time in 0 0.1 300.1 soon; do alone --heartbeat --heartbeat "$time"; done
+  alone --store: --store redis://someone:hid-den@host
+  if grep -qF hid-den "$scratch/err"; then fail "a password is shown"; fi
 }
 
 one_server() {
@@ -134,6 +166,7 @@ an_open_address() {
 
 version_and_help
 bad_flags
+cluster_flags
 one_server
 a_port_in_use
 a_json_log

@@ -1,5 +1,6 @@
 #include "config_talk.hpp"
 
+#include "deploy/config_cluster.hpp"
 #include "deploy/config_gateway.hpp"
 #include "deploy/config_server.hpp"
 #include "protocol/json.hpp"
@@ -43,6 +44,10 @@ TEST(config_schema, describes_what_is_read_and_nothing_else) {
   EXPECT_EQ(described({"properties"}), sorted(file_keys()));
   EXPECT_EQ(described({"properties", "gateway", "properties"}), sorted(gateway_keys()));
   EXPECT_EQ(described({"properties", "gateway", "properties", "log", "properties"}), sorted(log_keys()));
+  EXPECT_EQ(described({"properties", "gateway", "properties", "cluster", "properties"}),
+            sorted(cluster_section_keys()));
+  EXPECT_EQ(described({"properties", "gateway", "properties", "cluster", "properties", "tls", "properties"}),
+            sorted(cluster_tls_keys()));
   EXPECT_EQ(described({"$defs", "server", "properties"}), sorted(server_keys()));
   EXPECT_EQ(described({"$defs", "server", "properties", "tools", "properties"}), sorted(tools_keys()));
 }

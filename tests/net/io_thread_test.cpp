@@ -36,6 +36,15 @@ TEST_F(io_thread_test, never_runs_work_before_post_returns) {
   EXPECT_EQ(seen.wait_for(2), (lines{"returned", "work"}));
 }
 
+TEST_F(io_thread_test, dispatches_work_at_once_on_itself_and_as_a_post_from_elsewhere) {
+  run_on(*thread, [this] {
+    thread->dispatch([this] { seen.note("work"); });
+    seen.note("returned");
+  });
+  thread->dispatch([this] { seen.note(thread->is_current() ? "on the thread" : "elsewhere"); });
+  EXPECT_EQ(seen.wait_for(3), (lines{"work", "returned", "on the thread"}));
+}
+
 TEST_F(io_thread_test, knows_whether_it_is_current) {
   EXPECT_FALSE(thread->is_current());
   run_on(*thread, [this] { EXPECT_TRUE(thread->is_current()); });

@@ -90,3 +90,14 @@ TEST(url, has_no_character_that_would_end_a_request_line) {
     EXPECT_EQ(seen(text), "the URL has a character that must be escaped") << text;
   EXPECT_EQ(seen(std::string_view{"http://h/\0", 10}), "the URL has a character that must be escaped");
 }
+
+TEST(url, has_an_authority_that_is_taken_apart_alone) {
+  std::string host;
+  std::uint16_t port = 0;
+  EXPECT_EQ(parse_authority("Example.com", 6379, host, port), "");
+  EXPECT_EQ(host + " " + std::to_string(port), "example.com 6379");
+  EXPECT_EQ(parse_authority("[::1]:1", 6379, host, port), "");
+  EXPECT_EQ(host + " " + std::to_string(port), "::1 1");
+  EXPECT_EQ(parse_authority("", 6379, host, port), no_host);
+  EXPECT_EQ(parse_authority("h:65536", 6379, host, port), no_port);
+}

@@ -8,6 +8,7 @@
 #include <ostream>
 #include <string>
 #include <utility>
+#include <vector>
 
 using namespace troupe::tests;
 using namespace troupe::protocol;
@@ -29,7 +30,7 @@ struct journaled {
   }
 
   journaled& posts(exchange_id exchange, std::size_t requests = 1) {
-    return way.posted(exchange, requests > 1, requests, now, out), *this;
+    return way.posted(exchange, requests > 1, std::vector<std::string>(requests, "1"), now, out), *this;
   }
   journaled& listens(exchange_id exchange, std::string_view last = {}) {
     return way.listens(exchange, last, now, out), *this;
@@ -156,10 +157,9 @@ TEST(http_delivery, E_18_a_stale_loss_does_not_touch_a_POST_whose_stream_was_tak
 TEST(http_delivery, withdraws_a_call_in_JSON_with_an_error_and_on_a_stream_with_its_end) {
   journaled t;
   t.posts(3).posts(4).progresses(4, "p").seen();
-  t.way.withdraw(3, "cancelled", t.now, t.out);
-  t.way.withdraw(4, "cancelled", t.now, t.out);
-  t.way.withdraw(9, "cancelled", t.now, t.out);
-  EXPECT_EQ(t.seen(), (effects{reply{3, "cancelled"}, end_stream{4}}));
+  for (exchange_id exchange : {3, 4, 9})
+    t.way.withdraw(exchange, "1", t.now, t.out);
+  EXPECT_EQ(t.seen(), (effects{reply{3, error_text("1", -32800, "Request cancelled")}, end_stream{4}}));
 }
 
 // -- GET -------------------------------------------------------------------------------

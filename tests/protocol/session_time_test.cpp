@@ -351,3 +351,15 @@ TEST(session_drain, says_nothing_of_late_questions_after_its_end) {
   t.drain();
   EXPECT_EQ(t.after(5min), (effects{said(timed_out("2")), end_stream{9}, end_session{stops}}));
 }
+
+TEST(session_drain, sends_listeners_away_who_miss_nothing_until_they_are_back) {
+  talk t;
+  t.opened().listens(3);
+  t.listens(4);
+  t.listens(5);
+  EXPECT_EQ(t.it.send_away({3, 4}, t.now), (effects{end_stream{3}, end_stream{4}}));
+  EXPECT_EQ(t.server(note("n")), (effects{publish{5, {.type = "message", .data = note("n")}}}));
+  EXPECT_EQ(t.it.send_away({5}, t.now), (effects{end_stream{5}}));
+  EXPECT_EQ(t.server(note("m")), effects{});
+  EXPECT_EQ(t.listens(6), (effects{open_stream{6}, publish{6, {.type = "message", .data = note("m")}}}));
+}

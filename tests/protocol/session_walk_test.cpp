@@ -18,15 +18,22 @@ constexpr http_limits polling{.shadows = 2, .waiting = 4, .stream = {.poll = 20s
 std::unique_ptr<delivery> way_of(unsigned kind) {
   if (kind == 0)
     return std::make_unique<sse_delivery>("/messages");
-  return std::make_unique<http_delivery>(kind == 1 ? narrow_http : polling, tag);
+  return std::make_unique<http_delivery>(kind == 2 ? polling : narrow_http, tag);
+}
+
+std::optional<session_record> record_of(unsigned kind) {
+  return kind == 3 ? std::optional{session_record{}} : std::nullopt;
 }
 
 /// A client, a server and a clock that do what the dice say.
 class walk {
 public:
-  /// `kind` is 0 for HTTP+SSE, 1 for Streamable HTTP, and 2 for that with streams that poll and are forgotten.
+  /// `kind` is 0 for HTTP+SSE, 1 for Streamable HTTP, 2 for that with streams that poll and are forgotten, and 3 for
+  /// that with nodes that die.
   walk(unsigned seed, unsigned kind)
-      : seen{kind == 0, kind == 2}, one_stream_{kind == 0}, dice_{seed}, it_{narrow, way_of(kind), now_} {
+      : seen{kind == 0, kind == 2}, one_stream_{kind == 0}, mortal_{kind == 3}, dice_{seed}, it_{narrow, way_of(kind),
+                                                                                                 now_,
+                                                                                                 record_of(kind)} {
     version_ = below(2) ? "2025-03-26" : "2025-11-25";
     if (kind == 0)
       listens();
@@ -58,6 +65,8 @@ public:
                                                      &walk::time_passes,
                                                      &walk::time_passes,
                                                      &walk::rarely_ends};
+    if (mortal_ && below(30) == 0)
+      return dies();
     (this->*facts[below(facts.size())])();
   }
 
@@ -88,16 +97,26 @@ private:
 
   std::string any_request() {
     if (below(8) == 0)
-      return request(any_id(), "ping");
+      return mortal_ ? request(any_id(), "resources/subscribe", R"({"uri":"a"})") : request(any_id(), "ping");
     return below(2) ? request(any_id(), "m") : request_with(any_id(), any_id(), "m");
   }
 
   // -- facts ---------------------------------------------------------------------------
 
   void tell(const effects& all) {
+    keep(all);
     seen.saw(all);
     if (!seen.over) {
       EXPECT_GT(it_.deadline(), now_) << "something is late that a tick leaves";
+    }
+  }
+
+  void keep(const effects& all) {
+    for (auto& one : all) {
+      if (auto it = std::get_if<remember>(&one))
+        left_.record = read_record(it->record).value();
+      if (auto it = std::get_if<keep_event>(&one))
+        left_.events.push_back(it->what);
     }
   }
 
@@ -219,6 +238,59 @@ private:
       deleted();
   }
 
+  // -- lives ---------------------------------------------------------------------------
+
+  /// The node is gone, and another goes on with what was kept.
+  void dies() {
+    if (seen.over || left_.record.version.empty())
+      return;
+    seen.told_death();
+    it_ = session{narrow, way_of(3), now_};
+    tell(it_.restore(left_, now_));
+    last_ = it_.last_exchange();
+    auto busy = below(2) == 0;
+    for (auto meanwhile = busy ? below(6) : 0; meanwhile > 0; --meanwhile)
+      wants();
+    seen.told_answer("1");
+    server(below(10) == 0 ? failed("1", "no") : welcome("1", version_));
+    if (!busy && !seen.over)
+      everyone_comes_back();
+  }
+
+  /// A client wants something of a session that is not there yet.
+  void wants() {
+    static const std::vector<void (walk::*)()> facts{
+        &walk::posts_request, &walk::posts_notification, &walk::cancels, &walk::listens, &walk::resumes, &walk::leaves};
+    (this->*facts[below(facts.size())])();
+  }
+
+  /// Each stream of the life before has what came after any event that was seen, and an answer to each request.
+  void everyone_comes_back() {
+    auto events = seen.seen_events;
+    for (auto& text : events)
+      if (auto id = read_event_id(tag, text))
+        comes_back(*id);
+  }
+
+  void comes_back(event_id after) {
+    std::vector<std::string> kept, heard;
+    for (auto& one : left_.events)
+      if (one.stream == after.stream && one.place > after.place)
+        kept.push_back(one.text);
+    seen.told(++last_);
+    seen.told_resume(last_, after.stream);
+    auto all = it_.client_listens(last_, event_id_text(tag, after), now_);
+    for (auto& one : all)
+      if (auto it = std::get_if<publish>(&one); it && it->what.type == "message")
+        heard.push_back(it->what.data);
+    tell(all);
+    heard.resize(std::min(heard.size(), kept.size()));
+    EXPECT_EQ(heard, kept) << after.stream << '-' << after.place;
+    EXPECT_EQ(seen.unanswered_on(after.stream), std::set<std::string>{}) << after.stream;
+    if (seen.exchanges[last_].is == witness::state::streaming)
+      leave(last_);
+  }
+
   // -- ends ----------------------------------------------------------------------------
 
   void deleted() {
@@ -246,10 +318,12 @@ private:
   }
 
   bool one_stream_;
+  bool mortal_;
   std::mt19937 dice_;
   std::string version_;
   time_point now_{1h};
   session it_;
+  restored_session left_;
   exchange_id last_ = 0;
   int last_note_ = 0;
 };
@@ -270,5 +344,7 @@ void walks(unsigned kind) {
 TEST(session, keeps_its_promises_whatever_happens) { walks(1); }
 
 TEST(session, keeps_its_promises_while_streams_poll_and_are_forgotten) { walks(2); }
+
+TEST(session, keeps_its_promises_over_many_lives) { walks(3); }
 
 TEST(session_sse, keeps_its_promises_whatever_happens) { walks(0); }

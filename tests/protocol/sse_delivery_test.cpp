@@ -49,7 +49,7 @@ TEST(sse_delivery, A_04_says_everything_on_the_stream_and_nothing_in_a_POST) {
   journaled t;
   t.way.posted_initialize(2, t.out);
   t.way.opened(2, "hello", "2025-11-25", t.out);
-  t.way.posted(3, false, 1, t.now, t.out);
+  t.way.posted(3, false, {"1"}, t.now, t.out);
   t.way.progress(3, "progress", t.now, t.out);
   EXPECT_EQ(t.way.related(of(ask), t.now, t.out), 1u);
   t.way.unrelated(of(note), t.now, t.out);
@@ -61,8 +61,8 @@ TEST(sse_delivery, A_04_says_everything_on_the_stream_and_nothing_in_a_POST) {
 
 TEST(sse_delivery, A_05_takes_every_POST_at_once) {
   journaled t;
-  t.way.posted(3, false, 0, t.now, t.out);
-  t.way.posted(4, true, 5, t.now, t.out);
+  t.way.posted(3, false, {}, t.now, t.out);
+  t.way.posted(4, true, {"1", "2"}, t.now, t.out);
   EXPECT_EQ(t.seen(), (effects{accept{3}, accept{4}}));
 }
 
@@ -95,7 +95,7 @@ TEST(sse_delivery, A_09_has_one_stream) {
 
 TEST(sse_delivery, says_nothing_to_a_call_that_was_cancelled) {
   journaled t;
-  t.way.withdraw(3, "cancelled", t.now, t.out);
+  t.way.withdraw(3, "1", t.now, t.out);
   EXPECT_EQ(t.seen(), effects{});
 }
 

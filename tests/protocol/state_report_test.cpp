@@ -8,7 +8,8 @@ using namespace std::chrono_literals;
 TEST(state_report, of_nothing_shows_every_count) {
   EXPECT_EQ(json_text({}), R"({"sessions":0,"streams":{"primary":0,"shadow":0,"call":0,"detached":0},"brokers":0,)"
                            R"("calls":0,"questions":0,"waiting":0,"stored":{"events":0,"bytes":0},"dropped":0,)"
-                           R"("upstreams":[],"servers":[],"actors":0})");
+                           R"("upstreams":[],"servers":[],)"
+                           R"("cluster":{"nodes":[],"relayed_here":0,"relayed_elsewhere":0},"actors":0})");
 }
 
 TEST(state_report, adds_up_what_sessions_hold) {
@@ -20,7 +21,8 @@ TEST(state_report, adds_up_what_sessions_hold) {
   EXPECT_EQ(json_text(report),
             R"({"sessions":2,"streams":{"primary":11,"shadow":22,"call":33,"detached":44},"brokers":5,)"
             R"("calls":99,"questions":110,"waiting":55,"stored":{"events":66,"bytes":77},"dropped":88,)"
-            R"("upstreams":[],"servers":[],"actors":7})");
+            R"("upstreams":[],"servers":[],)"
+            R"("cluster":{"nodes":[],"relayed_here":0,"relayed_elsewhere":0},"actors":7})");
 }
 
 TEST(state_report, says_how_each_server_fares) {

@@ -33,7 +33,14 @@ inline void PrintTo(const publish& one, std::ostream* out) {
        << one.what.data;
 }
 inline void PrintTo(const end_stream& one, std::ostream* out) { *out << "end_stream " << one.exchange; }
-inline void PrintTo(const end_session& one, std::ostream* out) { *out << "end_session " << one.why; }
+inline void PrintTo(const remember& one, std::ostream* out) { *out << "remember " << one.record; }
+inline void PrintTo(const keep_event& one, std::ostream* out) {
+  *out << "keep_event " << one.what.stream << '-' << one.what.place << ' ' << one.what.text
+       << (one.what.vital ? " vital" : "");
+}
+inline void PrintTo(const end_session& one, std::ostream* out) {
+  *out << "end_session " << one.why << (one.survives ? " survives" : "");
+}
 
 } // namespace troupe::protocol
 

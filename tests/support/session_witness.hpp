@@ -58,6 +58,20 @@ public:
     exchanges[number].left = true;
     exchanges[stream_of(number)].broke = true;
   }
+  /// The node is gone, and with it every connection and the server.
+  void told_death() {
+    for (auto& [number, one] : exchanges)
+      one.left = one.broke = true;
+    calls.clear();
+    questions.clear();
+    own_ids_.clear();
+  }
+  /// Requests of a stream that have no answer, though they should.
+  std::set<std::string> unanswered_on(exchange_id stream) {
+    auto result = exchanges[stream].unanswered;
+    std::erase_if(result, [&](auto& id) { return cancelled_.contains(id); });
+    return result;
+  }
   /// Time passes, and streams may be left for polling.
   void told_time() { parts_ = forget_; }
 
@@ -227,6 +241,9 @@ private:
     begun.broke = begun.broke || parts_;
     one.is = state::ended;
   }
+
+  void saw(const remember&) {}
+  void saw(const keep_event&) {}
 
   void saw(const end_session&) {
     EXPECT_FALSE(over);

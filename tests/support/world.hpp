@@ -55,13 +55,17 @@ struct world : test_coordinator_fixture<test_config> {
   explicit world(std::size_t max_sessions = 10) : at{sys, sys.scheduler()} {
     actors::registry_setup setup;
     setup.max_sessions = max_sessions;
+    setup.brokers = brokers;
     setup.units = {&at};
     setup.session = std::make_shared<actors::session_setup>();
     setup.make_server = [this](const server_options& options) { return server_setup(options); };
-    setup.make_id = [this] { return "s" + std::to_string(++last_session); };
+    setup.make_id = [this] {
+      auto id = "s" + std::to_string(++last_session);
+      return next_id.empty() ? id : std::exchange(next_id, {});
+    };
     registry = sys.spawn<actors::registry>(std::ref(static_cast<actors::unit&>(at)), std::move(setup));
     serve({server("server")});
-    doors = std::make_shared<actors::broker_setup>(actors::broker_setup{{.shows_state = true}, registry});
+    doors = std::make_shared<actors::broker_setup>(actors::broker_setup{{.shows_state = true}, registry, brokers});
     run();
   }
   ~world() override {
@@ -137,25 +141,21 @@ struct world : test_coordinator_fixture<test_config> {
   /// What the outside world saw since the last time.
   lines seen() { return std::exchange(journal, {}); }
 
+  std::shared_ptr<actors::population> brokers = std::make_shared<actors::population>();
   lines journal;
   fake_exchange::closers hang_up;
   int servers = 0;
   test_unit at;
   std::size_t last_session = 0;
+  /// What the next session is called instead.
+  std::string next_id;
   /// Who uses each process.
   std::vector<actors::downstream_actor> sessions;
   std::vector<actors::bare_upstream_actor> upstreams;
   actors::registry_actor registry;
   std::shared_ptr<const actors::broker_setup> doors;
 
-private:
-  actors::thread_list no_threads_;
-
-  static std::vector<std::pair<std::string, std::string>> of(const std::string& session) {
-    if (session.empty())
-      return {};
-    return {{"Mcp-Session-Id", session}};
-  }
+protected:
   std::shared_ptr<const actors::server_setup> server_setup(const server_options& options) {
     auto result = std::make_shared<actors::server_setup>(
         *actors::make_server_setup(options, gateway_options{}, {no_threads_, {&at}}));
@@ -170,6 +170,15 @@ private:
       return made;
     };
     return result;
+  }
+
+private:
+  actors::thread_list no_threads_;
+
+  static std::vector<std::pair<std::string, std::string>> of(const std::string& session) {
+    if (session.empty())
+      return {};
+    return {{"Mcp-Session-Id", session}};
   }
 };
 

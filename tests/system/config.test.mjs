@@ -14,7 +14,7 @@ import { scratch } from './lib/scratch.mjs';
 import { initializeRequest, openSession, post, toolCall } from './lib/session.mjs';
 import { DEBUG } from './lib/state.mjs';
 import { until } from './lib/until.mjs';
-import { freePort } from './lib/via.mjs';
+import { freePort } from './lib/ports.mjs';
 
 const commandOf = ([command, ...args]) => ({ command, args });
 const telling = (...args) => commandOf(fixture('reload-server', ...args));

@@ -9,7 +9,8 @@ import { random, SEED } from './lib/random.mjs';
 import { initializeRequest, openSession, post, toolCall } from './lib/session.mjs';
 import { assertBack, baseLine, DEBUG } from './lib/state.mjs';
 import { until } from './lib/until.mjs';
-import { freePort, startFixture } from './lib/via.mjs';
+import { freePort } from './lib/ports.mjs';
+import { startFixture } from './lib/via.mjs';
 
 const FAR = '/servers/far/mcp';
 const NEAR = '/servers/near/mcp';

@@ -9,7 +9,8 @@ import { after, before, test } from 'node:test';
 import { runProgram } from './lib/gateway.mjs';
 
 // The schema and the program must agree about every file here. What a schema cannot say is not here: variables that are
-// not set, names and prefixes that clash, a file whose servers are all switched off.
+// not set, names and prefixes that clash, a file whose servers are all switched off, files that are not there, addresses
+// that are open to others.
 
 const schema = JSON.parse(await readFile(new URL('../../deploy/config.schema.json', import.meta.url), 'utf8'));
 const agrees = new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: false, strictTypes: false }).compile(schema);
@@ -41,7 +42,26 @@ const zeros = [0, '0s', '0.0ms', '000h'];
 const urls = ['http://h', 'https://h/', 'HTTPS://h', 'http://h:1/p?q=a%20b&c', 'http://h?q', 'http://h:65535/a@b', 'http://[::1]:80/', 'http://127.0.0.1', 'http://${TROUPE_NOT_SET:-h}/', '${TROUPE_NOT_SET:-http://h}'];
 const noUrls = ['', 'h', 'http:', 'http://', 'http:///p', 'ftp://h', 'http://u@h/', 'http://u:p@h/', 'http://h:/', 'http://h:0/', 'http://h:01/', 'http://h:65536/', 'http://h:99999', 'http://h/#f', 'http://h/a b', 'http://[::1', 'http://[]/', 'http://[::g]/', 'http://[::1]x/', 'http://é/', 'http://h/\u0000', 1, null];
 
+const KEY = 'k'.repeat(16);
+const NODE = { node: 'a', key: KEY };
+const clusters = [
+  NODE,
+  { ...NODE, node: 'A.b_c-9'.repeat(9).slice(0, 64), unknown: 1 },
+  { ...NODE, node: '${TROUPE_NOT_SET:-a}' },
+  ...['127.0.0.1:7946', 'localhost:0', '[::1]:65535', '${TROUPE_NOT_SET:-127.0.0.1}:1'].map((listen) => ({ ...NODE, listen })),
+  { ...NODE, listen: '0.0.0.0:7946', advertise: 'node-1:7946', plain: true },
+  ...['localhost:1', '[::1]:1'].map((advertise) => ({ ...NODE, advertise })),
+  ...['a:1', 'a:1,[::1]:2,10.0.0.1:3', [], ['a:1', 'b:2,c:3'], '${TROUPE_NOT_SET:-a:1,b:2}'].map((join) => ({ ...NODE, join })),
+  { ...NODE, tls: {} },
+  { ...NODE, tls: { cert: '/dev/null', key: '/dev/null', ca: '/dev/null' } },
+  ...[0.2, 300, '200ms', '5m', '0.2s'].map((heartbeat) => ({ ...NODE, heartbeat })),
+  ...['redis://h', 'redis://:p%2Fw@[::1]:6379/15', 'redis://h:65535/', '${TROUPE_NOT_SET:-redis://h}'].map((store) => ({ ...NODE, store })),
+];
+
 const good = [
+  ...each(gateway, 'cluster', clusters),
+  ...each(program, 'recovery', ['none']),
+  { mcpServers: { a: { command: 'x', recovery: 'restore' } }, gateway: { cluster: { ...NODE, store: 'redis://h' } } },
   program({}),
   remote({}),
   { servers: { a: { command: 'x' } } },
@@ -79,8 +99,29 @@ const good = [
   ...each(gateway, 'log', [{}, { level: 'debug', format: 'json' }, { x: 1 }]),
 ];
 
+const badClusters = [
+  1,
+  [],
+  {},
+  { key: KEY },
+  { node: 'a' },
+  { ...NODE, keyFile: 'mcp.key' },
+  ...['', 'a b', 'a/b', 'é', 'a'.repeat(65), 1].map((node) => ({ ...NODE, node })),
+  ...['', 'a', 'a:', ':1', '::1:7946', 'a:65536', 'a:01', 'a:1,b:2', 'a b:1', 1].map((listen) => ({ ...NODE, listen })),
+  ...['a', 'a:0', '0.0.0.0:7946', '[::]:7946', 'a:1,b:2', 1].map((advertise) => ({ ...NODE, plain: true, advertise })),
+  ...['', 'a', 'a:1,', 'a:1, b:2', 'a:0', 'a:1,0.0.0.0:2', 1, ['a:1', 2], ['a']].map((join) => ({ ...NODE, join })),
+  ...['', 'k'.repeat(15), 1].map((key) => ({ ...NODE, key })),
+  ...['', 1].map((keyFile) => ({ node: 'a', keyFile })),
+  ...[1, [], { cert: '/dev/null' }, { cert: '/dev/null', key: '/dev/null' }].map((tls) => ({ ...NODE, tls })),
+  ...[1, 'yes'].map((plain) => ({ ...NODE, plain })),
+  ...[0, 0.1, 301, '0s', 'x', null].map((heartbeat) => ({ ...NODE, heartbeat })),
+  ...['', 'h', 'redis://', 'rediss://h', 'redis://u:p@h', 'redis://:@h', 'redis://h:0', 'redis://h/x', 'redis://:a/b@h', 1].map((store) => ({ ...NODE, store })),
+];
+
 const strings = [1, null, true, [], {}];
 const bad = [
+  ...each(gateway, 'cluster', badClusters),
+  ...each(program, 'recovery', ['always', '', 1, null, true]),
   [],
   1,
   {},

@@ -5,6 +5,9 @@ import { rawConnection } from './lib/http.mjs';
 import { descriptors, isRunning } from './lib/processes.mjs';
 import { openSession, postBytes, toolCall } from './lib/session.mjs';
 import { steady, until } from './lib/until.mjs';
+import { VIA } from './lib/via.mjs';
+
+const oneNode = VIA === 'cluster' && 'there is more than one process';
 
 const textOf = ({ result }) => result.content[0].text;
 const methodsOn = (stream) => stream.messages.map(({ method }) => method);
@@ -90,7 +93,7 @@ suite('calls in flight', () => {
   });
 });
 
-test('a client that vanishes during a call is noticed at once, and its call goes on', async (t) => {
+test('a client that vanishes during a call is noticed at once, and its call goes on', { skip: oneNode }, async (t) => {
   const gateway = await gatewayFor(t, exampleServer);
   const session = await openSession(gateway.url);
   const open = () => descriptors(gateway.pid);

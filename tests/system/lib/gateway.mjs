@@ -3,14 +3,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { descendants, isRunning } from './processes.mjs';
+import { descendants, isRunning, SLOWNESS } from './processes.mjs';
 import { until } from './until.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-const LISTEN = ['--port', '0', '--log-format', 'json'];
-const LOOPBACK = ['--host', '127.0.0.1'];
-const START_LIMIT = 20_000;
-const STOP_LIMIT = 20_000;
+const LOG = ['--log-format', 'json'];
+const DEFAULTS = { '--host': '127.0.0.1', '--port': '0' };
+const START_LIMIT = 20_000 * SLOWNESS;
+const STOP_LIMIT = 20_000 * SLOWNESS;
 
 export const PROGRAM = process.env.TROUPE ? resolve(process.env.TROUPE) : here('../../../build/release/troupe');
 export const fixture = (name, ...args) => [process.execPath, here(`../fixture/${name}.mjs`), ...args];
@@ -120,8 +120,9 @@ class Gateway {
 }
 
 export function serve(...args) {
-  const host = args.includes('--host') ? [] : LOOPBACK;
-  return new Gateway(runProgram('serve', ...host, ...LISTEN, ...args)).listening();
+  const given = args.slice(0, args.indexOf('--') + 1 || undefined);
+  const missing = Object.entries(DEFAULTS).filter(([flag]) => !given.includes(flag));
+  return new Gateway(runProgram('serve', ...missing.flat(), ...LOG, ...args)).listening();
 }
 
 export async function startGateway(command, ...flags) {

@@ -23,6 +23,8 @@ const parseEvents = (text) =>
 class Reply {
   received = '';
   ended = false;
+  // Not cut off before its end.
+  isWhole = false;
 
   constructor(outgoing, incoming) {
     this.status = incoming.statusCode;
@@ -30,7 +32,10 @@ class Reply {
     this.socket = outgoing.socket;
     incoming.setEncoding('utf8').on('data', (chunk) => (this.received += chunk));
     incoming.on('error', () => {});
-    this.done = new Promise((resolve) => incoming.on('close', resolve)).then(() => (this.ended = true));
+    this.done = new Promise((resolve) => incoming.on('close', resolve)).then(() => {
+      this.ended = true;
+      this.isWhole = incoming.complete;
+    });
   }
 
   get isStream() {

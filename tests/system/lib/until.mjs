@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { SLOWNESS } from './processes.mjs';
 
 const INTERVAL = 20;
+const LIMIT = 10_000 * SLOWNESS;
 const STEADY_LIMIT = 30_000;
 
 // Resolves with the first truthy value of the condition, or fails with what was awaited.
-export async function until(what, condition, limit = 10_000) {
+export async function until(what, condition, limit = LIMIT) {
   const deadline = Date.now() + limit;
   for (;;) {
     const value = await condition();

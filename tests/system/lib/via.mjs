@@ -3,17 +3,18 @@
 //   troupe      a second gateway, spoken to over Streamable HTTP
 //   troupe-sse  a second gateway, spoken to over HTTP+SSE
 //   http, sse   the server's own transport of that kind where it has one, otherwise as above
+//   cluster     nothing, but three nodes of a cluster serve it behind a load balancer
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { serveConfig } from './config.mjs';
 import { everything, fixture, serve } from './gateway.mjs';
 import { refusesConnections } from './http.mjs';
+import { freePort } from './ports.mjs';
 import { descendants } from './processes.mjs';
 import { until } from './until.mjs';
 
 export const VIA = process.env.TROUPE_VIA || undefined;
-const KINDS = ['troupe', 'troupe-sse', 'http', 'sse'];
+const KINDS = ['troupe', 'troupe-sse', 'http', 'sse', 'cluster'];
 if (VIA && !KINDS.includes(VIA)) throw new Error(`TROUPE_VIA is none of ${KINDS.join(', ')}: ${VIA}`);
 
 const START_LIMIT = 20_000;
@@ -25,15 +26,6 @@ const FLAGS_OF_COMMAND = new Set(['--env', '--cwd']);
 
 const running = new Set();
 process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
-
-export async function freePort() {
-  const listener = createServer().listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const { port } = listener.address();
-  listener.close();
-  await once(listener, 'close');
-  return port;
-}
 
 // A server that is not a gateway: a node program that listens on a port.
 export class RemoteServer {
@@ -118,6 +110,7 @@ function divided(flags) {
 
 // A gateway in front of the command's remote twin; it looks like one in front of the command.
 export async function startVia(command, ...flags) {
+  if (VIA === 'cluster') return (await import('./cluster.mjs')).startFront(command, flags);
   const { front: ofFront, behind: ofCommand } = divided(flags);
   const behind = await startBehind(command, ofCommand);
   const config = { mcpServers: { [NAME]: { type: isSse ? 'sse' : 'http', url: behind.url } } };

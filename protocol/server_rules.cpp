@@ -1,11 +1,11 @@
-#include "deploy/config_rules.hpp"
+#include "protocol/server_rules.hpp"
 
-#include "protocol/number.hpp"
+#include "protocol/host_port.hpp"
 
 #include <algorithm>
 #include <cstddef>
 
-namespace troupe::deploy {
+namespace troupe::protocol {
 
 namespace {
 
@@ -28,26 +28,6 @@ std::string_view without_scheme(std::string_view url) {
     return {};
   const auto scheme = lower(url.substr(0, end));
   return scheme == "http" || scheme == "https" ? url.substr(end + 3) : std::string_view{};
-}
-
-bool is_host(std::string_view text) {
-  if (text.size() > 2 && text.starts_with('[') && text.ends_with(']'))
-    return text.find_first_not_of("0123456789ABCDEFabcdef:.", 1) == text.size() - 1;
-  return consists_of(text, "._-");
-}
-
-/// Nothing, or a colon and a number.
-bool is_port_part(std::string_view text) {
-  if (text.empty())
-    return true;
-  const auto number = protocol::read_number(text.substr(1));
-  return number && text[1] != '0' && *number <= 65535;
-}
-
-bool is_authority(std::string_view text) {
-  const auto bracket = text.find(']');
-  const auto colon = std::min(text.find(':', bracket == std::string_view::npos ? 0 : bracket), text.size());
-  return is_host(text.substr(0, colon)) && is_port_part(text.substr(colon));
 }
 
 bool is_url_rest(std::string_view text) {
@@ -114,4 +94,4 @@ bool is_server_name(std::string_view name) {
 
 bool is_prefix(std::string_view text) { return text.size() <= longest_name && consists_of(text, "_-"); }
 
-} // namespace troupe::deploy
+} // namespace troupe::protocol

@@ -1,0 +1,229 @@
+#pragma once
+
+// The second sheet of `messages.hpp`, which includes it: what nodes say to each other, and what is said to find them
+// and what they have in common.
+
+#include "actors/messages.hpp"
+#include "protocol/membership_effects.hpp"
+
+namespace troupe::actors {
+
+// -- gate -> gate of another node, relay -> router of another node --------------------------------
+
+// What follows travels between nodes. An exchange is numbered by the node that has its connection, and never again;
+// `from` is that node.
+
+/// Asks the session's node to take a request in.
+struct relay_request {
+  enum class kind { post, listen, end };
+  protocol::node_life from = {};
+  std::uint64_t exchange = 0;
+  kind is = kind::post;
+  std::string server = {};
+  std::string session = {};
+  std::string last = {};
+  protocol::post_body body = {};
+  protocol::transport via = protocol::transport::streamable_http;
+};
+/// So many bytes of the answer's events were passed on.
+struct relay_taken {
+  protocol::node_life from = {};
+  std::uint64_t exchange = 0;
+  std::uint64_t bytes = 0;
+};
+/// The client is gone.
+struct relay_closed {
+  protocol::node_life from = {};
+  std::uint64_t exchange = 0;
+};
+/// A part of the answer: what a broker is told; or `lost` when nobody will say more.
+struct relay_answer {
+  enum class kind { reply, accepted, ended, rejected, begin, event, end, lost };
+  std::uint64_t exchange = 0;
+  kind is = kind::reply;
+  std::string text = {};
+  std::string session = {};
+  protocol::rejection why = {};
+};
+
+/// ROUTER, as other nodes see it: where they answer what it passed to them.
+using remote_router_actor = caf::typed_actor<caf::reacts_to<relay_answer>>;
+
+struct peer_hello;
+
+/// GATE, as other nodes see it: what a node publishes.
+using gate_actor = caf::typed_actor<caf::reacts_to<peer_hello>, caf::reacts_to<relay_request>,
+                                    caf::reacts_to<relay_taken>, caf::reacts_to<relay_closed>>;
+
+/// Who a node is, and where it hears.
+struct peer_hello {
+  protocol::node_hello hello;
+  gate_actor gate;
+  remote_router_actor router;
+};
+
+// -- cluster -> gate, router ------------------------------------------------------------------------
+
+/// Another member, and the ways to it.
+struct member_node {
+  protocol::known_node node;
+  gate_actor gate;
+  remote_router_actor router;
+};
+/// The other members from now on. Until `settled` there may be more.
+struct members_of_cluster {
+  std::vector<member_node> nodes;
+  bool settled = false;
+};
+
+/// GATE: takes in the requests of other nodes for sessions of this one.
+using local_gate_actor = gate_actor::extend<caf::reacts_to<members_of_cluster>, caf::reacts_to<report_request>>;
+
+// -- gate -> relay ----------------------------------------------------------------------------------
+
+/// RELAY: the broker of an exchange whose connection another node has.
+using relay_actor = broker_actor::extend<caf::reacts_to<relay_taken>, caf::reacts_to<relay_closed>>;
+
+// -- lookup, links, registry -> cluster, router -----------------------------------------------------------
+
+/// A name was looked up; no addresses when there are none.
+struct name_found {
+  std::string name;
+  std::vector<std::string> addresses;
+};
+/// Who has our key is there: at the address that we dialled, or, without one, calls us. `hello` is its card.
+struct link_offered {
+  protocol::link_id link = 0;
+  std::string address;
+  std::string hello;
+};
+/// There will be no link. `hello` is the card of who is there, if it has our key.
+struct link_failed {
+  std::string address;
+  std::string why;
+  std::string hello;
+};
+struct link_closed {
+  protocol::link_id link = 0;
+};
+/// This node takes no new sessions.
+struct node_drains {
+  /// None is left here: the router ends when nothing that it has passed on awaits an answer.
+  bool is_last = false;
+  /// Nor does it wait.
+  bool at_once = false;
+};
+
+/// CLUSTER: who the other nodes are. Finds them, and has the links to them.
+using cluster_actor =
+    caf::typed_actor<caf::reacts_to<peer_hello>, caf::reacts_to<name_found>, caf::reacts_to<link_offered>,
+                     caf::reacts_to<link_failed>, caf::reacts_to<link_closed>, caf::reacts_to<node_drains>,
+                     caf::reacts_to<report_request>, caf::reacts_to<tick>>;
+
+// -- session, router -> store --------------------------------------------------------------------
+
+/// What is needed to begin the session again elsewhere, whenever that has changed: a `protocol::session_record`.
+struct session_saved {
+  std::string session;
+  std::string record;
+};
+/// An event that went on one of the session's streams; see `protocol::saved_event`.
+struct event_saved {
+  std::string session;
+  protocol::saved_event what;
+};
+/// The session is over for good.
+struct session_forgotten {
+  std::string session;
+};
+struct session_found {
+  /// `ours`: it belongs to this node now. `elsewhere`: one of those that are alive owns it. `unknown`: nobody has it.
+  /// `unavailable`: who owns it may still live, or nobody can tell.
+  enum class outcome { ours, elsewhere, unknown, unavailable };
+  std::string session;
+  outcome is = outcome::unknown;
+  std::string owner;
+  std::string record;
+  std::vector<protocol::saved_event> events;
+  /// The term of the lease by which it is ours.
+  std::uint64_t term = 0;
+};
+
+/// Who seeks a session.
+using seeker_actor = caf::typed_actor<caf::reacts_to<session_found>>;
+
+/// Wants to own a session, unless one of the nodes that are there (`alive`, as `protocol::life_text`) does.
+struct session_sought {
+  std::string session;
+  std::vector<std::string> alive;
+  seeker_actor to;
+};
+
+/// STORE: keeps what sessions need to survive their node, outside of all nodes, and who owns each of them.
+using store_actor = caf::typed_actor<caf::reacts_to<session_saved>, caf::reacts_to<event_saved>,
+                                     caf::reacts_to<session_forgotten>, caf::reacts_to<session_sought>>;
+
+// -- redis client -> its store ---------------------------------------------------------------
+
+/// Redis can be asked from now on; or not any more, and then why.
+struct store_reached {
+  std::string why_lost;
+};
+/// What became of a command.
+struct store_answer {
+  /// `foreign`: another node owns the session. `lapsed`: our lease has run out there. `busy`: the lease of another
+  /// owner has not. `failed`: nobody knows what became of it.
+  enum class verdict { done, foreign, lapsed, unknown, busy, failed };
+  verdict is = verdict::failed;
+  std::string why;
+};
+struct lease_answered {
+  store_answer answer;
+};
+struct write_answered {
+  std::string session;
+  std::size_t size = 0;
+  /// It was to forget the session.
+  bool forgets = false;
+  store_answer answer;
+};
+/// `record` and `events` are there when it is done, `owner` when it is busy.
+struct search_answered {
+  std::string session;
+  store_answer answer;
+  std::string owner;
+  std::string record;
+  std::vector<protocol::saved_event> events;
+};
+
+/// Who hears when the lease of the store's node has run out, or that of one session.
+using store_user_actor = caf::typed_actor<caf::reacts_to<lease_lost>>;
+
+/// STORE in a Redis.
+using redis_store_actor =
+    store_actor::extend<caf::reacts_to<store_reached>, caf::reacts_to<lease_answered>, caf::reacts_to<write_answered>,
+                        caf::reacts_to<search_answered>, caf::reacts_to<tick>>;
+
+/// A request that waits for its session, and who awaits the answer.
+struct waiting_request {
+  relay_request what;
+  broker_actor broker;
+  /// Another node passes it on, and it goes no further.
+  bool relayed = false;
+};
+/// The session is this node's from now on, by the lease of that term.
+struct restore_session {
+  std::string session;
+  std::string record;
+  std::vector<protocol::saved_event> events;
+  std::uint64_t term = 0;
+  std::vector<waiting_request> waiting;
+};
+
+/// ROUTER: finds the node of a session that is not here, and passes its requests on.
+using router_actor = remote_router_actor::extend<caf::reacts_to<client_post>, caf::reacts_to<client_listen>,
+                                                 caf::reacts_to<client_delete>, caf::reacts_to<readiness_probe>,
+                                                 caf::reacts_to<members_of_cluster>, caf::reacts_to<session_found>,
+                                                 caf::reacts_to<node_drains>, caf::reacts_to<report_request>>;
+
+} // namespace troupe::actors

@@ -1,0 +1,116 @@
+#include "actors/cluster_setup.hpp"
+
+#include "actors/cluster.hpp"
+#include "actors/redis_store.hpp"
+#include "actors/router.hpp"
+#include "net/digest.hpp"
+#include "net/random.hpp"
+#include "protocol/hex.hpp"
+#include "protocol/host_port.hpp"
+#include "protocol/session.hpp"
+
+#include <caf/io/middleman.hpp>
+
+#include <chrono>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace troupe::actors {
+
+namespace {
+
+/// Of the messages between nodes: grows with every change to what one node says to another.
+constexpr const char* version = "1";
+
+/// A host's actor system may lack it.
+void require_middleman(caf::actor_system& system) {
+  if (!system.has_middleman())
+    throw std::runtime_error{"the actor system was not configured for a cluster: see troupe::configure"};
+}
+
+std::shared_ptr<const cluster_setup> make_cluster_setup(const cluster_home& home, const cluster_options& options,
+                                                        protocol::node_life life,
+                                                        std::promise<std::uint16_t>& listening) {
+  auto result = std::make_shared<cluster_setup>();
+  auto& membership = result->membership;
+  membership.self = {version, life, options.name};
+  membership.address = options.advertise;
+  membership.seeds = options.join;
+  membership.settle = options.heartbeat;
+  result->links = {options.host, options.port, options.key, options.certificate, options.private_key, options.ca_file};
+  result->sockets = std::make_shared<link_sockets>("troupe-" + protocol::hex(net::random_128()));
+  result->middleman = spawn_link_middleman(home.system, result->sockets);
+  result->units = home.units;
+  result->thread = &home.thread;
+  result->log = home.log;
+  auto place = protocol::host_port_text(options.host, options.port);
+  result->on_listening = [&listening, place](std::uint16_t port, const std::string& why_not) {
+    if (why_not.empty())
+      return listening.set_value(port);
+    auto text = "cannot listen for other nodes at " + place + ": " + why_not;
+    listening.set_exception(std::make_exception_ptr(std::runtime_error{text}));
+  };
+  return result;
+}
+
+/// Nothing when sessions are not to survive their node.
+std::optional<redis_store_setup> make_store_setup(const cluster_home& home, const cluster_options& options,
+                                                  protocol::node_life life) {
+  if (options.store.empty())
+    return std::nullopt;
+  std::string why_not;
+  auto address = net::parse_redis_address(options.store, why_not);
+  if (!address)
+    throw std::runtime_error{"the store's URL is wrong: " + why_not};
+  redis_store_setup result;
+  result.address = std::move(*address);
+  result.prefix = "troupe:";
+  result.owner = protocol::life_text(life);
+  result.lease_time = options.heartbeat;
+  result.session_time = home.session_time + 2 * protocol::record_age::spoken;
+  result.log = home.log;
+  return result;
+}
+
+} // namespace
+
+/// A node that is silent is noticed when the time-out is over, which begins with the last beat.
+void configure_cluster(caf::actor_system_config& config, const cluster_options& options) {
+  config.load<caf::io::middleman>();
+  config.set("middleman.app-identifiers", std::vector<std::string>{std::string{"troupe-"} + version});
+  config.set("middleman.heartbeat-interval", caf::timespan{options.heartbeat / 5});
+  config.set("middleman.connection-timeout", caf::timespan{options.heartbeat * 4 / 5});
+}
+
+cluster_node begin_node(const cluster_options& options) {
+  auto now = std::chrono::system_clock::now().time_since_epoch();
+  auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+  auto incarnation = static_cast<std::uint64_t>(milliseconds) << 16 | (net::random_64() & 0xFFFF);
+  auto seal = [key = options.key](std::string_view text) { return net::keyed_digest(key, text); };
+  return {{net::digest_64(options.name), incarnation}, protocol::owned_ids{seal}};
+}
+
+std::function<cluster_parts(const registry_actor&)> cluster_joiner(const cluster_home& home,
+                                                                   const cluster_options& options,
+                                                                   const cluster_node& node,
+                                                                   std::promise<std::uint16_t>& listening) {
+  require_middleman(home.system);
+  auto cluster = make_cluster_setup(home, options, node.life, listening);
+  auto store = make_store_setup(home, options, node.life);
+  return [home, node, cluster, store](const registry_actor& registry) {
+    auto at = std::ref(*home.units.front());
+    cluster_parts result;
+    if (store) {
+      result.store = caf::actor_cast<store_actor>(home.system.spawn<redis_store>(
+          at, std::ref(home.thread), caf::actor_cast<store_user_actor>(registry), redis_store_setup{*store}));
+      result.lease = store->ours;
+    }
+    result.router = home.system.spawn<router>(at, registry, router_setup{node.life, node.ids, result.store});
+    result.cluster = home.system.spawn<actors::cluster>(at, registry, result.router, cluster);
+    return result;
+  };
+}
+
+} // namespace troupe::actors

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "actors/messages.hpp"
+
+#include <utility>
+
+namespace troupe::actors {
+
+// A client's request in the form in which it travels between nodes, and back.
+
+inline relay_request travelling(client_post& msg) {
+  return {.is = relay_request::kind::post,
+          .server = std::move(msg.server),
+          .session = std::move(msg.session),
+          .body = std::move(msg.body),
+          .via = msg.via};
+}
+inline relay_request travelling(client_listen& msg) {
+  return {.is = relay_request::kind::listen,
+          .server = std::move(msg.server),
+          .session = std::move(msg.session),
+          .last = std::move(msg.last)};
+}
+inline relay_request travelling(client_delete& msg) {
+  return {.is = relay_request::kind::end, .server = std::move(msg.server), .session = std::move(msg.session)};
+}
+
+/// Gives a request to the registry of this node, as its own or (`relayed`) as another's.
+template <class Self>
+void take_in(Self* self, const registry_actor& registry, relay_request msg, broker_actor broker, bool relayed) {
+  switch (msg.is) {
+  case relay_request::kind::post:
+    return self->send(registry, client_post{std::move(msg.server), std::move(msg.session), std::move(msg.body),
+                                            std::move(broker), msg.via, relayed});
+  case relay_request::kind::listen:
+    return self->send(registry, client_listen{std::move(msg.server), std::move(msg.session), std::move(msg.last),
+                                              std::move(broker), relayed});
+  case relay_request::kind::end:
+    return self->send(registry,
+                      client_delete{std::move(msg.server), std::move(msg.session), std::move(broker), relayed});
+  }
+}
+
+} // namespace troupe::actors

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+namespace troupe::deploy {
+
+/// A file's text; when it is longer than `longest`, one byte more than that. Nothing, and the reason in `errno`, when
+/// it cannot be read.
+std::optional<std::string> file_text(const std::string& path, std::size_t longest);
+
+/// Whether there is a file that this process may read.
+bool is_readable(const std::string& path);
+
+/// The secret in a file, without the end of its line. Nothing, and the reason in `errno`, when it cannot be read.
+std::optional<std::string> secret_text(const std::string& path);
+
+} // namespace troupe::deploy

@@ -1,0 +1,52 @@
+#include "net/digest.hpp"
+
+#include "protocol/hex.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+
+namespace troupe::net {
+
+namespace {
+
+using digest = std::array<unsigned char, 32>;
+
+digest digest_of(std::string_view text) {
+  digest result;
+  // Fails only where OpenSSL has no SHA-256: nothing is safe to name then.
+  if (EVP_Digest(text.data(), text.size(), result.data(), nullptr, EVP_sha256(), nullptr) != 1)
+    std::abort();
+  return result;
+}
+
+} // namespace
+
+std::array<std::byte, 16> keyed_digest(std::string_view key, std::string_view text) {
+  digest all;
+  if (key.empty())
+    key = ""; // OpenSSL takes no key for an error
+  auto bytes = reinterpret_cast<const unsigned char*>(text.data());
+  if (!HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), bytes, text.size(), all.data(), nullptr))
+    std::abort();
+  std::array<std::byte, 16> result;
+  std::transform(all.begin(), all.begin() + result.size(), result.begin(), [](auto one) { return std::byte{one}; });
+  return result;
+}
+
+std::uint64_t digest_64(std::string_view text) {
+  auto all = digest_of(text);
+  std::uint64_t result = 0;
+  for (std::size_t i = 0; i < sizeof result; ++i)
+    result = result << 8U | all[i];
+  return result;
+}
+
+std::string digest_hex(std::string_view text) {
+  auto all = digest_of(text);
+  return protocol::hex(std::as_bytes(std::span{all}));
+}
+
+} // namespace troupe::net

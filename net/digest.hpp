@@ -1,0 +1,22 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace troupe::net {
+
+// What a text digests to, by SHA-256. All are callable from any thread.
+
+/// What only those can make who have the key: the first 128 bits of HMAC-SHA256 (RFC 2104).
+std::array<std::byte, 16> keyed_digest(std::string_view key, std::string_view text);
+
+/// The first 64 bits of a text's digest, the highest first: spreads texts evenly, and alike on every machine.
+std::uint64_t digest_64(std::string_view text);
+
+/// The whole digest, in 64 lower-case hexadecimal digits: names a text to those who must not learn it.
+std::string digest_hex(std::string_view text);
+
+} // namespace troupe::net

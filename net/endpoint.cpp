@@ -1,0 +1,54 @@
+#include "net/endpoint.hpp"
+
+#include "net/url.hpp"
+
+#include <stdexcept>
+
+namespace troupe::net {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+namespace {
+
+tcp::endpoint resolve(asio::io_context& context, const std::string& host, std::uint16_t port) {
+  error_code error;
+  tcp::resolver resolver{context};
+  auto found = resolver.resolve(host, std::to_string(port), tcp::resolver::passive, error);
+  if (error)
+    throw std::runtime_error("cannot listen on " + host + ": " + error.message());
+  return *found.begin();
+}
+
+tcp::acceptor listen(asio::io_context& context, const tcp::endpoint& at) {
+  try {
+    tcp::acceptor result{context};
+    result.open(at.protocol());
+    result.set_option(tcp::acceptor::reuse_address{true});
+    result.bind(at);
+    result.listen();
+    return result;
+  } catch (const boost::system::system_error& error) {
+    throw std::runtime_error("cannot listen on " + at.address().to_string() + " port " + std::to_string(at.port()) +
+                             ": " + error.code().message());
+  }
+}
+
+} // namespace
+
+std::optional<tcp::endpoint> numeric_endpoint(const std::string& address) {
+  std::string host;
+  std::uint16_t port = 0;
+  if (!parse_authority(address, 0, host, port).empty() || port == 0)
+    return std::nullopt;
+  error_code error;
+  auto where = asio::ip::make_address(host, error);
+  return error ? std::nullopt : std::optional{tcp::endpoint{where, port}};
+}
+
+tcp::acceptor listen_at(asio::io_context& context, const std::string& host, std::uint16_t port) {
+  return listen(context, resolve(context, host, port));
+}
+
+} // namespace troupe::net

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace troupe::net {
+
+/// A numeric address with a port above 0, `1.2.3.4:80` or `[::1]:80`. Nothing when it is none.
+std::optional<boost::asio::ip::tcp::endpoint> numeric_endpoint(const std::string& address);
+
+/// Listens on a host's first address, which may block while a name is looked up; port 0 picks a free one. Throws
+/// `std::runtime_error` with one line that says why it cannot listen.
+boost::asio::ip::tcp::acceptor listen_at(boost::asio::io_context& context, const std::string& host, std::uint16_t port);
+
+} // namespace troupe::net

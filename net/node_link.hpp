@@ -1,0 +1,96 @@
+#pragma once
+
+#include "net/io_thread.hpp"
+#include "net/owned_descriptor.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <variant>
+
+namespace troupe::net {
+
+class node_link_connection;
+class node_link_desk;
+
+/// Where a node listens for others, how it proves what it is, and how patient it is.
+struct node_link_options {
+  /// Address to listen on; port 0 picks a free one.
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 0;
+  /// The cluster's secret: whoever has it is a node.
+  std::string key = {};
+  /// PEM files for TLS: our certificate and its key, and what signed those of all nodes. All empty: without TLS.
+  std::string certificate = {};
+  std::string private_key = {};
+  std::string ca_file = {};
+  /// For a whole handshake, from the connection until both sides have decided.
+  std::chrono::milliseconds limit = std::chrono::seconds{2};
+  /// Connections to us that have not proven yet that they are nodes; one more is closed at once.
+  std::size_t most_unproven = 64;
+};
+
+/// A connection whose other side has proven that it has our key; the owner decides what becomes of it.
+///
+/// Never blocks. Callable from any thread, by one at a time, even after the links it came from are gone: then it does
+/// nothing. Destroying it undecided refuses the link; once it is decided, the link lives on without it.
+class node_offer {
+public:
+  node_offer(std::weak_ptr<node_link_desk> desk, std::weak_ptr<node_link_connection> link, bool was_dialled);
+  node_offer(node_offer&&) noexcept;
+  node_offer& operator=(node_offer&& other) noexcept;
+  ~node_offer();
+
+  /// What the other side says of itself, whatever that is: at most 4 KiB.
+  const std::string& hello() const;
+  /// Whether we called it, not it us.
+  bool dialled = false;
+
+  /// Of a stream socket: what comes on one side goes out on the other, until either closes; then both are closed, and
+  /// `on_closed` is told once, on the io thread.
+  void take(owned_descriptor local, std::function<void()> on_closed);
+  /// The other side's dial fails with this text, of which one line of 200 bytes is told.
+  void refuse(std::string why);
+  /// Ends the link that was taken; nobody is told here.
+  void cut();
+
+private:
+  struct link;
+  std::unique_ptr<link> link_;
+};
+
+/// Connections between nodes that prove to each other that they have the same key, as streams of bytes.
+///
+/// Constructed means listening. Never blocks, but for the constructor. Destroying it forgets every callback and closes
+/// every link; callable from any thread, and on the io thread nothing is told after that.
+class node_links {
+public:
+  /// Why there will be no link, in one line, and what the other side says of itself if it has proven that it is a node.
+  struct failure {
+    std::string why;
+    std::string hello;
+  };
+  using outcome = std::variant<node_offer, failure>;
+
+  /// `hello` is asked for each connection what we say of ourselves, at most 4 KiB. Both callbacks run on the io thread.
+  /// Throws `std::runtime_error` with one line that says why it cannot listen or cannot use its files.
+  node_links(io_thread& thread, const node_link_options& options, std::function<std::string()> hello,
+             std::function<void(node_offer)> on_accepted);
+  ~node_links();
+  node_links(const node_links&) = delete;
+  node_links& operator=(const node_links&) = delete;
+
+  std::uint16_t port() const;
+  /// Calls the node at a numeric address with a port, `1.2.3.4:80` or `[::1]:80`. Tells on the io thread, never from
+  /// inside. Callable from any thread.
+  void dial(const std::string& address, std::function<void(outcome)> then);
+
+private:
+  io_thread& thread_;
+  std::shared_ptr<node_link_desk> desk_;
+};
+
+} // namespace troupe::net

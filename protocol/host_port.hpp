@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace troupe::protocol {
+
+/// Where something listens or is reached: a name or an address, and a port.
+struct host_port {
+  /// An address of IPv6 without its brackets.
+  std::string host;
+  std::uint16_t port = 0;
+
+  friend bool operator==(const host_port&, const host_port&) = default;
+};
+
+/// `HOST:PORT`, where an address of IPv6 has brackets: `[::1]:7946`. Nothing when it is something else.
+std::optional<host_port> read_host_port(std::string_view text);
+
+/// `HOST:PORT`, with brackets where they are needed.
+std::string host_port_text(std::string_view host, std::uint16_t port);
+
+/// A name or an address as URLs have it: one of IPv6 in brackets.
+bool is_host(std::string_view text);
+/// A host, and perhaps a port above 0.
+bool is_authority(std::string_view text);
+
+/// Whether a host, with or without brackets, is reached from this machine alone: `localhost`, 127.0.0.0/8 and ::1. A
+/// name that only leads there is none: it may lead elsewhere tomorrow.
+bool is_loopback(std::string_view host);
+
+/// Whether a host, with or without brackets, stands for every address of a machine: `0.0.0.0`, `::`.
+bool is_wildcard(std::string_view host);
+
+} // namespace troupe::protocol

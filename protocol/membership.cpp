@@ -1,0 +1,368 @@
+#include "protocol/membership.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+// What is said to who is refused though nothing is wrong.
+constexpr const char* our_own = "this is the node itself";
+constexpr const char* linked_already = "the nodes have a link already";
+/// Of a node that was restarted before its past was noticed to be gone, too.
+constexpr const char* name_taken = "a node of this name is a member already";
+
+} // namespace
+
+membership::membership(membership_options options, std::uint64_t seed, time_point now)
+    : options_{std::move(options)}, dice_{seed}, begun_{now} {
+  places_[options_.address].own = true;
+  places_[options_.address].forget_at = time_point::max();
+  for (auto& name : options_.seeds)
+    lookups_[name].next = now;
+}
+
+membership_effects membership::begin(time_point now) { return tick(now); }
+
+// -- where others may be ------------------------------------------------------------
+
+membership_effects membership::looked_up(const std::string& name, const std::vector<std::string>& addresses,
+                                         time_point now) {
+  membership_effects out;
+  auto& one = lookups_[name];
+  one.done = true;
+  one.next = now + options_.look_up;
+  if (addresses.empty() && !std::exchange(one.failing, true))
+    out.push_back(note{note::weight::warning, "no address is known for a node", {{"name", name}}});
+  if (!addresses.empty())
+    one.failing = false;
+  for (auto& address : addresses)
+    learn(address, now + options_.memory, now);
+  dial_due(now, out);
+  settle(now, out);
+  return out;
+}
+
+void membership::learn(const std::string& address, time_point forget_at, time_point now) {
+  if (auto known = places_.find(address); known != places_.end()) {
+    known->second.forget_at = std::max(known->second.forget_at, forget_at);
+    return;
+  }
+  if (places_.size() >= options_.most)
+    return;
+  places_[address].forget_at = forget_at;
+  leave(address, now);
+}
+
+/// Nobody is met there for now. Who is to call says the order of the addresses.
+void membership::leave(const std::string& address, time_point now) {
+  auto& at = places_[address];
+  at.is = place::state::idle;
+  at.pause = {};
+  at.next = options_.address > address ? now : now + options_.courtesy + varied(options_.courtesy / 2);
+}
+
+/// A name server may take longer than a pause between questions.
+void membership::look_up_name(const std::string& name, lookup& one, membership_effects& out) {
+  one.next = time_point::max();
+  out.push_back(look_up{name});
+}
+
+/// A node that is met in one place is not called at another.
+bool membership::wants(const place& at) const {
+  auto leads_there = [&](auto& link) { return link.second.who.name == at.node; };
+  return !at.own && at.is == place::state::idle && std::ranges::none_of(links_, leads_there);
+}
+
+void membership::dial_due(time_point now, membership_effects& out) {
+  for (auto& [address, at] : places_) {
+    if (!wants(at) || now < at.next)
+      continue;
+    at.is = place::state::dialling;
+    out.push_back(dial{address});
+  }
+}
+
+std::chrono::milliseconds membership::varied(std::chrono::milliseconds pause) {
+  return std::chrono::milliseconds{dice_() % static_cast<std::uint64_t>(pause.count() + 1)};
+}
+
+void membership::retry(place& at, time_point now) {
+  at.is = place::state::idle;
+  at.tried = true;
+  at.pause = std::clamp(2 * at.pause, options_.first_pause, options_.longest_pause);
+  at.next = now + at.pause + varied(at.pause / 2);
+}
+
+void membership::forget_places(time_point now) {
+  std::erase_if(places_, [&](auto& one) {
+    return one.second.is == place::state::idle && now >= one.second.forget_at && !members_.contains(one.second.node);
+  });
+}
+
+// -- links ----------------------------------------------------------------------------
+
+membership_effects membership::offered(link_id id, const std::string& address, const node_card& who, time_point now) {
+  membership_effects out;
+  met(address, who);
+  auto why = why_not(who, !address.empty());
+  if (why.empty())
+    take(id, address, who, now, out);
+  else
+    refuse(id, address, who, std::move(why), now, out);
+  settle(now, out);
+  return out;
+}
+
+void membership::met(const std::string& address, const node_card& who) {
+  if (!address.empty())
+    places_[address].node = who.name;
+}
+
+std::string membership::why_not(const node_card& who, bool we_dialled) const {
+  if (who.version != options_.self.version)
+    return "it speaks version " + who.version + " of the protocol between nodes, here it is " + options_.self.version;
+  if (who.life == options_.self.life)
+    return our_own;
+  if (who.name == options_.self.name)
+    return "this node has the same name";
+  for (auto& [id, other] : links_) {
+    if (other.who.name == who.name && other.who.life != who.life)
+      return name_taken;
+    if (other.who.life == who.life && !gives_way(other, we_dialled))
+      return linked_already;
+  }
+  return {};
+}
+
+/// Who was called decides before who calls: a link that we asked for is there on both sides, one that they asked for
+/// may be given up there. Who calls twice may have called two of our addresses: it keeps the first that is there.
+bool membership::gives_way(const link& other, bool we_dialled) const {
+  return we_dialled && other.dialled.empty() && other.who.life < options_.self.life;
+}
+
+void membership::take(link_id id, const std::string& address, const node_card& who, time_point now,
+                      membership_effects& out) {
+  if (auto other = link_to(who.life)) {
+    out.push_back(cut_link{*other});
+    if (drop(*other, now))
+      tell(out);
+  }
+  links_[id] = {address, who, false, now + options_.settle};
+  if (!address.empty()) {
+    auto& at = places_[address];
+    at.is = place::state::linked;
+    at.forget_at = std::max(at.forget_at, now + options_.memory);
+  }
+  out.push_back(take_link{id});
+}
+
+/// Whom we refuse hears why, and so does our log, unless there is nothing to mend.
+void membership::refuse(link_id id, const std::string& address, const node_card& who, std::string why, time_point now,
+                        membership_effects& out) {
+  if (!address.empty())
+    put_off(places_[address], why, now);
+  if (refusals_.size() >= options_.most)
+    refusals_.clear();
+  if (why != our_own && why != linked_already && std::exchange(refusals_[who.name], why) != why)
+    out.push_back(note{note::weight::error, "a node is refused", {{"node", who.name}, {"why", why}}});
+  out.push_back(refuse_link{id, std::move(why)});
+}
+
+/// A node that is there and not a member yet is waited for. A place that leads to us may lead to others later.
+void membership::put_off(place& at, const std::string& why, time_point now) {
+  retry(at, now);
+  at.tried = why != linked_already && why != name_taken;
+  if (why == our_own)
+    at.next = now + options_.memory;
+}
+
+membership_effects membership::dial_failed(const std::string& address, const std::string& why,
+                                           const std::optional<node_card>& who, time_point now) {
+  membership_effects out;
+  auto found = places_.find(address);
+  if (found == places_.end())
+    return out;
+  if (who)
+    met(address, *who);
+  put_off(found->second, why, now);
+  if (!who || (why != our_own && why != linked_already))
+    complain(address, who ? "the node there refuses this one: " + why : why, out);
+  settle(now, out);
+  return out;
+}
+
+/// Said once, not at every attempt.
+void membership::complain(const std::string& address, const std::string& why, membership_effects& out) {
+  if (auto at = places_.find(address); at != places_.end() && std::exchange(at->second.why_not, why) != why)
+    out.push_back(note{note::weight::warning, "no node answers", {{"address", address}, {"why", why}}});
+}
+
+membership_effects membership::reached(link_id id) {
+  membership_effects out;
+  auto found = links_.find(id);
+  if (found != links_.end() && !std::exchange(found->second.greeted, true))
+    out.push_back(greet{id, hello()});
+  return out;
+}
+
+std::optional<link_id> membership::link_to(node_life life) const {
+  for (auto& [id, one] : links_)
+    if (one.who.life == life)
+      return id;
+  return std::nullopt;
+}
+
+// -- who is there --------------------------------------------------------------------
+
+membership_effects membership::greeted(link_id id, const node_hello& hello, time_point now) {
+  membership_effects out;
+  auto found = links_.find(id);
+  if (found == links_.end())
+    return out;
+  if (members_.contains(found->second.who.name))
+    update(id, hello, out);
+  else
+    join(id, hello, now, out);
+  for (auto& address : hello.known)
+    learn(address, now + options_.memory, now);
+  settle(now, out);
+  return out;
+}
+
+void membership::join(link_id id, const node_hello& hello, time_point now, membership_effects& out) {
+  auto& made = links_[id];
+  auto& name = made.who.name;
+  learn(hello.address, now + options_.memory, now);
+  if (auto at = places_.find(hello.address); at != places_.end())
+    at->second.node = name;
+  for (auto& [address, at] : places_)
+    if (at.node == name)
+      at.why_not.clear();
+  refusals_.erase(name);
+  members_[name] = {id, hello.address, hello.draining};
+  out.push_back(note{note::weight::info, "node joined", {{"node", name}, {"address", hello.address}}});
+  made.greeted = true;
+  greet_all(out);
+  tell(out);
+}
+
+void membership::update(link_id id, const node_hello& hello, membership_effects& out) {
+  auto& known = members_[links_[id].who.name];
+  if (std::exchange(known.draining, hello.draining) != hello.draining)
+    tell(out);
+}
+
+membership_effects membership::link_lost(link_id id, time_point now) {
+  membership_effects out;
+  auto found = links_.find(id);
+  auto gone = found == links_.end() ? link{} : found->second;
+  if (!drop(id, now)) {
+    complain(gone.dialled, "the link broke before the node there spoke", out);
+    return out;
+  }
+  out.push_back(note{note::weight::warning, "node lost", {{"node", gone.who.name}}});
+  greet_all(out);
+  tell(out);
+  return out;
+}
+
+/// Forgets a link, and the member that it led to; whether there was one.
+bool membership::drop(link_id id, time_point now) {
+  auto node = links_.extract(id);
+  if (node.empty())
+    return false;
+  auto& gone = node.mapped();
+  auto member = members_.extract(gone.who.name);
+  if (!member.empty() && places_.contains(member.mapped().address))
+    leave(member.mapped().address, now);
+  if (auto at = places_.find(gone.dialled); at != places_.end() && at->second.is == place::state::linked) {
+    retry(at->second, now);
+    if (!member.empty())
+      leave(gone.dialled, now);
+  }
+  return !member.empty();
+}
+
+// -- what we say ----------------------------------------------------------------------
+
+node_hello membership::hello() const {
+  node_hello result{options_.self.life, options_.address, draining_, {}};
+  for (auto& [name, one] : members_)
+    result.known.push_back(one.address);
+  return result;
+}
+
+/// Whoever joins is told in any case: what we said before may be lost.
+void membership::greet_all(membership_effects& out) {
+  for (auto& [name, one] : members_)
+    out.push_back(greet{one.link, hello()});
+}
+
+membership_effects membership::drain() {
+  membership_effects out;
+  draining_ = true;
+  greet_all(out);
+  return out;
+}
+
+std::vector<known_node> membership::nodes() const {
+  std::vector<known_node> result;
+  for (auto& [name, one] : members_)
+    result.push_back({links_.at(one.link).who.life, name, one.link, one.draining});
+  return result;
+}
+
+// -- time -----------------------------------------------------------------------------
+
+membership_effects membership::tick(time_point now) {
+  membership_effects out;
+  for (auto& [name, one] : lookups_)
+    if (now >= one.next)
+      look_up_name(name, one, out);
+  give_up_silent(now, out);
+  forget_places(now);
+  dial_due(now, out);
+  settle(now, out);
+  return out;
+}
+
+/// Whoever has a link, and says nothing through it, may be gone without a trace.
+void membership::give_up_silent(time_point now, membership_effects& out) {
+  std::vector<link_id> silent;
+  for (auto& [id, one] : links_)
+    if (!members_.contains(one.who.name) && now >= one.until)
+      silent.push_back(id);
+  for (auto id : silent) {
+    out.push_back(cut_link{id});
+    drop(id, now);
+  }
+}
+
+void membership::settle(time_point now, membership_effects& out) {
+  if (settled_)
+    return;
+  auto known = std::all_of(lookups_.begin(), lookups_.end(), [](auto& one) { return one.second.done; });
+  auto tried = std::all_of(places_.begin(), places_.end(), [&](auto& one) {
+    return one.second.own || one.second.tried || members_.contains(one.second.node);
+  });
+  settled_ = (known && tried) || now >= begun_ + options_.settle;
+  if (settled_)
+    tell(out);
+}
+
+time_point membership::deadline() const {
+  auto first = settled_ ? time_point::max() : begun_ + options_.settle;
+  for (auto& [name, one] : lookups_)
+    first = std::min(first, one.next);
+  for (auto& [address, at] : places_)
+    if (wants(at))
+      first = std::min(first, at.next);
+  for (auto& [id, one] : links_)
+    if (!members_.contains(one.who.name))
+      first = std::min(first, one.until);
+  return first;
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,115 @@
+// Two nodes in one deterministic world: what each passes to the other, and what becomes of it when one is lost.
+
+#define CAF_SUITE cluster
+
+#include "tests/support/two_nodes.hpp"
+
+using namespace troupe;
+using namespace troupe::tests;
+using namespace std::chrono_literals;
+
+namespace {
+
+const std::string call = R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{}})";
+const std::string result_of_2 = R"({"jsonrpc":"2.0","id":2,"result":{}})";
+const std::string gone =
+    R"(404 {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Session not found: it ended, or never was; start again with initialize"}})";
+const std::string lost =
+    R"({"jsonrpc":"2.0","id":5,"error":{"code":-32603,"message":"The node that ran the call was lost before it answered"}})";
+
+} // namespace
+
+CAF_TEST_FIXTURE_SCOPE(cluster_tests, two_nodes)
+
+CAF_TEST(a call that comes to another node is answered there by the owner of the session) {
+  open();
+  post_afar("a", call);
+  CAF_CHECK_EQUAL(seen(), (lines{R"(server1 < {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{}})"}));
+  server_says(1, result_of_2);
+  CAF_CHECK_EQUAL(seen(), (lines{R"(a 200 {"jsonrpc":"2.0","id":5,"result":{}})"}));
+}
+
+CAF_TEST(a stream on another node carries the events of the session) {
+  open();
+  from_afar([&] { get("g", id); });
+  server_says(1, R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
+  auto said = seen();
+  CAF_REQUIRE_EQUAL(said.empty(), false);
+  CAF_CHECK_NOT_EQUAL(said.back().find("list_changed"), std::string::npos);
+  leave("g");
+  seen();
+  server_says(1, R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
+  CAF_CHECK_EQUAL(seen(), lines{});
+}
+
+CAF_TEST(a session that is ended on another node is gone on both) {
+  open();
+  from_afar([&] { end("d", id); });
+  post_afar("a", call);
+  post("b", id, call);
+  CAF_CHECK_EQUAL(seen(), (lines{"d 200", "a " + gone, "b " + gone}));
+}
+
+CAF_TEST(calls that await a node that is lost fail at once and then the session is gone) {
+  open();
+  post_afar("a", call);
+  seen();
+  lose_owner();
+  CAF_CHECK_EQUAL(seen(), (lines{"a 200 " + lost}));
+  post_afar("b", call);
+  CAF_CHECK_EQUAL(seen(), (lines{"b " + gone}));
+}
+
+CAF_TEST(streams that await a node that is lost end) {
+  open();
+  from_afar([&] { get("g", id); });
+  seen();
+  lose_owner();
+  CAF_CHECK_EQUAL(seen(), (lines{"g ends"}));
+}
+
+CAF_TEST(clients of a node that is lost are lost to the session and told so should they hear it) {
+  open();
+  post_afar("a", call);
+  seen();
+  lose_client_side();
+  auto said = seen();
+  CAF_REQUIRE_EQUAL(said.size(), 1u);
+  CAF_CHECK_EQUAL(said[0].substr(0, 6), "a 503 ");
+  server_says(1, result_of_2);
+  CAF_CHECK_EQUAL(seen(), lines{});
+  CAF_CHECK_EQUAL(servers, 1);
+}
+
+CAF_TEST(a client that leaves another node leaves the session) {
+  open();
+  from_afar([&] { get("g", id); });
+  leave("g");
+  seen();
+  from_afar([&] { get("h", id); });
+  server_says(1, R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
+  auto said = seen();
+  CAF_REQUIRE_EQUAL(said.empty(), false);
+  CAF_CHECK_EQUAL(said.back().substr(0, 2), "h ");
+}
+
+CAF_TEST(a node that does not know the others yet is not ready and turns nobody away for good) {
+  auto unknown = test_ids().make({}, {3, 1});
+  meet(false);
+  id = unknown;
+  post_afar("a", call);
+  from_afar([&] { request("r", {"GET", "/readyz", {}, {}}); });
+  auto said = seen();
+  CAF_REQUIRE_EQUAL(said.size(), 2u);
+  CAF_CHECK_EQUAL(said[0].substr(0, 6), "a 503 ");
+  CAF_CHECK_EQUAL(said[1].substr(0, 6), "r 503 ");
+  meet(true);
+  post_afar("b", call);
+  from_afar([&] { request("s", {"GET", "/readyz", {}, {}}); });
+  said = seen();
+  CAF_REQUIRE_EQUAL(said.size(), 2u);
+  CAF_CHECK_EQUAL(said[0], "b " + gone);
+  CAF_CHECK_EQUAL(said[1].substr(0, 6), "s 200 ");
+}
+
+CAF_TEST_FIXTURE_SCOPE_END()

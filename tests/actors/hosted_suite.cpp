@@ -1,0 +1,499 @@
+// A server that is a part of the host: its handlers behind a whole gateway's actors.
+
+#define CAF_SUITE hosted
+
+#include "actors/actor_upstream.hpp"
+#include "actors/hosted_upstream.hpp"
+#include "actors/root.hpp"
+#include "tests/support/world.hpp"
+
+using namespace troupe;
+using namespace troupe::tests;
+using namespace std::chrono_literals;
+
+namespace {
+
+std::string asking(int id, const std::string& method, const std::string& params = "{}") {
+  return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":")" + method + R"(","params":)" + params + "}";
+}
+
+std::string call_of(int id, const std::string& tool) { return asking(id, "tools/call", R"({"name":")" + tool + "\"}"); }
+
+/// What the user of a hosted server hears, as lines of a journal.
+struct listening_user_state {
+  using interface = actors::downstream_actor;
+  static constexpr const char* name = "user";
+
+  listening_user_state(actors::pinned<interface>*, lines& journal) : journal_{journal} {}
+  interface::behavior_type make_behavior() {
+    return {
+        [](actors::server_given&) {},
+        [this](actors::from_server& msg) { journal_.push_back(msg.message.text); },
+        [this](actors::server_lost& msg) { journal_.push_back("lost: " + msg.why); },
+    };
+  }
+
+  lines& journal_;
+};
+
+/// A hosted server and its user; handlers run when the test says so.
+struct hosted_world : test_coordinator_fixture<test_config> {
+  hosted_world() : at{sys, sys.scheduler()} {
+    user = sys.spawn<actors::actor_of<listening_user_state>>(std::ref(unit()), std::ref(journal));
+    server = std::make_shared<troupe::server>(server_info{.name = "hosted"});
+    auto add = [this](const std::string& name, call_handler handler) {
+      server->tool({.name = name}, std::move(handler));
+    };
+    add("keep", [this](const call& one) { kept.push_back(one); });
+    add("drop", [](const call&) {});
+    add("throw", [](const call&) { throw std::runtime_error{"broken"}; });
+    add("refuse", [](const call&) { throw refusal{-32602, "no such thing"}; });
+    add("throw_else", [](const call&) { throw 7; });
+    add("latin1", [](const call& one) { one.answer(text("\xe9")); });
+    upstream = sys.spawn<actors::hosted_upstream>(
+        std::ref(unit()), actors::server_actor{}, user, "s",
+        std::make_shared<const actors::hosted_setup>(actors::hosted_setup{
+            "hosted", actors::things_of(*server), [this](auto work) { return queue(std::move(work)); },
+            [this](auto which) { jobs.erase(which); }, [this](auto work) { callbacks.push_back(std::move(work)); },
+            actors::event_log{[this](const log_record& event) { note(event); }}}));
+    say(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+    seen();
+  }
+  ~hosted_world() override {
+    kept.clear();
+    caf::anon_send_exit(user, caf::exit_reason::user_shutdown);
+    run();
+  }
+
+  actors::unit& unit() { return at; }
+  /// Handlers and actors, until nothing is left to do.
+  void settle() {
+    run();
+    for (; !jobs.empty() || !callbacks.empty(); run()) {
+      for (auto& [turn, one] : std::exchange(jobs, {}))
+        std::exchange(one, nullptr)();
+      for (auto& one : std::exchange(callbacks, {}))
+        one();
+    }
+  }
+  net::worker_pool::ticket queue(std::function<void()> work) {
+    if (jobs.size() >= most_jobs)
+      return 0;
+    jobs.emplace(++last_job, std::move(work));
+    return last_job;
+  }
+  void note(const log_record& event) {
+    std::string line = event.text;
+    for (auto& [name, value] : event.fields)
+      line += ' ' + name + '=' + value;
+    log.push_back(std::move(line));
+  }
+  void say(const std::string& text) {
+    caf::anon_send(upstream, actors::to_server{protocol::made(text)});
+    settle();
+  }
+  lines seen() {
+    settle();
+    return std::exchange(journal, {});
+  }
+
+  lines journal;
+  test_unit at;
+  actors::downstream_actor user;
+  std::shared_ptr<troupe::server> server;
+  std::vector<call> kept;
+  std::map<net::worker_pool::ticket, std::function<void()>> jobs;
+  std::vector<std::function<void()>> callbacks;
+  net::worker_pool::ticket last_job = 0;
+  std::size_t most_jobs = 10;
+  lines log;
+  actors::hosted_upstream_actor upstream;
+};
+
+std::string result(int id, const std::string& of) {
+  return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":)" + of + "}";
+}
+std::string error(int id, int code, const std::string& text) {
+  return protocol::error_text(std::to_string(id), code, text);
+}
+std::string says(const std::string& text, bool fails = false) {
+  return R"({"content":[{"type":"text","text":")" + text + "\"}]" + (fails ? R"(,"isError":true})" : "}");
+}
+
+// What a handler returns is an answer or nothing.
+template <class Result>
+using answering = decltype([](const call&) -> Result { throw 0; });
+static_assert(std::is_constructible_v<call_handler, answering<void>>);
+static_assert(!std::is_constructible_v<call_handler, answering<answer>>);
+static_assert(!std::is_constructible_v<call_handler, answering<bool>>);
+static_assert(!std::is_constructible_v<call::continuation, decltype([](const client_reply&) { return answer{}; })>);
+static_assert(!std::is_constructible_v<callback<>, decltype([] { return 1; })>);
+
+} // namespace
+
+CAF_TEST_FIXTURE_SCOPE(hosted_tests, hosted_world)
+
+CAF_TEST(a call is answered when the host likes and only once) {
+  say(call_of(1, "keep"));
+  CAF_CHECK_EQUAL(seen(), lines{});
+  CAF_CHECK(kept.at(0).answer(text("now")));
+  CAF_CHECK(!kept.at(0).answer(text("again")));
+  CAF_CHECK_EQUAL(seen(), (lines{result(1, says("now"))}));
+}
+
+CAF_TEST(a call that nobody can answer any more fails) {
+  say(call_of(1, "drop"));
+  CAF_CHECK_EQUAL(seen(), (lines{error(1, -32603, "The server gave no answer")}));
+}
+
+CAF_TEST(an exception is a failure of the tool and a refusal an error) {
+  say(call_of(1, "throw"));
+  say(call_of(2, "throw_else"));
+  say(call_of(3, "refuse"));
+  CAF_CHECK_EQUAL(seen(), (lines{result(1, says("broken", true)), result(2, says("The handler failed", true)),
+                                 error(3, -32602, "no such thing")}));
+  auto noted = "a handler of the host failed server=hosted session=s kind=tool name=";
+  CAF_CHECK_EQUAL(
+      log, (lines{noted + std::string{"throw why=broken"}, noted + std::string{"throw_else why=The handler failed"}}));
+}
+
+CAF_TEST(what a callback throws is the failure of its call) {
+  auto broken = [](auto&&...) { throw std::runtime_error{"broken\nhere"}; };
+  say(call_of(1, "keep"));
+  say(call_of(2, "keep"));
+  say(call_of(3, "keep"));
+  kept.at(0).ask("roots/list", {}, broken);
+  kept.at(1).ask("roots/list", {}, [](const client_reply&) { throw refusal{-32602, "no"}; });
+  kept.at(2).ask("roots/list", {}, broken);
+  kept.at(2).on_cancel(broken);
+  seen();
+  say(R"({"jsonrpc":"2.0","id":1,"result":{}})");
+  say(R"({"jsonrpc":"2.0","id":2,"result":{}})");
+  say(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}})");
+  kept.at(2).on_cancel(broken);
+  CAF_CHECK_EQUAL(seen(), (lines{result(1, says("broken\\nhere", true)), error(2, -32602, "no"),
+                                 R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3,)"
+                                 R"("reason":"the call is over"}})"}));
+  CAF_CHECK_EQUAL(log.size(), 4u);
+  CAF_CHECK_EQUAL(log.front(),
+                  "a handler of the host failed server=hosted session=s kind=tool name=keep why=brokenhere");
+}
+
+CAF_TEST(what a callback throws does not reach whoever answers) {
+  say(call_of(1, "keep"));
+  kept.at(0).ask("roots/list", {}, [](const client_reply&) { throw 7; });
+  seen();
+  CAF_CHECK(kept.at(0).answer(text("done")));
+  CAF_CHECK_EQUAL(seen(), (lines{R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,)"
+                                 R"("reason":"the call is over"}})",
+                                 result(1, says("done"))}));
+}
+
+CAF_TEST(a failure is an error where no tool can tell it) {
+  server->prompt({.name = "p"}, [](const json::object&) { return failure("no prompt"); });
+  server->resource({.uri = "x://r", .name = "r"}, [](const std::string&) { return failure("no resource"); });
+  seen();
+  say(asking(1, "prompts/get", R"({"name":"p"})"));
+  say(asking(2, "resources/read", R"({"uri":"x://r"})"));
+  CAF_CHECK_EQUAL(seen(), (lines{error(1, -32603, "no prompt"), error(2, -32603, "no resource")}));
+}
+
+CAF_TEST(content that is no object is an error of its call) {
+  const answer wrong{.content = json::array{7}};
+  server->prompt({.name = "p"}, [=](const json::object&) { return wrong; });
+  server->resource({.uri = "x://r", .name = "r"}, [=](const std::string&) { return wrong; });
+  seen();
+  say(call_of(1, "keep"));
+  kept.at(0).answer(wrong);
+  say(asking(2, "prompts/get", R"({"name":"p"})"));
+  say(asking(3, "resources/read", R"({"uri":"x://r"})"));
+  auto why = "The answer has content that is no object";
+  CAF_CHECK_EQUAL(seen(), (lines{error(1, -32603, why), error(2, -32603, why), error(3, -32603, why)}));
+}
+
+CAF_TEST(structured content may be empty) {
+  say(call_of(1, "keep"));
+  kept.at(0).answer(structured({}));
+  CAF_CHECK_EQUAL(seen(), (lines{result(1, R"({"content":[{"type":"text","text":"{}"}],"structuredContent":{}})")}));
+}
+
+CAF_TEST(calls beyond those that may wait fail at once) {
+  most_jobs = 2;
+  for (int id : {1, 2, 3})
+    caf::anon_send(upstream, actors::to_server{protocol::made(call_of(id, "drop"))});
+  CAF_CHECK_EQUAL(
+      seen(), (lines{error(3, -32603, "The server is busy: too many calls wait for it"),
+                     error(1, -32603, "The server gave no answer"), error(2, -32603, "The server gave no answer")}));
+}
+
+CAF_TEST(a call that is cancelled while it waits leaves nothing behind) {
+  most_jobs = 1;
+  for (int i = 0; i < 3; ++i) {
+    caf::anon_send(upstream, actors::to_server{protocol::made(call_of(1, "keep"))});
+    run();
+    CAF_CHECK_EQUAL(jobs.size(), 1u);
+    caf::anon_send(upstream, actors::to_server{protocol::made(
+                                 R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})")});
+    run();
+    CAF_CHECK(jobs.empty());
+  }
+  CAF_CHECK_EQUAL(seen(), lines{});
+}
+
+CAF_TEST(a question that is no JSON is answered where it is asked) {
+  lines replies;
+  auto note = [&](const client_reply& said) { replies.push_back(said.error); };
+  say(call_of(1, "keep"));
+  kept.at(0).ask("\xff", {}, note);
+  kept.at(0).ask("roots/list", {{"x", "\xff"}}, note);
+  CAF_CHECK_EQUAL(replies.size(), 2u);
+  for (auto& one : replies)
+    CAF_CHECK(!one.empty());
+  CAF_CHECK_EQUAL(seen(), lines{});
+}
+
+CAF_TEST(an answer that is no UTF 8 is an error) {
+  say(call_of(1, "latin1"));
+  CAF_CHECK_EQUAL(seen(), (lines{error(1, -32603, "The answer is no valid JSON")}));
+}
+
+CAF_TEST(progress is told under the token of the client) {
+  say(asking(1, "tools/call", R"({"name":"keep","_meta":{"progressToken":"t"}})"));
+  kept.at(0).progress(1, 2.5, "on");
+  CAF_CHECK_EQUAL(seen(), (lines{R"({"jsonrpc":"2.0","method":"notifications/progress","params":)"
+                                 R"({"progressToken":"t","progress":1,"total":2.5E0,"message":"on"}})"}));
+}
+
+CAF_TEST(a cancelled call is told so once and says nothing more) {
+  int told = 0;
+  say(call_of(1, "keep"));
+  kept.at(0).on_cancel([&] { ++told; });
+  CAF_CHECK(!kept.at(0).cancelled());
+  say(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})");
+  CAF_CHECK(kept.at(0).cancelled());
+  CAF_CHECK(!kept.at(0).answer(text("late")));
+  CAF_CHECK_EQUAL(told, 1);
+  kept.at(0).on_cancel([&] { ++told; });
+  CAF_CHECK_EQUAL(told, 2);
+  CAF_CHECK_EQUAL(seen(), lines{});
+}
+
+CAF_TEST(a call that is cancelled before its turn is not begun) {
+  caf::anon_send(upstream, actors::to_server{protocol::made(call_of(1, "keep"))});
+  run();
+  caf::anon_send(upstream, actors::to_server{protocol::made(
+                               R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})")});
+  CAF_CHECK_EQUAL(seen(), lines{});
+  CAF_CHECK(kept.empty());
+}
+
+CAF_TEST(a question reaches the client and its reply the call) {
+  lines replies;
+  auto note = [&](const client_reply& said) {
+    replies.push_back(said ? json::serialize(said.result) : "error: " + said.error);
+  };
+  say(call_of(1, "keep"));
+  kept.at(0).elicit("Sure?", {{"type", "object"}}, note);
+  kept.at(0).ask("roots/list", {}, note);
+  CAF_CHECK_EQUAL(seen(), (lines{R"({"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":)"
+                                 R"({"message":"Sure?","requestedSchema":{"type":"object"}}})",
+                                 R"({"jsonrpc":"2.0","id":2,"method":"roots/list","params":{}})"}));
+  say(R"({"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"no roots"}})");
+  say(R"({"jsonrpc":"2.0","id":1,"result":{"action":"accept"}})");
+  CAF_CHECK_EQUAL(replies, (lines{"error: no roots", R"({"action":"accept"})"}));
+}
+
+CAF_TEST(a question ends with its call) {
+  lines replies;
+  say(call_of(1, "keep"));
+  kept.at(0).ask("roots/list", {}, [&](const client_reply& said) { replies.push_back(said.error); });
+  seen();
+  kept.at(0).answer(text("done"));
+  CAF_CHECK_EQUAL(seen().size(), 2u);
+  CAF_CHECK_EQUAL(replies, (lines{"the call is over"}));
+}
+
+CAF_TEST(a call outlives its session without harm) {
+  int told = 0;
+  say(call_of(1, "keep"));
+  kept.at(0).on_cancel([&] { ++told; });
+  caf::anon_send_exit(user, caf::exit_reason::user_shutdown);
+  settle();
+  CAF_CHECK_EQUAL(told, 1);
+  CAF_CHECK(kept.at(0).cancelled());
+  kept.at(0).progress(1);
+  kept.at(0).log("info", "x");
+  CAF_CHECK(!kept.at(0).answer(text("late")));
+  server->remove_tool("keep");
+  CAF_CHECK_EQUAL(seen(), lines{});
+}
+
+CAF_TEST(what is added and removed later is announced and takes effect) {
+  auto changed = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
+  server->tool({.name = "new"}, [](const json::object&) { return text("new"); });
+  CAF_CHECK_EQUAL(seen(), lines{changed});
+  say(call_of(1, "new"));
+  CAF_CHECK_EQUAL(seen(), (lines{result(1, says("new"))}));
+  CAF_CHECK(server->remove_tool("new"));
+  CAF_CHECK(!server->remove_tool("new"));
+  CAF_CHECK_EQUAL(seen(), lines{changed});
+  say(call_of(2, "new"));
+  CAF_CHECK_EQUAL(seen(), (lines{error(2, -32602, "Unknown tool: new")}));
+}
+
+CAF_TEST(what cannot be told to clients is refused where it is added) {
+  auto throws = [](auto what) {
+    try {
+      what();
+      return false;
+    } catch (const std::invalid_argument&) {
+      return true;
+    }
+  };
+  auto is_refused = [&](const tool_info& what) {
+    return throws([&] { server->tool(what, [](const json::object&) { return answer{}; }); });
+  };
+  CAF_CHECK(is_refused({.name = ""}));
+  CAF_CHECK(is_refused({.name = "\xff"}));
+  CAF_CHECK(is_refused({.name = "t", .input_schema = {}}));
+  CAF_CHECK(is_refused({.name = "t", .input_schema = {{"type", "string"}}}));
+  CAF_CHECK(is_refused({.name = "t", .output_schema = {{"type", "array"}}}));
+  CAF_CHECK(throws([&] { server->tool({.name = "t"}, call_handler{}); }));
+  CAF_CHECK(throws([&] { server->tool({.name = "t"}, quick_handler{}); }));
+  CAF_CHECK(throws([&] { server->completions({}); }));
+  CAF_CHECK(throws([&] { server->updated("\xff"); }));
+  CAF_CHECK_EQUAL(seen(), lines{});
+}
+
+// -- actors of the host -----------------------------------------------------------------
+
+CAF_TEST(an actor of the host is a server) {
+  lines told;
+  mcp_client client;
+  // CAF 0.17 binds a reference to nothing when an actor that is a function is spawned without arguments.
+  auto server = [&](mcp_server::pointer, caf::unit_t) -> mcp_server::behavior_type {
+    return {
+        [&](session_begun& msg) {
+          client = msg.client;
+          told.push_back("begun " + msg.session);
+        },
+        [&](client_said& msg) { told.push_back(msg.text); },
+        [&](session_ended& msg) { told.push_back(msg.client == client.address() ? "ended" : "another ended"); },
+    };
+  };
+  auto host = sys.spawn(server, caf::unit);
+  auto setup = std::make_shared<actor_server>(actor_server{[&](caf::actor_system&) { return host; }});
+  auto spawn = [&] {
+    return sys.spawn<actors::actor_upstream>(
+        std::ref(unit()), actors::server_actor{}, user, "s",
+        std::make_shared<const actors::actor_setup>(actors::actor_setup{"host", setup, actors::event_log{}}));
+  };
+  auto one = spawn();
+  caf::anon_send(one, actors::to_server{protocol::made(asking(1, "ping"))});
+  run();
+  caf::anon_send(client, server_said{result(1, "{}")});
+  caf::anon_send(client, server_said{"no message"});
+  CAF_CHECK_EQUAL(seen(), (lines{result(1, "{}")}));
+  caf::anon_send_exit(one, caf::exit_reason::user_shutdown);
+  run();
+  CAF_CHECK_EQUAL(told, (lines{"begun s", asking(1, "ping"), "ended"}));
+  user = sys.spawn<actors::actor_of<listening_user_state>>(std::ref(unit()), std::ref(journal));
+  spawn();
+  run();
+  caf::anon_send_exit(host, caf::exit_reason::user_shutdown);
+  CAF_CHECK_EQUAL(seen(), (lines{"lost: its actor has ended"}));
+  client = nullptr;
+}
+
+CAF_TEST(the mailbox of an actor of the host is bounded) {
+  std::vector<caf::typed_response_promise<void>> unread;
+  auto server = [&](mcp_server::pointer self, caf::unit_t) -> mcp_server::behavior_type {
+    return {
+        [](const session_begun&) {},
+        [&, self](const client_said&) {
+          unread.push_back(self->make_response_promise<void>());
+          return unread.back();
+        },
+        [](const session_ended&) {},
+    };
+  };
+  auto host = sys.spawn(server, caf::unit);
+  auto setup = std::make_shared<actor_server>(actor_server{[&](caf::actor_system&) { return host; }});
+  auto one = sys.spawn<actors::actor_upstream>(
+      std::ref(unit()), actors::server_actor{}, user, "s",
+      std::make_shared<const actors::actor_setup>(actors::actor_setup{"host", setup, actors::event_log{}}));
+  auto tell = [&](const std::string& what) { caf::anon_send(one, actors::to_server{protocol::made(what)}); };
+  const auto most = static_cast<int>(actors::most_unread_requests);
+  for (int id = 1; id <= most; ++id)
+    tell(asking(id, "ping"));
+  CAF_CHECK_EQUAL(seen(), lines{});
+  tell(asking(most + 1, "ping"));
+  CAF_CHECK_EQUAL(seen(), (lines{error(most + 1, -32603, "The server is busy: too many calls wait for it")}));
+  for (int i = 0; i <= most; ++i)
+    tell(R"({"jsonrpc":"2.0","method":"notifications/x"})");
+  seen();
+  CAF_CHECK_EQUAL(unread.size(), actors::most_unread);
+  for (auto& done : std::exchange(unread, {}))
+    done.deliver(caf::make_error(caf::sec::runtime_error)); // that it was handled is all that counts
+  tell(asking(most + 2, "ping"));
+  CAF_CHECK_EQUAL(seen(), lines{});
+  CAF_CHECK_EQUAL(unread.size(), 1u);
+  unread.clear();
+  caf::anon_send_exit(one, caf::exit_reason::user_shutdown);
+  caf::anon_send_exit(host, caf::exit_reason::user_shutdown);
+  run();
+}
+
+CAF_TEST_FIXTURE_SCOPE_END()
+
+// -- the root of a gateway in a host's system ---------------------------------------------
+
+namespace {
+
+struct root_world : world {
+  root_world() {
+    root = sys.spawn<actors::root>(std::ref(static_cast<actors::unit&>(at)), registry);
+    self->monitor(root);
+    open_session();
+  }
+  /// Why the root ended.
+  caf::error end() {
+    run();
+    caf::error result = caf::exit_reason::unreachable;
+    self->receive([&](const caf::down_msg& msg) { result = msg.reason; }, caf::after(0s) >> [] {});
+    return result;
+  }
+
+  caf::scoped_actor self{sys};
+  actors::root_actor root;
+};
+
+} // namespace
+
+CAF_TEST_FIXTURE_SCOPE(root_tests, root_world)
+
+CAF_TEST(a root that is told to exit ends the sessions of its gateway) {
+  CAF_CHECK_EQUAL(servers, 1);
+  caf::anon_send_exit(root, caf::exit_reason::user_shutdown);
+  CAF_CHECK_EQUAL(end(), caf::error{});
+  CAF_CHECK_EQUAL(servers, 0);
+}
+
+CAF_TEST(a root ends with the actor that it is linked to) {
+  auto linked = [](caf::event_based_actor* host, const caf::actor& to) -> caf::behavior {
+    host->link_to(to);
+    return {[](int) {}};
+  };
+  auto owner = sys.spawn(linked, caf::actor_cast<caf::actor>(root));
+  run();
+  caf::anon_send_exit(owner, caf::exit_reason::user_shutdown);
+  CAF_CHECK_EQUAL(end(), caf::error{});
+  CAF_CHECK_EQUAL(servers, 0);
+}
+
+CAF_TEST(a root ends when its gateway has drained) {
+  caf::anon_send(registry, actors::drain{.at_once = true});
+  CAF_CHECK_EQUAL(end(), caf::error{});
+}
+
+CAF_TEST_FIXTURE_SCOPE_END()

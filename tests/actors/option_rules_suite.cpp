@@ -1,0 +1,157 @@
+#define CAF_SUITE option_rules
+
+#include "actors/caf.hpp"
+#include "actors/hosted_server.hpp"
+#include "actors/option_rules.hpp"
+
+#include <caf/test/dsl.hpp>
+
+using troupe::gateway_options;
+using troupe::server_options;
+
+namespace {
+
+gateway_options node() {
+  gateway_options result;
+  result.servers.push_back({.name = "files", .command = "files"});
+  result.cluster.emplace().name = "a";
+  result.cluster->key = "0123456789abcdef";
+  return result;
+}
+
+std::optional<std::string> why_not(const gateway_options& options) { return troupe::actors::why_not(options, false); }
+
+/// What is wrong with a gateway of these servers.
+std::string fault_of(std::vector<server_options> servers, bool in_host = false) {
+  gateway_options options;
+  options.servers = std::move(servers);
+  return troupe::actors::why_not(options, in_host).value_or("");
+}
+
+std::vector<server_options> servers(std::size_t count) {
+  std::vector<server_options> result;
+  for (std::size_t i = 0; i < count; ++i)
+    result.push_back({.name = "s" + std::to_string(i), .command = "x", .prefixed = false});
+  return result;
+}
+
+} // namespace
+
+CAF_TEST(a gateway is no node unless it is told) { CAF_CHECK(!why_not({})); }
+
+CAF_TEST(a node has a name and a key) {
+  auto options = node();
+  CAF_CHECK(!why_not(options));
+  options.cluster->key.pop_back();
+  CAF_CHECK_EQUAL(why_not(options).value_or(""),
+                  "cluster.key must have at least 16 bytes, such as those of `openssl rand -hex 32`");
+}
+
+CAF_TEST(what is restored is kept somewhere) {
+  auto options = node();
+  options.servers.front().recovery = troupe::recovery::restore;
+  CAF_CHECK_EQUAL(why_not(options).value_or(""), "the server files is to be restored, which takes cluster.store");
+  options.cluster->store = "redis://localhost";
+  CAF_CHECK(!why_not(options));
+  options.cluster.reset();
+  CAF_CHECK(why_not(options).has_value());
+}
+
+CAF_TEST(a server is one thing) {
+  auto hosted = std::make_shared<troupe::server>(troupe::server_info{.name = "x"});
+  auto actor = std::make_shared<troupe::actor_server>();
+  CAF_CHECK_EQUAL(fault_of({{.name = "x", .command = "x"}}), "");
+  CAF_CHECK_EQUAL(fault_of({{.name = "x", .url = "http://x"}}), "");
+  CAF_CHECK_EQUAL(fault_of({{.name = "x", .hosted = hosted}}), "");
+  CAF_CHECK_EQUAL(fault_of({{.name = "x"}}),
+                  "the server x has neither a command nor a URL, nor is it part of the host");
+  auto both = "the server x is more than one of a command, a URL, a hosted server and an actor";
+  CAF_CHECK_EQUAL(fault_of({{.name = "x", .command = "x", .url = "http://x"}}), both);
+  CAF_CHECK_EQUAL(fault_of({{.name = "x", .hosted = hosted, .actor = actor}}, true), both);
+}
+
+CAF_TEST(an actor of the host takes the actor system of the host) {
+  std::vector<server_options> one{{.name = "x", .actor = std::make_shared<troupe::actor_server>()}};
+  CAF_CHECK_EQUAL(fault_of(one), "the server x is an actor, which takes a gateway in the actor system of its host");
+  CAF_CHECK_EQUAL(fault_of(one, true), "");
+}
+
+CAF_TEST(servers have names of their own that fit into a path) {
+  auto bad = "server 1 needs a name of 1 to 64 characters, none of them `/` or a control character, that is not `.` or "
+             "`..`";
+  for (auto name : {std::string{}, std::string{"a/b"}, std::string{".."}, std::string{"a\nb"}, std::string(65, 'a')})
+    CAF_CHECK_EQUAL(fault_of({{.name = name, .command = "x"}}), bad);
+  CAF_CHECK_EQUAL(fault_of({{.name = std::string(64, 'a'), .command = "x"}}), "");
+  CAF_CHECK_EQUAL(fault_of({{.name = std::string(65, 'a'), .command = "bin/" + std::string(65, 'a')}}), "");
+  CAF_CHECK_EQUAL(fault_of({{.name = "x", .command = "x"}, {.name = "x", .command = "y"}}), "two servers are called x");
+  CAF_CHECK_EQUAL(fault_of(servers(999)), "");
+  CAF_CHECK_EQUAL(fault_of(servers(1000)), "");
+  CAF_CHECK_EQUAL(fault_of(servers(1001)), "there are more than 1000 servers");
+}
+
+CAF_TEST(tools of merged servers cannot have the same names) {
+  auto clash = "the tools of the servers a.b and a_b could have the same names: give a prefix";
+  CAF_CHECK_EQUAL(fault_of({{.name = "a.b", .command = "x"}, {.name = "a_b", .command = "x"}}), clash);
+  CAF_CHECK_EQUAL(fault_of({{.name = "a.b", .command = "x"}, {.name = "a_b", .command = "x", .prefix = "c"}}), "");
+  CAF_CHECK_EQUAL(fault_of({{.name = "a.b", .command = "x"}, {.name = "a_b", .command = "x", .prefixed = false}}), "");
+}
+
+CAF_TEST(what a server is told is in its bounds) {
+  auto fault = [](auto change) {
+    server_options one{.name = "x", .command = "x"};
+    change(one);
+    return fault_of({one});
+  };
+  using namespace std::chrono_literals;
+  auto of_pool = [](std::size_t size) {
+    return [size](server_options& one) {
+      one.sharing = troupe::sharing::pool;
+      one.pool_size = size;
+    };
+  };
+  for (std::size_t size : {1U, 99U, 100U})
+    CAF_CHECK_EQUAL(fault(of_pool(size)), "");
+  for (std::size_t size : {0U, 101U})
+    CAF_CHECK_EQUAL(fault(of_pool(size)), "the server x must have a pool of 1 to 100");
+  CAF_CHECK_EQUAL(fault([](auto& one) { one.restart.attempts = 0; }),
+                  "the server x must have 1 to 1000 attempts to restart it");
+  CAF_CHECK_EQUAL(fault([](auto& one) { one.restart.first_delay = 1min; }),
+                  "the server x has a first delay of restarts that is longer than the longest");
+  CAF_CHECK_EQUAL(fault([](auto& one) { one.environment.emplace_back("A=B", ""); }),
+                  "the server x has a name of an environment variable that is none");
+  CAF_CHECK_EQUAL(fault([](auto& one) { one.timeout = -1ms; }), "the server x has a timeout below zero");
+  CAF_CHECK_EQUAL(fault([](auto& one) { one.prefix = "a b"; }),
+                  "the server x has a prefix with other than letters, digits, `_` and `-`, or more than 64 of them");
+}
+
+CAF_TEST(what a remote server is told is fit for HTTP) {
+  auto fault = [](const std::string& url, std::vector<std::pair<std::string, std::string>> headers) {
+    return fault_of({{.name = "x", .url = url, .headers = std::move(headers)}});
+  };
+  CAF_CHECK_EQUAL(fault("http://x", {{"Authorization", "secret"}}), "");
+  CAF_CHECK_EQUAL(fault("file:///x", {}),
+                  "the server x has a URL that is none of http or https with a host, no user and no fragment");
+  CAF_CHECK_EQUAL(fault("http://x", {{"a b", ""}}), "the server x has a name of a header that is none");
+  CAF_CHECK_EQUAL(fault("http://x", {{"Host", "y"}}), "the server x has a header that the gateway sets itself");
+  CAF_CHECK_EQUAL(fault("http://x", {{"A", "\r\n"}}),
+                  "the server x has a header with line breaks or other control characters");
+  CAF_CHECK_EQUAL(fault("http://x", {{"A", ""}, {"a", ""}}),
+                  "the server x has a header twice: case does not tell headers apart");
+}
+
+CAF_TEST(limits and times of a gateway are above zero) {
+  auto fault = [](auto change) {
+    gateway_options options;
+    change(options);
+    return why_not(options).value_or("");
+  };
+  using namespace std::chrono_literals;
+  CAF_CHECK_EQUAL(fault([](auto& all) { all.handler_threads = 0; }), "handler_threads must be above zero");
+  CAF_CHECK_EQUAL(fault([](auto& all) { all.threads = 1025; }), "there are more than 1024 threads");
+  CAF_CHECK_EQUAL(fault([](auto& all) { all.threads = 1024; }), "");
+  CAF_CHECK_EQUAL(fault([](auto& all) { all.max_sessions = 0; }), "max_sessions must be above zero");
+  CAF_CHECK_EQUAL(fault([](auto& all) { all.max_body = 0; }), "max_body must be above zero");
+  CAF_CHECK_EQUAL(fault([](auto& all) { all.session_timeout = 0ms; }),
+                  "list_patience and the timeouts must be above zero");
+  CAF_CHECK_EQUAL(fault([](auto& all) { all.grace = -1ms; }), "grace and stream_time must not be below zero");
+}

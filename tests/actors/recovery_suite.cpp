@@ -1,0 +1,226 @@
+#define CAF_SUITE recovery
+
+#include "tests/support/store_world.hpp"
+
+using namespace troupe::tests;
+using namespace std::chrono_literals;
+
+namespace {
+
+const std::string initialize =
+    R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}})";
+const std::string welcome = R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18"}})";
+const std::string initialized = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
+const std::string call =
+    R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"x","_meta":{"progressToken":"t"}}})";
+const std::string next_call = R"({"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"x"}})";
+const std::string progress =
+    R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":2,"progress":1}})";
+const std::string lost =
+    R"({"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"The call was lost with the node that ran it"}})";
+const std::string moved =
+    R"( 503 {"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"Service Unavailable: the session moves to another node"}})";
+
+std::string notice(const std::string& text) {
+  return R"({"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":")" + text + "\"}}";
+}
+
+/// A session that is open; its exchanges have the numbers 1 and 2.
+struct kept_world : store_world {
+  void open(bool is_kept = true) {
+    begin({}, is_kept);
+    post("i", "", initialize);
+    server_says(1, welcome);
+    post("n", "s1", initialized);
+    journal.clear();
+  }
+  /// The node is gone, and another goes on with what the store has.
+  void goes_on() {
+    dies();
+    begin(kept.left_of("s1"));
+  }
+  void goes_on_and_welcomes() {
+    goes_on();
+    server_says(2, welcome);
+    journal.clear();
+  }
+};
+
+} // namespace
+
+CAF_TEST_FIXTURE_SCOPE(recovery_tests, kept_world)
+
+CAF_TEST(the store is told of a session and of its events) {
+  open();
+  auto left = kept.left_of("s1");
+  CAF_CHECK_EQUAL(left.record.initialize, initialize);
+  CAF_CHECK(left.record.initialized);
+  get("g", "s1");
+  server_says(1, notice("one"));
+  CAF_REQUIRE_EQUAL(kept.events["s1"].size(), 2u);
+  CAF_CHECK_EQUAL(kept.events["s1"][0].text, R"({"listens":true})");
+  CAF_CHECK_EQUAL(kept.events["s1"][1].text, notice("one"));
+}
+
+CAF_TEST(the store is told nothing of a session that it does not keep) {
+  open(false);
+  get("g", "s1");
+  server_says(1, notice("one"));
+  CAF_CHECK(kept.records.empty());
+  CAF_CHECK(kept.events.empty());
+  owns = false;
+  server_says(1, notice("two"));
+  drain({.disowned = true});
+  CAF_CHECK_EQUAL(seen(), (lines{"g streams", "g < " + notice("one"), "g < " + notice("two")}));
+}
+
+CAF_TEST(a session goes on with a new server and what came meanwhile is worked off) {
+  open();
+  goes_on();
+  CAF_CHECK_EQUAL(seen(), (lines{"server2 < " + initialize}));
+  post("p", "s1", next_call);
+  CAF_CHECK_EQUAL(seen(), lines{});
+  server_says(2, welcome);
+  CAF_CHECK_EQUAL(seen(), (lines{"server2 < " + initialized,
+                                 R"(server2 < {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"x"}})"}));
+  server_says(2, R"({"jsonrpc":"2.0","id":2,"result":{}})");
+  CAF_CHECK_EQUAL(seen(), (lines{R"(p 200 {"jsonrpc":"2.0","id":8,"result":{}})"}));
+  CAF_CHECK_EQUAL(kept.left_of("s1").record.life, 1u);
+}
+
+CAF_TEST(a stream of the life before is resumed and carries on) {
+  open();
+  get("g", "s1");
+  server_says(1, notice("one"));
+  server_says(1, notice("two"));
+  goes_on_and_welcomes();
+  resume("r", "s1", event("s1", "3-1"));
+  server_says(2, notice("three"));
+  CAF_CHECK_EQUAL(seen(), (lines{"r streams", "r < " + notice("two"), "r < " + notice("three")}));
+}
+
+CAF_TEST(a call that was lost with its node is never made again but failed on its stream) {
+  open();
+  post("p", "s1", call);
+  server_says(1, progress);
+  goes_on_and_welcomes();
+  resume("r", "s1", event("s1", "3-1"));
+  CAF_CHECK_EQUAL(seen(), (lines{"r streams", "r < " + lost, "r ends"}));
+}
+
+CAF_TEST(a server that does not initialize as the one before ends the session for good) {
+  open();
+  goes_on();
+  post("p", "s1", next_call);
+  get("g", "s1");
+  seen();
+  server_says(2, R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-03-26"}})");
+  auto after = seen();
+  CAF_REQUIRE_EQUAL(after.size(), 2u);
+  CAF_CHECK_EQUAL(after[0].substr(0, 5), "p 404");
+  CAF_CHECK_EQUAL(after[1].substr(0, 5), "g 404");
+  CAF_CHECK(!is_kept());
+  CAF_CHECK_EQUAL(servers, 0);
+  CAF_CHECK_EQUAL(at.reminders(), 0u);
+}
+
+CAF_TEST(the store forgets a session that its client ended) {
+  open();
+  end("d", "s1");
+  CAF_CHECK(!is_kept());
+}
+
+CAF_TEST(the store forgets a session that was idle) {
+  open();
+  pass(30min);
+  CAF_CHECK(!is_kept());
+  CAF_CHECK_EQUAL(servers, 0);
+}
+
+CAF_TEST(the store forgets a session whose server is lost) {
+  open();
+  server_dies(1);
+  CAF_CHECK(!is_kept());
+}
+
+CAF_TEST(the store forgets a session whose server was removed) {
+  open();
+  drain({.for_good = true});
+  CAF_CHECK(!is_kept());
+}
+
+CAF_TEST(the store keeps a session whose gateway stops) {
+  open();
+  drain({});
+  CAF_CHECK_EQUAL(servers, 0);
+  CAF_CHECK(is_kept());
+}
+
+// -- who owns the session ------------------------------------------------------------------
+
+CAF_TEST(a session that may be another nodes says nothing more and sends its clients there) {
+  open();
+  get("g", "s1");
+  post("p", "s1", next_call);
+  seen();
+  auto before = kept.events["s1"].size();
+  owns = false;
+  post("q", "s1", call);
+  CAF_CHECK_EQUAL(seen(), (lines{"p" + moved, "q" + moved, "g ends"}));
+  CAF_CHECK(is_kept());
+  CAF_CHECK_EQUAL(kept.events["s1"].size(), before);
+  CAF_CHECK_EQUAL(servers, 0);
+  CAF_CHECK_EQUAL(at.reminders(), 0u);
+}
+
+CAF_TEST(an answer of the server is not passed on by who may not own the session any more) {
+  open();
+  post("p", "s1", next_call);
+  seen();
+  owns = false;
+  server_says(1, R"({"jsonrpc":"2.0","id":2,"result":{}})");
+  CAF_CHECK_EQUAL(seen(), (lines{"p" + moved}));
+}
+
+CAF_TEST(a session that is disowned ends at once and stays in the store) {
+  open();
+  get("g", "s1");
+  post("p", "s1", next_call);
+  seen();
+  drain({.disowned = true});
+  CAF_CHECK_EQUAL(seen(), (lines{"p" + moved, "g ends"}));
+  CAF_CHECK(is_kept());
+  CAF_CHECK_EQUAL(servers, 0);
+}
+
+CAF_TEST(clients that wait for a session to be restored are sent on when it is disowned) {
+  open();
+  goes_on();
+  post("p", "s1", next_call);
+  seen();
+  drain({.disowned = true});
+  CAF_CHECK_EQUAL(seen(), (lines{"p" + moved}));
+  CAF_CHECK(is_kept());
+}
+
+CAF_TEST(a session that is lost before it begins again tells its new server nothing) {
+  open();
+  owns = false;
+  goes_on();
+  CAF_CHECK_EQUAL(seen(), lines{});
+  CAF_CHECK_EQUAL(servers, 0);
+  CAF_CHECK(is_kept());
+}
+
+CAF_TEST(a session that is used is remembered again after a minute) {
+  open();
+  kept.records.clear();
+  pass(1min - 1ms);
+  post("a", "s1", initialized);
+  CAF_CHECK(!is_kept());
+  pass(1ms);
+  post("b", "s1", initialized);
+  CAF_CHECK(is_kept());
+}
+
+CAF_TEST_FIXTURE_SCOPE_END()

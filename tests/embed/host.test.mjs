@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { connect } from '../system/lib/client.mjs';
+
+// The host says its URL in its first line.
+async function startHost(t) {
+  const child = spawn(process.env.TROUPE, ['0'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const exited = once(child, 'exit').then(([code, signal]) => signal ?? code);
+  t.after(() => child.kill('SIGKILL'));
+  let log = '';
+  child.stderr.on('data', (chunk) => (log += chunk));
+  let said = '';
+  for await (const chunk of child.stdout) {
+    said += chunk;
+    if (said.includes('\n')) break;
+  }
+  const stop = () => {
+    child.kill('SIGTERM');
+    return exited;
+  };
+  return { url: said.trim(), stop, log: () => log };
+}
+
+test('a host serves its tools', async (t) => {
+  const host = await startHost(t);
+  const { client } = await connect(t, host.url);
+  assert.equal(client.getServerVersion().name, 'calculator');
+  const { tools } = await client.listTools();
+  assert.deepEqual(tools.map(({ name }) => name), ['add', 'count']);
+  const sum = await client.callTool({ name: 'add', arguments: { a: 2, b: 40.5 } });
+  assert.equal(sum.structuredContent.sum, 42.5);
+  const wrong = await client.callTool({ name: 'add', arguments: { a: 2 } });
+  assert.equal(wrong.isError, true);
+  assert.match(wrong.content[0].text, /b is missing/);
+  await assert.rejects(client.callTool({ name: 'subtract', arguments: {} }), /Unknown tool: subtract/);
+});
+
+test('a host answers later and tells how far it is', async (t) => {
+  const host = await startHost(t);
+  const { client } = await connect(t, host.url);
+  const steps = [];
+  const onprogress = ({ progress }) => steps.push(progress);
+  const counted = await client.callTool({ name: 'count', arguments: {} }, undefined, { onprogress });
+  assert.equal(counted.content[0].text, 'Counted to ten.');
+  // The client drops progress that it reads in one piece with the answer.
+  assert.ok(steps.length > 0);
+  assert.deepEqual(steps, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].slice(0, steps.length));
+});
+
+test('calls in flight finish when the host is told to stop', async (t) => {
+  const host = await startHost(t);
+  const { client } = await connect(t, host.url);
+  let exited;
+  const onprogress = () => (exited ??= host.stop());
+  const counted = await client.callTool({ name: 'count', arguments: {} }, undefined, { onprogress });
+  assert.equal(counted.content[0].text, 'Counted to ten.');
+  assert.equal(await exited, 0, host.log());
+});
+
+test('a host stops with a session open and none in flight', async (t) => {
+  const host = await startHost(t);
+  await connect(t, host.url);
+  assert.equal(await host.stop(), 0, host.log());
+});

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# usage: tests/embed/install.sh BUILD_DIRECTORY
+# Installs the library, builds a project that finds it there, and runs that.
+set -euo pipefail
+build=$(realpath -- "$1")
+cd "$(dirname "${BASH_SOURCE[0]}")"
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+
+fail() { echo "tests/embed/install.sh: $1" >&2; exit 1; }
+
+cmake --install "$build" --component library --prefix "$place/prefix" >"$place/log" || fail "$(cat "$place/log")"
+if grep -rE '<(boost/(asio|beast)|openssl)/' "$place/prefix/include"; then fail "a public header knows too much"; fi
+if grep -rlF '<caf/' "$place/prefix/include" | grep -v '/caf\.hpp$'; then fail "CAF in a header that is not for it"; fi
+
+package=$(find "$place/prefix" -name troupe-config.cmake -printf '%h')
+for there in "$build" "$(realpath ../..)"; do
+  if grep -rF -- "$there" "$package"; then fail "the package names a directory of its builder"; fi
+done
+
+cmake -S outside -B "$place/build" -DCMAKE_PREFIX_PATH="$place/prefix" -DCMAKE_BUILD_TYPE=Debug \
+  >"$place/log" 2>&1 || fail "$(cat "$place/log")"
+cmake --build "$place/build" >"$place/log" 2>&1 || fail "$(cat "$place/log")"
+for program in outside outside_caf; do "$place/build/$program"; done

@@ -1,0 +1,370 @@
+// Who is in the cluster, as one node finds out.
+
+#include "tests/support/membership_talk.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+using namespace troupe::tests;
+
+namespace {
+
+/// Node m, told facts; time passes only when told.
+struct member : membership {
+  explicit member(std::vector<std::string> seeds = {}) : membership{options_of('m', std::move(seeds)), 1, at()} {}
+  static time_point at() { return time_point{1h}; }
+
+  membership_effects after(std::chrono::milliseconds time) { return tick(now += time); }
+  /// A node calls us, or is found where we called it.
+  membership_effects is_called(char name, link_id link, std::uint64_t life = 1) {
+    return offered(link, {}, card_of(name, life), now);
+  }
+  membership_effects calls(char name, link_id link, std::uint64_t life = 1) {
+    return offered(link, address_of(name), card_of(name, life), now);
+  }
+  membership_effects hears(char name, link_id link, std::vector<std::string> known = {}, std::uint64_t life = 1) {
+    return greeted(link, hello_of(name, std::move(known), life), now);
+  }
+  membership_effects meets(char name, link_id link, std::vector<std::string> known = {}, std::uint64_t life = 1) {
+    is_called(name, link, life);
+    return hears(name, link, std::move(known), life);
+  }
+  membership_effects fails(const std::string& address, const std::string& why) {
+    return dial_failed(address, why, {}, now);
+  }
+
+  time_point now = at();
+};
+
+template <class Effect>
+std::vector<Effect> only(const membership_effects& all) {
+  std::vector<Effect> result;
+  for (auto& one : all)
+    if (auto wanted = std::get_if<Effect>(&one))
+      result.push_back(*wanted);
+  return result;
+}
+
+std::vector<std::string> dialled(const membership_effects& all) {
+  std::vector<std::string> result;
+  for (auto& one : only<dial>(all))
+    result.push_back(one.address);
+  return result;
+}
+
+using names = std::vector<std::string>;
+
+names members(const membership& one) {
+  names result;
+  for (auto& node : one.nodes())
+    result.push_back(node.name);
+  return result;
+}
+
+const note joined{note::weight::info, "node joined", {{"node", "a"}, {"address", address_of('a')}}};
+
+} // namespace
+
+TEST(membership, without_seeds_is_settled_at_once_and_alone) {
+  member m;
+  EXPECT_EQ(m.begin(m.now), (membership_effects{members_known{{}, true}}));
+  EXPECT_EQ(m.deadline(), time_point::max());
+}
+
+TEST(membership, looks_its_seeds_up_again_and_again) {
+  member m{{"seed:1"}};
+  EXPECT_EQ(m.begin(m.now), (membership_effects{look_up{"seed:1"}}));
+  m.looked_up("seed:1", {address_of('m')}, m.now);
+  EXPECT_EQ(m.deadline(), m.now + 5s);
+  EXPECT_EQ(m.after(5s), (membership_effects{look_up{"seed:1"}}));
+}
+
+TEST(membership, calls_those_whose_address_is_smaller_at_once_and_the_others_a_little_later) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  EXPECT_EQ(dialled(m.looked_up("seed:1", {address_of('a'), address_of('m'), address_of('z')}, m.now)),
+            names{address_of('a')});
+  EXPECT_EQ(dialled(m.after(999ms)), names{});
+  EXPECT_EQ(dialled(m.after(501ms)), names{address_of('z')});
+}
+
+TEST(membership, takes_the_link_that_it_asked_for_greets_and_believes_the_answer) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  m.looked_up("seed:1", {address_of('a')}, m.now);
+  EXPECT_EQ(m.calls('a', 1), membership_effects{take_link{1}});
+  EXPECT_EQ(m.reached(1), (membership_effects{greet{1, hello_of('m')}}));
+  EXPECT_EQ(m.reached(1), membership_effects{});
+  EXPECT_EQ(m.hears('a', 1), (membership_effects{joined, greet{1, hello_of('m', {address_of('a')})},
+                                                 members_known{{{life_of('a'), "a", 1, false}}, false},
+                                                 members_known{{{life_of('a'), "a", 1, false}}, true}}));
+}
+
+TEST(membership, answers_the_greeting_of_whoever_has_called) {
+  member m;
+  m.begin(m.now);
+  EXPECT_EQ(m.is_called('a', 7), membership_effects{take_link{7}});
+  auto answer = hello_of('m', {address_of('a')});
+  EXPECT_EQ(m.hears('a', 7),
+            (membership_effects{joined, greet{7, answer}, members_known{{{life_of('a'), "a", 7, false}}, true}}));
+  EXPECT_EQ(m.hears('a', 7), membership_effects{});
+}
+
+TEST(membership, hears_nothing_through_a_link_that_is_gone) {
+  member m;
+  m.begin(m.now);
+  m.is_called('a', 7);
+  m.link_lost(7, m.now);
+  EXPECT_EQ(m.hears('a', 7), membership_effects{});
+  EXPECT_EQ(m.reached(7), membership_effects{});
+  EXPECT_EQ(members(m), names{});
+}
+
+TEST(membership, does_not_call_who_is_there_already) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  m.meets('a', 1);
+  m.looked_up("seed:1", {address_of('a')}, m.now);
+  EXPECT_EQ(dialled(m.after(10s)), names{});
+}
+
+TEST(membership, tells_those_that_are_there_of_who_came) {
+  member m;
+  m.begin(m.now);
+  m.meets('a', 1);
+  auto said = only<greet>(m.meets('b', 2));
+  ASSERT_EQ(said.size(), 2u);
+  EXPECT_EQ(said[0], (greet{1, hello_of('m', {address_of('a'), address_of('b')})}));
+  EXPECT_EQ(said[1].link, 2u);
+}
+
+TEST(membership, calls_those_whom_others_know) {
+  member m;
+  m.begin(m.now);
+  m.meets('a', 1, {address_of('c'), address_of('m')});
+  EXPECT_EQ(dialled(m.after(0ms)), names{address_of('c')});
+}
+
+TEST(membership, tries_again_after_growing_pauses_and_complains_once) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  m.looked_up("seed:1", {address_of('a')}, m.now);
+  EXPECT_EQ(only<note>(m.fails(address_of('a'), "no")).size(), 1u);
+  EXPECT_EQ(dialled(m.after(249ms)), names{});
+  EXPECT_EQ(dialled(m.after(126ms)), names{address_of('a')});
+  EXPECT_EQ(only<note>(m.fails(address_of('a'), "no")).size(), 0u);
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_EQ(dialled(m.after(3s)), names{address_of('a')});
+    m.fails(address_of('a'), "no");
+  }
+  EXPECT_EQ(dialled(m.after(1999ms)), names{});
+  EXPECT_EQ(only<note>(m.fails(address_of('a'), "other")).size(), 1u);
+}
+
+TEST(membership, is_settled_when_every_place_was_tried) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  m.looked_up("seed:1", {address_of('a'), address_of('b')}, m.now);
+  m.fails(address_of('a'), "no");
+  EXPECT_FALSE(m.settled());
+  m.calls('b', 1);
+  EXPECT_FALSE(m.settled());
+  m.hears('b', 1);
+  EXPECT_TRUE(m.settled());
+}
+
+TEST(membership, is_settled_after_a_while_whoever_is_silent) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  m.after(4999ms);
+  EXPECT_FALSE(m.settled());
+  m.after(1ms);
+  EXPECT_TRUE(m.settled());
+}
+
+TEST(membership, knows_itself) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  EXPECT_EQ(dialled(m.looked_up("seed:1", {"10.0.0.0:1"}, m.now)), names{"10.0.0.0:1"});
+  EXPECT_EQ(m.offered(1, {}, card_of('m'), m.now), (membership_effects{refuse_link{1, "this is the node itself"}}));
+  EXPECT_EQ(m.dial_failed("10.0.0.0:1", "this is the node itself", card_of('m'), m.now),
+            (membership_effects{members_known{{}, true}}));
+  EXPECT_EQ(dialled(m.after(10s)), names{});
+}
+
+TEST(membership, calls_a_node_that_is_lost_again) {
+  member m;
+  m.begin(m.now);
+  m.meets('a', 1);
+  EXPECT_EQ(m.link_lost(1, m.now),
+            (membership_effects{note{note::weight::warning, "node lost", {{"node", "a"}}}, members_known{{}, true}}));
+  EXPECT_EQ(dialled(m.after(0ms)), names{address_of('a')});
+}
+
+TEST(membership, forgets_places_that_nobody_speaks_of_any_more) {
+  member m;
+  m.begin(m.now);
+  m.meets('a', 1);
+  m.link_lost(1, m.now);
+  m.after(0ms);
+  m.fails(address_of('a'), "no");
+  EXPECT_EQ(dialled(m.after(59s)), names{address_of('a')});
+  m.fails(address_of('a'), "no");
+  EXPECT_EQ(dialled(m.after(3s)), names{});
+  EXPECT_EQ(m.deadline(), time_point::max());
+}
+
+TEST(membership, refuses_another_life_until_the_one_that_is_there_is_lost) {
+  member m;
+  m.begin(m.now);
+  m.meets('a', 1, {}, 5);
+  auto said = m.is_called('a', 2, 6);
+  EXPECT_EQ(only<refuse_link>(said), (std::vector<refuse_link>{{2, "a node of this name is a member already"}}));
+  EXPECT_EQ(only<note>(said).size(), 1u);
+  EXPECT_EQ(only<note>(m.is_called('a', 3, 6)).size(), 0u) << "it is said once";
+  EXPECT_EQ(m.nodes(), (std::vector<known_node>{{life_of('a', 5), "a", 1, false}}));
+  m.link_lost(1, m.now);
+  m.meets('a', 4, {}, 6);
+  EXPECT_EQ(m.nodes(), (std::vector<known_node>{{life_of('a', 6), "a", 4, false}}));
+}
+
+// A node that is known by several addresses may call each at once.
+TEST(membership, keeps_the_first_of_two_calls_of_the_same_life) {
+  member m;
+  m.begin(m.now);
+  m.meets('a', 1);
+  EXPECT_EQ(m.is_called('a', 2), (membership_effects{refuse_link{2, "the nodes have a link already"}}));
+  EXPECT_EQ(members(m), names{"a"});
+}
+
+TEST(membership, keeps_the_first_of_its_own_two_calls_to_one_node) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  EXPECT_EQ(dialled(m.looked_up("seed:1", {address_of('a'), "10.0.0.9:1"}, m.now)).size(), 2u);
+  m.calls('a', 1);
+  EXPECT_EQ(m.offered(2, "10.0.0.9:1", card_of('a'), m.now),
+            (membership_effects{refuse_link{2, "the nodes have a link already"}}));
+  m.hears('a', 1);
+  EXPECT_TRUE(m.settled());
+  EXPECT_EQ(dialled(m.after(10s)), names{});
+}
+
+TEST(membership, gives_up_a_link_through_which_nobody_speaks) {
+  member m;
+  m.begin(m.now);
+  m.is_called('a', 1);
+  EXPECT_EQ(m.deadline(), m.now + 5s);
+  EXPECT_EQ(only<cut_link>(m.after(4999ms)).size(), 0u);
+  EXPECT_EQ(only<cut_link>(m.after(1ms)), (std::vector<cut_link>{{1}}));
+  EXPECT_EQ(m.is_called('a', 2, 7), membership_effects{take_link{2}}) << "its next life is not kept out by its past";
+}
+
+TEST(membership, is_not_settled_while_a_node_is_there_that_is_no_member_yet) {
+  for (std::string why : {"the nodes have a link already", "a node of this name is a member already"}) {
+    member m{{"seed:1"}};
+    m.begin(m.now);
+    m.looked_up("seed:1", {address_of('a')}, m.now);
+    m.dial_failed(address_of('a'), why, card_of('a'), m.now);
+    EXPECT_FALSE(m.settled()) << why;
+    m.meets('a', 1);
+    EXPECT_TRUE(m.settled()) << why;
+  }
+}
+
+// Node a is less than m, and z is greater: of two links that are made at a time the greater one's call counts.
+TEST(membership, keeps_its_own_call_to_a_lesser_node_when_that_has_called_too) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  m.looked_up("seed:1", {address_of('a')}, m.now);
+  m.is_called('a', 1);
+  EXPECT_EQ(m.calls('a', 2), (membership_effects{cut_link{1}, take_link{2}}));
+  EXPECT_EQ(m.is_called('a', 3), (membership_effects{refuse_link{3, "the nodes have a link already"}}));
+}
+
+TEST(membership, gives_up_its_own_call_to_a_greater_node_that_has_called_too) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  m.looked_up("seed:1", {address_of('z')}, m.now);
+  m.after(2s);
+  m.is_called('z', 1);
+  EXPECT_EQ(only<refuse_link>(m.calls('z', 2)), (std::vector<refuse_link>{{2, "the nodes have a link already"}}));
+  m.hears('z', 1);
+  EXPECT_EQ(members(m), names{"z"});
+  EXPECT_EQ(dialled(m.after(10s)), names{});
+}
+
+TEST(membership, keeps_a_link_that_it_asked_for_whoever_calls) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  m.looked_up("seed:1", {address_of('z')}, m.now);
+  m.after(2s);
+  m.calls('z', 1);
+  EXPECT_EQ(m.is_called('z', 2), (membership_effects{refuse_link{2, "the nodes have a link already"}}));
+}
+
+TEST(membership, refuses_another_version_and_its_own_name) {
+  member m;
+  m.begin(m.now);
+  auto other = card_of('a');
+  other.version = "2";
+  auto said = m.offered(1, {}, other, m.now);
+  EXPECT_EQ(only<refuse_link>(said),
+            (std::vector<refuse_link>{{1, "it speaks version 2 of the protocol between nodes, here it is 1"}}));
+  EXPECT_EQ(only<note>(said).size(), 1u);
+  EXPECT_EQ(only<refuse_link>(m.is_called('m', 2, 9)), (std::vector<refuse_link>{{2, "this node has the same name"}}));
+  EXPECT_EQ(members(m), names{});
+}
+
+TEST(membership, tries_a_node_that_refuses_it_again_later) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  m.looked_up("seed:1", {address_of('a')}, m.now);
+  auto said = m.dial_failed(address_of('a'), "no", card_of('a'), m.now);
+  EXPECT_EQ(only<note>(said).size(), 1u);
+  EXPECT_TRUE(m.settled());
+  EXPECT_EQ(dialled(m.after(3s)), names{address_of('a')});
+}
+
+TEST(membership, says_nothing_of_a_node_that_has_a_link_already) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  m.looked_up("seed:1", {"10.0.0.9:1"}, m.now);
+  m.meets('a', 1);
+  auto said = m.dial_failed("10.0.0.9:1", "the nodes have a link already", card_of('a'), m.now);
+  EXPECT_EQ(only<note>(said).size(), 0u);
+  EXPECT_EQ(dialled(m.after(10s)), names{});
+}
+
+TEST(membership, tries_again_after_a_pause_when_a_link_is_lost_before_it_was_greeted) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  m.looked_up("seed:1", {address_of('a')}, m.now);
+  m.calls('a', 1);
+  EXPECT_EQ(only<note>(m.link_lost(1, m.now)).size(), 1u);
+  EXPECT_EQ(dialled(m.after(249ms)), names{});
+  EXPECT_EQ(dialled(m.after(126ms)), names{address_of('a')});
+}
+
+TEST(membership, tells_all_that_it_drains_and_hears_it_of_others) {
+  member m;
+  m.begin(m.now);
+  m.meets('a', 1);
+  auto said = only<greet>(m.drain());
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_TRUE(said[0].hello.draining);
+  auto hello = hello_of('a');
+  hello.draining = true;
+  EXPECT_EQ(m.greeted(1, hello, m.now), (membership_effects{members_known{{{life_of('a'), "a", 1, true}}, true}}));
+}
+
+TEST(membership, knows_no_more_places_than_it_may) {
+  auto options = options_of('m');
+  options.most = 3;
+  membership m{options, 1, member::at()};
+  m.begin(member::at());
+  std::vector<std::string> many;
+  for (char c = 'a'; c < 'g'; ++c)
+    many.push_back(address_of(c));
+  EXPECT_EQ(dialled(m.looked_up("seed:1", many, member::at())), (names{address_of('a'), address_of('b')}));
+}

@@ -1,0 +1,444 @@
+// A session that keeps a record of itself, and one that goes on from such a record after its node is gone.
+
+#include "tests/support/session_talk.hpp"
+
+using namespace troupe::tests;
+
+namespace {
+
+/// What the gateway says on behalf of the client.
+const std::string told_initialized = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
+
+const std::string lost_call = "The call was lost with the node that ran it";
+
+/// What a session said at last that another node may need: `remember` and `keep_event`.
+struct kept_words {
+  restored_session left;
+  void hears(const effects& all) {
+    for (auto& one : all) {
+      if (auto it = std::get_if<remember>(&one))
+        left.record = read_record(it->record).value();
+      if (auto it = std::get_if<keep_event>(&one))
+        left.events.push_back(it->what);
+    }
+  }
+};
+
+/// A session that keeps a record of itself.
+struct kept_talk : talk {
+  explicit kept_talk(const session_limits& limits = {}) {
+    it = session{limits, std::make_unique<http_delivery>(http_limits{}, tag), now, session_record{.path = "p"}};
+  }
+};
+
+session_record record(bool is_initialized = true) {
+  return {.path = "p", .initialize = hello("\"i\""), .version = "2025-11-25", .initialized = is_initialized};
+}
+
+remember remembers(const session_record& one) { return {record_text(one)}; }
+keep_event keeps(exchange_id stream, std::uint64_t place, std::string text, bool vital) {
+  return {{stream, place, std::move(text), vital}};
+}
+keep_event keeps_listener(exchange_id stream) { return keeps(stream, 0, R"({"listens":true})", false); }
+keep_event keeps_call(exchange_id stream, const std::string& ids) {
+  return keeps(stream, 0, R"({"answers":[)" + ids + "]}", false);
+}
+
+/// A session in its second life: its exchanges count from here.
+constexpr exchange_id base = exchange_id{1} << 32U;
+
+struct restored_talk : talk {
+  explicit restored_talk(restored_session left = {record(), {}}, const session_limits& limits = {}) : talk{limits} {
+    began = it.restore(std::move(left), now);
+  }
+  /// The new server initializes like the one before.
+  restored_talk& welcomed() { return server(welcome("1")), *this; }
+
+  effects began;
+};
+
+/// The record once the session lives again.
+session_record again(session_record one) {
+  ++one.life;
+  return one;
+}
+
+const rejection not_found{404, -32600, "Session not found: it ended, or never was; start again with initialize"};
+
+rejection unavailable_now(std::string why, std::string id) {
+  return {503, -32603, "Service Unavailable: " + std::move(why), std::move(id), {{"Retry-After", "1"}}};
+}
+
+rejection too_much(std::string id) {
+  return unavailable_now("too much waits for the session to be restored", std::move(id));
+}
+
+} // namespace
+
+// -- the record that is kept --------------------------------------------------------------
+
+TEST(session_keeping, says_nothing_of_it_unless_told_to) {
+  talk t;
+  t.posts(1, hello("0"));
+  EXPECT_EQ(t.server(welcome("1")), (effects{reply{1, welcome("0"), true}}));
+  EXPECT_EQ(t.listens(2), (effects{open_stream{2}}));
+  EXPECT_EQ(t.server(note("n")), (effects{says(2, note("n"))}));
+}
+
+TEST(session_keeping, remembers_the_session_before_its_client_knows_it) {
+  kept_talk t;
+  t.posts(1, hello("\"i\""));
+  EXPECT_EQ(t.server(welcome("1")), (effects{remembers(record(false)), reply{1, welcome("\"i\""), true}}));
+  EXPECT_EQ(t.posts(2, initialized), (effects{accept{2}, said(initialized), remembers(record())}));
+  EXPECT_EQ(t.posts(3, initialized), (effects{accept{3}, said(initialized)}));
+}
+
+TEST(session_keeping, remembers_levels_and_subscriptions_that_the_server_granted) {
+  kept_talk t;
+  t.posts(1, hello("\"i\""));
+  t.server(welcome("1"));
+  t.posts(2, initialized);
+  t.posts(3, request("1", "logging/setLevel", R"({"level":"info"})"));
+  t.posts(4, request("2", "resources/subscribe", R"({"uri":"a"})"));
+  auto known = record();
+  known.level = "info";
+  EXPECT_EQ(t.server(result("2")), (effects{remembers(known), reply{3, result("1")}}));
+  known.subscriptions = {"a"};
+  EXPECT_EQ(t.server(result("3")), (effects{remembers(known), reply{4, result("2")}}));
+  t.posts(5, request("3", "resources/unsubscribe", R"({"uri":"a"})"));
+  known.subscriptions = {};
+  EXPECT_EQ(t.server(result("4")), (effects{remembers(known), reply{5, result("3")}}));
+}
+
+TEST(session_keeping, does_not_remember_what_was_cancelled_refused_or_late) {
+  kept_talk t;
+  t.opened();
+  t.posts(3, request("1", "resources/subscribe", R"({"uri":"a"})"));
+  t.posts(4, cancelled("1"));
+  EXPECT_EQ(t.server(result("2")), effects{});
+  t.posts(5, request("2", "resources/subscribe", R"({"uri":"b"})"));
+  EXPECT_EQ(t.server(failed("3", "no")), (effects{reply{5, failed("2", "no")}}));
+  t.posts(6, request("3", "resources/subscribe", R"({"uri":"c"})"));
+  t.leaves(6);
+  t.after(5min);
+  EXPECT_EQ(t.server(result("4")), effects{});
+}
+
+TEST(session_keeping, does_not_keep_a_session_that_began_with_too_long_an_initialize) {
+  kept_talk t;
+  t.posts(1, hello("0", "2025-11-25", R"({"x":")" + std::string(longest_kept_initialize, 'x') + "\"}"));
+  EXPECT_EQ(t.server(welcome("1")), (effects{reply{1, welcome("0"), true}}));
+  EXPECT_EQ(t.listens(2), (effects{open_stream{2}}));
+}
+
+TEST(session_keeping, keeps_events_before_they_are_seen_and_what_their_stream_is_for) {
+  kept_talk t;
+  t.opened();
+  EXPECT_EQ(t.listens(3), (effects{keeps_listener(3), open_stream{3}}));
+  EXPECT_EQ(t.server(note("n")), (effects{keeps(3, 1, note("n"), false), says(3, note("n"))}));
+  t.posts(4, request_with("9", "1", "m"));
+  EXPECT_EQ(t.server(progress("2")),
+            (effects{keeps_call(4, "1"), open_stream{4}, keeps(4, 1, progress("9"), false), says(4, progress("9"))}));
+  t.leaves(4);
+  EXPECT_EQ(t.server(result("2")), (effects{keeps(4, 2, result("1"), true)}));
+}
+
+TEST(session_keeping, tells_again_what_a_stream_is_for_when_a_request_is_cancelled) {
+  kept_talk t;
+  t.opened("2025-03-26");
+  t.posts(3, "[" + request_with("9", "1", "m") + "," + request("\"b\"", "m") + "]");
+  t.server(progress("2"));
+  EXPECT_EQ(t.posts(4, cancelled("1")), (effects{accept{4}, said(cancelled("2")), keeps_call(3, "\"b\"")}));
+}
+
+TEST(session_keeping, remembers_again_at_most_once_a_minute_while_the_client_speaks) {
+  kept_talk t;
+  t.opened();
+  t.after(1min - 1ns);
+  EXPECT_EQ(t.posts(3, note("n")), (effects{accept{3}, said(note("n"))}));
+  t.after(1ns);
+  auto one = record();
+  one.initialize = hello("0");
+  EXPECT_EQ(t.posts(4, note("n")), (effects{remembers(one), accept{4}, said(note("n"))}));
+  t.after(1min);
+  EXPECT_EQ(t.listens(5), (effects{remembers(one), keeps_listener(5), open_stream{5}}));
+}
+
+TEST(session_keeping, remembers_again_while_the_client_only_listens) {
+  kept_talk t;
+  t.opened().listens(3);
+  EXPECT_EQ(t.it.deadline(), t.now + 15min);
+  EXPECT_EQ(t.after(15min - 1ns), effects{});
+  auto again = t.after(1ns);
+  ASSERT_EQ(again.size(), 1u);
+  EXPECT_TRUE(std::holds_alternative<remember>(again.front()));
+  t.leaves(3);
+  EXPECT_EQ(t.it.deadline(), t.now + 1min) << "a stream is forgotten";
+  t.after(1min);
+  EXPECT_EQ(t.after(29min), (effects{end_session{"it was idle"}}));
+}
+
+TEST(session_keeping, remembers_again_before_the_store_forgets_also_when_its_client_stopped_listening_long_ago) {
+  for (std::chrono::milliseconds idle : {10s, 60s, 121s, 1800s, 7200s}) {
+    kept_talk t{{.idle = idle}};
+    auto last = t.now;
+    std::chrono::nanoseconds oldest{};
+    auto passes = [&](std::chrono::nanoseconds time) {
+      auto all = t.after(time);
+      oldest = std::max(oldest, std::chrono::nanoseconds{t.now - last});
+      if (!all.empty() && std::holds_alternative<remember>(all.back()))
+        last = t.now;
+      return !all.empty() && std::holds_alternative<end_session>(all.back());
+    };
+    t.opened().listens(3);
+    EXPECT_FALSE(passes(record_age::silent(idle) - 1ms));
+    t.leaves(3);
+    while (!passes(t.it.deadline() - t.now))
+      continue;
+    EXPECT_LT(oldest, idle + 2 * record_age::spoken) << idle.count();
+  }
+}
+
+TEST(session_keeping, survives_only_the_end_of_its_gateway) {
+  kept_talk drained, retired, deleted, crashed;
+  for (auto t : {&drained, &retired, &deleted, &crashed})
+    t->opened();
+  EXPECT_EQ(drained.drain(), (effects{end_session{"the gateway is stopping", true}}));
+  EXPECT_EQ(retired.it.drain("removed", false, retired.now, true), (effects{end_session{"removed"}}));
+  EXPECT_EQ(deleted.deletes(3), (effects{confirm_end{3}, end_session{"its client ended it"}}));
+  EXPECT_EQ(crashed.server_lost("it crashed"), (effects{end_session{"it crashed"}}));
+}
+
+// -- the server of the next life ------------------------------------------------------------
+
+TEST(session_restored, initializes_a_new_server_and_tells_it_what_the_one_before_knew) {
+  auto known = record();
+  known.level = "info";
+  known.subscriptions = {"a", "b\""};
+  restored_talk t{{known, {}}};
+  EXPECT_EQ(t.began, (effects{asked(hello("1"), "1")}));
+  EXPECT_EQ(t.it.last_exchange(), base);
+  EXPECT_EQ(t.server(welcome("1")),
+            (effects{said(told_initialized), asked(request("2", "logging/setLevel", R"({"level":"info"})"), "2"),
+                     asked(request("3", "resources/subscribe", R"({"uri":"a"})"), "3"),
+                     asked(request("4", "resources/subscribe", R"({"uri":"b\""})"), "4"), remembers(again(known))}));
+  EXPECT_EQ(t.server(result("2")), effects{});
+  EXPECT_EQ(t.server(failed("3", "no")), effects{});
+  EXPECT_EQ(t.after(5min), (effects{said(timed_out("4"))}));
+  EXPECT_EQ(t.it.calls_in_flight(), 0u);
+}
+
+TEST(session_restored, asks_for_the_revision_that_the_client_speaks) {
+  auto known = record();
+  known.version = "2025-06-18";
+  restored_talk t{{known, {}}};
+  EXPECT_EQ(t.began, (effects{asked(hello("1", "2025-06-18"), "1")}));
+  t.server(welcome("1", "2025-06-18"));
+  EXPECT_EQ(t.posts(base + 1, request("7", "m")), (effects{asked(request("2", "m"), "2")}));
+}
+
+TEST(session_restored, leaves_initialized_to_a_client_that_has_not_said_it) {
+  restored_talk t{{record(false), {}}};
+  EXPECT_EQ(t.server(welcome("1")), (effects{remembers(again(record(false)))}));
+  t.server(request("9", "roots/list"));
+  EXPECT_EQ(t.listens(base + 1), (effects{keeps_listener(base + 1), open_stream{base + 1}}));
+  auto own = std::to_string(base + 1);
+  EXPECT_EQ(t.posts(base + 2, initialized), (effects{accept{base + 2}, said(initialized), remembers(again(record())),
+                                                     keeps(base + 1, 1, request(own, "roots/list"), true),
+                                                     says(base + 1, request(own, "roots/list"))}));
+}
+
+TEST(session_restored, does_not_count_what_it_tells_the_server_as_calls_of_the_client) {
+  auto known = record();
+  known.subscriptions = {"a", "b"};
+  restored_talk t{{known, {}}, {.calls = 1}};
+  t.welcomed();
+  EXPECT_EQ(t.posts(base + 1, request("7", "m")), (effects{asked(request("4", "m"), "4")}));
+  EXPECT_EQ(std::get<reject>(t.posts(base + 2, request("8", "m")).front()).why.status, 429);
+}
+
+TEST(session_restored, ends_when_the_new_server_refuses_or_speaks_another_revision_or_is_lost) {
+  const effects over{reject{base + 1, not_found}, end_session{"its new server did not initialize as the one before"}};
+  for (auto& answer : {failed("1", "no"), result("1"), welcome("1", "2025-06-18"), welcome("1", "2099-01-01")}) {
+    restored_talk t;
+    t.posts(base + 1, request("7", "m"));
+    EXPECT_EQ(t.server(answer), over) << answer;
+  }
+  restored_talk t;
+  t.listens(base + 1);
+  EXPECT_EQ(t.server_lost("it crashed"), (effects{reject{base + 1, not_found}, end_session{"it crashed"}}));
+}
+
+TEST(session_restored, ends_when_the_new_server_is_silent_for_30_s) {
+  restored_talk t;
+  t.posts(base + 1, request("7", "m"));
+  EXPECT_EQ(t.it.deadline(), t.now + 30s);
+  EXPECT_EQ(t.after(30s - 1ns), effects{});
+  EXPECT_EQ(t.after(1ns),
+            (effects{reject{base + 1, not_found}, end_session{"The MCP server did not answer within 30 s"}}));
+}
+
+// -- clients meanwhile ----------------------------------------------------------------------
+
+TEST(session_restored, works_off_in_order_what_clients_wanted_meanwhile) {
+  restored_talk t;
+  EXPECT_EQ(t.listens(base + 1), effects{});
+  EXPECT_EQ(t.posts(base + 2, request("7", "m")), effects{});
+  EXPECT_EQ(t.posts(base + 3, note("n")), effects{});
+  EXPECT_EQ(t.posts(base + 4, hello("8")), effects{});
+  EXPECT_EQ(t.server(welcome("1")),
+            (effects{said(told_initialized), remembers(again(record())), keeps_listener(base + 1),
+                     open_stream{base + 1}, asked(request("2", "m"), "2"), accept{base + 3}, said(note("n")),
+                     reject{base + 4, {400, -32600, "Bad Request: this session is already initialized", "8"}}}));
+}
+
+TEST(session_restored, ends_for_a_client_that_wanted_its_end_meanwhile) {
+  restored_talk t;
+  t.deletes(base + 1);
+  t.posts(base + 2, request("7", "m"));
+  EXPECT_EQ(t.server(welcome("1")), (effects{said(told_initialized), remembers(again(record())), confirm_end{base + 1},
+                                             end_session{"its client ended it"}, reject{base + 2, not_found}}));
+}
+
+TEST(session_restored, sends_what_a_client_sent_that_left_meanwhile_but_opens_it_no_stream) {
+  restored_talk t;
+  t.listens(base + 1);
+  t.posts(base + 2, request("7", "m"));
+  t.leaves(base + 1);
+  t.leaves(base + 2);
+  EXPECT_EQ(t.server(welcome("1")),
+            (effects{said(told_initialized), remembers(again(record())), asked(request("2", "m"), "2")}));
+  EXPECT_EQ(t.server(result("2")), effects{});
+}
+
+TEST(session_restored, refuses_clients_while_64_wait) {
+  restored_talk t;
+  for (exchange_id i = 1; i <= 64; ++i)
+    EXPECT_EQ(t.posts(base + i, note("n")), effects{}) << i;
+  EXPECT_EQ(t.posts(base + 65, request("7", "m")), (effects{reject{base + 65, too_much("7")}}));
+  EXPECT_EQ(t.listens(base + 66), (effects{reject{base + 66, too_much({})}}));
+}
+
+TEST(session_restored, refuses_clients_while_too_many_bytes_wait_but_never_the_first) {
+  auto size = note("n").size();
+  for (auto fits : {2 * size - 1, 2 * size, 2 * size + 1}) {
+    restored_talk t{{record(), {}}, {.waiting_bytes = fits}};
+    EXPECT_EQ(t.posts(base + 1, note("n")), effects{});
+    EXPECT_EQ(t.posts(base + 2, note("n")).empty(), fits >= 2 * size) << fits;
+  }
+  restored_talk t{{record(), {}}, {.waiting_bytes = 1}};
+  EXPECT_EQ(t.posts(base + 1, note("n")), effects{});
+}
+
+TEST(session_restored, sends_clients_elsewhere_when_the_gateway_stops_meanwhile_and_survives) {
+  restored_talk t;
+  t.posts(base + 1, request("7", "m"));
+  EXPECT_EQ(t.drain(), effects{});
+  EXPECT_EQ(t.drain(true), (effects{reject{base + 1, unavailable_now("the gateway is stopping", "7")},
+                                    end_session{"the gateway is stopping", true}}));
+}
+
+// -- streams of the life before ----------------------------------------------------------------
+
+TEST(session_restored, resumes_a_listening_stream_which_then_carries_on) {
+  restored_talk t{{record(), {keeps_listener(3).what, {3, 1, note("a")}, {3, 2, note("b")}}}};
+  t.welcomed();
+  EXPECT_EQ(t.listens(base + 1, "t-3-1"), (effects{open_stream{base + 1}, says(base + 1, note("b"))}));
+  EXPECT_EQ(t.it.client_listens(base + 2, "t-3-1", t.now).front(), effect{open_stream{base + 2}});
+  auto place = 2 + unsaved_places + 1;
+  EXPECT_EQ(t.server(note("c")), (effects{keeps(3, place, note("c"), false), says(base + 2, note("c"))}));
+}
+
+TEST(session_restored, fails_the_calls_whose_answer_is_not_there_on_their_stream) {
+  restored_talk t{{record(), {keeps_call(3, "7,\"b\",9").what, {3, 1, note("a")}, {3, 2, result("7"), true}}}};
+  EXPECT_EQ(t.server(welcome("1")), (effects{keeps(3, 3 + unsaved_places, failed("\"b\"", lost_call), true),
+                                             keeps(3, 4 + unsaved_places, failed("9", lost_call), true),
+                                             said(told_initialized), remembers(again(record()))}));
+  EXPECT_EQ(t.listens(base + 1, "t-3-1"),
+            (effects{open_stream{base + 1}, says(base + 1, result("7")), says(base + 1, failed("\"b\"", lost_call)),
+                     says(base + 1, failed("9", lost_call)), end_stream{base + 1}}));
+}
+
+TEST(session_restored, fails_no_call_that_its_client_cancelled) {
+  restored_talk t{{record(), {keeps_call(3, "7,8").what, {3, 1, note("a")}, keeps_call(3, "8").what}}};
+  EXPECT_EQ(t.server(welcome("1")).front(), (effect{keeps(3, 2 + unsaved_places, failed("8", lost_call), true)}));
+}
+
+TEST(session_restored, ends_a_stream_whose_answers_were_all_kept) {
+  restored_talk t{{record(), {keeps_call(3, "7").what, {3, 1, note("a")}, {3, 2, result("7"), true}}}};
+  t.welcomed();
+  EXPECT_EQ(t.listens(base + 1, "t-3-1"),
+            (effects{open_stream{base + 1}, says(base + 1, result("7")), end_stream{base + 1}}));
+}
+
+TEST(session_restored, knows_events_that_were_seen_but_never_kept) {
+  restored_talk t{{record(), {keeps_listener(3).what, {3, 1, note("a")}}}};
+  t.welcomed();
+  auto at = [](std::uint64_t place) { return "t-3-" + std::to_string(place); };
+  EXPECT_EQ(t.listens(base + 1, at(unsaved_places)), (effects{open_stream{base + 1}}));
+  EXPECT_EQ(t.listens(base + 2, at(1 + unsaved_places)), (effects{open_stream{base + 2}, end_stream{base + 1}}));
+  EXPECT_EQ(std::get<reject>(t.listens(base + 3, at(2 + unsaved_places)).front()).why.status, 400);
+}
+
+TEST(session_restored, has_nothing_more_to_say_on_a_stream_that_was_never_kept) {
+  restored_talk t;
+  t.welcomed();
+  EXPECT_EQ(t.listens(base + 1, "t-7-1"), (effects{open_stream{base + 1}, end_stream{base + 1}}));
+  EXPECT_EQ(std::get<reject>(t.listens(base + 2, "u-7-1").front()).why.status, 400);
+}
+
+TEST(session_restored, takes_a_stream_whose_beginning_is_lost_for_one_that_listens) {
+  restored_talk t{{record(), {{3, 8, note("a")}, {3, 9, note("b")}}}};
+  t.welcomed();
+  EXPECT_EQ(t.listens(base + 1, "t-3-8"), (effects{open_stream{base + 1}, says(base + 1, note("b"))}));
+}
+
+TEST(session_restored, forgets_streams_that_nobody_resumes_within_a_minute) {
+  restored_talk t{{record(), {keeps_listener(3).what, {3, 1, note("a")}}}};
+  t.after(29s);
+  t.welcomed().after(60s - 1ns);
+  EXPECT_EQ(t.it.counts().detached, 1u);
+  t.after(1ns);
+  EXPECT_EQ(t.it.counts().detached, 0u);
+  EXPECT_EQ(t.it.counts().stored_events, 0u);
+}
+
+TEST(session_restored, ignores_events_that_cannot_be_its_own) {
+  constexpr auto huge = std::uint64_t{1} << 53U;
+  restored_talk t{{record(),
+                   {{0, 1, note("a")},
+                    {base + 1, 1, note("a")},
+                    {3, huge, note("a")},
+                    {4, ~std::uint64_t{0}, note("a")},
+                    {5, 2, note("a")},
+                    {5, 2, note("b")},
+                    {5, 1, note("c")},
+                    {5, 3, "no JSON", true},
+                    {6, 0, "no JSON"}}}};
+  t.welcomed();
+  EXPECT_EQ(t.it.counts().stored_events, 2u);
+  EXPECT_EQ(t.listens(base + 1, "t-5-1").size(), 3u);
+}
+
+TEST(session_restored, does_not_take_an_answer_to_a_question_of_the_life_before) {
+  restored_talk t;
+  t.welcomed();
+  t.listens(base + 1);
+  t.server(request("9", "elicitation/create"));
+  EXPECT_EQ(t.posts(base + 2, result("1")), (effects{accept{base + 2}}));
+  EXPECT_EQ(t.posts(base + 3, result(std::to_string(base + 1))), (effects{accept{base + 3}, said(result("9"))}));
+}
+
+TEST(session_restored, can_be_restored_again) {
+  kept_words words{{record(), {keeps_call(3, "7").what, {3, 1, note("a")}}}};
+  for (exchange_id life = 1; life <= 3; ++life) {
+    restored_talk t{words.left};
+    EXPECT_EQ(t.it.last_exchange(), life * base);
+    words.hears(t.server(welcome("1")));
+    EXPECT_EQ(words.left.record.life, life);
+    EXPECT_EQ(t.listens(life * base + 1, "t-3-1"),
+              (effects{open_stream{life * base + 1}, says(life * base + 1, failed("7", lost_call)),
+                       end_stream{life * base + 1}}));
+  }
+  EXPECT_EQ(words.left.events.size(), 3u) << "a call is failed once";
+}

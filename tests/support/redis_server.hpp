@@ -1,0 +1,79 @@
+#pragma once
+
+#include "tests/support/waiting.hpp"
+
+#include <arpa/inet.h>
+#include <csignal>
+#include <netinet/in.h>
+#include <spawn.h>
+#include <sys/socket.h>
+
+namespace troupe::tests {
+
+/// A Redis of the test's own, on a free port of this machine; keeps nothing on disk and ends with the test.
+class redis_server {
+public:
+  explicit redis_server(lines arguments = {}) : arguments_{std::move(arguments)}, port_{free_port()} { start(); }
+  ~redis_server() { kill(); }
+  redis_server(const redis_server&) = delete;
+  redis_server& operator=(const redis_server&) = delete;
+
+  std::uint16_t port() const { return port_; }
+  std::string url(const std::string& password = {}) const {
+    return "redis://" + (password.empty() ? "" : ":" + password + "@") + "127.0.0.1:" + std::to_string(port_);
+  }
+
+  /// Begins again at the same port, with nothing in it.
+  void start() {
+    lines words{
+        "setpriv",     "--pdeathsig", "KILL",       "redis-server", "--port", std::to_string(port_), "--bind",
+        "127.0.0.1",   "--save",      "",           "--appendonly", "no",     "--logfile",           "/dev/null",
+        "--daemonize", "no",          "--loglevel", "warning"};
+    words.insert(words.end(), arguments_.begin(), arguments_.end());
+    std::vector<char*> pointers;
+    for (auto& one : words)
+      pointers.push_back(one.data());
+    pointers.push_back(nullptr);
+    ASSERT_EQ(::posix_spawnp(&pid_, "setpriv", nullptr, nullptr, pointers.data(), environ), 0);
+    ASSERT_TRUE(eventually([this] { return listens(); })) << "redis-server does not start";
+  }
+  /// At once, without a word to anybody.
+  void kill() {
+    if (pid_ <= 0)
+      return;
+    ::kill(pid_, SIGKILL);
+    ::waitpid(std::exchange(pid_, -1), nullptr, 0);
+  }
+  /// Connections still stand and can still be made, but nothing is answered.
+  void freeze() {
+    ::kill(pid_, SIGSTOP);
+    ::waitpid(pid_, nullptr, WUNTRACED);
+  }
+  void thaw() { ::kill(pid_, SIGCONT); }
+
+private:
+  static int socket() { return ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0); }
+
+  static std::uint16_t free_port() {
+    sockaddr_in at{AF_INET, 0, {htonl(INADDR_LOOPBACK)}, {}};
+    socklen_t size = sizeof at;
+    auto fd = socket();
+    EXPECT_EQ(::bind(fd, reinterpret_cast<sockaddr*>(&at), size), 0);
+    EXPECT_EQ(::getsockname(fd, reinterpret_cast<sockaddr*>(&at), &size), 0);
+    ::close(fd);
+    return ntohs(at.sin_port);
+  }
+  bool listens() const {
+    sockaddr_in to{AF_INET, htons(port_), {htonl(INADDR_LOOPBACK)}, {}};
+    auto fd = socket();
+    auto result = ::connect(fd, reinterpret_cast<sockaddr*>(&to), sizeof to) == 0;
+    ::close(fd);
+    return result;
+  }
+
+  lines arguments_;
+  std::uint16_t port_;
+  pid_t pid_ = -1;
+};
+
+} // namespace troupe::tests

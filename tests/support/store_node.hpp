@@ -1,0 +1,123 @@
+#pragma once
+
+#include "actors/io_unit.hpp"
+#include "actors/redis_store.hpp"
+#include "tests/support/redis_caller.hpp"
+
+namespace troupe::tests {
+
+/// A node of which there is nothing but its store, on a unit of its own.
+///
+/// `seen` has what its user is told: `found SESSION ours RECORD [STREAM.PLACE TEXT]…`, `found SESSION unknown`,
+/// `lease lost`, `lease lost of SESSION`. `logged` has the log.
+class store_node {
+  using user_actor = actors::store_user_actor::extend<caf::reacts_to<actors::session_found>>;
+
+public:
+  store_node(const std::string& url, std::string owner, actors::redis_store_setup setup = {}) {
+    std::string why_not;
+    setup.address = net::parse_redis_address(url, why_not).value();
+    setup.prefix = "troupe:test:";
+    setup.owner = std::move(owner);
+    setup.ours = ours;
+    setup.log = actors::event_log{[this](const log_record& one) { note(one); }};
+    user_ = system_->spawn([](user_actor::pointer, store_node* node) { return node->user(); }, this);
+    store_ = system_->spawn<actors::redis_store>(std::ref(unit_), std::ref(*thread_),
+                                                 caf::actor_cast<actors::store_user_actor>(user_), std::move(setup));
+  }
+  ~store_node() { stop(); }
+  store_node(const store_node&) = delete;
+  store_node& operator=(const store_node&) = delete;
+
+  void save(const std::string& session, const std::string& record) {
+    caf::anon_send(store_, actors::session_saved{session, record});
+  }
+  void publish(const std::string& session, protocol::saved_event what) {
+    caf::anon_send(store_, actors::event_saved{session, std::move(what)});
+  }
+  void forget(const std::string& session) { caf::anon_send(store_, actors::session_forgotten{session}); }
+  void seek(const std::string& session, std::vector<std::string> alive = {}) {
+    caf::anon_send(store_,
+                   actors::session_sought{session, std::move(alive), caf::actor_cast<actors::seeker_actor>(user_)});
+  }
+  /// What the user is told next.
+  std::string found(const std::string& session, std::vector<std::string> alive = {}) {
+    auto before = seen.all().size();
+    seek(session, std::move(alive));
+    return seen.wait_for(before + 1).back();
+  }
+
+  bool holds() const { return ours->holds(net::io_thread::clock::now()); }
+  bool comes_to_hold() const {
+    return eventually([this] { return holds(); });
+  }
+  bool comes_to_an_end() const {
+    return eventually([this] { return !holds(); });
+  }
+
+  /// The node stands still, as under SIGSTOP.
+  void freeze() {
+    std::promise<void> frozen;
+    thread_->post([&frozen, thawed = thaw_.get_future().share()] {
+      frozen.set_value();
+      thawed.wait();
+    });
+    frozen.get_future().wait();
+  }
+  void thaw() { std::exchange(thaw_, {}).set_value(); }
+
+  /// In order: its lease ends with it.
+  void stop() {
+    if (!thread_)
+      return;
+    caf::anon_send_exit(store_, caf::exit_reason::user_shutdown);
+    caf::anon_send_exit(user_, caf::exit_reason::user_shutdown);
+    store_ = nullptr;
+    user_ = nullptr;
+    system_->await_all_actors_done();
+    thread_.reset();
+    system_.reset();
+  }
+
+  journal seen;
+  journal logged;
+  std::shared_ptr<actors::lease> ours = std::make_shared<actors::lease>();
+
+private:
+  void note(const log_record& one) {
+    auto line = one.text;
+    for (auto& [name, value] : one.fields)
+      line += " " + name + "=" + value;
+    logged.note(line);
+  }
+
+  user_actor::behavior_type user() {
+    return {
+        [this](actors::session_found& msg) {
+          constexpr const char* names[] = {"ours", "elsewhere", "unknown", "unavailable"};
+          auto line = "found " + msg.session + " " + names[static_cast<std::size_t>(msg.is)];
+          if (!msg.owner.empty())
+            line += " " + msg.owner;
+          if (!msg.record.empty())
+            line += " " + msg.record;
+          for (auto& one : msg.events)
+            line += " [" + std::to_string(one.stream) + "." + std::to_string(one.place) + (one.vital ? "! " : " ") +
+                    one.text + "]";
+          seen.note(line);
+        },
+        [this](actors::lease_lost& msg) {
+          seen.note("lease lost" + (msg.session.empty() ? "" : " of " + msg.session));
+        },
+    };
+  }
+
+  std::promise<void> thaw_;
+  caf::actor_system_config config_;
+  std::optional<caf::actor_system> system_{std::in_place, config_};
+  std::optional<net::io_thread> thread_{std::in_place};
+  actors::io_unit unit_{*system_, 0, *thread_, std::make_shared<actors::population>()};
+  user_actor user_;
+  actors::store_actor store_;
+};
+
+} // namespace troupe::tests

@@ -1,0 +1,129 @@
+#pragma once
+
+#include "actors/server.hpp"
+#include "actors/session.hpp"
+#include "tests/support/world.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace troupe::tests {
+
+/// What a store was given, by session.
+struct shelf {
+  std::map<std::string, std::string> records;
+  std::map<std::string, std::vector<protocol::saved_event>> events;
+
+  protocol::restored_session left_of(const std::string& session) const {
+    return {protocol::read_record(records.at(session)).value(), events.count(session) ? events.at(session) : no_events};
+  }
+  const std::vector<protocol::saved_event> no_events = {};
+};
+
+/// Stands in for a store: puts on a shelf what it is given.
+struct fake_store_state {
+  using interface = actors::store_actor;
+  static constexpr const char* name = "fake_store";
+
+  fake_store_state(actors::pinned<interface>*, shelf& kept) : kept_{kept} {}
+  interface::behavior_type make_behavior() {
+    return {
+        [this](actors::session_saved& msg) { kept_.records[msg.session] = msg.record; },
+        [this](actors::event_saved& msg) { kept_.events[msg.session].push_back(msg.what); },
+        [this](actors::session_forgotten& msg) {
+          kept_.records.erase(msg.session);
+          kept_.events.erase(msg.session);
+        },
+        [](actors::session_sought&) {},
+    };
+  }
+
+  shelf& kept_;
+};
+
+/// Stands in for a registry that has one session.
+struct one_session_state {
+  using interface = actors::registry_actor;
+  static constexpr const char* name = "one_session";
+
+  one_session_state(actors::pinned<interface>* self, const actors::session_actor& only) : self_{self}, only_{only} {}
+  interface::behavior_type make_behavior() {
+    return {
+        [this](actors::client_post& msg) { self_->send(only_, std::move(msg)); },
+        [this](actors::client_listen& msg) { self_->send(only_, std::move(msg)); },
+        [this](actors::client_delete& msg) { self_->send(only_, std::move(msg)); },
+        [](actors::readiness_probe&) {},
+        [](actors::state_probe&) {},
+        [this](actors::drain& msg) { self_->send(only_, std::move(msg)); },
+        [](actors::configure&) {},
+        [](actors::server_known&) {},
+        [](actors::restore_session&) {},
+        [](actors::lease_lost&) {},
+    };
+  }
+
+  actors::pinned<interface>* self_;
+  const actors::session_actor& only_;
+};
+
+/// One session that a store keeps, with its servers, between fake exchanges. Its id is s1.
+struct store_world : world {
+  store_world() {
+    store = sys.spawn<actors::actor_of<fake_store_state>>(unit(), std::ref(kept));
+    front = sys.spawn<actors::actor_of<one_session_state>>(unit(), std::cref(session));
+    doors = std::make_shared<actors::broker_setup>(actors::broker_setup{{}, front});
+    run();
+  }
+  ~store_world() override {
+    dies();
+    caf::anon_send_exit(std::exchange(store, {}), caf::exit_reason::user_shutdown);
+    caf::anon_send_exit(std::exchange(front, {}), caf::exit_reason::user_shutdown);
+    run();
+  }
+
+  /// A session begins, perhaps where another has ended.
+  void begin(std::optional<protocol::restored_session> restored = {}, bool is_kept = true) {
+    server = sys.spawn<actors::server>(unit(), front.address(), server_setup(world::server("server")));
+    actors::session_purpose purpose;
+    purpose.id = "s1";
+    purpose.server = server;
+    purpose.request = std::chrono::minutes{5};
+    if (is_kept)
+      purpose.store = store;
+    purpose.holds_lease = [this](protocol::time_point) { return owns; };
+    purpose.restored = std::move(restored);
+    session = sys.spawn<actors::session>(unit(), front, std::move(purpose),
+                                         std::make_shared<const actors::session_setup>(setup));
+    run();
+  }
+  /// The session's node is gone: nothing more is said.
+  void dies() {
+    for (auto& one : {caf::actor_cast<caf::actor>(std::exchange(session, {})),
+                      caf::actor_cast<caf::actor>(std::exchange(server, {}))})
+      if (one)
+        caf::anon_send_exit(one, caf::exit_reason::user_shutdown);
+    run();
+    journal.clear();
+  }
+  void drain(actors::drain how) {
+    caf::anon_send(session, std::move(how));
+    run();
+  }
+  bool is_kept() const { return kept.records.contains("s1"); }
+
+  shelf kept;
+  bool owns = true;
+  actors::session_setup setup;
+  actors::store_actor store;
+  actors::registry_actor front;
+  actors::server_actor server;
+  actors::session_actor session;
+
+private:
+  std::reference_wrapper<actors::unit> unit() { return std::ref(static_cast<actors::unit&>(at)); }
+};
+
+} // namespace troupe::tests

@@ -1,0 +1,122 @@
+#pragma once
+
+#include "actors/gate.hpp"
+#include "actors/router.hpp"
+#include "tests/support/world.hpp"
+
+namespace troupe::tests {
+
+inline constexpr protocol::node_life here{1, 1};
+inline constexpr protocol::node_life there{2, 1};
+
+inline protocol::owned_ids test_ids() {
+  return protocol::owned_ids{[](std::string_view text) {
+    protocol::random_bytes result{};
+    for (std::size_t i = 0; i < text.size(); ++i)
+      result[i % result.size()] ^= static_cast<std::byte>(text[i] + static_cast<int>(i));
+    return result;
+  }};
+}
+
+/// Stands for what finds the other nodes.
+struct fake_cluster_state {
+  using interface = actors::cluster_actor;
+  static constexpr const char* name = "fake_cluster";
+
+  explicit fake_cluster_state(actors::pinned<interface>* self) : self_{self} {}
+  interface::behavior_type make_behavior() {
+    return {
+        [](actors::peer_hello&) {},
+        [](actors::name_found&) {},
+        [](actors::link_offered&) {},
+        [](actors::link_failed&) {},
+        [](actors::link_closed&) {},
+        [](actors::node_drains&) {},
+        [this](actors::report_request& msg) {
+          actors::counted nothing;
+          nothing.part.actors = 1;
+          self_->send(msg.to, std::move(nothing));
+        },
+        [](actors::tick&) {},
+    };
+  }
+  actors::pinned<interface>* self_;
+};
+
+/// The world's own node owns sessions and has a gate. Another node has a router and no session; its doors are `far`.
+struct two_nodes : world {
+  two_nodes() {
+    auto& unit = static_cast<actors::unit&>(at);
+    owner_cluster = sys.spawn<actors::actor_of<fake_cluster_state>>(std::ref(unit));
+    gate = sys.spawn<actors::actor_of<actors::gate_state>>(std::ref(unit), owner_cluster, registry,
+                                                           std::vector<actors::unit*>{&at});
+    actors::registry_setup setup;
+    setup.units = {&at};
+    setup.session = std::make_shared<actors::session_setup>();
+    setup.make_id = [] { return std::string{"none"}; };
+    setup.join_cluster = [this, &unit](const actors::registry_actor& registry) {
+      router = sys.spawn<actors::router>(std::ref(unit), registry, actors::router_setup{there, test_ids(), {}});
+      return actors::cluster_parts{router, sys.spawn<actors::actor_of<fake_cluster_state>>(std::ref(unit))};
+    };
+    far_registry = sys.spawn<actors::registry>(std::ref(unit), std::move(setup));
+    far_registry->attach_functor([this](const caf::error&) { far_ended = true; });
+    far = std::make_shared<actors::broker_setup>(actors::broker_setup{{.shows_state = true}, far_registry});
+    run();
+    meet();
+  }
+  ~two_nodes() override {
+    caf::anon_send_exit(owner_cluster, caf::exit_reason::user_shutdown);
+    caf::anon_send_exit(far_registry, caf::exit_reason::user_shutdown);
+    gate = nullptr;
+    router = nullptr;
+    run();
+  }
+
+  void meet(bool settled = true) {
+    auto as_router = caf::actor_cast<actors::remote_router_actor>(router);
+    auto as_gate = caf::actor_cast<actors::gate_actor>(gate);
+    caf::anon_send(gate, actors::members_of_cluster{{{{there, "there", 1, false}, {}, as_router}}, true});
+    caf::anon_send(router, actors::members_of_cluster{{{{here, "here", 1, false}, as_gate, {}}}, settled});
+    run();
+  }
+  void lose_owner() {
+    caf::anon_send(router, actors::members_of_cluster{{}, true});
+    run();
+  }
+  void lose_client_side() {
+    caf::anon_send(gate, actors::members_of_cluster{{}, true});
+    run();
+  }
+
+  /// A session of the world's node, under an id that names it.
+  std::string open() {
+    id = test_ids().make({std::byte{++last_id}}, here);
+    next_id = id;
+    post("i", "", R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}})");
+    server_says(sessions.size(), R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18"}})");
+    post("n", id, R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+    journal.clear();
+    return id;
+  }
+
+  template <class Ask>
+  void from_afar(Ask ask) {
+    std::swap(doors, far);
+    ask();
+    std::swap(doors, far);
+  }
+  void post_afar(const std::string& name, const std::string& body) {
+    from_afar([&] { post(name, id, body); });
+  }
+
+  actors::cluster_actor owner_cluster;
+  actors::local_gate_actor gate;
+  actors::router_actor router;
+  actors::registry_actor far_registry;
+  std::shared_ptr<const actors::broker_setup> far;
+  bool far_ended = false;
+  std::string id;
+  std::uint8_t last_id = 0;
+};
+
+} // namespace troupe::tests

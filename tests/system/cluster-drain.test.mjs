@@ -1,0 +1,109 @@
+// A node that stops, with calls that run on another node or come from one: who asked it hears an answer.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { at, startCluster } from './lib/cluster.mjs';
+import { fixture } from './lib/gateway.mjs';
+import { assertHeld, hold, latch } from './lib/held.mjs';
+import { openSession, toolCall } from './lib/session.mjs';
+import { debugState } from './lib/state.mjs';
+import { until } from './lib/until.mjs';
+
+const PATH = '/servers/a/mcp';
+// Long enough that only what does not wait for it ends earlier.
+const LONG = '60s';
+const SOON = 15_000;
+
+async function twoNodes(t, grace) {
+  const [command, ...args] = fixture('reload-server');
+  const config = { mcpServers: { a: { command, args } }, gateway: { grace } };
+  const { nodes } = await startCluster(t, { nodes: 2, config });
+  return nodes;
+}
+
+function drains(node) {
+  const began = Date.now();
+  return node.gateway.signal('SIGTERM').then((code) => ({ code, took: Date.now() - began }));
+}
+
+const isDraining = (node) => until('it drains', () => node.logged('draining'));
+
+async function assertFailed(reply) {
+  const answer = (await reply.all()).at(-1);
+  assert.deepEqual([answer?.id, answer?.error?.code], ['held', -32603], reply.received);
+}
+
+// A call that has become a stream, and one that has not.
+async function heldCalls(t, node, owner, [streaming, plain]) {
+  const { file, open } = latch(t);
+  const reply = await hold(at(node, streaming), file);
+  const answer = at(node, plain).post(toolCall('held', 'hold', { file }));
+  await until('both run', async () => (await debugState(owner)).calls === 2);
+  return { reply, answer, open };
+}
+
+test('a node without sessions ends when the calls that it has passed on are answered', async (t) => {
+  const [owner, node] = await twoNodes(t, LONG);
+  const sessions = await Promise.all([1, 2].map(() => openSession(owner.at(PATH))));
+  const { reply, answer, open } = await heldCalls(t, node, owner, sessions);
+  const exited = drains(node);
+  await isDraining(node);
+  assert.ok(!reply.ended);
+  open();
+  await assertHeld(reply);
+  await assertHeld(await answer);
+  const { code, took } = await exited;
+  assert.equal(code, 0, node.told('exit code'));
+  assert.ok(took < SOON, `it took ${took} ms`);
+  await Promise.all(sessions.map((session) => session.delete()));
+});
+
+test('calls that a node has passed on and that outlast its grace fail', async (t) => {
+  const [owner, node] = await twoNodes(t, '300ms');
+  const sessions = await Promise.all([1, 2].map(() => openSession(owner.at(PATH))));
+  const { reply, answer, open } = await heldCalls(t, node, owner, sessions);
+  const exited = drains(node);
+  await assertFailed(reply);
+  await assertFailed(await answer);
+  const { code, took } = await exited;
+  assert.equal(code, 0, node.told('exit code'));
+  assert.ok(took < SOON, `it took ${took} ms`);
+  open();
+  await Promise.all(sessions.map((session) => session.delete()));
+});
+
+test('calls of a node that outlast its grace fail, wherever they came from', async (t) => {
+  const [owner, node] = await twoNodes(t, '300ms');
+  const sessions = await Promise.all([1, 2, 3, 4].map(() => openSession(owner.at(PATH))));
+  const { file } = latch(t);
+  const asked = sessions.map((session, index) => (index < 2 ? session : at(node, session)));
+  const replies = await Promise.all([0, 2].map((index) => hold(asked[index], file)));
+  const plain = [1, 3].map((index) => asked[index].post(toolCall('held', 'hold', { file })));
+  await until('all run', async () => (await debugState(owner)).calls === 4);
+  const exited = drains(owner);
+  for (const reply of [...replies, ...plain]) await assertFailed(await reply);
+  assert.equal((await exited).code, 0, owner.told('exit code'));
+});
+
+test('who listens at a node that stops is to listen at another at once, and misses nothing', async (t) => {
+  const [one, two] = await twoNodes(t, LONG);
+  const [session, other] = [await openSession(one.at(PATH)), await openSession(two.at(PATH))];
+  const [own, passedOn] = [await session.listen(), await at(one, other).listen()];
+  const staying = await at(two, session).listen();
+  const { file, open } = latch(t);
+  const reply = await hold(session, file);
+  const exited = drains(one);
+  await Promise.all([own.done, passedOn.done]);
+  for (const { events } of [own, passedOn]) assert.match(events.at(-1).retry, /^\d+$/);
+  assert.ok(!staying.ended && !reply.ended);
+  const { id } = own.events.findLast((event) => event.id !== undefined);
+  const resumed = await at(two, session).listen({ 'last-event-id': id });
+  assert.equal(resumed.status, 200, resumed.received);
+  assert.ok(!resumed.ended && !staying.ended);
+  open();
+  await assertHeld(reply);
+  // With its last session the node goes, maybe before its answer has come.
+  const { status } = await at(two, session).delete();
+  assert.ok([200, 404].includes(status), `${status}`);
+  assert.equal((await exited).code, 0, one.told('exit code'));
+  await other.delete();
+});

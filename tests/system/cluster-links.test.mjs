@@ -1,0 +1,42 @@
+// What goes wrong between nodes, while clients call: the two lose each other, and nobody else.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  assertNoticed, assertServes, assertStays, BEAT, NOTICE, others, rejoined, settle, underLoad, victimsOf, waiting,
+} from './lib/faults.mjs';
+
+const security = (tls) => (tls ? 'with certificates' : 'without certificates');
+
+for (const tls of [false, true])
+  for (const fault of ['cut', 'silence'])
+    test(`a link that is ${fault === 'cut' ? 'cut' : 'silent'} parts two nodes and no others, ${security(tls)}`, async (t) => {
+      const { cluster, load } = await underLoad(t, { proxied: true, tls });
+      for (const third of tls ? cluster.nodes.slice(2) : victimsOf(cluster.nodes)) {
+        const [one, two] = others(cluster, third);
+        assert.ok(cluster.links.count(one, two) >= 1, 'they speak through the link of the test');
+        const waits = [await waiting(one, two), await waiting(two, one)];
+        const safe = [await waiting(one, third), await waiting(third, two)];
+        const name = `a link with fault ${fault}`;
+        const began = Date.now();
+        cluster.links[fault](one, two);
+        await Promise.all([
+          assertNoticed(t, name, two, one, waits[0], began, NOTICE),
+          assertNoticed(t, name, one, two, waits[1], began, NOTICE),
+        ]);
+        await assertServes([one, third]);
+        await assertServes([two, third]);
+        // Longer than any time-out between nodes: those who try to reach each other harm nobody.
+        await assertStays(cluster, third, 1_500 * BEAT);
+        for (const { stream, listening, session } of safe) {
+          assert.ok(!stream.ended && !listening.ended, third.told('the links of the third hold'));
+          await session.delete();
+        }
+        cluster.links.mend(one, two);
+        await rejoined(t, name, cluster);
+        for (const { there, session } of waits) {
+          assert.equal((await there.ping()).status, 200, 'the session is there again');
+          await session.delete();
+        }
+      }
+      await settle(t, fault, cluster, load);
+    });

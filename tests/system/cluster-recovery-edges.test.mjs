@@ -1,0 +1,204 @@
+// Sessions that are restored at a bad moment, or begin their second life with something left over from the first.
+import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { at } from './lib/cluster.mjs';
+import { initializeRequest, post, Session, toolCall } from './lib/session.mjs';
+import {
+  ALONE, answerOf, asked, assertMarks, counting, idOfMark, introduce, INTRODUCTION, listening, marksOn, NOTICE,
+  patientAnswerOf, pidAt, resumeAfter, startRecovering, touch,
+} from './lib/store.mjs';
+import { until } from './lib/until.mjs';
+
+const paramsOf = (entries, wanted) => entries.filter(({ method }) => method === wanted).map(({ params }) => params);
+
+test('what a client saw and Redis never heard of is neither told again nor in the way of what comes', async (t) => {
+  const { nodes } = await startRecovering(t, { heartbeat: 6 });
+  const [one, two, three] = nodes;
+  const session = await introduce(one.at(ALONE));
+  await asked(session, 'resources/subscribe', { uri: 'test://one' });
+  const stream = await listening(two, session);
+  await touch(two, session, [1, 2, 3]);
+  await until('they are seen', () => marksOn(stream).length === 3);
+  one.storeLink.silence();
+  await touch(two, session, [4, 5, 6]);
+  await until('they are seen', () => marksOn(stream).length === 6);
+  await one.kill();
+  const resumed = await listening(three, session, resumeAfter(idOfMark(stream, 6)));
+  await assertMarks(two, session, resumed, [], 7);
+  const ids = [...stream.events, ...resumed.events].filter(({ data }) => data).map(({ id }) => id);
+  assert.equal(new Set(ids).size, ids.length, 'no id is given twice');
+  resumed.destroy();
+  const other = await listening(two, session, resumeAfter(idOfMark(stream, 3)));
+  await assertMarks(two, session, other, [7], 8);
+  await at(two, session).delete();
+});
+
+for (const version of ['2025-03-26', '2025-06-18'])
+  test(`a session of revision ${version} is restored in that revision`, async (t) => {
+    const { nodes, heard, store } = await startRecovering(t, { nodes: 2 });
+    const [one, two] = nodes;
+    const session = await introduce(one.at(ALONE), { ...INTRODUCTION, protocolVersion: version });
+    await store.keeps(1);
+    await one.kill();
+    const pid = await pidAt(two, session);
+    assert.equal(paramsOf(heard(pid), 'initialize')[0].protocolVersion, version);
+    const batch = await at(two, session).post([1, 2].map((id) => ({ jsonrpc: '2.0', id, method: 'ping' })));
+    await batch.done;
+    assert.equal(batch.status, version === '2025-03-26' ? 200 : 400, batch.received);
+    const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+    const wrong = await at(two, session).post(ping, { 'mcp-protocol-version': '1999-01-01' });
+    assert.equal(wrong.status, 400);
+    await at(two, session).delete();
+  });
+
+test('a session that its client has not declared initialized is so when it says it, once', async (t) => {
+  const { nodes, heard, store } = await startRecovering(t, { nodes: 2 });
+  const [one, two] = nodes;
+  const reply = await post(one.at(ALONE), { ...initializeRequest(), params: INTRODUCTION });
+  await reply.done;
+  const session = new Session(one.at(ALONE), reply.headers['mcp-session-id'], INTRODUCTION.protocolVersion);
+  await until('it is kept', async () => (await store.sessionKeys()).length > 0);
+  await one.kill();
+  await until('it is noticed', async () => !(await two.knows(one)));
+  const pong = await at(two, session).ping();
+  await pong.done;
+  assert.equal(pong.status, 200, two.told(pong.received));
+  const { pid } = heard().findLast(({ method }) => method === 'initialize');
+  assert.equal(paramsOf(heard(pid), 'notifications/initialized').length, 0);
+  assert.equal((await at(two, session).post({ jsonrpc: '2.0', method: 'notifications/initialized' })).status, 202);
+  assert.equal(await pidAt(two, session), pid);
+  assert.equal(paramsOf(heard(pid), 'notifications/initialized').length, 1);
+  await at(two, session).delete();
+});
+
+test('an answer to a question of the server before is not taken for one to the new server', async (t) => {
+  const { nodes, heard } = await startRecovering(t, { nodes: 2 });
+  const [one, two] = nodes;
+  const session = await introduce(one.at(ALONE));
+  const method = 'sampling/createMessage';
+  const ask = (there, id) => there.post(toolCall(id, 'ask', { method, params: { of: id } }, 'p'));
+  const question = (reply) => reply.message('the question', (message) => message.method === method);
+  const old = await question(await ask(session, 'old'));
+  await one.kill();
+  const pid = await pidAt(two, session);
+  const asking = await ask(at(two, session), 'new');
+  const fresh = await question(asking);
+  assert.deepEqual(fresh.params, { of: 'new' });
+  assert.notEqual(fresh.id, old.id);
+  const answers = (id, text) => at(two, session).post({ jsonrpc: '2.0', id, result: { text } });
+  await (await answers(old.id, 'late')).done;
+  assert.equal((await answers(fresh.id, 'in time')).status, 202);
+  const told = (await asking.all()).at(-1);
+  assert.deepEqual(JSON.parse(told.result.content[0].text).result, { text: 'in time' });
+  assert.equal(heard(pid).filter((entry) => !entry.method && entry.result).length, 1);
+  await at(two, session).delete();
+});
+
+test('a session whose server cannot start again is gone, and nobody waits', async (t) => {
+  const { nodes, store, base } = await startRecovering(t, { nodes: 2 });
+  const [one, two] = nodes;
+  const session = await introduce(one.at(ALONE));
+  await store.keeps(1);
+  writeFileSync(`${base}.exits`, '');
+  await one.kill();
+  const began = Date.now();
+  const answers = await Promise.all(counting(1, 10).map(() => patientAnswerOf(two, session)));
+  const kinds = new Set(answers.map(({ status, code }) => `${status} ${code}`));
+  t.diagnostic(`${[...kinds]} after ${Date.now() - began} ms`);
+  assert.ok(Date.now() - began < 2 * NOTICE);
+  for (const { status } of answers) assert.equal(status, 404);
+  await until('it is forgotten', async () => (await store.sessionKeys()).length === 0);
+  rmSync(`${base}.exits`);
+  assert.equal((await answerOf(two, session)).status, 404);
+  await (await introduce(two.at(ALONE))).delete();
+});
+
+test('a node that drains does not say of sessions that it cannot take that they are gone', async (t) => {
+  const { nodes, store } = await startRecovering(t, { gateway: { grace: '6s' } });
+  const [one, two, three] = nodes;
+  const session = await introduce(one.at(ALONE));
+  const own = await introduce(two.at(ALONE));
+  await store.keeps(2);
+  await one.kill();
+  await until('it is noticed', async () => !(await two.knows(one)) && !(await three.knows(one)));
+  const exited = two.gateway.signal('SIGTERM');
+  await until('it drains', () => two.logged('draining'));
+  assert.ok(await pidAt(two, own), 'it serves what it has');
+  const there = await answerOf(two, session).catch(({ code }) => ({ status: code }));
+  t.diagnostic(`at the node that drains: ${JSON.stringify(there)}`);
+  const began = Date.now();
+  const elsewhere = await until('another has it', async () => {
+    const answer = await answerOf(three, session);
+    return answer.status !== 503 && answer;
+  }, 15_000);
+  t.diagnostic(`at another: ${elsewhere.status} after ${Date.now() - began} ms`);
+  await at(three, own).delete();
+  await exited;
+  assert.ok(elsewhere.pid, JSON.stringify(elsewhere));
+  assert.notEqual(there.status, 404, JSON.stringify(there));
+  await at(three, session).delete();
+});
+
+test('a node that is full does not say of sessions that it cannot take that they are gone', async (t) => {
+  const { nodes, store } = await startRecovering(t, { nodes: 2, flags: ['--max-sessions', '1'] });
+  const [one, two] = nodes;
+  const session = await introduce(one.at(ALONE));
+  const other = await introduce(two.at(ALONE));
+  await store.keeps(2);
+  await one.kill();
+  await until('it is noticed', async () => !(await two.knows(one)));
+  const full = await answerOf(two, session);
+  t.diagnostic(JSON.stringify(full));
+  await other.delete();
+  const pid = await until('it has room', async () => (await answerOf(two, session)).pid).catch(() => undefined);
+  t.diagnostic(`with room: ${pid ? 'restored' : 'not restored'}`);
+  assert.ok(pid);
+  assert.equal(full.status, 503, full.received);
+  await at(two, session).delete();
+});
+
+test('sessions survive that all nodes are stopped and started, and that they are updated one by one', async (t) => {
+  const { cluster, nodes } = await startRecovering(t, { gateway: { grace: '1s' } });
+  const sessions = await Promise.all(nodes.map((node) => introduce(node.at(ALONE))));
+  for (const session of sessions) await asked(session, 'resources/subscribe', { uri: 'test://one' });
+  for (const node of nodes) {
+    await node.restart();
+    await cluster.whole();
+    // All but one, which nobody asks for until the last node is up again.
+    for (const session of sessions.slice(1)) assert.ok(await pidAt(node, session));
+  }
+  await Promise.all(nodes.map((node) => node.stop()));
+  await Promise.all(nodes.map((node) => node.start()));
+  await cluster.whole();
+  for (const [n, session] of sessions.entries()) {
+    const stream = await listening(nodes[(n + 1) % 3], session);
+    await assertMarks(nodes[(n + 2) % 3], session, stream, [], n);
+    await at(nodes[n], session).delete();
+  }
+});
+
+test('what is on its way to a node while it is lost is not told that the session is gone', async (t) => {
+  const { nodes } = await startRecovering(t);
+  const [one, two, three] = nodes;
+  const session = await introduce(one.at(ALONE));
+  const gentle = await introduce(one.at(ALONE));
+  const before = await pidAt(two, session);
+  one.freeze();
+  const there = at(two, session);
+  const asked = {
+    'a listening stream': there.listen(),
+    'a notification': there.post({ jsonrpc: '2.0', method: 'notifications/roots/list_changed' }),
+    'an answer': there.post({ jsonrpc: '2.0', id: 'question', result: {} }),
+    'an end': at(three, gentle).delete(),
+  };
+  const told = {};
+  for (const [what, asking] of Object.entries(asked)) told[what] = (await asking).status;
+  t.diagnostic(JSON.stringify(told));
+  const after = await pidAt(two, session);
+  assert.notEqual(after, before, 'the session itself is restored');
+  await one.kill();
+  await at(two, session).delete();
+  await at(three, gentle).delete();
+  assert.deepEqual(Object.entries(told).filter(([, status]) => status === 404), []);
+});

@@ -1,0 +1,79 @@
+// The load balancers of deploy/, with their own files, before gateways of a test.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { refusesConnections } from './http.mjs';
+import { freePort } from './ports.mjs';
+import { scratch } from './scratch.mjs';
+import { until } from './until.mjs';
+
+export const deployed = (name) => new URL(`../../../deploy/${name}`, import.meta.url);
+export const readDeployed = (name) => readFileSync(deployed(name), 'utf8');
+
+// Debian keeps these where only root looks for programs.
+const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };
+
+// The file with gateways of this machine as its nodes.
+const withNodes = (config, ports) =>
+  config.replace(/node-([123]):8080/g, (_, node) => `127.0.0.1:${ports[(node - 1) % ports.length]}`);
+
+// nginx keeps bodies in folders of the system unless told otherwise.
+function nginxFile(folder, port, ports) {
+  const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  mkdirSync(join(folder, 'temp'));
+  const temporary = kinds.map((kind) => `${kind}_temp_path ${join(folder, 'temp', kind)};`).join('\n');
+  return withNodes(readDeployed('nginx.conf'), ports)
+    .replace('http {', `http {\n${temporary}`)
+    .replace('listen 8080;', `listen 127.0.0.1:${port};`);
+}
+
+const haproxyFile = (folder, port, ports) =>
+  withNodes(readDeployed('haproxy.cfg'), ports).replace('bind :8080', `bind 127.0.0.1:${port}`);
+
+// Started by root it becomes somebody who may not enter the folder of a test.
+const asWho = process.getuid() === 0 ? 'user root; ' : '';
+
+const balancers = {
+  nginx: {
+    file: nginxFile,
+    run: (folder, file) => ['nginx', '-p', folder, '-c', file, '-g', `${asWho}daemon off; pid nginx.pid; error_log stderr;`],
+    check: ['-t'],
+  },
+  haproxy: { file: haproxyFile, run: (_, file) => ['haproxy', '-db', '-f', file], check: ['-c'] },
+};
+
+export const balancerNames = Object.keys(balancers);
+
+async function prepared(t, name, ports, change = (text) => text) {
+  const folder = scratch(t);
+  const port = await freePort();
+  const file = join(folder, 'config');
+  writeFileSync(file, change(balancers[name].file(folder, port, ports)));
+  return { port, command: balancers[name].run(folder, file) };
+}
+
+const start = ([program, ...args]) => spawn(program, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+
+// Resolves with the exit code, and what was said.
+export async function checkBalancer(t, name) {
+  const { command } = await prepared(t, name, [1, 2, 3]);
+  const child = start([...command, ...balancers[name].check]);
+  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  return { code, said };
+}
+
+// Resolves with the URL of the balancer, which lives as long as the test. `change` edits its file.
+export async function startBalancer(t, name, ports, change = (text) => text) {
+  const { port, command } = await prepared(t, name, ports, change);
+  const child = start(command);
+  child.stderr.resume();
+  const exited = once(child, 'exit');
+  t.after(async () => {
+    child.kill('SIGTERM');
+    await exited;
+  });
+  await until(`${name} listens`, async () => !(await refusesConnections(port)));
+  return `http://127.0.0.1:${port}`;
+}

@@ -1,0 +1,315 @@
+// Gateways that are nodes of one cluster.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startBalancer } from './balancer.mjs';
+import { Authority } from './certificates.mjs';
+import { serveConfig } from './config.mjs';
+import { serve } from './gateway.mjs';
+import { request } from './http.mjs';
+import { Links } from './links.mjs';
+import { freePorts } from './ports.mjs';
+import { SANITIZED, SLOWNESS } from './processes.mjs';
+import { scratch } from './scratch.mjs';
+import { Session } from './session.mjs';
+import { DEBUG, debugState } from './state.mjs';
+import { until } from './until.mjs';
+
+// For tests that wait until a node is taken for lost.
+export const HEARTBEAT = SANITIZED ? 4 : 2;
+// For all others: nobody is taken for lost, however busy the machine is.
+export const PATIENT = 10;
+const JOIN_LIMIT = 20_000 * SLOWNESS;
+export const KEY = 'the secret of a cluster of tests';
+
+// The same session, asked for at another gateway.
+export const at = (node, session) => {
+  const { pathname, search } = new URL(session.url);
+  return new Session(node.at(pathname + search), session.id, session.version);
+};
+
+export const statusOf = async (node, path) => {
+  const reply = await request(node.at(path)).catch(() => undefined);
+  await reply?.done;
+  return reply?.status;
+};
+
+export class ClusterNode {
+  constructor(name, httpPort, clusterPort) {
+    this.name = name;
+    this.httpPort = httpPort;
+    this.clusterPort = clusterPort;
+    this.address = `127.0.0.1:${clusterPort}`;
+    this.flags = [];
+    this.lives = 0;
+  }
+
+  get pid() {
+    return this.isUp ? this.gateway.pid : undefined;
+  }
+
+  get url() {
+    return `http://127.0.0.1:${this.httpPort}/mcp`;
+  }
+
+  get port() {
+    return this.httpPort;
+  }
+
+  get log() {
+    return this.gateway.log;
+  }
+
+  get hasExited() {
+    return this.gateway.hasExited;
+  }
+
+  get isUp() {
+    return Boolean(this.gateway) && !this.gateway.signalled && !this.gateway.hasExited;
+  }
+
+  at(path) {
+    return new URL(path, this.url).href;
+  }
+
+  children() {
+    return this.gateway.children();
+  }
+
+  told(message) {
+    return `${this.name}: ${this.gateway.told(message)}`;
+  }
+
+  async start() {
+    const flags = ['--port', String(this.httpPort), '--node', this.name, DEBUG, ...this.flags];
+    const { command, config } = this.serves;
+    this.gateway = await (config ? serveConfig(config, ...flags) : serve(...flags, '--', ...command));
+    this.lives += 1;
+    return this;
+  }
+
+  async kill() {
+    await this.gateway.signal('SIGKILL');
+  }
+
+  freeze() {
+    this.gateway.child.kill('SIGSTOP');
+  }
+
+  thaw() {
+    this.gateway.child.kill('SIGCONT');
+  }
+
+  // Without the patience that it has with the sessions of others: a second signal ends its grace.
+  async stop() {
+    if (!this.gateway) return;
+    this.thaw();
+    const stopped = this.gateway.stop();
+    await until('it drains', () => this.hasExited || this.logged('draining'));
+    if (!this.hasExited) this.gateway.child.kill('SIGTERM');
+    await stopped;
+    await this.gateway.exited;
+  }
+
+  // Another life at the same place.
+  async restart() {
+    await this.stop();
+    return this.start();
+  }
+
+  async others() {
+    return (await debugState(this)).cluster.nodes;
+  }
+
+  async knows(...nodes) {
+    const names = (await this.others()).map(({ name }) => name);
+    return nodes.every(({ name }) => names.includes(name));
+  }
+
+  logged(msg, facts = {}) {
+    return this.log
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line))
+      .find((line) => line.msg === msg && Object.entries(facts).every(([key, value]) => line[key] === value));
+  }
+}
+
+class Cluster {
+  constructor(t, options) {
+    this.t = t;
+    this.options = options;
+    t.after(() => this.stop());
+    this.folder = scratch(t);
+    this.keyFile = join(this.folder, 'key');
+    writeFileSync(this.keyFile, options.key ?? KEY);
+    this.authority = options.tls ? new Authority(this.folder, 'authority') : undefined;
+    this.links = options.proxied ? new Links() : undefined;
+    this.nodes = [];
+  }
+
+  // Makes nodes that are not started.
+  async make(count) {
+    const ports = await freePorts(2 * count);
+    const made = Array.from({ length: count }, (_, index) => {
+      const name = `node-${this.nodes.length + index + 1}`;
+      return new ClusterNode(name, ports[2 * index], ports[2 * index + 1]);
+    });
+    this.nodes.push(...made);
+    for (const node of made) if (this.links) node.address = await this.links.before(node, () => this.nodes);
+    return made;
+  }
+
+  flagsOf(node, joins) {
+    const { heartbeat = PATIENT, flags = [] } = this.options;
+    return [
+      ...['--cluster-listen', `127.0.0.1:${node.clusterPort}`, '--cluster-key', this.keyFile],
+      ...['--heartbeat', String(heartbeat)],
+      ...(joins.length ? ['--join', joins.join(',')] : []),
+      ...(this.links ? ['--cluster-advertise', node.address] : []),
+      ...(this.authority ? this.authority.flags(this.authority.issue(node.name)) : []),
+      ...flags,
+    ];
+  }
+
+  async start(nodes, joins = nodes.map(({ address }) => address)) {
+    const { command, config } = this.options;
+    for (const node of nodes) {
+      node.serves = { command, config };
+      node.flags = this.flagsOf(node, joins);
+    }
+    await Promise.all(nodes.map((node) => node.start()));
+    return nodes;
+  }
+
+  // One more node that knows only those addresses; `change` edits it before it starts.
+  async add(joins, change = () => {}) {
+    const [node] = await this.make(1);
+    node.serves = { command: this.options.command, config: this.options.config };
+    node.flags = this.flagsOf(node, joins);
+    change(node);
+    return node.start();
+  }
+
+  get up() {
+    return this.nodes.filter(({ isUp }) => isUp);
+  }
+
+  // Every node that is up knows those that are up, and no others.
+  async isWhole() {
+    const up = this.up;
+    const seen = await Promise.all(up.map((node) => node.others()));
+    const isRight = (others, index) =>
+      others.map(({ name }) => name).toSorted().join() ===
+      up.filter((_, other) => other !== index).map(({ name }) => name).toSorted().join();
+    return seen.every(isRight);
+  }
+
+  async whole(limit = JOIN_LIMIT) {
+    await until('all nodes know each other', () => this.isWhole(), limit).catch((error) => {
+      throw new Error([error.message, ...this.up.map((node) => node.told(''))].join('\n'));
+    });
+    await until('all are ready', async () => {
+      const ready = await Promise.all(this.up.map((node) => statusOf(node, '/readyz')));
+      return ready.every((status) => status === 200);
+    });
+  }
+
+  async stop() {
+    await Promise.all(this.nodes.map((node) => node.stop()));
+    this.links?.close();
+  }
+
+  // What all nodes hold together.
+  async state() {
+    return (await Promise.all(this.up.map((node) => debugState(node)))).reduce(sum);
+  }
+}
+
+function sum(one, other) {
+  if (typeof one === 'number') return one + other;
+  if (Array.isArray(one)) return [...one, ...other];
+  if (typeof one !== 'object' || one === null) return one;
+  return Object.fromEntries(Object.entries(one).map(([key, value]) => [key, sum(value, other[key])]));
+}
+
+// A cluster without nodes yet.
+export async function emptyCluster(t, options) {
+  return new Cluster(t, options);
+}
+
+// A cluster that lives as long as the test, or the suite; all its nodes know each other.
+export async function startCluster(t, { nodes = 3, ...options }) {
+  const cluster = new Cluster(t, options);
+  await cluster.start(await cluster.make(nodes));
+  await cluster.whole();
+  cluster.idle = await cluster.state();
+  return cluster;
+}
+
+// Before all nodes, turn by turn.
+export const balanced = (t, cluster, change = (text) => text) =>
+  startBalancer(
+    t,
+    'nginx',
+    cluster.nodes.map(({ port }) => port),
+    (text) => change(text.replace(/^ *least_conn;.*$/m, '')),
+  );
+
+// As long as Troupe takes them.
+const takesLongHeaders = (text) => text.replace('listen ', 'large_client_header_buffers 4 64k;\n        listen ');
+
+// A cluster that looks like one gateway, as lib/via.mjs wants it.
+export async function startFront(command, flags) {
+  const endings = [];
+  const t = { after: (end) => endings.push(end) };
+  const end = async () => {
+    for (const one of endings.splice(0)) await one();
+  };
+  try {
+    const cluster = await startCluster(t, { command, flags: flags.filter((flag) => flag !== DEBUG) });
+    const url = await balanced(t, cluster, takesLongHeaders);
+    return new Front(cluster, `${url}/mcp`, end);
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+class Front {
+  constructor(cluster, url, end) {
+    Object.assign(this, { cluster, url, stop: end });
+  }
+
+  get port() {
+    return Number(new URL(this.url).port);
+  }
+
+  get log() {
+    return this.cluster.nodes.flatMap(({ log }) => log);
+  }
+
+  get hasExited() {
+    return this.cluster.nodes.some(({ hasExited }) => hasExited);
+  }
+
+  // There is no one process.
+  get pid() {
+    assert.fail('a cluster has more than one process');
+  }
+
+  at(path) {
+    return new URL(path, this.url).href;
+  }
+
+  children() {
+    return this.cluster.nodes.flatMap((node) => node.children());
+  }
+
+  told(message) {
+    return this.cluster.nodes.map((node) => node.told(message)).join('\n');
+  }
+
+  debugState() {
+    return this.cluster.state();
+  }
+}

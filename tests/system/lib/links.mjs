@@ -1,0 +1,125 @@
+// The network between the nodes of a cluster: a proxy before each node, that knows who calls and lets each pair of
+// nodes speak, or not.
+import { once } from 'node:events';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import net from 'node:net';
+
+const hex = (port) => port.toString(16).toUpperCase().padStart(4, '0');
+
+// The socket on this machine that a connection from this port to that port begins at. The table may be long.
+function inodeOf(from, to) {
+  const table = readFileSync('/proc/net/tcp', 'latin1');
+  const place = table.indexOf(`:${hex(from)} 0100007F:${hex(to)} `);
+  if (place < 0) return undefined;
+  const line = table.slice(table.lastIndexOf('\n', place) + 1, table.indexOf('\n', place));
+  return line.trim().split(/\s+/)[9];
+}
+
+function hasSocket(pid, inode) {
+  const target = `socket:[${inode}]`;
+  const isIt = (descriptor) => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${descriptor}`) === target;
+    } catch {
+      return false;
+    }
+  };
+  try {
+    return readdirSync(`/proc/${pid}/fd`).some(isIt);
+  } catch {
+    return false;
+  }
+}
+
+// Bytes both ways until one side ends; held, it passes nothing and says nothing.
+class Pipe {
+  constructor(near, port) {
+    this.sides = [near, net.connect(port, '127.0.0.1')];
+    this.sides.forEach((from, index) => {
+      const to = this.sides[1 - index];
+      from.on('error', () => {});
+      from.on('data', (bytes) => to.write(bytes) || this.#rest(from, to));
+      from.on('close', () => to.destroy());
+    });
+  }
+
+  #rest(from, to) {
+    from.pause();
+    to.once('drain', () => this.held || from.resume());
+  }
+
+  hold() {
+    this.held = true;
+    this.sides.forEach((side) => side.pause());
+  }
+
+  release() {
+    this.held = false;
+    this.sides.forEach((side) => side.resume());
+  }
+
+  end() {
+    this.sides.forEach((side) => side.destroy());
+  }
+}
+
+const nameOf = (...nodes) => nodes.map(({ name }) => name).toSorted().join(' ');
+
+export class Links {
+  #listeners = [];
+  #pipes = new Map();
+  #faults = new Map();
+
+  // Resolves with the address at which others reach the node.
+  async before(node, all) {
+    const listener = net.createServer({ pauseOnConnect: true }, (socket) => this.#accept(socket, node, all));
+    this.#listeners.push(listener);
+    listener.listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    return `127.0.0.1:${listener.address().port}`;
+  }
+
+  #accept(socket, node, all) {
+    const inode = inodeOf(socket.remotePort, socket.localPort);
+    const caller = inode && all().find(({ pid }) => pid && hasSocket(pid, inode));
+    if (!caller) return socket.destroy();
+    const link = nameOf(caller, node);
+    const fault = this.#faults.get(link);
+    if (fault === 'cut') return socket.destroy();
+    const pipe = new Pipe(socket, node.clusterPort);
+    this.#pipes.set(pipe, link);
+    pipe.sides[1].on('close', () => this.#pipes.delete(pipe));
+    return fault ? pipe.hold() : pipe.release();
+  }
+
+  #each(link, action) {
+    for (const [pipe, name] of this.#pipes) if (name === link) pipe[action]();
+  }
+
+  count(one, other) {
+    return [...this.#pipes.values()].filter((name) => name === nameOf(one, other)).length;
+  }
+
+  // Connections break, and new ones too.
+  cut(one, other) {
+    this.#faults.set(nameOf(one, other), 'cut');
+    this.#each(nameOf(one, other), 'end');
+  }
+
+  // Connections stay, and nothing comes through.
+  silence(one, other) {
+    this.#faults.set(nameOf(one, other), 'silent');
+    this.#each(nameOf(one, other), 'hold');
+  }
+
+  // What was on its way arrives now.
+  mend(one, other) {
+    this.#faults.delete(nameOf(one, other));
+    this.#each(nameOf(one, other), 'release');
+  }
+
+  close() {
+    for (const pipe of this.#pipes.keys()) pipe.end();
+    this.#listeners.forEach((listener) => listener.close());
+  }
+}

@@ -1,0 +1,151 @@
+// Clients that call all the time, and keep account of what they are told.
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { SLOWNESS } from './processes.mjs';
+import { initializeRequest, LATEST, post, Session, toolCall } from './session.mjs';
+
+const PATIENCE = 20_000 * SLOWNESS;
+const BREATH = 20;
+// What a balancer says of nodes it does not reach, and a node that takes nothing now.
+const UNAVAILABLE = new Set([502, 503, 504]);
+const UNREACHED = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
+
+let calls = 0;
+
+// Of one call, with the answer that only this call can have.
+function judge(id, text, reply) {
+  if (UNAVAILABLE.has(reply.status)) return 'unavailable';
+  if (reply.status === 404) return 'gone';
+  const answers = reply.messages.filter((message) => message.id !== undefined && !message.method);
+  if (reply.status !== 200 || answers.length > 1) return 'wrong';
+  const [answer] = answers;
+  if (!answer) return reply.isStream || !reply.headers['content-length'] ? 'broken off' : 'wrong';
+  if (answer.id !== id) return 'wrong';
+  if (answer.error) return answer.error.code === -32603 ? 'lost' : 'wrong';
+  return answer.result?.content?.[0]?.text === text ? 'answered' : 'wrong';
+}
+
+function parsed(reply) {
+  try {
+    return reply.messages;
+  } catch {
+    return undefined;
+  }
+}
+
+export class Load {
+  kinds = {};
+  wrong = [];
+  #stopped = false;
+  #workers = [];
+
+  // `place` tells the URL for the next request. The server is the fixture `hostile`.
+  constructor(place, { byHand = 16, official = 4 } = {}) {
+    this.place = place;
+    for (let n = 0; n < byHand; ++n) this.#workers.push(this.#byHand(n));
+    for (let n = 0; n < official; ++n) this.#workers.push(this.#official());
+  }
+
+  #record(kind, began, detail) {
+    const entry = (this.kinds[kind] ??= { count: 0, longest: 0 });
+    entry.count += 1;
+    entry.longest = Math.max(entry.longest, Date.now() - began);
+    if (kind === 'wrong') this.wrong.push(detail);
+  }
+
+  count(kind) {
+    return this.kinds[kind]?.count ?? 0;
+  }
+
+  get longest() {
+    return Math.max(0, ...Object.values(this.kinds).map(({ longest }) => longest));
+  }
+
+  async #byHand(n) {
+    let session;
+    while (!this.#stopped) {
+      const began = Date.now();
+      try {
+        session ??= await this.#open();
+        if (session && (await this.#call(session, n % 2 === 0)) === 'gone') session = undefined;
+      } catch (error) {
+        this.#record(UNREACHED.has(error.code) ? 'unavailable' : 'wrong', began, error.stack);
+      }
+      await pause(BREATH);
+    }
+    await session?.delete().catch(() => {});
+  }
+
+  // Nothing when it could not be opened.
+  async #open() {
+    const began = Date.now();
+    const fails = (reply, kind) => this.#record(kind, began, `initialize ${reply.status} ${reply.received}`);
+    const reply = await post(this.place(), initializeRequest());
+    await reply.done;
+    if (UNAVAILABLE.has(reply.status)) return fails(reply, 'unavailable');
+    const [answer] = parsed(reply) ?? [];
+    if (answer?.error) return fails(reply, answer.error.code === -32603 ? 'lost' : 'wrong');
+    if (reply.status !== 200 || !answer?.result) return fails(reply, answer ? 'wrong' : 'broken off');
+    const session = new Session(this.place(), reply.headers['mcp-session-id'], LATEST);
+    const told = await session.post({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    await told.done;
+    if (told.status === 202) return session;
+    return fails(told, UNAVAILABLE.has(told.status) ? 'unavailable' : told.status === 404 ? 'gone' : 'wrong');
+  }
+
+  async #call(session, streams) {
+    const id = `call-${++calls}`;
+    const began = Date.now();
+    session.url = this.place();
+    const call = streams
+      ? toolCall(id, 'flood', { kind: 'progress', count: 3 }, id)
+      : toolCall(id, 'echo', { message: `${session.id} ${id}` });
+    const reply = await session.post(call);
+    const isLate = await Promise.race([reply.done.then(() => false), pause(PATIENCE, true, { ref: false })]);
+    const text = streams ? 'flooded' : `${session.id} ${id}`;
+    const kind = isLate ? 'wrong' : UNAVAILABLE.has(reply.status) || parsed(reply) ? judge(id, text, reply) : 'broken off';
+    this.#record(kind, began, `${id} ${isLate ? 'late' : ''} ${reply.status} ${reply.received.slice(0, 500)}`);
+    return kind;
+  }
+
+  async #official() {
+    let client;
+    while (!this.#stopped) {
+      const began = Date.now();
+      try {
+        client ??= await this.#connected();
+        const message = `official ${++calls}`;
+        const call = client.callTool({ name: 'echo', arguments: { message } }, undefined, { timeout: PATIENCE });
+        const { content } = await call;
+        this.#record(content[0].text === message ? 'answered' : 'wrong', began, JSON.stringify(content));
+      } catch (error) {
+        const isHung = /timed out/i.test(error.message);
+        this.#record(isHung ? 'wrong' : 'official client was told', began, error.stack);
+        await client?.close().catch(() => {});
+        client = undefined;
+      }
+      await pause(BREATH);
+    }
+    await client?.transport.terminateSession().catch(() => {});
+    await client?.close().catch(() => {});
+  }
+
+  async #connected() {
+    const client = new Client({ name: 'load', version: '1' });
+    client.onerror = () => {};
+    await client.connect(new StreamableHTTPClientTransport(new URL(this.place())));
+    return client;
+  }
+
+  async stop() {
+    this.#stopped = true;
+    await Promise.all(this.#workers);
+    return this;
+  }
+
+  toString() {
+    const told = ([kind, { count, longest }]) => `${count} ${kind} (at most ${longest} ms)`;
+    return Object.entries(this.kinds).map(told).join(', ');
+  }
+}

@@ -1,0 +1,45 @@
+// Ports that a test may give away before somebody listens there.
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+// Below those that the system gives to who connects, so that nobody takes one before it is needed. The first port of a
+// range is held by the test process that has the range.
+const LEAST = 12_000;
+const RANGE = 400;
+const RANGES = 50;
+
+const listensAt = (listener, port) =>
+  once(listener.listen(port, '127.0.0.1'), 'listening').then(() => true, () => false);
+
+async function isFree(port) {
+  const listener = createServer();
+  const isThere = await listensAt(listener, port);
+  if (isThere) await once(listener.close(), 'close');
+  return isThere;
+}
+
+async function claimed() {
+  for (let range = process.pid; ; ++range) {
+    const first = LEAST + (range % RANGES) * RANGE;
+    if (await listensAt(createServer().unref(), first)) return first;
+  }
+}
+
+let ours;
+const given = new Set();
+
+export async function freePorts(count) {
+  const first = await (ours ??= claimed());
+  const ports = new Set();
+  while (ports.size < count) {
+    if (given.size === RANGE - 1) given.clear();
+    const port = first + randomInt(1, RANGE);
+    if (given.has(port)) continue;
+    given.add(port);
+    if (await isFree(port)) ports.add(port);
+  }
+  return [...ports];
+}
+
+export const freePort = async () => (await freePorts(1))[0];

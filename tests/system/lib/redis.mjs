@@ -1,0 +1,20 @@
+// A Redis of the test's own.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { refusesConnections } from './http.mjs';
+import { freePort } from './ports.mjs';
+import { scratch } from './scratch.mjs';
+import { until } from './until.mjs';
+
+// Resolves with its URL; it lives as long as the test.
+export async function startRedis(t) {
+  const port = await freePort();
+  const end = [];
+  t.after(() => Promise.all(end.map((one) => one())));
+  const flags = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', scratch(t)];
+  const child = spawn('redis-server', flags, { stdio: 'ignore' });
+  const exited = once(child, 'exit');
+  end.push(() => child.kill('SIGTERM') && exited);
+  await until('redis listens', async () => !(await refusesConnections(port)));
+  return `redis://127.0.0.1:${port}`;
+}

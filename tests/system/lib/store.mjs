@@ -1,0 +1,266 @@
+// A Redis of the test's own, and a cluster whose nodes keep sessions in it.
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import net from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { at, emptyCluster } from './cluster.mjs';
+import { fixture } from './gateway.mjs';
+import { freePort } from './ports.mjs';
+import { SANITIZED, SLOWNESS } from './processes.mjs';
+import { scratch } from './scratch.mjs';
+import { initializeRequest, LATEST, post, Session, toolCall } from './session.mjs';
+import { until } from './until.mjs';
+
+const execute = promisify(execFile);
+// Who does not reach Redis for that long, also on a busy machine, loses what it has.
+export const LEASE = SANITIZED ? 5 : 3;
+export const NOTICE = LEASE * 1_000 + 4_000 * SLOWNESS;
+const ASK = { hash: ['HGETALL'], stream: ['XRANGE', '-', '+'], string: ['GET'] };
+
+// The path of the server `a`, which alone is not merged.
+export const ALONE = '/servers/a/mcp';
+
+const running = new Set();
+process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
+
+export class Store {
+  constructor(folder, port) {
+    Object.assign(this, { folder, port });
+  }
+
+  get url() {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  // Always empty: it writes nothing to the disk.
+  async start() {
+    const flags = { port: this.port, bind: '127.0.0.1', save: '', appendonly: 'no', dir: this.folder };
+    const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)]);
+    this.child = spawn('redis-server', args, { stdio: 'ignore' });
+    running.add(this.child);
+    this.exited = once(this.child, 'exit').then(() => running.delete(this.child));
+    await until('Redis answers', () => this.ask('PING').then((said) => said === 'PONG', () => false));
+    return this;
+  }
+
+  async kill() {
+    this.child.kill('SIGKILL');
+    await this.exited;
+  }
+
+  freeze() {
+    this.child.kill('SIGSTOP');
+  }
+
+  thaw() {
+    this.child.kill('SIGCONT');
+  }
+
+  async ask(...words) {
+    const { stdout } = await execute('redis-cli', ['-p', String(this.port), ...words]);
+    return stdout.trim();
+  }
+
+  async keys(pattern = '*') {
+    return (await this.ask('KEYS', pattern)).split('\n').filter(Boolean);
+  }
+
+  // What it holds of sessions, and not of nodes.
+  async sessionKeys() {
+    return (await this.keys()).filter((key) => /[:][se]:[^:]*$/.test(key));
+  }
+
+  // A node answers before Redis has heard of a session.
+  async keeps(count, limit = undefined) {
+    await until(`it keeps ${count} sessions`, async () => {
+      const records = await Promise.all((await this.keys('*:s:*')).map((key) => this.ask('HGET', key, 'record')));
+      return records.filter((record) => record.includes('"initialized":true')).length === count;
+    }, limit);
+  }
+
+  // All that is in it, names and values.
+  async dump() {
+    const told = [];
+    for (const key of await this.keys()) {
+      const [command, ...rest] = ASK[await this.ask('TYPE', key)] ?? assert.fail(`a key of another type: ${key}`);
+      told.push(key, await this.ask(command, key, ...rest));
+    }
+    return told.join('\n');
+  }
+}
+
+// The way of one node to Redis, that can be cut or fall silent.
+class StoreLink {
+  #pipes = new Set();
+
+  async open(port) {
+    this.listener = net.createServer((near) => this.#accept(near, port));
+    this.listener.listen(0, '127.0.0.1');
+    await once(this.listener, 'listening');
+    this.url = `redis://127.0.0.1:${this.listener.address().port}`;
+    return this;
+  }
+
+  #accept(near, port) {
+    if (this.fault === 'cut') return near.destroy();
+    const far = net.connect(port, '127.0.0.1');
+    const pipe = [near, far];
+    this.#pipes.add(pipe);
+    pipe.forEach((from, index) => {
+      from.on('error', () => {});
+      from.on('data', (bytes) => pipe[1 - index].write(bytes));
+      from.on('close', () => (pipe[1 - index].destroy(), this.#pipes.delete(pipe)));
+      if (this.fault) from.pause();
+    });
+  }
+
+  #each(action) {
+    for (const side of [...this.#pipes].flat()) side[action]();
+  }
+
+  cut() {
+    this.fault = 'cut';
+    this.#each('destroy');
+  }
+
+  silence() {
+    this.fault = 'silence';
+    this.#each('pause');
+  }
+
+  mend() {
+    this.fault = undefined;
+    this.#each('resume');
+  }
+
+  close() {
+    this.listener.close();
+    this.#each('destroy');
+  }
+}
+
+const serverFor = (base, more) => {
+  const [command, ...args] = fixture('witness', base);
+  return { command, args, recovery: 'restore', ...more };
+};
+
+// Nodes that serve the fixture `witness`, and restore its sessions. The servers' names are keys of `servers`.
+export async function startRecovering(t, options = {}) {
+  const { nodes = 3, servers = { a: {} }, gateway = {}, heartbeat = LEASE, ...more } = options;
+  const folder = scratch(t);
+  const base = join(folder, 'witness');
+  const named = Object.entries(servers).map(([name, change]) => [name, serverFor(base, change)]);
+  const config = { mcpServers: Object.fromEntries(named), gateway };
+  const cluster = await emptyCluster(t, { config, heartbeat, ...more });
+  const store = new Store(folder, await freePort());
+  t.after(() => store.kill());
+  await store.start();
+  const made = await cluster.make(nodes);
+  for (const node of made) node.storeLink = await new StoreLink().open(store.port);
+  t.after(() => made.forEach((node) => node.storeLink.close()));
+  const flagsOf = cluster.flagsOf.bind(cluster);
+  cluster.flagsOf = (node, joins) => [...flagsOf(node, joins), '--store', node.storeLink.url];
+  await cluster.start(made);
+  await cluster.whole();
+  return { cluster, store, nodes: cluster.nodes, base, heard: (pid) => heardBy(base, pid) };
+}
+
+// What servers heard, in the order of the journal.
+function heardBy(base, pid) {
+  const journal = `${base}.journal`;
+  const lines = existsSync(journal) ? readFileSync(journal, 'utf8').split('\n').filter(Boolean) : [];
+  return lines.map((line) => JSON.parse(line)).filter((entry) => pid === undefined || entry.pid === pid);
+}
+
+export const INTRODUCTION = {
+  protocolVersion: LATEST,
+  capabilities: { roots: { listChanged: true }, sampling: {}, experimental: { 'x/y': { deep: [1, 'two', null] } } },
+  clientInfo: { name: 'a client — “named”', title: 'Title', version: '7.1' },
+};
+
+export async function introduce(url, params = INTRODUCTION) {
+  const reply = await post(url, { ...initializeRequest(), params });
+  await reply.done;
+  assert.equal(reply.status, 200, reply.received);
+  const session = new Session(url, reply.headers['mcp-session-id'], params.protocolVersion);
+  assert.equal((await session.post({ jsonrpc: '2.0', method: 'notifications/initialized' })).status, 202);
+  return session;
+}
+
+export async function asked(session, method, params, id = method) {
+  const reply = await session.post({ jsonrpc: '2.0', id, method, params });
+  const answer = (await reply.all()).at(-1);
+  assert.ok(answer?.result, `${method}: ${reply.status} ${reply.received}`);
+  return answer.result;
+}
+
+let last = 0;
+
+// Comes again, once, when it is told to: a busy machine may take longer than a node waits.
+async function patiently(ask) {
+  const answer = await ask();
+  return answer.status === 503 ? ask() : answer;
+}
+
+// Who answers for the session there: a server by its pid, or nobody with a status. Nobody else's answer passes.
+export async function answerOf(node, session, name = 'pid') {
+  const id = `who-${++last}`;
+  const began = Date.now();
+  const reply = await at(node, session).post(toolCall(id, name));
+  await reply.done;
+  const { received, headers } = reply;
+  const status = reply.isWhole ? reply.status : 'ECONNRESET';
+  const answer = reply.isWhole ? reply.messages.at(-1) : undefined;
+  const took = Date.now() - began;
+  const told = { node: node.name, status, took, received, retry: headers['retry-after'] };
+  if (status !== 200 || answer?.error) return { ...told, code: answer?.error?.code };
+  assert.equal(answer.id, id, reply.received);
+  return { ...told, pid: Number(answer.result.content[0].text) };
+}
+
+export const patientAnswerOf = (node, session) => patiently(() => answerOf(node, session));
+
+export async function pidAt(node, session) {
+  const answer = await patientAnswerOf(node, session);
+  assert.ok(answer.pid, node.told(JSON.stringify(answer)));
+  return answer.pid;
+}
+
+export async function assertGone(nodes, session) {
+  for (const node of nodes)
+    for (const ask of [(one) => one.ping(), (one) => one.listen(), (one) => one.delete()]) {
+      const reply = await ask(at(node, session));
+      assert.equal(reply.status, 404, node.told(reply.received));
+    }
+}
+
+export const counting = (from, to) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+export const marksOn = ({ messages }) =>
+  messages.map(({ params }) => params?._meta?.mark).filter((mark) => mark !== undefined);
+export const idOfMark = (reply, mark) =>
+  reply.events.find(({ data }) => data && JSON.parse(data).params?._meta?.mark === mark).id;
+
+export async function touch(node, session, marks, uri = 'test://one') {
+  for (const mark of marks) {
+    const answer = await at(node, session).call(`touch-${++last}`, 'touch', { uri, mark });
+    assert.equal(answer.result?.content[0].text, 'true', node.told(JSON.stringify(answer)));
+  }
+}
+
+export const resumeAfter = (id) => ({ 'last-event-id': id });
+
+export async function listening(node, session, headers) {
+  const stream = await patiently(() => at(node, session).listen(headers));
+  assert.equal(stream.status, 200, stream.received);
+  return stream;
+}
+
+// Nothing else comes than what has been waited for.
+export async function assertMarks(node, session, stream, marks, fence) {
+  await touch(node, session, [fence]);
+  await until(`mark ${fence} comes`, () => marksOn(stream).includes(fence));
+  assert.deepEqual(marksOn(stream), [...marks, fence]);
+}
