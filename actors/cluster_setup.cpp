@@ -39,7 +39,9 @@ std::shared_ptr<const cluster_setup> make_cluster_setup(const cluster_home& home
   membership.address = options.advertise;
   membership.seeds = options.join;
   membership.settle = options.heartbeat;
-  result->links = {options.host, options.port, options.key, options.certificate, options.private_key, options.ca_file};
+  auto& links = result->links;
+  links = {options.host, options.port, options.key, options.certificate, options.private_key, options.ca_file};
+  links.silence = options.heartbeat * 4 / 5;
   result->sockets = std::make_shared<link_sockets>("troupe-" + protocol::hex(net::random_128()));
   result->middleman = spawn_link_middleman(home.system, result->sockets);
   result->units = home.units;
@@ -76,12 +78,12 @@ std::optional<redis_store_setup> make_store_setup(const cluster_home& home, cons
 
 } // namespace
 
-/// A node that is silent is noticed when the time-out is over, which begins with the last beat.
+/// A node that has nothing to say beats; whoever does not hear it is the links' business.
 void configure_cluster(caf::actor_system_config& config, const cluster_options& options) {
   config.load<caf::io::middleman>();
   config.set("middleman.app-identifiers", std::vector<std::string>{std::string{"troupe-"} + version});
   config.set("middleman.heartbeat-interval", caf::timespan{options.heartbeat / 5});
-  config.set("middleman.connection-timeout", caf::timespan{options.heartbeat * 4 / 5});
+  config.set("middleman.connection-timeout", caf::timespan{0});
 }
 
 cluster_node begin_node(const cluster_options& options) {

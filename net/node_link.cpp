@@ -96,7 +96,7 @@ private:
   link open(tcp::socket socket, bool dials, std::function<void(outcome)> then) {
     node_link_handshake handshake{dials, options_.key, hello_()};
     auto slot = std::make_shared<std::weak_ptr<node_link_connection>>();
-    node_link_connection::terms terms{tls_.get(), options_.limit, nullptr, nullptr};
+    node_link_connection::terms terms{tls_.get(), options_.limit, options_.silence, nullptr, nullptr};
     terms.outcome = [desk = weak_from_this(), slot, dials, then = std::move(then)](const std::string& why_not) {
       if (why_not.empty())
         then(node_offer{desk, *slot, dials});

@@ -29,6 +29,9 @@ struct node_link_options {
   std::string ca_file = {};
   /// For a whole handshake, from the connection until both sides have decided.
   std::chrono::milliseconds limit = std::chrono::seconds{2};
+  /// A link is closed when nothing has come from its other side for this long; a long message on a slow link comes all
+  /// the while.
+  std::chrono::milliseconds silence = std::chrono::seconds{4};
   /// Connections to us that have not proven yet that they are nodes; one more is closed at once.
   std::size_t most_unproven = 64;
 };
@@ -49,8 +52,8 @@ public:
   /// Whether we called it, not it us.
   bool dialled = false;
 
-  /// Of a stream socket: what comes on one side goes out on the other, until either closes; then both are closed, and
-  /// `on_closed` is told once, on the io thread.
+  /// Of a stream socket: what comes on one side goes out on the other, until either closes or the other node is silent;
+  /// then both are closed, and `on_closed` is told once, on the io thread.
   void take(owned_descriptor local, std::function<void()> on_closed);
   /// The other side's dial fails with this text, of which one line of 200 bytes is told.
   void refuse(std::string why);

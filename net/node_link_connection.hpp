@@ -22,6 +22,7 @@ public:
     /// Null without TLS.
     boost::asio::ssl::context* tls;
     std::chrono::milliseconds limit;
+    std::chrono::milliseconds silence;
     /// That it can be taken, or why it never will be.
     std::function<void(std::string why_not)> outcome;
     /// That it is closed.
@@ -71,7 +72,6 @@ private:
   node_link_handshake handshake_;
   terms terms_;
   std::shared_ptr<node_link_stream> stream_;
-  boost::asio::io_context& context_;
   boost::asio::steady_timer timer_;
   std::array<char, 4096> buffer_;
   std::string unsaid_;

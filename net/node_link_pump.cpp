@@ -9,9 +9,12 @@ namespace troupe::net {
 
 namespace asio = boost::asio;
 
-node_link_pump::node_link_pump(asio::io_context& context, std::shared_ptr<node_link_stream> remote, std::string first)
-    : remote_{std::move(remote)}, local_{context}, first_{std::move(first)}, from_remote_(most_unsent),
-      from_local_(most_unsent) {}
+using clock = asio::steady_timer::clock_type;
+
+node_link_pump::node_link_pump(std::shared_ptr<node_link_stream> remote, std::string first,
+                               std::chrono::milliseconds silence)
+    : remote_{std::move(remote)}, local_{remote_->executor()}, first_{std::move(first)}, from_remote_(most_unsent),
+      from_local_(most_unsent), silence_{silence}, timer_{remote_->executor()} {}
 
 void node_link_pump::start(int local_descriptor, std::function<void()> on_end) {
   ended_ = std::move(on_end);
@@ -23,10 +26,14 @@ void node_link_pump::start(int local_descriptor, std::function<void()> on_end) {
   }
   write_local(asio::buffer(first_));
   read_local();
+  watch();
 }
 
 void node_link_pump::read_remote() {
+  is_listening_ = true;
+  heard_ = clock::now();
   remote_->read(asio::buffer(from_remote_), [self = shared_from_this()](error_code error, std::size_t size) {
+    self->is_listening_ = false;
     if (error)
       self->finish();
     else
@@ -62,6 +69,21 @@ void node_link_pump::write_remote(std::size_t size) {
   });
 }
 
+void node_link_pump::watch() {
+  timer_.expires_at((is_listening_ ? heard_ : clock::now()) + silence_);
+  timer_.async_wait([self = shared_from_this()](error_code error) {
+    if (!error && self->ended_)
+      self->on_watched();
+  });
+}
+
+void node_link_pump::on_watched() {
+  if (is_listening_ && clock::now() >= heard_ + silence_)
+    finish();
+  else
+    watch();
+}
+
 void node_link_pump::finish() {
   auto tell = std::exchange(ended_, nullptr);
   close();
@@ -72,6 +94,7 @@ void node_link_pump::finish() {
 void node_link_pump::close() {
   ended_ = nullptr;
   error_code ignored;
+  timer_.cancel();
   local_.close(ignored);
 }
 

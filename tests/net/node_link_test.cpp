@@ -206,6 +206,37 @@ TEST_F(node_link_test, reads_no_more_than_the_other_side_takes) {
   EXPECT_TRUE(b.local.hear(taken) == text.substr(0, taken));
 }
 
+TEST_F(node_link_test, closes_when_nothing_comes_from_the_other_side) {
+  auto options = patient();
+  options.silence = 100ms;
+  link_node node{"node", options};
+  caller peer{node.port()};
+  peer.prove();
+  peer.wire.send("ok\nwords");
+  EXPECT_EQ(node.local.hear(5), "words");
+  EXPECT_EQ(node.seen.wait_for("closed"), (lines{"called by caller", "closed"}));
+  EXPECT_EQ(node.local.hear(1), "");
+}
+
+TEST_F(node_link_test, stays_while_something_comes_or_nobody_takes_what_came) {
+  auto options = patient();
+  options.silence = 500ms;
+  link_node node{"node", options};
+  caller peer{node.port()};
+  peer.prove();
+  peer.wire.send("ok\n");
+  for (auto begun = std::chrono::steady_clock::now(); std::chrono::steady_clock::now() - begun < 3 * options.silence;) {
+    peer.wire.send("x");
+    EXPECT_EQ(node.local.hear(1), "x");
+  }
+  auto text = pattern(4 * 1024 * 1024);
+  std::thread talker{[&] { peer.wire.send(text); }};
+  EXPECT_EQ(node.seen.wait_for("closed", 3 * options.silence), lines{"called by caller"});
+  EXPECT_TRUE(node.local.hear(text.size()) == text);
+  talker.join();
+  EXPECT_EQ(node.seen.wait_for("closed").back(), "closed");
+}
+
 TEST_F(node_link_test, carries_much_both_ways_at_once) {
   link_node a{"a", patient()}, b{"b", patient()};
   a.dial(b.address());

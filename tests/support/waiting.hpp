@@ -46,10 +46,10 @@ public:
   }
 
   /// What was told up to this line; everything, without it, when patience is over.
-  lines wait_for(const std::string& line) const {
+  lines wait_for(const std::string& line, std::chrono::milliseconds limit = patience) const {
     std::unique_lock lock{mutex_};
     auto end_of = [&] { return std::find(lines_.begin(), lines_.end(), line); };
-    grown_.wait_for(lock, patience, [&] { return end_of() != lines_.end(); });
+    grown_.wait_for(lock, limit, [&] { return end_of() != lines_.end(); });
     auto found = end_of();
     return {lines_.begin(), found == lines_.end() ? found : found + 1};
   }

@@ -1,9 +1,15 @@
 // What goes wrong between nodes, while clients call: the two lose each other, and nobody else.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { at, HEARTBEAT, startCluster } from './lib/cluster.mjs';
 import {
   assertNoticed, assertServes, assertStays, BEAT, NOTICE, others, rejoined, settle, underLoad, victimsOf, waiting,
 } from './lib/faults.mjs';
+import { fixture } from './lib/gateway.mjs';
+import { openSession } from './lib/session.mjs';
+
+// Within the limits of a message, and longer on its way than a heartbeat.
+const LONG = 3 * 1024 * 1024;
 
 const security = (tls) => (tls ? 'with certificates' : 'without certificates');
 
@@ -40,3 +46,17 @@ for (const tls of [false, true])
       }
       await settle(t, fault, cluster, load);
     });
+
+test('a message that takes longer than a heartbeat keeps the link', async (t) => {
+  const cluster = await startCluster(t, { command: fixture('hostile'), heartbeat: HEARTBEAT, proxied: true, nodes: 2 });
+  const [one, two] = cluster.nodes;
+  const session = await openSession(two.url);
+  cluster.links.slow(one, two);
+  const began = Date.now();
+  const { result } = await at(one, session).call('long', 'echo', { message: 'x'.repeat(LONG) });
+  assert.equal(result.content[0].text.length, LONG);
+  const took = Date.now() - began;
+  t.diagnostic(`it took ${took} ms`);
+  assert.ok(took > 2_000 * HEARTBEAT);
+  for (const node of cluster.nodes) assert.equal(node.logged('node lost'), undefined);
+});

@@ -31,6 +31,8 @@ function hasSocket(pid, inode) {
   }
 }
 
+const SLOW = { bytes: 32 * 1024, pause: 50 };
+
 // Bytes both ways until one side ends; held, it passes nothing and says nothing.
 class Pipe {
   constructor(near, port) {
@@ -38,7 +40,7 @@ class Pipe {
     this.sides.forEach((from, index) => {
       const to = this.sides[1 - index];
       from.on('error', () => {});
-      from.on('data', (bytes) => to.write(bytes) || this.#rest(from, to));
+      from.on('data', (bytes) => (this.slow ? this.#trickle(from, to, bytes) : to.write(bytes) || this.#rest(from, to)));
       from.on('close', () => to.destroy());
     });
   }
@@ -46,6 +48,17 @@ class Pipe {
   #rest(from, to) {
     from.pause();
     to.once('drain', () => this.held || from.resume());
+  }
+
+  #trickle(from, to, bytes) {
+    from.pause();
+    to.write(bytes.subarray(0, SLOW.bytes));
+    const rest = bytes.subarray(SLOW.bytes);
+    setTimeout(() => (rest.length > 0 ? this.#trickle(from, to, rest) : from.resume()), SLOW.pause);
+  }
+
+  slowDown() {
+    this.slow = true;
   }
 
   hold() {
@@ -110,6 +123,11 @@ export class Links {
   silence(one, other) {
     this.#faults.set(nameOf(one, other), 'silent');
     this.#each(nameOf(one, other), 'hold');
+  }
+
+  // What is there already comes through by and by.
+  slow(one, other) {
+    this.#each(nameOf(one, other), 'slowDown');
   }
 
   // What was on its way arrives now.
