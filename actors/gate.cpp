@@ -43,7 +43,7 @@ void gate_state::turn_away(std::uint64_t exchange) {
 void gate_state::take(relay_request& msg) {
   auto router = routers_.find(msg.from);
   exchange which{msg.from, msg.exchange};
-  auto is_whole = !msg.session.empty() && (msg.is != relay_request::kind::post || !msg.body.messages.empty());
+  auto is_whole = msg.is == relay_request::kind::post ? !msg.body.messages.empty() : !msg.session.empty();
   if (router == routers_.end() || !is_whole)
     return turn_away(msg.exchange);
   if (relays_.contains(which))

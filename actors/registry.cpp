@@ -39,7 +39,7 @@ registry_actor::behavior_type registry_state::make_behavior() {
   };
 }
 
-/// Where there are other nodes, they serve our sessions with us until the end of the grace.
+/// Where there are other nodes, they serve our sessions with us until the end of the grace, and take the new ones.
 void registry_state::begin_drain(const drain& msg) {
   auto is_news = !std::exchange(draining_, true);
   is_hurried_ = is_hurried_ || msg.at_once;
@@ -92,6 +92,8 @@ void registry_state::probe(readiness_probe& msg) {
 void registry_state::take(client_post& msg) {
   if (!msg.session.empty())
     return pass_on(msg, msg.via);
+  if (draining_ && cluster_.router && !msg.relayed)
+    return self_->send(cluster_.router, std::move(msg));
   auto request = msg.body.messages.front().id;
   begin_session(msg, request, transport::streamable_http);
 }

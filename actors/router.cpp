@@ -22,6 +22,7 @@ constexpr std::size_t most_of_one = 64;
 constexpr std::size_t told_at_once = 256 * 1024;
 
 constexpr const char* not_yet = "the nodes of the cluster are still looking for each other";
+constexpr const char* stopping = "the gateway is stopping";
 constexpr const char* undecided = "nobody can tell yet who owns the session";
 protocol::rejection unknown_owner() { return protocol::unavailable(undecided); }
 
@@ -67,6 +68,8 @@ router_actor::behavior_type router_state::make_behavior() {
 
 /// A node asks another only for what that one should have; if it has not, the store may know why.
 void router_state::find(waiting_request one) {
+  if (one.what.session.empty())
+    return begin_elsewhere(std::move(one));
   auto route = routes_.find(one.what.session, setup_.self);
   if (route.is == way::nowhere || (one.relayed && !setup_.store))
     return refuse(one, protocol::session_not_found());
@@ -75,6 +78,13 @@ void router_state::find(waiting_request one) {
   if (route.is == way::not_yet)
     return refuse(one, protocol::unavailable(not_yet));
   pass_on(route.owner, std::move(one));
+}
+
+void router_state::begin_elsewhere(waiting_request one) {
+  if (auto node = routes_.for_new())
+    pass_on(*node, std::move(one));
+  else
+    refuse(one, protocol::unavailable(stopping, one.what.body.messages.front().id));
 }
 
 /// What a client hears whose session has lost its node.
@@ -145,7 +155,7 @@ void router_state::pass_on(protocol::node_life to, waiting_request one) {
   exchanges_.emplace(number,
                      passed_on{to, one.what.session, std::move(one.broker), protocol::lost_exchange{one.what.body},
                                std::nullopt, one.what.is == relay_request::kind::listen});
-  if (setup_.store)
+  if (setup_.store && !one.what.session.empty())
     exchanges_.at(number).again = one.what;
   one.what.from = setup_.self;
   one.what.exchange = number;

@@ -23,8 +23,9 @@ struct router_setup {
   store_actor store;
 };
 
-/// ROUTER: finds the node of a session that is not here, passes its requests on, and gives the answers to the brokers
-/// that it holds meanwhile. Fails what awaits an answer when the node is lost.
+/// ROUTER: finds the node of a session that is not here, or one for a session that is not to begin here, passes
+/// requests on, and gives the answers to the brokers that it holds meanwhile. Fails what awaits an answer when the node
+/// is lost.
 class router_state {
 public:
   using interface = router_actor;
@@ -51,6 +52,7 @@ private:
   using exchanges = std::map<std::uint64_t, passed_on>;
 
   void find(waiting_request one);
+  void begin_elsewhere(waiting_request one);
   void seek(waiting_request one, protocol::node_life except = {});
   void seek_instead(std::uint64_t number);
   void ask_store(const std::string& session, protocol::node_life except);

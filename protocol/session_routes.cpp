@@ -7,8 +7,12 @@ namespace troupe::protocol {
 void session_routes::members(const std::vector<known_node>& nodes, bool settled) {
   settled_ = settled;
   alive_.clear();
-  for (auto& one : nodes)
+  open_.clear();
+  for (auto& one : nodes) {
     alive_.insert(one.life);
+    if (!one.draining)
+      open_.push_back(one.life);
+  }
   std::erase_if(moved_, [&](auto& one) { return !is_alive(one.second); });
   std::erase_if(moved_order_, [&](auto& session) { return !moved_.contains(session); });
 }
@@ -26,6 +30,12 @@ session_route session_routes::find(const std::string& session, node_life self) c
   if (!settled_ && owner != self)
     return {way::not_yet};
   return {has_store_ ? way::ask_store : way::nowhere};
+}
+
+std::optional<node_life> session_routes::for_new() {
+  if (open_.empty())
+    return std::nullopt;
+  return open_[next_open_++ % open_.size()];
 }
 
 void session_routes::moved(const std::string& session, node_life to) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -42,6 +43,8 @@ public:
   void members(const std::vector<known_node>& nodes, bool settled);
   /// Where a session is that is not this node's; nothing when there is `self`.
   session_route find(const std::string& session, node_life self) const;
+  /// Where a new session may begin that is not to begin here: the nodes that take any, in turn; nothing without one.
+  std::optional<node_life> for_new();
   /// Another node has taken the session over.
   void moved(const std::string& session, node_life to);
   /// It is not where it was thought to be.
@@ -58,6 +61,9 @@ private:
   bool has_store_;
   bool settled_ = false;
   std::set<node_life> alive_;
+  /// Those that do not drain.
+  std::vector<node_life> open_;
+  std::size_t next_open_ = 0;
   std::map<std::string, node_life> moved_;
   std::deque<std::string> moved_order_;
 };

@@ -31,6 +31,15 @@ struct stopping_node : two_nodes {
     hears({.is = actors::relay_answer::kind::event, .text = protocol::encode({.type = "message", .data = text})});
   }
 
+  /// The owner drains too.
+  void meet_again_draining() {
+    caf::anon_send(router, actors::members_of_cluster{
+                               {{{here, "here", 1, true}, caf::actor_cast<actors::gate_actor>(gate), {}}}, true});
+    run();
+  }
+
+  const std::string initialize =
+      R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}})";
   const std::string call = R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{}})";
   const std::string note = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
   const std::string result = R"({"jsonrpc":"2.0","id":5,"result":{}})";
@@ -109,6 +118,30 @@ CAF_TEST(a client that listens again through a node that stops does not hold its
   server_says(1, R"({"jsonrpc":"2.0","id":2,"result":{}})");
   CAF_CHECK_EQUAL(seen(), (lines{"a 200 " + result, "g ends"}));
   CAF_CHECK(far_ended);
+}
+
+CAF_TEST(a session that is asked for at a node that stops begins at one that does not) {
+  open();
+  post_afar("a", call);
+  stops();
+  seen();
+  auto begun = next_id = test_ids().make({std::byte{9}}, here);
+  from_afar([&] { post("i", "", initialize); });
+  seen();
+  server_says(2, R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18"}})");
+  CAF_CHECK_EQUAL(seen().at(0).find("i 200 opens " + begun), 0u);
+}
+
+CAF_TEST(a session that is asked for is refused when all nodes stop) {
+  open();
+  post_afar("a", call);
+  stops();
+  seen();
+  meet_again_draining();
+  from_afar([&] { post("i", "", initialize); });
+  auto said = seen().at(0);
+  CAF_CHECK_EQUAL(said.find("i 503 "), 0u);
+  CAF_CHECK_NOT_EQUAL(said.find(R"("id":1)"), std::string::npos);
 }
 
 CAF_TEST(calls that outlast the grace of the node that has passed them on fail there) {

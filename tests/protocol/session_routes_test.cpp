@@ -74,6 +74,18 @@ TEST(session_routes, follows_a_session_that_moved_until_its_new_owner_is_lost) {
   EXPECT_EQ(it.find(session_of(third), self), (session_route{way::ask_store, {}}));
 }
 
+TEST(session_routes, begins_sessions_at_the_nodes_that_take_any_in_turn) {
+  session_routes it{ids(), false};
+  EXPECT_EQ(it.for_new(), std::nullopt);
+  it.members({member(other), {self, "draining", 2, true}, member(third)}, true);
+  std::vector<std::optional<node_life>> seen;
+  for (auto i = 0; i < 3; ++i)
+    seen.push_back(it.for_new());
+  EXPECT_EQ(seen, (std::vector<std::optional<node_life>>{other, third, other}));
+  it.members({{other, "draining", 1, true}}, true);
+  EXPECT_EQ(it.for_new(), std::nullopt);
+}
+
 TEST(session_routes, remembers_no_more_moves_than_it_may) {
   auto it = routes(true);
   auto id = [](std::uint64_t n) { return session_of({third.node, n}); };
