@@ -30,17 +30,21 @@ void require_middleman(caf::actor_system& system) {
     throw std::runtime_error{"the actor system was not configured for a cluster: see troupe::configure"};
 }
 
+std::string key_for(std::string_view use, const std::string& secret) {
+  return protocol::hex(net::keyed_digest(secret, use));
+}
+
 std::shared_ptr<const cluster_setup> make_cluster_setup(const cluster_home& home, const cluster_options& options,
-                                                        protocol::node_life life,
+                                                        const cluster_node& node,
                                                         std::promise<std::uint16_t>& listening) {
   auto result = std::make_shared<cluster_setup>();
   auto& membership = result->membership;
-  membership.self = {version, life, options.name};
+  membership.self = {version, node.life, options.name};
   membership.address = options.advertise;
   membership.seeds = options.join;
   membership.settle = options.heartbeat;
   auto& links = result->links;
-  links = {options.host, options.port, options.key, options.certificate, options.private_key, options.ca_file};
+  links = {options.host, options.port, node.link_key, options.certificate, options.private_key, options.ca_file};
   links.silence = options.heartbeat * 4 / 5;
   result->sockets = std::make_shared<link_sockets>("troupe-" + protocol::hex(net::random_128()));
   result->middleman = spawn_link_middleman(home.system, result->sockets);
@@ -90,8 +94,9 @@ cluster_node begin_node(const cluster_options& options) {
   auto now = std::chrono::system_clock::now().time_since_epoch();
   auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
   auto incarnation = static_cast<std::uint64_t>(milliseconds) << 16 | (net::random_64() & 0xFFFF);
-  auto seal = [key = options.key](std::string_view text) { return net::keyed_digest(key, text); };
-  return {{net::digest_64(options.name), incarnation}, protocol::owned_ids{seal}};
+  auto secret = net::stretched_key(options.key);
+  auto seal = [key = key_for("sessions", secret)](std::string_view text) { return net::keyed_digest(key, text); };
+  return {{net::digest_64(options.name), incarnation}, protocol::owned_ids{seal}, key_for("links", secret)};
 }
 
 std::function<cluster_parts(const registry_actor&)> cluster_joiner(const cluster_home& home,
@@ -99,7 +104,7 @@ std::function<cluster_parts(const registry_actor&)> cluster_joiner(const cluster
                                                                    const cluster_node& node,
                                                                    std::promise<std::uint16_t>& listening) {
   require_middleman(home.system);
-  auto cluster = make_cluster_setup(home, options, node.life, listening);
+  auto cluster = make_cluster_setup(home, options, node, listening);
   auto store = make_store_setup(home, options, node.life);
   return [home, node, cluster, store](const registry_actor& registry) {
     auto at = std::ref(*home.units.front());

@@ -19,10 +19,12 @@ namespace troupe::actors {
 /// Loads what nodes speak to each other by, and says how. Before the actor system begins.
 void configure_cluster(caf::actor_system_config& config, const cluster_options& options);
 
-/// One life of this node, and the ids of its sessions.
+/// One life of this node, the ids of its sessions, and the key by which nodes know each other. What clients see of the
+/// ids helps nobody to the cluster's secret.
 struct cluster_node {
   protocol::node_life life;
   protocol::owned_ids ids;
+  std::string link_key;
 };
 cluster_node begin_node(const cluster_options& options);
 

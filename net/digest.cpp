@@ -36,6 +36,17 @@ std::array<std::byte, 16> keyed_digest(std::string_view key, std::string_view te
   return result;
 }
 
+std::string stretched_key(std::string_view secret) {
+  constexpr std::string_view salt = "troupe";
+  constexpr int rounds = 100'000;
+  digest result;
+  auto salt_bytes = reinterpret_cast<const unsigned char*>(salt.data());
+  if (PKCS5_PBKDF2_HMAC(secret.data(), static_cast<int>(secret.size()), salt_bytes, static_cast<int>(salt.size()),
+                        rounds, EVP_sha256(), static_cast<int>(result.size()), result.data()) != 1)
+    std::abort();
+  return {result.begin(), result.end()};
+}
+
 std::uint64_t digest_64(std::string_view text) {
   auto all = digest_of(text);
   std::uint64_t result = 0;

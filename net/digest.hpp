@@ -13,6 +13,10 @@ namespace troupe::net {
 /// What only those can make who have the key: the first 128 bits of HMAC-SHA256 (RFC 2104).
 std::array<std::byte, 16> keyed_digest(std::string_view key, std::string_view text);
 
+/// A key of 32 bytes from a secret that people may have chosen: each guess at it costs tens of milliseconds (PBKDF2,
+/// RFC 8018, 5.2, with HMAC-SHA256).
+std::string stretched_key(std::string_view secret);
+
 /// The first 64 bits of a text's digest, the highest first: spreads texts evenly, and alike on every machine.
 std::uint64_t digest_64(std::string_view text);
 

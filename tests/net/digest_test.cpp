@@ -43,6 +43,11 @@ TEST(digest, differs_with_every_key_even_the_empty_one) {
   EXPECT_NE(keyed_digest("a", "text"), keyed_digest("a", "texts"));
 }
 
+TEST(digest, of_a_secret_that_people_chose_takes_many_rounds) {
+  EXPECT_EQ(digest_hex(stretched_key("passwd")), "fc8db3e2af2bc888a6a5ac2edca5915c443d8996268dbcc3d5c20c05913735e9");
+  EXPECT_NE(stretched_key(""), stretched_key("a"));
+}
+
 // FIPS 180-2, B.1, and that of nothing.
 TEST(digest, without_a_key_is_that_of_the_standard) {
   EXPECT_EQ(digest_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
