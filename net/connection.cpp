@@ -1,6 +1,7 @@
 #include "net/connection.hpp"
 
 #include "net/connection_exchange.hpp"
+#include "net/feed_parser.hpp"
 #include "net/http_head.hpp"
 
 #include <algorithm>
@@ -144,16 +145,10 @@ void connection::skip_empty_lines() {
     input_.erase(0, std::min(input_.find_first_not_of("\r\n"), input_.size()));
 }
 
-std::size_t connection::feed_parser(boost::system::error_code& error) {
-  auto size = parser_->put(asio::buffer(input_), error);
-  input_.erase(0, size);
-  return size;
-}
-
 /// A header is not longer than its limit, and tells where the body ends (RFC 9112, 6.3).
 boost::system::error_code connection::parse_header() {
   boost::system::error_code error;
-  header_size_ += feed_parser(error);
+  header_size_ += feed_parser(*parser_, input_, error);
   auto size = header_size_ + (parser_->is_header_done() ? 0 : input_.size());
   if (size > owner_->limits().header)
     return http::error::header_limit;
@@ -170,7 +165,7 @@ boost::system::error_code connection::parse_header() {
 boost::system::error_code connection::parse_body() {
   boost::system::error_code error;
   if (!input_.empty())
-    feed_parser(error);
+    feed_parser(*parser_, input_, error);
   if (error != http::error::need_more)
     return error;
   return input_.size() > owner_->limits().header ? http::error::header_limit : boost::system::error_code{};

@@ -57,7 +57,6 @@ private:
   void skip_empty_lines();
   boost::system::error_code parse_header();
   boost::system::error_code parse_body();
-  std::size_t feed_parser(boost::system::error_code& error);
   void refuse(boost::system::error_code error);
   void refuse(int status, std::string text);
   void expect_body();

@@ -1,6 +1,7 @@
 #include "net/http_client_answer.hpp"
 
-#include <boost/asio/buffer.hpp>
+#include "net/feed_parser.hpp"
+
 #include <boost/beast/http/error.hpp>
 #include <limits>
 #include <utility>
@@ -62,15 +63,9 @@ bool http_client_answer::parse() {
   return !has_head_ || parse_body();
 }
 
-std::size_t http_client_answer::feed_parser(error_code& error) {
-  auto size = parser_->put(boost::asio::buffer(input_), error);
-  input_.erase(0, size);
-  return size;
-}
-
 bool http_client_answer::parse_head() {
   error_code error;
-  head_size_ += feed_parser(error);
+  head_size_ += feed_parser(*parser_, input_, error);
   if (head_size_ + (parser_->is_header_done() ? 0 : input_.size()) > head_limit_)
     return refuse("the head of the server's answer has more than " + std::to_string(head_limit_) + " bytes");
   if (error && error != http::error::need_more)
@@ -104,7 +99,7 @@ bool http_client_answer::on_head() {
 bool http_client_answer::parse_body() {
   error_code error;
   if (!parser_->is_done() && !input_.empty())
-    feed_parser(error);
+    feed_parser(*parser_, input_, error);
   if (error && error != http::error::need_more)
     return refuse("the body of the server's answer is not HTTP: " + error.message());
   is_done_ = parser_->is_done();

@@ -70,7 +70,6 @@ private:
   bool parse_body();
   bool on_head();
   void expect_head();
-  std::size_t feed_parser(boost::system::error_code& error);
   bool refuse(std::string why);
 
   std::size_t head_limit_;

@@ -175,6 +175,15 @@ TEST(http_client_answer, has_no_endless_trailer_and_no_endless_chunk_size) {
             why);
 }
 
+TEST(http_client_answer, is_refused_with_a_field_of_64_kibibytes) {
+  auto field = "X:" + std::string(65'534, 'x') + "\r\n\r\n";
+  auto whole = [] { return std::size_t{200'000}; };
+  EXPECT_EQ(seen("HTTP/1.1 200 OK\r\n" + field, whole, 100'000),
+            "the server's answer is not HTTP: header limit exceeded");
+  EXPECT_EQ(seen(std::string{chunked} + "0\r\n" + field, whole, 100'000),
+            "the body of the server's answer is not HTTP: header limit exceeded");
+}
+
 TEST(http_client_answer, reserves_nothing_for_what_its_length_promises) {
   EXPECT_EQ(seen("HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\nab"), "200 ab...");
   EXPECT_EQ(seen(std::string{chunked} + "7fffffffffffffff\r\nab"), "200 ab...");
