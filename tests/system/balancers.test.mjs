@@ -2,19 +2,50 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { balancerNames, checkBalancer, startBalancer } from './lib/balancer.mjs';
+import { balancerNames, checkBalancer, readDeployed, startBalancer } from './lib/balancer.mjs';
+import { at, HEARTBEAT, startCluster } from './lib/cluster.mjs';
 import { fixture, gatewayFor } from './lib/gateway.mjs';
+import { request } from './lib/http.mjs';
+import { SLOWNESS } from './lib/processes.mjs';
 import { scratch } from './lib/scratch.mjs';
-import { initializeRequest, openSession, post, toolCall } from './lib/session.mjs';
+import { initializeRequest, openSession, post, Session, toolCall } from './lib/session.mjs';
 import { until } from './lib/until.mjs';
 
 async function sessionBehind(t, name) {
   const gateway = await gatewayFor(t, fixture('reload-server'));
   const url = `${await startBalancer(t, name, [gateway.port])}/mcp`;
   return { url, gateway, session: await openSession(url) };
+}
+
+// What HAProxy takes to find a node frozen: a check waits for as long as it is to the next. A second is the machine's.
+const [, EVERY, CHECKS] = /inter (\d+)s fall (\d+)/.exec(readDeployed('haproxy.cfg')).map(Number);
+const FROZEN_MS = 2 * EVERY * CHECKS * 1_000 + 1_000 * SLOWNESS;
+const HEAD = 64 * 1024; // bytes that Troupe takes
+
+const withHead = (url, bytes) => request(new URL('/healthz', url), { headers: { 'x-long': 'x'.repeat(bytes) } });
+
+// A node that is ready or not, as it is told to be, and holds calls or refuses them; counts how often it was asked.
+async function heldNode(t) {
+  const node = { status: 200, refuses: false, asked: 0, calls: [] };
+  const server = createHttpServer((request, response) => {
+    request.resume();
+    if (request.url === '/readyz') {
+      node.asked += 1;
+      return response.writeHead(node.status).end();
+    }
+    if (node.refuses) response.writeHead(503).end();
+    return node.calls.push(response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  t.after(() => server.closeAllConnections());
+  node.port = server.address().port;
+  return node;
 }
 
 // A node that takes requests and is gone before it answers; counts them.
@@ -39,6 +70,14 @@ for (const name of balancerNames) {
   test(`${name} takes its file`, async (t) => {
     const { code, said } = await checkBalancer(t, name);
     assert.equal(code, 0, said);
+    assert.doesNotMatch(said, /warn/i);
+  });
+
+  test(`${name} takes heads as long as Troupe does`, async (t) => {
+    const gateway = await gatewayFor(t, fixture('reload-server'));
+    const url = await startBalancer(t, name, [gateway.port]);
+    assert.equal((await withHead(url, HEAD - 512)).status, 200);
+    assert.ok([400, 431].includes((await withHead(url, HEAD)).status));
   });
 
   test(`events pass ${name} when they happen`, async (t) => {
@@ -79,6 +118,70 @@ for (const name of balancerNames) {
   test(`${name} goes to another node when one cannot be reached`, async (t) => {
     const gateway = await gatewayFor(t, fixture('reload-server'));
     const url = await startBalancer(t, name, [gateway.port, 1, 1]);
-    for (let i = 0; i < 6; i += 1) assert.equal((await post(`${url}/mcp`, initializeRequest())).status, 200);
+    const replies = await Promise.all([1, 2, 3, 4, 5, 6].map(() => post(`${url}/mcp`, initializeRequest())));
+    assert.deepEqual(replies.map(({ status }) => status), [200, 200, 200, 200, 200, 200]);
   });
 }
+
+test('nginx takes nodes by turns, however fast one refuses', async (t) => {
+  const [busy, refusing] = [await heldNode(t), await heldNode(t)];
+  refusing.refuses = true;
+  const url = await startBalancer(t, 'nginx', [busy.port, busy.port, refusing.port]);
+  const all = [];
+  for (let n = 1; n <= 9; n += 1) {
+    all.push(post(`${url}/mcp`, initializeRequest()));
+    await until('it is there', () => busy.calls.length + refusing.calls.length === n);
+  }
+  assert.deepEqual([busy.calls.length, refusing.calls.length], [6, 3]);
+  for (const response of busy.calls) response.end('{}');
+  await Promise.all(all);
+});
+
+test('haproxy lets a node that drains finish its calls, and sends it nothing new', async (t) => {
+  const [leaving, staying] = [await heldNode(t), await heldNode(t)];
+  const url = await startBalancer(t, 'haproxy', [leaving.port, staying.port, 1]);
+  const calls = [];
+  const call = async () => {
+    const held = leaving.calls.length + staying.calls.length;
+    calls.push(post(`${url}/mcp`, initializeRequest()));
+    await until('the call is there', () => leaving.calls.length + staying.calls.length > held);
+  };
+  await call();
+  await call();
+  assert.equal(leaving.calls.length, 1);
+  leaving.status = 503;
+  const { asked } = leaving;
+  await until('it has been asked often enough to be lost', () => leaving.asked >= asked + CHECKS + 2);
+  await call();
+  await call();
+  assert.equal(leaving.calls.length, 1);
+  for (const response of [...leaving.calls, ...staying.calls]) response.end('{}');
+  for (const reply of calls) assert.equal((await reply).status, 200);
+});
+
+test('clients of a node that is frozen move on behind haproxy', async (t) => {
+  const cluster = await startCluster(t, { command: fixture('reload-server'), heartbeat: HEARTBEAT });
+  const [frozen, owner] = cluster.nodes;
+  const url = await startBalancer(t, 'haproxy', cluster.nodes.map(({ port }) => port));
+  const { id, version } = await openSession(owner.url);
+  const session = new Session(`${url}/mcp`, id, version);
+  const streams = [await session.listen(), await session.listen(), await session.listen()];
+
+  frozen.freeze();
+  t.after(() => frozen.thaw());
+  const began = Date.now();
+  const asked = await Promise.all([1, 2, 3, 4, 5, 6].map((id) => session.ping(id)));
+  await until('a stream is closed', () => streams.some(({ ended }) => ended));
+  assert.ok(Date.now() - began < FROZEN_MS, `${Date.now() - began} ms`);
+  assert.deepEqual([...new Set(asked.map(({ status }) => status))].sort(), [200, 502]);
+  assert.equal(streams.filter(({ ended }) => ended).length, 1, 'the others are on nodes that live');
+  for (const _ of cluster.nodes) {
+    assert.equal((await session.ping()).status, 200);
+    assert.equal((await (await openSession(session.url)).delete()).status, 200);
+  }
+  assert.equal((await session.listen()).status, 200);
+
+  frozen.thaw();
+  await cluster.whole();
+  assert.equal((await at(frozen, session).ping()).status, 200);
+});

@@ -1,14 +1,18 @@
 // The files of deploy/ that run a cluster say what they must, and what they name is there.
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { parseAllDocuments } from 'yaml';
 import { deployed, readDeployed } from './lib/balancer.mjs';
-import { runProgram } from './lib/gateway.mjs';
+import { PROGRAM, runProgram } from './lib/gateway.mjs';
+import { refusesConnections } from './lib/http.mjs';
+import { freePort } from './lib/ports.mjs';
 import { scratch } from './lib/scratch.mjs';
+import { until } from './lib/until.mjs';
 
 const STOPPING = 4; // seconds that a server gets to go, twice 2
 const VARIABLES = {
@@ -31,7 +35,9 @@ const [compose] = documents('compose.yaml');
 const nodes = ['node-1', 'node-2', 'node-3'];
 const seconds = (time) => Number(/^([0-9]+)s$/.exec(time)[1]);
 const graceOf = (config) => seconds(/"grace": "([^"]+)"/.exec(config)[1]);
-const servesFlag = async (flag) => (await text(runProgram('serve', '--help').stdout)).includes(flag);
+const [, version] = /^project\(troupe VERSION (\S+)/m.exec(readDeployed('../CMakeLists.txt'));
+const helpOf = (command) => text(runProgram(command, '--help').stdout);
+const servesFlag = async (flag) => (await helpOf('serve')).includes(flag);
 
 // What `troupe check` says of a configuration whose files are in a folder of the test.
 async function checked(t, config) {
@@ -54,14 +60,58 @@ test('the configuration of compose is a good one', async (t) => {
 });
 
 test('compose runs three nodes that know one another', () => {
-  const config = readDeployed('cluster.mcp.json');
   for (const name of nodes) {
-    const node = compose.services[name];
-    assert.equal(node.environment.NODE, name);
-    assert.match(config, new RegExp(`"join": "[^"]*${name}:7946`));
+    assert.equal(compose.services[name].environment.NODE, name);
     assert.match(readDeployed('nginx.conf'), new RegExp(`server ${name}:8080 `));
     assert.match(readDeployed('haproxy.cfg'), new RegExp(`server ${name} ${name}:8080`));
   }
+});
+
+test('nodes of compose speak with one another in a network that only they and Redis are in', () => {
+  const config = readDeployed('cluster.mcp.json');
+  const place = (key) => new RegExp(`"${key}": "([^"]+)"`).exec(config)[1].replaceAll('${NODE}', 'node-1');
+  for (const key of ['listen', 'advertise']) assert.equal(place(key), 'node-1.nodes:7946');
+  assert.deepEqual(place('join').split(','), nodes.map((name) => `${name}.nodes:7946`));
+  for (const name of nodes) {
+    const { front, nodes: inner } = compose.services[name].networks;
+    assert.deepEqual(front, {});
+    assert.deepEqual(inner, { aliases: [`${name}.nodes`] });
+  }
+  const isInside = ({ networks }) => 'nodes' in networks || Object.values(networks).includes('nodes');
+  const inside = Object.entries(compose.services).filter(([, one]) => isInside(one)).map(([name]) => name);
+  assert.deepEqual(inside.sort(), [...nodes, 'redis']);
+  assert.equal(compose.networks.nodes.internal, true);
+});
+
+// As its container runs it, but in a folder of the test.
+async function runRedis(t) {
+  const end = [];
+  t.after(() => Promise.all(end.map((one) => one())));
+  const folder = scratch(t);
+  const port = await freePort();
+  const [shell, ...args] = compose.services.redis.command;
+  const inside = (text) =>
+    text
+      .replaceAll('$$', '$')
+      .replaceAll('/tmp/', `${folder}/`)
+      .replace(/redis-server .*/, `$& --port ${port} --bind 127.0.0.1 --dir ${folder}`);
+  const env = { ...process.env, REDIS_PASSWORD: 'secret' };
+  const child = spawn(shell, args.map(inside), { env, stdio: 'ignore', detached: true });
+  const exited = once(child, 'exit');
+  end.push(() => child.exitCode ?? (process.kill(-child.pid, 'SIGKILL') && exited));
+  await until('Redis listens', async () => !(await refusesConnections(port)));
+  return { child, exited, port, config: join(folder, 'redis.conf') };
+}
+
+test('Redis of compose ends by TERM, and keeps its password to itself', async (t) => {
+  const { child, exited, port, config } = await runRedis(t);
+  assert.equal(statSync(config).mode & 0o777, 0o600);
+  assert.match(compose.services.redis.tmpfs, /^\/tmp$/);
+  assert.equal(compose.services.redis.user, 'redis');
+  const ping = spawn('redis-cli', ['-p', String(port), 'ping'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  assert.match(await text(ping.stdout), /^NOAUTH/);
+  child.kill('SIGTERM');
+  assert.deepEqual(await exited, [0, null]);
 });
 
 test('compose lets calls finish', () => {
@@ -72,8 +122,6 @@ test('compose lets calls finish', () => {
 test('compose shows nothing but nginx, and that to its own machine', () => {
   assert.deepEqual(Object.entries(compose.services).filter(([, { ports }]) => ports).map(([name]) => name), ['nginx']);
   assert.deepEqual(compose.services.nginx.ports, ['127.0.0.1:8080:8080']);
-  assert.deepEqual(compose.services.redis.networks, ['nodes']);
-  assert.equal(compose.networks.nodes.internal, true);
 });
 
 test('compose mounts files that are there', () => {
@@ -127,6 +175,22 @@ test('a pod is asked the right questions', () => {
   assert.equal(troupe.livenessProbe.httpGet.path, '/healthz');
 });
 
+test('a pod that is frozen is out within seconds, and killed within a minute', () => {
+  const { readinessProbe, livenessProbe } = find('StatefulSet', 'troupe').spec.template.spec.containers[0];
+  const noticed = ({ periodSeconds: every, timeoutSeconds: limit, failureThreshold }) => every * failureThreshold + limit;
+  assert.ok(noticed(readinessProbe) <= 6);
+  assert.ok(noticed(livenessProbe) + livenessProbe.terminationGracePeriodSeconds < 60);
+});
+
+test('an image is that of this version, and nobody looks for a newer one', () => {
+  const image = `troupe:${version}`;
+  const { containers: [troupe] } = find('StatefulSet', 'troupe').spec.template.spec;
+  assert.deepEqual([troupe.image, troupe.imagePullPolicy], [image, 'IfNotPresent']);
+  for (const name of nodes) assert.equal(compose.services[name].image, image);
+  assert.match(readDeployed('Dockerfile'), new RegExp(`^# docker build --tag ${image} `));
+  assert.ok(readDeployed('Dockerfile').includes(`FROM ${image},`));
+});
+
 test('a pod is no root and can become none', () => {
   const { securityContext: pod, containers: [troupe] } = find('StatefulSet', 'troupe').spec.template.spec;
   assert.equal(pod.runAsNonRoot, true);
@@ -160,9 +224,52 @@ test('the image copies what is there, and runs what the program knows', async ()
     for (const flag of args.filter((one) => one.startsWith('--'))) assert.ok(await servesFlag(flag), flag);
 });
 
+// The words in backticks in a column of README's table with that head.
+function wordsIn(head, column) {
+  const [table] = readDeployed('../README.md').split(`\n| ${head} |`)[1].split('\n\n');
+  const cells = table.split('\n').slice(2).map((row) => row.split('|')[column + 1]);
+  return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, word]) => word));
+}
+
+test('README has the flags of the program', async () => {
+  const known = [...(await helpOf('serve')).matchAll(/^ +(?:-.,)?(--[a-z-]+)/gm)].map(([, flag]) => flag);
+  const others = ['--help', '--version', '--stdio'];
+  const told = wordsIn('flag', 0).map((word) => word.split(' ')[0]);
+  assert.deepEqual(told.sort(), known.filter((flag) => !others.includes(flag)).sort());
+});
+
+test('README has the keys of the schema, and flags that there are', () => {
+  const { $defs, properties } = JSON.parse(readDeployed('config.schema.json'));
+  const isIgnored = (key) => $defs.server.properties[key].description?.match(/ignored\.$|^Not read/);
+  const ofServer = Object.keys($defs.server.properties).filter((key) => !isIgnored(key));
+  assert.deepEqual(wordsIn('key of a server', 0).sort(), ofServer.sort());
+  const { properties: ofGateway } = properties.gateway;
+  const keys = [...Object.keys(ofGateway), ...Object.keys(ofGateway.cluster.properties)];
+  assert.deepEqual(wordsIn('key of `gateway`', 0).sort(), keys.sort());
+  const flags = wordsIn('flag', 0).map((word) => word.split(' ')[0]);
+  for (const flag of wordsIn('key of `gateway`', 2)) assert.ok(flags.includes(flag), flag);
+});
+
+const unit = readDeployed('troupe.service');
+
 test('the unit reloads by SIGHUP, and lets calls finish', () => {
-  const unit = readDeployed('troupe.service');
   assert.match(unit, /^ExecReload=\/bin\/kill -HUP \$MAINPID$/m);
   assert.match(unit, /^KillMode=mixed$/m);
   assert.ok(seconds(/^TimeoutStopSec=(\S+)$/m.exec(unit)[1]) > 5 + STOPPING);
+});
+
+test('a node that is a unit has secrets that only root may read', async (t) => {
+  assert.match(unit, /^DynamicUser=yes$/m);
+  const folder = scratch(t);
+  const given = [...unit.matchAll(/^LoadCredential=(\S+)$/gm)].map(([, name]) => name);
+  const named = [...unit.matchAll(/"\$\{CREDENTIALS_DIRECTORY\}\/([^"]+)"/g)].map(([, name]) => name);
+  assert.deepEqual(named.sort(), given.sort());
+  const [key] = given.filter((name) => name.includes('cluster'));
+  writeFileSync(join(folder, key), 'a secret of enough bytes');
+  const keyFile = `\${CREDENTIALS_DIRECTORY}/${key}`;
+  const config = { mcpServers: { a: { command: 'b' } }, gateway: { cluster: { node: 'a', keyFile } } };
+  writeFileSync(join(folder, 'mcp.json'), JSON.stringify(config));
+  const env = { ...process.env, CREDENTIALS_DIRECTORY: folder };
+  const child = spawn(PROGRAM, ['check', '--config', join(folder, 'mcp.json')], { env });
+  assert.equal(await text(child.stdout), '1 server, no problems\n');
 });

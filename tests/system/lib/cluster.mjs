@@ -247,16 +247,8 @@ export async function startCluster(t, { nodes = 3, ...options }) {
 }
 
 // Before all nodes, turn by turn.
-export const balanced = (t, cluster, change = (text) => text) =>
-  startBalancer(
-    t,
-    'nginx',
-    cluster.nodes.map(({ port }) => port),
-    (text) => change(text.replace(/^ *least_conn;.*$/m, '')),
-  );
-
-// As long as Troupe takes them.
-const takesLongHeaders = (text) => text.replace('listen ', 'large_client_header_buffers 4 64k;\n        listen ');
+export const balanced = (t, cluster, change) =>
+  startBalancer(t, 'nginx', cluster.nodes.map(({ port }) => port), change);
 
 // A cluster that looks like one gateway, as lib/via.mjs wants it.
 export async function startFront(command, flags) {
@@ -267,7 +259,7 @@ export async function startFront(command, flags) {
   };
   try {
     const cluster = await startCluster(t, { command, flags: flags.filter((flag) => flag !== DEBUG) });
-    const url = await balanced(t, cluster, takesLongHeaders);
+    const url = await balanced(t, cluster);
     return new Front(cluster, `${url}/mcp`, end);
   } catch (error) {
     await end();
