@@ -5,8 +5,10 @@
 #include "net/random.hpp"
 #include "protocol/host_port.hpp"
 
+#include <chrono>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 namespace troupe::actors {
 
@@ -14,6 +16,10 @@ namespace {
 
 constexpr const char* no_socket = "it cannot open more sockets";
 constexpr const char* no_card = "it does not say who it is";
+constexpr const char* stopping = "the node is stopping";
+
+/// How long other nodes may take to hear the last of this one.
+constexpr std::chrono::seconds farewell_limit{1};
 
 template <class Actor>
 caf::strong_actor_ptr pointer_to(const Actor& whom) {
@@ -82,10 +88,7 @@ cluster_actor::behavior_type cluster_state::make_behavior() {
           apply(machine_->drain());
       },
       [this](report_request& msg) { report(msg.to); },
-      [this](tick&) {
-        reminder_.arrived();
-        apply(machine_->tick(now()));
-      },
+      [this](tick&) { on_time(); },
   };
 }
 
@@ -108,7 +111,9 @@ void cluster_state::listen() {
     tell(self, link_offered{all->add(std::move(one)), {}, std::move(says)});
   };
   try {
-    calls_ = std::make_unique<net::node_links>(*setup_->thread, setup_->links, hello, called);
+    calls_ = std::make_unique<net::node_links>(
+        *setup_->thread, setup_->links, hello, called,
+        [this](const std::string& address, const net::node_links::failure& why) { turn_away(address, why); });
   } catch (const std::runtime_error& error) {
     return setup_->on_listening(0, error.what());
   }
@@ -122,13 +127,20 @@ void cluster_state::listen() {
   apply(machine_->begin(now()));
 }
 
+/// Told on the actor's thread, and only while it is there.
+void cluster_state::turn_away(const std::string& address, const net::node_links::failure& why) {
+  if (auto line = turned_away_.add(address, why.why, why.is_stranger, now()))
+    apply(*line);
+}
+
 // -- links ------------------------------------------------------------------------------------
 
 void cluster_state::take(const link_offered& msg) {
+  if (leaves_by_)
+    return decline(msg.link, stopping);
   if (auto who = protocol::read_card(msg.hello))
     return apply(machine_->offered(msg.link, msg.address, *who, now()));
-  if (auto unreadable = forget(msg.link))
-    unreadable->connection->refuse(no_card);
+  decline(msg.link, no_card);
   apply(machine_->dial_failed(msg.address, no_card, {}, now()));
 }
 
@@ -166,19 +178,12 @@ void cluster_state::reached(protocol::link_id id, const caf::node_id& at, const 
   if (!links_->by_id.contains(id))
     return;
   if (at == self_->system().node())
-    return tell_apart_fails(id);
+    return apply(machine_->mistaken(id, now()));
   if (!found || !self_->system().assignable(speaks, self_->system().message_types<gate_actor>()))
     return lose(id);
   if (!know_gate(id, caf::actor_cast<gate_actor>(found)))
-    return tell_apart_fails(id);
+    return apply(machine_->mistaken(id, now()));
   apply(machine_->reached(id));
-}
-
-/// CAF knows a node by its process id and the addresses of its network cards.
-void cluster_state::tell_apart_fails(protocol::link_id id) {
-  setup_->log(log_level::error, "two nodes cannot be told apart",
-              {{"why", "they have the same process id and the same network address"}});
-  lose(id);
 }
 
 /// Whether it is the gate of this link alone.
@@ -202,7 +207,7 @@ void cluster_state::take(peer_hello& msg) {
   if (!id || !msg.gate || !msg.router)
     return;
   if (!know_gate(*id, std::move(msg.gate)))
-    return tell_apart_fails(*id);
+    return apply(machine_->mistaken(*id, now()));
   links_->by_id.at(*id).router = std::move(msg.router);
   apply(machine_->greeted(*id, msg.hello, now()));
 }
@@ -213,6 +218,12 @@ void cluster_state::lose(protocol::link_id id) {
     return;
   gone->connection->cut();
   apply(machine_->link_lost(id, now()));
+  end_when_left();
+}
+
+void cluster_state::decline(protocol::link_id id, std::string why) {
+  if (auto one = forget(id))
+    one->connection->refuse(std::move(why));
 }
 
 std::optional<cluster_state::link> cluster_state::forget(protocol::link_id id) {
@@ -238,14 +249,49 @@ void cluster_state::report(const collector_actor& to) const {
   self_->send(gate_, report_request{to});
 }
 
+// -- the end ----------------------------------------------------------------------------------
+
 void cluster_state::on_exit_of(const caf::exit_msg& msg) {
-  if (msg.source == owner_.address() || msg.source == self_->address() || msg.source == gate_.address())
+  if (msg.source == owner_.address() && msg.reason == caf::exit_reason::user_shutdown && calls_ && !leaves_by_)
+    leave();
+  else if (msg.source == owner_.address() || msg.source == self_->address() ||
+           (msg.source == gate_.address() && !leaves_by_))
     self_->quit(msg.reason);
+}
+
+/// To close a link would cut off what is on its way through it. Other nodes hear that our gate has ended after all
+/// that was said before, and then they close it.
+void cluster_state::leave() {
+  leaves_by_ = now() + farewell_limit;
+  reminder_.set(self_->address(), *leaves_by_);
+  self_->send_exit(gate_, caf::exit_reason::user_shutdown);
+  std::vector<protocol::link_id> unheard;
+  for (auto& [id, one] : links_->by_id)
+    if (!one.gate)
+      unheard.push_back(id);
+  for (auto id : unheard)
+    lose(id);
+  end_when_left();
+}
+
+void cluster_state::end_when_left() {
+  if (leaves_by_ && (links_->by_id.empty() || now() >= *leaves_by_))
+    self_->quit(caf::exit_reason::user_shutdown);
+}
+
+void cluster_state::on_time() {
+  reminder_.arrived();
+  if (!leaves_by_)
+    return apply(machine_->tick(now()));
+  reminder_.set(self_->address(), *leaves_by_);
+  end_when_left();
 }
 
 // -- effects ----------------------------------------------------------------------------------
 
 void cluster_state::apply(protocol::membership_effects effects) {
+  if (leaves_by_)
+    return;
   for (auto& effect : effects)
     std::visit([this](auto& one) { apply(one); }, effect);
   reminder_.set(self_->address(), machine_->deadline());
@@ -268,7 +314,7 @@ void cluster_state::apply(protocol::dial& effect) {
   };
   auto at = protocol::read_host_port(effect.address);
   if (!at)
-    return fails({"it is no address", {}});
+    return fails({"it is no address"});
   auto then = [self = self_->address(), address = effect.address, all = links_, fails](net::node_links::outcome said) {
     if (auto failure = std::get_if<net::node_links::failure>(&said))
       return fails(std::move(*failure));
@@ -278,16 +324,13 @@ void cluster_state::apply(protocol::dial& effect) {
   };
   lookup_.find(at->host, at->port, [this, fails, then](const std::vector<std::string>& found, std::string why_not) {
     if (found.empty())
-      fails({std::move(why_not), {}});
+      fails({std::move(why_not)});
     else
       calls_->dial(found[attempts_++ % found.size()], then);
   });
 }
 
-void cluster_state::apply(protocol::refuse_link& effect) {
-  if (auto one = forget(effect.link))
-    one->connection->refuse(std::move(effect.why));
-}
+void cluster_state::apply(protocol::refuse_link& effect) { decline(effect.link, std::move(effect.why)); }
 
 void cluster_state::apply(protocol::cut_link& effect) {
   if (auto one = forget(effect.link))

@@ -7,6 +7,7 @@
 #include "net/name_lookup.hpp"
 #include "net/node_link.hpp"
 #include "protocol/membership.hpp"
+#include "protocol/turned_away.hpp"
 
 #include <caf/io/middleman_actor.hpp>
 
@@ -61,18 +62,22 @@ private:
 
   void publish();
   void listen();
+  void turn_away(const std::string& address, const net::node_links::failure& why);
   void take(const link_offered& msg);
   void open(protocol::link_id id, net::owned_descriptor socket);
   void reach(protocol::link_id id);
   void reached(protocol::link_id id, const caf::node_id& at, const caf::strong_actor_ptr& found,
                const std::set<std::string>& speaks);
-  void tell_apart_fails(protocol::link_id id);
   void take(peer_hello& msg);
   bool know_gate(protocol::link_id id, gate_actor gate);
   void lose(protocol::link_id id);
+  void decline(protocol::link_id id, std::string why);
   std::optional<link> forget(protocol::link_id id);
   void report(const collector_actor& to) const;
   void on_exit_of(const caf::exit_msg& msg);
+  void on_time();
+  void leave();
+  void end_when_left();
   protocol::time_point now() const { return self_->at().now(); }
 
   void apply(protocol::membership_effects effects);
@@ -92,12 +97,15 @@ private:
   std::unique_ptr<protocol::membership> machine_;
   local_gate_actor gate_;
   bool drains_ = false;
+  /// When this node is gone, whether the others have let go of it or not.
+  std::optional<protocol::time_point> leaves_by_;
   net::name_lookup lookup_;
   /// A name has several addresses, of which one attempt takes the next.
   std::size_t attempts_ = 0;
   reminder reminder_;
   std::shared_ptr<links> links_;
   std::map<caf::actor_addr, protocol::link_id> gates_;
+  protocol::turned_away turned_away_;
   /// Listens while the machine is there.
   std::unique_ptr<net::node_links> calls_;
 };

@@ -67,6 +67,8 @@ void gate_state::tell(const exchange& which, Word word) {
 template <class Word>
 void gate_state::close(const exchange& which, Word last) {
   tell(which, std::move(last));
+  if (leaves_)
+    return; // its end is waited for
   if (auto node = relays_.extract(which); !node.empty())
     exchanges_.erase(node.mapped());
 }
@@ -93,10 +95,19 @@ void gate_state::report(const collector_actor& to) {
 }
 
 void gate_state::on_exit_of(const caf::exit_msg& msg) {
-  if (auto node = exchanges_.extract(msg.source); !node.empty())
+  if (auto node = exchanges_.extract(msg.source); !node.empty()) {
     relays_.erase(node.mapped());
-  else if (msg.source == owner_.address() || msg.source == self_->address())
-    self_->quit(msg.reason);
+    if (leaves_ && relays_.empty())
+      self_->quit(caf::exit_reason::user_shutdown);
+  } else if (msg.source == owner_.address() || msg.source == self_->address()) {
+    leave(msg.reason);
+  }
+}
+
+/// Sessions have said their last words, which their relays may have before them yet. Who cannot wait says it again.
+void gate_state::leave(const caf::error& why) {
+  if (std::exchange(leaves_, true) || relays_.empty() || why != caf::exit_reason::user_shutdown)
+    self_->quit(why);
 }
 
 } // namespace troupe::actors

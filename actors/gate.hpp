@@ -11,7 +11,7 @@
 namespace troupe::actors {
 
 /// GATE: takes in the requests of other nodes for sessions of this one, and owns a RELAY for each until it is answered.
-/// The one actor that a node publishes.
+/// The one actor that a node publishes: other nodes hear of its end after all that its relays have said.
 class gate_state {
 public:
   using interface = local_gate_actor;
@@ -33,12 +33,14 @@ private:
   void change_members(members_of_cluster& msg);
   void report(const collector_actor& to);
   void on_exit_of(const caf::exit_msg& msg);
+  void leave(const caf::error& why);
 
   pinned<interface>* self_;
   cluster_actor owner_;
   registry_actor registry_;
   std::vector<unit*> units_;
   std::size_t next_unit_ = 0;
+  bool leaves_ = false;
   /// Where the exchanges of each node are answered.
   std::map<protocol::node_life, remote_router_actor> routers_;
   /// No handles: a relay whom nobody can answer any more is reclaimed, and says so.

@@ -64,8 +64,13 @@ void registry_state::move_listeners() {
 
 void registry_state::disown(const lease_lost& what) {
   for (auto& [id, one] : sessions_)
-    if (what.session.empty() || what.session == id)
+    if (what.session.empty() ? may_be_lost(one) : what.session == id)
       self_->send(one.session, drain{.disowned = true});
+}
+
+/// What began by a lease that was there again before we heard that the one before had run out stays.
+bool registry_state::may_be_lost(const known_session& one) const {
+  return !one.holds_lease || !one.holds_lease(self_->at().now());
 }
 
 void registry_state::remember(server_known&& what) {
@@ -116,7 +121,7 @@ void registry_state::begin_session(Message& msg, const std::string& request, tra
 
 const session_actor& registry_state::begin(session_purpose purpose) {
   auto server = purpose.server ? server_named(purpose.path) : nullptr;
-  known_session known{{}, purpose.via, purpose.path, server ? server->as_member.server.id : 0};
+  known_session known{{}, purpose.via, purpose.path, server ? server->as_member.server.id : 0, purpose.holds_lease};
   auto id = purpose.id;
   auto& at = *setup_.units[next_unit_++ % setup_.units.size()];
   known.session = spawn_linked<session_state>(self_, at, caf::actor_cast<registry_actor>(self_), std::move(purpose),

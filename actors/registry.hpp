@@ -61,6 +61,8 @@ private:
     std::string path;
     /// The one server that it speaks to; 0 when it is for those that are merged.
     std::uint64_t server = 0;
+    /// Whether what the store keeps of it is ours; none when that is sure.
+    std::function<bool(protocol::time_point)> holds_lease = {};
   };
   struct known_server {
     server_options options;
@@ -105,6 +107,7 @@ private:
   void begin_drain(const drain& msg);
   void move_listeners();
   void disown(const lease_lost& what);
+  bool may_be_lost(const known_session& one) const;
   void collect(broker_actor to);
   void on_exit_of(const caf::exit_msg& msg);
   void end_when_drained();

@@ -6,8 +6,8 @@
 #include "net/node_link_tls.hpp"
 
 #include <algorithm>
-#include <set>
 #include <utility>
+#include <vector>
 
 namespace troupe::net {
 
@@ -19,12 +19,18 @@ namespace {
 
 /// Out of descriptors, an acceptor that tried again at once would spin.
 constexpr auto accept_pause = std::chrono::milliseconds{100};
+constexpr const char* crowded_out = "too many others came after it before it proved that it is a node";
 
 std::unique_ptr<asio::ssl::context> tls_of(const node_link_options& options) {
   node_link_files files{options.certificate, options.private_key, options.ca_file};
   if (files.certificate.empty() && files.private_key.empty() && files.ca_file.empty())
     return nullptr;
   return node_link_tls(files);
+}
+
+std::string address_of(const tcp::socket& caller) {
+  error_code gone;
+  return caller.remote_endpoint(gone).address().to_string();
 }
 
 } // namespace
@@ -38,9 +44,9 @@ public:
   using reachable = guarded<io_thread*>;
 
   node_link_desk(io_thread& thread, const node_link_options& options, std::function<std::string()> hello,
-                 std::function<void(node_offer)> on_accepted)
-      : thread_{thread}, options_{options}, tls_{tls_of(options)}, hello_{std::move(hello)}, accepted_{std::move(
-                                                                                                 on_accepted)},
+                 std::function<void(node_offer)> on_accepted, node_links::turned_away on_turned_away)
+      : thread_{thread}, options_{options}, tls_{tls_of(options)}, hello_{std::move(hello)},
+        accepted_{std::move(on_accepted)}, turned_away_{std::move(on_turned_away)},
         acceptor_{listen_at(thread.context(), options.host, options.port)}, port_{acceptor_.local_endpoint().port()} {}
 
   std::uint16_t port() const { return port_; }
@@ -59,7 +65,7 @@ public:
       return;
     auto to = numeric_endpoint(address);
     if (!to)
-      return then(node_links::failure{"it is no numeric address with a port", {}});
+      return then(node_links::failure{"it is no numeric address with a port"});
     open(tcp::socket{thread_.context()}, true, std::move(then))->dial(*to);
   }
 
@@ -81,16 +87,30 @@ private:
       thread_.at(io_thread::clock::now() + accept_pause, [self = shared_from_this()] { self->accept(); });
       return;
     }
-    auto unproven = std::ranges::count_if(all_, [](auto& one) { return one->is_unproven(); });
-    if (static_cast<std::size_t>(unproven) < options_.most_unproven)
-      open(std::move(socket), false, [self = weak_from_this()](outcome said) { on_outcome(self, said); })->accept();
+    make_room();
+    auto then = [self = weak_from_this(), from = address_of(socket)](outcome said) {
+      if (auto alive = self.lock())
+        alive->on_outcome(from, said);
+    };
+    open(std::move(socket), false, then)->accept();
     accept();
   }
 
-  static void on_outcome(const std::weak_ptr<node_link_desk>& desk, outcome& said) {
-    auto alive = desk.lock();
-    if (auto offer = std::get_if<node_offer>(&said); offer && alive)
-      alive->accepted_(std::move(*offer));
+  /// Who only hears yet why there is no link has had its turn; of the others, the first.
+  void make_room() {
+    std::vector<link> waiting;
+    std::ranges::copy_if(all_, std::back_inserter(waiting), [](auto& one) { return one->is_unproven(); });
+    if (waiting.empty() || waiting.size() < options_.most_unproven)
+      return;
+    auto over = std::ranges::find_if(waiting, [](auto& one) { return one->is_over(); });
+    (over == waiting.end() ? waiting.front() : *over)->drop(crowded_out);
+  }
+
+  void on_outcome(const std::string& from, outcome& said) {
+    if (auto offer = std::get_if<node_offer>(&said))
+      accepted_(std::move(*offer));
+    else if (turned_away_)
+      turned_away_(from, std::get<node_links::failure>(said));
   }
 
   link open(tcp::socket socket, bool dials, std::function<void(outcome)> then) {
@@ -101,15 +121,15 @@ private:
       if (why_not.empty())
         then(node_offer{desk, *slot, dials});
       else
-        then(node_links::failure{why_not, slot->lock()->hello()});
+        then(node_links::failure{why_not, slot->lock()->hello(), slot->lock()->is_stranger()});
     };
     terms.ended = [desk = weak_from_this(), slot] {
       if (auto alive = desk.lock())
-        alive->all_.erase(slot->lock());
+        std::erase(alive->all_, slot->lock());
     };
     auto made = std::make_shared<node_link_connection>(std::move(socket), std::move(handshake), std::move(terms));
     *slot = made;
-    all_.insert(made);
+    all_.push_back(made);
     return made;
   }
 
@@ -118,10 +138,12 @@ private:
   std::unique_ptr<asio::ssl::context> tls_;
   std::function<std::string()> hello_;
   std::function<void(node_offer)> accepted_;
+  node_links::turned_away turned_away_;
   tcp::acceptor acceptor_;
   const std::uint16_t port_;
   const std::shared_ptr<reachable> reachable_ = std::make_shared<reachable>(&thread_);
-  std::set<link> all_;
+  /// The oldest first.
+  std::vector<link> all_;
   bool is_closed_ = false;
 };
 
@@ -201,9 +223,9 @@ void node_offer::cut() {
 // -- the links ---------------------------------------------------------------------------
 
 node_links::node_links(io_thread& thread, const node_link_options& options, std::function<std::string()> hello,
-                       std::function<void(node_offer)> on_accepted)
-    : thread_{thread}, desk_{std::make_shared<node_link_desk>(thread, options, std::move(hello),
-                                                              std::move(on_accepted))} {
+                       std::function<void(node_offer)> on_accepted, turned_away on_turned_away)
+    : thread_{thread}, desk_{std::make_shared<node_link_desk>(thread, options, std::move(hello), std::move(on_accepted),
+                                                              std::move(on_turned_away))} {
   thread_.post([desk = desk_] { desk->accept(); });
 }
 

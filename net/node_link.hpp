@@ -32,7 +32,8 @@ struct node_link_options {
   /// A link is closed when nothing has come from its other side for this long; a long message on a slow link comes all
   /// the while.
   std::chrono::milliseconds silence = std::chrono::seconds{4};
-  /// Connections to us that have not proven yet that they are nodes; one more is closed at once.
+  /// Connections to us that have not proven yet that they are nodes. Of one more, the oldest is closed: nodes are done
+  /// within a few round trips, so that those who say nothing do not keep them out.
   std::size_t most_unproven = 64;
 };
 
@@ -74,14 +75,19 @@ public:
   /// Why there will be no link, in one line, and what the other side says of itself if it has proven that it is a node.
   struct failure {
     std::string why;
-    std::string hello;
+    std::string hello = {};
+    /// Of a caller: nothing of what it has said is like a node.
+    bool is_stranger = false;
   };
   using outcome = std::variant<node_offer, failure>;
 
-  /// `hello` is asked for each connection what we say of ourselves, at most 4 KiB. Both callbacks run on the io thread.
+  /// Of a caller to whom there will be no link, and its address without the port.
+  using turned_away = std::function<void(const std::string& address, const failure& why)>;
+
+  /// `hello` is asked for each connection what we say of ourselves, at most 4 KiB. Callbacks run on the io thread.
   /// Throws `std::runtime_error` with one line that says why it cannot listen or cannot use its files.
   node_links(io_thread& thread, const node_link_options& options, std::function<std::string()> hello,
-             std::function<void(node_offer)> on_accepted);
+             std::function<void(node_offer)> on_accepted, turned_away on_turned_away);
   ~node_links();
   node_links(const node_links&) = delete;
   node_links& operator=(const node_links&) = delete;

@@ -12,12 +12,13 @@ namespace asio = boost::asio;
 
 namespace {
 
+bool is_of_tls(const boost::system::error_code& error) { return error.category() == asio::error::get_ssl_category(); }
+
 /// In TLS 1.3 a server finds fault with our certificate only after we have begun to speak.
 std::string why_lost(const boost::system::error_code& error) {
   if (error == asio::error::eof || error == asio::ssl::error::stream_truncated)
     return "it closed the connection";
-  return (error.category() == asio::error::get_ssl_category() ? "it ended TLS: " : "the connection was lost: ") +
-         error.message();
+  return (is_of_tls(error) ? "it ended TLS: " : "the connection was lost: ") + error.message();
 }
 
 } // namespace
@@ -49,18 +50,19 @@ void node_link_connection::be_patient() {
   timer_.expires_after(terms_.limit);
   timer_.async_wait([self = shared_from_this()](error_code error) {
     if (!error)
-      self->on_late();
+      self->drop("it did not answer within " + protocol::seconds_text(self->terms_.limit));
   });
 }
 
 void node_link_connection::secure() {
   if (!terms_.tls)
     return greet();
-  stream_->secure(*terms_.tls, dials_, [self = shared_from_this()](const std::string& why_not) {
-    if (why_not.empty())
-      self->greet();
-    else
+  stream_->secure(*terms_.tls, dials_, [self = shared_from_this()](error_code error, const std::string& why_not) {
+    self->is_stranger_ = error && !is_of_tls(error);
+    if (error)
       self->lose(why_not);
+    else
+      self->greet();
   });
 }
 
@@ -181,12 +183,13 @@ void node_link_connection::leave() {
   stream_->leave(terms_.limit, [self = shared_from_this()] { self->end(); });
 }
 
-void node_link_connection::on_late() {
+void node_link_connection::drop(const std::string& why) {
+  timer_.cancel();
   stream_->close();
   auto was_over = is_over_;
   end();
   if (!was_over)
-    conclude("it did not answer within " + protocol::seconds_text(terms_.limit));
+    conclude(why);
 }
 
 /// Whoever waits is told, and nothing else is done after that: who is told may close us.

@@ -12,7 +12,7 @@ namespace troupe::net {
 /// One connection with another node: the handshake, then the decision of both, then bytes.
 ///
 /// Lives on one thread, kept alive by its own operations; never blocks. Nobody is told anything after `close`, and its
-/// outcome and its end are never told from inside a call to it.
+/// outcome and its end are never told from inside a call to it, but for `drop`.
 class node_link_connection : public std::enable_shared_from_this<node_link_connection> {
 public:
   using tcp = boost::asio::ip::tcp;
@@ -43,8 +43,15 @@ public:
   void close();
   /// Closes it, and says only that.
   void hang_up();
+  /// Closes it, for this reason.
+  void drop(const std::string& why);
 
+  /// One that called, and has not proven that it is a node, nor will when it is over.
   bool is_unproven() const { return !dials_ && !handshake_.is_proven(); }
+  /// There will be no link; the other side may still hear why.
+  bool is_over() const { return is_over_; }
+  /// Whether nothing of what it has said is like a node, of whatever setting.
+  bool is_stranger() const { return is_stranger_ && handshake_.is_stranger(); }
   /// What the other side says of itself, once it has proven that it is a node.
   std::string hello() const { return handshake_.is_proven() ? handshake_.hello() : std::string{}; }
 
@@ -65,7 +72,6 @@ private:
   void give_up(const std::string& why);
   void lose(const std::string& why);
   void leave();
-  void on_late();
   void conclude(const std::string& why);
   void end();
 
@@ -82,6 +88,7 @@ private:
   bool dials_ = false;
   bool is_saying_ = false;
   bool is_heard_ = false;
+  bool is_stranger_ = true;
   bool is_over_ = false;
 };
 

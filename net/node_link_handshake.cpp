@@ -89,6 +89,7 @@ bool node_link_handshake::advance(std::string& answer) {
 
 /// A stranger is known by its first bytes: it may never end its line.
 bool node_link_handshake::read_greeting() {
+  is_stranger_ = !is_tls(unread_) && !unread_.starts_with(magic);
   if (is_tls(unread_))
     return fail("it speaks TLS");
   if (!are_alike(unread_, magic))

@@ -31,6 +31,8 @@ public:
   const std::string& why_not() const { return why_not_; }
   /// Whether it was the other side that refused.
   bool is_refused() const { return is_refused_; }
+  /// Whether it has said nothing yet that only a node says, nor begun with TLS, as a node of another setting may.
+  bool is_stranger() const { return is_stranger_; }
   /// Whether the other side has the key.
   bool is_proven() const { return step_ >= step::verdict; }
   /// Whether the other side said `ok`.
@@ -64,6 +66,7 @@ private:
   std::string their_hello_;
   std::string why_not_;
   bool is_refused_ = false;
+  bool is_stranger_ = true;
 };
 
 } // namespace troupe::net

@@ -31,12 +31,13 @@ void node_link_stream::connect(const tcp::endpoint& to, std::function<void(error
   });
 }
 
-void node_link_stream::secure(asio::ssl::context& tls, bool as_client, std::function<void(std::string)> then) {
+void node_link_stream::secure(asio::ssl::context& tls, bool as_client,
+                              std::function<void(error_code, std::string)> then) {
   tls_.emplace(socket_, tls);
   auto side = as_client ? asio::ssl::stream_base::client : asio::ssl::stream_base::server;
   tls_->async_handshake(side, [self = shared_from_this(), then = std::move(then)](error_code error) {
     if (!self->is_left_)
-      then(error ? why_not_tls(self->tls_->native_handle(), error) : "");
+      then(error, error ? why_not_tls(self->tls_->native_handle(), error) : "");
   });
 }
 

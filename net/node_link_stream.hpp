@@ -31,7 +31,8 @@ public:
 
   void connect(const tcp::endpoint& to, std::function<void(error_code error)> then);
   /// TLS from now on, as its client or its server.
-  void secure(boost::asio::ssl::context& tls, bool as_client, std::function<void(std::string why_not)> then);
+  void secure(boost::asio::ssl::context& tls, bool as_client,
+              std::function<void(error_code error, std::string why_not)> then);
   /// Reads some, or writes all.
   void read(boost::asio::mutable_buffer where, on_moved then);
   void write(boost::asio::const_buffer what, on_moved then);

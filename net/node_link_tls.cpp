@@ -2,6 +2,7 @@
 
 #include <openssl/ssl.h>
 #include <openssl/x509_vfy.h>
+#include <openssl/x509v3.h>
 #include <stdexcept>
 
 namespace troupe::net {
@@ -28,18 +29,32 @@ void read(const std::string& what, const std::string& file, Read how) {
     throw std::runtime_error("cannot use the " + what + " in '" + file + "': " + error.message());
 }
 
-/// What our own authority does not vouch for, no other node would take.
-void check_own_certificate(SSL_CTX* of, const node_link_files& files) {
+/// What OpenSSL finds in our own certificate, used for one of its purposes, or for none.
+int verdict_of(SSL_CTX* of, int purpose) {
   std::unique_ptr<X509_STORE_CTX, decltype(&X509_STORE_CTX_free)> check{X509_STORE_CTX_new(), X509_STORE_CTX_free};
   STACK_OF(X509)* chain = nullptr;
   SSL_CTX_get0_chain_certs(of, &chain);
   if (!check || X509_STORE_CTX_init(check.get(), SSL_CTX_get_cert_store(of), SSL_CTX_get0_certificate(of), chain) != 1)
-    throw std::runtime_error("cannot check the certificate in '" + files.certificate + "'");
-  if (X509_verify_cert(check.get()) == 1)
-    return;
-  throw std::runtime_error("the certificates in '" + files.ca_file + "' do not vouch for that in '" +
-                           files.certificate +
-                           "': " + X509_verify_cert_error_string(X509_STORE_CTX_get_error(check.get())));
+    return X509_V_ERR_UNSPECIFIED;
+  if (purpose != 0)
+    X509_STORE_CTX_set_purpose(check.get(), purpose);
+  return X509_verify_cert(check.get()) == 1 ? X509_V_OK : X509_STORE_CTX_get_error(check.get());
+}
+
+/// A node is a client of those that it calls, and a server to those that call it.
+void check_use(SSL_CTX* of, const std::string& file, int purpose, const std::string& use) {
+  if (auto verdict = verdict_of(of, purpose); verdict != X509_V_OK)
+    throw std::runtime_error("the certificate in '" + file + "' is not for " + use +
+                             ", and a node needs both: " + X509_verify_cert_error_string(verdict));
+}
+
+/// What our own authority does not vouch for, no other node would take.
+void check_own_certificate(SSL_CTX* of, const node_link_files& files) {
+  if (auto verdict = verdict_of(of, 0); verdict != X509_V_OK)
+    throw std::runtime_error("the certificates in '" + files.ca_file + "' do not vouch for that in '" +
+                             files.certificate + "': " + X509_verify_cert_error_string(verdict));
+  check_use(of, files.certificate, X509_PURPOSE_SSL_SERVER, "TLS servers (serverAuth)");
+  check_use(of, files.certificate, X509_PURPOSE_SSL_CLIENT, "TLS clients (clientAuth)");
 }
 
 bool is_of_a_stranger(long verdict) {

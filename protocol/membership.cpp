@@ -13,6 +13,13 @@ constexpr const char* linked_already = "the nodes have a link already";
 /// Of a node that was restarted before its past was noticed to be gone, too.
 constexpr const char* name_taken = "a node of this name is a member already";
 
+// Nodes are known to each other by their process ids and the addresses of their network cards.
+constexpr const char* is_alike =
+    "it has the same process id and the same network address (MAC) as this node or another member, as containers on "
+    "several hosts may have: no link to it can be used";
+constexpr const char* unlike =
+    "give their containers different MAC addresses (docker run --mac-address) or the network of their hosts";
+
 } // namespace
 
 membership::membership(membership_options options, std::uint64_t seed, time_point now)
@@ -163,11 +170,16 @@ void membership::refuse(link_id id, const std::string& address, const node_card&
                         membership_effects& out) {
   if (!address.empty())
     put_off(places_[address], why, now);
-  if (refusals_.size() >= options_.most)
-    refusals_.clear();
-  if (why != our_own && why != linked_already && std::exchange(refusals_[who.name], why) != why)
+  if (why != our_own && why != linked_already && is_news(who.name, why))
     out.push_back(note{note::weight::error, "a node is refused", {{"node", who.name}, {"why", why}}});
   out.push_back(refuse_link{id, std::move(why)});
+}
+
+/// Said once, not at every attempt.
+bool membership::is_news(const std::string& name, const std::string& why) {
+  if (refusals_.size() >= options_.most)
+    refusals_.clear();
+  return std::exchange(refusals_[name], why) != why;
 }
 
 /// A node that is there and not a member yet is waited for. A place that leads to us may lead to others later.
@@ -204,6 +216,21 @@ membership_effects membership::reached(link_id id) {
   auto found = links_.find(id);
   if (found != links_.end() && !std::exchange(found->second.greeted, true))
     out.push_back(greet{id, hello()});
+  return out;
+}
+
+membership_effects membership::mistaken(link_id id, time_point now) {
+  membership_effects out;
+  auto found = links_.find(id);
+  if (found == links_.end())
+    return out;
+  auto name = found->second.who.name;
+  if (is_news(name, is_alike))
+    out.push_back(note{
+        note::weight::error, "two nodes cannot be told apart", {{"node", name}, {"why", is_alike}, {"do", unlike}}});
+  out.push_back(cut_link{id});
+  if (drop(id, now))
+    tell(out);
   return out;
 }
 

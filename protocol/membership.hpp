@@ -56,6 +56,8 @@ public:
   membership_effects reached(link_id link);
   membership_effects greeted(link_id link, const node_hello& hello, time_point now);
   membership_effects link_lost(link_id link, time_point now);
+  /// What we say through the link may reach this node itself, or a third one: they cannot be told apart.
+  membership_effects mistaken(link_id link, time_point now);
   /// We take no new sessions.
   membership_effects drain();
   membership_effects tick(time_point now);
@@ -101,6 +103,7 @@ private:
   };
   using places = std::map<std::string, place>;
 
+  bool is_news(const std::string& name, const std::string& why);
   static void look_up_name(const std::string& name, lookup& one, membership_effects& out);
   void learn(const std::string& address, time_point forget_at, time_point now);
   void dial_due(time_point now, membership_effects& out);

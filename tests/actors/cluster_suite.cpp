@@ -17,9 +17,26 @@ const std::string gone =
 const std::string lost =
     R"({"jsonrpc":"2.0","id":5,"error":{"code":-32603,"message":"The node that ran the call was lost before it answered"}})";
 
+/// The node of the sessions is the one that goes.
+struct leaving_node : two_nodes {
+  leaving_node() {
+    gate->attach_functor([end = ended](const caf::error&) { *end = true; });
+  }
+  void goes() {
+    caf::anon_send(caf::actor_cast<caf::actor>(gate),
+                   caf::exit_msg{owner_cluster.address(), caf::exit_reason::user_shutdown});
+    run();
+  }
+  bool has_gone() const { return *ended; }
+
+private:
+  /// The gate may outlive this.
+  std::shared_ptr<bool> ended = std::make_shared<bool>(false);
+};
+
 } // namespace
 
-CAF_TEST_FIXTURE_SCOPE(cluster_tests, two_nodes)
+CAF_TEST_FIXTURE_SCOPE(cluster_tests, leaving_node)
 
 CAF_TEST(a call that comes to another node is answered there by the owner of the session) {
   open();
@@ -58,6 +75,34 @@ CAF_TEST(calls that await a node that is lost fail at once and then the session 
   CAF_CHECK_EQUAL(seen(), (lines{"a 200 " + lost}));
   post_afar("b", call);
   CAF_CHECK_EQUAL(seen(), (lines{"b " + gone}));
+}
+
+CAF_TEST(the gate of a node that goes stays until the calls that came through it are answered) {
+  open();
+  post_afar("a", call);
+  goes();
+  CAF_CHECK(!has_gone());
+  server_says(1, result_of_2);
+  CAF_CHECK_EQUAL(std::string{seen().back()}, R"(a 200 {"jsonrpc":"2.0","id":5,"result":{}})");
+  CAF_CHECK(has_gone());
+}
+
+CAF_TEST(the gate of a node that goes does not stay for a client that has left) {
+  open();
+  post_afar("a", call);
+  goes();
+  CAF_CHECK(!has_gone());
+  leave("a");
+  CAF_CHECK(has_gone());
+}
+
+CAF_TEST(the gate of a node that goes ends at once when it is told again) {
+  open();
+  post_afar("a", call);
+  goes();
+  CAF_CHECK(!has_gone());
+  goes();
+  CAF_CHECK(has_gone());
 }
 
 CAF_TEST(streams that await a node that is lost end) {

@@ -222,6 +222,22 @@ CAF_TEST(a session that another node owns ends here at once and stays in the sto
   CAF_CHECK_EQUAL(servers, 0);
 }
 
+CAF_TEST(sessions whose lease has run out end here and those that began with the next one go on) {
+  auto before = open();
+  ours->end();
+  ours->extend(at.now() + 1h);
+  told({});
+  CAF_CHECK_EQUAL(servers, 0);
+  auto after = open();
+  told({});
+  CAF_CHECK_EQUAL(servers, 1);
+  get("g", after);
+  CAF_CHECK_EQUAL(seen(), (lines{"g streams"}));
+  told({after});
+  CAF_CHECK_EQUAL(seen(), (lines{"g ends"}));
+  CAF_CHECK_EQUAL(servers, 0);
+}
+
 CAF_TEST(a node of a cluster that stops sends those who listen away and serves its sessions on) {
   auto id = open();
   get("g", id);

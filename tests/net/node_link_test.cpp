@@ -3,6 +3,9 @@
 #include "net/node_link_handshake.hpp"
 #include "tests/support/link_node.hpp"
 
+#include <atomic>
+#include <deque>
+
 using namespace troupe::net;
 using namespace troupe::tests;
 using namespace std::chrono_literals;
@@ -51,6 +54,17 @@ public:
   tcp_client wire;
   node_link_handshake talk;
 };
+
+/// Somebody who calls, and has heard who is there.
+class stranger : public tcp_client {
+public:
+  explicit stranger(std::uint16_t port) : tcp_client{port} {
+    if (auto greeting = read_until("\n"); !greeting.empty())
+      read(std::stoul(greeting.substr(greeting.rfind(' '))));
+  }
+};
+
+const std::string crowded_out = "127.0.0.1 stranger: too many others came after it before it proved that it is a node";
 
 class node_link_test : public tidy_test {};
 
@@ -120,18 +134,90 @@ TEST_F(node_link_test, tells_that_a_link_closed_that_was_taken_too_late) {
   EXPECT_EQ(a.local.hear(1), "");
 }
 
-TEST_F(node_link_test, closes_the_newest_of_too_many_that_are_unproven) {
+TEST_F(node_link_test, closes_the_oldest_of_too_many_that_are_unproven) {
   link_node node{"node", patient()};
-  std::vector<std::unique_ptr<tcp_client>> strangers;
+  std::vector<std::unique_ptr<stranger>> strangers;
   for (auto i = 0; i < 64; ++i)
-    strangers.push_back(std::make_unique<tcp_client>(node.port()));
-  for (auto& one : strangers)
-    EXPECT_TRUE(one->read_until("\n").starts_with("troupe-node 1 "));
-  EXPECT_TRUE(tcp_client{node.port()}.sees_the_end());
-  strangers.pop_back();
-  auto is_let_in = false;
-  EXPECT_TRUE(eventually([&] { return is_let_in = is_let_in || tcp_client{node.port()}.read(1) == "t"; }));
-  strangers.clear();
+    strangers.push_back(std::make_unique<stranger>(node.port()));
+  EXPECT_EQ(node.turned_away.all(), lines{});
+  stranger one_more{node.port()};
+  EXPECT_EQ(node.turned_away.wait_for(1), lines{crowded_out});
+  EXPECT_TRUE(strangers[0]->sees_the_end());
+  for (auto still : {strangers[1].get(), strangers[63].get(), &one_more}) {
+    still->send("GET / HTTP/1.1\r\n\r\n");
+    EXPECT_EQ(still->read_until("\n"), "no it is no node\n");
+  }
+}
+
+TEST_F(node_link_test, closes_those_that_are_over_before_others_that_are_unproven) {
+  auto options = patient();
+  options.most_unproven = 3;
+  link_node node{"node", options};
+  stranger silent{node.port()}, talker{node.port()}, another{node.port()};
+  talker.send("hello");
+  EXPECT_EQ(node.turned_away.wait_for(1), lines{"127.0.0.1 stranger: it is no node"});
+  EXPECT_EQ(talker.read_until("\n"), "no it is no node\n");
+  stranger fourth{node.port()};
+  stranger fifth{node.port()};
+  EXPECT_EQ(node.turned_away.wait_for(2), (lines{"127.0.0.1 stranger: it is no node", crowded_out}));
+  EXPECT_TRUE(silent.sees_the_end());
+  EXPECT_EQ(node.turned_away.all().size(), 2u);
+}
+
+TEST_F(node_link_test, is_made_while_strangers_keep_coming_who_say_nothing) {
+  auto options = patient();
+  options.most_unproven = 8;
+  link_node a{"a", patient()}, b{"b", options};
+  std::atomic<bool> is_over = false;
+  std::promise<void> crowded;
+  std::thread flood{[&] {
+    std::deque<std::unique_ptr<stranger>> strangers;
+    for (std::size_t i = 0; !is_over; ++i) {
+      strangers.push_back(std::make_unique<stranger>(b.port()));
+      if (i == 2 * options.most_unproven)
+        crowded.set_value();
+      if (i >= 2 * options.most_unproven)
+        strangers.pop_front();
+    }
+  }};
+  crowded.get_future().get();
+  EXPECT_TRUE(eventually([&, attempts = std::size_t{0}, is_linked = false]() mutable {
+    if (!is_linked)
+      a.dial(b.address());
+    return is_linked = is_linked || a.seen.wait_for(++attempts).back() == "reached b";
+  }));
+  EXPECT_EQ(b.seen.all().back(), "called by a");
+  a.local.say("to b");
+  EXPECT_EQ(b.local.hear(4), "to b");
+  is_over = true;
+  flood.join();
+}
+
+TEST_F(node_link_test, tells_of_callers_whom_it_turns_away_and_whether_they_may_be_nodes) {
+  link_node node{"node", patient()};
+  auto why = [&, count = std::size_t{0}](const std::string& text) mutable {
+    stranger one{node.port()};
+    one.send(text);
+    one.finish_sending();
+    return node.turned_away.wait_for(++count).back();
+  };
+  EXPECT_EQ(why(""), "127.0.0.1 stranger: it closed the connection without a word: it may want TLS");
+  EXPECT_EQ(why("troupe-nod"), "127.0.0.1 stranger: it closed the connection");
+  EXPECT_EQ(why("troupe-node"), "127.0.0.1 stranger: it closed the connection");
+  EXPECT_EQ(why("troupe-node "), "127.0.0.1 it closed the connection");
+  EXPECT_EQ(why("GET / HTTP/1.1\r\n\r\n"), "127.0.0.1 stranger: it is no node");
+  EXPECT_EQ(why("troupe-node 2 "), "127.0.0.1 it speaks another version");
+  EXPECT_EQ(why("\x16\x03\x01"), "127.0.0.1 it speaks TLS");
+  caller foreign{node.port(), "another key"};
+  foreign.prove();
+  EXPECT_EQ(node.turned_away.wait_for(8).back(), "127.0.0.1 it has another cluster key");
+  EXPECT_EQ(node.seen.all(), lines{});
+}
+
+TEST_F(node_link_test, tells_of_callers_who_say_nothing_in_time) {
+  link_node node{"node", hasty()};
+  stranger silent{node.port()};
+  EXPECT_EQ(node.turned_away.wait_for(1), lines{"127.0.0.1 stranger: it did not answer within 0.050 s"});
 }
 
 TEST_F(node_link_test, does_not_count_those_that_are_proven) {

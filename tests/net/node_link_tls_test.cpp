@@ -153,6 +153,32 @@ TEST_F(node_link_tls_test, says_which_of_its_files_it_cannot_use) {
     }
 }
 
+TEST_F(node_link_tls_test, says_which_use_its_certificate_is_not_for) {
+  EXPECT_EQ(why_not(options(authority.sign({.uses = "serverAuth, clientAuth"}), authority)), "");
+  auto said = why_not(options(authority.sign({.uses = "serverAuth"}), authority));
+  EXPECT_NE(said.find("' is not for TLS clients (clientAuth), "), said.npos) << said;
+  said = why_not(options(authority.sign({.uses = "clientAuth"}), authority));
+  EXPECT_NE(said.find("' is not for TLS servers (serverAuth), "), said.npos) << said;
+  EXPECT_EQ(said.find('\n'), said.npos);
+}
+
+TEST_F(node_link_tls_test, tells_of_callers_whom_it_turns_away_and_whether_they_may_be_nodes) {
+  certificate_authority foreign;
+  link_node node{"node", options()}, other{"other", options(foreign.sign(), foreign)};
+  tcp_client{node.port()};
+  auto said = node.turned_away.wait_for(1).back();
+  EXPECT_TRUE(said.starts_with("127.0.0.1 stranger: cannot speak TLS with it: ")) << said;
+  tcp_client{node.port()}.send("troupe-node 1 ");
+  said = node.turned_away.wait_for(2).back();
+  EXPECT_TRUE(said.starts_with("127.0.0.1 cannot speak TLS with it: ")) << said;
+  dialled(other, node);
+  said = node.turned_away.wait_for(3).back();
+  EXPECT_TRUE(said.starts_with("127.0.0.1 cannot speak TLS with it: tlsv1 alert ")) << said;
+  ::stranger old{node.address(), foreign.sign()};
+  old.fate();
+  EXPECT_EQ(node.turned_away.wait_for(4).back(), "127.0.0.1 its certificate was not signed by our authority");
+}
+
 TEST_F(node_link_tls_test, says_that_its_files_do_not_fit_together) {
   auto with = options();
   with.private_key = options().private_key;

@@ -202,6 +202,32 @@ TEST(membership, calls_a_node_that_is_lost_again) {
   EXPECT_EQ(dialled(m.after(0ms)), names{address_of('a')});
 }
 
+// As containers on several hosts may be, to what nodes speak to each other by.
+TEST(membership, says_once_that_a_node_cannot_be_told_apart_and_tries_again) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  m.looked_up("seed:1", {address_of('a')}, m.now);
+  for (link_id id = 1; id < 4; ++id) {
+    m.calls('a', id);
+    auto said = m.mistaken(id, m.now);
+    EXPECT_EQ(only<cut_link>(said), std::vector<cut_link>{{id}});
+    auto notes = only<note>(said);
+    ASSERT_EQ(notes.size(), id == 1 ? 1u : 0u);
+    if (id == 1) {
+      EXPECT_EQ(notes[0].is, note::weight::error);
+      EXPECT_EQ(notes[0].facts[0], (std::pair<std::string, std::string>{"node", "a"}));
+    }
+    EXPECT_EQ(dialled(m.after(3s)), names{address_of('a')});
+  }
+  EXPECT_EQ(m.mistaken(1, m.now), membership_effects{});
+  m.calls('b', 4);
+  EXPECT_EQ(only<note>(m.mistaken(4, m.now)).size(), 1u) << "for each node";
+  m.meets('a', 5);
+  m.link_lost(5, m.now);
+  m.calls('a', 6);
+  EXPECT_EQ(only<note>(m.mistaken(6, m.now)).size(), 1u) << "and again when it was a member meanwhile";
+}
+
 TEST(membership, forgets_places_that_nobody_speaks_of_any_more) {
   member m;
   m.begin(m.now);

@@ -22,6 +22,8 @@ struct identity_card {
   std::string subject = "DNS:localhost, IP:127.0.0.1, IP:::1";
   long from = -3600;
   long to = 3600;
+  /// `serverAuth`, `clientAuth`; for everything when it is empty.
+  std::string uses = {};
 };
 
 /// Signs certificates; whoever is given its file trusts them.
@@ -65,6 +67,8 @@ private:
     name(one, constraint == "CA:TRUE" ? "authority" : "server", issuer);
     extend(one, NID_basic_constraints, "critical," + constraint);
     extend(one, NID_subject_alt_name, whom.subject);
+    if (!whom.uses.empty())
+      extend(one, NID_ext_key_usage, whom.uses);
     X509_sign(one, issuer ? issuer->key.get() : result.key.get(), EVP_sha256());
     return result;
   }

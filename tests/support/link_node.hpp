@@ -61,7 +61,8 @@ private:
 /// A node with a thread of its own.
 ///
 /// Its journal has `called by HELLO` for each link that it is offered, `reached HELLO` or `failed: why` for each that
-/// it dials (and `, says HELLO` when that is a node), and `closed` for each that it took.
+/// it dials (and `, says HELLO` when that is a node), and `closed` for each that it took. Another has those whom it
+/// turned away, with `stranger: ` before the reason when it takes them for that.
 class link_node {
 public:
   using decision = std::function<void(net::node_offer)>;
@@ -74,6 +75,9 @@ public:
         [this](net::node_offer one) {
           seen.note((one.dialled ? "dialled by " : "called by ") + one.hello());
           decide(std::move(one));
+        },
+        [this](const std::string& address, const net::node_links::failure& why) {
+          turned_away.note(address + ' ' + (why.is_stranger ? "stranger: " : "") + why.why);
         });
   }
   ~link_node() { stop(); }
@@ -107,6 +111,7 @@ public:
 
   socket_pair local;
   journal seen;
+  journal turned_away;
 
 private:
   std::string hello_;

@@ -13,12 +13,13 @@ const PATH = '/servers/a/mcp';
 const LONG = '60s';
 const SOON = 15_000;
 
-async function twoNodes(t, grace) {
+async function twoNodesOf(t, grace, options) {
   const [command, ...args] = fixture('reload-server');
   const config = { mcpServers: { a: { command, args } }, gateway: { grace } };
-  const { nodes } = await startCluster(t, { nodes: 2, config });
-  return nodes;
+  return startCluster(t, { nodes: 2, config, ...options });
 }
+
+const twoNodes = async (t, grace) => (await twoNodesOf(t, grace)).nodes;
 
 function drains(node) {
   const began = Date.now();
@@ -101,9 +102,25 @@ test('who listens at a node that stops is to listen at another at once, and miss
   assert.ok(!resumed.ended && !staying.ended);
   open();
   await assertHeld(reply);
-  // With its last session the node goes, maybe before its answer has come.
-  const { status } = await at(two, session).delete();
-  assert.ok([200, 404].includes(status), `${status}`);
+  assert.equal((await at(two, session).delete()).status, 200);
   assert.equal((await exited).code, 0, one.told('exit code'));
   await other.delete();
 });
+
+for (const tls of [false, true])
+  test(`the last that a node says before it goes is heard, ${tls ? 'with' : 'without'} certificates`, async (t) => {
+    const cluster = await twoNodesOf(t, LONG, { tls });
+    const [owner, node] = cluster.nodes;
+    for (let round = 0; round < 10; round += 1) {
+      const session = await openSession(owner.at(PATH));
+      const exited = drains(owner);
+      await isDraining(owner);
+      const { status } = await at(node, session).delete();
+      assert.equal(status, 200, `round ${round}: ${owner.told('')} ${node.told('')}`);
+      const { code, took } = await exited;
+      assert.equal(code, 0, owner.told('exit code'));
+      assert.ok(took < SOON, `it took ${took} ms`);
+      await owner.start();
+      await cluster.whole();
+    }
+  });

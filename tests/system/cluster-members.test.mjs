@@ -174,6 +174,8 @@ test('a node that comes and goes again and again is a member in the end', async 
 
 // -- keys and certificates -----------------------------------------------------------------------------------------------
 
+const turnedAway = ({ log }) => log.filter((line) => /is turned away/.test(line)).map((line) => JSON.parse(line));
+
 test('nodes with different keys do not find sessions at each other: 404', async (t) => {
   const cluster = await startCluster(t, { command, nodes: 2 });
   const members = cluster.nodes.slice();
@@ -188,6 +190,9 @@ test('nodes with different keys do not find sessions at each other: 404', async 
     assert.equal((await at(stranger, mine).ping()).status, 404);
     assert.equal((await at(node, theirs).ping()).status, 404);
   }
+  await until('it was turned away', () => turnedAway(members[0]).length > 0);
+  const [line, ...others] = turnedAway(members[0]);
+  assert.deepEqual([line.level, line.why, others], ['warning', 'it has another cluster key', []]);
 });
 
 test('nodes with certificates of one authority serve the sessions of each other', async (t) => {
@@ -230,6 +235,7 @@ for (const [what, strange] of Object.entries(STRANGERS))
     const stranger = await cluster.add([members[0].address], strange(cluster));
     const friend = await cluster.add([members[0].address, stranger.address]);
     await saysSo(stranger, /no node answers/);
+    await saysSo(members[0], /warning.*is turned away/);
     await saysSo(friend, new RegExp(`no node answers.*${stranger.address}`));
     await until('it is ready', async () => (await statusOf(stranger, '/readyz')) === 200);
     for (const node of [stranger, friend])
