@@ -1,6 +1,6 @@
 #include "actors/actor_upstream.hpp"
 
-#include <stdexcept>
+#include <exception>
 #include <utility>
 
 namespace troupe::actors {
@@ -25,16 +25,26 @@ actor_upstream_actor::behavior_type actor_upstream_state::make_behavior() {
       [this](report_request& msg) { report(msg.to); },
       [this](serve_user& msg) { user_.become(self_, msg); },
       [this](server_said& msg) { take_text(std::move(msg.text)); },
+      [this](server_lost& msg) { lose(msg.why); },
   };
 }
 
-/// A host that throws here has no server: the actor ends, and its user with it.
+/// A server that is not there is told as a message: an actor cannot quit before it has a behavior.
 void actor_upstream_state::begin() {
-  server_ = setup_->host->make(self_->system());
-  if (!server_)
-    throw std::runtime_error{"the host made no actor"};
+  if (auto why_not = make_server(); !server_)
+    return self_->send(self_, server_lost{std::move(why_not)});
   self_->monitor(server_);
   self_->send(server_, session_begun{handle(), user_.session()});
+}
+
+/// Why there is none, if there is none.
+std::string actor_upstream_state::make_server() {
+  try {
+    server_ = setup_->host->make(self_->system());
+    return "the host made no actor";
+  } catch (...) {
+    return "its actor cannot be made: " + text_of(std::current_exception());
+  }
 }
 
 /// The host's actor decides when it reads: a client must not fill its mailbox meanwhile.
@@ -49,6 +59,8 @@ void actor_upstream_state::take(to_server& msg) {
 
 /// That a message was handled is all that is asked back.
 void actor_upstream_state::pass(std::string text) {
+  if (!server_)
+    return; // whose loss is about to be told
   ++unread_;
   auto read = [this] { --unread_; };
   self_->request(server_, caf::infinite, client_said{handle(), std::move(text)}).then(read, [read](const caf::error&) {

@@ -70,7 +70,7 @@ public:
         workers_{std::make_unique<net::worker_pool>(options_.handler_threads, options_.handler_queue)} {
     for (std::size_t i = 0; i < threads_of(options_); ++i) {
       threads_.push_back(std::make_unique<net::io_thread>());
-      units_.push_back(std::make_unique<io_unit>(system_, i, *threads_.back(), everybody_));
+      units_.push_back(std::make_unique<io_unit>(system_, i, *threads_.back(), everybody_, event_log{options_.log}));
     }
     registry_ = system_.spawn<registry>(std::ref(unit_at(0)), make_registry_setup());
     registry_->attach_functor([this](const caf::error&) { on_registry_ended(); });

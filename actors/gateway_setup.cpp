@@ -4,6 +4,7 @@
 #include "actors/hosted_upstream.hpp"
 #include "actors/http_upstream.hpp"
 #include "actors/stdio_upstream.hpp"
+#include "net/client_trust.hpp"
 #include "net/random.hpp"
 
 #include <algorithm>
@@ -76,7 +77,7 @@ bare_spawner http_spawner(const server_options& server, const gateway_options& o
   setup->remote.kind = kind_of(server.transport);
   setup->remote.headers = server.headers;
   setup->remote.read = rules_of(server, options).request + std::chrono::minutes{1};
-  setup->client.ca_file = server.ca_file;
+  setup->client.trust = std::make_shared<net::client_trust>(server.ca_file);
   setup->log = event_log{options.log};
   return [setup, &threads = home.threads](unit& at, server_actor owner, downstream_actor user,
                                           const std::string& session) {

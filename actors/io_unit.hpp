@@ -14,8 +14,9 @@ namespace troupe::actors {
 /// switch between them. Outlives its actors.
 class io_unit : public unit {
 public:
-  io_unit(caf::actor_system& system, std::size_t number, net::io_thread& thread, std::shared_ptr<population> everybody)
-      : unit{&system, number, std::move(everybody)}, thread_{thread} {}
+  io_unit(caf::actor_system& system, std::size_t number, net::io_thread& thread, std::shared_ptr<population> everybody,
+          event_log log)
+      : unit{&system, number, std::move(everybody), std::move(log)}, thread_{thread} {}
 
   /// Actors of the host that ours speak to live elsewhere. Whoever posts from another thread counts: its message may
   /// end the last actor before `post` returns.

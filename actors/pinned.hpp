@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/thrown.hpp"
 #include "actors/unit.hpp"
 
 #include <caf/all.hpp>
@@ -13,7 +14,11 @@ template <class Interface>
 class pinned : public Interface::base {
 public:
   pinned(caf::actor_config& config, unit& at)
-      : Interface::base(config), unit_{at}, resident_{std::in_place, at.everybody()} {}
+      : Interface::base(config), unit_{at}, resident_{std::in_place, at.everybody()} {
+    // CAF's own handlers write to the host's terminal.
+    this->set_default_handler(caf::drop);
+    this->set_exception_handler([this](std::exception_ptr& thrown) { return end_by(thrown); });
+  }
 
   void enqueue(caf::mailbox_element_ptr element, caf::execution_unit*) override {
     Interface::base::enqueue(std::move(element), &unit_);
@@ -32,6 +37,11 @@ public:
   unit& at() { return unit_; }
 
 private:
+  caf::error end_by(const std::exception_ptr& thrown) {
+    unit_.log()(log_level::error, "an actor failed", {{"actor", this->name()}, {"why", text_of(thrown)}});
+    return caf::sec::runtime_error;
+  }
+
   unit& unit_;
   /// Until it ends: handles to it may be kept for longer than its unit is there.
   std::optional<resident> resident_;

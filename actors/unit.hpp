@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/log.hpp"
 #include "protocol/time.hpp"
 
 #include <atomic>
@@ -48,8 +49,8 @@ private:
 class unit : public caf::execution_unit {
 public:
   unit(caf::actor_system* system, std::size_t number,
-       std::shared_ptr<population> everybody = std::make_shared<population>())
-      : caf::execution_unit{system}, number_{number}, everybody_{std::move(everybody)} {}
+       std::shared_ptr<population> everybody = std::make_shared<population>(), event_log log = event_log{})
+      : caf::execution_unit{system}, number_{number}, everybody_{std::move(everybody)}, log_{std::move(log)} {}
   /// Names a reminder; the empty one names none.
   using reminder_id = std::pair<protocol::time_point, std::uint64_t>;
 
@@ -57,6 +58,8 @@ public:
   std::size_t number() const { return number_; }
   /// Those of all units of the gateway.
   const std::shared_ptr<population>& everybody() const { return everybody_; }
+  /// Where the gateway says what becomes of its actors.
+  const event_log& log() const { return log_; }
   virtual protocol::time_point now() const = 0;
   /// Sends a `tick` to an actor when the time has come, unless it has ended. Only on the unit's thread.
   virtual reminder_id remind(caf::actor_addr who, protocol::time_point when) = 0;
@@ -66,6 +69,7 @@ public:
 private:
   std::size_t number_;
   std::shared_ptr<population> everybody_;
+  event_log log_;
 };
 
 /// An actor's one pending reminder. Destroying it forgets it.

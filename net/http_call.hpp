@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,14 +11,15 @@
 
 namespace troupe::net {
 
+class client_trust;
 struct url;
 
 using http_fields = std::vector<std::pair<std::string, std::string>>;
 
 /// Whom a client trusts, its limits in bytes, and its patience.
 struct http_client_options {
-  /// Authorities in PEM, besides the system's.
-  std::string ca_file = {};
+  /// May be shared by many clients; the system's authorities alone when there is none.
+  std::shared_ptr<client_trust> trust = {};
   /// To find the server, connect and shake hands.
   std::chrono::milliseconds connect = std::chrono::seconds{10};
   /// From the last byte of a request that got out to the whole head of its answer; 0 is for ever.

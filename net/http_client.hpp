@@ -13,7 +13,7 @@ namespace troupe::net {
 /// A client of remote servers over HTTP/1.1, plain or in TLS: many calls at once, each with a body that streams.
 ///
 /// Connections are kept for the next call to the same server; redirects are answers like others. Never blocks, but for
-/// the process's first `https`, which reads the authorities. Destroying it aborts every call, silently; callable from
+/// a server's first `https`, which reads the authorities. Destroying it aborts every call, silently; callable from
 /// any thread, and on the io thread nothing is told after that. All else is only for the io thread.
 class http_client {
 public:

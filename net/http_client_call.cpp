@@ -52,7 +52,7 @@ std::string http_client_call::prepare() {
 
 void http_client_call::connect() {
   std::string why_not;
-  auto tls = to_.is_secure ? client_tls(means_->options.ca_file, why_not) : nullptr;
+  auto tls = to_.is_secure ? means_->options.trust->read(why_not) : nullptr;
   if (!why_not.empty())
     return fail(std::move(why_not));
   connection_ = std::make_shared<http_client_connection>(means_->thread.context(), to_);

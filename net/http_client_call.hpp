@@ -1,5 +1,6 @@
 #pragma once
 
+#include "net/client_trust.hpp"
 #include "net/http_call.hpp"
 #include "net/http_client_answer.hpp"
 #include "net/http_client_connection.hpp"
@@ -18,7 +19,10 @@ namespace troupe::net {
 /// What the calls of one client have in common.
 struct http_client_means {
   http_client_means(io_thread& on, const http_client_options& given)
-      : thread{on}, options{given}, pool{std::make_shared<http_client_pool>(on, given.idle_connections, given.idle)} {}
+      : thread{on}, options{given}, pool{std::make_shared<http_client_pool>(on, given.idle_connections, given.idle)} {
+    if (!options.trust)
+      options.trust = std::make_shared<client_trust>();
+  }
 
   io_thread& thread;
   http_client_options options;

@@ -44,8 +44,9 @@ void http_client_connection::with_stream(Operation operation) {
 
 // -- connecting --------------------------------------------------------------------------
 
-void http_client_connection::connect(asio::ssl::context* tls, std::chrono::milliseconds time, on_connected then) {
-  tls_ = tls;
+void http_client_connection::connect(std::shared_ptr<asio::ssl::context> tls, std::chrono::milliseconds time,
+                                     on_connected then) {
+  tls_ = std::move(tls);
   time_ = time;
   connected_ = std::move(then);
   std::vector<tcp::endpoint> known;

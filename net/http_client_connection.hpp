@@ -34,7 +34,7 @@ public:
 
   /// Tries the server's addresses in turn, within a time that they share; 0 is as long as it takes. Who asked keeps the
   /// limit of the whole.
-  void connect(boost::asio::ssl::context* tls, std::chrono::milliseconds time, on_connected then);
+  void connect(std::shared_ptr<boost::asio::ssl::context> tls, std::chrono::milliseconds time, on_connected then);
   /// Writes texts that stay where they are until all is written or the connection closes; `progress` is told each time
   /// that some of it got out, `written` when all did. Who is not read any more learns that from reading.
   void write(const std::string& head, const std::string& body, std::function<void()> progress,
@@ -70,7 +70,7 @@ private:
   tcp::socket socket_;
   boost::asio::steady_timer timer_;
   std::chrono::milliseconds time_{0};
-  boost::asio::ssl::context* tls_ = nullptr;
+  std::shared_ptr<boost::asio::ssl::context> tls_;
   std::optional<boost::asio::ssl::stream<tcp::socket&>> tls_stream_;
   /// Those not yet tried, the next one last.
   std::vector<tcp::endpoint> addresses_;

@@ -1,67 +1,15 @@
 // Gateways and servers in a host's program, and what of them outlives what.
 
-#include "tests/support/tcp_client.hpp"
+#include "tests/embed/in_session.hpp"
 
 #include <troupe/caf.hpp>
-#include <troupe/server.hpp>
 
 #include <gtest/gtest.h>
 
-#include <future>
 #include <optional>
 
 using namespace troupe;
 using namespace troupe::tests;
-
-namespace {
-
-gateway_options serving(std::shared_ptr<server> what) {
-  gateway_options result;
-  result.port = 0;
-  result.threads = 2;
-  result.grace = {};
-  result.servers.push_back({.hosted = std::move(what)});
-  return result;
-}
-
-std::string post(const std::string& body, const std::string& session = {}) {
-  return "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-         "Accept: application/json, text/event-stream\r\n" +
-         (session.empty() ? "" : "Mcp-Session-Id: " + session + "\r\n") +
-         "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
-}
-
-/// A client that has begun a session.
-struct in_session {
-  explicit in_session(const gateway& at) : socket{at.port()} {
-    socket.send(post(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})"));
-    auto head = socket.read_answer().head;
-    auto from = head.find("Mcp-Session-Id: ") + 16;
-    session = head.substr(from, head.find("\r\n", from) - from);
-  }
-  /// Another connection of the same client.
-  in_session(const gateway& at, std::string of) : socket{at.port()}, session{std::move(of)} {}
-
-  void tell(const std::string& what) { socket.send(post(what, session)); }
-  void call(const std::string& tool) {
-    tell(R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":")" + tool + "\"}}");
-  }
-
-  tcp_client socket;
-  std::string session;
-};
-
-/// A server whose one tool keeps its call.
-struct keeper {
-  keeper() {
-    what->tool({.name = "keep"}, [this](const call& one) { kept.set_value(one); });
-  }
-
-  std::shared_ptr<server> what = std::make_shared<server>(server_info{.name = "keeper"});
-  std::promise<call> kept;
-};
-
-} // namespace
 
 TEST(a_call, does_no_harm_when_its_gateway_is_gone) {
   keeper host;

@@ -1,6 +1,9 @@
 #include "net/http_client.hpp"
 
+#include "net/client_trust.hpp"
 #include "tests/support/http_caller.hpp"
+
+#include <filesystem>
 
 using namespace troupe::net;
 using namespace troupe::tests;
@@ -18,7 +21,7 @@ class http_client_tls_test : public tidy_test {
 protected:
   http_client_options trusting(std::string file) const {
     http_client_options result;
-    result.ca_file = std::move(file);
+    result.trust = std::make_shared<client_trust>(std::move(file));
     return result;
   }
   http_client_options trusting() const { return trusting(authority.file_name()); }
@@ -111,6 +114,34 @@ TEST_F(http_client_tls_test, says_that_it_cannot_use_its_file) {
     }
     EXPECT_EQ(caller.wait_for_end(caller.get(plain.url())).size(), 3u + 1u);
   }
+}
+
+TEST_F(http_client_tls_test, reads_its_file_again_when_that_has_changed) {
+  certificate_authority other;
+  http_server old_server{answer_all, authority.sign()}, new_server{answer_all, other.sign()};
+  const auto options = trusting();
+  auto is_trusted = [&](const http_server& which) {
+    http_caller caller{options};
+    return caller.wait_for_end(caller.get(which.url("/", "localhost"))).back() == "1 end GET / to localhost";
+  };
+  EXPECT_TRUE(is_trusted(old_server));
+  EXPECT_FALSE(is_trusted(new_server));
+  const std::filesystem::path file = authority.file_name();
+  const auto written = std::filesystem::last_write_time(file);
+  std::filesystem::copy_file(other.file_name(), file, std::filesystem::copy_options::overwrite_existing);
+  std::filesystem::last_write_time(file, written + 1s);
+  EXPECT_FALSE(is_trusted(old_server));
+  EXPECT_TRUE(is_trusted(new_server));
+}
+
+TEST_F(http_client_tls_test, keeps_what_it_has_read_for_all_who_share_it) {
+  client_trust trust{authority.file_name()};
+  std::string why_not;
+  const auto first = trust.read(why_not);
+  EXPECT_TRUE(first);
+  EXPECT_EQ(trust.read(why_not), first);
+  EXPECT_NE(client_trust{authority.file_name()}.read(why_not), first);
+  EXPECT_EQ(why_not, "");
 }
 
 TEST_F(http_client_tls_test, reads_until_the_server_closes_in_order) {

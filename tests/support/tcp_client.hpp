@@ -105,6 +105,8 @@ private:
   bool receive() {
     char buffer[16 * 1024];
     auto size = ::recv(fd_, buffer, sizeof buffer, 0);
+    while (size < 0 && errno == EINTR) // a child has ended
+      size = ::recv(fd_, buffer, sizeof buffer, 0);
     ended_ = size == 0 || (size < 0 && errno == ECONNRESET);
     reset_ = size < 0 && errno == ECONNRESET;
     if (size > 0)

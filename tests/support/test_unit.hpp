@@ -11,8 +11,9 @@ namespace troupe::tests {
 /// A unit that runs actors when the test says so, by the test's own clock.
 class test_unit : public actors::unit {
 public:
-  test_unit(caf::actor_system& system, caf::scheduler::abstract_coordinator& scheduler)
-      : unit{&system, 0}, scheduler_{scheduler} {}
+  test_unit(caf::actor_system& system, caf::scheduler::abstract_coordinator& scheduler, log_sink log = {})
+      : unit{&system, 0, std::make_shared<actors::population>(), actors::event_log{std::move(log)}}, scheduler_{
+                                                                                                         scheduler} {}
 
   void exec_later(caf::resumable* job) override { scheduler_.enqueue(job); }
   protocol::time_point now() const override { return now_; }

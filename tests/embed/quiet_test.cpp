@@ -1,0 +1,169 @@
+// What a host notices of a gateway in its process: lines in its own log, and nothing else.
+
+#include "tests/embed/in_session.hpp"
+
+#include <troupe/caf.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <csignal>
+#include <mutex>
+#include <pthread.h>
+#include <stdexcept>
+
+using namespace troupe;
+using namespace troupe::tests;
+
+namespace {
+
+/// The log of a host: a line for each event, with its facts, in which a session's id is always the same.
+class log_book {
+public:
+  log_sink sink() {
+    return [this](const log_record& event) {
+      std::lock_guard lock{mutex_};
+      lines_.push_back(line_of(event));
+    };
+  }
+  std::vector<std::string> lines() const {
+    std::lock_guard lock{mutex_};
+    return lines_;
+  }
+
+private:
+  static std::string line_of(const log_record& event) {
+    auto result = event.text;
+    for (auto& [name, value] : event.fields)
+      result += ' ' + name + '=' + (name == "session" ? "ID" : value);
+    return result;
+  }
+
+  mutable std::mutex mutex_;
+  std::vector<std::string> lines_;
+};
+
+/// What the process writes meanwhile.
+class written {
+public:
+  written() {
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+  }
+  /// May be asked once.
+  std::string all() { return testing::internal::GetCapturedStdout() + testing::internal::GetCapturedStderr(); }
+};
+
+gateway_options serving(server_options what, log_sink log) {
+  gateway_options result;
+  result.port = 0;
+  result.threads = 2;
+  result.grace = {};
+  result.servers.push_back(std::move(what));
+  result.log = std::move(log);
+  return result;
+}
+
+server_options made_by(std::function<mcp_server()> make) {
+  auto actor = actor_server{[make = std::move(make)](caf::actor_system&) { return make(); }};
+  return {.name = "actor", .actor = std::make_shared<actor_server>(std::move(actor))};
+}
+
+/// What a host's system does with a server that it cannot start, and what becomes of it all.
+struct failed_start {
+  explicit failed_start(server_options what) {
+    log_book log;
+    written said;
+    {
+      caf::actor_system_config config;
+      caf::actor_system system{config};
+      gateway at{system, serving(std::move(what), log.sink())};
+      caf::anon_send(root_of(at), 7); // not for a gateway
+      tcp_client client{at.port()};
+      client.send(post(hello));
+      answered = client.read_answer().body;
+      at.drain();
+    }
+    wrote = said.all();
+    logged = log.lines();
+  }
+
+  std::string answered, wrote;
+  std::vector<std::string> logged;
+};
+
+/// What the process does on each signal, and which of them this thread does not want.
+std::vector<std::string> signals() {
+  std::vector<std::string> result;
+  sigset_t blocked;
+  pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+  for (int number = 1; number < NSIG; ++number) {
+    struct sigaction now = {};
+    if (sigaction(number, nullptr, &now) == 0)
+      result.push_back(std::to_string(number) +
+                       (now.sa_handler == SIG_DFL   ? " default"
+                        : now.sa_handler == SIG_IGN ? " ignored"
+                                                    : " handled") +
+                       (sigismember(&blocked, number) == 1 ? ", blocked" : ""));
+  }
+  return result;
+}
+
+} // namespace
+
+TEST(a_gateway_whose_server_does_not_start, tells_the_client_and_the_log_and_nobody_else) {
+  auto throws = [](const auto& what) { return made_by([what]() -> mcp_server { throw what; }); };
+  const std::pair<server_options, std::string> cases[] = {
+      {throws(std::runtime_error{"no\n money"}), "its actor cannot be made: no money"},
+      {throws(7), "its actor cannot be made: what was thrown is no std::exception"},
+      {made_by([] { return mcp_server{}; }), "the host made no actor"},
+      {{.name = "actor", .command = "/no/such/program"}, "its program cannot be started: No such file or directory"},
+  };
+  for (auto& [server, why] : cases) {
+    failed_start seen{server};
+    EXPECT_EQ(seen.answered, R"({"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":")" + why + "\"}}");
+    EXPECT_EQ(seen.logged,
+              (std::vector<std::string>{"session begins session=ID", "server lost server=actor session=ID why=" + why,
+                                        "session ended session=ID why=" + why}));
+    EXPECT_EQ(seen.wrote, "");
+  }
+}
+
+TEST(a_gateway, logs_to_its_host_until_it_has_stopped) {
+  keeper host;
+  log_book log;
+  host.what->tool({.name = "throw"}, [](const json::object&) -> troupe::answer { throw std::runtime_error{"broken"}; });
+  gateway at{serving({.hosted = host.what}, log.sink())};
+  in_session client{at}, other{at, client.session};
+  client.call("throw");
+  EXPECT_EQ(client.socket.status(), 200);
+  other.call("keep");
+  auto kept = host.kept.get_future().get();
+  at.stop();
+  const auto until_stopped = log.lines();
+  EXPECT_EQ(until_stopped, (std::vector<std::string>{
+                               "session begins session=ID",
+                               "a handler of the host failed server=keeper session=ID kind=tool name=throw why=broken",
+                               "session ended session=ID why=the gateway is stopping"}));
+  EXPECT_FALSE(kept.fail("late"));
+  kept.on_cancel([] { throw std::runtime_error{"late"}; });
+  EXPECT_EQ(log.lines(), until_stopped);
+}
+
+TEST(a_gateway, leaves_the_signals_of_its_host_alone) {
+  const auto before = signals();
+  {
+    gateway_options options = serving(server_options{.name = "cat", .command = "cat", .eager = true}, {});
+    options.servers.push_back({.hosted = keeper{}.what});
+    auto& cluster = options.cluster.emplace();
+    cluster.name = "one";
+    cluster.port = 0;
+    cluster.key = "the secret of a test";
+    gateway at{options};
+    in_session client{at};
+    EXPECT_EQ(signals(), before);
+    at.stop();
+    EXPECT_EQ(signals(), before);
+  }
+  EXPECT_EQ(signals(), before);
+}
