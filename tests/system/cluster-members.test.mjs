@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { Authority } from './lib/certificates.mjs';
 import { at, emptyCluster, HEARTBEAT, startCluster, statusOf } from './lib/cluster.mjs';
+import { assertAllBack, baseLines } from './lib/faults.mjs';
 import { exampleServer, fixture, runProgram } from './lib/gateway.mjs';
 import { rawConnection } from './lib/http.mjs';
 import { freePort } from './lib/ports.mjs';
@@ -162,14 +163,20 @@ test('a node that was restarted has lost its sessions at every node, and is a me
 test('a node that comes and goes again and again is a member in the end', async (t) => {
   const cluster = await startCluster(t, { command });
   const [one, two] = cluster.nodes;
-  for (let life = 0; life < 5; ++life) {
-    await one.kill();
-    await one.start();
-    const session = await openSession(one.url);
-    await until('another node serves it', async () => (await at(two, session).ping()).status === 200);
-  }
-  await cluster.whole();
-  await assertServes(cluster.nodes);
+  const lives = async (count) => {
+    for (let life = 0; life < count; ++life) {
+      await one.kill();
+      await one.start();
+      const session = await openSession(one.url);
+      await until('another node serves it', async () => (await at(two, session).ping()).status === 200);
+      await session.delete();
+    }
+    await cluster.whole();
+    await assertServes(cluster.nodes);
+  };
+  await baseLines(cluster, () => lives(2));
+  await lives(8);
+  await assertAllBack(cluster, 4 * MIB);
 });
 
 // -- keys and certificates -----------------------------------------------------------------------------------------------

@@ -15,9 +15,11 @@ export const readDeployed = (name) => readFileSync(deployed(name), 'utf8');
 // Debian keeps these where only root looks for programs.
 const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };
 
-// The file with gateways of this machine as its nodes.
-const withNodes = (config, ports) =>
-  config.replace(/node-([123]):8080/g, (_, node) => `127.0.0.1:${ports[(node - 1) % ports.length]}`);
+const placeOf = (place) => (typeof place === 'number' ? `127.0.0.1:${place}` : place);
+
+// The file with gateways of this machine as its nodes: their ports, or their hosts and ports.
+const withNodes = (config, places) =>
+  config.replace(/node-([123]):8080/g, (_, node) => placeOf(places[(node - 1) % places.length]));
 
 // nginx keeps bodies in folders of the system unless told otherwise.
 function nginxFile(folder, port, ports) {

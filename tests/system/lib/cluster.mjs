@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { startBalancer } from './balancer.mjs';
 import { Authority } from './certificates.mjs';
 import { serveConfig } from './config.mjs';
-import { serve } from './gateway.mjs';
+import { serveBy, serving } from './gateway.mjs';
 import { request } from './http.mjs';
 import { Links } from './links.mjs';
 import { freePorts } from './ports.mjs';
@@ -38,10 +38,14 @@ export class ClusterNode {
   constructor(name, httpPort, clusterPort) {
     this.name = name;
     this.httpPort = httpPort;
-    this.clusterPort = clusterPort;
-    this.address = `127.0.0.1:${clusterPort}`;
     this.flags = [];
     this.lives = 0;
+    this.liveAt('127.0.0.1', clusterPort);
+  }
+
+  // Where it listens for other nodes. `before` is a command that runs it.
+  liveAt(host, clusterPort, before = []) {
+    Object.assign(this, { clusterPort, before, address: `${host}:${clusterPort}`, listens: `${host}:${clusterPort}` });
   }
 
   get pid() {
@@ -83,7 +87,8 @@ export class ClusterNode {
   async start() {
     const flags = ['--port', String(this.httpPort), '--node', this.name, DEBUG, ...this.flags];
     const { command, config } = this.serves;
-    this.gateway = await (config ? serveConfig(config, ...flags) : serve(...flags, '--', ...command));
+    const served = () => serveBy([...this.before, ...serving(...flags, '--', ...command)]);
+    this.gateway = await (config ? serveConfig(config, ...flags) : served());
     this.lives += 1;
     return this;
   }
@@ -162,8 +167,8 @@ class Cluster {
   flagsOf(node, joins) {
     const { heartbeat = PATIENT, flags = [] } = this.options;
     return [
-      ...['--cluster-listen', `127.0.0.1:${node.clusterPort}`, '--cluster-key', this.keyFile],
-      ...['--heartbeat', String(heartbeat)],
+      ...['--cluster-listen', node.listens, '--cluster-key', this.keyFile],
+      ...(heartbeat ? ['--heartbeat', String(heartbeat)] : []),
       ...(joins.length ? ['--join', joins.join(',')] : []),
       ...(this.links ? ['--cluster-advertise', node.address] : []),
       ...(this.authority ? this.authority.flags(this.authority.issue(node.name)) : []),
@@ -242,7 +247,6 @@ export async function startCluster(t, { nodes = 3, ...options }) {
   const cluster = new Cluster(t, options);
   await cluster.start(await cluster.make(nodes));
   await cluster.whole();
-  cluster.idle = await cluster.state();
   return cluster;
 }
 

@@ -29,12 +29,14 @@ const running = new Set();
 process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 
-export function runProgram(...args) {
-  const child = spawn(PROGRAM, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+function run([program, ...args]) {
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   running.add(child);
   child.once('exit', () => running.delete(child));
   return child;
 }
+
+export const runProgram = (...args) => run([PROGRAM, ...args]);
 
 function collectLines(stream) {
   const lines = [];
@@ -119,11 +121,17 @@ class Gateway {
   }
 }
 
-export function serve(...args) {
+// The whole command of a gateway with these flags.
+export function serving(...args) {
   const given = args.slice(0, args.indexOf('--') + 1 || undefined);
   const missing = Object.entries(DEFAULTS).filter(([flag]) => !given.includes(flag));
-  return new Gateway(runProgram('serve', ...missing.flat(), ...LOG, ...args)).listening();
+  return [PROGRAM, 'serve', ...missing.flat(), ...LOG, ...args];
 }
+
+// A gateway that logs JSON by itself.
+export const serveBy = (command) => new Gateway(run(command)).listening();
+
+export const serve = (...args) => serveBy(serving(...args));
 
 export async function startGateway(command, ...flags) {
   if (!process.env.TROUPE_VIA) return serve(...flags, '--', ...command);

@@ -6,9 +6,11 @@ import net from 'node:net';
 
 const hex = (port) => port.toString(16).toUpperCase().padStart(4, '0');
 
-// The socket on this machine that a connection from this port to that port begins at. The table may be long.
-function inodeOf(from, to) {
-  const table = readFileSync('/proc/net/tcp', 'latin1');
+// Of all connections on this machine. It may be long, and takes its time.
+const readTable = () => readFileSync('/proc/net/tcp', 'latin1');
+
+// The socket on this machine that a connection from this port to that port begins at.
+function inodeOf(table, [from, to]) {
   const place = table.indexOf(`:${hex(from)} 0100007F:${hex(to)} `);
   if (place < 0) return undefined;
   const line = table.slice(table.lastIndexOf('\n', place) + 1, table.indexOf('\n', place));
@@ -31,12 +33,16 @@ function hasSocket(pid, inode) {
   }
 }
 
+const portsOf = (socket) => [socket.remotePort, socket.localPort];
+
 const SLOW = { bytes: 32 * 1024, pause: 50 };
 
 // Bytes both ways until one side ends; held, it passes nothing and says nothing.
 class Pipe {
-  constructor(near, port) {
-    this.sides = [near, net.connect(port, '127.0.0.1')];
+  constructor(near, called) {
+    this.called = called;
+    this.ports = portsOf(near);
+    this.sides = [near, net.connect(called.clusterPort, '127.0.0.1')];
     this.sides.forEach((from, index) => {
       const to = this.sides[1 - index];
       from.on('error', () => {});
@@ -80,36 +86,51 @@ const nameOf = (...nodes) => nodes.map(({ name }) => name).toSorted().join(' ');
 
 export class Links {
   #listeners = [];
+  // Each with its link, once that had to be known.
   #pipes = new Map();
   #faults = new Map();
 
   // Resolves with the address at which others reach the node.
   async before(node, all) {
-    const listener = net.createServer({ pauseOnConnect: true }, (socket) => this.#accept(socket, node, all));
+    const listener = net.createServer({ pauseOnConnect: true }, (socket) => this.#accept(socket, node));
+    this.all = all;
     this.#listeners.push(listener);
     listener.listen(0, '127.0.0.1');
     await once(listener, 'listening');
     return `127.0.0.1:${listener.address().port}`;
   }
 
-  #accept(socket, node, all) {
-    const inode = inodeOf(socket.remotePort, socket.localPort);
-    const caller = inode && all().find(({ pid }) => pid && hasSocket(pid, inode));
-    if (!caller) return socket.destroy();
-    const link = nameOf(caller, node);
-    const fault = this.#faults.get(link);
+  // While nothing is wrong it does not matter who calls.
+  #accept(socket, node) {
+    const link = this.#faults.size > 0 ? this.#linkOf(portsOf(socket), node) : undefined;
+    const fault = this.#faults.size > 0 && (link ? this.#faults.get(link) : 'cut');
     if (fault === 'cut') return socket.destroy();
-    const pipe = new Pipe(socket, node.clusterPort);
+    const pipe = new Pipe(socket, node);
     this.#pipes.set(pipe, link);
     pipe.sides[1].on('close', () => this.#pipes.delete(pipe));
     return fault ? pipe.hold() : pipe.release();
   }
 
+  // Nothing when nobody is there any more who might have called.
+  #linkOf(ports, called, table = readTable()) {
+    const inode = inodeOf(table, ports);
+    const caller = inode && this.all().find(({ pid }) => pid && hasSocket(pid, inode));
+    return caller && nameOf(caller, called);
+  }
+
+  #identify() {
+    const strangers = [...this.#pipes].filter(([, link]) => !link);
+    const table = strangers.length > 0 ? readTable() : '';
+    for (const [pipe] of strangers) this.#pipes.set(pipe, this.#linkOf(pipe.ports, pipe.called, table));
+  }
+
   #each(link, action) {
+    this.#identify();
     for (const [pipe, name] of this.#pipes) if (name === link) pipe[action]();
   }
 
   count(one, other) {
+    this.#identify();
     return [...this.#pipes.values()].filter((name) => name === nameOf(one, other)).length;
   }
 

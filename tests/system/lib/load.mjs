@@ -4,12 +4,18 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { SLOWNESS } from './processes.mjs';
 import { initializeRequest, LATEST, post, Session, toolCall } from './session.mjs';
+import { until } from './until.mjs';
 
 const PATIENCE = 20_000 * SLOWNESS;
 const BREATH = 20;
 // What a balancer says of nodes it does not reach, and a node that takes nothing now.
 const UNAVAILABLE = new Set([502, 503, 504]);
 const UNREACHED = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
+const LOST = -32603;
+// So often in succession a client is answered that is served again, and then so often are all together.
+const STREAK = 5;
+const PROOF = 100;
+const CALM_LIMIT = 30_000 * SLOWNESS;
 
 let calls = 0;
 
@@ -22,8 +28,16 @@ function judge(id, text, reply) {
   const [answer] = answers;
   if (!answer) return reply.isStream || !reply.headers['content-length'] ? 'broken off' : 'wrong';
   if (answer.id !== id) return 'wrong';
-  if (answer.error) return answer.error.code === -32603 ? 'lost' : 'wrong';
+  if (answer.error) return answer.error.code === LOST ? 'lost' : 'wrong';
   return answer.result?.content?.[0]?.text === text ? 'answered' : 'wrong';
+}
+
+// What an official client was told: its transport throws the status as a code, and a broken connection with its cause.
+function kindOf({ code, cause }) {
+  if (code === LOST) return 'lost';
+  if (code === 404) return 'gone';
+  if (UNAVAILABLE.has(code) || UNREACHED.has(cause?.code)) return 'unavailable';
+  return cause?.code === 'UND_ERR_SOCKET' ? 'broken off' : 'wrong';
 }
 
 function parsed(reply) {
@@ -39,15 +53,18 @@ export class Load {
   wrong = [];
   #stopped = false;
   #workers = [];
+  // Of each client, how often it was answered since it was told anything else.
+  #streaks = [];
 
   // `place` tells the URL for the next request. The server is the fixture `hostile`.
   constructor(place, { byHand = 16, official = 4 } = {}) {
     this.place = place;
     for (let n = 0; n < byHand; ++n) this.#workers.push(this.#byHand(n));
-    for (let n = 0; n < official; ++n) this.#workers.push(this.#official());
+    for (let n = byHand; n < byHand + official; ++n) this.#workers.push(this.#official(n));
   }
 
-  #record(kind, began, detail) {
+  #record(client, kind, began, detail) {
+    this.#streaks[client] = kind === 'answered' ? (this.#streaks[client] ?? 0) + 1 : 0;
     const entry = (this.kinds[kind] ??= { count: 0, longest: 0 });
     entry.count += 1;
     entry.longest = Math.max(entry.longest, Date.now() - began);
@@ -56,6 +73,24 @@ export class Load {
 
   count(kind) {
     return this.kinds[kind]?.count ?? 0;
+  }
+
+  // All that was told but answers.
+  get troubles() {
+    return Object.entries(this.kinds).reduce((sum, [kind, { count }]) => (kind === 'answered' ? sum : sum + count), 0);
+  }
+
+  // Resolves when each client is answered, the official ones too, and nobody is told anything else.
+  async calm() {
+    const told = (error) => {
+      throw new Error([`${error.message}: ${this}`, ...this.wrong].join('\n'));
+    };
+    this.#streaks = this.#workers.map(() => 0);
+    const isServed = () => this.#streaks.every((streak) => streak >= STREAK);
+    await until('each client is served', isServed, CALM_LIMIT).catch(told);
+    const [answered, troubles] = [this.count('answered'), this.troubles];
+    await until('all go on', () => this.count('answered') >= answered + PROOF, CALM_LIMIT).catch(told);
+    if (this.troubles > troubles) told(new Error('somebody is told what is no answer, though nothing is wrong'));
   }
 
   get longest() {
@@ -67,10 +102,10 @@ export class Load {
     while (!this.#stopped) {
       const began = Date.now();
       try {
-        session ??= await this.#open();
-        if (session && (await this.#call(session, n % 2 === 0)) === 'gone') session = undefined;
+        session ??= await this.#open(n);
+        if (session && (await this.#call(n, session, n % 2 === 0)) === 'gone') session = undefined;
       } catch (error) {
-        this.#record(UNREACHED.has(error.code) ? 'unavailable' : 'wrong', began, error.stack);
+        this.#record(n, UNREACHED.has(error.code) ? 'unavailable' : 'wrong', began, error.stack);
       }
       await pause(BREATH);
     }
@@ -78,14 +113,14 @@ export class Load {
   }
 
   // Nothing when it could not be opened.
-  async #open() {
+  async #open(n) {
     const began = Date.now();
-    const fails = (reply, kind) => this.#record(kind, began, `initialize ${reply.status} ${reply.received}`);
+    const fails = (reply, kind) => this.#record(n, kind, began, `initialize ${reply.status} ${reply.received}`);
     const reply = await post(this.place(), initializeRequest());
     await reply.done;
     if (UNAVAILABLE.has(reply.status)) return fails(reply, 'unavailable');
     const [answer] = parsed(reply) ?? [];
-    if (answer?.error) return fails(reply, answer.error.code === -32603 ? 'lost' : 'wrong');
+    if (answer?.error) return fails(reply, answer.error.code === LOST ? 'lost' : 'wrong');
     if (reply.status !== 200 || !answer?.result) return fails(reply, answer ? 'wrong' : 'broken off');
     const session = new Session(this.place(), reply.headers['mcp-session-id'], LATEST);
     const told = await session.post({ jsonrpc: '2.0', method: 'notifications/initialized' });
@@ -94,7 +129,7 @@ export class Load {
     return fails(told, UNAVAILABLE.has(told.status) ? 'unavailable' : told.status === 404 ? 'gone' : 'wrong');
   }
 
-  async #call(session, streams) {
+  async #call(n, session, streams) {
     const id = `call-${++calls}`;
     const began = Date.now();
     session.url = this.place();
@@ -105,11 +140,11 @@ export class Load {
     const isLate = await Promise.race([reply.done.then(() => false), pause(PATIENCE, true, { ref: false })]);
     const text = streams ? 'flooded' : `${session.id} ${id}`;
     const kind = isLate ? 'wrong' : UNAVAILABLE.has(reply.status) || parsed(reply) ? judge(id, text, reply) : 'broken off';
-    this.#record(kind, began, `${id} ${isLate ? 'late' : ''} ${reply.status} ${reply.received.slice(0, 500)}`);
+    this.#record(n, kind, began, `${id} ${isLate ? 'late' : ''} ${reply.status} ${reply.received.slice(0, 500)}`);
     return kind;
   }
 
-  async #official() {
+  async #official(n) {
     let client;
     while (!this.#stopped) {
       const began = Date.now();
@@ -118,10 +153,9 @@ export class Load {
         const message = `official ${++calls}`;
         const call = client.callTool({ name: 'echo', arguments: { message } }, undefined, { timeout: PATIENCE });
         const { content } = await call;
-        this.#record(content[0].text === message ? 'answered' : 'wrong', began, JSON.stringify(content));
+        this.#record(n, content[0].text === message ? 'answered' : 'wrong', began, JSON.stringify(content));
       } catch (error) {
-        const isHung = /timed out/i.test(error.message);
-        this.#record(isHung ? 'wrong' : 'official client was told', began, error.stack);
+        this.#record(n, kindOf(error), began, error.stack);
         await client?.close().catch(() => {});
         client = undefined;
       }

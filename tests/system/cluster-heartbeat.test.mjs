@@ -1,0 +1,56 @@
+// How soon a node that says nothing is lost, when nobody has said how soon it should be: 5 s.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startCluster } from './lib/cluster.mjs';
+import { exampleServer } from './lib/gateway.mjs';
+import { SLOWNESS } from './lib/processes.mjs';
+import { until } from './lib/until.mjs';
+
+const LIMIT = 5_000 + 1_000 * SLOWNESS;
+// A node beats every second: who was heard within that long is not lost.
+const LEAST = 2_000;
+
+// An idle cluster: its nodes say nothing to each other but that they live.
+const idleCluster = (t) => startCluster(t, { command: exampleServer, heartbeat: null, proxied: true });
+
+const lossOf = (node, other) => node.logged('node lost', { node: other.name });
+
+// Resolves when all have noticed; `pairs` are those who notice, with whom they lose.
+async function assertLostInTime(t, what, began, pairs) {
+  const noticed = async ([node, other]) => {
+    await until(`${node.name} loses ${other.name}`, () => lossOf(node, other), 2 * LIMIT);
+    const took = Date.now() - began;
+    t.diagnostic(`${what}: ${node.name} noticed after ${took} ms`);
+    assert.ok(took >= LEAST && took <= LIMIT, `${took} ms, not ${LEAST} to ${LIMIT}`);
+  };
+  await Promise.all(pairs.map(noticed));
+}
+
+test('a node that is stopped is lost within 5 s, unless a flag says otherwise', async (t) => {
+  const cluster = await idleCluster(t);
+  const [one, two, three] = cluster.nodes;
+  const began = Date.now();
+  three.freeze();
+  await assertLostInTime(t, 'a stopped node', began, [[one, three], [two, three]]);
+  assert.ok(!lossOf(one, two) && !lossOf(two, one));
+  three.thaw();
+  await cluster.whole();
+});
+
+test('a link that is silent is lost within 5 s on both sides, unless a flag says otherwise', async (t) => {
+  const cluster = await idleCluster(t);
+  const [one, two, three] = cluster.nodes;
+  const began = Date.now();
+  cluster.links.silence(one, two);
+  await assertLostInTime(t, 'a silent link', began, [[one, two], [two, one]]);
+  assert.ok(!three.logged('node lost'), three.told('the third loses nobody'));
+  cluster.links.mend(one, two);
+  await cluster.whole();
+});
+
+test('an idle cluster stays whole for longer than a heartbeat', async (t) => {
+  const cluster = await idleCluster(t);
+  const isLost = () => cluster.nodes.some((node) => node.logged('node lost'));
+  await assert.rejects(until('somebody is lost', isLost, 1.5 * LIMIT));
+  assert.ok(await cluster.isWhole());
+});

@@ -1,0 +1,94 @@
+// Nodes of another version: both sides hear why they are not in one cluster, and nobody is harmed.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { at, startCluster, statusOf } from './lib/cluster.mjs';
+import { exampleServer } from './lib/gateway.mjs';
+import { callNode, cardOf, peerThatIsCalled } from './lib/peer.mjs';
+import { openSession } from './lib/session.mjs';
+import { until } from './lib/until.mjs';
+
+const NEWER = 'it speaks version 2 of the protocol between nodes, here it is 1';
+const OTHER_HANDSHAKE = 'it speaks another version';
+const command = exampleServer;
+
+const lines = (node) => node.log.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
+const errors = (node) => lines(node).filter(({ level }) => level === 'error');
+const refusals = (node) => errors(node).map(({ msg, node: who, why }) => ({ msg, node: who, why }));
+const refusalOf = (name) => ({ msg: 'a node is refused', node: name, why: NEWER });
+
+async function assertUnharmed({ nodes: [one, two] }) {
+  const session = await openSession(one.url);
+  assert.equal((await at(two, session).ping()).status, 200);
+  await session.delete();
+  for (const [node, other] of [[one, two], [two, one]]) {
+    assert.deepEqual((await node.others()).map(({ name }) => name), [other.name]);
+    assert.ok(!node.logged('node lost'), node.told(''));
+  }
+}
+
+test('a node of a newer version that calls again and again is told why not, and the log tells it once', async (t) => {
+  const cluster = await startCluster(t, { command, nodes: 2 });
+  const [node] = cluster.nodes;
+  for (let attempt = 0; attempt < 3; ++attempt) {
+    const peer = callNode(node.clusterPort, { card: cardOf('newer', '2') });
+    assert.equal(await peer.refused(), NEWER);
+    assert.ok(peer.isProvenTo, 'the node has the key');
+    assert.match(peer.theirs.hello, new RegExp(`^1 [0-9a-f]{32} ${node.name}$`));
+    await until('it is shown out', () => peer.closed);
+  }
+  const other = callNode(node.clusterPort, { card: cardOf('newest', '2') });
+  assert.equal(await other.refused(), NEWER);
+  await until('both are in the log', () => errors(node).length >= 2);
+  assert.deepEqual(refusals(node), [refusalOf('newer'), refusalOf('newest')]);
+  await assertUnharmed(cluster);
+});
+
+test('a node of a newer version that is called again and again hears why not, and the log tells it once', async (t) => {
+  const cluster = await startCluster(t, { command, nodes: 2 });
+  const called = await peerThatIsCalled(t, { card: cardOf('newer', '2') });
+  const node = await cluster.add([...cluster.nodes.map(({ address }) => address), called.address]);
+  for (const index of [0, 1]) {
+    const peer = await until('it is called', () => called.callers[index]);
+    await until('the node has proved its key', () => peer.isProvenTo);
+    peer.consent();
+    assert.equal(await peer.refused(), NEWER);
+  }
+  await until('it is in the log', () => errors(node).length > 0);
+  assert.deepEqual(refusals(node), [refusalOf('newer')]);
+  await until('it is ready', async () => (await statusOf(node, '/readyz')) === 200);
+  await cluster.whole();
+});
+
+test('a node of the same version is not refused: what is refused is the version', async (t) => {
+  const cluster = await startCluster(t, { command, nodes: 1 });
+  const [node] = cluster.nodes;
+  const peer = callNode(node.clusterPort, { card: cardOf('alike', '1') });
+  await until('the node takes the link', () => peer.theirs?.rest.endsWith('\nok\n'));
+  peer.socket.destroy();
+  await until('the link is gone', () => peer.closed);
+  assert.deepEqual(errors(node), []);
+});
+
+test('a node with another handshake is told that it speaks another version when it calls', async (t) => {
+  const cluster = await startCluster(t, { command, nodes: 2 });
+  const [node] = cluster.nodes;
+  const peer = callNode(node.clusterPort, { card: cardOf('strange', '2'), speaks: '2' });
+  assert.equal(await peer.refused(), OTHER_HANDSHAKE);
+  await until('it is shown out', () => peer.closed);
+  assert.ok(!peer.isProvenTo, 'it is told nothing else');
+  await assertUnharmed(cluster);
+});
+
+test('a node with another handshake is told so when it is called, and the caller says it once', async (t) => {
+  const cluster = await startCluster(t, { command, nodes: 2 });
+  const called = await peerThatIsCalled(t, { card: cardOf('strange', '2'), speaks: '2' });
+  const node = await cluster.add([...cluster.nodes.map(({ address }) => address), called.address]);
+  for (const index of [0, 1]) {
+    const peer = await until('it is called', () => called.callers[index]);
+    assert.equal(await peer.refused(), OTHER_HANDSHAKE);
+  }
+  const told = lines(node).filter(({ address, why }) => address === called.address && why === OTHER_HANDSHAKE);
+  assert.deepEqual(told.map(({ level, msg }) => [level, msg]), [['warning', 'no node answers']]);
+  await until('it is ready', async () => (await statusOf(node, '/readyz')) === 200);
+  await cluster.whole();
+});

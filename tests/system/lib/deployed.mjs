@@ -1,0 +1,106 @@
+// What deploy/ has files for, run with these files: each container has surroundings of its own, on a loopback address
+// of its own, and ports that are free.
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { readDeployed } from './balancer.mjs';
+import { PROGRAM, serveBy } from './gateway.mjs';
+import { refusesConnections } from './http.mjs';
+import { freePort } from './ports.mjs';
+import { scratch } from './scratch.mjs';
+import { surroundings } from './surroundings.mjs';
+import { until } from './until.mjs';
+
+// As compose.yaml tells to make it.
+export const PASSWORD = randomBytes(32).toString('hex');
+export const documents = (name) =>
+  parseAllDocuments(readDeployed(name), { merge: true }).map((document) => document.toJS());
+export const compose = documents('compose.yaml')[0];
+const withoutTwo = (text) => text.replaceAll('$$', '$');
+
+const running = new Set();
+const end = (child) => {
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
+};
+process.on('exit', () => running.forEach(end));
+
+// The Redis of compose.yaml, with its password; resolves with its port.
+export async function startComposedRedis(t) {
+  const port = await freePort();
+  const more = `--port ${port} --bind 127.0.0.1 --dir ${scratch(t)}`;
+  const line = withoutTwo(compose.services.redis.command).replace('redis-server -', `redis-server - ${more}`);
+  const env = { ...process.env, REDIS_PASSWORD: PASSWORD };
+  const child = spawn('sh', ['-c', line], { env, stdio: 'ignore', detached: true });
+  running.add(child);
+  const exited = once(child, 'exit').then(() => running.delete(child));
+  t.after(() => (end(child), exited));
+  await until('Redis listens', async () => !(await refusesConnections(port)));
+  return port;
+}
+
+export class Container {
+  // `args` are those of the image; `files` are where its volumes are mounted.
+  constructor(t, around, { name, environment, args, files }) {
+    Object.assign(this, { t, name, args });
+    const bin = scratch(t);
+    symlinkSync(PROGRAM, join(bin, 'troupe'));
+    const all = { ...environment, PATH: `${bin}:${process.env.PATH}` };
+    this.before = ['env', ...Object.entries(all).map(([key, value]) => `${key}=${value}`), ...around.before, 'troupe'];
+    for (const [path, content] of Object.entries(files)) around.put(path, content);
+    t.after(() => this.stop());
+  }
+
+  get isUp() {
+    return Boolean(this.gateway) && !this.gateway.signalled && !this.gateway.hasExited;
+  }
+
+  get pid() {
+    return this.gateway.pid;
+  }
+
+  at(path) {
+    return this.gateway.at(path);
+  }
+
+  children() {
+    return this.gateway.children();
+  }
+
+  async start() {
+    this.gateway = await serveBy([...this.before, ...this.args]);
+    return this;
+  }
+
+  kill() {
+    return this.gateway.signal('SIGKILL');
+  }
+
+  // As a second signal does: without the grace for sessions.
+  async stop() {
+    if (!this.isUp) return;
+    const stopped = this.gateway.stop();
+    const drains = () => this.gateway.log.some((line) => line.includes('draining'));
+    await until('it drains', () => this.gateway.hasExited || drains());
+    this.gateway.child.kill('SIGTERM');
+    await stopped;
+  }
+}
+
+// A container's surroundings for each address, which all have the same names; nothing where there can be none.
+export function households(t, addresses, names) {
+  const all = [];
+  for (const _ of addresses) {
+    const one = surroundings(t);
+    if (!one) return undefined;
+    one.names(names);
+    all.push(one);
+  }
+  return all;
+}
