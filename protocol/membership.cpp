@@ -295,6 +295,13 @@ membership_effects membership::link_lost(link_id id, time_point now) {
   return out;
 }
 
+/// It may come back elsewhere, and another where it was.
+void membership::unmeet(const std::string& node) {
+  for (auto& [address, at] : places_)
+    if (at.node == node)
+      at.node.clear();
+}
+
 /// Forgets a link, and the member that it led to; whether there was one.
 bool membership::drop(link_id id, time_point now) {
   auto node = links_.extract(id);
@@ -302,6 +309,8 @@ bool membership::drop(link_id id, time_point now) {
     return false;
   auto& gone = node.mapped();
   auto member = members_.extract(gone.who.name);
+  if (!member.empty())
+    unmeet(gone.who.name);
   if (!member.empty() && places_.contains(member.mapped().address))
     leave(member.mapped().address, now);
   if (auto at = places_.find(gone.dialled); at != places_.end() && at->second.is == place::state::linked) {

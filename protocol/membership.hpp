@@ -119,6 +119,7 @@ private:
   std::string why_not(const node_card& who, bool we_dialled) const;
   bool gives_way(const link& other, bool we_dialled) const;
   void met(const std::string& address, const node_card& who);
+  void unmeet(const std::string& node);
   void take(link_id id, const std::string& address, const node_card& who, time_point now, membership_effects& out);
   void refuse(link_id id, const std::string& address, const node_card& who, std::string why, time_point now,
               membership_effects& out);

@@ -202,6 +202,21 @@ TEST(membership, calls_a_node_that_is_lost_again) {
   EXPECT_EQ(dialled(m.after(0ms)), names{address_of('a')});
 }
 
+TEST(membership, calls_whoever_is_now_where_a_node_was_that_came_back_elsewhere) {
+  member m{{address_of('x')}};
+  m.begin(m.now);
+  m.looked_up(address_of('x'), {address_of('x')}, m.now);
+  m.offered(1, address_of('x'), card_of('b'), m.now);
+  m.greeted(1, {life_of('b'), address_of('x'), false, {}}, m.now);
+  EXPECT_EQ(dialled(m.after(10s)), names{});
+  m.link_lost(1, m.now);
+  m.meets('b', 2, {}, 2);
+  EXPECT_EQ(dialled(m.after(10s)), names{address_of('x')});
+  m.offered(3, address_of('x'), card_of('c'), m.now);
+  m.hears('c', 3);
+  EXPECT_EQ(members(m), (names{"b", "c"}));
+}
+
 // As containers on several hosts may be, to what nodes speak to each other by.
 TEST(membership, says_once_that_a_node_cannot_be_told_apart_and_tries_again) {
   member m{{"seed:1"}};
