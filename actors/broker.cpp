@@ -45,11 +45,11 @@ http_broker_actor::behavior_type broker_state::make_behavior() {
 
 // -- what the client wants ---------------------------------------------------------------
 
-void broker_state::take(protocol::rejection& refused) { answer_now(protocol::rejection_response(refused)); }
+void broker_state::take(protocol::rejection& refused) { finish(protocol::rejection_response(refused)); }
 
-void broker_state::take(protocol::wants_health&) { answer_now(protocol::health_response(true)); }
+void broker_state::take(protocol::wants_health&) { finish(protocol::health_response(true)); }
 
-void broker_state::take(protocol::wants_preflight&) { answer_now(protocol::preflight_response(exchange_->request())); }
+void broker_state::take(protocol::wants_preflight&) { finish(protocol::preflight_response(exchange_->request())); }
 
 void broker_state::take(protocol::wants_readiness&) {
   exchange_->on_abandoned(stopping);
@@ -90,12 +90,6 @@ void broker_state::take(protocol::wants_sse_post& wish) {
 }
 
 // -- its answer ----------------------------------------------------------------------------
-
-/// An actor cannot quit before it has a behavior, so it tells itself to.
-void broker_state::answer_now(protocol::http_response answer) {
-  exchange_->respond(with_cross_origin(std::move(answer)));
-  caf::anon_send(caf::actor_cast<caf::actor>(self_), exchange_closed{});
-}
 
 void broker_state::finish(protocol::http_response answer) {
   exchange_->respond(with_cross_origin(std::move(answer)));

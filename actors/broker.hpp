@@ -42,7 +42,6 @@ private:
   void take(protocol::wants_sse& wish);
   void take(protocol::wants_sse_post& wish);
 
-  void answer_now(protocol::http_response answer);
   void finish(protocol::http_response answer);
   void begin_events();
   void end_events();

@@ -11,10 +11,14 @@ namespace troupe::actors {
 
 /// How sessions lie in a Redis, and the commands that read and write them there.
 ///
-/// `<prefix>s:<session>` is a hash: `owner`, `record` and `bytes`, the size of the events; `<prefix>e:<session>` is a
-/// stream of those, each `stream place vital text`. `<prefix>n:<owner>` is there as long as the owner's lease runs.
-/// `<prefix>k:<owner>` outlives all that the owner wrote, so that a lease that ran out differs from one that Redis has
-/// lost together with everything else.
+/// `<prefix>s:<session>` is a hash: `owner`, `record`, `bytes`, the size of all that follows, and `told`, how many
+/// events there ever were. `<prefix>e:<session>` is a stream of the events that are not vital, each `stream place age
+/// text`; `<prefix>v:<session>` is a sorted set of the vital ones, each `stream place age text` by its stream; and
+/// `<prefix>p:<session>` is one of what streams are for, each `stream text` by its stream. Of those the oldest give
+/// way, each kind only when nothing is left of the one before; see `append`.
+///
+/// `<prefix>n:<owner>` is there as long as the owner's lease runs. `<prefix>k:<owner>` outlives all that the owner
+/// wrote, so that a lease that ran out differs from one that Redis has lost together with everything else.
 ///
 /// Session ids are secrets: keys have their SHA-256 instead, so that who reads the store cannot use its sessions.
 /// Records and events lie there as they are. Each command is a script, which nothing comes between. One Redis is
@@ -28,13 +32,16 @@ public:
     std::size_t most_events = 0;
     std::size_t most_bytes = 0;
   };
+  /// Streams of a session of which is kept what they are for: more than it has at a time, unless something was not
+  /// written.
+  static constexpr std::size_t most_streams = 2000;
 
   redis_scripts(std::string prefix, std::string owner, const limits& of);
 
   /// Makes our lease run anew; `lapsed` when it had run out.
   net::redis_command renew() const;
   net::redis_command save(const std::string& session, const std::string& record) const;
-  /// The oldest events give way to those that come.
+  /// Events give way to those that come: the oldest that is not vital, or else that of the oldest stream.
   net::redis_command append(const std::string& session, const protocol::saved_event& what) const;
   net::redis_command forget(const std::string& session) const;
   /// Makes the session ours when its owner's lease has run out.
@@ -43,7 +50,8 @@ public:
   net::redis_command leave() const;
 
 private:
-  net::redis_command script(const char* text, const std::string& session, net::redis_command arguments) const;
+  net::redis_command script(std::string text, const std::string& session, net::redis_command arguments) const;
+  net::redis_command log(const char* what, const std::string& session, net::redis_command arguments) const;
 
   std::string prefix_;
   std::string owner_;

@@ -26,6 +26,13 @@ constexpr const char* stopping = "the gateway is stopping";
 constexpr const char* undecided = "nobody can tell yet who owns the session";
 protocol::rejection unknown_owner() { return protocol::unavailable(undecided); }
 
+std::size_t size_of(const relay_request& one) {
+  auto size = sizeof one + one.server.size() + one.session.size() + one.last.size();
+  for (auto& part : one.body.messages)
+    size += sizeof part + part.text.size() + part.id.size() + part.method.size() + part.reference.size();
+  return size;
+}
+
 constexpr std::string_view cut_off = "The call was cut off: the gateway is stopping";
 
 } // namespace
@@ -110,7 +117,7 @@ void router_state::seek_instead(std::uint64_t number) {
   auto node = exchanges_.extract(number);
   auto& one = node.mapped();
   brokers_.erase(one.broker.address());
-  seek({std::move(*one.again), std::move(one.broker)}, one.to);
+  seek({std::move(one.again->what), std::move(one.broker)}, one.to);
 }
 
 void router_state::ask_store(const std::string& session, protocol::node_life except) {
@@ -155,8 +162,9 @@ void router_state::pass_on(protocol::node_life to, waiting_request one) {
   exchanges_.emplace(number,
                      passed_on{to, one.what.session, std::move(one.broker), protocol::lost_exchange{one.what.body},
                                std::nullopt, one.what.is == relay_request::kind::listen});
-  if (setup_.store && !one.what.session.empty())
-    exchanges_.at(number).again = one.what;
+  auto may_move = setup_.store && !one.what.session.empty();
+  if (auto room = may_move ? copies_.take(size_of(one.what)) : std::nullopt)
+    exchanges_.at(number).again.emplace(second_try{one.what, std::move(*room)});
   one.what.from = setup_.self;
   one.what.exchange = number;
   self_->send(gates_.at(to), std::move(one.what));
@@ -170,6 +178,7 @@ void router_state::take(relay_answer& msg) {
   auto& one = found->second;
   switch (msg.is) {
   case kind::begin:
+    one.again.reset();
     one.streams = true;
     return self_->send(one.broker, sse_begin{});
   case kind::event:
@@ -181,18 +190,25 @@ void router_state::take(relay_answer& msg) {
   case kind::ended:
     return finish(msg.exchange, http_ended{});
   case kind::rejected:
-    routes_.lost(one.session);
-    if (one.streams)
-      return lose(msg.exchange);
-    if (one.again && msg.why == unknown_owner())
-      return seek_instead(msg.exchange);
-    return finish(msg.exchange, http_rejected{std::move(msg.why)});
+    return take_refusal(msg.exchange, one, std::move(msg.why));
   case kind::lost:
     routes_.lost(one.session);
     return lose(msg.exchange);
   case kind::end:
     return finish(msg.exchange, sse_end{});
   }
+}
+
+/// Whoever refuses for other reasons has the session.
+void router_state::take_refusal(std::uint64_t number, const passed_on& one, protocol::rejection why) {
+  auto is_unknown = why == unknown_owner();
+  if (is_unknown || why.status == protocol::session_not_found().status)
+    routes_.lost(one.session);
+  if (one.streams)
+    return lose(number);
+  if (one.again && is_unknown)
+    return seek_instead(number);
+  finish(number, http_rejected{std::move(why)});
 }
 
 void router_state::publish(std::uint64_t number, passed_on& one, std::string text) {

@@ -2,6 +2,7 @@
 
 #include "actors/messages.hpp"
 #include "actors/pinned.hpp"
+#include "protocol/allowance.hpp"
 #include "protocol/lost_exchange.hpp"
 #include "protocol/session_routes.hpp"
 
@@ -35,14 +36,19 @@ public:
   interface::behavior_type make_behavior();
 
 private:
+  /// A copy of what was asked.
+  struct second_try {
+    relay_request what;
+    protocol::allowance::share room;
+  };
   /// One that another node answers.
   struct passed_on {
     protocol::node_life to;
     std::string session;
     broker_actor broker;
     protocol::lost_exchange awaited;
-    /// There for one that may be asked again of whoever the store says.
-    std::optional<relay_request> again;
+    /// There until the owner says something, for one that may be asked again of whoever the store says.
+    std::optional<second_try> again;
     /// A GET: nothing is lost when it ends early.
     bool listens = false;
     bool streams = false;
@@ -61,6 +67,7 @@ private:
   protocol::rejection gone() const;
   void take(session_found& msg);
   void take(relay_answer& msg);
+  void take_refusal(std::uint64_t number, const passed_on& one, protocol::rejection why);
   void publish(std::uint64_t number, passed_on& one, std::string text);
   template <class Answer>
   void finish(std::uint64_t number, Answer answer);
@@ -81,6 +88,8 @@ private:
   protocol::session_routes routes_;
   std::map<protocol::node_life, gate_actor> gates_;
   std::uint64_t last_exchange_ = 0;
+  /// For copies of requests: what finds no room is not asked again.
+  protocol::allowance copies_{16 * 1024 * 1024};
   exchanges exchanges_;
   std::map<caf::actor_addr, std::uint64_t> brokers_;
   /// What waits for the store, by session.

@@ -3,6 +3,8 @@
 #include "protocol/rejection.hpp"
 #include "protocol/sse.hpp"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 namespace troupe::protocol {
@@ -13,8 +15,14 @@ lost_exchange::lost_exchange(const post_body& body) : batch_{body.batch} {
       requests_.push_back(one.id);
 }
 
+/// A key may be written with escapes; those of the letters in `result` and `error` begin like this.
+bool lost_exchange::may_answer(std::string_view events) {
+  constexpr std::array<std::string_view, 4> signs{R"("result")", R"("error")", "\\u006", "\\u007"};
+  return std::any_of(signs.begin(), signs.end(), [&](auto sign) { return events.find(sign) != events.npos; });
+}
+
 void lost_exchange::told(std::string_view events) {
-  if (requests_.empty())
+  if (requests_.empty() || !may_answer(events))
     return;
   for (auto& one : sse_decoder{events.size()}.feed(events)) {
     auto read = read_body(std::move(one.data));

@@ -17,6 +17,9 @@ public:
 
   /// Events of the answer, as they went on the wire: a request that they answer awaits nothing more.
   void told(std::string_view events);
+  /// Whether an answer may be among the events. Cheap, and never wrong when it says no: most events are none, and are
+  /// not read.
+  static bool may_answer(std::string_view events);
 
   /// The JSON answer: an error for each request. Nothing when no request awaits an answer.
   std::optional<std::string> json(std::string_view why = node_lost) const;

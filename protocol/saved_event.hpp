@@ -11,7 +11,7 @@
 namespace troupe::protocol {
 
 /// An event as a store outside of this node keeps it: which stream of the session, its place there, and the message.
-/// Place 0 says what the stream is for instead, see `stream_purpose`; the last that was said counts.
+/// Place 0 says what the stream is for (`stream_purpose`; the last counts), or by an empty text that it is forgotten.
 struct saved_event {
   exchange_id stream = 0;
   std::uint64_t place = 0;

@@ -48,4 +48,10 @@ void session_routes::moved(const std::string& session, node_life to) {
   moved_order_.pop_front();
 }
 
+/// What is left in the order would take the session's next place for its own.
+void session_routes::lost(const std::string& session) {
+  if (moved_.erase(session) != 0)
+    std::erase(moved_order_, session);
+}
+
 } // namespace troupe::protocol

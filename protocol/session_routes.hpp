@@ -48,7 +48,7 @@ public:
   /// Another node has taken the session over.
   void moved(const std::string& session, node_life to);
   /// It is not where it was thought to be.
-  void lost(const std::string& session) { moved_.erase(session); }
+  void lost(const std::string& session);
 
   bool settled() const { return settled_; }
   bool is_alive(node_life node) const { return alive_.contains(node); }

@@ -47,12 +47,18 @@ void streams::finish(exchange_id stream, time_point now, effects& out) {
   store_->finish(stream);
   if (it.carrier != 0)
     out.push_back(end_stream{it.carrier});
-  release(stream, it, now);
+  release(stream, it, now, out);
   if (auto next = take_next(it))
     take_over(stream, it, *next, now, out);
 }
 
-void streams::forget(exchange_id stream) {
+void streams::forget(exchange_id stream, effects& out) {
+  if (keeps_outside_)
+    out.push_back(keep_event{{stream, 0, {}}});
+  drop(stream);
+}
+
+void streams::drop(exchange_id stream) {
   store_->drop(stream);
   all_.erase(stream);
 }
@@ -82,7 +88,7 @@ streams::outcome streams::resume(exchange_id exchange, std::string_view last, ti
 /// The old connection is ended, not only forgotten: it may hang, or belong to a client that is still there.
 void streams::take_over(exchange_id stream, one& it, successor by, time_point now, effects& out) {
   if (auto old = it.carrier; old != 0) {
-    release(stream, it, now);
+    release(stream, it, now, out);
     out.push_back(end_stream{old});
   }
   carry(stream, it, by.exchange, by.place, now, out);
@@ -90,7 +96,7 @@ void streams::take_over(exchange_id stream, one& it, successor by, time_point no
   if (!it.finished)
     return;
   out.push_back(end_stream{by.exchange});
-  release(stream, it, now);
+  release(stream, it, now, out);
 }
 
 void streams::wait(exchange_id stream, one& it, successor by, effects& out) {
@@ -140,29 +146,29 @@ void streams::detach(exchange_id exchange, time_point now, effects& out) {
   if (!stream)
     return;
   auto& it = all_.at(*stream);
-  release(*stream, it, now);
+  release(*stream, it, now, out);
   if (auto next = take_next(it))
     take_over(*stream, it, *next, now, out);
 }
 
-void streams::release(exchange_id stream, one& it, time_point now) {
+void streams::release(exchange_id stream, one& it, time_point now, effects& out) {
   carried_.erase(it.carrier);
   it.carrier = 0;
   auto may_go = it.finished || it.what_for == purpose::listen;
   it.deadline = may_go ? now + limits_.time_to_live : time_point::max();
   if (may_go)
-    keep(stream);
+    keep(stream, out);
 }
 
 /// A stream that is carried on meanwhile stays; it comes here again.
-void streams::keep(exchange_id stream) {
+void streams::keep(exchange_id stream, effects& out) {
   std::erase(kept_, stream);
   kept_.push_back(stream);
   if (kept_.size() <= limits_.kept)
     return;
   auto oldest = all_.find(kept_.front());
   if (oldest != all_.end() && oldest->second.carrier == 0 && oldest->first != stream)
-    forget(oldest->first);
+    forget(oldest->first, out);
   kept_.pop_front();
 }
 
@@ -192,7 +198,7 @@ std::vector<exchange_id> streams::tick(time_point now, effects& out) {
     if (found == all_.end())
       continue;
     if (auto carrier = found->second.carrier; carrier == 0) {
-      forget(stream);
+      forget(stream, out);
     } else {
       out.push_back(end_stream{carrier});
       detach(carrier, now, out);

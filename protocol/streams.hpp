@@ -51,8 +51,9 @@ public:
 
   /// From here on what goes on streams is kept outside of this node, too.
   void keep_outside() { keeps_outside_ = true; }
-  /// Has the streams of a life that ended with its node, as far as they were kept. Each can be resumed; those of calls
-  /// end, with an error for each request that has no answer. None has a number above `last`.
+  /// Has the streams of a life that ended with its node, as far as they were kept. Each can be resumed; those of calls,
+  /// and those of which nobody knows what they were for, end, with an error for each request that has no answer. None
+  /// has a number above `last`.
   void restore(const std::vector<saved_event>& events, exchange_id last, time_point now, effects& out);
 
   /// What a stream is for: the answer to a POST, or the server's own messages.
@@ -107,15 +108,16 @@ private:
 
   void carry(exchange_id stream, one& it, exchange_id exchange, std::uint64_t place, time_point now, effects& out);
   void replay(exchange_id stream, const one& it, std::uint64_t place, effects& out);
-  void release(exchange_id stream, one& it, time_point now);
-  void keep(exchange_id stream);
-  void forget(exchange_id stream);
+  void release(exchange_id stream, one& it, time_point now, effects& out);
+  void keep(exchange_id stream, effects& out);
+  void forget(exchange_id stream, effects& out);
+  void drop(exchange_id stream);
   void take_over(exchange_id stream, one& it, successor by, time_point now, effects& out);
   void wait(exchange_id stream, one& it, successor by, effects& out);
   std::optional<successor> take_next(one& it);
   bool may_take_over(one& it, time_point now);
   void take_back(const saved_event& event);
-  void go_on(exchange_id stream, one& it, const std::vector<std::string>& unanswered, time_point now, effects& out);
+  void go_on(exchange_id stream, const stream_purpose& of, time_point now, effects& out);
   std::string id_of(exchange_id stream, std::uint64_t place) const { return event_id_text(tag_, {stream, place}); }
   time_point poll_deadline(time_point now) const;
 

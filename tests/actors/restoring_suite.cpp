@@ -11,12 +11,19 @@ using namespace std::chrono_literals;
 
 namespace {
 
+/// What a store has, and was asked for.
+struct gifts : shelf {
+  /// Who has what it has not; nobody when it is empty.
+  std::string owner;
+  std::size_t asked = 0;
+};
+
 /// A store that gives to whoever asks.
 struct giving_store_state {
   using interface = actors::store_actor;
   static constexpr const char* name = "giving_store";
 
-  giving_store_state(actors::pinned<interface>* self, shelf& kept, const std::uint64_t& term)
+  giving_store_state(actors::pinned<interface>* self, gifts& kept, const std::uint64_t& term)
       : self_{self}, kept_{kept}, term_{term} {}
   interface::behavior_type make_behavior() {
     return {
@@ -24,7 +31,10 @@ struct giving_store_state {
         [](actors::event_saved&) {},
         [this](actors::session_forgotten& msg) { kept_.records.erase(msg.session); },
         [this](actors::session_sought& msg) {
+          ++kept_.asked;
           actors::session_found found{msg.session, actors::session_found::outcome::unknown, {}, {}, {}};
+          if (!kept_.owner.empty())
+            found = {msg.session, actors::session_found::outcome::elsewhere, kept_.owner, {}, {}};
           if (kept_.records.contains(msg.session))
             found = {msg.session, actors::session_found::outcome::ours, {}, kept_.records[msg.session], {}, term_};
           self_->send(msg.to, std::move(found));
@@ -33,7 +43,7 @@ struct giving_store_state {
   }
 
   actors::pinned<interface>* self_;
-  shelf& kept_;
+  gifts& kept_;
   const std::uint64_t& term_;
 };
 
@@ -110,6 +120,9 @@ struct restoring_node : world {
     caf::anon_send(router, actors::members_of_cluster{{{{there, "there", 1, false}, gate, {}}}, true});
     run();
   }
+  void refuses(std::uint64_t exchange, protocol::rejection why) {
+    hears({.exchange = exchange, .is = actors::relay_answer::kind::rejected, .why = std::move(why)});
+  }
   void hears(actors::relay_answer part) {
     caf::anon_send(router, std::move(part));
     run();
@@ -120,7 +133,7 @@ struct restoring_node : world {
     return test_ids().make({std::byte{number}}, whose);
   }
 
-  shelf kept;
+  gifts kept;
   std::uint64_t term = 0;
   std::shared_ptr<actors::lease> ours = std::make_shared<actors::lease>();
   actors::registry_actor node;
@@ -138,6 +151,8 @@ private:
     return {router, sys.spawn<actors::actor_of<fake_cluster_state>>(unit()), store, ours};
   }
 };
+
+const protocol::rejection undecided = protocol::unavailable("nobody can tell yet who owns the session");
 
 /// `name 503 …`, as far as it says why.
 bool is_unavailable(const std::string& line, const std::string& name) {
@@ -185,6 +200,47 @@ CAF_TEST(a session that its node has lost without knowing to whom is sought in t
   post("q", made_by(there), call);
   hears({.exchange = 2, .is = is, .why = protocol::unavailable("the gateway is stopping")});
   CAF_CHECK(is_unavailable(seen().back(), "q"));
+}
+
+CAF_TEST(a request of which the owner has said something or of which too much was copied is not asked again) {
+  meets();
+  const auto big = R"({"jsonrpc":"2.0","id":5,"method":"m","params":{"x":")" + std::string(3'900'000, 'x') + "\"}}";
+  auto posts_big = [&](const std::string& name) { post(name, made_by(there), big); };
+  for (auto name : {"a", "b", "c", "d", "e", "f"})
+    posts_big(name);
+  refuses(5, undecided);
+  CAF_CHECK(is_unavailable(seen().back(), "e"));
+  CAF_CHECK_EQUAL(kept.asked, 0u);
+  refuses(4, undecided);
+  CAF_CHECK_EQUAL(seen().back().substr(0, 5), "d 404");
+  CAF_CHECK_EQUAL(kept.asked, 1u);
+  hears({.exchange = 1, .is = actors::relay_answer::kind::begin});
+  hears({.exchange = 2, .is = actors::relay_answer::kind::accepted});
+  for (auto name : {"g", "h", "i", "j"})
+    posts_big(name);
+  for (std::uint64_t number : {7, 8, 9, 10})
+    refuses(number, undecided);
+  CAF_CHECK_EQUAL(kept.asked, 4u);
+  CAF_CHECK(is_unavailable(seen().back(), "j"));
+}
+
+CAF_TEST(the store is asked again for a session that moved only when its node has not got it) {
+  meets();
+  kept.owner = protocol::life_text(there);
+  auto id = made_by({3, 1});
+  std::uint64_t exchange = 0;
+  auto asks_after = [&](const protocol::rejection& why) {
+    post("p", id, call);
+    refuses(++exchange, why);
+    return kept.asked;
+  };
+  CAF_CHECK_EQUAL(asks_after({400, -32600, "Bad Request"}), 1u);
+  CAF_CHECK_EQUAL(asks_after({429, -32600, "Too Many Requests"}), 1u);
+  CAF_CHECK_EQUAL(asks_after(protocol::session_not_found()), 1u);
+  CAF_CHECK_EQUAL(asks_after({400, -32600, "Bad Request"}), 2u);
+  post("p", id, call);
+  hears({.exchange = ++exchange, .is = actors::relay_answer::kind::lost});
+  CAF_CHECK_EQUAL(asks_after({400, -32600, "Bad Request"}), 3u);
 }
 
 CAF_TEST(a session that cannot be read is gone) {

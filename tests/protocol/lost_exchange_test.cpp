@@ -44,6 +44,20 @@ TEST(lost_exchange, fails_nothing_that_was_answered_on_its_stream) {
   EXPECT_EQ(one.json(), std::nullopt);
 }
 
+TEST(lost_exchange, does_not_read_what_cannot_be_an_answer) {
+  for (auto& other :
+       {R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1,"message":"no result"}})",
+        R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"results":[],"\u00e9":"\ud83d\ude00"}})", ""})
+    EXPECT_FALSE(lost_exchange::may_answer(encode({.id = "x-1", .type = "message", .data = other}))) << other;
+  for (auto& answer : {R"({"jsonrpc":"2.0","id":1,"result":{}})", R"({"error":{},"id":1,"jsonrpc":"2.0"})",
+                       R"({"jsonrpc":"2.0","id":1,"\u0072\u0065\u0073\u0075\u006C\u0074":{}})",
+                       R"({"jsonrpc":"2.0","id":1,"err\u006fr":{}})"}) {
+    auto one = after(R"({"jsonrpc":"2.0","id":1,"method":"m"})");
+    one.told(encode({.id = "x-1", .type = "message", .data = answer}));
+    EXPECT_EQ(one.json(), std::nullopt) << answer;
+  }
+}
+
 TEST(lost_exchange, of_what_awaits_no_answer_is_nothing) {
   for (auto& one : {after(R"({"jsonrpc":"2.0","method":"n"})"), lost_exchange{}}) {
     EXPECT_EQ(one.json(), std::nullopt);

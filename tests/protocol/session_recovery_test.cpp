@@ -151,6 +151,29 @@ TEST(session_keeping, tells_again_what_a_stream_is_for_when_a_request_is_cancell
   EXPECT_EQ(t.posts(4, cancelled("1")), (effects{accept{4}, said(cancelled("2")), keeps_call(3, "\"b\"")}));
 }
 
+TEST(session_keeping, says_of_streams_that_they_are_forgotten) {
+  kept_talk t;
+  t.opened().listens(3);
+  t.posts(4, request_with("9", "1", "m"));
+  t.server(progress("2"));
+  t.leaves(3);
+  t.leaves(4);
+  t.server(result("2"));
+  t.after(60s - 1ns);
+  EXPECT_EQ(t.after(1ns), (effects{keeps(3, 0, "", false), keeps(4, 0, "", false)}));
+}
+
+TEST(session_keeping, says_of_streams_that_they_are_forgotten_because_others_came) {
+  kept_talk t;
+  t.opened();
+  for (exchange_id stream = 3; stream < 3 + stream_limits{}.kept; ++stream) {
+    t.listens(stream);
+    EXPECT_EQ(t.leaves(stream), effects{});
+  }
+  t.listens(1'000);
+  EXPECT_EQ(t.leaves(1'000), (effects{keeps(3, 0, "", false)}));
+}
+
 TEST(session_keeping, remembers_again_at_most_once_a_minute_while_the_client_speaks) {
   kept_talk t;
   t.opened();
@@ -387,10 +410,45 @@ TEST(session_restored, has_nothing_more_to_say_on_a_stream_that_was_never_kept) 
   EXPECT_EQ(std::get<reject>(t.listens(base + 2, "u-7-1").front()).why.status, 400);
 }
 
-TEST(session_restored, takes_a_stream_whose_beginning_is_lost_for_one_that_listens) {
-  restored_talk t{{record(), {{3, 8, note("a")}, {3, 9, note("b")}}}};
+TEST(session_restored, takes_a_stream_of_unknown_purpose_for_that_of_a_call_that_is_over) {
+  for (auto& purpose : {std::vector<saved_event>{}, std::vector<saved_event>{{3, 0, "no purpose"}}}) {
+    auto events = purpose;
+    events.push_back({3, 8, note("a")});
+    events.push_back({3, 9, result("7"), true});
+    restored_talk t{{record(), events}};
+    t.welcomed();
+    EXPECT_EQ(t.listens(base + 1, "t-3-8"),
+              (effects{open_stream{base + 1}, says(base + 1, result("7")), end_stream{base + 1}}));
+    t.listens(base + 2);
+    EXPECT_EQ(t.server(note("n")), (effects{keeps(base + 2, 1, note("n"), false), says(base + 2, note("n"))}));
+  }
+}
+
+TEST(session_restored, fails_a_call_whose_first_messages_the_store_has_lost) {
+  restored_talk t{{record(), {keeps_listener(2).what, keeps_call(3, "7").what, {3, 1'500, note("a")}}}};
   t.welcomed();
-  EXPECT_EQ(t.listens(base + 1, "t-3-8"), (effects{open_stream{base + 1}, says(base + 1, note("b"))}));
+  EXPECT_EQ(t.listens(base + 1, "t-3-1500"),
+            (effects{open_stream{base + 1}, says(base + 1, failed("7", lost_call)), end_stream{base + 1}}));
+  EXPECT_EQ(t.listens(base + 2, "t-2-0"), (effects{open_stream{base + 2}}));
+  EXPECT_EQ(t.server(note("n")).back(), (effect{says(base + 2, note("n"))}));
+}
+
+TEST(session_restored, keeps_streams_of_which_it_knows_what_they_are_for_longer_than_others) {
+  restored_session left{record(), {keeps_listener(2).what, {2, 1, note("a")}, {2, 2, note("b")}}};
+  for (exchange_id stream = 3; stream < 3 + stream_limits{}.kept; ++stream)
+    left.events.push_back({stream, 1, note("c")});
+  restored_talk t{left};
+  t.welcomed();
+  EXPECT_EQ(t.it.counts().detached, stream_limits{}.kept);
+  EXPECT_EQ(t.listens(base + 1, "t-2-1"), (effects{open_stream{base + 1}, says(base + 1, note("b"))}));
+}
+
+TEST(session_restored, knows_nothing_of_a_stream_that_was_forgotten) {
+  restored_talk t{{record(), {keeps_call(3, "7").what, {3, 1, note("a")}, {3, 0, ""}}}};
+  t.welcomed();
+  EXPECT_EQ(t.it.counts().detached, 0u);
+  EXPECT_EQ(t.it.counts().stored_events, 0u);
+  EXPECT_EQ(t.listens(base + 1, "t-3-0"), (effects{open_stream{base + 1}, end_stream{base + 1}}));
 }
 
 TEST(session_restored, forgets_streams_that_nobody_resumes_within_a_minute) {
@@ -417,7 +475,8 @@ TEST(session_restored, ignores_events_that_cannot_be_its_own) {
                     {6, 0, "no JSON"}}}};
   t.welcomed();
   EXPECT_EQ(t.it.counts().stored_events, 2u);
-  EXPECT_EQ(t.listens(base + 1, "t-5-1").size(), 3u);
+  EXPECT_EQ(t.listens(base + 1, "t-5-1"), (effects{open_stream{base + 1}, says(base + 1, note("a")),
+                                                   says(base + 1, "no JSON"), end_stream{base + 1}}));
 }
 
 TEST(session_restored, does_not_take_an_answer_to_a_question_of_the_life_before) {

@@ -86,6 +86,23 @@ TEST(session_routes, begins_sessions_at_the_nodes_that_take_any_in_turn) {
   EXPECT_EQ(it.for_new(), std::nullopt);
 }
 
+TEST(session_routes, remembers_a_session_that_was_lost_and_moved_again_as_long_as_others) {
+  auto it = routes(true);
+  auto id = [](std::uint64_t n) { return session_of({third.node, n}); };
+  it.moved(id(0), other);
+  it.lost(id(0));
+  EXPECT_EQ(it.find(id(0), self).is, way::ask_store);
+  it.lost(id(0));
+  for (std::uint64_t n = 1; n < session_routes::most_moved; ++n)
+    it.moved(id(n), other);
+  it.moved(id(0), other);
+  EXPECT_EQ(it.find(id(0), self).is, way::elsewhere);
+  EXPECT_EQ(it.find(id(1), self).is, way::elsewhere);
+  it.moved(id(session_routes::most_moved), other);
+  EXPECT_EQ(it.find(id(0), self).is, way::elsewhere);
+  EXPECT_EQ(it.find(id(1), self).is, way::ask_store);
+}
+
 TEST(session_routes, remembers_no_more_moves_than_it_may) {
   auto it = routes(true);
   auto id = [](std::uint64_t n) { return session_of({third.node, n}); };

@@ -64,15 +64,17 @@ TEST_F(redis_store_test, knows_nothing_of_a_session_that_was_never_saved_or_is_f
 TEST_F(redis_store_test, shows_no_id_to_who_reads_the_store_and_keeps_nothing_for_ever) {
   store_node a{url(), "a-1", {.lease_time = 4s, .session_time = 1h}};
   a.save("secret-id", "record");
+  a.publish("secret-id", {1, 0, "p", false});
   a.publish("secret-id", {1, 1, "x", false});
+  a.publish("secret-id", {1, 2, "x", true});
   ASSERT_TRUE(a.comes_to_hold());
   a.found("secret-id");
   redis_caller reader{url()};
   ASSERT_TRUE(reader.is_connected());
   auto keys = reader.ask({"KEYS", "*"});
   EXPECT_EQ(keys.find("secret"), std::string::npos);
-  for (auto& one : {key("s", "secret-id"), key("e", "secret-id"), std::string{"troupe:test:n:a-1"},
-                    std::string{"troupe:test:k:a-1"}}) {
+  for (auto& one : {key("s", "secret-id"), key("e", "secret-id"), key("v", "secret-id"), key("p", "secret-id"),
+                    std::string{"troupe:test:n:a-1"}, std::string{"troupe:test:k:a-1"}}) {
     EXPECT_NE(keys.find(one), std::string::npos) << keys;
     EXPECT_GT(std::stol(reader.ask({"PTTL", one})), 0) << one;
   }
@@ -134,6 +136,105 @@ TEST_F(redis_store_test, keeps_so_many_bytes_of_a_session_and_the_last_ones) {
   a.publish("s", {1, 6, "654321", false});
   EXPECT_EQ(a.found("s"), "found s ours r [1.6 654321]");
 }
+
+TEST_F(redis_store_test, lets_what_is_not_vital_go_first) {
+  store_node a{url(), "a-1", {.lease_time = 4s, .most_events = 3}};
+  ASSERT_TRUE(a.comes_to_hold());
+  a.save("s", "r");
+  a.publish("s", {1, 1, "answer", true});
+  for (std::uint64_t i = 1; i <= 9; ++i)
+    a.publish("s", {2, i, "x", false});
+  EXPECT_EQ(a.found("s"), "found s ours r [1.1! answer] [2.8 x] [2.9 x]");
+  a.publish("s", {2, 10, "a", true});
+  a.publish("s", {2, 11, "b", true});
+  EXPECT_EQ(a.found("s"), "found s ours r [1.1! answer] [2.10! a] [2.11! b]");
+}
+
+TEST_F(redis_store_test, lets_the_vital_ones_of_the_oldest_stream_go_when_there_are_no_others_but_never_the_newest) {
+  store_node a{url(), "a-1", {.lease_time = 4s, .most_events = 3}};
+  ASSERT_TRUE(a.comes_to_hold());
+  a.save("s", "r");
+  for (std::uint64_t stream : {11, 9, 10})
+    a.publish("s", {stream, 1, "x", true});
+  EXPECT_EQ(a.found("s"), "found s ours r [11.1! x] [9.1! x] [10.1! x]");
+  a.publish("s", {12, 1, "y", false});
+  EXPECT_EQ(a.found("s"), "found s ours r [11.1! x] [10.1! x] [12.1 y]");
+  a.publish("s", {9, 2, "x", true});
+  EXPECT_EQ(a.found("s"), "found s ours r [11.1! x] [10.1! x] [9.2! x]");
+  a.publish("s", {9, 10, "x", true});
+  EXPECT_EQ(a.found("s"), "found s ours r [11.1! x] [10.1! x] [9.10! x]");
+  a.publish("s", {12, 2, "x", true});
+  EXPECT_EQ(a.found("s"), "found s ours r [11.1! x] [10.1! x] [12.2! x]");
+}
+
+TEST_F(redis_store_test, counts_the_bytes_of_vital_events_and_of_purposes_too) {
+  store_node a{url(), "a-1", {.lease_time = 4s, .most_bytes = 100}};
+  ASSERT_TRUE(a.comes_to_hold());
+  a.save("s", "r");
+  a.publish("s", {1, 0, "p", false});
+  a.publish("s", {1, 1, std::string(60, 'v'), true});
+  EXPECT_EQ(a.found("s"), "found s ours r [1.0 p] [1.1! " + std::string(60, 'v') + "]");
+  a.publish("s", {1, 2, std::string(60, 'w'), true});
+  EXPECT_EQ(a.found("s"), "found s ours r [1.0 p] [1.2! " + std::string(60, 'w') + "]");
+  a.publish("s", {1, 3, std::string(97, 'x'), false});
+  EXPECT_EQ(a.found("s"), "found s ours r [1.0 p] [1.3 " + std::string(97, 'x') + "]");
+  a.publish("s", {1, 4, std::string(98, 'x'), false});
+  EXPECT_EQ(a.found("s"), "found s ours r [1.0 p]");
+  a.publish("s", {2, 0, std::string(96, 'q'), false});
+  EXPECT_EQ(a.found("s"), "found s ours r [2.0 " + std::string(96, 'q') + "]");
+}
+
+// -- streams ---------------------------------------------------------------------------
+
+TEST_F(redis_store_test, knows_what_a_stream_is_for_however_much_went_on_it) {
+  store_node a{url(), "a-1", {.lease_time = 4s, .most_events = 2}};
+  ASSERT_TRUE(a.comes_to_hold());
+  a.save("s", "r");
+  a.publish("s", {3, 0, "listens", false});
+  a.publish("s", {4, 0, "answers 7", false});
+  for (std::uint64_t i = 1; i <= 5; ++i)
+    a.publish("s", {4, i, "x", false});
+  a.publish("s", {4, 0, "answers 8", false});
+  EXPECT_EQ(a.found("s"), "found s ours r [3.0 listens] [4.0 answers 8] [4.4 x] [4.5 x]");
+}
+
+TEST_F(redis_store_test, forgets_what_a_stream_was_for_and_what_was_vital_on_it_with_the_stream) {
+  store_node a{url(), "a-1", {.lease_time = 4s, .most_bytes = 60}};
+  ASSERT_TRUE(a.comes_to_hold());
+  a.save("s", "r");
+  for (std::uint64_t stream : {3, 30}) {
+    a.publish("s", {stream, 0, "p", false});
+    a.publish("s", {stream, 1, "x", true});
+  }
+  a.publish("s", {3, 0, "", false});
+  EXPECT_EQ(a.found("s"), "found s ours r [30.0 p] [30.1! x]");
+  a.publish("s", {30, 0, "", false});
+  a.publish("s", {30, 0, "", false});
+  a.publish("s", {31, 1, std::string(60, 'x'), false});
+  EXPECT_EQ(a.found("s"), "found s ours r [31.1 " + std::string(60, 'x') + "]") << "nothing is counted any more";
+}
+
+TEST_F(redis_store_test, knows_of_so_many_streams_what_they_are_for_and_of_the_last_ones) {
+  constexpr auto most = actors::redis_scripts::most_streams;
+  store_node a{url(), "a-1", calm()};
+  ASSERT_TRUE(a.comes_to_hold());
+  a.save("s", "r");
+  redis_caller reader{url()};
+  ASSERT_TRUE(reader.is_connected());
+  auto kept = [&](std::uint64_t stream) {
+    a.publish("s", {stream, 0, "p", false});
+    a.found("s");
+    return reader.ask({"ZCARD", key("p", "s")}) + " from " + reader.ask({"ZRANGE", key("p", "s"), "0", "0"});
+  };
+  for (std::uint64_t stream = 1; stream < most - 1; ++stream)
+    a.publish("s", {stream, 0, "p", false});
+  EXPECT_EQ(kept(most - 1), std::to_string(most - 1) + " from ['1 p']");
+  EXPECT_EQ(kept(most), std::to_string(most) + " from ['1 p']");
+  EXPECT_EQ(kept(most), std::to_string(most) + " from ['1 p']");
+  EXPECT_EQ(kept(most + 1), std::to_string(most) + " from ['2 p']");
+}
+
+// -- limits of what waits --------------------------------------------------------------
 
 TEST_F(redis_store_test, lets_so_many_writes_wait_and_says_once_that_it_drops_others) {
   server->kill();

@@ -34,6 +34,39 @@ test('what a client saw and Redis never heard of is neither told again nor in th
   await at(two, session).delete();
 });
 
+// More than the store keeps of a session.
+const MUCH = 1_100;
+
+test('a call of which more was said than is kept fails when it resumes, and is not taken for who listens', async (t) => {
+  const { nodes, store } = await startRecovering(t, { nodes: 2 });
+  const [one, two] = nodes;
+  const session = await introduce(one.at(ALONE));
+  await asked(session, 'resources/subscribe', { uri: 'test://one' });
+  const steps = { message: 'x', steps: MUCH, ms: 0 };
+  const answered = await session.post(toolCall('answered', 'echo', { ...steps, steps: 1 }, 'a'));
+  await answered.done;
+  const stream = await listening(one, session);
+  await assertMarks(one, session, stream, [], 1);
+  const call = await session.post(toolCall('lost', 'echo', { ...steps, steps: 10 * MUCH, ms: 1 }, 'p'));
+  const progress = () => call.messages.filter(({ method }) => method === 'notifications/progress').length;
+  await until('much is said', () => progress() > MUCH, 60_000);
+  await until('its beginning is not kept', async () => !(await store.dump()).includes('"progress":1,'));
+  await one.kill();
+  await Promise.all([call.done, stream.done]);
+
+  const ids = (reply) => reply.events.map(({ id }) => id).filter(Boolean);
+  const failed = await listening(two, session, resumeAfter(ids(call).at(-1)));
+  const again = await listening(two, session, resumeAfter(ids(stream).at(-1)));
+  await assertMarks(two, session, again, [], 2);
+  const messages = await Promise.race([failed.all(), until('the stream of the call ends', () => false, 10_000)]);
+  assert.deepEqual([messages.at(-1)?.id, messages.at(-1)?.error?.code], ['lost', -32603], failed.received);
+  assert.deepEqual(marksOn(failed), []);
+  const read = await listening(two, session, resumeAfter(ids(answered)[0]));
+  const told = await Promise.race([read.all(), until('the stream that was over ends', () => false, 10_000)]);
+  assert.equal(told.at(-1)?.result?.content[0].text, 'x', read.received);
+  await at(two, session).delete();
+});
+
 for (const version of ['2025-03-26', '2025-06-18'])
   test(`a session of revision ${version} is restored in that revision`, async (t) => {
     const { nodes, heard, store } = await startRecovering(t, { nodes: 2 });

@@ -18,7 +18,7 @@ const execute = promisify(execFile);
 // Who does not reach Redis for that long, also on a busy machine, loses what it has.
 export const LEASE = SANITIZED ? 5 : 3;
 export const NOTICE = LEASE * 1_000 + 4_000 * SLOWNESS;
-const ASK = { hash: ['HGETALL'], stream: ['XRANGE', '-', '+'], string: ['GET'] };
+const ASK = { hash: ['HGETALL'], stream: ['XRANGE', '-', '+'], string: ['GET'], zset: ['ZRANGE', '0', '-1'] };
 
 // The path of the server `a`, which alone is not merged.
 export const ALONE = '/servers/a/mcp';
@@ -70,7 +70,7 @@ export class Store {
 
   // What it holds of sessions, and not of nodes.
   async sessionKeys() {
-    return (await this.keys()).filter((key) => /[:][se]:[^:]*$/.test(key));
+    return (await this.keys()).filter((key) => /[:][sevp]:[^:]*$/.test(key));
   }
 
   // A node answers before Redis has heard of a session.
