@@ -5,6 +5,7 @@
 
 #include "actors/messages.hpp"
 #include "protocol/membership_effects.hpp"
+#include "protocol/store_writes.hpp"
 
 namespace troupe::actors {
 
@@ -120,7 +121,7 @@ using cluster_actor =
                      caf::reacts_to<link_failed>, caf::reacts_to<link_closed>, caf::reacts_to<node_drains>,
                      caf::reacts_to<report_request>, caf::reacts_to<tick>>;
 
-// -- session, router -> store --------------------------------------------------------------------
+// -- session, router, registry -> store ----------------------------------------------------------
 
 /// What is needed to begin the session again elsewhere, whenever that has changed: a `protocol::session_record`.
 struct session_saved {
@@ -147,6 +148,8 @@ struct session_found {
   std::vector<protocol::saved_event> events;
   /// The term of the lease by which it is ours.
   std::uint64_t term = 0;
+  /// Numbers those that became ours.
+  std::uint64_t taken = 0;
 };
 
 /// Who seeks a session.
@@ -159,21 +162,30 @@ struct session_sought {
   seeker_actor to;
 };
 
+/// What became ours does not begin here: anybody may have it, unless it has become ours again since.
+struct session_given_back {
+  std::string session;
+  std::uint64_t taken = 0;
+};
+
 /// STORE: keeps what sessions need to survive their node, outside of all nodes, and who owns each of them.
-using store_actor = caf::typed_actor<caf::reacts_to<session_saved>, caf::reacts_to<event_saved>,
-                                     caf::reacts_to<session_forgotten>, caf::reacts_to<session_sought>>;
+using store_actor =
+    caf::typed_actor<caf::reacts_to<session_saved>, caf::reacts_to<event_saved>, caf::reacts_to<session_forgotten>,
+                     caf::reacts_to<session_sought>, caf::reacts_to<session_given_back>>;
 
 // -- redis client -> its store ---------------------------------------------------------------
 
-/// Redis can be asked from now on; or not any more, and then why.
+/// Redis can be asked by one of our ways to it from now on; or not any more, and then why.
 struct store_reached {
+  enum class way { lease, writes, searches };
+  way by = way::lease;
   std::string why_lost;
 };
 /// What became of a command.
 struct store_answer {
   /// `foreign`: another node owns the session. `lapsed`: our lease has run out there. `busy`: the lease of another
-  /// owner has not. `failed`: nobody knows what became of it.
-  enum class verdict { done, foreign, lapsed, unknown, busy, failed };
+  /// owner has not. `failed`: Redis would not. `lost`: nobody knows what became of it, nor of what was asked later.
+  enum class verdict { done, foreign, lapsed, unknown, busy, failed, lost };
   verdict is = verdict::failed;
   std::string why;
 };
@@ -182,9 +194,7 @@ struct lease_answered {
 };
 struct write_answered {
   std::string session;
-  std::size_t size = 0;
-  /// It was to forget the session.
-  bool forgets = false;
+  protocol::store_task what = {};
   store_answer answer;
 };
 /// `record` and `events` are there when it is done, `owner` when it is busy.
@@ -211,12 +221,13 @@ struct waiting_request {
   /// Another node passes it on, and it goes no further.
   bool relayed = false;
 };
-/// The session is this node's from now on, by the lease of that term.
+/// The session is this node's from now on, by the lease of that term; see `session_found`.
 struct restore_session {
   std::string session;
   std::string record;
   std::vector<protocol::saved_event> events;
   std::uint64_t term = 0;
+  std::uint64_t taken = 0;
   std::vector<waiting_request> waiting;
 };
 

@@ -201,7 +201,7 @@ auto inspect(Inspector& f, waiting_request& x) {
 }
 template <class Inspector>
 auto inspect(Inspector& f, restore_session& x) {
-  return f(caf::meta::type_name("restore_session"), x.session, x.record, x.events, x.term, x.waiting);
+  return f(caf::meta::type_name("restore_session"), x.session, x.record, x.events, x.term, x.taken, x.waiting);
 }
 template <class Inspector>
 auto inspect(Inspector& f, name_found& x) {
@@ -240,8 +240,12 @@ auto inspect(Inspector& f, session_sought& x) {
   return f(caf::meta::type_name("session_sought"), x.session, x.alive, x.to);
 }
 template <class Inspector>
+auto inspect(Inspector& f, session_given_back& x) {
+  return f(caf::meta::type_name("session_given_back"), x.session, x.taken);
+}
+template <class Inspector>
 auto inspect(Inspector& f, store_reached& x) {
-  return f(caf::meta::type_name("store_reached"), x.why_lost);
+  return f(caf::meta::type_name("store_reached"), x.by, x.why_lost);
 }
 template <class Inspector>
 auto inspect(Inspector& f, store_answer& x) {
@@ -253,7 +257,7 @@ auto inspect(Inspector& f, lease_answered& x) {
 }
 template <class Inspector>
 auto inspect(Inspector& f, write_answered& x) {
-  return f(caf::meta::type_name("write_answered"), x.session, x.size, x.forgets, x.answer);
+  return f(caf::meta::type_name("write_answered"), x.session, x.what, x.answer);
 }
 template <class Inspector>
 auto inspect(Inspector& f, search_answered& x) {
@@ -261,7 +265,7 @@ auto inspect(Inspector& f, search_answered& x) {
 }
 template <class Inspector>
 auto inspect(Inspector& f, session_found& x) {
-  return f(caf::meta::type_name("session_found"), x.session, x.is, x.owner, x.record, x.events, x.term);
+  return f(caf::meta::type_name("session_found"), x.session, x.is, x.owner, x.record, x.events, x.term, x.taken);
 }
 template <class Inspector>
 auto inspect(Inspector& f, lease_lost& x) {
@@ -319,6 +323,7 @@ inline void register_messages(caf::actor_system_config& config) {
       .add_message_type<event_saved>("troupe::event_saved")
       .add_message_type<session_forgotten>("troupe::session_forgotten")
       .add_message_type<session_sought>("troupe::session_sought")
+      .add_message_type<session_given_back>("troupe::session_given_back")
       .add_message_type<session_found>("troupe::session_found")
       .add_message_type<lease_lost>("troupe::lease_lost")
       .add_message_type<client_post>("troupe::client_post")

@@ -107,6 +107,15 @@ end
 for i = 1, 4 do redis.call('PEXPIRE', KEYS[i], ARGV[2]) end
 return {'done'})";
 
+constexpr auto clear_script = R"(
+if redis.call('HGET', KEYS[1], 'owner') ~= ARGV[1] then return {'foreign'} end
+if redis.call('EXISTS', KEYS[5]) == 0 then return {'lapsed'} end
+local bytes = 0
+for _, one in ipairs(redis.call('ZRANGE', KEYS[4], 0, -1)) do bytes = bytes + #one end
+redis.call('DEL', KEYS[2], KEYS[3])
+redis.call('HSET', KEYS[1], 'bytes', bytes)
+return {'done'})";
+
 constexpr auto forget_script = R"(
 local owner = redis.call('HGET', KEYS[1], 'owner')
 if owner and owner ~= ARGV[1] then return {'foreign'} end
@@ -122,6 +131,11 @@ redis.call('HSET', KEYS[1], 'owner', ARGV[1])
 for i = 1, 4 do redis.call('PEXPIRE', KEYS[i], ARGV[2]) end
 return {'done', redis.call('HGET', KEYS[1], 'record'), redis.call('XRANGE', KEYS[2], '-', '+'),
         redis.call('ZRANGE', KEYS[3], 0, -1), redis.call('ZRANGE', KEYS[4], 0, -1)})";
+
+// No owner has that name, so that none has a lease that would have to run out.
+constexpr auto give_back_script = R"(
+if redis.call('HGET', KEYS[1], 'owner') == ARGV[1] then redis.call('HSET', KEYS[1], 'owner', '') end
+return {'done'})";
 
 std::string text_of(std::chrono::milliseconds time) { return std::to_string(time.count()); }
 
@@ -228,10 +242,16 @@ redis_command redis_scripts::log(const char* what, const std::string& session, r
   return script(std::string{log_begin} + what + log_end, session, std::move(arguments));
 }
 
+redis_command redis_scripts::clear(const std::string& session) const { return script(clear_script, session, {}); }
+
 redis_command redis_scripts::forget(const std::string& session) const { return script(forget_script, session, {}); }
 
 redis_command redis_scripts::take(const std::string& session) const {
   return script(take_script, session, {prefix_ + "n:"});
+}
+
+redis_command redis_scripts::give_back(const std::string& session) const {
+  return script(give_back_script, session, {});
 }
 
 redis_command redis_scripts::leave() const { return {"DEL", prefix_ + "n:" + owner_, prefix_ + "k:" + owner_}; }
@@ -250,7 +270,7 @@ redis_command redis_scripts::script(std::string text, const std::string& session
 
 store_answer read_answer(const redis_reply& reply) {
   if (reply.failed())
-    return {verdict::failed, reply.text};
+    return {reply.is == redis_reply::kind::lost ? verdict::lost : verdict::failed, reply.text};
   auto is = reply.parts.empty() ? verdict::failed : verdict_of(reply.parts.front().text);
   return {is, is == verdict::failed ? "Redis gave an answer of another kind" : ""};
 }

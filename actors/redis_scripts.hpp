@@ -43,9 +43,13 @@ public:
   net::redis_command save(const std::string& session, const std::string& record) const;
   /// Events give way to those that come: the oldest that is not vital, or else that of the oldest stream.
   net::redis_command append(const std::string& session, const protocol::saved_event& what) const;
+  /// Leaves no event of the session, only what its streams are for.
+  net::redis_command clear(const std::string& session) const;
   net::redis_command forget(const std::string& session) const;
   /// Makes the session ours when its owner's lease has run out.
   net::redis_command take(const std::string& session) const;
+  /// What is ours is nobody's from now on: whoever wants it takes it.
+  net::redis_command give_back(const std::string& session) const;
   /// Ends our lease: others may take what was ours at once.
   net::redis_command leave() const;
 

@@ -6,10 +6,15 @@
 #include "actors/pinned.hpp"
 #include "actors/redis_scripts.hpp"
 #include "net/redis_client.hpp"
+#include "protocol/store_writes.hpp"
 
-#include <deque>
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -32,9 +37,8 @@ struct redis_store_setup {
   /// Of each session: the oldest events give way.
   std::size_t most_events = 1000;
   std::size_t most_bytes = 16 * 1024 * 1024;
-  /// Writes that wait for Redis, and their bytes; what comes then is dropped.
-  std::size_t most_writes = 10'000;
-  std::size_t most_waiting_bytes = 32 * 1024 * 1024;
+  /// Of what waits for Redis.
+  protocol::store_limits waiting = {};
   event_log log = event_log{};
 };
 
@@ -43,6 +47,9 @@ struct redis_store_setup {
 ///
 /// Two nodes never own one session: the lease in Redis runs longer than the one that `ours` tells, which is counted
 /// from before it was asked for and is a tenth shorter; and each write asks Redis whether the session is still ours.
+///
+/// The lease is renewed, sessions are written and sessions are searched for on connections of their own: neither much
+/// that is written nor much that is found makes the lease wait.
 class redis_store_state {
 public:
   using interface = redis_store_actor;
@@ -56,13 +63,7 @@ public:
   interface::behavior_type make_behavior();
 
 private:
-  /// A write that waits until Redis knows our lease.
-  struct held_write {
-    std::string session;
-    std::size_t size = 0;
-    bool forgets = false;
-    net::redis_command command;
-  };
+  using way = store_reached::way;
   /// Somebody wants a session; it is asked for again until the owner's lease must have run out.
   struct search {
     seeker_actor to;
@@ -72,33 +73,38 @@ private:
     protocol::time_point until;
   };
 
-  void on_reached(const std::string& why_lost);
+  void on_reached(const store_reached& msg);
+  void tell_reached(const std::string& why_lost);
   void on_time();
   void plan();
 
+  bool may_renew() const;
   void renew();
   void on_lease(const store_answer& answer);
   void extend_lease();
   void check_lease();
   void lose_lease();
 
-  bool write(held_write what);
-  void send(held_write what);
-  void send_held();
-  void drop_held();
+  void keep(event_saved& msg);
+  void forget(const std::string& session);
+  void note_forgotten(const std::string& session);
+  void give_back(const session_given_back& msg);
+  void send_waiting();
+  void send(const protocol::store_write& what);
+  net::redis_command command_for(const protocol::store_write& what) const;
   void on_written(const write_answered& msg);
   void tell_foreign(const std::string& session);
   void complain(const std::string& why);
 
-  void forget(const std::string& session);
-  void forget_again();
-  void on_forgotten(const write_answered& msg);
-  void note_forgotten(const std::string& session);
   void seek(session_sought& msg);
+  void search_due(protocol::time_point until);
   void ask(const std::string& session);
   void on_found(search_answered& msg);
   void tell(search_answered& msg, session_found::outcome is);
 
+  void end(const caf::exit_msg& msg);
+  bool reaches(way by) const { return reached_[static_cast<std::size_t>(by)]; }
+  bool reaches_all() const { return std::all_of(reached_.begin(), reached_.end(), std::identity{}); }
   protocol::time_point now() const { return self_->at().now(); }
   protocol::time_point next_renewal() const;
 
@@ -108,8 +114,12 @@ private:
   redis_scripts scripts_;
   reminder reminder_;
 
-  bool is_reached_ = false;
-  /// Redis knows that our lease runs: writes may go.
+  /// By each way.
+  std::array<bool, 3> reached_{};
+  /// What the log has of that.
+  std::optional<bool> was_reached_;
+  protocol::time_point writable_since_{};
+  /// Redis knew that our lease runs when it could be written to: writes may go.
   bool is_open_ = false;
   bool is_held_ = false;
   bool was_lost_ = false;
@@ -117,20 +127,20 @@ private:
   /// When the lease was last asked for.
   protocol::time_point asked_{};
 
-  std::deque<held_write> held_;
-  /// Held or on their way.
-  std::size_t writes_ = 0;
-  std::size_t writes_size_ = 0;
-  /// A write was lost, and none has succeeded since.
+  protocol::store_writes writes_;
+  /// Something was not kept, and nothing has been since.
   bool is_troubled_ = false;
   /// Those of which was said that they are not ours.
   std::set<std::string> foreign_;
   std::set<std::string> forgotten_;
-  /// Those that Redis may not know to be over, and whether it is about to hear so.
-  std::map<std::string, bool> unforgotten_;
   std::map<std::string, search> searches_;
-  /// The last to come and the first to go: what it has been asked tells the actor.
-  net::redis_client client_;
+  /// Those that became ours last, and their numbers.
+  std::map<std::string, std::uint64_t> taken_;
+  std::uint64_t last_taken_ = 0;
+  /// The last to come and the first to go: what they have been asked tells the actor.
+  net::redis_client lease_;
+  net::redis_client writer_;
+  net::redis_client searcher_;
 };
 
 using redis_store = actor_of<redis_store_state>;

@@ -132,6 +132,8 @@ const session_actor& registry_state::begin(session_purpose purpose) {
 
 void registry_state::restore(restore_session& msg) {
   auto refused = sessions_.contains(msg.session) ? std::nullopt : begin_again(msg);
+  if (refused)
+    self_->send(cluster_.store, session_given_back{msg.session, msg.taken});
   for (auto& one : msg.waiting)
     if (refused)
       self_->send(one.broker, http_rejected{*refused});
@@ -139,7 +141,7 @@ void registry_state::restore(restore_session& msg) {
       take_in(self_, caf::actor_cast<registry_actor>(self_), std::move(one.what), std::move(one.broker), one.relayed);
 }
 
-/// What can never be restored is gone. What only cannot be now, another node may have, or this one later.
+/// What can never be restored here is gone. What only cannot be now, another node may have, or this one later.
 std::optional<protocol::rejection> registry_state::begin_again(restore_session& msg) {
   auto record = protocol::read_record(msg.record);
   if (!record || !is_kept(record->path))

@@ -136,7 +136,7 @@ void router_state::take(session_found& msg) {
   seeking_ -= node.mapped().size();
   if (msg.is == outcome::ours)
     return self_->send(registry_, restore_session{std::move(msg.session), std::move(msg.record), std::move(msg.events),
-                                                  msg.term, std::move(node.mapped())});
+                                                  msg.term, msg.taken, std::move(node.mapped())});
   auto owner = protocol::read_life(msg.owner);
   auto moved = msg.is == outcome::elsewhere && owner && routes_.is_alive(*owner);
   if (moved)

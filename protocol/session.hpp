@@ -49,6 +49,13 @@ struct record_age {
   static std::chrono::milliseconds silent(std::chrono::milliseconds idle) { return std::max(spoken, idle / 2); }
 };
 
+/// How much of its record a session may have written: small changes at once, large ones about once a second.
+struct record_pace {
+  static constexpr std::size_t bytes_a_second = 64 * 1024;
+  /// So much may be written ahead of that.
+  static constexpr std::chrono::milliseconds ahead = std::chrono::seconds{1};
+};
+
 /// The rules of one session of the session era (2024-11-05 to 2025-11-25) with a server of its own: facts in, effects
 /// out. Ids and progress tokens are rewritten both ways; all else is relayed as it came. How the client is reached is
 /// the business of its `delivery`.
@@ -129,6 +136,7 @@ private:
   void work_off(time_point now, effects& out);
   void turn_away(effects& out);
   void remember_now(time_point now, effects& out);
+  void remember_in_time(time_point now, effects& out);
   void remind(std::chrono::milliseconds age, time_point now, effects& out);
 
   // -- time and end
@@ -158,6 +166,10 @@ private:
   /// There for one that is to survive its node.
   std::optional<record_keeper> keeper_;
   time_point remembered_;
+  /// Until when what was written of the record takes, at its pace.
+  time_point paced_until_;
+  /// The record has changed since, and is written when its pace allows.
+  bool is_changed_ = false;
   /// What is left of the life before, until the session is open.
   std::vector<saved_event> kept_events_;
   waiting_clients waiting_;

@@ -42,14 +42,24 @@ std::optional<std::string> initialize_under(std::string_view object) {
   return std::move(request->text);
 }
 
+std::optional<std::string> level_under(std::string_view object) {
+  auto level = text_under(object, "level");
+  return level && level->size() <= longest_kept_level ? level : std::nullopt;
+}
+
+std::size_t written_size(const std::string& uri) { return quoted(uri).size(); }
+
 std::optional<std::vector<std::string>> subscriptions_under(std::string_view object) {
   auto token = find_member(object, {"subscriptions"});
   if (!token || token->front() != '[')
     return std::nullopt;
   std::vector<std::string> result;
+  std::size_t size = 0;
   for (array_reader uris{*token}; uris.next();) {
     auto uri = string_value(uris.value());
     if (!uri || uri->size() > longest_kept_uri || result.size() == most_kept_subscriptions)
+      return std::nullopt;
+    if ((size += written_size(*uri)) > most_kept_uris)
       return std::nullopt;
     result.push_back(std::move(*uri));
   }
@@ -71,13 +81,13 @@ std::string record_text(const session_record& record) {
 exchange_id first_of_life(const session_record& record) { return record.life << 32U; }
 
 std::optional<session_record> read_record(std::string_view text) {
-  if (json_error(text) || find_member(text, {"format"}) != current_format)
+  if (text.size() > longest_record || json_error(text) || find_member(text, {"format"}) != current_format)
     return std::nullopt;
   auto path = text_under(text, "path");
   auto initialize = initialize_under(text);
   auto version = text_under(text, "version");
   auto initialized = flag_under(text, "initialized");
-  auto level = text_under(text, "level");
+  auto level = level_under(text);
   auto subscriptions = subscriptions_under(text);
   auto life = life_under(text);
   if (!path || !initialize || !version || !initialized || !level || !subscriptions || !life)
@@ -94,6 +104,11 @@ std::optional<session_record> read_record(std::string_view text) {
 }
 
 // -- record_keeper ------------------------------------------------------------------------
+
+record_keeper::record_keeper(session_record record) : record_{std::move(record)} {
+  for (auto& uri : record_.subscriptions)
+    uris_ += written_size(uri);
+}
 
 bool record_keeper::begins(const message& initialize) {
   if (initialize.text.size() > longest_kept_initialize)
@@ -117,8 +132,16 @@ void record_keeper::asked(std::uint64_t own, const message& request) {
   if (!what)
     return;
   auto token = find_member(request.text, {"params", *what == wish::level ? "level" : "uri"});
-  if (auto value = token ? string_value(*token) : std::nullopt)
-    asked_.emplace(own, change{*what, std::move(*value)});
+  auto value = token ? string_value(*token) : std::nullopt;
+  if (!value)
+    return;
+  if (change one{*what, std::move(*value)}; is_kept(one))
+    asked_.emplace(own, std::move(one));
+}
+
+/// What is too long is not remembered even until the server answers.
+bool record_keeper::is_kept(const change& one) {
+  return one.value.size() <= (one.what == wish::level ? longest_kept_level : longest_kept_uri);
 }
 
 bool record_keeper::answered(std::uint64_t own, const message& answer) {
@@ -133,18 +156,27 @@ bool record_keeper::make(const change& one) {
   case wish::subscribe:
     return subscribe(one.value);
   case wish::unsubscribe:
-    return std::erase(record_.subscriptions, one.value) != 0;
+    return unsubscribe(one.value);
   }
   return false;
 }
 
 bool record_keeper::subscribe(const std::string& uri) {
   auto& all = record_.subscriptions;
-  auto fits = uri.size() <= longest_kept_uri && all.size() < most_kept_subscriptions;
+  auto size = written_size(uri);
+  auto fits = all.size() < most_kept_subscriptions && uris_ + size <= most_kept_uris;
   if (!fits || std::find(all.begin(), all.end(), uri) != all.end())
     return false;
+  uris_ += size;
   all.push_back(uri);
   return true;
+}
+
+bool record_keeper::unsubscribe(const std::string& uri) {
+  auto is_known = std::erase(record_.subscriptions, uri) != 0;
+  if (is_known)
+    uris_ -= written_size(uri);
+  return is_known;
 }
 
 } // namespace troupe::protocol

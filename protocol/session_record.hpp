@@ -20,6 +20,12 @@ inline constexpr std::size_t longest_kept_initialize = 64 * 1024;
 /// more once its session was restored.
 inline constexpr std::size_t most_kept_subscriptions = 1000;
 inline constexpr std::size_t longest_kept_uri = 4096;
+/// Bytes of all their URIs together, as they are written; what is above that is not kept either.
+inline constexpr std::size_t most_kept_uris = 128 * 1024;
+/// Longest level that is kept: that of the specification has nine bytes at most.
+inline constexpr std::size_t longest_kept_level = 64;
+/// A record that is longer, as it is written, is none of ours.
+inline constexpr std::size_t longest_record = 256 * 1024;
 
 /// Lives that a session may have had: enough never to be reached.
 inline constexpr std::uint64_t most_lives = 1'000'000;
@@ -62,7 +68,7 @@ struct restored_session {
 /// Keeps a session's record up to date, by what passes between client and server.
 class record_keeper {
 public:
-  explicit record_keeper(session_record record) : record_{std::move(record)} {}
+  explicit record_keeper(session_record record);
 
   const session_record& record() const { return record_; }
   /// The client's `initialize`. False when it is too long to be kept.
@@ -87,10 +93,14 @@ private:
   };
 
   static std::optional<wish> wish_of(const message& request);
+  static bool is_kept(const change& one);
   bool make(const change& one);
   bool subscribe(const std::string& uri);
+  bool unsubscribe(const std::string& uri);
 
   session_record record_;
+  /// Bytes of all URIs as they are written.
+  std::size_t uris_ = 0;
   /// What the client asked for and the server has not granted yet.
   std::map<std::uint64_t, change> asked_;
 };

@@ -134,14 +134,29 @@ void session::turn_away(effects& out) {
 // -- the record ------------------------------------------------------------------------
 
 void session::remember_now(time_point now, effects& out) {
+  auto text = record_text(keeper_->record());
   remembered_ = now;
-  out.push_back(remember{record_text(keeper_->record())});
+  is_changed_ = false;
+  paced_until_ =
+      std::max(paced_until_, now) + std::chrono::milliseconds{text.size() * 1000 / record_pace::bytes_a_second};
+  out.push_back(remember{std::move(text)});
+}
+
+/// The record is written as a whole, be the change as small as it may.
+void session::remember_in_time(time_point now, effects& out) {
+  is_changed_ = true;
+  if (now + record_pace::ahead >= paced_until_)
+    remember_now(now, out);
 }
 
 /// The store forgets what it does not hear of. Its patience is that of the session, or more.
 void session::remind(std::chrono::milliseconds age, time_point now, effects& out) {
-  if (keeper_ && phase_ == phase::open && now >= remembered_ + age)
+  if (!keeper_ || phase_ != phase::open)
+    return;
+  if (now >= remembered_ + age)
     remember_now(now, out);
+  else if (is_changed_)
+    remember_in_time(now, out);
 }
 
 } // namespace troupe::protocol

@@ -31,7 +31,7 @@ void session::take_answer(message from, time_point now, effects& out) {
   if (phase_ == phase::restoring)
     return take_restored_answer(from, now, out);
   if (keeper_ && keeper_->answered(*own, from))
-    remember_now(now, out);
+    remember_in_time(now, out);
   if (phase_ == phase::starting)
     return take_initialize_answer(std::move(from), *asked, now, out);
   way_->answer(asked->exchange, relayed(std::move(from), asked->id, {}).text, now, out);

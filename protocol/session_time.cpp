@@ -84,6 +84,8 @@ void session::end_when_drained(time_point now, effects& out) {
 }
 
 void session::end(std::string why, time_point now, effects& out, bool survives) {
+  if (survives && is_changed_)
+    remember_now(now, out);
   phase_ = phase::ended;
   way_->end(now, out);
   turn_away(out);
@@ -101,8 +103,10 @@ time_point session::deadline() const {
 }
 
 time_point session::record_deadline() const {
-  auto kept = keeper_ && phase_ == phase::open;
-  return kept ? remembered_ + record_age::silent(limits_.idle) : time_point::max();
+  if (!keeper_ || phase_ != phase::open)
+    return time_point::max();
+  auto due = remembered_ + record_age::silent(limits_.idle);
+  return is_changed_ ? std::min(due, paced_until_ - record_pace::ahead) : due;
 }
 
 } // namespace troupe::protocol

@@ -39,6 +39,7 @@ struct giving_store_state {
             found = {msg.session, actors::session_found::outcome::ours, {}, kept_.records[msg.session], {}, term_};
           self_->send(msg.to, std::move(found));
         },
+        [this](actors::session_given_back& msg) { kept_.given_back.push_back(msg.session); },
     };
   }
 
@@ -183,11 +184,24 @@ CAF_TEST(a session for which there is no room is not said to be gone and is rest
   CAF_CHECK(is_unavailable(said[1], "g"));
   CAF_CHECK(is_unavailable(said[2], "d"));
   CAF_CHECK(kept.records.contains(id));
+  CAF_CHECK_EQUAL(kept.given_back, lines(3, id));
   end("e", own);
   seen();
   post("q", id, call);
   CAF_REQUIRE_EQUAL(seen().size(), 1u);
   CAF_CHECK_EQUAL(servers, 1);
+  CAF_CHECK_EQUAL(kept.given_back.size(), 3u);
+}
+
+CAF_TEST(a session of a server that is not here is given back) {
+  auto id = left_behind();
+  kept.records[id] = protocol::record_text(
+      {.path = "elsewhere",
+       .initialize = R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}})",
+       .version = "2025-06-18"});
+  post("p", id, call);
+  CAF_CHECK_EQUAL(seen().front().substr(0, 5), "p 404");
+  CAF_CHECK_EQUAL(kept.given_back, lines{id});
 }
 
 CAF_TEST(a session that its node has lost without knowing to whom is sought in the store) {
@@ -248,6 +262,7 @@ CAF_TEST(a session that cannot be read is gone) {
   kept.records[id] = "{}";
   post("p", id, call);
   CAF_CHECK_EQUAL(seen().front().substr(0, 5), "p 404");
+  CAF_CHECK_EQUAL(kept.given_back, lines{id});
 }
 
 CAF_TEST(a session that became ours by a lease that has run out since does not begin) {
@@ -257,6 +272,7 @@ CAF_TEST(a session that became ours by a lease that has run out since does not b
   post("p", id, call);
   CAF_CHECK(is_unavailable(seen().front(), "p"));
   CAF_CHECK_EQUAL(servers, 0);
+  CAF_CHECK_EQUAL(kept.given_back, lines{id});
   ++term;
   post("q", id, call);
   CAF_CHECK_EQUAL(servers, 1);

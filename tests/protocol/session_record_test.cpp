@@ -96,6 +96,21 @@ TEST(session_record, is_nothing_with_too_many_subscriptions_or_too_long_ones) {
   }
 }
 
+TEST(session_record, is_nothing_when_its_URIs_or_its_level_are_too_long_together_or_all_of_it_is) {
+  for (auto more : {-1, 0, 1}) {
+    auto record = full();
+    record.level = std::string(longest_kept_level + static_cast<std::size_t>(more), 'l');
+    EXPECT_EQ(read_record(record_text(record)).has_value(), more <= 0) << more;
+    record.level.clear();
+    record.subscriptions.assign(most_kept_uris / 1024 - 1, std::string(1024 - 2, 'u'));
+    record.subscriptions.push_back(std::string(1024 - 2 + static_cast<std::size_t>(more), 'u'));
+    EXPECT_EQ(read_record(record_text(record)).has_value(), more <= 0) << more;
+    auto text = record_text(full());
+    text.append(longest_record - text.size() + static_cast<std::size_t>(more), ' ');
+    EXPECT_EQ(read_record(text).has_value(), more <= 0) << more;
+  }
+}
+
 TEST(session_record, survives_any_text) {
   auto good = record_text(full());
   std::mt19937 dice{7};
@@ -148,6 +163,34 @@ TEST(record_keeper, keeps_a_thousand_subscriptions_and_no_long_ones) {
   EXPECT_TRUE(t.asks(request("1", "resources/unsubscribe", R"({"uri":"7"})")));
   EXPECT_FALSE(t.asks(subscribe("1", std::string(longest_kept_uri + 1, 'u'))));
   EXPECT_TRUE(t.asks(subscribe("1", std::string(longest_kept_uri, 'u'))));
+}
+
+TEST(record_keeper, keeps_no_more_of_all_URIs_than_is_written_in_so_many_bytes) {
+  agreeing t;
+  auto uri = [](std::size_t i) { return std::to_string(1000 + i) + std::string(4092, '\x01'); };
+  std::size_t kept = 0;
+  while (t.asks(subscribe("1", uri(kept))))
+    ++kept;
+  auto size = troupe::protocol::quoted(uri(0)).size();
+  EXPECT_EQ(kept, most_kept_uris / size);
+  auto text = record_text(
+      {.path = "p", .initialize = hello("1"), .version = "2025-11-25", .subscriptions = t.it.record().subscriptions});
+  EXPECT_LE(text.size(), most_kept_uris + 1024);
+  EXPECT_TRUE(read_record(text));
+  EXPECT_TRUE(t.asks(request("1", "resources/unsubscribe", R"({"uri":)" + troupe::protocol::quoted(uri(0)) + "}")));
+  EXPECT_TRUE(t.asks(subscribe("1", uri(kept))));
+  EXPECT_FALSE(t.asks(subscribe("1", uri(0))));
+  record_keeper again{t.it.record()};
+  again.asked(1, made(subscribe("1", uri(0))));
+  EXPECT_FALSE(again.answered(1, made(result("1"))));
+}
+
+TEST(record_keeper, keeps_no_level_that_is_too_long) {
+  for (auto more : {-1, 0, 1}) {
+    agreeing t;
+    std::string level(longest_kept_level + static_cast<std::size_t>(more), 'l');
+    EXPECT_EQ(t.asks(request("1", "logging/setLevel", R"({"level":")" + level + "\"}")), more <= 0) << more;
+  }
 }
 
 TEST(record_keeper, does_not_keep_an_initialize_that_is_too_long) {

@@ -110,6 +110,52 @@ TEST(session_keeping, remembers_levels_and_subscriptions_that_the_server_granted
   EXPECT_EQ(t.server(result("4")), (effects{remembers(known), reply{5, result("3")}}));
 }
 
+TEST(session_keeping, remembers_a_long_record_no_more_often_than_its_pace_allows) {
+  kept_talk t;
+  t.opened();
+  std::uint64_t asked = 1;
+  auto subscribes = [&](const std::string& uri) {
+    ++asked;
+    t.posts(asked, request(std::to_string(asked), "resources/subscribe", R"({"uri":")" + uri + "\"}"));
+    auto told = t.server(result(std::to_string(asked)));
+    return std::count_if(told.begin(), told.end(), [](auto& one) { return std::holds_alternative<remember>(one); });
+  };
+  std::ptrdiff_t remembered = 0;
+  for (int i = 0; i < 30; ++i)
+    remembered += subscribes(std::to_string(i) + std::string(4000, 'u'));
+  EXPECT_GT(remembered, 1);
+  EXPECT_LT(remembered, 10);
+  auto due = t.it.deadline();
+  EXPECT_GT(due, t.now);
+  EXPECT_LE(due, t.now + 2s);
+  t.now = due - 1ms;
+  EXPECT_EQ(t.it.tick(t.now), effects{});
+  t.now = due;
+  auto told = t.it.tick(t.now);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(read_record(std::get<remember>(told[0]).record)->subscriptions.size(), 30u);
+  t.now += 1s;
+  EXPECT_EQ(t.it.tick(t.now), effects{});
+  t.now += 30s;
+  EXPECT_EQ(subscribes("x"), 1);
+}
+
+TEST(session_keeping, remembers_what_waits_for_its_pace_when_the_gateway_stops) {
+  kept_talk t;
+  t.opened();
+  effects told;
+  for (int i = 2; i < 40; ++i) {
+    auto id = std::to_string(i);
+    t.posts(static_cast<exchange_id>(i),
+            request(id, "resources/subscribe", R"({"uri":")" + std::string(3000, 'u') + id + "\"}"));
+    told = t.server(result(id));
+  }
+  EXPECT_FALSE(std::holds_alternative<remember>(told[0]));
+  told = t.it.drain("the gateway is stopping", false, t.now);
+  ASSERT_TRUE(std::holds_alternative<remember>(told[0]));
+  EXPECT_EQ(read_record(std::get<remember>(told[0]).record)->subscriptions.size(), 38u);
+}
+
 TEST(session_keeping, does_not_remember_what_was_cancelled_refused_or_late) {
   kept_talk t;
   t.opened();

@@ -236,22 +236,86 @@ TEST_F(redis_store_test, knows_of_so_many_streams_what_they_are_for_and_of_the_l
 
 // -- limits of what waits --------------------------------------------------------------
 
-TEST_F(redis_store_test, lets_so_many_writes_wait_and_says_once_that_it_drops_others) {
+TEST_F(redis_store_test, lets_so_many_events_wait_and_says_once_that_it_drops_others) {
   server->kill();
-  store_node a{url(), "a-1", {.lease_time = 4s, .most_writes = 3, .most_waiting_bytes = 10}};
+  store_node a{url(), "a-1", {.lease_time = 4s, .waiting = {.events = 3, .bytes = 10}}};
   a.logged.wait_for(1);
-  a.save("s", "1");
-  a.save("s", "2");
-  a.save("s", "12345678");
-  a.save("s", "too many");
-  a.save("s", "too many");
+  a.save("s", "record");
+  a.publish("s", {1, 1, "1", false});
+  a.publish("s", {1, 2, "12345678", false});
+  a.publish("s", {1, 3, "1", false});
+  a.publish("t", {1, 1, "", false});
+  a.publish("s", {1, 4, "too many", false});
   server->start();
   ASSERT_TRUE(a.comes_to_hold());
-  EXPECT_EQ(a.found("s"), "found s ours 12345678");
+  EXPECT_EQ(a.found("s"), "found s ours record [1.4 too many]");
   EXPECT_EQ(count(a.logged.all(), "the store did not keep what it was told why=too much waits to be written"), 1u);
-  a.save("s", "12345678901");
-  a.save("s", "1234567890");
-  EXPECT_EQ(a.found("s"), "found s ours 1234567890");
+}
+
+TEST_F(redis_store_test, keeps_the_last_record_of_each_session_however_much_waits) {
+  server->kill();
+  store_node a{url(), "a-1", {.lease_time = 4s, .waiting = {.events = 3}}};
+  a.logged.wait_for(1);
+  a.save("noisy", "record");
+  for (std::uint64_t i = 1; i <= 100; ++i)
+    a.publish("noisy", {1, i, "x", false});
+  a.save("s", "first");
+  a.save("s", std::string(1000, 'r'));
+  server->start();
+  ASSERT_TRUE(a.comes_to_hold());
+  EXPECT_EQ(a.found("s"), "found s ours " + std::string(1000, 'r'));
+}
+
+TEST_F(redis_store_test, keeps_no_events_before_one_that_was_dropped_but_what_streams_are_for) {
+  store_node a{url(), "a-1", {.lease_time = 20s, .waiting = {.events_of_one = 3}}};
+  a.save("s", "record");
+  a.publish("s", {1, 0, "what for", false});
+  a.publish("s", {1, 1, "old", false});
+  ASSERT_TRUE(a.comes_to_hold());
+  ASSERT_EQ(a.found("s"), "found s ours record [1.0 what for] [1.1 old]");
+  server->freeze();
+  for (std::uint64_t i = 2; i <= 5; ++i)
+    a.publish("s", {1, i, "new", false});
+  a.logged.wait_for(3);
+  a.publish("s", {1, 6, "last", false});
+  server->thaw();
+  EXPECT_TRUE(eventually([&] { return a.found("s") == "found s ours record [1.0 what for] [1.6 last]"; }));
+}
+
+TEST_F(redis_store_test, writes_again_what_was_lost_on_its_way_and_tells_it_once) {
+  store_node a{url(), "a-1", {.lease_time = 20s}};
+  a.save("s", "before");
+  ASSERT_TRUE(a.comes_to_hold());
+  ASSERT_EQ(a.found("s"), "found s ours before");
+  server->freeze();
+  a.save("s", "after");
+  for (std::uint64_t i = 1; i <= 3; ++i)
+    a.publish("s", {1, i, "x", false});
+  a.logged.wait_for(2);
+  server->thaw();
+  EXPECT_TRUE(eventually([&] {
+    auto found = a.found("s");
+    return found.starts_with("found s ours after [1.1 x] [1.2 x] [1.3 x]");
+  }));
+  EXPECT_EQ(count(a.seen.all(), "lease lost"), 0u);
+}
+
+TEST_F(redis_store_test, holds_its_lease_while_much_more_is_to_be_written_than_can_be_in_time) {
+  store_node a{
+      url(),
+      "a-1",
+      {.lease_time = 2s,
+       .waiting = {
+           .events = 100'000, .bytes = 1'000'000'000, .events_of_one = 100'000, .bytes_of_one = 1'000'000'000}}};
+  ASSERT_TRUE(a.comes_to_hold());
+  a.save("noisy", "record");
+  a.save("s", "record");
+  for (std::uint64_t i = 1; i <= 5'000; ++i)
+    a.publish("noisy", {1, i, std::string(10'000, 'x'), false});
+  a.save("s", "last");
+  EXPECT_TRUE(eventually([&] { return a.found("s") == "found s ours last"; }));
+  EXPECT_EQ(count(a.seen.all(), "lease lost"), 0u);
+  EXPECT_EQ(a.logged.all(), lines{"the store is reached"});
 }
 
 // -- who owns a session ----------------------------------------------------------------
@@ -293,6 +357,24 @@ TEST_F(redis_store_test, gives_the_session_of_a_node_that_was_killed_once_its_le
   EXPECT_EQ(b.found("s"), "found s ours record");
   EXPECT_GE(net::io_thread::clock::now() - begun, 700ms);
   EXPECT_EQ(other.ask({"HGET", key("s", "s"), "owner"}), "'b-1'");
+}
+
+TEST_F(redis_store_test, lets_anybody_have_what_it_took_and_gives_back) {
+  redis_caller other{url()};
+  ASSERT_TRUE(other.is_connected());
+  other.ask({"HSET", key("s", "s"), "owner", "dead-1", "record", "r"});
+  store_node a{url(), "a-1", calm()};
+  store_node b{url(), "b-1", calm()};
+  ASSERT_TRUE(a.comes_to_hold() && b.comes_to_hold());
+  ASSERT_EQ(a.found("s"), "found s ours r");
+  a.give_back("s", 1);
+  ASSERT_EQ(a.found("s"), "found s ours r");
+  a.give_back("s", 1);
+  EXPECT_EQ(b.found("s", {"a-1"}), "found s elsewhere a-1");
+  a.give_back("s", 2);
+  EXPECT_TRUE(eventually([&] { return b.found("s", {"a-1"}) == "found s ours r"; }));
+  a.give_back("s", 2);
+  EXPECT_EQ(a.found("s", {"b-1"}), "found s elsewhere b-1");
 }
 
 TEST_F(redis_store_test, gives_a_session_to_one_of_many_who_want_it) {
@@ -359,8 +441,9 @@ TEST_F(redis_store_test, says_once_that_its_lease_ran_out_while_redis_hung) {
   store_node a{url(), "a-1", hasty()};
   a.save("s", "record");
   ASSERT_TRUE(a.comes_to_hold());
+  ASSERT_EQ(a.found("s"), "found s ours record");
   server->freeze();
-  EXPECT_EQ(a.seen.wait_for(1), lines{"lease lost"});
+  EXPECT_EQ(a.seen.wait_for(2).back(), "lease lost");
   EXPECT_FALSE(a.holds());
   EXPECT_EQ(a.found("s"), "found s unavailable");
   server->thaw();

@@ -36,6 +36,10 @@ public:
     caf::anon_send(store_, actors::event_saved{session, std::move(what)});
   }
   void forget(const std::string& session) { caf::anon_send(store_, actors::session_forgotten{session}); }
+  /// What was found to be ours as the `taken`th.
+  void give_back(const std::string& session, std::uint64_t taken) {
+    caf::anon_send(store_, actors::session_given_back{session, taken});
+  }
   void seek(const std::string& session, std::vector<std::string> alive = {}) {
     caf::anon_send(store_,
                    actors::session_sought{session, std::move(alive), caf::actor_cast<actors::seeker_actor>(user_)});
@@ -115,7 +119,7 @@ private:
   caf::actor_system_config config_;
   std::optional<caf::actor_system> system_{std::in_place, config_};
   std::optional<net::io_thread> thread_{std::in_place};
-  actors::io_unit unit_{*system_, 0, *thread_, std::make_shared<actors::population>()};
+  actors::io_unit unit_{*system_, 0, *thread_, std::make_shared<actors::population>(), actors::event_log{}};
   user_actor user_;
   actors::store_actor store_;
 };

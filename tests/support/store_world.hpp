@@ -16,6 +16,8 @@ namespace troupe::tests {
 struct shelf {
   std::map<std::string, std::string> records;
   std::map<std::string, std::vector<protocol::saved_event>> events;
+  /// Sessions that others may have.
+  std::vector<std::string> given_back;
 
   protocol::restored_session left_of(const std::string& session) const {
     return {protocol::read_record(records.at(session)).value(), events.count(session) ? events.at(session) : no_events};
@@ -38,6 +40,7 @@ struct fake_store_state {
           kept_.events.erase(msg.session);
         },
         [](actors::session_sought&) {},
+        [](actors::session_given_back&) {},
     };
   }
 

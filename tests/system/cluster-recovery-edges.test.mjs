@@ -191,6 +191,28 @@ test('a node that is full does not say of sessions that it cannot take that they
   await at(two, session).delete();
 });
 
+test('a session that a full node cannot take goes on at another', async (t) => {
+  const { nodes, store } = await startRecovering(t, { flags: ['--max-sessions', '1'] });
+  const [one, two, three] = nodes;
+  const session = await introduce(one.at(ALONE));
+  const other = await introduce(two.at(ALONE));
+  await store.keeps(2);
+  await one.kill();
+  await until('it is noticed', async () => !(await two.knows(one)) && !(await three.knows(one)));
+  for (const n of [1, 2]) assert.equal((await answerOf(two, session)).status, 503, `time ${n}`);
+  const began = Date.now();
+  const elsewhere = await until('another has it', async () => {
+    const answer = await answerOf(three, session);
+    return answer.status !== 503 && answer;
+  });
+  t.diagnostic(`at another: ${elsewhere.status} after ${Date.now() - began} ms`);
+  assert.ok(elsewhere.pid, JSON.stringify(elsewhere));
+  assert.equal(await pidAt(two, session), elsewhere.pid, 'the full node passes on');
+  assert.ok(await pidAt(three, other), 'it still serves what it had');
+  await at(three, session).delete();
+  await at(two, other).delete();
+});
+
 test('sessions survive that all nodes are stopped and started, and that they are updated one by one', async (t) => {
   const { cluster, nodes } = await startRecovering(t, { gateway: { grace: '1s' } });
   const sessions = await Promise.all(nodes.map((node) => introduce(node.at(ALONE))));
