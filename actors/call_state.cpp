@@ -184,8 +184,8 @@ void call_state::call_host(const std::function<void()>& code) {
     why = thrown.what();
   } catch (...) {
   }
-  fail(why);
   to_.note(what_, why);
+  fail(why);
 }
 
 void call_state::reply(const call::continuation& then, const client_reply& said) {
