@@ -67,7 +67,9 @@ const ownerOf = (nodes) =>
   });
 
 async function composed(t) {
-  const hosts = Object.fromEntries(NAMES.map((name, index) => [name, [hostOf(index)]]));
+  const namesOf = (name) => [name, ...compose.services[name].networks.nodes.aliases];
+  const hosts = Object.fromEntries(
+    NAMES.flatMap((name, index) => namesOf(name).map((one) => [one, [hostOf(index)]])));
   const around = households(t, NAMES, { ...hosts, redis: ['127.0.0.1'] });
   if (!around) return undefined;
   const redis = await startComposedRedis(t);
@@ -76,7 +78,6 @@ async function composed(t) {
     const { command, environment } = compose.services[name];
     const config = edited(readDeployed('cluster.mcp.json'), {
       '"host": "0.0.0.0"': `"host": "${hostOf(index)}", "port": ${clients}`,
-      '0.0.0.0': hostOf(index),
       ':7946': `:${cluster}`,
       '@redis"': `@redis:${redis}"`,
     });

@@ -34,10 +34,14 @@ process.on('exit', () => running.forEach(end));
 // The Redis of compose.yaml, with its password; resolves with its port.
 export async function startComposedRedis(t) {
   const port = await freePort();
-  const more = `--port ${port} --bind 127.0.0.1 --dir ${scratch(t)}`;
-  const line = withoutTwo(compose.services.redis.command).replace('redis-server -', `redis-server - ${more}`);
+  const folder = scratch(t);
+  const file = join(folder, 'redis.conf');
+  const [shell, ...args] = compose.services.redis.command.map((word) =>
+    withoutTwo(word)
+      .replace(/(exec redis-server \S+)/, `$1 --port ${port} --bind 127.0.0.1 --dir ${folder}`)
+      .replaceAll('/tmp/redis.conf', file));
   const env = { ...process.env, REDIS_PASSWORD: PASSWORD };
-  const child = spawn('sh', ['-c', line], { env, stdio: 'ignore', detached: true });
+  const child = spawn(shell, args, { env, stdio: 'ignore', detached: true });
   running.add(child);
   const exited = once(child, 'exit').then(() => running.delete(child));
   t.after(() => (end(child), exited));
