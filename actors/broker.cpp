@@ -10,9 +10,9 @@ protocol::http_response session_gone() { return protocol::rejection_response(pro
 /// Unless it lives on at another node: nobody here can tell.
 protocol::http_response session_away() { return protocol::rejection_response(protocol::session_moves()); }
 
+/// Where it was to begin, the gateway is stopping: elsewhere, or a moment later, it may.
 protocol::http_response initialize_lost() {
-  return protocol::rejection_response(
-      {500, protocol::error_code::internal_error, "Internal Server Error: the session ended before it began"});
+  return protocol::rejection_response(protocol::unavailable("the session ended before it began"));
 }
 
 protocol::http_response stopping() { return protocol::health_response(false); }

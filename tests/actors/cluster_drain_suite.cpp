@@ -144,6 +144,14 @@ CAF_TEST(a session that is asked for is refused when all nodes stop) {
   CAF_CHECK_NOT_EQUAL(said.find(R"("id":1)"), std::string::npos);
 }
 
+CAF_TEST(a session that is asked for at a node that has stopped may be asked for again) {
+  open();
+  stops();
+  seen();
+  from_afar([&] { post("i", "", initialize); });
+  CAF_CHECK_EQUAL(seen().at(0).find("i 503 "), 0u);
+}
+
 CAF_TEST(calls that outlast the grace of the node that has passed them on fail there) {
   begin_stream();
   post_afar("b", R"({"jsonrpc":"2.0","id":6,"method":"tools/call","params":{}})");
