@@ -117,7 +117,8 @@ class Gateway {
   }
 
   told(message) {
-    return [message, ...this.log.slice(-30)].join('\n');
+    const report = this.log.findIndex((line) => line.includes('Sanitizer: '));
+    return [message, ...this.log.slice(report < 0 ? -30 : report)].join('\n');
   }
 }
 
