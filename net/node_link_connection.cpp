@@ -21,10 +21,14 @@ std::string why_lost(const boost::system::error_code& error) {
   return (is_of_tls(error) ? "it ended TLS: " : "the connection was lost: ") + error.message();
 }
 
+asio::io_context& context_of(node_link_connection::tcp::socket& socket) {
+  return static_cast<asio::io_context&>(socket.get_executor().context());
+}
+
 } // namespace
 
 node_link_connection::node_link_connection(tcp::socket socket, node_link_handshake handshake, terms of)
-    : handshake_{std::move(handshake)}, terms_{std::move(of)}, timer_{socket.get_executor()} {
+    : handshake_{std::move(handshake)}, terms_{std::move(of)}, context_{context_of(socket)}, timer_{context_} {
   stream_ = std::make_shared<node_link_stream>(std::move(socket));
 }
 
@@ -155,7 +159,7 @@ void node_link_connection::pump() {
   if (pump_ || !local_ || !handshake_.is_welcome() || is_saying_)
     return;
   timer_.cancel();
-  pump_ = std::make_shared<node_link_pump>(stream_, handshake_.take_rest(), terms_.silence);
+  pump_ = std::make_shared<node_link_pump>(context_, stream_, handshake_.take_rest(), terms_.silence);
   pump_->start(local_.release(), [self = shared_from_this()] {
     self->leave();
     self->conclude({});

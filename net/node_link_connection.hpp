@@ -78,6 +78,7 @@ private:
   node_link_handshake handshake_;
   terms terms_;
   std::shared_ptr<node_link_stream> stream_;
+  boost::asio::io_context& context_;
   boost::asio::steady_timer timer_;
   std::array<char, 4096> buffer_;
   std::string unsaid_;

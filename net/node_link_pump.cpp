@@ -11,10 +11,10 @@ namespace asio = boost::asio;
 
 using clock = asio::steady_timer::clock_type;
 
-node_link_pump::node_link_pump(std::shared_ptr<node_link_stream> remote, std::string first,
+node_link_pump::node_link_pump(asio::io_context& context, std::shared_ptr<node_link_stream> remote, std::string first,
                                std::chrono::milliseconds silence)
-    : remote_{std::move(remote)}, local_{remote_->executor()}, first_{std::move(first)}, from_remote_(most_unsent),
-      from_local_(most_unsent), silence_{silence}, timer_{remote_->executor()} {}
+    : remote_{std::move(remote)}, local_{context}, first_{std::move(first)}, from_remote_(most_unsent),
+      from_local_(most_unsent), silence_{silence}, timer_{context} {}
 
 void node_link_pump::start(int local_descriptor, std::function<void()> on_end) {
   ended_ = std::move(on_end);

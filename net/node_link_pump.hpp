@@ -18,7 +18,8 @@ public:
 
   /// `first` came from the other node already. Silence counts only while we listen: a local side that takes nothing is
   /// not the other node's fault.
-  node_link_pump(std::shared_ptr<node_link_stream> remote, std::string first, std::chrono::milliseconds silence);
+  node_link_pump(boost::asio::io_context& context, std::shared_ptr<node_link_stream> remote, std::string first,
+                 std::chrono::milliseconds silence);
   node_link_pump(const node_link_pump&) = delete;
   node_link_pump& operator=(const node_link_pump&) = delete;
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/ssl/stream.hpp>
@@ -25,7 +26,6 @@ public:
   using on_moved = std::function<void(error_code error, std::size_t size)>;
 
   explicit node_link_stream(tcp::socket socket);
-  tcp::socket::executor_type executor() { return socket_.get_executor(); }
   node_link_stream(const node_link_stream&) = delete;
   node_link_stream& operator=(const node_link_stream&) = delete;
 
