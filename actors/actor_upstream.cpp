@@ -25,14 +25,12 @@ actor_upstream_actor::behavior_type actor_upstream_state::make_behavior() {
       [this](report_request& msg) { report(msg.to); },
       [this](serve_user& msg) { user_.become(self_, msg); },
       [this](server_said& msg) { take_text(std::move(msg.text)); },
-      [this](server_lost& msg) { lose(msg.why); },
   };
 }
 
-/// A server that is not there is told as a message: an actor cannot quit before it has a behavior.
 void actor_upstream_state::begin() {
   if (auto why_not = make_server(); !server_)
-    return self_->send(self_, server_lost{std::move(why_not)});
+    return lose(why_not);
   self_->monitor(server_);
   self_->send(server_, session_begun{handle(), user_.session()});
 }
@@ -59,8 +57,6 @@ void actor_upstream_state::take(to_server& msg) {
 
 /// That a message was handled is all that is asked back.
 void actor_upstream_state::pass(std::string text) {
-  if (!server_)
-    return; // whose loss is about to be told
   ++unread_;
   auto read = [this] { --unread_; };
   self_->request(server_, caf::infinite, client_said{handle(), std::move(text)}).then(read, [read](const caf::error&) {

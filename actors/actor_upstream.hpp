@@ -18,7 +18,7 @@ struct actor_setup {
   event_log log;
 };
 
-using actor_upstream_actor = bare_upstream_actor::extend<caf::reacts_to<server_said>, caf::reacts_to<server_lost>>;
+using actor_upstream_actor = bare_upstream_actor::extend<caf::reacts_to<server_said>>;
 
 /// Requests that may wait in the mailbox of an actor of the host, and all that may: what is over that was sent by a
 /// client that does not wait for answers.

@@ -35,7 +35,7 @@ local_gate_actor::behavior_type gate_state::make_behavior() {
 /// Who asks is known by its message alone: it may be a member a moment later, and waits.
 void gate_state::turn_away(std::uint64_t exchange) {
   relay_answer no{exchange, relay_answer::kind::rejected, {}, {}, {}};
-  no.why = protocol::unavailable("the nodes of the cluster are still looking for each other");
+  no.why = nodes_not_known();
   if (auto& asker = self_->current_sender())
     self_->send(caf::actor_cast<remote_router_actor>(asker), std::move(no));
 }

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "actors/messages.hpp"
+#include "protocol/http.hpp"
 
+#include <string>
 #include <utility>
 
 namespace troupe::actors {
@@ -23,6 +25,15 @@ inline relay_request travelling(client_listen& msg) {
 }
 inline relay_request travelling(client_delete& msg) {
   return {.is = relay_request::kind::end, .server = std::move(msg.server), .session = std::move(msg.session)};
+}
+
+// What is said for now, whichever node is asked.
+
+inline protocol::rejection gateway_stops(std::string request = {}) {
+  return protocol::unavailable("the gateway is stopping", std::move(request));
+}
+inline protocol::rejection nodes_not_known() {
+  return protocol::unavailable("the nodes of the cluster are still looking for each other");
 }
 
 /// Gives a request to the registry of this node, as its own or (`relayed`) as another's.

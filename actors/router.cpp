@@ -21,8 +21,6 @@ constexpr std::size_t most_of_one = 64;
 /// How much a client reads until the other node hears of it, in bytes.
 constexpr std::size_t told_at_once = 256 * 1024;
 
-constexpr const char* not_yet = "the nodes of the cluster are still looking for each other";
-constexpr const char* stopping = "the gateway is stopping";
 constexpr const char* undecided = "nobody can tell yet who owns the session";
 protocol::rejection unknown_owner() { return protocol::unavailable(undecided); }
 
@@ -83,7 +81,7 @@ void router_state::find(waiting_request one) {
   if (one.relayed || route.is == way::ask_store)
     return seek(std::move(one));
   if (route.is == way::not_yet)
-    return refuse(one, protocol::unavailable(not_yet));
+    return refuse(one, nodes_not_known());
   pass_on(route.owner, std::move(one));
 }
 
@@ -91,7 +89,7 @@ void router_state::begin_elsewhere(waiting_request one) {
   if (auto node = routes_.for_new())
     pass_on(*node, std::move(one));
   else
-    refuse(one, protocol::unavailable(stopping, one.what.body.messages.front().id));
+    refuse(one, gateway_stops(one.what.body.messages.front().id));
 }
 
 /// What a client hears whose session has lost its node.
@@ -265,7 +263,7 @@ void router_state::probe(const broker_actor& to) {
   if (routes_.settled())
     self_->send(to, http_ready{});
   else
-    self_->send(to, http_rejected{protocol::unavailable(not_yet)});
+    self_->send(to, http_rejected{nodes_not_known()});
 }
 
 void router_state::report(const collector_actor& to) {

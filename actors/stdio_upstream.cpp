@@ -31,7 +31,7 @@ stdio_upstream_actor::behavior_type stdio_upstream_state::make_behavior() {
   };
 }
 
-/// The child's loss is told as a message in either case: an actor cannot quit before it has a behavior.
+/// One that cannot be started is lost like any other, in the one place where that is told.
 void stdio_upstream_state::start() {
   std::string why_not;
   child_ = net::child_process::start(thread_, setup_->command, setup_->limits, events(), why_not);

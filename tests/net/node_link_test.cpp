@@ -31,6 +31,12 @@ node_link_options with_key(std::string key) {
   return result;
 }
 
+node_link_options with_silence(std::chrono::milliseconds limit) {
+  auto result = patient();
+  result.silence = limit;
+  return result;
+}
+
 std::string pattern(std::size_t size) {
   std::string result(size, '\0');
   for (std::size_t i = 0; i < size; ++i)
@@ -293,9 +299,7 @@ TEST_F(node_link_test, reads_no_more_than_the_other_side_takes) {
 }
 
 TEST_F(node_link_test, closes_when_nothing_comes_from_the_other_side) {
-  auto options = patient();
-  options.silence = 100ms;
-  link_node node{"node", options};
+  link_node node{"node", with_silence(100ms)};
   caller peer{node.port()};
   peer.prove();
   peer.wire.send("ok\nwords");
@@ -305,8 +309,7 @@ TEST_F(node_link_test, closes_when_nothing_comes_from_the_other_side) {
 }
 
 TEST_F(node_link_test, stays_while_something_comes_or_nobody_takes_what_came) {
-  auto options = patient();
-  options.silence = 500ms;
+  auto options = with_silence(500ms);
   link_node node{"node", options};
   caller peer{node.port()};
   peer.prove();
