@@ -86,6 +86,8 @@ std::optional<redis_store_setup> make_store_setup(const cluster_home& home, cons
 void configure_cluster(caf::actor_system_config& config, const cluster_options& options) {
   config.load<caf::io::middleman>();
   config.set("middleman.app-identifiers", std::vector<std::string>{std::string{"troupe-"} + version});
+  // What comes is read where it arrives: to hand it to another thread costs more than that.
+  config.set("middleman.workers", std::size_t{0});
   config.set("middleman.heartbeat-interval", caf::timespan{options.heartbeat / 5});
   config.set("middleman.connection-timeout", caf::timespan{0});
 }

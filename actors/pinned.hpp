@@ -4,6 +4,7 @@
 #include "actors/unit.hpp"
 
 #include <caf/all.hpp>
+#include <caf/detail/sync_request_bouncer.hpp>
 #include <optional>
 #include <utility>
 
@@ -32,6 +33,19 @@ public:
   void on_exit() override {
     Interface::base::on_exit();
     resident_.reset();
+  }
+
+  /// As CAF's own, but that no clock is told: our actors have none of CAF's timeouts, and its clock is a thread, which
+  /// every end of an actor would wake. What is left in the mailbox is answered if it was a request.
+  bool cleanup(caf::error&& why, caf::execution_unit* host) override {
+    this->mailbox().close();
+    this->get_normal_queue().flush_cache();
+    this->get_urgent_queue().flush_cache();
+    caf::detail::sync_request_bouncer bounce{why};
+    while (this->mailbox().queue().new_round(1000, bounce).consumed_items > 0)
+      continue;
+    this->unregister_from_system();
+    return caf::monitorable_actor::cleanup(std::move(why), host);
   }
 
   unit& at() { return unit_; }

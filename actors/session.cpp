@@ -115,7 +115,11 @@ protocol::exchange_id session_state::adopt(broker_actor broker) {
 /// An answer is on its way: whatever becomes of the broker concerns the session no more.
 broker_actor session_state::release(protocol::exchange_id exchange) {
   auto node = brokers_.extract(exchange);
-  return node.empty() ? broker_actor{} : std::move(node.mapped());
+  if (node.empty())
+    return {};
+  self_->unlink_from(node.mapped());
+  linked_.erase(node.mapped().address());
+  return std::move(node.mapped());
 }
 
 void session_state::on_exit_of(const caf::exit_msg& msg) {
@@ -222,8 +226,6 @@ void session_state::apply(protocol::open_stream& effect) {
   auto to = release(effect.exchange);
   if (!to)
     return;
-  self_->unlink_from(to);
-  linked_.erase(to.address());
   auto opened = spawn_linked<stream_state>(self_, self_->at(), setup_->keep_alive);
   linked_.emplace(opened.address(), effect.exchange);
   self_->send(opened, stream_attach{std::move(to)});

@@ -8,6 +8,7 @@
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
+#include <boost/beast/core/buffers_suffix.hpp>
 #include <csignal>
 #include <cstring>
 #include <sys/wait.h>
@@ -37,13 +38,15 @@ std::string how_it_ended(const siginfo_t& end) {
 /// The child itself, kept alive by what is still outstanding until it is reaped.
 class child_process::running : public std::enable_shared_from_this<running> {
 public:
-  running(asio::io_context& context, const spawned& child, const child_limits& limits, child_events events)
-      : limits_{limits}, events_{std::move(events)}, pid_{child.pid}, stdin_{context, child.to_stdin},
-        stdout_{context, child.from_stdout}, stderr_{context, child.from_stderr}, pidfd_{context, child.pidfd},
-        timer_{context}, lines_{limits.line, protocol::overflow::fail}, error_lines_{limits.error_line,
-                                                                                     protocol::overflow::truncate} {}
+  running(io_thread& thread, const spawned& child, const child_limits& limits, child_events events)
+      : thread_{thread}, limits_{limits}, events_{std::move(events)}, pid_{child.pid},
+        stdin_{thread.context(), child.to_stdin}, stdout_{thread.context(), child.from_stdout},
+        stderr_{thread.context(), child.from_stderr}, pidfd_{thread.context(), child.pidfd}, timer_{thread.context()},
+        lines_{limits.line, protocol::overflow::fail}, error_lines_{limits.error_line, protocol::overflow::truncate} {}
 
   void begin() {
+    boost::system::error_code ignored;
+    stdin_.non_blocking(true, ignored);
     do_read();
     do_read_errors();
     pidfd_.async_wait(stream_descriptor::wait_read, [self = shared_from_this()](auto error) {
@@ -58,8 +61,7 @@ public:
     line += '\n';
     unwritten_bytes_ += line.size();
     unwritten_.push_back(std::move(line));
-    if (writing_.empty())
-      do_write();
+    write_soon();
     return true;
   }
 
@@ -67,6 +69,7 @@ public:
   /// it writes is read on.
   void stop() {
     events_ = {};
+    write_on();
     close_stdin();
     if (!gone_)
       after_patience([](running& self) { self.terminate(); });
@@ -127,20 +130,46 @@ private:
   }
 
   // -- stdin
+  /// All that is said in one turn is one write.
+  void write_soon() {
+    if (std::exchange(writes_soon_, true))
+      return;
+    thread_.post([self = shared_from_this()] {
+      self->writes_soon_ = false;
+      self->write_on();
+    });
+  }
+
+  void write_on() {
+    if (writing_.empty() && !unwritten_.empty() && !deaf_)
+      do_write();
+  }
+
+  /// What the pipe takes at once needs no operation. An error shows itself again in the one that follows.
   void do_write() {
     writing_.swap(unwritten_);
     std::vector<asio::const_buffer> buffers;
     buffers.reserve(writing_.size());
     for (auto& line : writing_)
       buffers.emplace_back(asio::buffer(line));
-    asio::async_write(stdin_, buffers, [self = shared_from_this()](auto error, auto size) {
-      self->unwritten_bytes_ -= size;
-      self->writing_.clear();
-      if (error)
-        self->on_deaf();
-      else if (!self->unwritten_.empty())
-        self->do_write();
-    });
+    boost::system::error_code ignored;
+    auto sent = stdin_.write_some(buffers, ignored);
+    unwritten_bytes_ -= sent;
+    if (sent == asio::buffer_size(buffers))
+      return writing_.clear();
+    boost::beast::buffers_suffix rest{std::move(buffers)};
+    rest.consume(sent);
+    asio::async_write(stdin_, rest,
+                      [self = shared_from_this()](auto error, auto size) { self->on_write(error, size); });
+  }
+
+  void on_write(boost::system::error_code error, std::size_t size) {
+    unwritten_bytes_ -= size;
+    writing_.clear();
+    if (error)
+      on_deaf();
+    else
+      write_on();
   }
 
   void on_deaf() {
@@ -244,6 +273,7 @@ private:
     close_pipes();
   }
 
+  io_thread& thread_;
   child_limits limits_;
   child_events events_;
   pid_t pid_;
@@ -265,7 +295,9 @@ private:
   std::array<char, 1024> error_buffer_;
   std::vector<std::string> unwritten_;
   std::vector<std::string> writing_;
+  /// Bytes of both.
   std::size_t unwritten_bytes_ = 0;
+  bool writes_soon_ = false;
 };
 
 std::unique_ptr<child_process> child_process::start(io_thread& thread, const command& what, const child_limits& limits,
@@ -276,7 +308,7 @@ std::unique_ptr<child_process> child_process::start(io_thread& thread, const com
     why_not = std::string{"its program cannot be started"} + where + ": " + std::strerror(error);
     return nullptr;
   }
-  auto started = std::make_shared<running>(thread.context(), child, limits, std::move(events));
+  auto started = std::make_shared<running>(thread, child, limits, std::move(events));
   started->begin();
   return std::unique_ptr<child_process>{new child_process{thread, std::move(started)}};
 }

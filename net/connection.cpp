@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/write.hpp>
+#include <boost/beast/core/buffers_suffix.hpp>
 #include <boost/beast/http/error.hpp>
 #include <limits>
 #include <netinet/tcp.h>
@@ -29,6 +30,14 @@ constexpr std::size_t read_size = 4096;
 constexpr std::size_t body_read_size = 64 * 1024;
 constexpr std::size_t max_write = 1024 * 1024;
 
+std::vector<asio::const_buffer> buffers_of(const std::vector<std::string>& texts) {
+  std::vector<asio::const_buffer> result;
+  result.reserve(texts.size());
+  for (auto& text : texts)
+    result.emplace_back(asio::buffer(text));
+  return result;
+}
+
 std::string_view view_of(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
 } // namespace
@@ -40,6 +49,7 @@ connection::~connection() = default;
 
 void connection::start() {
   boost::system::error_code ignored;
+  socket_.non_blocking(true, ignored);
   socket_.set_option(asio::ip::tcp::no_delay{true}, ignored);
   give_up_after(socket_, owner_->limits().write_time);
   is_local_ = socket_.remote_endpoint(ignored).address().is_loopback();
@@ -248,9 +258,10 @@ void connection::read_on() {
 void connection::respond(protocol::http_response answer) {
   if (phase_ != phase::answering)
     return;
-  enqueue(head_text(answer, framing::length, keep_alive_));
+  add(head_text(answer, framing::length, keep_alive_));
   if (!answer.body.empty() && request_.method != "HEAD")
-    enqueue(std::move(answer.body));
+    add(std::move(answer.body));
+  write_on();
   finish_exchange();
 }
 
@@ -311,39 +322,60 @@ void connection::linger() {
 
 // -- writing -----------------------------------------------------------------------
 
-void connection::enqueue(std::string text) {
+void connection::add(std::string text) {
   unsent_bytes_ += text.size();
   unsent_.push_back(std::move(text));
+}
+
+void connection::enqueue(std::string text) {
+  add(std::move(text));
+  write_on();
+}
+
+void connection::write_on() {
   if (writing_.empty())
     do_write();
 }
 
+/// What the kernel takes at once needs no operation. An error shows itself again in the one that follows.
 void connection::do_write() {
   writing_.swap(unsent_);
   writing_bytes_ = std::exchange(unsent_bytes_, 0);
-  std::vector<asio::const_buffer> buffers;
-  buffers.reserve(writing_.size());
-  for (auto& text : writing_)
-    buffers.emplace_back(asio::buffer(text));
+  boost::system::error_code ignored;
+  auto sent = socket_.write_some(buffers_of(writing_), ignored);
+  if (sent == writing_bytes_)
+    forget_written();
+  else
+    write_rest(sent);
+}
+
+void connection::write_rest(std::size_t sent) {
+  boost::beast::buffers_suffix rest{buffers_of(writing_)};
+  rest.consume(sent);
   auto progress = [self = shared_from_this()](boost::system::error_code error, std::size_t) -> std::size_t {
     self->write_deadline_ = io_thread::clock::now() + self->owner_->limits().write_time;
     return error ? 0 : max_write;
   };
-  asio::async_write(socket_, buffers, progress,
-                    [self = shared_from_this()](auto error, auto) { self->on_write(error); });
+  asio::async_write(socket_, rest, progress, [self = shared_from_this()](auto error, auto) { self->on_write(error); });
+}
+
+void connection::forget_written() {
+  writing_.clear();
+  writing_bytes_ = 0;
 }
 
 void connection::on_write(boost::system::error_code error) {
   write_deadline_ = io_thread::clock::time_point::max();
-  writing_.clear();
-  writing_bytes_ = 0;
+  forget_written();
   if (phase_ == phase::closed)
     return;
   if (error)
     return close();
   if (!unsent_.empty())
     do_write();
-  else if (phase_ == phase::finishing || (is_idle() && owner_->draining()))
+  if (!writing_.empty())
+    return;
+  if (phase_ == phase::finishing || (is_idle() && owner_->draining()))
     linger();
   else if (is_idle())
     read_on();

@@ -70,8 +70,12 @@ private:
   bool is_held_back() const { return is_idle() && unsent_bytes_ + writing_bytes_ > owner_->limits().unread; }
   bool has_exchange() const { return phase_ == phase::answering || phase_ == phase::streaming; }
 
+  void add(std::string text);
   void enqueue(std::string text);
+  void write_on();
   void do_write();
+  void write_rest(std::size_t sent);
+  void forget_written();
   void on_write(boost::system::error_code error);
   void expect_within(std::chrono::milliseconds time);
 

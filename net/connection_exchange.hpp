@@ -17,7 +17,8 @@ public:
   ~connection_exchange() override {
     tell_closed_.reset();
     auto& thread = on_->thread();
-    thread.post([on = std::move(on_), number = number_] { on->release(number); });
+    if (!answered_ || !thread.is_current())
+      thread.post([on = std::move(on_), number = number_] { on->release(number); });
   }
 
   protocol::http_request& request() override { return on_->request(); }

@@ -5,6 +5,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <csignal>
+#include <deque>
 #include <map>
 #include <pthread.h>
 #include <thread>
@@ -65,10 +66,34 @@ public:
 
   void cancel(appointment which) { appointments_.erase(which); }
 
+  void post(std::function<void()> work) {
+    if (!is_current())
+      return asio::post(context_, std::move(work));
+    ready_.push_back(std::move(work));
+    if (ready_.size() == 1 && !working_)
+      asio::post(context_, [this] { work_off(); });
+  }
+
   asio::io_context& context() { return context_; }
   bool is_current() const { return std::this_thread::get_id() == thread_.get_id(); }
 
 private:
+  /// Works that sockets and pipes wait for at most.
+  static constexpr std::size_t works_in_a_turn = 256;
+
+  /// What follows from one event is done in one turn, without asking the kernel in between what else has happened.
+  void work_off() {
+    working_ = true;
+    for (std::size_t done = 0; done < works_in_a_turn && !ready_.empty(); ++done) {
+      auto work = std::move(ready_.front());
+      ready_.pop_front();
+      work();
+    }
+    working_ = false;
+    if (!ready_.empty())
+      asio::post(context_, [this] { work_off(); });
+  }
+
   void arm() {
     if (appointments_.empty() || appointments_.begin()->first.first >= armed_)
       return;
@@ -94,6 +119,9 @@ private:
   asio::io_context context_{1};
   asio::executor_work_guard<asio::io_context::executor_type> guard_;
   asio::steady_timer timer_;
+  /// What the thread itself posted and has not run yet.
+  std::deque<std::function<void()>> ready_;
+  bool working_ = false;
   clock::time_point armed_ = clock::time_point::max();
   std::uint64_t last_ = 0;
   std::map<appointment, std::function<void()>> appointments_;
@@ -104,7 +132,7 @@ io_thread::io_thread() : state_{std::make_unique<state>()} {}
 
 io_thread::~io_thread() = default;
 
-void io_thread::post(std::function<void()> work) { asio::post(state_->context(), std::move(work)); }
+void io_thread::post(std::function<void()> work) { state_->post(std::move(work)); }
 
 void io_thread::dispatch(std::function<void()> work) {
   if (is_current())
