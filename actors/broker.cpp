@@ -2,6 +2,8 @@
 
 namespace troupe::actors {
 
+using protocol::transport;
+
 namespace {
 
 /// A session that ends in the moment in which a request reaches it answers nothing more.
@@ -63,30 +65,42 @@ void broker_state::take(protocol::wants_state&) {
 
 void broker_state::take(protocol::wants_post& wish) {
   expect(wish.session.empty());
-  self_->send(setup_->registry,
-              client_post{std::move(wish.server), std::move(wish.session), std::move(wish.body), handle()});
+  pass_on(client_post{std::move(wish.server), std::move(wish.session), std::move(wish.body), handle(),
+                      transport::streamable_http, false, self_->at().number()},
+          transport::streamable_http);
 }
 
 void broker_state::take(protocol::wants_stream& wish) {
   expect(false);
-  self_->send(setup_->registry,
-              client_listen{std::move(wish.server), std::move(wish.session), std::move(wish.last), handle()});
+  pass_on(client_listen{std::move(wish.server), std::move(wish.session), std::move(wish.last), handle()},
+          transport::streamable_http);
 }
 
 void broker_state::take(protocol::wants_end& wish) {
   expect(false);
-  self_->send(setup_->registry, client_delete{std::move(wish.server), std::move(wish.session), handle()});
+  pass_on(client_delete{std::move(wish.server), std::move(wish.session), handle()}, transport::streamable_http);
 }
 
 void broker_state::take(protocol::wants_sse& wish) {
   expect(true);
-  self_->send(setup_->registry, client_listen{std::move(wish.server), {}, {}, handle()});
+  self_->send(setup_->registry, client_listen{std::move(wish.server), {}, {}, handle(), false, self_->at().number()});
 }
 
 void broker_state::take(protocol::wants_sse_post& wish) {
   expect(false);
-  self_->send(setup_->registry, client_post{std::move(wish.server), std::move(wish.session), std::move(wish.body),
-                                            handle(), protocol::transport::http_sse});
+  pass_on(
+      client_post{std::move(wish.server), std::move(wish.session), std::move(wish.body), handle(), transport::http_sse},
+      transport::http_sse);
+}
+
+/// A session that lives here too is told at once; the registry knows the others.
+template <class Message>
+void broker_state::pass_on(Message msg, protocol::transport via) {
+  auto here = self_->at().sessions().find(msg.session, via, msg.server);
+  if (auto session = here ? caf::actor_cast<session_actor>(here->who) : session_actor{})
+    self_->send(session, std::move(msg));
+  else
+    self_->send(setup_->registry, std::move(msg));
 }
 
 // -- its answer ----------------------------------------------------------------------------

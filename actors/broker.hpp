@@ -47,6 +47,8 @@ private:
   void end_events();
   protocol::http_response with_cross_origin(protocol::http_response answer);
   void expect(bool begins);
+  template <class Message>
+  void pass_on(Message msg, protocol::transport via);
   broker_actor handle();
 
   pinned<interface>* self_;

@@ -52,7 +52,7 @@ void gate_state::take(relay_request& msg) {
   relay_actor made = spawn_linked<relay_state>(self_, at, router->second, msg.exchange);
   exchanges_.emplace(made.address(), which);
   relays_.emplace(which, made.address());
-  take_in(self_, registry_, std::move(msg), caf::actor_cast<broker_actor>(std::move(made)), true);
+  take_in(self_, registry_, std::move(msg), caf::actor_cast<broker_actor>(std::move(made)), true, at.number());
 }
 
 template <class Word>

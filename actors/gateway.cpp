@@ -56,8 +56,9 @@ gateway_options checked(gateway_options options, bool in_host) {
   return options;
 }
 
+/// Servers need processors too, and a message between two threads costs more than one within a thread.
 std::size_t threads_of(const gateway_options& options) {
-  return options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+  return options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency() / 2);
 }
 
 } // namespace

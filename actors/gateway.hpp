@@ -174,7 +174,7 @@ struct gateway_options {
   std::chrono::milliseconds list_patience = std::chrono::seconds{5};
   /// Origins that browsers may come from, besides those of this machine; `*` admits all.
   std::vector<std::string> allow_origins;
-  /// Threads that sockets and pipes are served by; 0 means one for each processor.
+  /// Threads that sockets and pipes are served by; 0 means one for two processors.
   std::size_t threads = 0;
   /// Threads that handlers of hosted servers run on, once there are any: so many may block at the same time.
   std::size_t handler_threads = 4;

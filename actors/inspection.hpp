@@ -109,11 +109,11 @@ auto inspect(Inspector& f, hosted_said& x) {
 }
 template <class Inspector>
 auto inspect(Inspector& f, client_post& x) {
-  return f(caf::meta::type_name("client_post"), x.server, x.session, x.body, x.broker, x.via, x.relayed);
+  return f(caf::meta::type_name("client_post"), x.server, x.session, x.body, x.broker, x.via, x.relayed, x.unit);
 }
 template <class Inspector>
 auto inspect(Inspector& f, client_listen& x) {
-  return f(caf::meta::type_name("client_listen"), x.server, x.session, x.last, x.broker, x.relayed);
+  return f(caf::meta::type_name("client_listen"), x.server, x.session, x.last, x.broker, x.relayed, x.unit);
 }
 template <class Inspector>
 auto inspect(Inspector& f, client_delete& x) {

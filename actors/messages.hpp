@@ -235,7 +235,7 @@ using supervised_upstream_actor =
 // -- broker -> registry -> session --------------------------------------------------------------
 
 // Each names the server whose path the client used; none when it used that of all. `relayed` when another node passes
-// it on, and then no further.
+// it on, and then no further. A session begins on the unit (its number) that the broker lives on.
 
 /// A POST. Without a session it is `initialize` over Streamable HTTP, and makes one.
 struct client_post {
@@ -245,6 +245,7 @@ struct client_post {
   broker_actor broker;
   protocol::transport via = protocol::transport::streamable_http;
   bool relayed = false;
+  std::size_t unit = 0;
 };
 /// A GET for the server's own messages, or for those after the event `last`. Without a session it makes one of
 /// HTTP+SSE.
@@ -254,6 +255,7 @@ struct client_listen {
   std::string last;
   broker_actor broker;
   bool relayed = false;
+  std::size_t unit = 0;
 };
 struct client_delete {
   std::string server;

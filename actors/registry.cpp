@@ -116,18 +116,19 @@ void registry_state::begin_session(Message& msg, const std::string& request, tra
     return self_->send(msg.broker, http_rejected{std::move(*why)});
   auto purpose = purpose_of(msg.server, via);
   keep(purpose, lease_term());
-  self_->send(begin(std::move(purpose)), std::move(msg));
+  self_->send(begin(std::move(purpose), msg.unit), std::move(msg));
 }
 
-const session_actor& registry_state::begin(session_purpose purpose) {
+const session_actor& registry_state::begin(session_purpose purpose, std::size_t unit) {
   auto server = purpose.server ? server_named(purpose.path) : nullptr;
   known_session known{{}, purpose.via, purpose.path, server ? server->as_member.server.id : 0, purpose.holds_lease};
   auto id = purpose.id;
-  auto& at = *setup_.units[next_unit_++ % setup_.units.size()];
+  auto& at = *setup_.units[unit];
   known.session = spawn_linked<session_state>(self_, at, caf::actor_cast<registry_actor>(self_), std::move(purpose),
                                               setup_.session);
-  ids_.emplace(known.session.address(), id);
-  return sessions_.emplace(std::move(id), std::move(known)).first->second.session;
+  auto& [kept_id, kept] = *sessions_.emplace(std::move(id), std::move(known)).first;
+  ids_.emplace(kept.session.address(), &kept_id);
+  return kept.session;
 }
 
 void registry_state::restore(restore_session& msg) {
@@ -138,7 +139,8 @@ void registry_state::restore(restore_session& msg) {
     if (refused)
       self_->send(one.broker, http_rejected{*refused});
     else
-      take_in(self_, caf::actor_cast<registry_actor>(self_), std::move(one.what), std::move(one.broker), one.relayed);
+      take_in(self_, caf::actor_cast<registry_actor>(self_), std::move(one.what), std::move(one.broker), one.relayed,
+              self_->at().number());
 }
 
 /// What can never be restored here is gone. What only cannot be now, another node may have, or this one later.
@@ -154,7 +156,7 @@ std::optional<protocol::rejection> registry_state::begin_again(restore_session& 
   if (!purpose.store)
     return protocol::session_moves();
   purpose.restored = protocol::restored_session{std::move(*record), std::move(msg.events)};
-  begin(std::move(purpose));
+  begin(std::move(purpose), next_unit_++ % setup_.units.size());
   return std::nullopt;
 }
 
@@ -332,7 +334,7 @@ void registry_state::on_exit_of(const caf::exit_msg& msg) {
   auto found = ids_.find(msg.source);
   if (found == ids_.end())
     return replace_server(msg.source);
-  sessions_.erase(found->second);
+  sessions_.erase(sessions_.find(*found->second));
   ids_.erase(found);
   end_when_drained();
 }

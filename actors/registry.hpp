@@ -30,7 +30,7 @@ struct cluster_parts {
 /// What the registry knows of its gateway.
 struct registry_setup {
   std::size_t max_sessions = 10'000;
-  /// Where sessions live, in turn; outlives the registry.
+  /// Where sessions live; outlives the registry.
   std::vector<unit*> units;
   std::shared_ptr<const session_setup> session;
   /// Whether the path of all servers merges them even when there is one.
@@ -75,7 +75,7 @@ private:
   void take(client_listen& msg);
   template <class Message>
   void begin_session(Message& msg, const std::string& request, protocol::transport via);
-  const session_actor& begin(session_purpose purpose);
+  const session_actor& begin(session_purpose purpose, std::size_t unit);
   void restore(restore_session& msg);
   std::optional<protocol::rejection> begin_again(restore_session& msg);
   void keep(session_purpose& purpose, std::uint64_t since) const;
@@ -120,7 +120,8 @@ private:
   std::uint64_t last_server_ = 0;
   std::vector<known_server> servers_;
   std::unordered_map<std::string, known_session> sessions_;
-  std::map<caf::actor_addr, std::string> ids_;
+  /// The id of each session, where `sessions_` has it.
+  std::map<caf::actor_addr, const std::string*> ids_;
   cluster_parts cluster_;
 };
 

@@ -36,16 +36,17 @@ inline protocol::rejection nodes_not_known() {
   return protocol::unavailable("the nodes of the cluster are still looking for each other");
 }
 
-/// Gives a request to the registry of this node, as its own or (`relayed`) as another's.
+/// Gives a request to the registry of this node, as its own or (`relayed`) as another's. `unit` is the broker's.
 template <class Self>
-void take_in(Self* self, const registry_actor& registry, relay_request msg, broker_actor broker, bool relayed) {
+void take_in(Self* self, const registry_actor& registry, relay_request msg, broker_actor broker, bool relayed,
+             std::size_t unit) {
   switch (msg.is) {
   case relay_request::kind::post:
     return self->send(registry, client_post{std::move(msg.server), std::move(msg.session), std::move(msg.body),
-                                            std::move(broker), msg.via, relayed});
+                                            std::move(broker), msg.via, relayed, unit});
   case relay_request::kind::listen:
     return self->send(registry, client_listen{std::move(msg.server), std::move(msg.session), std::move(msg.last),
-                                              std::move(broker), relayed});
+                                              std::move(broker), relayed, unit});
   case relay_request::kind::end:
     return self->send(registry,
                       client_delete{std::move(msg.server), std::move(msg.session), std::move(broker), relayed});

@@ -222,6 +222,7 @@ template <class Answer>
 void router_state::finish(std::uint64_t number, Answer answer) {
   auto node = exchanges_.extract(number);
   auto& broker = node.mapped().broker;
+  self_->unlink_from(broker);
   brokers_.erase(broker.address());
   self_->send(broker, std::move(answer));
 }

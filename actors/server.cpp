@@ -74,7 +74,9 @@ void server_state::give_bare(const server_wanted& msg) {
   else
     one = setup_->spawn_bare(*setup_->units[msg.unit], handle(), msg.user, msg.session);
   hand_over(msg, caf::actor_cast<upstream_actor>(one), true);
-  fill_pool();
+  // Its thread stands still while a process starts: whoever got this one is served first.
+  if (setup_->sharing == sharing::pool)
+    reminder_.set(self_->address(), self_->at().now());
 }
 
 void server_state::hand_over(const server_wanted& msg, upstream_actor upstream, bool own) {

@@ -34,17 +34,25 @@ std::optional<protocol::session_record> record_of(const session_purpose& purpose
   return protocol::session_record{.path = purpose.path};
 }
 
+/// Few sessions have a life before.
+std::unique_ptr<protocol::restored_session> take_restored(session_purpose& purpose) {
+  return purpose.restored ? std::make_unique<protocol::restored_session>(std::move(*purpose.restored)) : nullptr;
+}
+
 } // namespace
 
 session_state::session_state(pinned<interface>* self, registry_actor owner, session_purpose purpose,
                              std::shared_ptr<const session_setup> setup)
-    : self_{self}, owner_{std::move(owner)}, id_{purpose.id}, shown_id_{protocol::shown(id_)}, setup_{std::move(setup)},
-      machine_{limits_of(purpose, *setup_), delivery_of(purpose, *setup_), self->at().now(), record_of(purpose)},
+    : self_{self}, owner_{std::move(owner)}, here_{purpose.id, purpose.via, purpose.path, self->address()},
+      shown_id_{protocol::shown(here_.id)}, setup_{std::move(setup)}, machine_{limits_of(purpose, *setup_),
+                                                                               delivery_of(purpose, *setup_),
+                                                                               self->at().now(), record_of(purpose)},
       reminder_{self->at()}, way_{std::move(purpose.server), server_wanted::use::alone, shown_id_},
       members_{std::move(purpose.members)}, store_{std::move(purpose.store)},
-      holds_lease_{std::move(purpose.holds_lease)}, restored_{std::move(purpose.restored)} {}
+      holds_lease_{std::move(purpose.holds_lease)}, restored_{take_restored(purpose)} {}
 
 session_actor::behavior_type session_state::make_behavior() {
+  self_->at().sessions().add(here_);
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
   self_->set_down_handler([this](caf::down_msg& msg) {
     if (way_.leads_to(msg.source))
@@ -203,7 +211,7 @@ void session_state::apply(protocol::forward& effect) { tell_server(std::move(eff
 
 void session_state::apply(protocol::reply& effect) {
   if (auto to = release(effect.exchange))
-    self_->send(to, http_reply{std::move(effect.text), effect.opens ? id_ : std::string{}});
+    self_->send(to, http_reply{std::move(effect.text), effect.opens ? here_.id : std::string{}});
 }
 
 void session_state::apply(protocol::accept& effect) {
@@ -244,17 +252,17 @@ void session_state::apply(protocol::end_stream& effect) {
 }
 
 void session_state::apply(protocol::remember& effect) {
-  self_->send(store_, session_saved{id_, std::move(effect.record)});
+  self_->send(store_, session_saved{here_.id, std::move(effect.record)});
 }
 
 void session_state::apply(protocol::keep_event& effect) {
-  self_->send(store_, event_saved{id_, std::move(effect.what)});
+  self_->send(store_, event_saved{here_.id, std::move(effect.what)});
 }
 
 void session_state::apply(protocol::end_session& effect) {
   setup_->log(log_level::info, "session ended", {{"session", shown_id_}, {"why", std::move(effect.why)}});
   if (store_ && !effect.survives)
-    self_->send(store_, session_forgotten{id_});
+    self_->send(store_, session_forgotten{here_.id});
   leave();
 }
 

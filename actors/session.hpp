@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/local_sessions.hpp"
 #include "actors/log.hpp"
 #include "actors/messages.hpp"
 #include "actors/pinned.hpp"
@@ -56,6 +57,7 @@ public:
 
   session_state(pinned<interface>* self, registry_actor owner, session_purpose purpose,
                 std::shared_ptr<const session_setup> setup);
+  ~session_state() { self_->at().sessions().remove(here_); }
   interface::behavior_type make_behavior();
 
 private:
@@ -90,7 +92,7 @@ private:
 
   pinned<interface>* self_;
   registry_actor owner_;
-  std::string id_;
+  local_session here_;
   std::string shown_id_;
   std::shared_ptr<const session_setup> setup_;
   protocol::session machine_;
@@ -102,7 +104,7 @@ private:
   store_actor store_;
   std::function<bool(protocol::time_point)> holds_lease_;
   /// Until it has begun again.
-  std::optional<protocol::restored_session> restored_;
+  std::unique_ptr<protocol::restored_session> restored_;
   protocol::exchange_id last_exchange_ = 0;
   /// Those that await an answer.
   std::map<protocol::exchange_id, broker_actor> brokers_;

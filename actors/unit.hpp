@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/local_sessions.hpp"
 #include "actors/log.hpp"
 #include "protocol/time.hpp"
 
@@ -60,6 +61,8 @@ public:
   const std::shared_ptr<population>& everybody() const { return everybody_; }
   /// Where the gateway says what becomes of its actors.
   const event_log& log() const { return log_; }
+  /// Those that live here. Only on the unit's thread.
+  local_sessions& sessions() { return sessions_; }
   virtual protocol::time_point now() const = 0;
   /// Sends a `tick` to an actor when the time has come, unless it has ended. Only on the unit's thread.
   virtual reminder_id remind(caf::actor_addr who, protocol::time_point when) = 0;
@@ -70,6 +73,7 @@ private:
   std::size_t number_;
   std::shared_ptr<population> everybody_;
   event_log log_;
+  local_sessions sessions_;
 };
 
 /// An actor's one pending reminder. Destroying it forgets it.

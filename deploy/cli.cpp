@@ -79,7 +79,7 @@ void add_listening_flags(CLI::App& app, gateway_options& options) {
   app.add_option("--allow-origin", options.allow_origins, "Web origin that may connect; may be repeated, * admits all")
       ->type_name("ORIGIN")
       ->allow_extra_args(false);
-  app.add_option("--threads", options.threads, "Threads for sockets and pipes (default: one for each processor)")
+  app.add_option("--threads", options.threads, "Threads for sockets and pipes (default: one for two processors)")
       ->check(must_be_positive())
       ->type_name("N");
 }

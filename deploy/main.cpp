@@ -17,6 +17,12 @@ int run(finished& done) { return done.status; }
 
 } // namespace
 
+/// What jemalloc looks for: few threads allocate, and what a burst of clients has left goes back soon.
+extern "C" {
+extern const char* malloc_conf;
+const char* malloc_conf = "narenas:2,dirty_decay_ms:1000,muzzy_decay_ms:0";
+}
+
 int main(int argc, char** argv) {
   auto command = parse(argc, argv);
   return std::visit([](auto& what) { return run(what); }, command);

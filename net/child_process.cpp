@@ -27,6 +27,8 @@ constexpr auto pipe_patience = std::chrono::milliseconds{500};
 /// How soon a child that is being stopped notices that its end is hurried.
 constexpr auto patience_step = std::chrono::milliseconds{100};
 
+constexpr std::size_t most_at_a_time = 64 * 1024;
+
 std::string how_it_ended(const siginfo_t& end) {
   if (end.si_code == CLD_EXITED)
     return "the MCP server exited with status " + std::to_string(end.si_status);
@@ -49,10 +51,7 @@ public:
     stdin_.non_blocking(true, ignored);
     do_read();
     do_read_errors();
-    pidfd_.async_wait(stream_descriptor::wait_read, [self = shared_from_this()](auto error) {
-      if (!error)
-        self->on_exit();
-    });
+    await_exit();
   }
 
   bool write(std::string line) {
@@ -99,8 +98,11 @@ private:
     });
   }
 
+  /// Who fills the buffer says much at a time: as much as a pipe holds.
   void take_lines(std::size_t size) {
     auto lines = lines_.feed({buffer_.data(), size});
+    if (size == buffer_.size())
+      buffer_.resize(most_at_a_time);
     if (!lines.empty() && events_.wrote)
       events_.wrote(std::move(lines));
     if (lines_.overflowed())
@@ -244,12 +246,21 @@ private:
     close_pipes();
   }
 
+  void await_exit() {
+    pidfd_.async_wait(stream_descriptor::wait_read, [self = shared_from_this()](auto error) {
+      if (!error)
+        self->on_exit();
+    });
+  }
+
   /// The group is killed while its leader is still a zombie: until then nobody else can have its number. Then all that
   /// wrote to the pipes is gone, but for a grandchild that left the group.
   void on_exit() {
-    gone_ = true;
     siginfo_t end{};
-    ::waitid(P_PID, static_cast<id_t>(pid_), &end, WEXITED | WNOWAIT);
+    ::waitid(P_PID, static_cast<id_t>(pid_), &end, WEXITED | WNOWAIT | WNOHANG);
+    if (end.si_pid == 0)
+      return await_exit(); // woken for nothing
+    gone_ = true;
     ::kill(-pid_, SIGKILL);
     ::waitid(P_PID, static_cast<id_t>(pid_), &end, WEXITED);
     how_it_ended_ = how_it_ended(end);
@@ -291,7 +302,7 @@ private:
   asio::steady_timer timer_;
   line_reader lines_;
   line_reader error_lines_;
-  std::array<char, 16 * 1024> buffer_;
+  std::vector<char> buffer_ = std::vector<char>(16 * 1024);
   std::array<char, 1024> error_buffer_;
   std::vector<std::string> unwritten_;
   std::vector<std::string> writing_;

@@ -2,12 +2,9 @@
 
 #include "net/connection_exchange.hpp"
 #include "net/feed_parser.hpp"
-#include "net/http_head.hpp"
 
 #include <algorithm>
 #include <boost/asio/buffer.hpp>
-#include <boost/asio/write.hpp>
-#include <boost/beast/core/buffers_suffix.hpp>
 #include <boost/beast/http/error.hpp>
 #include <limits>
 #include <netinet/tcp.h>
@@ -27,16 +24,6 @@ void give_up_after(asio::ip::tcp::socket& socket, std::chrono::milliseconds time
 }
 
 constexpr std::size_t read_size = 4096;
-constexpr std::size_t body_read_size = 64 * 1024;
-constexpr std::size_t max_write = 1024 * 1024;
-
-std::vector<asio::const_buffer> buffers_of(const std::vector<std::string>& texts) {
-  std::vector<asio::const_buffer> result;
-  result.reserve(texts.size());
-  for (auto& text : texts)
-    result.emplace_back(asio::buffer(text));
-  return result;
-}
 
 std::string_view view_of(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
@@ -62,6 +49,7 @@ void connection::start() {
 void connection::close() {
   if (phase_ == phase::closed)
     return;
+  write_on();
   phase_ = phase::closed;
   ++exchange_number_;
   owner_->remove(*this);
@@ -103,7 +91,10 @@ void connection::check_time(io_thread::clock::time_point now) {
     close();
 }
 
-void connection::expect_within(std::chrono::milliseconds time) { deadline_ = io_thread::clock::now() + time; }
+void connection::expect_within(std::chrono::milliseconds time) {
+  deadline_ = io_thread::clock::now() + time;
+  owner_->expect(deadline_);
+}
 
 // -- reading -----------------------------------------------------------------------
 
@@ -112,21 +103,28 @@ void connection::do_read() {
   if (reading_ || is_held_back() || phase_ == phase::closed || (may_wait && input_.size() >= owner_->limits().header))
     return;
   reading_ = true;
-  auto wanted = phase_ == phase::reading && body_begun_ ? body_read_size : read_size;
-  if (arriving_.size() != wanted)
-    arriving_ = std::vector<char>(wanted);
-  socket_.async_read_some(asio::buffer(arriving_),
-                          [self = shared_from_this()](auto error, auto size) { self->on_read(error, size); });
+  socket_.async_wait(asio::ip::tcp::socket::wait_read,
+                     [self = shared_from_this()](auto error) { self->on_readable(error); });
 }
 
-void connection::on_read(boost::system::error_code error, std::size_t size) {
+/// Only now is a buffer needed: all connections of a thread read into the same.
+void connection::on_readable(boost::system::error_code error) {
   reading_ = false;
   if (phase_ == phase::closed)
     return;
+  auto room = owner_->room();
+  auto wanted = phase_ == phase::reading && body_begun_ ? room.size() : std::min(room.size(), read_size);
+  auto size = error ? 0 : socket_.read_some(asio::buffer(room.data(), wanted), error);
+  if (error == asio::error::would_block)
+    return do_read();
+  on_read(error, {room.data(), size});
+}
+
+void connection::on_read(boost::system::error_code error, std::string_view bytes) {
   if (error)
     return close();
   if (phase_ != phase::lingering)
-    input_.append(arriving_.data(), size);
+    input_.append(bytes);
   if (phase_ == phase::reading)
     parse();
   do_read();
@@ -138,8 +136,7 @@ void connection::parse() {
   if (input_.empty() || is_held_back())
     return;
   if (!header_begun_)
-    expect_within(owner_->limits().header_time);
-  header_begun_ = true;
+    begin_request();
   auto error = parser_->is_header_done() ? parse_body() : parse_header();
   if (error)
     refuse(error);
@@ -147,6 +144,14 @@ void connection::parse() {
     begin_exchange();
   else if (parser_->is_header_done() && !body_begun_)
     expect_body();
+}
+
+void connection::begin_request() {
+  header_begun_ = true;
+  parser_ = std::make_unique<parser>();
+  parser_->header_limit(std::numeric_limits<std::uint32_t>::max());
+  parser_->body_limit(owner_->limits().body);
+  expect_within(owner_->limits().header_time);
 }
 
 /// Before a request line (RFC 9112, 2.2).
@@ -232,10 +237,7 @@ void connection::next_request() {
   phase_ = phase::reading;
   header_begun_ = body_begun_ = false;
   header_size_ = 0;
-  request_ = {};
-  parser_.emplace();
-  parser_->header_limit(std::numeric_limits<std::uint32_t>::max());
-  parser_->body_limit(owner_->limits().body);
+  forget_request();
   expect_within(owner_->limits().idle);
   if (input_.empty())
     return do_read();
@@ -246,139 +248,19 @@ void connection::next_request() {
   });
 }
 
+/// A connection may wait for long.
+void connection::forget_request() {
+  request_ = {};
+  parser_.reset();
+  if (input_.empty())
+    input_.shrink_to_fit();
+}
+
 /// What was written is out: a client that does not read its answers gets no further ones.
 void connection::read_on() {
   expect_within(owner_->limits().idle);
   parse();
   do_read();
-}
-
-// -- answering -----------------------------------------------------------------------
-
-void connection::respond(protocol::http_response answer) {
-  if (phase_ != phase::answering)
-    return;
-  add(head_text(answer, framing::length, keep_alive_));
-  if (!answer.body.empty() && request_.method != "HEAD")
-    add(std::move(answer.body));
-  write_on();
-  finish_exchange();
-}
-
-void connection::begin_events(const protocol::http_response& head) {
-  if (phase_ != phase::answering)
-    return;
-  phase_ = phase::streaming;
-  keep_alive_ = keep_alive_ && chunked_;
-  enqueue(head_text(head, chunked_ ? framing::chunked : framing::until_close, keep_alive_));
-}
-
-void connection::write_events(std::string events) {
-  if (phase_ != phase::streaming)
-    return;
-  if (unsent_bytes_ > owner_->limits().unsent)
-    return close();
-  enqueue(chunked_ ? chunk_text(std::move(events)) : std::move(events));
-}
-
-void connection::end_events() {
-  if (phase_ != phase::streaming)
-    return;
-  if (chunked_)
-    enqueue(last_chunk);
-  finish_exchange();
-}
-
-void connection::release(std::uint64_t exchange_number) {
-  if (exchange_number != exchange_number_ || !has_exchange())
-    return;
-  if (phase_ == phase::answering && make_abandoned_)
-    respond(make_abandoned_());
-  else
-    close();
-}
-
-void connection::finish_exchange() {
-  ++exchange_number_;
-  tell_closed_.reset();
-  if (owner_->draining())
-    keep_alive_ = false;
-  phase_ = phase::finishing;
-  if (keep_alive_)
-    next_request();
-  else if (writing_.empty())
-    linger();
-}
-
-/// Closing with input unread would reset the connection, and the answer with it.
-void connection::linger() {
-  phase_ = phase::lingering;
-  input_.clear();
-  expect_within(owner_->limits().linger);
-  boost::system::error_code ignored;
-  socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
-  do_read();
-}
-
-// -- writing -----------------------------------------------------------------------
-
-void connection::add(std::string text) {
-  unsent_bytes_ += text.size();
-  unsent_.push_back(std::move(text));
-}
-
-void connection::enqueue(std::string text) {
-  add(std::move(text));
-  write_on();
-}
-
-void connection::write_on() {
-  if (writing_.empty())
-    do_write();
-}
-
-/// What the kernel takes at once needs no operation. An error shows itself again in the one that follows.
-void connection::do_write() {
-  writing_.swap(unsent_);
-  writing_bytes_ = std::exchange(unsent_bytes_, 0);
-  boost::system::error_code ignored;
-  auto sent = socket_.write_some(buffers_of(writing_), ignored);
-  if (sent == writing_bytes_)
-    forget_written();
-  else
-    write_rest(sent);
-}
-
-void connection::write_rest(std::size_t sent) {
-  boost::beast::buffers_suffix rest{buffers_of(writing_)};
-  rest.consume(sent);
-  auto progress = [self = shared_from_this()](boost::system::error_code error, std::size_t) -> std::size_t {
-    self->write_deadline_ = io_thread::clock::now() + self->owner_->limits().write_time;
-    return error ? 0 : max_write;
-  };
-  asio::async_write(socket_, rest, progress, [self = shared_from_this()](auto error, auto) { self->on_write(error); });
-}
-
-void connection::forget_written() {
-  writing_.clear();
-  writing_bytes_ = 0;
-}
-
-void connection::on_write(boost::system::error_code error) {
-  write_deadline_ = io_thread::clock::time_point::max();
-  forget_written();
-  if (phase_ == phase::closed)
-    return;
-  if (error)
-    return close();
-  if (!unsent_.empty())
-    do_write();
-  if (!writing_.empty())
-    return;
-  if (phase_ == phase::finishing || (is_idle() && owner_->draining()))
-    linger();
-  else if (is_idle())
-    read_on();
 }
 
 } // namespace troupe::net

@@ -2,13 +2,14 @@
 
 #include "net/connections.hpp"
 
+#include <algorithm>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace troupe::net {
@@ -16,7 +17,8 @@ namespace troupe::net {
 /// One client's TCP connection: reads requests, one at a time, and writes their answers in order.
 ///
 /// A read is outstanding while an answer is, so that a client that leaves is noticed; what it sends meanwhile is kept
-/// for the next request, up to the header limit. Lives on one thread, kept alive by its own operations; never blocks.
+/// for the next request, up to the header limit. One that waits, for a request or for events, holds next to no memory.
+/// Lives on one thread, kept alive by its own operations; never blocks.
 class connection : public std::enable_shared_from_this<connection> {
 public:
   connection(boost::asio::ip::tcp::socket socket, std::shared_ptr<connections> owner);
@@ -30,6 +32,8 @@ public:
   void close_when_idle();
   /// Closes when a limit of time is over.
   void check_time(io_thread::clock::time_point now);
+  /// When `check_time` may have something to do.
+  io_thread::clock::time_point due() const { return std::min(deadline_, write_deadline_); }
 
   // -- for its exchange, told by number so that a late caller cannot touch a later exchange
   protocol::http_request& request() { return request_; }
@@ -52,8 +56,10 @@ private:
 
   void tell_later(std::weak_ptr<std::function<void()>> tell);
   void do_read();
-  void on_read(boost::system::error_code error, std::size_t size);
+  void on_readable(boost::system::error_code error);
+  void on_read(boost::system::error_code error, std::string_view bytes);
   void parse();
+  void begin_request();
   void skip_empty_lines();
   boost::system::error_code parse_header();
   boost::system::error_code parse_body();
@@ -64,6 +70,7 @@ private:
   void describe_request();
   void finish_exchange();
   void next_request();
+  void forget_request();
   void read_on();
   void linger();
   bool is_idle() const { return phase_ == phase::reading && !header_begun_; }
@@ -73,6 +80,7 @@ private:
   void add(std::string text);
   void enqueue(std::string text);
   void write_on();
+  void write_all();
   void do_write();
   void write_rest(std::size_t sent);
   void forget_written();
@@ -82,13 +90,13 @@ private:
   boost::asio::ip::tcp::socket socket_;
   std::shared_ptr<connections> owner_;
   phase phase_ = phase::reading;
-  io_thread::clock::time_point deadline_;
+  io_thread::clock::time_point deadline_ = io_thread::clock::time_point::max();
   io_thread::clock::time_point write_deadline_ = io_thread::clock::time_point::max();
 
-  /// Where the outstanding read writes to, and what arrived but is not parsed.
-  std::vector<char> arriving_;
+  /// What arrived but is not parsed.
   std::string input_;
-  std::optional<parser> parser_;
+  /// From the first byte of a request on, as long as the request is there.
+  std::unique_ptr<parser> parser_;
   std::size_t header_size_ = 0;
   bool reading_ = false;
   bool header_begun_ = false;
@@ -106,6 +114,7 @@ private:
   std::vector<std::string> writing_;
   std::size_t unsent_bytes_ = 0;
   std::size_t writing_bytes_ = 0;
+  bool writes_soon_ = false;
 };
 
 } // namespace troupe::net

@@ -2,6 +2,7 @@
 
 #include "net/connection.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace troupe::net {
@@ -9,6 +10,7 @@ namespace troupe::net {
 namespace {
 
 constexpr auto sweep_period = std::chrono::milliseconds{500};
+constexpr std::size_t room_size = 64 * 1024;
 
 } // namespace
 
@@ -30,12 +32,12 @@ void census::wait_until_empty(std::chrono::milliseconds limit) {
 
 connections::connections(io_thread& thread, const connection_limits& limits, exchange_taker take,
                          std::shared_ptr<census> all)
-    : thread_{thread}, limits_{limits}, take_{std::move(take)}, census_{std::move(all)} {}
+    : thread_{thread}, limits_{limits}, take_{std::move(take)}, census_{std::move(all)}, room_(room_size) {}
 
 void connections::add(connection& one) {
   all_.insert(&one);
   census_->add();
-  sweep_later();
+  expect(one.due());
 }
 
 void connections::remove(connection& one) {
@@ -54,9 +56,14 @@ void connections::abort() {
     one->close();
 }
 
-/// A thread without connections is never woken.
+void connections::expect(io_thread::clock::time_point when) {
+  due_ = std::min(due_, when);
+  sweep_later();
+}
+
+/// A thread whose connections have all the time in the world is never woken.
 void connections::sweep_later() {
-  if (sweeping_ || all_.empty())
+  if (sweeping_ || all_.empty() || due_ == io_thread::clock::time_point::max())
     return;
   sweeping_ = true;
   thread_.at(io_thread::clock::now() + sweep_period, [self = shared_from_this()] { self->sweep(); });
@@ -64,10 +71,18 @@ void connections::sweep_later() {
 
 void connections::sweep() {
   sweeping_ = false;
-  auto now = io_thread::clock::now();
+  if (auto now = io_thread::clock::now(); now >= due_)
+    check_all(now);
+  sweep_later();
+}
+
+/// Most that was expected has long been overtaken: what is still due is looked up anew.
+void connections::check_all(io_thread::clock::time_point now) {
   for (auto one : std::vector<connection*>{all_.begin(), all_.end()})
     one->check_time(now);
-  sweep_later();
+  due_ = io_thread::clock::time_point::max();
+  for (auto one : all_)
+    due_ = std::min(due_, one->due());
 }
 
 } // namespace troupe::net

@@ -8,7 +8,9 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <unordered_set>
+#include <vector>
 
 namespace troupe::net {
 
@@ -43,6 +45,10 @@ public:
   void abort();
 
   bool draining() const { return draining_; }
+  /// A connection has something to do then, if not before.
+  void expect(io_thread::clock::time_point when);
+  /// Where a connection reads to; it takes what it read before another does.
+  std::span<char> room() { return room_; }
   const connection_limits& limits() const { return limits_; }
   io_thread& thread() { return thread_; }
   void take(std::unique_ptr<exchange> one) { take_(std::move(one)); }
@@ -50,12 +56,16 @@ public:
 private:
   void sweep_later();
   void sweep();
+  void check_all(io_thread::clock::time_point now);
 
   io_thread& thread_;
   connection_limits limits_;
   exchange_taker take_;
   std::shared_ptr<census> census_;
   std::unordered_set<connection*> all_;
+  std::vector<char> room_;
+  /// No connection has anything to do before.
+  io_thread::clock::time_point due_ = io_thread::clock::time_point::max();
   bool draining_ = false;
   bool sweeping_ = false;
 };

@@ -17,7 +17,7 @@ public:
   /// Callable from any thread.
   virtual ~exchange() = default;
 
-  /// The request, until its answer is complete; its body may be taken.
+  /// The request, until its answer is complete or a stream begins; its body may be taken.
   virtual protocol::http_request& request() = 0;
 
   /// Tells, once, that the client went away before its answer was complete, be it before this call. Never told from

@@ -1,7 +1,6 @@
 #include "protocol/backlog.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 namespace troupe::protocol {
@@ -47,8 +46,7 @@ void backlog::withdraw(const std::string& id) {
 
 std::vector<message> backlog::take() {
   bytes_ = 0;
-  auto all = std::exchange(waiting_, {});
-  return {std::make_move_iterator(all.begin()), std::make_move_iterator(all.end())};
+  return std::exchange(waiting_, {});
 }
 
 bool backlog::fits(std::size_t bytes) const {

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <vector>
 
@@ -38,7 +37,7 @@ private:
   std::size_t most_bytes_;
   std::size_t bytes_ = 0;
   std::uint64_t dropped_ = 0;
-  std::deque<message> waiting_;
+  std::vector<message> waiting_;
 };
 
 } // namespace troupe::protocol

@@ -5,8 +5,8 @@
 #include "protocol/streams.hpp"
 
 #include <cstddef>
-#include <deque>
 #include <optional>
+#include <vector>
 
 namespace troupe::protocol {
 
@@ -41,7 +41,7 @@ private:
 
   streams& all_;
   std::size_t most_shadows_;
-  std::deque<exchange_id> present_;
+  std::vector<exchange_id> present_;
   backlog waiting_;
 };
 

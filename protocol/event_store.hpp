@@ -4,9 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <string>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 namespace troupe::protocol {
@@ -46,7 +46,7 @@ public:
 
   void append(exchange_id stream, stored_event event, bool vital) override;
   std::vector<stored_event> after(exchange_id stream, std::uint64_t place) const override;
-  void finish(exchange_id stream) override { finished_.insert(stream); }
+  void finish(exchange_id stream) override { streams_[stream].finished = true; }
   void drop(exchange_id stream) override;
 
   std::size_t events() const override { return events_.size(); }
@@ -59,14 +59,19 @@ private:
     bool vital;
   };
 
+  struct kept_stream {
+    std::size_t events = 0;
+    bool finished = false;
+  };
+
   void make_room();
-  void forget(const std::deque<entry>::const_iterator& one);
+  void forget(const std::list<entry>::const_iterator& one);
 
   std::size_t most_events_;
   std::size_t most_bytes_;
   std::size_t bytes_ = 0;
-  std::deque<entry> events_;
-  std::unordered_set<exchange_id> finished_;
+  std::list<entry> events_;
+  std::unordered_map<exchange_id, kept_stream> streams_;
 };
 
 } // namespace troupe::protocol

@@ -18,7 +18,7 @@ struct http_field {
   std::string_view value;
 };
 
-/// An HTTP request as its exchange holds it; the views live until its answer is complete.
+/// An HTTP request as its exchange holds it; the views live as long as that has it.
 struct http_request {
   std::string_view method;
   std::string_view target;

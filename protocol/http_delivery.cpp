@@ -16,9 +16,9 @@ bool is_question(const message& one) { return one.kind == message_kind::request;
 } // namespace
 
 http_delivery::http_delivery(const http_limits& limits, std::string tag)
-    : limits_{limits}, streams_{limits.stream, std::move(tag),
-                                std::make_unique<memory_store>(limits.stream.stored_events,
-                                                               limits.stream.stored_bytes)},
+    : patience_{limits.patience}, streams_{limits.stream, std::move(tag),
+                                           std::make_unique<memory_store>(limits.stream.stored_events,
+                                                                          limits.stream.stored_bytes)},
       channel_{streams_, limits.shadows, {limits.waiting, limits.waiting_bytes}} {}
 
 // -- what the client did ----------------------------------------------------------------
@@ -52,10 +52,12 @@ void http_delivery::resume(exchange_id exchange, std::string_view last, time_poi
 
 void http_delivery::posted(exchange_id exchange, bool batch, std::vector<std::string> requests, time_point now,
                            effects& out) {
-  if (requests.empty())
+  if (requests.empty()) {
     out.push_back(accept{exchange});
-  else
-    posts_.emplace(exchange, post{exchange, batch, std::move(requests), now + limits_.patience});
+    return;
+  }
+  posts_.try_emplace(exchange, exchange, batch, std::move(requests), now + patience_);
+  first_.add(now + patience_);
 }
 
 void http_delivery::posted_initialize(exchange_id exchange, effects&) {
@@ -71,7 +73,7 @@ bool http_delivery::lost(exchange_id exchange, time_point now, effects& out) {
     return true;
   }
   streams_.detach(exchange, now, out);
-  if (auto found = posts_.find(exchange); found != posts_.end())
+  if (auto found = find(exchange); found != posts_.end())
     found->second.lost();
   return initialize_ == 0 || exchange != initialize_;
 }
@@ -86,21 +88,21 @@ void http_delivery::opened(exchange_id exchange, std::string text, std::string_v
 }
 
 void http_delivery::answer(exchange_id exchange, std::string text, time_point now, effects& out) {
-  if (auto found = posts_.find(exchange); found != posts_.end()) {
+  if (auto found = find(exchange); found != posts_.end()) {
     found->second.answer(std::move(text), streams_, now, out);
     settle(found);
   }
 }
 
 void http_delivery::withdraw(exchange_id exchange, const std::string& id, time_point now, effects& out) {
-  if (auto found = posts_.find(exchange); found != posts_.end()) {
+  if (auto found = find(exchange); found != posts_.end()) {
     found->second.skip(id, streams_, now, out);
     settle(found);
   }
 }
 
 void http_delivery::progress(exchange_id exchange, std::string text, time_point now, effects& out) {
-  if (auto found = posts_.find(exchange); found != posts_.end())
+  if (auto found = find(exchange); found != posts_.end())
     found->second.precede(std::move(text), false, streams_, now, out);
 }
 
@@ -109,6 +111,7 @@ std::optional<exchange_id> http_delivery::related(message what, time_point now, 
   if (with == posts_.end() && channel_.empty())
     with = latest_post();
   if (with != posts_.end()) {
+    first_.changed();
     with->second.precede(std::move(what.text), is_question(what), streams_, now, out);
     return with->first;
   }
@@ -120,25 +123,33 @@ std::optional<exchange_id> http_delivery::related(message what, time_point now, 
 
 void http_delivery::unrelated(message what, time_point now, effects& out) {
   auto with = channel_.empty() ? sole_post() : posts_.end();
-  if (with != posts_.end())
-    with->second.precede(std::move(what.text), false, streams_, now, out);
-  else
+  if (with == posts_.end()) {
     channel_.send(std::move(what), out);
+    return;
+  }
+  first_.changed();
+  with->second.precede(std::move(what.text), false, streams_, now, out);
 }
 
 void http_delivery::follow(exchange_id exchange, message what, time_point now, effects& out) {
-  if (auto found = posts_.find(exchange); found != posts_.end())
+  if (auto found = find(exchange); found != posts_.end())
     found->second.precede(std::move(what.text), true, streams_, now, out);
   else
     channel_.send(std::move(what), out);
 }
 
+/// A post that is about to change, and with it perhaps its deadline.
+http_delivery::posts::iterator http_delivery::find(exchange_id exchange) {
+  first_.changed();
+  return posts_.find(exchange);
+}
+
 /// The only call in flight, when what is sent with it is not in vain.
 http_delivery::posts::iterator http_delivery::sole_post() {
+  if (posts_.size() != 1)
+    return posts_.end();
   auto one = latest_post();
-  return posts_.size() == 1 && one != posts_.end() && (one->second.reachable(streams_) || channel_.empty())
-             ? one
-             : posts_.end();
+  return one != posts_.end() && (one->second.reachable(streams_) || channel_.empty()) ? one : posts_.end();
 }
 
 http_delivery::posts::iterator http_delivery::latest_post() {
@@ -169,18 +180,16 @@ void http_delivery::end(time_point now, effects& out) {
 // -- time and counts -----------------------------------------------------------------------
 
 void http_delivery::tick(time_point now, effects& out) {
-  for (auto& [exchange, one] : posts_)
-    one.tick(now, streams_, out);
+  if (first_.may_be_late(now)) {
+    for (auto& [exchange, one] : posts_)
+      one.tick(now, streams_, out);
+    first_.look(posts_, deadline_of);
+  }
   for (auto stream : streams_.tick(now, out))
     channel_.left(stream, out);
 }
 
-time_point http_delivery::deadline() const {
-  auto first = streams_.deadline();
-  for (auto& [exchange, one] : posts_)
-    first = std::min(first, one.deadline());
-  return first;
-}
+time_point http_delivery::deadline() const { return std::min(streams_.deadline(), first_.of(posts_, deadline_of)); }
 
 delivery_counts http_delivery::counts() const {
   delivery_counts result;

@@ -2,6 +2,7 @@
 
 #include "protocol/channel.hpp"
 #include "protocol/delivery.hpp"
+#include "protocol/first_deadline.hpp"
 #include "protocol/post.hpp"
 #include "protocol/streams.hpp"
 
@@ -63,14 +64,18 @@ private:
   void agree_on(std::string_view version) { streams_.prime(version >= "2025-11-25"); }
   void resume(exchange_id exchange, std::string_view last, time_point now, effects& out);
   void begin_listening(exchange_id exchange, time_point now, effects& out);
+  posts::iterator find(exchange_id exchange);
   posts::iterator sole_post();
   posts::iterator latest_post();
   void settle(posts::iterator one);
+  static time_point deadline_of(const posts::value_type& one) { return one.second.deadline(); }
 
-  http_limits limits_;
+  std::chrono::milliseconds patience_;
   streams streams_;
   channel channel_;
   posts posts_;
+  /// Of the posts; a memory of what was looked for.
+  mutable first_deadline first_;
   exchange_id initialize_ = 0;
 };
 

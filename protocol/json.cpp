@@ -1,5 +1,6 @@
 #include "protocol/json.hpp"
 
+#include "protocol/checked_json.hpp"
 #include "protocol/json_value.hpp"
 
 #include <algorithm>
@@ -40,22 +41,23 @@ struct verdict_only {
   bool on_comment(text, error&) { return true; }
 };
 
-constexpr std::string_view white = " \t\r\n";
+bool is_white(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 std::string_view without_white(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(white), text.size()));
+  while (!text.empty() && is_white(text.front()))
+    text.remove_prefix(1);
   return text;
 }
 
 /// Size of the string token that `text` begins with, both quotes included.
 std::size_t string_size(std::string_view text) {
-  std::size_t at = 1;
-  for (;;) {
-    at = text.find('"', at);
-    auto last_other = text.find_last_not_of('\\', at - 1);
-    if ((at - 1 - last_other) % 2 == 0)
+  for (std::size_t at = 1;; ++at) {
+    at = text.find('"', at); // a memchr
+    auto other = at - 1;
+    while (text[other] == '\\')
+      --other;
+    if ((at - other) % 2 == 1)
       return at + 1;
-    ++at;
   }
 }
 
@@ -63,7 +65,6 @@ std::size_t string_size(std::string_view text) {
 std::size_t nested_size(std::string_view text) {
   std::size_t depth = 0, at = 0;
   do {
-    at = text.find_first_of("\"{}[]", at);
     switch (text[at]) {
     case '"':
       at += string_size(text.substr(at));
@@ -72,11 +73,21 @@ std::size_t nested_size(std::string_view text) {
     case '[':
       ++depth, ++at;
       break;
-    default:
+    case '}':
+    case ']':
       --depth, ++at;
+      break;
+    default:
+      ++at;
     }
   } while (depth != 0);
   return at;
+}
+
+/// Size of the number, or of `true` and its like, that `text` begins with.
+std::size_t word_size(std::string_view text) {
+  auto ends = [](char c) { return c == ',' || c == ']' || c == '}' || is_white(c); };
+  return static_cast<std::size_t>(std::find_if(text.begin(), text.end(), ends) - text.begin());
 }
 
 std::size_t value_size(std::string_view text) {
@@ -87,7 +98,7 @@ std::size_t value_size(std::string_view text) {
   case '[':
     return nested_size(text);
   default:
-    return std::min(text.find_first_of(",]} \t\r\n"), text.size());
+    return word_size(text);
   }
 }
 
@@ -135,6 +146,8 @@ bool may_have_halves(std::string_view text) { return text.find("\\ud") != text.n
 } // namespace
 
 std::optional<std::string> json_error(std::string_view text) {
+  if (surely_valid(text))
+    return std::nullopt;
   std::string whole;
   if (may_have_halves(text))
     text = whole = with_whole_characters(text);
@@ -155,6 +168,13 @@ std::optional<std::string> json_error(std::string_view text) {
 object_reader::object_reader(std::string_view object) : rest_{without_white(without_white(object).substr(1))} {}
 
 bool object_reader::next() {
+  if (!next_key())
+    return false;
+  value_ = take_value(rest_);
+  return true;
+}
+
+bool object_reader::next_key() {
   if (rest_.empty() || rest_.front() == '}')
     return false;
   auto token = rest_.substr(0, string_size(rest_));
@@ -165,8 +185,16 @@ bool object_reader::next() {
   }
   rest_ = without_white(rest_.substr(token.size()));
   rest_ = without_white(rest_.substr(1));
-  value_ = take_value(rest_);
   return true;
+}
+
+bool object_reader::find(std::string_view name) {
+  while (next_key()) {
+    if (key_ == name)
+      return true;
+    take_value(rest_);
+  }
+  return false;
 }
 
 // -- array_reader --------------------------------------------------------------
@@ -183,18 +211,16 @@ bool array_reader::next() {
 // -- functions -----------------------------------------------------------------
 
 std::optional<std::string_view> find_member(std::string_view object, std::initializer_list<std::string_view> path) {
-  auto value = trimmed(object);
+  auto rest = trimmed(object);
   for (auto name : path) {
-    if (value.empty() || value.front() != '{')
+    if (!rest.starts_with('{'))
       return std::nullopt;
-    object_reader members{value};
-    do {
-      if (!members.next())
-        return std::nullopt;
-    } while (members.key() != name);
-    value = members.value();
+    object_reader members{rest};
+    if (!members.find(name))
+      return std::nullopt;
+    rest = members.rest();
   }
-  return value;
+  return path.size() == 0 ? rest : rest.substr(0, value_size(rest));
 }
 
 std::optional<std::string> string_value(std::string_view token) {
@@ -223,7 +249,9 @@ std::string quoted(std::string_view characters) {
 
 std::string_view trimmed(std::string_view text) {
   text = without_white(text);
-  return text.substr(0, text.find_last_not_of(white) + 1);
+  while (!text.empty() && is_white(text.back()))
+    text.remove_suffix(1);
+  return text;
 }
 
 } // namespace troupe::protocol

@@ -31,7 +31,14 @@ public:
   /// The member's value as it stands in the text.
   std::string_view value() const { return value_; }
 
+  /// Goes to the value of the next member of that name, which is not looked at yet: there is no `value`, but `rest`
+  /// begins with it. False when there is none.
+  bool find(std::string_view name);
+  std::string_view rest() const { return rest_; }
+
 private:
+  bool next_key();
+
   std::string_view rest_;
   std::string_view key_;
   std::string_view value_;

@@ -1,6 +1,6 @@
 #include "protocol/message.hpp"
 
-#include "protocol/number.hpp"
+#include "protocol/checked_json.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -12,7 +12,12 @@ namespace {
 /// The parts of the envelope as they stand in the text; null pointers where there are none.
 struct envelope {
   std::string_view version, id, method, params, result, error;
+  /// Of the params, as far as they were looked into; and of their `_meta`.
+  std::string_view progress_token, request_id, meta_token, modern_version;
+  bool has_params_members = false;
 };
+
+constexpr std::string_view modern_version_key = "io.modelcontextprotocol/protocolVersion";
 
 rejection invalid(std::string text, std::string_view id = {}) {
   return {400, error_code::invalid_request, "Invalid Request: " + std::move(text), std::string{id}};
@@ -33,10 +38,9 @@ std::optional<std::string> canonical(std::string_view token) {
     return std::nullopt;
   if (is_integer(token))
     return std::string{token == "-0" ? "0" : token};
-  auto characters = string_value(token);
-  if (!characters)
+  if (!token.starts_with('"'))
     return std::nullopt;
-  return token.find('\\') == token.npos ? std::string{token} : quoted(*characters);
+  return token.find('\\') == token.npos ? std::string{token} : quoted(*string_value(token));
 }
 
 std::string_view* part_of(envelope& parts, std::string_view key) {
@@ -67,6 +71,19 @@ std::optional<rejection> read_envelope(std::string_view object, envelope& parts)
   return std::nullopt;
 }
 
+/// Reads the envelope and checks the whole text in one pass. False when it cannot tell: then each takes a pass of its
+/// own, which says what is wrong.
+bool read_at_once(std::string_view text, envelope& parts) {
+  wanted_member meta[] = {{"progressToken"}, {modern_version_key}};
+  wanted_member params[] = {{"progressToken"}, {"requestId"}, {"_meta", meta}};
+  wanted_member all[] = {{"jsonrpc"}, {"id"}, {"method"}, {"params", params}, {"result"}, {"error"}};
+  if (!find_checked(text, all))
+    return false;
+  parts = {all[0].value,    all[1].value,    all[2].value,  all[3].value,  all[4].value, all[5].value,
+           params[0].value, params[1].value, meta[0].value, meta[1].value, true};
+  return true;
+}
+
 /// The one member of that name, when there is one; false when there are several.
 bool find_once(std::string_view object, std::string_view name, std::string_view& value) {
   for (object_reader members{object}; members.next();) {
@@ -93,38 +110,42 @@ void refer(message& to, std::string_view token) {
   }
 }
 
-bool read_meta(message& to, std::string_view params) {
-  std::string_view meta, token, version;
-  if (!find_once(params, "_meta", meta))
+bool find_in_meta(envelope& parts) {
+  std::string_view meta;
+  if (!find_once(parts.params, "_meta", meta))
     return false;
-  if (meta.empty() || meta.front() != '{')
+  return !meta.starts_with('{') || (find_once(meta, "progressToken", parts.meta_token) &&
+                                    find_once(meta, modern_version_key, parts.modern_version));
+}
+
+bool is_progress(const message& one) { return one.method == "notifications/progress"; }
+bool is_cancellation(const message& one) { return one.method == "notifications/cancelled"; }
+
+/// Finds what the params refer to, unless it was found already; false when there are several.
+bool find_references(const message& of, envelope& parts) {
+  if (parts.has_params_members)
     return true;
-  if (!find_once(meta, "progressToken", token) || !find_once(meta, "io.modelcontextprotocol/protocolVersion", version))
-    return false;
-  refer(to, token);
-  to.claims_modern = version.data() != nullptr;
-  return true;
+  if (of.kind == message_kind::request)
+    return find_in_meta(parts);
+  return (!is_progress(of) || find_once(parts.params, "progressToken", parts.progress_token)) &&
+         (!is_cancellation(of) || find_once(parts.params, "requestId", parts.request_id));
 }
 
-/// The member of a notification's params that says what it refers to; null when it refers to nothing.
-const char* reference_name(std::string_view method) {
-  return method == "notifications/progress"    ? "progressToken"
-         : method == "notifications/cancelled" ? "requestId"
-                                               : nullptr;
-}
-
-std::optional<rejection> read_params(message& to, std::string_view params) {
-  if (!params.data())
+std::optional<rejection> read_params(message& to, envelope& parts) {
+  auto is_request = to.kind == message_kind::request;
+  if (!parts.params.data())
     return std::nullopt;
-  if (params.front() != '{')
+  if (parts.params.front() != '{')
     return invalid("params must be an object", to.id);
-  if (to.kind == message_kind::request)
-    return read_meta(to, params) ? std::nullopt : std::optional{invalid("duplicate key in params._meta", to.id)};
-  auto name = reference_name(to.method);
-  std::string_view token;
-  if (name && !find_once(params, name, token))
-    return invalid("duplicate key in params");
-  refer(to, token);
+  if (!find_references(to, parts))
+    return is_request ? invalid("duplicate key in params._meta", to.id) : invalid("duplicate key in params");
+  if (is_request)
+    refer(to, parts.meta_token);
+  else if (is_progress(to))
+    refer(to, parts.progress_token);
+  else if (is_cancellation(to))
+    refer(to, parts.request_id);
+  to.claims_modern = is_request && parts.modern_version.data();
   return std::nullopt;
 }
 
@@ -138,7 +159,7 @@ std::optional<rejection> read_id(message& to, std::string_view id) {
   return std::nullopt;
 }
 
-std::optional<rejection> read_call(message& to, const envelope& parts) {
+std::optional<rejection> read_call(message& to, envelope& parts) {
   if (parts.result.data() || parts.error.data())
     return invalid("a message has either a method or a result");
   to.kind = parts.id.data() ? message_kind::request : message_kind::notification;
@@ -149,7 +170,7 @@ std::optional<rejection> read_call(message& to, const envelope& parts) {
   if (!method)
     return invalid("method must be a string", to.id);
   to.method = std::move(*method);
-  return read_params(to, parts.params);
+  return read_params(to, parts);
 }
 
 std::optional<rejection> read_response(message& to, const envelope& parts) {
@@ -165,106 +186,86 @@ std::optional<rejection> read_response(message& to, const envelope& parts) {
   return read_id(to, parts.id);
 }
 
-/// Reads a text that is valid JSON.
-std::variant<message, rejection> read_valid(std::string text) {
-  message result{.text = std::move(text)};
-  if (trimmed(result.text).front() != '{')
-    return invalid("a message is an object");
-  envelope parts;
-  if (auto bad = read_envelope(result.text, parts))
-    return std::move(*bad);
+std::optional<rejection> read_parts(message& to, envelope& parts) {
   if (parts.version != "\"2.0\"")
     return invalid("jsonrpc must be \"2.0\"", canonical(parts.id).value_or(""));
-  if (auto bad = parts.method.data() ? read_call(result, parts) : read_response(result, parts))
-    return std::move(*bad);
-  return result;
+  return parts.method.data() ? read_call(to, parts) : read_response(to, parts);
 }
 
-rejection parse_error(const std::string& why) { return {400, error_code::parse_error, "Parse error: " + why}; }
+/// Reads a message whose text is valid JSON.
+std::optional<rejection> read_valid(message& to) {
+  if (trimmed(to.text).front() != '{')
+    return invalid("a message is an object");
+  envelope parts;
+  if (auto bad = read_envelope(to.text, parts))
+    return bad;
+  return read_parts(to, parts);
+}
 
 /// Line breaks in valid JSON are white space between tokens; a line of text has none.
 void flatten(std::string& text) {
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  for (char line_break : {'\n', '\r'})
+    for (auto at = text.find(line_break); at != text.npos; at = text.find(line_break, at))
+      text[at] = ' ';
 }
 
-std::variant<post_body, rejection> read_batch(std::string_view array) {
-  post_body result{.messages = {}, .batch = true};
-  for (array_reader elements{array}; elements.next();) {
-    if (result.messages.size() == max_batch)
-      return invalid("a batch has at most " + std::to_string(max_batch) + " messages");
-    auto element = read_valid(std::string{elements.value()});
-    if (auto bad = std::get_if<rejection>(&element))
-      return std::move(*bad);
-    result.messages.push_back(std::move(std::get<message>(element)));
+/// Checks a text that is to be valid JSON, and makes it one line.
+std::optional<rejection> read_line(std::string& text) {
+  if (auto why = json_error(text))
+    return rejection{400, error_code::parse_error, "Parse error: " + *why};
+  flatten(text);
+  return std::nullopt;
+}
+
+/// Reads a message whose text may be anything.
+std::optional<rejection> read_text(message& to) {
+  envelope parts;
+  if (read_at_once(to.text, parts)) {
+    flatten(to.text);
+    return read_parts(to, parts);
   }
-  if (result.messages.empty())
-    return invalid("an empty batch");
-  return result;
+  if (auto bad = read_line(to.text))
+    return bad;
+  return read_valid(to);
+}
+
+std::optional<rejection> read_batch(std::string text, post_body& to) {
+  if (auto bad = read_line(text))
+    return bad;
+  to.batch = true;
+  for (array_reader elements{text}; elements.next();) {
+    if (to.messages.size() == max_batch)
+      return invalid("a batch has at most " + std::to_string(max_batch) + " messages");
+    to.messages.push_back({.text = std::string{elements.value()}});
+    if (auto bad = read_valid(to.messages.back()))
+      return bad;
+  }
+  return to.messages.empty() ? std::optional{invalid("an empty batch")} : std::nullopt;
+}
+
+std::optional<rejection> read_single(std::string text, post_body& to) {
+  to.messages.emplace_back().text = std::move(text);
+  return read_text(to.messages.back());
 }
 
 } // namespace
 
 std::variant<message, rejection> read_message(std::string text) {
-  if (auto why = json_error(text))
-    return parse_error(*why);
-  flatten(text);
-  return read_valid(std::move(text));
+  std::variant<message, rejection> result;
+  auto& read = std::get<message>(result);
+  read.text = std::move(text);
+  if (auto bad = read_text(read))
+    result = std::move(*bad);
+  return result;
 }
 
 std::variant<post_body, rejection> read_body(std::string text) {
-  if (auto why = json_error(text))
-    return parse_error(*why);
-  flatten(text);
-  if (auto array = trimmed(text); array.front() == '[')
-    return read_batch(array);
-  auto single = read_valid(std::move(text));
-  if (auto bad = std::get_if<rejection>(&single))
-    return std::move(*bad);
-  post_body result;
-  result.messages.push_back(std::move(std::get<message>(single)));
+  std::variant<post_body, rejection> result;
+  auto& read = std::get<post_body>(result);
+  auto is_batch = trimmed(text).starts_with('[');
+  if (auto bad = is_batch ? read_batch(std::move(text), read) : read_single(std::move(text), read))
+    result = std::move(*bad);
   return result;
-}
-
-message relayed(message from, std::string_view id, std::string_view reference) {
-  auto replace = [&](slice& at, std::string& known, std::string_view token, slice& other) {
-    if (at.size == 0 || token.empty())
-      return;
-    from.text.replace(at.at, at.size, token);
-    if (other.at > at.at)
-      other.at += token.size() - at.size;
-    at.size = token.size();
-    known = token;
-  };
-  replace(from.id_at, from.id, id, from.reference_at);
-  replace(from.reference_at, from.reference, reference, from.id_at);
-  return from;
-}
-
-std::optional<std::uint64_t> own_id(std::string_view token) {
-  if (token.size() > 2 && token.front() == '"')
-    token = token.substr(1, token.size() - 2);
-  return read_number(token);
-}
-
-// -- messages of our own ---------------------------------------------------------
-
-message made(std::string text) { return std::get<message>(read_message(std::move(text))); }
-
-std::string error_text(std::string_view id, int code, std::string_view text) {
-  std::string result = R"({"jsonrpc":"2.0","id":)";
-  result += id.empty() ? "null" : id;
-  result += R"(,"error":{"code":)" + std::to_string(code) + R"(,"message":)" + quoted(text) + "}}";
-  return result;
-}
-
-std::string empty_result(std::string_view id) {
-  return R"({"jsonrpc":"2.0","id":)" + std::string{id} + R"(,"result":{}})";
-}
-
-std::string cancelled_text(std::string_view request_id, std::string_view reason) {
-  return R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" + std::string{request_id} +
-         R"(,"reason":)" + quoted(reason) + "}}";
 }
 
 } // namespace troupe::protocol

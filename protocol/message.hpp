@@ -55,8 +55,10 @@ std::variant<message, rejection> read_message(std::string text);
 /// Reads the body of a POST.
 std::variant<post_body, rejection> read_body(std::string text);
 
-/// The message with its id and its reference replaced by other tokens, where it has them; an empty token leaves what is
-/// there.
+/// Replaces the message's id and its reference by other tokens, where it has them; an empty token leaves what is there.
+void relabel(message& one, std::string_view id, std::string_view reference);
+
+/// The message with other tokens in these places.
 message relayed(message from, std::string_view id, std::string_view reference);
 
 /// An id that we made ourselves, as it comes back from a peer: an integer, or a peer's mistake, the same as a string.

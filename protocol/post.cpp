@@ -16,6 +16,10 @@ std::string array_of(const std::vector<std::string>& texts) {
 
 void post::answer(std::string text, streams& all, time_point now, effects& out) {
   --unanswered_;
+  if (state_ == state::json && !batch_ && unanswered_ == 0) {
+    out.emplace_back(reply{exchange_, std::move(text)});
+    return;
+  }
   if (state_ == state::json)
     answers_.push_back(std::move(text));
   else if (state_ == state::stream)
@@ -66,7 +70,7 @@ void post::finish(streams& all, time_point now, effects& out) {
   if (state_ == state::stream)
     all.finish(exchange_, now, out);
   else if (state_ == state::json)
-    out.push_back(reply{exchange_, batch_ ? array_of(answers_) : std::move(answers_.front())});
+    out.push_back(reply{exchange_, array_of(answers_)});
 }
 
 } // namespace troupe::protocol

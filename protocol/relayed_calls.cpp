@@ -1,6 +1,7 @@
 #include "protocol/relayed_calls.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace troupe::protocol {
 
@@ -9,14 +10,11 @@ bool relayed_calls::belongs(const relayed_call& one) {
 }
 
 std::uint64_t relayed_calls::add(relayed_call one) {
-  auto own = ++last_;
-  deadlines_.emplace(one.deadline, own);
-  if (belongs(one)) {
-    by_user_[one.user].insert(own);
-    by_asker_[{one.user, one.id}] = own;
-  }
-  by_own_id_.emplace(own, std::move(one));
-  return own;
+  first_.add(one.deadline);
+  auto& added = by_own_id_.emplace_hint(by_own_id_.end(), ++last_, std::move(one))->second;
+  if (belongs(added))
+    by_user_.insert({added.user, added.id, last_});
+  return last_;
 }
 
 const relayed_call* relayed_calls::find(std::uint64_t own) const {
@@ -24,14 +22,16 @@ const relayed_call* relayed_calls::find(std::uint64_t own) const {
   return found == by_own_id_.end() ? nullptr : &found->second;
 }
 
-std::optional<std::uint64_t> relayed_calls::own_id_of(user_id user, const std::string& id) const {
-  auto found = by_asker_.find({user, id});
-  if (found == by_asker_.end())
+/// Of several with one id it is the latest.
+std::optional<std::uint64_t> relayed_calls::own_id_of(user_id user, std::string_view id) const {
+  auto after = by_user_.upper_bound({user, id, last_});
+  if (after == by_user_.begin())
     return std::nullopt;
-  return found->second;
+  auto found = std::prev(after);
+  return found->user == user && found->id == id ? std::optional{found->own} : std::nullopt;
 }
 
-std::optional<std::uint64_t> relayed_calls::own_id_of(const std::string& id) const {
+std::optional<std::uint64_t> relayed_calls::own_id_of(std::string_view id) const {
   auto found = std::find_if(by_own_id_.rbegin(), by_own_id_.rend(), [&](auto& one) { return one.second.id == id; });
   if (found == by_own_id_.rend())
     return std::nullopt;
@@ -39,62 +39,58 @@ std::optional<std::uint64_t> relayed_calls::own_id_of(const std::string& id) con
 }
 
 std::set<std::uint64_t> relayed_calls::of(user_id user) const {
-  auto found = by_user_.find(user);
-  return found == by_user_.end() ? std::set<std::uint64_t>{} : found->second;
+  std::set<std::uint64_t> result;
+  for (auto at = by_user_.lower_bound({user, {}, 0}); at != by_user_.end() && at->user == user; ++at)
+    result.insert(at->own);
+  return result;
 }
 
 void relayed_calls::postpone(std::uint64_t own, time_point deadline) {
   auto found = by_own_id_.find(own);
   if (found == by_own_id_.end())
     return;
-  auto& one = found->second;
-  deadlines_.erase({one.deadline, own});
-  one.deadline = std::min(deadline, one.cap);
-  deadlines_.emplace(one.deadline, own);
+  found->second.deadline = std::min(deadline, found->second.cap);
+  first_.add(found->second.deadline);
+  first_.changed();
 }
 
 void relayed_calls::disown(std::uint64_t own) {
   auto found = by_own_id_.find(own);
   if (found == by_own_id_.end())
     return;
-  unlist(own, found->second);
+  by_user_.erase({found->second.user, found->second.id, own});
   found->second.is = relayed_call::purpose::ours;
   found->second.token.clear();
-}
-
-void relayed_calls::unlist(std::uint64_t own, const relayed_call& one) {
-  if (!belongs(one))
-    return;
-  if (auto known = by_asker_.find({one.user, one.id}); known != by_asker_.end() && known->second == own)
-    by_asker_.erase(known);
-  auto of_user = by_user_.find(one.user);
-  of_user->second.erase(own);
-  if (of_user->second.empty())
-    by_user_.erase(of_user);
 }
 
 std::optional<relayed_call> relayed_calls::take(std::uint64_t own) {
   auto node = by_own_id_.extract(own);
   if (node.empty())
     return std::nullopt;
-  deadlines_.erase({node.mapped().deadline, own});
-  unlist(own, node.mapped());
+  by_user_.erase({node.mapped().user, node.mapped().id, own});
+  first_.changed();
   return std::move(node.mapped());
 }
 
 relayed_calls::numbered relayed_calls::take_late(time_point now) {
   numbered result;
-  while (!deadlines_.empty() && deadlines_.begin()->first <= now) {
-    auto own = deadlines_.begin()->second;
+  if (!first_.may_be_late(now))
+    return result;
+  std::vector<std::pair<time_point, std::uint64_t>> late;
+  for (auto& [own, one] : by_own_id_)
+    if (now >= one.deadline)
+      late.emplace_back(one.deadline, own);
+  std::sort(late.begin(), late.end());
+  for (auto& [deadline, own] : late)
     result.emplace_back(own, *take(own));
-  }
+  first_.look(by_own_id_, deadline_of);
   return result;
 }
 
 std::optional<user_id> relayed_calls::only_user() const {
-  if (by_user_.size() != 1)
+  if (by_user_.empty() || by_user_.begin()->user != by_user_.rbegin()->user)
     return std::nullopt;
-  return by_user_.begin()->first;
+  return by_user_.begin()->user;
 }
 
 } // namespace troupe::protocol

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/first_deadline.hpp"
 #include "protocol/server_effects.hpp"
 #include "protocol/time.hpp"
 
@@ -8,6 +9,8 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -44,14 +47,19 @@ struct relayed_call {
 /// Requests under way in one direction, each under an id of ours. Ours count up and are never used again.
 class relayed_calls {
 public:
+  relayed_calls() = default;
+  // No copies: the keys of one index are parts of the other.
+  relayed_calls(relayed_calls&&) = default;
+  relayed_calls& operator=(relayed_calls&&) = default;
+
   using numbered = std::vector<std::pair<std::uint64_t, relayed_call>>;
 
   std::uint64_t add(relayed_call one);
   const relayed_call* find(std::uint64_t own) const;
   /// Our id for a user's request.
-  std::optional<std::uint64_t> own_id_of(user_id user, const std::string& id) const;
+  std::optional<std::uint64_t> own_id_of(user_id user, std::string_view id) const;
   /// Our id for the latest request of that id, whoever it belongs to.
-  std::optional<std::uint64_t> own_id_of(const std::string& id) const;
+  std::optional<std::uint64_t> own_id_of(std::string_view id) const;
   /// Our ids for all of a user's.
   std::set<std::uint64_t> of(user_id user) const;
   /// The deadline is another, but not later than the cap.
@@ -67,19 +75,29 @@ public:
   std::optional<user_id> only_user() const;
   std::size_t size() const { return by_own_id_.size(); }
   bool empty() const { return by_own_id_.empty(); }
-  /// The first deadline.
-  time_point deadline() const { return deadlines_.empty() ? time_point::max() : deadlines_.begin()->first; }
+  /// The first deadline, or now and then an earlier time: see `first_deadline`.
+  time_point deadline() const { return first_.of(by_own_id_, deadline_of); }
 
 private:
+  /// One that belongs to a user, by its user, then by the asker's id, then by ours.
+  struct place {
+    user_id user = 0;
+    std::string_view id;
+    std::uint64_t own = 0;
+    friend bool operator<(const place& a, const place& b) {
+      return std::tie(a.user, a.id, a.own) < std::tie(b.user, b.id, b.own);
+    }
+  };
+
   static bool belongs(const relayed_call& one);
-  void unlist(std::uint64_t own, const relayed_call& one);
+  static time_point deadline_of(const std::pair<const std::uint64_t, relayed_call>& one) { return one.second.deadline; }
 
   std::uint64_t last_ = 0;
   std::map<std::uint64_t, relayed_call> by_own_id_;
-  /// Those that belong to a user, by our id.
-  std::map<user_id, std::set<std::uint64_t>> by_user_;
-  std::map<std::pair<user_id, std::string>, std::uint64_t> by_asker_;
-  std::set<std::pair<time_point, std::uint64_t>> deadlines_;
+  /// By the ids in `by_own_id_`.
+  std::set<place> by_user_;
+  /// A memory of what was looked for.
+  mutable first_deadline first_;
 };
 
 } // namespace troupe::protocol

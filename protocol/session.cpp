@@ -43,7 +43,7 @@ session::session(const session_limits& limits, std::unique_ptr<delivery> way, ti
     : limits_{limits}, way_{std::move(way)}, begun_{now}, touched_{now}, held_{limits.held, limits.held_bytes},
       waiting_{limits.waiting, limits.waiting_bytes} {
   if (keeps)
-    keeper_.emplace(std::move(*keeps));
+    keeper_ = std::make_unique<record_keeper>(std::move(*keeps));
 }
 
 // -- from the client ---------------------------------------------------------------
@@ -105,13 +105,14 @@ std::optional<rejection> session::refuse_kinds(const post_body& body) const {
 
 std::optional<rejection> session::refuse_requests(const post_body& body) const {
   std::vector<std::string_view> ids;
-  auto begun = calls_.size() - calls_.count_of(0);
+  auto begun = calls_.of_exchanges();
   for (auto& one : body.messages) {
     if (!is_request(one))
       continue;
     if (calls_.own_id_of(one.id) || std::find(ids.begin(), ids.end(), one.id) != ids.end())
       return refusal("a request with this id is already in flight", one.id);
-    ids.push_back(one.id);
+    if (body.batch)
+      ids.push_back(one.id);
     if (one.method == "ping")
       continue;
     if (phase_ == phase::starting || (phase_ == phase::fresh && !is_initialize(one)))
@@ -141,7 +142,7 @@ message session::asking_for_known(message initialize) {
   return known ? std::move(initialize) : asking_for(std::move(initialize), newest_session_version);
 }
 
-void session::begin(exchange_id exchange, message from, time_point now, effects& out) {
+void session::begin(exchange_id exchange, message&& from, time_point now, effects& out) {
   phase_ = phase::starting;
   auto until = now + limits_.initialize;
   capabilities_ = read_capabilities(from.text);
@@ -152,7 +153,7 @@ void session::begin(exchange_id exchange, message from, time_point now, effects&
   out.push_back(forward{relayed(asking_for_known(std::move(from)), own, own)});
 }
 
-void session::take_request(exchange_id exchange, message from, time_point now, effects& out) {
+void session::take_request(exchange_id exchange, message&& from, time_point now, effects& out) {
   if (from.method == "ping")
     return way_->answer(exchange, empty_result(from.id), now, out);
   call asked{from.id, from.reference, exchange, now + limits_.request, now + limits_.request_cap};
@@ -160,10 +161,11 @@ void session::take_request(exchange_id exchange, message from, time_point now, e
   if (keeper_)
     keeper_->asked(number, from);
   auto own = std::to_string(number);
-  out.push_back(forward{relayed(std::move(from), own, own)});
+  relabel(from, own, own);
+  out.emplace_back(forward{std::move(from)});
 }
 
-void session::take_notification(message from, time_point now, effects& out) {
+void session::take_notification(message&& from, time_point now, effects& out) {
   if (from.method == "notifications/cancelled")
     return cancel(std::move(from), now, out);
   if (from.method == "notifications/progress")
@@ -175,7 +177,7 @@ void session::take_notification(message from, time_point now, effects& out) {
 }
 
 /// A call that is cancelled gets no answer, but its exchange ends. `initialize` cannot be cancelled.
-void session::cancel(message from, time_point now, effects& out) {
+void session::cancel(message&& from, time_point now, effects& out) {
   auto own = calls_.own_id_of(from.reference);
   if (!own || phase_ == phase::starting)
     return;
@@ -187,7 +189,7 @@ void session::cancel(message from, time_point now, effects& out) {
   end_when_drained(now, out);
 }
 
-void session::take_client_progress(message from, time_point now, effects& out) {
+void session::take_client_progress(message&& from, time_point now, effects& out) {
   auto own = own_id(from.reference);
   auto question = own ? questions_.find(*own) : nullptr;
   if (!question || question->token.empty())
@@ -196,7 +198,7 @@ void session::take_client_progress(message from, time_point now, effects& out) {
   out.push_back(forward{relayed(std::move(from), {}, question->token)});
 }
 
-void session::take_response(message from, effects& out) {
+void session::take_response(message&& from, effects& out) {
   auto own = own_id(from.id);
   auto question = own ? questions_.take(*own) : std::nullopt;
   if (question)

@@ -104,27 +104,27 @@ private:
   std::optional<rejection> refuse(const post_body& body) const;
   std::optional<rejection> refuse_kinds(const post_body& body) const;
   std::optional<rejection> refuse_requests(const post_body& body) const;
-  void take_request(exchange_id exchange, message from, time_point now, effects& out);
-  void take_notification(message from, time_point now, effects& out);
-  void take_response(message from, effects& out);
-  void begin(exchange_id exchange, message from, time_point now, effects& out);
-  void cancel(message from, time_point now, effects& out);
-  void take_client_progress(message from, time_point now, effects& out);
+  void take_request(exchange_id exchange, message&& from, time_point now, effects& out);
+  void take_notification(message&& from, time_point now, effects& out);
+  void take_response(message&& from, effects& out);
+  void begin(exchange_id exchange, message&& from, time_point now, effects& out);
+  void cancel(message&& from, time_point now, effects& out);
+  void take_client_progress(message&& from, time_point now, effects& out);
   void release_held(time_point now, effects& out);
 
   static message asking_for(message initialize, std::string_view version);
   static message asking_for_known(message initialize);
 
   // -- from the server
-  void take_answer(message from, time_point now, effects& out);
-  void take_initialize_answer(message from, const call& asked, time_point now, effects& out);
-  void take_question(message from, time_point now, effects& out);
-  void take_server_notification(message from, time_point now, effects& out);
-  void take_progress(message from, time_point now, effects& out);
-  void withdraw_question(message from, time_point now, effects& out);
+  void take_answer(message&& from, time_point now, effects& out);
+  void take_initialize_answer(message&& from, const call& asked, time_point now, effects& out);
+  void take_question(message&& from, time_point now, effects& out);
+  void take_server_notification(message&& from, time_point now, effects& out);
+  void take_progress(message&& from, time_point now, effects& out);
+  void withdraw_question(message&& from, time_point now, effects& out);
   void publish_held(time_point now, effects& out);
   bool must_wait(const message& from) const;
-  void hold(message from, effects& out);
+  void hold(message&& from, effects& out);
 
   // -- another life
   std::string begin_own(time_point until);
@@ -164,7 +164,7 @@ private:
   calls questions_;
   backlog held_;
   /// There for one that is to survive its node.
-  std::optional<record_keeper> keeper_;
+  std::unique_ptr<record_keeper> keeper_;
   time_point remembered_;
   /// Until when what was written of the record takes, at its pace.
   time_point paced_until_;

@@ -45,7 +45,8 @@ effects without_answers(effects all, exchange_id to) {
 effects session::restore(restored_session from, time_point now) {
   effects out;
   phase_ = phase::restoring;
-  keeper_.emplace(std::move(from.record)).lives_again();
+  keeper_ = std::make_unique<record_keeper>(std::move(from.record));
+  keeper_->lives_again();
   questions_.count_from(last_exchange());
   kept_events_ = std::move(from.events);
   version_ = keeper_->record().version;

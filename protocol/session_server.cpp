@@ -22,7 +22,7 @@ effects session::server_sent(message from, time_point now) {
   return out;
 }
 
-void session::take_answer(message from, time_point now, effects& out) {
+void session::take_answer(message&& from, time_point now, effects& out) {
   auto own = own_id(from.id);
   auto asked = own ? calls_.take(*own) : std::nullopt;
   if (!asked)
@@ -34,12 +34,13 @@ void session::take_answer(message from, time_point now, effects& out) {
     remember_in_time(now, out);
   if (phase_ == phase::starting)
     return take_initialize_answer(std::move(from), *asked, now, out);
-  way_->answer(asked->exchange, relayed(std::move(from), asked->id, {}).text, now, out);
+  relabel(from, asked->id, {});
+  way_->answer(asked->exchange, std::move(from.text), now, out);
   end_when_drained(now, out);
 }
 
 /// The session is known to its client only when the server has agreed to it, on a revision that we know.
-void session::take_initialize_answer(message from, const call& asked, time_point now, effects& out) {
+void session::take_initialize_answer(message&& from, const call& asked, time_point now, effects& out) {
   if (!find_member(from.text, {"result"})) {
     way_->answer(asked.exchange, relayed(std::move(from), asked.id, {}).text, now, out);
     return end("its server refused to initialize", now, out);
@@ -76,14 +77,14 @@ bool session::must_wait(const message& from) const {
   return from.kind == message_kind::request ? !initialized_ : phase_ != phase::open;
 }
 
-void session::hold(message from, effects& out) {
+void session::hold(message&& from, effects& out) {
   auto id = from.id;
   if (!held_.push(std::move(from)))
     out.push_back(
         forward{made(error_text(id, error_code::internal_error, "Too much waits for the client to initialize"))});
 }
 
-void session::take_question(message from, time_point now, effects& out) {
+void session::take_question(message&& from, time_point now, effects& out) {
   auto refuse = [&](int code, std::string_view why) { out.push_back(forward{made(error_text(from.id, code, why))}); };
   if (phase_ != phase::fresh && !capabilities_.allow(from.method))
     return refuse(error_code::method_not_found, "The client did not declare the capability for this");
@@ -95,14 +96,14 @@ void session::take_question(message from, time_point now, effects& out) {
   auto id = std::to_string(own);
   auto with = way_->related(relayed(from, id, id), now, out);
   if (with) {
-    questions_.find(own)->exchange = *with;
+    questions_.go_with(own, *with);
     return;
   }
   questions_.take(own);
   refuse(error_code::internal_error, "The client has no stream open, and too much waits for one");
 }
 
-void session::take_server_notification(message from, time_point now, effects& out) {
+void session::take_server_notification(message&& from, time_point now, effects& out) {
   if (from.method == "notifications/progress")
     return take_progress(std::move(from), now, out);
   if (from.method == "notifications/cancelled")
@@ -115,16 +116,17 @@ void session::take_server_notification(message from, time_point now, effects& ou
     way_->unrelated(std::move(from), now, out);
 }
 
-void session::take_progress(message from, time_point now, effects& out) {
+void session::take_progress(message&& from, time_point now, effects& out) {
   auto own = own_id(from.reference);
   auto asked = own ? calls_.find(*own) : nullptr;
   if (!asked || asked->token.empty() || phase_ != phase::open)
     return;
   asked->deadline = std::min(now + limits_.request, asked->cap);
-  way_->progress(asked->exchange, relayed(std::move(from), {}, asked->token).text, now, out);
+  relabel(from, {}, asked->token);
+  way_->progress(asked->exchange, std::move(from.text), now, out);
 }
 
-void session::withdraw_question(message from, time_point now, effects& out) {
+void session::withdraw_question(message&& from, time_point now, effects& out) {
   auto own = questions_.own_id_of(from.reference);
   if (!own)
     return held_.withdraw(from.reference);

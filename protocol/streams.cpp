@@ -19,7 +19,7 @@ void streams::open(exchange_id exchange, purpose what_for, time_point now, effec
 void streams::carry(exchange_id stream, one& it, exchange_id exchange, std::uint64_t place, time_point now,
                     effects& out) {
   it.carrier = exchange;
-  it.deadline = poll_deadline(now);
+  put_off(it, poll_deadline(now));
   carried_[exchange] = stream;
   if (primes_)
     out.push_back(publish{exchange, {.id = id_of(stream, place), .retry = limits_.retry}});
@@ -61,6 +61,7 @@ void streams::forget(exchange_id stream, effects& out) {
 void streams::drop(exchange_id stream) {
   store_->drop(stream);
   all_.erase(stream);
+  first_.changed();
 }
 
 // -- resumption ----------------------------------------------------------------------
@@ -155,7 +156,7 @@ void streams::release(exchange_id stream, one& it, time_point now, effects& out)
   carried_.erase(it.carrier);
   it.carrier = 0;
   auto may_go = it.finished || it.what_for == purpose::listen;
-  it.deadline = may_go ? now + limits_.time_to_live : time_point::max();
+  put_off(it, may_go ? now + limits_.time_to_live : time_point::max());
   if (may_go)
     keep(stream, out);
 }
@@ -169,7 +170,7 @@ void streams::keep(exchange_id stream, effects& out) {
   auto oldest = all_.find(kept_.front());
   if (oldest != all_.end() && oldest->second.carrier == 0 && oldest->first != stream)
     forget(oldest->first, out);
-  kept_.pop_front();
+  kept_.erase(kept_.begin());
 }
 
 bool streams::listens(exchange_id stream) const {
@@ -190,6 +191,8 @@ time_point streams::poll_deadline(time_point now) const {
 
 std::vector<exchange_id> streams::tick(time_point now, effects& out) {
   std::vector<exchange_id> due, closed;
+  if (!first_.may_be_late(now))
+    return closed;
   for (auto& [stream, it] : all_)
     if (now >= it.deadline)
       due.push_back(stream);
@@ -206,14 +209,16 @@ std::vector<exchange_id> streams::tick(time_point now, effects& out) {
         closed.push_back(stream);
     }
   }
+  first_.look(all_, deadline_of);
   return closed;
 }
 
-time_point streams::deadline() const {
-  auto first = time_point::max();
-  for (auto& [stream, it] : all_)
-    first = std::min(first, it.deadline);
-  return first;
+void streams::put_off(one& it, time_point deadline) {
+  it.deadline = deadline;
+  first_.changed();
+  first_.add(deadline);
 }
+
+time_point streams::deadline() const { return first_.of(all_, deadline_of); }
 
 } // namespace troupe::protocol

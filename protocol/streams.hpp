@@ -3,12 +3,12 @@
 #include "protocol/effects.hpp"
 #include "protocol/event_id.hpp"
 #include "protocol/event_store.hpp"
+#include "protocol/first_deadline.hpp"
 #include "protocol/time.hpp"
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -103,7 +103,7 @@ private:
     bool finished = false;
     /// When it is forgotten while nothing carries it, or left for polling while something does.
     time_point deadline = time_point::max();
-    std::deque<time_point> takeovers;
+    std::vector<time_point> takeovers;
   };
 
   void carry(exchange_id stream, one& it, exchange_id exchange, std::uint64_t place, time_point now, effects& out);
@@ -120,6 +120,8 @@ private:
   void go_on(exchange_id stream, const stream_purpose& of, time_point now, effects& out);
   std::string id_of(exchange_id stream, std::uint64_t place) const { return event_id_text(tag_, {stream, place}); }
   time_point poll_deadline(time_point now) const;
+  void put_off(one& it, time_point deadline);
+  static time_point deadline_of(const std::pair<const exchange_id, one>& it) { return it.second.deadline; }
 
   stream_limits limits_;
   std::string tag_;
@@ -128,11 +130,13 @@ private:
   bool keeps_outside_ = false;
   exchange_id newest_ = 0;
   std::map<exchange_id, one> all_;
+  /// A memory of what was looked for.
+  mutable first_deadline first_;
   /// The streams that exchanges carry or wait for.
   std::map<exchange_id, exchange_id> carried_;
   std::map<exchange_id, exchange_id> waiting_;
   /// Streams that nothing carries and that may be forgotten, oldest first; some of them carried again since.
-  std::deque<exchange_id> kept_;
+  std::vector<exchange_id> kept_;
 };
 
 } // namespace troupe::protocol

@@ -20,6 +20,7 @@ bool subscriptions::full(user_id user) const {
 
 subscription_steps subscriptions::asked(user_id user, message what, const std::string& uri) {
   subscription_steps out;
+  askers_.insert(user);
   auto at = all_.try_emplace(uri).first;
   if (subscribes(what))
     ++claims_[user];
@@ -74,6 +75,8 @@ void subscriptions::abandoned(user_id user, const std::string& uri) {
 }
 
 bool subscriptions::withdrawn(user_id user, std::string_view id) {
+  if (!askers_.contains(user))
+    return false;
   for (auto& [uri, one] : all_) {
     auto found =
         std::find_if(one.queue.begin(), one.queue.end(), [&](auto& it) { return it.user == user && it.what.id == id; });
@@ -89,6 +92,8 @@ bool subscriptions::withdrawn(user_id user, std::string_view id) {
 
 subscription_steps subscriptions::left(user_id user) {
   subscription_steps out;
+  if (askers_.erase(user) == 0)
+    return out;
   for (auto at = all_.begin(); at != all_.end();) {
     auto next = std::next(at);
     drop_waiting(at->second, user);
@@ -140,7 +145,7 @@ void subscriptions::end_subscribing(subscription& one, outcome how, subscription
   if (how == outcome::refused)
     for (auto holder : std::exchange(one.holders, {}))
       unclaim(holder);
-  std::deque<waiting> rest;
+  std::list<waiting> rest;
   for (auto& it : one.queue) {
     if (!subscribes(it.what)) {
       rest.push_back(std::move(it));
@@ -206,6 +211,7 @@ void subscriptions::unclaim(user_id user) {
 
 void subscriptions::remember(user_id user, const std::string& uri) {
   auto& one = all_[uri];
+  askers_.insert(user);
   one.at_server = true;
   if (one.holders.insert(user).second)
     ++claims_[user];

@@ -3,12 +3,13 @@
 #include "protocol/server_effects.hpp"
 
 #include <cstddef>
-#include <deque>
+#include <list>
 #include <map>
 #include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <variant>
 #include <vector>
 
@@ -92,7 +93,7 @@ private:
   };
   struct subscription {
     std::set<user_id> holders;
-    std::deque<waiting> queue;
+    std::list<waiting> queue;
     /// As far as we know, the server has it.
     bool at_server = false;
     bool subscribing = false;
@@ -114,6 +115,8 @@ private:
 
   std::size_t limit_;
   std::map<std::string, subscription, std::less<>> all_;
+  /// Those who ever asked for one: most users never do, and leave no trace here.
+  std::unordered_set<user_id> askers_;
   /// How many each user holds, or has asked for.
   std::unordered_map<user_id, std::size_t> claims_;
 };

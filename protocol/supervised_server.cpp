@@ -55,7 +55,7 @@ bool supervised_server::knows(user_id user, const message& from) const {
 
 // -- requests ----------------------------------------------------------------------
 
-void supervised_server::take_request(user_id user, message from, time_point now, server_effects& out) {
+void supervised_server::take_request(user_id user, message&& from, time_point now, server_effects& out) {
   if (from.method == "ping")
     return out.push_back(tell_user{user, made(empty_result(from.id))});
   auto& of = users_.at(user);
@@ -85,7 +85,7 @@ bool supervised_server::remember_level(user_id user, const message& from, server
   return true;
 }
 
-void supervised_server::take_initialize(user_id user, message from, time_point now, server_effects& out) {
+void supervised_server::take_initialize(user_id user, message&& from, time_point now, server_effects& out) {
   auto& of = users_.at(user);
   if (status_.is == phase::idle && now < not_before_)
     pause_on(now, out);
@@ -103,7 +103,7 @@ void supervised_server::take_initialize(user_id user, message from, time_point n
 }
 
 /// What waits for the server to start; it waits no longer than the start may take.
-void supervised_server::hold(user_id user, message from, server_effects& out) {
+void supervised_server::hold(user_id user, message&& from, server_effects& out) {
   auto& of = users_.at(user);
   auto bytes = from.text.size();
   auto too_long = waiting_bytes_ + bytes > rules_.waiting_bytes && from.method != "initialize";
@@ -119,7 +119,7 @@ void supervised_server::hold(user_id user, message from, server_effects& out) {
 }
 
 /// A request for a server that is ready.
-void supervised_server::pass(user_id user, message from, time_point now, server_effects& out) {
+void supervised_server::pass(user_id user, message&& from, time_point now, server_effects& out) {
   if (from.method == "tools/call" && !rules_.tools.allows_call(from))
     return answer(user, made(error_text(from.id, error_code::invalid_params, "Unknown tool: " + called_tool(from))),
                   out);
@@ -132,7 +132,7 @@ void supervised_server::pass(user_id user, message from, time_point now, server_
 }
 
 /// A URI that the server will refuse anyway is its own business.
-void supervised_server::pass_subscription_of(user_id user, message from, time_point now, server_effects& out) {
+void supervised_server::pass_subscription_of(user_id user, message&& from, time_point now, server_effects& out) {
   auto uri = param_of(from, "uri");
   auto subscribes = from.method == "resources/subscribe";
   if (uri.empty())
@@ -149,7 +149,7 @@ void supervised_server::pass_subscription_of(user_id user, message from, time_po
 }
 
 /// The server is told only of the most verbose level of all.
-void supervised_server::pass_level(user_id user, message from, time_point now, server_effects& out) {
+void supervised_server::pass_level(user_id user, message&& from, time_point now, server_effects& out) {
   auto level = read_severity(param_of(from, "level"));
   if (!level && rules_.dedicated)
     return send({.user = user}, std::move(from), now, out);
@@ -164,13 +164,14 @@ void supervised_server::pass_level(user_id user, message from, time_point now, s
   answer(user, made(empty_result(from.id)), out);
 }
 
-void supervised_server::send(relayed_call one, message from, time_point now, server_effects& out) {
+void supervised_server::send(relayed_call one, message&& from, time_point now, server_effects& out) {
   one.id = from.id;
   one.token = from.reference;
   one.deadline = now + std::min(rules_.request, rules_.request_cap);
   one.cap = now + rules_.request_cap;
   auto own = std::to_string(calls_.add(std::move(one)));
-  out.push_back(tell_server{relayed(std::move(from), own, own)});
+  relabel(from, own, own);
+  out.emplace_back(tell_server{std::move(from)});
 }
 
 void supervised_server::send_ours(relayed_call one, std::string_view method, std::string_view params, time_point now,
@@ -182,7 +183,7 @@ void supervised_server::send_ours(relayed_call one, std::string_view method, std
 
 // -- notifications --------------------------------------------------------------------
 
-void supervised_server::take_notification(user_id user, message from, time_point now, server_effects& out) {
+void supervised_server::take_notification(user_id user, message&& from, time_point now, server_effects& out) {
   if (from.method == "notifications/cancelled")
     return cancel(user, std::move(from), now, out);
   if (from.method == "notifications/progress")
@@ -199,14 +200,14 @@ void supervised_server::take_notification(user_id user, message from, time_point
 }
 
 /// The server is told once, whoever tells it.
-void supervised_server::take_initialized(message from, server_effects& out) {
+void supervised_server::take_initialized(message&& from, server_effects& out) {
   if (status_.is != phase::ready || std::exchange(initialized_, true))
     return;
   out.push_back(tell_server{std::move(from)});
 }
 
 /// What is asked of the server for several users goes on without the one who cancels.
-void supervised_server::cancel(user_id user, message from, time_point now, server_effects& out) {
+void supervised_server::cancel(user_id user, message&& from, time_point now, server_effects& out) {
   auto own = calls_.own_id_of(user, from.reference);
   if (!own) {
     if (cancel_waiting(user, from.reference) || subscriptions_.withdrawn(user, from.reference))
@@ -237,7 +238,7 @@ bool supervised_server::cancel_waiting(user_id user, const std::string& id) {
   return true;
 }
 
-void supervised_server::take_user_progress(user_id user, message from, time_point now, server_effects& out) {
+void supervised_server::take_user_progress(user_id user, message&& from, time_point now, server_effects& out) {
   auto own = own_id(from.reference);
   auto question = own ? questions_.find(*own) : nullptr;
   if (!question || question->user != user || question->token.empty())
@@ -246,7 +247,7 @@ void supervised_server::take_user_progress(user_id user, message from, time_poin
   questions_.postpone(*own, now + rules_.question);
 }
 
-void supervised_server::take_user_answer(user_id user, message from, server_effects& out) {
+void supervised_server::take_user_answer(user_id user, message&& from, server_effects& out) {
   auto own = own_id(from.id);
   auto question = own ? questions_.find(*own) : nullptr;
   if (question && question->user == user)
@@ -295,10 +296,10 @@ void supervised_server::leave_calls(user_id user, time_point now, server_effects
 
 // -- answers to users --------------------------------------------------------------------
 
-void supervised_server::answer(user_id user, message what, server_effects& out) {
+void supervised_server::answer(user_id user, message&& what, server_effects& out) {
   if (auto of = users_.find(user); of != users_.end() && of->second.calls > 0)
     --of->second.calls;
-  out.push_back(tell_user{user, std::move(what)});
+  out.emplace_back(tell_user{user, std::move(what)});
 }
 
 void supervised_server::fail(user_id user, std::string_view id, std::string_view why, server_effects& out) {
@@ -306,6 +307,7 @@ void supervised_server::fail(user_id user, std::string_view id, std::string_view
 }
 
 void supervised_server::tell_told(const message& what, server_effects& out) {
+  out.reserve(out.size() + users_.size());
   for (auto& [user, of] : users_)
     if (of.told)
       out.push_back(tell_user{user, what});

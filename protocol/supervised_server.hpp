@@ -94,37 +94,37 @@ private:
 
   // -- from users
   bool knows(user_id user, const message& from) const;
-  void take_request(user_id user, message from, time_point now, server_effects& out);
-  void take_notification(user_id user, message from, time_point now, server_effects& out);
-  void take_user_answer(user_id user, message from, server_effects& out);
+  void take_request(user_id user, message&& from, time_point now, server_effects& out);
+  void take_notification(user_id user, message&& from, time_point now, server_effects& out);
+  void take_user_answer(user_id user, message&& from, server_effects& out);
   bool remember_level(user_id user, const message& from, server_effects& out);
-  void take_initialize(user_id user, message from, time_point now, server_effects& out);
-  void take_initialized(message from, server_effects& out);
-  void take_user_progress(user_id user, message from, time_point now, server_effects& out);
-  void cancel(user_id user, message from, time_point now, server_effects& out);
+  void take_initialize(user_id user, message&& from, time_point now, server_effects& out);
+  void take_initialized(message&& from, server_effects& out);
+  void take_user_progress(user_id user, message&& from, time_point now, server_effects& out);
+  void cancel(user_id user, message&& from, time_point now, server_effects& out);
   bool cancel_waiting(user_id user, const std::string& id);
-  void pass(user_id user, message from, time_point now, server_effects& out);
-  void pass_level(user_id user, message from, time_point now, server_effects& out);
-  void pass_subscription_of(user_id user, message from, time_point now, server_effects& out);
-  void send(relayed_call one, message from, time_point now, server_effects& out);
+  void pass(user_id user, message&& from, time_point now, server_effects& out);
+  void pass_level(user_id user, message&& from, time_point now, server_effects& out);
+  void pass_subscription_of(user_id user, message&& from, time_point now, server_effects& out);
+  void send(relayed_call one, message&& from, time_point now, server_effects& out);
   void send_ours(relayed_call one, std::string_view method, std::string_view params, time_point now,
                  server_effects& out);
-  void hold(user_id user, message from, server_effects& out);
+  void hold(user_id user, message&& from, server_effects& out);
   void leave_calls(user_id user, time_point now, server_effects& out);
 
   // -- answers to users
-  void answer(user_id user, message what, server_effects& out);
+  void answer(user_id user, message&& what, server_effects& out);
   void fail(user_id user, std::string_view id, std::string_view why, server_effects& out);
   void tell_told(const message& what, server_effects& out);
 
   // -- from the server
-  void take_answer(message from, time_point now, server_effects& out);
+  void take_answer(message&& from, time_point now, server_effects& out);
   void take_subscription_answer(const relayed_call& asked, const message& from, time_point now, server_effects& out);
   void take_level_answer(const relayed_call& asked, const message& from, time_point now, server_effects& out);
-  void take_question(message from, time_point now, server_effects& out);
-  void take_server_notification(message from, time_point now, server_effects& out);
-  void take_progress(message from, time_point now, server_effects& out);
-  void withdraw_question(message from, server_effects& out);
+  void take_question(message&& from, time_point now, server_effects& out);
+  void take_server_notification(message&& from, time_point now, server_effects& out);
+  void take_progress(message&& from, time_point now, server_effects& out);
+  void withdraw_question(message&& from, server_effects& out);
   void publish_update(const message& from, server_effects& out);
   void publish_log(const message& from, server_effects& out);
   std::optional<user_id> one_concerned() const;
@@ -134,7 +134,7 @@ private:
 
   // -- the life of the server
   void begin(time_point now, server_effects& out);
-  void take_greeting(message from, time_point now, server_effects& out);
+  void take_greeting(message&& from, time_point now, server_effects& out);
   void become_ready(const message& from, time_point now, server_effects& out);
   void announce_again(server_effects& out);
   void release_waiting(const message& greeting, time_point now, server_effects& out);

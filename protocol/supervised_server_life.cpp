@@ -52,7 +52,7 @@ void supervised_server::begin(time_point now, server_effects& out) {
   show(phase::starting, {}, out);
 }
 
-void supervised_server::take_greeting(message from, time_point now, server_effects& out) {
+void supervised_server::take_greeting(message&& from, time_point now, server_effects& out) {
   auto read = read_greeting(from);
   if (auto refused = std::get_if<greeting_refused>(&read)) {
     auto is_error = find_member(from.text, {"error"}).has_value();

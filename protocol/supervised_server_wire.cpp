@@ -40,7 +40,7 @@ server_effects supervised_server::server_sent(message from, time_point now) {
 
 // -- answers ------------------------------------------------------------------------
 
-void supervised_server::take_answer(message from, time_point now, server_effects& out) {
+void supervised_server::take_answer(message&& from, time_point now, server_effects& out) {
   auto own = own_id(from.id);
   auto asked = own ? calls_.take(*own) : std::nullopt;
   if (own)
@@ -51,7 +51,8 @@ void supervised_server::take_answer(message from, time_point now, server_effects
   case purpose::initialize:
     return take_greeting(std::move(from), now, out);
   case purpose::relay:
-    return answer(asked->user, relayed(std::move(from), asked->id, {}), out);
+    relabel(from, asked->id, {});
+    return answer(asked->user, std::move(from), out);
   case purpose::tools_list:
     return answer(asked->user, relayed(rules_.tools.filtered(std::move(from)), asked->id, {}), out);
   case purpose::log_level:
@@ -138,7 +139,7 @@ void supervised_server::forsake(std::uint64_t own, const relayed_call& one, time
     forsaken_.emplace(own, forsaken_call{one.user, now + time_to_let_go});
 }
 
-void supervised_server::take_question(message from, time_point now, server_effects& out) {
+void supervised_server::take_question(message&& from, time_point now, server_effects& out) {
   auto refuse = [&](std::string_view why) {
     out.push_back(tell_server{made(error_text(from.id, error_code::internal_error, why))});
   };
@@ -154,7 +155,7 @@ void supervised_server::take_question(message from, time_point now, server_effec
   out.push_back(tell_user{*to, relayed(std::move(from), own, own)});
 }
 
-void supervised_server::withdraw_question(message from, server_effects& out) {
+void supervised_server::withdraw_question(message&& from, server_effects& out) {
   auto own = questions_.own_id_of(from.reference);
   if (!own)
     return;
@@ -164,7 +165,7 @@ void supervised_server::withdraw_question(message from, server_effects& out) {
 
 // -- notifications ------------------------------------------------------------------------
 
-void supervised_server::take_server_notification(message from, time_point now, server_effects& out) {
+void supervised_server::take_server_notification(message&& from, time_point now, server_effects& out) {
   if (from.method == "notifications/progress")
     return take_progress(std::move(from), now, out);
   if (from.method == "notifications/cancelled")
@@ -181,12 +182,13 @@ void supervised_server::take_server_notification(message from, time_point now, s
     out.push_back(tell_user{*to, std::move(from)});
 }
 
-void supervised_server::take_progress(message from, time_point now, server_effects& out) {
+void supervised_server::take_progress(message&& from, time_point now, server_effects& out) {
   auto own = own_id(from.reference);
   auto asked = own ? calls_.find(*own) : nullptr;
   if (!asked || asked->token.empty())
     return;
-  out.push_back(tell_user{asked->user, relayed(std::move(from), {}, asked->token)});
+  relabel(from, {}, asked->token);
+  out.emplace_back(tell_user{asked->user, std::move(from)});
   calls_.postpone(*own, now + rules_.request);
 }
 

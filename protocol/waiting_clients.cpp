@@ -36,7 +36,7 @@ void waiting_clients::left(exchange_id exchange) {
     found->left = true;
 }
 
-std::deque<waiting_client> waiting_clients::take() {
+std::vector<waiting_client> waiting_clients::take() {
   bytes_ = 0;
   return std::exchange(all_, {});
 }

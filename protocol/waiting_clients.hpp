@@ -4,9 +4,9 @@
 #include "protocol/message.hpp"
 
 #include <cstddef>
-#include <deque>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace troupe::protocol {
 
@@ -38,13 +38,13 @@ public:
   /// that goes later.
   void left(exchange_id exchange);
   /// All of them; nobody waits afterwards.
-  std::deque<waiting_client> take();
+  std::vector<waiting_client> take();
 
 private:
   std::size_t most_;
   std::size_t most_bytes_;
   std::size_t bytes_ = 0;
-  std::deque<waiting_client> all_;
+  std::vector<waiting_client> all_;
 };
 
 } // namespace troupe::protocol

@@ -98,3 +98,30 @@ TEST(calls, know_their_first_deadline) {
   all.find(own)->deadline = start + 3s;
   EXPECT_EQ(all.deadline(), start + 2s);
 }
+
+TEST(calls, of_exchanges_are_counted_while_they_are_under_way) {
+  calls all;
+  auto ours = all.add(of("1"));
+  auto theirs = all.add({.id = "2", .token = {}, .exchange = 7, .deadline = start + 1s, .cap = start + 1s});
+  EXPECT_EQ(all.of_exchanges(), 1u);
+  all.go_with(ours, 8);
+  all.go_with(theirs, 9);
+  EXPECT_EQ(all.of_exchanges(), 2u);
+  EXPECT_EQ(all.find(ours)->exchange, 8u);
+  EXPECT_TRUE(all.take(ours));
+  EXPECT_EQ(all.of_exchanges(), 1u);
+  EXPECT_EQ(late(all, start + 1s), (ended{{2, "2"}}));
+  EXPECT_EQ(all.of_exchanges(), 0u);
+}
+
+TEST(calls, are_late_at_their_deadline_when_there_are_many) {
+  calls all;
+  for (int i = 0; i < 100; ++i)
+    all.add(of(std::to_string(i), start + i * 1s));
+  for (std::uint64_t own = 1; own <= 10; ++own)
+    EXPECT_TRUE(all.take(own));
+  EXPECT_LE(all.deadline(), start + 10s);
+  EXPECT_EQ(late(all, start + 10s - 1ns), ended{});
+  EXPECT_EQ(all.deadline(), start + 10s);
+  EXPECT_EQ(late(all, start + 10s), (ended{{11, "10"}}));
+}

@@ -332,3 +332,37 @@ TEST(message, takes_an_id_or_a_token_up_to_1024_bytes) {
     EXPECT_EQ(one.reference, good ? token : "") << size;
   }
 }
+
+// A name with an escape keeps a text from being read in one pass.
+TEST(message, is_the_same_whether_or_not_its_text_can_be_read_in_one_pass) {
+  for (auto text : {R"("id":"a","method":"m","params":{"_meta":{"progressToken":7,"z":{}},"progressToken":8})",
+                    R"("id":1,"method":"m","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"x"}})",
+                    R"("id":1,"method":"m","params":{"_meta":5,"requestId":3})", R"("id":1,"method":"m","params":{})",
+                    R"("method":"notifications/progress","params":{"progressToken":"t","requestId":3,"_meta":{}})",
+                    R"("method":"notifications/cancelled","params":{"progressToken":"t","requestId":3})",
+                    R"("method":"n","params":{"progressToken":"t","requestId":3,"_meta":{"progressToken":4}})",
+                    R"("id":5,"result":{"_meta":{"progressToken":4}})", R"("error":{"code":1},"id":null)"}) {
+    auto quick = read(R"({"jsonrpc":"2.0",)" + std::string{text} + "}");
+    auto slow = read(R"({"jsonrpc":"2.0",)" + std::string{text} + R"(,"\u007a":0})");
+    EXPECT_EQ(quick.kind, slow.kind) << text;
+    EXPECT_EQ(quick.id, slow.id) << text;
+    EXPECT_EQ(quick.method, slow.method) << text;
+    EXPECT_EQ(quick.reference, slow.reference) << text;
+    EXPECT_EQ(quick.claims_modern, slow.claims_modern) << text;
+    EXPECT_EQ(quick.id_at.at, slow.id_at.at) << text;
+    EXPECT_EQ(quick.reference_at.at, slow.reference_at.at) << text;
+    EXPECT_EQ(quick.reference_at.size, slow.reference_at.size) << text;
+  }
+}
+
+TEST(message, may_have_keys_twice_where_nobody_looks) {
+  EXPECT_EQ(refusal(R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"requestId":1,"requestId":2}})"), (no{0, ""}));
+  EXPECT_EQ(refusal(R"({"jsonrpc":"2.0","method":"n","params":{"_meta":{},"_meta":{}}})"), (no{0, ""}));
+  EXPECT_EQ(refusal(R"({"jsonrpc":"2.0","id":1,"result":{"a":1,"a":2}})"), (no{0, ""}));
+}
+
+TEST(message, is_one_line_even_when_its_text_was_several) {
+  EXPECT_EQ(read("{\r\n\"jsonrpc\":\"2.0\",\n\"method\":\"n\"\r}\n").text, R"({  "jsonrpc":"2.0", "method":"n" } )");
+  EXPECT_EQ(read("{\r\n\"jsonrpc\":\"2.0\",\n\"\\u007a\":1,\"method\":\"n\"\r}\n").text,
+            R"({  "jsonrpc":"2.0", "\u007a":1,"method":"n" } )");
+}

@@ -90,3 +90,28 @@ TEST(relayed_calls, are_postponed_but_not_beyond_their_cap) {
   all.postpone(2, start);
   EXPECT_EQ(late(all, start + 10s), (std::vector<std::uint64_t>{1}));
 }
+
+TEST(relayed_calls, of_one_user_and_id_do_not_disturb_each_other) {
+  relayed_calls all;
+  all.add(of(1, "7"));
+  all.add(of(1, "7"));
+  EXPECT_EQ(all.own_id_of(1, "7"), 2u);
+  EXPECT_EQ(all.of(1), (std::set<std::uint64_t>{1, 2}));
+  EXPECT_TRUE(all.take(1));
+  EXPECT_EQ(all.own_id_of(1, "7"), 2u);
+  EXPECT_TRUE(all.take(2));
+  EXPECT_EQ(all.own_id_of(1, "7"), std::nullopt);
+  EXPECT_EQ(all.only_user(), std::nullopt);
+}
+
+TEST(relayed_calls, are_late_at_their_deadline_when_there_are_many) {
+  relayed_calls all;
+  for (int i = 0; i < 100; ++i)
+    all.add(of(1, std::to_string(i), start + i * 100ms));
+  for (std::uint64_t own = 1; own <= 10; ++own)
+    EXPECT_TRUE(all.take(own));
+  EXPECT_LE(all.deadline(), start + 1s);
+  EXPECT_EQ(late(all, start + 1s - 1ns), (std::vector<std::uint64_t>{}));
+  EXPECT_EQ(all.deadline(), start + 1s);
+  EXPECT_EQ(late(all, start + 1s), (std::vector<std::uint64_t>{11}));
+}

@@ -47,18 +47,19 @@ struct fake_cluster_state {
 struct two_nodes : world {
   two_nodes() {
     auto& unit = static_cast<actors::unit&>(at);
+    actors::unit& afar = elsewhere;
     owner_cluster = sys.spawn<actors::actor_of<fake_cluster_state>>(std::ref(unit));
     gate = sys.spawn<actors::actor_of<actors::gate_state>>(std::ref(unit), owner_cluster, registry,
                                                            std::vector<actors::unit*>{&at});
     actors::registry_setup setup;
-    setup.units = {&at};
+    setup.units = {&afar};
     setup.session = std::make_shared<actors::session_setup>();
     setup.make_id = [] { return std::string{"none"}; };
-    setup.join_cluster = [this, &unit](const actors::registry_actor& registry) {
-      router = sys.spawn<actors::router>(std::ref(unit), registry, actors::router_setup{there, test_ids(), {}});
-      return actors::cluster_parts{router, sys.spawn<actors::actor_of<fake_cluster_state>>(std::ref(unit))};
+    setup.join_cluster = [this, &afar](const actors::registry_actor& registry) {
+      router = sys.spawn<actors::router>(std::ref(afar), registry, actors::router_setup{there, test_ids(), {}});
+      return actors::cluster_parts{router, sys.spawn<actors::actor_of<fake_cluster_state>>(std::ref(afar))};
     };
-    far_registry = sys.spawn<actors::registry>(std::ref(unit), std::move(setup));
+    far_registry = sys.spawn<actors::registry>(std::ref(afar), std::move(setup));
     far_registry->attach_functor([this](const caf::error&) { far_ended = true; });
     far = std::make_shared<actors::broker_setup>(actors::broker_setup{{.shows_state = true}, far_registry});
     run();
@@ -102,7 +103,9 @@ struct two_nodes : world {
   template <class Ask>
   void from_afar(Ask ask) {
     std::swap(doors, far);
+    home_of_brokers = &elsewhere;
     ask();
+    home_of_brokers = &at;
     std::swap(doors, far);
   }
   void post_afar(const std::string& name, const std::string& body) {

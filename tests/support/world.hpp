@@ -94,7 +94,7 @@ struct world : test_coordinator_fixture<test_config> {
     said.fields.emplace_back("Host", "localhost");
     said.fields.emplace_back("Accept", "application/json, text/event-stream");
     said.fields.emplace_back("Content-Type", "application/json");
-    sys.spawn<actors::broker>(std::ref(static_cast<actors::unit&>(at)),
+    sys.spawn<actors::broker>(std::ref(*home_of_brokers),
                               std::make_unique<fake_exchange>(name, std::move(said), journal, hang_up), doors);
     run();
   }
@@ -146,6 +146,9 @@ struct world : test_coordinator_fixture<test_config> {
   fake_exchange::closers hang_up;
   int servers = 0;
   test_unit at;
+  /// Another gateway's, or another thread's.
+  test_unit elsewhere{sys, sys.scheduler()};
+  actors::unit* home_of_brokers = &at;
   std::size_t last_session = 0;
   /// What the next session is called instead.
   std::string next_id;
