@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstddef>
+
+namespace troupe::bench {
+
+/// What this process has asked of the allocator and of the kernel so far, on all threads but those that are left out.
+struct costs {
+  std::size_t allocations = 0;
+  std::size_t allocated_bytes = 0;
+  std::size_t system_calls = 0;
+};
+costs costs_so_far();
+
+/// The thread that calls this does not count: it is the test's own.
+void leave_out_this_thread();
+
+} // namespace troupe::bench

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace troupe::bench {
+
+/// A child's two pipes, as a floor uses them: each line that is asked is answered by one line, in order. Of the thread
+/// that runs the context.
+class floor_child : public std::enable_shared_from_this<floor_child> {
+public:
+  using answered = std::function<void(std::string line)>;
+
+  /// Throws when the command cannot be run.
+  floor_child(boost::asio::io_context& context, std::vector<std::string> command);
+  floor_child(const floor_child&) = delete;
+  floor_child& operator=(const floor_child&) = delete;
+
+  /// To be called once it is shared.
+  void begin() { do_read(); }
+  /// Closes the child's stdin and waits for its end.
+  void end();
+
+  void ask(const std::string& line, answered then);
+  /// A line that has no answer.
+  void tell(const std::string& line);
+
+private:
+  void do_write();
+  void do_read();
+  void take_lines(std::size_t searched);
+
+  boost::asio::posix::stream_descriptor stdin_;
+  boost::asio::posix::stream_descriptor stdout_;
+  pid_t pid_ = 0;
+  std::deque<answered> waiting_;
+  std::string unwritten_; // gathers while a write is under way
+  std::string writing_;
+  std::string unread_;
+  std::vector<char> buffer_ = std::vector<char>(64 * 1024);
+};
+
+/// A process with pipes to its stdin and from its stdout.
+struct piped {
+  pid_t pid = 0;
+  int to_stdin = -1;
+  int from_stdout = -1;
+};
+
+/// Throws `std::system_error`.
+piped start_piped(std::vector<std::string> command);
+
+} // namespace troupe::bench

@@ -1,0 +1,99 @@
+// What was measured, as tables.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import { options, ROOT } from './options.mjs';
+
+const README = `${ROOT}/tests/bench/README.md`;
+const TABLES = /(<!-- tables -->\n)[^]*(<!-- end of tables -->)/;
+
+// What else the machine had to do.
+const busy = os.loadavg()[0].toFixed(1);
+
+const goals = [];
+const figures = [];
+
+const sorted = (values) => values.toSorted((a, b) => a - b);
+export const median = (values) => {
+  const inOrder = sorted(values);
+  const middle = inOrder.length / 2;
+  return (inOrder[Math.floor(middle)] + inOrder[Math.ceil(middle - 1)]) / 2;
+};
+
+const digits = (value) => {
+  if (!Number.isFinite(value)) return '';
+  if (value >= 1_000) return Math.round(value).toLocaleString('en');
+  return value >= 100 ? value.toFixed(0) : value.toFixed(value >= 10 ? 1 : 2);
+};
+const spread = (values, unit = '') => {
+  const [least, ...others] = sorted(values);
+  const range = others.length ? ` (${digits(least)} – ${digits(others.at(-1))})` : '';
+  return `${digits(median(values))}${range}${unit}`;
+};
+
+const verdict = (value, { goal, never, isLeast }) => {
+  const reaches = (bound) => (isLeast ? value >= bound : value <= bound);
+  if (reaches(goal)) return 'goal';
+  return reaches(never) ? 'between' : '**missed**';
+};
+
+// A goal that is to be reached from below (at least) or from above (at most), and what it must never be worse than.
+function judge(what, values, bounds, unit = '') {
+  const sign = bounds.isLeast ? '≥' : '≤';
+  const wanted = `${sign} ${bounds.goal}${unit} / ${bounds.never}${unit}`;
+  goals.push([what, spread(values, unit), wanted, verdict(median(values), bounds)]);
+}
+
+export const atLeast = (what, values, goal, never, unit) => judge(what, values, { goal, never, isLeast: true }, unit);
+export const atMost = (what, values, goal, never, unit) => judge(what, values, { goal, never }, unit);
+
+// One line of figures; ratios are of its throughput to that of the floor, pair by pair.
+export function row(what, side, rounds, ratios = []) {
+  const of = (name) => median(rounds.map((round) => round[name] ?? NaN));
+  figures.push([
+    what,
+    side,
+    digits(of('per_second')),
+    ...['p50', 'p90', 'p99', 'p99.9'].map((name) => digits(of(name))),
+    digits(of('cpuPerCall') * 10_000),
+    digits(of('resident_bytes') / 1024 / 1024),
+    ratios.length ? spread(ratios) : '',
+  ]);
+  console.error(`${what}, ${side}: ${figures.at(-1).slice(2).join(' | ')}`);
+}
+
+const notes = [];
+export const note = (text) => {
+  notes.push(text);
+  console.error(text);
+};
+
+const table = (head, lines) =>
+  [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
+const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
+
+function surroundings() {
+  const isChanged = git('status', '--porcelain', '--untracked-files=no') !== '';
+  const here = `commit ${git('rev-parse', '--short', 'HEAD')}${isChanged ? ' with changes' : ''}`;
+  const commit = options.isForeign ? `${here}, but a program of elsewhere` : here;
+  const cpus = os.cpus();
+  const memory = `${Math.round(os.totalmem() / 1024 ** 3)} GiB`;
+  const machine = `${cpus.length} × ${cpus[0].model}, ${memory}, Linux ${os.release()}`;
+  return `${machine}, load average before ${busy}; ${new Date().toISOString().slice(0, 10)}; ${commit}.`;
+}
+
+export function text() {
+  const parts = [surroundings()];
+  if (goals.length) parts.push(table(['goal', 'measured (spread)', 'goal / never worse', 'verdict'], goals));
+  const times = ['p50 µs', 'p90', 'p99', 'p99.9'];
+  const head = ['load', 'side', 'per second', ...times, 'CPU s per 10,000', 'MiB', 'ratio (spread)'];
+  if (figures.length) parts.push(table(head, figures));
+  parts.push(...notes);
+  return `${parts.join('\n\n')}\n`;
+}
+
+export function writeReadme() {
+  const readme = readFileSync(README, 'utf8');
+  writeFileSync(README, readme.replace(TABLES, (_, begin, end) => `${begin}\n${text()}\n${end}`));
+}

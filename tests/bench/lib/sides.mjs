@@ -1,0 +1,92 @@
+// What is measured: a gateway, or a floor in its place. And the load that is put on them.
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { serveConfig } from '../../system/lib/config.mjs';
+import { options, program } from './options.mjs';
+
+const run = promisify(execFile);
+export const echo = program('echo');
+
+export const config = (sharing) => ({ mcpServers: { echo: { command: echo, sharing } } });
+const PATHS = { mcp: '/servers/echo/mcp', sse: '/servers/echo/sse', merged: '/mcp' };
+
+const flags = (given) =>
+  Object.entries(given)
+    .flatMap(([name, value]) => [value].flat().map((one) => [name, one]))
+    .filter(([, value]) => value !== undefined && value !== false)
+    .flatMap(([name, value]) => (value === true ? [`--${name}`] : [`--${name}`, String(value)]));
+
+// Fails when the load saw an answer that was not right.
+async function load(mode, given) {
+  const times = { seconds: options.seconds, warmup: options.warmup };
+  const { stdout } = await run(program('load'), [mode, ...flags({ ...times, ...given })]).catch((error) => {
+    throw new Error(`${error.cmd}\n${error.stderr}${error.stdout}`);
+  });
+  const figures = JSON.parse(stdout);
+  return { ...figures, cpuPerCall: figures.cpu_seconds / figures.calls };
+}
+
+export class Floor {
+  static async start(kind) {
+    const command = kind === 'http' ? [] : ['--', echo];
+    const child = spawn(program('floor'), [kind, ...command], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [port] = await once(createInterface(child.stdout), 'line');
+    return new Floor(kind, child, Number(port));
+  }
+
+  constructor(kind, child, port) {
+    Object.assign(this, { kind, child, port });
+  }
+
+  load(mode, given = {}) {
+    return load(mode, { port: this.port, observe: this.child.pid, canned: this.kind === 'http', ...given });
+  }
+
+  async stop() {
+    this.child.kill('SIGKILL');
+    await once(this.child, 'exit');
+  }
+}
+
+export class Troupe {
+  static async start(sharing, ...flags) {
+    return new Troupe(await serveConfig(config(sharing), ...flags));
+  }
+
+  constructor(gateway) {
+    this.gateway = gateway;
+  }
+
+  load(mode, given = {}, path = 'mcp') {
+    return load(mode, { port: this.gateway.port, path: PATHS[path], observe: this.gateway.pid, ...given });
+  }
+
+  stop() {
+    return this.gateway.stop();
+  }
+}
+
+// A session at one node, its calls at another.
+export const clusterLoad = (nodes, given) =>
+  load('calls', { port: nodes[0].port, path: PATHS.mcp, observe: nodes.map(({ pid }) => pid), ...given });
+
+// What a child's pipes can do by themselves, in lines per second.
+export async function rawPipe(depth) {
+  const seconds = String(options.seconds);
+  const given = ['raw', '--depth', String(depth), '--seconds', seconds, '--', echo];
+  return JSON.parse((await run(program('floor'), given)).stdout).per_second;
+}
+
+// All of them for as long as something happens. What went wrong then matters more than what goes wrong at the end.
+export async function among(starting, happening) {
+  const sides = await Promise.all(starting);
+  const stop = () => Promise.all(sides.map((side) => side.stop()));
+  const result = await happening(...sides).catch(async (error) => {
+    await stop().catch(() => {});
+    throw error;
+  });
+  await stop();
+  return result;
+}

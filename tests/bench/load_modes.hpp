@@ -1,0 +1,24 @@
+#pragma once
+
+#include "tests/bench/load_options.hpp"
+
+namespace troupe::bench {
+
+// Each mode returns its figures; `errors` among them is 0 when all that was answered was right.
+
+/// Sessions that each make one call after the other.
+figures load_calls(const load_options& options);
+
+/// Sessions that begin and end, one after the other.
+figures load_connect(const load_options& options);
+
+/// Sessions with a stream each, that wait: what they cost, and how soon a notification has reached all of them.
+figures load_streams(const load_options& options);
+
+/// Calls by HTTP+SSE.
+figures load_legacy(const load_options& options);
+
+/// Clients that break off: whatever they were doing, their next request is answered.
+figures load_churn(const load_options& options);
+
+} // namespace troupe::bench

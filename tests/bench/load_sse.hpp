@@ -1,0 +1,39 @@
+#pragma once
+
+#include "tests/bench/load_loop.hpp"
+
+#include <optional>
+#include <string>
+
+namespace troupe::bench {
+
+/// A session of HTTP+SSE: a stream that all answers come on, and a connection that requests go over.
+class sse_session final : public caller {
+public:
+  sse_session(poller& all, const load_options& options, tally& seen);
+
+  /// The stream, its `endpoint`, `initialize`, `notifications/initialized`.
+  void begin(then done) override;
+  /// A call, until its answer has come on the stream and the request was accepted.
+  void call(then done) override;
+  void end(then done) override;
+  void close();
+
+private:
+  void heard(reply& part);
+  void take_endpoint(std::string_view event);
+  void take_answer(std::string_view event);
+  void accepted();
+
+  const load_options& options_;
+  tally& seen_;
+  socket stream_;
+  socket requests_;
+  target endpoint_;
+  then done_;
+  std::optional<call_request> call_;
+  int awaited_ = 0; // the answer, and that the request was accepted
+  bool ends_ = false;
+};
+
+} // namespace troupe::bench

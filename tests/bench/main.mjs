@@ -1,0 +1,21 @@
+import { options } from './lib/options.mjs';
+
+const { noticesWrongAnswers } = await import('./lib/proof.mjs');
+const { calls } = await import('./lib/calls.mjs');
+const { connect } = await import('./lib/connect.mjs');
+const { streams } = await import('./lib/streams.mjs');
+const { churn, cluster, legacy, start } = await import('./lib/others.mjs');
+const { text, writeReadme } = await import('./lib/report.mjs');
+
+const MODES = { start, calls, connect, streams, cluster, legacy, churn };
+
+const modes = options.modes.length ? options.modes : Object.keys(MODES);
+const unknown = modes.find((mode) => !(mode in MODES));
+if (unknown) {
+  console.error(`tests/bench/run: no mode ${unknown}: there are ${Object.keys(MODES).join(', ')}`);
+  process.exit(2);
+}
+await noticesWrongAnswers();
+for (const mode of modes) await MODES[mode]();
+console.log(text());
+if (options.out) writeReadme();
