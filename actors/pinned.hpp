@@ -45,7 +45,7 @@ public:
     while (this->mailbox().queue().new_round(1000, bounce).consumed_items > 0)
       continue;
     this->unregister_from_system();
-    return caf::monitorable_actor::cleanup(std::move(why), host);
+    return caf::monitorable_actor::cleanup(std::move(why), host); // NOLINT(bugprone-parent-virtual-call)
   }
 
   unit& at() { return unit_; }
