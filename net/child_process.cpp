@@ -159,7 +159,7 @@ private:
     unwritten_bytes_ -= sent;
     if (sent == asio::buffer_size(buffers))
       return writing_.clear();
-    boost::beast::buffers_suffix rest{std::move(buffers)};
+    boost::beast::buffers_suffix rest{buffers};
     rest.consume(sent);
     asio::async_write(stdin_, rest,
                       [self = shared_from_this()](auto error, auto size) { self->on_write(error, size); });

@@ -162,6 +162,8 @@ for (const sharing of ['shared', 'pool'])
     await until('all run', async () => (await pidsOf('a')).length > 0 && (await pidsOf('b')).length > 0);
     const session = await openSession(at(gateway, 'a'));
     const { pid } = await told(session);
+    const count = { shared: 1, pool: 3 }[sharing];
+    await until('the pool is full again', async () => (await pidsOf('a')).length === count);
     const kept = await pidsOf('a');
     const removed = (await pidsOf('b')).map((each) => running(gateway, each));
     await reload(gateway, config({ a: one }));
