@@ -25,6 +25,7 @@ class broker_state {
 public:
   using interface = http_broker_actor;
   static constexpr const char* name = "broker";
+  static constexpr bool ends_often = true;
 
   broker_state(pinned<interface>* self, std::unique_ptr<net::exchange> exchange,
                std::shared_ptr<const broker_setup> setup);

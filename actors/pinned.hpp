@@ -4,7 +4,6 @@
 #include "actors/unit.hpp"
 
 #include <caf/all.hpp>
-#include <caf/detail/sync_request_bouncer.hpp>
 #include <optional>
 #include <utility>
 
@@ -35,19 +34,6 @@ public:
     resident_.reset();
   }
 
-  /// As CAF's own, but that no clock is told: our actors have none of CAF's timeouts, and its clock is a thread, which
-  /// every end of an actor would wake. What is left in the mailbox is answered if it was a request.
-  bool cleanup(caf::error&& why, caf::execution_unit* host) override {
-    this->mailbox().close();
-    this->get_normal_queue().flush_cache();
-    this->get_urgent_queue().flush_cache();
-    caf::detail::sync_request_bouncer bounce{why};
-    while (this->mailbox().queue().new_round(1000, bounce).consumed_items > 0)
-      continue;
-    this->unregister_from_system();
-    return caf::monitorable_actor::cleanup(std::move(why), host); // NOLINT(bugprone-parent-virtual-call)
-  }
-
   unit& at() { return unit_; }
 
 private:
@@ -60,6 +46,10 @@ private:
   /// Until it ends: handles to it may be kept for longer than its unit is there.
   std::optional<resident> resident_;
 };
+
+/// A state whose actor ends with every exchange, and whose messages hold nobody.
+template <class State>
+concept ends_often = State::ends_often;
 
 /// Makes an actor of a state class, which has an `interface`, a `name` and `make_behavior()`, and is constructed with
 /// the actor itself and the arguments of `spawn`. The state dies when the actor ends, not with the last handle to it:
@@ -75,6 +65,18 @@ public:
   void on_exit() override {
     state_.reset();
     pinned<typename State::interface>::on_exit();
+  }
+
+  /// CAF tells its clock of each end, which has none of our timeouts: a thread that would wake each time. What is left
+  /// in the mailbox of one that ends often goes with the actor.
+  bool cleanup(caf::error&& why, caf::execution_unit* host) override {
+    if constexpr (ends_often<State>) {
+      this->mailbox().close();
+      this->unregister_from_system();
+      return caf::monitorable_actor::cleanup(std::move(why), host); // NOLINT(bugprone-parent-virtual-call)
+    } else {
+      return pinned<typename State::interface>::cleanup(std::move(why), host);
+    }
   }
 
 protected:
