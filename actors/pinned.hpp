@@ -67,11 +67,10 @@ public:
     pinned<typename State::interface>::on_exit();
   }
 
-  /// CAF tells its clock of each end, which has none of our timeouts: a thread that would wake each time. What is left
-  /// in the mailbox of one that ends often goes with the actor.
+  /// CAF tells its clock of each end, which has none of our timeouts: a thread that would wake each time. What is in
+  /// the mailbox of one that ends often, or still comes, goes with the actor.
   bool cleanup(caf::error&& why, caf::execution_unit* host) override {
     if constexpr (ends_often<State>) {
-      this->mailbox().close();
       this->unregister_from_system();
       return caf::monitorable_actor::cleanup(std::move(why), host); // NOLINT(bugprone-parent-virtual-call)
     } else {
