@@ -1,5 +1,6 @@
 #include "net/child_process.hpp"
 
+#include "net/write_at_once.hpp"
 #include "protocol/line_reader.hpp"
 
 #include <array>
@@ -8,7 +9,6 @@
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
-#include <boost/beast/core/buffers_suffix.hpp>
 #include <csignal>
 #include <cstring>
 #include <sys/wait.h>
@@ -147,20 +147,12 @@ private:
       do_write();
   }
 
-  /// What the pipe takes at once needs no operation. An error shows itself again in the one that follows.
   void do_write() {
     writing_.swap(unwritten_);
-    std::vector<asio::const_buffer> buffers;
-    buffers.reserve(writing_.size());
-    for (auto& line : writing_)
-      buffers.emplace_back(asio::buffer(line));
-    boost::system::error_code ignored;
-    auto sent = stdin_.write_some(buffers, ignored);
-    unwritten_bytes_ -= sent;
-    if (sent == asio::buffer_size(buffers))
+    auto rest = write_at_once(stdin_, writing_);
+    unwritten_bytes_ = asio::buffer_size(rest);
+    if (unwritten_bytes_ == 0)
       return writing_.clear();
-    boost::beast::buffers_suffix rest{buffers};
-    rest.consume(sent);
     asio::async_write(stdin_, rest,
                       [self = shared_from_this()](auto error, auto size) { self->on_write(error, size); });
   }

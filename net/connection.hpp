@@ -82,7 +82,6 @@ private:
   void write_on();
   void write_all();
   void do_write();
-  void write_rest(std::size_t sent);
   void forget_written();
   void on_write(boost::system::error_code error);
   void expect_within(std::chrono::milliseconds time);

@@ -1,9 +1,9 @@
 #include "net/connection.hpp"
 #include "net/http_head.hpp"
+#include "net/write_at_once.hpp"
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/write.hpp>
-#include <boost/beast/core/buffers_suffix.hpp>
 #include <utility>
 
 // How a connection answers: the second half of its class.
@@ -15,14 +15,6 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::size_t max_write = 1024 * 1024;
-
-std::vector<asio::const_buffer> buffers_of(const std::vector<std::string>& texts) {
-  std::vector<asio::const_buffer> result;
-  result.reserve(texts.size());
-  for (auto& text : texts)
-    result.emplace_back(asio::buffer(text));
-  return result;
-}
 
 } // namespace
 
@@ -131,21 +123,12 @@ void connection::write_on() {
     do_write();
 }
 
-/// What the kernel takes at once needs no operation. An error shows itself again in the one that follows.
 void connection::do_write() {
   writing_.swap(unsent_);
   writing_bytes_ = std::exchange(unsent_bytes_, 0);
-  boost::system::error_code ignored;
-  auto sent = socket_.write_some(buffers_of(writing_), ignored);
-  if (sent == writing_bytes_)
-    forget_written();
-  else
-    write_rest(sent);
-}
-
-void connection::write_rest(std::size_t sent) {
-  boost::beast::buffers_suffix rest{buffers_of(writing_)};
-  rest.consume(sent);
+  auto rest = write_at_once(socket_, writing_);
+  if (asio::buffer_size(rest) == 0)
+    return forget_written();
   auto progress = [self = shared_from_this()](boost::system::error_code error, std::size_t) -> std::size_t {
     self->write_deadline_ = io_thread::clock::now() + self->owner_->limits().write_time;
     self->owner_->expect(self->write_deadline_);

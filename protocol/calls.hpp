@@ -49,7 +49,7 @@ public:
   /// Ends every request that is late, and gives our ids with them.
   std::vector<std::pair<std::uint64_t, call>> take_late(time_point now);
 
-  /// How many belong to an exchange.
+  /// How many belong to an exchange, whichever it is.
   std::size_t of_exchanges() const { return of_exchanges_; }
   /// Our ids count on from a number.
   void count_from(std::uint64_t last) { last_ = last; }
