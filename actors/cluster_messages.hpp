@@ -4,8 +4,8 @@
 // and what they have in common.
 
 #include "actors/messages.hpp"
-#include "protocol/membership_effects.hpp"
-#include "protocol/store_writes.hpp"
+#include "protocol/cluster/membership_effects.hpp"
+#include "protocol/cluster/store_writes.hpp"
 
 namespace troupe::actors {
 

@@ -4,13 +4,13 @@
 // The map of the system: who may say what to whom. All go one way; none is answered by CAF's own means. What is said
 // between nodes, and to find them, is on a second sheet, `cluster_messages.hpp`.
 
-#include "actors/gateway.hpp"
-#include "protocol/catalog.hpp"
-#include "protocol/delivery.hpp"
-#include "protocol/message.hpp"
+#include "actors/troupe/gateway.hpp"
+#include "protocol/catalog/catalog.hpp"
+#include "protocol/delivery/delivery.hpp"
+#include "protocol/delivery/saved_event.hpp"
+#include "protocol/message/message.hpp"
 #include "protocol/rejection.hpp"
-#include "protocol/saved_event.hpp"
-#include "protocol/state_report.hpp"
+#include "protocol/session/state_report.hpp"
 
 #include <caf/all.hpp>
 #include <chrono>

@@ -1,6 +1,6 @@
 #include "net/digest.hpp"
 
-#include "protocol/hex.hpp"
+#include "protocol/text/hex.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 #include "protocol/session_id.hpp"
 
-#include "protocol/hex.hpp"
+#include "protocol/text/hex.hpp"
 
 #include <algorithm>
 

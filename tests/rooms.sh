@@ -46,10 +46,10 @@ includes() {
   room 'net/*.[hc]pp' "$system" '<boost/(asio|beast|system)[/.]|<(hiredis|openssl)/|"(protocol|net)/'
   room 'actors/*.[hc]pp' "$std" "<caf/|<boost/json\\.hpp>|\"(protocol|net|actors)/|$siblings"
   # What is installed: it stands alone, and CAF is in the one header for hosts that use it.
-  room 'actors/gateway.hpp' "$std" "$none"
-  room 'actors/caf.hpp' "$std" "<caf/|$siblings"
-  for public in answer call callback hosted_server; do room "actors/$public.hpp" "$std" "<boost/json|$siblings"; done
-  room 'deploy/*.[hc]pp' "$system" "<CLI/|<spdlog/|$json|\"(protocol|deploy)/|\"actors/gateway.hpp\""
+  room 'actors/troupe/gateway.hpp' "$std" "$none"
+  room 'actors/troupe/caf.hpp' "$std" "<caf/|$siblings"
+  for public in answer call callback server; do room "actors/troupe/$public.hpp" "$std" "<boost/json|$siblings"; done
+  room 'deploy/*.[hc]pp' "$system" "<CLI/|<spdlog/|$json|\"(protocol|deploy)/|\"actors/troupe/gateway.hpp\""
 }
 
 # long_files LIMIT FILES...

@@ -6,9 +6,12 @@ set -euo pipefail
 build=$(realpath -- "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+# sources SUFFIX: the files of ours that end so, with a zero after each.
+sources() { find protocol net actors deploy -name "*.$1" -print0 | sort -z; }
+
 stamps=$build/tidy
 mkdir -p "$stamps"
-common=$(cat .clang-tidy {protocol,net,actors,deploy}/*.hpp | sha256sum | cut -c1-16)
+common=$(sources hpp | xargs -0 cat .clang-tidy | sha256sum | cut -c1-16)
 
 # The compiler knows warnings that clang does not.
 sed -E 's/-Wno-(maybe-uninitialized|restrict)//g' "$build/compile_commands.json" >"$stamps/compile_commands.json"
@@ -22,4 +25,4 @@ check() {
 export -f check
 export build stamps common
 
-printf '%s\0' {protocol,net,actors,deploy}/*.cpp | xargs -0 -n1 -P2 bash -c 'check "$1"' check
+sources cpp | xargs -0 -n1 -P2 bash -c 'check "$1"' check

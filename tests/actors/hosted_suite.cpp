@@ -2,9 +2,9 @@
 
 #define CAF_SUITE hosted
 
-#include "actors/actor_upstream.hpp"
-#include "actors/hosted_upstream.hpp"
-#include "actors/root.hpp"
+#include "actors/gateway/root.hpp"
+#include "actors/hosted/hosted_upstream.hpp"
+#include "actors/upstream/actor_upstream.hpp"
 #include "tests/support/world.hpp"
 
 using namespace troupe;

@@ -1,8 +1,8 @@
 #define CAF_SUITE option_rules
 
-#include "actors/caf.hpp"
-#include "actors/hosted_server.hpp"
-#include "actors/option_rules.hpp"
+#include "actors/gateway/option_rules.hpp"
+#include "actors/troupe/caf.hpp"
+#include "actors/troupe/server.hpp"
 
 #include <caf/test/dsl.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/catalog.hpp"
+#include "protocol/catalog/catalog.hpp"
 #include "tests/support/session_talk.hpp"
 
 #include <gtest/gtest.h>

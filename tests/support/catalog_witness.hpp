@@ -1,7 +1,7 @@
 #pragma once
 
-#include "protocol/merged_name.hpp"
-#include "protocol/resource_uri.hpp"
+#include "protocol/catalog/merged_name.hpp"
+#include "protocol/catalog/resource_uri.hpp"
 #include "tests/support/catalog_talk.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "net/child_process.hpp"
+#include "net/child/child_process.hpp"
 #include "tests/support/site.hpp"
 
 #include <optional>

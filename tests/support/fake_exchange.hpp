@@ -1,6 +1,6 @@
 #pragma once
 
-#include "net/exchange.hpp"
+#include "net/server/exchange.hpp"
 
 #include <map>
 #include <string>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "net/http_client.hpp"
+#include "net/client/http_client.hpp"
 #include "tests/support/http_server.hpp"
 
 #include <algorithm>

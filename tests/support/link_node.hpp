@@ -1,6 +1,6 @@
 #pragma once
 
-#include "net/node_link.hpp"
+#include "net/node/node_link.hpp"
 #include "tests/support/site.hpp"
 
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/membership.hpp"
+#include "protocol/cluster/membership.hpp"
 
 #include <ostream>
 #include <string>

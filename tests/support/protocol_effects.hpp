@@ -1,7 +1,7 @@
 #pragma once
 
-#include "protocol/effects.hpp"
-#include "protocol/event_id.hpp"
+#include "protocol/delivery/effects.hpp"
+#include "protocol/delivery/event_id.hpp"
 
 #include <chrono>
 #include <ostream>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "net/redis_client.hpp"
+#include "net/redis/redis_client.hpp"
 #include "tests/support/redis_server.hpp"
 #include "tests/support/site.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/remote_effects.hpp"
+#include "protocol/remote/remote_effects.hpp"
 
 #include <ostream>
 

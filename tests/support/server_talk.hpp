@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/supervised_server.hpp"
+#include "protocol/supervised/supervised_server.hpp"
 #include "tests/support/session_talk.hpp"
 
 #include <ostream>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "protocol/http_delivery.hpp"
-#include "protocol/session.hpp"
-#include "protocol/sse_delivery.hpp"
+#include "protocol/delivery/http_delivery.hpp"
+#include "protocol/delivery/sse_delivery.hpp"
+#include "protocol/session/session.hpp"
 #include "tests/support/protocol_effects.hpp"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "protocol/effects.hpp"
-#include "protocol/event_id.hpp"
-#include "protocol/message.hpp"
+#include "protocol/delivery/effects.hpp"
+#include "protocol/delivery/event_id.hpp"
+#include "protocol/message/message.hpp"
 #include "tests/support/protocol_effects.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "net/listener.hpp"
+#include "net/server/listener.hpp"
 #include "tests/support/tcp_client.hpp"
 
 #include <future>

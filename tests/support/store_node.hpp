@@ -1,7 +1,7 @@
 #pragma once
 
-#include "actors/io_unit.hpp"
-#include "actors/redis_store.hpp"
+#include "actors/cluster/redis_store.hpp"
+#include "actors/runtime/io_unit.hpp"
 #include "tests/support/redis_caller.hpp"
 
 namespace troupe::tests {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "actors/server.hpp"
-#include "actors/session.hpp"
+#include "actors/session/session.hpp"
+#include "actors/upstream/server.hpp"
 #include "tests/support/world.hpp"
 
 #include <map>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/streams.hpp"
+#include "protocol/delivery/streams.hpp"
 #include "tests/support/protocol_effects.hpp"
 
 #include <gtest/gtest.h>

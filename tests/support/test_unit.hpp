@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/messages.hpp"
-#include "actors/unit.hpp"
+#include "actors/runtime/unit.hpp"
 
 #include <caf/scheduler/test_coordinator.hpp>
 #include <map>

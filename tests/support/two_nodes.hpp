@@ -1,7 +1,7 @@
 #pragma once
 
-#include "actors/gate.hpp"
-#include "actors/router.hpp"
+#include "actors/cluster/gate.hpp"
+#include "actors/cluster/router.hpp"
 #include "tests/support/world.hpp"
 
 namespace troupe::tests {

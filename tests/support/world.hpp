@@ -1,9 +1,9 @@
 #pragma once
 
-#include "actors/broker.hpp"
-#include "actors/gateway_setup.hpp"
-#include "actors/registry.hpp"
-#include "protocol/event_id.hpp"
+#include "actors/gateway/gateway_setup.hpp"
+#include "actors/session/broker.hpp"
+#include "actors/session/registry.hpp"
+#include "protocol/delivery/event_id.hpp"
 #include "tests/support/fake_exchange.hpp"
 #include "tests/support/test_unit.hpp"
 

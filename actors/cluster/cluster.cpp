@@ -1,0 +1,360 @@
+#include "actors/cluster/cluster.hpp"
+
+#include "actors/cluster/gate.hpp"
+#include "net/node/local_sockets.hpp"
+#include "net/random.hpp"
+#include "protocol/text/host_port.hpp"
+
+#include <chrono>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace troupe::actors {
+
+namespace {
+
+constexpr const char* no_socket = "it cannot open more sockets";
+constexpr const char* no_card = "it does not say who it is";
+constexpr const char* stopping = "the node is stopping";
+
+/// How long other nodes may take to hear the last of this one.
+constexpr std::chrono::seconds farewell_limit{1};
+
+template <class Actor>
+caf::strong_actor_ptr pointer_to(const Actor& whom) {
+  return caf::actor_cast<caf::strong_actor_ptr>(whom);
+}
+
+template <class Message>
+void tell(const caf::actor_addr& whom, Message what) {
+  if (auto alive = caf::actor_cast<caf::actor>(whom))
+    caf::anon_send(alive, std::move(what));
+}
+
+log_level level_of(protocol::note::weight weight) {
+  switch (weight) {
+  case protocol::note::weight::info:
+    return log_level::info;
+  case protocol::note::weight::warning:
+    return log_level::warning;
+  default:
+    return log_level::error;
+  }
+}
+
+} // namespace
+
+/// Lives on the actor's thread, where connections are told of, too.
+struct cluster_state::links {
+  protocol::link_id add(net::node_offer one) {
+    by_id[++last].connection = std::move(one);
+    return last;
+  }
+
+  protocol::link_id last = 0;
+  std::map<protocol::link_id, link> by_id;
+};
+
+cluster_state::cluster_state(pinned<interface>* self, registry_actor owner, router_actor router,
+                             std::shared_ptr<const cluster_setup> setup)
+    : self_{self}, owner_{std::move(owner)}, router_{std::move(router)}, setup_{std::move(setup)},
+      lookup_{*setup_->thread}, reminder_{self->at()}, links_{std::make_shared<links>()} {}
+
+/// What is published is known for as long as the actor system lives.
+cluster_state::~cluster_state() {
+  caf::anon_send(setup_->middleman, caf::unpublish_atom::value, caf::actor_addr{gate_.address()}, std::uint16_t{0});
+}
+
+cluster_actor::behavior_type cluster_state::make_behavior() {
+  self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
+  self_->set_down_handler([this](caf::down_msg& msg) {
+    if (auto gate = gates_.find(msg.source); gate != gates_.end())
+      lose(gate->second);
+  });
+  gate_ = spawn_linked<gate_state>(self_, self_->at(), caf::actor_cast<cluster_actor>(self_), owner_, setup_->units);
+  publish();
+  return {
+      [this](peer_hello& msg) { take(msg); },
+      [this](name_found& msg) { apply(machine_->looked_up(msg.name, msg.addresses, now())); },
+      [this](link_offered& msg) { take(msg); },
+      [this](link_failed& msg) {
+        apply(machine_->dial_failed(msg.address, msg.why, protocol::read_card(msg.hello), now()));
+      },
+      [this](link_closed& msg) { lose(msg.link); },
+      [this](node_drains&) {
+        drains_ = true;
+        if (machine_)
+          apply(machine_->drain());
+      },
+      [this](report_request& msg) { report(msg.to); },
+      [this](tick&) { on_time(); },
+  };
+}
+
+// -- being found ------------------------------------------------------------------------------
+
+/// BASP wants a number for what is published; nobody else meets it.
+void cluster_state::publish() {
+  auto number = static_cast<std::uint16_t>(self_->id() % 0xFFFF + 1);
+  auto fails = [this](const caf::error& why) { setup_->on_listening(0, self_->system().render(why)); };
+  self_
+      ->request(setup_->middleman, caf::infinite, caf::publish_atom::value, number, pointer_to(gate_),
+                self_->system().message_types<gate_actor>(), std::string{}, false)
+      .then([this](std::uint16_t) { listen(); }, fails);
+}
+
+void cluster_state::listen() {
+  auto hello = [text = protocol::card_text(setup_->membership.self)] { return text; };
+  auto called = [self = self_->address(), all = links_](net::node_offer one) {
+    auto says = one.hello();
+    tell(self, link_offered{all->add(std::move(one)), {}, std::move(says)});
+  };
+  try {
+    calls_ = std::make_unique<net::node_links>(
+        *setup_->thread, setup_->links, hello, called,
+        [this](const std::string& address, const net::node_links::failure& why) { turn_away(address, why); });
+  } catch (const std::runtime_error& error) {
+    return setup_->on_listening(0, error.what());
+  }
+  auto options = setup_->membership;
+  if (options.address.empty())
+    options.address = protocol::host_port_text(setup_->links.host, calls_->port());
+  machine_ = std::make_unique<protocol::membership>(std::move(options), net::random_64(), now());
+  if (drains_)
+    machine_->drain();
+  setup_->on_listening(calls_->port(), {});
+  apply(machine_->begin(now()));
+}
+
+/// Told on the actor's thread, and only while it is there.
+void cluster_state::turn_away(const std::string& address, const net::node_links::failure& why) {
+  if (auto line = turned_away_.add(address, why.why, why.is_stranger, now()))
+    apply(*line);
+}
+
+// -- links ------------------------------------------------------------------------------------
+
+void cluster_state::take(const link_offered& msg) {
+  if (leaves_by_)
+    return decline(msg.link, stopping);
+  if (auto who = protocol::read_card(msg.hello))
+    return apply(machine_->offered(msg.link, msg.address, *who, now()));
+  decline(msg.link, no_card);
+  apply(machine_->dial_failed(msg.address, no_card, {}, now()));
+}
+
+/// Who called speaks first in BASP too: of a link that was asked for, this side does.
+void cluster_state::apply(protocol::take_link& effect) {
+  auto id = effect.link;
+  if (!links_->by_id.at(id).connection->dialled)
+    return open(id, net::connect_locally(setup_->sockets->door()));
+  auto [ours, its] = net::local_pair();
+  if (ours)
+    setup_->sockets->put(std::to_string(id), std::move(ours));
+  open(id, std::move(its));
+  reach(id);
+}
+
+void cluster_state::open(protocol::link_id id, net::owned_descriptor socket) {
+  auto& connection = *links_->by_id.at(id).connection;
+  auto closed = [self = self_->address(), id] { tell(self, link_closed{id}); };
+  if (socket)
+    return connection.take(std::move(socket), closed);
+  connection.refuse(no_socket);
+  closed();
+}
+
+void cluster_state::reach(protocol::link_id id) {
+  auto number = static_cast<std::uint16_t>(id);
+  auto found = [this, id](const caf::node_id& at, const caf::strong_actor_ptr& gate,
+                          const std::set<std::string>& speaks) { reached(id, at, gate, speaks); };
+  self_->request(setup_->middleman, caf::infinite, caf::connect_atom::value, std::to_string(id), number)
+      .then(found, [this, id](const caf::error&) { lose(id); });
+}
+
+void cluster_state::reached(protocol::link_id id, const caf::node_id& at, const caf::strong_actor_ptr& found,
+                            const std::set<std::string>& speaks) {
+  if (!links_->by_id.contains(id))
+    return;
+  if (at == self_->system().node())
+    return apply(machine_->mistaken(id, now()));
+  if (!found || !self_->system().assignable(speaks, self_->system().message_types<gate_actor>()))
+    return lose(id);
+  if (!know_gate(id, caf::actor_cast<gate_actor>(found)))
+    return apply(machine_->mistaken(id, now()));
+  apply(machine_->reached(id));
+}
+
+/// Whether it is the gate of this link alone.
+bool cluster_state::know_gate(protocol::link_id id, gate_actor gate) {
+  auto& one = links_->by_id.at(id);
+  auto [known, is_new] = gates_.emplace(gate.address(), id);
+  if (!is_new)
+    return known->second == id;
+  if (one.gate) {
+    self_->demonitor(one.gate.address());
+    gates_.erase(one.gate.address());
+  }
+  self_->monitor(gate);
+  one.gate = std::move(gate);
+  return true;
+}
+
+/// One whose link is gone meanwhile calls again, or is called.
+void cluster_state::take(peer_hello& msg) {
+  auto id = machine_ ? machine_->link_to(msg.hello.life) : std::nullopt;
+  if (!id || !msg.gate || !msg.router)
+    return;
+  if (!know_gate(*id, std::move(msg.gate)))
+    return apply(machine_->mistaken(*id, now()));
+  links_->by_id.at(*id).router = std::move(msg.router);
+  apply(machine_->greeted(*id, msg.hello, now()));
+}
+
+void cluster_state::lose(protocol::link_id id) {
+  auto gone = forget(id);
+  if (!gone)
+    return;
+  gone->connection->cut();
+  apply(machine_->link_lost(id, now()));
+  end_when_left();
+}
+
+void cluster_state::decline(protocol::link_id id, std::string why) {
+  if (auto one = forget(id))
+    one->connection->refuse(std::move(why));
+}
+
+std::optional<cluster_state::link> cluster_state::forget(protocol::link_id id) {
+  auto node = links_->by_id.extract(id);
+  if (node.empty())
+    return std::nullopt;
+  setup_->sockets->take(std::to_string(id));
+  if (auto& gate = node.mapped().gate) {
+    self_->demonitor(gate.address());
+    gates_.erase(gate.address());
+  }
+  return std::move(node.mapped());
+}
+
+void cluster_state::report(const collector_actor& to) const {
+  counted result;
+  result.part.actors = 1;
+  result.asked = 1;
+  if (machine_)
+    for (auto& one : machine_->nodes())
+      result.part.nodes.push_back({one.name, one.draining});
+  self_->send(to, std::move(result));
+  self_->send(gate_, report_request{to});
+}
+
+// -- the end ----------------------------------------------------------------------------------
+
+void cluster_state::on_exit_of(const caf::exit_msg& msg) {
+  if (msg.source == owner_.address() && msg.reason == caf::exit_reason::user_shutdown && calls_ && !leaves_by_)
+    leave();
+  else if (msg.source == owner_.address() || msg.source == self_->address() ||
+           (msg.source == gate_.address() && !leaves_by_))
+    self_->quit(msg.reason);
+}
+
+/// To close a link would cut off what is on its way through it. Other nodes hear that our gate has ended after all
+/// that was said before, and then they close it.
+void cluster_state::leave() {
+  leaves_by_ = now() + farewell_limit;
+  reminder_.set(self_->address(), *leaves_by_);
+  self_->send_exit(gate_, caf::exit_reason::user_shutdown);
+  std::vector<protocol::link_id> unheard;
+  for (auto& [id, one] : links_->by_id)
+    if (!one.gate)
+      unheard.push_back(id);
+  for (auto id : unheard)
+    lose(id);
+  end_when_left();
+}
+
+void cluster_state::end_when_left() {
+  if (leaves_by_ && (links_->by_id.empty() || now() >= *leaves_by_))
+    self_->quit(caf::exit_reason::user_shutdown);
+}
+
+void cluster_state::on_time() {
+  reminder_.arrived();
+  if (!leaves_by_)
+    return apply(machine_->tick(now()));
+  reminder_.set(self_->address(), *leaves_by_);
+  end_when_left();
+}
+
+// -- effects ----------------------------------------------------------------------------------
+
+void cluster_state::apply(protocol::membership_effects effects) {
+  if (leaves_by_)
+    return;
+  for (auto& effect : effects)
+    std::visit([this](auto& one) { apply(one); }, effect);
+  reminder_.set(self_->address(), machine_->deadline());
+}
+
+void cluster_state::apply(protocol::look_up& effect) {
+  auto at = protocol::read_host_port(effect.name);
+  if (!at)
+    return tell(self_->address(), name_found{effect.name, {}});
+  lookup_.find(at->host, at->port,
+               [self = self_->address(), name = effect.name](std::vector<std::string> found, const std::string&) {
+                 tell(self, name_found{name, std::move(found)});
+               });
+}
+
+/// Nodes may call their own place by a name.
+void cluster_state::apply(protocol::dial& effect) {
+  auto fails = [self = self_->address(), address = effect.address](net::node_links::failure why) {
+    tell(self, link_failed{address, std::move(why.why), std::move(why.hello)});
+  };
+  auto at = protocol::read_host_port(effect.address);
+  if (!at)
+    return fails({"it is no address"});
+  auto then = [self = self_->address(), address = effect.address, all = links_, fails](net::node_links::outcome said) {
+    if (auto failure = std::get_if<net::node_links::failure>(&said))
+      return fails(std::move(*failure));
+    auto& one = std::get<net::node_offer>(said);
+    auto says = one.hello();
+    tell(self, link_offered{all->add(std::move(one)), address, std::move(says)});
+  };
+  lookup_.find(at->host, at->port, [this, fails, then](const std::vector<std::string>& found, std::string why_not) {
+    if (found.empty())
+      fails({std::move(why_not)});
+    else
+      calls_->dial(found[attempts_++ % found.size()], then);
+  });
+}
+
+void cluster_state::apply(protocol::refuse_link& effect) { decline(effect.link, std::move(effect.why)); }
+
+void cluster_state::apply(protocol::cut_link& effect) {
+  if (auto one = forget(effect.link))
+    one->connection->cut();
+}
+
+void cluster_state::apply(protocol::greet& effect) {
+  auto to = links_->by_id.find(effect.link);
+  if (to != links_->by_id.end() && to->second.gate)
+    self_->send(to->second.gate, peer_hello{std::move(effect.hello), caf::actor_cast<gate_actor>(gate_),
+                                            caf::actor_cast<remote_router_actor>(router_)});
+}
+
+void cluster_state::apply(protocol::members_known& effect) {
+  members_of_cluster result{{}, effect.settled};
+  for (auto& one : effect.nodes)
+    if (auto found = links_->by_id.find(one.link); found != links_->by_id.end())
+      result.nodes.push_back({std::move(one), found->second.gate, found->second.router});
+  self_->send(gate_, result);
+  self_->send(router_, std::move(result));
+}
+
+void cluster_state::apply(protocol::note& effect) {
+  setup_->log(level_of(effect.is), std::move(effect.text), std::move(effect.facts));
+}
+
+} // namespace troupe::actors

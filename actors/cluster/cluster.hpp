@@ -1,0 +1,115 @@
+#pragma once
+
+#include "actors/cluster/link_middleman.hpp"
+#include "actors/messages.hpp"
+#include "actors/runtime/log.hpp"
+#include "actors/runtime/pinned.hpp"
+#include "net/name_lookup.hpp"
+#include "net/node/node_link.hpp"
+#include "protocol/cluster/membership.hpp"
+#include "protocol/cluster/turned_away.hpp"
+
+#include <caf/io/middleman_actor.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace troupe::actors {
+
+/// What a cluster knows of its node.
+struct cluster_setup {
+  /// `address` is made from where it listens when it is empty.
+  protocol::membership_options membership;
+  /// Where it listens for other nodes.
+  net::node_link_options links;
+  /// Publishes and connects at the local ends of links.
+  std::shared_ptr<link_sockets> sockets;
+  caf::io::middleman_actor middleman;
+  /// Told once: the port, or why it cannot listen.
+  std::function<void(std::uint16_t port, std::string why_not)> on_listening;
+  /// Where relays live, and the thread of the first, where the cluster does; all outlive it.
+  std::vector<unit*> units;
+  net::io_thread* thread = nullptr;
+  event_log log;
+};
+
+/// CLUSTER: who the other nodes are. Publishes this node's GATE, which it owns, has the links to other nodes, and tells
+/// GATE and ROUTER who is there.
+class cluster_state {
+public:
+  using interface = cluster_actor;
+  static constexpr const char* name = "cluster";
+
+  cluster_state(pinned<interface>* self, registry_actor owner, router_actor router,
+                std::shared_ptr<const cluster_setup> setup);
+  ~cluster_state();
+  interface::behavior_type make_behavior();
+
+private:
+  /// Another node's connection and, as far as they are known, its actors.
+  struct link {
+    std::optional<net::node_offer> connection;
+    gate_actor gate;
+    remote_router_actor router;
+  };
+  struct links;
+
+  void publish();
+  void listen();
+  void turn_away(const std::string& address, const net::node_links::failure& why);
+  void take(const link_offered& msg);
+  void open(protocol::link_id id, net::owned_descriptor socket);
+  void reach(protocol::link_id id);
+  void reached(protocol::link_id id, const caf::node_id& at, const caf::strong_actor_ptr& found,
+               const std::set<std::string>& speaks);
+  void take(peer_hello& msg);
+  bool know_gate(protocol::link_id id, gate_actor gate);
+  void lose(protocol::link_id id);
+  void decline(protocol::link_id id, std::string why);
+  std::optional<link> forget(protocol::link_id id);
+  void report(const collector_actor& to) const;
+  void on_exit_of(const caf::exit_msg& msg);
+  void on_time();
+  void leave();
+  void end_when_left();
+  protocol::time_point now() const { return self_->at().now(); }
+
+  void apply(protocol::membership_effects effects);
+  void apply(protocol::look_up& effect);
+  void apply(protocol::dial& effect);
+  void apply(protocol::take_link& effect);
+  void apply(protocol::refuse_link& effect);
+  void apply(protocol::cut_link& effect);
+  void apply(protocol::greet& effect);
+  void apply(protocol::members_known& effect);
+  void apply(protocol::note& effect);
+
+  pinned<interface>* self_;
+  registry_actor owner_;
+  router_actor router_;
+  std::shared_ptr<const cluster_setup> setup_;
+  std::unique_ptr<protocol::membership> machine_;
+  local_gate_actor gate_;
+  bool drains_ = false;
+  /// When this node is gone, whether the others have let go of it or not.
+  std::optional<protocol::time_point> leaves_by_;
+  net::name_lookup lookup_;
+  /// A name has several addresses, of which one attempt takes the next.
+  std::size_t attempts_ = 0;
+  reminder reminder_;
+  std::shared_ptr<links> links_;
+  std::map<caf::actor_addr, protocol::link_id> gates_;
+  protocol::turned_away turned_away_;
+  /// Listens while the machine is there.
+  std::unique_ptr<net::node_links> calls_;
+};
+
+using cluster = actor_of<cluster_state>;
+
+} // namespace troupe::actors

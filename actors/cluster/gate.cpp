@@ -1,0 +1,113 @@
+#include "actors/cluster/gate.hpp"
+
+#include "actors/cluster/relay.hpp"
+#include "actors/relayed.hpp"
+#include "protocol/http/http.hpp"
+
+#include <utility>
+
+namespace troupe::actors {
+
+gate_state::gate_state(pinned<interface>* self, cluster_actor owner, registry_actor registry, std::vector<unit*> units)
+    : self_{self}, owner_{std::move(owner)}, registry_{std::move(registry)}, units_{std::move(units)} {}
+
+local_gate_actor::behavior_type gate_state::make_behavior() {
+  self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
+  return {
+      [this](peer_hello& msg) {
+        // What it asks at once comes before the cluster has spoken.
+        if (msg.router)
+          routers_.try_emplace(msg.hello.life, msg.router);
+        self_->send(owner_, std::move(msg));
+      },
+      [this](relay_request& msg) { take(msg); },
+      [this](relay_taken& msg) {
+        tell({msg.from, msg.exchange}, msg);
+      },
+      [this](relay_closed& msg) {
+        close({msg.from, msg.exchange}, msg);
+      },
+      [this](members_of_cluster& msg) { change_members(msg); },
+      [this](report_request& msg) { report(msg.to); },
+  };
+}
+
+/// Who asks is known by its message alone: it may be a member a moment later, and waits.
+void gate_state::turn_away(std::uint64_t exchange) {
+  relay_answer no{exchange, relay_answer::kind::rejected, {}, {}, {}};
+  no.why = nodes_not_known();
+  if (auto& asker = self_->current_sender())
+    self_->send(caf::actor_cast<remote_router_actor>(asker), std::move(no));
+}
+
+void gate_state::take(relay_request& msg) {
+  auto router = routers_.find(msg.from);
+  exchange which{msg.from, msg.exchange};
+  auto is_whole = msg.is == relay_request::kind::post ? !msg.body.messages.empty() : !msg.session.empty();
+  if (router == routers_.end() || !is_whole)
+    return turn_away(msg.exchange);
+  if (relays_.contains(which))
+    return;
+  auto& at = *units_[next_unit_++ % units_.size()];
+  relay_actor made = spawn_linked<relay_state>(self_, at, router->second, msg.exchange);
+  exchanges_.emplace(made.address(), which);
+  relays_.emplace(which, made.address());
+  take_in(self_, registry_, std::move(msg), caf::actor_cast<broker_actor>(std::move(made)), true, at.number());
+}
+
+template <class Word>
+void gate_state::tell(const exchange& which, Word word) {
+  auto found = relays_.find(which);
+  if (found == relays_.end())
+    return;
+  if (auto alive = caf::actor_cast<relay_actor>(found->second))
+    self_->send(alive, std::move(word));
+}
+
+template <class Word>
+void gate_state::close(const exchange& which, Word last) {
+  tell(which, std::move(last));
+  if (leaves_)
+    return; // its end is waited for
+  if (auto node = relays_.extract(which); !node.empty())
+    exchanges_.erase(node.mapped());
+}
+
+/// The clients of a node that is lost are lost with it, also when it is back already. Should it still hear, it is not
+/// to wait.
+void gate_state::change_members(members_of_cluster& msg) {
+  auto before = std::exchange(routers_, {});
+  for (auto& one : msg.nodes)
+    routers_.emplace(one.node.life, std::move(one.router));
+  std::vector<exchange> lost;
+  for (auto& [which, relay] : relays_)
+    if (auto now = routers_.find(which.first); now == routers_.end() || now->second != before[which.first])
+      lost.push_back(which);
+  for (auto& which : lost)
+    close(which, http_rejected{protocol::unavailable("the nodes of the cluster have lost each other")});
+}
+
+void gate_state::report(const collector_actor& to) {
+  counted result;
+  result.part.actors = 1;
+  result.part.relayed_here = relays_.size();
+  self_->send(to, std::move(result));
+}
+
+void gate_state::on_exit_of(const caf::exit_msg& msg) {
+  if (auto node = exchanges_.extract(msg.source); !node.empty()) {
+    relays_.erase(node.mapped());
+    if (leaves_ && relays_.empty())
+      self_->quit(caf::exit_reason::user_shutdown);
+  } else if (msg.source == owner_.address() || msg.source == self_->address()) {
+    leave(msg.reason);
+  }
+}
+
+/// Sessions have said their last words, which their relays may have before them yet. Who cannot wait says it again.
+void gate_state::leave(const caf::error& why) {
+  if (std::exchange(leaves_, true) || relays_.empty() || why != caf::exit_reason::user_shutdown)
+    self_->quit(why);
+}
+
+} // namespace troupe::actors

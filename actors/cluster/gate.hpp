@@ -1,0 +1,51 @@
+#pragma once
+
+#include "actors/messages.hpp"
+#include "actors/runtime/pinned.hpp"
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace troupe::actors {
+
+/// GATE: takes in the requests of other nodes for sessions of this one, and owns a RELAY for each until it is answered.
+/// The one actor that a node publishes: other nodes hear of its end after all that its relays have said.
+class gate_state {
+public:
+  using interface = local_gate_actor;
+  static constexpr const char* name = "gate";
+
+  /// Relays live on the units in turn; `owner` is whose end is ours.
+  gate_state(pinned<interface>* self, cluster_actor owner, registry_actor registry, std::vector<unit*> units);
+  interface::behavior_type make_behavior();
+
+private:
+  using exchange = std::pair<protocol::node_life, std::uint64_t>;
+
+  void take(relay_request& msg);
+  void turn_away(std::uint64_t exchange);
+  template <class Word>
+  void tell(const exchange& which, Word word);
+  template <class Word>
+  void close(const exchange& which, Word last);
+  void change_members(members_of_cluster& msg);
+  void report(const collector_actor& to);
+  void on_exit_of(const caf::exit_msg& msg);
+  void leave(const caf::error& why);
+
+  pinned<interface>* self_;
+  cluster_actor owner_;
+  registry_actor registry_;
+  std::vector<unit*> units_;
+  std::size_t next_unit_ = 0;
+  bool leaves_ = false;
+  /// Where the exchanges of each node are answered.
+  std::map<protocol::node_life, remote_router_actor> routers_;
+  /// No handles: a relay whom nobody can answer any more is reclaimed, and says so.
+  std::map<exchange, caf::actor_addr> relays_;
+  std::map<caf::actor_addr, exchange> exchanges_;
+};
+
+} // namespace troupe::actors

@@ -1,0 +1,289 @@
+#include "actors/cluster/redis_scripts.hpp"
+
+#include "net/digest.hpp"
+#include "protocol/text/number.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace troupe::actors {
+
+namespace {
+
+using net::redis_command;
+using net::redis_reply;
+using verdict = store_answer::verdict;
+
+// Of a session's scripts: KEYS are its hash, its events, those that are vital, what its streams are for, and our lease;
+// ARGV begins with our name and the time that a session is kept.
+
+constexpr auto renew_script = R"(
+local runs, known = redis.call('EXISTS', KEYS[1]), redis.call('EXISTS', KEYS[2])
+redis.call('SET', KEYS[1], 1, 'PX', ARGV[1])
+redis.call('SET', KEYS[2], 1, 'PX', ARGV[2])
+return {runs == 0 and known == 1 and 'lapsed' or 'done'})";
+
+constexpr auto save_script = R"(
+local owner = redis.call('HGET', KEYS[1], 'owner')
+if owner and owner ~= ARGV[1] then return {'foreign'} end
+if redis.call('EXISTS', KEYS[5]) == 0 then return {'lapsed'} end
+if not owner then redis.call('DEL', KEYS[2], KEYS[3], KEYS[4]) end
+redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'record', ARGV[3])
+for i = 1, 4 do redis.call('PEXPIRE', KEYS[i], ARGV[2]) end
+return {'done'})";
+
+// What is added to a session's log: ARGV goes on with the most events, bytes and streams, then the stream.
+constexpr auto log_begin = R"(
+local owner = redis.call('HGET', KEYS[1], 'owner')
+if not owner then return {'unknown'} end
+if owner ~= ARGV[1] then return {'foreign'} end
+if redis.call('EXISTS', KEYS[5]) == 0 then return {'lapsed'} end
+local bytes = tonumber(redis.call('HGET', KEYS[1], 'bytes') or 0)
+local function grow(by) bytes = redis.call('HINCRBY', KEYS[1], 'bytes', by) end
+local function add(key, text)
+  grow(#text)
+  redis.call('ZADD', key, ARGV[6], text)
+end
+local function cut(key, all)
+  for _, one in ipairs(all) do
+    grow(-#one)
+    redis.call('ZREM', key, one)
+  end
+end
+local function of_stream(key) return redis.call('ZRANGEBYSCORE', key, ARGV[6], ARGV[6]) end
+local newest
+)";
+
+constexpr auto add_event = R"(
+local age = redis.call('HINCRBY', KEYS[1], 'told', 1)
+newest = redis.call('XADD', KEYS[2], '*', 'stream', ARGV[6], 'place', ARGV[7], 'age', age, 'text', ARGV[8])
+grow(#ARGV[8])
+)";
+
+// Texts are in order for each stream, as places have the same length.
+constexpr auto add_vital = R"(
+local age = redis.call('HINCRBY', KEYS[1], 'told', 1)
+newest = ARGV[6] .. ' ' .. ARGV[7] .. ' ' .. age .. ' ' .. ARGV[8]
+add(KEYS[3], newest)
+)";
+
+constexpr auto set_purpose = R"(
+cut(KEYS[4], of_stream(KEYS[4]))
+add(KEYS[4], ARGV[6] .. ' ' .. ARGV[7])
+if redis.call('ZCARD', KEYS[4]) > tonumber(ARGV[5]) then cut(KEYS[4], redis.call('ZRANGE', KEYS[4], 0, 0)) end
+)";
+
+// The stream's other events go by themselves, in time.
+constexpr auto forget_stream = R"(
+cut(KEYS[4], of_stream(KEYS[4]))
+cut(KEYS[3], of_stream(KEYS[3]))
+)";
+
+// The newest event stays as long as another can go: it is what somebody waits for.
+constexpr auto log_end = R"(
+local count = redis.call('XLEN', KEYS[2]) + redis.call('ZCARD', KEYS[3])
+while count > tonumber(ARGV[3]) or bytes > tonumber(ARGV[4]) do
+  local first = redis.call('XRANGE', KEYS[2], '-', '+', 'COUNT', 1)[1]
+  local vital = redis.call('ZRANGE', KEYS[3], 0, 1)
+  if vital[1] == newest then table.remove(vital, 1) end
+  count = count - 1
+  if first and first[1] ~= newest then
+    grow(-#first[2][8])
+    redis.call('XDEL', KEYS[2], first[1])
+  elseif #vital > 0 then
+    cut(KEYS[3], {vital[1]})
+  elseif newest then
+    newest, count = nil, count + 1
+  else
+    local purpose = redis.call('ZRANGE', KEYS[4], 0, 0)
+    if #purpose == 0 then break end
+    cut(KEYS[4], purpose)
+  end
+end
+for i = 1, 4 do redis.call('PEXPIRE', KEYS[i], ARGV[2]) end
+return {'done'})";
+
+constexpr auto clear_script = R"(
+if redis.call('HGET', KEYS[1], 'owner') ~= ARGV[1] then return {'foreign'} end
+if redis.call('EXISTS', KEYS[5]) == 0 then return {'lapsed'} end
+local bytes = 0
+for _, one in ipairs(redis.call('ZRANGE', KEYS[4], 0, -1)) do bytes = bytes + #one end
+redis.call('DEL', KEYS[2], KEYS[3])
+redis.call('HSET', KEYS[1], 'bytes', bytes)
+return {'done'})";
+
+constexpr auto forget_script = R"(
+local owner = redis.call('HGET', KEYS[1], 'owner')
+if owner and owner ~= ARGV[1] then return {'foreign'} end
+redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[4])
+return {'done'})";
+
+constexpr auto take_script = R"(
+local owner = redis.call('HGET', KEYS[1], 'owner')
+if not owner then return {'unknown'} end
+if redis.call('EXISTS', KEYS[5]) == 0 then return {'lapsed'} end
+if owner ~= ARGV[1] and redis.call('EXISTS', ARGV[3] .. owner) == 1 then return {'busy', owner} end
+redis.call('HSET', KEYS[1], 'owner', ARGV[1])
+for i = 1, 4 do redis.call('PEXPIRE', KEYS[i], ARGV[2]) end
+return {'done', redis.call('HGET', KEYS[1], 'record'), redis.call('XRANGE', KEYS[2], '-', '+'),
+        redis.call('ZRANGE', KEYS[3], 0, -1), redis.call('ZRANGE', KEYS[4], 0, -1)})";
+
+// No owner has that name, so that none has a lease that would have to run out.
+constexpr auto give_back_script = R"(
+if redis.call('HGET', KEYS[1], 'owner') == ARGV[1] then redis.call('HSET', KEYS[1], 'owner', '') end
+return {'done'})";
+
+std::string text_of(std::chrono::milliseconds time) { return std::to_string(time.count()); }
+
+verdict verdict_of(const std::string& word) {
+  static const std::array<std::pair<const char*, verdict>, 5> all{{{"done", verdict::done},
+                                                                   {"foreign", verdict::foreign},
+                                                                   {"lapsed", verdict::lapsed},
+                                                                   {"unknown", verdict::unknown},
+                                                                   {"busy", verdict::busy}}};
+  for (auto& [text, value] : all)
+    if (word == text)
+      return value;
+  return verdict::failed;
+}
+
+/// As many digits as any place has, so that the order of texts is that of numbers.
+std::string padded(std::uint64_t place) {
+  auto digits = std::to_string(place);
+  return std::string(std::numeric_limits<std::uint64_t>::digits10 + 1 - digits.size(), '0') + digits;
+}
+
+/// An event, and how many came before it.
+using aged_event = std::pair<std::uint64_t, protocol::saved_event>;
+
+std::optional<aged_event> made(std::string_view stream, std::string_view place, std::string_view age,
+                               std::string_view text, bool vital) {
+  auto read = [](std::string_view digits) { return protocol::read_number(digits); };
+  if (!read(stream) || !read(place) || !read(age))
+    return std::nullopt;
+  return aged_event{*read(age), {*read(stream), *read(place), std::string{text}, vital}};
+}
+
+/// `[id, [stream, 1, place, 2, age, 3, text, …]]`, as XRANGE has it.
+std::optional<aged_event> event_of(const redis_reply& entry) {
+  if (entry.parts.size() != 2 || entry.parts[1].parts.size() != 8)
+    return std::nullopt;
+  auto& fields = entry.parts[1].parts;
+  return made(fields[1].text, fields[3].text, fields[5].text, fields[7].text, false);
+}
+
+/// What is before the next space, which goes, too.
+std::string_view take_word(std::string_view& text) {
+  auto word = text.substr(0, text.find(' '));
+  text.remove_prefix(std::min(word.size() + 1, text.size()));
+  return word;
+}
+
+std::optional<aged_event> vital_of(std::string_view text) {
+  auto stream = take_word(text), place = take_word(text), age = take_word(text);
+  return made(stream, place, age, text, true);
+}
+
+/// What a stream is for was said before all that went on it.
+std::optional<aged_event> purpose_of(std::string_view text) {
+  auto stream = take_word(text);
+  return made(stream, "0", "0", text, false);
+}
+
+/// What `take` gives of a session's log, in the order in which it came.
+std::vector<protocol::saved_event> log_of(const redis_reply& events, const redis_reply& vital,
+                                          const redis_reply& purposes) {
+  std::vector<aged_event> aged;
+  auto add = [&](std::optional<aged_event> one) {
+    if (one)
+      aged.push_back(std::move(*one));
+  };
+  for (auto& one : purposes.parts)
+    add(purpose_of(one.text));
+  for (auto& one : events.parts)
+    add(event_of(one));
+  for (auto& one : vital.parts)
+    add(vital_of(one.text));
+  std::stable_sort(aged.begin(), aged.end(), [](auto& a, auto& b) { return a.first < b.first; });
+  std::vector<protocol::saved_event> result;
+  for (auto& [age, one] : aged)
+    result.push_back(std::move(one));
+  return result;
+}
+
+} // namespace
+
+redis_scripts::redis_scripts(std::string prefix, std::string owner, const limits& of)
+    : prefix_{std::move(prefix)}, owner_{std::move(owner)}, lease_{text_of(of.lease)},
+      known_time_{text_of(of.session_time + of.lease)}, session_time_{text_of(of.session_time)},
+      most_events_{std::to_string(of.most_events)}, most_bytes_{std::to_string(of.most_bytes)} {}
+
+redis_command redis_scripts::renew() const {
+  return {"EVAL", renew_script, "2", prefix_ + "n:" + owner_, prefix_ + "k:" + owner_, lease_, known_time_};
+}
+
+redis_command redis_scripts::save(const std::string& session, const std::string& record) const {
+  return script(save_script, session, {record});
+}
+
+redis_command redis_scripts::append(const std::string& session, const protocol::saved_event& what) const {
+  auto stream = std::to_string(what.stream);
+  if (what.place != 0)
+    return log(what.vital ? add_vital : add_event, session, {stream, padded(what.place), what.text});
+  return log(what.text.empty() ? forget_stream : set_purpose, session, {stream, what.text});
+}
+
+redis_command redis_scripts::log(const char* what, const std::string& session, redis_command arguments) const {
+  arguments.insert(arguments.begin(), {most_events_, most_bytes_, std::to_string(most_streams)});
+  return script(std::string{log_begin} + what + log_end, session, std::move(arguments));
+}
+
+redis_command redis_scripts::clear(const std::string& session) const { return script(clear_script, session, {}); }
+
+redis_command redis_scripts::forget(const std::string& session) const { return script(forget_script, session, {}); }
+
+redis_command redis_scripts::take(const std::string& session) const {
+  return script(take_script, session, {prefix_ + "n:"});
+}
+
+redis_command redis_scripts::give_back(const std::string& session) const {
+  return script(give_back_script, session, {});
+}
+
+redis_command redis_scripts::leave() const { return {"DEL", prefix_ + "n:" + owner_, prefix_ + "k:" + owner_}; }
+
+redis_command redis_scripts::script(std::string text, const std::string& session, redis_command arguments) const {
+  auto key = net::digest_hex(session);
+  redis_command result{"EVAL", std::move(text), "5"};
+  for (auto kind : {"s:", "e:", "v:", "p:"})
+    result.push_back(prefix_ + kind + key);
+  for (auto& one : {prefix_ + "n:" + owner_, owner_, session_time_})
+    result.push_back(one);
+  for (auto& one : arguments)
+    result.push_back(std::move(one));
+  return result;
+}
+
+store_answer read_answer(const redis_reply& reply) {
+  if (reply.failed())
+    return {reply.is == redis_reply::kind::lost ? verdict::lost : verdict::failed, reply.text};
+  auto is = reply.parts.empty() ? verdict::failed : verdict_of(reply.parts.front().text);
+  return {is, is == verdict::failed ? "Redis gave an answer of another kind" : ""};
+}
+
+search_answered read_found(std::string session, const redis_reply& reply) {
+  search_answered result{std::move(session), read_answer(reply), {}, {}, {}};
+  if (result.answer.is == verdict::busy && reply.parts.size() == 2)
+    result.owner = reply.parts[1].text;
+  if (reply.parts.size() != 5)
+    return result;
+  result.record = reply.parts[1].text;
+  result.events = log_of(reply.parts[2], reply.parts[3], reply.parts[4]);
+  return result;
+}
+
+} // namespace troupe::actors

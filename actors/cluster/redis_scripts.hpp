@@ -1,0 +1,73 @@
+#pragma once
+
+#include "actors/messages.hpp"
+#include "net/redis/redis_protocol.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+namespace troupe::actors {
+
+/// How sessions lie in a Redis, and the commands that read and write them there.
+///
+/// `<prefix>s:<session>` is a hash: `owner`, `record`, `bytes`, the size of all that follows, and `told`, how many
+/// events there ever were. `<prefix>e:<session>` is a stream of the events that are not vital, each `stream place age
+/// text`; `<prefix>v:<session>` is a sorted set of the vital ones, each `stream place age text` by its stream; and
+/// `<prefix>p:<session>` is one of what streams are for, each `stream text` by its stream. Of those the oldest give
+/// way, each kind only when nothing is left of the one before; see `append`.
+///
+/// `<prefix>n:<owner>` is there as long as the owner's lease runs. `<prefix>k:<owner>` outlives all that the owner
+/// wrote, so that a lease that ran out differs from one that Redis has lost together with everything else.
+///
+/// Session ids are secrets: keys have their SHA-256 instead, so that who reads the store cannot use its sessions.
+/// Records and events lie there as they are. Each command is a script, which nothing comes between. One Redis is
+/// expected that forgets nothing of itself (`maxmemory-policy noeviction`), and no cluster of them: keys of owners come
+/// from data.
+class redis_scripts {
+public:
+  struct limits {
+    std::chrono::milliseconds lease{};
+    std::chrono::milliseconds session_time{};
+    std::size_t most_events = 0;
+    std::size_t most_bytes = 0;
+  };
+  /// Streams of a session of which is kept what they are for: more than it has at a time, unless something was not
+  /// written.
+  static constexpr std::size_t most_streams = 2000;
+
+  redis_scripts(std::string prefix, std::string owner, const limits& of);
+
+  /// Makes our lease run anew; `lapsed` when it had run out.
+  net::redis_command renew() const;
+  net::redis_command save(const std::string& session, const std::string& record) const;
+  /// Events give way to those that come: the oldest that is not vital, or else that of the oldest stream.
+  net::redis_command append(const std::string& session, const protocol::saved_event& what) const;
+  /// Leaves no event of the session, only what its streams are for.
+  net::redis_command clear(const std::string& session) const;
+  net::redis_command forget(const std::string& session) const;
+  /// Makes the session ours when its owner's lease has run out.
+  net::redis_command take(const std::string& session) const;
+  /// What is ours is nobody's from now on: whoever wants it takes it.
+  net::redis_command give_back(const std::string& session) const;
+  /// Ends our lease: others may take what was ours at once.
+  net::redis_command leave() const;
+
+private:
+  net::redis_command script(std::string text, const std::string& session, net::redis_command arguments) const;
+  net::redis_command log(const char* what, const std::string& session, net::redis_command arguments) const;
+
+  std::string prefix_;
+  std::string owner_;
+  std::string lease_;
+  std::string known_time_;
+  std::string session_time_;
+  std::string most_events_;
+  std::string most_bytes_;
+};
+
+store_answer read_answer(const net::redis_reply& reply);
+/// What `take` found.
+search_answered read_found(std::string session, const net::redis_reply& reply);
+
+} // namespace troupe::actors

@@ -1,0 +1,67 @@
+#include "actors/cluster/relay.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::actors {
+
+namespace {
+
+using kind = relay_answer::kind;
+
+/// What may be on its way to a client that does not read, in bytes: as much as a connection of ours holds, and the
+/// longest message besides.
+constexpr std::size_t most_unread = 2 * 10 * 1024 * 1024 + 64 * 1024;
+
+} // namespace
+
+relay_state::relay_state(pinned<interface>* self, remote_router_actor to, std::uint64_t exchange)
+    : self_{self}, to_{std::move(to)}, exchange_{exchange} {}
+
+/// A session that ends in the moment in which a request reaches it answers nothing more.
+relay_state::~relay_state() {
+  if (!finished_)
+    tell({.is = kind::lost});
+}
+
+relay_actor::behavior_type relay_state::make_behavior() {
+  return {
+      [this](http_reply& msg) {
+        finish({.is = kind::reply, .text = std::move(msg.text), .session = std::move(msg.session)});
+      },
+      [this](http_accepted&) { finish({.is = kind::accepted}); },
+      [this](http_ended&) { finish({.is = kind::ended}); },
+      [this](http_rejected& msg) { finish({.is = kind::rejected, .why = std::move(msg.why)}); },
+      [](http_ready&) {}, // nobody asks another node
+      [this](sse_begin&) { tell({.is = kind::begin}); },
+      [this](sse_event& msg) { publish(std::move(msg.text)); },
+      [this](sse_end&) { finish({.is = kind::end}); },
+      [this](relay_taken& msg) { unread_ -= std::min<std::size_t>(unread_, msg.bytes); },
+      [this](relay_closed&) {
+        finished_ = true;
+        self_->quit();
+      },
+  };
+}
+
+/// The sender is nobody: another node would learn of this actor for nothing.
+void relay_state::tell(relay_answer what) {
+  what.exchange = exchange_;
+  caf::anon_send(to_, std::move(what));
+}
+
+void relay_state::finish(relay_answer what) {
+  finished_ = true;
+  tell(std::move(what));
+  self_->quit();
+}
+
+/// A client that does not read loses its connection; what it missed is kept by the session.
+void relay_state::publish(std::string text) {
+  unread_ += text.size();
+  if (unread_ > most_unread)
+    return finish({.is = kind::end});
+  tell({.is = kind::event, .text = std::move(text)});
+}
+
+} // namespace troupe::actors

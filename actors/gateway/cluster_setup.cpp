@@ -1,0 +1,127 @@
+#include "actors/gateway/cluster_setup.hpp"
+
+#include "actors/cluster/cluster.hpp"
+#include "actors/cluster/redis_store.hpp"
+#include "actors/cluster/router.hpp"
+#include "net/digest.hpp"
+#include "net/random.hpp"
+#include "protocol/session/session.hpp"
+#include "protocol/text/hex.hpp"
+#include "protocol/text/host_port.hpp"
+
+#include <caf/io/middleman.hpp>
+
+#include <chrono>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace troupe::actors {
+
+namespace {
+
+/// Of the messages between nodes: grows with every change to what one node says to another.
+constexpr const char* version = "1";
+
+/// A host's actor system may lack it.
+void require_middleman(caf::actor_system& system) {
+  if (!system.has_middleman())
+    throw std::runtime_error{"the actor system was not configured for a cluster: see troupe::configure"};
+}
+
+std::string key_for(std::string_view use, const std::string& secret) {
+  return protocol::hex(net::keyed_digest(secret, use));
+}
+
+std::shared_ptr<const cluster_setup> make_cluster_setup(const cluster_home& home, const cluster_options& options,
+                                                        const cluster_node& node,
+                                                        std::promise<std::uint16_t>& listening) {
+  auto result = std::make_shared<cluster_setup>();
+  auto& membership = result->membership;
+  membership.self = {version, node.life, options.name};
+  membership.address = options.advertise;
+  membership.seeds = options.join;
+  membership.settle = options.heartbeat;
+  auto& links = result->links;
+  links = {options.host, options.port, node.link_key, options.certificate, options.private_key, options.ca_file};
+  links.silence = options.heartbeat * 4 / 5;
+  result->sockets = std::make_shared<link_sockets>("troupe-" + protocol::hex(net::random_128()));
+  result->middleman = spawn_link_middleman(home.system, result->sockets);
+  result->units = home.units;
+  result->thread = &home.thread;
+  result->log = home.log;
+  auto place = protocol::host_port_text(options.host, options.port);
+  result->on_listening = [&listening, place](std::uint16_t port, const std::string& why_not) {
+    if (why_not.empty())
+      return listening.set_value(port);
+    auto text = "cannot listen for other nodes at " + place + ": " + why_not;
+    listening.set_exception(std::make_exception_ptr(std::runtime_error{text}));
+  };
+  return result;
+}
+
+/// Nothing when sessions are not to survive their node.
+std::optional<redis_store_setup> make_store_setup(const cluster_home& home, const cluster_options& options,
+                                                  protocol::node_life life) {
+  if (options.store.empty())
+    return std::nullopt;
+  std::string why_not;
+  auto address = net::parse_redis_address(options.store, why_not);
+  if (!address)
+    throw std::runtime_error{"the store's URL is wrong: " + why_not};
+  redis_store_setup result;
+  result.address = std::move(*address);
+  result.prefix = "troupe:";
+  result.owner = protocol::life_text(life);
+  result.lease_time = options.heartbeat;
+  result.session_time = home.session_time + 2 * protocol::record_age::spoken;
+  result.log = home.log;
+  return result;
+}
+
+} // namespace
+
+/// A node that has nothing to say beats; whoever does not hear it is the links' business.
+void configure_cluster(caf::actor_system_config& config, const cluster_options& options) {
+  config.load<caf::io::middleman>();
+  config.set("middleman.app-identifiers", std::vector<std::string>{std::string{"troupe-"} + version});
+  // What comes is read where it arrives: to hand it to another thread costs more than that.
+  config.set("middleman.workers", std::size_t{0});
+  config.set("middleman.heartbeat-interval", caf::timespan{options.heartbeat / 5});
+  config.set("middleman.connection-timeout", caf::timespan{0});
+}
+
+cluster_node begin_node(const cluster_options& options) {
+  auto now = std::chrono::system_clock::now().time_since_epoch();
+  auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+  auto incarnation = static_cast<std::uint64_t>(milliseconds) << 16 | (net::random_64() & 0xFFFF);
+  auto secret = net::stretched_key(options.key);
+  auto seal = [key = key_for("sessions", secret)](std::string_view text) { return net::keyed_digest(key, text); };
+  protocol::owned_ids ids{seal};
+  auto link_key = key_for("links", secret);
+  return {{net::digest_64(options.name), incarnation}, std::move(ids), std::move(link_key)};
+}
+
+std::function<cluster_parts(const registry_actor&)> cluster_joiner(const cluster_home& home,
+                                                                   const cluster_options& options,
+                                                                   const cluster_node& node,
+                                                                   std::promise<std::uint16_t>& listening) {
+  require_middleman(home.system);
+  auto cluster = make_cluster_setup(home, options, node, listening);
+  auto store = make_store_setup(home, options, node.life);
+  return [home, node, cluster, store](const registry_actor& registry) {
+    auto at = std::ref(*home.units.front());
+    cluster_parts result;
+    if (store) {
+      result.store = caf::actor_cast<store_actor>(home.system.spawn<redis_store>(
+          at, std::ref(home.thread), caf::actor_cast<store_user_actor>(registry), redis_store_setup{*store}));
+      result.lease = store->ours;
+    }
+    result.router = home.system.spawn<router>(at, registry, router_setup{node.life, node.ids, result.store});
+    result.cluster = home.system.spawn<actors::cluster>(at, registry, result.router, cluster);
+    return result;
+  };
+}
+
+} // namespace troupe::actors

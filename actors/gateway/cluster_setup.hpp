@@ -1,0 +1,49 @@
+#pragma once
+
+#include "actors/runtime/log.hpp"
+#include "actors/session/registry.hpp"
+#include "actors/troupe/gateway.hpp"
+#include "net/io_thread.hpp"
+#include "protocol/cluster/owned_id.hpp"
+
+#include <caf/all.hpp>
+#include <chrono>
+#include <future>
+#include <string>
+#include <vector>
+
+namespace troupe::actors {
+
+// What a host wishes for a cluster, as the actors and their system want to know it.
+
+/// Loads what nodes speak to each other by, and says how. Before the actor system begins.
+void configure_cluster(caf::actor_system_config& config, const cluster_options& options);
+
+/// One life of this node, the ids of its sessions, and the key by which nodes know each other. What clients see of the
+/// ids helps nobody to the cluster's secret.
+struct cluster_node {
+  protocol::node_life life;
+  protocol::owned_ids ids;
+  std::string link_key;
+};
+cluster_node begin_node(const cluster_options& options);
+
+/// Where the actors of a node live. All of it outlives them.
+struct cluster_home {
+  caf::actor_system& system;
+  /// The thread of the first is `thread`.
+  std::vector<unit*> units;
+  net::io_thread& thread;
+  /// How long a session is kept that nobody uses.
+  std::chrono::milliseconds session_time;
+  event_log log;
+};
+
+/// How a registry joins the cluster. `listening` gets the port for other nodes, or an error of one line. Throws
+/// `std::runtime_error` when the actor system or the store's URL is not fit for it.
+std::function<cluster_parts(const registry_actor&)> cluster_joiner(const cluster_home& home,
+                                                                   const cluster_options& options,
+                                                                   const cluster_node& node,
+                                                                   std::promise<std::uint16_t>& listening);
+
+} // namespace troupe::actors

@@ -1,0 +1,273 @@
+#include "actors/troupe/gateway.hpp"
+
+#include "actors/gateway/cluster_setup.hpp"
+#include "actors/gateway/gateway_setup.hpp"
+#include "actors/gateway/option_rules.hpp"
+#include "actors/gateway/root.hpp"
+#include "actors/runtime/io_unit.hpp"
+#include "actors/session/broker.hpp"
+#include "actors/session/registry.hpp"
+#include "actors/troupe/caf.hpp"
+#include "net/guarded.hpp"
+#include "net/random.hpp"
+#include "net/server/listener.hpp"
+#include "protocol/session_id.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <future>
+#include <stdexcept>
+#include <thread>
+
+namespace troupe {
+
+namespace {
+
+using namespace actors;
+
+/// How long answers may take to reach their clients once everything else has ended.
+constexpr auto farewell = std::chrono::milliseconds{500};
+
+class configuration : public caf::actor_system_config {
+public:
+  explicit configuration(const gateway_options& options) {
+    set("scheduler.policy", caf::atom("sharing"));
+    set("scheduler.max-threads", std::size_t{1});
+    if (options.cluster)
+      troupe::configure(*this, *options.cluster);
+    else
+      troupe::configure(*this);
+  }
+};
+
+/// The actor system of a gateway whose host has none.
+struct own_system {
+  explicit own_system(const gateway_options& options) : config{options}, system{config} {}
+
+  configuration config;
+  caf::actor_system system;
+};
+
+/// The options with all names in place.
+gateway_options checked(gateway_options options, bool in_host) {
+  options.servers = named(std::move(options.servers));
+  if (const auto why = why_not(options, in_host))
+    throw std::runtime_error(*why);
+  return options;
+}
+
+/// Servers need processors too, and a message between two threads costs more than one within a thread.
+std::size_t threads_of(const gateway_options& options) {
+  return options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency() / 2);
+}
+
+} // namespace
+
+class gateway::state {
+public:
+  state(gateway_options options, caf::actor_system* host)
+      : options_{std::move(options)}, own_{host ? nullptr : std::make_unique<own_system>(options_)},
+        system_{host ? *host : own_->system}, callbacks_{std::make_unique<net::worker_pool>(1)},
+        workers_{std::make_unique<net::worker_pool>(options_.handler_threads, options_.handler_queue)} {
+    for (std::size_t i = 0; i < threads_of(options_); ++i) {
+      threads_.push_back(std::make_unique<net::io_thread>());
+      units_.push_back(std::make_unique<io_unit>(system_, i, *threads_.back(), everybody_, event_log{options_.log}));
+    }
+    registry_ = system_.spawn<registry>(std::ref(unit_at(0)), make_registry_setup());
+    registry_->attach_functor([this](const caf::error&) { on_registry_ended(); });
+    try {
+      root_ = system_.spawn<root>(std::ref(unit_at(0)), registry_);
+      bind();
+      if (options_.cluster)
+        listen_for_nodes();
+      serve(options_.servers);
+      accept();
+    } catch (...) {
+      drain();
+      throw;
+    }
+  }
+
+  ~state() {
+    drain();
+    if (auto aside = drained_.with([](drained& now) { return std::move(now.aside); }); aside.joinable())
+      aside.join();
+  }
+  state(const state&) = delete;
+  state& operator=(const state&) = delete;
+
+  std::uint16_t port() const { return port_; }
+  const root_actor& root_of() const { return root_; }
+
+  void reload(std::vector<server_options> servers) {
+    auto options = options_;
+    options.servers = std::move(servers);
+    serve(checked(std::move(options), own_ == nullptr).servers);
+  }
+
+  /// A thread that has to end in the course of it cannot wait for that.
+  void drain() {
+    const bool is_mine = drained_.with([this](drained& now) {
+      if (now.begun)
+        return false;
+      const bool inside = is_inside();
+      if (inside)
+        now.aside = std::thread{[this] { drain_all(); }};
+      now.begun = true;
+      return !inside;
+    });
+    if (is_mine)
+      drain_all();
+  }
+
+  void stop() {
+    hurry();
+    drain();
+  }
+
+  void hurry() {
+    hurried_ = true;
+    caf::anon_send(registry_, actors::drain{.at_once = true});
+  }
+
+private:
+  struct drained {
+    bool begun = false;
+    /// Does it when the host asks for it on one of the gateway's own threads.
+    std::thread aside = {};
+  };
+
+  unit& unit_at(std::size_t i) { return *units_[i]; }
+
+  void serve(std::vector<server_options> servers) { caf::anon_send(registry_, actors::configure{std::move(servers)}); }
+
+  bool is_inside() const {
+    return workers_->is_current() || callbacks_->is_current() ||
+           std::ranges::any_of(threads_, [](auto& one) { return one->is_current(); });
+  }
+
+  /// From the inside out, so that a probe sees that the gateway stops: no more sessions, no more connections, no more
+  /// actors, and at last no more children.
+  void drain_all() {
+    caf::anon_send(registry_, actors::drain{});
+    end_registry();
+    if (listener_) {
+      listener_->drain();
+      listener_->wait_until_closed(farewell);
+    }
+    listener_.reset();
+    everybody_->wait_until_none();
+    threads_.clear();
+    workers_.reset();
+    callbacks_.reset();
+  }
+
+  registry_setup make_registry_setup() {
+    registry_setup result;
+    result.max_sessions = options_.max_sessions;
+    for (auto& one : units_)
+      result.units.push_back(one.get());
+    result.session = make_session_setup(options_);
+    result.brokers = brokers_;
+    result.merge = options_.merge;
+    result.make_id = [] { return protocol::make_session_id(net::random_128()); };
+    if (options_.cluster)
+      join(result, *options_.cluster);
+    result.make_server = [this, units = result.units](const server_options& server) {
+      return make_server_setup(server, options_, {threads_, units, &hurried_, workers_.get(), callbacks_.get()});
+    };
+    return result;
+  }
+
+  void join(registry_setup& setup, const cluster_options& options) {
+    auto node = begin_node(options);
+    setup.make_id = [node] { return node.ids.make(net::random_128(), node.life); };
+    cluster_home home{system_, setup.units, *threads_.front(), options_.session_timeout, event_log{options_.log}};
+    setup.join_cluster = cluster_joiner(home, options, node, listens_for_nodes_);
+  }
+
+  void listen_for_nodes() {
+    auto port = listens_for_nodes_.get_future().get();
+    event_log{options_.log}(log_level::info, "listening for nodes",
+                            {{"node", options_.cluster->name}, {"port", std::to_string(port)}});
+  }
+
+  /// Before servers are started: a port that is in use starts none.
+  void bind() {
+    listener_ = std::make_unique<net::listener>(threads_, options_.host, options_.port);
+    port_ = listener_->port();
+  }
+
+  void accept() {
+    auto setup = std::make_shared<const broker_setup>(
+        broker_setup{{listener_->is_loopback(), options_.host, options_.allow_origins, options_.debug_state},
+                     registry_,
+                     brokers_,
+                     options_.cluster.has_value()});
+    net::connection_limits limits;
+    limits.body = options_.max_body;
+    listener_->accept(limits, [this, setup](std::size_t i) -> net::exchange_taker {
+      return [this, setup, i](std::unique_ptr<net::exchange> one) {
+        system_.spawn<broker>(std::ref(unit_at(i)), std::move(one), setup);
+      };
+    });
+  }
+
+  /// The host may end it without a `drain`: then nobody is to connect any more. What waits for the end comes last.
+  void on_registry_ended() {
+    if (listener_)
+      listener_->drain();
+    registry_ended_.set_value();
+  }
+
+  /// Calls that are still in flight when the grace is over are failed, so that their clients know.
+  void end_registry() {
+    auto ended = registry_ended_.get_future();
+    if (ended.wait_for(options_.grace) == std::future_status::ready)
+      return;
+    caf::anon_send(registry_, actors::drain{.at_once = true});
+    if (ended.wait_for(farewell) != std::future_status::ready)
+      caf::anon_send_exit(registry_, caf::exit_reason::user_shutdown);
+    ended.wait();
+  }
+
+  gateway_options options_;
+  std::atomic<bool> hurried_ = false;
+  std::unique_ptr<own_system> own_;
+  caf::actor_system& system_;
+  std::shared_ptr<population> everybody_ = std::make_shared<population>();
+  std::shared_ptr<population> brokers_ = std::make_shared<population>();
+  std::unique_ptr<net::worker_pool> callbacks_;
+  std::unique_ptr<net::worker_pool> workers_;
+  std::vector<std::unique_ptr<net::io_thread>> threads_;
+  std::vector<std::unique_ptr<io_unit>> units_;
+  std::promise<void> registry_ended_;
+  std::promise<std::uint16_t> listens_for_nodes_;
+  registry_actor registry_;
+  root_actor root_;
+  std::unique_ptr<net::listener> listener_;
+  std::uint16_t port_ = 0;
+  net::guarded<drained> drained_;
+};
+
+gateway::gateway(gateway_options options)
+    : state_{std::make_unique<state>(checked(std::move(options), false), nullptr)} {}
+
+gateway::gateway(caf::actor_system& system, gateway_options options)
+    : state_{std::make_unique<state>(checked(std::move(options), true), &system)} {}
+
+gateway::~gateway() = default;
+
+std::uint16_t gateway::port() const noexcept { return state_->port(); }
+
+void gateway::reload(std::vector<server_options> servers) { state_->reload(std::move(servers)); }
+
+void gateway::drain() { state_->drain(); }
+
+void gateway::hurry() { state_->hurry(); }
+
+void gateway::stop() { state_->stop(); }
+
+caf::actor root_of(const gateway& of) { return caf::actor_cast<caf::actor>(of.state_->root_of()); }
+
+} // namespace troupe

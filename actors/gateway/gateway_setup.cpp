@@ -1,0 +1,168 @@
+#include "actors/gateway/gateway_setup.hpp"
+
+#include "actors/hosted/hosted_upstream.hpp"
+#include "actors/upstream/actor_upstream.hpp"
+#include "actors/upstream/http_upstream.hpp"
+#include "actors/upstream/stdio_upstream.hpp"
+#include "net/client/client_trust.hpp"
+#include "net/random.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::actors {
+
+namespace {
+
+std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+/// Without the rest of the URL, which may be secret.
+std::string host_name(const std::string& url) {
+  auto host = url.substr(url.find("//") + 2);
+  return host.substr(0, host.find_first_of("/?#"));
+}
+
+bool is_remote(const server_options& server) { return !server.url.empty(); }
+
+/// A remote server keeps its own state when our session with it is lost; a process of one session takes it along.
+bool ends_users(const server_options& server) {
+  if (server.on_loss != on_loss::by_sharing)
+    return server.on_loss == on_loss::end_sessions;
+  return server.sharing != sharing::shared && !is_remote(server);
+}
+
+protocol::supervision_rules rules_of(const server_options& server, const gateway_options& options) {
+  protocol::supervision_rules result;
+  auto& again = server.restart;
+  result.restarts = {again.first_delay, again.longest_delay, again.attempts, again.steady, again.rest};
+  result.request = server.timeout.count() != 0 ? server.timeout : options.request_timeout;
+  result.request_cap = std::max<std::chrono::milliseconds>(result.request_cap, result.request);
+  result.initialize = options.initialize_timeout;
+  result.tools = protocol::tool_filter{server.allow_tools, server.deny_tools};
+  result.version = TROUPE_VERSION;
+  return result;
+}
+
+bare_spawner stdio_spawner(const server_options& server, const gateway_options& options, const upstream_home& home) {
+  net::child_limits limits;
+  limits.hurry = home.hurry;
+  auto setup = std::make_shared<const stdio_setup>(
+      stdio_setup{server.name,
+                  {server.command, server.arguments, server.environment, server.directory},
+                  limits,
+                  event_log{options.log}});
+  return [setup, &threads = home.threads](unit& at, server_actor owner, downstream_actor user,
+                                          const std::string& session) {
+    return caf::actor_cast<bare_upstream_actor>(at.system().spawn<stdio_upstream>(
+        std::ref(at), std::ref(*threads[at.number()]), std::move(owner), std::move(user), session, setup));
+  };
+}
+
+protocol::remote_kind kind_of(remote_transport transport) {
+  switch (transport) {
+  case remote_transport::streamable_http:
+    return protocol::remote_kind::streamable_http;
+  case remote_transport::http_sse:
+    return protocol::remote_kind::http_sse;
+  default:
+    return protocol::remote_kind::detect;
+  }
+}
+
+/// A call's silence outlasts the patience of who waits for it, so that the call is cancelled and not cut off.
+bare_spawner http_spawner(const server_options& server, const gateway_options& options, const upstream_home& home) {
+  auto setup = std::make_shared<remote_setup>();
+  setup->server_name = server.name;
+  setup->remote.url = server.url;
+  setup->remote.kind = kind_of(server.transport);
+  setup->remote.headers = server.headers;
+  setup->remote.read = rules_of(server, options).request + std::chrono::minutes{1};
+  setup->client.trust = std::make_shared<net::client_trust>(server.ca_file);
+  setup->log = event_log{options.log};
+  return [setup, &threads = home.threads](unit& at, server_actor owner, downstream_actor user,
+                                          const std::string& session) {
+    return caf::actor_cast<bare_upstream_actor>(
+        at.system().spawn<http_upstream>(std::ref(at), std::ref(*threads[at.number()]), std::move(owner),
+                                         std::move(user), session, std::shared_ptr<const remote_setup>{setup}));
+  };
+}
+
+/// Whoever is to be called back may be waited for: better on this thread than never.
+void call_back(net::worker_pool& on, const std::function<void()>& work) {
+  if (on.post(work) == 0)
+    work();
+}
+
+bare_spawner hosted_spawner(const server_options& server, const gateway_options& options, const upstream_home& home) {
+  auto setup = std::make_shared<const hosted_setup>(
+      hosted_setup{server.name, things_of(*server.hosted),
+                   [workers = home.workers](std::function<void()> work) { return workers->post(std::move(work)); },
+                   [workers = home.workers](net::worker_pool::ticket which) { workers->drop(which); },
+                   [callbacks = home.callbacks](const std::function<void()>& work) { call_back(*callbacks, work); },
+                   event_log{options.log}});
+  return [setup](unit& at, server_actor owner, downstream_actor user, const std::string& session) {
+    return caf::actor_cast<bare_upstream_actor>(
+        at.system().spawn<hosted_upstream>(std::ref(at), std::move(owner), std::move(user), session, setup));
+  };
+}
+
+bare_spawner actor_spawner(const server_options& server, const gateway_options& options) {
+  auto setup = std::make_shared<const actor_setup>(actor_setup{server.name, server.actor, event_log{options.log}});
+  return [setup](unit& at, server_actor owner, downstream_actor user, const std::string& session) {
+    return caf::actor_cast<bare_upstream_actor>(
+        at.system().spawn<actor_upstream>(std::ref(at), std::move(owner), std::move(user), session, setup));
+  };
+}
+
+bare_spawner spawner_of(const server_options& server, const gateway_options& options, const upstream_home& home) {
+  if (server.hosted)
+    return hosted_spawner(server, options, home);
+  if (server.actor)
+    return actor_spawner(server, options);
+  return is_remote(server) ? http_spawner(server, options, home) : stdio_spawner(server, options, home);
+}
+
+std::string own_name(const server_options& server) {
+  if (server.hosted)
+    return std::string{things_of(*server.hosted)->now()->offer.info.at("name").as_string()};
+  return is_remote(server) ? host_name(server.url) : file_name(server.command);
+}
+
+} // namespace
+
+std::vector<server_options> named(std::vector<server_options> servers) {
+  for (auto& one : servers)
+    if (one.name.empty())
+      one.name = own_name(one);
+  return servers;
+}
+
+std::shared_ptr<const session_setup> make_session_setup(const gateway_options& options) {
+  auto result = std::make_shared<session_setup>();
+  result->limits.idle = options.session_timeout;
+  result->limits.initialize = options.initialize_timeout;
+  result->http.stream.poll = options.stream_time;
+  result->catalog.list_patience = options.list_patience;
+  result->catalog.version = TROUPE_VERSION;
+  result->log = event_log{options.log};
+  return result;
+}
+
+std::shared_ptr<const server_setup> make_server_setup(const server_options& server, const gateway_options& options,
+                                                      const upstream_home& home) {
+  auto result = std::make_shared<server_setup>();
+  result->name = server.name;
+  result->sharing = server.sharing;
+  result->pool = server.sharing == sharing::pool ? server.pool_size : 0;
+  result->eager = server.eager;
+  result->rules = rules_of(server, options);
+  result->ends_users = ends_users(server);
+  result->bare_alone = result->ends_users && server.allow_tools.empty() && server.deny_tools.empty();
+  result->spawn_bare = spawner_of(server, options, home);
+  result->units = home.units;
+  result->random = net::random_64;
+  result->log = event_log{options.log};
+  return result;
+}
+
+} // namespace troupe::actors

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "actors/session/session.hpp"
+#include "actors/troupe/gateway.hpp"
+#include "actors/upstream/server.hpp"
+#include "net/io_thread.hpp"
+#include "net/worker_pool.hpp"
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+namespace troupe::actors {
+
+// What a host wishes, as the actors want to know it.
+
+using thread_list = std::vector<std::unique_ptr<net::io_thread>>;
+
+/// Servers without a name are called after their program, their host, or as they call themselves.
+std::vector<server_options> named(std::vector<server_options> servers);
+
+std::shared_ptr<const session_setup> make_session_setup(const gateway_options& options);
+
+/// Where upstreams live. All of it outlives them.
+struct upstream_home {
+  const thread_list& threads;
+  /// Those of the threads, in order.
+  std::vector<unit*> units;
+  /// Whether processes that are being stopped are killed at once.
+  const std::atomic<bool>* hurry = nullptr;
+  /// Where handlers of hosted servers run, and where their hosts are called back.
+  net::worker_pool* workers = nullptr;
+  net::worker_pool* callbacks = nullptr;
+};
+
+std::shared_ptr<const server_setup> make_server_setup(const server_options& server, const gateway_options& options,
+                                                      const upstream_home& home);
+
+} // namespace troupe::actors

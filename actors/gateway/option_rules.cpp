@@ -1,0 +1,66 @@
+#include "actors/gateway/option_rules.hpp"
+
+#include "actors/gateway/server_rules.hpp"
+#include "protocol/options/cluster_rules.hpp"
+
+#include <algorithm>
+
+namespace troupe::actors {
+
+namespace {
+
+using fault = std::optional<std::string>;
+
+fault check_cluster(const gateway_options& options) {
+  if (options.cluster)
+    for (const auto& [option, text] : faults_of(protocol::plan_of(*options.cluster)))
+      return "cluster." + std::string(protocol::cluster_members[static_cast<std::size_t>(option)]) + ' ' + text;
+  return std::nullopt;
+}
+
+fault check_limits(const gateway_options& options) {
+  constexpr std::size_t most_threads = 1024;
+  if (options.threads > most_threads || options.handler_threads > most_threads)
+    return "there are more than " + std::to_string(most_threads) + " threads";
+  if (options.handler_threads == 0)
+    return "handler_threads must be above zero";
+  if (options.max_sessions == 0)
+    return "max_sessions must be above zero";
+  if (options.max_body == 0)
+    return "max_body must be above zero";
+  return std::nullopt;
+}
+
+fault check_times(const gateway_options& options) {
+  if (std::min(options.grace, options.stream_time).count() < 0)
+    return "grace and stream_time must not be below zero";
+  if (std::min({options.list_patience, options.session_timeout, options.request_timeout, options.initialize_timeout})
+          .count() <= 0)
+    return "list_patience and the timeouts must be above zero";
+  return std::nullopt;
+}
+
+/// What takes something that the gateway does not have.
+fault check_needs(const gateway_options& options, bool in_host) {
+  const bool has_store = options.cluster && !options.cluster->store.empty();
+  for (const auto& one : options.servers) {
+    if (one.recovery == recovery::restore && !has_store)
+      return "the server " + one.name + " is to be restored, which takes cluster.store";
+    if (one.actor && !in_host)
+      return "the server " + one.name + " is an actor, which takes a gateway in the actor system of its host";
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+std::optional<std::string> why_not(const gateway_options& options, bool in_host) {
+  for (auto* rule : {check_cluster, check_limits, check_times})
+    if (auto why = rule(options))
+      return why;
+  if (auto why = why_not_serve(options.servers, options.merge || options.servers.size() > 1))
+    return why;
+  return check_needs(options, in_host);
+}
+
+} // namespace troupe::actors

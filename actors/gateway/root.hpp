@@ -1,0 +1,27 @@
+#pragma once
+
+#include "actors/messages.hpp"
+#include "actors/runtime/pinned.hpp"
+
+namespace troupe::actors {
+
+/// ROOT: what stands for a gateway among the actors of its host. Whoever links to it or tells it to exit ends the
+/// gateway's sessions; it ends after them.
+class root_state {
+public:
+  using interface = root_actor;
+  static constexpr const char* name = "gateway";
+
+  root_state(pinned<interface>* self, registry_actor registry) : self_{self}, registry_{std::move(registry)} {}
+  interface::behavior_type make_behavior();
+
+private:
+  void on_exit_of(const caf::exit_msg& msg);
+
+  pinned<interface>* self_;
+  registry_actor registry_;
+};
+
+using root = actor_of<root_state>;
+
+} // namespace troupe::actors

@@ -1,0 +1,134 @@
+#include "actors/gateway/server_rules.hpp"
+
+#include "protocol/catalog/merged_name.hpp"
+#include "protocol/options/server_rules.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace troupe::actors {
+
+namespace {
+
+using fault = std::optional<std::string>;
+
+fault check_kind(const server_options& one) {
+  const int kinds =
+      int{!one.command.empty()} + int{!one.url.empty()} + int{one.hosted != nullptr} + int{one.actor != nullptr};
+  if (kinds == 0)
+    return "has neither a command nor a URL, nor is it part of the host";
+  if (kinds > 1)
+    return "is more than one of a command, a URL, a hosted server and an actor";
+  return std::nullopt;
+}
+
+fault check_environment(const server_options& one) {
+  const auto is_none = [](const auto& variable) {
+    return variable.first.empty() || variable.first.find_first_of(std::string_view("=\0", 2)) != std::string::npos;
+  };
+  if (std::ranges::any_of(one.environment, is_none))
+    return "has a name of an environment variable that is none";
+  return std::nullopt;
+}
+
+fault check_header(const std::string& name, const std::string& value) {
+  if (!protocol::is_header_name(name))
+    return "has a name of a header that is none";
+  if (protocol::is_own_header(name))
+    return "has a header that the gateway sets itself";
+  if (!protocol::is_header_value(value))
+    return "has a header with line breaks or other control characters";
+  return std::nullopt;
+}
+
+fault check_remote(const server_options& one) {
+  if (!one.url.empty() && !protocol::is_http_url(one.url))
+    return "has a URL that is none of http or https with a host, no user and no fragment";
+  std::set<std::string> seen;
+  for (const auto& [name, value] : one.headers) {
+    if (auto why = check_header(name, value))
+      return why;
+    if (!seen.insert(protocol::lower(name)).second)
+      return "has a header twice: case does not tell headers apart";
+  }
+  return std::nullopt;
+}
+
+fault check_restart(const server_options& one) {
+  const auto& again = one.restart;
+  if (std::min({again.first_delay, again.longest_delay, again.steady, again.rest}).count() <= 0)
+    return "has a time of restarts that is not above zero";
+  if (again.first_delay > again.longest_delay)
+    return "has a first delay of restarts that is longer than the longest";
+  if (again.attempts == 0 || again.attempts > protocol::most_attempts)
+    return "must have 1 to " + std::to_string(protocol::most_attempts) + " attempts to restart it";
+  return std::nullopt;
+}
+
+fault check_rest(const server_options& one) {
+  if (one.sharing == sharing::pool && (one.pool_size == 0 || one.pool_size > protocol::largest_pool))
+    return "must have a pool of 1 to " + std::to_string(protocol::largest_pool);
+  if (one.timeout.count() < 0)
+    return "has a timeout below zero";
+  if (!one.prefix.empty() && !protocol::is_prefix(one.prefix))
+    return "has a prefix with other than letters, digits, `_` and `-`, or more than 64 of them";
+  return std::nullopt;
+}
+
+fault check(const server_options& one) {
+  for (auto* rule : {check_kind, check_environment, check_remote, check_restart, check_rest})
+    if (auto why = rule(one))
+      return why;
+  return std::nullopt;
+}
+
+/// What a program is called need not be shorter or better than its file.
+bool is_named_well(const server_options& one) {
+  const bool is_its_file = !one.name.empty() && one.name == one.command.substr(one.command.rfind('/') + 1);
+  return is_its_file || protocol::is_server_name(one.name);
+}
+
+fault check_names(const std::vector<server_options>& servers) {
+  std::set<std::string_view> names;
+  for (std::size_t i = 0; i < servers.size(); ++i) {
+    if (!is_named_well(servers[i]))
+      return "server " + std::to_string(i + 1) + " needs a name of 1 to 64 characters, none of them `/` or a control " +
+             "character, that is not `.` or `..`";
+    if (!names.insert(servers[i].name).second)
+      return "two servers are called " + servers[i].name;
+  }
+  return std::nullopt;
+}
+
+fault check_prefixes(const std::vector<server_options>& servers) {
+  std::vector<std::pair<std::string, const std::string*>> seen;
+  for (const auto& one : servers) {
+    if (!one.prefixed)
+      continue;
+    auto stem = protocol::name_stem(protocol::clean_prefix(one.prefix.empty() ? one.name : one.prefix));
+    const auto earlier =
+        std::ranges::find_if(seen, [&](auto& other) { return protocol::may_share_names(other.first, stem); });
+    if (earlier != seen.end())
+      return "the tools of the servers " + *earlier->second + " and " + one.name +
+             " could have the same names: give a " + "prefix";
+    seen.emplace_back(std::move(stem), &one.name);
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+std::optional<std::string> why_not_serve(const std::vector<server_options>& servers, bool merged) {
+  if (servers.size() > protocol::most_servers)
+    return "there are more than " + std::to_string(protocol::most_servers) + " servers";
+  if (auto why = check_names(servers))
+    return why;
+  for (const auto& one : servers)
+    if (auto why = check(one))
+      return "the server " + one.name + ' ' + *why;
+  return merged ? check_prefixes(servers) : std::nullopt;
+}
+
+} // namespace troupe::actors

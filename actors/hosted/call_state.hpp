@@ -1,0 +1,83 @@
+#pragma once
+
+#include "actors/troupe/call.hpp"
+#include "net/guarded.hpp"
+#include "protocol/hosted/hosted_effects.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe::actors {
+
+/// One call, between the host's threads and the actor that it belongs to. It ends once: by its answer, or by being
+/// cancelled. Callable from any thread.
+class call_state : public std::enable_shared_from_this<call_state> {
+public:
+  /// Runs a callback of the host on a thread that may be blocked.
+  using runner = std::function<void(std::function<void()>)>;
+
+  /// How a call reaches its gateway. Both are called on any thread, also when the gateway is gone, and must not block.
+  struct ways {
+    /// Takes what is said in the call.
+    std::function<void(protocol::message)> tell;
+    /// Takes what the host's code threw.
+    std::function<void(const protocol::hosted_call& what, std::string_view why)> note;
+  };
+
+  call_state(protocol::hosted_call what, ways to);
+  /// Nobody can answer any more.
+  ~call_state();
+  call_state(const call_state&) = delete;
+  call_state& operator=(const call_state&) = delete;
+
+  const protocol::hosted_call& what() const { return what_; }
+
+  // -- the host's side
+  bool answer(troupe::answer with);
+  /// A failure that only tools can tell is an error everywhere else.
+  bool fail(std::string_view why);
+  bool finish(const json::object& result);
+  bool finish(int code, std::string_view why);
+  void notify(std::string_view method, const std::string& params);
+  bool cancelled();
+  void on_cancel(const callback<>& then);
+  /// `at_once`: the continuation does not block, and is called where the reply arrives.
+  void ask(std::string_view method, const json::object& params, const call::continuation& then, bool at_once);
+
+  // -- the actor's side
+  void cancel(const runner& run);
+  void take_reply(const protocol::message& reply, const runner& run);
+
+  /// Calls code of the host, which may throw what it likes: that fails the call, unless it is over.
+  void call_host(const std::function<void()>& code);
+
+private:
+  struct question {
+    call::continuation then;
+    bool at_once = false;
+  };
+  struct under_way {
+    bool over = false;
+    bool cancelled = false;
+    std::vector<callback<>> on_cancel;
+    std::uint64_t last_question = 0;
+    std::map<std::uint64_t, question> questions;
+  };
+
+  bool finish(protocol::message with);
+  /// Ends the call, unless it has ended.
+  std::optional<under_way> take(bool cancelled);
+  void reply(const call::continuation& then, const client_reply& said);
+
+  const protocol::hosted_call what_;
+  const ways to_;
+  net::guarded<under_way> under_way_;
+};
+
+} // namespace troupe::actors

@@ -1,0 +1,147 @@
+#include "actors/hosted/hosted_upstream.hpp"
+
+#include "protocol/text/one_line.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace troupe::actors {
+
+namespace {
+
+constexpr const char* busy = "The server is busy: too many calls wait for it";
+
+std::string kind_of(const protocol::hosted_call& what) {
+  switch (what.is) {
+  case protocol::hosted_call::kind::tool:
+    return "tool";
+  case protocol::hosted_call::kind::prompt:
+    return "prompt";
+  case protocol::hosted_call::kind::resource:
+    return "resource";
+  default:
+    return "completion";
+  }
+}
+
+/// URIs may hold what is secret.
+std::vector<std::pair<std::string, std::string>> facts_of(const protocol::hosted_call& what, std::string_view why) {
+  std::vector<std::pair<std::string, std::string>> result{{"kind", kind_of(what)}};
+  if (!what.name.empty() && what.is != protocol::hosted_call::kind::resource)
+    result.emplace_back("name", what.name);
+  result.emplace_back("why", protocol::one_line(why));
+  return result;
+}
+
+/// What the host throws may come when its session has ended, but is nobody's once the gateway has.
+std::function<void(const protocol::hosted_call&, std::string_view)> note_for(std::weak_ptr<const hosted_setup> setup,
+                                                                             std::string session) {
+  return [setup = std::move(setup), session = std::move(session)](const protocol::hosted_call& what,
+                                                                  std::string_view why) {
+    const auto alive = setup.lock();
+    if (!alive)
+      return;
+    auto facts = facts_of(what, why);
+    facts.insert(facts.begin(), {{"server", alive->server_name}, {"session", session}});
+    alive->log(log_level::warning, "a handler of the host failed", std::move(facts));
+  };
+}
+
+} // namespace
+
+hosted_upstream_state::hosted_upstream_state(pinned<interface>* self, server_actor server, downstream_actor user,
+                                             std::string session, std::shared_ptr<const hosted_setup> setup)
+    : self_{self}, user_{std::move(server), std::move(user), std::move(session), self->at().now()},
+      setup_{std::move(setup)}, listener_{setup_->things->listen(
+                                    [tell = way_back(0)](const protocol::message& what) { tell(what); })} {}
+
+hosted_upstream_state::~hosted_upstream_state() {
+  setup_->things->forget(listener_);
+  for (auto& [id, one] : calls_)
+    cancel(one);
+}
+
+hosted_upstream_actor::behavior_type hosted_upstream_state::make_behavior() {
+  user_.bind(self_);
+  return {
+      [this](to_server& msg) { take(msg); },           [](user_left&) {}, // has one user, with whom it ends
+      [this](report_request& msg) { report(msg.to); }, [this](serve_user& msg) { user_.become(self_, msg); },
+      [this](hosted_said& msg) { take(msg); },
+  };
+}
+
+void hosted_upstream_state::take(to_server& msg) {
+  auto at_hand = setup_->things->now();
+  apply(machine_.client_sent(msg.message, at_hand->offer), at_hand);
+}
+
+void hosted_upstream_state::take(hosted_said& msg) {
+  if (msg.call == 0)
+    return apply(machine_.server_said(std::move(msg.message)));
+  if (msg.message.kind == protocol::message_kind::response)
+    calls_.erase(msg.call);
+  apply(machine_.call_said(msg.call, std::move(msg.message)));
+}
+
+/// Callable from any thread, also when the actor is gone.
+std::function<void(protocol::message)> hosted_upstream_state::way_back(protocol::hosted_call_id call) const {
+  return [self = self_->address(), call](protocol::message what) {
+    if (auto alive = caf::actor_cast<caf::actor>(self))
+      caf::anon_send(alive, hosted_said{call, std::move(what)});
+  };
+}
+
+call_state::ways hosted_upstream_state::ways_of(protocol::hosted_call_id call) const {
+  return {way_back(call), note_for(setup_, user_.session())};
+}
+
+/// A call that has not had its turn is kept by its turn alone.
+void hosted_upstream_state::cancel(const call_under_way& what) {
+  if (auto alive = what.state.lock())
+    alive->cancel(setup_->call_back);
+  setup_->drop(what.turn);
+}
+
+void hosted_upstream_state::report(const collector_actor& to) {
+  counted result;
+  result.part.actors = 1;
+  result.part.upstreams.push_back({setup_->server_name, 0, user_.age(self_), user_.session()});
+  self_->send(to, std::move(result));
+}
+
+// -- effects -----------------------------------------------------------------------------
+
+void hosted_upstream_state::apply(protocol::hosted_effects effects, const handlers& at_hand) {
+  for (auto& effect : effects)
+    std::visit([&](auto& one) { apply(one, at_hand); }, effect);
+}
+
+void hosted_upstream_state::apply(protocol::send_client& effect, const handlers&) {
+  user_.tell(self_, std::move(effect.what));
+}
+
+void hosted_upstream_state::apply(protocol::start_call& effect, const handlers& at_hand) {
+  auto handler = at_hand->handlers.at(effect.what.item);
+  auto state = std::make_shared<call_state>(std::move(effect.what), ways_of(effect.call));
+  auto turn = setup_->run([handler = std::move(handler), state] {
+    if (!state->cancelled())
+      state->call_host([&] { (*handler)(call{state}); });
+  });
+  if (turn == 0)
+    state->finish(protocol::error_code::internal_error, busy);
+  else
+    calls_.emplace(effect.call, call_under_way{state, turn});
+}
+
+void hosted_upstream_state::apply(protocol::cancel_call& effect, const handlers&) {
+  if (auto node = calls_.extract(effect.call))
+    cancel(node.mapped());
+}
+
+void hosted_upstream_state::apply(protocol::pass_reply& effect, const handlers&) {
+  auto found = calls_.find(effect.call);
+  if (auto alive = found == calls_.end() ? nullptr : found->second.state.lock())
+    alive->take_reply(effect.what, setup_->call_back);
+}
+
+} // namespace troupe::actors

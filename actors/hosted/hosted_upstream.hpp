@@ -1,0 +1,76 @@
+#pragma once
+
+#include "actors/hosted/call_state.hpp"
+#include "actors/hosted/hosted_things.hpp"
+#include "actors/messages.hpp"
+#include "actors/runtime/log.hpp"
+#include "actors/runtime/pinned.hpp"
+#include "actors/upstream/served_user.hpp"
+#include "net/worker_pool.hpp"
+#include "protocol/hosted/hosted_server.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+namespace troupe::actors {
+
+/// What every upstream of one hosted server knows.
+struct hosted_setup {
+  std::string server_name;
+  std::shared_ptr<hosted_things> things;
+  /// Where handlers run: takes work, unless too much waits there already.
+  std::function<net::worker_pool::ticket(std::function<void()>)> run;
+  /// Drops a handler that still waits for its turn.
+  std::function<void(net::worker_pool::ticket)> drop;
+  /// Where the host is called back: elsewhere, as handlers may wait for that.
+  call_state::runner call_back;
+  event_log log;
+};
+
+/// UPSTREAM in the host's own program: between its user and the handlers of the host. Runs the machine that speaks for
+/// them, and cancels the calls under way when it ends.
+class hosted_upstream_state {
+public:
+  using interface = hosted_upstream_actor;
+  static constexpr const char* name = "upstream";
+
+  hosted_upstream_state(pinned<interface>* self, server_actor server, downstream_actor user, std::string session,
+                        std::shared_ptr<const hosted_setup> setup);
+  ~hosted_upstream_state();
+  hosted_upstream_state(const hosted_upstream_state&) = delete;
+  hosted_upstream_state& operator=(const hosted_upstream_state&) = delete;
+  interface::behavior_type make_behavior();
+
+private:
+  using handlers = std::shared_ptr<const hosted_things::snapshot>;
+  struct call_under_way {
+    std::weak_ptr<call_state> state;
+    net::worker_pool::ticket turn = 0;
+  };
+
+  void take(to_server& msg);
+  void take(hosted_said& msg);
+  void report(const collector_actor& to);
+  std::function<void(protocol::message)> way_back(protocol::hosted_call_id call) const;
+  call_state::ways ways_of(protocol::hosted_call_id call) const;
+  void cancel(const call_under_way& what);
+
+  void apply(protocol::hosted_effects effects, const handlers& at_hand = {});
+  void apply(protocol::send_client& effect, const handlers&);
+  void apply(protocol::start_call& effect, const handlers& at_hand);
+  void apply(protocol::cancel_call& effect, const handlers&);
+  void apply(protocol::pass_reply& effect, const handlers&);
+
+  pinned<interface>* self_;
+  served_user user_;
+  std::shared_ptr<const hosted_setup> setup_;
+  protocol::hosted_server machine_;
+  hosted_things::listener_id listener_;
+  std::unordered_map<protocol::hosted_call_id, call_under_way> calls_;
+};
+
+using hosted_upstream = actor_of<hosted_upstream_state>;
+
+} // namespace troupe::actors

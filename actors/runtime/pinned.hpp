@@ -1,0 +1,94 @@
+#pragma once
+
+#include "actors/runtime/thrown.hpp"
+#include "actors/runtime/unit.hpp"
+
+#include <caf/all.hpp>
+#include <optional>
+#include <utility>
+
+namespace troupe::actors {
+
+/// An actor of any typed interface that lives on one unit: every message to it is handled there.
+template <class Interface>
+class pinned : public Interface::base {
+public:
+  pinned(caf::actor_config& config, unit& at)
+      : Interface::base(config), unit_{at}, resident_{std::in_place, at.everybody()} {
+    // CAF's own handlers write to the host's terminal.
+    this->set_default_handler(caf::drop);
+    this->set_exception_handler([this](std::exception_ptr& thrown) { return end_by(thrown); });
+  }
+
+  void enqueue(caf::mailbox_element_ptr element, caf::execution_unit*) override {
+    Interface::base::enqueue(std::move(element), &unit_);
+  }
+  void enqueue(caf::strong_actor_ptr from, caf::message_id id, caf::message content, caf::execution_unit*) override {
+    enqueue(caf::make_mailbox_element(std::move(from), id, {}, std::move(content)), nullptr);
+  }
+  void launch(caf::execution_unit*, bool lazy, bool hide) override { Interface::base::launch(&unit_, lazy, hide); }
+  caf::resumable::subtype_t subtype() const override { return caf::resumable::io_actor; }
+
+  void on_exit() override {
+    Interface::base::on_exit();
+    resident_.reset();
+  }
+
+  unit& at() { return unit_; }
+
+private:
+  caf::error end_by(const std::exception_ptr& thrown) {
+    unit_.log()(log_level::error, "an actor failed", {{"actor", this->name()}, {"why", text_of(thrown)}});
+    return caf::sec::runtime_error;
+  }
+
+  unit& unit_;
+  /// Until it ends: handles to it may be kept for longer than its unit is there.
+  std::optional<resident> resident_;
+};
+
+/// A state whose actor ends with every exchange, and whose messages hold nobody.
+template <class State>
+concept ends_often = State::ends_often;
+
+/// Makes an actor of a state class, which has an `interface`, a `name` and `make_behavior()`, and is constructed with
+/// the actor itself and the arguments of `spawn`. The state dies when the actor ends, not with the last handle to it:
+/// cleaning up is its destructor.
+template <class State>
+class actor_of : public pinned<typename State::interface> {
+public:
+  template <class... Ts>
+  actor_of(caf::actor_config& config, unit& at, Ts&&... xs)
+      : pinned<typename State::interface>(config, at), state_(std::in_place, this, std::forward<Ts>(xs)...) {}
+
+  const char* name() const override { return State::name; }
+  void on_exit() override {
+    state_.reset();
+    pinned<typename State::interface>::on_exit();
+  }
+
+  /// CAF tells its clock of each end, which has none of our timeouts: a thread that would wake each time. What is in
+  /// the mailbox of one that ends often, or still comes, goes with the actor.
+  bool cleanup(caf::error&& why, caf::execution_unit* host) override {
+    if constexpr (ends_often<State>) {
+      this->unregister_from_system();
+      return caf::monitorable_actor::cleanup(std::move(why), host); // NOLINT(bugprone-parent-virtual-call)
+    } else {
+      return pinned<typename State::interface>::cleanup(std::move(why), host);
+    }
+  }
+
+protected:
+  typename State::interface::behavior_type make_behavior() override { return state_->make_behavior(); }
+
+private:
+  std::optional<State> state_;
+};
+
+/// Spawns an actor of a state class on a unit, as the linked child of another actor.
+template <class State, class Owner, class... Ts>
+auto spawn_linked(Owner* owner, unit& at, Ts&&... xs) {
+  return owner->template spawn<actor_of<State>, caf::linked>(std::ref(at), std::forward<Ts>(xs)...);
+}
+
+} // namespace troupe::actors

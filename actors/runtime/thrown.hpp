@@ -1,0 +1,21 @@
+#pragma once
+
+#include "protocol/text/one_line.hpp"
+
+#include <exception>
+#include <string>
+
+namespace troupe::actors {
+
+/// What an exception says of itself; the host's code may throw anything.
+inline std::string text_of(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::exception& error) {
+    return protocol::one_line(error.what());
+  } catch (...) {
+    return "what was thrown is no std::exception";
+  }
+}
+
+} // namespace troupe::actors

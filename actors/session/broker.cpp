@@ -1,0 +1,133 @@
+#include "actors/session/broker.hpp"
+
+namespace troupe::actors {
+
+using protocol::transport;
+
+namespace {
+
+/// A session that ends in the moment in which a request reaches it answers nothing more.
+protocol::http_response session_gone() { return protocol::rejection_response(protocol::session_not_found()); }
+
+/// Unless it lives on at another node: nobody here can tell.
+protocol::http_response session_away() { return protocol::rejection_response(protocol::session_moves()); }
+
+/// Where it was to begin, the gateway is stopping: elsewhere, or a moment later, it may.
+protocol::http_response initialize_lost() {
+  return protocol::rejection_response(protocol::unavailable("the session ended before it began"));
+}
+
+protocol::http_response stopping() { return protocol::health_response(false); }
+
+} // namespace
+
+broker_state::broker_state(pinned<interface>* self, std::unique_ptr<net::exchange> exchange,
+                           std::shared_ptr<const broker_setup> setup)
+    : self_{self}, exchange_{std::move(exchange)}, setup_{std::move(setup)}, counted_{setup_->brokers} {}
+
+http_broker_actor::behavior_type broker_state::make_behavior() {
+  exchange_->on_closed([self = self_->address()] {
+    if (auto alive = caf::actor_cast<caf::actor>(self))
+      caf::anon_send(alive, exchange_closed{});
+  });
+  auto wish = protocol::read_wish(exchange_->request(), setup_->door);
+  std::visit([this](auto& one) { take(one); }, wish);
+  return {
+      [this](http_reply& msg) { finish(protocol::json_response(std::move(msg.text), msg.session)); },
+      [this](http_accepted&) { finish(protocol::accepted_response()); },
+      [this](http_ended&) { finish(protocol::ended_response()); },
+      [this](http_rejected& msg) { finish(protocol::rejection_response(msg.why)); },
+      [this](http_ready&) { finish(protocol::health_response(true)); },
+      [this](sse_begin&) { begin_events(); },
+      [this](sse_event& msg) { exchange_->write(std::move(msg.text)); },
+      [this](sse_end&) { end_events(); },
+      [this](exchange_closed&) { self_->quit(); },
+  };
+}
+
+// -- what the client wants ---------------------------------------------------------------
+
+void broker_state::take(protocol::rejection& refused) { finish(protocol::rejection_response(refused)); }
+
+void broker_state::take(protocol::wants_health&) { finish(protocol::health_response(true)); }
+
+void broker_state::take(protocol::wants_preflight&) { finish(protocol::preflight_response(exchange_->request())); }
+
+void broker_state::take(protocol::wants_readiness&) {
+  exchange_->on_abandoned(stopping);
+  self_->send(setup_->registry, readiness_probe{handle()});
+}
+
+void broker_state::take(protocol::wants_state&) {
+  exchange_->on_abandoned(stopping);
+  self_->send(setup_->registry, state_probe{handle()});
+}
+
+void broker_state::take(protocol::wants_post& wish) {
+  expect(wish.session.empty());
+  pass_on(client_post{std::move(wish.server), std::move(wish.session), std::move(wish.body), handle(),
+                      transport::streamable_http, false, self_->at().number()},
+          transport::streamable_http);
+}
+
+void broker_state::take(protocol::wants_stream& wish) {
+  expect(false);
+  pass_on(client_listen{std::move(wish.server), std::move(wish.session), std::move(wish.last), handle()},
+          transport::streamable_http);
+}
+
+void broker_state::take(protocol::wants_end& wish) {
+  expect(false);
+  pass_on(client_delete{std::move(wish.server), std::move(wish.session), handle()}, transport::streamable_http);
+}
+
+void broker_state::take(protocol::wants_sse& wish) {
+  expect(true);
+  self_->send(setup_->registry, client_listen{std::move(wish.server), {}, {}, handle(), false, self_->at().number()});
+}
+
+void broker_state::take(protocol::wants_sse_post& wish) {
+  expect(false);
+  pass_on(
+      client_post{std::move(wish.server), std::move(wish.session), std::move(wish.body), handle(), transport::http_sse},
+      transport::http_sse);
+}
+
+/// A session that lives here too is told at once; the registry knows the others.
+template <class Message>
+void broker_state::pass_on(Message msg, protocol::transport via) {
+  auto here = self_->at().sessions().find(msg.session, via, msg.server);
+  if (auto session = here ? caf::actor_cast<session_actor>(here->who) : session_actor{})
+    self_->send(session, std::move(msg));
+  else
+    self_->send(setup_->registry, std::move(msg));
+}
+
+// -- its answer ----------------------------------------------------------------------------
+
+void broker_state::finish(protocol::http_response answer) {
+  exchange_->respond(with_cross_origin(std::move(answer)));
+  self_->quit();
+}
+
+void broker_state::begin_events() { exchange_->begin_events(with_cross_origin(protocol::stream_head())); }
+
+void broker_state::end_events() {
+  exchange_->end();
+  self_->quit();
+}
+
+protocol::http_response broker_state::with_cross_origin(protocol::http_response answer) {
+  for (auto& field : protocol::cross_origin_fields(exchange_->request(), setup_->door))
+    answer.fields.push_back(std::move(field));
+  return answer;
+}
+
+/// An answer; `begins` when it is to be that of a new session.
+void broker_state::expect(bool begins) {
+  exchange_->on_abandoned(begins ? initialize_lost : setup_->is_node ? session_away : session_gone);
+}
+
+broker_actor broker_state::handle() { return caf::actor_cast<broker_actor>(self_); }
+
+} // namespace troupe::actors

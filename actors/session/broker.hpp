@@ -1,0 +1,63 @@
+#pragma once
+
+#include "actors/messages.hpp"
+#include "actors/runtime/pinned.hpp"
+#include "net/server/exchange.hpp"
+#include "protocol/http/http.hpp"
+
+#include <memory>
+
+namespace troupe::actors {
+
+/// What every broker of a gateway knows.
+struct broker_setup {
+  protocol::door door;
+  registry_actor registry;
+  /// All brokers.
+  std::shared_ptr<population> brokers = std::make_shared<population>();
+  /// There are other nodes, of which one may have the session that ends here.
+  bool is_node = false;
+};
+
+/// BROKER: one HTTP exchange turned into messages. Reads the request by the rules, refuses it or passes it to the
+/// REGISTRY, writes the answer, and ends with it or with its connection.
+class broker_state {
+public:
+  using interface = http_broker_actor;
+  static constexpr const char* name = "broker";
+  static constexpr bool ends_often = true;
+
+  broker_state(pinned<interface>* self, std::unique_ptr<net::exchange> exchange,
+               std::shared_ptr<const broker_setup> setup);
+  interface::behavior_type make_behavior();
+
+private:
+  void take(protocol::rejection& refused);
+  void take(protocol::wants_health&);
+  void take(protocol::wants_readiness&);
+  void take(protocol::wants_preflight&);
+  void take(protocol::wants_state&);
+  void take(protocol::wants_post& wish);
+  void take(protocol::wants_stream& wish);
+  void take(protocol::wants_end& wish);
+  void take(protocol::wants_sse& wish);
+  void take(protocol::wants_sse_post& wish);
+
+  void finish(protocol::http_response answer);
+  void begin_events();
+  void end_events();
+  protocol::http_response with_cross_origin(protocol::http_response answer);
+  void expect(bool begins);
+  template <class Message>
+  void pass_on(Message msg, protocol::transport via);
+  broker_actor handle();
+
+  pinned<interface>* self_;
+  std::unique_ptr<net::exchange> exchange_;
+  std::shared_ptr<const broker_setup> setup_;
+  resident counted_;
+};
+
+using broker = actor_of<broker_state>;
+
+} // namespace troupe::actors

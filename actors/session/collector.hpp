@@ -1,0 +1,38 @@
+#pragma once
+
+#include "actors/messages.hpp"
+#include "actors/runtime/pinned.hpp"
+#include "protocol/session/state_report.hpp"
+
+#include <cstddef>
+
+namespace troupe::actors {
+
+/// COLLECTOR: gathers what every session and server holds for one who asks. Answers when all have spoken, or without
+/// those that were too late: a session may end while it is asked.
+class collector_state {
+public:
+  using interface = collector_actor;
+  static constexpr const char* name = "collector";
+
+  /// `asked` is the number of those that were asked.
+  collector_state(pinned<interface>* self, broker_actor to, std::size_t asked,
+                  std::shared_ptr<const population> brokers);
+  interface::behavior_type make_behavior();
+
+private:
+  void answer();
+
+  pinned<interface>* self_;
+  /// Itself: sessions that end while they are asked may be the last to know it.
+  collector_actor alive_;
+  broker_actor to_;
+  std::size_t missing_;
+  std::shared_ptr<const population> brokers_;
+  protocol::state_report report_;
+  reminder reminder_;
+};
+
+using collector = actor_of<collector_state>;
+
+} // namespace troupe::actors

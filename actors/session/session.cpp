@@ -1,0 +1,269 @@
+#include "actors/session/session.hpp"
+
+#include "actors/session/stream.hpp"
+#include "actors/upstream/catalog_upstream.hpp"
+#include "protocol/delivery/event_id.hpp"
+#include "protocol/delivery/sse_delivery.hpp"
+#include "protocol/http/http.hpp"
+#include "protocol/http/path.hpp"
+#include "protocol/session_id.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace troupe::actors {
+
+namespace {
+
+std::unique_ptr<protocol::delivery> delivery_of(const session_purpose& purpose, const session_setup& setup) {
+  if (purpose.via == protocol::transport::http_sse)
+    return std::make_unique<protocol::sse_delivery>(protocol::messages_path(purpose.path, purpose.id));
+  return std::make_unique<protocol::http_delivery>(setup.http, protocol::event_tag(purpose.id));
+}
+
+protocol::session_limits limits_of(const session_purpose& purpose, const session_setup& setup) {
+  auto result = setup.limits;
+  result.request = purpose.request;
+  result.request_cap = std::max(result.request_cap, purpose.request);
+  return result;
+}
+
+std::optional<protocol::session_record> record_of(const session_purpose& purpose) {
+  if (!purpose.store)
+    return std::nullopt;
+  return protocol::session_record{.path = purpose.path};
+}
+
+/// Few sessions have a life before.
+std::unique_ptr<protocol::restored_session> take_restored(session_purpose& purpose) {
+  return purpose.restored ? std::make_unique<protocol::restored_session>(std::move(*purpose.restored)) : nullptr;
+}
+
+} // namespace
+
+session_state::session_state(pinned<interface>* self, registry_actor owner, session_purpose purpose,
+                             std::shared_ptr<const session_setup> setup)
+    : self_{self}, owner_{std::move(owner)}, here_{purpose.id, purpose.via, purpose.path, self->address()},
+      shown_id_{protocol::shown(here_.id)}, setup_{std::move(setup)}, machine_{limits_of(purpose, *setup_),
+                                                                               delivery_of(purpose, *setup_),
+                                                                               self->at().now(), record_of(purpose)},
+      reminder_{self->at()}, way_{std::move(purpose.server), server_wanted::use::alone, shown_id_},
+      members_{std::move(purpose.members)}, store_{std::move(purpose.store)},
+      holds_lease_{std::move(purpose.holds_lease)}, restored_{take_restored(purpose)} {}
+
+session_actor::behavior_type session_state::make_behavior() {
+  self_->at().sessions().add(here_);
+  self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
+  self_->set_down_handler([this](caf::down_msg& msg) {
+    if (way_.leads_to(msg.source))
+      lose("the MCP server is gone");
+  });
+  if (way_.is_known())
+    way_.want(self_);
+  else
+    merge();
+  setup_->log(log_level::debug, restored_ ? "session is restored" : "session begins", {{"session", shown_id_}});
+  if (restored_)
+    begin_again();
+  return {
+      [this](client_post& msg) {
+        auto exchange = adopt(std::move(msg.broker));
+        apply(machine_.client_sent(exchange, std::move(msg.body), now()));
+      },
+      [this](client_listen& msg) {
+        auto exchange = adopt(std::move(msg.broker));
+        if (!msg.relayed)
+          listeners_.insert(exchange);
+        apply(machine_.client_listens(exchange, msg.last, now()));
+      },
+      [this](client_delete& msg) { apply(machine_.client_ends(adopt(std::move(msg.broker)), now())); },
+      [this](drain& msg) { take(msg); },
+      [this](members_changed& msg) {
+        if (catalog_)
+          self_->send(catalog_, std::move(msg));
+      },
+      [this](server_given& msg) { way_.given(self_, msg); },
+      [this](from_server& msg) { apply(machine_.server_sent(std::move(msg.message), now())); },
+      [this](server_lost& msg) { lose(msg.why); },
+      [this](report_request& msg) { report(msg.to); },
+      [this](tick&) {
+        reminder_.arrived();
+        apply(machine_.tick(now()));
+      },
+  };
+}
+
+/// What other nodes' clients may have seen has numbers of its own.
+void session_state::begin_again() {
+  auto effects = machine_.restore(std::move(*restored_), now());
+  restored_.reset();
+  last_exchange_ = machine_.last_exchange();
+  apply(std::move(effects));
+}
+
+void session_state::merge() {
+  catalog_ = spawn_linked<catalog_upstream_state>(self_, self_->at(), owner_, caf::actor_cast<downstream_actor>(self_),
+                                                  shown_id_, setup_->catalog, std::exchange(members_, {}));
+}
+
+void session_state::tell_server(protocol::message what) {
+  if (catalog_)
+    self_->send(catalog_, to_server{std::move(what)});
+  else
+    way_.send(self_, std::move(what));
+}
+
+protocol::exchange_id session_state::adopt(broker_actor broker) {
+  self_->link_to(broker);
+  linked_.emplace(broker.address(), ++last_exchange_);
+  brokers_.emplace(last_exchange_, std::move(broker));
+  return last_exchange_;
+}
+
+/// An answer is on its way: whatever becomes of the broker concerns the session no more.
+broker_actor session_state::release(protocol::exchange_id exchange) {
+  auto node = brokers_.extract(exchange);
+  if (node.empty())
+    return {};
+  self_->unlink_from(node.mapped());
+  linked_.erase(node.mapped().address());
+  return std::move(node.mapped());
+}
+
+void session_state::on_exit_of(const caf::exit_msg& msg) {
+  if (catalog_ && msg.source == catalog_.address())
+    return lose("the gateway lost the way to its servers");
+  auto found = linked_.find(msg.source);
+  if (found == linked_.end())
+    return quit_if_told(msg);
+  auto exchange = found->second;
+  linked_.erase(found);
+  listeners_.erase(exchange);
+  if (brokers_.erase(exchange) + streams_.erase(exchange) != 0)
+    apply(machine_.client_lost(exchange, now()));
+}
+
+/// The end of a broker that a stream has taken over may still be on its way; it concerns the session no more.
+void session_state::quit_if_told(const caf::exit_msg& msg) {
+  if (msg.source == owner_ || msg.source == self_->address())
+    self_->quit(msg.reason);
+}
+
+void session_state::report(const collector_actor& to) {
+  counted result;
+  result.part.actors = 1;
+  result.part.sessions.push_back(
+      {machine_.counts(), machine_.calls_in_flight(), machine_.questions_in_flight(), brokers_.size()});
+  result.asked = way_.to_report() + (catalog_ ? 1 : 0);
+  self_->send(to, std::move(result));
+  way_.report(self_, to);
+  if (catalog_)
+    self_->send(catalog_, report_request{to});
+}
+
+void session_state::take(const drain& msg) {
+  if (msg.moves_listeners)
+    send_listeners_away();
+  else if (!msg.disowned)
+    apply(machine_.drain(msg.why, msg.at_once, now(), msg.for_good));
+  else if (store_)
+    step_down();
+}
+
+/// The session knows no other nodes, but another node's clients by their brokers: those stay.
+void session_state::send_listeners_away() {
+  std::vector<protocol::exchange_id> those;
+  std::copy_if(listeners_.begin(), listeners_.end(), std::back_inserter(those),
+               [this](auto exchange) { return streams_.contains(exchange); });
+  apply(machine_.send_away(those, now()));
+}
+
+// -- a session that another node may own -------------------------------------------------
+
+bool session_state::is_ours() const { return !store_ || !holds_lease_ || holds_lease_(now()); }
+
+/// Whoever owns the session now speaks for it. Clients are told to come again, and to the server nothing is said.
+void session_state::step_down() {
+  setup_->log(log_level::warning, "session is given up: another node may own it", {{"session", shown_id_}});
+  for (auto& [exchange, to] : brokers_)
+    self_->send(to, http_rejected{protocol::session_moves()});
+  for (auto& [exchange, to] : streams_)
+    self_->send(to, stream_end{});
+  leave();
+}
+
+void session_state::leave() {
+  way_.drop(self_);
+  self_->quit(caf::exit_reason::user_shutdown);
+}
+
+// -- effects -----------------------------------------------------------------------------
+
+void session_state::apply(protocol::effects effects) {
+  if (!is_ours())
+    return step_down();
+  for (auto& effect : effects)
+    std::visit([this](auto& one) { apply(one); }, effect);
+  reminder_.set(self_->address(), machine_.deadline());
+}
+
+void session_state::apply(protocol::forward& effect) { tell_server(std::move(effect.what)); }
+
+void session_state::apply(protocol::reply& effect) {
+  if (auto to = release(effect.exchange))
+    self_->send(to, http_reply{std::move(effect.text), effect.opens ? here_.id : std::string{}});
+}
+
+void session_state::apply(protocol::accept& effect) {
+  if (auto to = release(effect.exchange))
+    self_->send(to, http_accepted{});
+}
+
+void session_state::apply(protocol::reject& effect) {
+  if (auto to = release(effect.exchange))
+    self_->send(to, http_rejected{std::move(effect.why)});
+}
+
+void session_state::apply(protocol::confirm_end& effect) {
+  if (auto to = release(effect.exchange))
+    self_->send(to, http_ended{});
+}
+
+/// The broker goes to its stream, which owns it from here on.
+void session_state::apply(protocol::open_stream& effect) {
+  auto to = release(effect.exchange);
+  if (!to)
+    return;
+  auto opened = spawn_linked<stream_state>(self_, self_->at(), setup_->keep_alive);
+  linked_.emplace(opened.address(), effect.exchange);
+  self_->send(opened, stream_attach{std::move(to)});
+  streams_.emplace(effect.exchange, std::move(opened));
+}
+
+void session_state::apply(protocol::publish& effect) {
+  if (auto found = streams_.find(effect.exchange); found != streams_.end())
+    self_->send(found->second, stream_publish{protocol::encode(effect.what)});
+}
+
+/// A stream that was told to end concerns the session no more.
+void session_state::apply(protocol::end_stream& effect) {
+  if (auto node = streams_.extract(effect.exchange); !node.empty())
+    self_->send(node.mapped(), stream_end{});
+}
+
+void session_state::apply(protocol::remember& effect) {
+  self_->send(store_, session_saved{here_.id, std::move(effect.record)});
+}
+
+void session_state::apply(protocol::keep_event& effect) {
+  self_->send(store_, event_saved{here_.id, std::move(effect.what)});
+}
+
+void session_state::apply(protocol::end_session& effect) {
+  setup_->log(log_level::info, "session ended", {{"session", shown_id_}, {"why", std::move(effect.why)}});
+  if (store_ && !effect.survives)
+    self_->send(store_, session_forgotten{here_.id});
+  leave();
+}
+
+} // namespace troupe::actors

@@ -1,0 +1,120 @@
+#pragma once
+
+#include "actors/messages.hpp"
+#include "actors/runtime/local_sessions.hpp"
+#include "actors/runtime/log.hpp"
+#include "actors/runtime/pinned.hpp"
+#include "actors/upstream/server_way.hpp"
+#include "protocol/delivery/http_delivery.hpp"
+#include "protocol/session/session.hpp"
+#include "protocol/session/session_record.hpp"
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace troupe::actors {
+
+/// What every session of a gateway knows.
+struct session_setup {
+  protocol::session_limits limits;
+  protocol::http_limits http;
+  protocol::catalog_limits catalog;
+  std::chrono::milliseconds keep_alive = std::chrono::seconds{15};
+  event_log log;
+};
+
+/// What one session is for.
+struct session_purpose {
+  std::string id;
+  protocol::transport via = protocol::transport::streamable_http;
+  /// The server in its path; empty for that of all.
+  std::string path;
+  /// The one server that it speaks to; none when it is for those that are merged.
+  server_actor server;
+  std::vector<member> members;
+  /// How long its calls may take.
+  std::chrono::milliseconds request = {};
+  /// Keeps what it needs to survive this node; null when it is not to. Only over Streamable HTTP.
+  store_actor store = {};
+  /// Whether what the store keeps is still ours at that time; always when empty. Called on the session's unit.
+  std::function<bool(protocol::time_point)> holds_lease = {};
+  /// What is left of it, when it lived elsewhere before.
+  std::optional<protocol::restored_session> restored = {};
+};
+
+/// SESSION: one client's session. Owns the session's streams and its upstream, and each broker until it is answered or
+/// carries a stream; carries out what the machine decides.
+class session_state {
+public:
+  using interface = session_actor;
+  static constexpr const char* name = "session";
+
+  session_state(pinned<interface>* self, registry_actor owner, session_purpose purpose,
+                std::shared_ptr<const session_setup> setup);
+  ~session_state() { self_->at().sessions().remove(here_); }
+  interface::behavior_type make_behavior();
+
+private:
+  void begin_again();
+  void merge();
+  void tell_server(protocol::message what);
+  void lose(const std::string& why) { apply(machine_.server_lost(why, now())); }
+  protocol::exchange_id adopt(broker_actor broker);
+  broker_actor release(protocol::exchange_id exchange);
+  void report(const collector_actor& to);
+  void take(const drain& msg);
+  void send_listeners_away();
+  bool is_ours() const;
+  void step_down();
+  void leave();
+  void on_exit_of(const caf::exit_msg& msg);
+  void quit_if_told(const caf::exit_msg& msg);
+  protocol::time_point now() const { return self_->at().now(); }
+
+  void apply(protocol::effects effects);
+  void apply(protocol::forward& effect);
+  void apply(protocol::reply& effect);
+  void apply(protocol::accept& effect);
+  void apply(protocol::reject& effect);
+  void apply(protocol::confirm_end& effect);
+  void apply(protocol::open_stream& effect);
+  void apply(protocol::publish& effect);
+  void apply(protocol::end_stream& effect);
+  void apply(protocol::remember& effect);
+  void apply(protocol::keep_event& effect);
+  void apply(protocol::end_session& effect);
+
+  pinned<interface>* self_;
+  registry_actor owner_;
+  local_session here_;
+  std::string shown_id_;
+  std::shared_ptr<const session_setup> setup_;
+  protocol::session machine_;
+  reminder reminder_;
+  /// Where the server is; unless several are merged.
+  server_way way_;
+  catalog_actor catalog_;
+  std::vector<member> members_;
+  store_actor store_;
+  std::function<bool(protocol::time_point)> holds_lease_;
+  /// Until it has begun again.
+  std::unique_ptr<protocol::restored_session> restored_;
+  protocol::exchange_id last_exchange_ = 0;
+  /// Those that await an answer.
+  std::map<protocol::exchange_id, broker_actor> brokers_;
+  std::map<protocol::exchange_id, stream_actor> streams_;
+  /// Those of clients that listen at this node.
+  std::set<protocol::exchange_id> listeners_;
+  /// Whose exchange a linked actor carries, be it a broker or a stream.
+  std::map<caf::actor_addr, protocol::exchange_id> linked_;
+};
+
+using session = actor_of<session_state>;
+
+} // namespace troupe::actors

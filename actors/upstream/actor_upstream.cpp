@@ -1,0 +1,88 @@
+#include "actors/upstream/actor_upstream.hpp"
+
+#include <exception>
+#include <utility>
+
+namespace troupe::actors {
+
+actor_upstream_state::actor_upstream_state(pinned<interface>* self, server_actor server, downstream_actor user,
+                                           std::string session, std::shared_ptr<const actor_setup> setup)
+    : self_{self}, setup_{std::move(setup)}, user_{std::move(server), std::move(user), std::move(session),
+                                                   self->at().now()} {}
+
+actor_upstream_state::~actor_upstream_state() {
+  if (server_)
+    caf::anon_send(server_, session_ended{self_->address()});
+}
+
+actor_upstream_actor::behavior_type actor_upstream_state::make_behavior() {
+  self_->set_down_handler([this](caf::down_msg&) { lose("its actor has ended"); });
+  user_.bind(self_);
+  begin();
+  return {
+      [this](to_server& msg) { take(msg); },
+      [](user_left&) {}, // has one user, with whom it ends
+      [this](report_request& msg) { report(msg.to); },
+      [this](serve_user& msg) { user_.become(self_, msg); },
+      [this](server_said& msg) { take_text(std::move(msg.text)); },
+  };
+}
+
+void actor_upstream_state::begin() {
+  if (auto why_not = make_server(); !server_)
+    return lose(why_not);
+  self_->monitor(server_);
+  self_->send(server_, session_begun{handle(), user_.session()});
+}
+
+/// Why there is none, if there is none.
+std::string actor_upstream_state::make_server() {
+  try {
+    server_ = setup_->host->make(self_->system());
+    return "the host made no actor";
+  } catch (...) {
+    return "its actor cannot be made: " + text_of(std::current_exception());
+  }
+}
+
+/// The host's actor decides when it reads: a client must not fill its mailbox meanwhile.
+void actor_upstream_state::take(to_server& msg) {
+  const bool asks = msg.message.kind == protocol::message_kind::request;
+  if (unread_ < (asks ? most_unread_requests : most_unread))
+    return pass(std::move(msg.message.text));
+  if (asks)
+    user_.tell(self_, protocol::made(protocol::error_text(msg.message.id, protocol::error_code::internal_error,
+                                                          "The server is busy: too many calls wait for it")));
+}
+
+/// That a message was handled is all that is asked back.
+void actor_upstream_state::pass(std::string text) {
+  ++unread_;
+  auto read = [this] { --unread_; };
+  self_->request(server_, caf::infinite, client_said{handle(), std::move(text)}).then(read, [read](const caf::error&) {
+    read();
+  });
+}
+
+void actor_upstream_state::take_text(std::string text) {
+  if (auto why = user_.tell_text(self_, std::move(text)))
+    setup_->log(log_level::warning, "server wrote something that is no MCP message",
+                {{"server", setup_->server_name}, {"session", user_.session()}, {"why", std::move(*why)}});
+}
+
+void actor_upstream_state::lose(const std::string& why) {
+  setup_->log(log_level::warning, "server lost",
+              {{"server", setup_->server_name}, {"session", user_.session()}, {"why", why}});
+  server_ = nullptr;
+  user_.tell_loss(self_, why);
+  self_->quit();
+}
+
+void actor_upstream_state::report(const collector_actor& to) {
+  counted result;
+  result.part.actors = 1;
+  result.part.upstreams.push_back({setup_->server_name, 0, user_.age(self_), user_.session()});
+  self_->send(to, std::move(result));
+}
+
+} // namespace troupe::actors

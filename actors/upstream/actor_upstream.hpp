@@ -1,0 +1,61 @@
+#pragma once
+
+#include "actors/messages.hpp"
+#include "actors/runtime/log.hpp"
+#include "actors/runtime/pinned.hpp"
+#include "actors/troupe/caf.hpp"
+#include "actors/upstream/served_user.hpp"
+
+#include <memory>
+#include <string>
+
+namespace troupe::actors {
+
+/// What every upstream of one `actor_server` knows.
+struct actor_setup {
+  std::string server_name;
+  std::shared_ptr<const actor_server> host;
+  event_log log;
+};
+
+using actor_upstream_actor = bare_upstream_actor::extend<caf::reacts_to<server_said>>;
+
+/// Requests that may wait in the mailbox of an actor of the host, and all that may: what is over that was sent by a
+/// client that does not wait for answers.
+inline constexpr std::size_t most_unread_requests = 1000;
+inline constexpr std::size_t most_unread = 2 * most_unread_requests;
+
+/// UPSTREAM that is an actor of the host: passes texts between it and the user, and ends with either.
+class actor_upstream_state {
+public:
+  using interface = actor_upstream_actor;
+  static constexpr const char* name = "upstream";
+
+  actor_upstream_state(pinned<interface>* self, server_actor server, downstream_actor user, std::string session,
+                       std::shared_ptr<const actor_setup> setup);
+  ~actor_upstream_state();
+  actor_upstream_state(const actor_upstream_state&) = delete;
+  actor_upstream_state& operator=(const actor_upstream_state&) = delete;
+  interface::behavior_type make_behavior();
+
+private:
+  void begin();
+  std::string make_server();
+  void take(to_server& msg);
+  void pass(std::string text);
+  void take_text(std::string text);
+  void lose(const std::string& why);
+  void report(const collector_actor& to);
+  mcp_client handle() const { return caf::actor_cast<mcp_client>(self_); }
+
+  pinned<interface>* self_;
+  std::shared_ptr<const actor_setup> setup_;
+  served_user user_;
+  mcp_server server_;
+  /// Messages that it has not handled yet.
+  std::size_t unread_ = 0;
+};
+
+using actor_upstream = actor_of<actor_upstream_state>;
+
+} // namespace troupe::actors

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "actors/messages.hpp"
+#include "actors/runtime/log.hpp"
+#include "actors/runtime/pinned.hpp"
+#include "actors/upstream/served_user.hpp"
+#include "net/client/http_client.hpp"
+#include "protocol/remote/remote_server.hpp"
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace troupe::actors {
+
+/// What every upstream of one remote server knows.
+struct remote_setup {
+  std::string server_name;
+  protocol::remote_options remote;
+  net::http_client_options client;
+  event_log log;
+};
+
+/// UPSTREAM on HTTP: a broker between its user and a remote server. Runs the machine that speaks to it, and ends when
+/// the server is lost or the user ends; when it ends, the server is told so.
+class http_upstream_state {
+public:
+  using interface = http_upstream_actor;
+  static constexpr const char* name = "upstream";
+
+  /// `thread` is the one of the unit that the actor lives on. The user is none as long as the connection waits for one;
+  /// `session` is how logs call whom it serves.
+  http_upstream_state(pinned<interface>* self, net::io_thread& thread, server_actor server, downstream_actor user,
+                      std::string session, std::shared_ptr<const remote_setup> setup);
+  ~http_upstream_state();
+  http_upstream_state(const http_upstream_state&) = delete;
+  http_upstream_state& operator=(const http_upstream_state&) = delete;
+  interface::behavior_type make_behavior();
+
+private:
+  net::http_call_events events(protocol::http_call_id call);
+  void report(const collector_actor& to);
+  void log(log_level level, std::string text, std::pair<std::string, std::string> fact = {}) const;
+  protocol::time_point now() const { return self_->at().now(); }
+
+  void apply(protocol::remote_effects effects);
+  void apply(protocol::send_call& effect);
+  void apply(protocol::drop_call& effect);
+  void apply(protocol::take_message& effect);
+  void apply(protocol::lose_server& effect);
+  void apply(protocol::remark& effect);
+  void apply(protocol::say_farewell& effect);
+
+  pinned<interface>* self_;
+  served_user user_;
+  std::shared_ptr<const remote_setup> setup_;
+  protocol::remote_server machine_;
+  net::http_client client_;
+  reminder reminder_;
+  /// What the client calls the machine's calls.
+  std::map<protocol::http_call_id, net::http_client::call_id> calls_;
+};
+
+using http_upstream = actor_of<http_upstream_state>;
+
+} // namespace troupe::actors

@@ -1,0 +1,168 @@
+#include "actors/upstream/supervised_upstream.hpp"
+
+#include "protocol/seconds.hpp"
+
+namespace troupe::actors {
+
+namespace {
+
+using phase = protocol::server_status::phase;
+
+const char* name_of(phase is) {
+  switch (is) {
+  case phase::starting:
+    return "starting";
+  case phase::ready:
+    return "ready";
+  case phase::waiting:
+    return "waiting";
+  case phase::resting:
+    return "resting";
+  default:
+    return "idle";
+  }
+}
+
+log_level level_of(phase is) {
+  if (is == phase::resting)
+    return log_level::error;
+  return is == phase::waiting ? log_level::warning : log_level::debug;
+}
+
+} // namespace
+
+supervised_upstream_state::supervised_upstream_state(pinned<interface>* self, server_actor server,
+                                                     std::string server_name, protocol::supervision_rules rules,
+                                                     std::uint64_t seed, event_log log, bool warm,
+                                                     downstream_actor user, std::string session)
+    : self_{self}, server_{server}, server_name_{std::move(server_name)}, log_{std::move(log)}, warm_{warm},
+      user_{std::move(user)}, session_{session}, machine_{std::move(rules), seed}, reminder_{self->at()},
+      way_{std::move(server), server_wanted::use::bare, std::move(session)} {}
+
+supervised_upstream_actor::behavior_type supervised_upstream_state::make_behavior() {
+  self_->set_exit_handler([this](caf::exit_msg& msg) { quit_if_told(msg.source); });
+  self_->set_down_handler([this](caf::down_msg& msg) { on_down_of(msg.source); });
+  if (user_)
+    self_->link_to(user_);
+  if (warm_)
+    apply(machine_.warm_up(now()));
+  return {
+      [this](to_server& msg) {
+        apply(machine_.user_sent(user_of(self_->current_sender()), std::move(msg.message), now()));
+      },
+      [this](user_left&) { forget(caf::actor_cast<caf::actor_addr>(self_->current_sender())); },
+      [this](report_request& msg) { report(msg.to); },
+      [this](server_given& msg) { way_.given(self_, msg); },
+      [this](from_server& msg) {
+        if (way_.leads_to(caf::actor_cast<caf::actor_addr>(self_->current_sender())))
+          apply(machine_.server_sent(std::move(msg.message), now()));
+      },
+      [this](server_lost& msg) {
+        if (!way_.comes_from(caf::actor_cast<caf::actor_addr>(self_->current_sender())))
+          return;
+        way_.drop(self_);
+        apply(machine_.server_lost(msg.why, now()));
+      },
+      [this](server_retired&) {
+        retired_ = true;
+        quit_if_unused();
+      },
+      [this](tick&) {
+        reminder_.arrived();
+        apply(machine_.tick(now()));
+      },
+  };
+}
+
+/// Users are told apart by who they are, and watched: they may go without a word.
+protocol::user_id supervised_upstream_state::user_of(const caf::strong_actor_ptr& sender) {
+  auto [known, is_new] = ids_.try_emplace(caf::actor_cast<caf::actor_addr>(sender), last_user_ + 1);
+  if (is_new) {
+    auto user = caf::actor_cast<downstream_actor>(sender);
+    self_->monitor(user);
+    users_.emplace(++last_user_, std::move(user));
+  }
+  return known->second;
+}
+
+void supervised_upstream_state::on_down_of(const caf::actor_addr& who) {
+  if (way_.leads_to(who)) {
+    way_.drop(self_);
+    return apply(machine_.server_lost("the MCP server is gone", now()));
+  }
+  forget(who);
+}
+
+void supervised_upstream_state::forget(const caf::actor_addr& user) {
+  auto node = ids_.extract(user);
+  if (node.empty())
+    return;
+  self_->demonitor(user);
+  users_.erase(node.mapped());
+  apply(machine_.user_left(node.mapped(), now()));
+}
+
+/// The end of a process that it has dropped may still be on its way; it concerns nobody any more.
+void supervised_upstream_state::quit_if_told(const caf::actor_addr& by) {
+  if ((user_ && by == user_.address()) || by == server_.address() || by == self_->address())
+    self_->quit(caf::exit_reason::user_shutdown);
+}
+
+void supervised_upstream_state::quit_if_unused() {
+  if (retired_ && users_.empty())
+    self_->quit(caf::exit_reason::user_shutdown);
+}
+
+void supervised_upstream_state::report(const collector_actor& to) {
+  auto& status = machine_.status();
+  counted result;
+  result.part.actors = 1;
+  result.part.servers.push_back(
+      {server_name_, session_, name_of(status.is), status.restarts, status.why, machine_.users()});
+  result.asked = way_.to_report();
+  self_->send(to, std::move(result));
+  way_.report(self_, to);
+}
+
+// -- effects -----------------------------------------------------------------------------
+
+void supervised_upstream_state::apply(protocol::server_effects effects) {
+  for (auto& effect : effects)
+    std::visit([this](auto& one) { apply(one); }, effect);
+  reminder_.set(self_->address(), machine_.deadline());
+  quit_if_unused();
+}
+
+void supervised_upstream_state::apply(protocol::start_server&) { way_.want(self_); }
+
+void supervised_upstream_state::apply(protocol::stop_server&) { way_.drop(self_); }
+
+void supervised_upstream_state::apply(protocol::tell_server& effect) { way_.send(self_, std::move(effect.what)); }
+
+void supervised_upstream_state::apply(protocol::tell_user& effect) {
+  if (auto found = users_.find(effect.user); found != users_.end())
+    self_->send(found->second, from_server{std::move(effect.what)});
+}
+
+void supervised_upstream_state::apply(protocol::end_user& effect) {
+  auto node = users_.extract(effect.user);
+  if (node.empty())
+    return;
+  ids_.erase(node.mapped().address());
+  self_->demonitor(node.mapped().address());
+  self_->send(node.mapped(), server_lost{std::move(effect.why)});
+}
+
+void supervised_upstream_state::apply(protocol::show_status& effect) {
+  auto& status = effect.status;
+  std::vector<std::pair<std::string, std::string>> facts{{"server", server_name_}};
+  if (!session_.empty())
+    facts.emplace_back("session", session_);
+  if (status.pause.count() != 0)
+    facts.emplace_back("next_try_in", protocol::seconds_text(status.pause));
+  if (status.is == phase::waiting || status.is == phase::resting)
+    facts.emplace_back("why", status.why);
+  log_(level_of(status.is), std::string{"server is "} + name_of(status.is), std::move(facts));
+}
+
+} // namespace troupe::actors

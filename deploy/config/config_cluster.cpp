@@ -1,0 +1,275 @@
+#include "deploy/config/config_cluster.hpp"
+
+#include "deploy/config/cluster_words.hpp"
+#include "deploy/config/config_keys.hpp"
+#include "deploy/config/file_text.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <iterator>
+
+namespace troupe::deploy {
+
+namespace {
+
+using protocol::cluster_option;
+
+std::string_view word(const protocol::cluster_words& words, cluster_option option) {
+  return words[static_cast<std::size_t>(option)];
+}
+
+/// The texts between commas.
+std::vector<std::string> parted(std::string_view text) {
+  std::vector<std::string> result;
+  for (auto comma = text.find(','); comma != text.npos; comma = text.find(',')) {
+    result.emplace_back(text.substr(0, comma));
+    text.remove_prefix(comma + 1);
+  }
+  result.emplace_back(text);
+  return result;
+}
+
+// -- reading -------------------------------------------------------------------
+
+/// The section, member by member.
+class cluster_reader {
+public:
+  cluster_reader(config_variables& variables, cluster_options& to) : variables_(variables), to_(to) {}
+
+  cluster_places read(const config_value& section) {
+    places_.section = section.token();
+    for (const auto& member : section.members()) {
+      if (member.name == tls)
+        read_tls(member.value);
+      else
+        read(member, keys, cluster_section_keys());
+    }
+    return std::move(places_);
+  }
+
+  static constexpr std::string_view tls = "tls";
+  struct key {
+    std::string_view name;
+    cluster_option option;
+    bool (cluster_reader::*read)(const config_value& value); // whether the value is of use
+  };
+  static const std::vector<key> keys;
+  static const std::vector<key> tls_keys;
+
+private:
+  void read_tls(const config_value& value) {
+    for (const auto& member : value.members())
+      read(member, tls_keys, cluster_tls_keys());
+  }
+
+  void read(const config_member& member, const std::vector<key>& among, const std::vector<std::string_view>& known) {
+    const auto found = std::ranges::find(among, member.name, &key::name);
+    if (found == among.end())
+      return warn_of_unknown(member, known);
+    if (!places_.values.emplace(found->option, member.value).second)
+      member.value.error("is given in two ways: use one of them");
+    else if (!(this->*found->read)(member.value))
+      places_.refused.insert(found->option);
+  }
+
+  // -- values --------------------------------------------------------------------
+
+  std::optional<std::string> text(const config_value& value) {
+    const auto text = value.filled_text();
+    return text ? variables_.expanded(*text, value) : text;
+  }
+
+  std::optional<std::string> path(const config_value& value) {
+    const auto text = value.filled_text();
+    const auto expanded = text ? variables_.expanded_path(*text, value) : text;
+    if (!expanded)
+      return std::nullopt;
+    return (std::filesystem::path(variables_.directory()) / *expanded).lexically_normal().string();
+  }
+
+  static bool put(std::optional<std::string> text, std::string& to) {
+    if (text)
+      to = std::move(*text);
+    return text.has_value();
+  }
+
+  static bool unreadable(const config_value& value) {
+    value.error("cannot be read: " + std::string(std::strerror(errno)));
+    return false;
+  }
+
+  bool name(const config_value& value) { return put(text(value), to_.name); }
+  bool advertise(const config_value& value) { return put(text(value), to_.advertise); }
+  bool key_text(const config_value& value) { return put(text(value), to_.key); }
+  bool store(const config_value& value) { return put(text(value), to_.store); }
+
+  bool listen(const config_value& value) {
+    const auto written = text(value);
+    const auto place = written ? protocol::read_host_port(*written) : std::nullopt;
+    if (written && !place)
+      value.error("must be " + std::string(protocol::host_port_form));
+    if (place) {
+      to_.host = place->host;
+      to_.port = place->port;
+    }
+    return place.has_value();
+  }
+
+  bool join(const config_value& value) {
+    const auto written = value.is_text() ? std::vector{value} : value.elements();
+    std::vector<std::string> all;
+    for (const auto& one : written) {
+      const auto places = text(one);
+      if (!places)
+        return false;
+      std::ranges::move(parted(*places), std::back_inserter(all));
+    }
+    to_.join = std::move(all);
+    return true;
+  }
+
+  bool key_file(const config_value& value) {
+    const auto file = path(value);
+    return file && (put(secret_text(*file), to_.key) || unreadable(value));
+  }
+
+  bool readable(const config_value& value, std::string& to) {
+    return put(path(value), to) && (is_readable(to) || unreadable(value));
+  }
+
+  bool certificate(const config_value& value) { return readable(value, to_.certificate); }
+  bool private_key(const config_value& value) { return readable(value, to_.private_key); }
+  bool ca_file(const config_value& value) { return readable(value, to_.ca_file); }
+
+  bool plain(const config_value& value) {
+    const auto truth = value.truth();
+    to_.plain = truth.value_or(false);
+    return truth.has_value();
+  }
+
+  bool heartbeat(const config_value& value) {
+    const auto time = value.duration();
+    to_.heartbeat = time.value_or(to_.heartbeat);
+    return time.has_value();
+  }
+
+  config_variables& variables_;
+  cluster_options& to_;
+  cluster_places places_;
+};
+
+const std::vector<cluster_reader::key> cluster_reader::keys = {
+    {"node", cluster_option::name, &cluster_reader::name},
+    {"listen", cluster_option::listen, &cluster_reader::listen},
+    {"advertise", cluster_option::advertise, &cluster_reader::advertise},
+    {"join", cluster_option::join, &cluster_reader::join},
+    {"key", cluster_option::key, &cluster_reader::key_text},
+    {"keyFile", cluster_option::key, &cluster_reader::key_file},
+    {"plain", cluster_option::plain, &cluster_reader::plain},
+    {"heartbeat", cluster_option::heartbeat, &cluster_reader::heartbeat},
+    {"store", cluster_option::store, &cluster_reader::store}};
+
+const std::vector<cluster_reader::key> cluster_reader::tls_keys = {
+    {"cert", cluster_option::certificate, &cluster_reader::certificate},
+    {"key", cluster_option::private_key, &cluster_reader::private_key},
+    {"ca", cluster_option::ca_file, &cluster_reader::ca_file}};
+
+std::vector<std::string_view> names_of(const std::vector<cluster_reader::key>& keys) {
+  std::vector<std::string_view> result;
+  std::ranges::transform(keys, std::back_inserter(result), &cluster_reader::key::name);
+  return result;
+}
+
+// -- taking over, comparing ----------------------------------------------------
+
+/// What an option is in `cluster_options`.
+struct option_members {
+  void (*copy)(const cluster_options& from, cluster_options& to);
+  bool (*same)(const cluster_options& one, const cluster_options& other);
+};
+
+template <auto... Member>
+constexpr option_members members() {
+  return {
+      [](const cluster_options& from, cluster_options& to) { ((to.*Member = from.*Member), ...); },
+      [](const cluster_options& one, const cluster_options& other) { return ((one.*Member == other.*Member) && ...); }};
+}
+
+/// In the order of `cluster_option`.
+constexpr std::array<option_members, cluster_flags.size()> all_members = {
+    members<&cluster_options::name>(),        members<&cluster_options::host, &cluster_options::port>(),
+    members<&cluster_options::advertise>(),   members<&cluster_options::join>(),
+    members<&cluster_options::key>(),         members<&cluster_options::certificate>(),
+    members<&cluster_options::private_key>(), members<&cluster_options::ca_file>(),
+    members<&cluster_options::plain>(),       members<&cluster_options::heartbeat>(),
+    members<&cluster_options::store>()};
+
+/// For each option the word that its user knows it by.
+protocol::cluster_words words_for(const cluster_places& places, const std::set<std::string>& given) {
+  auto result = places.section.empty() ? cluster_flags : cluster_keys;
+  for (std::size_t i = 0; i < result.size(); ++i)
+    if (given.contains(std::string(cluster_flags[i])))
+      result[i] = cluster_flags[i];
+  return result;
+}
+
+} // namespace
+
+cluster_places read_cluster(const config_value& section, config_variables& variables, cluster_options& to) {
+  return cluster_reader{variables, to}.read(section);
+}
+
+void check_cluster(const cluster_options& options, const cluster_places& places, const std::set<std::string>& given,
+                   config_report& report) {
+  const auto words = words_for(places, given);
+  for (const auto& [option, text] : faults_of(protocol::plan_of(options), words)) {
+    const auto called = word(words, option);
+    const auto place = places.values.find(option);
+    if (called == word(cluster_flags, option))
+      report.add(severity::error, {}, called, text);
+    else if (place == places.values.end())
+      report.add(severity::error, places.section, called, text);
+    else if (!places.refused.contains(option))
+      place->second.error(text);
+  }
+}
+
+void check_recovery(const std::vector<placed_server>& servers, const std::optional<cluster_options>& cluster) {
+  const bool has_store = cluster && !cluster->store.empty();
+  for (const auto& server : servers)
+    if (server.options.recovery == recovery::restore && !has_store)
+      server.entry.error("`recovery` is `restore`, which takes a store: give `gateway.cluster.store` or --store");
+}
+
+void outrank(std::optional<cluster_options>& file, const std::optional<cluster_options>& line,
+             const std::set<std::string>& given) {
+  if (!line)
+    return;
+  if (!file)
+    file.emplace();
+  for (std::size_t i = 0; i < all_members.size(); ++i)
+    if (given.contains(std::string(cluster_flags[i])))
+      all_members[i].copy(*line, *file);
+}
+
+std::vector<std::string> cluster_changes(const std::optional<cluster_options>& before,
+                                         const std::optional<cluster_options>& after) {
+  const auto one = before.value_or(cluster_options{});
+  const auto other = after.value_or(cluster_options{});
+  std::vector<std::string> result;
+  for (std::size_t i = 0; i < all_members.size(); ++i)
+    if (!all_members[i].same(one, other))
+      result.emplace_back(cluster_keys[i]);
+  return result;
+}
+
+std::vector<std::string_view> cluster_section_keys() {
+  auto result = names_of(cluster_reader::keys);
+  result.push_back(cluster_reader::tls);
+  return result;
+}
+
+std::vector<std::string_view> cluster_tls_keys() { return names_of(cluster_reader::tls_keys); }
+
+} // namespace troupe::deploy

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "actors/troupe/gateway.hpp"
+#include "deploy/config/config_problem.hpp"
+#include "deploy/config/config_rules.hpp"
+#include "deploy/config/config_variables.hpp"
+#include "deploy/log/log.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe::deploy {
+
+/// Longest configuration file, in bytes.
+inline constexpr std::size_t longest_config = 4 * 1024 * 1024;
+
+/// What a configuration file says once flags have outranked it, and what is wrong with it. With an error among the
+/// problems the rest means nothing.
+struct config_file {
+  /// With the servers, of which there is at least one.
+  gateway_options gateway;
+  std::optional<log_level> level;
+  std::optional<log_format> format;
+  std::vector<config_problem> problems;
+};
+
+/// What the command line says of the gateway. The options whose flags were given, such as `--port`, outrank a file's.
+struct flagged_options {
+  gateway_options options;
+  std::set<std::string> given;
+};
+
+/// Reads the text of a file that stands in `directory`.
+config_file read_config(std::string text, const std::string& directory, const environment_lookup& environment,
+                        const flagged_options& flags = {});
+
+/// The keys of the file itself.
+std::vector<std::string_view> file_keys();
+
+/// Reads a file, with the variables of this process.
+config_file load_config(const std::string& path, const flagged_options& flags = {});
+
+} // namespace troupe::deploy

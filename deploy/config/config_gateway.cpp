@@ -1,0 +1,117 @@
+#include "deploy/config/config_gateway.hpp"
+
+#include "deploy/config/config_keys.hpp"
+#include "deploy/config/log_names.hpp"
+
+#include <iterator>
+
+namespace troupe::deploy {
+
+namespace {
+
+constexpr std::uint64_t most_threads = 1024;
+constexpr std::uint64_t largest_body = 1024 * 1024 * 1024;
+constexpr std::uint64_t many_sessions = 10'000'000;
+
+/// A key of the section: the flag that outranks it, how it is read, taken over and compared.
+struct gateway_key {
+  std::string_view name;
+  std::string_view flag;
+  void (*read)(const config_value& value, gateway_options& to);
+  void (*copy)(const gateway_options& from, gateway_options& to);
+  bool (*same)(const gateway_options& one, const gateway_options& other);
+};
+
+/// `Read` gives an optional of the member's type.
+template <auto Member, auto Read>
+constexpr gateway_key key(std::string_view name, std::string_view flag = {}) {
+  return {name, flag,
+          [](const config_value& value, gateway_options& to) {
+            if (auto read = Read(value))
+              to.*Member = std::move(*read);
+          },
+          [](const gateway_options& from, gateway_options& to) { to.*Member = from.*Member; },
+          [](const gateway_options& one, const gateway_options& other) { return one.*Member == other.*Member; }};
+}
+
+constexpr auto text = [](const config_value& value) { return value.filled_text(); };
+constexpr auto texts = [](const config_value& value) { return std::optional(value.texts()); };
+constexpr auto truth = [](const config_value& value) { return value.truth(); };
+constexpr auto duration = [](const config_value& value) { return value.duration(); };
+constexpr auto duration_or_zero = [](const config_value& value) { return value.duration_or_zero(); };
+template <std::uint64_t Least, std::uint64_t Most>
+constexpr auto whole = [](const config_value& value) { return value.whole(Least, Most); };
+
+constexpr gateway_key keys[] = {
+    key<&gateway_options::host, text>("host", "--host"),
+    key<&gateway_options::port, whole<0, 65535>>("port", "--port"),
+    key<&gateway_options::allow_origins, texts>("allowOrigins", "--allow-origin"),
+    key<&gateway_options::threads, whole<1, most_threads>>("threads", "--threads"),
+    key<&gateway_options::max_body, whole<1, largest_body>>("maxBody", "--max-body"),
+    key<&gateway_options::max_sessions, whole<1, many_sessions>>("maxSessions", "--max-sessions"),
+    key<&gateway_options::session_timeout, duration>("sessionTimeout", "--session-timeout"),
+    key<&gateway_options::request_timeout, duration>("requestTimeout", "--request-timeout"),
+    key<&gateway_options::initialize_timeout, duration>("initializeTimeout"),
+    key<&gateway_options::grace, duration_or_zero>("grace"),
+    key<&gateway_options::stream_time, duration_or_zero>("streamTime", "--stream-time"),
+    key<&gateway_options::list_patience, duration>("listPatience"),
+    key<&gateway_options::debug_state, truth>("debugState", "--debug-state")};
+
+void read_log(const config_value& value, config_file& file) {
+  for (const auto& member : value.members()) {
+    if (member.name == "level")
+      file.level = member.value.choice(log_levels);
+    else if (member.name == "format")
+      file.format = member.value.choice(log_formats);
+    else
+      warn_of_unknown(member, log_keys());
+  }
+}
+
+} // namespace
+
+cluster_places read_gateway(const config_value& value, config_variables& variables, config_file& file) {
+  cluster_places result;
+  for (const auto& member : value.members()) {
+    const auto* const found = std::ranges::find(keys, member.name, &gateway_key::name);
+    if (found != std::end(keys))
+      found->read(member.value, file.gateway);
+    else if (member.name == "log")
+      read_log(member.value, file);
+    else if (member.name == "cluster")
+      result = read_cluster(member.value, variables, file.gateway.cluster.emplace());
+    else
+      warn_of_unknown(member, gateway_keys());
+  }
+  return result;
+}
+
+void outrank(gateway_options& file, const gateway_options& line, const std::set<std::string>& given) {
+  for (const auto& key : keys)
+    if (given.contains(std::string(key.flag)))
+      key.copy(line, file);
+  outrank(file.cluster, line.cluster, given);
+}
+
+std::vector<std::string> gateway_changes(const config_file& before, const config_file& after) {
+  std::vector<std::string> result;
+  for (const auto& key : keys)
+    if (!key.same(before.gateway, after.gateway))
+      result.push_back("gateway." + std::string(key.name));
+  std::ranges::move(cluster_changes(before.gateway.cluster, after.gateway.cluster), std::back_inserter(result));
+  if (before.level != after.level)
+    result.emplace_back("gateway.log.level");
+  if (before.format != after.format)
+    result.emplace_back("gateway.log.format");
+  return result;
+}
+
+std::vector<std::string_view> gateway_keys() {
+  std::vector<std::string_view> result{"log", "cluster"};
+  std::ranges::transform(keys, std::back_inserter(result), &gateway_key::name);
+  return result;
+}
+
+std::vector<std::string_view> log_keys() { return {"level", "format"}; }
+
+} // namespace troupe::deploy

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "actors/troupe/gateway.hpp"
+#include "deploy/config/config_cluster.hpp"
+#include "deploy/config/config_file.hpp"
+#include "deploy/config/config_value.hpp"
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe::deploy {
+
+/// Reads the section `gateway` into the file's options. Tells where it speaks of a cluster.
+cluster_places read_gateway(const config_value& value, config_variables& variables, config_file& file);
+
+/// `file`, and from `line` those options whose flags were given, such as `--port`: they outrank the file's.
+void outrank(gateway_options& file, const gateway_options& line, const std::set<std::string>& given);
+
+/// The keys under `gateway` of which the two files say different things, such as `gateway.port`.
+std::vector<std::string> gateway_changes(const config_file& before, const config_file& after);
+
+/// The keys of the section, and of `log` in it.
+std::vector<std::string_view> gateway_keys();
+std::vector<std::string_view> log_keys();
+
+} // namespace troupe::deploy

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "deploy/config/config_text.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe::deploy {
+
+/// As many are reported of one file; what comes after is dropped, and the file refused.
+inline constexpr std::size_t most_problems = 1000;
+
+enum class severity { warning, error };
+
+/// Something in a configuration file that is wrong, or not what was meant. It names keys and variables, never values:
+/// any value may be a secret.
+struct config_problem {
+  deploy::severity severity = severity::error;
+  /// Counted from 1; 0 when it is about the file as a whole.
+  std::size_t line = 0;
+  /// Where in the file, such as `mcpServers.github.args[1]`; empty for all of it.
+  std::string key;
+  std::string text;
+
+  friend bool operator==(const config_problem&, const config_problem&) = default;
+};
+
+/// The problem as compilers print theirs: `FILE:LINE: error: KEY: text`.
+std::string problem_line(std::string_view file, const config_problem& problem);
+
+bool has_error(const std::vector<config_problem>& problems);
+
+/// Collects the problems of one file.
+class config_report {
+public:
+  /// `text` has to outlive this.
+  explicit config_report(std::string_view text) : text_(text), lines_(text) {}
+
+  /// `part` is a part of the file's text, the beginning of which says the line; none when it is not about the text.
+  void add(deploy::severity severity, std::string_view part, std::string_view key, std::string text);
+  const std::vector<config_problem>& problems() const { return problems_; }
+
+private:
+  std::string_view text_;
+  line_index lines_;
+  std::vector<config_problem> problems_;
+};
+
+} // namespace troupe::deploy

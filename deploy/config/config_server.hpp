@@ -1,0 +1,23 @@
+#pragma once
+
+#include "actors/troupe/gateway.hpp"
+#include "deploy/config/config_value.hpp"
+#include "deploy/config/config_variables.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe::deploy {
+
+/// Reads the entry of one server. Nothing when the entry switches it off; then its variables are not looked up.
+std::optional<server_options> read_server(const config_member& entry, config_variables& variables);
+
+/// The keys of a server's entry, with those of other clients that are ignored.
+std::vector<std::string_view> server_keys();
+/// The keys of `restart` and of `tools`.
+std::vector<std::string_view> restart_keys();
+std::vector<std::string_view> tools_keys();
+
+} // namespace troupe::deploy

@@ -1,0 +1,97 @@
+#include "deploy/config/config_text.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace troupe::deploy {
+
+namespace {
+
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+
+/// Walks a text once. A comma is known to be a trailing one when a bracket is the next that is neither blank nor
+/// comment.
+class blanker {
+public:
+  explicit blanker(std::string& text) : text_(text) {}
+
+  void run() {
+    if (text_.starts_with(byte_order_mark))
+      blank_until(byte_order_mark.size());
+    while (at_ < text_.size())
+      step();
+  }
+
+private:
+  void step() {
+    const auto rest = std::string_view(text_).substr(at_);
+    if (rest.starts_with("//"))
+      blank_until(std::min(text_.find('\n', at_), text_.size()));
+    else if (!rest.starts_with("/*") || !blank_block())
+      take();
+  }
+
+  /// A comment that does not end is none, and then neither is one after it.
+  bool blank_block() {
+    const auto end = at_ < open_ ? text_.find("*/", at_ + 2) : std::string::npos;
+    if (end == std::string::npos)
+      open_ = std::min(open_, at_);
+    else
+      blank_until(end + 2);
+    return end != std::string::npos;
+  }
+
+  void blank_until(std::size_t end) {
+    for (; at_ < end; ++at_)
+      if (text_[at_] != '\n')
+        text_[at_] = ' ';
+  }
+
+  void take() {
+    const char c = text_[at_];
+    if (c == '"')
+      skip_string();
+    if ((c == '}' || c == ']') && last_ == ',' && follows_value_)
+      text_[comma_] = ' ';
+    if (std::string_view(" \t\r\n").find(c) == std::string_view::npos)
+      remember(c);
+    ++at_;
+  }
+
+  void skip_string() {
+    for (++at_; at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\n'; ++at_)
+      if (text_[at_] == '\\')
+        ++at_;
+  }
+
+  /// The comma of `[,]` ends no value; it stays, for the parser to refuse.
+  void remember(char c) {
+    if (c == ',') {
+      follows_value_ = std::string_view("[{,:").find(last_) == std::string_view::npos;
+      comma_ = at_;
+    }
+    last_ = c;
+  }
+
+  std::string& text_;
+  std::size_t at_ = 0;
+  std::size_t comma_ = 0;
+  std::size_t open_ = std::string::npos; // where the first comment begins that does not end
+  bool follows_value_ = false;
+  char last_ = '[';
+};
+
+} // namespace
+
+void blank_comments(std::string& text) { blanker{text}.run(); }
+
+line_index::line_index(std::string_view text) : begins_{0} {
+  for (auto at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1))
+    begins_.push_back(at + 1);
+}
+
+std::size_t line_index::line_of(std::size_t byte) const {
+  return static_cast<std::size_t>(std::distance(begins_.begin(), std::ranges::upper_bound(begins_, byte)));
+}
+
+} // namespace troupe::deploy

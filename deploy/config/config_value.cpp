@@ -1,0 +1,135 @@
+#include "deploy/config/config_value.hpp"
+
+#include "deploy/config/duration.hpp"
+#include "protocol/text/json.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <set>
+
+namespace troupe::deploy {
+
+namespace {
+
+/// As much of a name as a path of keys shows.
+constexpr std::size_t shown_name = 80;
+
+bool is_plain(std::string_view name) {
+  return !name.empty() && std::ranges::all_of(name, [](unsigned char c) {
+    return c == '_' || c == '-' || c == '$' || (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+  });
+}
+
+std::string shortened(std::string_view name) {
+  if (name.size() <= shown_name)
+    return std::string(name);
+  auto end = shown_name;
+  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xc0) == 0x80)
+    --end;
+  return std::string(name.substr(0, end)) + "...";
+}
+
+std::string member_key(const std::string& parent, std::string_view name) {
+  if (!is_plain(name))
+    return parent + "['" + shortened(name) + "']";
+  return (parent.empty() ? "" : parent + '.') + shortened(name);
+}
+
+/// The number as every reader of JSON takes it. One that is too large is infinite, one that is too small is zero.
+double number_of(std::string_view token) {
+  double result = 0;
+  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), result);
+  if (error == std::errc::result_out_of_range && token.find("e-") == token.npos && token.find("E-") == token.npos)
+    return HUGE_VAL;
+  return result;
+}
+
+} // namespace
+
+std::nullopt_t config_value::must_be(const std::string& what) const {
+  error("must be " + what);
+  return std::nullopt;
+}
+
+std::optional<std::string> config_value::text() const {
+  if (!is_text())
+    return must_be("a string");
+  auto result = protocol::string_value(token_);
+  if (result && result->find('\0') != std::string::npos)
+    return must_be("a string without NUL");
+  return result;
+}
+
+std::optional<std::string> config_value::filled_text() const {
+  auto result = text();
+  if (result && result->empty())
+    return must_be("a string that is not empty");
+  return result;
+}
+
+std::optional<bool> config_value::truth() const {
+  if (!is_truth())
+    return must_be("true or false");
+  return token_ == "true";
+}
+
+std::optional<std::uint64_t> config_value::whole(std::uint64_t least, std::uint64_t most) const {
+  const auto number = is_number() ? number_of(token_) : -1;
+  if (number != std::floor(number) || number < static_cast<double>(least) || number > static_cast<double>(most))
+    return must_be("a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+  return static_cast<std::uint64_t>(number);
+}
+
+std::optional<std::chrono::milliseconds> config_value::duration() const { return duration(false); }
+
+std::optional<std::chrono::milliseconds> config_value::duration_or_zero() const { return duration(true); }
+
+std::optional<std::chrono::milliseconds> config_value::duration(bool zero) const {
+  std::optional<std::chrono::milliseconds> result;
+  if (is_number())
+    result = duration_of(number_of(token_));
+  else if (is_text())
+    result = duration_of(protocol::string_value(token_).value_or(""));
+  if (result && (zero || result->count() > 0))
+    return result;
+  return must_be("seconds, or a string such as `500ms`, `30s`, `5m` or `1h`" + std::string(zero ? "" : ", above zero"));
+}
+
+std::vector<config_value> config_value::elements() const {
+  if (!token_.starts_with('[')) {
+    must_be("an array");
+    return {};
+  }
+  std::vector<config_value> result;
+  for (protocol::array_reader array{token_}; array.next();)
+    result.emplace_back(*report_, array.value(), key_ + '[' + std::to_string(result.size()) + ']');
+  return result;
+}
+
+std::vector<std::string> config_value::texts() const {
+  std::vector<std::string> result;
+  for (const auto& element : elements())
+    if (auto text = element.filled_text())
+      result.push_back(std::move(*text));
+  return result;
+}
+
+std::vector<config_member> config_value::members() const {
+  if (!is_object()) {
+    must_be("an object");
+    return {};
+  }
+  std::vector<config_member> result;
+  std::set<std::string, std::less<>> seen;
+  for (protocol::object_reader object{token_}; object.next();) {
+    config_value value{*report_, object.value(), member_key(key_, object.key())};
+    if (seen.emplace(object.key()).second)
+      result.push_back({std::string(object.key()), std::move(value)});
+    else
+      value.error("is given twice");
+  }
+  return result;
+}
+
+} // namespace troupe::deploy

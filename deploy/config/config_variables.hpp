@@ -1,0 +1,46 @@
+#pragma once
+
+#include "deploy/config/config_value.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace troupe::deploy {
+
+/// The value of an environment variable; nothing when it is not set.
+using environment_lookup = std::function<std::optional<std::string>(const std::string& name)>;
+
+/// As much as all the variables in a file may come to, in bytes.
+inline constexpr std::size_t longest_expansion = 4 * 1024 * 1024;
+
+/// What the variables in a file's strings stand for: `${VAR}`, `${VAR:-default}`, both also as `${env:VAR}`, and of
+/// VS Code's `${userHome}`, `${workspaceFolder}` and `${pathSeparator}`. What they stand for is not looked at again.
+class config_variables {
+public:
+  /// The directory is the file's; the user's is the variable `HOME`.
+  config_variables(std::string directory, environment_lookup lookup)
+      : directory_(std::move(directory)), lookup_(std::move(lookup)) {}
+
+  const std::string& directory() const { return directory_; }
+
+  /// The text with its variables replaced; nothing, and a problem of `at`, when one has no value.
+  std::optional<std::string> expanded(std::string_view text, const config_value& at);
+
+  /// The same for a path, which may begin with `~/`.
+  std::optional<std::string> expanded_path(std::string_view text, const config_value& at);
+
+private:
+  std::optional<std::string> variable(std::string_view inside, std::string_view whole, const config_value& at);
+  std::optional<std::string> from_environment(std::string_view inside, std::string_view whole, const config_value& at);
+  std::optional<std::string> home(const config_value& at);
+  bool append(std::string& result, std::string_view text, const config_value& at);
+
+  std::string directory_;
+  environment_lookup lookup_;
+  std::size_t length_ = 0; // of all that variables came to
+};
+
+} // namespace troupe::deploy

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "deploy/config/config_file.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace troupe::deploy {
+
+/// The configuration file of a gateway that runs, as it was when it was last good.
+class live_config {
+public:
+  /// The flags outrank the file each time.
+  live_config(std::string path, config_file first, flagged_options flags = {})
+      : path_(std::move(path)), flags_(std::move(flags)), current_(std::move(first)) {}
+
+  const std::string& path() const { return path_; }
+
+  /// Reads the file again and logs what became of it. Returns the servers from now on; nothing when they are the same,
+  /// or the file is wrong.
+  std::optional<std::vector<server_options>> read_again(const log_sink& log);
+
+private:
+  std::string path_;
+  flagged_options flags_;
+  config_file current_;
+};
+
+/// Logs each problem, an error as an error and a warning as a warning.
+void log_problems(const log_sink& log, const std::vector<config_problem>& problems);
+
+/// The names of servers, parted by commas.
+std::string names_of(const std::vector<server_options>& servers);
+
+} // namespace troupe::deploy

@@ -1,0 +1,295 @@
+#include "deploy/program/cli.hpp"
+
+#include "deploy/config/log_names.hpp"
+#include "deploy/program/cluster_flags.hpp"
+#include "deploy/program/flag_checks.hpp"
+#include "deploy/program/shell_words.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <iostream>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace troupe::deploy {
+
+namespace {
+
+constexpr int usage_error = 2;
+constexpr auto version = "troupe " TROUPE_VERSION;
+constexpr auto without_server = "no server given: type `troupe serve -- <command> [args...]`, for instance "
+                                "`troupe serve -- troupe example-server`, or name a file with --config";
+constexpr auto usage = R"(
+The server is a command behind -- or a line in --stdio; a file names several:
+  troupe serve [flags] -- <command> [args...]
+  troupe serve [flags] --stdio "<command line>"
+  troupe serve [flags] --config <file>
+
+Examples:
+  troupe serve -- troupe example-server
+  troupe serve --port 9000 -- npx -y @modelcontextprotocol/server-everything
+  troupe serve --config mcp.json --watch
+  troupe serve --env API_KEY=secret --stdio "my-server --data '/srv/my data'"
+)";
+
+/// Flags whose values are typed in another shape than `serve_command` holds them.
+struct typed_flags {
+  server_options server;
+  typed_cluster cluster;
+  std::string stdio;
+  std::vector<std::string> environment;
+  std::string level = "info";
+  std::string format = "text";
+  double session_timeout = 0;
+  double request_timeout = 0;
+  double stream_time = 0;
+};
+
+/// A command line cut at its first `--`: what follows is the server's, even where it looks like a flag of ours.
+struct parted_line {
+  std::vector<std::string> flags;
+  std::vector<std::string> server;
+  bool dashes = false;
+};
+
+// -- values --------------------------------------------------------------------
+
+double to_seconds(std::chrono::milliseconds time) { return std::chrono::duration<double>(time).count(); }
+
+std::chrono::milliseconds to_milliseconds(double seconds) {
+  return std::chrono::milliseconds{static_cast<std::int64_t>(std::ceil(seconds * 1000))};
+}
+
+// -- flags ---------------------------------------------------------------------
+
+void add_listening_flags(CLI::App& app, gateway_options& options) {
+  app.add_option("--host", options.host, "Address to listen on")->type_name("ADDRESS")->capture_default_str();
+  app.add_option("--port", options.port, "Port to listen on; 0 picks a free one")
+      ->check(must_be_port())
+      ->type_name("PORT")
+      ->capture_default_str();
+  app.add_option("--allow-origin", options.allow_origins, "Web origin that may connect; may be repeated, * admits all")
+      ->type_name("ORIGIN")
+      ->allow_extra_args(false);
+  app.add_option("--threads", options.threads, "Threads for sockets and pipes (default: one for two processors)")
+      ->check(must_be_positive())
+      ->type_name("N");
+}
+
+void add_limit_flags(CLI::App& app, gateway_options& options, typed_flags& typed) {
+  typed.session_timeout = to_seconds(options.session_timeout);
+  typed.request_timeout = to_seconds(options.request_timeout);
+  app.add_option("--session-timeout", typed.session_timeout, "End a session after this long without use")
+      ->check(must_be_seconds())
+      ->type_name("SECONDS")
+      ->capture_default_str();
+  app.add_option("--request-timeout", typed.request_timeout, "Fail a call after this long without answer or progress")
+      ->check(must_be_seconds())
+      ->type_name("SECONDS")
+      ->capture_default_str();
+  app.add_option("--stream-time", typed.stream_time,
+                 "Close a stream's connection after this long; its client comes back for the rest (default: never)")
+      ->check(must_be_seconds())
+      ->type_name("SECONDS");
+  app.add_option("--max-body", options.max_body, "Longest request body")
+      ->check(must_be_positive())
+      ->type_name("BYTES")
+      ->capture_default_str();
+  app.add_option("--max-sessions", options.max_sessions, "Sessions at the same time")
+      ->check(must_be_positive())
+      ->type_name("N")
+      ->capture_default_str();
+}
+
+void add_server_flags(CLI::App& app, typed_flags& typed) {
+  app.add_option("--stdio", typed.stdio, "The server as one line, split by shell quoting rules but without a shell")
+      ->type_name("COMMAND");
+  app.add_option("--env", typed.environment, "Variable for the server's environment; may be repeated")
+      ->check(must_be_variable())
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  app.add_option("--cwd", typed.server.directory, "Directory that the server runs in")
+      ->check(must_be_directory())
+      ->type_name("DIRECTORY");
+}
+
+void add_config_flags(CLI::App& app, serve_command& command) {
+  auto* const config =
+      app.add_option("-c,--config", command.config, "File that names the servers; SIGHUP reads it again")
+          ->type_name("FILE");
+  for (const auto* server : {"--stdio", "--env", "--cwd"})
+    config->excludes(server);
+  app.add_flag("--watch", command.watch, "Read the file again whenever it changes")->needs(config);
+}
+
+template <class Value>
+void add_choice(CLI::App& app, const std::string& flag, std::string& typed, const choices<Value>& values,
+                const std::string& text) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : values)
+    names.push_back(name);
+  app.add_option(flag, typed, text)
+      ->check(must_be_one_of(names))
+      ->type_name(CLI::detail::join(names, "|"))
+      ->capture_default_str();
+}
+
+/// The app's flags, which write to `command` and `typed` when they are parsed.
+CLI::App& add_serve(CLI::App& app, serve_command& command, typed_flags& typed) {
+  auto& serve = *app.add_subcommand("serve", "Serve MCP servers over Streamable HTTP and HTTP+SSE");
+  serve.footer(usage);
+  serve.set_version_flag("--version", version);
+  add_listening_flags(serve, command.gateway);
+  add_server_flags(serve, typed);
+  add_config_flags(serve, command);
+  add_limit_flags(serve, command.gateway, typed);
+  add_cluster_flags(serve, typed.cluster);
+  add_choice(serve, "--log-level", typed.level, log_levels, "Least level to log");
+  add_choice(serve, "--log-format", typed.format, log_formats, "How to log, on stderr");
+  serve.add_flag("--debug-state", command.gateway.debug_state, "Show counts of what lives at /debug/state, locally");
+  return serve;
+}
+
+CLI::App& add_check(CLI::App& app, check_command& command) {
+  auto& check = *app.add_subcommand("check", "Say what is wrong with a configuration file");
+  check.add_option("-c,--config", command.config, "The file")->type_name("FILE")->required();
+  return check;
+}
+
+// -- the command line ----------------------------------------------------------
+
+parted_line part(std::vector<std::string> words) {
+  parted_line result;
+  const auto dashes = std::find(words.begin(), words.end(), "--");
+  result.flags.assign(words.begin(), dashes);
+  if (dashes != words.end()) {
+    result.dashes = true;
+    result.server.assign(dashes + 1, words.end());
+  }
+  return result;
+}
+
+/// The words behind `--`, or those of `--stdio`. Refuses as the library does, by its exception.
+std::vector<std::string> server_words(parted_line line, bool stdio, const std::string& stdio_line) {
+  if (line.dashes && stdio)
+    throw CLI::ValidationError("--stdio", "a server is given behind -- as well, use one of them");
+  if (!stdio) {
+    if (line.server.empty())
+      throw CLI::ValidationError(without_server);
+    return std::move(line.server);
+  }
+  auto words = shell_words(stdio_line);
+  if (!words)
+    throw CLI::ValidationError("--stdio", "a quote is left open");
+  if (words->empty())
+    throw CLI::ValidationError("--stdio", "names no command");
+  return std::move(*words);
+}
+
+server_options typed_server(typed_flags typed, std::vector<std::string> words) {
+  auto server = std::move(typed.server);
+  server.command = std::move(words.front());
+  server.arguments.assign(std::next(words.begin()), words.end());
+  server.name = std::filesystem::path(server.command).filename().string();
+  for (const auto& variable : typed.environment) {
+    const auto equals = variable.find('=');
+    server.environment.emplace_back(variable.substr(0, equals), variable.substr(equals + 1));
+  }
+  return server;
+}
+
+/// The servers are those of the file, or the one that was typed.
+void set_servers(serve_command& command, parted_line line, typed_flags typed) {
+  if (!command.config.empty()) {
+    if (line.dashes)
+      throw CLI::ValidationError("--config", "a server is given behind -- as well, use one of them");
+    return;
+  }
+  if (command.gateway.cluster)
+    check_together(*command.gateway.cluster); // with a file: when it has been read
+  auto words = server_words(std::move(line), command.given.contains("--stdio"), typed.stdio);
+  command.gateway.servers.push_back(typed_server(std::move(typed), std::move(words)));
+}
+
+std::set<std::string> given_flags(const CLI::App& app) {
+  std::set<std::string> result;
+  for (const auto* option : app.get_options())
+    if (option->count() > 0)
+      result.insert(option->get_name());
+  return result;
+}
+
+template <class Value>
+Value chosen(const choices<Value>& values, const std::string& typed) {
+  return std::find_if(values.begin(), values.end(), [&](auto& choice) { return choice.first == typed; })->second;
+}
+
+void set_typed(serve_command& command, const typed_flags& typed) {
+  command.level = chosen(log_levels, typed.level);
+  command.format = chosen(log_formats, typed.format);
+  command.gateway.session_timeout = to_milliseconds(typed.session_timeout);
+  command.gateway.request_timeout = to_milliseconds(typed.request_timeout);
+  command.gateway.stream_time = to_milliseconds(typed.stream_time);
+  command.gateway.cluster = options_of(typed.cluster, command.given);
+}
+
+finished refuse(std::string why) {
+  std::replace_if(
+      why.begin(), why.end(), [](unsigned char c) { return c < ' '; }, ' '); // one line, whatever was typed
+  std::cerr << "troupe: " << why << '\n';
+  return {usage_error};
+}
+
+/// What is left over is a flag that does not exist, or the server's command without `--` before it.
+finished refuse_extras(const std::vector<std::string>& words, bool serving) {
+  const auto& first = words.front();
+  if (!serving && !first.starts_with('-'))
+    return refuse("unknown command '" + first + "', see troupe --help");
+  return refuse(first.starts_with('-') ? "unknown flag " + first + ", see troupe serve --help"
+                                       : "unexpected '" + first + "': the server's command goes behind --");
+}
+
+} // namespace
+
+command parse(int argc, const char* const* argv) {
+  serve_command result;
+  check_command checked;
+  typed_flags typed;
+  CLI::App app{"Troupe serves MCP servers to many clients over Streamable HTTP and HTTP+SSE.", "troupe"};
+  app.set_version_flag("--version", version);
+  app.require_subcommand(0, 1);
+  auto& serve = add_serve(app, result, typed);
+  const auto& check = add_check(app, checked);
+  const auto& example =
+      *app.add_subcommand("example-server", "Be a small MCP server on stdin and stdout, to try things");
+  auto line = part({argv + 1, argv + argc});
+  try {
+    app.parse(std::vector(line.flags.rbegin(), line.flags.rend())); // the library wants the last word first
+    if (example.parsed())
+      return example_server_command{};
+    if (check.parsed())
+      return checked;
+    if (!serve.parsed())
+      return refuse("say what to do: troupe serve, check or example-server, see troupe --help");
+    result.given = given_flags(serve);
+    set_typed(result, typed);
+    set_servers(result, std::move(line), std::move(typed));
+    return result;
+  } catch (const CLI::Success& done) {
+    return finished{app.exit(done)};
+  } catch (const CLI::ExtrasError&) {
+    return refuse_extras(app.remaining(true), serve.parsed());
+  } catch (const CLI::ParseError& error) {
+    return refuse(error.what());
+  }
+}
+
+} // namespace troupe::deploy

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "actors/troupe/gateway.hpp"
+#include "deploy/log/log.hpp"
+
+#include <set>
+#include <string>
+#include <variant>
+
+namespace troupe::deploy {
+
+/// `troupe serve …`
+struct serve_command {
+  gateway_options gateway;
+  log_level level = log_level::info;
+  log_format format = log_format::text;
+  /// The configuration file; empty when the command line names the server.
+  std::string config;
+  /// Read the file again whenever it changes.
+  bool watch = false;
+  /// The flags that were given, such as `--port`: they outrank the file.
+  std::set<std::string> given;
+};
+
+/// `troupe check …`
+struct check_command {
+  std::string config;
+};
+
+/// `troupe example-server`
+struct example_server_command {};
+
+/// Nothing is left to do: help was shown, or the command line was refused.
+struct finished {
+  int status = 0;
+};
+
+using command = std::variant<serve_command, check_command, example_server_command, finished>;
+
+/// What the command line asks for. Prints help and version to stdout; refuses in one line on stderr that names the
+/// flag, with status 2.
+command parse(int argc, const char* const* argv);
+
+} // namespace troupe::deploy

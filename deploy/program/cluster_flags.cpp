@@ -1,0 +1,92 @@
+#include "deploy/program/cluster_flags.hpp"
+
+#include "deploy/config/cluster_words.hpp"
+#include "deploy/config/duration.hpp"
+#include "deploy/config/file_text.hpp"
+#include "deploy/program/flag_checks.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace troupe::deploy {
+
+namespace {
+
+using protocol::cluster_option;
+
+std::string flag(cluster_option option) { return std::string(cluster_flags[static_cast<std::size_t>(option)]); }
+
+void add_address_flags(CLI::App& app, typed_cluster& typed) {
+  app.add_option(flag(cluster_option::name), typed.options.name, "Be this node of a cluster; a name of its own")
+      ->type_name("NAME");
+  typed.listen = protocol::host_port_text(typed.options.host, typed.options.port);
+  app.add_option(flag(cluster_option::listen), typed.listen, "Where to listen for other nodes")
+      ->check(must_be_host_port())
+      ->type_name("HOST:PORT")
+      ->capture_default_str();
+  app.add_option(flag(cluster_option::advertise), typed.options.advertise,
+                 "Where other nodes reach this one (default: where it listens)")
+      ->check(must_be_host_port())
+      ->type_name("HOST:PORT");
+  app.add_option(flag(cluster_option::join), typed.options.join,
+                 "Other nodes, of a name all its addresses; commas between them, or repeated; may be the node itself")
+      ->check(must_be_host_port())
+      ->type_name("HOST:PORT,...")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+}
+
+void add_secret_flags(CLI::App& app, typed_cluster& typed) {
+  auto add = [&](cluster_option option, std::string& to, const char* text) {
+    return app.add_option(flag(option), to, text)->type_name("FILE");
+  };
+  add(cluster_option::key, typed.key_file, "The secret that all nodes have, at least 16 bytes");
+  add(cluster_option::certificate, typed.options.certificate, "The node's certificate, for TLS between nodes")
+      ->check(must_be_readable());
+  add(cluster_option::private_key, typed.options.private_key, "The key of that certificate")->check(must_be_readable());
+  add(cluster_option::ca_file, typed.options.ca_file, "What the certificates of all nodes are signed by")
+      ->check(must_be_readable());
+  app.add_flag(flag(cluster_option::plain), typed.options.plain,
+               "Speak with other machines without TLS: only in a network that nobody else is in");
+}
+
+} // namespace
+
+void add_cluster_flags(CLI::App& app, typed_cluster& typed) {
+  add_address_flags(app, typed);
+  add_secret_flags(app, typed);
+  typed.heartbeat = std::chrono::duration<double>(typed.options.heartbeat).count();
+  app.add_option(flag(cluster_option::heartbeat), typed.heartbeat, "A node that is silent for this long is lost")
+      ->check(must_be_seconds())
+      ->type_name("SECONDS")
+      ->capture_default_str();
+  app.add_option(flag(cluster_option::store), typed.options.store,
+                 "Redis that keeps the sessions of servers with `recovery`; a password is safer in the file")
+      ->type_name("URL");
+}
+
+std::optional<cluster_options> options_of(typed_cluster typed, const std::set<std::string>& given) {
+  if (std::ranges::none_of(cluster_flags, [&](auto name) { return given.contains(std::string(name)); }))
+    return std::nullopt;
+  const auto listen = protocol::read_host_port(typed.listen);
+  typed.options.host = listen->host;
+  typed.options.port = listen->port;
+  typed.options.heartbeat = duration_of(typed.heartbeat).value_or(std::chrono::milliseconds::max());
+  if (given.contains(flag(cluster_option::key))) {
+    auto key = secret_text(typed.key_file);
+    if (!key)
+      throw CLI::ValidationError(flag(cluster_option::key), "cannot be read: " + std::string(std::strerror(errno)));
+    typed.options.key = std::move(*key);
+  }
+  return std::move(typed.options);
+}
+
+void check_together(const cluster_options& options) {
+  const auto faults = faults_of(protocol::plan_of(options), cluster_flags);
+  if (!faults.empty())
+    throw CLI::ValidationError(flag(faults.front().option), faults.front().text);
+}
+
+} // namespace troupe::deploy

@@ -1,0 +1,82 @@
+#include "deploy/program/flag_checks.hpp"
+
+#include "deploy/config/file_text.hpp"
+#include "protocol/options/cluster_rules.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <system_error>
+
+namespace troupe::deploy {
+
+namespace {
+
+constexpr double longest_timeout = 1e9; // seconds, some thirty years: far below what milliseconds can count
+
+template <class Condition>
+CLI::Validator must(Condition holds, const std::string& be) {
+  return {[=](std::string& text) { return holds(text) ? std::string{} : "'" + text + "' is not " + be; }, ""};
+}
+
+/// Digits alone: the library would take a sign and, for a leading zero, count in eights.
+bool is_whole(const std::string& text, std::uint64_t least, std::uint64_t most) {
+  std::uint64_t value = 0;
+  const auto end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  const bool plain = stop == end && (text.front() != '0' || text.size() == 1);
+  return error == std::errc{} && plain && value >= least && value <= most;
+}
+
+} // namespace
+
+CLI::Validator must_be_seconds() {
+  return must(
+      [](const std::string& text) {
+        double value = 0;
+        return CLI::detail::lexical_cast(text, value) && value > 0 && value <= longest_timeout;
+      },
+      "a number of seconds above 0");
+}
+
+CLI::Validator must_be_positive() {
+  constexpr auto most = std::numeric_limits<std::size_t>::max();
+  return must([](const std::string& text) { return is_whole(text, 1, most); }, "a whole number above 0");
+}
+
+CLI::Validator must_be_port() {
+  return must([](const std::string& text) { return is_whole(text, 0, 65535); }, "a port from 0 to 65535");
+}
+
+CLI::Validator must_be_variable() {
+  return must([](const std::string& text) { return text.find('=', 1) != std::string::npos && text.front() != '='; },
+              "KEY=VALUE");
+}
+
+CLI::Validator must_be_directory() {
+  return must(
+      [](const std::string& text) {
+        std::error_code ignored;
+        return std::filesystem::is_directory(text, ignored);
+      },
+      "a directory");
+}
+
+CLI::Validator must_be_readable() {
+  return must([](const std::string& text) { return is_readable(text); }, "a file that can be read");
+}
+
+CLI::Validator must_be_host_port() {
+  return must([](const std::string& text) { return protocol::read_host_port(text).has_value(); },
+              std::string(protocol::host_port_form));
+}
+
+CLI::Validator must_be_one_of(const std::vector<std::string>& names) {
+  return must([=](const std::string& text) { return std::find(names.begin(), names.end(), text) != names.end(); },
+              CLI::detail::join(names, "|"));
+}
+
+} // namespace troupe::deploy

@@ -1,0 +1,29 @@
+#include "deploy/example/example_server.hpp"
+#include "deploy/program/check.hpp"
+#include "deploy/program/cli.hpp"
+#include "deploy/program/serve.hpp"
+
+#include <utility>
+#include <variant>
+
+namespace {
+
+using namespace troupe::deploy;
+
+int run(serve_command& command) { return serve(std::move(command)); }
+int run(check_command& command) { return check(command); }
+int run(example_server_command&) { return run_example_server(); }
+int run(finished& done) { return done.status; }
+
+} // namespace
+
+/// What jemalloc looks for: few threads allocate, and what a burst of clients has left goes back soon.
+extern "C" {
+extern const char* malloc_conf;
+const char* malloc_conf = "narenas:2,dirty_decay_ms:1000,muzzy_decay_ms:0";
+}
+
+int main(int argc, char** argv) {
+  auto command = parse(argc, argv);
+  return std::visit([](auto& what) { return run(what); }, command);
+}

@@ -1,0 +1,145 @@
+#include "deploy/program/serve.hpp"
+
+#include "deploy/config/live_config.hpp"
+#include "deploy/log/log.hpp"
+#include "deploy/program/drain.hpp"
+#include "deploy/program/signals.hpp"
+#include "deploy/program/watch.hpp"
+#include "protocol/text/host_port.hpp"
+
+#include <csignal>
+#include <cstdint>
+#include <iostream>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include <poll.h>
+
+namespace troupe::deploy {
+
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+void announce(const log_sink& log, const gateway_options& options, std::uint16_t port) {
+  log({log_level::info,
+       "listening",
+       {{"url", "http://" + protocol::host_port_text(options.host, port) + "/mcp"},
+        {options.merge ? "servers" : "server", names_of(options.servers)}}});
+  if (!protocol::is_loopback(options.host))
+    log({log_level::warning,
+         "no authentication: whoever reaches this address can use the server",
+         {{"host", options.host}}});
+}
+
+/// A gateway that runs, and what is waited for meanwhile.
+class service {
+public:
+  service(const serve_command& command, live_config* config, file_watch* watch, signals& arrived)
+      : log_(command.gateway.log), config_(config), watch_(watch), arrived_(arrived), running_(command.gateway) {
+    announce(log_, command.gateway, running_.port());
+  }
+
+  /// Until a stop signal.
+  void run() {
+    std::optional<int> signal;
+    do {
+      wait();
+      signal = arrived_.next();
+      if (signal == SIGHUP)
+        hung_up();
+      else if (!signal && watch_ && watch_->changed(clock::now()))
+        reload();
+    } while (!signal || *signal == SIGHUP);
+    log_({log_level::info, "draining", {{"signal", signal_name(*signal)}}});
+    drain(running_, arrived_, log_);
+    log_({log_level::info, "stopped", {}});
+  }
+
+private:
+  void wait() {
+    pollfd waits[] = {{arrived_.descriptor(), POLLIN, 0}, {watch_ ? watch_->descriptor() : -1, POLLIN, 0}};
+    ::poll(waits, 2, watch_ ? milliseconds_until(watch_->due()) : -1);
+  }
+
+  static int milliseconds_until(clock::time_point when) {
+    const auto time = std::chrono::ceil<std::chrono::milliseconds>(when - clock::now());
+    return static_cast<int>(std::max<std::int64_t>(time.count(), 0));
+  }
+
+  void hung_up() {
+    if (config_)
+      reload();
+    else
+      log_({log_level::info, "nothing to read again: there is no configuration file", {{"signal", "SIGHUP"}}});
+  }
+
+  void reload() {
+    auto servers = config_->read_again(log_);
+    if (!servers)
+      return;
+    try {
+      running_.reload(std::move(*servers));
+    } catch (const std::runtime_error& error) { // what the file says may take a restart
+      log_({log_level::error, "servers not changed", {{"reason", error.what()}}});
+    }
+  }
+
+  log_sink log_;
+  live_config* config_; // null without a file
+  file_watch* watch_;   // null unless the file is watched
+  signals& arrived_;
+  gateway running_;
+};
+
+/// What neither the flags nor the file say is as it is without a file.
+void adopt(serve_command& command, const config_file& file) {
+  command.gateway = file.gateway;
+  if (file.level && !command.given.contains("--log-level"))
+    command.level = *file.level;
+  if (file.format && !command.given.contains("--log-format"))
+    command.format = *file.format;
+}
+
+int serve(serve_command& command, live_config* config, file_watch* watch, signals& arrived) {
+  try {
+    service{command, config, watch, arrived}.run();
+    return 0;
+  } catch (const std::runtime_error& error) {
+    command.gateway.log({log_level::error, "cannot start", {{"reason", error.what()}}});
+    return 1;
+  }
+}
+
+int serve_configured(serve_command& command, signals& arrived) {
+  std::optional<file_watch> watch;
+  if (command.watch)
+    watch.emplace(command.config, clock::now());
+  flagged_options flags{command.gateway, command.given};
+  auto file = load_config(command.config, flags);
+  if (has_error(file.problems)) {
+    for (const auto& problem : file.problems)
+      std::cerr << problem_line(command.config, problem) << '\n';
+    return 1;
+  }
+  adopt(command, file);
+  command.gateway.log = stderr_log(command.level, command.format);
+  log_problems(command.gateway.log, file.problems);
+  live_config config{command.config, std::move(file), std::move(flags)};
+  return serve(command, &config, watch ? &*watch : nullptr, arrived);
+}
+
+} // namespace
+
+int serve(serve_command command) {
+  signals arrived;
+  std::signal(SIGCHLD, SIG_DFL); // a parent that ignored it would have the kernel reap our servers before we do
+  std::signal(SIGPIPE, SIG_IGN); // a client or server that went away is an error of one write, not our end
+  if (!command.config.empty())
+    return serve_configured(command, arrived);
+  command.gateway.log = stderr_log(command.level, command.format);
+  return serve(command, nullptr, nullptr, arrived);
+}
+
+} // namespace troupe::deploy

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "deploy/program/descriptor.hpp"
+
+#include <optional>
+
+namespace troupe::deploy {
+
+/// SIGTERM, SIGINT and SIGHUP, as something to wait for. Blocks them for this thread and all that it starts, so that
+/// this is the one place where they arrive; destroying it leaves them blocked.
+class signals {
+public:
+  signals();
+
+  /// Readable when a signal has arrived.
+  int descriptor() const { return descriptor_.number(); }
+  /// The number of a signal that has arrived; nothing when none has.
+  std::optional<int> next();
+
+private:
+  deploy::descriptor descriptor_;
+};
+
+/// `SIGTERM`
+const char* signal_name(int number);
+
+} // namespace troupe::deploy

@@ -1,0 +1,330 @@
+#include "net/child/child_process.hpp"
+
+#include "net/write_at_once.hpp"
+#include "protocol/text/line_reader.hpp"
+
+#include <array>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/write.hpp>
+#include <csignal>
+#include <cstring>
+#include <sys/wait.h>
+
+namespace troupe::net {
+
+namespace asio = boost::asio;
+using asio::posix::stream_descriptor;
+using protocol::line_reader;
+
+namespace {
+
+/// How long a pipe and the end of the process that wrote to it may lie apart.
+constexpr auto pipe_patience = std::chrono::milliseconds{500};
+
+/// How soon a child that is being stopped notices that its end is hurried.
+constexpr auto patience_step = std::chrono::milliseconds{100};
+
+constexpr std::size_t most_at_a_time = 64 * 1024;
+
+std::string how_it_ended(const siginfo_t& end) {
+  if (end.si_code == CLD_EXITED)
+    return "the MCP server exited with status " + std::to_string(end.si_status);
+  return "the MCP server was killed by signal " + std::to_string(end.si_status);
+}
+
+} // namespace
+
+/// The child itself, kept alive by what is still outstanding until it is reaped.
+class child_process::running : public std::enable_shared_from_this<running> {
+public:
+  running(io_thread& thread, const spawned& child, const child_limits& limits, child_events events)
+      : thread_{thread}, limits_{limits}, events_{std::move(events)}, pid_{child.pid},
+        stdin_{thread.context(), child.to_stdin}, stdout_{thread.context(), child.from_stdout},
+        stderr_{thread.context(), child.from_stderr}, pidfd_{thread.context(), child.pidfd}, timer_{thread.context()},
+        lines_{limits.line, protocol::overflow::fail}, error_lines_{limits.error_line, protocol::overflow::truncate} {}
+
+  void begin() {
+    boost::system::error_code ignored;
+    stdin_.non_blocking(true, ignored);
+    do_read();
+    do_read_errors();
+    await_exit();
+  }
+
+  bool write(std::string line) {
+    if (deaf_ || unwritten_bytes_ > limits_.unwritten)
+      return false;
+    line += '\n';
+    unwritten_bytes_ += line.size();
+    unwritten_.push_back(std::move(line));
+    write_soon();
+    return true;
+  }
+
+  /// Nobody listens any more. A child that blocks on a full pipe would never see that its stdin is closed, so what
+  /// it writes is read on.
+  void stop() {
+    events_ = {};
+    write_on();
+    close_stdin();
+    if (!gone_)
+      after_patience([](running& self) { self.terminate(); });
+  }
+
+  pid_t pid() const { return pid_; }
+
+private:
+  // -- stdout and stderr
+  void do_read() {
+    stdout_.async_read_some(asio::buffer(buffer_), [self = shared_from_this()](auto error, auto size) {
+      self->take_lines(size);
+      if (!error)
+        self->do_read();
+      else
+        self->on_silent();
+    });
+  }
+
+  void do_read_errors() {
+    stderr_.async_read_some(asio::buffer(error_buffer_), [self = shared_from_this()](auto error, auto size) {
+      self->take_error_lines(size);
+      if (!error)
+        self->do_read_errors();
+      else
+        self->on_errors_end();
+    });
+  }
+
+  /// Who fills the buffer says much at a time: as much as a pipe holds.
+  void take_lines(std::size_t size) {
+    auto lines = lines_.feed({buffer_.data(), size});
+    if (size == buffer_.size())
+      buffer_.resize(most_at_a_time);
+    if (!lines.empty() && events_.wrote)
+      events_.wrote(std::move(lines));
+    if (lines_.overflowed())
+      lose("the MCP server wrote a line that is too long");
+  }
+
+  void take_error_lines(std::size_t size) {
+    auto lines = error_lines_.feed({error_buffer_.data(), size});
+    if (!lines.empty() && events_.complained)
+      events_.complained(std::move(lines));
+  }
+
+  void on_silent() {
+    silent_ = true;
+    if (gone_)
+      finish();
+    else
+      expect_end([](running& self) { self.lose("the MCP server closed its stdout"); });
+  }
+
+  void on_errors_end() {
+    errors_ended_ = true;
+    if (auto rest = error_lines_.finish(); rest && events_.complained)
+      events_.complained({std::move(*rest)});
+    if (gone_)
+      finish();
+  }
+
+  // -- stdin
+  /// All that is said in one turn is one write.
+  void write_soon() {
+    if (std::exchange(writes_soon_, true))
+      return;
+    thread_.post([self = shared_from_this()] {
+      self->writes_soon_ = false;
+      self->write_on();
+    });
+  }
+
+  void write_on() {
+    if (writing_.empty() && !unwritten_.empty() && !deaf_)
+      do_write();
+  }
+
+  void do_write() {
+    writing_.swap(unwritten_);
+    auto rest = write_at_once(stdin_, writing_);
+    unwritten_bytes_ = asio::buffer_size(rest);
+    if (unwritten_bytes_ == 0)
+      return writing_.clear();
+    asio::async_write(stdin_, rest,
+                      [self = shared_from_this()](auto error, auto size) { self->on_write(error, size); });
+  }
+
+  void on_write(boost::system::error_code error, std::size_t size) {
+    unwritten_bytes_ -= size;
+    writing_.clear();
+    if (error)
+      on_deaf();
+    else
+      write_on();
+  }
+
+  void on_deaf() {
+    deaf_ = true;
+    unwritten_.clear();
+    if (!gone_)
+      expect_end([](running& self) { self.lose("the MCP server closed its stdin"); });
+  }
+
+  void close_stdin() {
+    boost::system::error_code ignored;
+    stdin_.close(ignored);
+  }
+
+  // -- the end
+  void lose(std::string why) {
+    if (auto tell = std::exchange(events_.lost, nullptr))
+      tell(std::move(why));
+  }
+
+  /// A pipe is closed. Most often the child has ended, and the kernel is about to say how. One that is being stopped
+  /// keeps its appointment with TERM or KILL.
+  void expect_end(void (*otherwise)(running&)) {
+    if (events_.lost)
+      after(pipe_patience, otherwise);
+  }
+
+  void after(std::chrono::milliseconds time, void (*then)(running&)) {
+    timer_.expires_after(time);
+    timer_.async_wait([self = shared_from_this(), then](auto error) {
+      if (!error)
+        then(*self);
+    });
+  }
+
+  void after_patience(void (*then)(running&)) {
+    patient_until_ = io_thread::clock::now() + limits_.patience;
+    when_impatient_ = then;
+    be_patient();
+  }
+
+  /// In steps, for its end may be hurried.
+  void be_patient() {
+    if (hurried() || io_thread::clock::now() >= patient_until_)
+      when_impatient_(*this);
+    else
+      after(std::min(limits_.patience, patience_step), [](running& self) { self.be_patient(); });
+  }
+
+  bool hurried() const { return limits_.hurry && *limits_.hurry; }
+
+  void terminate() {
+    if (gone_)
+      return;
+    ::kill(-pid_, SIGTERM);
+    after_patience([](running& self) { self.kill(); });
+  }
+
+  void kill() {
+    if (gone_)
+      return;
+    ::kill(-pid_, SIGKILL);
+    after(limits_.patience, [](running& self) { self.give_up(); });
+  }
+
+  /// A child that became another user's cannot be killed, and must not keep us.
+  void give_up() {
+    if (gone_)
+      return;
+    boost::system::error_code ignored;
+    pidfd_.close(ignored);
+    close_pipes();
+  }
+
+  void await_exit() {
+    pidfd_.async_wait(stream_descriptor::wait_read, [self = shared_from_this()](auto error) {
+      if (!error)
+        self->on_exit();
+    });
+  }
+
+  /// The group is killed while its leader is still a zombie: until then nobody else can have its number. Then all that
+  /// wrote to the pipes is gone, but for a grandchild that left the group.
+  void on_exit() {
+    siginfo_t end{};
+    ::waitid(P_PID, static_cast<id_t>(pid_), &end, WEXITED | WNOWAIT | WNOHANG);
+    if (end.si_pid == 0)
+      return await_exit(); // woken for nothing
+    gone_ = true;
+    ::kill(-pid_, SIGKILL);
+    ::waitid(P_PID, static_cast<id_t>(pid_), &end, WEXITED);
+    how_it_ended_ = how_it_ended(end);
+    close_stdin();
+    after(pipe_patience, [](running& self) { self.close_pipes(); });
+    finish();
+  }
+
+  void close_pipes() {
+    boost::system::error_code ignored;
+    stdout_.close(ignored);
+    stderr_.close(ignored);
+  }
+
+  /// Everything it wrote has been told: now its end is.
+  void finish() {
+    if (!silent_ || !errors_ended_)
+      return;
+    lose(how_it_ended_);
+    timer_.cancel();
+    close_pipes();
+  }
+
+  io_thread& thread_;
+  child_limits limits_;
+  child_events events_;
+  pid_t pid_;
+  bool gone_ = false;
+  io_thread::clock::time_point patient_until_;
+  void (*when_impatient_)(running&) = nullptr;
+  bool deaf_ = false;
+  bool silent_ = false;
+  bool errors_ended_ = false;
+  std::string how_it_ended_;
+  stream_descriptor stdin_;
+  stream_descriptor stdout_;
+  stream_descriptor stderr_;
+  stream_descriptor pidfd_;
+  asio::steady_timer timer_;
+  line_reader lines_;
+  line_reader error_lines_;
+  std::vector<char> buffer_ = std::vector<char>(16 * 1024);
+  std::array<char, 1024> error_buffer_;
+  std::vector<std::string> unwritten_;
+  std::vector<std::string> writing_;
+  /// Bytes of both.
+  std::size_t unwritten_bytes_ = 0;
+  bool writes_soon_ = false;
+};
+
+std::unique_ptr<child_process> child_process::start(io_thread& thread, const command& what, const child_limits& limits,
+                                                    child_events events, std::string& why_not) {
+  spawned child;
+  if (auto error = spawn(what, child)) {
+    auto where = what.directory.empty() ? "" : " in its directory";
+    why_not = std::string{"its program cannot be started"} + where + ": " + std::strerror(error);
+    return nullptr;
+  }
+  auto started = std::make_shared<running>(thread, child, limits, std::move(events));
+  started->begin();
+  return std::unique_ptr<child_process>{new child_process{thread, std::move(started)}};
+}
+
+child_process::child_process(io_thread& thread, std::shared_ptr<running> child)
+    : thread_{thread}, child_{std::move(child)} {}
+
+child_process::~child_process() {
+  thread_.post([child = std::move(child_)] { child->stop(); });
+}
+
+bool child_process::write(std::string line) { return child_->write(std::move(line)); }
+
+pid_t child_process::pid() const { return child_->pid(); }
+
+} // namespace troupe::net

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "net/child/spawn.hpp"
+#include "net/io_thread.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace troupe::net {
+
+/// What a child may take, in bytes, and how long it may take to stop.
+struct child_limits {
+  /// Longest line on stdout; a longer one loses the child.
+  std::size_t line = 10 * 1024 * 1024;
+  /// Longest line on stderr; a longer one is cut.
+  std::size_t error_line = 4 * 1024;
+  /// Bytes that may wait for a child that does not read its stdin.
+  std::size_t unwritten = 16 * 1024 * 1024;
+  /// From a closed stdin to TERM, and from there to KILL.
+  std::chrono::milliseconds patience = std::chrono::seconds{2};
+  /// Once this is set, children that are being stopped get TERM and KILL at once. Outlives the child.
+  const std::atomic<bool>* hurry = nullptr;
+};
+
+/// What a child does, told on its thread, never from inside a call to it.
+struct child_events {
+  /// Whole lines of stdout, in order.
+  std::function<void(std::vector<std::string> lines)> wrote;
+  std::function<void(std::vector<std::string> lines)> complained;
+  /// It is gone, or can no longer be heard; said once, after everything it wrote.
+  std::function<void(std::string why)> lost;
+};
+
+/// A program that speaks in lines on stdin and stdout, and complains on stderr.
+///
+/// Destroying it stops the child in the background, in order: stdin is closed, then TERM and at last KILL go to its
+/// process group; its thread waits until it is reaped. Callable from any thread; all else only on the io thread.
+class child_process {
+public:
+  /// Null when it cannot start, and then `why_not` says why. It names neither program nor directory, which clients are
+  /// not to see.
+  static std::unique_ptr<child_process> start(io_thread& thread, const command& what, const child_limits& limits,
+                                              child_events events, std::string& why_not);
+  ~child_process();
+  child_process(const child_process&) = delete;
+  child_process& operator=(const child_process&) = delete;
+
+  /// Writes a line, to which the line break is added. False when too much waits already or the child closed its stdin,
+  /// and then nothing is written.
+  bool write(std::string line);
+  pid_t pid() const;
+
+private:
+  class running;
+  child_process(io_thread& thread, std::shared_ptr<running> child);
+
+  io_thread& thread_;
+  std::shared_ptr<running> child_;
+};
+
+} // namespace troupe::net

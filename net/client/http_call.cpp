@@ -1,0 +1,94 @@
+#include "net/client/http_call.hpp"
+
+#include "net/url.hpp"
+
+#include <algorithm>
+#include <boost/beast/core/string.hpp>
+
+namespace troupe::net {
+
+namespace {
+
+constexpr auto user_agent = "troupe/" TROUPE_VERSION;
+
+bool is_same(std::string_view left, std::string_view right) {
+  return boost::beast::iequals({left.data(), left.size()}, {right.data(), right.size()});
+}
+
+/// Methods and the names of fields are tokens (RFC 9110, 5.6.2).
+bool is_token(std::string_view text) {
+  constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
+  auto is_good = [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || marks.find(c) != marks.npos;
+  };
+  return !text.empty() && std::all_of(text.begin(), text.end(), is_good);
+}
+
+/// RFC 9110, 5.5: a tab is the only control character in a value.
+bool is_value(std::string_view text) {
+  return std::none_of(text.begin(), text.end(), [](unsigned char c) { return (c < ' ' && c != '\t') || c == 0x7f; });
+}
+
+/// Fields that say where a message ends, or what becomes of its connection: only the client knows.
+bool is_framing(std::string_view name) {
+  constexpr std::string_view ours[] = {"Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive", "Upgrade",
+                                       "Expect",         "Trailer",           "TE"};
+  return std::any_of(std::begin(ours), std::end(ours), [&](auto one) { return is_same(one, name); });
+}
+
+std::string what_is_wrong(const http_call& what) {
+  if (!is_token(what.method) || is_same(what.method, "CONNECT"))
+    return "the request has no good method";
+  for (auto& [name, value] : what.fields) {
+    if (!is_token(name))
+      return "the request has a field with no good name";
+    if (!is_value(value))
+      return "the request's field " + name + " has a control character in its value";
+    if (is_framing(name))
+      return "the request's field " + name + " is not for the caller to say";
+  }
+  return {};
+}
+
+bool has_field(const http_fields& fields, std::string_view name) {
+  return std::any_of(fields.begin(), fields.end(), [&](auto& one) { return is_same(one.first, name); });
+}
+
+void add_field(std::string& to, std::string_view name, std::string_view value) {
+  to.append(name).append(": ").append(value).append("\r\n");
+}
+
+void add_unless_given(std::string& to, const http_fields& given, std::string_view name, std::string_view value) {
+  if (!has_field(given, name))
+    add_field(to, name, value);
+}
+
+/// RFC 9110, 8.6: methods for which a body would be expected say that there is none.
+bool tells_length(const http_call& what) {
+  return !what.body.empty() || what.method == "POST" || what.method == "PUT" || what.method == "PATCH";
+}
+
+} // namespace
+
+std::string_view http_answer_head::field(std::string_view name) const {
+  auto found = std::find_if(fields.begin(), fields.end(), [&](auto& one) { return is_same(one.first, name); });
+  return found == fields.end() ? std::string_view{} : found->second;
+}
+
+std::string request_head(const http_call& what, const url& to, std::string& why_not) {
+  why_not = what_is_wrong(what);
+  if (!why_not.empty())
+    return {};
+  std::string head;
+  head.append(what.method).append(" ").append(to.target).append(" HTTP/1.1\r\n");
+  add_unless_given(head, what.fields, "Host", to.authority());
+  add_unless_given(head, what.fields, "User-Agent", user_agent);
+  for (auto& [name, value] : what.fields)
+    add_field(head, name, value);
+  if (tells_length(what))
+    add_field(head, "Content-Length", std::to_string(what.body.size()));
+  add_field(head, "Connection", "keep-alive");
+  return head += "\r\n";
+}
+
+} // namespace troupe::net

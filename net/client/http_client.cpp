@@ -1,0 +1,68 @@
+#include "net/client/http_client.hpp"
+
+#include "net/client/http_client_call.hpp"
+
+#include <map>
+#include <utility>
+
+namespace troupe::net {
+
+class http_client::calls : public std::enable_shared_from_this<calls> {
+public:
+  calls(io_thread& thread, const http_client_options& options)
+      : means_{std::make_shared<http_client_means>(thread, options)} {}
+
+  /// Begins later: nothing is told from inside.
+  call_id start(http_call what, http_call_events events) {
+    auto id = ++last_id_;
+    auto forget = [weak = weak_from_this(), id] {
+      if (auto self = weak.lock())
+        self->running_.erase(id);
+    };
+    auto one = std::make_shared<http_client_call>(means_, std::move(what), std::move(events), forget);
+    running_.emplace(id, one);
+    means_->thread.post([one] { one->begin(); });
+    return id;
+  }
+
+  void abort(call_id which) {
+    if (auto one = running_.extract(which))
+      one.mapped()->abort();
+  }
+
+  void bid_farewell(http_call what, std::chrono::milliseconds limit) {
+    auto one = std::make_shared<http_client_call>(means_, std::move(what), http_call_events{}, nullptr);
+    one->end_within(limit);
+    one->begin();
+  }
+
+  void close() {
+    for (auto& [id, one] : std::exchange(running_, {}))
+      one->abort();
+    means_->pool->close();
+  }
+
+private:
+  std::shared_ptr<http_client_means> means_;
+  std::map<call_id, std::shared_ptr<http_client_call>> running_;
+  call_id last_id_ = 0;
+};
+
+http_client::http_client(io_thread& thread, const http_client_options& options)
+    : thread_{thread}, calls_{std::make_shared<calls>(thread, options)} {}
+
+http_client::~http_client() {
+  thread_.dispatch([all = calls_] { all->close(); });
+}
+
+http_client::call_id http_client::start(http_call what, http_call_events events) {
+  return calls_->start(std::move(what), std::move(events));
+}
+
+void http_client::abort(call_id which) { calls_->abort(which); }
+
+void http_client::bid_farewell(http_call what, std::chrono::milliseconds limit) {
+  thread_.dispatch([all = calls_, what = std::move(what), limit] { all->bid_farewell(what, limit); });
+}
+
+} // namespace troupe::net

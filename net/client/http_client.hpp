@@ -1,0 +1,41 @@
+#pragma once
+
+#include "net/client/http_call.hpp"
+#include "net/io_thread.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+namespace troupe::net {
+
+/// A client of remote servers over HTTP/1.1, plain or in TLS: many calls at once, each with a body that streams.
+///
+/// Connections are kept for the next call to the same server; redirects are answers like others. Never blocks, but for
+/// a server's first `https`, which reads the authorities. Destroying it aborts every call, silently; callable from
+/// any thread, and on the io thread nothing is told after that. All else is only for the io thread.
+class http_client {
+public:
+  using call_id = std::uint64_t;
+
+  http_client(io_thread& thread, const http_client_options& options);
+  ~http_client();
+  http_client(const http_client&) = delete;
+  http_client& operator=(const http_client&) = delete;
+
+  call_id start(http_call what, http_call_events events);
+  /// Silent. A call that is over, or never was, is nobody's loss.
+  void abort(call_id which);
+  /// The last word: a call whose answer interests nobody, and which outlives the client by this limit. The io thread
+  /// waits for it before it ends. Callable from any thread.
+  void bid_farewell(http_call what, std::chrono::milliseconds limit);
+
+private:
+  class calls;
+
+  io_thread& thread_;
+  std::shared_ptr<calls> calls_;
+};
+
+} // namespace troupe::net

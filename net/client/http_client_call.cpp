@@ -1,0 +1,207 @@
+#include "net/client/http_client_call.hpp"
+
+#include "net/tls.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::net {
+
+using std::chrono::milliseconds;
+
+namespace {
+
+std::string text_of(milliseconds time) {
+  auto is_whole = time % std::chrono::seconds{1} == milliseconds{0};
+  return is_whole ? std::to_string(time / std::chrono::seconds{1}) + " s" : std::to_string(time.count()) + " ms";
+}
+
+milliseconds either(milliseconds own, milliseconds common) { return own == milliseconds{0} ? common : own; }
+
+} // namespace
+
+http_client_call::http_client_call(std::shared_ptr<http_client_means> means, http_call what, http_call_events events,
+                                   std::function<void()> over)
+    : means_{std::move(means)}, what_{std::move(what)}, events_{std::make_shared<http_call_events>(std::move(events))},
+      over_{std::move(over)}, timer_{means_->thread.context()} {}
+
+// -- connecting ----------------------------------------------------------------------------
+
+void http_client_call::begin() {
+  if (is_over_)
+    return;
+  if (auto why = prepare(); !why.empty())
+    return fail(std::move(why));
+  connection_ = means_->pool->take(to_);
+  is_reused_ = connection_ != nullptr;
+  if (is_reused_)
+    converse();
+  else
+    connect();
+}
+
+/// Why it cannot be sent; empty when it can.
+std::string http_client_call::prepare() {
+  std::string why_not;
+  if (auto to = parse_url(what_.url, why_not)) {
+    to_ = std::move(*to);
+    head_text_ = request_head(what_, to_, why_not);
+  }
+  return why_not;
+}
+
+void http_client_call::connect() {
+  std::string why_not;
+  auto tls = to_.is_secure ? means_->options.trust->read(why_not) : nullptr;
+  if (!why_not.empty())
+    return fail(std::move(why_not));
+  connection_ = std::make_shared<http_client_connection>(means_->thread.context(), to_);
+  expect_within(means_->options.connect, "while connecting");
+  connection_->connect(tls, means_->options.connect, [self = shared_from_this()](std::string why) {
+    if (why.empty())
+      self->converse();
+    else
+      self->fail(std::move(why));
+  });
+}
+
+// -- conversing ----------------------------------------------------------------------------
+
+/// Reads while it writes: a server may answer before it has read all, and then close.
+void http_client_call::converse() {
+  answer_.emplace(means_->options.head_limit, what_.method == "HEAD");
+  await_head();
+  connection_->write(head_text_, what_.body, [self = shared_from_this()] {
+    if (!self->is_over_ && !self->answer_->has_head())
+      self->await_head();
+  });
+  read();
+}
+
+void http_client_call::read() {
+  connection_->read([self = shared_from_this()](auto bytes, const auto& why) { self->on_read(bytes, why); });
+}
+
+void http_client_call::on_read(std::string_view bytes, const std::string& why_lost) {
+  if (is_over_)
+    return;
+  if (bytes.empty() || !why_lost.empty())
+    on_lost(why_lost);
+  else if (answer_->feed(bytes))
+    tell_news();
+  else
+    fail(answer_->why_not());
+}
+
+/// A server may close a kept connection just as it is used again (RFC 9112, 9.3.1).
+void http_client_call::on_lost(const std::string& why) {
+  if (is_reused_ && answer_->is_untouched() && may_be_repeated()) {
+    is_reused_ = false;
+    connection_->close();
+    return connect();
+  }
+  if (!why.empty())
+    return fail("the connection was lost: " + why);
+  if (!answer_->finish())
+    return fail(answer_->why_not());
+  finish();
+}
+
+/// A POST may have been carried out although no answer came (RFC 9110, 9.2.2).
+bool http_client_call::may_be_repeated() const { return what_.method == "GET" || what_.method == "DELETE"; }
+
+/// Any event may abort the call.
+void http_client_call::tell_news() {
+  auto told = events_;
+  if (auto head = answer_->take_head(); head && told->head)
+    told->head(std::move(*head));
+  if (is_over_)
+    return;
+  if (auto body = answer_->take_body(); !body.empty() && told->body)
+    told->body(std::move(body));
+  if (is_over_)
+    return;
+  if (answer_->is_done())
+    return finish();
+  if (answer_->has_head())
+    await_body();
+  read();
+}
+
+// -- patience ------------------------------------------------------------------------------
+
+void http_client_call::await_head() {
+  expect_within(either(what_.head_patience, means_->options.head), "while waiting for the answer");
+}
+
+void http_client_call::await_body() {
+  expect_within(either(what_.silence, means_->options.silence), "without a byte of the answer");
+}
+
+void http_client_call::expect_within(milliseconds time, const char* what) {
+  awaited_ = what;
+  patience_ = time;
+  deadline_ = time > milliseconds{0} ? std::min(clock::now() + time, last_) : last_;
+  arm();
+}
+
+/// A timer that rings too early looks at the deadline again: so a body of many pieces sets it once.
+void http_client_call::arm() {
+  if (armed_ <= deadline_)
+    return;
+  armed_ = deadline_;
+  timer_.expires_at(deadline_);
+  timer_.async_wait([self = shared_from_this()](auto error) {
+    if (!error)
+      self->on_time();
+  });
+}
+
+void http_client_call::on_time() {
+  armed_ = clock::time_point::max();
+  if (is_over_)
+    return;
+  if (clock::now() < deadline_)
+    arm();
+  else
+    fail("timed out after " + text_of(patience_) + " " + awaited_);
+}
+
+// -- the end -------------------------------------------------------------------------------
+
+/// The connection is there for the next call before anybody is told.
+void http_client_call::finish() {
+  if (answer_->keeps_alive() && connection_->is_written())
+    means_->pool->keep(connection_);
+  else
+    connection_->close();
+  auto told = end();
+  if (told->end)
+    told->end();
+}
+
+void http_client_call::fail(std::string why) {
+  if (connection_)
+    connection_->close();
+  auto told = end();
+  if (told->failed)
+    told->failed(std::move(why));
+}
+
+void http_client_call::abort() {
+  if (is_over_)
+    return;
+  if (connection_)
+    connection_->close();
+  end();
+}
+
+std::shared_ptr<http_call_events> http_client_call::end() {
+  is_over_ = true;
+  timer_.cancel();
+  if (auto tell = std::exchange(over_, nullptr))
+    tell();
+  return std::move(events_);
+}
+
+} // namespace troupe::net

@@ -1,0 +1,93 @@
+#pragma once
+
+#include "net/client/client_trust.hpp"
+#include "net/client/http_call.hpp"
+#include "net/client/http_client_answer.hpp"
+#include "net/client/http_client_pool.hpp"
+#include "net/http_client_connection.hpp"
+
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace troupe::net {
+
+/// What the calls of one client have in common.
+struct http_client_means {
+  http_client_means(io_thread& on, const http_client_options& given)
+      : thread{on}, options{given}, pool{std::make_shared<http_client_pool>(on, given.idle_connections, given.idle)} {
+    if (!options.trust)
+      options.trust = std::make_shared<client_trust>();
+  }
+
+  io_thread& thread;
+  http_client_options options;
+  std::shared_ptr<http_client_pool> pool;
+};
+
+/// One call: from a connection, kept or new, to the end of the answer.
+///
+/// Lives on the client's thread, kept alive by its own operations until it is over; never blocks.
+class http_client_call : public std::enable_shared_from_this<http_client_call> {
+public:
+  /// `over` is told once, before the last event.
+  http_client_call(std::shared_ptr<http_client_means> means, http_call what, http_call_events events,
+                   std::function<void()> over);
+  http_client_call(const http_client_call&) = delete;
+  http_client_call& operator=(const http_client_call&) = delete;
+
+  /// Fails when it is not over by then, whatever arrives.
+  void end_within(std::chrono::milliseconds limit) { last_ = clock::now() + limit; }
+  /// May tell how it ends.
+  void begin();
+  /// Nothing is told any more.
+  void abort();
+
+private:
+  using clock = std::chrono::steady_clock;
+
+  std::string prepare();
+  void connect();
+  void converse();
+  void read();
+  void on_read(std::string_view bytes, const std::string& why_lost);
+  void on_lost(const std::string& why);
+  void tell_news();
+  bool may_be_repeated() const;
+
+  void await_head();
+  void await_body();
+  void expect_within(std::chrono::milliseconds time, const char* what);
+  void arm();
+  void on_time();
+
+  void finish();
+  void fail(std::string why);
+  std::shared_ptr<http_call_events> end();
+
+  std::shared_ptr<http_client_means> means_;
+  http_call what_;
+  /// Shared, so that an event may abort its own call.
+  std::shared_ptr<http_call_events> events_;
+  std::function<void()> over_;
+  bool is_over_ = false;
+
+  url to_;
+  std::string head_text_;
+  std::shared_ptr<http_client_connection> connection_;
+  bool is_reused_ = false;
+  std::optional<http_client_answer> answer_;
+
+  boost::asio::steady_timer timer_;
+  const char* awaited_ = "";
+  std::chrono::milliseconds patience_{0};
+  clock::time_point deadline_ = clock::time_point::max();
+  clock::time_point armed_ = clock::time_point::max();
+  clock::time_point last_ = clock::time_point::max();
+};
+
+} // namespace troupe::net

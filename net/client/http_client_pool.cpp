@@ -1,0 +1,54 @@
+#include "net/client/http_client_pool.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::net {
+
+http_client_pool::connection_ptr http_client_pool::take(const url& to) {
+  auto is_there = [&](const kept& one) { return one.connection->to().origin() == to.origin(); };
+  while (true) {
+    auto found = std::find_if(idle_.rbegin(), idle_.rend(), is_there);
+    if (found == idle_.rend())
+      return nullptr;
+    auto one = std::move(*found);
+    idle_.erase(std::prev(found.base()));
+    thread_.cancel(one.end);
+    if (one.connection->is_quiet())
+      return one.connection;
+    one.connection->close();
+  }
+}
+
+void http_client_pool::keep(connection_ptr one) {
+  if (is_closed_ || limit_ == 0)
+    return one->close();
+  if (idle_.size() == limit_)
+    close_oldest();
+  auto drop_it = [weak = weak_from_this(), which = one.get()] {
+    if (auto self = weak.lock())
+      self->drop(which);
+  };
+  one->read([drop_it](auto...) { drop_it(); });
+  idle_.push_back({std::move(one), thread_.at(io_thread::clock::now() + patience_, drop_it)});
+}
+
+void http_client_pool::close() {
+  is_closed_ = true;
+  while (!idle_.empty())
+    close_oldest();
+}
+
+void http_client_pool::close_oldest() { drop(idle_.front().connection.get()); }
+
+void http_client_pool::drop(const http_client_connection* which) {
+  auto found = std::find_if(idle_.begin(), idle_.end(), [&](auto& one) { return one.connection.get() == which; });
+  if (found == idle_.end())
+    return;
+  auto one = std::move(*found);
+  idle_.erase(found);
+  thread_.cancel(one.end);
+  one.connection->close();
+}
+
+} // namespace troupe::net

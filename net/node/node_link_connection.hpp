@@ -1,0 +1,96 @@
+#pragma once
+
+#include "net/node/node_link.hpp"
+#include "net/node/node_link_handshake.hpp"
+#include "net/node/node_link_pump.hpp"
+#include "net/node/node_link_stream.hpp"
+
+#include <array>
+
+namespace troupe::net {
+
+/// One connection with another node: the handshake, then the decision of both, then bytes.
+///
+/// Lives on one thread, kept alive by its own operations; never blocks. Nobody is told anything after `close`, and its
+/// outcome and its end are never told from inside a call to it, but for `drop`.
+class node_link_connection : public std::enable_shared_from_this<node_link_connection> {
+public:
+  using tcp = boost::asio::ip::tcp;
+
+  /// What it is told and whom it tells.
+  struct terms {
+    /// Null without TLS.
+    boost::asio::ssl::context* tls;
+    std::chrono::milliseconds limit;
+    std::chrono::milliseconds silence;
+    /// That it can be taken, or why it never will be.
+    std::function<void(std::string why_not)> outcome;
+    /// That it is closed.
+    std::function<void()> ended;
+  };
+
+  node_link_connection(tcp::socket socket, node_link_handshake handshake, terms of);
+  node_link_connection(const node_link_connection&) = delete;
+  node_link_connection& operator=(const node_link_connection&) = delete;
+
+  /// One or the other, once.
+  void dial(const tcp::endpoint& to);
+  void accept();
+
+  /// What becomes of it once it can be taken.
+  void take(owned_descriptor local, std::function<void()> on_closed);
+  void refuse(const std::string& why);
+  void close();
+  /// Closes it, and says only that.
+  void hang_up();
+  /// Closes it, for this reason.
+  void drop(const std::string& why);
+
+  /// One that called, and has not proven that it is a node, nor will when it is over.
+  bool is_unproven() const { return !dials_ && !handshake_.is_proven(); }
+  /// There will be no link; the other side may still hear why.
+  bool is_over() const { return is_over_; }
+  /// Whether nothing of what it has said is like a node, of whatever setting.
+  bool is_stranger() const { return is_stranger_ && handshake_.is_stranger(); }
+  /// What the other side says of itself, once it has proven that it is a node.
+  std::string hello() const { return handshake_.is_proven() ? handshake_.hello() : std::string{}; }
+
+private:
+  using error_code = boost::system::error_code;
+
+  void be_patient();
+  void secure();
+  void greet();
+  void read();
+  void on_read(error_code error, std::size_t size);
+  void go_on();
+  void offer_once();
+  void say(const std::string& text);
+  void write();
+  void on_all_said();
+  void pump();
+  void give_up(const std::string& why);
+  void lose(const std::string& why);
+  void leave();
+  void conclude(const std::string& why);
+  void end();
+
+  node_link_handshake handshake_;
+  terms terms_;
+  std::shared_ptr<node_link_stream> stream_;
+  boost::asio::io_context& context_;
+  boost::asio::steady_timer timer_;
+  std::array<char, 4096> buffer_;
+  std::string unsaid_;
+  std::string being_said_;
+  owned_descriptor local_;
+  std::function<void()> on_closed_;
+  std::shared_ptr<node_link_pump> pump_;
+  bool dials_ = false;
+  bool is_saying_ = false;
+  bool is_heard_ = false;
+  bool is_stranger_ = true;
+  bool is_over_ = false;
+};
+
+} // namespace troupe::net

@@ -1,0 +1,102 @@
+#include "net/node/node_link_stream.hpp"
+
+#include "net/node/node_link_tls.hpp"
+
+#include <boost/asio/write.hpp>
+#include <utility>
+
+namespace troupe::net {
+
+namespace asio = boost::asio;
+
+node_link_stream::node_link_stream(tcp::socket socket) : socket_{std::move(socket)}, timer_{socket_.get_executor()} {
+  error_code ignored;
+  socket_.set_option(tcp::no_delay{true}, ignored);
+}
+
+template <class Operation>
+void node_link_stream::with_stream(Operation operation) {
+  if (tls_)
+    operation(*tls_);
+  else
+    operation(socket_);
+}
+
+void node_link_stream::connect(const tcp::endpoint& to, std::function<void(error_code)> then) {
+  socket_.async_connect(to, [self = shared_from_this(), then = std::move(then)](error_code error) {
+    error_code ignored;
+    self->socket_.set_option(tcp::no_delay{true}, ignored);
+    if (!self->is_left_)
+      then(error);
+  });
+}
+
+void node_link_stream::secure(asio::ssl::context& tls, bool as_client,
+                              std::function<void(error_code, std::string)> then) {
+  tls_.emplace(socket_, tls);
+  auto side = as_client ? asio::ssl::stream_base::client : asio::ssl::stream_base::server;
+  tls_->async_handshake(side, [self = shared_from_this(), then = std::move(then)](error_code error) {
+    if (!self->is_left_)
+      then(error, error ? why_not_tls(self->tls_->native_handle(), error) : "");
+  });
+}
+
+void node_link_stream::read(asio::mutable_buffer where, on_moved then) {
+  is_reading_ = true;
+  auto on_read = [self = shared_from_this(), then = std::move(then)](error_code error, std::size_t size) {
+    self->is_reading_ = false;
+    if (!self->is_left_)
+      then(error, size);
+    else if (self->closed_)
+      self->drop_rest();
+  };
+  with_stream([&](auto& stream) { stream.async_read_some(where, std::move(on_read)); });
+}
+
+void node_link_stream::write(asio::const_buffer what, on_moved then) {
+  auto on_write = [self = shared_from_this(), then = std::move(then)](error_code error, std::size_t size) {
+    if (!self->is_left_)
+      then(error, size);
+  };
+  with_stream([&](auto& stream) { asio::async_write(stream, what, std::move(on_write)); });
+}
+
+void node_link_stream::leave(std::chrono::milliseconds limit, std::function<void()> closed) {
+  is_left_ = true;
+  closed_ = std::move(closed);
+  error_code ignored;
+  socket_.shutdown(tcp::socket::shutdown_send, ignored);
+  timer_.expires_after(limit);
+  timer_.async_wait([self = shared_from_this()](error_code error) {
+    if (!error)
+      self->finish();
+  });
+  if (!is_reading_)
+    drop_rest();
+}
+
+void node_link_stream::drop_rest() {
+  socket_.async_read_some(asio::buffer(rest_), [self = shared_from_this()](error_code error, std::size_t) {
+    if (error)
+      self->finish();
+    else
+      self->drop_rest();
+  });
+}
+
+void node_link_stream::finish() {
+  auto tell = std::exchange(closed_, nullptr);
+  close();
+  if (tell)
+    tell();
+}
+
+void node_link_stream::close() {
+  is_left_ = true;
+  closed_ = nullptr;
+  error_code ignored;
+  timer_.cancel();
+  socket_.close(ignored);
+}
+
+} // namespace troupe::net

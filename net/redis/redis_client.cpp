@@ -1,0 +1,294 @@
+#include "net/redis/redis_client.hpp"
+
+#include "net/http_client_connection.hpp"
+#include "protocol/seconds.hpp"
+
+#include <algorithm>
+#include <boost/asio/steady_timer.hpp>
+#include <deque>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+namespace troupe::net {
+
+using clock = io_thread::clock;
+
+namespace {
+
+/// A command that waits for its answer.
+struct question {
+  redis_client::on_reply then;
+  clock::time_point deadline;
+  std::size_t size = 0;
+};
+
+std::size_t size_of(const redis_command& command) {
+  return std::accumulate(command.begin(), command.end(), std::size_t{0},
+                         [](auto sum, auto& one) { return sum + one.size(); });
+}
+
+redis_reply lost(std::string why) { return {.is = redis_reply::kind::lost, .text = std::move(why)}; }
+
+} // namespace
+
+/// The client's one connection, or the pause before the next.
+class redis_client::line : public std::enable_shared_from_this<line> {
+public:
+  line(io_thread& thread, redis_address to, const redis_options& options, on_change told)
+      : thread_{thread}, to_{std::move(to)}, options_{options}, told_{std::move(told)}, pause_{options.first_pause} {}
+
+  void connect();
+  void send(const redis_command& command, on_reply then);
+  void bid_farewell(const redis_command& command, std::chrono::milliseconds limit);
+  void close();
+
+private:
+  void greet();
+  void expect_welcome(const redis_command& command, const char* what, std::function<void()> then);
+  void welcome();
+  void ask(const redis_command& command, on_reply then);
+  void write();
+  void read();
+  void on_bytes(std::string_view bytes, const std::string& why_lost);
+  void answer(redis_reply reply);
+  void lose(const std::string& why);
+  void connect_later();
+  void fail_later(on_reply then, std::string why);
+  void watch();
+  void check_time();
+  void end();
+  clock::time_point deadline() const;
+
+  /// Calls a member as long as the line is there.
+  template <class... Ts>
+  auto guarded(void (line::*member)(Ts...)) {
+    return [weak = weak_from_this(), member](auto&&... xs) {
+      if (auto self = weak.lock(); self && !self->is_closed_)
+        ((*self).*member)(std::forward<decltype(xs)>(xs)...);
+    };
+  }
+
+  io_thread& thread_;
+  redis_address to_;
+  redis_options options_;
+  on_change told_;
+  std::shared_ptr<http_client_connection> connection_;
+  std::unique_ptr<redis_reader> reader_;
+  std::deque<question> waiting_;
+  std::size_t waiting_size_ = 0;
+  /// What is not yet being written.
+  std::string unsent_;
+  bool is_ready_ = false;
+  bool is_closed_ = false;
+  /// The last word is on its way, until it is answered or its time is over.
+  std::optional<boost::asio::steady_timer> farewell_;
+  std::chrono::milliseconds pause_;
+  /// When a connection that does not stand yet is given up.
+  clock::time_point connecting_until_ = clock::time_point::max();
+  io_thread::appointment check_;
+  io_thread::appointment again_;
+  /// Why Redis cannot be asked; before the first attempt is over nobody was told.
+  std::string why_lost_ = "still connecting";
+  bool was_told_ = false;
+};
+
+// -- connecting ----------------------------------------------------------------------------
+
+void redis_client::line::connect() {
+  again_ = {};
+  connection_ = std::make_shared<http_client_connection>(thread_.context(), url{false, to_.host, to_.port, {}});
+  reader_ = std::make_unique<redis_reader>(options_.longest_reply);
+  connecting_until_ = clock::now() + options_.time_limit;
+  watch();
+  connection_->connect(nullptr, options_.time_limit,
+                       [go_on = guarded(&line::greet), fail = guarded(&line::lose)](auto why) {
+                         if (why.empty())
+                           go_on();
+                         else
+                           fail(why);
+                       });
+}
+
+/// Only who answers is there: a Redis that hangs lets its system take connections.
+void redis_client::line::greet() {
+  connecting_until_ = clock::time_point::max();
+  read();
+  if (!to_.password.empty())
+    expect_welcome({"AUTH", to_.password}, "the password", [] {});
+  expect_welcome({"SELECT", std::to_string(to_.database)}, "the database", [this] { welcome(); });
+}
+
+void redis_client::line::expect_welcome(const redis_command& command, const char* what, std::function<void()> then) {
+  ask(command, [this, what, then = std::move(then)](const redis_reply& reply) {
+    if (reply.is == redis_reply::kind::error)
+      lose("Redis refuses " + std::string{what} + ": " + reply.text);
+    else if (reply.is != redis_reply::kind::lost)
+      then();
+  });
+}
+
+void redis_client::line::welcome() {
+  is_ready_ = true;
+  pause_ = options_.first_pause;
+  was_told_ = true;
+  if (told_)
+    told_({});
+}
+
+void redis_client::line::connect_later() {
+  again_ = thread_.at(clock::now() + pause_, guarded(&line::connect));
+  pause_ = std::min(2 * pause_, options_.longest_pause);
+}
+
+/// Any of those who are told may end it all.
+void redis_client::line::lose(const std::string& why) {
+  if (farewell_)
+    return end();
+  std::exchange(connection_, nullptr)->close();
+  connecting_until_ = clock::time_point::max();
+  auto is_news = std::exchange(is_ready_, false) || !std::exchange(was_told_, true);
+  why_lost_ = why;
+  unsent_.clear();
+  waiting_size_ = 0;
+  connect_later();
+  auto asked = std::exchange(waiting_, {});
+  if (is_news && told_)
+    told_(why);
+  for (auto& one : asked)
+    if (!is_closed_)
+      one.then(lost(why));
+}
+
+void redis_client::line::close() {
+  if (!farewell_)
+    end();
+}
+
+void redis_client::line::end() {
+  is_closed_ = true;
+  if (connection_)
+    connection_->close();
+  thread_.cancel(check_);
+  thread_.cancel(again_);
+  waiting_.clear();
+  if (farewell_)
+    farewell_->cancel();
+}
+
+// -- asking --------------------------------------------------------------------------------
+
+void redis_client::line::send(const redis_command& command, on_reply then) {
+  if (!is_ready_)
+    return fail_later(std::move(then), "Redis is not connected: " + why_lost_);
+  if (waiting_.size() >= options_.most_commands || size_of(command) > options_.most_bytes - waiting_size_)
+    return fail_later(std::move(then), "too much waits for Redis to answer");
+  ask(command, std::move(then));
+}
+
+void redis_client::line::fail_later(on_reply then, std::string why) {
+  thread_.post([self = shared_from_this(), then = std::move(then), why = std::move(why)] {
+    if (!self->is_closed_)
+      then(lost(why));
+  });
+}
+
+void redis_client::line::ask(const redis_command& command, on_reply then) {
+  auto size = size_of(command);
+  waiting_.push_back({std::move(then), clock::now() + options_.time_limit, size});
+  waiting_size_ += size;
+  unsent_ += wire_text(command);
+  if (connection_->is_written())
+    write();
+  watch();
+}
+
+void redis_client::line::bid_farewell(const redis_command& command, std::chrono::milliseconds limit) {
+  for (auto& one : waiting_)
+    one.then = [](auto&&) {};
+  told_ = nullptr;
+  if (!is_ready_)
+    return end();
+  ask(command, [this](auto&&) { end(); });
+  farewell_.emplace(thread_.context(), limit);
+  farewell_->async_wait([self = shared_from_this()](auto) { self->end(); });
+}
+
+void redis_client::line::write() {
+  static const std::string nothing;
+  if (unsent_.empty())
+    return;
+  auto text = std::make_shared<const std::string>(std::exchange(unsent_, {}));
+  connection_->write(*text, nothing, nullptr, [text, go_on = guarded(&line::write)] { go_on(); });
+}
+
+void redis_client::line::read() {
+  connection_->read([on = guarded(&line::on_bytes)](auto bytes, auto why_lost) { on(bytes, why_lost); });
+}
+
+void redis_client::line::on_bytes(std::string_view bytes, const std::string& why_lost) {
+  if (bytes.empty())
+    return lose("the connection to Redis was lost" + (why_lost.empty() ? "" : ": " + why_lost));
+  auto of = connection_;
+  reader_->feed(bytes);
+  while (auto reply = reader_->next()) {
+    answer(std::move(*reply));
+    if (is_closed_ || connection_ != of)
+      return;
+  }
+  if (reader_->why_not().empty())
+    read();
+  else
+    lose("Redis said what cannot be understood: " + reader_->why_not());
+}
+
+void redis_client::line::answer(redis_reply reply) {
+  if (waiting_.empty())
+    return lose("Redis answered what it was not asked");
+  auto next = std::move(waiting_.front());
+  waiting_.pop_front();
+  waiting_size_ -= next.size;
+  next.then(std::move(reply));
+}
+
+// -- patience ------------------------------------------------------------------------------
+
+clock::time_point redis_client::line::deadline() const {
+  return waiting_.empty() ? connecting_until_ : std::min(connecting_until_, waiting_.front().deadline);
+}
+
+/// Deadlines follow each other: the one that is watched for is never too late for the next.
+void redis_client::line::watch() {
+  if (check_ != io_thread::appointment{} || deadline() == clock::time_point::max())
+    return;
+  check_ = thread_.at(deadline(), guarded(&line::check_time));
+}
+
+void redis_client::line::check_time() {
+  check_ = {};
+  if (deadline() <= clock::now())
+    lose("Redis did not answer within " + protocol::seconds_text(options_.time_limit));
+  watch();
+}
+
+// -- the client ----------------------------------------------------------------------------
+
+redis_client::redis_client(io_thread& thread, redis_address to, const redis_options& options, on_change told)
+    : thread_{thread}, line_{std::make_shared<line>(thread, std::move(to), options, std::move(told))} {
+  thread_.post([weak = std::weak_ptr{line_}] {
+    if (auto alive = weak.lock())
+      alive->connect();
+  });
+}
+
+redis_client::~redis_client() {
+  thread_.dispatch([line = line_] { line->close(); });
+}
+
+void redis_client::send(const redis_command& command, on_reply then) { line_->send(command, std::move(then)); }
+
+void redis_client::bid_farewell(const redis_command& command, std::chrono::milliseconds limit) {
+  thread_.dispatch([line = line_, command, limit] { line->bid_farewell(command, limit); });
+}
+
+} // namespace troupe::net

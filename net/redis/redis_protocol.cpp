@@ -1,0 +1,89 @@
+#include "net/redis/redis_protocol.hpp"
+
+#include "protocol/text/one_line.hpp"
+
+#include <cstdlib>
+#include <hiredis/hiredis.h>
+#include <new>
+
+namespace troupe::net {
+
+namespace {
+
+redis_reply value_of(const redisReply& from);
+
+std::vector<redis_reply> parts_of(const redisReply& from) {
+  std::vector<redis_reply> result;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(from.elements); ++i)
+    result.push_back(value_of(*from.element[i]));
+  return result;
+}
+
+redis_reply value_of(const redisReply& from) {
+  using kind = redis_reply::kind;
+  auto text = [&] { return std::string{from.str, static_cast<std::size_t>(from.len)}; };
+  switch (from.type) {
+  case REDIS_REPLY_INTEGER:
+    return {.is = kind::integer, .number = from.integer};
+  case REDIS_REPLY_STRING:
+  case REDIS_REPLY_STATUS:
+    return {.is = kind::text, .text = text()};
+  case REDIS_REPLY_ERROR:
+    return {.is = kind::error, .text = protocol::one_line(text())};
+  case REDIS_REPLY_ARRAY:
+    return {.is = kind::array, .parts = parts_of(from)};
+  default: // there are no others without HELLO
+    return {};
+  }
+}
+
+struct reply_free {
+  void operator()(void* one) const { freeReplyObject(one); }
+};
+
+} // namespace
+
+std::string wire_text(const redis_command& command) {
+  std::vector<const char*> texts;
+  std::vector<std::size_t> sizes;
+  for (auto& one : command) {
+    texts.push_back(one.data());
+    sizes.push_back(one.size());
+  }
+  char* text = nullptr;
+  auto size = redisFormatCommandArgv(&text, static_cast<int>(texts.size()), texts.data(), sizes.data());
+  if (size < 0)
+    throw std::bad_alloc{};
+  std::string result(text, static_cast<std::size_t>(size));
+  redisFreeCommand(text);
+  return result;
+}
+
+redis_reader::redis_reader(std::size_t longest) : reader_{redisReaderCreate(), redisReaderFree}, longest_{longest} {
+  if (!reader_)
+    throw std::bad_alloc{};
+}
+
+redis_reader::~redis_reader() = default;
+
+void redis_reader::feed(std::string_view bytes) {
+  size_ += bytes.size();
+  if (redisReaderFeed(reader_.get(), bytes.data(), bytes.size()) != REDIS_OK)
+    why_not_ = protocol::one_line(static_cast<const char*>(reader_->errstr));
+}
+
+std::optional<redis_reply> redis_reader::next() {
+  void* found = nullptr;
+  if (why_not_.empty() && redisReaderGetReply(reader_.get(), &found) != REDIS_OK)
+    why_not_ = protocol::one_line(static_cast<const char*>(reader_->errstr));
+  std::unique_ptr<void, reply_free> owned{found};
+  if (found) {
+    size_ = 0;
+    return value_of(*static_cast<redisReply*>(found));
+  }
+  if (why_not_.empty() && size_ > longest_)
+    why_not_ = "the reply is too long";
+  return std::nullopt;
+}
+
+} // namespace troupe::net

@@ -1,0 +1,119 @@
+#pragma once
+
+#include "net/server/connections.hpp"
+
+#include <algorithm>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe::net {
+
+/// One client's TCP connection: reads requests, one at a time, and writes their answers in order.
+///
+/// A read is outstanding while an answer is, so that a client that leaves is noticed; what it sends meanwhile is kept
+/// for the next request, up to the header limit. One that waits, for a request or for events, holds next to no memory.
+/// Lives on one thread, kept alive by its own operations; never blocks.
+class connection : public std::enable_shared_from_this<connection> {
+public:
+  connection(boost::asio::ip::tcp::socket socket, std::shared_ptr<connections> owner);
+  ~connection();
+  connection(const connection&) = delete;
+  connection& operator=(const connection&) = delete;
+
+  void start();
+  void close();
+  /// Closes now, or after the answer that is under way.
+  void close_when_idle();
+  /// Closes when a limit of time is over.
+  void check_time(io_thread::clock::time_point now);
+  /// When `check_time` may have something to do.
+  io_thread::clock::time_point due() const { return std::min(deadline_, write_deadline_); }
+
+  // -- for its exchange, told by number so that a late caller cannot touch a later exchange
+  protocol::http_request& request() { return request_; }
+  std::uint64_t exchange_number() const { return exchange_number_; }
+  /// Tells while the exchange holds what it wants to be told.
+  void on_exchange_closed(std::uint64_t exchange_number, std::weak_ptr<std::function<void()>> tell);
+  void on_exchange_abandoned(protocol::http_response (*make)()) { make_abandoned_ = make; }
+  void respond(protocol::http_response answer);
+  void begin_events(const protocol::http_response& head);
+  void write_events(std::string events);
+  void end_events();
+  /// The exchange is destroyed: an answer that is incomplete never will be complete.
+  void release(std::uint64_t exchange_number);
+  io_thread& thread() { return owner_->thread(); }
+
+private:
+  using parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
+  /// `finishing` writes the last answer; `lingering` reads what the client still sends and drops it.
+  enum class phase { reading, answering, streaming, finishing, lingering, closed };
+
+  void tell_later(std::weak_ptr<std::function<void()>> tell);
+  void do_read();
+  void on_readable(boost::system::error_code error);
+  void on_read(boost::system::error_code error, std::string_view bytes);
+  void parse();
+  void begin_request();
+  void skip_empty_lines();
+  boost::system::error_code parse_header();
+  boost::system::error_code parse_body();
+  void refuse(boost::system::error_code error);
+  void refuse(int status, std::string text);
+  void expect_body();
+  void begin_exchange();
+  void describe_request();
+  void finish_exchange();
+  void next_request();
+  void forget_request();
+  void read_on();
+  void linger();
+  bool is_idle() const { return phase_ == phase::reading && !header_begun_; }
+  bool is_held_back() const { return is_idle() && unsent_bytes_ + writing_bytes_ > owner_->limits().unread; }
+  bool has_exchange() const { return phase_ == phase::answering || phase_ == phase::streaming; }
+
+  void add(std::string text);
+  void enqueue(std::string text);
+  void write_on();
+  void write_all();
+  void do_write();
+  void forget_written();
+  void on_write(boost::system::error_code error);
+  void expect_within(std::chrono::milliseconds time);
+
+  boost::asio::ip::tcp::socket socket_;
+  std::shared_ptr<connections> owner_;
+  phase phase_ = phase::reading;
+  io_thread::clock::time_point deadline_ = io_thread::clock::time_point::max();
+  io_thread::clock::time_point write_deadline_ = io_thread::clock::time_point::max();
+
+  /// What arrived but is not parsed.
+  std::string input_;
+  /// From the first byte of a request on, as long as the request is there.
+  std::unique_ptr<parser> parser_;
+  std::size_t header_size_ = 0;
+  bool reading_ = false;
+  bool header_begun_ = false;
+  bool body_begun_ = false;
+
+  protocol::http_request request_;
+  std::uint64_t exchange_number_ = 0;
+  std::weak_ptr<std::function<void()>> tell_closed_;
+  protocol::http_response (*make_abandoned_)() = nullptr;
+  bool is_local_ = false;
+  bool keep_alive_ = true;
+  bool chunked_ = true;
+
+  std::vector<std::string> unsent_;
+  std::vector<std::string> writing_;
+  std::size_t unsent_bytes_ = 0;
+  std::size_t writing_bytes_ = 0;
+  bool writes_soon_ = false;
+};
+
+} // namespace troupe::net

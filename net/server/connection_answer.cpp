@@ -1,0 +1,155 @@
+#include "net/server/connection.hpp"
+#include "net/server/http_head.hpp"
+#include "net/write_at_once.hpp"
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/write.hpp>
+#include <utility>
+
+// How a connection answers: the second half of its class.
+
+namespace troupe::net {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr std::size_t max_write = 1024 * 1024;
+
+} // namespace
+
+// -- answering -----------------------------------------------------------------------
+
+void connection::respond(protocol::http_response answer) {
+  if (phase_ != phase::answering)
+    return;
+  add(head_text(answer, framing::length, keep_alive_));
+  if (!answer.body.empty() && request_.method != "HEAD")
+    add(std::move(answer.body));
+  write_on();
+  finish_exchange();
+}
+
+void connection::begin_events(const protocol::http_response& head) {
+  if (phase_ != phase::answering)
+    return;
+  phase_ = phase::streaming;
+  keep_alive_ = keep_alive_ && chunked_;
+  forget_request();
+  enqueue(head_text(head, chunked_ ? framing::chunked : framing::until_close, keep_alive_));
+}
+
+void connection::write_events(std::string events) {
+  if (phase_ != phase::streaming)
+    return;
+  if (unsent_bytes_ > owner_->limits().unsent)
+    write_on(); // it may only have waited for the end of the turn
+  if (unsent_bytes_ > owner_->limits().unsent)
+    return close();
+  enqueue(chunked_ ? chunk_text(std::move(events)) : std::move(events));
+}
+
+void connection::end_events() {
+  if (phase_ != phase::streaming)
+    return;
+  if (chunked_)
+    enqueue(last_chunk);
+  finish_exchange();
+}
+
+void connection::release(std::uint64_t exchange_number) {
+  if (exchange_number != exchange_number_ || !has_exchange())
+    return;
+  if (phase_ == phase::answering && make_abandoned_)
+    respond(make_abandoned_());
+  else
+    close();
+}
+
+void connection::finish_exchange() {
+  ++exchange_number_;
+  tell_closed_.reset();
+  if (owner_->draining())
+    keep_alive_ = false;
+  phase_ = phase::finishing;
+  if (keep_alive_)
+    next_request();
+  else if (writing_.empty() && unsent_.empty())
+    linger();
+}
+
+/// Closing with input unread would reset the connection, and the answer with it.
+void connection::linger() {
+  phase_ = phase::lingering;
+  input_.clear();
+  expect_within(owner_->limits().linger);
+  boost::system::error_code ignored;
+  socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+  do_read();
+}
+
+// -- writing -----------------------------------------------------------------------
+
+void connection::add(std::string text) {
+  unsent_bytes_ += text.size();
+  unsent_.push_back(std::move(text));
+}
+
+/// What is said in one turn, such as the head of a stream and its first events, is one write.
+void connection::enqueue(std::string text) {
+  add(std::move(text));
+  if (std::exchange(writes_soon_, true))
+    return;
+  owner_->thread().post([self = shared_from_this()] {
+    self->writes_soon_ = false;
+    if (self->phase_ != phase::closed)
+      self->write_all();
+  });
+}
+
+/// What is left to write, and what there is to do when nothing is.
+void connection::write_all() {
+  write_on();
+  if (!writing_.empty())
+    return;
+  if (phase_ == phase::finishing || (is_idle() && owner_->draining()))
+    linger();
+  else if (is_idle())
+    read_on();
+}
+
+void connection::write_on() {
+  if (writing_.empty() && !unsent_.empty())
+    do_write();
+}
+
+void connection::do_write() {
+  writing_.swap(unsent_);
+  writing_bytes_ = std::exchange(unsent_bytes_, 0);
+  auto rest = write_at_once(socket_, writing_);
+  if (asio::buffer_size(rest) == 0)
+    return forget_written();
+  auto progress = [self = shared_from_this()](boost::system::error_code error, std::size_t) -> std::size_t {
+    self->write_deadline_ = io_thread::clock::now() + self->owner_->limits().write_time;
+    self->owner_->expect(self->write_deadline_);
+    return error ? 0 : max_write;
+  };
+  asio::async_write(socket_, rest, progress, [self = shared_from_this()](auto error, auto) { self->on_write(error); });
+}
+
+void connection::forget_written() {
+  writing_.clear();
+  writing_bytes_ = 0;
+}
+
+void connection::on_write(boost::system::error_code error) {
+  write_deadline_ = io_thread::clock::time_point::max();
+  forget_written();
+  if (phase_ == phase::closed)
+    return;
+  if (error)
+    return close();
+  write_all();
+}
+
+} // namespace troupe::net

@@ -1,0 +1,88 @@
+#include "net/server/connections.hpp"
+
+#include "net/server/connection.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace troupe::net {
+
+namespace {
+
+constexpr auto sweep_period = std::chrono::milliseconds{500};
+constexpr std::size_t room_size = 64 * 1024;
+
+} // namespace
+
+void census::add() {
+  std::lock_guard lock{mutex_};
+  ++count_;
+}
+
+void census::remove() {
+  std::lock_guard lock{mutex_};
+  if (--count_ == 0)
+    empty_.notify_all();
+}
+
+void census::wait_until_empty(std::chrono::milliseconds limit) {
+  std::unique_lock lock{mutex_};
+  empty_.wait_for(lock, limit, [this] { return count_ == 0; });
+}
+
+connections::connections(io_thread& thread, const connection_limits& limits, exchange_taker take,
+                         std::shared_ptr<census> all)
+    : thread_{thread}, limits_{limits}, take_{std::move(take)}, census_{std::move(all)}, room_(room_size) {}
+
+void connections::add(connection& one) {
+  all_.insert(&one);
+  census_->add();
+  expect(one.due());
+}
+
+void connections::remove(connection& one) {
+  all_.erase(&one);
+  census_->remove();
+}
+
+void connections::drain() {
+  draining_ = true;
+  for (auto one : std::vector<connection*>{all_.begin(), all_.end()})
+    one->close_when_idle();
+}
+
+void connections::abort() {
+  for (auto one : std::vector<connection*>{all_.begin(), all_.end()})
+    one->close();
+}
+
+void connections::expect(io_thread::clock::time_point when) {
+  due_ = std::min(due_, when);
+  sweep_later();
+}
+
+/// A thread whose connections have all the time in the world is never woken.
+void connections::sweep_later() {
+  if (sweeping_ || all_.empty() || due_ == io_thread::clock::time_point::max())
+    return;
+  sweeping_ = true;
+  thread_.at(io_thread::clock::now() + sweep_period, [self = shared_from_this()] { self->sweep(); });
+}
+
+void connections::sweep() {
+  sweeping_ = false;
+  if (auto now = io_thread::clock::now(); now >= due_)
+    check_all(now);
+  sweep_later();
+}
+
+/// Most that was expected has long been overtaken: what is still due is looked up anew.
+void connections::check_all(io_thread::clock::time_point now) {
+  for (auto one : std::vector<connection*>{all_.begin(), all_.end()})
+    one->check_time(now);
+  due_ = io_thread::clock::time_point::max();
+  for (auto one : all_)
+    due_ = std::min(due_, one->due());
+}
+
+} // namespace troupe::net

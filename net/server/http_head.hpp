@@ -1,0 +1,19 @@
+#pragma once
+
+#include "protocol/http/http.hpp"
+
+#include <string>
+
+namespace troupe::net {
+
+/// How the end of an answer is told.
+enum class framing { length, chunked, until_close };
+
+/// The status line and the fields of an answer, up to and with the empty line.
+std::string head_text(const protocol::http_response& answer, framing body, bool keep_alive);
+
+/// A chunk of a chunked body (RFC 9112, 7.1). Never empty: an empty chunk would end the body.
+std::string chunk_text(std::string bytes);
+inline constexpr const char* last_chunk = "0\r\n\r\n";
+
+} // namespace troupe::net

@@ -1,0 +1,92 @@
+#include "net/server/listener.hpp"
+
+#include "net/endpoint.hpp"
+#include "net/server/connection.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+namespace troupe::net {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+
+namespace {
+
+/// Out of descriptors, an acceptor that tried again at once would spin.
+constexpr auto accept_pause = std::chrono::milliseconds{100};
+
+} // namespace
+
+/// Lives on the first thread; the others get the sockets that are accepted for them.
+class listener::acceptor : public std::enable_shared_from_this<acceptor> {
+public:
+  acceptor(io_thread& thread, tcp::acceptor socket) : thread_{thread}, socket_{std::move(socket)} {}
+
+  tcp::endpoint address() const { return socket_.local_endpoint(); }
+
+  void accept_for(std::vector<std::shared_ptr<connections>> share) {
+    share_ = std::move(share);
+    do_accept();
+  }
+
+  void close() {
+    boost::system::error_code ignored;
+    socket_.close(ignored);
+  }
+
+private:
+  void do_accept() {
+    if (!socket_.is_open())
+      return;
+    auto to = share_[next_++ % share_.size()];
+    socket_.async_accept(to->thread().context(), [self = shared_from_this(), to](auto error, tcp::socket socket) {
+      self->on_accept(error, std::move(socket), to);
+    });
+  }
+
+  void on_accept(boost::system::error_code error, tcp::socket socket, const std::shared_ptr<connections>& to) {
+    if (!socket_.is_open())
+      return;
+    if (error) {
+      thread_.at(io_thread::clock::now() + accept_pause, [self = shared_from_this()] { self->do_accept(); });
+      return;
+    }
+    to->thread().post([one = std::make_shared<connection>(std::move(socket), to)] { one->start(); });
+    do_accept();
+  }
+
+  io_thread& thread_;
+  tcp::acceptor socket_;
+  std::vector<std::shared_ptr<connections>> share_;
+  std::size_t next_ = 0;
+};
+
+listener::listener(const thread_list& threads, const std::string& host, std::uint16_t port)
+    : threads_{threads}, census_{std::make_shared<census>()} {
+  acceptor_ = std::make_shared<acceptor>(*threads.front(), listen_at(threads.front()->context(), host, port));
+  port_ = acceptor_->address().port();
+  is_loopback_ = acceptor_->address().address().is_loopback();
+}
+
+void listener::accept(const connection_limits& limits, const std::function<exchange_taker(std::size_t)>& taker_of) {
+  for (std::size_t i = 0; i < threads_.size(); ++i)
+    connections_.push_back(std::make_shared<connections>(*threads_[i], limits, taker_of(i), census_));
+  threads_.front()->post([to = acceptor_, share = connections_] { to->accept_for(share); });
+}
+
+listener::~listener() {
+  drain();
+  for (auto& one : connections_)
+    one->thread().post([one] { one->abort(); });
+}
+
+void listener::drain() {
+  threads_.front()->post([to = acceptor_] { to->close(); });
+  for (auto& one : connections_)
+    one->thread().post([one] { one->drain(); });
+}
+
+void listener::wait_until_closed(std::chrono::milliseconds limit) { census_->wait_until_empty(limit); }
+
+} // namespace troupe::net

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "net/server/connections.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace troupe::net {
+
+/// Listens on an address and shares the connections out over the threads, in turn.
+///
+/// Constructed means listening: clients may connect, and wait until `accept`. Destroying it stops accepting and closes
+/// every connection; callable from any thread but the io threads.
+class listener {
+public:
+  using thread_list = std::vector<std::unique_ptr<io_thread>>;
+
+  /// Throws `std::runtime_error` with one line that says why it cannot listen.
+  listener(const thread_list& threads, const std::string& host, std::uint16_t port);
+  ~listener();
+  listener(const listener&) = delete;
+  listener& operator=(const listener&) = delete;
+
+  std::uint16_t port() const { return port_; }
+  /// Whether only this machine can reach it.
+  bool is_loopback() const { return is_loopback_; }
+
+  /// Begins to accept. Each taker runs on the thread of that number.
+  void accept(const connection_limits& limits, const std::function<exchange_taker(std::size_t thread)>& taker_of);
+  /// Stops accepting, closes connections without a request and each other one after its answer.
+  void drain();
+  /// Waits until every connection is closed, at most that long. Blocks the caller.
+  void wait_until_closed(std::chrono::milliseconds limit);
+
+private:
+  class acceptor;
+
+  const thread_list& threads_;
+  std::shared_ptr<acceptor> acceptor_;
+  std::shared_ptr<census> census_;
+  std::vector<std::shared_ptr<connections>> connections_;
+  std::uint16_t port_ = 0;
+  bool is_loopback_ = false;
+};
+
+} // namespace troupe::net

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "protocol/message/message.hpp"
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace troupe::protocol {
+
+// What a catalog decides, and its actor carries out in this order.
+
+/// Write to a server, which is started if it does not run.
+struct tell_member {
+  std::uint64_t server = 0;
+  message what;
+  friend bool operator==(const tell_member&, const tell_member&) = default;
+};
+
+/// Write to the session, as its one server would.
+struct tell_client {
+  message what;
+  friend bool operator==(const tell_client&, const tell_client&) = default;
+};
+
+/// Remember what a server answered to `initialize`, for later sessions.
+struct member_known {
+  std::uint64_t server = 0;
+  std::string result;
+  friend bool operator==(const member_known&, const member_known&) = default;
+};
+
+/// Nothing more is wanted of a server that was removed.
+struct member_left {
+  std::uint64_t server = 0;
+  friend bool operator==(const member_left&, const member_left&) = default;
+};
+
+/// The session is over; `why` is for the log.
+struct end_catalog {
+  std::string why;
+  friend bool operator==(const end_catalog&, const end_catalog&) = default;
+};
+
+/// It has not answered `initialize` in the time that a session waits for it: to be remembered for later sessions.
+struct member_slow {
+  std::uint64_t server = 0;
+
+  friend bool operator==(const member_slow&, const member_slow&) = default;
+};
+
+using catalog_effect = std::variant<tell_member, tell_client, member_known, member_slow, member_left, end_catalog>;
+using catalog_effects = std::vector<catalog_effect>;
+
+} // namespace troupe::protocol

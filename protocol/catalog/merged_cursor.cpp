@@ -1,0 +1,95 @@
+#include "protocol/catalog/merged_cursor.hpp"
+
+#include "protocol/text/json.hpp"
+#include "protocol/text/number.hpp"
+
+#include <algorithm>
+
+namespace troupe::protocol {
+
+namespace {
+
+constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/// Base64url without padding (RFC 4648, section 5).
+std::string encoded(std::string_view bytes) {
+  std::string result;
+  std::uint32_t bits = 0;
+  unsigned count = 0;
+  for (auto c : bytes) {
+    bits = bits << 8U | static_cast<unsigned char>(c);
+    for (count += 8; count >= 6; count -= 6)
+      result += letters[bits >> (count - 6) & 63U];
+  }
+  if (count > 0)
+    result += letters[bits << (6 - count) & 63U];
+  return result;
+}
+
+std::optional<std::string> decoded(std::string_view text) {
+  std::string result;
+  std::uint32_t bits = 0;
+  unsigned count = 0;
+  for (auto c : text) {
+    auto value = letters.find(c);
+    if (value == letters.npos)
+      return std::nullopt;
+    bits = bits << 6U | static_cast<std::uint32_t>(value);
+    count += 6;
+    if (count >= 8)
+      result += static_cast<char>(bits >> (count -= 8) & 255U);
+  }
+  return result;
+}
+
+constexpr std::size_t encoded_size(std::size_t bytes) { return (bytes * 4 + 2) / 3; }
+
+std::string part_text(const server_cursor& part) { return "[" + std::to_string(part.server) + "," + part.token + "]"; }
+
+std::optional<server_cursor> read_part(std::string_view text) {
+  if (text.front() != '[')
+    return std::nullopt;
+  array_reader parts{text};
+  auto server = parts.next() ? read_number(parts.value()) : std::nullopt;
+  if (!server || !parts.next() || parts.value().front() != '"')
+    return std::nullopt;
+  server_cursor result{*server, std::string{parts.value()}};
+  if (parts.next())
+    return std::nullopt;
+  return result;
+}
+
+/// More servers than are ever merged: each part is compared with all others.
+constexpr std::size_t most_parts = 1000;
+
+bool has(const std::vector<server_cursor>& all, std::uint64_t server) {
+  return std::any_of(all.begin(), all.end(), [&](auto& one) { return one.server == server; });
+}
+
+} // namespace
+
+std::string merged_cursor(const std::vector<server_cursor>& parts) {
+  std::string text = "[";
+  for (auto& part : parts) {
+    auto more = (text.size() > 1 ? "," : "") + part_text(part);
+    if (encoded_size(text.size() + more.size() + 1) <= longest_cursor)
+      text += more;
+  }
+  return encoded(text + "]");
+}
+
+std::optional<std::vector<server_cursor>> read_merged_cursor(std::string_view cursor) {
+  auto text = cursor.size() > longest_cursor ? std::nullopt : decoded(cursor);
+  if (!text || json_error(*text) || trimmed(*text).front() != '[')
+    return std::nullopt;
+  std::vector<server_cursor> result;
+  for (array_reader parts{*text}; parts.next();) {
+    auto part = read_part(parts.value());
+    if (!part || result.size() == most_parts || has(result, part->server))
+      return std::nullopt;
+    result.push_back(std::move(*part));
+  }
+  return result;
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,63 @@
+#include "protocol/catalog/result_uris.hpp"
+
+#include <optional>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+using token = std::optional<std::string_view>;
+
+/// Collects edits of one text.
+struct uri_edits {
+  std::string_view text;
+  const uri_map& map;
+  std::vector<edit> result = {};
+
+  void map_token(token uri) {
+    if (auto characters = uri ? string_value(*uri) : std::nullopt)
+      result.push_back(replacing(text, *uri, quoted(map(*characters))));
+  }
+
+  /// A part of what a tool or a prompt says (2025-11-25, tools, "Resource Links", "Embedded Resources").
+  void map_content(std::string_view content) {
+    auto type = find_member(content, {"type"});
+    if (type == "\"resource_link\"")
+      map_token(find_member(content, {"uri"}));
+    else if (type == "\"resource\"")
+      map_token(find_member(content, {"resource", "uri"}));
+  }
+};
+
+template <class Function>
+void for_each_element(token array, Function function) {
+  if (!array || array->front() != '[')
+    return;
+  for (array_reader elements{*array}; elements.next();)
+    function(elements.value());
+}
+
+/// Content that is one part, or several.
+void map_contents(token content, uri_edits& edits) {
+  if (content && content->front() == '{')
+    edits.map_content(*content);
+  for_each_element(content, [&](std::string_view part) { edits.map_content(part); });
+}
+
+} // namespace
+
+std::vector<edit> result_uris(std::string_view response, result_shape shape, const uri_map& map) {
+  uri_edits edits{response, map};
+  if (shape == result_shape::tool)
+    map_contents(find_member(response, {"result", "content"}), edits);
+  else if (shape == result_shape::prompt)
+    for_each_element(find_member(response, {"result", "messages"}),
+                     [&](std::string_view one) { map_contents(find_member(one, {"content"}), edits); });
+  else if (shape == result_shape::read)
+    for_each_element(find_member(response, {"result", "contents"}),
+                     [&](std::string_view one) { edits.map_token(find_member(one, {"uri"})); });
+  return std::move(edits.result);
+}
+
+} // namespace troupe::protocol

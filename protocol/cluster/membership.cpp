@@ -1,0 +1,174 @@
+#include "protocol/cluster/membership.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::protocol {
+
+membership::membership(membership_options options, std::uint64_t seed, time_point now)
+    : options_{std::move(options)}, dice_{seed}, begun_{now} {
+  places_[options_.address].own = true;
+  places_[options_.address].forget_at = time_point::max();
+  for (auto& name : options_.seeds)
+    lookups_[name].next = now;
+}
+
+membership_effects membership::begin(time_point now) { return tick(now); }
+
+// -- where others may be ------------------------------------------------------------
+
+membership_effects membership::looked_up(const std::string& name, const std::vector<std::string>& addresses,
+                                         time_point now) {
+  membership_effects out;
+  auto& one = lookups_[name];
+  one.done = true;
+  one.next = now + options_.look_up;
+  if (addresses.empty() && !std::exchange(one.failing, true))
+    out.push_back(note{note::weight::warning, "no address is known for a node", {{"name", name}}});
+  if (!addresses.empty())
+    one.failing = false;
+  for (auto& address : addresses)
+    learn(address, now + options_.memory, now);
+  dial_due(now, out);
+  settle(now, out);
+  return out;
+}
+
+void membership::learn(const std::string& address, time_point forget_at, time_point now) {
+  if (auto known = places_.find(address); known != places_.end()) {
+    known->second.forget_at = std::max(known->second.forget_at, forget_at);
+    return;
+  }
+  if (places_.size() >= options_.most)
+    return;
+  places_[address].forget_at = forget_at;
+  leave(address, now);
+}
+
+/// Nobody is met there for now. Who is to call says the order of the addresses.
+void membership::leave(const std::string& address, time_point now) {
+  auto& at = places_[address];
+  at.is = place::state::idle;
+  at.pause = {};
+  at.next = options_.address > address ? now : now + options_.courtesy + varied(options_.courtesy / 2);
+}
+
+/// A name server may take longer than a pause between questions.
+void membership::look_up_name(const std::string& name, lookup& one, membership_effects& out) {
+  one.next = time_point::max();
+  out.push_back(look_up{name});
+}
+
+/// A node that is met in one place is not called at another.
+bool membership::wants(const place& at) const {
+  auto leads_there = [&](auto& link) { return link.second.who.name == at.node; };
+  return !at.own && at.is == place::state::idle && std::ranges::none_of(links_, leads_there);
+}
+
+void membership::dial_due(time_point now, membership_effects& out) {
+  for (auto& [address, at] : places_) {
+    if (!wants(at) || now < at.next)
+      continue;
+    at.is = place::state::dialling;
+    out.push_back(dial{address});
+  }
+}
+
+std::chrono::milliseconds membership::varied(std::chrono::milliseconds pause) {
+  return std::chrono::milliseconds{dice_() % static_cast<std::uint64_t>(pause.count() + 1)};
+}
+
+void membership::retry(place& at, time_point now) {
+  at.is = place::state::idle;
+  at.tried = true;
+  at.pause = std::clamp(2 * at.pause, options_.first_pause, options_.longest_pause);
+  at.next = now + at.pause + varied(at.pause / 2);
+}
+
+void membership::forget_places(time_point now) {
+  std::erase_if(places_, [&](auto& one) {
+    return one.second.is == place::state::idle && now >= one.second.forget_at && !members_.contains(one.second.node);
+  });
+}
+
+// -- what we say ----------------------------------------------------------------------
+
+node_hello membership::hello() const {
+  node_hello result{options_.self.life, options_.address, draining_, {}};
+  for (auto& [name, one] : members_)
+    result.known.push_back(one.address);
+  return result;
+}
+
+/// Whoever joins is told in any case: what we said before may be lost.
+void membership::greet_all(membership_effects& out) {
+  for (auto& [name, one] : members_)
+    out.push_back(greet{one.link, hello()});
+}
+
+membership_effects membership::drain() {
+  membership_effects out;
+  draining_ = true;
+  greet_all(out);
+  return out;
+}
+
+std::vector<known_node> membership::nodes() const {
+  std::vector<known_node> result;
+  for (auto& [name, one] : members_)
+    result.push_back({links_.at(one.link).who.life, name, one.link, one.draining});
+  return result;
+}
+
+// -- time -----------------------------------------------------------------------------
+
+membership_effects membership::tick(time_point now) {
+  membership_effects out;
+  for (auto& [name, one] : lookups_)
+    if (now >= one.next)
+      look_up_name(name, one, out);
+  give_up_silent(now, out);
+  forget_places(now);
+  dial_due(now, out);
+  settle(now, out);
+  return out;
+}
+
+/// Whoever has a link, and says nothing through it, may be gone without a trace.
+void membership::give_up_silent(time_point now, membership_effects& out) {
+  std::vector<link_id> silent;
+  for (auto& [id, one] : links_)
+    if (!members_.contains(one.who.name) && now >= one.until)
+      silent.push_back(id);
+  for (auto id : silent) {
+    out.push_back(cut_link{id});
+    drop(id, now);
+  }
+}
+
+void membership::settle(time_point now, membership_effects& out) {
+  if (settled_)
+    return;
+  auto known = std::all_of(lookups_.begin(), lookups_.end(), [](auto& one) { return one.second.done; });
+  auto tried = std::all_of(places_.begin(), places_.end(), [&](auto& one) {
+    return one.second.own || one.second.tried || members_.contains(one.second.node);
+  });
+  settled_ = (known && tried) || now >= begun_ + options_.settle;
+  if (settled_)
+    tell(out);
+}
+
+time_point membership::deadline() const {
+  auto first = settled_ ? time_point::max() : begun_ + options_.settle;
+  for (auto& [name, one] : lookups_)
+    first = std::min(first, one.next);
+  for (auto& [address, at] : places_)
+    if (wants(at))
+      first = std::min(first, at.next);
+  for (auto& [id, one] : links_)
+    if (!members_.contains(one.who.name))
+      first = std::min(first, one.until);
+  return first;
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,147 @@
+#pragma once
+
+#include "protocol/cluster/membership_effects.hpp"
+#include "protocol/time.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// What a node knows of itself and of where others may be.
+struct membership_options {
+  node_card self;
+  /// `HOST:PORT` at which others reach it.
+  std::string address;
+  /// `HOST:PORT` of others; of a name, all its addresses.
+  std::vector<std::string> seeds;
+  /// Members are counted as known after this long, whoever has not answered.
+  std::chrono::milliseconds settle = std::chrono::seconds{5};
+  /// How often names are looked up again.
+  std::chrono::milliseconds look_up = std::chrono::seconds{5};
+  /// Pauses between attempts to reach an address: the first, doubled up to the longest.
+  std::chrono::milliseconds first_pause = std::chrono::milliseconds{250};
+  std::chrono::milliseconds longest_pause = std::chrono::seconds{2};
+  /// Of two nodes the one whose address is greater calls the other, who calls by itself only after this long: of two
+  /// calls at a time one is in vain.
+  std::chrono::milliseconds courtesy = std::chrono::seconds{1};
+  /// An address that neither names nor members speak of any more is forgotten after this long.
+  std::chrono::milliseconds memory = std::chrono::minutes{1};
+  /// Addresses that are known at a time.
+  std::size_t most = 256;
+};
+
+/// Who else is in the cluster: which places to try, and whom to believe: a node that is there keeps its name until it
+/// is lost, and then the next life may have it. Two nodes have one link: of two that are made at a time, the one that
+/// the later life asked for. Facts in, effects out.
+class membership {
+public:
+  membership(membership_options options, std::uint64_t seed, time_point now);
+
+  // -- facts
+  membership_effects begin(time_point now);
+  /// No addresses when there are none, or nobody knows.
+  membership_effects looked_up(const std::string& name, const std::vector<std::string>& addresses, time_point now);
+  /// Somebody is there: at the address that we dialled, or, without one, at the other end of a call to us.
+  membership_effects offered(link_id link, const std::string& address, const node_card& who, time_point now);
+  /// `who` is there, if that is known, but there will be no link.
+  membership_effects dial_failed(const std::string& address, const std::string& why,
+                                 const std::optional<node_card>& who, time_point now);
+  /// What we say comes through the link.
+  membership_effects reached(link_id link);
+  membership_effects greeted(link_id link, const node_hello& hello, time_point now);
+  membership_effects link_lost(link_id link, time_point now);
+  /// What we say through the link may reach this node itself, or a third one: they cannot be told apart.
+  membership_effects mistaken(link_id link, time_point now);
+  /// We take no new sessions.
+  membership_effects drain();
+  membership_effects tick(time_point now);
+
+  /// When `tick` has something to do.
+  time_point deadline() const;
+  bool settled() const { return settled_; }
+  /// The link to a node; none when it has none.
+  std::optional<link_id> link_to(node_life life) const;
+  std::vector<known_node> nodes() const;
+
+private:
+  struct lookup {
+    time_point next;
+    bool done = false;
+    bool failing = false;
+  };
+  struct place {
+    enum class state { idle, dialling, linked };
+    state is = state::idle;
+    bool own = false;
+    /// Was tried, with whatever result.
+    bool tried = false;
+    /// The node that was met there last.
+    std::string node;
+    std::string why_not;
+    std::chrono::milliseconds pause = {};
+    time_point next;
+    time_point forget_at;
+  };
+  struct link {
+    /// The place that was dialled; empty when the other side did.
+    std::string dialled;
+    node_card who;
+    bool greeted = false;
+    /// When its node has to have spoken.
+    time_point until = {};
+  };
+  struct member {
+    link_id link = 0;
+    std::string address;
+    bool draining = false;
+  };
+  using places = std::map<std::string, place>;
+
+  bool is_news(const std::string& name, const std::string& why);
+  static void look_up_name(const std::string& name, lookup& one, membership_effects& out);
+  void learn(const std::string& address, time_point forget_at, time_point now);
+  void dial_due(time_point now, membership_effects& out);
+  bool wants(const place& at) const;
+  void leave(const std::string& address, time_point now);
+  void retry(place& at, time_point now);
+  void put_off(place& at, const std::string& why, time_point now);
+  void complain(const std::string& address, const std::string& why, membership_effects& out);
+  void give_up_silent(time_point now, membership_effects& out);
+  std::chrono::milliseconds varied(std::chrono::milliseconds pause);
+  void forget_places(time_point now);
+
+  std::string why_not(const node_card& who, bool we_dialled) const;
+  bool gives_way(const link& other, bool we_dialled) const;
+  void met(const std::string& address, const node_card& who);
+  void unmeet(const std::string& node);
+  void take(link_id id, const std::string& address, const node_card& who, time_point now, membership_effects& out);
+  void refuse(link_id id, const std::string& address, const node_card& who, std::string why, time_point now,
+              membership_effects& out);
+  void join(link_id id, const node_hello& hello, time_point now, membership_effects& out);
+  void update(link_id id, const node_hello& hello, membership_effects& out);
+  bool drop(link_id id, time_point now);
+  node_hello hello() const;
+  void greet_all(membership_effects& out);
+  void settle(time_point now, membership_effects& out);
+  void tell(membership_effects& out) const { out.push_back(members_known{nodes(), settled_}); }
+
+  membership_options options_;
+  std::mt19937_64 dice_;
+  time_point begun_;
+  bool settled_ = false;
+  bool draining_ = false;
+  std::map<std::string, lookup> lookups_;
+  places places_;
+  std::map<link_id, link> links_;
+  std::map<std::string, member> members_;
+  /// Why nodes were refused, by name, as the log knows it.
+  std::map<std::string, std::string> refusals_;
+};
+
+} // namespace troupe::protocol

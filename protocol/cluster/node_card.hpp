@@ -1,0 +1,24 @@
+#pragma once
+
+#include "protocol/cluster/node_life.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace troupe::protocol {
+
+/// Who a node is: what it says of itself before there is a link, alike in all versions.
+struct node_card {
+  /// Of the messages between nodes: nodes of different versions do not speak to each other.
+  std::string version;
+  node_life life;
+  std::string name;
+
+  friend bool operator==(const node_card&, const node_card&) = default;
+};
+
+std::string card_text(const node_card& card);
+std::optional<node_card> read_card(std::string_view text);
+
+} // namespace troupe::protocol

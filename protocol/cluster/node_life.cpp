@@ -1,0 +1,45 @@
+#include "protocol/cluster/node_life.hpp"
+
+#include "protocol/text/hex.hpp"
+
+#include <array>
+#include <charconv>
+
+namespace troupe::protocol {
+
+namespace {
+
+constexpr std::size_t half = 16;
+
+std::string number_text(std::uint64_t number) {
+  std::array<std::byte, 8> bytes{};
+  for (auto at = bytes.rbegin(); at != bytes.rend(); ++at, number >>= 8)
+    *at = static_cast<std::byte>(number & 0xFF);
+  return hex(bytes);
+}
+
+bool is_digit(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
+
+/// All of the text, in the one form that we write.
+std::optional<std::uint64_t> read_number(std::string_view text) {
+  std::uint64_t result = 0;
+  for (auto c : text)
+    if (!is_digit(c))
+      return std::nullopt;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result, 16);
+  return error == std::errc{} && end == text.data() + text.size() ? std::optional{result} : std::nullopt;
+}
+
+} // namespace
+
+std::string life_text(node_life life) { return number_text(life.node) + number_text(life.incarnation); }
+
+std::optional<node_life> read_life(std::string_view text) {
+  if (text.size() != 2 * half)
+    return std::nullopt;
+  auto node = read_number(text.substr(0, half));
+  auto incarnation = read_number(text.substr(half));
+  return node && incarnation ? std::optional{node_life{*node, *incarnation}} : std::nullopt;
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,40 @@
+#include "protocol/cluster/owned_id.hpp"
+
+#include "protocol/text/hex.hpp"
+
+namespace troupe::protocol {
+
+namespace {
+
+constexpr std::size_t random_size = 32;
+constexpr std::size_t life_size = 32;
+constexpr std::size_t seal_size = 32;
+
+/// Takes the same time wherever they differ, so that a seal cannot be guessed digit by digit.
+bool same(std::string_view one, std::string_view other) {
+  unsigned difference = one.size() == other.size() ? 0 : 1;
+  for (std::size_t i = 0; i < one.size() && i < other.size(); ++i)
+    difference |= static_cast<unsigned char>(one[i]) ^ static_cast<unsigned char>(other[i]);
+  return difference == 0;
+}
+
+} // namespace
+
+std::string owned_ids::make(const random_bytes& bytes, node_life owner) const {
+  auto body = make_session_id(bytes) + life_text(owner);
+  auto seal = seal_of(body);
+  return body + seal;
+}
+
+std::optional<node_life> owned_ids::owner(std::string_view id) const {
+  if (id.size() != random_size + life_size + seal_size)
+    return std::nullopt;
+  auto body = id.substr(0, random_size + life_size);
+  if (!same(id.substr(body.size()), seal_of(body)))
+    return std::nullopt;
+  return read_life(body.substr(random_size));
+}
+
+std::string owned_ids::seal_of(std::string_view body) const { return hex(seal_(body)); }
+
+} // namespace troupe::protocol

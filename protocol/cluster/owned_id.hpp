@@ -1,0 +1,33 @@
+#pragma once
+
+#include "protocol/cluster/node_life.hpp"
+#include "protocol/session_id.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace troupe::protocol {
+
+/// Session ids of a cluster: each names the node that owns the session, under a seal that only the cluster's nodes can
+/// make. Any of them finds the owner without asking anybody; nobody else can make an id that leads to a node.
+class owned_ids {
+public:
+  /// A digest of a text under the cluster's key.
+  using sealer = std::function<random_bytes(std::string_view)>;
+
+  explicit owned_ids(sealer seal) : seal_{std::move(seal)} {}
+
+  /// 96 lower-case hexadecimal digits: the random ones first, which is what logs show of it.
+  std::string make(const random_bytes& bytes, node_life owner) const;
+  /// Nothing when it is none of ours.
+  std::optional<node_life> owner(std::string_view id) const;
+
+private:
+  std::string seal_of(std::string_view body) const;
+
+  sealer seal_;
+};
+
+} // namespace troupe::protocol

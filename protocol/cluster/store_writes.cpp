@@ -1,0 +1,254 @@
+#include "protocol/cluster/store_writes.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+/// What streams are for is little, and without it who goes on would not know whom to answer.
+bool is_message(const saved_event& one) { return one.place != 0; }
+
+} // namespace
+
+// -- what waits of one session ---------------------------------------------------------------
+
+bool store_writes::one::waits() const {
+  return !events.empty() || remembering.is_open() || clearing.is_sent || forgetting.is_open() || giving_back.is_open();
+}
+
+/// Without its record, a store has no place for a session's events.
+std::optional<store_task> store_writes::one::task() const {
+  if (forgetting.is_due())
+    return store_task::forget;
+  if (giving_back.is_due())
+    return store_task::give_back;
+  if (remembering.is_due())
+    return store_task::record;
+  if (sent_events == events.size())
+    return std::nullopt;
+  return clearing.is_due() ? store_task::clear : store_task::event;
+}
+
+store_writes::errand& store_writes::one::errand_for(store_task what) {
+  switch (what) {
+  case store_task::forget:
+    return forgetting;
+  case store_task::give_back:
+    return giving_back;
+  case store_task::clear:
+    return clearing;
+  default:
+    return remembering;
+  }
+}
+
+void store_writes::push(one& of, saved_event what) {
+  ++events_;
+  bytes_ += what.text.size();
+  of.bytes += what.text.size();
+  of.events.push_back(std::move(what));
+}
+
+/// The first one, which was sent.
+void store_writes::pop(one& of) {
+  auto size = of.events.front().text.size();
+  --events_;
+  bytes_ -= size;
+  of.bytes -= size;
+  of.events.pop_front();
+  --of.sent_events;
+}
+
+template <class Condition>
+void store_writes::drop_events(one& of, Condition which) {
+  auto unsent = of.events.begin() + static_cast<std::ptrdiff_t>(of.sent_events);
+  auto gone = std::stable_partition(unsent, of.events.end(), [&](const saved_event& event) { return !which(event); });
+  for (auto each = gone; each != of.events.end(); ++each) {
+    --events_;
+    bytes_ -= each->text.size();
+    of.bytes -= each->text.size();
+  }
+  of.events.erase(gone, of.events.end());
+}
+
+/// All that the store would hear of a session that is there.
+void store_writes::drop_news(one& of) {
+  drop_events(of, [](const saved_event&) { return true; });
+  of.record.clear();
+  of.remembering.is_wanted = of.clearing.is_wanted = false;
+}
+
+// -- facts -----------------------------------------------------------------------------------
+
+void store_writes::remember(const std::string& session, std::string record) {
+  auto& of = all_[session];
+  of.record = std::move(record);
+  of.remembering.is_wanted = true;
+  queue(session, of);
+}
+
+bool store_writes::fits(const one& of, std::size_t size) const {
+  auto fits_one =
+      of.events.size() < limits_.events_of_one && (of.events.empty() || of.bytes + size <= limits_.bytes_of_one);
+  return fits_one && events_ < limits_.events && bytes_ + size <= limits_.bytes;
+}
+
+bool store_writes::keep(const std::string& session, saved_event what) {
+  auto& of = all_[session];
+  auto size = what.text.size();
+  auto all_fit = fits(of, size);
+  if (!all_fit) {
+    drop_events(of, is_message);
+    of.clearing.is_wanted = true;
+  }
+  if (fits(of, size))
+    push(of, std::move(what));
+  queue(session, of);
+  return all_fit;
+}
+
+void store_writes::forget(const std::string& session) {
+  auto& of = all_[session];
+  drop_news(of);
+  of.giving_back.is_wanted = false;
+  of.forgetting.is_wanted = true;
+  queue(session, of);
+}
+
+void store_writes::give_back(const std::string& session) {
+  auto& of = all_[session];
+  of.giving_back.is_wanted = true;
+  queue(session, of);
+}
+
+void store_writes::drop(const std::string& session) {
+  if (auto found = all_.find(session); found != all_.end())
+    drop_news(found->second);
+  tidy(session);
+}
+
+/// Of a session whose events are dropped more may still be on its way to us.
+void store_writes::drop_all() {
+  std::erase_if(all_, [](auto& each) { return !each.second.waits(); });
+  for (auto& [session, of] : all_) {
+    auto before = of.events.size();
+    drop_news(of);
+    of.clearing.is_wanted = of.events.size() != before;
+  }
+  std::erase_if(all_, [](auto& each) { return !each.second.waits() && !each.second.clearing.is_wanted; });
+}
+
+void store_writes::carried_out(const std::string& session, store_task what, store_fate fate) {
+  auto found = all_.find(session);
+  if (found == all_.end())
+    return;
+  --sent_;
+  if (what == store_task::event)
+    end_event(found->second, fate);
+  else
+    end_errand(session, found->second, what, fate);
+  tidy(session);
+}
+
+/// They end in the order in which they were sent, and behind the first that is lost all are. What is missing comes
+/// after those: they are not sent again behind the clearing.
+void store_writes::end_event(one& of, store_fate fate) {
+  auto is_lost = fate == store_fate::lost;
+  sent_bytes_ -= (is_lost ? of.events.at(of.sent_events - 1) : of.events.front()).text.size();
+  if (is_lost) {
+    --of.sent_events;
+    if (of.clearing.is_wanted)
+      drop_events(of, is_message);
+    return;
+  }
+  if (fate == store_fate::failed)
+    of.clearing.is_wanted = true;
+  pop(of);
+}
+
+/// A record of which another has come meanwhile goes at once, what failed when it is time.
+void store_writes::end_errand(const std::string& session, one& of, store_task what, store_fate fate) {
+  auto& it = of.errand_for(what);
+  it.is_sent = false;
+  if (what == store_task::record)
+    sent_bytes_ -= std::exchange(of.sent_record, 0);
+  auto is_open = fate == store_fate::failed || fate == store_fate::lost;
+  if (what == store_task::record && !is_open && !it.is_wanted)
+    of.record.clear();
+  if (what == store_task::forget && !is_open)
+    drop_news(of);
+  if (!is_open)
+    return queue(session, of);
+  auto is_void = (what == store_task::record && of.record.empty()) ||
+                 (what == store_task::forget && all_.size() > limits_.unforgotten);
+  it.is_wanted = it.is_wanted || !is_void;
+}
+
+void store_writes::tidy(const std::string& session) {
+  auto found = all_.find(session);
+  if (found != all_.end() && !found->second.waits() && !found->second.clearing.is_wanted)
+    all_.erase(found);
+}
+
+void store_writes::try_again() {
+  for (auto& [session, of] : all_)
+    queue(session, of);
+}
+
+// -- what to do ------------------------------------------------------------------------------
+
+void store_writes::queue(const std::string& session, one& of) {
+  if (of.in_turn || !of.task())
+    return;
+  of.in_turn = true;
+  turns_.push_back(session);
+}
+
+std::optional<store_write> store_writes::next() {
+  auto has_room = sent_ < limits_.sent && sent_bytes_ < limits_.sent_bytes;
+  return has_room ? next_in_haste() : std::nullopt;
+}
+
+std::optional<store_write> store_writes::next_in_haste() {
+  while (!turns_.empty()) {
+    auto session = std::move(turns_.front());
+    turns_.pop_front();
+    auto found = all_.find(session);
+    if (found == all_.end())
+      continue;
+    auto& of = found->second;
+    of.in_turn = false;
+    if (auto what = of.task()) {
+      auto result = begin(session, of, *what);
+      queue(session, of);
+      return result;
+    }
+  }
+  return std::nullopt;
+}
+
+/// What is sent stays here, too: it may have to be sent again.
+store_write store_writes::begin(const std::string& session, one& of, store_task what) {
+  ++sent_;
+  if (what == store_task::event) {
+    auto& event = of.events.at(of.sent_events++);
+    sent_bytes_ += event.text.size();
+    return {what, session, {}, event};
+  }
+  of.errand_for(what) = {.is_wanted = false, .is_sent = true};
+  if (what != store_task::record)
+    return {what, session};
+  of.sent_record = of.record.size();
+  sent_bytes_ += of.sent_record;
+  return {what, session, of.record};
+}
+
+bool store_writes::waits(const std::string& session) const {
+  auto found = all_.find(session);
+  return found != all_.end() && found->second.waits();
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,124 @@
+#pragma once
+
+#include "protocol/delivery/saved_event.hpp"
+
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace troupe::protocol {
+
+/// What is asked of a store: to keep a record or an event; to clear away all events before the next one; to forget the
+/// session; to let others have it.
+enum class store_task { record, event, clear, forget, give_back };
+
+/// A task that is to be carried out now, after those before it.
+struct store_write {
+  store_task what = store_task::record;
+  std::string session;
+  /// Of a record.
+  std::string record = {};
+  /// Of an event.
+  saved_event event = {};
+
+  friend bool operator==(const store_write&, const store_write&) = default;
+};
+
+/// What became of a task: `refused` and `failed` ones were not done, the latter perhaps later; of one that is `lost`
+/// nobody knows, and those that followed it are lost with it.
+enum class store_fate { done, refused, failed, lost };
+
+struct store_limits {
+  /// Events that wait, of all sessions and of one, and their bytes.
+  std::size_t events = 10'000;
+  std::size_t bytes = 32 * 1024 * 1024;
+  std::size_t events_of_one = 1'000;
+  std::size_t bytes_of_one = 8 * 1024 * 1024;
+  /// Tasks that are carried out at a time, and their bytes: so few that none is late because of those before it.
+  std::size_t sent = 256;
+  std::size_t sent_bytes = 1024 * 1024;
+  /// Sessions that the store does not want to forget.
+  std::size_t unforgotten = 10'000;
+};
+
+/// What waits to be written to a store, of all sessions, which take turns.
+///
+/// Of each session the latest record is written, sooner or later. Its events give way to later ones when they are too
+/// many; then all before them is cleared away, so that none is missing among those that the store has. What was lost on
+/// its way is written again: an event that the store has twice is read once, by its place.
+class store_writes {
+public:
+  explicit store_writes(const store_limits& limits = {}) : limits_{limits} {}
+
+  // -- facts
+  void remember(const std::string& session, std::string record);
+  /// False when an event is not kept, be it this one or those before it.
+  bool keep(const std::string& session, saved_event what);
+  /// The session is over.
+  void forget(const std::string& session);
+  /// The session is not ours, but nobody else's yet.
+  void give_back(const std::string& session);
+  /// What the store has now is not what we wrote last: what waits is dropped.
+  void drop(const std::string& session);
+  /// No session is ours any more: all is dropped but what is to be forgotten or given back.
+  void drop_all();
+  void carried_out(const std::string& session, store_task what, store_fate fate);
+  /// What failed or was lost may be tried again.
+  void try_again();
+
+  // -- what to do
+  /// The next task, unless there is none or enough is being carried out.
+  std::optional<store_write> next();
+  /// The next task; for one who will not be there later.
+  std::optional<store_write> next_in_haste();
+  /// Whether anything of a session is not carried out yet.
+  bool waits(const std::string& session) const;
+
+private:
+  /// Something to be done once; again when that failed.
+  struct errand {
+    bool is_wanted = false;
+    bool is_sent = false;
+    bool is_open() const { return is_wanted || is_sent; }
+    bool is_due() const { return is_wanted && !is_sent; }
+  };
+  struct one {
+    std::string record;
+    std::size_t sent_record = 0;
+    errand remembering, clearing, forgetting, giving_back;
+    /// The first of them are being carried out.
+    std::deque<saved_event> events;
+    std::size_t sent_events = 0;
+    std::size_t bytes = 0;
+    bool in_turn = false;
+
+    bool waits() const;
+    std::optional<store_task> task() const;
+    errand& errand_for(store_task what);
+  };
+
+  bool fits(const one& of, std::size_t size) const;
+  store_write begin(const std::string& session, one& of, store_task what);
+  void queue(const std::string& session, one& of);
+  void push(one& of, saved_event what);
+  void pop(one& of);
+  /// Those that are not sent.
+  template <class Condition>
+  void drop_events(one& of, Condition which);
+  void drop_news(one& of);
+  void end_event(one& of, store_fate fate);
+  void end_errand(const std::string& session, one& of, store_task what, store_fate fate);
+  void tidy(const std::string& session);
+
+  store_limits limits_;
+  std::map<std::string, one> all_;
+  std::deque<std::string> turns_;
+  std::size_t events_ = 0;
+  std::size_t bytes_ = 0;
+  std::size_t sent_ = 0;
+  std::size_t sent_bytes_ = 0;
+};
+
+} // namespace troupe::protocol

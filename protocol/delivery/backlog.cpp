@@ -1,0 +1,75 @@
+#include "protocol/delivery/backlog.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+bool is_question(const message& one) { return one.kind == message_kind::request; }
+
+bool is_log(const message& one) { return one.method == "notifications/message"; }
+
+bool is_other(const message& one) { return !is_question(one); }
+
+/// The same change twice says no more than once: which list, or which resource.
+bool says_the_same(const message& a, const message& b) {
+  if (is_question(a) || is_log(a) || a.method != b.method)
+    return false;
+  return a.method.ends_with("/list_changed") || a.text == b.text;
+}
+
+} // namespace
+
+bool backlog::push(message one) {
+  auto same = [&](const message& other) { return says_the_same(one, other); };
+  if (std::any_of(waiting_.begin(), waiting_.end(), same))
+    return true;
+  if (!make_room(one)) {
+    dropped_ += is_question(one) ? 0 : 1;
+    return !is_question(one);
+  }
+  bytes_ += one.text.size();
+  waiting_.push_back(std::move(one));
+  return true;
+}
+
+void backlog::withdraw(const std::string& id) {
+  auto found = std::find_if(waiting_.begin(), waiting_.end(),
+                            [&](const message& one) { return is_question(one) && one.id == id; });
+  if (found == waiting_.end())
+    return;
+  bytes_ -= found->text.size();
+  waiting_.erase(found);
+}
+
+std::vector<message> backlog::take() {
+  bytes_ = 0;
+  return std::exchange(waiting_, {});
+}
+
+bool backlog::fits(std::size_t bytes) const {
+  return waiting_.size() < most_messages_ && bytes_ + bytes <= most_bytes_;
+}
+
+bool backlog::make_room(const message& one) {
+  if (one.text.size() > most_bytes_)
+    return false;
+  while (!fits(one.text.size()))
+    if (!drop_first(is_log) && (is_log(one) || !drop_first(is_other)))
+      return false;
+  return true;
+}
+
+bool backlog::drop_first(bool (*matches)(const message&)) {
+  auto found = std::find_if(waiting_.begin(), waiting_.end(), matches);
+  if (found == waiting_.end())
+    return false;
+  bytes_ -= found->text.size();
+  waiting_.erase(found);
+  ++dropped_;
+  return true;
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,83 @@
+#pragma once
+
+#include "protocol/delivery/effects.hpp"
+#include "protocol/message/message.hpp"
+#include "protocol/time.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// How a client speaks to its session: Streamable HTTP, or HTTP+SSE of revision 2024-11-05.
+enum class transport { streamable_http, http_sse };
+
+/// What a session's way to its client holds, for who looks at the gateway from outside.
+struct delivery_counts {
+  std::size_t primary = 0;
+  std::size_t shadow = 0;
+  /// Streams that answer a POST.
+  std::size_t call = 0;
+  /// Streams that no connection carries.
+  std::size_t detached = 0;
+  /// Messages that wait for a stream.
+  std::size_t waiting = 0;
+  std::size_t stored_events = 0;
+  std::size_t stored_bytes = 0;
+  /// Messages that were lost because too many waited.
+  std::uint64_t dropped = 0;
+};
+
+/// How the messages of a session reach its client: the part of a session that depends on the transport. Told what the
+/// session wants to say, it knows on which exchange, and in what form.
+class delivery {
+public:
+  virtual ~delivery() = default;
+
+  // -- what the client did
+  /// A GET for the server's own messages; `last` is its `Last-Event-ID`, empty when it has none.
+  virtual void listens(exchange_id exchange, std::string_view last, time_point now, effects& out) = 0;
+  /// A POST that awaits the answers to `requests`, by their ids; none when it brought notifications or responses only.
+  virtual void posted(exchange_id exchange, bool batch, std::vector<std::string> requests, time_point now,
+                      effects& out) = 0;
+  /// The POST of `initialize`, whose head waits for its answer.
+  virtual void posted_initialize(exchange_id exchange, effects& out) = 0;
+  /// A connection is gone. False when the session cannot go on without it.
+  virtual bool lost(exchange_id exchange, time_point now, effects& out) = 0;
+
+  // -- what the session says
+  /// The server agreed to the session, in this revision.
+  virtual void opened(exchange_id exchange, std::string text, std::string_view version, effects& out) = 0;
+  virtual void answer(exchange_id exchange, std::string text, time_point now, effects& out) = 0;
+  /// The client cancelled the request of that id.
+  virtual void withdraw(exchange_id exchange, const std::string& id, time_point now, effects& out) = 0;
+  virtual void progress(exchange_id exchange, std::string text, time_point now, effects& out) = 0;
+  /// A question or a log of the server, which as far as one can know belongs to a call. Gives the exchange that it
+  /// went with, 0 when it waits for one; nothing when it is a question that cannot wait.
+  virtual std::optional<exchange_id> related(message what, time_point now, effects& out) = 0;
+  /// What belongs to no call, such as a change.
+  virtual void unrelated(message what, time_point now, effects& out) = 0;
+  /// More about a question, where it went.
+  virtual void follow(exchange_id exchange, message what, time_point now, effects& out) = 0;
+  /// From here on what goes on streams is kept outside of this node, too.
+  virtual void keep() = 0;
+  /// The session begins again, in this revision, with what was kept of its streams, none of which has a number above
+  /// `last`.
+  virtual void restore(std::string_view version, const std::vector<saved_event>& events, exchange_id last,
+                       time_point now, effects& out) = 0;
+  /// The session is over.
+  virtual void end(time_point now, effects& out) = 0;
+
+  virtual void tick(time_point now, effects& out) = 0;
+  /// When `tick` has something to do.
+  virtual time_point deadline() const = 0;
+  /// Whether a client listens.
+  virtual bool live() const = 0;
+  virtual delivery_counts counts() const = 0;
+};
+
+} // namespace troupe::protocol

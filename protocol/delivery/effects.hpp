@@ -1,0 +1,94 @@
+#pragma once
+
+#include "protocol/delivery/saved_event.hpp"
+#include "protocol/exchange_id.hpp"
+#include "protocol/message/message.hpp"
+#include "protocol/rejection.hpp"
+#include "protocol/text/sse.hpp"
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace troupe::protocol {
+
+// What a session decides, and its actor carries out in this order.
+
+/// Write to the server.
+struct forward {
+  message what;
+  friend bool operator==(const forward&, const forward&) = default;
+};
+
+/// Answer an exchange with JSON; `opens` when this makes the session known to its client.
+struct reply {
+  exchange_id exchange = 0;
+  std::string text;
+  bool opens = false;
+  friend bool operator==(const reply&, const reply&) = default;
+};
+
+/// Tell a client that what it sent was taken.
+struct accept {
+  exchange_id exchange = 0;
+  friend bool operator==(const accept&, const accept&) = default;
+};
+
+/// Refuse an exchange.
+struct reject {
+  exchange_id exchange = 0;
+  rejection why;
+  friend bool operator==(const reject&, const reject&) = default;
+};
+
+/// Tell a client that its DELETE ended the session.
+struct confirm_end {
+  exchange_id exchange = 0;
+  friend bool operator==(const confirm_end&, const confirm_end&) = default;
+};
+
+/// Make the exchange's answer a stream of events.
+struct open_stream {
+  exchange_id exchange = 0;
+  friend bool operator==(const open_stream&, const open_stream&) = default;
+};
+
+/// Send an event on an exchange that was made a stream.
+struct publish {
+  exchange_id exchange = 0;
+  event what;
+  friend bool operator==(const publish&, const publish&) = default;
+};
+
+/// End the answer of an exchange that was made a stream, after what was published on it.
+struct end_stream {
+  exchange_id exchange = 0;
+  friend bool operator==(const end_stream&, const end_stream&) = default;
+};
+
+/// Keep what is needed to begin the session again elsewhere: a `session_record`. Only of a session that is to survive
+/// its node.
+struct remember {
+  std::string record;
+  friend bool operator==(const remember&, const remember&) = default;
+};
+
+/// Keep an event of such a session outside of this node. Comes before its `publish`: nothing is seen that cannot be
+/// resumed.
+struct keep_event {
+  saved_event what;
+  friend bool operator==(const keep_event&, const keep_event&) = default;
+};
+
+/// The session is over here; `why` is for the log. `survives` when another node may go on with it.
+struct end_session {
+  std::string why;
+  bool survives = false;
+  friend bool operator==(const end_session&, const end_session&) = default;
+};
+
+using effect = std::variant<forward, reply, accept, reject, confirm_end, open_stream, publish, end_stream, remember,
+                            keep_event, end_session>;
+using effects = std::vector<effect>;
+
+} // namespace troupe::protocol

@@ -1,0 +1,77 @@
+#pragma once
+
+#include "protocol/delivery/effects.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// An event as it went on a stream: its place there, and the message.
+struct stored_event {
+  std::uint64_t place = 0;
+  std::string text;
+
+  friend bool operator==(const stored_event&, const stored_event&) = default;
+};
+
+/// Keeps what went on a session's streams, for clients that come back for the rest. One session's; any store that can
+/// do this will do.
+class event_store {
+public:
+  virtual ~event_store() = default;
+
+  /// Keeps an event; places grow on each stream. One that is `vital` is an answer or a question and is kept longest.
+  virtual void append(exchange_id stream, stored_event event, bool vital) = 0;
+  /// The events after a place that are still there, in order.
+  virtual std::vector<stored_event> after(exchange_id stream, std::uint64_t place) const = 0;
+  /// Nothing more will come on a stream.
+  virtual void finish(exchange_id stream) = 0;
+  /// Forgets a stream.
+  virtual void drop(exchange_id stream) = 0;
+
+  virtual std::size_t events() const = 0;
+  virtual std::size_t bytes() const = 0;
+};
+
+/// Keeps events in memory, up to a number and a size. Above that it forgets the oldest event that is not vital; when
+/// all are, the oldest finished stream, and at last the oldest event.
+class memory_store : public event_store {
+public:
+  memory_store(std::size_t most_events, std::size_t most_bytes) : most_events_{most_events}, most_bytes_{most_bytes} {}
+
+  void append(exchange_id stream, stored_event event, bool vital) override;
+  std::vector<stored_event> after(exchange_id stream, std::uint64_t place) const override;
+  void finish(exchange_id stream) override { streams_[stream].finished = true; }
+  void drop(exchange_id stream) override;
+
+  std::size_t events() const override { return events_.size(); }
+  std::size_t bytes() const override { return bytes_; }
+
+private:
+  struct entry {
+    exchange_id stream;
+    stored_event event;
+    bool vital;
+  };
+
+  struct kept_stream {
+    std::size_t events = 0;
+    bool finished = false;
+  };
+
+  void make_room();
+  void forget(const std::list<entry>::const_iterator& one);
+
+  std::size_t most_events_;
+  std::size_t most_bytes_;
+  std::size_t bytes_ = 0;
+  std::list<entry> events_;
+  std::unordered_map<exchange_id, kept_stream> streams_;
+};
+
+} // namespace troupe::protocol

@@ -1,0 +1,207 @@
+#include "protocol/delivery/http_delivery.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+rejection foreign_event() {
+  return {400, error_code::invalid_request, "Bad Request: Last-Event-ID is malformed or of another session"};
+}
+
+bool is_question(const message& one) { return one.kind == message_kind::request; }
+
+} // namespace
+
+http_delivery::http_delivery(const http_limits& limits, std::string tag)
+    : patience_{limits.patience}, streams_{limits.stream, std::move(tag),
+                                           std::make_unique<memory_store>(limits.stream.stored_events,
+                                                                          limits.stream.stored_bytes)},
+      channel_{streams_, limits.shadows, {limits.waiting, limits.waiting_bytes}} {}
+
+// -- what the client did ----------------------------------------------------------------
+
+void http_delivery::listens(exchange_id exchange, std::string_view last, time_point now, effects& out) {
+  if (last.empty())
+    begin_listening(exchange, now, out);
+  else
+    resume(exchange, last, now, out);
+}
+
+void http_delivery::begin_listening(exchange_id exchange, time_point now, effects& out) {
+  streams_.open(exchange, streams::purpose::listen, now, out);
+  channel_.joined(exchange, now, out);
+}
+
+void http_delivery::resume(exchange_id exchange, std::string_view last, time_point now, effects& out) {
+  switch (streams_.resume(exchange, last, now, out)) {
+  case streams::outcome::foreign:
+    out.push_back(reject{exchange, foreign_event()});
+    break;
+  case streams::outcome::resumed:
+    if (auto stream = streams_.carried_by(exchange); stream && streams_.listens(*stream))
+      channel_.joined(*stream, now, out);
+    break;
+  case streams::outcome::waits:
+  case streams::outcome::ended:
+    break;
+  }
+}
+
+void http_delivery::posted(exchange_id exchange, bool batch, std::vector<std::string> requests, time_point now,
+                           effects& out) {
+  if (requests.empty()) {
+    out.push_back(accept{exchange});
+    return;
+  }
+  posts_.try_emplace(exchange, exchange, batch, std::move(requests), now + patience_);
+  first_.add(now + patience_);
+}
+
+void http_delivery::posted_initialize(exchange_id exchange, effects&) {
+  posts_.emplace(exchange, post{exchange, false, {{}}, time_point::max()});
+  initialize_ = exchange;
+}
+
+bool http_delivery::lost(exchange_id exchange, time_point now, effects& out) {
+  if (auto stream = streams_.carried_by(exchange)) {
+    streams_.detach(exchange, now, out);
+    if (!streams_.attached(*stream))
+      channel_.left(*stream, out);
+    return true;
+  }
+  streams_.detach(exchange, now, out);
+  if (auto found = find(exchange); found != posts_.end())
+    found->second.lost();
+  return initialize_ == 0 || exchange != initialize_;
+}
+
+// -- what the session says ----------------------------------------------------------------
+
+void http_delivery::opened(exchange_id exchange, std::string text, std::string_view version, effects& out) {
+  posts_.erase(exchange);
+  initialize_ = 0;
+  agree_on(version);
+  out.push_back(reply{exchange, std::move(text), true});
+}
+
+void http_delivery::answer(exchange_id exchange, std::string text, time_point now, effects& out) {
+  if (auto found = find(exchange); found != posts_.end()) {
+    found->second.answer(std::move(text), streams_, now, out);
+    settle(found);
+  }
+}
+
+void http_delivery::withdraw(exchange_id exchange, const std::string& id, time_point now, effects& out) {
+  if (auto found = find(exchange); found != posts_.end()) {
+    found->second.skip(id, streams_, now, out);
+    settle(found);
+  }
+}
+
+void http_delivery::progress(exchange_id exchange, std::string text, time_point now, effects& out) {
+  if (auto found = find(exchange); found != posts_.end())
+    found->second.precede(std::move(text), false, streams_, now, out);
+}
+
+std::optional<exchange_id> http_delivery::related(message what, time_point now, effects& out) {
+  auto with = sole_post();
+  if (with == posts_.end() && channel_.empty())
+    with = latest_post();
+  if (with != posts_.end()) {
+    first_.changed();
+    with->second.precede(std::move(what.text), is_question(what), streams_, now, out);
+    return with->first;
+  }
+  auto primary = channel_.primary().value_or(0);
+  if (!channel_.send(std::move(what), out))
+    return std::nullopt;
+  return primary;
+}
+
+void http_delivery::unrelated(message what, time_point now, effects& out) {
+  auto with = channel_.empty() ? sole_post() : posts_.end();
+  if (with == posts_.end()) {
+    channel_.send(std::move(what), out);
+    return;
+  }
+  first_.changed();
+  with->second.precede(std::move(what.text), false, streams_, now, out);
+}
+
+void http_delivery::follow(exchange_id exchange, message what, time_point now, effects& out) {
+  if (auto found = find(exchange); found != posts_.end())
+    found->second.precede(std::move(what.text), true, streams_, now, out);
+  else
+    channel_.send(std::move(what), out);
+}
+
+/// A post that is about to change, and with it perhaps its deadline.
+http_delivery::posts::iterator http_delivery::find(exchange_id exchange) {
+  first_.changed();
+  return posts_.find(exchange);
+}
+
+/// The only call in flight, when what is sent with it is not in vain.
+http_delivery::posts::iterator http_delivery::sole_post() {
+  if (posts_.size() != 1)
+    return posts_.end();
+  auto one = latest_post();
+  return one != posts_.end() && (one->second.reachable(streams_) || channel_.empty()) ? one : posts_.end();
+}
+
+http_delivery::posts::iterator http_delivery::latest_post() {
+  auto usable = [&](auto& one) { return !one.second.is_lost() && one.first != initialize_; };
+  auto found = std::find_if(posts_.rbegin(), posts_.rend(), usable);
+  return found == posts_.rend() ? posts_.end() : std::prev(found.base());
+}
+
+/// Forgets a POST that has all its answers.
+void http_delivery::settle(posts::iterator one) {
+  if (one->second.done())
+    posts_.erase(one);
+}
+
+void http_delivery::restore(std::string_view version, const std::vector<saved_event>& events, exchange_id last,
+                            time_point now, effects& out) {
+  agree_on(version);
+  streams_.restore(events, last, now, out);
+}
+
+void http_delivery::end(time_point now, effects& out) {
+  for (auto& [exchange, one] : posts_)
+    one.abandon(streams_, now, out);
+  posts_.clear();
+  channel_.end(now, out);
+}
+
+// -- time and counts -----------------------------------------------------------------------
+
+void http_delivery::tick(time_point now, effects& out) {
+  if (first_.may_be_late(now)) {
+    for (auto& [exchange, one] : posts_)
+      one.tick(now, streams_, out);
+    first_.look(posts_, deadline_of);
+  }
+  for (auto stream : streams_.tick(now, out))
+    channel_.left(stream, out);
+}
+
+time_point http_delivery::deadline() const { return std::min(streams_.deadline(), first_.of(posts_, deadline_of)); }
+
+delivery_counts http_delivery::counts() const {
+  delivery_counts result;
+  result.primary = channel_.empty() ? 0 : 1;
+  result.shadow = channel_.shadows() + streams_.waiting();
+  result.detached = streams_.detached();
+  result.call = streams_.size() - result.detached - result.primary - channel_.shadows();
+  result.waiting = channel_.waiting().size();
+  result.dropped = channel_.waiting().dropped();
+  result.stored_events = streams_.stored().events();
+  result.stored_bytes = streams_.stored().bytes();
+  return result;
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,82 @@
+#pragma once
+
+#include "protocol/delivery/channel.hpp"
+#include "protocol/delivery/delivery.hpp"
+#include "protocol/delivery/post.hpp"
+#include "protocol/delivery/streams.hpp"
+#include "protocol/first_deadline.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace troupe::protocol {
+
+/// What Streamable HTTP may take; the defaults are those of the gateway.
+struct http_limits {
+  /// A POST without a sign of life for this long becomes a stream, which is kept alive by comments.
+  std::chrono::milliseconds patience = std::chrono::seconds{15};
+  /// Streams that a client may open with GET beside the primary.
+  std::size_t shadows = 8;
+  /// Messages of the server that wait for a stream, and their bytes.
+  std::size_t waiting = 64;
+  std::size_t waiting_bytes = 1024 * 1024;
+  stream_limits stream = {};
+};
+
+/// Streamable HTTP of the session era: answers go with their POST, the rest on streams that the client opened.
+///
+/// A server on stdio does not say which call a message belongs to. It goes with the only call in flight, otherwise on
+/// the primary stream; without one a question or a log goes with the latest call, and what is left waits for a stream.
+class http_delivery final : public delivery {
+public:
+  /// `tag` begins the session's event ids.
+  http_delivery(const http_limits& limits, std::string tag);
+
+  void listens(exchange_id exchange, std::string_view last, time_point now, effects& out) override;
+  void posted(exchange_id exchange, bool batch, std::vector<std::string> requests, time_point now,
+              effects& out) override;
+  void posted_initialize(exchange_id exchange, effects& out) override;
+  bool lost(exchange_id exchange, time_point now, effects& out) override;
+
+  void opened(exchange_id exchange, std::string text, std::string_view version, effects& out) override;
+  void answer(exchange_id exchange, std::string text, time_point now, effects& out) override;
+  void withdraw(exchange_id exchange, const std::string& id, time_point now, effects& out) override;
+  void progress(exchange_id exchange, std::string text, time_point now, effects& out) override;
+  std::optional<exchange_id> related(message what, time_point now, effects& out) override;
+  void unrelated(message what, time_point now, effects& out) override;
+  void follow(exchange_id exchange, message what, time_point now, effects& out) override;
+  void keep() override { streams_.keep_outside(); }
+  void restore(std::string_view version, const std::vector<saved_event>& events, exchange_id last, time_point now,
+               effects& out) override;
+  void end(time_point now, effects& out) override;
+
+  void tick(time_point now, effects& out) override;
+  time_point deadline() const override;
+  bool live() const override { return !channel_.empty(); }
+  delivery_counts counts() const override;
+
+private:
+  using posts = std::map<exchange_id, post>;
+
+  void agree_on(std::string_view version) { streams_.prime(version >= "2025-11-25"); }
+  void resume(exchange_id exchange, std::string_view last, time_point now, effects& out);
+  void begin_listening(exchange_id exchange, time_point now, effects& out);
+  posts::iterator find(exchange_id exchange);
+  posts::iterator sole_post();
+  posts::iterator latest_post();
+  void settle(posts::iterator one);
+  static time_point deadline_of(const posts::value_type& one) { return one.second.deadline(); }
+
+  std::chrono::milliseconds patience_;
+  streams streams_;
+  channel channel_;
+  posts posts_;
+  /// Of the posts; a memory of what was looked for.
+  mutable first_deadline first_;
+  exchange_id initialize_ = 0;
+};
+
+} // namespace troupe::protocol

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "protocol/delivery/effects.hpp"
+#include "protocol/delivery/streams.hpp"
+#include "protocol/time.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// One POST that awaits the answers to its requests. It is answered with JSON, unless something must precede an
+/// answer or it is late: then it becomes a stream, which ends with the last answer.
+class post {
+public:
+  /// `patience` is when the client has waited long enough for a sign of life; `time_point::max()` makes it wait on.
+  /// `requests` are their ids.
+  post(exchange_id exchange, bool batch, std::vector<std::string> requests, time_point patience)
+      : exchange_{exchange}, batch_{batch}, requests_{std::move(requests)},
+        unanswered_{requests_.size()}, patience_{patience} {}
+
+  /// One of its requests is answered.
+  void answer(std::string text, streams& all, time_point now, effects& out);
+  /// One of its requests gets no answer, because its client cancelled it; unless the client awaits JSON.
+  void skip(const std::string& id, streams& all, time_point now, effects& out);
+  /// A message goes to the client before the answers; see `streams::send` for `vital`.
+  void precede(std::string text, bool vital, streams& all, time_point now, effects& out);
+  void tick(time_point now, streams& all, effects& out);
+  /// The session is over, whatever is still unanswered.
+  void abandon(streams& all, time_point now, effects& out);
+  /// The connection is gone: unless it became a stream, its answers go nowhere.
+  void lost() { state_ = state_ == state::json ? state::lost : state_; }
+
+  bool done() const { return unanswered_ == 0; }
+  /// Whether what is sent now reaches the client now.
+  bool reachable(const streams& all) const {
+    return state_ == state::json || (state_ == state::stream && all.attached(exchange_));
+  }
+  bool is_lost() const { return state_ == state::lost; }
+  /// When `tick` has something to do.
+  time_point deadline() const { return state_ == state::json ? patience_ : time_point::max(); }
+
+private:
+  enum class state { json, stream, lost };
+
+  void become_stream(streams& all, time_point now, effects& out);
+  void finish(streams& all, time_point now, effects& out);
+
+  exchange_id exchange_;
+  bool batch_;
+  std::vector<std::string> requests_;
+  std::size_t unanswered_;
+  time_point patience_;
+  state state_ = state::json;
+  std::vector<std::string> answers_;
+};
+
+} // namespace troupe::protocol

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "protocol/delivery/delivery.hpp"
+
+#include <string>
+
+namespace troupe::protocol {
+
+/// HTTP+SSE of revision 2024-11-05: one stream is the session. Everything the server says goes there, answers too; each
+/// POST is merely taken. The stream's end is the session's.
+class sse_delivery final : public delivery {
+public:
+  /// `endpoint` is where the client shall POST, a reference relative to its own URL.
+  explicit sse_delivery(std::string endpoint) : endpoint_{std::move(endpoint)} {}
+
+  void listens(exchange_id exchange, std::string_view last, time_point now, effects& out) override;
+  void posted(exchange_id exchange, bool batch, std::vector<std::string> requests, time_point now,
+              effects& out) override;
+  void posted_initialize(exchange_id exchange, effects& out) override;
+  bool lost(exchange_id exchange, time_point now, effects& out) override;
+
+  void opened(exchange_id exchange, std::string text, std::string_view version, effects& out) override;
+  void answer(exchange_id exchange, std::string text, time_point now, effects& out) override;
+  void withdraw(exchange_id, const std::string&, time_point, effects&) override {}
+  void progress(exchange_id exchange, std::string text, time_point now, effects& out) override;
+  std::optional<exchange_id> related(message what, time_point now, effects& out) override;
+  void unrelated(message what, time_point now, effects& out) override;
+  void follow(exchange_id exchange, message what, time_point now, effects& out) override;
+  /// A stream that is the session cannot outlive its node.
+  void keep() override {}
+  void restore(std::string_view, const std::vector<saved_event>&, exchange_id, time_point, effects&) override {}
+  void end(time_point now, effects& out) override;
+
+  void tick(time_point, effects&) override {}
+  time_point deadline() const override { return time_point::max(); }
+  bool live() const override { return stream_ != 0; }
+  delivery_counts counts() const override;
+
+private:
+  void send(std::string text, effects& out);
+
+  std::string endpoint_;
+  exchange_id stream_ = 0;
+};
+
+} // namespace troupe::protocol

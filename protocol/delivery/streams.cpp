@@ -1,0 +1,224 @@
+#include "protocol/delivery/streams.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::protocol {
+
+void streams::open(exchange_id exchange, purpose what_for, time_point now, effects& out) {
+  newest_ = std::max(newest_, exchange);
+  if (keeps_outside_ && what_for == purpose::listen)
+    out.push_back(keep_event{{exchange, 0, purpose_text({.listens = true})}});
+  out.push_back(open_stream{exchange});
+  auto& it = all_[exchange];
+  it.what_for = what_for;
+  carry(exchange, it, exchange, 0, now, out);
+}
+
+/// `place` is where the client stands: an event without data tells it, and says how long to wait before coming back.
+void streams::carry(exchange_id stream, one& it, exchange_id exchange, std::uint64_t place, time_point now,
+                    effects& out) {
+  it.carrier = exchange;
+  put_off(it, poll_deadline(now));
+  carried_[exchange] = stream;
+  if (primes_)
+    out.push_back(publish{exchange, {.id = id_of(stream, place), .retry = limits_.retry}});
+}
+
+void streams::send(exchange_id stream, std::string text, bool vital, effects& out) {
+  auto found = all_.find(stream);
+  if (found == all_.end())
+    return;
+  auto& it = found->second;
+  ++it.last_place;
+  if (keeps_outside_)
+    out.push_back(keep_event{{stream, it.last_place, text, vital}});
+  if (it.carrier != 0)
+    out.push_back(publish{it.carrier, {.id = id_of(stream, it.last_place), .type = "message", .data = text}});
+  store_->append(stream, {it.last_place, std::move(text)}, vital);
+}
+
+void streams::finish(exchange_id stream, time_point now, effects& out) {
+  auto found = all_.find(stream);
+  if (found == all_.end() || found->second.finished)
+    return;
+  auto& it = found->second;
+  it.finished = true;
+  store_->finish(stream);
+  if (it.carrier != 0)
+    out.push_back(end_stream{it.carrier});
+  release(stream, it, now, out);
+  if (auto next = take_next(it))
+    take_over(stream, it, *next, now, out);
+}
+
+void streams::forget(exchange_id stream, effects& out) {
+  if (keeps_outside_)
+    out.push_back(keep_event{{stream, 0, {}}});
+  drop(stream);
+}
+
+void streams::drop(exchange_id stream) {
+  store_->drop(stream);
+  all_.erase(stream);
+  first_.changed();
+}
+
+// -- resumption ----------------------------------------------------------------------
+
+streams::outcome streams::resume(exchange_id exchange, std::string_view last, time_point now, effects& out) {
+  auto id = read_event_id(tag_, last);
+  auto found = id ? all_.find(id->stream) : all_.end();
+  auto known = found != all_.end();
+  if (!id || (known ? id->place > found->second.last_place : id->stream > newest_))
+    return outcome::foreign;
+  out.push_back(open_stream{exchange});
+  if (!known) {
+    out.push_back(end_stream{exchange});
+    return outcome::ended;
+  }
+  auto& it = found->second;
+  if (it.carrier != 0 && !may_take_over(it, now)) {
+    wait(id->stream, it, {exchange, id->place}, out);
+    return outcome::waits;
+  }
+  take_over(id->stream, it, {exchange, id->place}, now, out);
+  return it.finished ? outcome::ended : outcome::resumed;
+}
+
+/// The old connection is ended, not only forgotten: it may hang, or belong to a client that is still there.
+void streams::take_over(exchange_id stream, one& it, successor by, time_point now, effects& out) {
+  if (auto old = it.carrier; old != 0) {
+    release(stream, it, now, out);
+    out.push_back(end_stream{old});
+  }
+  carry(stream, it, by.exchange, by.place, now, out);
+  replay(stream, it, by.place, out);
+  if (!it.finished)
+    return;
+  out.push_back(end_stream{by.exchange});
+  release(stream, it, now, out);
+}
+
+void streams::wait(exchange_id stream, one& it, successor by, effects& out) {
+  if (auto before = take_next(it))
+    out.push_back(end_stream{before->exchange});
+  it.next = by;
+  waiting_[by.exchange] = stream;
+}
+
+std::optional<streams::successor> streams::take_next(one& it) {
+  auto next = std::exchange(it.next, std::nullopt);
+  if (next)
+    waiting_.erase(next->exchange);
+  return next;
+}
+
+void streams::replay(exchange_id stream, const one& it, std::uint64_t place, effects& out) {
+  for (auto& event : store_->after(stream, place))
+    out.push_back(
+        publish{it.carrier, {.id = id_of(stream, event.place), .type = "message", .data = std::move(event.text)}});
+}
+
+/// Two connections that each believe the stream to be theirs would take it from each other for ever.
+bool streams::may_take_over(one& it, time_point now) {
+  std::erase_if(it.takeovers, [&](time_point at) { return now - at >= limits_.takeover_time; });
+  if (it.takeovers.size() >= limits_.takeovers)
+    return false;
+  it.takeovers.push_back(now);
+  return true;
+}
+
+// -- connections come and go ---------------------------------------------------------
+
+std::optional<exchange_id> streams::carried_by(exchange_id exchange) const {
+  auto found = carried_.find(exchange);
+  if (found == carried_.end())
+    return std::nullopt;
+  return found->second;
+}
+
+void streams::detach(exchange_id exchange, time_point now, effects& out) {
+  if (auto waits = waiting_.find(exchange); waits != waiting_.end()) {
+    take_next(all_.at(waits->second));
+    return;
+  }
+  auto stream = carried_by(exchange);
+  if (!stream)
+    return;
+  auto& it = all_.at(*stream);
+  release(*stream, it, now, out);
+  if (auto next = take_next(it))
+    take_over(*stream, it, *next, now, out);
+}
+
+void streams::release(exchange_id stream, one& it, time_point now, effects& out) {
+  carried_.erase(it.carrier);
+  it.carrier = 0;
+  auto may_go = it.finished || it.what_for == purpose::listen;
+  put_off(it, may_go ? now + limits_.time_to_live : time_point::max());
+  if (may_go)
+    keep(stream, out);
+}
+
+/// A stream that is carried on meanwhile stays; it comes here again.
+void streams::keep(exchange_id stream, effects& out) {
+  std::erase(kept_, stream);
+  kept_.push_back(stream);
+  if (kept_.size() <= limits_.kept)
+    return;
+  auto oldest = all_.find(kept_.front());
+  if (oldest != all_.end() && oldest->second.carrier == 0 && oldest->first != stream)
+    forget(oldest->first, out);
+  kept_.erase(kept_.begin());
+}
+
+bool streams::listens(exchange_id stream) const {
+  auto found = all_.find(stream);
+  return found != all_.end() && found->second.what_for == purpose::listen;
+}
+
+bool streams::attached(exchange_id stream) const {
+  auto found = all_.find(stream);
+  return found != all_.end() && found->second.carrier != 0;
+}
+
+// -- time -----------------------------------------------------------------------------
+
+time_point streams::poll_deadline(time_point now) const {
+  return primes_ && limits_.poll.count() != 0 ? now + limits_.poll : time_point::max();
+}
+
+std::vector<exchange_id> streams::tick(time_point now, effects& out) {
+  std::vector<exchange_id> due, closed;
+  if (!first_.may_be_late(now))
+    return closed;
+  for (auto& [stream, it] : all_)
+    if (now >= it.deadline)
+      due.push_back(stream);
+  for (auto stream : due) {
+    auto found = all_.find(stream);
+    if (found == all_.end())
+      continue;
+    if (auto carrier = found->second.carrier; carrier == 0) {
+      forget(stream, out);
+    } else {
+      out.push_back(end_stream{carrier});
+      detach(carrier, now, out);
+      if (!attached(stream))
+        closed.push_back(stream);
+    }
+  }
+  first_.look(all_, deadline_of);
+  return closed;
+}
+
+void streams::put_off(one& it, time_point deadline) {
+  it.deadline = deadline;
+  first_.changed();
+  first_.add(deadline);
+}
+
+time_point streams::deadline() const { return first_.of(all_, deadline_of); }
+
+} // namespace troupe::protocol

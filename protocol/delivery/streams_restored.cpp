@@ -1,0 +1,101 @@
+// A session's streams in another life: the other part of `streams`.
+
+#include "protocol/delivery/streams.hpp"
+
+#include "protocol/message/message.hpp"
+
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+/// What the store says of one stream.
+struct remains {
+  std::optional<stream_purpose> purpose;
+  std::set<std::string> answered;
+};
+
+/// Whoever can write to the store shall not make our numbers overflow.
+bool plausible(const saved_event& one, exchange_id last) {
+  return one.stream != 0 && one.stream <= last && one.place < std::uint64_t{1} << 53U;
+}
+
+bool is_farewell(const saved_event& one) { return one.place == 0 && one.text.empty(); }
+
+void note_answer(remains& of, const saved_event& event) {
+  auto read = read_message(event.text);
+  auto one = std::get_if<message>(&read);
+  if (one && one->kind == message_kind::response)
+    of.answered.insert(one->id);
+}
+
+void note(remains& of, const saved_event& event) {
+  if (event.place != 0 && event.vital)
+    return note_answer(of, event);
+  if (event.place == 0)
+    if (auto purpose = read_purpose(event.text))
+      of.purpose = std::move(purpose);
+}
+
+/// Without the requests that were answered.
+stream_purpose what_is_left(remains& of) {
+  auto result = std::move(of.purpose).value_or(stream_purpose{});
+  std::erase_if(result.answers, [&](auto& id) { return of.answered.contains(id); });
+  return result;
+}
+
+} // namespace
+
+void streams::answers(exchange_id stream, const std::vector<std::string>& requests, effects& out) const {
+  if (keeps_outside_)
+    out.push_back(keep_event{{stream, 0, purpose_text({.answers = requests})}});
+}
+
+/// Streams of which nobody knows what they are for are the first to be forgotten when there are too many.
+void streams::restore(const std::vector<saved_event>& events, exchange_id last, time_point now, effects& out) {
+  newest_ = last;
+  std::map<exchange_id, remains> left;
+  for (auto& event : events) {
+    if (!plausible(event, last))
+      continue;
+    if (is_farewell(event)) {
+      left.erase(event.stream);
+      drop(event.stream);
+      continue;
+    }
+    note(left[event.stream], event);
+    take_back(event);
+  }
+  for (auto is_known : {false, true})
+    for (auto& [stream, of] : left)
+      if (of.purpose.has_value() == is_known)
+        go_on(stream, what_is_left(of), now, out);
+}
+
+/// Places grow on each stream; what does not fit is nothing that we wrote.
+void streams::take_back(const saved_event& event) {
+  auto& it = all_[event.stream];
+  if (event.place <= it.last_place)
+    return;
+  it.last_place = event.place;
+  store_->append(event.stream, {event.place, event.text}, event.vital);
+}
+
+/// A call is never made twice, so that one whose answer is not there has failed. A stream of unknown purpose is that of
+/// a call that is over: were it taken for one that listens, its client would wait for an answer for ever.
+void streams::go_on(exchange_id stream, const stream_purpose& of, time_point now, effects& out) {
+  auto& it = all_.at(stream);
+  it.last_place += unsaved_places;
+  if (of.listens) {
+    it.what_for = purpose::listen;
+    return release(stream, it, now, out);
+  }
+  for (auto& id : of.answers)
+    send(stream, error_text(id, error_code::internal_error, "The call was lost with the node that ran it"), true, out);
+  finish(stream, now, out);
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,327 @@
+#include "protocol/hosted/hosted_server.hpp"
+
+#include "protocol/hosted/hosted_result.hpp"
+#include "protocol/supervised/subscriptions.hpp"
+#include "protocol/text/json_value.hpp"
+#include "protocol/text/number.hpp"
+#include "protocol/text/schema_check.hpp"
+
+#include <initializer_list>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace json = boost::json;
+
+namespace {
+
+std::string param_of(const message& from, std::string_view name) {
+  auto token = find_member(from.text, {"params", name});
+  return token ? string_value(*token).value_or("") : "";
+}
+
+/// What must be an object, or may be missing; nothing when it is something else.
+std::optional<json::object> object_param(const message& from, std::string_view name) {
+  auto token = find_member(from.text, {"params", name});
+  if (!token)
+    return json::object{};
+  if (token->front() != '{')
+    return std::nullopt;
+  return std::move(json_value(*token).as_object());
+}
+
+std::optional<double> number_param(const message& from, std::string_view name) {
+  auto token = find_member(from.text, {"params", name});
+  auto value = token ? json_value(*token) : json::value{};
+  return value.is_number() ? std::optional{value.to_number<double>()} : std::nullopt;
+}
+
+bool is_string(const message& from, std::initializer_list<std::string_view> path) {
+  auto token = find_member(from.text, path);
+  return token && token->front() == '"';
+}
+
+std::string ref_of(const message& completion, std::string_view member) {
+  auto token = find_member(completion.text, {"params", "ref", member});
+  return token ? string_value(*token).value_or("") : "";
+}
+
+/// Whether what is completed is offered (2025-11-25, completion, "Error Handling").
+bool is_completable(const message& from, const hosted_offer& offer) {
+  auto type = ref_of(from, "type");
+  if (type == "ref/prompt")
+    return offer.list(list_kind::prompts).find(ref_of(from, "name")) != nullptr;
+  auto uri = ref_of(from, "uri");
+  return type == "ref/resource" && (offer.list(list_kind::templates).find(uri) || find_resource(offer, uri));
+}
+
+void answer(const message& to, const json::object& result, hosted_effects& out) {
+  out.push_back(send_client{result_message(to.id, result)});
+}
+
+void refuse(const message& to, int code, const std::string& why, hosted_effects& out) {
+  out.push_back(send_client{error_message(to.id, code, why)});
+}
+
+void refuse_params(const message& to, const std::string& why, hosted_effects& out) {
+  refuse(to, error_code::invalid_params, why, out);
+}
+
+std::optional<std::string> tool_problem(const hosted_item& tool, const json::object& arguments) {
+  auto* schema = tool.shown.if_contains("inputSchema");
+  return schema && schema->is_object() ? schema_problem(arguments, schema->get_object(), "arguments") : std::nullopt;
+}
+
+/// Arguments of a prompt are strings (2025-11-25, schema, "GetPromptRequestParams").
+std::optional<std::string> prompt_problem(const hosted_item& prompt, const json::object& arguments) {
+  for (auto& [name, value] : arguments)
+    if (!value.is_string())
+      return "The argument " + std::string{name} + " must be a string";
+  auto* known = prompt.shown.if_contains("arguments");
+  if (!known || !known->is_array())
+    return std::nullopt;
+  for (auto& one : known->get_array()) {
+    auto& rules = one.as_object();
+    auto* required = rules.if_contains("required");
+    if (required && *required == true && !arguments.contains(rules.at("name").as_string()))
+      return "The argument " + std::string{rules.at("name").as_string()} + " is missing";
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+hosted_effects hosted_server::client_sent(const message& from, const hosted_offer& offer) {
+  hosted_effects out;
+  switch (from.kind) {
+  case message_kind::request:
+    take_request(from, offer, out);
+    break;
+  case message_kind::notification:
+    take_notification(from, out);
+    break;
+  case message_kind::response:
+    take_response(from, out);
+  }
+  return out;
+}
+
+// -- requests ---------------------------------------------------------------------------------------
+
+const std::map<std::string, hosted_server::method, std::less<>>& hosted_server::methods() {
+  static const std::map<std::string, method, std::less<>> all{{"initialize", &hosted_server::initialize},
+                                                              {"ping", &hosted_server::ping},
+                                                              {"tools/list", &hosted_server::list},
+                                                              {"tools/call", &hosted_server::call_tool},
+                                                              {"prompts/list", &hosted_server::list},
+                                                              {"prompts/get", &hosted_server::get_prompt},
+                                                              {"resources/list", &hosted_server::list},
+                                                              {"resources/templates/list", &hosted_server::list},
+                                                              {"resources/read", &hosted_server::read_resource},
+                                                              {"resources/subscribe", &hosted_server::subscribe},
+                                                              {"resources/unsubscribe", &hosted_server::unsubscribe},
+                                                              {"logging/setLevel", &hosted_server::set_level},
+                                                              {"completion/complete", &hosted_server::complete}};
+  return all;
+}
+
+void hosted_server::take_request(const message& from, const hosted_offer& offer, hosted_effects& out) {
+  auto found = methods().find(from.method);
+  if (found == methods().end())
+    return refuse(from, error_code::method_not_found, "Method not found: " + from.method, out);
+  if (call_ids_.contains(from.id))
+    return refuse(from, error_code::invalid_request, "A request with this id is in flight", out);
+  (this->*found->second)(from, offer, out);
+}
+
+void hosted_server::initialize(const message& from, const hosted_offer& offer, hosted_effects& out) {
+  answer(from, initialize_result(from, offer), out);
+}
+
+void hosted_server::ping(const message& from, const hosted_offer&, hosted_effects& out) { answer(from, {}, out); }
+
+/// A cursor is the number of the item that the page before ended with, so that items may come and go between pages.
+void hosted_server::list(const message& from, const hosted_offer& offer, hosted_effects& out) {
+  auto cursor = find_member(from.text, {"params", "cursor"});
+  auto after = cursor ? read_number(string_value(*cursor).value_or("")) : 0;
+  if (!after)
+    return refuse_params(from, "Unknown cursor", out);
+  auto kind = *list_asked_by(from.method);
+  auto page = offer.list(kind).page(*after);
+  auto next = page.last ? R"(,"nextCursor":")" + std::to_string(*page.last) + "\"" : "";
+  out.push_back(
+      send_client{checked_answer(from.id, R"({"jsonrpc":"2.0","id":)" + from.id + R"(,"result":{)" +
+                                              quoted(items_member(kind)) + ":[" + page.items + "]" + next + "}}")});
+}
+
+/// Arguments that do not fit are told to the model, which may do better (2025-11-25, tools, "Error Handling").
+void hosted_server::call_tool(const message& from, const hosted_offer& offer, hosted_effects& out) {
+  auto name = param_of(from, "name");
+  auto* tool = offer.list(list_kind::tools).find(name);
+  if (!tool)
+    return refuse_params(from, "Unknown tool: " + name, out);
+  auto arguments = object_param(from, "arguments");
+  if (!arguments)
+    return refuse_params(from, "The arguments must be an object", out);
+  if (auto why = tool_problem(*tool, *arguments))
+    return answer(from, tool_result({json::object{{"type", "text"}, {"text", *why}}}, true), out);
+  start(from, tool->number,
+        {.is = hosted_call::kind::tool, .name = std::move(name), .arguments = std::move(*arguments)}, out);
+}
+
+void hosted_server::get_prompt(const message& from, const hosted_offer& offer, hosted_effects& out) {
+  auto name = param_of(from, "name");
+  auto* prompt = offer.list(list_kind::prompts).find(name);
+  if (!prompt)
+    return refuse_params(from, "Unknown prompt: " + name, out);
+  auto arguments = object_param(from, "arguments");
+  if (!arguments)
+    return refuse_params(from, "The arguments must be an object", out);
+  if (auto why = prompt_problem(*prompt, *arguments))
+    return refuse_params(from, *why, out);
+  start(from, prompt->number,
+        {.is = hosted_call::kind::prompt,
+         .name = std::move(name),
+         .arguments = std::move(*arguments),
+         .about = std::string{prompt->string_at("description")}},
+        out);
+}
+
+void hosted_server::read_resource(const message& from, const hosted_offer& offer, hosted_effects& out) {
+  auto uri = param_of(from, "uri");
+  auto found = find_resource(offer, uri);
+  if (!found)
+    return refuse(from, error_code::resource_not_found, "Resource not found: " + uri, out);
+  start(from, found->item->number,
+        {.is = hosted_call::kind::resource,
+         .name = std::move(uri),
+         .arguments = std::move(found->variables),
+         .about = std::string{found->item->string_at("mimeType")}},
+        out);
+}
+
+void hosted_server::subscribe(const message& from, const hosted_offer& offer, hosted_effects& out) {
+  auto uri = param_of(from, "uri");
+  if (!find_resource(offer, uri))
+    return refuse(from, error_code::resource_not_found, "Resource not found: " + uri, out);
+  if (uri.size() > longest_subscribed_uri)
+    return refuse_params(from, "The URI is too long to be subscribed to", out);
+  if (subscriptions_.size() >= hosted_subscriptions && !subscriptions_.contains(uri))
+    return refuse(from, error_code::internal_error, "Too many resources are subscribed to", out);
+  subscriptions_.insert(std::move(uri));
+  answer(from, {}, out);
+}
+
+void hosted_server::unsubscribe(const message& from, const hosted_offer&, hosted_effects& out) {
+  subscriptions_.erase(param_of(from, "uri"));
+  answer(from, {}, out);
+}
+
+void hosted_server::set_level(const message& from, const hosted_offer&, hosted_effects& out) {
+  auto level = read_severity(param_of(from, "level"));
+  if (!level)
+    return refuse_params(from, "Unknown log level", out);
+  level_ = level;
+  answer(from, {}, out);
+}
+
+void hosted_server::complete(const message& from, const hosted_offer& offer, hosted_effects& out) {
+  if (!offer.completes)
+    return refuse(from, error_code::method_not_found, "Method not found: " + from.method, out);
+  auto params = find_member(from.text, {"params"});
+  if (!is_string(from, {"params", "argument", "name"}) || !is_string(from, {"params", "argument", "value"}))
+    return refuse_params(from, "A completion has an argument with a name and a value", out);
+  if (!is_completable(from, offer))
+    return refuse_params(from, "A completion has a ref to a prompt or a resource template", out);
+  start(from, 0, {.is = hosted_call::kind::completion, .arguments = std::move(json_value(*params).as_object())}, out);
+}
+
+void hosted_server::start(const message& from, std::uint64_t item, hosted_call what, hosted_effects& out) {
+  what.item = item;
+  what.id = from.id;
+  what.token = from.reference;
+  calls_.emplace(++last_call_, call_under_way{from.id, {}});
+  call_ids_.emplace(from.id, last_call_);
+  out.push_back(start_call{last_call_, std::move(what)});
+}
+
+// -- what else a client sends -----------------------------------------------------------------------
+
+void hosted_server::take_notification(const message& from, hosted_effects& out) {
+  if (from.method == "notifications/initialized")
+    initialized_ = true;
+  if (from.method != "notifications/cancelled")
+    return;
+  auto found = call_ids_.find(from.reference);
+  if (found == call_ids_.end())
+    return;
+  auto call = found->second;
+  end(call, out);
+  out.push_back(cancel_call{call});
+}
+
+void hosted_server::take_response(const message& from, hosted_effects& out) {
+  auto node = questions_.extract(own_id(from.id).value_or(0));
+  if (node.empty())
+    return;
+  out.push_back(pass_reply{node.mapped().call, relayed(from, node.mapped().id, {})});
+}
+
+// -- what handlers and the server say ---------------------------------------------------------------
+
+hosted_effects hosted_server::call_said(hosted_call_id call, message what) {
+  hosted_effects out;
+  auto found = calls_.find(call);
+  if (found == calls_.end() || !is_worth_saying(found->second, what))
+    return out;
+  if (what.kind == message_kind::request) {
+    questions_.emplace(++last_question_, question{call, what.id});
+    what = relayed(std::move(what), std::to_string(last_question_), {});
+  }
+  if (what.kind == message_kind::response)
+    end(call, out);
+  out.push_back(send_client{std::move(what)});
+  return out;
+}
+
+/// Progress has to increase (2025-11-25, progress, "Progress Flow").
+bool hosted_server::is_worth_saying(call_under_way& in, const message& what) const {
+  if (what.method == "notifications/message")
+    return is_loud_enough(what);
+  if (what.method != "notifications/progress")
+    return true;
+  auto done = number_param(what, "progress");
+  if (!done || (in.progress && *done <= *in.progress))
+    return false;
+  in.progress = done;
+  return true;
+}
+
+bool hosted_server::is_loud_enough(const message& what) const {
+  auto level = read_severity(param_of(what, "level"));
+  return level && (!level_ || *level >= *level_);
+}
+
+/// A call that is over waits for nothing any more.
+void hosted_server::end(hosted_call_id call, hosted_effects& out) {
+  auto known = calls_.extract(call);
+  call_ids_.erase(known.mapped().id);
+  for (auto at = questions_.begin(); at != questions_.end();) {
+    if (at->second.call != call) {
+      ++at;
+      continue;
+    }
+    out.push_back(send_client{made(cancelled_text(std::to_string(at->first), "the call is over"))});
+    at = questions_.erase(at);
+  }
+}
+
+hosted_effects hosted_server::server_said(message what) const {
+  hosted_effects out;
+  auto updated = what.method == "notifications/resources/updated";
+  if (updated ? subscriptions_.contains(param_of(what, "uri")) : initialized_)
+    out.push_back(send_client{std::move(what)});
+  return out;
+}
+
+} // namespace troupe::protocol

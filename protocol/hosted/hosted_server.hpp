@@ -1,0 +1,80 @@
+#pragma once
+
+#include "protocol/hosted/hosted_effects.hpp"
+#include "protocol/hosted/hosted_offer.hpp"
+#include "protocol/supervised/log_levels.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+
+namespace troupe::protocol {
+
+/// Resources that one client may subscribe to at a hosted server.
+inline constexpr std::size_t hosted_subscriptions = 1000;
+
+/// An MCP server whose tools, resources and prompts are functions of the host's: the conversation with one client.
+/// Answers all that needs no handler; what is offered may change between any two facts.
+class hosted_server {
+public:
+  hosted_effects client_sent(const message& from, const hosted_offer& offer);
+  /// Something that a handler said in a call: its answer, a notification, or a question for the client. What comes
+  /// after the call is over is dropped, as is progress that is none.
+  hosted_effects call_said(hosted_call_id call, message what);
+  /// A notification of the server's own: that a list changed, or that a resource was updated.
+  hosted_effects server_said(message what) const;
+
+  std::size_t calls_in_flight() const { return calls_.size(); }
+
+private:
+  struct call_under_way {
+    /// What its client calls it.
+    std::string id;
+    std::optional<double> progress;
+  };
+  struct question {
+    hosted_call_id call = 0;
+    /// What the call itself calls it.
+    std::string id;
+  };
+  using method = void (hosted_server::*)(const message&, const hosted_offer&, hosted_effects&);
+  static const std::map<std::string, method, std::less<>>& methods();
+
+  // -- requests
+  void take_request(const message& from, const hosted_offer& offer, hosted_effects& out);
+  void initialize(const message& from, const hosted_offer& offer, hosted_effects& out);
+  void ping(const message& from, const hosted_offer& offer, hosted_effects& out);
+  void list(const message& from, const hosted_offer& offer, hosted_effects& out);
+  void call_tool(const message& from, const hosted_offer& offer, hosted_effects& out);
+  void get_prompt(const message& from, const hosted_offer& offer, hosted_effects& out);
+  void read_resource(const message& from, const hosted_offer& offer, hosted_effects& out);
+  void subscribe(const message& from, const hosted_offer& offer, hosted_effects& out);
+  void unsubscribe(const message& from, const hosted_offer& offer, hosted_effects& out);
+  void set_level(const message& from, const hosted_offer& offer, hosted_effects& out);
+  void complete(const message& from, const hosted_offer& offer, hosted_effects& out);
+  void start(const message& from, std::uint64_t item, hosted_call what, hosted_effects& out);
+
+  // -- what else a client sends
+  void take_notification(const message& from, hosted_effects& out);
+  void take_response(const message& from, hosted_effects& out);
+
+  // -- what handlers and the server say
+  bool is_worth_saying(call_under_way& in, const message& what) const;
+  bool is_loud_enough(const message& what) const;
+  void end(hosted_call_id call, hosted_effects& out);
+
+  bool initialized_ = false;
+  std::optional<severity> level_;
+  std::set<std::string, std::less<>> subscriptions_;
+  hosted_call_id last_call_ = 0;
+  std::unordered_map<hosted_call_id, call_under_way> calls_;
+  std::unordered_map<std::string, hosted_call_id> call_ids_;
+  std::uint64_t last_question_ = 0;
+  std::map<std::uint64_t, question> questions_;
+};
+
+} // namespace troupe::protocol

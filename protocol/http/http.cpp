@@ -1,0 +1,273 @@
+#include "protocol/http/http.hpp"
+
+#include "protocol/http/origin.hpp"
+#include "protocol/http/path.hpp"
+#include "protocol/message/era.hpp"
+#include "protocol/session_id.hpp"
+#include "protocol/text/media.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace troupe::protocol {
+
+namespace {
+
+constexpr std::string_view endpoint_methods = "GET, POST, DELETE";
+
+rejection refusal(int status, std::string text) { return {status, error_code::invalid_request, std::move(text)}; }
+
+rejection not_allowed(std::string_view methods) {
+  return {405, error_code::invalid_request, "Method Not Allowed", {}, {{"Allow", std::string{methods}}}};
+}
+
+bool any_accepts(const http_request& request, std::string_view type, std::string_view subtype) {
+  return std::any_of(request.fields.begin(), request.fields.end(), [&](const http_field& field) {
+    return same_word(field.name, "Accept") && accepts(field.value, type, subtype);
+  });
+}
+
+/// Whether a field that decides about a request came more than once, so that readers could disagree on it.
+bool repeated(const http_request& request, std::string_view name) {
+  return std::count_if(request.fields.begin(), request.fields.end(),
+                       [&](const http_field& field) { return same_word(field.name, name); }) > 1;
+}
+
+// -- the rules, in the order in which they refuse --------------------------------------
+
+std::optional<rejection> refuse_origin(const http_request& request, const door& at) {
+  auto origin = request.field("Origin");
+  if (!origin.empty() && !origin_allowed(origin, at.allow_origins))
+    return refusal(403, "Forbidden: this Origin is not allowed; --allow-origin admits it");
+  if (repeated(request, "Origin") || repeated(request, "Host"))
+    return refusal(400, "Bad Request: Origin and Host may come once");
+  if (at.loopback_only && !host_is_local(request.field("Host"), at.host))
+    return refusal(403, "Forbidden: this Host is not this machine");
+  return std::nullopt;
+}
+
+std::optional<rejection> refuse_media(const http_request& request) {
+  auto post = request.method == "POST";
+  if (post && !is_json_type(request.field("Content-Type")))
+    return refusal(415, "Unsupported Media Type: Content-Type must be application/json");
+  if (post && !any_accepts(request, "application", "json"))
+    return refusal(406, "Not Acceptable: Accept must list application/json and text/event-stream");
+  if (request.method != "DELETE" && !any_accepts(request, "text", "event-stream"))
+    return refusal(406, "Not Acceptable: Accept must list text/event-stream");
+  return std::nullopt;
+}
+
+std::optional<rejection> refuse_session_id(const http_request& request) {
+  if (repeated(request, "Mcp-Session-Id"))
+    return refusal(400, "Bad Request: Mcp-Session-Id may come once");
+  auto id = request.field("Mcp-Session-Id");
+  if (!id.empty() && !valid_session_id(id))
+    return refusal(400, "Bad Request: Mcp-Session-Id is malformed");
+  return std::nullopt;
+}
+
+std::optional<rejection> refuse_repeated_version(const http_request& request) {
+  if (repeated(request, "MCP-Protocol-Version"))
+    return refusal(400, "Bad Request: MCP-Protocol-Version may come once");
+  return std::nullopt;
+}
+
+bool begins_session(const post_body& body) {
+  return !body.batch && body.messages.front().kind == message_kind::request &&
+         body.messages.front().method == "initialize";
+}
+
+rejection session_missing(const post_body* body) {
+  auto result = refusal(400, "Bad Request: Mcp-Session-Id header is required");
+  if (body && !body->batch && body->messages.front().kind == message_kind::request)
+    result.id = body->messages.front().id;
+  return result;
+}
+
+// -- what is left is a good request ----------------------------------------------------
+
+wish read_post(http_request& request, std::string server) {
+  auto read = read_body(std::move(request.body));
+  if (auto bad = std::get_if<rejection>(&read))
+    return std::move(*bad);
+  auto& body = std::get<post_body>(read);
+  if (auto bad = refuse_era(request.field("MCP-Protocol-Version"), body))
+    return std::move(*bad);
+  auto session = request.field("Mcp-Session-Id");
+  if (session.empty() && !begins_session(body))
+    return session_missing(&body);
+  return wants_post{std::move(server), std::string{session}, std::move(body)};
+}
+
+wish read_bodiless(const http_request& request, std::string server) {
+  if (auto bad = refuse_version(request.field("MCP-Protocol-Version")))
+    return std::move(*bad);
+  auto session = request.field("Mcp-Session-Id");
+  if (session.empty())
+    return session_missing(nullptr);
+  if (request.method == "GET")
+    return wants_stream{std::move(server), std::string{session}, std::string{request.field("Last-Event-ID")}};
+  return wants_end{std::move(server), std::string{session}};
+}
+
+wish read_endpoint(http_request& request, std::string server) {
+  if (request.method != "POST" && request.method != "GET" && request.method != "DELETE")
+    return not_allowed(endpoint_methods);
+  if (auto bad = refuse_media(request))
+    return std::move(*bad);
+  if (auto bad = refuse_repeated_version(request))
+    return std::move(*bad);
+  if (auto bad = refuse_session_id(request))
+    return std::move(*bad);
+  return request.method == "POST" ? read_post(request, std::move(server)) : read_bodiless(request, std::move(server));
+}
+
+// -- HTTP+SSE (2024-11-05) ---------------------------------------------------------------
+
+/// SDKs differ in how they spell it.
+std::string_view session_of(std::string_view target) {
+  auto query = target.substr(std::min(target.find('?'), target.size()));
+  while (!query.empty()) {
+    query.remove_prefix(1);
+    auto part = query.substr(0, query.find('&'));
+    for (std::string_view name : {"sessionId=", "session_id="})
+      if (part.starts_with(name))
+        return part.substr(name.size());
+    query.remove_prefix(part.size());
+  }
+  return {};
+}
+
+wish read_sse(const http_request& request, std::string server) {
+  if (request.method != "GET")
+    return not_allowed("GET");
+  if (auto bad = refuse_media(request))
+    return std::move(*bad);
+  return wants_sse{std::move(server)};
+}
+
+wish read_sse_post(http_request& request, std::string server) {
+  if (request.method != "POST")
+    return not_allowed("POST");
+  auto session = session_of(request.target);
+  if (!valid_session_id(session))
+    return refusal(400, session.empty() ? "Bad Request: sessionId is required" : "Bad Request: sessionId is malformed");
+  if (!is_json_type(request.field("Content-Type")))
+    return refusal(400, "Bad Request: Content-Type must be application/json");
+  auto read = read_body(std::move(request.body));
+  if (auto bad = std::get_if<rejection>(&read))
+    return std::move(*bad);
+  auto& body = std::get<post_body>(read);
+  if (auto bad = refuse_era(request.field("MCP-Protocol-Version"), body))
+    return std::move(*bad);
+  return wants_sse_post{std::move(server), std::string{session}, std::move(body)};
+}
+
+wish read_probe(const http_request& request, wish probe) {
+  return request.method == "GET" ? std::move(probe) : wish{not_allowed("GET")};
+}
+
+/// A browser asks before it sends a request that is not simple.
+template <class Read>
+wish preflight_or(http_request& request, path at, Read read) {
+  if (request.method == "OPTIONS" && !request.field("Origin").empty())
+    return wants_preflight{};
+  return read(request, std::move(at.server));
+}
+
+} // namespace
+
+std::string_view http_request::field(std::string_view name) const {
+  for (auto& field : fields)
+    if (same_word(field.name, name))
+      return without_blanks(field.value);
+  return {};
+}
+
+wish read_wish(http_request& request, const door& at) {
+  auto path = read_path(request.target);
+  if (path.to == place::health)
+    return read_probe(request, wants_health{});
+  if (path.to == place::readiness)
+    return read_probe(request, wants_readiness{});
+  if (auto bad = refuse_origin(request, at))
+    return std::move(*bad);
+  if (path.to == place::endpoint)
+    return preflight_or(request, std::move(path), read_endpoint);
+  if (path.to == place::sse)
+    return preflight_or(request, std::move(path), read_sse);
+  if (path.to == place::messages)
+    return preflight_or(request, std::move(path), read_sse_post);
+  if (path.to == place::state && at.shows_state && request.is_local)
+    return read_probe(request, wants_state{});
+  return refusal(404, "Not Found: the MCP endpoints are /mcp and /sse, and those of /servers/<name>");
+}
+
+// -- answers ---------------------------------------------------------------------------
+
+std::vector<std::pair<std::string, std::string>> cross_origin_fields(const http_request& request, const door& at) {
+  auto origin = request.field("Origin");
+  if (origin.empty() || !origin_allowed(origin, at.allow_origins))
+    return {};
+  return {{"Access-Control-Allow-Origin", std::string{origin}},
+          {"Access-Control-Expose-Headers", "Mcp-Session-Id, WWW-Authenticate"},
+          {"Vary", "Origin"}};
+}
+
+http_response rejection_response(const rejection& refused) {
+  http_response result{refused.status, refused.headers, error_text(refused.id, refused.code, refused.text)};
+  result.fields.emplace_back("Content-Type", "application/json");
+  return result;
+}
+
+http_response json_response(std::string text, std::string_view session) {
+  http_response result{200, {{"Content-Type", "application/json"}}, std::move(text)};
+  if (!session.empty())
+    result.fields.emplace_back("Mcp-Session-Id", session);
+  return result;
+}
+
+http_response accepted_response() { return {202, {}, {}}; }
+
+http_response ended_response() { return {200, {}, {}}; }
+
+http_response health_response(bool healthy) {
+  return {healthy ? 200 : 503, {{"Content-Type", "text/plain"}}, healthy ? "ok\n" : "draining\n"};
+}
+
+http_response preflight_response(const http_request& request) {
+  auto wanted = request.field("Access-Control-Request-Headers");
+  auto harmless = [](char c) { return c >= 0x20 && c < 0x7f; };
+  if (wanted.empty() || !std::all_of(wanted.begin(), wanted.end(), harmless))
+    wanted = "Content-Type, Accept, Authorization, Mcp-Session-Id, MCP-Protocol-Version, Last-Event-ID";
+  return {204,
+          {{"Access-Control-Allow-Methods", std::string{endpoint_methods}},
+           {"Access-Control-Allow-Headers", std::string{wanted}},
+           {"Access-Control-Max-Age", "600"}},
+          {}};
+}
+
+http_response stream_head() {
+  return {
+      200,
+      {{"Content-Type", "text/event-stream"}, {"Cache-Control", "no-cache, no-transform"}, {"X-Accel-Buffering", "no"}},
+      {}};
+}
+
+rejection session_not_found() {
+  return {404, error_code::invalid_request, "Session not found: it ended, or never was; start again with initialize"};
+}
+
+rejection session_moves() { return unavailable("the session moves to another node"); }
+
+rejection unavailable(std::string why, std::string id, std::chrono::seconds retry) {
+  return {503,
+          error_code::internal_error,
+          "Service Unavailable: " + std::move(why),
+          std::move(id),
+          {{"Retry-After", std::to_string(retry.count())}}};
+}
+
+rejection server_not_found() { return refusal(404, "Not Found: no server has this name"); }
+
+} // namespace troupe::protocol

@@ -1,0 +1,65 @@
+#include "protocol/http/path.hpp"
+
+#include "protocol/text/percent.hpp"
+
+#include <array>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+constexpr std::string_view servers = "/servers/";
+
+struct named_place {
+  std::string_view path;
+  place to;
+};
+
+constexpr std::array of_gateway = {named_place{"/healthz", place::health}, named_place{"/health", place::health},
+                                   named_place{"/readyz", place::readiness}, named_place{"/debug/state", place::state}};
+constexpr std::array of_servers = {named_place{"/mcp", place::endpoint}, named_place{"/sse", place::sse},
+                                   named_place{"/messages", place::messages}};
+
+template <class Places>
+place find(const Places& places, std::string_view path) {
+  for (auto& one : places)
+    if (one.path == path)
+      return one.to;
+  return place::nowhere;
+}
+
+std::string_view without_query(std::string_view target) {
+  auto result = target.substr(0, target.find('?'));
+  if (result.size() > 1 && result.back() == '/')
+    result.remove_suffix(1);
+  return result;
+}
+
+path read_server_path(std::string_view rest) {
+  auto slash = rest.find('/');
+  if (slash == rest.npos)
+    return {};
+  auto name = percent_decoded(rest.substr(0, slash));
+  auto to = find(of_servers, rest.substr(slash));
+  if (!name || name->empty() || to == place::nowhere)
+    return {};
+  return {to, std::move(*name)};
+}
+
+} // namespace
+
+path read_path(std::string_view target) {
+  auto path = without_query(target);
+  if (path.starts_with(servers))
+    return read_server_path(path.substr(servers.size()));
+  auto to = find(of_servers, path);
+  return {to == place::nowhere ? find(of_gateway, path) : to};
+}
+
+std::string messages_path(std::string_view server, std::string_view session) {
+  auto prefix = server.empty() ? std::string{} : std::string{servers} + percent_encoded(server);
+  return prefix + "/messages?sessionId=" + std::string{session};
+}
+
+} // namespace troupe::protocol

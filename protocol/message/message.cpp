@@ -1,0 +1,271 @@
+#include "protocol/message/message.hpp"
+
+#include "protocol/text/checked_json.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace troupe::protocol {
+
+namespace {
+
+/// The parts of the envelope as they stand in the text; null pointers where there are none.
+struct envelope {
+  std::string_view version, id, method, params, result, error;
+  /// Of the params, as far as they were looked into; and of their `_meta`.
+  std::string_view progress_token, request_id, meta_token, modern_version;
+  bool has_params_members = false;
+};
+
+constexpr std::string_view modern_version_key = "io.modelcontextprotocol/protocolVersion";
+
+rejection invalid(std::string text, std::string_view id = {}) {
+  return {400, error_code::invalid_request, "Invalid Request: " + std::move(text), std::string{id}};
+}
+
+bool is_integer(std::string_view token) {
+  auto fits = [&](auto number) {
+    auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), number);
+    return error == std::errc{} && end == token.data() + token.size();
+  };
+  return fits(std::int64_t{}) || fits(std::uint64_t{});
+}
+
+/// A token in the one spelling that equal tokens share; nothing unless it is an integer or a string that is not too
+/// long.
+std::optional<std::string> canonical(std::string_view token) {
+  if (token.size() > longest_id)
+    return std::nullopt;
+  if (is_integer(token))
+    return std::string{token == "-0" ? "0" : token};
+  if (!token.starts_with('"'))
+    return std::nullopt;
+  return token.find('\\') == token.npos ? std::string{token} : quoted(*string_value(token));
+}
+
+std::string_view* part_of(envelope& parts, std::string_view key) {
+  if (key == "jsonrpc")
+    return &parts.version;
+  if (key == "id")
+    return &parts.id;
+  if (key == "method")
+    return &parts.method;
+  if (key == "params")
+    return &parts.params;
+  if (key == "result")
+    return &parts.result;
+  if (key == "error")
+    return &parts.error;
+  return nullptr;
+}
+
+/// Peers disagree on whether the first or the last of two equal keys counts, so neither does.
+std::optional<rejection> read_envelope(std::string_view object, envelope& parts) {
+  for (object_reader members{object}; members.next();) {
+    auto part = part_of(parts, members.key());
+    if (part && part->data())
+      return invalid("duplicate key " + quoted(members.key()));
+    if (part)
+      *part = members.value();
+  }
+  return std::nullopt;
+}
+
+/// Reads the envelope and checks the whole text in one pass. False when it cannot tell: then each takes a pass of its
+/// own, which says what is wrong.
+bool read_at_once(std::string_view text, envelope& parts) {
+  wanted_member meta[] = {{"progressToken"}, {modern_version_key}};
+  wanted_member params[] = {{"progressToken"}, {"requestId"}, {"_meta", meta}};
+  wanted_member all[] = {{"jsonrpc"}, {"id"}, {"method"}, {"params", params}, {"result"}, {"error"}};
+  if (!find_checked(text, all))
+    return false;
+  parts = {all[0].value,    all[1].value,    all[2].value,  all[3].value,  all[4].value, all[5].value,
+           params[0].value, params[1].value, meta[0].value, meta[1].value, true};
+  return true;
+}
+
+/// The one member of that name, when there is one; false when there are several.
+bool find_once(std::string_view object, std::string_view name, std::string_view& value) {
+  for (object_reader members{object}; members.next();) {
+    if (members.key() != name)
+      continue;
+    if (value.data())
+      return false;
+    value = members.value();
+  }
+  return true;
+}
+
+slice within(std::string_view text, std::string_view part) {
+  return {static_cast<std::size_t>(part.data() - text.data()), part.size()};
+}
+
+/// A progress token that is neither string nor integer is nobody's: it stays in the text and refers to nothing.
+void refer(message& to, std::string_view token) {
+  if (!token.data())
+    return;
+  if (auto key = canonical(token)) {
+    to.reference = std::move(*key);
+    to.reference_at = within(to.text, token);
+  }
+}
+
+bool find_in_meta(envelope& parts) {
+  std::string_view meta;
+  if (!find_once(parts.params, "_meta", meta))
+    return false;
+  return !meta.starts_with('{') || (find_once(meta, "progressToken", parts.meta_token) &&
+                                    find_once(meta, modern_version_key, parts.modern_version));
+}
+
+bool is_progress(const message& one) { return one.method == "notifications/progress"; }
+bool is_cancellation(const message& one) { return one.method == "notifications/cancelled"; }
+
+/// Finds what the params refer to, unless it was found already; false when there are several.
+bool find_references(const message& of, envelope& parts) {
+  if (parts.has_params_members)
+    return true;
+  if (of.kind == message_kind::request)
+    return find_in_meta(parts);
+  return (!is_progress(of) || find_once(parts.params, "progressToken", parts.progress_token)) &&
+         (!is_cancellation(of) || find_once(parts.params, "requestId", parts.request_id));
+}
+
+std::optional<rejection> read_params(message& to, envelope& parts) {
+  auto is_request = to.kind == message_kind::request;
+  if (!parts.params.data())
+    return std::nullopt;
+  if (parts.params.front() != '{')
+    return invalid("params must be an object", to.id);
+  if (!find_references(to, parts))
+    return is_request ? invalid("duplicate key in params._meta", to.id) : invalid("duplicate key in params");
+  if (is_request)
+    refer(to, parts.meta_token);
+  else if (is_progress(to))
+    refer(to, parts.progress_token);
+  else if (is_cancellation(to))
+    refer(to, parts.request_id);
+  to.claims_modern = is_request && parts.modern_version.data();
+  return std::nullopt;
+}
+
+std::optional<rejection> read_id(message& to, std::string_view id) {
+  auto key = canonical(id);
+  if (!key)
+    return invalid("id must be an integer of at most 64 bits or a string of at most " + std::to_string(longest_id) +
+                   " bytes");
+  to.id = std::move(*key);
+  to.id_at = within(to.text, id);
+  return std::nullopt;
+}
+
+std::optional<rejection> read_call(message& to, envelope& parts) {
+  if (parts.result.data() || parts.error.data())
+    return invalid("a message has either a method or a result");
+  to.kind = parts.id.data() ? message_kind::request : message_kind::notification;
+  if (parts.id.data())
+    if (auto bad = read_id(to, parts.id))
+      return bad;
+  auto method = string_value(parts.method);
+  if (!method)
+    return invalid("method must be a string", to.id);
+  to.method = std::move(*method);
+  return read_params(to, parts);
+}
+
+std::optional<rejection> read_response(message& to, const envelope& parts) {
+  to.kind = message_kind::response;
+  if (parts.result.data() && parts.error.data())
+    return invalid("a response has either a result or an error");
+  if (!parts.result.data() && !parts.error.data())
+    return invalid("neither method nor result nor error");
+  if (parts.error.data() && parts.error.front() != '{')
+    return invalid("error must be an object");
+  if (parts.error.data() && (!parts.id.data() || parts.id == "null"))
+    return std::nullopt;
+  return read_id(to, parts.id);
+}
+
+std::optional<rejection> read_parts(message& to, envelope& parts) {
+  if (parts.version != "\"2.0\"")
+    return invalid("jsonrpc must be \"2.0\"", canonical(parts.id).value_or(""));
+  return parts.method.data() ? read_call(to, parts) : read_response(to, parts);
+}
+
+/// Reads a message whose text is valid JSON.
+std::optional<rejection> read_valid(message& to) {
+  if (trimmed(to.text).front() != '{')
+    return invalid("a message is an object");
+  envelope parts;
+  if (auto bad = read_envelope(to.text, parts))
+    return bad;
+  return read_parts(to, parts);
+}
+
+/// Line breaks in valid JSON are white space between tokens; a line of text has none.
+void flatten(std::string& text) {
+  for (char line_break : {'\n', '\r'})
+    for (auto at = text.find(line_break); at != text.npos; at = text.find(line_break, at))
+      text[at] = ' ';
+}
+
+/// Checks a text that is to be valid JSON, and makes it one line.
+std::optional<rejection> read_line(std::string& text) {
+  if (auto why = json_error(text))
+    return rejection{400, error_code::parse_error, "Parse error: " + *why};
+  flatten(text);
+  return std::nullopt;
+}
+
+/// Reads a message whose text may be anything.
+std::optional<rejection> read_text(message& to) {
+  envelope parts;
+  if (read_at_once(to.text, parts)) {
+    flatten(to.text);
+    return read_parts(to, parts);
+  }
+  if (auto bad = read_line(to.text))
+    return bad;
+  return read_valid(to);
+}
+
+std::optional<rejection> read_batch(std::string text, post_body& to) {
+  if (auto bad = read_line(text))
+    return bad;
+  to.batch = true;
+  for (array_reader elements{text}; elements.next();) {
+    if (to.messages.size() == max_batch)
+      return invalid("a batch has at most " + std::to_string(max_batch) + " messages");
+    to.messages.push_back({.text = std::string{elements.value()}});
+    if (auto bad = read_valid(to.messages.back()))
+      return bad;
+  }
+  return to.messages.empty() ? std::optional{invalid("an empty batch")} : std::nullopt;
+}
+
+std::optional<rejection> read_single(std::string text, post_body& to) {
+  to.messages.emplace_back().text = std::move(text);
+  return read_text(to.messages.back());
+}
+
+} // namespace
+
+std::variant<message, rejection> read_message(std::string text) {
+  std::variant<message, rejection> result;
+  auto& read = std::get<message>(result);
+  read.text = std::move(text);
+  if (auto bad = read_text(read))
+    result = std::move(*bad);
+  return result;
+}
+
+std::variant<post_body, rejection> read_body(std::string text) {
+  std::variant<post_body, rejection> result;
+  auto& read = std::get<post_body>(result);
+  auto is_batch = trimmed(text).starts_with('[');
+  if (auto bad = is_batch ? read_batch(std::move(text), read) : read_single(std::move(text), read))
+    result = std::move(*bad);
+  return result;
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "protocol/rejection.hpp"
+#include "protocol/text/json.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// Longest JSON-RPC batch that is accepted, in messages.
+inline constexpr std::size_t max_batch = 100;
+
+/// Longest id or progress token that is accepted, in bytes: each is kept while its call is in flight.
+inline constexpr std::size_t longest_id = 1024;
+
+enum class message_kind { request, notification, response };
+
+/// A JSON-RPC message: its text, which is relayed, and the few parts of it that decide where it goes.
+///
+/// Ids, tokens and references are JSON tokens (`7`, `"7"`), so that an integer and a string stay different and are
+/// echoed as they came.
+struct message {
+  message_kind kind = message_kind::notification;
+  /// The message on one line: what is relayed to a server as it is.
+  std::string text;
+  /// A request's or response's id; empty for a notification and for an error without id.
+  std::string id = {};
+  /// Empty for a response.
+  std::string method = {};
+  /// What the message refers to: a request's progress token, the token of `notifications/progress`, the request id
+  /// of `notifications/cancelled`. Empty when there is none.
+  std::string reference = {};
+  /// A request that carries the envelope of revision 2026-07-28 or later.
+  bool claims_modern = false;
+  slice id_at = {};
+  slice reference_at = {};
+
+  friend bool operator==(const message& a, const message& b) { return a.text == b.text; }
+};
+
+/// What one POST carries: a single message, or a batch of revision 2025-03-26.
+struct post_body {
+  std::vector<message> messages;
+  bool batch = false;
+};
+
+/// Reads one message, such as a line that a server wrote. The rejection says what is wrong with it.
+std::variant<message, rejection> read_message(std::string text);
+
+/// Reads the body of a POST.
+std::variant<post_body, rejection> read_body(std::string text);
+
+/// Replaces the message's id and its reference by other tokens, where it has them; an empty token leaves what is there.
+void relabel(message& one, std::string_view id, std::string_view reference);
+
+/// The message with other tokens in these places.
+message relayed(message from, std::string_view id, std::string_view reference);
+
+/// An id that we made ourselves, as it comes back from a peer: an integer, or a peer's mistake, the same as a string.
+std::optional<std::uint64_t> own_id(std::string_view token);
+
+// -- messages of our own ---------------------------------------------------------
+
+/// A message of our own, which is valid; also for tests.
+message made(std::string text);
+/// An error; an empty `id` is written as null, which every revision's clients read.
+std::string error_text(std::string_view id, int code, std::string_view text);
+/// A result without content, such as the answer to `ping`.
+std::string empty_result(std::string_view id);
+/// `notifications/cancelled` for a request that we sent.
+std::string cancelled_text(std::string_view request_id, std::string_view reason);
+
+} // namespace troupe::protocol

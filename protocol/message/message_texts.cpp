@@ -1,0 +1,55 @@
+// Texts that are changed or made here, not read: the other half of `message`.
+
+#include "protocol/message/message.hpp"
+#include "protocol/text/number.hpp"
+
+#include <utility>
+
+namespace troupe::protocol {
+
+void relabel(message& one, std::string_view id, std::string_view reference) {
+  auto replace = [&](slice& at, std::string& known, std::string_view token, slice& other) {
+    if (at.size == 0 || token.empty())
+      return;
+    one.text.replace(at.at, at.size, token);
+    if (other.at > at.at)
+      other.at += token.size() - at.size;
+    at.size = token.size();
+    known = token;
+  };
+  replace(one.id_at, one.id, id, one.reference_at);
+  replace(one.reference_at, one.reference, reference, one.id_at);
+}
+
+message relayed(message from, std::string_view id, std::string_view reference) {
+  relabel(from, id, reference);
+  return from;
+}
+
+std::optional<std::uint64_t> own_id(std::string_view token) {
+  if (token.size() > 2 && token.front() == '"')
+    token = token.substr(1, token.size() - 2);
+  return read_number(token);
+}
+
+// -- messages of our own ---------------------------------------------------------
+
+message made(std::string text) { return std::get<message>(read_message(std::move(text))); }
+
+std::string error_text(std::string_view id, int code, std::string_view text) {
+  std::string result = R"({"jsonrpc":"2.0","id":)";
+  result += id.empty() ? "null" : id;
+  result += R"(,"error":{"code":)" + std::to_string(code) + R"(,"message":)" + quoted(text) + "}}";
+  return result;
+}
+
+std::string empty_result(std::string_view id) {
+  return R"({"jsonrpc":"2.0","id":)" + std::string{id} + R"(,"result":{}})";
+}
+
+std::string cancelled_text(std::string_view request_id, std::string_view reason) {
+  return R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" + std::string{request_id} +
+         R"(,"reason":)" + quoted(reason) + "}}";
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,60 @@
+#include "protocol/message/splice.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+void sort(std::vector<edit>& edits) {
+  std::sort(edits.begin(), edits.end(), [](const edit& a, const edit& b) { return a.at.at < b.at.at; });
+}
+
+slice moved(slice part, const std::vector<edit>& edits) {
+  auto result = part;
+  for (auto& one : edits)
+    if (one.at.at < part.at)
+      result.at += one.by.size() - one.at.size;
+  return result;
+}
+
+} // namespace
+
+edit replacing(std::string_view text, std::string_view part, std::string by) {
+  return {{static_cast<std::size_t>(part.data() - text.data()), part.size()}, std::move(by)};
+}
+
+std::string spliced(std::string_view text, std::vector<edit> edits) {
+  sort(edits);
+  std::string result;
+  std::size_t done = 0;
+  for (auto& one : edits) {
+    result += text.substr(done, one.at.at - done);
+    result += one.by;
+    done = one.at.at + one.at.size;
+  }
+  return result += text.substr(done);
+}
+
+message spliced(message from, std::vector<edit> edits) {
+  if (edits.empty())
+    return from;
+  from.id_at = moved(from.id_at, edits);
+  from.reference_at = moved(from.reference_at, edits);
+  from.text = spliced(from.text, std::move(edits));
+  return from;
+}
+
+std::string without_member(std::string_view object, std::string_view name) {
+  std::string result = "{";
+  for (object_reader members{object}; members.next();) {
+    if (members.key() == name)
+      continue;
+    result += (result.size() > 1 ? "," : "") + quoted(members.key()) + ":";
+    result += members.value();
+  }
+  return result += "}";
+}
+
+} // namespace troupe::protocol

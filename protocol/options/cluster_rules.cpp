@@ -1,0 +1,148 @@
+#include "protocol/options/cluster_rules.hpp"
+
+#include "protocol/text/number.hpp"
+
+#include <algorithm>
+
+namespace troupe::protocol {
+
+namespace {
+
+constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+constexpr std::string_view store_scheme = "redis://";
+
+bool is_printable(unsigned char c) { return c > 0x20 && c < 0x7f; }
+
+/// `:PASSWORD`, in which what a URL gives a meaning to is written as `%xx` (RFC 3986, 3.2.1).
+bool is_password_part(std::string_view text) {
+  return (text.size() > 1 && text.front() == ':' && std::ranges::all_of(text, is_printable) &&
+          text.find_first_of("/?#@[]") == text.npos);
+}
+
+/// One node's options, rule by rule.
+class examination {
+public:
+  examination(const cluster_plan& plan, const cluster_words& words) : plan_(plan), words_(words) {}
+
+  std::vector<cluster_fault> faults() {
+    examine_name();
+    examine_addresses();
+    examine_key();
+    examine_certificates();
+    examine_openness();
+    if (plan_.heartbeat < shortest_heartbeat || plan_.heartbeat > longest_heartbeat)
+      found(cluster_option::heartbeat, "must be 0.2 to 300 seconds");
+    if (!plan_.store.empty() && !is_store_url(plan_.store))
+      found(cluster_option::store, "must be redis://[:PASSWORD@]HOST[:PORT][/DATABASE], without a user");
+    std::ranges::stable_sort(faults_, {}, &cluster_fault::option);
+    return std::move(faults_);
+  }
+
+private:
+  void found(cluster_option option, std::string text) { faults_.push_back({option, std::move(text)}); }
+  std::string word(cluster_option option) const {
+    return '`' + std::string(words_[static_cast<std::size_t>(option)]) + '`';
+  }
+
+  void examine_name() {
+    if (plan_.name.empty())
+      found(cluster_option::name, "is missing: each node of a cluster has a name of its own");
+    else if (!is_node_name(plan_.name))
+      found(cluster_option::name, "must have 1 to 64 letters, digits, `.`, `_` and `-`, and nothing else");
+  }
+
+  void examine_addresses() {
+    if (!read_host_port(host_port_text(plan_.host, plan_.port)))
+      found(cluster_option::listen, "must be an address or a name");
+    else if (is_wildcard(plan_.host) && plan_.advertise.empty())
+      found(cluster_option::listen,
+            "is every address of this machine: say with " + word(cluster_option::advertise) + " where others reach it");
+    if (!plan_.advertise.empty())
+      examine_other(cluster_option::advertise, plan_.advertise);
+    for (const auto& one : *plan_.join)
+      examine_other(cluster_option::join, one);
+  }
+
+  /// Somebody is to connect there.
+  void examine_other(cluster_option option, std::string_view text) {
+    const auto place = read_host_port(text);
+    if (!place)
+      found(option, "must be " + std::string(host_port_form));
+    else if (place->port == 0 || is_wildcard(place->host))
+      found(option, "must be where others reach a node: neither port 0 nor every address");
+  }
+
+  void examine_key() {
+    if (plan_.key.empty())
+      found(cluster_option::key, "is missing: the nodes of a cluster have one secret, such as `openssl rand -hex 32`");
+    else if (plan_.key.size() < shortest_cluster_key)
+      found(cluster_option::key, "must have at least 16 bytes, such as those of `openssl rand -hex 32`");
+    else if (plan_.key.size() > longest_cluster_key)
+      found(cluster_option::key, "must have at most 4096 bytes");
+  }
+
+  bool is_encrypted() const {
+    return !plan_.certificate.empty() || !plan_.private_key.empty() || !plan_.ca_file.empty();
+  }
+
+  void examine_certificates() {
+    auto needs = [this](cluster_option option, std::string_view file) {
+      if (is_encrypted() && file.empty())
+        found(option, "is missing: TLS takes " + word(cluster_option::certificate) + ", " +
+                          word(cluster_option::private_key) + " and " + word(cluster_option::ca_file));
+    };
+    needs(cluster_option::certificate, plan_.certificate);
+    needs(cluster_option::private_key, plan_.private_key);
+    needs(cluster_option::ca_file, plan_.ca_file);
+  }
+
+  void examine_openness() {
+    if (is_encrypted() || plan_.plain)
+      return;
+    const auto advertised = read_host_port(plan_.advertise);
+    if (!is_loopback(plan_.host))
+      found(cluster_option::listen, openness());
+    else if (advertised && !is_loopback(advertised->host))
+      found(cluster_option::advertise, openness());
+  }
+
+  std::string openness() const {
+    return "is beyond this machine, and nothing is encrypted: whoever reaches this address could control the gateway: "
+           "give " +
+           word(cluster_option::certificate) + ", " + word(cluster_option::private_key) + " and " +
+           word(cluster_option::ca_file) + ", or " + word(cluster_option::plain);
+  }
+
+  const cluster_plan& plan_;
+  const cluster_words& words_;
+  std::vector<cluster_fault> faults_;
+};
+
+} // namespace
+
+bool is_node_name(std::string_view name) {
+  return !name.empty() && name.size() <= longest_node_name && std::ranges::all_of(name, [](char c) {
+    return letters.find(c) != std::string_view::npos ||
+           std::string_view("0123456789._-").find(c) != std::string_view::npos;
+  });
+}
+
+bool is_store_url(std::string_view text) {
+  if (!text.starts_with(store_scheme))
+    return false;
+  const auto rest = text.substr(store_scheme.size());
+  const auto slash = std::min(rest.find('/'), rest.size());
+  const auto authority = rest.substr(0, slash);
+  const auto at = authority.rfind('@');
+  const bool has_password = at != authority.npos;
+  const auto database = rest.substr(std::min(slash + 1, rest.size()));
+  return (!has_password || (at > 0 && is_password_part(authority.substr(0, at)))) &&
+         is_authority(has_password ? authority.substr(at + 1) : authority) &&
+         (database.empty() || read_number(database).value_or(UINT64_MAX) <= INT32_MAX);
+}
+
+std::vector<cluster_fault> faults_of(const cluster_plan& plan, const cluster_words& words) {
+  return examination{plan, words}.faults();
+}
+
+} // namespace troupe::protocol

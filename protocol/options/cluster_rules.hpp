@@ -1,0 +1,85 @@
+#pragma once
+
+#include "protocol/text/host_port.hpp"
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe::protocol {
+
+// What the options of a cluster have to be: asked by whoever reads them, and by the gateway itself.
+
+inline constexpr std::size_t longest_node_name = 64;
+inline constexpr std::size_t shortest_cluster_key = 16;
+inline constexpr std::size_t longest_cluster_key = 4096;
+inline constexpr auto shortest_heartbeat = std::chrono::milliseconds{200};
+inline constexpr auto longest_heartbeat = std::chrono::milliseconds{300'000};
+
+/// 1 to 64 letters, digits, `.`, `_` and `-`.
+bool is_node_name(std::string_view name);
+
+/// `redis://[:PASSWORD@]HOST[:PORT][/DATABASE]`.
+bool is_store_url(std::string_view text);
+
+/// What `HOST:PORT` has to be, for an error's text.
+inline constexpr std::string_view host_port_form = "HOST:PORT, such as 127.0.0.1:7946, node-1:7946 or [::1]:7946";
+
+enum class cluster_option {
+  name,
+  listen,
+  advertise,
+  join,
+  key,
+  certificate,
+  private_key,
+  ca_file,
+  plain,
+  heartbeat,
+  store
+};
+
+/// What the options are called where the user meets them, in the order of `cluster_option`.
+using cluster_words = std::array<std::string_view, 11>;
+inline constexpr cluster_words cluster_members = {
+    "name", "host", "advertise", "join", "key", "certificate", "private_key", "ca_file", "plain", "heartbeat", "store"};
+
+/// The options of one node, as they are looked at here.
+struct cluster_plan {
+  std::string_view name;
+  std::string_view host;
+  std::uint16_t port = 0;
+  std::string_view advertise;
+  const std::vector<std::string>* join = nullptr;
+  std::string_view key;
+  std::string_view certificate;
+  std::string_view private_key;
+  std::string_view ca_file;
+  bool plain = false;
+  std::chrono::milliseconds heartbeat{0};
+  std::string_view store;
+};
+
+/// Of `troupe::cluster_options`, which this room does not see and which has to outlive the plan.
+template <class Options>
+cluster_plan plan_of(const Options& of) {
+  return {of.name,        of.host,        of.port,    of.advertise, &of.join,     of.key,
+          of.certificate, of.private_key, of.ca_file, of.plain,     of.heartbeat, of.store};
+}
+
+/// What is wrong with an option. The text never has its value: any value may be a secret.
+struct cluster_fault {
+  cluster_option option;
+  std::string text;
+
+  friend bool operator==(const cluster_fault&, const cluster_fault&) = default;
+};
+
+/// All that is wrong with the options, in their order; the texts call other options by these words.
+std::vector<cluster_fault> faults_of(const cluster_plan& plan, const cluster_words& words = cluster_members);
+
+} // namespace troupe::protocol

@@ -1,0 +1,97 @@
+#include "protocol/options/server_rules.hpp"
+
+#include "protocol/text/host_port.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace troupe::protocol {
+
+namespace {
+
+constexpr std::size_t longest_name = 64;
+
+bool is_digit(unsigned char c) { return c >= '0' && c <= '9'; }
+bool is_alphanumeric(unsigned char c) { return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'); }
+bool is_control(unsigned char c) { return c < 0x20 || c == 0x7f; }
+
+/// Whether the text is not empty and of alphanumerics and these others.
+bool consists_of(std::string_view text, std::string_view others) {
+  return !text.empty() && std::ranges::all_of(text, [=](unsigned char c) {
+    return is_alphanumeric(c) || others.find(static_cast<char>(c)) != std::string_view::npos;
+  });
+}
+
+std::string_view without_scheme(std::string_view url) {
+  const auto end = url.find("://");
+  if (end == std::string_view::npos)
+    return {};
+  const auto scheme = lower(url.substr(0, end));
+  return scheme == "http" || scheme == "https" ? url.substr(end + 3) : std::string_view{};
+}
+
+bool is_url_rest(std::string_view text) {
+  return std::ranges::all_of(text, [](unsigned char c) { return c > 0x20 && c < 0x7f && c != '#'; });
+}
+
+/// Bytes that begin a character of UTF-8.
+std::size_t characters(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(text, [](unsigned char c) { return (c & 0xc0) != 0x80; }));
+}
+
+} // namespace
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
+  return result;
+}
+
+bool is_http_url(std::string_view text) {
+  const auto rest = without_scheme(text);
+  const auto end = std::min(rest.find_first_of("/?"), rest.size());
+  return is_authority(rest.substr(0, end)) && is_url_rest(rest.substr(end));
+}
+
+bool is_header_name(std::string_view name) { return consists_of(name, "!#$%&'*+-.^_`|~"); }
+
+bool is_own_header(std::string_view name) {
+  constexpr std::string_view own[] = {"accept",
+                                      "accept-encoding",
+                                      "connection",
+                                      "content-encoding",
+                                      "content-type",
+                                      "content-length",
+                                      "expect",
+                                      "host",
+                                      "keep-alive",
+                                      "last-event-id",
+                                      "mcp-method",
+                                      "mcp-name",
+                                      "mcp-param-",
+                                      "mcp-protocol-version",
+                                      "mcp-session-id",
+                                      "proxy-connection",
+                                      "te",
+                                      "trailer",
+                                      "transfer-encoding",
+                                      "upgrade"};
+  const auto typed = lower(name);
+  return std::ranges::any_of(own,
+                             [&](auto one) { return typed == one || (one.ends_with('-') && typed.starts_with(one)); });
+}
+
+bool is_header_value(std::string_view value) {
+  return std::ranges::none_of(value, [](unsigned char c) { return is_control(c) && c != '\t'; });
+}
+
+bool is_server_name(std::string_view name) {
+  // Dots alone would be taken out of a path by whoever normalises it.
+  return !name.empty() && name != "." && name != ".." && characters(name) <= longest_name &&
+         std::ranges::none_of(name, [](unsigned char c) { return is_control(c) || c == '/'; });
+}
+
+bool is_prefix(std::string_view text) { return text.size() <= longest_name && consists_of(text, "_-"); }
+
+} // namespace troupe::protocol

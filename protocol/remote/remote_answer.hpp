@@ -1,0 +1,45 @@
+#pragma once
+
+#include "protocol/remote/remote_effects.hpp"
+#include "protocol/text/sse.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// The body of a remote server's answer as it arrives: one JSON text, a stream of events, or what nobody reads.
+class remote_answer {
+public:
+  enum class form { unread, json, events };
+
+  remote_answer() = default;
+  /// `limit` is the longest text or event, in bytes.
+  remote_answer(form is, std::size_t limit) : form_{is}, limit_{limit}, decoder_{limit} {}
+
+  form is() const { return form_; }
+  /// The events that the bytes complete.
+  std::vector<event> feed(std::string_view bytes);
+  /// The JSON text, once the body is complete.
+  std::string take_text() { return std::move(text_); }
+  /// The body, or an event of it, was too long.
+  bool overflowed() const { return overflowed_ || decoder_.overflowed(); }
+  /// The id to resume after; empty when the server gave none that we would send back.
+  std::string_view last_event_id() const;
+  std::optional<std::chrono::milliseconds> retry() const { return decoder_.retry(); }
+
+private:
+  form form_ = form::unread;
+  std::size_t limit_ = 0;
+  std::string text_;
+  bool overflowed_ = false;
+  sse_decoder decoder_{0};
+};
+
+/// What a `Content-Type` says of the body.
+remote_answer::form form_of(std::string_view content_type);
+
+} // namespace troupe::protocol

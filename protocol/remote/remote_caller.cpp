@@ -1,0 +1,87 @@
+#include "protocol/remote/remote_caller.hpp"
+
+#include "protocol/text/json.hpp"
+#include "protocol/text/media.hpp"
+#include "protocol/text/url.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace troupe::protocol {
+
+namespace {
+
+/// Fields that are the transport's own, or that would change how a message is framed.
+constexpr std::array<std::string_view, 15> reserved{"Accept",
+                                                    "Content-Type",
+                                                    "Content-Length",
+                                                    "Transfer-Encoding",
+                                                    "Mcp-Session-Id",
+                                                    "Last-Event-ID",
+                                                    "Host",
+                                                    "Connection",
+                                                    "Keep-Alive",
+                                                    "Upgrade",
+                                                    "TE",
+                                                    "MCP-Protocol-Version",
+                                                    "Trailer",
+                                                    "Proxy-Connection",
+                                                    "Expect"};
+
+bool is_reserved(std::string_view name) {
+  return std::any_of(reserved.begin(), reserved.end(), [&](auto one) { return same_word(one, name); });
+}
+
+bool leads_elsewhere(const http_fields& fields, const std::string& url) {
+  auto target = resolved(url, field_value(fields, "Location"));
+  return !target || !same_origin(*target, url);
+}
+
+} // namespace
+
+remote_caller::remote_caller(http_fields configured) : configured_{std::move(configured)} {
+  std::erase_if(configured_, [](auto& field) { return is_reserved(field.first); });
+}
+
+http_fields remote_caller::fields(http_fields of_protocol) const {
+  of_protocol.insert(of_protocol.end(), configured_.begin(), configured_.end());
+  return of_protocol;
+}
+
+/// 2025-11-25, transports, "Sending Messages to the Server" 2
+http_call_id remote_caller::post(const std::string& url, std::string text, http_fields of_protocol,
+                                 std::chrono::milliseconds patience, remote_effects& out) {
+  http_fields all{{"Accept", "application/json, text/event-stream"}, {"Content-Type", "application/json"}};
+  all.insert(all.end(), of_protocol.begin(), of_protocol.end());
+  out.push_back(send_call{++last_, "POST", url, fields(std::move(all)), std::move(text), patience});
+  return last_;
+}
+
+http_call_id remote_caller::get(const std::string& url, http_fields of_protocol, std::chrono::milliseconds patience,
+                                remote_effects& out) {
+  http_fields all{{"Accept", "text/event-stream"}};
+  all.insert(all.end(), of_protocol.begin(), of_protocol.end());
+  out.push_back(send_call{++last_, "GET", url, fields(std::move(all)), {}, patience});
+  return last_;
+}
+
+std::string_view field_value(const http_fields& fields, std::string_view name) {
+  auto found = std::find_if(fields.begin(), fields.end(), [&](auto& field) { return same_word(field.first, name); });
+  return found == fields.end() ? std::string_view{} : without_blanks(found->second);
+}
+
+/// A redirect is not followed: it could carry credentials to where nobody wanted them. A refusal of credentials is the
+/// gateway's own trouble: its challenge would send the client to a foreign authorization server.
+std::string refusal_text(int status, const http_fields& fields, const std::string& url) {
+  auto number = std::to_string(status);
+  if (status >= 200 && status < 300)
+    return {};
+  if (status >= 300 && status < 400)
+    return "The remote MCP server redirects" + std::string{leads_elsewhere(fields, url) ? " to another origin" : ""} +
+           ", which is not followed (HTTP " + number + ")";
+  if (status == 401 || status == 403)
+    return "The remote MCP server refused the gateway's credentials (HTTP " + number + ")";
+  return "The remote MCP server answered HTTP " + number;
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "protocol/remote/remote_effects.hpp"
+#include "protocol/text/one_line.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace troupe::protocol {
+
+/// Writes the HTTP requests to one remote server and numbers them.
+class remote_caller {
+public:
+  explicit remote_caller(http_fields configured);
+
+  http_call_id post(const std::string& url, std::string text, http_fields of_protocol,
+                    std::chrono::milliseconds patience, remote_effects& out);
+  http_call_id get(const std::string& url, http_fields of_protocol, std::chrono::milliseconds patience,
+                   remote_effects& out);
+  /// What is configured and what the protocol adds.
+  http_fields fields(http_fields of_protocol) const;
+
+private:
+  http_fields configured_;
+  http_call_id last_ = 0;
+};
+
+/// The first value of a field, empty when there is none.
+std::string_view field_value(const http_fields& fields, std::string_view name);
+
+/// Why an answer with that status is no success, as the user may read it; empty for 2xx. `url` is where it came from.
+std::string refusal_text(int status, const http_fields& fields, const std::string& url);
+
+} // namespace troupe::protocol

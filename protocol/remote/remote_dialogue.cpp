@@ -1,0 +1,207 @@
+#include "protocol/remote/remote_dialogue.hpp"
+
+#include "protocol/remote/remote_caller.hpp"
+
+#include <algorithm>
+
+namespace troupe::protocol {
+
+namespace {
+
+void answer(const std::string& id, int code, std::string_view why, remote_effects& out) {
+  out.push_back(take_message{made(error_text(id, code, why))});
+}
+
+std::string capitalised(std::string text) {
+  if (text.starts_with("the "))
+    text.front() = 'T';
+  return text;
+}
+
+std::string uncapitalised(std::string text) {
+  if (text.starts_with("The "))
+    text.front() = 't';
+  return text;
+}
+
+/// A version goes into a header field, so one that is no short visible word is none.
+std::string version_of(std::string_view answer) {
+  auto token = find_member(answer, {"result", "protocolVersion"});
+  auto version = token ? string_value(*token).value_or("") : "";
+  auto is_visible = [](char c) { return c > ' ' && c < '\x7f'; };
+  return version.size() <= 64 && std::all_of(version.begin(), version.end(), is_visible) ? version : "";
+}
+
+} // namespace
+
+// -- the user's side ------------------------------------------------------------
+
+void remote_dialogue::user_sent(message from, remote_effects& out) {
+  if (lost())
+    return;
+  if (from.kind == message_kind::request && !take_request(from, out))
+    return;
+  if (from.method == "notifications/cancelled" && !take_cancel(from))
+    return;
+  hold(std::move(from), out);
+}
+
+/// False when the request is answered at once.
+bool remote_dialogue::take_request(const message& from, remote_effects& out) {
+  auto refuse = [&](int code, std::string_view why) {
+    answer(from.id, code, why, out);
+    return false;
+  };
+  if (from.method == "initialize" && begun())
+    return refuse(error_code::invalid_request, "Invalid Request: already initialized");
+  if (in_flight(from.id))
+    return refuse(error_code::invalid_request, "Invalid Request: a request of this id is in flight");
+  if (requests_.size() == most)
+    return refuse(error_code::internal_error, "Too many requests to the remote MCP server are in flight");
+  requests_.insert(from.id);
+  if (from.method == "initialize")
+    initialize_id_ = from.id;
+  return true;
+}
+
+/// The cancelled request is answered no more. False when the server need not hear of it: it has not got the request
+/// yet, or it is `initialize`, which is never cancelled (2025-11-25, cancellation, "Behavior Requirements" 2).
+bool remote_dialogue::take_cancel(const message& from) {
+  if (begun() && starting() && from.reference == initialize_id_)
+    return false;
+  requests_.erase(from.reference);
+  auto is_it = [&](const message& one) {
+    return one.kind == message_kind::request && one.id == from.reference && one.method != "initialize";
+  };
+  auto found = std::find_if(held_.begin(), held_.end(), is_it);
+  if (found == held_.end())
+    return true;
+  held_size_ -= found->text.size();
+  held_.erase(found);
+  return false;
+}
+
+/// A message that can go out waits only until its caller asks for the next, and so always fits.
+void remote_dialogue::hold(message from, remote_effects& out) {
+  auto first = from.method == "initialize";
+  auto fits = held_.size() < most && from.text.size() <= held_limit_ - std::min(held_size_, held_limit_);
+  if (!fits && !first && !held_.empty()) {
+    if (from.kind == message_kind::request)
+      return fail(from.id, "Too much waits for the remote MCP server to be initialized", out);
+    return out.push_back(remark{remark_weight::warning, "too much waits for the server to be initialized"});
+  }
+  held_size_ += from.text.size();
+  if (first)
+    held_.push_front(std::move(from));
+  else
+    held_.push_back(std::move(from));
+}
+
+bool remote_dialogue::has_next() const {
+  if (held_.empty())
+    return false;
+  return phase_ == phase::fresh ? held_.front().method == "initialize"
+                                : phase_ == phase::agreed || phase_ == phase::open;
+}
+
+message remote_dialogue::next() {
+  auto result = std::move(held_.front());
+  held_.pop_front();
+  held_size_ -= result.text.size();
+  if (phase_ == phase::fresh) {
+    phase_ = phase::starting;
+    initialize_ = result;
+  } else if (phase_ == phase::agreed && result.method == "notifications/initialized") {
+    phase_ = phase::confirming;
+  }
+  return result;
+}
+
+// -- the server's side -----------------------------------------------------------
+
+std::vector<std::string> remote_dialogue::server_wrote(std::string text, remote_effects& out) {
+  std::vector<std::string> answered;
+  auto read = read_body(std::move(text));
+  if (auto bad = std::get_if<rejection>(&read)) {
+    out.push_back(
+        remark{remark_weight::warning, "server wrote something that is no MCP message: " + one_line(bad->text)});
+    return answered;
+  }
+  for (auto& one : std::get<post_body>(read).messages) {
+    if (lost())
+      break;
+    if (one.kind != message_kind::response)
+      out.push_back(take_message{std::move(one)});
+    else if (auto id = take_answer(std::move(one), out))
+      answered.push_back(std::move(*id));
+  }
+  return answered;
+}
+
+/// Servers that answer `7` with `"7"` are forgiven.
+std::string remote_dialogue::key_of(const std::string& id) const {
+  auto number = in_flight(id) ? std::nullopt : own_id(id);
+  return number ? std::to_string(*number) : id;
+}
+
+/// An answer that nobody awaits is a normal race: the request was cancelled, or the stream was resumed.
+std::optional<std::string> remote_dialogue::take_answer(message from, remote_effects& out) {
+  if (from.id.empty())
+    out.push_back(remark{remark_weight::warning, "server wrote an error that answers no request"});
+  auto id = key_of(from.id);
+  if (requests_.erase(id) == 0)
+    return std::nullopt;
+  from = relayed(std::move(from), id, {});
+  if (!starting() || id != initialize_id_) {
+    out.push_back(take_message{std::move(from)});
+    return id;
+  }
+  out.push_back(take_message{from});
+  take_initialize_answer(from, out);
+  return id;
+}
+
+void remote_dialogue::take_initialize_answer(const message& from, remote_effects& out) {
+  if (find_member(from.text, {"error"}))
+    return lose("the remote MCP server refused to initialize", out);
+  version_ = version_of(from.text);
+  initialize_.reset();
+  phase_ = phase::agreed;
+}
+
+void remote_dialogue::fail(const std::string& id, std::string why, remote_effects& out) {
+  if (requests_.erase(id) == 0)
+    return;
+  auto begins = starting() && id == initialize_id_;
+  if (begins && !first_refusal_.empty())
+    why = "The remote MCP server speaks neither Streamable HTTP (" + first_refusal_ + ") nor HTTP+SSE (" + why + ")";
+  answer(id, error_code::internal_error, why, out);
+  if (begins)
+    lose(std::move(why), out);
+}
+
+void remote_dialogue::initialized_arrived() {
+  if (phase_ == phase::confirming)
+    phase_ = phase::open;
+}
+
+void remote_dialogue::lose(std::string why, remote_effects& out) {
+  if (lost())
+    return;
+  for (auto all = std::exchange(requests_, {}); auto& id : all)
+    answer(id, error_code::internal_error, capitalised(why), out);
+  phase_ = phase::lost;
+  why_lost_ = uncapitalised(std::move(why));
+  held_.clear();
+  initialize_.reset();
+}
+
+void remote_dialogue::start_again(std::string why) {
+  first_refusal_ = std::move(why);
+  phase_ = phase::fresh;
+  held_size_ += initialize_->text.size();
+  held_.push_front(std::move(*initialize_));
+  initialize_.reset();
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "protocol/remote/remote_effects.hpp"
+
+#include <deque>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace troupe::protocol {
+
+/// What is said with a remote server whichever transport carries it: the order of the beginning, the requests in
+/// flight, and that each of them is answered once.
+class remote_dialogue {
+public:
+  /// Requests in flight, and messages that wait for the beginning to be over.
+  static constexpr std::size_t most = 1000;
+
+  /// `held_bytes` bounds the messages that wait.
+  explicit remote_dialogue(std::size_t held_bytes) : held_limit_{held_bytes} {}
+
+  // -- the user's side
+  void user_sent(message from, remote_effects& out);
+  /// Whether `next` has a message.
+  bool has_next() const;
+  /// The next message that may go out: nothing goes before `initialize` is answered, and nothing that follows
+  /// `notifications/initialized` before the server has it (2025-11-25, lifecycle, "Initialization").
+  message next();
+
+  // -- the server's side
+  /// Takes the text of a JSON answer or of an event; gives the ids of our requests that it answers.
+  std::vector<std::string> server_wrote(std::string text, remote_effects& out);
+  /// The request failed; of one that is answered already nothing is said.
+  void fail(const std::string& id, std::string why, remote_effects& out);
+  /// The server has `notifications/initialized`, or refused it.
+  void initialized_arrived();
+  /// Ends everything, and fails what is in flight. Only the first time counts.
+  void lose(std::string why, remote_effects& out);
+  /// `initialize` is to be sent again, over the other transport; `why` the first did not do.
+  void start_again(std::string why);
+
+  // -- what is known
+  bool in_flight(const std::string& id) const { return requests_.contains(id); }
+  std::size_t requests_in_flight() const { return requests_.size(); }
+  bool begun() const { return !initialize_id_.empty(); }
+  /// `initialize` is not answered yet.
+  bool starting() const { return phase_ == phase::fresh || phase_ == phase::starting; }
+  bool opened() const { return phase_ == phase::open; }
+  bool lost() const { return phase_ == phase::lost; }
+  const std::string& why_lost() const { return why_lost_; }
+  const std::string& initialize_id() const { return initialize_id_; }
+  /// The negotiated version; empty until `initialize` is answered.
+  const std::string& version() const { return version_; }
+
+private:
+  enum class phase { fresh, starting, agreed, confirming, open, lost };
+
+  bool take_request(const message& from, remote_effects& out);
+  bool take_cancel(const message& from);
+  void hold(message from, remote_effects& out);
+  std::optional<std::string> take_answer(message from, remote_effects& out);
+  void take_initialize_answer(const message& from, remote_effects& out);
+  std::string key_of(const std::string& id) const;
+
+  phase phase_ = phase::fresh;
+  std::set<std::string> requests_;
+  std::deque<message> held_;
+  std::size_t held_size_ = 0;
+  std::size_t held_limit_;
+  std::string initialize_id_;
+  /// Kept until it is answered.
+  std::optional<message> initialize_;
+  std::string first_refusal_;
+  std::string version_;
+  std::string why_lost_;
+};
+
+} // namespace troupe::protocol

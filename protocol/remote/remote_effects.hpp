@@ -1,0 +1,94 @@
+#pragma once
+
+#include "protocol/message/message.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// One HTTP request to a remote server and its answer, numbered by the machine; never used again.
+using http_call_id = std::uint64_t;
+
+using http_fields = std::vector<std::pair<std::string, std::string>>;
+
+/// How a remote server is spoken to: as its configuration says, or as it turns out to answer.
+enum class remote_kind { detect, streamable_http, http_sse };
+
+/// What is known of a remote server before it is spoken to. Times that are zero are endless.
+struct remote_options {
+  std::string url;
+  remote_kind kind = remote_kind::detect;
+  /// Configured header fields, such as credentials: sent with every request, but never instead of our own.
+  http_fields headers = {};
+  /// How long HTTP+SSE waits for the `endpoint` event.
+  std::chrono::milliseconds endpoint = std::chrono::seconds{10};
+  /// How long a notification or a response waits to be accepted.
+  std::chrono::milliseconds accept = std::chrono::seconds{30};
+  /// Longest silence while a call awaits its answer. Longer than a session's patience, so that it is the session who
+  /// cancels.
+  std::chrono::milliseconds read = std::chrono::minutes{6};
+  /// Longest silence on the stream of the server's own messages: not every server keeps it alive.
+  std::chrono::milliseconds listen_silence = {};
+  /// Longest JSON answer or event, in bytes.
+  std::size_t message = 10 * 1024 * 1024;
+};
+
+// What a remote server decides, and its actor carries out in this order.
+
+/// Begin an HTTP request; what becomes of it is told under its number. `patience` is the longest silence, zero when
+/// endless.
+struct send_call {
+  http_call_id call = 0;
+  std::string method;
+  std::string url;
+  http_fields fields;
+  std::string body;
+  std::chrono::milliseconds patience = {};
+  friend bool operator==(const send_call&, const send_call&) = default;
+};
+
+/// Close an HTTP request; nothing more is told of it.
+struct drop_call {
+  http_call_id call = 0;
+  friend bool operator==(const drop_call&, const drop_call&) = default;
+};
+
+/// The server said this, or it is our own error in its stead.
+struct take_message {
+  message what;
+  friend bool operator==(const take_message&, const take_message&) = default;
+};
+
+/// The server is gone: the last effect there is.
+struct lose_server {
+  std::string why;
+  friend bool operator==(const lose_server&, const lose_server&) = default;
+};
+
+enum class remark_weight { debug, warning };
+
+/// Worth a line in the log.
+struct remark {
+  remark_weight weight = remark_weight::debug;
+  std::string text;
+  friend bool operator==(const remark&, const remark&) = default;
+};
+
+/// Send a last request, whose answer interests nobody.
+struct say_farewell {
+  std::string method;
+  std::string url;
+  http_fields fields;
+  friend bool operator==(const say_farewell&, const say_farewell&) = default;
+};
+
+using remote_effect = std::variant<send_call, drop_call, take_message, lose_server, remark, say_farewell>;
+using remote_effects = std::vector<remote_effect>;
+
+} // namespace troupe::protocol

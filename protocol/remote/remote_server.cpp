@@ -1,0 +1,81 @@
+#include "protocol/remote/remote_server.hpp"
+
+#include "protocol/remote/remote_sse.hpp"
+#include "protocol/remote/remote_streamable.hpp"
+
+namespace troupe::protocol {
+
+/// Streamable HTTP is tried first (2025-11-25, transports, "Backwards Compatibility").
+remote_server::remote_server(remote_options options, std::uint64_t seed)
+    : options_{std::move(options)}, caller_{options_.headers}, dialogue_{options_.message} {
+  if (options_.kind == remote_kind::http_sse)
+    way_ = std::make_unique<remote_sse>(options_, caller_, dialogue_);
+  else
+    way_ = std::make_unique<remote_streamable>(options_, caller_, dialogue_, seed);
+}
+
+remote_effects remote_server::client_sent(message from, time_point now) {
+  return told(now, [&](auto& out) { dialogue_.user_sent(std::move(from), out); });
+}
+
+remote_effects remote_server::call_head(http_call_id call, int status, const http_fields& fields, time_point now) {
+  return told(now, [&](auto& out) { way_->head(call, status, fields, now, out); });
+}
+
+remote_effects remote_server::call_body(http_call_id call, std::string_view bytes, time_point now) {
+  return told(now, [&](auto& out) { way_->body(call, bytes, now, out); });
+}
+
+remote_effects remote_server::call_ended(http_call_id call, time_point now) {
+  return told(now, [&](auto& out) { way_->ended(call, now, out); });
+}
+
+remote_effects remote_server::call_failed(http_call_id call, const std::string& why, time_point now) {
+  return told(now, [&](auto& out) { way_->failed(call, why, now, out); });
+}
+
+remote_effects remote_server::tick(time_point now) {
+  return told(now, [&](auto& out) { way_->tick(now, out); });
+}
+
+time_point remote_server::deadline() const { return over() ? time_point::max() : way_->deadline(); }
+
+remote_effects remote_server::leave() {
+  remote_effects out;
+  if (over())
+    return out;
+  left_ = true;
+  way_->drop_all(out);
+  way_->farewell(out);
+  return out;
+}
+
+template <class Fact>
+remote_effects remote_server::told(time_point now, Fact fact) {
+  remote_effects out;
+  if (over())
+    return out;
+  fact(out);
+  settle(now, out);
+  return out;
+}
+
+/// Does what the fact made possible: the other transport, the messages that waited, the end.
+void remote_server::settle(time_point now, remote_effects& out) {
+  while (!dialogue_.lost()) {
+    if (auto why = way_->mistaken(); !why.empty()) {
+      way_->drop_all(out);
+      way_ = std::make_unique<remote_sse>(options_, caller_, dialogue_);
+      dialogue_.start_again(why);
+    }
+    if (dialogue_.begun())
+      way_->begin(now, out);
+    if (!way_->ready() || !dialogue_.has_next())
+      return;
+    way_->post(dialogue_.next(), now, out);
+  }
+  way_->drop_all(out);
+  out.push_back(lose_server{dialogue_.why_lost()});
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "protocol/remote/remote_way.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace troupe::protocol {
+
+/// A remote MCP server as its one user has it: takes messages, gives messages, is lost once, and answers every request
+/// that was not cancelled exactly once. Over Streamable HTTP, or over HTTP+SSE where it does not speak that. Of the
+/// session era only; to initialize anew after a loss is the user's business, with a new one of these.
+class remote_server {
+public:
+  /// `seed` decides by how much attempts to reconnect are spread.
+  remote_server(remote_options options, std::uint64_t seed);
+  remote_server(const remote_server&) = delete;
+  remote_server& operator=(const remote_server&) = delete;
+
+  // -- facts -----------------------------------------------------------------------
+  remote_effects client_sent(message from, time_point now);
+  remote_effects call_head(http_call_id call, int status, const http_fields& fields, time_point now);
+  remote_effects call_body(http_call_id call, std::string_view bytes, time_point now);
+  /// The answer is complete.
+  remote_effects call_ended(http_call_id call, time_point now);
+  remote_effects call_failed(http_call_id call, const std::string& why, time_point now);
+  remote_effects tick(time_point now);
+  /// The user goes. Nothing follows.
+  remote_effects leave();
+
+  /// When `tick` has something to do.
+  time_point deadline() const;
+
+  // -- for who looks from outside
+  std::size_t requests_in_flight() const { return dialogue_.requests_in_flight(); }
+
+private:
+  template <class Fact>
+  remote_effects told(time_point now, Fact fact);
+  void settle(time_point now, remote_effects& out);
+  bool over() const { return left_ || dialogue_.lost(); }
+
+  const remote_options options_;
+  remote_caller caller_;
+  remote_dialogue dialogue_;
+  std::unique_ptr<remote_way> way_;
+  bool left_ = false;
+};
+
+} // namespace troupe::protocol

@@ -1,0 +1,182 @@
+#include "protocol/remote/remote_sse.hpp"
+
+#include "protocol/text/url.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace troupe::protocol {
+
+// -- sending ------------------------------------------------------------------------
+
+void remote_sse::begin(time_point now, remote_effects& out) {
+  if (stream_ != 0)
+    return;
+  stream_ = caller_.get(options_.url, {}, options_.listen_silence, out);
+  stream_open_ = true;
+  stream_deadline_ = until(now, options_.endpoint);
+}
+
+/// There are no sessions to name here, but any version may have been negotiated.
+http_fields remote_sse::fields() const {
+  if (dialogue_.version().empty())
+    return {};
+  return {{"MCP-Protocol-Version", dialogue_.version()}};
+}
+
+void remote_sse::post(message what, time_point now, remote_effects& out) {
+  auto cancelled = what.method == "notifications/cancelled" ? unheard(what.reference) : nullptr;
+  if (cancelled) {
+    cancelled->cancellation = std::move(what);
+    return;
+  }
+  exchange one{.id = what.kind == message_kind::request ? what.id : std::string{},
+               .initialized = what.method == "notifications/initialized",
+               .deadline = until(now, options_.accept)};
+  if (exchanges_.size() >= 2 * remote_dialogue::most)
+    return undelivered(one, "Too much is on its way to the remote MCP server", out);
+  auto call = caller_.post(endpoint_, std::move(what.text), fields(), options_.accept, out);
+  exchanges_.emplace(call, std::move(one));
+}
+
+/// The request that the server has not accepted yet.
+remote_sse::exchange* remote_sse::unheard(const std::string& id) {
+  auto found = std::find_if(exchanges_.begin(), exchanges_.end(),
+                            [&](auto& one) { return one.second.id == id && !one.second.arrived; });
+  return id.empty() || found == exchanges_.end() ? nullptr : &found->second;
+}
+
+// -- what comes back -------------------------------------------------------------------
+
+void remote_sse::head(http_call_id call, int status, const http_fields& fields, time_point now, remote_effects& out) {
+  if (status == 401 || status == 403)
+    out.push_back(
+        remark{remark_weight::warning, "server refused our credentials (HTTP " + std::to_string(status) + ")"});
+  if (call == stream_)
+    return stream_head(status, fields, out);
+  auto at = exchanges_.find(call);
+  if (at == exchanges_.end() || at->second.arrived)
+    return;
+  auto refusal = refusal_text(status, fields, endpoint_);
+  if (!refusal.empty())
+    undelivered(at->second, refusal, out);
+  at->second.deadline = now + longest_rest;
+  at->second.arrived = true;
+  if (refusal.empty())
+    accepted(at->second, now, out);
+}
+
+void remote_sse::accepted(exchange& one, time_point now, remote_effects& out) {
+  if (one.initialized)
+    dialogue_.initialized_arrived();
+  if (auto cancellation = std::exchange(one.cancellation, {}))
+    post(std::move(*cancellation), now, out);
+}
+
+void remote_sse::stream_head(int status, const http_fields& fields, remote_effects& out) {
+  auto refusal = refusal_text(status, fields, options_.url);
+  if (refusal.empty() && form_of(field_value(fields, "Content-Type")) != remote_answer::form::events)
+    refusal = "The remote MCP server answered without a stream of events";
+  if (!refusal.empty())
+    stream_lost(refusal, out);
+}
+
+void remote_sse::body(http_call_id call, std::string_view bytes, time_point now, remote_effects& out) {
+  if (call != stream_)
+    return;
+  for (auto& one : answer_.feed(bytes))
+    if (!dialogue_.lost())
+      take_event(std::move(one), out);
+  if (ready())
+    stream_deadline_ = until(now, options_.listen_silence);
+  if (answer_.overflowed() && !dialogue_.lost())
+    stream_lost("The remote MCP server wrote a message that is too long", out);
+}
+
+void remote_sse::take_event(event one, remote_effects& out) {
+  if (one.type == "endpoint")
+    take_endpoint(one.data, out);
+  else if (one.type == "message")
+    dialogue_.server_wrote(std::move(one.data), out);
+}
+
+/// What is sent there carries our credentials, so it is where they were meant for; 2024-11-05 leaves that to clients.
+void remote_sse::take_endpoint(const std::string& reference, remote_effects& out) {
+  auto url = resolved(options_.url, reference);
+  if (!url)
+    return stream_lost("The remote MCP server named an endpoint that is no URL", out);
+  if (!same_origin(*url, options_.url))
+    return stream_lost("The remote MCP server named an endpoint of another origin", out);
+  endpoint_ = std::move(*url);
+}
+
+bool remote_sse::stream_ended(http_call_id call) { return call == stream_ && std::exchange(stream_open_, false); }
+
+void remote_sse::ended(http_call_id call, time_point, remote_effects& out) {
+  if (stream_ended(call))
+    return stream_lost("The remote MCP server closed its stream", out);
+  if (auto node = exchanges_.extract(call); !node.empty())
+    undelivered(node.mapped(), "The remote MCP server did not answer", out);
+}
+
+void remote_sse::failed(http_call_id call, const std::string& why, time_point, remote_effects& out) {
+  if (stream_ended(call))
+    return stream_lost("The stream of the remote MCP server broke: " + one_line(why), out);
+  if (auto node = exchanges_.extract(call); !node.empty())
+    undelivered(node.mapped(), "The remote MCP server did not answer: " + one_line(why), out);
+}
+
+void remote_sse::tick(time_point now, remote_effects& out) {
+  if (now >= stream_deadline_)
+    return stream_lost(ready() ? "The stream of the remote MCP server fell silent"
+                               : "The remote MCP server named no endpoint in time",
+                       out);
+  std::vector<http_call_id> late;
+  for (auto& [call, one] : exchanges_)
+    if (now >= one.deadline)
+      late.push_back(call);
+  for (auto call : late) {
+    out.push_back(drop_call{call});
+    undelivered(exchanges_.extract(call).mapped(), "The remote MCP server did not accept the request", out);
+  }
+}
+
+time_point remote_sse::deadline() const {
+  auto first = stream_deadline_;
+  for (auto& [call, one] : exchanges_)
+    first = std::min(first, one.deadline);
+  return first;
+}
+
+// -- ends ---------------------------------------------------------------------------
+
+/// The error of `initialize` says more than that the server is lost, so it goes first.
+void remote_sse::stream_lost(const std::string& why, remote_effects& out) {
+  if (dialogue_.starting())
+    dialogue_.fail(dialogue_.initialize_id(), why, out);
+  dialogue_.lose(why, out);
+}
+
+void remote_sse::undelivered(const exchange& one, const std::string& why, remote_effects& out) {
+  if (one.arrived)
+    return;
+  if (one.initialized)
+    dialogue_.initialized_arrived();
+  if (one.id.empty())
+    out.push_back(remark{remark_weight::warning, "a message did not arrive: " + why});
+  else
+    dialogue_.fail(one.id, why, out);
+}
+
+void remote_sse::drop_all(remote_effects& out) {
+  if (stream_open_)
+    out.push_back(drop_call{stream_});
+  stream_open_ = false;
+  for (auto& [call, one] : exchanges_)
+    out.push_back(drop_call{call});
+  exchanges_.clear();
+  stream_deadline_ = time_point::max();
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "protocol/remote/remote_answer.hpp"
+#include "protocol/remote/remote_way.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace troupe::protocol {
+
+/// HTTP+SSE, the client's part of it (2024-11-05, transports): one stream brings all that the server says, and where to
+/// POST what it is told. The stream is the session: the server is lost with it.
+class remote_sse : public remote_way {
+public:
+  remote_sse(const remote_options& options, remote_caller& caller, remote_dialogue& dialogue)
+      : options_{options}, caller_{caller}, dialogue_{dialogue}, answer_{remote_answer::form::events, options.message} {
+  }
+
+  void begin(time_point now, remote_effects& out) override;
+  bool ready() const override { return !endpoint_.empty(); }
+  void post(message what, time_point now, remote_effects& out) override;
+  void head(http_call_id call, int status, const http_fields& fields, time_point now, remote_effects& out) override;
+  void body(http_call_id call, std::string_view bytes, time_point now, remote_effects& out) override;
+  void ended(http_call_id call, time_point now, remote_effects& out) override;
+  void failed(http_call_id call, const std::string& why, time_point now, remote_effects& out) override;
+  void tick(time_point now, remote_effects& out) override;
+  time_point deadline() const override;
+  void drop_all(remote_effects& out) override;
+
+private:
+  /// A message on its way; `arrived` once the server has accepted it.
+  struct exchange {
+    std::string id;
+    bool initialized = false;
+    bool arrived = false;
+    time_point deadline;
+    /// What must not overtake it: messages travel side by side.
+    std::optional<message> cancellation = {};
+  };
+  using exchanges = std::map<http_call_id, exchange>;
+
+  http_fields fields() const;
+  exchange* unheard(const std::string& id);
+  void accepted(exchange& one, time_point now, remote_effects& out);
+  void stream_head(int status, const http_fields& fields, remote_effects& out);
+  void take_event(event one, remote_effects& out);
+  void take_endpoint(const std::string& reference, remote_effects& out);
+  bool stream_ended(http_call_id call);
+  void stream_lost(const std::string& why, remote_effects& out);
+  void undelivered(const exchange& one, const std::string& why, remote_effects& out);
+
+  const remote_options& options_;
+  remote_caller& caller_;
+  remote_dialogue& dialogue_;
+  http_call_id stream_ = 0;
+  bool stream_open_ = false;
+  time_point stream_deadline_ = time_point::max();
+  remote_answer answer_;
+  std::string endpoint_;
+  exchanges exchanges_;
+};
+
+} // namespace troupe::protocol

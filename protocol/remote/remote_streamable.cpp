@@ -1,0 +1,256 @@
+#include "protocol/remote/remote_streamable.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+/// Exchanges at a time, those included whose answers are only read to their end.
+constexpr std::size_t most_exchanges = 2 * remote_dialogue::most;
+
+/// A connection that stayed this long was no attempt in vain, though the server had nothing to say: proxies cut what is
+/// quiet.
+constexpr std::chrono::seconds long_stay{30};
+
+/// Requests travel side by side, and a cancellation that overtakes its request cancels nothing: within this time the
+/// server has heard a request, if it hears at all.
+constexpr std::chrono::milliseconds head_start{250};
+
+/// The silence that ends an exchange, as its request's error says it.
+const std::string silent = "The remote MCP server fell silent before it answered";
+
+} // namespace
+
+remote_streamable::remote_streamable(const remote_options& options, remote_caller& caller, remote_dialogue& dialogue,
+                                     std::uint64_t seed)
+    : options_{options}, caller_{caller}, dialogue_{dialogue}, dice_{seed} {}
+
+// -- sending ----------------------------------------------------------------------
+
+/// The server's own messages are listened for as soon as it is initialized.
+void remote_streamable::begin(time_point now, remote_effects& out) {
+  if (!dialogue_.opened() || std::exchange(listening_, true))
+    return;
+  connect({}, {}, now, out);
+}
+
+void remote_streamable::post(message what, time_point now, remote_effects& out) {
+  auto when = what.method == "notifications/cancelled" ? heard_by(what.reference) : now;
+  if (when > now)
+    cancellations_.emplace(when, std::move(what));
+  else
+    post_now(std::move(what), now, out);
+}
+
+/// Long ago when it was heard, or when nobody knows of it.
+time_point remote_streamable::heard_by(const std::string& id) const {
+  auto carrier = carriers_.find(id);
+  auto at = carrier == carriers_.end() ? exchanges_.end() : exchanges_.find(carrier->second);
+  return at == exchanges_.end() || at->second.status != 0 ? time_point::min() : at->second.posted + head_start;
+}
+
+void remote_streamable::post_now(message what, time_point now, remote_effects& out) {
+  auto one = begun(what, now);
+  if (exchanges_.size() >= most_exchanges)
+    return over(std::move(one), "Too much is on its way to the remote MCP server", now, out);
+  one.deadline = until(now, one.patience);
+  auto call = caller_.post(options_.url, std::move(what.text), fields(), one.patience, out);
+  if (one.is == purpose::request)
+    carriers_[one.id] = call;
+  exchanges_.emplace(call, std::move(one));
+}
+
+remote_streamable::exchange remote_streamable::begun(const message& what, time_point now) {
+  exchange one{.with_session = !session_.empty(), .posted = now, .patience = options_.accept};
+  if (what.kind == message_kind::request) {
+    one.is = purpose::request;
+    one.id = what.id;
+    one.patience = options_.read;
+  } else if (what.method == "notifications/initialized") {
+    one.is = purpose::initialized;
+  } else if (what.method == "notifications/cancelled") {
+    one.is = purpose::cancel;
+    waiting_.erase(what.reference);
+    if (auto carrier = carriers_.extract(what.reference); !carrier.empty())
+      one.cancels = carrier.mapped();
+  }
+  return one;
+}
+
+/// 2025-11-25, transports, "Session Management" 2 and "Protocol Version Header"
+http_fields remote_streamable::fields() const {
+  http_fields result;
+  if (!session_.empty())
+    result.emplace_back("Mcp-Session-Id", session_);
+  if (!dialogue_.version().empty())
+    result.emplace_back("MCP-Protocol-Version", dialogue_.version());
+  return result;
+}
+
+/// A GET: to resume the answer of a request, or, without an id, to listen.
+void remote_streamable::connect(const std::string& id, resumption at, time_point now, remote_effects& out) {
+  auto with = fields();
+  if (!at.last_event.empty())
+    with.emplace_back("Last-Event-ID", at.last_event);
+  exchange one{.is = purpose::stream, .id = id, .with_session = !session_.empty(), .at = std::move(at)};
+  one.patience = id.empty() ? options_.listen_silence : options_.read;
+  one.deadline = until(now, one.patience);
+  auto call = caller_.get(options_.url, std::move(with), one.patience, out);
+  if (!id.empty())
+    carriers_[id] = call;
+  exchanges_.emplace(call, std::move(one));
+}
+
+void remote_streamable::farewell(remote_effects& out) const {
+  if (!session_.empty())
+    out.push_back(say_farewell{"DELETE", options_.url, caller_.fields(fields())});
+}
+
+// -- time -------------------------------------------------------------------------
+
+void remote_streamable::tick(time_point now, remote_effects& out) {
+  std::vector<http_call_id> late;
+  for (auto& [call, one] : exchanges_)
+    if (now >= one.deadline)
+      late.push_back(call);
+  for (auto call : late)
+    if (auto at = exchanges_.find(call); at != exchanges_.end())
+      over(drop(at, out), silent, now, out);
+  std::vector<std::string> due;
+  for (auto& [id, one] : waiting_)
+    if (now >= one.when)
+      due.push_back(id);
+  for (auto& id : due)
+    connect(id, waiting_.extract(id).mapped().at, now, out);
+  while (!cancellations_.empty() && now >= cancellations_.begin()->first)
+    post_now(std::move(cancellations_.extract(cancellations_.begin()).mapped()), now, out);
+}
+
+time_point remote_streamable::deadline() const {
+  auto first = cancellations_.empty() ? time_point::max() : cancellations_.begin()->first;
+  for (auto& [call, one] : exchanges_)
+    first = std::min(first, one.deadline);
+  for (auto& [id, one] : waiting_)
+    first = std::min(first, one.when);
+  return first;
+}
+
+// -- how exchanges end --------------------------------------------------------------
+
+void remote_streamable::ended(http_call_id call, time_point now, remote_effects& out) {
+  auto at = exchanges_.find(call);
+  if (at == exchanges_.end())
+    return;
+  auto one = remove(at);
+  if (one.answer.is() == remote_answer::form::json)
+    return take_json(std::move(one), now, out);
+  over(std::move(one), "The remote MCP server closed the stream before it answered", now, out);
+}
+
+void remote_streamable::failed(http_call_id call, const std::string& why, time_point now, remote_effects& out) {
+  auto at = exchanges_.find(call);
+  if (at == exchanges_.end())
+    return;
+  auto one = remove(at);
+  auto text = one.status == 0 ? "The remote MCP server did not answer: "
+                              : "The connection to the remote MCP server broke before it answered: ";
+  over(std::move(one), text + one_line(why), now, out);
+}
+
+/// The exchange is over without a complete answer.
+void remote_streamable::over(exchange one, const std::string& why, time_point now, remote_effects& out) {
+  switch (one.is) {
+  case purpose::rest:
+    return;
+  case purpose::request:
+  case purpose::stream:
+    return one.refusal.empty() ? interrupted(std::move(one), why, now, out) : refused(one, out);
+  default:
+    out.push_back(remark{remark_weight::warning, "a message did not arrive: " + why});
+    arrived(one, out);
+  }
+}
+
+/// An answer that breaks off is carried on where the server gave an event id to carry on from (2025-11-25, transports,
+/// "Resumability and Redelivery"); a stream that listens, always.
+void remote_streamable::interrupted(exchange one, const std::string& why, time_point now, remote_effects& out) {
+  if (one.opened != time_point{} && now - one.opened >= long_stay)
+    one.at.progressed({});
+  if (one.id.empty())
+    return wait(one.id, std::move(one.at), now);
+  if (!dialogue_.in_flight(one.id))
+    return;
+  if (one.at.last_event.empty() || one.at.attempts >= resumption::most_attempts)
+    return dialogue_.fail(one.id, why, out);
+  wait(one.id, std::move(one.at), now);
+}
+
+/// Servers of 2024-11-05 refuse a POST to the URL of their stream (2025-11-25, transports, "Backwards Compatibility").
+void remote_streamable::refused(const exchange& one, remote_effects& out) {
+  constexpr std::array<int, 5> of_other_servers{400, 404, 405, 406, 415};
+  auto is_initialize = dialogue_.starting() && one.id == dialogue_.initialize_id();
+  auto other = std::find(of_other_servers.begin(), of_other_servers.end(), one.status) != of_other_servers.end();
+  if (is_initialize && other && one.is == purpose::request && options_.kind == remote_kind::detect)
+    mistaken_ = one.refusal;
+  else
+    dialogue_.fail(one.id, one.refusal, out);
+}
+
+/// A message that awaits no answer has reached the server, or never will. A closed connection alone is no cancellation,
+/// so that of a cancelled request stays until the server knows.
+void remote_streamable::arrived(const exchange& one, remote_effects& out) {
+  if (one.is == purpose::initialized)
+    dialogue_.initialized_arrived();
+  if (auto cancelled = exchanges_.find(one.cancels); cancelled != exchanges_.end())
+    drop(cancelled, out);
+}
+
+/// Attempts are spread a little, so that a server that comes back is not met by all its clients at once.
+void remote_streamable::wait(const std::string& id, resumption at, time_point now) {
+  auto pause = at.pause();
+  pause += std::chrono::milliseconds{dice_() % static_cast<std::uint64_t>(pause.count() / 10 + 1)};
+  ++at.attempts;
+  waiting_.insert_or_assign(id, waiting{std::move(at), now + pause});
+}
+
+/// Nothing hangs on the exchange any more: the rest of its answer is read for the connection's sake.
+void remote_streamable::settle(exchange& one, time_point now) {
+  one.is = purpose::rest;
+  one.deadline = now + longest_rest;
+}
+
+void remote_streamable::settle_request(const std::string& id, time_point now) {
+  waiting_.erase(id);
+  auto carrier = carriers_.extract(id);
+  if (carrier.empty())
+    return;
+  if (auto at = exchanges_.find(carrier.mapped()); at != exchanges_.end())
+    settle(at->second, now);
+}
+
+remote_streamable::exchange remote_streamable::remove(exchanges::iterator at) {
+  auto one = std::move(at->second);
+  if (auto carrier = carriers_.find(one.id); carrier != carriers_.end() && carrier->second == at->first)
+    carriers_.erase(carrier);
+  exchanges_.erase(at);
+  return one;
+}
+
+remote_streamable::exchange remote_streamable::drop(exchanges::iterator at, remote_effects& out) {
+  out.push_back(drop_call{at->first});
+  return remove(at);
+}
+
+void remote_streamable::drop_all(remote_effects& out) {
+  for (auto& [call, one] : exchanges_)
+    out.push_back(drop_call{call});
+  exchanges_.clear();
+  carriers_.clear();
+  waiting_.clear();
+  cancellations_.clear();
+}
+
+} // namespace troupe::protocol

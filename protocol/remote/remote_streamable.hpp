@@ -1,0 +1,111 @@
+#pragma once
+
+#include "protocol/remote/remote_answer.hpp"
+#include "protocol/remote/remote_way.hpp"
+#include "protocol/remote/resumption.hpp"
+
+#include <cstdint>
+#include <map>
+#include <random>
+#include <string>
+
+namespace troupe::protocol {
+
+/// Streamable HTTP, the client's part of it (2025-03-26 to 2025-11-25, transports): every message is a POST, answers
+/// are JSON or streams that can be resumed, and a GET listens for the server's own messages.
+class remote_streamable : public remote_way {
+public:
+  /// `seed` decides by how much attempts to reconnect are spread.
+  remote_streamable(const remote_options& options, remote_caller& caller, remote_dialogue& dialogue,
+                    std::uint64_t seed);
+
+  void begin(time_point now, remote_effects& out) override;
+  bool ready() const override { return true; }
+  void post(message what, time_point now, remote_effects& out) override;
+  void head(http_call_id call, int status, const http_fields& fields, time_point now, remote_effects& out) override;
+  void body(http_call_id call, std::string_view bytes, time_point now, remote_effects& out) override;
+  void ended(http_call_id call, time_point now, remote_effects& out) override;
+  void failed(http_call_id call, const std::string& why, time_point now, remote_effects& out) override;
+  void tick(time_point now, remote_effects& out) override;
+  time_point deadline() const override;
+  std::string mistaken() const override { return mistaken_; }
+  void drop_all(remote_effects& out) override;
+  void farewell(remote_effects& out) const override;
+
+private:
+  /// What an exchange is for. A resumed request is a stream with the id of the request; the one that listens has none.
+  enum class purpose { request, initialized, other, cancel, stream, rest };
+
+  struct exchange {
+    purpose is = purpose::other;
+    std::string id = {};
+    /// The exchange that ends when this cancellation has arrived.
+    http_call_id cancels = 0;
+    bool with_session = false;
+    int status = 0;
+    std::string refusal = {};
+    remote_answer answer = {};
+    resumption at = {};
+    /// When it began, and when its stream did.
+    time_point posted = {};
+    time_point opened = {};
+    std::chrono::milliseconds patience = {};
+    time_point deadline = time_point::max();
+  };
+  struct waiting {
+    resumption at;
+    time_point when;
+  };
+  using exchanges = std::map<http_call_id, exchange>;
+
+  // -- sending
+  void post_now(message what, time_point now, remote_effects& out);
+  exchange begun(const message& what, time_point now);
+  time_point heard_by(const std::string& id) const;
+  http_fields fields() const;
+  void connect(const std::string& id, resumption at, time_point now, remote_effects& out);
+
+  // -- the head of an answer
+  bool is_gone(const exchange& one) const;
+  void request_head(exchanges::iterator at, const http_fields& fields, time_point now, remote_effects& out);
+  void refused_head(exchanges::iterator at, const http_fields& fields, time_point now, remote_effects& out);
+  void stream_head(exchanges::iterator at, const http_fields& fields, time_point now, remote_effects& out);
+  void listen_refused(exchange one, time_point now, remote_effects& out);
+  void resume_refused(exchange one, time_point now, remote_effects& out);
+  bool take_session(const http_fields& fields);
+
+  // -- its body
+  void take(std::string text, time_point now, remote_effects& out);
+  void take_events(exchanges::iterator at, std::string_view bytes, time_point now, remote_effects& out);
+  void too_long(exchange one, time_point now, remote_effects& out);
+  void take_json(exchange one, time_point now, remote_effects& out);
+
+  // -- its end
+  void over(exchange one, const std::string& why, time_point now, remote_effects& out);
+  void interrupted(exchange one, const std::string& why, time_point now, remote_effects& out);
+  void refused(const exchange& one, remote_effects& out);
+  void arrived(const exchange& one, remote_effects& out);
+  void wait(const std::string& id, resumption at, time_point now);
+  void settle(exchange& one, time_point now);
+  void settle_request(const std::string& id, time_point now);
+  exchange remove(exchanges::iterator at);
+  exchange drop(exchanges::iterator at, remote_effects& out);
+
+  const remote_options& options_;
+  remote_caller& caller_;
+  remote_dialogue& dialogue_;
+  std::mt19937_64 dice_;
+  std::string session_;
+  std::string mistaken_;
+  bool listening_ = false;
+  bool has_listened_ = false;
+  exchanges exchanges_;
+  /// Which exchange carries the answer of a request.
+  std::map<std::string, http_call_id> carriers_;
+  /// Streams that are to be connected again, by the id of their request.
+  std::map<std::string, waiting> waiting_;
+  /// Cancellations that must not overtake their requests, by when they may go.
+  std::multimap<time_point, message> cancellations_;
+};
+
+} // namespace troupe::protocol

@@ -1,0 +1,203 @@
+// How a remote server's answers over Streamable HTTP are read.
+
+#include "protocol/remote/remote_streamable.hpp"
+#include "protocol/text/media.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+/// Longest body of a refusal that is looked at.
+constexpr std::size_t longest_refusal = 64 * 1024;
+
+bool is_session_id(std::string_view text) {
+  constexpr std::size_t longest = 1024;
+  auto is_visible = [](char c) { return c > ' ' && c < '\x7f'; };
+  return !text.empty() && text.size() <= longest && std::all_of(text.begin(), text.end(), is_visible);
+}
+
+/// Whether a later attempt may go better.
+bool is_passing(int status) {
+  return status == 408 || status == 409 || status == 429 || (status >= 500 && status != 501);
+}
+
+/// The words of a JSON-RPC error, for ours.
+std::string words_of(const std::string& text) {
+  if (json_error(text) || trimmed(text).front() != '{')
+    return {};
+  auto token = find_member(text, {"error", "message"});
+  auto words = one_line(token ? string_value(*token).value_or("") : "");
+  return words.empty() ? words : ": " + words;
+}
+
+bool is_error_of(const std::string& text, const std::string& id) {
+  auto read = read_message(text);
+  auto one = std::get_if<message>(&read);
+  return one && one->kind == message_kind::response && one->id == id && find_member(one->text, {"error"});
+}
+
+} // namespace
+
+// -- the head ------------------------------------------------------------------------
+
+void remote_streamable::head(http_call_id call, int status, const http_fields& fields, time_point now,
+                             remote_effects& out) {
+  auto at = exchanges_.find(call);
+  if (at == exchanges_.end() || at->second.is == purpose::rest)
+    return;
+  auto& one = at->second;
+  one.status = status;
+  one.refusal = refusal_text(status, fields, options_.url);
+  one.deadline = until(now, one.patience);
+  if (status == 401 || status == 403)
+    out.push_back(
+        remark{remark_weight::warning, "server refused our credentials (HTTP " + std::to_string(status) + ")"});
+  if (is_gone(one))
+    return dialogue_.lose("the remote server ended the session", out);
+  if (one.is == purpose::request)
+    return request_head(at, fields, now, out);
+  if (one.is == purpose::stream)
+    return stream_head(at, fields, now, out);
+  if (!one.refusal.empty())
+    out.push_back(remark{remark_weight::warning, "a message was refused: " + one.refusal});
+  arrived(one, out);
+  settle(one, now);
+}
+
+/// 2025-11-25, transports, "Session Management" 4. But servers that offer no stream of their own may have nothing at
+/// all under GET.
+bool remote_streamable::is_gone(const exchange& one) const {
+  auto never_offered = one.is == purpose::stream && one.id.empty() && !has_listened_;
+  return one.status == 404 && one.with_session && !never_offered;
+}
+
+void remote_streamable::request_head(exchanges::iterator at, const http_fields& fields, time_point now,
+                                     remote_effects& out) {
+  auto& one = at->second;
+  if (!one.refusal.empty())
+    return refused_head(at, fields, now, out);
+  auto is_initialize = dialogue_.starting() && one.id == dialogue_.initialize_id();
+  if (is_initialize && !take_session(fields))
+    return dialogue_.fail(one.id, "The remote MCP server gave an invalid session id", out);
+  auto form = form_of(field_value(fields, "Content-Type"));
+  one.answer = remote_answer{form, options_.message};
+  one.opened = now;
+  if (form == remote_answer::form::unread)
+    dialogue_.fail(drop(at, out).id, "The remote MCP server answered with neither JSON nor a stream of events", out);
+}
+
+/// A JSON body may be the error that belongs to the request; no other is waited for. Nor is that of who refuses our
+/// credentials, which is never relayed.
+void remote_streamable::refused_head(exchanges::iterator at, const http_fields& fields, time_point now,
+                                     remote_effects& out) {
+  auto& one = at->second;
+  auto relayable = one.status >= 400 && one.status != 401 && one.status != 403;
+  if (!relayable || form_of(field_value(fields, "Content-Type")) != remote_answer::form::json)
+    return refused(drop(at, out), out);
+  one.answer = remote_answer{remote_answer::form::json, std::min(options_.message, longest_refusal)};
+  one.deadline = until(now, options_.accept);
+}
+
+/// The id is the server's, and is sent back in header fields (2025-11-25, transports, "Session Management" 1).
+bool remote_streamable::take_session(const http_fields& fields) {
+  auto is_it = [](auto& field) { return same_word(field.first, "Mcp-Session-Id"); };
+  auto lines = std::count_if(fields.begin(), fields.end(), is_it);
+  auto id = field_value(fields, "Mcp-Session-Id");
+  if (lines == 1 && is_session_id(id))
+    session_ = id;
+  return lines == 0 || !session_.empty();
+}
+
+void remote_streamable::stream_head(exchanges::iterator at, const http_fields& fields, time_point now,
+                                    remote_effects& out) {
+  auto& one = at->second;
+  auto form = form_of(field_value(fields, "Content-Type"));
+  if (one.refusal.empty() && form == remote_answer::form::events) {
+    has_listened_ = has_listened_ || one.id.empty();
+    one.answer = remote_answer{form, options_.message};
+    one.opened = now;
+    return;
+  }
+  auto refused = drop(at, out);
+  return refused.id.empty() ? listen_refused(std::move(refused), now, out)
+                            : resume_refused(std::move(refused), now, out);
+}
+
+/// 2025-11-25, transports, "Listening for Messages from the Server" 3: 405 where it is not offered; others say it with
+/// other words. A server that has forgotten the event may still know the session.
+void remote_streamable::listen_refused(exchange one, time_point now, remote_effects& out) {
+  if (is_passing(one.status))
+    return wait(one.id, std::move(one.at), now);
+  if (one.status == 400 && !std::exchange(one.at.last_event, {}).empty())
+    return wait(one.id, std::move(one.at), now);
+  out.push_back(remark{remark_weight::debug,
+                       "server offers no stream of its own messages (HTTP " + std::to_string(one.status) + ")"});
+}
+
+void remote_streamable::resume_refused(exchange one, time_point now, remote_effects& out) {
+  auto why =
+      "The remote MCP server closed the stream before it answered (resumed: HTTP " + std::to_string(one.status) + ")";
+  if (is_passing(one.status))
+    return interrupted(std::move(one), why, now, out);
+  dialogue_.fail(one.id, why, out);
+}
+
+// -- the body -------------------------------------------------------------------------
+
+void remote_streamable::body(http_call_id call, std::string_view bytes, time_point now, remote_effects& out) {
+  auto at = exchanges_.find(call);
+  if (at == exchanges_.end())
+    return;
+  auto& one = at->second;
+  if (one.is != purpose::rest)
+    one.deadline = until(now, one.patience);
+  take_events(at, bytes, now, out);
+  if (one.answer.overflowed() && !dialogue_.lost())
+    too_long(drop(at, out), now, out);
+}
+
+void remote_streamable::take_events(exchanges::iterator at, std::string_view bytes, time_point now,
+                                    remote_effects& out) {
+  auto& one = at->second;
+  auto events = one.answer.feed(bytes);
+  auto reached = one.answer.last_event_id();
+  if (!events.empty() || (!reached.empty() && reached != one.at.last_event))
+    one.at.progressed(reached);
+  if (auto retry = one.answer.retry())
+    one.at.retry = retry;
+  for (auto& one_event : events)
+    if (one_event.type == "message" && !dialogue_.lost())
+      take(std::move(one_event.data), now, out);
+}
+
+void remote_streamable::take(std::string text, time_point now, remote_effects& out) {
+  for (auto& id : dialogue_.server_wrote(std::move(text), out))
+    settle_request(id, now);
+}
+
+/// Whoever resumes a stream just before what is too long gets it again: a stream that listens begins anew.
+void remote_streamable::too_long(exchange one, time_point now, remote_effects& out) {
+  if (!one.refusal.empty())
+    return refused(one, out);
+  out.push_back(remark{remark_weight::warning, "server wrote a message that is too long"});
+  if (!one.id.empty())
+    return dialogue_.fail(one.id, "The remote MCP server's answer is too long", out);
+  one.at.last_event.clear();
+  wait(one.id, std::move(one.at), now);
+}
+
+void remote_streamable::take_json(exchange one, time_point now, remote_effects& out) {
+  auto text = one.answer.take_text();
+  auto relayable = one.refusal.empty() || is_error_of(text, one.id);
+  if (!relayable) {
+    one.refusal += words_of(text);
+    return refused(one, out);
+  }
+  take(std::move(text), now, out);
+  dialogue_.fail(one.id, "The remote MCP server's answer held no response to the request", out);
+}
+
+} // namespace troupe::protocol

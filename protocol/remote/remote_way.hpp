@@ -1,0 +1,47 @@
+#pragma once
+
+#include "protocol/remote/remote_caller.hpp"
+#include "protocol/remote/remote_dialogue.hpp"
+#include "protocol/time.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace troupe::protocol {
+
+/// The way to a remote server: one of the HTTP transports. It carries out what the dialogue lets through and tells it
+/// what the server says. Facts about HTTP requests that it has dropped are ignored.
+class remote_way {
+public:
+  virtual ~remote_way() = default;
+
+  /// Something waits to be sent. Told at every fact.
+  virtual void begin(time_point now, remote_effects& out) = 0;
+  /// Whether messages can be sent.
+  virtual bool ready() const = 0;
+  virtual void post(message what, time_point now, remote_effects& out) = 0;
+
+  virtual void head(http_call_id call, int status, const http_fields& fields, time_point now, remote_effects& out) = 0;
+  virtual void body(http_call_id call, std::string_view bytes, time_point now, remote_effects& out) = 0;
+  virtual void ended(http_call_id call, time_point now, remote_effects& out) = 0;
+  virtual void failed(http_call_id call, const std::string& why, time_point now, remote_effects& out) = 0;
+  virtual void tick(time_point now, remote_effects& out) = 0;
+  virtual time_point deadline() const = 0;
+
+  /// How `initialize` was answered, when that is what servers of the other transport do; otherwise empty.
+  virtual std::string mistaken() const { return {}; }
+  virtual void drop_all(remote_effects& out) = 0;
+  /// The last word to the server, if it wants one.
+  virtual void farewell(remote_effects&) const {}
+};
+
+/// How long the rest of an answer may take that nobody needs any more: read to its end, its connection can be used
+/// again.
+inline constexpr std::chrono::seconds longest_rest{5};
+
+/// When a patience that begins now ends; zero is endless.
+inline time_point until(time_point now, std::chrono::milliseconds patience) {
+  return patience.count() > 0 ? now + patience : time_point::max();
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,182 @@
+#include "protocol/session/session_record.hpp"
+
+#include "protocol/message/era.hpp"
+#include "protocol/text/number.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+/// How the text is made up. A node that finds another knows nothing of it, such as while versions of us are mixed.
+constexpr std::string_view current_format = "1";
+
+std::optional<std::string> text_under(std::string_view object, std::string_view name) {
+  auto token = find_member(object, {name});
+  return token ? string_value(*token) : std::nullopt;
+}
+
+std::optional<bool> flag_under(std::string_view object, std::string_view name) {
+  auto token = find_member(object, {name});
+  if (token != "true" && token != "false")
+    return std::nullopt;
+  return token == "true";
+}
+
+std::optional<std::uint64_t> life_under(std::string_view object) {
+  auto token = find_member(object, {"life"});
+  auto life = token ? read_number(*token) : std::nullopt;
+  return life <= most_lives ? life : std::nullopt;
+}
+
+std::optional<std::string> initialize_under(std::string_view object) {
+  auto token = find_member(object, {"initialize"});
+  if (!token || token->size() > longest_kept_initialize)
+    return std::nullopt;
+  auto read = read_message(std::string{*token});
+  auto request = std::get_if<message>(&read);
+  if (!request || request->kind != message_kind::request || request->method != "initialize")
+    return std::nullopt;
+  return std::move(request->text);
+}
+
+std::optional<std::string> level_under(std::string_view object) {
+  auto level = text_under(object, "level");
+  return level && level->size() <= longest_kept_level ? level : std::nullopt;
+}
+
+std::size_t written_size(const std::string& uri) { return quoted(uri).size(); }
+
+std::optional<std::vector<std::string>> subscriptions_under(std::string_view object) {
+  auto token = find_member(object, {"subscriptions"});
+  if (!token || token->front() != '[')
+    return std::nullopt;
+  std::vector<std::string> result;
+  std::size_t size = 0;
+  for (array_reader uris{*token}; uris.next();) {
+    auto uri = string_value(uris.value());
+    if (!uri || uri->size() > longest_kept_uri || result.size() == most_kept_subscriptions)
+      return std::nullopt;
+    if ((size += written_size(*uri)) > most_kept_uris)
+      return std::nullopt;
+    result.push_back(std::move(*uri));
+  }
+  return result;
+}
+
+} // namespace
+
+std::string record_text(const session_record& record) {
+  std::string uris;
+  for (auto& uri : record.subscriptions)
+    uris.append(uris.empty() ? "" : ",").append(quoted(uri));
+  return R"({"format":)" + std::string{current_format} + R"(,"path":)" + quoted(record.path) + R"(,"initialize":)" +
+         record.initialize + R"(,"version":)" + quoted(record.version) + R"(,"initialized":)" +
+         (record.initialized ? "true" : "false") + R"(,"level":)" + quoted(record.level) + R"(,"subscriptions":[)" +
+         uris + R"(],"life":)" + std::to_string(record.life) + "}";
+}
+
+exchange_id first_of_life(const session_record& record) { return record.life << 32U; }
+
+std::optional<session_record> read_record(std::string_view text) {
+  if (text.size() > longest_record || json_error(text) || find_member(text, {"format"}) != current_format)
+    return std::nullopt;
+  auto path = text_under(text, "path");
+  auto initialize = initialize_under(text);
+  auto version = text_under(text, "version");
+  auto initialized = flag_under(text, "initialized");
+  auto level = level_under(text);
+  auto subscriptions = subscriptions_under(text);
+  auto life = life_under(text);
+  if (!path || !initialize || !version || !initialized || !level || !subscriptions || !life)
+    return std::nullopt;
+  if (!is_session_version(*version))
+    return std::nullopt;
+  return session_record{std::move(*path),
+                        std::move(*initialize),
+                        std::move(*version),
+                        *initialized,
+                        std::move(*level),
+                        std::move(*subscriptions),
+                        *life};
+}
+
+// -- record_keeper ------------------------------------------------------------------------
+
+record_keeper::record_keeper(session_record record) : record_{std::move(record)} {
+  for (auto& uri : record_.subscriptions)
+    uris_ += written_size(uri);
+}
+
+bool record_keeper::begins(const message& initialize) {
+  if (initialize.text.size() > longest_kept_initialize)
+    return false;
+  record_.initialize = initialize.text;
+  return true;
+}
+
+std::optional<record_keeper::wish> record_keeper::wish_of(const message& request) {
+  if (request.method == "logging/setLevel")
+    return wish::level;
+  if (request.method == "resources/subscribe")
+    return wish::subscribe;
+  if (request.method == "resources/unsubscribe")
+    return wish::unsubscribe;
+  return std::nullopt;
+}
+
+void record_keeper::asked(std::uint64_t own, const message& request) {
+  auto what = wish_of(request);
+  if (!what)
+    return;
+  auto token = find_member(request.text, {"params", *what == wish::level ? "level" : "uri"});
+  auto value = token ? string_value(*token) : std::nullopt;
+  if (!value)
+    return;
+  if (change one{*what, std::move(*value)}; is_kept(one))
+    asked_.emplace(own, std::move(one));
+}
+
+/// What is too long is not remembered even until the server answers.
+bool record_keeper::is_kept(const change& one) {
+  return one.value.size() <= (one.what == wish::level ? longest_kept_level : longest_kept_uri);
+}
+
+bool record_keeper::answered(std::uint64_t own, const message& answer) {
+  auto node = asked_.extract(own);
+  return !node.empty() && find_member(answer.text, {"result"}) && make(node.mapped());
+}
+
+bool record_keeper::make(const change& one) {
+  switch (one.what) {
+  case wish::level:
+    return std::exchange(record_.level, one.value) != one.value;
+  case wish::subscribe:
+    return subscribe(one.value);
+  case wish::unsubscribe:
+    return unsubscribe(one.value);
+  }
+  return false;
+}
+
+bool record_keeper::subscribe(const std::string& uri) {
+  auto& all = record_.subscriptions;
+  auto size = written_size(uri);
+  auto fits = all.size() < most_kept_subscriptions && uris_ + size <= most_kept_uris;
+  if (!fits || std::find(all.begin(), all.end(), uri) != all.end())
+    return false;
+  uris_ += size;
+  all.push_back(uri);
+  return true;
+}
+
+bool record_keeper::unsubscribe(const std::string& uri) {
+  auto is_known = std::erase(record_.subscriptions, uri) != 0;
+  if (is_known)
+    uris_ -= written_size(uri);
+  return is_known;
+}
+
+} // namespace troupe::protocol

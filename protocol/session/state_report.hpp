@@ -1,0 +1,71 @@
+#pragma once
+
+#include "protocol/delivery/delivery.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// What one session holds.
+struct session_report {
+  delivery_counts delivery;
+  std::size_t calls = 0;
+  std::size_t questions = 0;
+  /// Brokers that await an answer of the session.
+  std::size_t brokers = 0;
+};
+
+/// A process that runs, or a connection to a remote server.
+struct upstream_report {
+  std::string server;
+  int pid = 0;
+  std::chrono::milliseconds age = {};
+  /// How logs call its session; empty when it has none, or several.
+  std::string session;
+};
+
+/// A server that is kept running, for all or for one session.
+struct server_report {
+  std::string server;
+  std::string session;
+  /// `idle`, `starting`, `ready`, `waiting` for its restart, or `resting` because it keeps stopping.
+  std::string state;
+  std::uint64_t restarts = 0;
+  /// Why it was lost the last time.
+  std::string why;
+  /// Sessions that use it.
+  std::size_t users = 0;
+};
+
+/// Another node, as this one sees it.
+struct node_report {
+  std::string name;
+  bool draining = false;
+};
+
+/// What a gateway holds: counts to see it by.
+struct state_report {
+  std::vector<session_report> sessions;
+  std::vector<upstream_report> upstreams;
+  std::vector<server_report> servers;
+  std::vector<node_report> nodes;
+  /// Exchanges whose connection another node has; those that another node answers.
+  std::size_t relayed_here = 0;
+  std::size_t relayed_elsewhere = 0;
+  /// The actors that were asked, and at last all that run, whatever they are.
+  std::size_t actors = 0;
+  /// Those of them that serve an HTTP exchange.
+  std::size_t brokers = 0;
+};
+
+/// Adds what another one holds.
+void add(state_report& to, state_report part);
+
+/// The report as a JSON object.
+std::string json_text(const state_report& report);
+
+} // namespace troupe::protocol

@@ -1,0 +1,44 @@
+#include "protocol/session/waiting_clients.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+std::size_t bytes_of(const waiting_client& one) {
+  auto post = std::get_if<waiting_post>(&one.wants);
+  std::size_t result = 0;
+  for (std::size_t i = 0; post && i < post->body.messages.size(); ++i)
+    result += post->body.messages[i].text.size();
+  return result;
+}
+
+} // namespace
+
+bool waiting_clients::push(waiting_client one) {
+  auto bytes = bytes_of(one);
+  if (!all_.empty() && (all_.size() >= most_ || bytes_ + bytes > most_bytes_))
+    return false;
+  bytes_ += bytes;
+  all_.push_back(std::move(one));
+  return true;
+}
+
+void waiting_clients::left(exchange_id exchange) {
+  auto found = std::find_if(all_.begin(), all_.end(), [&](auto& one) { return one.exchange == exchange; });
+  if (found == all_.end())
+    return;
+  if (std::holds_alternative<waiting_listen>(found->wants))
+    all_.erase(found);
+  else
+    found->left = true;
+}
+
+std::vector<waiting_client> waiting_clients::take() {
+  bytes_ = 0;
+  return std::exchange(all_, {});
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,52 @@
+#include "protocol/supervised/log_levels.hpp"
+
+#include <algorithm>
+
+namespace troupe::protocol {
+
+namespace {
+
+constexpr std::array<std::string_view, 8> names{"debug", "info",     "notice", "warning",
+                                                "error", "critical", "alert",  "emergency"};
+
+} // namespace
+
+std::optional<severity> read_severity(std::string_view name) {
+  auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end())
+    return std::nullopt;
+  return static_cast<severity>(found - names.begin());
+}
+
+std::string_view name_of(severity level) { return names.at(static_cast<std::size_t>(level)); }
+
+void log_levels::set(user_id user, severity level) {
+  forget(user);
+  levels_.emplace(user, level);
+  ++counts_.at(static_cast<std::size_t>(level));
+}
+
+void log_levels::forget(user_id user) {
+  if (auto node = levels_.extract(user))
+    --counts_.at(static_cast<std::size_t>(node.mapped()));
+}
+
+/// Nobody has a level any more: the server may keep the last.
+std::optional<severity> log_levels::news() {
+  auto lowest = std::find_if(counts_.begin(), counts_.end(), [](auto count) { return count != 0; });
+  if (lowest == counts_.end())
+    return std::nullopt;
+  auto level = static_cast<severity>(lowest - counts_.begin());
+  if (told_ == level)
+    return std::nullopt;
+  return told_ = level;
+}
+
+bool log_levels::passes(user_id user, severity level) const {
+  if (levels_.empty())
+    return true;
+  auto own = levels_.find(user);
+  return level >= (own == levels_.end() ? severity::info : own->second);
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "protocol/supervised/server_effects.hpp"
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+
+namespace troupe::protocol {
+
+/// How much a server's log message matters (2025-11-25, logging, "Log Levels"; those of RFC 5424).
+enum class severity { debug, info, notice, warning, error, critical, alert, emergency };
+
+std::optional<severity> read_severity(std::string_view name);
+std::string_view name_of(severity level);
+
+/// The log levels that the users of one server have set. The server knows only one, the most verbose; each user is
+/// spared what it did not ask for.
+class log_levels {
+public:
+  void set(user_id user, severity level);
+  /// The user left, or its level was not accepted.
+  void forget(user_id user);
+  /// The level that the server has to be told, when it is another than the one that it was told last.
+  std::optional<severity> news();
+  /// The server does not know what it was told: it is a new one.
+  void untold() { told_.reset(); }
+  /// Whether a log message of this level is for this user. Servers send all that they like to those who set no level;
+  /// when somebody else has, that is `info`.
+  bool passes(user_id user, severity level) const;
+
+private:
+  std::unordered_map<user_id, severity> levels_;
+  /// How many have set each.
+  std::array<std::size_t, 8> counts_{};
+  std::optional<severity> told_;
+};
+
+} // namespace troupe::protocol

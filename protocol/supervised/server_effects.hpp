@@ -1,0 +1,80 @@
+#pragma once
+
+#include "protocol/message/message.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// One who uses a server; given by the actor that knows it, never reused.
+using user_id = std::uint64_t;
+
+/// How a server fares.
+struct server_status {
+  enum class phase {
+    /// Nobody wants it.
+    idle,
+    /// It was started, and has not answered `initialize`.
+    starting,
+    ready,
+    /// It was lost, and is started again after a pause.
+    waiting,
+    /// It was lost too often: the pause is a long one.
+    resting
+  };
+  phase is = phase::idle;
+  /// Starts that followed a loss.
+  std::uint64_t restarts = 0;
+  /// Of the last loss; empty when there was none.
+  std::string why = {};
+  /// Until the next start, from when this was told; zero unless it waits or rests.
+  std::chrono::milliseconds pause{};
+
+  friend bool operator==(const server_status&, const server_status&) = default;
+};
+
+// What a supervised server decides, and its actor carries out in this order.
+
+/// Make a new wire to the server: a child process, or a connection to a remote one.
+struct start_server {
+  friend bool operator==(const start_server&, const start_server&) = default;
+};
+
+/// Drop the wire. Nothing that it brings from then on is a fact any more, its end neither.
+struct stop_server {
+  friend bool operator==(const stop_server&, const stop_server&) = default;
+};
+
+/// Write to the wire.
+struct tell_server {
+  message what;
+  friend bool operator==(const tell_server&, const tell_server&) = default;
+};
+
+struct tell_user {
+  user_id user = 0;
+  message what;
+  friend bool operator==(const tell_user&, const tell_user&) = default;
+};
+
+/// The server is lost for good for this user, who is forgotten: its session ends.
+struct end_user {
+  user_id user = 0;
+  std::string why;
+  friend bool operator==(const end_user&, const end_user&) = default;
+};
+
+/// The status has changed: for the log, and for who looks from outside.
+struct show_status {
+  server_status status;
+  friend bool operator==(const show_status&, const show_status&) = default;
+};
+
+using server_effect = std::variant<start_server, stop_server, tell_server, tell_user, end_user, show_status>;
+using server_effects = std::vector<server_effect>;
+
+} // namespace troupe::protocol

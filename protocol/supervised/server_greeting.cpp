@@ -1,0 +1,45 @@
+#include "protocol/supervised/server_greeting.hpp"
+
+#include "protocol/message/era.hpp"
+#include "protocol/message/splice.hpp"
+
+namespace troupe::protocol {
+
+std::variant<server_greeting, greeting_refused> read_greeting(const message& answer) {
+  if (auto error = find_member(answer.text, {"error", "message"}))
+    return greeting_refused{"it refused to initialize: " + string_value(*error).value_or("")};
+  auto result = find_member(answer.text, {"result"});
+  if (!result)
+    return greeting_refused{"it refused to initialize"};
+  auto token = find_member(*result, {"protocolVersion"});
+  auto version = token ? string_value(*token).value_or("") : "";
+  if (!is_session_version(version))
+    return greeting_refused{"it answered initialize with a protocol version that is not known"};
+  auto has = [&](std::string_view group) { return find_member(*result, {"capabilities", group}).has_value(); };
+  return server_greeting{std::string{*result}, version, has("tools"), has("prompts"), has("resources")};
+}
+
+void server_greeting::leave_out_tasks() {
+  if (auto capabilities = find_member(result, {"capabilities"}); capabilities && capabilities->front() == '{')
+    result = spliced(result, {replacing(result, *capabilities, without_member(*capabilities, "tasks"))});
+}
+
+std::string server_greeting::answer_to(const message& initialize) const {
+  auto text = result;
+  auto wanted = find_member(initialize.text, {"params", "protocolVersion"});
+  auto asked = wanted ? string_value(*wanted).value_or("") : "";
+  if (is_session_version(asked) && asked < version) {
+    auto token = *find_member(text, {"protocolVersion"});
+    text.replace(static_cast<std::size_t>(token.data() - text.data()), token.size(), quoted(asked));
+  }
+  return R"({"jsonrpc":"2.0","id":)" + initialize.id + R"(,"result":)" + text + "}";
+}
+
+std::string initialize_text(std::string_view id, std::string_view gateway_version) {
+  return R"({"jsonrpc":"2.0","id":)" + std::string{id} + R"(,"method":"initialize","params":{"protocolVersion":")" +
+         std::string{newest_session_version} +
+         R"(","capabilities":{"sampling":{},"elicitation":{"form":{},"url":{}}},)" +
+         R"("clientInfo":{"name":"troupe","version":)" + quoted(gateway_version) + "}}}";
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,248 @@
+#include "protocol/supervised/subscriptions.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+bool subscribes(const message& one) { return one.method == "resources/subscribe"; }
+
+} // namespace
+
+bool subscriptions::full(user_id user) const {
+  auto found = claims_.find(user);
+  return (found == claims_.end() ? 0 : found->second) >= limit_;
+}
+
+// -- users -------------------------------------------------------------------------
+
+subscription_steps subscriptions::asked(user_id user, message what, const std::string& uri) {
+  subscription_steps out;
+  askers_.insert(user);
+  auto at = all_.try_emplace(uri).first;
+  if (subscribes(what))
+    ++claims_[user];
+  if (at->second.subscribing || at->second.unsubscribing)
+    at->second.queue.push_back({user, std::move(what)});
+  else
+    take(at, user, std::move(what), out);
+  settle(at, out);
+  return out;
+}
+
+void subscriptions::take(place at, user_id user, message what, subscription_steps& out) {
+  if (subscribes(what))
+    take_subscribe(at, user, std::move(what), out);
+  else
+    take_unsubscribe(at, user, std::move(what), out);
+}
+
+void subscriptions::take_subscribe(place at, user_id user, message what, subscription_steps& out) {
+  auto& one = at->second;
+  if (one.at_server) {
+    hold(one, user);
+    out.push_back(grant_subscription{user, std::move(what.id)});
+    return;
+  }
+  one.subscribing = one.has_asker = true;
+  one.asker = user;
+  out.push_back(pass_subscription{user, std::move(what), at->first});
+}
+
+void subscriptions::take_unsubscribe(place at, user_id user, message what, subscription_steps& out) {
+  auto& one = at->second;
+  auto held = one.holders.erase(user) != 0;
+  if (held)
+    unclaim(user);
+  if (!held || !one.holders.empty()) {
+    out.push_back(grant_subscription{user, std::move(what.id)});
+    return;
+  }
+  one.unsubscribing = one.has_asker = true;
+  one.asker = user;
+  out.push_back(pass_subscription{user, std::move(what), at->first});
+}
+
+void subscriptions::abandoned(user_id user, const std::string& uri) {
+  auto at = all_.find(uri);
+  if (at == all_.end() || !at->second.has_asker || at->second.asker != user)
+    return;
+  at->second.has_asker = false;
+  if (at->second.subscribing)
+    unclaim(user);
+}
+
+bool subscriptions::withdrawn(user_id user, std::string_view id) {
+  if (!askers_.contains(user))
+    return false;
+  for (auto& [uri, one] : all_) {
+    auto found =
+        std::find_if(one.queue.begin(), one.queue.end(), [&](auto& it) { return it.user == user && it.what.id == id; });
+    if (found == one.queue.end())
+      continue;
+    if (subscribes(found->what))
+      unclaim(user);
+    one.queue.erase(found);
+    return true;
+  }
+  return false;
+}
+
+subscription_steps subscriptions::left(user_id user) {
+  subscription_steps out;
+  if (askers_.erase(user) == 0)
+    return out;
+  for (auto at = all_.begin(); at != all_.end();) {
+    auto next = std::next(at);
+    drop_waiting(at->second, user);
+    at->second.holders.erase(user);
+    if (at->second.has_asker && at->second.asker == user)
+      at->second.has_asker = false;
+    settle(at, out);
+    at = next;
+  }
+  claims_.erase(user);
+  return out;
+}
+
+void subscriptions::drop_waiting(subscription& one, user_id user) {
+  std::erase_if(one.queue, [&](auto& it) { return it.user == user; });
+}
+
+// -- the server -----------------------------------------------------------------------
+
+subscription_steps subscriptions::answered(const std::string& uri, outcome how) {
+  subscription_steps out;
+  auto at = all_.find(uri);
+  if (at == all_.end())
+    return out;
+  auto& one = at->second;
+  if (std::exchange(one.unsubscribing, false))
+    one.at_server = one.has_asker = false;
+  else if (std::exchange(one.subscribing, false))
+    end_subscribing(one, how, out);
+  while (!one.subscribing && !one.unsubscribing && !one.queue.empty()) {
+    auto first = std::move(one.queue.front());
+    one.queue.pop_front();
+    take(at, first.user, std::move(first.what), out);
+  }
+  settle(at, out);
+  return out;
+}
+
+/// What ended in an unknown way is taken for a subscription at the server, so that it is undone when nobody holds it.
+void subscriptions::end_subscribing(subscription& one, outcome how, subscription_steps& out) {
+  auto asked = std::exchange(one.has_asker, false);
+  one.at_server = how != outcome::refused;
+  if (asked && how == outcome::granted)
+    hold(one, one.asker);
+  else if (asked)
+    unclaim(one.asker);
+  if (how == outcome::granted)
+    return;
+  if (how == outcome::refused)
+    for (auto holder : std::exchange(one.holders, {}))
+      unclaim(holder);
+  std::list<waiting> rest;
+  for (auto& it : one.queue) {
+    if (!subscribes(it.what)) {
+      rest.push_back(std::move(it));
+      continue;
+    }
+    unclaim(it.user);
+    out.push_back(fail_subscription{it.user, std::move(it.what.id)});
+  }
+  one.queue = std::move(rest);
+}
+
+/// Undoes what nobody holds any more, and forgets what is nothing any more.
+void subscriptions::settle(place at, subscription_steps& out) {
+  auto& one = at->second;
+  if (one.subscribing || one.unsubscribing || !one.holders.empty())
+    return;
+  if (!one.at_server) {
+    all_.erase(at);
+    return;
+  }
+  one.unsubscribing = true;
+  out.push_back(ask_subscription{at->first, false});
+}
+
+subscription_steps subscriptions::lost() {
+  subscription_steps out;
+  for (auto at = all_.begin(); at != all_.end();) {
+    auto& one = at->second;
+    if (one.subscribing && one.has_asker)
+      unclaim(one.asker);
+    for (auto& it : std::exchange(one.queue, {})) {
+      if (subscribes(it.what))
+        unclaim(it.user);
+      out.push_back(fail_subscription{it.user, std::move(it.what.id)});
+    }
+    one.at_server = one.subscribing = one.unsubscribing = one.has_asker = false;
+    at = one.holders.empty() ? all_.erase(at) : std::next(at);
+  }
+  return out;
+}
+
+subscription_steps subscriptions::replayed() {
+  subscription_steps out;
+  for (auto& [uri, one] : all_) {
+    one.subscribing = true;
+    out.push_back(ask_subscription{uri, true});
+  }
+  return out;
+}
+
+// -- who holds what -----------------------------------------------------------------------
+
+void subscriptions::hold(subscription& one, user_id user) {
+  if (!one.holders.insert(user).second)
+    unclaim(user);
+}
+
+void subscriptions::unclaim(user_id user) {
+  auto found = claims_.find(user);
+  if (found != claims_.end() && --found->second == 0)
+    claims_.erase(found);
+}
+
+void subscriptions::remember(user_id user, const std::string& uri) {
+  auto& one = all_[uri];
+  askers_.insert(user);
+  one.at_server = true;
+  if (one.holders.insert(user).second)
+    ++claims_[user];
+}
+
+void subscriptions::forget(user_id user, const std::string& uri) {
+  auto at = all_.find(uri);
+  if (at == all_.end() || at->second.holders.erase(user) == 0)
+    return;
+  unclaim(user);
+  if (at->second.holders.empty() && !at->second.subscribing)
+    all_.erase(at);
+}
+
+std::set<user_id> subscriptions::subscribers(std::string_view uri) const {
+  std::set<user_id> result;
+  auto add = [&](std::string_view part) {
+    if (auto found = all_.find(part); found != all_.end())
+      result.insert(found->second.holders.begin(), found->second.holders.end());
+  };
+  if (uri.size() > 2 * longest_subscribed_uri)
+    return result;
+  add(uri);
+  for (std::size_t at = 1; at < uri.size(); ++at) {
+    auto ends = uri[at] == '/' || uri[at] == '?' || uri[at] == '#';
+    if (ends)
+      add(uri.substr(0, at));
+    if (uri[at - 1] == '/')
+      add(uri.substr(0, at));
+  }
+  return result;
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,124 @@
+#pragma once
+
+#include "protocol/supervised/server_effects.hpp"
+
+#include <cstddef>
+#include <list>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <variant>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// Longest URI that is subscribed to, in bytes.
+inline constexpr std::size_t longest_subscribed_uri = 4096;
+
+/// Ask the server, for a user who gets the answer.
+struct pass_subscription {
+  user_id user = 0;
+  message what;
+  std::string uri;
+  friend bool operator==(const pass_subscription&, const pass_subscription&) = default;
+};
+
+/// Ask the server for ourselves.
+struct ask_subscription {
+  std::string uri;
+  bool subscribes = true;
+  friend bool operator==(const ask_subscription&, const ask_subscription&) = default;
+};
+
+/// Tell a user that its request has succeeded.
+struct grant_subscription {
+  user_id user = 0;
+  std::string id;
+  friend bool operator==(const grant_subscription&, const grant_subscription&) = default;
+};
+
+/// Tell a user that its request has failed, with the one of another that it waited for.
+struct fail_subscription {
+  user_id user = 0;
+  std::string id;
+  friend bool operator==(const fail_subscription&, const fail_subscription&) = default;
+};
+
+using subscription_step = std::variant<pass_subscription, ask_subscription, grant_subscription, fail_subscription>;
+using subscription_steps = std::vector<subscription_step>;
+
+/// The subscriptions of the users of one server, which knows only one subscriber. It is asked for the first of a URI
+/// and for the last, and by one request at a time for each URI: what comes meanwhile waits.
+class subscriptions {
+public:
+  /// How a request to the server ended.
+  enum class outcome { granted, refused, unknown };
+
+  /// `limit` is of subscriptions for each user.
+  explicit subscriptions(std::size_t limit) : limit_{limit} {}
+
+  /// Whether a user has all the subscriptions that it may.
+  bool full(user_id user) const;
+  /// A user's `resources/subscribe` or `resources/unsubscribe`.
+  subscription_steps asked(user_id user, message what, const std::string& uri);
+  /// The request about the URI that the server was asked last has ended; a user who waited for it is told by others.
+  subscription_steps answered(const std::string& uri, outcome how);
+  /// A user wants no answer any more to the request that the server was asked.
+  void abandoned(user_id user, const std::string& uri);
+  /// A user wants no answer any more to a request that waits; false when none of that id does.
+  bool withdrawn(user_id user, std::string_view id);
+  subscription_steps left(user_id user);
+  /// The server is gone: what waits has failed. What is subscribed to is kept.
+  subscription_steps lost();
+  /// A new server has to know what the old one knew.
+  subscription_steps replayed();
+
+  // -- for a server whose one user has all answers from it
+  void remember(user_id user, const std::string& uri);
+  void forget(user_id user, const std::string& uri);
+
+  /// Who subscribed to the URI, or to one that it is a part of (2025-11-25, schema,
+  /// `ResourceUpdatedNotificationParams`).
+  std::set<user_id> subscribers(std::string_view uri) const;
+  /// No URI is subscribed to, and none waits.
+  bool empty() const { return all_.empty(); }
+
+private:
+  struct waiting {
+    user_id user = 0;
+    message what;
+  };
+  struct subscription {
+    std::set<user_id> holders;
+    std::list<waiting> queue;
+    /// As far as we know, the server has it.
+    bool at_server = false;
+    bool subscribing = false;
+    bool unsubscribing = false;
+    /// Whose request the server was asked, if anybody's.
+    bool has_asker = false;
+    user_id asker = 0;
+  };
+  using place = std::map<std::string, subscription, std::less<>>::iterator;
+
+  void take(place at, user_id user, message what, subscription_steps& out);
+  void take_subscribe(place at, user_id user, message what, subscription_steps& out);
+  void take_unsubscribe(place at, user_id user, message what, subscription_steps& out);
+  void end_subscribing(subscription& one, outcome how, subscription_steps& out);
+  void settle(place at, subscription_steps& out);
+  void hold(subscription& one, user_id user);
+  void unclaim(user_id user);
+  void drop_waiting(subscription& one, user_id user);
+
+  std::size_t limit_;
+  std::map<std::string, subscription, std::less<>> all_;
+  /// Those who ever asked for one: most users never do, and leave no trace here.
+  std::unordered_set<user_id> askers_;
+  /// How many each user holds, or has asked for.
+  std::unordered_map<user_id, std::size_t> claims_;
+};
+
+} // namespace troupe::protocol

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "protocol/message/message.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// Which tools of a server exist for its users, by globs of their names. A tool exists that an `allow` fits, or when
+/// there are none, any; but none that a `deny` fits.
+class tool_filter {
+public:
+  tool_filter() = default;
+  tool_filter(std::vector<std::string> allow, std::vector<std::string> deny)
+      : allow_{std::move(allow)}, deny_{std::move(deny)} {}
+
+  bool allows(std::string_view name) const;
+  /// Whether a `tools/call` names a tool that exists.
+  bool allows_call(const message& call) const;
+  /// The answer to `tools/list` without the tools that do not exist; all else of it stays as it came.
+  message filtered(message list) const;
+
+private:
+  bool off() const { return allow_.empty() && deny_.empty(); }
+  bool allows_names_in(std::string_view object) const;
+  bool lists_only_allowed(std::string_view tools) const;
+  std::string allowed_of(std::string_view tools) const;
+
+  std::vector<std::string> allow_;
+  std::vector<std::string> deny_;
+};
+
+/// The name in a `tools/call`, for an error's text; empty when it is no string.
+std::string called_tool(const message& call);
+
+} // namespace troupe::protocol

@@ -1,0 +1,29 @@
+#include "protocol/text/base64.hpp"
+
+#include <cstdint>
+
+namespace troupe::protocol {
+
+namespace {
+
+constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+} // namespace
+
+std::string base64(std::string_view bytes) {
+  std::string result;
+  result.reserve((bytes.size() + 2) / 3 * 4);
+  std::uint32_t bits = 0;
+  unsigned count = 0;
+  for (auto c : bytes) {
+    bits = bits << 8U | static_cast<unsigned char>(c);
+    for (count += 8; count >= 6; count -= 6)
+      result += letters[bits >> (count - 6) & 63U];
+  }
+  if (count > 0)
+    result += letters[bits << (6 - count) & 63U];
+  result.append((4 - result.size() % 4) % 4, '=');
+  return result;
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,71 @@
+#include "protocol/text/line_reader.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace troupe::protocol {
+
+line_reader::line_reader(std::size_t limit, overflow when_too_long) : limit_(limit), when_too_long_(when_too_long) {
+  assert(limit > 0);
+}
+
+std::vector<std::string> line_reader::feed(std::string_view bytes) {
+  std::vector<std::string> lines;
+  while (!bytes.empty() && !overflowed_) {
+    auto end = bytes.find('\n'); // a memchr
+    auto ended = end != bytes.npos;
+    if (auto line = take(bytes.substr(0, end), ended))
+      lines.push_back(std::move(*line));
+    bytes.remove_prefix(ended ? end + 1 : bytes.size());
+  }
+  return lines;
+}
+
+std::optional<std::string> line_reader::finish() {
+  auto line = std::exchange(rest_, {});
+  skipping_ = false;
+  if (line.ends_with('\r'))
+    line.pop_back();
+  if (when_too_long_ == overflow::fail || line.empty())
+    return std::nullopt;
+  return line;
+}
+
+std::optional<std::string> line_reader::take(std::string_view piece, bool ended) {
+  if (skipping_) {
+    skipping_ = !ended;
+    return std::nullopt;
+  }
+  auto length = length_with(piece);
+  if (length > limit_)
+    return exceed(piece, ended);
+  if (ended && rest_.empty())
+    return length > 0 ? std::optional<std::string>{piece.substr(0, length)} : std::nullopt;
+  rest_ += piece;
+  if (!ended)
+    return std::nullopt;
+  auto line = std::exchange(rest_, {});
+  line.resize(length);
+  return line.empty() ? std::nullopt : std::optional{std::move(line)};
+}
+
+std::optional<std::string> line_reader::exceed(std::string_view piece, bool ended) {
+  auto line = std::exchange(rest_, {});
+  if (when_too_long_ == overflow::fail) {
+    overflowed_ = true;
+    return std::nullopt;
+  }
+  skipping_ = !ended;
+  line += piece.substr(0, limit_ - std::min(limit_, line.size()));
+  line.resize(limit_); // drops a CR that could have been half of the terminator
+  return line;
+}
+
+/// The length of the line so far. A CR at its end may turn out to belong to the terminator and does not count.
+std::size_t line_reader::length_with(std::string_view piece) const {
+  auto last = piece.empty() ? std::string_view{rest_} : piece;
+  return rest_.size() + piece.size() - (last.ends_with('\r') ? 1 : 0);
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,63 @@
+#include "protocol/text/media.hpp"
+
+#include <algorithm>
+
+namespace troupe::protocol {
+
+namespace {
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+/// Takes what stands before the separator off the front of `rest`.
+std::string_view take(std::string_view& rest, char separator) {
+  auto size = std::min(rest.find(separator), rest.size());
+  auto part = without_blanks(rest.substr(0, size));
+  rest.remove_prefix(std::min(size + 1, rest.size()));
+  return part;
+}
+
+bool is_zero_quality(std::string_view parameter) {
+  auto name = take(parameter, '=');
+  return same_word(name, "q") && !parameter.empty() && parameter.find_first_not_of("0.") == parameter.npos;
+}
+
+bool refused(std::string_view parameters) {
+  while (!parameters.empty())
+    if (is_zero_quality(take(parameters, ';')))
+      return true;
+  return false;
+}
+
+bool covers(std::string_view range, std::string_view type, std::string_view subtype) {
+  auto left = take(range, '/');
+  return (left == "*" || same_word(left, type)) && (range == "*" || same_word(range, subtype));
+}
+
+} // namespace
+
+bool same_letters(std::string_view a, std::string_view b) {
+  return a == b || std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return lower(x) == lower(y); });
+}
+
+std::string_view without_blanks(std::string_view text) {
+  while (!text.empty() && is_blank(text.front()))
+    text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back()))
+    text.remove_suffix(1);
+  return text;
+}
+
+bool is_json_type(std::string_view content_type) { return same_word(take(content_type, ';'), "application/json"); }
+
+bool accepts(std::string_view accept, std::string_view type, std::string_view subtype) {
+  while (!accept.empty()) {
+    auto parameters = take(accept, ',');
+    if (covers(take(parameters, ';'), type, subtype) && !refused(parameters))
+      return true;
+  }
+  return false;
+}
+
+} // namespace troupe::protocol

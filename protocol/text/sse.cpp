@@ -1,0 +1,167 @@
+#include "protocol/text/sse.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <charconv>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+/// Finds the CRs and LFs of a text from left to right, each byte searched once for either.
+class line_breaks {
+public:
+  explicit line_breaks(std::string_view text) : text_(text), lf_(text.find('\n')), cr_(text.find('\r')) {}
+
+  /// The first break at or after `from`, npos when there is none; `from` never decreases.
+  std::size_t next(std::size_t from) {
+    if (lf_ < from)
+      lf_ = text_.find('\n', from);
+    if (cr_ < from)
+      cr_ = text_.find('\r', from);
+    return std::min(lf_, cr_);
+  }
+
+private:
+  std::string_view text_;
+  std::size_t lf_;
+  std::size_t cr_;
+};
+
+void append_line(std::string& out, std::string_view name, std::string_view value) {
+  out += name;
+  out += value.empty() ? ":" : ": ";
+  out += value;
+  out += '\n';
+}
+
+/// One line for each line of `value`; the name may be empty, which makes a comment.
+void append_lines(std::string& out, std::string_view name, std::string_view value) {
+  line_breaks breaks{value};
+  std::size_t from = 0;
+  auto end = breaks.next(from);
+  for (; end != value.npos; end = breaks.next(from)) {
+    append_line(out, name, value.substr(from, end - from));
+    from = end + (value.substr(end, 2) == "\r\n" ? 2 : 1);
+  }
+  append_line(out, name, value.substr(from));
+}
+
+std::optional<std::chrono::milliseconds> parse_retry(std::string_view digits) {
+  auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (digits.empty() || !std::all_of(digits.begin(), digits.end(), is_digit))
+    return std::nullopt;
+  std::chrono::milliseconds::rep value = 0;
+  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  return error == std::errc{} ? std::min(std::chrono::milliseconds{value}, longest_retry) : longest_retry;
+}
+
+} // namespace
+
+// -- encoding ---------------------------------------------------------------
+
+std::string encode(const event& e) {
+  assert(e.type.find_first_of("\r\n") == std::string::npos);
+  assert(!e.id || e.id->find_first_of(std::string_view{"\r\n\0", 3}) == std::string::npos);
+  assert(!e.retry || e.retry->count() >= 0);
+  std::string result;
+  result.reserve(64 + e.type.size() + (e.id ? e.id->size() : 0) + e.data.size());
+  if (!e.type.empty())
+    append_line(result, "event", e.type);
+  if (e.id)
+    append_line(result, "id", *e.id);
+  if (e.retry)
+    append_line(result, "retry", std::to_string(e.retry->count()));
+  append_lines(result, "data", e.data);
+  result += '\n';
+  return result;
+}
+
+std::string comment(std::string_view text) {
+  std::string result;
+  append_lines(result, "", text);
+  result += '\n';
+  return result;
+}
+
+// -- decoding ---------------------------------------------------------------
+
+std::vector<event> sse_decoder::feed(std::string_view bytes) {
+  std::vector<event> events;
+  line_breaks breaks{bytes};
+  for (std::size_t from = 0; from < bytes.size() && !overflowed_;) {
+    if (std::exchange(after_cr_, false) && bytes[from] == '\n') {
+      ++from;
+      continue;
+    }
+    auto end = breaks.next(from);
+    auto piece = bytes.substr(from, end - from);
+    from = end == bytes.npos ? bytes.size() : end + 1;
+    if (piece.size() > event_limit_ - event_size_ - rest_.size()) {
+      overflow();
+    } else if (end == bytes.npos) {
+      rest_ += piece;
+    } else {
+      after_cr_ = bytes[end] == '\r';
+      if (rest_.empty())
+        take(piece, events);
+      else
+        take(std::exchange(rest_, {}).append(piece), events);
+    }
+  }
+  return events;
+}
+
+void sse_decoder::overflow() {
+  overflowed_ = true;
+  rest_ = {};
+  event_ = {};
+}
+
+void sse_decoder::take(std::string_view line, std::vector<event>& events) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (std::exchange(first_line_, false) && line.starts_with(byte_order_mark))
+    line.remove_prefix(byte_order_mark.size());
+  if (line.empty())
+    return dispatch(events);
+  auto colon = line.find(':');
+  auto value = colon == line.npos ? std::string_view{} : line.substr(colon + 1);
+  if (value.starts_with(' '))
+    value.remove_prefix(1);
+  if (take_field(line.substr(0, colon), value))
+    event_size_ += line.size();
+}
+
+/// Whether the name is one of those that make an event; a comment's is empty.
+bool sse_decoder::take_field(std::string_view name, std::string_view value) {
+  if (name == "data") {
+    event_.data.append(value) += '\n';
+  } else if (name == "event") {
+    event_.type = value;
+  } else if (name == "id") {
+    if (value.find('\0') == value.npos)
+      event_.id = std::string{value};
+  } else if (name == "retry") {
+    if (auto retry = parse_retry(value))
+      retry_ = event_.retry = retry;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void sse_decoder::dispatch(std::vector<event>& events) {
+  auto complete = std::exchange(event_, {});
+  event_size_ = 0;
+  if (complete.id)
+    last_event_id_ = *complete.id;
+  if (complete.data.size() < 2) // nothing, or the LF of one empty data line
+    return;
+  complete.data.pop_back();
+  if (complete.type.empty())
+    complete.type = "message";
+  events.push_back(std::move(complete));
+}
+
+} // namespace troupe::protocol

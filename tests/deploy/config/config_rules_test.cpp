@@ -1,0 +1,86 @@
+#include "deploy/config/config_keys.hpp"
+#include "deploy/config/config_rules.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace troupe::deploy {
+
+TEST(config_rules, know_a_url_of_http) {
+  for (const auto* url : {"http://h", "https://h/", "HTTP://h:1/p?q=a%20b&c", "http://h?q",
+                          "http://127.0.0.1:65535/a@b", "http://[::1]:80/", "https://a-b.example_1.org/x:y"})
+    EXPECT_TRUE(is_http_url(url)) << url;
+}
+
+TEST(config_rules, refuse_other_urls) {
+  for (const auto* url : {"",
+                          "h",
+                          "http:",
+                          "http://",
+                          "http:///p",
+                          "ftp://h",
+                          "file:///etc",
+                          "http://u@h/",
+                          "http://u:p@h/",
+                          "http://h:/",
+                          "http://h:0/",
+                          "http://h:01/",
+                          "http://h:65536/",
+                          "http://h:a/",
+                          "http://h/#f",
+                          "http://h/a b",
+                          "http://h/\n",
+                          "http://[::1",
+                          "http://[]/",
+                          "http://[::1]x/",
+                          "http://h]/",
+                          "http://[::g]/",
+                          " http://h",
+                          "http://h\\@x/",
+                          "http://é/"})
+    EXPECT_FALSE(is_http_url(url)) << url;
+}
+
+TEST(config_rules, know_a_server_name) {
+  for (const auto& name : {std::string("a"), std::string("my server.1"), std::string("é"), std::string(64, 'a')})
+    EXPECT_TRUE(is_server_name(name)) << name;
+  for (const auto& name : {std::string(), std::string("."), std::string(".."), std::string("a/b"), std::string("a\n"),
+                           std::string("\x7f"), std::string(65, 'a')})
+    EXPECT_FALSE(is_server_name(name)) << name;
+}
+
+TEST(config_rules, count_the_characters_of_a_name) {
+  std::string name;
+  for (int i = 0; i < 64; ++i)
+    name += "é";
+  EXPECT_TRUE(is_server_name(name));
+  EXPECT_FALSE(is_server_name(name + "é"));
+}
+
+TEST(config_rules, keep_the_headers_of_the_gateway_and_of_the_connection) {
+  for (const auto* name : {"Host", "CONTENT-LENGTH", "content-type", "Mcp-Session-Id", "MCP-Protocol-Version",
+                           "Transfer-Encoding", "Connection", "Accept", "Last-Event-ID", "Mcp-Param-Region"})
+    EXPECT_TRUE(is_own_header(name)) << name;
+  for (const auto* name : {"Authorization", "X-Host", "Cookie", "User-Agent", "Mcp-Param"})
+    EXPECT_FALSE(is_own_header(name)) << name;
+}
+
+TEST(config_keys, find_what_was_meant) {
+  const std::vector<std::string_view> keys = {"command", "args", "env", "url", "allowOrigins", "maxBody"};
+  EXPECT_EQ(nearest("comand", keys), "command");
+  EXPECT_EQ(nearest("commnad", keys), "command");
+  EXPECT_EQ(nearest("allow_origins", keys), "allowOrigins");
+  EXPECT_EQ(nearest("MAX-BODY", keys), "maxBody");
+  EXPECT_EQ(nearest("arg", keys), "args");
+  EXPECT_EQ(nearest("uri", keys), "url");
+}
+
+TEST(config_keys, guess_nothing_from_afar) {
+  const std::vector<std::string_view> keys = {"command", "args", "env", "url"};
+  for (const auto& name :
+       {std::string("cmd"), std::string("x"), std::string(), std::string("timeout"), std::string(1000, 'c')})
+    EXPECT_EQ(nearest(name, keys), "") << name;
+}
+
+} // namespace troupe::deploy

@@ -1,0 +1,198 @@
+#include "tests/deploy/config/config_talk.hpp"
+
+namespace troupe::deploy {
+
+using pairs = std::vector<std::pair<std::string, std::string>>;
+using std::chrono::milliseconds;
+
+TEST(config_server, is_a_program) {
+  const auto server = server_of(R"("command": "npx", "args": ["-y", ""], "env": {"A": "1"}, "cwd": "/srv")");
+  server_options expected;
+  expected.name = "a";
+  expected.command = "npx";
+  expected.arguments = {"-y", ""};
+  expected.environment = {{"A", "1"}};
+  expected.directory = "/srv";
+  EXPECT_EQ(server, expected);
+}
+
+TEST(config_server, is_a_url) {
+  server_options expected;
+  expected.name = "a";
+  expected.url = "https://host:8443/mcp?x=1";
+  expected.headers = {{"Authorization", "Bearer s3cret"}};
+  expected.ca_file = "/etc/ca.pem";
+  EXPECT_EQ(
+      server_of(
+          R"("url": "https://host:8443/mcp?x=1", "caFile": "/etc/ca.pem", "headers": {"Authorization": "Bearer ${TOKEN}"})"),
+      expected);
+}
+
+TEST(config_server, says_how_it_is_spoken_to) {
+  auto transport = [](const std::string& name) { return server_of(R"("url": "http://h", )" + name).transport; };
+  EXPECT_EQ(transport(R"("type": "http")"), remote_transport::detect);
+  EXPECT_EQ(transport(R"("type": "streamable-http")"), remote_transport::streamable_http);
+  EXPECT_EQ(transport(R"("transport": "streamableHttp")"), remote_transport::streamable_http);
+  EXPECT_EQ(transport(R"("type": "sse", "transport": "sse")"), remote_transport::http_sse);
+  EXPECT_EQ(server_of(R"("type": "stdio", "command": "x")").url, "");
+}
+
+TEST(config_server, can_be_told_more) {
+  const auto server = server_of(R"("command": "x", "sharing": "pool", "poolSize": 3, "timeout": "2m", "eager": true,
+    "tools": {"allow": ["get_*"], "deny": ["get_secret", "x?"]}, "prefix": "p-1", "enabled": true,
+    "restart": {"firstDelay": 0.1, "longestDelay": "1s", "attempts": 2, "steady": "3s", "rest": "4s"})");
+  server_options expected;
+  expected.name = "a";
+  expected.command = "x";
+  expected.sharing = sharing::pool;
+  expected.pool_size = 3;
+  expected.timeout = std::chrono::minutes{2};
+  expected.eager = true;
+  expected.allow_tools = {"get_*"};
+  expected.deny_tools = {"get_secret", "x?"};
+  expected.prefix = "p-1";
+  expected.on_loss = on_loss::restart;
+  expected.restart = {milliseconds{100}, milliseconds{1000}, 2, milliseconds{3000}, milliseconds{4000}};
+  EXPECT_EQ(server, expected);
+}
+
+TEST(config_server, is_started_again_or_not) {
+  EXPECT_EQ(server_of(R"("command": "x")").on_loss, on_loss::by_sharing);
+  EXPECT_EQ(server_of(R"("command": "x", "restart": true)").on_loss, on_loss::restart);
+  EXPECT_EQ(server_of(R"("command": "x", "restart": false)").on_loss, on_loss::end_sessions);
+}
+
+TEST(config_server, can_do_without_a_prefix) {
+  EXPECT_TRUE(server_of(R"("command": "x")").prefixed);
+  for (const auto* none : {"null", "false", R"("")"})
+    EXPECT_FALSE(server_of(R"("command": "x", "prefix": )" + std::string(none)).prefixed) << none;
+}
+
+TEST(config_server, is_found_from_the_directory_of_the_file) {
+  auto command = [](const std::string& path) { return server_of(R"("command": ")" + path + '"').command; };
+  EXPECT_EQ(command("server"), "server");
+  EXPECT_EQ(command("./server"), "/etc/troupe/server");
+  EXPECT_EQ(command("../bin/server"), "/etc/bin/server");
+  EXPECT_EQ(command("/bin/server"), "/bin/server");
+  EXPECT_EQ(command("~/server"), "/home/ann/server");
+  EXPECT_EQ(command("~ann/server"), "/etc/troupe/~ann/server");
+  EXPECT_EQ(server_of(R"("command": "x", "cwd": "data")").directory, "/etc/troupe/data");
+  EXPECT_EQ(server_of(R"("command": "x", "cwd": "~")").directory, "/home/ann");
+}
+
+TEST(config_server, takes_numbers_and_truths_as_texts_in_its_environment) {
+  const auto file =
+      read_text(one_server(R"("command": "x", "env": {"A": 1.50, "B": true, "C": null, "": "", "D=": ""})"));
+  EXPECT_EQ(file.gateway.servers.front().environment, (pairs{{"A", "1.50"}, {"B", "true"}}));
+  EXPECT_EQ(problems_of_server(
+                "\"command\": \"x\", \"env\": {\"A\": 1.50,\n\"B\": true,\n\"C\": null,\n\"\": \"\", \"D=\": \"\"}"),
+            (lines{"f:1: warning: mcpServers.a.env.A: is taken as a string: write it in quotes",
+                   "f:2: warning: mcpServers.a.env.B: is taken as a string: write it in quotes",
+                   "f:3: error: mcpServers.a.env.C: must be a string",
+                   "f:4: error: mcpServers.a.env['']: is no name of an environment variable",
+                   "f:4: error: mcpServers.a.env['D=']: is no name of an environment variable"}));
+}
+
+TEST(config_server, is_either_a_program_or_a_url) {
+  EXPECT_EQ(problems_of_server(""), lines{"f:1: error: mcpServers.a: has neither `command` nor `url`"});
+  EXPECT_EQ(problems_of_server(R"("command": "x", "url": "http://h")"),
+            lines{"f:1: error: mcpServers.a: has both `command` and `url`: it is either a program or a URL"});
+  EXPECT_EQ(problems_of_server(R"("command": "x", "type": "http")"),
+            lines{"f:1: error: mcpServers.a: `type` is of a server with `url`"});
+  EXPECT_EQ(problems_of_server(R"("url": "http://h", "transport": "stdio")"),
+            lines{"f:1: error: mcpServers.a: `transport` is of a server with `command`"});
+  EXPECT_EQ(problems_of_server(R"("url": "http://h", "type": "http", "transport": "sse")"),
+            lines{"f:1: error: mcpServers.a.transport: is not the same as `type`"});
+  EXPECT_EQ(problems_of_server(R"("url": "http://h", "args": [], "cwd": "/", "env": {})"),
+            (lines{"f:1: warning: mcpServers.a: `args` is not used: the server is a URL",
+                   "f:1: warning: mcpServers.a: `env` is not used: the server is a URL",
+                   "f:1: warning: mcpServers.a: `cwd` is not used: the server is a URL"}));
+  EXPECT_EQ(problems_of_server(R"("command": "x", "headers": {}, "poolSize": 1)"),
+            (lines{"f:1: warning: mcpServers.a: `headers` is not used: the server is a program",
+                   "f:1: warning: mcpServers.a: `poolSize` is not used: `sharing` is not `pool`"}));
+}
+
+TEST(config_server, tells_what_each_value_must_be) {
+  EXPECT_EQ(
+      problems_of_server(R"("command": 1, "args": "x", "env": [], "cwd": "", "sharing": "all", "poolSize": 0,
+"timeout": 0, "restart": 1, "tools": [], "prefix": "a.b", "eager": 1, "disabled": "no", "type": "ws", "headers": ""
+)"),
+      (lines{"f:1: error: mcpServers.a.command: must be a string", "f:1: error: mcpServers.a.args: must be an array",
+             "f:1: error: mcpServers.a.env: must be an object",
+             "f:1: error: mcpServers.a.cwd: must be a string that is not empty",
+             "f:1: error: mcpServers.a.sharing: must be one of session, shared, pool, principal",
+             "f:1: error: mcpServers.a.poolSize: must be a whole number from 1 to 100",
+             "f:1: warning: mcpServers.a: `headers` is not used: the server is a program",
+             "f:1: warning: mcpServers.a: `poolSize` is not used: `sharing` is not `pool`",
+             "f:2: error: mcpServers.a.timeout: must be seconds, or a string such as `500ms`, `30s`, `5m` or `1h`, "
+             "above zero",
+             "f:2: error: mcpServers.a.restart: must be true, false or an object",
+             "f:2: error: mcpServers.a.tools: must be an object",
+             "f:2: error: mcpServers.a.prefix: must have letters, digits, `_` and `-` only, and 64 of them at most",
+             "f:2: error: mcpServers.a.eager: must be true or false",
+             "f:2: error: mcpServers.a.disabled: must be true or false",
+             "f:2: error: mcpServers.a.type: must be one of stdio, http, streamable-http, streamableHttp, sse",
+             "f:2: error: mcpServers.a.headers: must be an object"}));
+}
+
+TEST(config_server, tells_which_element_and_which_member) {
+  EXPECT_EQ(problems_of_server("\"command\": \"x\", \"args\": [\"a\",\n2,\n\"\\u0000\"],\n"
+                               "\"tools\": {\"allow\": [\"\"], \"deny\": []}, \"restart\": {\"atempts\": 1}"),
+            (lines{"f:2: error: mcpServers.a.args[1]: must be a string",
+                   "f:3: error: mcpServers.a.args[2]: must be a string without NUL",
+                   "f:4: error: mcpServers.a.tools.allow[0]: must be a string that is not empty",
+                   "f:4: warning: mcpServers.a.tools.deny: is empty, which is the same as not given",
+                   "f:4: warning: mcpServers.a.restart.atempts: is not known, did you mean `attempts`?"}));
+}
+
+TEST(config_server, has_limits) {
+  auto said = [](const std::string& members) {
+    return problems_of_server(R"("command": "x", "sharing": "pool", )" + members).size();
+  };
+  EXPECT_EQ(said(R"("poolSize": 1)") + said(R"("poolSize": 100)") + said(R"("poolSize": 5e1)"), 0u);
+  EXPECT_EQ(said(R"("poolSize": 0)") + said(R"("poolSize": 101)") + said(R"("poolSize": 1.5)"), 3u);
+  EXPECT_EQ(said(R"("restart": {"attempts": 1})") + said(R"("restart": {"attempts": 1000})"), 0u);
+  EXPECT_EQ(said(R"("restart": {"attempts": 0})") + said(R"("restart": {"attempts": 1001})"), 2u);
+  EXPECT_EQ(said(R"("restart": {"firstDelay": 30})"), 0u);
+  EXPECT_EQ(said(R"("restart": {"firstDelay": 30.001})"), 1u);
+  EXPECT_EQ(said(R"("prefix": ")" + std::string(64, 'a') + '"'), 0u);
+  EXPECT_EQ(said(R"("prefix": ")" + std::string(65, 'a') + '"'), 1u);
+  EXPECT_EQ(said(R"("timeout": 9999)"), 0u);
+}
+
+TEST(config_server, doubts_a_number_of_seconds_that_looks_like_milliseconds) {
+  EXPECT_EQ(problems_of_server(R"("command": "x", "timeout": 60000)"),
+            lines{"f:1: warning: mcpServers.a.timeout: is in seconds: write `60000ms` when milliseconds are meant"});
+}
+
+TEST(config_server, is_not_there_when_it_is_switched_off) {
+  const auto file = read_text(R"({"mcpServers": {"a": {"command": "x", "disabled": true, "args": ["${NOT_SET}"]},
+    "b": {"url": "${NOT_SET}", "enabled": false}, "c": {"command": "y", "disabled": false}}})");
+  EXPECT_EQ(file.problems, std::vector<config_problem>{});
+  ASSERT_EQ(file.gateway.servers.size(), 1u);
+  EXPECT_EQ(file.gateway.servers.front().name, "c");
+  EXPECT_EQ(problems_of_server(R"("command": "x", "disabled": true, "sharing": 1)").front(),
+            "f:1: error: mcpServers.a.sharing: must be a string");
+}
+
+TEST(config_server, ignores_what_other_clients_have) {
+  server_of(
+      R"("command": "x", "autoApprove": [], "alwaysAllow": [], "disabledTools": [], "description": "", "gallery": true,
+    "version": "1", "dev": {})");
+  EXPECT_EQ(problems_of_server(R"("command": "x", "envFile": ".env")"),
+            lines{"f:1: warning: mcpServers.a.envFile: is not read: use `env`, with `${VAR}` for what is secret"});
+}
+
+TEST(config_server, has_headers_that_can_be_sent) {
+  EXPECT_EQ(problems_of_server(
+                "\"url\": \"http://h\", \"headers\": {\n\"A b\": \"\",\n\"host\": \"x\",\n\"X\": \"a\\nb\",\n"
+                "\"Y\": \"1\",\n\"y\": \"2\",\n\"Mcp-Session-Id\": \"\",\n\"Z\": \"${BREAK}\",\n\"T\": \"\\t\"}"),
+            (lines{"f:2: error: mcpServers.a.headers['A b']: is no name of a header",
+                   "f:3: error: mcpServers.a.headers.host: is a header that the gateway sets itself",
+                   "f:4: error: mcpServers.a.headers.X: must not contain line breaks or other control characters",
+                   "f:6: error: mcpServers.a.headers.y: is given twice: case does not tell headers apart",
+                   "f:7: error: mcpServers.a.headers.Mcp-Session-Id: is a header that the gateway sets itself",
+                   "f:8: error: mcpServers.a.headers.Z: must not contain line breaks or other control characters"}));
+}
+
+} // namespace troupe::deploy

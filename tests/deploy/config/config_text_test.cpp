@@ -1,0 +1,61 @@
+#include "deploy/config/config_text.hpp"
+
+#include <gtest/gtest.h>
+
+namespace troupe::deploy {
+
+namespace {
+
+std::string blanked(std::string text) {
+  blank_comments(text);
+  return text;
+}
+
+} // namespace
+
+TEST(config_text, loses_its_comments_and_keeps_its_places) {
+  EXPECT_EQ(blanked("{// a\n1/* b\nc */}"), "{    \n1    \n    }");
+  EXPECT_EQ(blanked("1 //"), "1   ");
+  EXPECT_EQ(blanked("/**/1/***/"), "    1     ");
+  EXPECT_EQ(blanked("\xef\xbb\xbf{}"), "   {}");
+}
+
+TEST(config_text, keeps_what_stands_in_strings) {
+  const std::string text = R"({"a//b": "/* c */", "d\"//": "e\\", "f": ",]"})";
+  EXPECT_EQ(blanked(text), text);
+  EXPECT_EQ(blanked(R"("\\"// x)"), R"("\\"    )");
+}
+
+TEST(config_text, loses_a_comma_before_a_bracket) {
+  EXPECT_EQ(blanked("[1,]"), "[1 ]");
+  EXPECT_EQ(blanked("{\"a\":1 , // x\n }"), "{\"a\":1       \n }");
+  EXPECT_EQ(blanked("[[1,],[\"a\",],]"), "[[1 ],[\"a\" ] ]");
+}
+
+TEST(config_text, keeps_a_comma_that_ends_no_value) {
+  for (const auto* text : {"[,]", "{,}", "[1,,]", ",]", "{\"a\":,}"})
+    EXPECT_EQ(blanked(text), text);
+}
+
+TEST(config_text, leaves_open_comments_and_strings_to_the_parser) {
+  for (const auto* text : {"{} /* x", "\"a", "\"a\\", "/", "/*", "/*/"})
+    EXPECT_EQ(blanked(text), text);
+}
+
+TEST(config_text, is_walked_once_however_many_comments_are_open) {
+  std::string text;
+  while (text.size() < 4 * 1024 * 1024)
+    text += "/* ";
+  EXPECT_TRUE(blanked(text) == text);
+}
+
+TEST(line_index, counts_from_one) {
+  const line_index lines{"ab\n\nc\n"};
+  EXPECT_EQ(lines.line_of(0), 1u);
+  EXPECT_EQ(lines.line_of(2), 1u);
+  EXPECT_EQ(lines.line_of(3), 2u);
+  EXPECT_EQ(lines.line_of(4), 3u);
+  EXPECT_EQ(lines.line_of(6), 4u);
+}
+
+} // namespace troupe::deploy

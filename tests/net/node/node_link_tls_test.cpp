@@ -1,0 +1,191 @@
+#include "net/node/node_link.hpp"
+
+#include "tests/support/certificates.hpp"
+#include "tests/support/link_node.hpp"
+
+#include <openssl/err.h>
+
+using namespace troupe::net;
+using namespace troupe::tests;
+
+namespace {
+
+using file = std::unique_ptr<BIO, decltype(&BIO_free)>;
+
+/// Nodes whose certificates an authority signed.
+class node_link_tls_test : public tidy_test {
+protected:
+  /// The options of a node with such a certificate, which trusts this authority.
+  node_link_options options(const identity& who, const certificate_authority& trusted) {
+    node_link_options result;
+    auto number = std::to_string(++files_);
+    result.limit = patience;
+    result.certificate = directory_.path("certificate" + number);
+    result.private_key = directory_.path("key" + number);
+    result.ca_file = trusted.file_name();
+    PEM_write_bio_X509(file{BIO_new_file(result.certificate.c_str(), "w"), BIO_free}.get(), who.certificate.get());
+    PEM_write_bio_PrivateKey(file{BIO_new_file(result.private_key.c_str(), "w"), BIO_free}.get(), who.key.get(),
+                             nullptr, nullptr, 0, nullptr, nullptr);
+    return result;
+  }
+  node_link_options options() { return options(authority.sign(), authority); }
+
+  static std::string why_not(const node_link_options& options) {
+    try {
+      link_node node{"node", options};
+      return "";
+    } catch (const std::runtime_error& error) {
+      return error.what();
+    }
+  }
+
+  certificate_authority authority;
+
+private:
+  scratch directory_;
+  int files_ = 0;
+};
+
+/// A client of TLS that believes everybody, and says nothing.
+class stranger {
+public:
+  stranger(const std::string& address, const identity& who, int newest = TLS1_3_VERSION) {
+    SSL_CTX_set_max_proto_version(context_.get(), newest);
+    if (who.key) {
+      SSL_CTX_use_certificate(context_.get(), who.certificate.get());
+      SSL_CTX_use_PrivateKey(context_.get(), who.key.get());
+    }
+    wire_.reset(BIO_new_ssl_connect(context_.get()));
+    BIO_set_conn_hostname(wire_.get(), address.c_str());
+  }
+
+  /// Why there is nothing to read, as OpenSSL counts it; 0 when there is.
+  int fate() {
+    ERR_clear_error();
+    char byte = 0;
+    auto size = BIO_read(wire_.get(), &byte, 1);
+    auto why = ERR_GET_REASON(ERR_peek_last_error());
+    ERR_clear_error();
+    return size > 0 ? 0 : why;
+  }
+
+private:
+  std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context_{SSL_CTX_new(TLS_client_method()), SSL_CTX_free};
+  std::unique_ptr<BIO, decltype(&BIO_free_all)> wire_{nullptr, BIO_free_all};
+};
+
+std::string dialled(link_node& from, const link_node& to) {
+  from.dial(to.address());
+  return from.seen.wait_for(1).at(0);
+}
+
+} // namespace
+
+TEST_F(node_link_tls_test, carries_much_both_ways_between_nodes_of_one_authority) {
+  link_node a{"a", options()}, b{"b", options()};
+  EXPECT_EQ(dialled(a, b), "reached b");
+  std::string text(10 * 1024 * 1024, 'x');
+  std::thread from_a{[&] { a.local.say(text); }}, from_b{[&] { b.local.say(text); }};
+  std::string at_a;
+  std::thread to_a{[&] { at_a = a.local.hear(text.size()); }};
+  EXPECT_TRUE(b.local.hear(text.size()) == text);
+  for (auto one : {&from_a, &from_b, &to_a})
+    one->join();
+  EXPECT_TRUE(at_a == text);
+  a.local.leave();
+  EXPECT_EQ(b.seen.wait_for("closed").back(), "closed");
+  EXPECT_EQ(a.seen.wait_for("closed").back(), "closed");
+}
+
+TEST_F(node_link_tls_test, wants_the_key_of_the_cluster_too) {
+  auto other = options();
+  other.key = "another key";
+  link_node a{"a", options()}, b{"b", other};
+  EXPECT_EQ(dialled(a, b), "failed: it has another cluster key");
+}
+
+TEST_F(node_link_tls_test, is_not_offered_to_the_node_of_a_foreign_authority) {
+  certificate_authority foreign;
+  link_node a{"a", options()}, b{"b", options(foreign.sign(), foreign)};
+  EXPECT_EQ(dialled(a, b), "failed: its certificate was not signed by our authority");
+  EXPECT_EQ(dialled(b, a), "failed: its certificate was not signed by our authority");
+  EXPECT_EQ(a.seen.all().size() + b.seen.all().size(), 2u);
+}
+
+TEST_F(node_link_tls_test, is_not_offered_to_who_shows_no_certificate) {
+  link_node node{"node", options()};
+  stranger nobody{node.address(), {}};
+  EXPECT_EQ(nobody.fate(), SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED);
+  EXPECT_EQ(node.seen.all(), lines{});
+}
+
+TEST_F(node_link_tls_test, is_not_offered_to_who_shows_the_certificate_of_a_foreign_authority) {
+  link_node node{"node", options()};
+  stranger foreign{node.address(), certificate_authority::self_signed()};
+  EXPECT_EQ(foreign.fate(), SSL_R_TLSV1_ALERT_UNKNOWN_CA);
+  EXPECT_EQ(node.seen.all(), lines{});
+}
+
+TEST_F(node_link_tls_test, does_not_speak_tls_before_1_2) {
+  link_node node{"node", options()};
+  stranger old{node.address(), authority.sign(), TLS1_1_VERSION};
+  EXPECT_NE(old.fate(), 0);
+  EXPECT_EQ(node.seen.all(), lines{});
+}
+
+TEST_F(node_link_tls_test, is_not_offered_between_a_node_in_tls_and_one_without) {
+  node_link_options plain;
+  plain.limit = patience;
+  link_node a{"a", plain}, b{"b", options()};
+  EXPECT_EQ(dialled(a, b), "failed: it closed the connection without a word: it may want TLS");
+  auto said = dialled(b, a);
+  EXPECT_TRUE(said.starts_with("failed: cannot speak TLS with it: ")) << said;
+}
+
+TEST_F(node_link_tls_test, says_which_of_its_files_it_cannot_use) {
+  for (auto what : {&node_link_options::certificate, &node_link_options::private_key, &node_link_options::ca_file})
+    for (auto broken : {"/no/such/file", "/dev/null", ""}) {
+      auto with = options();
+      with.*what = broken;
+      auto said = why_not(with);
+      EXPECT_TRUE(said.starts_with("cannot use the ") && said.find(broken) != said.npos) << said;
+      EXPECT_EQ(said.find('\n'), said.npos);
+    }
+}
+
+TEST_F(node_link_tls_test, says_which_use_its_certificate_is_not_for) {
+  EXPECT_EQ(why_not(options(authority.sign({.uses = "serverAuth, clientAuth"}), authority)), "");
+  auto said = why_not(options(authority.sign({.uses = "serverAuth"}), authority));
+  EXPECT_NE(said.find("' is not for TLS clients (clientAuth), "), said.npos) << said;
+  said = why_not(options(authority.sign({.uses = "clientAuth"}), authority));
+  EXPECT_NE(said.find("' is not for TLS servers (serverAuth), "), said.npos) << said;
+  EXPECT_EQ(said.find('\n'), said.npos);
+}
+
+TEST_F(node_link_tls_test, tells_of_callers_whom_it_turns_away_and_whether_they_may_be_nodes) {
+  certificate_authority foreign;
+  link_node node{"node", options()}, other{"other", options(foreign.sign(), foreign)};
+  tcp_client{node.port()};
+  auto said = node.turned_away.wait_for(1).back();
+  EXPECT_TRUE(said.starts_with("127.0.0.1 stranger: cannot speak TLS with it: ")) << said;
+  tcp_client{node.port()}.send("troupe-node 1 ");
+  said = node.turned_away.wait_for(2).back();
+  EXPECT_TRUE(said.starts_with("127.0.0.1 cannot speak TLS with it: ")) << said;
+  dialled(other, node);
+  said = node.turned_away.wait_for(3).back();
+  EXPECT_TRUE(said.starts_with("127.0.0.1 cannot speak TLS with it: tlsv1 alert ")) << said;
+  ::stranger old{node.address(), foreign.sign()};
+  old.fate();
+  EXPECT_EQ(node.turned_away.wait_for(4).back(), "127.0.0.1 its certificate was not signed by our authority");
+}
+
+TEST_F(node_link_tls_test, says_that_its_files_do_not_fit_together) {
+  auto with = options();
+  with.private_key = options().private_key;
+  EXPECT_NE(why_not(with).find("private key"), std::string::npos) << why_not(with);
+  certificate_authority foreign;
+  auto said = why_not(options(foreign.sign(), authority));
+  EXPECT_NE(said.find(" do not vouch for that in "), said.npos) << said;
+  said = why_not(options(authority.sign({.from = -3600, .to = -60}), authority));
+  EXPECT_TRUE(said.ends_with(": certificate has expired")) << said;
+}

@@ -1,0 +1,47 @@
+#include "net/redis/redis_address.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace troupe::net;
+
+namespace {
+
+/// `host port password database`, or why not.
+std::string seen(std::string_view text) {
+  std::string why_not;
+  auto found = parse_redis_address(text, why_not);
+  if (!found)
+    return why_not;
+  return found->host + " " + std::to_string(found->port) + " '" + found->password + "' " +
+         std::to_string(found->database);
+}
+
+} // namespace
+
+TEST(redis_address, is_taken_apart) {
+  EXPECT_EQ(seen("redis://h"), "h 6379 '' 0");
+  EXPECT_EQ(seen("redis://Example.com:1/"), "example.com 1 '' 0");
+  EXPECT_EQ(seen("redis://:secret@127.0.0.1:6380/15"), "127.0.0.1 6380 'secret' 15");
+  EXPECT_EQ(seen("redis://:secret@[::1]"), "::1 6379 'secret' 0");
+}
+
+TEST(redis_address, may_have_any_password) {
+  EXPECT_EQ(seen("redis://:a%2Fb%40%3a%25@h"), "h 6379 'a/b@:%' 0");
+  EXPECT_EQ(seen("redis://:a@b:c@h"), "h 6379 'a@b:c' 0");
+  EXPECT_EQ(seen("redis://:@h"), "h 6379 '' 0");
+}
+
+TEST(redis_address, is_refused_without_repeating_its_password) {
+  EXPECT_EQ(seen("http://h"), "the URL does not begin with redis://");
+  EXPECT_EQ(seen("rediss://h"), "the URL does not begin with redis://");
+  EXPECT_EQ(seen("h:6379"), "the URL does not begin with redis://");
+  EXPECT_EQ(seen("redis://user:secret@h"), "the URL has a user in it");
+  EXPECT_EQ(seen("redis://secret@h"), "the URL has a user in it");
+  EXPECT_EQ(seen("redis://:secret%@h"), "the URL has a password with a '%' that is not encoded");
+  for (auto text : {"redis://", "redis://:secret@", "redis:///0", "redis://:sec/ret@h", "redis://a b"})
+    EXPECT_EQ(seen(text), "the URL has no good host") << text;
+  for (auto text : {"redis://h:0", "redis://h:65536", "redis://h:x"})
+    EXPECT_EQ(seen(text), "the URL has no good port") << text;
+  for (auto text : {"redis://h/x", "redis://h/-1", "redis://h/0/", "redis://h?0", "redis://h/1#x"})
+    EXPECT_EQ(seen(text), "the URL has no good database") << text;
+}

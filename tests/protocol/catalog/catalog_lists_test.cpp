@@ -1,0 +1,263 @@
+// Lists of several servers as one: their order, their pages, who is left out, and what is announced later.
+
+#include "protocol/catalog/merged_name.hpp"
+#include "tests/support/catalog_talk.hpp"
+
+using namespace troupe::tests;
+
+namespace {
+
+std::string tools(std::string items, std::string more = "") { return R"({"tools":[)" + items + "]" + more + "}"; }
+
+std::string next(std::string cursor) { return R"(,"nextCursor":")" + cursor + '"'; }
+
+std::string cursor(std::vector<server_cursor> parts) { return merged_cursor(parts); }
+
+std::string with_cursor(std::string cursor) { return R"({"cursor":")" + cursor + R"("})"; }
+
+std::string refused(std::string id, std::string why = "no") { return error_text(id, -32603, why); }
+
+/// Servers a and b, ready. The next id of ours is 3.
+struct two : catalog_talk {
+  two() : catalog_talk{{fresh(1, "a"), fresh(2, "b")}} { opened(); }
+  /// The client asks for tools under an id; ours are the two next ones.
+  void lists(std::string id) { says(request(id, "tools/list")); }
+};
+
+} // namespace
+
+TEST(catalog_lists, are_asked_of_all_and_merged_in_configured_order) {
+  two t;
+  EXPECT_EQ(t.says(request("9", "tools/list", R"({"_meta":{"k":[ 1 ]}})")),
+            (catalog_effects{to(1, request("3", "tools/list", R"({"_meta":{"k":[ 1 ]}})")),
+                             to(2, request("4", "tools/list", R"({"_meta":{"k":[ 1 ]}})"))}));
+  EXPECT_EQ(t.server(2, result("4", tools(R"({ "title" : "T","name":"x", "n":1.0e2 })"))), catalog_effects{});
+  EXPECT_EQ(t.server(1, result("3", tools(named("x") + " , " + named("y")))),
+            (catalog_effects{client(result(
+                "9", tools(named("a__x") + "," + named("a__y") + R"(,{ "title" : "T","name":"b__x", "n":1.0e2 })")))}));
+}
+
+TEST(catalog_lists, are_of_four_kinds) {
+  struct {
+    std::string method, items, theirs, ours;
+  } kinds[]{{"prompts/list", "prompts", named("x"), named("a__x")},
+            {"resources/list", "resources", at_uri("file:///x"), at_uri("troupe://a/file:///x")},
+            {"resources/templates/list", "resourceTemplates", R"({"uriTemplate":"x://{y}"})",
+             R"({"uriTemplate":"troupe://a/x://{y}"})"}};
+  for (auto& [method, items, theirs, ours] : kinds) {
+    catalog_talk t{{fresh(1, "a")}};
+    t.opened();
+    EXPECT_EQ(t.says(request("9", method)), (catalog_effects{to(1, request("2", method))}));
+    EXPECT_EQ(t.server(1, result("2", "{\"" + items + "\":[" + theirs + "]}")),
+              (catalog_effects{client(result("9", "{\"" + items + "\":[" + ours + "]}"))}));
+  }
+}
+
+TEST(catalog_lists, are_asked_only_of_servers_that_may_have_them) {
+  catalog_talk t{{configured(1, "a", can(R"({"prompts":{}})")), configured(2, "b", can(R"({"tools":{}})"))}};
+  t.opened();
+  EXPECT_EQ(t.says(request("9", "tools/list")), (catalog_effects{greets(2, "2")}));
+  EXPECT_EQ(t.says(request("10", "resources/list")), (catalog_effects{client(result("10", R"({"resources":[]})"))}));
+}
+
+TEST(catalog_lists, are_empty_when_no_server_has_an_answer) {
+  two t;
+  t.lists("9");
+  EXPECT_EQ(t.server(1, refused("3")), catalog_effects{});
+  EXPECT_EQ(t.server(2, error_text("4", -32601, "no")), (catalog_effects{client(result("9", tools("")))}));
+  EXPECT_EQ(catalog_talk{{}}.opened().says(request("9", "tools/list")),
+            (catalog_effects{client(result("9", tools("")))}));
+}
+
+TEST(catalog_lists, take_a_malformed_answer_for_an_empty_one) {
+  for (auto bad : {"{}", "null", "[]", R"({"tools":1})", R"({"tools":[1,null,{},{"name":1}]})"}) {
+    two t;
+    t.lists("9");
+    t.server(1, result("3", bad));
+    EXPECT_EQ(t.server(2, result("4", tools(named("x")))), (catalog_effects{client(result("9", tools(named("b__x"))))}))
+        << bad;
+  }
+}
+
+TEST(catalog_lists, leave_out_a_name_that_is_too_long_to_be_remembered) {
+  for (auto size : {1023U, 1024U, 1025U}) {
+    catalog_talk t{{fresh(1, "a")}};
+    t.opened().says(request("9", "tools/list"));
+    std::string long_name(size, 'x');
+    auto expected = size <= 1024 ? named(merged_name("a", "a", long_name)) : "";
+    EXPECT_EQ(t.server(1, result("2", tools(named(long_name)))),
+              (catalog_effects{client(result("9", tools(expected)))}));
+  }
+}
+
+// -- pages -------------------------------------------------------------------------
+
+TEST(catalog_lists, go_on_with_the_servers_that_have_more) {
+  two t;
+  t.lists("9");
+  t.server(1, result("3", tools(named("x"), next("one"))));
+  auto both = cursor({{1, R"("one")"}, {2, R"("\u00e9")"}});
+  EXPECT_EQ(t.server(2, result("4", tools(named("x"), next("\\u00e9")))),
+            (catalog_effects{client(result("9", tools(named("a__x") + "," + named("b__x"), next(both))))}));
+  EXPECT_EQ(t.says(request("10", "tools/list", R"({"_meta":{},"cursor":")" + both + "\"}")),
+            (catalog_effects{to(1, request("5", "tools/list", R"({"_meta":{},"cursor":"one"})")),
+                             to(2, request("6", "tools/list", R"({"_meta":{},"cursor":"\u00e9"})"))}));
+  t.server(1, result("5", tools(named("y"))));
+  auto one = cursor({{2, R"("more")"}});
+  EXPECT_EQ(t.server(2, result("6", tools(named("y"), next("more")))),
+            (catalog_effects{client(result("10", tools(named("a__y") + "," + named("b__y"), next(one))))}));
+  EXPECT_EQ(t.says(request("11", "tools/list", with_cursor(one))),
+            (catalog_effects{to(2, request("7", "tools/list", with_cursor("more")))}));
+  EXPECT_EQ(t.server(2, result("7", tools(named("z"), R"(,"nextCursor":null)"))),
+            (catalog_effects{client(result("11", tools(named("b__z"))))}));
+}
+
+TEST(catalog_lists, refuse_a_cursor_that_is_not_theirs) {
+  two t;
+  for (auto bad : {R"("abc")", R"("")", "1", "{}", R"("e30")"})
+    EXPECT_EQ(t.says(request("9", "tools/list", R"({"cursor":)" + std::string{bad} + "}")),
+              (catalog_effects{client(error_text("9", -32602, "Invalid cursor"))}))
+        << bad;
+}
+
+TEST(catalog_lists, begin_where_the_cursor_is_null) {
+  two t;
+  EXPECT_EQ(t.says(request("9", "tools/list", R"({"cursor":null,"a":1})")),
+            (catalog_effects{to(1, request("3", "tools/list", R"({"a":1})")),
+                             to(2, request("4", "tools/list", R"({"a":1})"))}));
+}
+
+TEST(catalog_lists, ignore_a_cursor_of_a_server_that_is_gone) {
+  two t;
+  EXPECT_EQ(t.says(request("9", "tools/list", with_cursor(cursor({{7, R"("x")"}})))),
+            (catalog_effects{client(result("9", tools("")))}));
+  EXPECT_EQ(t.says(request("10", "tools/list", with_cursor(cursor({{7, R"("x")"}, {2, R"("y")"}})))),
+            (catalog_effects{to(2, request("3", "tools/list", with_cursor("y")))}));
+}
+
+// -- who is left out ------------------------------------------------------------------
+
+TEST(catalog_lists, go_out_without_a_server_that_takes_too_long) {
+  two t;
+  t.lists("9");
+  t.server(2, result("4", tools(named("x"))));
+  EXPECT_EQ(t.it.deadline(), t.now + 5s);
+  EXPECT_EQ(t.after(5s - 1ns), catalog_effects{});
+  EXPECT_EQ(t.after(1ns), (catalog_effects{client(result("9", tools(named("b__x"))))}));
+  EXPECT_EQ(t.it.deadline(), time_point::max());
+  EXPECT_EQ(t.server(1, result("3", tools(named("x")))), (catalog_effects{client(changed("tools"))}));
+  EXPECT_EQ(t.server(1, result("3", tools(named("x")))), catalog_effects{});
+}
+
+TEST(catalog_lists, leave_no_more_than_one_late_answer_behind) {
+  two t;
+  for (auto round = 0; round < 3; ++round) {
+    auto first = 3 + 2 * round;
+    t.lists(std::to_string(100 + round));
+    t.server(2, result(std::to_string(first + 1), tools("")));
+    auto seen = t.after(5s);
+    if (round > 0) {
+      EXPECT_EQ(seen.front(), (catalog_effect{to(1, cancelled_text(std::to_string(first - 2), "superseded"))}));
+    }
+    EXPECT_EQ(seen.back(), (catalog_effect{client(result(std::to_string(100 + round), tools("")))}));
+  }
+  EXPECT_EQ(t.server(1, result("3", tools(""))), catalog_effects{});
+  EXPECT_EQ(t.server(1, result("7", tools(""))), (catalog_effects{client(changed("tools"))}));
+}
+
+TEST(catalog_lists, of_resources_and_of_templates_are_late_each_for_itself) {
+  catalog_talk t{{fresh(1, "a")}};
+  t.opened().says(request("9", "resources/templates/list"));
+  EXPECT_EQ(t.after(5s), (catalog_effects{client(result("9", R"({"resourceTemplates":[]})"))}));
+  t.says(request("10", "resources/list"));
+  EXPECT_EQ(t.server(1, result("3", R"({"resources":[]})")),
+            (catalog_effects{client(result("10", R"({"resources":[]})"))}));
+  EXPECT_EQ(t.server(1, result("2", R"({"resourceTemplates":[]})")), (catalog_effects{client(changed("resources"))}));
+}
+
+TEST(catalog_lists, announce_a_server_that_is_initialised_late) {
+  catalog_talk t{{configured(1, "a"), fresh(2, "b")}};
+  t.opened();
+  EXPECT_EQ(t.says(request("9", "tools/list")), (catalog_effects{greets(1, "3"), to(2, request("4", "tools/list"))}));
+  t.server(2, result("4", tools("")));
+  EXPECT_EQ(t.after(5s), (catalog_effects{client(result("9", tools("")))}));
+  EXPECT_EQ(t.server(1, result("3", can_all)),
+            (catalog_effects{member_known{1, can_all}, initializes(1), client(changed("tools"))}));
+}
+
+TEST(catalog_lists, announce_nothing_of_a_server_that_came_in_time) {
+  catalog_talk t{{configured(1, "a")}};
+  t.opened().says(request("9", "tools/list"));
+  t.after(4s);
+  EXPECT_EQ(t.server(1, result("2", can_all)),
+            (catalog_effects{member_known{1, can_all}, initializes(1), to(1, request("1", "tools/list"))}));
+}
+
+TEST(catalog_lists, announce_nothing_of_a_group_that_the_client_was_not_told_of) {
+  catalog_talk t{{fresh(1, "a")}};
+  t.says(hello("0"));
+  t.server(1, result("1", can(R"({"tools":{}})")));
+  EXPECT_EQ(t.server(1, changed("prompts")), catalog_effects{});
+  EXPECT_EQ(t.server(1, changed("tools")), (catalog_effects{client(changed("tools"))}));
+}
+
+TEST(catalog_lists, try_a_server_again_that_failed_but_do_not_wait_for_it) {
+  catalog_talk t{{fresh(1, "a"), configured(2, "b")}};
+  t.says(hello("0"));
+  t.server(1, refused("1"));
+  EXPECT_EQ(t.says(request("9", "tools/list")), (catalog_effects{greets(1, "2"), greets(2, "4")}));
+  t.server(2, result("4", can_all));
+  EXPECT_EQ(t.server(2, result("3", tools(named("x")))), (catalog_effects{client(result("9", tools(named("b__x"))))}));
+  EXPECT_EQ(t.server(1, result("2", can_all)),
+            (catalog_effects{member_known{1, can_all}, initializes(1), client(changed("tools"))}));
+}
+
+TEST(catalog_lists, pass_on_announcements_of_servers) {
+  two t;
+  for (auto group : {"tools", "prompts", "resources"}) {
+    auto text = note("notifications/" + std::string{group} + "/list_changed", R"({"_meta":{"a":1}})");
+    EXPECT_EQ(t.server(1, text), (catalog_effects{client(text)}));
+  }
+}
+
+TEST(catalog_lists, take_the_announcement_of_a_server_that_failed_for_its_return) {
+  catalog_talk t{{fresh(1, "a"), configured(2, "b")}};
+  t.says(hello("0"));
+  t.server(1, refused("1"));
+  EXPECT_EQ(t.server(1, changed("tools")), (catalog_effects{greets(1, "2")}));
+  EXPECT_EQ(t.server(1, changed("prompts")), catalog_effects{});
+  EXPECT_EQ(t.server(1, result("2", can_all)), (catalog_effects{member_known{1, can_all}, initializes(1),
+                                                                client(changed("tools")), client(changed("prompts"))}));
+}
+
+TEST(catalog_lists, are_stale_when_a_server_comes_back) {
+  two t;
+  EXPECT_EQ(t.lost(1), catalog_effects{});
+  EXPECT_EQ(t.server(1, changed("tools")), (catalog_effects{greets(1, "3")}));
+  EXPECT_EQ(t.server(1, result("3", can_all)),
+            (catalog_effects{member_known{1, can_all}, initializes(1), client(changed("tools")),
+                             client(changed("prompts")), client(changed("resources"))}));
+}
+
+TEST(catalog_lists, miss_a_server_that_is_lost_meanwhile) {
+  two t;
+  t.lists("9");
+  t.server(2, result("4", tools(named("x"))));
+  EXPECT_EQ(t.lost(1), (catalog_effects{client(result("9", tools(named("b__x"))))}));
+}
+
+TEST(catalog_lists, can_be_cancelled) {
+  two t;
+  t.lists("9");
+  t.server(2, result("4", tools("")));
+  EXPECT_EQ(t.says(cancelled("9")), (catalog_effects{to(1, cancelled("3"))}));
+  EXPECT_EQ(t.server(1, result("3", tools(""))), catalog_effects{});
+  EXPECT_EQ(t.after(5s), catalog_effects{});
+}
+
+TEST(catalog_lists, can_be_cancelled_while_they_wait_for_a_server) {
+  catalog_talk t{{configured(1, "a")}};
+  t.opened().says(request("9", "tools/list"));
+  EXPECT_EQ(t.says(cancelled("9")), catalog_effects{});
+  EXPECT_EQ(t.server(1, result("2", can_all)), (catalog_effects{member_known{1, can_all}, initializes(1)}));
+}

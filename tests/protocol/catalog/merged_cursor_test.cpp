@@ -1,0 +1,42 @@
+#include "protocol/catalog/merged_cursor.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace troupe::protocol;
+
+namespace {
+
+using cursors = std::vector<server_cursor>;
+
+} // namespace
+
+TEST(merged_cursor, gives_back_the_servers_cursors) {
+  for (auto& parts :
+       {cursors{}, cursors{{1, R"("a")"}}, cursors{{7, R"("")"}, {18446744073709551615U, R"("\u00e9 é")"}},
+        cursors{{1, R"("x")"}, {2, R"("xy")"}, {3, R"("xyz")"}, {4, R"("wxyz")"}}})
+    EXPECT_EQ(read_merged_cursor(merged_cursor(parts)), parts);
+}
+
+TEST(merged_cursor, is_of_letters_that_need_no_escape) {
+  auto cursor = merged_cursor({{1, R"("???>>>~~~é")"}});
+  EXPECT_EQ(cursor.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"), cursor.npos);
+}
+
+TEST(merged_cursor, is_refused_when_it_is_not_ours) {
+  // What the texts say: `{}`, `[1]`, `[[1]]`, `[["1","a"]]`, `[[1,2]]`, `[[1,"a",2]]`, `[[1,"a"],[1,"b"]]`,
+  // `[[-1,"a"]]`.
+  for (auto text : {"", "?", "a b", "e30", "WzFd", "W1sxXV0", "W1siMSIsImEiXV0", "W1sxLDJdXQ", "W1sxLCJhIiwyXV0",
+                    "W1sxLCJhIl0sWzEsImIiXV0", "W1stMSwiYSJdXQ"})
+    EXPECT_EQ(read_merged_cursor(text), std::nullopt) << text;
+  EXPECT_EQ(read_merged_cursor("W1sxLCJhIl1d"), (cursors{{1, R"("a")"}}));
+}
+
+TEST(merged_cursor, is_bounded) {
+  auto cursor_of = [](std::size_t bytes) { return cursors{{1, '"' + std::string(bytes - 8, 'x') + '"'}}; };
+  // Three quarters of 64 KiB are 49152 bytes.
+  EXPECT_EQ(merged_cursor(cursor_of(49152 - 1)).size(), longest_cursor - 1);
+  EXPECT_EQ(merged_cursor(cursor_of(49152)).size(), longest_cursor);
+  EXPECT_EQ(merged_cursor(cursor_of(49152 + 1)), merged_cursor({}));
+  EXPECT_EQ(read_merged_cursor(merged_cursor(cursor_of(49152))), cursor_of(49152));
+  EXPECT_EQ(read_merged_cursor(std::string(longest_cursor + 1, 'W')), std::nullopt);
+}

@@ -1,0 +1,37 @@
+#include "protocol/catalog/resource_uri.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace troupe::protocol;
+
+namespace {
+
+std::string read(std::string_view uri) {
+  auto parts = read_merged_uri(uri);
+  return parts ? parts->server + " | " + parts->original : "none";
+}
+
+} // namespace
+
+TEST(resource_uri, bears_its_servers_name) {
+  EXPECT_EQ(merged_uri("files", "file:///etc/motd"), "troupe://files/file:///etc/motd");
+  EXPECT_EQ(merged_uri("a b/é%", "x"), "troupe://a%20b%2F%C3%A9%25/x");
+}
+
+TEST(resource_uri, leaves_templates_unharmed) {
+  EXPECT_EQ(merged_uri("db", "sql://{table}/{?q*}"), "troupe://db/sql://{table}/{?q*}");
+}
+
+TEST(resource_uri, is_read_back_without_a_table) {
+  for (auto server : {"files", "a b", "é%2F", "x/y", "~._-", ""})
+    for (auto uri : {"file:///a", "", "/", "troupe://files/x", "a?b#c", "%41{x}"})
+      EXPECT_EQ(read(merged_uri(server, uri)), std::string{server} + " | " + uri);
+}
+
+TEST(resource_uri, is_read_in_either_case_of_its_escapes) { EXPECT_EQ(read("troupe://%c3%A9/x"), "é | x"); }
+
+TEST(resource_uri, is_not_found_in_what_is_none) {
+  for (auto uri : {"file:///a", "troupe:/a/b", "troupe://a", "troupe://", "", "troupe://%zz/a", "troupe://%4/a",
+                   "troupe://%/a", "Troupe://a/b"})
+    EXPECT_EQ(read(uri), "none") << uri;
+}

@@ -1,0 +1,54 @@
+#include "protocol/catalog/result_uris.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace troupe::protocol;
+
+namespace {
+
+std::string mapped(std::string result, result_shape shape) {
+  auto text = R"({"jsonrpc":"2.0","id":1,"result":)" + result + "}";
+  auto edits = result_uris(text, shape, [](std::string_view uri) { return "<" + std::string{uri} + ">"; });
+  auto whole = spliced(text, edits);
+  auto at = whole.find(R"("result":)") + 9;
+  return whole.substr(at, whole.size() - at - 1);
+}
+
+const std::string linked = R"({ "type":"resource_link", "uri":"u","name":"n" })";
+const std::string mapped_linked = R"({ "type":"resource_link", "uri":"<u>","name":"n" })";
+const std::string embedded = R"({"type":"resource","uri":"no","resource":{"uri":"u","text":"\"uri\":\"t\""}})";
+const std::string mapped_embedded = R"({"type":"resource","uri":"no","resource":{"uri":"<u>","text":"\"uri\":\"t\""}})";
+const std::string words = R"({"type":"text","text":"u","uri":"u"})";
+
+} // namespace
+
+TEST(result_uris, are_links_and_embedded_resources_in_what_a_tool_says) {
+  EXPECT_EQ(mapped(R"({"content":[)" + linked + "," + words + "," + embedded + R"(],"uri":"u"})", result_shape::tool),
+            R"({"content":[)" + mapped_linked + "," + words + "," + mapped_embedded + R"(],"uri":"u"})");
+}
+
+TEST(result_uris, are_the_same_in_a_prompts_messages) {
+  EXPECT_EQ(mapped(R"({"messages":[{"role":"user","content":)" + linked + R"(},{"content":[)" + embedded + "," + words +
+                       "]}]}",
+                   result_shape::prompt),
+            R"({"messages":[{"role":"user","content":)" + mapped_linked + R"(},{"content":[)" + mapped_embedded + "," +
+                words + "]}]}");
+}
+
+TEST(result_uris, are_those_of_contents_that_are_read) {
+  EXPECT_EQ(mapped(R"({"contents":[{"uri":"a","text":""},{"text":"","uri":"b"}]})", result_shape::read),
+            R"({"contents":[{"uri":"<a>","text":""},{"text":"","uri":"<b>"}]})");
+}
+
+TEST(result_uris, are_none_in_other_results) {
+  auto all = R"({"content":[)" + linked + R"(],"contents":[{"uri":"a"}],"messages":[{"content":)" + linked + "}]}";
+  EXPECT_EQ(mapped(all, result_shape::other), all);
+}
+
+TEST(result_uris, are_none_where_a_result_is_malformed) {
+  for (auto shape : {result_shape::tool, result_shape::prompt, result_shape::read})
+    for (auto text : {"null", "[]", "1", R"({"content":1,"contents":{},"messages":"x"})",
+                      R"({"content":[1,null,[],{"type":"resource_link","uri":1},{"type":"resource","resource":[]}]})",
+                      R"({"contents":[1,{},{"uri":null}],"messages":[1,{},{"content":[[]]}]})"})
+      EXPECT_EQ(mapped(text, shape), text);
+}

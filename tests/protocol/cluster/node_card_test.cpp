@@ -1,0 +1,27 @@
+// What a node says of itself before there is a link.
+
+#include "protocol/cluster/node_card.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace troupe::protocol;
+
+namespace {
+
+const node_card card{"1", {2, 3}, "a node"};
+const std::string life = "00000000000000020000000000000003";
+
+} // namespace
+
+TEST(node_card, is_read_as_it_was_written) {
+  EXPECT_EQ(card_text(card), "1 " + life + " a node");
+  EXPECT_EQ(read_card(card_text(card)), card);
+}
+
+TEST(node_card, needs_all_its_parts) {
+  for (std::string text : {"", "1", "1 %", "1 % ", " % a", "1 12 a"}) {
+    if (auto at = text.find('%'); at != text.npos)
+      text.replace(at, 1, life);
+    EXPECT_EQ(read_card(text), std::nullopt) << text;
+  }
+}

@@ -1,0 +1,69 @@
+// Session ids that name their owner.
+
+#include "protocol/cluster/owned_id.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace troupe::protocol;
+
+namespace {
+
+/// A seal that depends on every character of the text, and on the key.
+owned_ids::sealer sealer(std::uint8_t key) {
+  return [key](std::string_view text) {
+    random_bytes result{};
+    for (std::size_t i = 0; i < text.size(); ++i)
+      result[i % result.size()] ^= static_cast<std::byte>(text[i] + key + static_cast<int>(i));
+    return result;
+  };
+}
+
+const random_bytes some{std::byte{0xAB}, std::byte{1}};
+const node_life life{0x0123456789abcdefU, 7};
+
+} // namespace
+
+TEST(owned_id, names_its_owner_and_is_a_valid_session_id) {
+  owned_ids ids{sealer(1)};
+  auto id = ids.make(some, life);
+  EXPECT_TRUE(valid_session_id(id));
+  EXPECT_EQ(id.size(), 96u);
+  EXPECT_EQ(id.substr(0, 64), "ab0100000000000000000000000000000123456789abcdef0000000000000007");
+  EXPECT_EQ(ids.owner(id), life);
+}
+
+TEST(owned_id, differs_with_what_it_is_made_from) {
+  owned_ids ids{sealer(1)};
+  EXPECT_NE(ids.make(some, life), ids.make({}, life));
+  EXPECT_NE(ids.make(some, life), ids.make(some, {life.node, 8}));
+}
+
+TEST(owned_id, of_another_cluster_is_nobodys) {
+  EXPECT_EQ(owned_ids{sealer(2)}.owner(owned_ids{sealer(1)}.make(some, life)), std::nullopt);
+}
+
+TEST(owned_id, is_nobodys_when_a_single_digit_is_forged) {
+  owned_ids ids{sealer(1)};
+  auto id = ids.make(some, life);
+  for (auto& c : id) {
+    auto before = std::exchange(c, c == '0' ? '1' : '0');
+    EXPECT_EQ(ids.owner(id), std::nullopt);
+    c = before;
+  }
+}
+
+TEST(owned_id, is_nobodys_when_it_is_shorter_or_longer) {
+  owned_ids ids{sealer(1)};
+  auto id = ids.make(some, life);
+  for (auto& other : {std::string{}, id.substr(1), id.substr(0, 95), id + "0", std::string(96, 'x')})
+    EXPECT_EQ(ids.owner(other), std::nullopt) << other;
+}
+
+TEST(node_life, reads_only_what_it_writes) {
+  EXPECT_EQ(life_text(life), "0123456789abcdef0000000000000007");
+  EXPECT_EQ(read_life(life_text(life)), life);
+  for (auto bad :
+       {"", "0123456789abcdef000000000000000", "0123456789abcdef00000000000000070", "0123456789ABCDEF0000000000000007",
+        "0123456789abcdef 000000000000007", "0123456789abcdef-000000000000007", "0x23456789abcdef0000000000000007"})
+    EXPECT_EQ(read_life(bad), std::nullopt) << bad;
+}

@@ -1,0 +1,280 @@
+// What waits to be written to a store, and in which order it goes there.
+
+#include "protocol/cluster/store_writes.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace troupe::protocol;
+
+namespace {
+
+using lines = std::vector<std::string>;
+
+saved_event event(std::uint64_t place, std::string text = "x") { return {1, place, std::move(text), false}; }
+
+std::string line_of(const store_write& one) {
+  switch (one.what) {
+  case store_task::record:
+    return one.session + " record " + one.record;
+  case store_task::event:
+    return one.session + " event " + std::to_string(one.event.place);
+  case store_task::clear:
+    return one.session + " clear";
+  case store_task::forget:
+    return one.session + " forget";
+  default:
+    return one.session + " give back";
+  }
+}
+
+/// What waits, and a store that is told of it.
+struct written {
+  explicit written(const store_limits& limits = {}) : it{limits} {}
+
+  /// All that goes now.
+  lines sent() {
+    lines result;
+    while (auto one = it.next()) {
+      result.push_back(line_of(*one));
+      open.push_back(*one);
+    }
+    return result;
+  }
+  void end(store_fate fate, std::size_t count = 1) {
+    for (; count > 0; --count) {
+      it.carried_out(open.front().session, open.front().what, fate);
+      open.pop_front();
+    }
+  }
+  /// All that goes now and later, if all of it is done.
+  lines done() {
+    lines result;
+    for (auto more = sent(); !more.empty(); more = sent()) {
+      result.insert(result.end(), more.begin(), more.end());
+      end(store_fate::done, open.size());
+    }
+    return result;
+  }
+
+  store_writes it;
+  std::deque<store_write> open;
+};
+
+constexpr store_limits one_at_a_time{.sent = 1};
+
+} // namespace
+
+TEST(store_writes, go_in_order_and_the_record_before_the_events) {
+  written t;
+  t.it.keep("s", event(1));
+  t.it.remember("s", "r");
+  t.it.keep("s", event(2));
+  EXPECT_EQ(t.done(), (lines{"s record r", "s event 1", "s event 2"}));
+  EXPECT_FALSE(t.it.waits("s"));
+}
+
+TEST(store_writes, let_sessions_take_turns) {
+  written t{one_at_a_time};
+  for (std::uint64_t i = 1; i <= 3; ++i)
+    t.it.keep("noisy", event(i));
+  t.it.remember("s", "r");
+  EXPECT_EQ(t.done(), (lines{"noisy event 1", "s record r", "noisy event 2", "noisy event 3"}));
+}
+
+TEST(store_writes, go_so_many_at_a_time_and_so_many_bytes) {
+  written t{{.sent = 3, .sent_bytes = 4}};
+  for (std::uint64_t i = 1; i <= 4; ++i)
+    t.it.keep("s", event(i));
+  EXPECT_EQ(t.sent().size(), 3u);
+  t.end(store_fate::done);
+  EXPECT_EQ(t.sent(), lines{"s event 4"});
+  t.end(store_fate::done, 3);
+  t.it.keep("s", event(5, "xxx"));
+  t.it.keep("s", event(6, "xxx"));
+  t.it.keep("s", event(7));
+  EXPECT_EQ(t.sent(), (lines{"s event 5", "s event 6"}));
+  t.end(store_fate::done);
+  EXPECT_EQ(t.sent(), lines{"s event 7"});
+}
+
+// -- records ---------------------------------------------------------------------------------
+
+TEST(store_writes, have_the_last_record_of_each_session_whatever_waits_besides) {
+  written t{{.events = 1}};
+  t.it.keep("noisy", event(1));
+  EXPECT_FALSE(t.it.keep("noisy", event(2)));
+  t.it.remember("s", "1");
+  t.it.remember("t", "1");
+  t.it.remember("s", "2");
+  auto all = t.done();
+  EXPECT_EQ(std::count(all.begin(), all.end(), "s record 2"), 1);
+  EXPECT_EQ(std::count(all.begin(), all.end(), "s record 1"), 0);
+  EXPECT_EQ(std::count(all.begin(), all.end(), "t record 1"), 1);
+}
+
+TEST(store_writes, have_one_record_of_a_session_on_its_way_at_a_time) {
+  written t;
+  t.it.remember("s", "1");
+  EXPECT_EQ(t.sent(), lines{"s record 1"});
+  t.it.remember("s", "2");
+  t.it.remember("s", "3");
+  EXPECT_EQ(t.sent(), lines{});
+  t.end(store_fate::done);
+  EXPECT_EQ(t.done(), lines{"s record 3"});
+}
+
+TEST(store_writes, have_a_record_again_that_was_not_written_unless_there_is_a_later_one) {
+  for (auto fate : {store_fate::failed, store_fate::lost}) {
+    written t;
+    t.it.remember("s", "1");
+    t.it.remember("t", "1");
+    t.sent();
+    t.it.remember("t", "2");
+    t.end(fate, 2);
+    EXPECT_EQ(t.sent(), lines{});
+    EXPECT_TRUE(t.it.waits("s"));
+    t.it.try_again();
+    EXPECT_EQ(t.done(), (lines{"s record 1", "t record 2"}));
+  }
+}
+
+// -- events ----------------------------------------------------------------------------------
+
+TEST(store_writes, keep_so_many_events_of_a_session_and_clear_all_before_those_that_it_lacks) {
+  for (std::uint64_t count : {2, 3, 4}) {
+    written t{{.events_of_one = 3}};
+    t.it.keep("s", event(0, "what for"));
+    for (std::uint64_t i = 1; i < count; ++i)
+      EXPECT_EQ(t.it.keep("s", event(i)), i < 3) << i;
+    EXPECT_TRUE(t.it.keep("quiet", event(1)));
+    auto all = t.done();
+    std::erase(all, "quiet event 1");
+    lines whole{"s event 0", "s event 1", "s event 2"};
+    if (count == 4)
+      EXPECT_EQ(all, (lines{"s clear", "s event 0", "s event 3"}));
+    else
+      EXPECT_EQ(all, lines(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(count)));
+    t.it.keep("s", event(9));
+    EXPECT_EQ(t.done(), lines{"s event 9"});
+  }
+}
+
+TEST(store_writes, keep_so_many_bytes_of_a_session_but_one_event_of_any_size) {
+  written t{{.bytes = 10, .bytes_of_one = 4}};
+  EXPECT_TRUE(t.it.keep("s", event(1, "12")));
+  EXPECT_TRUE(t.it.keep("s", event(2, "34")));
+  EXPECT_FALSE(t.it.keep("s", event(3, "5")));
+  EXPECT_EQ(t.done(), (lines{"s clear", "s event 3"}));
+  EXPECT_TRUE(t.it.keep("s", event(4, "1234567890")));
+  EXPECT_FALSE(t.it.keep("t", event(1)));
+  EXPECT_EQ(t.done(), lines{"s event 4"});
+  EXPECT_FALSE(t.it.keep("s", event(5, "12345678901")));
+  EXPECT_TRUE(t.it.keep("s", event(6)));
+  EXPECT_EQ(t.done(), (lines{"s clear", "s event 6"}));
+}
+
+TEST(store_writes, keep_so_many_events_of_all_sessions_and_no_log_with_a_gap) {
+  written t{{.events = 2}};
+  t.it.keep("a", event(1));
+  t.it.keep("b", event(1));
+  EXPECT_FALSE(t.it.keep("c", event(1)));
+  t.done();
+  EXPECT_TRUE(t.it.keep("c", event(2)));
+  EXPECT_EQ(t.done(), (lines{"c clear", "c event 2"}));
+}
+
+TEST(store_writes, have_events_again_that_were_lost_in_their_order) {
+  written t;
+  for (std::uint64_t i = 1; i <= 3; ++i)
+    t.it.keep("s", event(i));
+  t.sent();
+  t.end(store_fate::done);
+  t.end(store_fate::lost, 2);
+  t.it.try_again();
+  t.it.keep("s", event(4));
+  EXPECT_EQ(t.done(), (lines{"s event 2", "s event 3", "s event 4"}));
+}
+
+TEST(store_writes, clear_the_log_of_which_the_store_refused_an_event_before_the_next) {
+  written t;
+  t.it.keep("s", event(1));
+  t.it.keep("s", event(2));
+  t.sent();
+  t.end(store_fate::failed);
+  t.end(store_fate::done);
+  t.it.try_again();
+  EXPECT_EQ(t.sent(), lines{});
+  EXPECT_FALSE(t.it.waits("s"));
+  t.it.keep("s", event(3));
+  EXPECT_EQ(t.sent(), (lines{"s clear", "s event 3"}));
+  t.end(store_fate::lost, 2);
+  t.it.try_again();
+  EXPECT_EQ(t.sent(), lines{});
+  t.it.keep("s", event(4));
+  EXPECT_EQ(t.done(), (lines{"s clear", "s event 4"}));
+}
+
+TEST(store_writes, have_nothing_again_behind_a_clearing_that_comes_before_it) {
+  written t{{.events_of_one = 3}};
+  t.it.keep("s", event(0, "what for"));
+  t.it.keep("s", event(1, "11"));
+  t.it.keep("s", event(2));
+  t.sent();
+  EXPECT_FALSE(t.it.keep("s", event(3)));
+  t.end(store_fate::lost, 3);
+  t.it.try_again();
+  t.it.keep("s", event(4));
+  EXPECT_EQ(t.done(), (lines{"s clear", "s event 0", "s event 4"}));
+  EXPECT_FALSE(t.it.waits("s"));
+}
+
+// -- the end of a session --------------------------------------------------------------------
+
+TEST(store_writes, of_a_session_that_is_over_are_dropped_and_it_is_forgotten_until_that_is_done) {
+  written t{one_at_a_time};
+  t.it.keep("s", event(1));
+  t.sent();
+  t.it.remember("s", "r");
+  t.it.keep("s", event(2));
+  t.it.forget("s");
+  t.end(store_fate::lost);
+  EXPECT_EQ(t.sent(), lines{"s forget"});
+  t.end(store_fate::failed);
+  t.it.drop_all();
+  t.it.try_again();
+  EXPECT_EQ(t.done(), (lines{"s forget"}));
+  EXPECT_FALSE(t.it.waits("s"));
+}
+
+TEST(store_writes, are_dropped_when_nothing_is_ours_and_no_log_has_a_gap_by_what_comes_late) {
+  written t{one_at_a_time};
+  t.it.keep("s", event(1));
+  t.sent();
+  t.it.keep("s", event(2));
+  t.it.remember("s", "r");
+  t.it.keep("t", event(1));
+  t.it.drop_all();
+  t.end(store_fate::done);
+  EXPECT_EQ(t.sent(), lines{});
+  t.it.keep("s", event(3));
+  t.it.keep("u", event(1));
+  EXPECT_EQ(t.done(), (lines{"s clear", "u event 1", "s event 3"}));
+  t.it.drop("t");
+  t.it.keep("t", event(2));
+  EXPECT_EQ(t.done(), lines{"t event 2"});
+}
+
+TEST(store_writes, of_a_session_that_is_not_ours_are_dropped) {
+  written t{one_at_a_time};
+  t.it.keep("s", event(1));
+  t.sent();
+  t.it.keep("s", event(2));
+  t.it.remember("s", "r");
+  t.end(store_fate::refused);
+  t.it.drop("s");
+  EXPECT_EQ(t.sent(), lines{});
+  EXPECT_FALSE(t.it.waits("s"));
+  t.it.give_back("s");
+  EXPECT_TRUE(t.it.waits("s"));
+  EXPECT_EQ(t.done(), lines{"s give back"});
+}

@@ -1,0 +1,173 @@
+#include "protocol/delivery/event_store.hpp"
+
+#include <gtest/gtest.h>
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+using namespace troupe::protocol;
+
+namespace troupe::protocol {
+
+void PrintTo(const stored_event& one, std::ostream* out) { *out << one.place << ": " << one.text; }
+
+} // namespace troupe::protocol
+
+namespace {
+
+using rest = std::vector<stored_event>;
+constexpr bool vital = true;
+constexpr std::size_t plenty = 1000;
+
+/// The places that are left of a stream.
+std::string left(const memory_store& kept, exchange_id stream) {
+  std::string result;
+  for (auto& one : kept.after(stream, 0))
+    result += (result.empty() ? "" : " ") + std::to_string(one.place);
+  return result;
+}
+
+} // namespace
+
+TEST(event_store, V_04_gives_what_came_after_a_place_in_order) {
+  memory_store kept{plenty, plenty};
+  kept.append(3, {1, "a"}, false);
+  kept.append(3, {2, "b"}, vital);
+  kept.append(3, {4, "d"}, false);
+  EXPECT_EQ(kept.after(3, 0), (rest{{1, "a"}, {2, "b"}, {4, "d"}}));
+  EXPECT_EQ(kept.after(3, 1), (rest{{2, "b"}, {4, "d"}}));
+  EXPECT_EQ(kept.after(3, 3), (rest{{4, "d"}}));
+  EXPECT_EQ(kept.after(3, 4), rest{});
+  EXPECT_EQ(kept.after(3, 99), rest{});
+}
+
+TEST(event_store, V_05_never_gives_what_came_on_another_stream) {
+  memory_store kept{plenty, plenty};
+  kept.append(3, {1, "a"}, false);
+  kept.append(4, {1, "x"}, false);
+  kept.append(3, {2, "b"}, false);
+  EXPECT_EQ(kept.after(3, 0), (rest{{1, "a"}, {2, "b"}}));
+  EXPECT_EQ(kept.after(4, 0), (rest{{1, "x"}}));
+  EXPECT_EQ(kept.after(5, 0), rest{});
+}
+
+TEST(event_store, counts_events_and_bytes) {
+  memory_store kept{plenty, plenty};
+  EXPECT_EQ(kept.events(), 0u);
+  EXPECT_EQ(kept.bytes(), 0u);
+  kept.append(3, {1, "abc"}, false);
+  kept.append(4, {1, "de"}, false);
+  EXPECT_EQ(kept.events(), 2u);
+  EXPECT_EQ(kept.bytes(), 5u);
+  kept.drop(3);
+  EXPECT_EQ(kept.events(), 1u);
+  EXPECT_EQ(kept.bytes(), 2u);
+  kept.drop(3);
+  kept.drop(9);
+  kept.drop(4);
+  EXPECT_EQ(kept.events(), 0u);
+  EXPECT_EQ(kept.bytes(), 0u);
+}
+
+TEST(event_store, V_11_keeps_so_many_events_and_forgets_the_oldest) {
+  for (std::size_t sent : {2u, 3u, 4u, 5u}) {
+    memory_store kept{3, plenty};
+    for (std::uint64_t place = 1; place <= sent; ++place)
+      kept.append(3, {place, "x"}, false);
+    auto first = sent > 3 ? sent - 2 : 1;
+    rest expected;
+    for (auto place = first; place <= sent; ++place)
+      expected.push_back({place, "x"});
+    EXPECT_EQ(kept.after(3, 0), expected) << sent;
+    EXPECT_EQ(kept.bytes(), expected.size());
+  }
+}
+
+TEST(event_store, V_11_keeps_so_many_bytes_and_forgets_the_oldest) {
+  for (std::size_t last : {1u, 2u, 3u}) {
+    memory_store kept{plenty, 10};
+    kept.append(3, {1, "1234"}, false);
+    kept.append(3, {2, "1234"}, false);
+    kept.append(3, {3, std::string(last, 'x')}, false);
+    EXPECT_EQ(left(kept, 3), last <= 2 ? "1 2 3" : "2 3") << last;
+    EXPECT_EQ(kept.bytes(), last <= 2 ? 8 + last : 4 + last);
+  }
+}
+
+TEST(event_store, forgets_as_many_as_a_large_event_needs) {
+  memory_store kept{plenty, 10};
+  for (std::uint64_t place = 1; place <= 5; ++place)
+    kept.append(3, {place, "12"}, false);
+  kept.append(3, {6, "12345"}, false);
+  EXPECT_EQ(left(kept, 3), "4 5 6");
+}
+
+TEST(event_store, V_11_forgets_what_is_not_vital_first) {
+  memory_store kept{4, plenty};
+  kept.append(3, {1, "answer"}, vital);
+  kept.append(4, {1, "note"}, false);
+  kept.append(3, {2, "answer"}, vital);
+  kept.append(4, {2, "note"}, false);
+  kept.append(3, {3, "answer"}, vital);
+  EXPECT_EQ(left(kept, 3), "1 2 3");
+  EXPECT_EQ(left(kept, 4), "2");
+  kept.append(3, {4, "answer"}, vital);
+  EXPECT_EQ(left(kept, 3), "1 2 3 4");
+  EXPECT_EQ(left(kept, 4), "");
+}
+
+TEST(event_store, forgets_the_oldest_finished_stream_when_all_is_vital) {
+  memory_store kept{5, plenty};
+  kept.append(3, {1, "a"}, vital);
+  kept.append(4, {1, "a"}, vital);
+  kept.append(5, {1, "a"}, vital);
+  kept.append(4, {2, "b"}, vital);
+  kept.append(5, {2, "b"}, vital);
+  kept.finish(5);
+  kept.finish(4);
+  kept.append(6, {1, "a"}, vital);
+  EXPECT_EQ(left(kept, 3), "1");
+  EXPECT_EQ(left(kept, 4), "");
+  EXPECT_EQ(left(kept, 5), "1 2");
+  EXPECT_EQ(left(kept, 6), "1");
+}
+
+TEST(event_store, forgets_the_oldest_event_when_all_is_vital_and_nothing_finished) {
+  memory_store kept{3, plenty};
+  kept.append(3, {1, "a"}, vital);
+  kept.append(4, {1, "a"}, vital);
+  kept.append(3, {2, "b"}, vital);
+  kept.append(4, {2, "b"}, vital);
+  EXPECT_EQ(left(kept, 3), "2");
+  EXPECT_EQ(left(kept, 4), "1 2");
+}
+
+TEST(event_store, keeps_the_newest_in_any_case) {
+  for (auto is_vital : {false, true}) {
+    memory_store kept{1, 3};
+    kept.append(3, {1, "old"}, vital);
+    kept.append(4, {1, "much too long"}, is_vital);
+    EXPECT_EQ(left(kept, 3), "");
+    EXPECT_EQ(left(kept, 4), "1");
+    EXPECT_EQ(kept.bytes(), 13u);
+    kept.append(4, {2, "abc"}, false);
+    EXPECT_EQ(left(kept, 4), "2");
+    EXPECT_EQ(kept.bytes(), 3u);
+  }
+  memory_store nothing{0, 0};
+  nothing.append(3, {1, "a"}, false);
+  nothing.append(3, {2, "b"}, false);
+  EXPECT_EQ(left(nothing, 3), "2");
+}
+
+TEST(event_store, begins_anew_with_a_stream_that_it_dropped) {
+  memory_store kept{2, plenty};
+  kept.append(3, {1, "a"}, vital);
+  kept.finish(3);
+  kept.drop(3);
+  EXPECT_EQ(left(kept, 3), "");
+  kept.append(3, {2, "b"}, vital);
+  kept.append(4, {1, "a"}, vital);
+  EXPECT_EQ(left(kept, 3), "2");
+}

@@ -1,0 +1,114 @@
+// The way of HTTP+SSE: one stream for all.
+
+#include "protocol/delivery/sse_delivery.hpp"
+#include "tests/support/protocol_effects.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+
+using namespace troupe::tests;
+using namespace troupe::protocol;
+
+namespace {
+
+const std::string endpoint = "/messages?sessionId=abc";
+
+message of(std::string text) { return std::get<message>(read_message(std::move(text))); }
+
+const std::string note = R"({"jsonrpc":"2.0","method":"n"})";
+const std::string ask = R"({"jsonrpc":"2.0","id":1,"method":"roots/list"})";
+
+/// The way to a client whose stream is exchange 1, and the journal of all that came out since it was last read.
+struct journaled {
+  journaled() {
+    way.listens(1, {}, now, out);
+    out.clear();
+  }
+  effects seen() { return std::exchange(out, {}); }
+
+  time_point now{};
+  sse_delivery way{endpoint};
+  effects out;
+};
+
+} // namespace
+
+TEST(sse_delivery, A_02_tells_the_endpoint_before_anything_else) {
+  sse_delivery way{endpoint};
+  effects out;
+  EXPECT_FALSE(way.live());
+  way.listens(1, "t-1-1", {}, out);
+  EXPECT_EQ(out, (effects{open_stream{1}, publish{1, {.type = "endpoint", .data = endpoint}}}));
+  EXPECT_TRUE(way.live());
+  EXPECT_EQ(way.counts().primary, 1u);
+}
+
+TEST(sse_delivery, A_04_says_everything_on_the_stream_and_nothing_in_a_POST) {
+  journaled t;
+  t.way.posted_initialize(2, t.out);
+  t.way.opened(2, "hello", "2025-11-25", t.out);
+  t.way.posted(3, false, {"1"}, t.now, t.out);
+  t.way.progress(3, "progress", t.now, t.out);
+  EXPECT_EQ(t.way.related(of(ask), t.now, t.out), 1u);
+  t.way.unrelated(of(note), t.now, t.out);
+  t.way.follow(1, of(note), t.now, t.out);
+  t.way.answer(3, "answer", t.now, t.out);
+  EXPECT_EQ(t.seen(), (effects{accept{2}, says(1, "hello"), accept{3}, says(1, "progress"), says(1, ask), says(1, note),
+                               says(1, note), says(1, "answer")}));
+}
+
+TEST(sse_delivery, A_05_takes_every_POST_at_once) {
+  journaled t;
+  t.way.posted(3, false, {}, t.now, t.out);
+  t.way.posted(4, true, {"1", "2"}, t.now, t.out);
+  EXPECT_EQ(t.seen(), (effects{accept{3}, accept{4}}));
+}
+
+TEST(sse_delivery, A_08_cannot_go_on_without_its_stream) {
+  journaled t;
+  for (exchange_id other : {0, 2, 99})
+    EXPECT_TRUE(t.way.lost(other, t.now, t.out)) << other;
+  EXPECT_TRUE(t.way.live());
+  EXPECT_FALSE(t.way.lost(1, t.now, t.out));
+  EXPECT_FALSE(t.way.live());
+  t.way.answer(3, "answer", t.now, t.out);
+  t.way.end(t.now, t.out);
+  EXPECT_EQ(t.seen(), effects{});
+  EXPECT_EQ(t.way.counts().primary, 0u);
+}
+
+TEST(sse_delivery, loses_nothing_that_it_does_not_have) {
+  sse_delivery way{endpoint};
+  effects out;
+  EXPECT_TRUE(way.lost(0, {}, out));
+}
+
+TEST(sse_delivery, A_09_has_one_stream) {
+  journaled t;
+  t.way.listens(2, {}, t.now, t.out);
+  EXPECT_EQ(t.seen(), (effects{reject{2, {400, -32600, "Bad Request: this session has its stream"}}}));
+  t.way.unrelated(of(note), t.now, t.out);
+  EXPECT_EQ(t.seen(), (effects{says(1, note)}));
+}
+
+TEST(sse_delivery, says_nothing_to_a_call_that_was_cancelled) {
+  journaled t;
+  t.way.withdraw(3, "1", t.now, t.out);
+  EXPECT_EQ(t.seen(), effects{});
+}
+
+TEST(sse_delivery, ends_its_stream_once) {
+  journaled t;
+  t.way.end(t.now, t.out);
+  t.way.end(t.now, t.out);
+  EXPECT_EQ(t.seen(), (effects{end_stream{1}}));
+}
+
+TEST(sse_delivery, never_has_anything_to_do_in_time) {
+  journaled t;
+  EXPECT_EQ(t.way.deadline(), time_point::max());
+  t.way.tick(time_point::max(), t.out);
+  EXPECT_EQ(t.seen(), effects{});
+}

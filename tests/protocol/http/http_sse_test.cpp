@@ -1,0 +1,181 @@
+// The doors beside /mcp: those of HTTP+SSE (2024-11-05), resumption, and the gateway's state.
+
+#include "protocol/http/http.hpp"
+#include "protocol/http/path.hpp"
+#include "tests/support/protocol_effects.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+using namespace troupe::protocol;
+
+namespace {
+
+using fields = std::vector<http_field>;
+
+const std::string id = "0123456789abcdef0123456789abcdef";
+constexpr auto call = R"({"jsonrpc":"2.0","id":7,"method":"tools/list"})";
+constexpr auto hello = R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2024-11-05"}})";
+
+const http_field host{"Host", "localhost:8080"};
+const http_field json{"Content-Type", "application/json"};
+const http_field events{"Accept", "text/event-stream"};
+
+http_request from_here(std::string_view method, std::string_view target, fields said, std::string body = {}) {
+  return {method, target, std::move(said), std::move(body), true};
+}
+
+wish told(http_request request, const door& at = {}) { return read_wish(request, at); }
+
+/// What a request wants, in a word; a refusal by its status, its code and its id.
+std::string seen(const wish& one) {
+  if (auto why = std::get_if<rejection>(&one))
+    return std::to_string(why->status) + ' ' + std::to_string(why->code) + (why->id.empty() ? "" : " id " + why->id);
+  if (auto post = std::get_if<wants_sse_post>(&one))
+    return std::to_string(post->body.messages.size()) + " to " + post->session;
+  if (auto get = std::get_if<wants_stream>(&one))
+    return "after " + get->last;
+  if (std::holds_alternative<wants_sse>(one))
+    return "sse";
+  if (std::holds_alternative<wants_state>(one))
+    return "state";
+  return std::holds_alternative<wants_preflight>(one) ? "preflight" : "something else";
+}
+
+std::string post(std::string target, fields said = {host, json}, std::string body = call) {
+  return seen(told(from_here("POST", target, std::move(said), std::move(body))));
+}
+
+std::string get_sse(fields said) { return seen(told(from_here("GET", "/sse", std::move(said)))); }
+
+} // namespace
+
+// -- GET /sse ----------------------------------------------------------------------------
+
+TEST(http_sse, A_01_has_a_door_for_streams) {
+  for (auto target : {"/sse", "/sse/", "/sse?x=y"})
+    EXPECT_EQ(seen(told(from_here("GET", target, {host, events}))), "sse") << target;
+  for (auto target : {"/sse/x", "/SSE", "/ssee"})
+    EXPECT_EQ(seen(told(from_here("GET", target, {host, events}))), "404 -32600") << target;
+}
+
+TEST(http_sse, A_08_knows_no_session_id_and_no_last_event_there) {
+  EXPECT_EQ(get_sse({host, events, {"Mcp-Session-Id", "a b"}, {"Last-Event-ID", "x"}}), "sse");
+  EXPECT_EQ(get_sse({host, events, {"MCP-Protocol-Version", "2025-11-25"}}), "sse");
+}
+
+TEST(http_sse, wants_a_client_that_accepts_events) {
+  EXPECT_EQ(get_sse({host, {"Accept", "*/*"}}), "sse");
+  EXPECT_EQ(get_sse({host}), "406 -32600");
+  EXPECT_EQ(get_sse({host, {"Accept", "application/json"}}), "406 -32600");
+}
+
+TEST(http_sse, A_01_names_the_method_that_each_door_has) {
+  for (auto method : {"POST", "DELETE", "PUT", "HEAD", "OPTIONS"})
+    EXPECT_EQ(std::get<rejection>(told(from_here(method, "/sse", {host, events, json}, call))),
+              (rejection{405, -32600, "Method Not Allowed", {}, {{"Allow", "GET"}}}))
+        << method;
+  for (auto method : {"GET", "DELETE", "PUT", "HEAD", "OPTIONS"})
+    EXPECT_EQ(std::get<rejection>(told(from_here(method, "/messages", {host, events, json}, call))),
+              (rejection{405, -32600, "Method Not Allowed", {}, {{"Allow", "POST"}}}))
+        << method;
+}
+
+TEST(http_sse, A_07_refuses_foreign_origins_and_hosts_at_both_doors) {
+  for (auto& bad : fields{{"Origin", "http://evil.example.com"}, {"Origin", "null"}}) {
+    EXPECT_EQ(get_sse({host, events, bad}), "403 -32600");
+    EXPECT_EQ(post("/messages?sessionId=" + id, {host, json, bad}), "403 -32600");
+  }
+  EXPECT_EQ(get_sse({{"Host", "evil.example.com"}, events}), "403 -32600");
+  EXPECT_EQ(post("/messages?sessionId=" + id, {{"Host", "evil.example.com"}, json}), "403 -32600");
+  EXPECT_EQ(get_sse({host, events, {"Origin", "http://localhost:5173"}}), "sse");
+}
+
+TEST(http_sse, R_023_lets_a_browser_ask_at_both_doors) {
+  for (auto target : {"/sse", "/messages?sessionId=x"})
+    EXPECT_EQ(seen(told(from_here("OPTIONS", target, {host, {"Origin", "http://localhost:5173"}}))), "preflight");
+}
+
+// -- POST /messages ----------------------------------------------------------------------
+
+TEST(http_sse, A_03_reads_the_session_from_the_target_in_both_spellings) {
+  for (auto target : {"/messages?sessionId=" + id, "/messages/?session_id=" + id, "/messages?session_id=" + id,
+                      "/messages?a=b&sessionId=" + id, "/messages?sessionId=" + id + "&a=b",
+                      "/messages?a&&b=&session_id=" + id + "&"})
+    EXPECT_EQ(post(target), "1 to " + id) << target;
+}
+
+TEST(http_sse, A_02_tells_an_endpoint_that_it_reads) {
+  EXPECT_EQ(messages_path("", id), "/messages?sessionId=" + id);
+  EXPECT_EQ(post(messages_path("", id)), "1 to " + id);
+}
+
+TEST(http_sse, A_06_wants_a_session_id_that_may_be_one) {
+  for (auto target : {"/messages", "/messages?", "/messages?sessionId", "/messages?sessionId=", "/messages?sessionid=a",
+                      "/messages?xsessionId=a", "/messages?&", "/messages?a=sessionId=b", "/messages?sessionId=&a=b"})
+    EXPECT_EQ(post(target), "400 -32600") << target;
+  for (auto bad : {"a b", "a,b", "\xc3\xa4", "a\x7f"})
+    EXPECT_EQ(post(std::string{"/messages?sessionId="} + bad), "400 -32600") << bad;
+  EXPECT_EQ(post("/messages?sessionId=" + std::string(128, 'a')), "1 to " + std::string(128, 'a'));
+  EXPECT_EQ(post("/messages?sessionId=" + std::string(129, 'a')), "400 -32600");
+  EXPECT_EQ(post("/messages", {host, json, {"Mcp-Session-Id", id}}), "400 -32600");
+}
+
+TEST(http_sse, A_06_refuses_what_is_no_JSON_RPC_in_JSON) {
+  auto target = "/messages?sessionId=" + id;
+  EXPECT_EQ(post(target, {host}), "400 -32600");
+  EXPECT_EQ(post(target, {host, {"Content-Type", "text/plain"}}), "400 -32600");
+  EXPECT_EQ(post(target, {host, {"Content-Type", "application/json; charset=utf-8"}}), "1 to " + id);
+  EXPECT_EQ(post(target, {host, json}, "{"), "400 -32700");
+  EXPECT_EQ(post(target, {host, json}, "{}"), "400 -32600");
+  EXPECT_EQ(post(target, {host, json}, R"({"jsonrpc":"2.0","id":5,"method":1})"), "400 -32600 id 5");
+}
+
+TEST(http_sse, does_not_mind_what_a_POST_accepts) {
+  for (auto accept : {"application/json", "text/html", "text/event-stream;q=0"})
+    EXPECT_EQ(post("/messages?sessionId=" + id, {host, json, {"Accept", accept}}), "1 to " + id) << accept;
+}
+
+TEST(http_sse, A_10_ignores_the_version_unless_it_is_garbage) {
+  auto target = "/messages?sessionId=" + id;
+  for (auto version : {"", "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"})
+    EXPECT_EQ(post(target, {host, json, {"MCP-Protocol-Version", version}}), "1 to " + id) << version;
+  for (auto version : {"1.0", "2026-07-28", "\xff"})
+    EXPECT_EQ(post(target, {host, json, {"MCP-Protocol-Version", version}}), "400 -32000 id 7") << version;
+}
+
+TEST(http_sse, hands_over_initialize_and_batches_like_any_message) {
+  EXPECT_EQ(post(messages_path("", id), {host, json}, hello), "1 to " + id);
+  EXPECT_EQ(post(messages_path("", id), {host, json}, std::string{"["} + call + "," + call + "]"), "2 to " + id);
+}
+
+// -- Last-Event-ID -------------------------------------------------------------------------
+
+TEST(http, V_04_hands_over_the_last_event_of_a_GET) {
+  fields said{host, events, {"Mcp-Session-Id", id}};
+  EXPECT_EQ(seen(told(from_here("GET", "/mcp", said))), "after ");
+  said.push_back({"last-event-id", " t-1-2 "});
+  EXPECT_EQ(seen(told(from_here("GET", "/mcp", said))), "after t-1-2");
+}
+
+// -- the gateway's state -------------------------------------------------------------------
+
+TEST(http, shows_its_state_only_when_told_to_and_only_to_this_machine) {
+  for (auto shows : {false, true})
+    for (auto local : {false, true}) {
+      http_request request{"GET", "/debug/state", {host}, {}, local};
+      EXPECT_EQ(seen(read_wish(request, {.shows_state = shows})), shows && local ? "state" : "404 -32600");
+    }
+  EXPECT_EQ(std::get<rejection>(told(from_here("POST", "/debug/state", {host}), {.shows_state = true})),
+            (rejection{405, -32600, "Method Not Allowed", {}, {{"Allow", "GET"}}}));
+}
+
+TEST(http, does_not_show_its_state_to_a_foreign_page) {
+  const door shows{.shows_state = true};
+  fields foreign{host, {"Origin", "http://evil.example.com"}};
+  EXPECT_EQ(seen(told(from_here("GET", "/debug/state", foreign), shows)), "403 -32600");
+  EXPECT_EQ(seen(told(from_here("GET", "/debug/state", {{"Host", "evil.example.com"}}), shows)), "403 -32600");
+}

@@ -1,0 +1,457 @@
+#include "protocol/http/http.hpp"
+#include "tests/support/protocol_effects.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+using namespace troupe::protocol;
+
+namespace {
+
+using fields = std::vector<http_field>;
+
+const std::string id = "0123456789abcdef0123456789abcdef";
+constexpr auto call = R"({"jsonrpc":"2.0","id":7,"method":"tools/list"})";
+constexpr auto hello = R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})";
+constexpr auto note = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
+
+const fields post_fields{{"Host", "localhost:8080"},
+                         {"Content-Type", "application/json"},
+                         {"Accept", "application/json, text/event-stream"},
+                         {"Mcp-Session-Id", id},
+                         {"MCP-Protocol-Version", "2025-11-25"}};
+const fields get_fields{{"Host", "localhost:8080"}, {"Accept", "text/event-stream"}, {"Mcp-Session-Id", id}};
+const fields delete_fields{{"Host", "localhost:8080"}, {"Mcp-Session-Id", id}};
+
+/// The fields with some replaced, in place; one without a value is removed.
+fields with(fields result, const fields& others) {
+  for (auto& other : others) {
+    std::erase_if(result, [&](const http_field& one) { return one.name == other.name; });
+    if (other.value.data())
+      result.push_back(other);
+  }
+  return result;
+}
+
+/// The fields with one line more, even of a name that is there.
+fields and_also(fields result, http_field one) {
+  result.push_back(one);
+  return result;
+}
+
+constexpr std::string_view none{};
+
+wish told(std::string_view method, std::string_view target, fields said, std::string body = {}, const door& at = {}) {
+  http_request request{method, target, std::move(said), std::move(body)};
+  return read_wish(request, at);
+}
+
+wish told_post(fields said, std::string body = call) { return told("POST", "/mcp", std::move(said), std::move(body)); }
+
+/// What a request wants, in a word; a refusal by its status, its code and its id.
+std::string seen(const wish& one) {
+  struct {
+    std::string operator()(const rejection& why) {
+      return std::to_string(why.status) + ' ' + std::to_string(why.code) + (why.id.empty() ? "" : " id " + why.id);
+    }
+    std::string operator()(const wants_health&) { return "health"; }
+    std::string operator()(const wants_readiness&) { return "readiness"; }
+    std::string operator()(const wants_preflight&) { return "preflight"; }
+    std::string operator()(const wants_post& post) {
+      return "post " + std::to_string(post.body.messages.size()) + (post.session.empty() ? "" : " of " + post.session);
+    }
+    std::string operator()(const wants_state&) { return "state"; }
+    std::string operator()(const wants_sse&) { return "sse"; }
+    std::string operator()(const wants_sse_post& post) {
+      return "sse post " + std::to_string(post.body.messages.size()) + " of " + post.session;
+    }
+    std::string operator()(const wants_stream& get) {
+      return "stream of " + get.session + (get.last.empty() ? "" : " after " + get.last);
+    }
+    std::string operator()(const wants_end& end) { return "end of " + end.session; }
+  } in_words;
+  return std::visit(in_words, one);
+}
+
+const std::string good_post = "post 1 of " + id;
+
+} // namespace
+
+// -- good requests -------------------------------------------------------------
+
+TEST(http, takes_a_POST_a_GET_and_a_DELETE_of_a_session) {
+  EXPECT_EQ(seen(told_post(post_fields)), good_post);
+  EXPECT_EQ(seen(told("GET", "/mcp", get_fields)), "stream of " + id);
+  EXPECT_EQ(seen(told("DELETE", "/mcp", delete_fields)), "end of " + id);
+}
+
+TEST(http, takes_an_initialize_without_a_session) {
+  EXPECT_EQ(seen(told_post(with(post_fields, {{"Mcp-Session-Id", none}, {"MCP-Protocol-Version", none}}), hello)),
+            "post 1");
+}
+
+TEST(http, S_10_hands_an_initialize_with_a_session_to_that_session) {
+  EXPECT_EQ(seen(told_post(post_fields, hello)), good_post);
+}
+
+TEST(http, hands_over_the_messages_of_a_batch) {
+  EXPECT_EQ(seen(told_post(post_fields, std::string{"["} + call + "," + note + "]")), "post 2 of " + id);
+}
+
+TEST(http, R_025_reads_field_names_in_any_case_and_trims_values) {
+  EXPECT_EQ(seen(told_post({{"HOST", " localhost\t"},
+                            {"content-type", "\tApplication/Json "},
+                            {"ACCEPT", "application/json,text/event-stream"},
+                            {"mcp-session-id", " " + id + " "},
+                            {"mcp-protocol-version", " 2025-06-18 "}})),
+            good_post);
+}
+
+TEST(http, R_024_takes_a_trailing_slash_and_a_query) {
+  for (auto target : {"/mcp", "/mcp/", "/mcp?", "/mcp?a=b", "/mcp/?a=/b/"})
+    EXPECT_EQ(seen(told("DELETE", target, delete_fields)), "end of " + id) << target;
+  for (auto target : {"/", "", "/mc", "/mcpx", "/MCP", "/mcp//", "/mcp/x", "//mcp", "?/mcp", "mcp", "*", "/%6dcp"})
+    EXPECT_EQ(seen(told("DELETE", target, delete_fields)), "404 -32600") << target;
+}
+
+// -- one rule, one row ---------------------------------------------------------
+
+TEST(http, R_010_to_R_012_refuses_foreign_origins_and_hosts_on_every_method) {
+  struct row {
+    http_field field;
+    bool passes;
+  };
+  for (auto& [field, passes] : std::vector<row>{{{"Origin", "http://evil.example.com"}, false},
+                                                {{"Origin", "null"}, false},
+                                                {{"Origin", "http://localhost.evil.com"}, false},
+                                                {{"Origin", "http://localhost:1@evil.com"}, false},
+                                                {{"Origin", "http://localhost:6274"}, true},
+                                                {{"Origin", "http://[::1]:8080"}, true},
+                                                {{"Host", "evil.example.com"}, false},
+                                                {{"Host", none}, false},
+                                                {{"Host", ""}, false},
+                                                {{"Host", "127.0.0.1:8080"}, true},
+                                                {{"Host", "[::1]"}, true}}) {
+    auto expect = [&, &field = field, passes = passes](std::string_view method, const fields& said, std::string good) {
+      EXPECT_EQ(seen(told(method, "/mcp", with(said, {field}), call)), passes ? good : "403 -32600")
+          << method << ' ' << field.name << ": " << field.value;
+    };
+    expect("POST", post_fields, good_post);
+    expect("GET", get_fields, "stream of " + id);
+    expect("DELETE", delete_fields, "end of " + id);
+  }
+}
+
+TEST(http, R_010_refuses_a_foreign_origin_before_anything_else) {
+  for (auto method : {"POST", "GET", "DELETE", "OPTIONS", "HEAD", "PUT"})
+    for (auto target : {"/mcp", "/elsewhere"})
+      EXPECT_EQ(seen(told(method, target, {{"Host", "localhost"}, {"Origin", "http://evil.example.com"}}, "{")),
+                "403 -32600")
+          << method << target;
+}
+
+TEST(http, R_011_admits_the_origins_that_it_is_told_to) {
+  door at{.allow_origins = {"https://app.example.com"}};
+  EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Origin", "https://app.example.com"}}), {}, at)),
+            "stream of " + id);
+  EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Origin", "https://b.example.com"}}), {}, at)), "403 -32600");
+}
+
+TEST(http, R_012_takes_any_host_when_it_is_not_bound_to_loopback) {
+  door at{.loopback_only = false};
+  EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Host", "mcp.example.com"}}), {}, at)), "stream of " + id);
+  EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Host", none}}), {}, at)), "stream of " + id);
+}
+
+TEST(http, takes_the_host_that_it_listens_on) {
+  door at{.host = "127.0.0.5"};
+  EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Host", "127.0.0.5:80"}}), {}, at)), "stream of " + id);
+}
+
+TEST(http, refuses_two_lines_of_a_field_that_decides) {
+  for (http_field one : fields{{"Origin", "http://localhost"},
+                               {"host", "localhost"},
+                               {"MCP-SESSION-ID", id},
+                               {"mcp-protocol-version", "2025-11-25"}}) {
+    auto twice = and_also(
+        and_also(with(post_fields, {{"Host", none}, {"Mcp-Session-Id", none}, {"MCP-Protocol-Version", none}}), one),
+        one);
+    if (one.name != "host")
+      twice = and_also(twice, {"Host", "localhost"});
+    EXPECT_EQ(seen(told_post(twice)), "400 -32600") << one.name;
+  }
+}
+
+TEST(http, is_not_misled_by_an_empty_origin_before_a_foreign_one) {
+  auto said = and_also(and_also(post_fields, {"Origin", ""}), {"Origin", "http://evil.example.com"});
+  EXPECT_EQ(seen(told_post(said)), "400 -32600");
+}
+
+TEST(http, R_015_wants_a_POST_to_accept_both_kinds_of_answer) {
+  for (auto accept :
+       {"application/json, text/event-stream", "text/event-stream,application/json", "*/*", "application/*, text/*",
+        "application/json;q=0.1, text/event-stream;q=0.9", "text/html, */*;q=0.1"})
+    EXPECT_EQ(seen(told_post(with(post_fields, {{"Accept", accept}}))), good_post) << accept;
+  for (auto accept : {"", "application/json", "text/event-stream", "text/html",
+                      "application/json, text/event-stream;q=0", "application/jsonp, text/event-stream"})
+    EXPECT_EQ(seen(told_post(with(post_fields, {{"Accept", accept}}))), "406 -32600") << accept;
+  EXPECT_EQ(seen(told_post(with(post_fields, {{"Accept", none}}))), "406 -32600");
+}
+
+TEST(http, R_015_reads_every_line_of_accept) {
+  auto said = and_also(with(post_fields, {{"Accept", "application/json"}}), {"accept", "text/event-stream"});
+  EXPECT_EQ(seen(told_post(said)), good_post);
+}
+
+TEST(http, R_016_wants_a_GET_to_accept_an_event_stream) {
+  for (auto accept : {"text/event-stream", "*/*", "text/*", "application/json, text/event-stream"})
+    EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Accept", accept}}))), "stream of " + id) << accept;
+  for (auto accept : {"", "application/json", "text/html", "text/event-stream;q=0"})
+    EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Accept", accept}}))), "406 -32600") << accept;
+  EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Accept", none}}))), "406 -32600");
+}
+
+TEST(http, R_017_wants_a_POST_of_JSON) {
+  for (auto type : {"application/json", "application/json; charset=utf-8", "APPLICATION/JSON"})
+    EXPECT_EQ(seen(told_post(with(post_fields, {{"Content-Type", type}}))), good_post) << type;
+  for (auto type :
+       {"", "text/plain", "text/plain; application/json", "application/jsonp", "application/x-www-form-urlencoded"})
+    EXPECT_EQ(seen(told_post(with(post_fields, {{"Content-Type", type}}))), "415 -32600") << type;
+  EXPECT_EQ(seen(told_post(with(post_fields, {{"Content-Type", none}}))), "415 -32600");
+}
+
+TEST(http, R_018_to_R_021_refuses_a_bad_body) {
+  struct row {
+    std::string body, refusal;
+  };
+  for (auto& [body, refusal] :
+       std::vector<row>{{"", "400 -32700"},
+                        {"{", "400 -32700"},
+                        {"\"\xff\"", "400 -32700"},
+                        {std::string(129, '[') + std::string(129, ']'), "400 -32700"},
+                        {"1", "400 -32600"},
+                        {"[]", "400 -32600"},
+                        {"{}", "400 -32600"},
+                        {R"({"jsonrpc":"2.0","id":null,"method":"m"})", "400 -32600"},
+                        {R"({"jsonrpc":"2.0","id":1.5,"method":"m"})", "400 -32600"},
+                        {R"({"jsonrpc":"2.0","id":1,"id":1,"method":"m"})", "400 -32600"},
+                        {R"({"jsonrpc":"2.0","id":5,"method":1})", "400 -32600 id 5"},
+                        {R"({"jsonrpc":"2.0","id":"a","method":"m","params":[]})", "400 -32600 id \"a\""},
+                        {R"({"id":5,"method":"m"})", "400 -32600 id 5"}})
+    EXPECT_EQ(seen(told_post(post_fields, body)), refusal) << body;
+}
+
+TEST(http, R_022_names_the_methods_that_the_endpoint_has) {
+  for (auto method : {"HEAD", "PUT", "PATCH", "TRACE", "CONNECT", "OPTIONS", "post", "get", ""})
+    EXPECT_EQ(std::get<rejection>(told(method, "/mcp", post_fields, call)),
+              (rejection{405, -32600, "Method Not Allowed", {}, {{"Allow", "GET, POST, DELETE"}}}))
+        << method;
+}
+
+TEST(http, S_03_wants_a_session_id_of_visible_ASCII) {
+  for (auto bad : {"a b", "a\tb", "\xc3\xa4", "a\x01", "a\x7f"})
+    for (auto method : {"POST", "GET", "DELETE"})
+      EXPECT_EQ(seen(told(method, "/mcp", with(post_fields, {{"Mcp-Session-Id", bad}}), call)), "400 -32600") << bad;
+  auto longest = std::string(128, '~'), longer = std::string(129, '~');
+  EXPECT_EQ(seen(told_post(with(post_fields, {{"Mcp-Session-Id", longest}}))), "post 1 of " + longest);
+  EXPECT_EQ(seen(told_post(with(post_fields, {{"Mcp-Session-Id", longer}}))), "400 -32600");
+}
+
+TEST(http, S_04_and_G_08_want_a_session_id_but_for_initialize) {
+  for (auto id_field :
+       {http_field{"Mcp-Session-Id", none}, http_field{"Mcp-Session-Id", ""}, http_field{"Mcp-Session-Id", " "}}) {
+    EXPECT_EQ(seen(told_post(with(post_fields, {id_field}))), "400 -32600 id 7");
+    EXPECT_EQ(seen(told_post(with(post_fields, {id_field}), note)), "400 -32600");
+    EXPECT_EQ(seen(told_post(with(post_fields, {id_field}), R"({"jsonrpc":"2.0","id":1,"result":{}})")), "400 -32600");
+    EXPECT_EQ(seen(told_post(with(post_fields, {id_field}), std::string{"["} + hello + "]")), "400 -32600");
+    EXPECT_EQ(seen(told_post(with(post_fields, {id_field}), R"({"jsonrpc":"2.0","method":"initialize"})")),
+              "400 -32600");
+    EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {id_field}))), "400 -32600");
+    EXPECT_EQ(seen(told("DELETE", "/mcp", with(delete_fields, {id_field}))), "400 -32600");
+  }
+}
+
+TEST(http, S_06_never_answers_a_session_that_is_unknown_with_400_or_401) {
+  EXPECT_EQ(session_not_found().status, 404);
+  EXPECT_EQ(session_not_found().code, -32600);
+}
+
+TEST(http, S_09_refuses_a_list_of_session_ids) {
+  EXPECT_EQ(seen(told_post(with(post_fields, {{"Mcp-Session-Id", "a,b"}}))), "400 -32600");
+  EXPECT_EQ(seen(told("DELETE", "/mcp", and_also(delete_fields, {"mcp-session-id", "other"}))), "400 -32600");
+}
+
+TEST(http, S_12_to_S_16_take_every_version_with_sessions_and_none) {
+  for (http_field version : fields{{"MCP-Protocol-Version", none},
+                                   {"MCP-Protocol-Version", ""},
+                                   {"MCP-Protocol-Version", "2024-11-05"},
+                                   {"MCP-Protocol-Version", "2025-03-26"},
+                                   {"MCP-Protocol-Version", "2025-06-18"},
+                                   {"MCP-Protocol-Version", "2025-11-25"}}) {
+    EXPECT_EQ(seen(told_post(with(post_fields, {version}))), good_post) << version.value;
+    EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {version}))), "stream of " + id) << version.value;
+    EXPECT_EQ(seen(told("DELETE", "/mcp", with(delete_fields, {version}))), "end of " + id) << version.value;
+  }
+}
+
+TEST(http, S_13_refuses_every_other_version_and_says_so_in_the_words_that_clients_look_for) {
+  for (auto version : {"2026-07-28", "v999.0.0", "1.0", "2025-11-25,2025-06-18", "\xff"}) {
+    fields other{{"MCP-Protocol-Version", version}};
+    EXPECT_EQ(seen(told_post(with(post_fields, other))), "400 -32000 id 7") << version;
+    EXPECT_EQ(seen(told_post(with(post_fields, other), hello)), "400 -32000 id 1") << version;
+    EXPECT_EQ(seen(told_post(with(post_fields, other), note)), "400 -32000") << version;
+    EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, other))), "400 -32000") << version;
+    auto refused = told("DELETE", "/mcp", with(delete_fields, other));
+    EXPECT_EQ(seen(refused), "400 -32000") << version;
+    EXPECT_EQ(std::get<rejection>(refused).text.find("Unsupported protocol version"), 0u) << version;
+  }
+}
+
+TEST(http, refuses_the_modern_envelope_so_that_clients_fall_back_to_initialize) {
+  constexpr auto modern = R"({"jsonrpc":"2.0","id":"d","method":"server/discover","params":{"_meta":{)"
+                          R"("io.modelcontextprotocol/protocolVersion":"2026-07-28"}}})";
+  fields no_session{{"Mcp-Session-Id", none}, {"MCP-Protocol-Version", "2026-07-28"}};
+  auto refused = told_post(with(post_fields, no_session), modern);
+  EXPECT_EQ(seen(refused), "400 -32000 id \"d\"");
+  EXPECT_EQ(std::get<rejection>(refused).text.find("Unsupported protocol version"), 0u);
+}
+
+// -- several things wrong at once ----------------------------------------------
+
+TEST(http, refuses_what_is_wrong_in_this_order) {
+  fields said{{"Host", "evil.example.com"},         {"Origin", "null"},
+              {"Content-Type", "text/plain"},       {"Accept", "text/html"},
+              {"MCP-Protocol-Version", "v999.0.0"}, {"Mcp-Session-Id", "a b"}};
+  std::string body = "{";
+  std::string_view target = "/elsewhere", method = "PUT";
+  auto refusal = [&] { return std::get<rejection>(told(method, target, said, body)).text; };
+  auto mend = [&](http_field field) { said = with(said, {field}); };
+  EXPECT_NE(refusal().find("Origin"), std::string::npos) << refusal();
+  mend({"Origin", none});
+  EXPECT_NE(refusal().find("Host"), std::string::npos) << refusal();
+  mend({"Host", "localhost"});
+  EXPECT_NE(refusal().find("Not Found"), std::string::npos) << refusal();
+  target = "/mcp";
+  EXPECT_NE(refusal().find("Method Not Allowed"), std::string::npos) << refusal();
+  method = "POST";
+  EXPECT_NE(refusal().find("Content-Type"), std::string::npos) << refusal();
+  mend({"Content-Type", "application/json"});
+  EXPECT_NE(refusal().find("Accept must list"), std::string::npos) << refusal();
+  mend({"Accept", "*/*"});
+  EXPECT_NE(refusal().find("Mcp-Session-Id is malformed"), std::string::npos) << refusal();
+  mend({"Mcp-Session-Id", none});
+  EXPECT_NE(refusal().find("Parse error"), std::string::npos) << refusal();
+  body = call;
+  EXPECT_NE(refusal().find("Unsupported protocol version"), std::string::npos) << refusal();
+  mend({"MCP-Protocol-Version", "2025-11-25"});
+  EXPECT_NE(refusal().find("Mcp-Session-Id header is required"), std::string::npos) << refusal();
+  mend({"Mcp-Session-Id", id});
+  EXPECT_EQ(seen(told(method, target, said, body)), good_post);
+}
+
+// -- probes and browsers -------------------------------------------------------
+
+TEST(http, answers_probes_whatever_their_host) {
+  EXPECT_EQ(seen(told("GET", "/healthz", {})), "health");
+  EXPECT_EQ(seen(told("GET", "/healthz/?x", {{"Host", "10.0.0.1"}})), "health");
+  EXPECT_EQ(seen(told("GET", "/readyz", {{"Host", "10.0.0.1"}})), "readiness");
+  for (auto target : {"/healthz", "/readyz"})
+    EXPECT_EQ(std::get<rejection>(told("POST", target, {})),
+              (rejection{405, -32600, "Method Not Allowed", {}, {{"Allow", "GET"}}}));
+}
+
+TEST(http, R_023_lets_a_browser_ask_before_it_sends) {
+  fields asks{{"Host", "localhost"}, {"Origin", "http://localhost:5173"}, {"Access-Control-Request-Method", "POST"}};
+  EXPECT_EQ(seen(told("OPTIONS", "/mcp", asks)), "preflight");
+  EXPECT_EQ(seen(told("OPTIONS", "/mcp", with(asks, {{"Origin", "http://evil.example.com"}}))), "403 -32600");
+  EXPECT_EQ(seen(told("OPTIONS", "/mcp", with(asks, {{"Origin", none}}))), "405 -32600");
+  EXPECT_EQ(seen(told("OPTIONS", "/elsewhere", asks)), "404 -32600");
+}
+
+namespace {
+
+using answer_fields = std::vector<std::pair<std::string, std::string>>;
+
+answer_fields preflight(fields said) {
+  auto answer = preflight_response({.method = "OPTIONS", .target = "/mcp", .fields = std::move(said), .body = {}});
+  EXPECT_EQ(answer.status, 204);
+  EXPECT_EQ(answer.body, "");
+  return answer.fields;
+}
+
+answer_fields preflight_allowing(std::string headers) {
+  return {{"Access-Control-Allow-Methods", "GET, POST, DELETE"},
+          {"Access-Control-Allow-Headers", std::move(headers)},
+          {"Access-Control-Max-Age", "600"}};
+}
+
+const std::string usual = "Content-Type, Accept, Authorization, Mcp-Session-Id, MCP-Protocol-Version, Last-Event-ID";
+
+} // namespace
+
+TEST(http, R_023_allows_the_fields_that_a_browser_asks_for) {
+  EXPECT_EQ(preflight({}), preflight_allowing(usual));
+  EXPECT_EQ(preflight({{"access-control-request-headers", "mcp-session-id,x-mine"}}),
+            preflight_allowing("mcp-session-id,x-mine"));
+}
+
+TEST(http, cannot_be_made_to_write_a_field_of_the_asker) {
+  for (auto bad : {"a\r\nSet-Cookie: x", "a\nb", "a\x7f", "\xc3\xa4"})
+    EXPECT_EQ(preflight({{"Access-Control-Request-Headers", bad}}), preflight_allowing(usual)) << bad;
+}
+
+TEST(http, R_023_lets_an_allowed_page_read_the_answer) {
+  auto fields_for = [](fields said) {
+    return cross_origin_fields({.method = "POST", .target = "/mcp", .fields = std::move(said), .body = {}}, {});
+  };
+  EXPECT_EQ(fields_for({{"origin", "http://localhost:5173"}}),
+            (answer_fields{{"Access-Control-Allow-Origin", "http://localhost:5173"},
+                           {"Access-Control-Expose-Headers", "Mcp-Session-Id, WWW-Authenticate"},
+                           {"Vary", "Origin"}}));
+  EXPECT_EQ(fields_for({}), answer_fields{});
+  EXPECT_EQ(fields_for({{"Origin", "http://evil.example.com"}}), answer_fields{});
+}
+
+// -- answers -------------------------------------------------------------------
+
+TEST(http, answers_a_refusal_with_a_JSON_RPC_error) {
+  auto answer = rejection_response({405, -32600, "No \"way\"", "\"a\"", {{"Allow", "GET"}}});
+  EXPECT_EQ(answer.status, 405);
+  EXPECT_EQ(answer.fields, (answer_fields{{"Allow", "GET"}, {"Content-Type", "application/json"}}));
+  EXPECT_EQ(answer.body, R"({"jsonrpc":"2.0","id":"a","error":{"code":-32600,"message":"No \"way\""}})");
+}
+
+TEST(http, S_01_carries_the_session_id_on_the_answer_to_initialize_only) {
+  EXPECT_EQ(json_response("{}", id).fields,
+            (answer_fields{{"Content-Type", "application/json"}, {"Mcp-Session-Id", id}}));
+  auto answer = json_response("{}", "");
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_EQ(answer.fields, (answer_fields{{"Content-Type", "application/json"}}));
+  EXPECT_EQ(answer.body, "{}");
+}
+
+TEST(http, P_03_answers_what_was_taken_with_202_and_nothing) {
+  EXPECT_EQ(accepted_response().status, 202);
+  EXPECT_EQ(accepted_response().fields, answer_fields{});
+  EXPECT_EQ(accepted_response().body, "");
+}
+
+TEST(http, S_08_answers_a_DELETE_with_200) {
+  EXPECT_EQ(ended_response().status, 200);
+  EXPECT_EQ(ended_response().body, "");
+}
+
+TEST(http, answers_probes_with_200_or_503) {
+  EXPECT_EQ(health_response(true).status, 200);
+  EXPECT_EQ(health_response(false).status, 503);
+}
+
+TEST(http, R_026_begins_a_stream_that_no_proxy_holds_back) {
+  EXPECT_EQ(stream_head().status, 200);
+  EXPECT_EQ(stream_head().fields, (answer_fields{{"Content-Type", "text/event-stream"},
+                                                 {"Cache-Control", "no-cache, no-transform"},
+                                                 {"X-Accel-Buffering", "no"}}));
+}

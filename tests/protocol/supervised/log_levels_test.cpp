@@ -1,0 +1,59 @@
+#include "protocol/supervised/log_levels.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace troupe::protocol;
+
+TEST(log_levels, have_the_names_of_the_specification) {
+  for (auto name : {"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}) {
+    ASSERT_TRUE(read_severity(name)) << name;
+    EXPECT_EQ(name_of(*read_severity(name)), name);
+  }
+  for (auto name : {"", "Debug", "warn", "fatal"})
+    EXPECT_FALSE(read_severity(name)) << name;
+}
+
+TEST(log_levels, are_told_when_the_most_verbose_changes) {
+  log_levels all;
+  EXPECT_EQ(all.news(), std::nullopt);
+  all.set(1, severity::warning);
+  EXPECT_EQ(all.news(), severity::warning);
+  EXPECT_EQ(all.news(), std::nullopt);
+  all.set(2, severity::error);
+  EXPECT_EQ(all.news(), std::nullopt);
+  all.set(2, severity::debug);
+  EXPECT_EQ(all.news(), severity::debug);
+  all.forget(2);
+  EXPECT_EQ(all.news(), severity::warning);
+  all.forget(1);
+  EXPECT_EQ(all.news(), std::nullopt);
+}
+
+TEST(log_levels, are_told_again_to_a_new_server) {
+  log_levels all;
+  all.set(1, severity::warning);
+  all.news();
+  all.untold();
+  EXPECT_EQ(all.news(), severity::warning);
+}
+
+TEST(log_levels, let_everything_pass_while_nobody_set_one) {
+  log_levels all;
+  EXPECT_TRUE(all.passes(1, severity::debug));
+  all.set(1, severity::error);
+  all.forget(1);
+  all.forget(1);
+  EXPECT_TRUE(all.passes(2, severity::debug));
+}
+
+TEST(log_levels, spare_each_user_what_it_did_not_ask_for) {
+  log_levels all;
+  all.set(1, severity::debug);
+  all.set(2, severity::error);
+  EXPECT_TRUE(all.passes(1, severity::debug));
+  EXPECT_FALSE(all.passes(2, severity::warning));
+  EXPECT_TRUE(all.passes(2, severity::error));
+  EXPECT_TRUE(all.passes(2, severity::emergency));
+  EXPECT_FALSE(all.passes(3, severity::debug));
+  EXPECT_TRUE(all.passes(3, severity::info));
+}
