@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/supervised/server_effects.hpp"
+#include "protocol/user_id.hpp"
 
 #include <array>
 #include <cstddef>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "protocol/message/message.hpp"
+#include "protocol/user_id.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -9,9 +10,6 @@
 #include <vector>
 
 namespace troupe::protocol {
-
-/// One who uses a server; given by the actor that knows it, never reused.
-using user_id = std::uint64_t;
 
 /// How a server fares.
 struct server_status {

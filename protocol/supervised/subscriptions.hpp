@@ -1,6 +1,7 @@
 #pragma once
 
-#include "protocol/supervised/server_effects.hpp"
+#include "protocol/message/message.hpp"
+#include "protocol/user_id.hpp"
 
 #include <cstddef>
 #include <list>
