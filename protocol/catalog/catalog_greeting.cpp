@@ -2,7 +2,7 @@
 
 #include "protocol/catalog/catalog.hpp"
 #include "protocol/message/era.hpp"
-#include "protocol/supervised/log_levels.hpp"
+#include "protocol/message/severity.hpp"
 
 #include <algorithm>
 #include <utility>

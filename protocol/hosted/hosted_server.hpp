@@ -2,7 +2,7 @@
 
 #include "protocol/hosted/hosted_effects.hpp"
 #include "protocol/hosted/hosted_offer.hpp"
-#include "protocol/supervised/log_levels.hpp"
+#include "protocol/message/severity.hpp"
 
 #include <cstddef>
 #include <functional>

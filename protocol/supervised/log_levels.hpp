@@ -1,20 +1,14 @@
 #pragma once
 
+#include "protocol/message/severity.hpp"
 #include "protocol/user_id.hpp"
 
 #include <array>
 #include <cstddef>
 #include <optional>
-#include <string_view>
 #include <unordered_map>
 
 namespace troupe::protocol {
-
-/// How much a server's log message matters (2025-11-25, logging, "Log Levels"; those of RFC 5424).
-enum class severity { debug, info, notice, warning, error, critical, alert, emergency };
-
-std::optional<severity> read_severity(std::string_view name);
-std::string_view name_of(severity level);
 
 /// The log levels that the users of one server have set. The server knows only one, the most verbose; each user is
 /// spared what it did not ask for.

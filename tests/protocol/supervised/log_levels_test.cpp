@@ -4,15 +4,6 @@
 
 using namespace troupe::protocol;
 
-TEST(log_levels, have_the_names_of_the_specification) {
-  for (auto name : {"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}) {
-    ASSERT_TRUE(read_severity(name)) << name;
-    EXPECT_EQ(name_of(*read_severity(name)), name);
-  }
-  for (auto name : {"", "Debug", "warn", "fatal"})
-    EXPECT_FALSE(read_severity(name)) << name;
-}
-
 TEST(log_levels, are_told_when_the_most_verbose_changes) {
   log_levels all;
   EXPECT_EQ(all.news(), std::nullopt);
