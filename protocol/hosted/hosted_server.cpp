@@ -1,7 +1,7 @@
 #include "protocol/hosted/hosted_server.hpp"
 
 #include "protocol/hosted/hosted_result.hpp"
-#include "protocol/supervised/subscriptions.hpp"
+#include "protocol/longest_subscribed_uri.hpp"
 #include "protocol/text/json_value.hpp"
 #include "protocol/text/number.hpp"
 #include "protocol/text/schema_check.hpp"

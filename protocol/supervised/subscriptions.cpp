@@ -1,5 +1,7 @@
 #include "protocol/supervised/subscriptions.hpp"
 
+#include "protocol/longest_subscribed_uri.hpp"
+
 #include <algorithm>
 #include <utility>
 

@@ -16,9 +16,6 @@
 
 namespace troupe::protocol {
 
-/// Longest URI that is subscribed to, in bytes.
-inline constexpr std::size_t longest_subscribed_uri = 4096;
-
 /// Ask the server, for a user who gets the answer.
 struct pass_subscription {
   user_id user = 0;

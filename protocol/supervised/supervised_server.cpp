@@ -2,6 +2,8 @@
 
 #include "protocol/supervised/supervised_server.hpp"
 
+#include "protocol/longest_subscribed_uri.hpp"
+
 #include <algorithm>
 #include <utility>
 

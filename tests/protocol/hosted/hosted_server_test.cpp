@@ -3,7 +3,7 @@
 #include "protocol/hosted/hosted_server.hpp"
 
 #include "protocol/hosted/hosted_result.hpp"
-#include "protocol/supervised/subscriptions.hpp"
+#include "protocol/longest_subscribed_uri.hpp"
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>

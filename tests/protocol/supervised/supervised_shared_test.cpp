@@ -1,5 +1,6 @@
 // A server that many use: whose is what.
 
+#include "protocol/longest_subscribed_uri.hpp"
 #include "tests/support/server_talk.hpp"
 
 using namespace troupe::tests;
