@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/messages.hpp"
-#include "protocol/http/http.hpp"
+#include "protocol/rejection.hpp"
 
 #include <string>
 #include <utility>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,5 +34,13 @@ struct rejection {
 
   friend bool operator==(const rejection&, const rejection&) = default;
 };
+
+rejection session_not_found();
+/// What is asked for may be there when the client comes back. `id` is that of the request as a JSON token.
+rejection unavailable(std::string why, std::string id = {}, std::chrono::seconds retry = std::chrono::seconds{1});
+/// The session is, or is about to be, another node's: the client is to ask again.
+rejection session_moves();
+/// No server has the name that the path gives.
+rejection server_not_found();
 
 } // namespace troupe::protocol

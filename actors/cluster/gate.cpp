@@ -2,7 +2,7 @@
 
 #include "actors/cluster/relay.hpp"
 #include "actors/relayed.hpp"
-#include "protocol/http/http.hpp"
+#include "protocol/rejection.hpp"
 
 #include <utility>
 

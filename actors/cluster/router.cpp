@@ -1,7 +1,7 @@
 #include "actors/cluster/router.hpp"
 
 #include "actors/relayed.hpp"
-#include "protocol/http/http.hpp"
+#include "protocol/rejection.hpp"
 #include "protocol/text/sse.hpp"
 
 #include <algorithm>

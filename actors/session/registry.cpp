@@ -2,7 +2,7 @@
 
 #include "actors/relayed.hpp"
 #include "actors/session/collector.hpp"
-#include "protocol/http/http.hpp"
+#include "protocol/rejection.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -4,8 +4,8 @@
 #include "actors/upstream/catalog_upstream.hpp"
 #include "protocol/delivery/event_id.hpp"
 #include "protocol/delivery/sse_delivery.hpp"
-#include "protocol/http/http.hpp"
 #include "protocol/http/path.hpp"
+#include "protocol/rejection.hpp"
 #include "protocol/session_id.hpp"
 
 #include <algorithm>

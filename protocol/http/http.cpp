@@ -254,20 +254,4 @@ http_response stream_head() {
       {}};
 }
 
-rejection session_not_found() {
-  return {404, error_code::invalid_request, "Session not found: it ended, or never was; start again with initialize"};
-}
-
-rejection session_moves() { return unavailable("the session moves to another node"); }
-
-rejection unavailable(std::string why, std::string id, std::chrono::seconds retry) {
-  return {503,
-          error_code::internal_error,
-          "Service Unavailable: " + std::move(why),
-          std::move(id),
-          {{"Retry-After", std::to_string(retry.count())}}};
-}
-
-rejection server_not_found() { return refusal(404, "Not Found: no server has this name"); }
-
 } // namespace troupe::protocol

@@ -3,7 +3,6 @@
 #include "protocol/message/message.hpp"
 #include "protocol/rejection.hpp"
 
-#include <chrono>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -111,13 +110,5 @@ http_response health_response(bool healthy);
 http_response preflight_response(const http_request& request);
 /// The head of an event stream.
 http_response stream_head();
-
-rejection session_not_found();
-/// What is asked for may be there when the client comes back. `id` is that of the request as a JSON token.
-rejection unavailable(std::string why, std::string id = {}, std::chrono::seconds retry = std::chrono::seconds{1});
-/// The session is, or is about to be, another node's: the client is to ask again.
-rejection session_moves();
-/// No server has the name that the path gives.
-rejection server_not_found();
 
 } // namespace troupe::protocol

@@ -1,7 +1,7 @@
 #include "protocol/session/session.hpp"
 
-#include "protocol/http/http.hpp"
 #include "protocol/message/era.hpp"
+#include "protocol/rejection.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -2,7 +2,7 @@
 
 #include "protocol/session/session.hpp"
 
-#include "protocol/http/http.hpp"
+#include "protocol/rejection.hpp"
 #include "protocol/text/json.hpp"
 
 #include <iterator>

@@ -1,0 +1,21 @@
+#include "protocol/rejection.hpp"
+
+namespace troupe::protocol {
+
+rejection session_not_found() {
+  return {404, error_code::invalid_request, "Session not found: it ended, or never was; start again with initialize"};
+}
+
+rejection session_moves() { return unavailable("the session moves to another node"); }
+
+rejection unavailable(std::string why, std::string id, std::chrono::seconds retry) {
+  return {503,
+          error_code::internal_error,
+          "Service Unavailable: " + std::move(why),
+          std::move(id),
+          {{"Retry-After", std::to_string(retry.count())}}};
+}
+
+rejection server_not_found() { return {404, error_code::invalid_request, "Not Found: no server has this name"}; }
+
+} // namespace troupe::protocol
