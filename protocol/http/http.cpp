@@ -5,6 +5,7 @@
 #include "protocol/message/era.hpp"
 #include "protocol/session_id.hpp"
 #include "protocol/text/media.hpp"
+#include "protocol/text/words.hpp"
 
 #include <algorithm>
 #include <optional>

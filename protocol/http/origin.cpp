@@ -1,6 +1,6 @@
 #include "protocol/http/origin.hpp"
 
-#include "protocol/text/media.hpp"
+#include "protocol/text/words.hpp"
 
 #include <algorithm>
 #include <boost/url/parse.hpp>

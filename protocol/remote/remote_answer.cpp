@@ -1,6 +1,7 @@
 #include "protocol/remote/remote_answer.hpp"
 
 #include "protocol/text/media.hpp"
+#include "protocol/text/words.hpp"
 
 #include <algorithm>
 

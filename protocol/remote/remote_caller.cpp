@@ -1,8 +1,8 @@
 #include "protocol/remote/remote_caller.hpp"
 
 #include "protocol/text/json.hpp"
-#include "protocol/text/media.hpp"
 #include "protocol/text/url.hpp"
+#include "protocol/text/words.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // How a remote server's answers over Streamable HTTP are read.
 
 #include "protocol/remote/remote_streamable.hpp"
-#include "protocol/text/media.hpp"
+#include "protocol/text/words.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,7 +1,7 @@
 #include "protocol/text/host_port.hpp"
 
-#include "protocol/text/media.hpp"
 #include "protocol/text/number.hpp"
+#include "protocol/text/words.hpp"
 
 #include <algorithm>
 

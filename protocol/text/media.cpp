@@ -1,14 +1,12 @@
 #include "protocol/text/media.hpp"
 
+#include "protocol/text/words.hpp"
+
 #include <algorithm>
 
 namespace troupe::protocol {
 
 namespace {
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 /// Takes what stands before the separator off the front of `rest`.
 std::string_view take(std::string_view& rest, char separator) {
@@ -36,18 +34,6 @@ bool covers(std::string_view range, std::string_view type, std::string_view subt
 }
 
 } // namespace
-
-bool same_letters(std::string_view a, std::string_view b) {
-  return a == b || std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return lower(x) == lower(y); });
-}
-
-std::string_view without_blanks(std::string_view text) {
-  while (!text.empty() && is_blank(text.front()))
-    text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back()))
-    text.remove_suffix(1);
-  return text;
-}
 
 bool is_json_type(std::string_view content_type) { return same_word(take(content_type, ';'), "application/json"); }
 

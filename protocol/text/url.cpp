@@ -1,6 +1,6 @@
 #include "protocol/text/url.hpp"
 
-#include "protocol/text/media.hpp"
+#include "protocol/text/words.hpp"
 
 #include <boost/url/parse.hpp>
 #include <boost/url/url.hpp>

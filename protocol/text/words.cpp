@@ -1,0 +1,27 @@
+#include "protocol/text/words.hpp"
+
+#include <algorithm>
+
+namespace troupe::protocol {
+
+namespace {
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+} // namespace
+
+bool same_letters(std::string_view a, std::string_view b) {
+  return a == b || std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return lower(x) == lower(y); });
+}
+
+std::string_view without_blanks(std::string_view text) {
+  while (!text.empty() && is_blank(text.front()))
+    text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back()))
+    text.remove_suffix(1);
+  return text;
+}
+
+} // namespace troupe::protocol
