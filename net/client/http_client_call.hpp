@@ -4,7 +4,7 @@
 #include "net/client/http_call.hpp"
 #include "net/client/http_client_answer.hpp"
 #include "net/client/http_client_pool.hpp"
-#include "net/http_client_connection.hpp"
+#include "net/client_connection.hpp"
 
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
@@ -78,7 +78,7 @@ private:
 
   url to_;
   std::string head_text_;
-  std::shared_ptr<http_client_connection> connection_;
+  std::shared_ptr<client_connection> connection_;
   bool is_reused_ = false;
   std::optional<http_client_answer> answer_;
 

@@ -41,7 +41,7 @@ void http_client_pool::close() {
 
 void http_client_pool::close_oldest() { drop(idle_.front().connection.get()); }
 
-void http_client_pool::drop(const http_client_connection* which) {
+void http_client_pool::drop(const client_connection* which) {
   auto found = std::find_if(idle_.begin(), idle_.end(), [&](auto& one) { return one.connection.get() == which; });
   if (found == idle_.end())
     return;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "net/http_client_connection.hpp"
+#include "net/client_connection.hpp"
 #include "net/io_thread.hpp"
 
 #include <chrono>
@@ -16,7 +16,7 @@ namespace troupe::net {
 /// them all.
 class http_client_pool : public std::enable_shared_from_this<http_client_pool> {
 public:
-  using connection_ptr = std::shared_ptr<http_client_connection>;
+  using connection_ptr = std::shared_ptr<client_connection>;
 
   http_client_pool(io_thread& thread, std::size_t limit, std::chrono::milliseconds patience)
       : thread_{thread}, limit_{limit}, patience_{patience} {}
@@ -36,7 +36,7 @@ private:
     io_thread::appointment end;
   };
 
-  void drop(const http_client_connection* which);
+  void drop(const client_connection* which);
   void close_oldest();
 
   io_thread& thread_;

@@ -1,6 +1,6 @@
 #include "net/redis/redis_client.hpp"
 
-#include "net/http_client_connection.hpp"
+#include "net/client_connection.hpp"
 #include "protocol/seconds.hpp"
 
 #include <algorithm>
@@ -73,7 +73,7 @@ private:
   redis_address to_;
   redis_options options_;
   on_change told_;
-  std::shared_ptr<http_client_connection> connection_;
+  std::shared_ptr<client_connection> connection_;
   std::unique_ptr<redis_reader> reader_;
   std::deque<question> waiting_;
   std::size_t waiting_size_ = 0;
@@ -97,7 +97,7 @@ private:
 
 void redis_client::line::connect() {
   again_ = {};
-  connection_ = std::make_shared<http_client_connection>(thread_.context(), url{false, to_.host, to_.port, {}});
+  connection_ = std::make_shared<client_connection>(thread_.context(), url{false, to_.host, to_.port, {}});
   reader_ = std::make_unique<redis_reader>(options_.longest_reply);
   connecting_until_ = clock::now() + options_.time_limit;
   watch();

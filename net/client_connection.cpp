@@ -1,4 +1,4 @@
-#include "net/http_client_connection.hpp"
+#include "net/client_connection.hpp"
 
 #include "net/known_addresses.hpp"
 #include "net/tls.hpp"
@@ -31,11 +31,11 @@ void watch(tcp::socket& socket) {
 
 } // namespace
 
-http_client_connection::http_client_connection(asio::io_context& context, url to)
+client_connection::client_connection(asio::io_context& context, url to)
     : context_{context}, to_{std::move(to)}, resolver_{context}, socket_{context}, timer_{context} {}
 
 template <class Operation>
-void http_client_connection::with_stream(Operation operation) {
+void client_connection::with_stream(Operation operation) {
   if (tls_stream_)
     operation(*tls_stream_);
   else
@@ -44,8 +44,8 @@ void http_client_connection::with_stream(Operation operation) {
 
 // -- connecting --------------------------------------------------------------------------
 
-void http_client_connection::connect(std::shared_ptr<asio::ssl::context> tls, std::chrono::milliseconds time,
-                                     on_connected then) {
+void client_connection::connect(std::shared_ptr<asio::ssl::context> tls, std::chrono::milliseconds time,
+                                on_connected then) {
   tls_ = std::move(tls);
   time_ = time;
   connected_ = std::move(then);
@@ -58,7 +58,7 @@ void http_client_connection::connect(std::shared_ptr<asio::ssl::context> tls, st
     try_each(std::move(known));
 }
 
-void http_client_connection::resolve() {
+void client_connection::resolve() {
   auto on_resolved = [self = shared_from_this()](error_code error, const tcp::resolver::results_type& found) {
     if (error)
       self->finish_connecting("cannot resolve " + self->to_.host + ": " + error.message());
@@ -69,14 +69,14 @@ void http_client_connection::resolve() {
 }
 
 /// One that swallows what is sent to it leaves the others their share of the time.
-void http_client_connection::try_each(std::vector<tcp::endpoint> addresses) {
+void client_connection::try_each(std::vector<tcp::endpoint> addresses) {
   addresses_ = std::move(addresses);
   std::reverse(addresses_.begin(), addresses_.end());
   time_ /= static_cast<int>(addresses_.size() + 1);
   try_next();
 }
 
-void http_client_connection::try_next() {
+void client_connection::try_next() {
   if (closed_)
     return;
   if (addresses_.empty())
@@ -91,7 +91,7 @@ void http_client_connection::try_next() {
 }
 
 /// The last address has all the time that is left.
-void http_client_connection::pass_over_later() {
+void client_connection::pass_over_later() {
   if (time_ == std::chrono::milliseconds{0})
     return;
   timer_.expires_after(time_);
@@ -102,7 +102,7 @@ void http_client_connection::pass_over_later() {
   });
 }
 
-void http_client_connection::on_tcp(error_code error) {
+void client_connection::on_tcp(error_code error) {
   timer_.cancel();
   if (closed_)
     return;
@@ -118,7 +118,7 @@ void http_client_connection::on_tcp(error_code error) {
     finish_connecting({});
 }
 
-void http_client_connection::handshake() {
+void client_connection::handshake() {
   tls_stream_.emplace(socket_, *tls_);
   if (!expect_host(tls_stream_->native_handle(), to_.host))
     return finish_later("cannot ask " + to_.host + " for its certificate");
@@ -128,19 +128,19 @@ void http_client_connection::handshake() {
   });
 }
 
-void http_client_connection::finish_connecting(std::string why_not) {
+void client_connection::finish_connecting(std::string why_not) {
   if (auto tell = std::exchange(connected_, nullptr); tell && !closed_)
     tell(std::move(why_not));
 }
 
-void http_client_connection::finish_later(std::string why_not) {
+void client_connection::finish_later(std::string why_not) {
   asio::post(context_, [self = shared_from_this(), why = std::move(why_not)] { self->finish_connecting(why); });
 }
 
 // -- reading and writing -------------------------------------------------------------------
 
-void http_client_connection::write(const std::string& head, const std::string& body, std::function<void()> progress,
-                                   std::function<void()> written) {
+void client_connection::write(const std::string& head, const std::string& body, std::function<void()> progress,
+                              std::function<void()> written) {
   writing_ = true;
   std::array<asio::const_buffer, 2> texts{asio::buffer(head), asio::buffer(body)};
   auto on_progress = [self = shared_from_this(), tell = std::move(progress)](error_code error, std::size_t size) {
@@ -156,7 +156,7 @@ void http_client_connection::write(const std::string& head, const std::string& b
   with_stream([&](auto& stream) { asio::async_write(stream, texts, std::move(on_progress), std::move(on_write)); });
 }
 
-void http_client_connection::read(on_bytes then) {
+void client_connection::read(on_bytes then) {
   read_ = std::move(then);
   if (reading_ || closed_)
     return;
@@ -165,7 +165,7 @@ void http_client_connection::read(on_bytes then) {
   with_stream([&](auto& stream) { stream.async_read_some(asio::buffer(buffer_), std::move(on_some)); });
 }
 
-void http_client_connection::on_read(error_code error, std::size_t size) {
+void client_connection::on_read(error_code error, std::size_t size) {
   reading_ = false;
   auto tell = std::exchange(read_, nullptr);
   if (!tell || closed_)
@@ -175,13 +175,13 @@ void http_client_connection::on_read(error_code error, std::size_t size) {
 }
 
 /// What lies unread is asked of the kernel: the thread may be about to read the server's farewell.
-bool http_client_connection::is_quiet() {
+bool client_connection::is_quiet() {
   char unasked = 0;
   return !closed_ && ::recv(socket_.native_handle(), &unasked, 1, MSG_PEEK | MSG_DONTWAIT) < 0 &&
          (errno == EAGAIN || errno == EWOULDBLOCK);
 }
 
-void http_client_connection::close() {
+void client_connection::close() {
   closed_ = true;
   connected_ = nullptr;
   read_ = nullptr;

@@ -22,15 +22,15 @@ namespace troupe::net {
 ///
 /// Lives on one thread, kept alive by its own operations; never blocks. Whoever waits is told in one line what went
 /// wrong, never from inside a call to it; after `close` nobody is told anything.
-class http_client_connection : public std::enable_shared_from_this<http_client_connection> {
+class client_connection : public std::enable_shared_from_this<client_connection> {
 public:
   using on_connected = std::function<void(std::string why_not)>;
   /// No bytes, and then no reason, are the end in order.
   using on_bytes = std::function<void(std::string_view bytes, std::string why_lost)>;
 
-  http_client_connection(boost::asio::io_context& context, url to);
-  http_client_connection(const http_client_connection&) = delete;
-  http_client_connection& operator=(const http_client_connection&) = delete;
+  client_connection(boost::asio::io_context& context, url to);
+  client_connection(const client_connection&) = delete;
+  client_connection& operator=(const client_connection&) = delete;
 
   /// Tries the server's addresses in turn, within a time that they share; 0 is as long as it takes. Who asked keeps the
   /// limit of the whole.
