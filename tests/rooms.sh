@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Fails when a file itself includes what its room must not see, when a source file is over 400 lines (a test over 600),
-# or when something stands at the top level that does not belong there. Prints each offence, with file and line.
+# Fails when a file itself includes what its room or its folder must not see, when a source file is over 400 lines (a
+# test over 600), or when something stands at the top level that does not belong there. Prints each offence, with file
+# and line.
 [ -n "${BASH_VERSION-}" ] || exec bash "$0" "$@"
 set -euo pipefail
 shopt -s inherit_errexit
@@ -13,8 +14,47 @@ threads='<(thread|mutex|shared_mutex|condition_variable|future|semaphore|latch|b
 system='<[a-z0-9_/.]+>'
 json='<boost/(json|system)[/.]'
 none='^$' # matches no header
+# Which of them a folder sees, the arrows below say.
+ours='"(protocol|net|actors|deploy)/'
 # How public headers name each other, so that they find each other where they are installed too.
 siblings='"(answer|call|callback|gateway)\.hpp"'
+
+# Each folder with code, on one line or more, and those of ours that it sees besides itself, which stand above it. `.`
+# is the room, a word that begins with no room is a folder of the same room, a header stands for itself.
+export arrows='
+protocol/text
+protocol             text
+protocol/message     . text
+protocol/http        . text message
+protocol/delivery    . text message
+protocol/session     . text message delivery
+protocol/catalog     . text message
+protocol/supervised  . text message
+protocol/remote      . text message
+protocol/hosted      . text message
+protocol/cluster     . text message delivery
+protocol/options     text
+net                  protocol/text
+net/server           . protocol/http
+net/client           .
+net/child            . protocol/text
+net/node             . protocol protocol/text
+net/redis            . protocol protocol/text
+actors/troupe
+actors               troupe
+actors               protocol protocol/message protocol/delivery protocol/session protocol/catalog protocol/cluster
+actors/runtime       . troupe net protocol protocol/text protocol/delivery
+actors/upstream      . troupe runtime net net/child net/client
+actors/upstream      protocol protocol/catalog protocol/supervised protocol/remote
+actors/hosted        . troupe runtime upstream net protocol/text protocol/message protocol/hosted
+actors/session       . runtime upstream net/server protocol protocol/http protocol/delivery protocol/session
+actors/cluster       . runtime net net/node net/redis protocol protocol/text protocol/cluster
+actors/gateway       . troupe runtime upstream hosted session cluster net net/server net/client
+actors/gateway       protocol protocol/text protocol/session protocol/catalog protocol/cluster protocol/options
+deploy/log           actors/troupe/gateway.hpp
+deploy/config        log actors/troupe/gateway.hpp protocol/text protocol/catalog protocol/options
+deploy/example       protocol/text
+deploy/program       log config example actors/troupe/gateway.hpp protocol/text protocol/options'
 
 # What belongs at the top level, besides dot-files.
 top='CMakeLists\.txt|CMakePresets\.json|README\.md|LICENSE|actors|net|protocol|tests|deploy'
@@ -42,14 +82,47 @@ room() {
 }
 
 includes() {
-  room 'protocol/*.[hc]pp' "$std" "$json|<boost/url[/.]|\"protocol/" "$threads"
-  room 'net/*.[hc]pp' "$system" '<boost/(asio|beast|system)[/.]|<(hiredis|openssl)/|"(protocol|net)/'
-  room 'actors/*.[hc]pp' "$std" "<caf/|<boost/json\\.hpp>|\"(protocol|net|actors)/|$siblings"
+  room 'protocol/*.[hc]pp' "$std" "$json|<boost/url[/.]|$ours" "$threads"
+  room 'net/*.[hc]pp' "$system" "<boost/(asio|beast|system)[/.]|<(hiredis|openssl)/|$ours"
+  room 'actors/*.[hc]pp' "$std" "<caf/|<boost/json\\.hpp>|$ours|$siblings"
   # What is installed: it stands alone, and CAF is in the one header for hosts that use it.
   room 'actors/troupe/gateway.hpp' "$std" "$none"
   room 'actors/troupe/caf.hpp' "$std" "<caf/|$siblings"
   for public in answer call callback server; do room "actors/troupe/$public.hpp" "$std" "<boost/json|$siblings"; done
-  room 'deploy/*.[hc]pp' "$system" "<CLI/|<spdlog/|$json|\"(protocol|deploy)/|\"actors/troupe/gateway.hpp\""
+  room 'deploy/*.[hc]pp' "$system" "<CLI/|<spdlog/|$json|$ours"
+}
+
+# folders FILES...: prints the includes of ours that the arrows do not allow, and the arrows that point down.
+folders() {
+  # shellcheck disable=SC2016
+  files "$@" | xargs -r -d '\n' awk '
+    function folder(file) { sub("/[^/]*$", "", file); return file }
+    function named(word, room) {
+      if (word == ".") return room
+      return word ~ "^(protocol|net|actors|deploy)(/|$)" ? word : room "/" word
+    }
+    BEGIN {
+      rows = split(ENVIRON["arrows"], row, "\n")
+      for (i = 2; i <= rows; ++i) {
+        words = split(row[i], word, " ")
+        room = word[1]
+        sub("/.*", "", room)
+        for (j = 2; j <= words; ++j) {
+          seen = named(word[j], room)
+          if (!((seen ~ "[.]hpp$" ? folder(seen) : seen) in above)) printf "%s: %s is not above it\n", word[1], seen
+          sees[word[1], seen]
+        }
+        above[word[1]]
+        sees[word[1], word[1]]
+      }
+    }
+    /^[ \t]*#[ \t]*include[ \t]*"/ {
+      split($0, quoted, "\"")
+      from = folder(FILENAME)
+      to = quoted[2] ~ "/" ? folder(quoted[2]) : from
+      if (!((from, to) in sees) && !((from, quoted[2]) in sees))
+        printf "%s:%d: %s is not for %s\n", FILENAME, FNR, quoted[2], from
+    }'
 }
 
 # long_files LIMIT FILES...
@@ -67,6 +140,7 @@ top_level() {
 
 offences=$(
   includes
+  folders 'protocol/*.[hc]pp' 'net/*.[hc]pp' 'actors/*.[hc]pp' 'deploy/*.[hc]pp'
   long_files 400 protocol/ net/ actors/ deploy/
   long_files 600 tests/ ':!tests/**/package-lock.json'
   top_level
