@@ -357,4 +357,4 @@ using session_actor =
 } // namespace troupe::actors
 
 #include "actors/cluster_messages.hpp"
-#include "actors/inspection.hpp"
+#include "actors/message_types.hpp"

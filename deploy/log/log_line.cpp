@@ -68,7 +68,7 @@ void append_escaped(std::string& result, std::string_view bytes, char32_t code) 
     result += bytes;
 }
 
-std::string quoted(std::string_view text) { return '"' + escaped(text) + '"'; }
+std::string in_quotes(std::string_view text) { return '"' + escaped(text) + '"'; }
 
 bool needs_quotes(std::string_view value) {
   return value.empty() || value.find_first_of(" =\"") != std::string_view::npos || escaped(value) != value;
@@ -93,14 +93,14 @@ std::string escaped(std::string_view text) {
 std::string text_line(const log_record& record) {
   auto result = escaped(record.text);
   for (const auto& [key, value] : record.fields)
-    result += ' ' + escaped(key) + '=' + (needs_quotes(value) ? quoted(value) : value);
+    result += ' ' + escaped(key) + '=' + (needs_quotes(value) ? in_quotes(value) : value);
   return result;
 }
 
 std::string json_members(const log_record& record) {
-  auto result = "\"msg\":" + quoted(record.text);
+  auto result = "\"msg\":" + in_quotes(record.text);
   for (const auto& [key, value] : record.fields)
-    result += ',' + quoted(key) + ':' + quoted(value);
+    result += ',' + in_quotes(key) + ':' + in_quotes(value);
   return result;
 }
 

@@ -1,0 +1,70 @@
+#include "actors/message_types.hpp"
+
+// How what travels between nodes is written and read: one list of members for each.
+
+namespace troupe::protocol {
+
+template <class Inspector>
+auto inspect(Inspector& f, slice& x) {
+  return f(x.at, x.size);
+}
+template <class Inspector>
+auto inspect(Inspector& f, message& x) {
+  return f(x.kind, x.text, x.id, x.method, x.reference, x.claims_modern, x.id_at, x.reference_at);
+}
+template <class Inspector>
+auto inspect(Inspector& f, post_body& x) {
+  return f(x.messages, x.batch);
+}
+template <class Inspector>
+auto inspect(Inspector& f, rejection& x) {
+  return f(x.status, x.code, x.text, x.id, x.headers);
+}
+template <class Inspector>
+auto inspect(Inspector& f, node_life& x) {
+  return f(x.node, x.incarnation);
+}
+template <class Inspector>
+auto inspect(Inspector& f, node_hello& x) {
+  return f(x.life, x.address, x.draining, x.known);
+}
+
+} // namespace troupe::protocol
+
+namespace troupe::actors {
+
+namespace {
+
+auto members(peer_hello& x) { return std::tie(x.hello, x.gate, x.router); }
+auto members(relay_request& x) {
+  return std::tie(x.from, x.exchange, x.is, x.server, x.session, x.last, x.body, x.via);
+}
+auto members(relay_taken& x) { return std::tie(x.from, x.exchange, x.bytes); }
+auto members(relay_closed& x) { return std::tie(x.from, x.exchange); }
+auto members(relay_answer& x) { return std::tie(x.exchange, x.is, x.text, x.session, x.why); }
+
+} // namespace
+
+#define TROUPE_TRAVEL(type)                                                                                            \
+  caf::error inspect(caf::serializer& to, type& what) { return std::apply(to, members(what)); }                        \
+  caf::error inspect(caf::deserializer& from, type& what) { return std::apply(from, members(what)); }
+TROUPE_NODE_MESSAGES(TROUPE_TRAVEL)
+#undef TROUPE_TRAVEL
+
+void register_messages(caf::actor_system_config& config) {
+#define TROUPE_REGISTER(type) config.add_message_type<type>("troupe::" #type);
+  TROUPE_NODE_MESSAGES(TROUPE_REGISTER)
+#undef TROUPE_REGISTER
+}
+
+} // namespace troupe::actors
+
+namespace caf {
+
+#define TROUPE_IS_HERE(type) TROUPE_MAILBOX_ELEMENTS(template, troupe::actors::type)
+TROUPE_LOCAL_MESSAGES(TROUPE_IS_HERE)
+TROUPE_NODE_MESSAGES(TROUPE_IS_HERE)
+TROUPE_MAILBOX_ELEMENTS(template, exit_msg)
+#undef TROUPE_IS_HERE
+
+} // namespace caf

@@ -1,0 +1,69 @@
+#pragma once
+
+// What CAF makes of each message type. Belongs to `messages.hpp`, which includes it.
+//
+// To send a message, CAF instantiates some forty functions for its type: how it is stored, copied, compared with a
+// handler's type, written and read. `message_types.cpp` holds them for all of our messages; the `extern template` here
+// keeps every other file from making its own copy of them, which was most of what the compiler did.
+
+#include "actors/messages.hpp"
+
+// clang-format off
+/// Messages that stay in their process. CAF refuses to write them, and knows no name to read them by.
+#define TROUPE_LOCAL_MESSAGES(each) \
+  each(tick) each(http_reply) each(http_accepted) each(http_ended) each(http_rejected) each(http_ready) \
+  each(sse_begin) each(sse_event) each(sse_end) each(exchange_closed) each(stream_attach) each(stream_publish) \
+  each(stream_end) each(counted) each(report_request) each(to_server) each(user_left) each(server_given) \
+  each(from_server) each(server_lost) each(server_wanted) each(upstream_tried) each(server_retired) \
+  each(serve_user) each(child_wrote) each(child_complained) each(child_lost) each(remote_head) each(remote_body) \
+  each(remote_ended) each(remote_failed) each(hosted_said) each(client_post) each(client_listen) \
+  each(client_delete) each(readiness_probe) each(state_probe) each(drain) each(configure) each(server_known) \
+  each(lease_lost) each(members_changed) each(members_of_cluster) each(name_found) each(link_offered) \
+  each(link_failed) each(link_closed) each(node_drains) each(session_saved) each(event_saved) \
+  each(session_forgotten) each(session_found) each(session_sought) each(session_given_back) each(store_reached) \
+  each(lease_answered) each(write_answered) each(search_answered) each(restore_session)
+// clang-format on
+
+/// Messages that travel between nodes.
+#define TROUPE_NODE_MESSAGES(each)                                                                                     \
+  each(peer_hello) each(relay_request) each(relay_taken) each(relay_closed) each(relay_answer)
+
+namespace troupe::actors {
+
+/// Gives CAF the names of the messages that travel between nodes. All nodes of a cluster have the same.
+void register_messages(caf::actor_system_config& config);
+
+#define TROUPE_CAN_TRAVEL(type)                                                                                        \
+  caf::error inspect(caf::serializer& to, type& what);                                                                 \
+  caf::error inspect(caf::deserializer& from, type& what);
+TROUPE_NODE_MESSAGES(TROUPE_CAN_TRAVEL)
+#undef TROUPE_CAN_TRAVEL
+
+} // namespace troupe::actors
+
+namespace caf {
+
+#define TROUPE_STAYS_HERE(type)                                                                                        \
+  template <>                                                                                                          \
+  struct allowed_unsafe_message_type<troupe::actors::type> : std::true_type {};
+TROUPE_LOCAL_MESSAGES(TROUPE_STAYS_HERE)
+#undef TROUPE_STAYS_HERE
+
+/// The function that makes what is put into a mailbox, of a message that is moved or copied; `how` is `extern template`
+/// or, in one file, `template`. Whatever else CAF needs for the type is needed by that function alone.
+#define TROUPE_MAILBOX_ELEMENTS(how, type)                                                                             \
+  TROUPE_MAILBOX_ELEMENT(how, type, &&)                                                                                \
+  TROUPE_MAILBOX_ELEMENT(how, type&, )                                                                                 \
+  TROUPE_MAILBOX_ELEMENT(how, const type&, )
+#define TROUPE_MAILBOX_ELEMENT(how, type, reference)                                                                   \
+  how mailbox_element_ptr make_mailbox_element<type>(strong_actor_ptr, message_id, mailbox_element::forwarding_stack,  \
+                                                     type reference);
+
+#define TROUPE_IS_ELSEWHERE(type) TROUPE_MAILBOX_ELEMENTS(extern template, troupe::actors::type)
+TROUPE_LOCAL_MESSAGES(TROUPE_IS_ELSEWHERE)
+TROUPE_NODE_MESSAGES(TROUPE_IS_ELSEWHERE)
+/// What an actor is told to end by.
+TROUPE_MAILBOX_ELEMENTS(extern template, exit_msg)
+#undef TROUPE_IS_ELSEWHERE
+
+} // namespace caf
