@@ -82,8 +82,9 @@ configure() (
   cmake --preset "$@" --log-level=WARNING >/dev/null || die "cannot configure the preset $1"
 )
 
-# build PRESET TARGET: brings the target up to date.
+# build PRESET TARGET: brings the target up to date, and tells how far it is.
 build() (
+  export NINJA_STATUS='[%p after %e s] '
   cd "$root" || die "no directory $root"
   cmake --build --preset "$1" --target "$2"
 )
