@@ -67,8 +67,8 @@ async function dyingNode(t) {
 }
 
 for (const name of balancerNames) {
-  test(`${name} takes its file`, async (t) => {
-    const { code, said } = await checkBalancer(t, name);
+  test(`${name} takes its file`, async () => {
+    const { code, said } = await checkBalancer(name);
     assert.equal(code, 0, said);
     assert.doesNotMatch(said, /warn/i);
   });
@@ -82,7 +82,7 @@ for (const name of balancerNames) {
 
   test(`events pass ${name} when they happen`, async (t) => {
     const { session } = await sessionBehind(t, name);
-    const file = join(scratch(t), 'open');
+    const file = join(scratch(), 'open');
     const reply = await session.post(toolCall('held', 'hold', { file }, 'mine'));
     await reply.message('progress before the answer', ({ method }) => method === 'notifications/progress');
     assert.equal(reply.ended, false);

@@ -124,8 +124,8 @@ const find = (kind) => resources.find((one) => one.kind === kind);
 const podSpec = find('StatefulSet').spec.template.spec;
 const mountOf = (name) => podSpec.containers[0].volumeMounts.find((mount) => mount.name === name).mountPath;
 
-function secretsFor(t) {
-  const authority = new Authority(scratch(t), 'authority');
+function secretsFor() {
+  const authority = new Authority(scratch(), 'authority');
   const { certificate, key } = authority.issue('troupe');
   return {
     [`${mountOf('secrets')}/cluster-key`]: KEY,
@@ -141,7 +141,7 @@ async function pods(t, count) {
   const around = households(t, hosts, { 'troupe-nodes': hosts, redis: ['127.0.0.1'] });
   if (!around) return undefined;
   const store = `redis://:${PASSWORD}@redis:${await startComposedRedis(t)}`;
-  const secrets = secretsFor(t);
+  const secrets = secretsFor();
   const [clients, cluster] = await freePorts(2);
   return hosts.map((host, index) => {
     const name = `troupe-${index}`;

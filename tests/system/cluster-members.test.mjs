@@ -186,7 +186,7 @@ const turnedAway = ({ log }) => log.filter((line) => /is turned away/.test(line)
 test('nodes with different keys do not find sessions at each other: 404', async (t) => {
   const cluster = await startCluster(t, { command, nodes: 2 });
   const members = cluster.nodes.slice();
-  const keyFile = join(scratch(t), 'key');
+  const keyFile = join(scratch(), 'key');
   writeFileSync(keyFile, 'the secret of another cluster');
   const stranger = await cluster.add([cluster.nodes[0].address], (node) => {
     node.flags[node.flags.indexOf('--cluster-key') + 1] = keyFile;
@@ -313,9 +313,9 @@ async function refusal(...flags) {
   return { said, code };
 }
 
-test('a node does not start with what would not be safe, or not work', async (t) => {
-  const keyFile = join(scratch(t), 'key');
-  const shortKey = join(scratch(t), 'short');
+test('a node does not start with what would not be safe, or not work', async () => {
+  const keyFile = join(scratch(), 'key');
+  const shortKey = join(scratch(), 'short');
   writeFileSync(keyFile, 'a secret that is long enough');
   writeFileSync(shortKey, 'fifteen letters');
   const port = await freePort();

@@ -67,9 +67,9 @@ suite('a question of a server', () => {
     await session.delete();
   });
 
-  test('is refused at once when too many wait', async (t) => {
+  test('is refused at once when too many wait', async () => {
     const session = await openSession(gateway.url, undefined, ALL);
-    const record = join(scratch(t), 'answers');
+    const record = join(scratch(), 'answers');
     await session.call(1, 'ask_later', { method: SAMPLING, count: 100, record });
     // Not by a call: a question that comes while one is in flight goes on its stream.
     const lines = () => (existsSync(record) ? readFileSync(record, 'utf8').split('\n').length - 1 : 0);

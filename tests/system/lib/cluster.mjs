@@ -144,7 +144,7 @@ class Cluster {
     this.t = t;
     this.options = options;
     t.after(() => this.stop());
-    this.folder = scratch(t);
+    this.folder = scratch();
     this.keyFile = join(this.folder, 'key');
     writeFileSync(this.keyFile, options.key ?? KEY);
     this.authority = options.tls ? new Authority(this.folder, 'authority') : undefined;

@@ -150,7 +150,7 @@ const serverFor = (base, more) => {
 // Nodes that serve the fixture `witness`, and restore its sessions. The servers' names are keys of `servers`.
 export async function startRecovering(t, options = {}) {
   const { nodes = 3, servers = { a: {} }, gateway = {}, heartbeat = LEASE, ...more } = options;
-  const folder = scratch(t);
+  const folder = scratch();
   const base = join(folder, 'witness');
   const named = Object.entries(servers).map(([name, change]) => [name, serverFor(base, change)]);
   const config = { mcpServers: Object.fromEntries(named), gateway };
