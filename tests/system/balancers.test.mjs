@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { test } from './lib/at-once.mjs';
 import { balancerNames, checkBalancer, readDeployed, startBalancer } from './lib/balancer.mjs';
 import { at, HEARTBEAT, startCluster } from './lib/cluster.mjs';
 import { fixture, gatewayFor } from './lib/gateway.mjs';

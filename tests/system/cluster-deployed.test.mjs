@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { spawn } from 'node:child_process';
-import { test } from 'node:test';
+import { test } from './lib/at-once.mjs';
 import { readDeployed, startBalancer } from './lib/balancer.mjs';
 import { Authority } from './lib/certificates.mjs';
 import { at, KEY, statusOf } from './lib/cluster.mjs';

@@ -1,6 +1,6 @@
 // A node that stops, with calls that run on another node or come from one: who asked it hears an answer.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from './lib/at-once.mjs';
 import { at, startCluster } from './lib/cluster.mjs';
 import { fixture } from './lib/gateway.mjs';
 import { assertHeld, hold, latch } from './lib/held.mjs';

@@ -1,7 +1,7 @@
 // What goes wrong with nodes, while clients call: nothing hangs, nobody is told what is not true,
 // and it is all made good when the fault is over.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from './lib/at-once.mjs';
 import { at, startCluster, statusOf } from './lib/cluster.mjs';
 import {
   assertNoticed, assertServes, BEAT, IDLE, loaded, NOTICE, others, rejoined, settle, underLoad, victimsOf, waiting,
@@ -32,7 +32,7 @@ for (const tls of [false, true])
   for (const [fault, { strike, mend, isNewLife, longest }] of Object.entries(NODE_FAULTS))
     test(`${fault} is noticed, survived and taken back, ${security(tls)}`, async (t) => {
       const { cluster, load } = await underLoad(t, { tls }, patientFor(BALANCER_MS));
-      for (const victim of victimsOf(cluster.nodes)) {
+      for (const victim of victimsOf(cluster.nodes, tls)) {
         const survivors = others(cluster, victim);
         const waits = await Promise.all(survivors.map((asker) => waiting(victim, asker)));
         const among = await waiting(survivors[0], survivors[1]);

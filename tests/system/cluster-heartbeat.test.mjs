@@ -1,6 +1,6 @@
 // How soon a node that says nothing is lost, when nobody has said how soon it should be: 5 s.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from './lib/at-once.mjs';
 import { startCluster } from './lib/cluster.mjs';
 import { exampleServer } from './lib/gateway.mjs';
 import { SLOWNESS } from './lib/processes.mjs';

@@ -1,7 +1,7 @@
 // Sessions that are restored at a bad moment, or begin their second life with something left over from the first.
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
-import { test } from 'node:test';
+import { test } from './lib/at-once.mjs';
 import { at } from './lib/cluster.mjs';
 import { initializeRequest, post, Session, toolCall } from './lib/session.mjs';
 import {

@@ -1,9 +1,9 @@
 // Sessions that survive their node: another one starts a server for them, and goes on under the same id.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { test } from './lib/at-once.mjs';
 import { at } from './lib/cluster.mjs';
 import { toolCall } from './lib/session.mjs';
 import { debugState } from './lib/state.mjs';

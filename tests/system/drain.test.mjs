@@ -1,7 +1,7 @@
 // The end of a gateway: what runs may finish, and nothing is left running.
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
-import { test } from 'node:test';
+import { test } from './lib/at-once.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { exampleServer, fixture, gatewayFor } from './lib/gateway.mjs';
 import { assertHeld, hold, latch } from './lib/held.mjs';

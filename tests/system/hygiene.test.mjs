@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { test } from 'node:test';
+import { test } from './lib/at-once.mjs';
 import { exampleServer, fixture, gatewayFor, startGateway, wrapped } from './lib/gateway.mjs';
 import { rawConnection } from './lib/http.mjs';
 import { descriptors, isRunning } from './lib/processes.mjs';

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, suite, test } from 'node:test';
+import { after, before } from 'node:test';
+import { suite, test } from './lib/at-once.mjs';
 import { fixture, gatewayFor, startGateway } from './lib/gateway.mjs';
 import { scratch } from './lib/scratch.mjs';
 import { openSession, toolCall } from './lib/session.mjs';

@@ -1,9 +1,9 @@
 // Servers that are spoken to over HTTP.
 import assert from 'node:assert/strict';
-import { suite, test } from 'node:test';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { certificatesFor, missing } from './fixture/remote-certificates.mjs';
 import { remoteFor, text } from './fixture/remote-script.mjs';
+import { suite, test } from './lib/at-once.mjs';
 import { connect } from './lib/client.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { exampleServer, fixture, gatewayFor, serve } from './lib/gateway.mjs';

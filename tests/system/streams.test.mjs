@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
+import { after, before } from 'node:test';
+import { suite, test } from './lib/at-once.mjs';
 import { exampleServer, fixture, gatewayFor, startGateway } from './lib/gateway.mjs';
 import { rawConnection } from './lib/http.mjs';
 import { descriptors, isRunning } from './lib/processes.mjs';

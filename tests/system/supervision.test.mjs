@@ -1,12 +1,12 @@
 // Servers that die, hang and keep dying, and what becomes of those who use them.
 import assert from 'node:assert/strict';
-import { suite, test } from 'node:test';
 import { ALONE, MERGED, openStage, stageOfOne, textOf } from './fixture/witness-stage.mjs';
+import { suite, test } from './lib/at-once.mjs';
 import { isRunning } from './lib/processes.mjs';
 import { initializeRequest, LATEST, post, Session } from './lib/session.mjs';
 import { until } from './lib/until.mjs';
 
-const AT_ONCE = 3_000;
+const AT_ONCE = 10_000;
 const URI = 'test://watched';
 const QUICK = { firstDelay: '50ms', longestDelay: '100ms', attempts: 4, rest: '1s' };
 const GROUPS = ['prompts', 'resources', 'tools'];

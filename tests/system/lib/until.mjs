@@ -16,6 +16,11 @@ export async function until(what, condition, limit = LIMIT) {
   }
 }
 
+// Does it again and again for so long.
+export async function throughout(ms, action) {
+  for (const began = Date.now(); Date.now() - began < ms; await pause(INTERVAL)) await action();
+}
+
 // The value once it has stayed the same for a while.
 export async function steady(what, read, readings = 10) {
   let last;
