@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
+import { after, before } from 'node:test';
 import {
   CreateMessageRequestSchema,
   ElicitRequestSchema,
@@ -9,6 +9,7 @@ import {
   ResourceUpdatedNotificationSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
+import { suite, test } from './lib/at-once.mjs';
 import { connect } from './lib/client.mjs';
 import { everything, exampleServer, fixture, gatewayFor, SIMULATED_LOG, startGateway } from './lib/gateway.mjs';
 import { isRunning } from './lib/processes.mjs';
@@ -26,7 +27,7 @@ function recordNotifications(client, schema) {
   return seen;
 }
 
-suite('the official client and the reference server', () => {
+suite('the official client and the reference server', { concurrency: 4 }, () => {
   let gateway;
   before(async () => (gateway = await startGateway(everything)));
   after(() => gateway.stop());

@@ -53,7 +53,7 @@ async function assertNeverInitialises(gateway, pattern) {
 
 // -- credentials ------------------------------------------------------------------------------------------------------
 
-suite('what a remote server is sent', () => {
+suite('what a remote server is sent', { concurrency: 4 }, () => {
   test('bears the configured headers, variables expanded, and not those of the client', async (t) => {
     const remote = await remoteFor(t);
     const headers = { Authorization: 'Bearer ${REMOTE_TEST_TOKEN}', 'X-Stage': '${REMOTE_TEST_UNSET:-left}' };
@@ -113,7 +113,7 @@ suite('what a remote server is sent', () => {
 
 // -- which transport --------------------------------------------------------------------------------------------------
 
-suite('a remote server', () => {
+suite('a remote server', { concurrency: 4 }, () => {
   test('that knows only HTTP+SSE is found out and spoken to so', async (t) => {
     const remote = await stopped(t, startEverything('sse'));
     const { session } = await openTo(t, remote, { type: 'http' });
@@ -216,7 +216,7 @@ suite('a remote server with TLS', { skip: missing }, () => {
 
 // -- the session ------------------------------------------------------------------------------------------------------
 
-suite('the session with a remote server', () => {
+suite('the session with a remote server', { concurrency: 4 }, () => {
   test('that is gone is opened again once: calls in flight fail, the next succeeds', async (t) => {
     const remote = await remoteFor(t);
     const { session } = await openTo(t, remote);
@@ -277,7 +277,7 @@ suite('the session with a remote server', () => {
 
 // -- streams ----------------------------------------------------------------------------------------------------------
 
-suite('the stream of a remote server', () => {
+suite('the stream of a remote server', { concurrency: 4 }, () => {
   test('is carried on where it was cut', async (t) => {
     const remote = await remoteFor(t);
     const { session } = await openTo(t, remote);

@@ -20,7 +20,7 @@ async function tellAll(teller, listeners) {
   await until('all are told', () => listeners.every((user) => user.told(LIST_CHANGED).length > 0));
 }
 
-suite('a server that is shared', () => {
+suite('a server that is shared', { concurrency: 4 }, () => {
   test('serves fifty sessions at once with one process, and mixes nothing up', async (t) => {
     const stage = await shared(t);
     await stage.measure();

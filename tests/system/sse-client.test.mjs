@@ -1,6 +1,6 @@
 // The official clients of the transport of 2024-11-05.
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
+import { after, before } from 'node:test';
 import { Client as ClientV2, SSEClientTransport as SSEClientTransportV2 } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
@@ -10,6 +10,7 @@ import {
   ListRootsRequestSchema,
   LoggingMessageNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
+import { suite, test } from './lib/at-once.mjs';
 import { everything, exampleServer, gatewayFor, SIMULATED_LOG, startGateway } from './lib/gateway.mjs';
 import { isRunning } from './lib/processes.mjs';
 import { until } from './lib/until.mjs';
@@ -41,7 +42,7 @@ async function connect(t, gateway, { make, transport: open }, capabilities = {},
 }
 
 for (const [name, sdk] of Object.entries(PACKAGES))
-  suite(`the official SSE client, ${name}, and the reference server`, () => {
+  suite(`the official SSE client, ${name}, and the reference server`, { concurrency: 4 }, () => {
     let gateway;
     before(async () => (gateway = await startGateway(everything)));
     after(() => gateway.stop());

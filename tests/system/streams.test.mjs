@@ -13,7 +13,7 @@ const oneNode = VIA === 'cluster' && 'there is more than one process';
 const textOf = ({ result }) => result.content[0].text;
 const methodsOn = (stream) => stream.messages.map(({ method }) => method);
 
-suite('calls in flight', () => {
+suite('calls in flight', { concurrency: 4 }, () => {
   let gateway;
   before(async () => (gateway = await startGateway(exampleServer)));
   after(() => gateway.stop());

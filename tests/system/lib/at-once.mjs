@@ -4,13 +4,15 @@ import * as node from 'node:test';
 const TOGETHER = 4;
 // As tests/system/run has it for one test; here it is not for all of them.
 const LIMIT = 300_000;
+// What is in a suite comes one after the other, unless the suite says something else.
+const ALONE = { concurrency: 1, timeout: LIMIT };
 
 const told = [];
 let begun = false;
 
 function tellAll() {
   begun = true;
-  for (const [kind, name, options, body] of told) node[kind](name, { timeout: LIMIT, ...options }, body);
+  for (const [kind, name, options, body] of told) node[kind](name, { ...ALONE, ...options }, body);
 }
 
 // They begin when the file has named all of them. Those in a suite are of the suite.
