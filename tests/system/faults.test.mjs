@@ -5,14 +5,14 @@ import { exampleServer, fixture, gatewayFor, startGateway } from './lib/gateway.
 import { assertServes, ENDINGS, getBytes, leave, malformed, STATES } from './lib/hostile-client.mjs';
 import { rawConnection } from './lib/http.mjs';
 import { peakMemory } from './lib/processes.mjs';
+import { LONG } from './lib/long.mjs';
 import { random, SEED } from './lib/random.mjs';
 import { initializeRequest, openSession, postBytes, toolCall } from './lib/session.mjs';
 import { openEndpoint, openSseSession } from './lib/sse.mjs';
 import { assertBack, baseLine, DEBUG, leavesNothing, MIB } from './lib/state.mjs';
 import { until } from './lib/until.mjs';
 
-const LONG = process.env.TROUPE_LONG === '1';
-const STORM_SECONDS = LONG ? 30 : 5;
+const STORM_SECONDS = LONG ? 30 : 3;
 const HEADER_LIMIT = 15_000;
 
 const PING = { jsonrpc: '2.0', id: 'ping', method: 'ping' };

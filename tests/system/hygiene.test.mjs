@@ -4,11 +4,12 @@ import { once } from 'node:events';
 import { test } from './lib/at-once.mjs';
 import { exampleServer, fixture, gatewayFor, startGateway, wrapped } from './lib/gateway.mjs';
 import { rawConnection } from './lib/http.mjs';
+import { LONG } from './lib/long.mjs';
 import { descriptors, isRunning } from './lib/processes.mjs';
 import { initializeRequest, openSession, postBytes, toolCall } from './lib/session.mjs';
 import { steady, until } from './lib/until.mjs';
 
-const ROUNDS = 200;
+const ROUNDS = LONG ? 200 : 60;
 const AT_ONCE = 4;
 const CLEAN_LIMIT = 30_000;
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
+import { after, before } from 'node:test';
+import { suite, test } from './lib/at-once.mjs';
 import { fixture, gatewayFor, startGateway } from './lib/gateway.mjs';
+import { long } from './lib/long.mjs';
 import { random, SEED } from './lib/random.mjs';
 import { DEBUG, debugState, MIB } from './lib/state.mjs';
 import { LATEST, openSession, toolCall } from './lib/session.mjs';
@@ -317,8 +319,7 @@ suite('what is kept for a client', () => {
     });
   });
 
-  const LONG = process.env.TROUPE_LONG === '1';
-  test('goes a minute after the stream is finished', { skip: !LONG }, async () => {
+  test('goes a minute after the stream is finished', { skip: long('it waits a minute') }, async () => {
     const session = await openSession(gateway.url);
     const broken = await cutCall(session, { count: 20 });
     await idle();

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ALONE, MERGED, stageOfOne, textOf } from './fixture/witness-stage.mjs';
+import { LONG } from './lib/long.mjs';
 import { random, SEED } from './lib/random.mjs';
 import { until } from './lib/until.mjs';
 
-const LONG = process.env.TROUPE_LONG === '1';
 const SECONDS = LONG ? 30 : 4;
 const SESSIONS = 50;
 const LIMIT = 30_000;

@@ -1,12 +1,12 @@
 // Connections that compete for a stream, and streams that are closed to be polled.
 import assert from 'node:assert/strict';
-import { suite, test } from 'node:test';
+import { suite, test } from './lib/at-once.mjs';
 import { fixture, gatewayFor } from './lib/gateway.mjs';
+import { LONG } from './lib/long.mjs';
 import { LATEST, openSession, toolCall } from './lib/session.mjs';
 import { DEBUG, debugState } from './lib/state.mjs';
 import { until } from './lib/until.mjs';
 
-const LONG = process.env.TROUPE_LONG === '1';
 const LEAPS = LONG ? 60 : 10;
 
 const lastId = (reply) => reply.events.findLast(({ id }) => id !== undefined).id;
@@ -177,7 +177,7 @@ suite('as time goes by', { concurrency: true }, () => {
   });
 
   test('a stream with a time is closed and polled: the client comes back for the rest', async (t) => {
-    const gateway = await gatewayFor(t, fixture('hostile'), '--stream-time', '1', '--session-timeout', '1');
+    const gateway = await gatewayFor(t, fixture('hostile'), '--stream-time', '1', '--session-timeout', '2');
     const session = await openSession(gateway.url, LATEST);
     const parts = [await flood(session, { count: 30, every_ms: 100 })];
     while (!parts.at(-1).messages.some(({ id }) => id === 1)) {
