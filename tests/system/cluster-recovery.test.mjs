@@ -318,7 +318,7 @@ test('a session that its client ends is forgotten by all nodes and by Redis', as
 });
 
 test('a session that ends for other reasons is forgotten, too', async (t) => {
-  const { nodes, store } = await startRecovering(t, { flags: ['--session-timeout', '4'] });
+  const { nodes, store } = await startRecovering(t, { flags: ['--session-timeout', '8'] });
   const [one, two, three] = nodes;
   const idle = await introduce(one.at(ALONE));
   const restored = await introduce(one.at(ALONE));
@@ -331,7 +331,7 @@ test('a session that ends for other reasons is forgotten, too', async (t) => {
   process.kill(pid, 'SIGKILL');
   await until('the session of the lost server is gone', async () => (await answerOf(two, lost)).status === 404);
   const left = async () => (await debugState(two)).sessions + (await debugState(three)).sessions;
-  await until('the others are idle for long enough', async () => (await left()) === 0, 15_000);
+  await until('the others are idle for long enough', async () => (await left()) === 0, 30_000);
   await until('all are forgotten', async () => (await store.sessionKeys()).length === 0);
   await assertGone([two, three], idle);
   await assertGone([two, three], restored);

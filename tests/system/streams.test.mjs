@@ -144,7 +144,7 @@ test('eight streams may wait behind the first: one more ends the oldest that wai
 });
 
 test('an idle session ends, but not while a stream is open', async (t) => {
-  const gateway = await gatewayFor(t, exampleServer, '--session-timeout', '1');
+  const gateway = await gatewayFor(t, exampleServer, '--session-timeout', '2');
   const listening = await openSession(gateway.url);
   const stream = await listening.listen();
   const [kept] = gateway.children();
