@@ -21,7 +21,7 @@ import { MIB } from './lib/state.mjs';
 import { steady, throughout, until } from './lib/until.mjs';
 
 const HEARTBEAT_MS = HEARTBEAT * 1_000;
-const SLACK = 3_000 * SLOWNESS;
+const SLACK = 10_000 * SLOWNESS;
 const textOf = ({ result }) => result?.content[0].text;
 const command = exampleServer;
 

@@ -8,7 +8,7 @@ import { initializeRequest, LATEST, post, Session, toolCall } from './session.mj
 import { until } from './until.mjs';
 
 const PATIENCE = 20_000 * SLOWNESS;
-const BREATH = LONG ? 20 : 50;
+const BREATH = LONG ? 20 : 100;
 const CLIENTS = LONG ? { byHand: 16, official: 4 } : { byHand: 6, official: 2 };
 // What a balancer says of nodes it does not reach, and a node that takes nothing now.
 const UNAVAILABLE = new Set([502, 503, 504]);
