@@ -62,7 +62,7 @@ suite('the official client and the reference server', { concurrency: 4 }, () => 
   test('pass progress in order and before the answer', async (t) => {
     const { client } = await connect(t, gateway.url);
     const progress = [];
-    const call = { name: 'trigger-long-running-operation', arguments: { duration: 0.5, steps: 5 } };
+    const call = { name: 'trigger-long-running-operation', arguments: { duration: 2.5, steps: 5 } };
     await client.callTool(call, undefined, { onprogress: (params) => progress.push(params) });
     assertSteps(progress.map(({ progress: step }) => step), 5);
     assert.ok(progress.every(({ total }) => total === 5));

@@ -162,12 +162,18 @@ const bad = [
 ];
 
 async function expectAll(documents, expected) {
-  for (const document of documents) {
-    const shown = JSON.stringify(document);
-    const { good: accepted, said } = await check(document);
-    assert.equal(accepted, expected, `the program about ${shown}: ${said}`);
-    assert.equal(agrees(document), expected, `the schema about ${shown}: ${JSON.stringify(agrees.errors)}`);
-  }
+  const left = [...documents];
+  const expectSome = async () => {
+    for (let document = left.shift(); document !== undefined; document = left.shift()) await expect(document, expected);
+  };
+  await Promise.all([1, 2, 3, 4].map(expectSome));
+}
+
+async function expect(document, expected) {
+  const shown = JSON.stringify(document);
+  const { good: accepted, said } = await check(document);
+  assert.equal(accepted, expected, `the program about ${shown}: ${said}`);
+  assert.equal(agrees(document), expected, `the schema about ${shown}: ${JSON.stringify(agrees.errors)}`);
 }
 
 test(`the schema and the program take ${good.length} files`, () => expectAll(good, true));

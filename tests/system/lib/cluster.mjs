@@ -19,7 +19,7 @@ import { until } from './until.mjs';
 export const HEARTBEAT = SANITIZED ? 4 : 3;
 // For all others: nobody is taken for lost, however busy the machine is.
 export const PATIENT = 10;
-const JOIN_LIMIT = 20_000 * SLOWNESS;
+const JOIN_LIMIT = 60_000 * SLOWNESS;
 export const KEY = 'the secret of a cluster of tests';
 
 // The same session, asked for at another gateway.

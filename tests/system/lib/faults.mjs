@@ -12,13 +12,13 @@ import { throughout, until } from './until.mjs';
 // Long, as under load nobody may be taken for lost but who is.
 export const BEAT = SANITIZED ? 6 : 4;
 export const NOTICE = BEAT * 1_000 + 6_000 * SLOWNESS;
-const BACK = 15_000 * SLOWNESS;
+const BACK = 60_000 * SLOWNESS;
 // A client that was told that its session is gone leaves it behind where it is not.
 export const IDLE = ['--session-timeout', SANITIZED ? '20' : '10'];
 
 // What a load may leave in the heap of a node.
 const MEMORY = 16 * MIB;
-const CLEAN_LIMIT = 30_000 * SLOWNESS;
+const CLEAN_LIMIT = 60_000 * SLOWNESS;
 
 const within = (what, limit, began, happening) =>
   Promise.race([

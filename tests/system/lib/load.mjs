@@ -7,7 +7,7 @@ import { SLOWNESS } from './processes.mjs';
 import { initializeRequest, LATEST, post, Session, toolCall } from './session.mjs';
 import { until } from './until.mjs';
 
-const PATIENCE = 20_000 * SLOWNESS;
+const PATIENCE = 40_000 * SLOWNESS;
 const BREATH = LONG ? 20 : 100;
 const CLIENTS = LONG ? { byHand: 16, official: 4 } : { byHand: 6, official: 2 };
 // What a balancer says of nodes it does not reach, and a node that takes nothing now.
@@ -17,7 +17,7 @@ const LOST = -32603;
 // So often in succession a client is answered that is served again, and then so often are all together.
 const STREAK = 5;
 const PROOF = 100;
-const CALM_LIMIT = 30_000 * SLOWNESS;
+const CALM_LIMIT = 60_000 * SLOWNESS;
 
 let calls = 0;
 

@@ -7,7 +7,7 @@ import { steady, until } from './until.mjs';
 
 export const MIB = 1024 * 1024;
 export const DEBUG = '--debug-state';
-const CLEAN_LIMIT = 30_000;
+const CLEAN_LIMIT = 60_000;
 
 // Gateways that stand together as one tell the sum of what they hold.
 export async function debugState(gateway) {

@@ -2,8 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { SLOWNESS } from './processes.mjs';
 
 const INTERVAL = 20;
-const LIMIT = 10_000 * SLOWNESS;
-const STEADY_LIMIT = 30_000;
+// Much longer than anything takes: it costs nothing when all is well, and a busy machine is slow.
+const LIMIT = 30_000 * SLOWNESS;
+const STEADY_LIMIT = 60_000;
 
 // Resolves with the first truthy value of the condition, or fails with what was awaited.
 export async function until(what, condition, limit = LIMIT) {
