@@ -118,7 +118,7 @@ suite('a remote server that', { concurrency: 4 }, () => {
 
   test('hangs fails its calls in time, and is spoken to again when it goes on', async (t) => {
     const remote = await Remote.start(t);
-    const gateway = await gatewayTo(t, remote.url, { timeout: '1s' });
+    const gateway = await gatewayTo(t, remote.url, { timeout: '3s' });
     await givesBack(gateway, async () => {
       const session = await openSession(gateway.at(FAR));
       assert.ok(textOf(await simple(session, 1)));

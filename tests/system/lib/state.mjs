@@ -8,6 +8,8 @@ import { steady, until } from './until.mjs';
 export const MIB = 1024 * 1024;
 export const DEBUG = '--debug-state';
 const CLEAN_LIMIT = 60_000;
+// To count what a gateway holds takes some milliseconds.
+const CLEAN_INTERVAL = 100;
 
 // Gateways that stand together as one tell the sum of what they hold.
 export async function debugState(gateway) {
@@ -73,7 +75,7 @@ export async function assertBack(gateway, before, bound = 16 * MIB, limit = CLEA
     left = [...above(await holdings(gateway), before.counts), ...aboveMemory(gateway, before, bound)];
     return left.length === 0;
   };
-  await until('everything is back at the base line', isBack, limit).catch((error) => {
+  await until('everything is back at the base line', isBack, limit, CLEAN_INTERVAL).catch((error) => {
     throw new Error(gateway.told(`${error.message}: ${left.join(', ')}`));
   });
 }

@@ -7,13 +7,13 @@ const LIMIT = 30_000 * SLOWNESS;
 const STEADY_LIMIT = 60_000;
 
 // Resolves with the first truthy value of the condition, or fails with what was awaited.
-export async function until(what, condition, limit = LIMIT) {
+export async function until(what, condition, limit = LIMIT, interval = INTERVAL) {
   const deadline = Date.now() + limit;
   for (;;) {
     const value = await condition();
     if (value) return value;
     if (Date.now() > deadline) throw new Error(`not within ${limit} ms: ${what}`);
-    await pause(INTERVAL);
+    await pause(interval);
   }
 }
 
