@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { exampleServer, PROGRAM, runProgram, serve } from './lib/gateway.mjs';
 import { openSession } from './lib/session.mjs';
 
-const LIMIT = 10_000;
+const LIMIT = 60_000;
 
 async function runToEnd(...args) {
   const child = runProgram(...args);

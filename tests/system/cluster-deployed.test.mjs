@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { spawn } from 'node:child_process';
-import { test } from 'node:test';
+import { test } from './lib/at-once.mjs';
 import { readDeployed, startBalancer } from './lib/balancer.mjs';
 import { Authority } from './lib/certificates.mjs';
 import { at, KEY, statusOf } from './lib/cluster.mjs';
@@ -124,8 +124,8 @@ const find = (kind) => resources.find((one) => one.kind === kind);
 const podSpec = find('StatefulSet').spec.template.spec;
 const mountOf = (name) => podSpec.containers[0].volumeMounts.find((mount) => mount.name === name).mountPath;
 
-function secretsFor(t) {
-  const authority = new Authority(scratch(t), 'authority');
+function secretsFor() {
+  const authority = new Authority(scratch(), 'authority');
   const { certificate, key } = authority.issue('troupe');
   return {
     [`${mountOf('secrets')}/cluster-key`]: KEY,
@@ -141,7 +141,7 @@ async function pods(t, count) {
   const around = households(t, hosts, { 'troupe-nodes': hosts, redis: ['127.0.0.1'] });
   if (!around) return undefined;
   const store = `redis://:${PASSWORD}@redis:${await startComposedRedis(t)}`;
-  const secrets = secretsFor(t);
+  const secrets = secretsFor();
   const [clients, cluster] = await freePorts(2);
   return hosts.map((host, index) => {
     const name = `troupe-${index}`;

@@ -1,6 +1,6 @@
 // A node that stops, with calls that run on another node or come from one: who asked it hears an answer.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from './lib/at-once.mjs';
 import { at, startCluster } from './lib/cluster.mjs';
 import { fixture } from './lib/gateway.mjs';
 import { assertHeld, hold, latch } from './lib/held.mjs';
@@ -35,7 +35,7 @@ async function assertFailed(reply) {
 
 // A call that has become a stream, and one that has not.
 async function heldCalls(t, node, owner, [streaming, plain]) {
-  const { file, open } = latch(t);
+  const { file, open } = latch();
   const reply = await hold(at(node, streaming), file);
   const answer = at(node, plain).post(toolCall('held', 'hold', { file }));
   await until('both run', async () => (await debugState(owner)).calls === 2);
@@ -75,7 +75,7 @@ test('calls that a node has passed on and that outlast its grace fail', async (t
 test('calls of a node that outlast its grace fail, wherever they came from', async (t) => {
   const [owner, node] = await twoNodes(t, '300ms');
   const sessions = await Promise.all([1, 2, 3, 4].map(() => openSession(owner.at(PATH))));
-  const { file } = latch(t);
+  const { file } = latch();
   const asked = sessions.map((session, index) => (index < 2 ? session : at(node, session)));
   const replies = await Promise.all([0, 2].map((index) => hold(asked[index], file)));
   const plain = [1, 3].map((index) => asked[index].post(toolCall('held', 'hold', { file })));
@@ -90,7 +90,7 @@ test('who listens at a node that stops is to listen at another at once, and miss
   const [session, other] = [await openSession(one.at(PATH)), await openSession(two.at(PATH))];
   const [own, passedOn] = [await session.listen(), await at(one, other).listen()];
   const staying = await at(two, session).listen();
-  const { file, open } = latch(t);
+  const { file, open } = latch();
   const reply = await hold(session, file);
   const exited = drains(one);
   await Promise.all([own.done, passedOn.done]);

@@ -1,7 +1,7 @@
 // What goes wrong with nodes, while clients call: nothing hangs, nobody is told what is not true,
 // and it is all made good when the fault is over.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from './lib/at-once.mjs';
 import { at, startCluster, statusOf } from './lib/cluster.mjs';
 import {
   assertNoticed, assertServes, BEAT, IDLE, loaded, NOTICE, others, rejoined, settle, underLoad, victimsOf, waiting,
@@ -15,8 +15,6 @@ import { until } from './lib/until.mjs';
 // How long the balancer waits for a node that is frozen: longer than the others, or it blames them.
 const BALANCER_MS = (BEAT + 2) * 1_000;
 const GRACE_MS = 8_000 * SLOWNESS;
-// How long before the end of its grace a node is asked no more.
-const LAST_MS = 1_000 * SLOWNESS;
 const ROUNDING_MS = 100;
 
 const patientFor = (ms) => (text) => text.replace(/proxy_read_timeout \d+s/, `proxy_read_timeout ${ms / 1_000}s`);
@@ -34,7 +32,7 @@ for (const tls of [false, true])
   for (const [fault, { strike, mend, isNewLife, longest }] of Object.entries(NODE_FAULTS))
     test(`${fault} is noticed, survived and taken back, ${security(tls)}`, async (t) => {
       const { cluster, load } = await underLoad(t, { tls }, patientFor(BALANCER_MS));
-      for (const victim of victimsOf(cluster.nodes)) {
+      for (const victim of victimsOf(cluster.nodes, tls)) {
         const survivors = others(cluster, victim);
         const waits = await Promise.all(survivors.map((asker) => waiting(victim, asker)));
         const among = await waiting(survivors[0], survivors[1]);
@@ -83,6 +81,7 @@ test('a node that drains under load serves what it owns through the others, unti
   const [victim, ...survivors] = cluster.nodes;
   const owned = await Promise.all(survivors.map(() => openSession(victim.at(path))));
   const stream = await at(survivors[0], owned[0]).listen();
+  const ended = stream.done.then(() => Date.now());
 
   const began = Date.now();
   const exited = victim.gateway.signal('SIGTERM');
@@ -94,30 +93,31 @@ test('a node that drains under load serves what it owns through the others, unti
   const begun = await openSession(victim.at(path));
   // So that it is not idle.
   const listening = await at(survivors[1], begun).listen();
+  // What was heard when the grace was over says nothing of it.
+  const isInGrace = () => Date.now() - began < GRACE_MS - ROUNDING_MS;
   let served = 0;
-  while (Date.now() - began < GRACE_MS - LAST_MS) {
+  while (isInGrace()) {
     for (const [index, session] of owned.entries()) {
       const { result, error } = await at(survivors[index], session).call(++served, 'echo', { message: `${served}` });
-      assert.equal(result?.content[0].text, `${served}`, JSON.stringify(error));
+      if (isInGrace()) assert.equal(result?.content[0].text, `${served}`, JSON.stringify(error));
     }
     assert.equal((await openSession(survivors[0].at(path)).then((one) => one.delete())).status, 200);
   }
-  assert.ok(!stream.ended, 'a listening stream goes on');
-  t.diagnostic(`${served} calls were served in the grace; until then: ${load}`);
-  assert.deepEqual([load.count('lost'), load.count('gone')], [0, 0], 'no call failed');
-  assert.ok(!victim.hasExited, victim.told('it lives as long as its grace'));
   const code = await exited;
   const lived = Date.now() - began;
-  t.diagnostic(`it ended after ${lived} ms of a grace of ${GRACE_MS} ms`);
+  t.diagnostic(`${served} calls were served; it ended after ${lived} ms of a grace of ${GRACE_MS} ms; ${load}`);
   assert.equal(code, 0, victim.told(''));
-  assert.ok(lived >= GRACE_MS - ROUNDING_MS && lived < 2 * GRACE_MS, `${lived} ms`);
+  assert.ok(lived >= GRACE_MS - ROUNDING_MS && lived < GRACE_MS + NOTICE, `${lived} ms`);
+  const failed = Math.min(load.first('lost'), load.first('gone')) - began;
+  assert.ok(failed >= GRACE_MS - ROUNDING_MS, `a call failed after ${failed} ms`);
+  const listened = (await ended) - began;
+  assert.ok(listened >= GRACE_MS - ROUNDING_MS, `a listening stream ended after ${listened} ms`);
   for (const [index, session] of owned.entries())
     await until('its sessions are gone', async () => (await at(survivors[index], session).ping()).status === 404, NOTICE);
   const { result } = await at(survivors[0], begun).call(++served, 'echo', { message: 'here' });
   assert.equal(result?.content[0].text, 'here', 'what began meanwhile began elsewhere');
   await at(survivors[0], begun).delete();
   await listening.done;
-  await stream.done;
   await victim.start();
   await rejoined(t, 'a drained node', cluster);
   await settle(t, 'a drained node', cluster, load, NOTICE, path);

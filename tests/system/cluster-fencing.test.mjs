@@ -1,7 +1,7 @@
 // Of a session there is one owner: whoever loses touch with the others, or with Redis, never answers beside another.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { test } from './lib/at-once.mjs';
 import { at } from './lib/cluster.mjs';
 import { residentBytes, SLOWNESS } from './lib/processes.mjs';
 import { openSession, toolCall } from './lib/session.mjs';

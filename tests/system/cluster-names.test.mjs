@@ -1,13 +1,13 @@
 // Nodes that know nothing of each other but a name, and what becomes of them when the name gets other addresses.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from './lib/at-once.mjs';
 import { at, emptyCluster, HEARTBEAT, statusOf } from './lib/cluster.mjs';
 import { exampleServer } from './lib/gateway.mjs';
 import { freePort } from './lib/ports.mjs';
 import { SLOWNESS } from './lib/processes.mjs';
 import { openSession } from './lib/session.mjs';
 import { surroundings } from './lib/surroundings.mjs';
-import { until } from './lib/until.mjs';
+import { throughout, until } from './lib/until.mjs';
 
 const NAME = 'troupe-nodes';
 // Names are looked up again every 5 s.
@@ -101,8 +101,7 @@ test('a node stays a member when its name loses its address, and is forgotten wh
   await start(one, two, three);
   await assertWhole(t, 'three', cluster);
   says(2, 3);
-  for (const began = Date.now(); Date.now() - began < LOOK_UP + 1_000; )
-    assert.deepEqual(await namesOf(one), [two.name, three.name]);
+  await throughout(LOOK_UP + 1_000, async () => assert.deepEqual(await namesOf(one), [two.name, three.name]));
   await three.kill();
   await assertLost([one, two], three);
   await assertWhole(t, 'two that are left', cluster);

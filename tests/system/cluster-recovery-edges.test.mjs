@@ -1,7 +1,7 @@
 // Sessions that are restored at a bad moment, or begin their second life with something left over from the first.
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
-import { test } from 'node:test';
+import { test } from './lib/at-once.mjs';
 import { at } from './lib/cluster.mjs';
 import { initializeRequest, post, Session, toolCall } from './lib/session.mjs';
 import {
@@ -13,13 +13,14 @@ import { until } from './lib/until.mjs';
 const paramsOf = (entries, wanted) => entries.filter(({ method }) => method === wanted).map(({ params }) => params);
 
 test('what a client saw and Redis never heard of is neither told again nor in the way of what comes', async (t) => {
-  const { nodes } = await startRecovering(t, { heartbeat: 6 });
+  const { nodes, store } = await startRecovering(t, { heartbeat: 6 });
   const [one, two, three] = nodes;
   const session = await introduce(one.at(ALONE));
   await asked(session, 'resources/subscribe', { uri: 'test://one' });
   const stream = await listening(two, session);
   await touch(two, session, [1, 2, 3]);
   await until('they are seen', () => marksOn(stream).length === 3);
+  await store.has('"mark":3');
   one.storeLink.silence();
   await touch(two, session, [4, 5, 6]);
   await until('they are seen', () => marksOn(stream).length === 6);
@@ -106,9 +107,10 @@ test('a session that its client has not declared initialized is so when it says 
 });
 
 test('an answer to a question of the server before is not taken for one to the new server', async (t) => {
-  const { nodes, heard } = await startRecovering(t, { nodes: 2 });
+  const { nodes, store, heard } = await startRecovering(t, { nodes: 2 });
   const [one, two] = nodes;
   const session = await introduce(one.at(ALONE));
+  await store.keeps(1);
   const method = 'sampling/createMessage';
   const ask = (there, id) => there.post(toolCall(id, 'ask', { method, params: { of: id } }, 'p'));
   const question = (reply) => reply.message('the question', (message) => message.method === method);
@@ -234,10 +236,11 @@ test('sessions survive that all nodes are stopped and started, and that they are
 });
 
 test('what is on its way to a node while it is lost is not told that the session is gone', async (t) => {
-  const { nodes } = await startRecovering(t);
+  const { nodes, store } = await startRecovering(t);
   const [one, two, three] = nodes;
   const session = await introduce(one.at(ALONE));
   const gentle = await introduce(one.at(ALONE));
+  await store.keeps(2);
   const before = await pidAt(two, session);
   one.freeze();
   const there = at(two, session);

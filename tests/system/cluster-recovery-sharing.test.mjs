@@ -1,6 +1,6 @@
 // Sessions that survive their node, of servers that are not theirs alone: shared, pooled and remote ones.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from './lib/at-once.mjs';
 import { at } from './lib/cluster.mjs';
 import { debugState } from './lib/state.mjs';
 import {

@@ -1,9 +1,9 @@
 // Sessions that survive their node: another one starts a server for them, and goes on under the same id.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { test } from './lib/at-once.mjs';
 import { at } from './lib/cluster.mjs';
 import { toolCall } from './lib/session.mjs';
 import { debugState } from './lib/state.mjs';
@@ -40,12 +40,13 @@ async function timed(t, what, limit, act) {
 }
 
 test('a session whose node is killed goes on at the next with what was agreed on, and at the one after', async (t) => {
-  const { cluster, nodes, heard } = await startRecovering(t);
+  const { cluster, nodes, store, heard } = await startRecovering(t);
   const [one, two, three] = nodes;
   const session = await agreed(one.at(ALONE));
   const stream = await listening(two, session);
   const before = await pidAt(two, session);
   await assertMarks(two, session, stream, [], 1);
+  await store.has('"mark":1');
 
   await one.kill();
   const second = await timed(t, 'the first call after the kill', NOTICE, () => pidAt(two, session));
@@ -95,7 +96,7 @@ test('of many calls at once through all nodes that are left one server answers e
 });
 
 test('the official client notices nothing but a pause, and hears each update once', async (t) => {
-  const { nodes, heard } = await startRecovering(t);
+  const { nodes, store, heard } = await startRecovering(t);
   let place = nodes[1];
   const go = (url, init) => fetch(place.at(ALONE), init);
   const delays = { initialReconnectionDelay: 200, maxReconnectionDelay: 500, reconnectionDelayGrowFactor: 1 };
@@ -118,6 +119,7 @@ test('the official client notices nothing but a pause, and hears each update onc
   place = nodes[1];
   await says(1);
   for (const [dies, mark] of [[0, 2], [1, 3]]) {
+    await store.has(`"mark":${mark - 1}`);
     await nodes[dies].kill();
     place = nodes[dies + 1];
     pids.add(await timed(t, `the official client after the kill of ${nodes[dies].name}`, NOTICE, () => call('pid')));
@@ -134,13 +136,14 @@ test('the official client notices nothing but a pause, and hears each update onc
 });
 
 test('a listening stream resumes at another node with what it had not seen, in order, and goes on', async (t) => {
-  const { nodes } = await startRecovering(t);
+  const { nodes, store } = await startRecovering(t);
   const [one, two, three] = nodes;
   const session = await introduce(one.at(ALONE));
   await asked(session, 'resources/subscribe', { uri: 'test://one' });
   const stream = await listening(two, session);
   await touch(three, session, counting(1, 30));
   await until('all are seen', () => marksOn(stream).length === 30);
+  await store.has('"mark":30');
   await one.kill();
   await stream.done;
 
@@ -153,6 +156,7 @@ test('a listening stream resumes at another node with what it had not seen, in o
   const seen = new Set(stream.events.map(({ id }) => id));
   assert.ok(!seen.has(idOfMark(resumed, 31)), 'what is new has an id of its own');
 
+  await store.has('"mark":31');
   await two.kill();
   await resumed.done;
   const last = await listening(three, session, resumeAfter(idOfMark(resumed, 28)));
@@ -162,8 +166,11 @@ test('a listening stream resumes at another node with what it had not seen, in o
   await at(three, session).delete();
 });
 
+// Steps of a call.
+const SEEN = 10;
+
 test('a call in flight fails with -32603 when its stream resumes, after what was missed of it', async (t) => {
-  const { nodes, heard } = await startRecovering(t);
+  const { nodes, store, heard } = await startRecovering(t);
   const [one, two, three] = nodes;
   const session = await introduce(one.at(ALONE));
   const steps = { message: 'x', steps: 10_000, ms: 20 };
@@ -174,7 +181,8 @@ test('a call in flight fails with -32603 when its stream resumes, after what was
   const progressOn = (reply) => reply.messages.map(({ params }) => params?.progress).filter(Boolean);
   const isAt = (progress) => ({ data }) => data && JSON.parse(data).params?.progress === progress;
   const idOf = (reply, progress) => reply.events.find(isAt(progress)).id;
-  await until('both make progress', () => [direct, through].every((reply) => progressOn(reply).length > 10));
+  await until('both make progress', () => [direct, through].every((reply) => progressOn(reply).length > SEEN));
+  await store.has(`"progress":${SEEN},`, 2);
   await until('the server has all', () => heard().filter(({ method }) => method === 'tools/call').length === 3);
   await one.kill();
   await Promise.all([direct.done, through.done]);
@@ -190,7 +198,7 @@ test('a call in flight fails with -32603 when its stream resumes, after what was
       assert.equal(messages.filter((message) => 'error' in message || 'result' in message).length, 1);
       const progress = progressOn(resumed);
       assert.deepEqual(progress, counting(4, progress.length + 3), 'in order and once');
-      assert.ok(progress.length + 3 >= progressOn(reply).length, 'all that was seen is there');
+      assert.ok(progress.length + 3 >= SEEN, 'all that Redis had heard is there');
     }
   const second = await pidAt(two, session);
   const again = heard(second).filter(({ params }) => ['echo', 'never'].includes(params?.name));
@@ -268,7 +276,7 @@ test('nothing is restored of a server without recovery, nor of several of which 
 });
 
 test('a session of several servers as one is restored with all of them', async (t) => {
-  const { nodes, heard } = await startRecovering(t, { servers: { a: {}, b: {} } });
+  const { nodes, store, heard } = await startRecovering(t, { servers: { a: {}, b: {} } });
   const [one, two, three] = nodes;
   const session = await introduce(one.url);
   await asked(session, 'tools/list', {});
@@ -277,6 +285,7 @@ test('a session of several servers as one is restored with all of them', async (
   const pidOf = async (node, name) => (await answerOf(node, session, name)).pid;
   const pids = (node) => Promise.all(['a__pid', 'b__pid'].map((name) => pidOf(node, name)));
   const before = await pids(two);
+  await store.has('test://one', 2);
   await one.kill();
   const after = await pids(two);
   assert.ok(after.every(Boolean) && new Set([...before, ...after]).size === 4, JSON.stringify([before, after]));
@@ -318,7 +327,7 @@ test('a session that its client ends is forgotten by all nodes and by Redis', as
 });
 
 test('a session that ends for other reasons is forgotten, too', async (t) => {
-  const { nodes, store } = await startRecovering(t, { flags: ['--session-timeout', '4'] });
+  const { nodes, store } = await startRecovering(t, { flags: ['--session-timeout', '8'] });
   const [one, two, three] = nodes;
   const idle = await introduce(one.at(ALONE));
   const restored = await introduce(one.at(ALONE));
@@ -331,7 +340,7 @@ test('a session that ends for other reasons is forgotten, too', async (t) => {
   process.kill(pid, 'SIGKILL');
   await until('the session of the lost server is gone', async () => (await answerOf(two, lost)).status === 404);
   const left = async () => (await debugState(two)).sessions + (await debugState(three)).sessions;
-  await until('the others are idle for long enough', async () => (await left()) === 0, 15_000);
+  await until('the others are idle for long enough', async () => (await left()) === 0, 30_000);
   await until('all are forgotten', async () => (await store.sessionKeys()).length === 0);
   await assertGone([two, three], idle);
   await assertGone([two, three], restored);

@@ -1,6 +1,6 @@
 // Nodes of another version: both sides hear why they are not in one cluster, and nobody is harmed.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from './lib/at-once.mjs';
 import { at, startCluster, statusOf } from './lib/cluster.mjs';
 import { exampleServer } from './lib/gateway.mjs';
 import { callNode, cardOf, peerThatIsCalled } from './lib/peer.mjs';

@@ -1,6 +1,7 @@
 // Nodes of one cluster: any of them serves any session.
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
+import { after, before } from 'node:test';
+import { suite, test } from './lib/at-once.mjs';
 import { at, startCluster } from './lib/cluster.mjs';
 import { exampleServer, fixture } from './lib/gateway.mjs';
 import { ENDINGS, STATES } from './lib/hostile-client.mjs';

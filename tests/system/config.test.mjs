@@ -122,7 +122,7 @@ test('a server gets its arguments, its variables and its directory', async (t) =
 });
 
 test('a relative command and a relative directory start where the file is', async (t) => {
-  const directory = scratch(t);
+  const directory = scratch();
   mkdirSync(join(directory, 'bin'));
   const [node, script] = fixture('reload-server');
   writeFileSync(join(directory, 'bin/server'), `#!/bin/sh\nexec "${node}" "${script}" "$@"\n`, { mode: 0o755 });

@@ -5,8 +5,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { test } from './lib/at-once.mjs';
 import { fixture, gatewayFor } from './lib/gateway.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));

@@ -40,8 +40,8 @@ const helpOf = (command) => text(runProgram(command, '--help').stdout);
 const servesFlag = async (flag) => (await helpOf('serve')).includes(flag);
 
 // What `troupe check` says of a configuration whose files are in a folder of the test.
-async function checked(t, config) {
-  const folder = scratch(t);
+async function checked(config) {
+  const folder = scratch();
   const moved = config.replace(/"(\/(?:etc|run)\/[^"]+)"/g, (_, path) => {
     const file = join(folder, path);
     mkdirSync(dirname(file), { recursive: true });
@@ -55,8 +55,8 @@ async function checked(t, config) {
   return said;
 }
 
-test('the configuration of compose is a good one', async (t) => {
-  assert.equal(await checked(t, readDeployed('cluster.mcp.json')), '1 server, no problems\n');
+test('the configuration of compose is a good one', async () => {
+  assert.equal(await checked(readDeployed('cluster.mcp.json')), '1 server, no problems\n');
 });
 
 test('compose runs three nodes that know one another', () => {
@@ -87,7 +87,7 @@ test('nodes of compose speak with one another in a network that only they and Re
 async function runRedis(t) {
   const end = [];
   t.after(() => Promise.all(end.map((one) => one())));
-  const folder = scratch(t);
+  const folder = scratch();
   const port = await freePort();
   const [shell, ...args] = compose.services.redis.command;
   const inside = (text) =>
@@ -138,9 +138,9 @@ test('no secret is in the files', () => {
   assert.deepEqual(Object.values(tls.stringData), ['', '', '']);
 });
 
-test('the configuration of Kubernetes is a good one', async (t) => {
+test('the configuration of Kubernetes is a good one', async () => {
   const config = find('ConfigMap', 'troupe').data['mcp.json'];
-  assert.equal(await checked(t, config), '1 server, no problems\n');
+  assert.equal(await checked(config), '1 server, no problems\n');
   assert.ok(!config.includes('"plain"'));
 });
 
@@ -258,9 +258,9 @@ test('the unit reloads by SIGHUP, and lets calls finish', () => {
   assert.ok(seconds(/^TimeoutStopSec=(\S+)$/m.exec(unit)[1]) > 5 + STOPPING);
 });
 
-test('a node that is a unit has secrets that only root may read', async (t) => {
+test('a node that is a unit has secrets that only root may read', async () => {
   assert.match(unit, /^DynamicUser=yes$/m);
-  const folder = scratch(t);
+  const folder = scratch();
   const given = [...unit.matchAll(/^LoadCredential=(\S+)$/gm)].map(([, name]) => name);
   const named = [...unit.matchAll(/"\$\{CREDENTIALS_DIRECTORY\}\/([^"]+)"/g)].map(([, name]) => name);
   assert.deepEqual(named.sort(), given.sort());

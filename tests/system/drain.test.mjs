@@ -1,7 +1,7 @@
 // The end of a gateway: what runs may finish, and nothing is left running.
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
-import { test } from 'node:test';
+import { test } from './lib/at-once.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { exampleServer, fixture, gatewayFor } from './lib/gateway.mjs';
 import { assertHeld, hold, latch } from './lib/held.mjs';
@@ -54,7 +54,7 @@ for (const signal of ['SIGTERM', 'SIGINT'])
     const session = await openSession(at(gateway, 'a'));
     const stream = await session.listen();
     const below = gateway.children();
-    const { file, open } = latch(t);
+    const { file, open } = latch();
     const reply = await hold(session, file);
     const { exited } = await drains(gateway, signal);
     assert.equal(await statusOf(gateway, '/healthz'), 200);
@@ -78,7 +78,7 @@ for (const signal of ['SIGTERM', 'SIGINT'])
 test('an SSE client gets the answer to its call in flight, and then its stream ends', async (t) => {
   const gateway = await gatewayWith(t, config({ a: holding }));
   const session = await openSseSession(gateway);
-  const { file, open } = latch(t);
+  const { file, open } = latch();
   await session.post(toolCall('held', 'a__hold', { file }, 'mine'));
   await session.message('the call runs', ({ method }) => method === 'notifications/progress');
   const below = gateway.children();
@@ -95,7 +95,7 @@ for (const grace of ['300ms', 0])
     const gateway = await gatewayWith(t, config({ a: holding }, grace), DEBUG);
     const [streaming, plain] = await Promise.all([1, 2].map(() => openSession(at(gateway, 'a'))));
     const below = gateway.children();
-    const { file } = latch(t);
+    const { file } = latch();
     const replies = [await hold(streaming, file), plain.post(toolCall('held', 'hold', { file }))];
     await until('both run', async () => (await debugState(gateway)).calls === 2);
     const exited = gateway.signal('SIGTERM').then((code) => ({ code, took: 0 }));
@@ -106,7 +106,7 @@ for (const grace of ['300ms', 0])
 test('a call of an SSE client that is longer than the grace fails', async (t) => {
   const gateway = await gatewayWith(t, config({ a: holding }, '300ms'));
   const session = await openSseSession(gateway);
-  await session.post(toolCall('held', 'a__hold', latch(t), 'mine'));
+  await session.post(toolCall('held', 'a__hold', latch(), 'mine'));
   await session.message('the call runs', ({ method }) => method === 'notifications/progress');
   const below = gateway.children();
   const exited = gateway.signal('SIGTERM').then((code) => ({ code, took: 0 }));
@@ -147,7 +147,7 @@ for (const [first, second] of [['SIGTERM', 'SIGTERM'], ['SIGINT', 'SIGINT'], ['S
     const gateway = await gatewayWith(t, config({ a: holding }));
     const session = await openSession(at(gateway, 'a'));
     const below = gateway.children();
-    const reply = await hold(session, latch(t).file);
+    const reply = await hold(session, latch().file);
     const { exited } = await drains(gateway, first);
     gateway.child.kill(second);
     await assertFailed(reply);
@@ -188,7 +188,7 @@ test('SIGHUP while it drains changes nothing', async (t) => {
   const gateway = await gatewayWith(t, config({ a: holding }));
   const session = await openSession(at(gateway, 'a'));
   const below = gateway.children();
-  const { file, open } = latch(t);
+  const { file, open } = latch();
   const reply = await hold(session, file);
   const { exited } = await drains(gateway);
   gateway.child.kill('SIGHUP');
@@ -215,7 +215,7 @@ for (const [kind, servers] of Object.entries(KINDS))
       const gateway = await gatewayWith(t, config({ ...servers, z: holding }));
       const [session, other] = await Promise.all([1, 2].map(() => openSession(url(gateway))));
       await other.listen();
-      const { file, open } = latch(t);
+      const { file, open } = latch();
       const reply = await hold(session, file, tool);
       const below = gateway.children();
       const { exited } = await drains(gateway);
@@ -230,7 +230,7 @@ for (const path of ['of its own', 'of all'])
     const behind = await gatewayFor(t, fixture('reload-server'), DEBUG);
     const gateway = await gatewayWith(t, config({ a: { url: behind.url }, b: holding }));
     const session = await openSession(path === 'of all' ? gateway.url : at(gateway, 'a'));
-    const { file, open } = latch(t);
+    const { file, open } = latch();
     const reply = await hold(session, file, path === 'of all' ? 'a__hold' : 'hold');
     assert.equal((await debugState(behind)).sessions, 1);
     const below = [...gateway.children(), ...behind.children()];
@@ -245,7 +245,7 @@ test('a remote server that answers no more does not hold the end', async (t) => 
   const behind = await gatewayFor(t, fixture('reload-server'));
   const gateway = await gatewayWith(t, config({ a: { url: behind.url } }, '300ms'));
   const session = await openSession(at(gateway, 'a'));
-  const reply = await hold(session, latch(t).file);
+  const reply = await hold(session, latch().file);
   behind.child.kill('SIGSTOP');
   const exited = gateway.signal('SIGTERM').then((code) => ({ code, took: 0 }));
   try {
@@ -278,7 +278,7 @@ test('a server that does not start, and one that is about to be started again, d
 
 for (const sharing of ['session', 'shared'])
   test(`a session that is about to begin with a ${sharing} server is answered before the end`, async (t) => {
-    const { file, open } = latch(t);
+    const { file, open } = latch();
     const late = { ...holding, env: { INITIALIZE_AFTER: file }, sharing };
     const gateway = await gatewayWith(t, config({ a: late }), DEBUG);
     const opening = post(at(gateway, 'a'), initializeRequest());

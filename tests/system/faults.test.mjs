@@ -1,9 +1,11 @@
 // Clients that do what no client should: after each scenario everything is back at the base line.
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
+import { after, before } from 'node:test';
+import { suite, test } from './lib/at-once.mjs';
 import { exampleServer, fixture, gatewayFor, startGateway } from './lib/gateway.mjs';
 import { assertServes, ENDINGS, getBytes, leave, malformed, STATES } from './lib/hostile-client.mjs';
 import { rawConnection } from './lib/http.mjs';
+import { LONG } from './lib/long.mjs';
 import { peakMemory } from './lib/processes.mjs';
 import { random, SEED } from './lib/random.mjs';
 import { initializeRequest, openSession, postBytes, toolCall } from './lib/session.mjs';
@@ -11,13 +13,13 @@ import { openEndpoint, openSseSession } from './lib/sse.mjs';
 import { assertBack, baseLine, DEBUG, leavesNothing, MIB } from './lib/state.mjs';
 import { until } from './lib/until.mjs';
 
-const LONG = process.env.TROUPE_LONG === '1';
-const STORM_SECONDS = LONG ? 30 : 5;
+const STORM_SECONDS = LONG ? 30 : 3;
 const HEADER_LIMIT = 15_000;
 
 const PING = { jsonrpc: '2.0', id: 'ping', method: 'ping' };
-// Sessions whose clients are gone end soon: after their last call, and that after its last sign of life.
-const SHORT = ['--session-timeout', '1', '--request-timeout', '2'];
+// Sessions whose clients are gone end soon: after their last call, and that after its last sign of life. Those whose
+// clients are there do not, however busy the machine is.
+const SHORT = ['--session-timeout', '4', '--request-timeout', '4'];
 
 const repeated = (count, make) => Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 const connected = ({ socket }) => until('it is connected', () => !socket.connecting);

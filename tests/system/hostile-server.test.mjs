@@ -1,16 +1,18 @@
 // Servers that do what no server should.
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
+import { after, before } from 'node:test';
+import { suite, test } from './lib/at-once.mjs';
 import { exampleServer, fixture, gatewayFor, startGateway } from './lib/gateway.mjs';
 import { rawConnection, request } from './lib/http.mjs';
+import { long } from './lib/long.mjs';
 import { peakMemory, residentBytes } from './lib/processes.mjs';
 import { SEED } from './lib/random.mjs';
 import { initializeRequest, openSession, post, postBytes, Session, toolCall } from './lib/session.mjs';
 import { assertBack, baseLine, DEBUG, debugState, leavesNothing, MIB } from './lib/state.mjs';
 import { until } from './lib/until.mjs';
 
-const LONG = process.env.TROUPE_LONG === '1';
-const AT_ONCE = 3_000;
+const AT_ONCE = 10_000;
+const WAITS = { skip: long('it waits 30 s for the limit') };
 const WRITE_QUEUE = 16 * MIB;
 
 const textOf = ({ result }) => result.content[0].text;
@@ -57,7 +59,7 @@ suite('a client', { concurrency: true }, () => {
       await assertBack(gateway, before);
     });
 
-    test(`is told in time that its server never answers initialize (${habits})`, { skip: !LONG }, async (t) => {
+    test(`is told in time that its server never answers initialize (${habits})`, WAITS, async (t) => {
       const gateway = await hostile(t, ...habits);
       const before = await baseLine(gateway, connectOnce);
       const took = await assertFails(gateway, -32603);
@@ -74,7 +76,7 @@ test('a server that starts slowly is waited for, and its client may ask for more
   assert.deepEqual(told.map(textOf), ['hi', 'hi', 'hi', 'hi']);
 });
 
-suite('a server that', () => {
+suite('a server that', { concurrency: 4 }, () => {
   const started = [];
   const start = async (...habits) => {
     const gateway = await startGateway(fixture('hostile', ...habits), DEBUG);

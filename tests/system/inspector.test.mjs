@@ -29,7 +29,7 @@ function run(url, transport, method, ...args) {
   });
 }
 
-suite('the Inspector and several servers', () => {
+suite('the Inspector and several servers', { concurrency: 4 }, () => {
   let gateway;
   before(async () => (gateway = await serveConfig({ mcpServers: SERVERS, gateway: { listPatience: '60s' } })));
   after(() => gateway.stop());

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, suite, test } from 'node:test';
+import { after, before } from 'node:test';
+import { suite, test } from './lib/at-once.mjs';
 import { fixture, gatewayFor, startGateway } from './lib/gateway.mjs';
 import { scratch } from './lib/scratch.mjs';
 import { openSession, toolCall } from './lib/session.mjs';
@@ -67,9 +68,9 @@ suite('a question of a server', () => {
     await session.delete();
   });
 
-  test('is refused at once when too many wait', async (t) => {
+  test('is refused at once when too many wait', async () => {
     const session = await openSession(gateway.url, undefined, ALL);
-    const record = join(scratch(t), 'answers');
+    const record = join(scratch(), 'answers');
     await session.call(1, 'ask_later', { method: SAMPLING, count: 100, record });
     // Not by a call: a question that comes while one is in flight goes on its stream.
     const lines = () => (existsSync(record) ? readFileSync(record, 'utf8').split('\n').length - 1 : 0);

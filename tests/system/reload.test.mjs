@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test } from 'node:test';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { test } from './lib/at-once.mjs';
 import { connect } from './lib/client.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { fixture, serve } from './lib/gateway.mjs';
@@ -69,7 +69,7 @@ test('a server that has not changed keeps its process, its session, the call in 
   const session = await openSession(at(gateway, 'a'));
   const stream = await session.listen();
   const { pid } = await told(session);
-  const { file, open } = latch(t);
+  const { file, open } = latch();
   const reply = await hold(session, file);
   const change = await reload(gateway, config({ c: server(), a: server() }));
   assert.deepEqual([change.added, change.removed, change.changed], ['c', 'b', undefined]);
@@ -96,7 +96,7 @@ test('a server that is removed while nothing runs ends its sessions and its proc
 test('the log and the client are not told that the gateway stops when only a server is removed', async (t) => {
   const gateway = await gatewayWith(t, config({ a: server(), b: server() }));
   const session = await openSession(at(gateway, 'b'));
-  const { file, open } = latch(t);
+  const { file, open } = latch();
   const reply = await hold(session, file);
   await reload(gateway, config({ a: server() }));
   const further = await until('it takes no new calls', async () => {
@@ -117,7 +117,7 @@ for (const sharing of ['session', 'shared', 'pool']) {
     const session = await openSession(at(gateway, 'b'));
     const stream = await session.listen();
     const process = running(gateway, (await told(session)).pid);
-    const { file, open } = latch(t);
+    const { file, open } = latch();
     const reply = await hold(session, file);
     await reload(gateway, config({ a: server() }));
     await until('it takes no new sessions', async () => !(await isServed(gateway, 'b')));
@@ -134,7 +134,7 @@ for (const sharing of ['session', 'shared', 'pool']) {
     const gateway = await gatewayWith(t, config({ a: { ...server('before'), sharing } }));
     const session = await openSession(at(gateway, 'a'));
     const process = running(gateway, (await told(session)).pid);
-    const { file, open } = latch(t);
+    const { file, open } = latch();
     const reply = await hold(session, file);
     const change = await reload(gateway, config({ a: { ...server('after'), sharing } }));
     assert.equal(change.changed, 'a');
@@ -200,7 +200,7 @@ test('where servers are merged the client is told, and has other tools in the sa
 test('where servers are merged calls go on, those of a removed server too, and then it ends', async (t) => {
   const gateway = await gatewayWith(t, config({ a: server(), b: server() }));
   const [staying, leaving] = await Promise.all([openSession(gateway.url), openSession(gateway.url)]);
-  const { file, open } = latch(t);
+  const { file, open } = latch();
   const kept = await hold(staying, file, 'a__hold');
   const last = await hold(leaving, file, 'b__hold');
   const process = running(gateway, (await told(leaving, 'b__told')).pid);
@@ -240,8 +240,8 @@ for (const by of ['SIGHUP', '--watch'])
 class Volume {
   #version = 0;
 
-  constructor(test, content) {
-    this.path = scratch(test);
+  constructor(content) {
+    this.path = scratch();
     this.put(content);
     symlinkSync('..data/mcp.json', join(this.path, 'mcp.json'));
   }
@@ -280,7 +280,7 @@ for (const [how, change] of Object.entries(CHANGES))
   });
 
 test('a watched file is read again when a link is swapped, as Kubernetes does', async (t) => {
-  const volume = new Volume(t, config({ a: server() }));
+  const volume = new Volume(config({ a: server() }));
   const gateway = await serve('--config', join(volume.path, 'mcp.json'), '--watch');
   t.after(() => gateway.stop());
   await assertFollows(t, gateway, (content) => volume.put(content));

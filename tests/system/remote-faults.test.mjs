@@ -1,7 +1,8 @@
 // Remote servers that fail, and networks that do: nobody else is harmed, and everything is given back.
 import assert from 'node:assert/strict';
-import { suite, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { remoteFor, text } from './fixture/remote-script.mjs';
+import { suite, test } from './lib/at-once.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { exampleServer, fixture, serve } from './lib/gateway.mjs';
 import { proxyFor } from './lib/proxy.mjs';
@@ -15,7 +16,7 @@ import { startFixture } from './lib/via.mjs';
 const FAR = '/servers/far/mcp';
 const NEAR = '/servers/near/mcp';
 // Far below what a call may take, far above what a loaded machine needs.
-const AT_ONCE = 5_000;
+const AT_ONCE = 10_000;
 const QUICK = { firstDelay: '100ms', longestDelay: '200ms', attempts: 100 };
 
 const [command, ...args] = exampleServer;
@@ -42,6 +43,7 @@ async function meanwhile(gateway, happening) {
       const began = Date.now();
       assert.equal(textOf(await near.call(++calls, 'add', { a: calls, b: 1 })), String(calls + 1));
       slowest = Math.max(slowest, Date.now() - began);
+      await pause(5);
     }
   };
   const calling = caller();
@@ -95,7 +97,7 @@ class Remote {
 
 const simple = (session, id) => session.call(id, 'test_simple_text');
 
-suite('a remote server that', () => {
+suite('a remote server that', { concurrency: 4 }, () => {
   test('is killed fails its calls at once, and is spoken to again when it is back', async (t) => {
     const remote = await Remote.start(t);
     const gateway = await gatewayTo(t, remote.url);
@@ -116,7 +118,7 @@ suite('a remote server that', () => {
 
   test('hangs fails its calls in time, and is spoken to again when it goes on', async (t) => {
     const remote = await Remote.start(t);
-    const gateway = await gatewayTo(t, remote.url, { timeout: '1s' });
+    const gateway = await gatewayTo(t, remote.url, { timeout: '3s' });
     await givesBack(gateway, async () => {
       const session = await openSession(gateway.at(FAR));
       assert.ok(textOf(await simple(session, 1)));
@@ -207,7 +209,7 @@ suite('a remote server that', () => {
 
 // -- the network ------------------------------------------------------------------------------------------------------
 
-suite('a connection to a remote server that is cut', () => {
+suite('a connection to a remote server that is cut', { concurrency: 4 }, () => {
   test('before the answer fails the call, which is not sent again', async (t) => {
     const remote = await remoteFor(t, { on: { 'tools/call': (exchange) => exchange.cut() } });
     const gateway = await gatewayTo(t, remote.url);
@@ -322,7 +324,7 @@ const NONSENSE = {
   'a header without end': (exchange) => exchange.response.socket.end(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(200_000)}`),
 };
 
-suite('a remote server that answers', () => {
+suite('a remote server that answers', { concurrency: 4 }, () => {
   for (const [name, answer] of Object.entries(NONSENSE))
     test(`${name} fails that call, or initialize, and no other`, async (t) => {
       const remote = await remoteFor(t);

@@ -1,9 +1,9 @@
 // Servers that are spoken to over HTTP.
 import assert from 'node:assert/strict';
-import { suite, test } from 'node:test';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { certificatesFor, missing } from './fixture/remote-certificates.mjs';
 import { remoteFor, text } from './fixture/remote-script.mjs';
+import { suite, test } from './lib/at-once.mjs';
 import { connect } from './lib/client.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { exampleServer, fixture, gatewayFor, serve } from './lib/gateway.mjs';
@@ -53,7 +53,7 @@ async function assertNeverInitialises(gateway, pattern) {
 
 // -- credentials ------------------------------------------------------------------------------------------------------
 
-suite('what a remote server is sent', () => {
+suite('what a remote server is sent', { concurrency: 4 }, () => {
   test('bears the configured headers, variables expanded, and not those of the client', async (t) => {
     const remote = await remoteFor(t);
     const headers = { Authorization: 'Bearer ${REMOTE_TEST_TOKEN}', 'X-Stage': '${REMOTE_TEST_UNSET:-left}' };
@@ -113,7 +113,7 @@ suite('what a remote server is sent', () => {
 
 // -- which transport --------------------------------------------------------------------------------------------------
 
-suite('a remote server', () => {
+suite('a remote server', { concurrency: 4 }, () => {
   test('that knows only HTTP+SSE is found out and spoken to so', async (t) => {
     const remote = await stopped(t, startEverything('sse'));
     const { session } = await openTo(t, remote, { type: 'http' });
@@ -170,7 +170,8 @@ suite('a remote server', () => {
       const { session } = await openTo(t, remote, { headers: { Authorization: 'Bearer ${REMOTE_TEST_TOKEN}' } });
       await assertRefused(await session.post(toolCall(1, 'echo')), /redirects to another origin.*not followed/);
       remote.on = {};
-      assert.equal(textOf(await echo(session)), 'hello');
+      const answer = await echo(session);
+      assert.equal(textOf(answer), 'hello', JSON.stringify(answer));
       assert.equal(other.exchanges.length, 0);
     });
 });
@@ -216,7 +217,7 @@ suite('a remote server with TLS', { skip: missing }, () => {
 
 // -- the session ------------------------------------------------------------------------------------------------------
 
-suite('the session with a remote server', () => {
+suite('the session with a remote server', { concurrency: 4 }, () => {
   test('that is gone is opened again once: calls in flight fail, the next succeeds', async (t) => {
     const remote = await remoteFor(t);
     const { session } = await openTo(t, remote);
@@ -277,7 +278,7 @@ suite('the session with a remote server', () => {
 
 // -- streams ----------------------------------------------------------------------------------------------------------
 
-suite('the stream of a remote server', () => {
+suite('the stream of a remote server', { concurrency: 4 }, () => {
   test('is carried on where it was cut', async (t) => {
     const remote = await remoteFor(t);
     const { session } = await openTo(t, remote);

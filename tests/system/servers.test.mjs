@@ -5,7 +5,7 @@ import { descriptors, signals } from './lib/processes.mjs';
 import { initializeRequest, openSession, post, toolCall } from './lib/session.mjs';
 import { until } from './lib/until.mjs';
 
-const AT_ONCE = 2_000;
+const AT_ONCE = 10_000;
 
 async function assertNeverStarts(t, command) {
   const gateway = await gatewayFor(t, command);

@@ -1,8 +1,8 @@
 // One process for many sessions, one for each, and some that wait for them.
 import assert from 'node:assert/strict';
-import { suite, test } from 'node:test';
 import { CreateMessageRequestSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { ALONE, MERGED, openStage, stageOfOne, textOf } from './fixture/witness-stage.mjs';
+import { suite, test } from './lib/at-once.mjs';
 import { connect } from './lib/client.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { everything } from './lib/gateway.mjs';
@@ -20,7 +20,7 @@ async function tellAll(teller, listeners) {
   await until('all are told', () => listeners.every((user) => user.told(LIST_CHANGED).length > 0));
 }
 
-suite('a server that is shared', () => {
+suite('a server that is shared', { concurrency: 4 }, () => {
   test('serves fifty sessions at once with one process, and mixes nothing up', async (t) => {
     const stage = await shared(t);
     await stage.measure();

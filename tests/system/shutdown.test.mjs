@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from './lib/at-once.mjs';
 import { exampleServer, fixture, gatewayFor } from './lib/gateway.mjs';
 import { request } from './lib/http.mjs';
 import { isRunning } from './lib/processes.mjs';

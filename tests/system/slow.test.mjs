@@ -4,17 +4,19 @@ import { suite, test } from 'node:test';
 import { fixture, gatewayFor } from './lib/gateway.mjs';
 import { assertServes, dribble, getBytes } from './lib/hostile-client.mjs';
 import { rawConnection } from './lib/http.mjs';
+import { long } from './lib/long.mjs';
 import { initializeRequest, openSession, postBytes, toolCall } from './lib/session.mjs';
 import { openSseSession } from './lib/sse.mjs';
 import { assertBack, baseLine, DEBUG, debugState } from './lib/state.mjs';
 import { until } from './lib/until.mjs';
 
-const LONG = process.env.TROUPE_LONG === '1';
 const HEADER_LIMIT = 15_000;
 const BODY_LIMIT = 60_000;
 const IDLE_LIMIT = 75_000;
 const WRITE_LIMIT = 60_000;
 const KEEP_ALIVE_LIMIT = 18_000;
+
+const waits = (ms) => ({ skip: long(`it waits ${ms / 1_000} s for the limit`) });
 
 const repeated = (count, make) => Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 
@@ -30,7 +32,7 @@ suite('as time goes by', { concurrency: true }, () => {
     await assertBack(gateway, before);
   });
 
-  test('clients slow with a body are shown out, and others are served meanwhile', { skip: !LONG }, async (t) => {
+  test('clients slow with a body are shown out, and others are served meanwhile', waits(BODY_LIMIT), async (t) => {
     const gateway = await gatewayFor(t, fixture('hostile'), DEBUG);
     const before = await baseLine(gateway);
     const capabilities = { experimental: { x: 'x'.repeat(9_000) } };
@@ -42,7 +44,7 @@ suite('as time goes by', { concurrency: true }, () => {
     await assertBack(gateway, before);
   });
 
-  test('clients that say nothing at all are shown out', { skip: !LONG }, async (t) => {
+  test('clients that say nothing at all are shown out', waits(IDLE_LIMIT), async (t) => {
     const gateway = await gatewayFor(t, fixture('hostile'), DEBUG);
     const before = await baseLine(gateway);
     const idle = await repeated(50, () => rawConnection(gateway.port));
@@ -51,7 +53,7 @@ suite('as time goes by', { concurrency: true }, () => {
     await assertBack(gateway, before);
   });
 
-  test('a listener that stops reading is shown out, however little waits for it', { skip: !LONG }, async (t) => {
+  test('a listener that stops reading is shown out, however little waits for it', waits(WRITE_LIMIT), async (t) => {
     const gateway = await gatewayFor(t, fixture('hostile'), DEBUG);
     const session = await openSession(gateway.url);
     const listening = rawConnection(gateway.port, getBytes(gateway.url, session.headers));

@@ -1,6 +1,7 @@
 // The transport of 2024-11-05: a stream, and a place to POST to.
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
+import { after, before } from 'node:test';
+import { suite, test } from './lib/at-once.mjs';
 import { exampleServer, fixture, gatewayFor, startGateway } from './lib/gateway.mjs';
 import { getBytes } from './lib/hostile-client.mjs';
 import { rawConnection, request } from './lib/http.mjs';

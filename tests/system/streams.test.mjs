@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
+import { after, before } from 'node:test';
+import { suite, test } from './lib/at-once.mjs';
 import { exampleServer, fixture, gatewayFor, startGateway } from './lib/gateway.mjs';
 import { rawConnection } from './lib/http.mjs';
 import { descriptors, isRunning } from './lib/processes.mjs';
@@ -12,7 +13,7 @@ const oneNode = VIA === 'cluster' && 'there is more than one process';
 const textOf = ({ result }) => result.content[0].text;
 const methodsOn = (stream) => stream.messages.map(({ method }) => method);
 
-suite('calls in flight', () => {
+suite('calls in flight', { concurrency: 4 }, () => {
   let gateway;
   before(async () => (gateway = await startGateway(exampleServer)));
   after(() => gateway.stop());
@@ -143,7 +144,7 @@ test('eight streams may wait behind the first: one more ends the oldest that wai
 });
 
 test('an idle session ends, but not while a stream is open', async (t) => {
-  const gateway = await gatewayFor(t, exampleServer, '--session-timeout', '1');
+  const gateway = await gatewayFor(t, exampleServer, '--session-timeout', '2');
   const listening = await openSession(gateway.url);
   const stream = await listening.listen();
   const [kept] = gateway.children();

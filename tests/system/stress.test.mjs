@@ -4,16 +4,20 @@ import { test } from 'node:test';
 import { fixture, gatewayFor } from './lib/gateway.mjs';
 import { getBytes } from './lib/hostile-client.mjs';
 import { rawConnection } from './lib/http.mjs';
-import { peakMemory } from './lib/processes.mjs';
+import { peakMemory, SANITIZED, SLOWNESS } from './lib/processes.mjs';
 import { openSession, postBytes, toolCall } from './lib/session.mjs';
 import { openSseSession } from './lib/sse.mjs';
 import { DEBUG, debugState, leavesNothing, MIB } from './lib/state.mjs';
 import { steady, until } from './lib/until.mjs';
 
-const PROMPT = 1_000;
+// However busy the machine is; a flood that came before others would take them for as long as it lasts.
+const PROMPT = 3_000 * SLOWNESS;
 const WAITING = 64;
-const AFTER = 32 * MIB;
-const HUNDRED_MEGABYTES = { count: 2_000, bytes: 50_000 };
+// A flood is several times what may be held of it, and that several times what the limits of streams make of it: how
+// much of what was freed is resident yet is the allocator's affair.
+const FLOOD = { count: SANITIZED ? 2_000 : 6_000, bytes: 50_000 };
+const OVER = 60_000 * SLOWNESS;
+const HELD = (FLOOD.count * FLOOD.bytes) / 4;
 
 const textOf = ({ result }) => result.content[0].text;
 const hostile = (t, ...flags) => gatewayFor(t, fixture('hostile'), DEBUG, ...flags);
@@ -28,7 +32,7 @@ async function stopReading(gateway, bytes) {
 }
 
 // Another client is served all the while.
-async function servedUntil(gateway, isOver, limit = 30_000) {
+async function servedUntil(gateway, isOver) {
   const session = await openSession(gateway.url);
   let longest = 0;
   let id = 0;
@@ -40,7 +44,7 @@ async function servedUntil(gateway, isOver, limit = 30_000) {
       longest = Math.max(longest, performance.now() - began);
       return isOver();
     },
-    limit,
+    OVER,
   );
   await session.delete();
   return { longest, calls: id };
@@ -58,12 +62,12 @@ test('a listener that stops reading is dropped; memory is bounded and others are
     async () => {
       const session = await openSession(gateway.url);
       const listening = await stopReading(gateway, getBytes(gateway.url, session.headers));
-      await floodLater(session, 1, { kind: 'log', ...HUNDRED_MEGABYTES });
+      await floodLater(session, 1, { kind: 'log', ...FLOOD });
       const { bytes, value } = await peakMemory(gateway.pid, () =>
         servedUntil(gateway, () => isGone(gateway, 'primary')),
       );
       t.diagnostic(told(bytes, value));
-      assert.ok(bytes < 48 * MIB, `${bytes / MIB} MiB`);
+      assert.ok(bytes < HELD, `${bytes / MIB} MiB`);
       assert.ok(value.longest < PROMPT, `${value.longest} ms`);
       assert.equal((await session.ping()).status, 200);
       listening.socket.resume();
@@ -74,7 +78,7 @@ test('a listener that stops reading is dropped; memory is bounded and others are
       await until('what is kept is told', () => resumed.messages.length > 0);
       await session.delete();
     },
-    AFTER,
+    HELD,
   );
 });
 
@@ -84,13 +88,13 @@ test('a caller that stops reading is dropped, and its answer is there when it co
     gateway,
     async () => {
       const session = await openSession(gateway.url);
-      const call = toolCall(1, 'flood', { kind: 'progress', ...HUNDRED_MEGABYTES }, 'mine');
+      const call = toolCall(1, 'flood', { kind: 'progress', ...FLOOD }, 'mine');
       const calling = await stopReading(gateway, postBytes(gateway.url, call, session.headers));
       const { bytes, value } = await peakMemory(gateway.pid, () =>
         servedUntil(gateway, async () => (await debugState(gateway)).calls === 0 && isGone(gateway, 'call')),
       );
       t.diagnostic(told(bytes, value));
-      assert.ok(bytes < 48 * MIB, `${bytes / MIB} MiB`);
+      assert.ok(bytes < HELD, `${bytes / MIB} MiB`);
       assert.ok(value.longest < PROMPT, `${value.longest} ms`);
       calling.socket.resume();
       await until('its connection was closed', () => calling.closed);
@@ -100,7 +104,7 @@ test('a caller that stops reading is dropped, and its answer is there when it co
       assert.deepEqual(answers.map(textOf), ['flooded']);
       await session.delete();
     },
-    AFTER,
+    HELD,
   );
 });
 
@@ -110,16 +114,16 @@ test('an SSE client that stops reading ends with its session', async (t) => {
     gateway,
     async () => {
       const session = await openSseSession(gateway);
-      await session.post(toolCall(1, 'flood', { kind: 'progress', ...HUNDRED_MEGABYTES }, 'mine'));
+      await session.post(toolCall(1, 'flood', { kind: 'progress', ...FLOOD }, 'mine'));
       session.stream.socket.pause();
       const { bytes } = await peakMemory(gateway.pid, () =>
         servedUntil(gateway, async () => (await debugState(gateway)).sessions <= 1),
       );
-      assert.ok(bytes < 48 * MIB, `${bytes / MIB} MiB`);
+      assert.ok(bytes < HELD, `${bytes / MIB} MiB`);
       assert.equal((await session.ping()).status, 404);
       session.close();
     },
-    AFTER,
+    HELD,
   );
 });
 
@@ -133,15 +137,15 @@ test('ten listeners that stop reading cost what they may, and no more', async (t
         for (let id = 1; id <= 10; ++id) {
           const listening = await stopReading(gateway, getBytes(gateway.url, session.headers));
           await floodLater(session, id, { kind: 'log', count: 600, bytes: 50_000, after_ms: 0 });
-          await until('it is dropped', () => isGone(gateway, 'primary'), 30_000);
+          await until('it is dropped', () => isGone(gateway, 'primary'), OVER);
           listening.socket.destroy();
         }
       });
       t.diagnostic(`${(bytes / MIB).toFixed(1)} MiB more`);
-      assert.ok(bytes < 64 * MIB, `${bytes / MIB} MiB`);
+      assert.ok(bytes < HELD, `${bytes / MIB} MiB`);
       await session.delete();
     },
-    48 * MIB,
+    HELD,
   );
 });
 
@@ -192,7 +196,7 @@ test('a flood of progress that somebody reads comes whole and in order', async (
       assert.ok(messages.every(({ params }, index) => params.progress === index + 1));
       await session.delete();
     },
-    AFTER,
+    HELD,
   );
 });
 
@@ -205,11 +209,11 @@ test('floods of many sessions at once leave room for each other', async (t) => {
       const flood = toolCall(1, 'flood', { kind: 'progress', count: 3_000, bytes: 200 }, 'mine');
       const calls = await Promise.all(sessions.map((session) => session.post(flood)));
       const { longest } = await servedUntil(gateway, () => calls.every(({ ended }) => ended));
-      assert.ok(longest < 2 * PROMPT, `${longest} ms`);
+      assert.ok(longest < PROMPT, `${longest} ms`);
       for (const call of calls) assert.equal(call.messages.at(-1).id, 1);
       await Promise.all(sessions.map((session) => session.delete()));
     },
-    AFTER,
+    HELD,
   );
 });
 

@@ -1,12 +1,12 @@
 // Servers that die, hang and keep dying, and what becomes of those who use them.
 import assert from 'node:assert/strict';
-import { suite, test } from 'node:test';
 import { ALONE, MERGED, openStage, stageOfOne, textOf } from './fixture/witness-stage.mjs';
+import { suite, test } from './lib/at-once.mjs';
 import { isRunning } from './lib/processes.mjs';
 import { initializeRequest, LATEST, post, Session } from './lib/session.mjs';
 import { until } from './lib/until.mjs';
 
-const AT_ONCE = 3_000;
+const AT_ONCE = 10_000;
 const URI = 'test://watched';
 const QUICK = { firstDelay: '50ms', longestDelay: '100ms', attempts: 4, rest: '1s' };
 const GROUPS = ['prompts', 'resources', 'tools'];
@@ -103,7 +103,7 @@ for (const [kind, { options = {}, way = ALONE, ends = false }] of Object.entries
 suite('a server that hangs in a call is given up by its timeout, and told so', { concurrency: true }, () => {
   for (const [kind, { options = {}, way = ALONE }] of Object.entries(KINDS))
     test(kind, async (t) => {
-      const stage = await stageOfOne(t, { ...options, timeout: '1s' });
+      const stage = await stageOfOne(t, { ...options, timeout: '3s' });
       await stage.measure(way);
       const user = await stage.user('one', way);
       const call = user.begin(1, 'never', {}, 'token');
@@ -111,7 +111,7 @@ suite('a server that hangs in a call is given up by its timeout, and told so', {
       await assertFails(call, 1);
       await stage.hears('notifications/cancelled');
       assert.deepEqual(stage.heard('notifications/cancelled').map(({ params }) => params.requestId), [heard.id]);
-      const slow = { message: 'slow but alive', steps: 6, ms: 250 };
+      const slow = { message: 'slow but alive', steps: 6, ms: 600 };
       assert.equal(textOf((await (await user.begin(2, 'echo', slow, 'token')).all()).at(-1)), 'slow but alive');
 
       await user.call('pid');

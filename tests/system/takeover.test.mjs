@@ -1,13 +1,15 @@
 // Connections that compete for a stream, and streams that are closed to be polled.
 import assert from 'node:assert/strict';
-import { suite, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { suite, test } from './lib/at-once.mjs';
 import { fixture, gatewayFor } from './lib/gateway.mjs';
+import { LONG } from './lib/long.mjs';
 import { LATEST, openSession, toolCall } from './lib/session.mjs';
 import { DEBUG, debugState } from './lib/state.mjs';
 import { until } from './lib/until.mjs';
 
-const LONG = process.env.TROUPE_LONG === '1';
 const LEAPS = LONG ? 60 : 10;
+const LIMIT = 6_000 * LEAPS;
 
 const lastId = (reply) => reply.events.findLast(({ id }) => id !== undefined).id;
 const progressOn = (reply) => reply.messages.filter(({ params }) => params).map(({ params }) => params.progress);
@@ -105,6 +107,21 @@ test('a call that connections take from each other is still answered', async (t)
   assert.equal(progressOn(answered()[0]).at(-1), 60);
 });
 
+// One leap after the other; resolves with how to stop them.
+function everySecond(t, leap) {
+  let isOver = false;
+  const leapAll = async () => {
+    for (await pause(1_000); !isOver; await pause(1_000)) await leap();
+  };
+  const all = leapAll();
+  const stop = () => {
+    isOver = true;
+    return all;
+  };
+  t.after(stop);
+  return stop;
+}
+
 suite('as time goes by', { concurrency: true }, () => {
   test(`a client that opens a new stream every second for ${LEAPS} seconds hears all, once`, async (t) => {
     const gateway = await gatewayFor(t, fixture('hostile'), DEBUG);
@@ -115,10 +132,9 @@ suite('as time goes by', { concurrency: true }, () => {
     await leap();
     await floodLater(session, { count: total, every_ms: 45 }, 1);
     const heard = () => streams.flatMap(urisOn);
-    const leaps = setInterval(leap, 1_000);
-    t.after(() => clearInterval(leaps));
-    await until('all is told', () => heard().length >= total, 2_000 * LEAPS);
-    clearInterval(leaps);
+    const stop = everySecond(t, leap);
+    await until('all is told', () => heard().length >= total, LIMIT);
+    await stop();
     assert.deepEqual(heard(), counting(total).map((n) => `test://resource/${n}`));
     const { primary, shadow } = await streamsOf(gateway);
     assert.equal(primary, 1);
@@ -139,17 +155,18 @@ suite('as time goes by', { concurrency: true }, () => {
     await leap();
     await floodLater(session, { count: total, every_ms: 45 }, 1);
     const heard = () => new Set(streams.flatMap(urisOn));
-    const leaps = setInterval(leap, 1_000);
-    t.after(() => clearInterval(leaps));
+    const stop = everySecond(t, leap);
     const gone = () => `test://resource/${total}`;
-    await until('the last is told', () => heard().has(gone()), 2_000 * LEAPS);
-    clearInterval(leaps);
+    await until('the last is told', () => heard().has(gone()), LIMIT);
+    await stop();
     const all = streams.flatMap(urisOn);
     assert.equal(new Set(all).size, all.length, 'nothing comes twice');
     // What was under way to a connection when it closed is kept on its stream; the client did not come back for it.
     assert.ok(all.length >= total - 3 * streams.length, `${all.length} of ${total}`);
-    const { primary, shadow } = await streamsOf(gateway);
-    assert.deepEqual([primary, shadow], [1, 0]);
+    await until('one listens', async () => {
+      const { primary, shadow } = await streamsOf(gateway);
+      return primary === 1 && shadow === 0;
+    });
   });
 
   test(`a client that resumes its stream every second for ${LEAPS} seconds hears all`, async (t) => {
@@ -163,10 +180,9 @@ suite('as time goes by', { concurrency: true }, () => {
       streams.filter(({ events }) => events.length > 0).toSorted((a, b) => place(b) - place(a))[0];
     const leap = async () => streams.push(await resume(session, lastId(furthest())));
     const heard = () => new Set(streams.flatMap(urisOn));
-    const leaps = setInterval(leap, 1_000);
-    t.after(() => clearInterval(leaps));
-    await until('all is told', () => heard().size >= total, 2_000 * LEAPS);
-    clearInterval(leaps);
+    const stop = everySecond(t, leap);
+    await until('all is told', () => heard().size >= total, LIMIT);
+    await stop();
     for (const stream of streams) {
       const numbers = urisOn(stream).map((uri) => Number(uri.split('/').at(-1)));
       assert.deepEqual(numbers, numbers.toSorted((a, b) => a - b));
@@ -177,7 +193,7 @@ suite('as time goes by', { concurrency: true }, () => {
   });
 
   test('a stream with a time is closed and polled: the client comes back for the rest', async (t) => {
-    const gateway = await gatewayFor(t, fixture('hostile'), '--stream-time', '1', '--session-timeout', '1');
+    const gateway = await gatewayFor(t, fixture('hostile'), '--stream-time', '1', '--session-timeout', '2');
     const session = await openSession(gateway.url, LATEST);
     const parts = [await flood(session, { count: 30, every_ms: 100 })];
     while (!parts.at(-1).messages.some(({ id }) => id === 1)) {

@@ -48,8 +48,8 @@ const balancers = {
 
 export const balancerNames = Object.keys(balancers);
 
-async function prepared(t, name, ports, change = (text) => text) {
-  const folder = scratch(t);
+async function prepared(name, ports, change = (text) => text) {
+  const folder = scratch();
   const port = await freePort();
   const file = join(folder, 'config');
   writeFileSync(file, change(balancers[name].file(folder, port, ports)));
@@ -59,8 +59,8 @@ async function prepared(t, name, ports, change = (text) => text) {
 const start = ([program, ...args]) => spawn(program, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
 
 // Resolves with the exit code, and what was said.
-export async function checkBalancer(t, name) {
-  const { command } = await prepared(t, name, [1, 2, 3]);
+export async function checkBalancer(name) {
+  const { command } = await prepared(name, [1, 2, 3]);
   const child = start([...command, ...balancers[name].check]);
   const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
   return { code, said };
@@ -68,7 +68,7 @@ export async function checkBalancer(t, name) {
 
 // Resolves with the URL of the balancer, which lives as long as the test. `change` edits its file.
 export async function startBalancer(t, name, ports, change = (text) => text) {
-  const { port, command } = await prepared(t, name, ports, change);
+  const { port, command } = await prepared(name, ports, change);
   const child = start(command);
   child.stderr.resume();
   const exited = once(child, 'exit');

@@ -34,7 +34,7 @@ process.on('exit', () => running.forEach(end));
 // The Redis of compose.yaml, with its password; resolves with its port.
 export async function startComposedRedis(t) {
   const port = await freePort();
-  const folder = scratch(t);
+  const folder = scratch();
   const file = join(folder, 'redis.conf');
   const [shell, ...args] = compose.services.redis.command.map((word) =>
     withoutTwo(word)
@@ -53,7 +53,7 @@ export class Container {
   // `args` are those of the image; `files` are where its volumes are mounted.
   constructor(t, around, { name, environment, args, files }) {
     Object.assign(this, { t, name, args });
-    const bin = scratch(t);
+    const bin = scratch();
     symlinkSync(PROGRAM, join(bin, 'troupe'));
     const all = { ...environment, PATH: `${bin}:${process.env.PATH}` };
     this.before = ['env', ...Object.entries(all).map(([key, value]) => `${key}=${value}`), ...around.before, 'troupe'];

@@ -9,8 +9,8 @@ import { until } from './until.mjs';
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const LOG = ['--log-format', 'json'];
 const DEFAULTS = { '--host': '127.0.0.1', '--port': '0' };
-const START_LIMIT = 20_000 * SLOWNESS;
-const STOP_LIMIT = 20_000 * SLOWNESS;
+const START_LIMIT = 60_000 * SLOWNESS;
+const STOP_LIMIT = 40_000 * SLOWNESS;
 
 export const PROGRAM = process.env.TROUPE ? resolve(process.env.TROUPE) : here('../../../build/release/troupe');
 export const fixture = (name, ...args) => [process.execPath, here(`../fixture/${name}.mjs`), ...args];

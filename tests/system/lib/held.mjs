@@ -6,8 +6,8 @@ import { scratch } from './scratch.mjs';
 import { toolCall } from './session.mjs';
 
 // A file whose coming lets a held call go.
-export function latch(t) {
-  const file = join(scratch(t), 'open');
+export function latch() {
+  const file = join(scratch(), 'open');
   return { file, open: () => writeFileSync(file, '') };
 }
 

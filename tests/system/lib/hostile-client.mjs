@@ -135,7 +135,7 @@ export async function dribble(port, bytes, first, every = 100) {
 }
 
 // All the while somebody else is served, and promptly.
-export async function assertServes(gateway, within = 1_000) {
+export async function assertServes(gateway, within = 5_000) {
   const began = Date.now();
   const session = await openSession(gateway.url);
   assert.equal((await session.ping()).status, 200);

@@ -2,12 +2,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { LONG } from './long.mjs';
 import { SLOWNESS } from './processes.mjs';
 import { initializeRequest, LATEST, post, Session, toolCall } from './session.mjs';
 import { until } from './until.mjs';
 
-const PATIENCE = 20_000 * SLOWNESS;
-const BREATH = 20;
+const PATIENCE = 40_000 * SLOWNESS;
+const BREATH = LONG ? 20 : 100;
+const CLIENTS = LONG ? { byHand: 16, official: 4 } : { byHand: 6, official: 2 };
 // What a balancer says of nodes it does not reach, and a node that takes nothing now.
 const UNAVAILABLE = new Set([502, 503, 504]);
 const UNREACHED = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
@@ -15,7 +17,7 @@ const LOST = -32603;
 // So often in succession a client is answered that is served again, and then so often are all together.
 const STREAK = 5;
 const PROOF = 100;
-const CALM_LIMIT = 30_000 * SLOWNESS;
+const CALM_LIMIT = 60_000 * SLOWNESS;
 
 let calls = 0;
 
@@ -57,7 +59,7 @@ export class Load {
   #streaks = [];
 
   // `place` tells the URL for the next request. The server is the fixture `hostile`.
-  constructor(place, { byHand = 16, official = 4 } = {}) {
+  constructor(place, { byHand, official } = CLIENTS) {
     this.place = place;
     for (let n = 0; n < byHand; ++n) this.#workers.push(this.#byHand(n));
     for (let n = byHand; n < byHand + official; ++n) this.#workers.push(this.#official(n));
@@ -65,7 +67,7 @@ export class Load {
 
   #record(client, kind, began, detail) {
     this.#streaks[client] = kind === 'answered' ? (this.#streaks[client] ?? 0) + 1 : 0;
-    const entry = (this.kinds[kind] ??= { count: 0, longest: 0 });
+    const entry = (this.kinds[kind] ??= { count: 0, longest: 0, first: Date.now() });
     entry.count += 1;
     entry.longest = Math.max(entry.longest, Date.now() - began);
     if (kind === 'wrong') this.wrong.push(detail);
@@ -73,6 +75,11 @@ export class Load {
 
   count(kind) {
     return this.kinds[kind]?.count ?? 0;
+  }
+
+  // When somebody was told so first.
+  first(kind) {
+    return this.kinds[kind]?.first ?? Infinity;
   }
 
   // All that was told but answers.

@@ -11,7 +11,7 @@ export async function startRedis(t) {
   const port = await freePort();
   const end = [];
   t.after(() => Promise.all(end.map((one) => one())));
-  const flags = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', scratch(t)];
+  const flags = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', scratch()];
   const child = spawn('redis-server', flags, { stdio: 'ignore' });
   const exited = once(child, 'exit');
   end.push(() => child.kill('SIGTERM') && exited);

@@ -2,9 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-// A folder of the test's own, gone when the test is over.
-export function scratch(t) {
+const folders = [];
+process.on('exit', () => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true, maxRetries: 9 })));
+
+// A folder of the test's own. It goes when the tests of the file are over: before that somebody may write to it yet.
+export function scratch() {
   const folder = mkdtempSync(join(tmpdir(), 'troupe-test-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  folders.push(folder);
   return folder;
 }

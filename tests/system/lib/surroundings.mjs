@@ -48,7 +48,7 @@ class Surroundings {
 
 // Nothing, and the test is skipped, where this machine does not allow that.
 export function surroundings(t) {
-  const made = new Surroundings(scratch(t));
+  const made = new Surroundings(scratch());
   const [program, ...args] = [...made.before, 'true'];
   const { status, error, stderr } = spawnSync(program, args, { encoding: 'utf8' });
   if (status === 0) return made;

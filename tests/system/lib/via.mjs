@@ -17,7 +17,7 @@ export const VIA = process.env.TROUPE_VIA || undefined;
 const KINDS = ['troupe', 'troupe-sse', 'http', 'sse', 'cluster'];
 if (VIA && !KINDS.includes(VIA)) throw new Error(`TROUPE_VIA is none of ${KINDS.join(', ')}: ${VIA}`);
 
-const START_LIMIT = 20_000;
+const START_LIMIT = 60_000;
 const NAME = 'remote';
 const isSse = VIA === 'troupe-sse' || VIA === 'sse';
 
