@@ -66,12 +66,16 @@ export async function checkBalancer(name) {
   return { code, said };
 }
 
+const running = new Set();
+process.on('exit', () => running.forEach((child) => child.kill('SIGTERM')));
+
 // Resolves with the URL of the balancer, which lives as long as the test. `change` edits its file.
 export async function startBalancer(t, name, ports, change = (text) => text) {
   const { port, command } = await prepared(name, ports, change);
   const child = start(command);
+  running.add(child);
   child.stderr.resume();
-  const exited = once(child, 'exit');
+  const exited = once(child, 'exit').then(() => running.delete(child));
   t.after(async () => {
     child.kill('SIGTERM');
     await exited;
