@@ -38,8 +38,6 @@ struct http_ended {};
 struct http_rejected {
   protocol::rejection why;
 };
-/// The gateway does not drain.
-struct http_ready {};
 /// The answer is a stream: its head goes out now, its events follow.
 struct sse_begin {};
 /// Events or comments as they go on the wire.
@@ -50,10 +48,17 @@ struct sse_event {
 struct sse_end {};
 
 /// BROKER, as those see it who answer: one HTTP exchange. Ends with its answer or with its connection.
-using broker_actor =
-    caf::typed_actor<caf::reacts_to<http_reply>, caf::reacts_to<http_accepted>, caf::reacts_to<http_ended>,
-                     caf::reacts_to<http_rejected>, caf::reacts_to<http_ready>, caf::reacts_to<sse_begin>,
-                     caf::reacts_to<sse_event>, caf::reacts_to<sse_end>>;
+using broker_actor = caf::typed_actor<caf::reacts_to<http_reply>, caf::reacts_to<http_accepted>,
+                                      caf::reacts_to<http_ended>, caf::reacts_to<http_rejected>,
+                                      caf::reacts_to<sse_begin>, caf::reacts_to<sse_event>, caf::reacts_to<sse_end>>;
+
+// -- registry, router -> broker that asked -------------------------------------------------
+
+/// New sessions are taken.
+struct http_ready {};
+
+/// Who asked whether new sessions are taken.
+using prober_actor = caf::typed_actor<caf::reacts_to<http_ready>, caf::reacts_to<http_rejected>>;
 
 // -- exchange -> its broker -----------------------------------------------------------------
 
@@ -61,7 +66,7 @@ using broker_actor =
 struct exchange_closed {};
 
 /// BROKER, as its exchange sees it too.
-using http_broker_actor = broker_actor::extend<caf::reacts_to<exchange_closed>>;
+using http_broker_actor = broker_actor::extend<caf::reacts_to<http_ready>, caf::reacts_to<exchange_closed>>;
 
 // -- session -> stream ------------------------------------------------------------------------
 
@@ -268,7 +273,7 @@ struct client_delete {
 
 /// Asks whether new sessions are taken; answered with `http_ready` or a rejection.
 struct readiness_probe {
-  broker_actor broker;
+  prober_actor broker;
 };
 
 /// Asks for the gateway's state.
@@ -284,11 +289,15 @@ struct drain {
   bool at_once = false;
   /// A session that the store keeps survives on another node, unless this is for good.
   bool for_good = false;
-  /// Instead of all that, sessions that the store keeps end here without another word: they may be another node's.
-  bool disowned = false;
-  /// Instead of all that, a session goes on, and clients that listen at this node are to come back at another.
-  bool moves_listeners = false;
 };
+
+// -- registry -> session ------------------------------------------------------------------------
+
+/// Another node may own the session now: if the store keeps it, it ends here without another word to its server.
+struct session_disowned {};
+/// This node is about to go, and others serve its sessions with it until then: clients that listen at this node are to
+/// come back at another.
+struct listeners_move {};
 
 // -- gateway -> registry ------------------------------------------------------------------------
 
@@ -351,8 +360,8 @@ using catalog_actor =
 /// SESSION: one client's session. Owns its streams, and each broker until it is answered or carries a stream.
 using session_actor =
     downstream_actor::extend<caf::reacts_to<client_post>, caf::reacts_to<client_listen>, caf::reacts_to<client_delete>,
-                             caf::reacts_to<drain>, caf::reacts_to<members_changed>, caf::reacts_to<report_request>,
-                             caf::reacts_to<tick>>;
+                             caf::reacts_to<drain>, caf::reacts_to<session_disowned>, caf::reacts_to<listeners_move>,
+                             caf::reacts_to<members_changed>, caf::reacts_to<report_request>, caf::reacts_to<tick>>;
 
 } // namespace troupe::actors
 

@@ -32,7 +32,6 @@ relay_actor::behavior_type relay_state::make_behavior() {
       [this](http_accepted&) { finish({.is = kind::accepted}); },
       [this](http_ended&) { finish({.is = kind::ended}); },
       [this](http_rejected& msg) { finish({.is = kind::rejected, .why = std::move(msg.why)}); },
-      [](http_ready&) {}, // nobody asks another node
       [this](sse_begin&) { tell({.is = kind::begin}); },
       [this](sse_event& msg) { publish(std::move(msg.text)); },
       [this](sse_end&) { finish({.is = kind::end}); },

@@ -260,7 +260,7 @@ void router_state::lose(std::uint64_t number, std::string_view why) {
 }
 
 /// A node that does not know the others yet would turn their sessions away.
-void router_state::probe(const broker_actor& to) {
+void router_state::probe(const prober_actor& to) {
   if (routes_.settled())
     self_->send(to, http_ready{});
   else

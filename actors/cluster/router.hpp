@@ -78,7 +78,7 @@ private:
   void end_listening();
   void end_when_idle();
   void leave(const caf::error& why);
-  void probe(const broker_actor& to);
+  void probe(const prober_actor& to);
   void report(const collector_actor& to);
   void on_exit_of(const caf::exit_msg& msg);
 

@@ -55,7 +55,7 @@ void broker_state::take(protocol::wants_preflight&) { finish(protocol::preflight
 
 void broker_state::take(protocol::wants_readiness&) {
   exchange_->on_abandoned(stopping);
-  self_->send(setup_->registry, readiness_probe{handle()});
+  self_->send(setup_->registry, readiness_probe{caf::actor_cast<prober_actor>(self_)});
 }
 
 void broker_state::take(protocol::wants_state&) {

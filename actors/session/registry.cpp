@@ -59,13 +59,13 @@ void registry_state::begin_drain(const drain& msg) {
 void registry_state::move_listeners() {
   for (auto& [id, one] : sessions_)
     if (one.via == transport::streamable_http)
-      self_->send(one.session, drain{.moves_listeners = true});
+      self_->send(one.session, listeners_move{});
 }
 
 void registry_state::disown(const lease_lost& what) {
   for (auto& [id, one] : sessions_)
     if (what.session.empty() ? may_be_lost(one) : what.session == id)
-      self_->send(one.session, drain{.disowned = true});
+      self_->send(one.session, session_disowned{});
 }
 
 /// What began by a lease that was there again before we heard that the one before had run out stays.

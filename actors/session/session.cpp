@@ -77,7 +77,12 @@ session_actor::behavior_type session_state::make_behavior() {
         apply(machine_.client_listens(exchange, msg.last, now()));
       },
       [this](client_delete& msg) { apply(machine_.client_ends(adopt(std::move(msg.broker)), now())); },
-      [this](drain& msg) { take(msg); },
+      [this](drain& msg) { apply(machine_.drain(msg.why, msg.at_once, now(), msg.for_good)); },
+      [this](session_disowned&) {
+        if (store_)
+          step_down();
+      },
+      [this](listeners_move&) { send_listeners_away(); },
       [this](members_changed& msg) {
         if (catalog_)
           self_->send(catalog_, std::move(msg));
@@ -159,15 +164,6 @@ void session_state::report(const collector_actor& to) {
   way_.report(self_, to);
   if (catalog_)
     self_->send(catalog_, report_request{to});
-}
-
-void session_state::take(const drain& msg) {
-  if (msg.moves_listeners)
-    send_listeners_away();
-  else if (!msg.disowned)
-    apply(machine_.drain(msg.why, msg.at_once, now(), msg.for_good));
-  else if (store_)
-    step_down();
 }
 
 /// The session knows no other nodes, but another node's clients by their brokers: those stay.

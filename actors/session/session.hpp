@@ -68,7 +68,6 @@ private:
   protocol::exchange_id adopt(broker_actor broker);
   broker_actor release(protocol::exchange_id exchange);
   void report(const collector_actor& to);
-  void take(const drain& msg);
   void send_listeners_away();
   bool is_ours() const;
   void step_down();

@@ -172,7 +172,7 @@ CAF_TEST(clients of the nodes own sessions are sent away from a stream and those
   get("g", id);
   from_afar([&] { get("h", id); });
   seen();
-  caf::anon_send(caf::actor_cast<actors::session_actor>(sessions.at(0)), actors::drain{.moves_listeners = true});
+  caf::anon_send(caf::actor_cast<actors::session_actor>(sessions.at(0)), actors::listeners_move{});
   run();
   CAF_CHECK_EQUAL(seen(), (lines{"g ends"}));
   server_says(1, note);

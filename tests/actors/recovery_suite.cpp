@@ -70,7 +70,7 @@ CAF_TEST(the store is told nothing of a session that it does not keep) {
   CAF_CHECK(kept.events.empty());
   owns = false;
   server_says(1, notice("two"));
-  drain({.disowned = true});
+  disown();
   CAF_CHECK_EQUAL(seen(), (lines{"g streams", "g < " + notice("one"), "g < " + notice("two")}));
 }
 
@@ -187,7 +187,7 @@ CAF_TEST(a session that is disowned ends at once and stays in the store) {
   get("g", "s1");
   post("p", "s1", next_call);
   seen();
-  drain({.disowned = true});
+  disown();
   CAF_CHECK_EQUAL(seen(), (lines{"p" + moved, "g ends"}));
   CAF_CHECK(is_kept());
   CAF_CHECK_EQUAL(servers, 0);
@@ -198,7 +198,7 @@ CAF_TEST(clients that wait for a session to be restored are sent on when it is d
   goes_on();
   post("p", "s1", next_call);
   seen();
-  drain({.disowned = true});
+  disown();
   CAF_CHECK_EQUAL(seen(), (lines{"p" + moved}));
   CAF_CHECK(is_kept());
 }

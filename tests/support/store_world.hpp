@@ -115,6 +115,10 @@ struct store_world : world {
     caf::anon_send(session, std::move(how));
     run();
   }
+  void disown() {
+    caf::anon_send(session, actors::session_disowned{});
+    run();
+  }
   bool is_kept() const { return kept.records.contains("s1"); }
 
   shelf kept;
