@@ -31,7 +31,7 @@ void watch(tcp::socket& socket) {
 
 } // namespace
 
-client_connection::client_connection(asio::io_context& context, url to)
+client_connection::client_connection(asio::io_context& context, protocol::http_url to)
     : context_{context}, to_{std::move(to)}, resolver_{context}, socket_{context}, timer_{context} {}
 
 template <class Operation>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "net/url.hpp"
+#include "protocol/text/url.hpp"
 
 #include <array>
 #include <boost/asio/io_context.hpp>
@@ -28,7 +28,7 @@ public:
   /// No bytes, and then no reason, are the end in order.
   using on_bytes = std::function<void(std::string_view bytes, std::string why_lost)>;
 
-  client_connection(boost::asio::io_context& context, url to);
+  client_connection(boost::asio::io_context& context, protocol::http_url to);
   client_connection(const client_connection&) = delete;
   client_connection& operator=(const client_connection&) = delete;
 
@@ -47,7 +47,7 @@ public:
   bool is_written() const { return !writing_; }
   /// Whether it can carry a call: open, and the server has said nothing unasked.
   bool is_quiet();
-  const url& to() const { return to_; }
+  const protocol::http_url& to() const { return to_; }
 
 private:
   using tcp = boost::asio::ip::tcp;
@@ -65,7 +65,7 @@ private:
   void on_read(boost::system::error_code error, std::size_t size);
 
   boost::asio::io_context& context_;
-  url to_;
+  protocol::http_url to_;
   tcp::resolver resolver_;
   tcp::socket socket_;
   boost::asio::steady_timer timer_;

@@ -1,6 +1,6 @@
 #include "net/endpoint.hpp"
 
-#include "net/url.hpp"
+#include "protocol/text/host_port.hpp"
 
 #include <stdexcept>
 
@@ -38,13 +38,12 @@ tcp::acceptor listen(asio::io_context& context, const tcp::endpoint& at) {
 } // namespace
 
 std::optional<tcp::endpoint> numeric_endpoint(const std::string& address) {
-  std::string host;
-  std::uint16_t port = 0;
-  if (!parse_authority(address, 0, host, port).empty() || port == 0)
+  auto place = protocol::read_host_port(address);
+  if (!place || place->port == 0)
     return std::nullopt;
   error_code error;
-  auto where = asio::ip::make_address(host, error);
-  return error ? std::nullopt : std::optional{tcp::endpoint{where, port}};
+  auto where = asio::ip::make_address(place->host, error);
+  return error ? std::nullopt : std::optional{tcp::endpoint{where, place->port}};
 }
 
 tcp::acceptor listen_at(asio::io_context& context, const std::string& host, std::uint16_t port) {

@@ -7,6 +7,7 @@
 #include "actors/runtime/pinned.hpp"
 #include "net/redis/redis_client.hpp"
 #include "protocol/cluster/store_writes.hpp"
+#include "protocol/text/redis_address.hpp"
 
 #include <algorithm>
 #include <array>
@@ -23,7 +24,7 @@ namespace troupe::actors {
 
 /// Where a store keeps sessions, for whom, and its limits.
 struct redis_store_setup {
-  net::redis_address address = {};
+  protocol::redis_address address = {};
   /// Precedes every key.
   std::string prefix = {};
   /// Names this life of this node, unlike any before.

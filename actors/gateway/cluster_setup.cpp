@@ -8,6 +8,7 @@
 #include "protocol/session/session.hpp"
 #include "protocol/text/hex.hpp"
 #include "protocol/text/host_port.hpp"
+#include "protocol/text/redis_address.hpp"
 
 #include <caf/io/middleman.hpp>
 
@@ -67,7 +68,7 @@ std::optional<redis_store_setup> make_store_setup(const cluster_home& home, cons
   if (options.store.empty())
     return std::nullopt;
   std::string why_not;
-  auto address = net::parse_redis_address(options.store, why_not);
+  auto address = protocol::parse_redis_address(options.store, why_not);
   if (!address)
     throw std::runtime_error{"the store's URL is wrong: " + why_not};
   redis_store_setup result;

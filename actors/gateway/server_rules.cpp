@@ -2,6 +2,8 @@
 
 #include "protocol/catalog/merged_name.hpp"
 #include "protocol/options/server_rules.hpp"
+#include "protocol/text/url.hpp"
+#include "protocol/text/words.hpp"
 
 #include <algorithm>
 #include <set>
@@ -44,8 +46,8 @@ fault check_header(const std::string& name, const std::string& value) {
 }
 
 fault check_remote(const server_options& one) {
-  if (!one.url.empty() && !protocol::is_http_url(one.url))
-    return "has a URL that is none of http or https with a host, no user and no fragment";
+  if (std::string why_not; !one.url.empty() && !protocol::parse_http_url(one.url, why_not))
+    return "has a URL that is none of http or https with a host, no user and no fragment: " + why_not;
   std::set<std::string> seen;
   for (const auto& [name, value] : one.headers) {
     if (auto why = check_header(name, value))

@@ -7,12 +7,10 @@ namespace troupe::deploy {
 // What an entry of the file has to be, once its variables have been replaced.
 using protocol::is_header_name;
 using protocol::is_header_value;
-using protocol::is_http_url;
 using protocol::is_own_header;
 using protocol::is_prefix;
 using protocol::is_server_name;
 using protocol::largest_pool;
-using protocol::lower;
 using protocol::most_attempts;
 using protocol::most_servers;
 

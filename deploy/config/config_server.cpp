@@ -3,6 +3,8 @@
 #include "deploy/config/config_keys.hpp"
 #include "deploy/config/config_rules.hpp"
 #include "deploy/config/config_server_parts.hpp"
+#include "protocol/text/url.hpp"
+#include "protocol/text/words.hpp"
 
 #include <filesystem>
 #include <iterator>
@@ -139,9 +141,9 @@ private:
 
   void url(const config_value& value) {
     const auto text = expanded(value.text(), value);
-    if (text && is_final(*text) && !is_http_url(*text))
-      value.error(
-          "must be a URL of http or https: a host, perhaps a port, a path and a query, no user and no fragment");
+    std::string why_not;
+    if (text && is_final(*text) && !protocol::parse_http_url(*text, why_not))
+      value.error("must be a URL of http or https: " + why_not);
     else if (text)
       result_.url = *text;
   }
@@ -153,7 +155,7 @@ private:
         value_of.error("is no name of a header");
       else if (is_own_header(name))
         value_of.error("is a header that the gateway sets itself");
-      else if (!seen.insert(lower(name)).second)
+      else if (!seen.insert(protocol::lower(name)).second)
         value_of.error("is given twice: case does not tell headers apart");
       else
         header(name, value_of);

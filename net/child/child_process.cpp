@@ -29,6 +29,16 @@ constexpr auto patience_step = std::chrono::milliseconds{100};
 
 constexpr std::size_t most_at_a_time = 64 * 1024;
 
+/// What a pipe holds.
+std::string rest_of(stream_descriptor& pipe) {
+  boost::system::error_code ignored;
+  stream_descriptor::bytes_readable there;
+  pipe.io_control(there, ignored);
+  std::string result(there.get(), '\0');
+  result.resize(pipe.read_some(asio::buffer(result), ignored));
+  return result;
+}
+
 std::string how_it_ended(const siginfo_t& end) {
   if (end.si_code == CLD_EXITED)
     return "the MCP server exited with status " + std::to_string(end.si_status);
@@ -80,8 +90,8 @@ private:
   // -- stdout and stderr
   void do_read() {
     stdout_.async_read_some(asio::buffer(buffer_), [self = shared_from_this()](auto error, auto size) {
-      self->take_lines(size);
-      if (!error)
+      self->take_lines({self->buffer_.data(), size});
+      if (!error && !self->hears_last_words_)
         self->do_read();
       else
         self->on_silent();
@@ -90,8 +100,8 @@ private:
 
   void do_read_errors() {
     stderr_.async_read_some(asio::buffer(error_buffer_), [self = shared_from_this()](auto error, auto size) {
-      self->take_error_lines(size);
-      if (!error)
+      self->take_error_lines({self->error_buffer_.data(), size});
+      if (!error && !self->hears_last_words_)
         self->do_read_errors();
       else
         self->on_errors_end();
@@ -99,9 +109,9 @@ private:
   }
 
   /// Who fills the buffer says much at a time: as much as a pipe holds.
-  void take_lines(std::size_t size) {
-    auto lines = lines_.feed({buffer_.data(), size});
-    if (size == buffer_.size())
+  void take_lines(std::string_view bytes) {
+    auto lines = lines_.feed(bytes);
+    if (bytes.size() == buffer_.size())
       buffer_.resize(most_at_a_time);
     if (!lines.empty() && events_.wrote)
       events_.wrote(std::move(lines));
@@ -109,13 +119,15 @@ private:
       lose("the MCP server wrote a line that is too long");
   }
 
-  void take_error_lines(std::size_t size) {
-    auto lines = error_lines_.feed({error_buffer_.data(), size});
+  void take_error_lines(std::string_view bytes) {
+    auto lines = error_lines_.feed(bytes);
     if (!lines.empty() && events_.complained)
       events_.complained(std::move(lines));
   }
 
   void on_silent() {
+    if (hears_last_words_)
+      take_lines(rest_of(stdout_));
     silent_ = true;
     if (gone_)
       finish();
@@ -124,6 +136,8 @@ private:
   }
 
   void on_errors_end() {
+    if (hears_last_words_)
+      take_error_lines(rest_of(stderr_));
     errors_ended_ = true;
     if (auto rest = error_lines_.finish(); rest && events_.complained)
       events_.complained({std::move(*rest)});
@@ -246,7 +260,7 @@ private:
   }
 
   /// The group is killed while its leader is still a zombie: until then nobody else can have its number. Then all that
-  /// wrote to the pipes is gone, but for a grandchild that left the group.
+  /// wrote to the pipes is gone, but for a grandchild that left the group: it may keep them open for ever.
   void on_exit() {
     siginfo_t end{};
     ::waitid(P_PID, static_cast<id_t>(pid_), &end, WEXITED | WNOWAIT | WNOHANG);
@@ -257,8 +271,17 @@ private:
     ::waitid(P_PID, static_cast<id_t>(pid_), &end, WEXITED);
     how_it_ended_ = how_it_ended(end);
     close_stdin();
-    after(pipe_patience, [](running& self) { self.close_pipes(); });
+    after(pipe_patience, [](running& self) { self.hear_last_words(); });
     finish();
+  }
+
+  /// What the child wrote is in the pipes, if we were too slow to read it up to now. Ends the reads that are under way,
+  /// after which what the pipes hold now is read, and no more.
+  void hear_last_words() {
+    hears_last_words_ = true;
+    boost::system::error_code ignored;
+    stdout_.cancel(ignored);
+    stderr_.cancel(ignored);
   }
 
   void close_pipes() {
@@ -285,6 +308,7 @@ private:
   void (*when_impatient_)(running&) = nullptr;
   bool deaf_ = false;
   bool silent_ = false;
+  bool hears_last_words_ = false;
   bool errors_ended_ = false;
   std::string how_it_ended_;
   stream_descriptor stdin_;

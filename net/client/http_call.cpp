@@ -1,6 +1,6 @@
 #include "net/client/http_call.hpp"
 
-#include "net/url.hpp"
+#include "protocol/text/url.hpp"
 
 #include <algorithm>
 #include <boost/beast/core/string.hpp>
@@ -75,7 +75,7 @@ std::string_view http_answer_head::field(std::string_view name) const {
   return found == fields.end() ? std::string_view{} : found->second;
 }
 
-std::string request_head(const http_call& what, const url& to, std::string& why_not) {
+std::string request_head(const http_call& what, const protocol::http_url& to, std::string& why_not) {
   why_not = what_is_wrong(what);
   if (!why_not.empty())
     return {};

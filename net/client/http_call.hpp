@@ -9,10 +9,13 @@
 #include <utility>
 #include <vector>
 
+namespace troupe::protocol {
+struct http_url;
+}
+
 namespace troupe::net {
 
 class client_trust;
-struct url;
 
 using http_fields = std::vector<std::pair<std::string, std::string>>;
 
@@ -65,6 +68,6 @@ struct http_call_events {
 
 /// The request line and the fields of a call, up to and with the empty line. Empty when it is no good request, and
 /// then `why_not` says why.
-std::string request_head(const http_call& what, const url& to, std::string& why_not);
+std::string request_head(const http_call& what, const protocol::http_url& to, std::string& why_not);
 
 } // namespace troupe::net

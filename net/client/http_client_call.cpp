@@ -43,7 +43,7 @@ void http_client_call::begin() {
 /// Why it cannot be sent; empty when it can.
 std::string http_client_call::prepare() {
   std::string why_not;
-  if (auto to = parse_url(what_.url, why_not)) {
+  if (auto to = protocol::parse_http_url(what_.url, why_not)) {
     to_ = std::move(*to);
     head_text_ = request_head(what_, to_, why_not);
   }

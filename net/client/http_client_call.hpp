@@ -76,7 +76,7 @@ private:
   std::function<void()> over_;
   bool is_over_ = false;
 
-  url to_;
+  protocol::http_url to_;
   std::string head_text_;
   std::shared_ptr<client_connection> connection_;
   bool is_reused_ = false;

@@ -5,7 +5,7 @@
 
 namespace troupe::net {
 
-http_client_pool::connection_ptr http_client_pool::take(const url& to) {
+http_client_pool::connection_ptr http_client_pool::take(const protocol::http_url& to) {
   auto is_there = [&](const kept& one) { return one.connection->to().origin() == to.origin(); };
   while (true) {
     auto found = std::find_if(idle_.rbegin(), idle_.rend(), is_there);

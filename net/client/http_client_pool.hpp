@@ -24,7 +24,7 @@ public:
   http_client_pool& operator=(const http_client_pool&) = delete;
 
   /// The one that was used last; null when there is none.
-  connection_ptr take(const url& to);
+  connection_ptr take(const protocol::http_url& to);
   /// The oldest one goes when there are too many.
   void keep(connection_ptr one);
   /// Keeps none from now on.

@@ -35,7 +35,7 @@ redis_reply lost(std::string why) { return {.is = redis_reply::kind::lost, .text
 /// The client's one connection, or the pause before the next.
 class redis_client::line : public std::enable_shared_from_this<line> {
 public:
-  line(io_thread& thread, redis_address to, const redis_options& options, on_change told)
+  line(io_thread& thread, protocol::redis_address to, const redis_options& options, on_change told)
       : thread_{thread}, to_{std::move(to)}, options_{options}, told_{std::move(told)}, pause_{options.first_pause} {}
 
   void connect();
@@ -70,7 +70,7 @@ private:
   }
 
   io_thread& thread_;
-  redis_address to_;
+  protocol::redis_address to_;
   redis_options options_;
   on_change told_;
   std::shared_ptr<client_connection> connection_;
@@ -97,7 +97,8 @@ private:
 
 void redis_client::line::connect() {
   again_ = {};
-  connection_ = std::make_shared<client_connection>(thread_.context(), url{false, to_.host, to_.port, {}});
+  connection_ =
+      std::make_shared<client_connection>(thread_.context(), protocol::http_url{false, to_.host, to_.port, {}});
   reader_ = std::make_unique<redis_reader>(options_.longest_reply);
   connecting_until_ = clock::now() + options_.time_limit;
   watch();
@@ -273,7 +274,7 @@ void redis_client::line::check_time() {
 
 // -- the client ----------------------------------------------------------------------------
 
-redis_client::redis_client(io_thread& thread, redis_address to, const redis_options& options, on_change told)
+redis_client::redis_client(io_thread& thread, protocol::redis_address to, const redis_options& options, on_change told)
     : thread_{thread}, line_{std::make_shared<line>(thread, std::move(to), options, std::move(told))} {
   thread_.post([weak = std::weak_ptr{line_}] {
     if (auto alive = weak.lock())

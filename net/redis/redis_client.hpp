@@ -1,8 +1,8 @@
 #pragma once
 
 #include "net/io_thread.hpp"
-#include "net/redis/redis_address.hpp"
 #include "net/redis/redis_protocol.hpp"
+#include "protocol/text/redis_address.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -39,7 +39,8 @@ public:
   using on_change = std::function<void(std::string why_lost)>;
 
   /// Connects at once, and tells of each change.
-  redis_client(io_thread& thread, redis_address to, const redis_options& options = {}, on_change told = nullptr);
+  redis_client(io_thread& thread, protocol::redis_address to, const redis_options& options = {},
+               on_change told = nullptr);
   ~redis_client();
   redis_client(const redis_client&) = delete;
   redis_client& operator=(const redis_client&) = delete;

@@ -1,6 +1,6 @@
 #include "protocol/options/cluster_rules.hpp"
 
-#include "protocol/text/number.hpp"
+#include "protocol/text/redis_address.hpp"
 
 #include <algorithm>
 
@@ -9,15 +9,6 @@ namespace troupe::protocol {
 namespace {
 
 constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-constexpr std::string_view store_scheme = "redis://";
-
-bool is_printable(unsigned char c) { return c > 0x20 && c < 0x7f; }
-
-/// `:PASSWORD`, in which what a URL gives a meaning to is written as `%xx` (RFC 3986, 3.2.1).
-bool is_password_part(std::string_view text) {
-  return (text.size() > 1 && text.front() == ':' && std::ranges::all_of(text, is_printable) &&
-          text.find_first_of("/?#@[]") == text.npos);
-}
 
 /// One node's options, rule by rule.
 class examination {
@@ -32,8 +23,7 @@ public:
     examine_openness();
     if (plan_.heartbeat < shortest_heartbeat || plan_.heartbeat > longest_heartbeat)
       found(cluster_option::heartbeat, "must be 0.2 to 300 seconds");
-    if (!plan_.store.empty() && !is_store_url(plan_.store))
-      found(cluster_option::store, "must be redis://[:PASSWORD@]HOST[:PORT][/DATABASE], without a user");
+    examine_store();
     std::ranges::stable_sort(faults_, {}, &cluster_fault::option);
     return std::move(faults_);
   }
@@ -113,6 +103,12 @@ private:
            word(cluster_option::ca_file) + ", or " + word(cluster_option::plain);
   }
 
+  void examine_store() {
+    std::string why_not;
+    if (!plan_.store.empty() && !parse_redis_address(plan_.store, why_not))
+      found(cluster_option::store, "must be redis://[:PASSWORD@]HOST[:PORT][/DATABASE], without a user: " + why_not);
+  }
+
   const cluster_plan& plan_;
   const cluster_words& words_;
   std::vector<cluster_fault> faults_;
@@ -125,20 +121,6 @@ bool is_node_name(std::string_view name) {
     return letters.find(c) != std::string_view::npos ||
            std::string_view("0123456789._-").find(c) != std::string_view::npos;
   });
-}
-
-bool is_store_url(std::string_view text) {
-  if (!text.starts_with(store_scheme))
-    return false;
-  const auto rest = text.substr(store_scheme.size());
-  const auto slash = std::min(rest.find('/'), rest.size());
-  const auto authority = rest.substr(0, slash);
-  const auto at = authority.rfind('@');
-  const bool has_password = at != authority.npos;
-  const auto database = rest.substr(std::min(slash + 1, rest.size()));
-  return (!has_password || (at > 0 && is_password_part(authority.substr(0, at)))) &&
-         is_authority(has_password ? authority.substr(at + 1) : authority) &&
-         (database.empty() || read_number(database).value_or(UINT64_MAX) <= INT32_MAX);
 }
 
 std::vector<cluster_fault> faults_of(const cluster_plan& plan, const cluster_words& words) {

@@ -23,9 +23,6 @@ inline constexpr auto longest_heartbeat = std::chrono::milliseconds{300'000};
 /// 1 to 64 letters, digits, `.`, `_` and `-`.
 bool is_node_name(std::string_view name);
 
-/// `redis://[:PASSWORD@]HOST[:PORT][/DATABASE]`.
-bool is_store_url(std::string_view text);
-
 /// What `HOST:PORT` has to be, for an error's text.
 inline constexpr std::string_view host_port_form = "HOST:PORT, such as 127.0.0.1:7946, node-1:7946 or [::1]:7946";
 

@@ -1,6 +1,6 @@
 #include "protocol/options/server_rules.hpp"
 
-#include "protocol/text/host_port.hpp"
+#include "protocol/text/words.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -22,37 +22,12 @@ bool consists_of(std::string_view text, std::string_view others) {
   });
 }
 
-std::string_view without_scheme(std::string_view url) {
-  const auto end = url.find("://");
-  if (end == std::string_view::npos)
-    return {};
-  const auto scheme = lower(url.substr(0, end));
-  return scheme == "http" || scheme == "https" ? url.substr(end + 3) : std::string_view{};
-}
-
-bool is_url_rest(std::string_view text) {
-  return std::ranges::all_of(text, [](unsigned char c) { return c > 0x20 && c < 0x7f && c != '#'; });
-}
-
 /// Bytes that begin a character of UTF-8.
 std::size_t characters(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(text, [](unsigned char c) { return (c & 0xc0) != 0x80; }));
 }
 
 } // namespace
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
-  return result;
-}
-
-bool is_http_url(std::string_view text) {
-  const auto rest = without_scheme(text);
-  const auto end = std::min(rest.find_first_of("/?"), rest.size());
-  return is_authority(rest.substr(0, end)) && is_url_rest(rest.substr(end));
-}
 
 bool is_header_name(std::string_view name) { return consists_of(name, "!#$%&'*+-.^_`|~"); }
 

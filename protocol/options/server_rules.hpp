@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 #include <string_view>
 
 namespace troupe::protocol {
@@ -12,12 +11,6 @@ namespace troupe::protocol {
 inline constexpr std::size_t most_servers = 1000;
 inline constexpr std::size_t largest_pool = 100;
 inline constexpr std::size_t most_attempts = 1000;
-
-/// An absolute URL of http or https: a host, perhaps a port, path and query; no user, no fragment.
-bool is_http_url(std::string_view text);
-
-/// The letters of ASCII in lower case: what names of headers are compared by.
-std::string lower(std::string_view text);
 
 /// A field name of HTTP (RFC 9110, 5.6.2).
 bool is_header_name(std::string_view name);

@@ -4,12 +4,15 @@
 #include "protocol/text/words.hpp"
 
 #include <algorithm>
+#include <boost/url/ipv6_address.hpp>
 
 namespace troupe::protocol {
 
 namespace {
 
 constexpr std::uint64_t highest_port = 65535;
+/// Of a domain name (RFC 1035, 2.3.4).
+constexpr std::size_t longest_host = 253;
 
 bool is_name_part(unsigned char c) {
   return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '.' || c == '_' || c == '-';
@@ -21,9 +24,7 @@ bool has_only(std::string_view text, std::string_view characters) {
   return !text.empty() && text.find_first_not_of(characters) == std::string_view::npos;
 }
 
-std::string_view without_brackets(std::string_view host) {
-  return is_bracketed(host) ? host.substr(1, host.size() - 2) : host;
-}
+bool is_ipv6(std::string_view text) { return boost::urls::parse_ipv6_address({text.data(), text.size()}).has_value(); }
 
 /// A number from 0 to 255 at the beginning of the text, which is then cut off together with the dot behind it.
 bool takes_byte(std::string_view& text) {
@@ -50,13 +51,12 @@ std::optional<std::uint16_t> read_port(std::string_view text) {
 
 bool is_host(std::string_view text) {
   if (is_bracketed(text))
-    return has_only(without_brackets(text), "0123456789ABCDEFabcdef:.");
-  return !text.empty() && std::ranges::all_of(text, is_name_part);
+    return is_ipv6(without_brackets(text));
+  return !text.empty() && text.size() <= longest_host && std::ranges::all_of(text, is_name_part);
 }
 
-bool is_authority(std::string_view text) {
-  const auto place = read_host_port(text);
-  return is_host(text) || (place && place->port != 0);
+std::string_view without_brackets(std::string_view host) {
+  return is_bracketed(host) ? host.substr(1, host.size() - 2) : host;
 }
 
 std::optional<host_port> read_host_port(std::string_view text) {

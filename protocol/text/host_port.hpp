@@ -22,10 +22,12 @@ std::optional<host_port> read_host_port(std::string_view text);
 /// `HOST:PORT`, with brackets where they are needed.
 std::string host_port_text(std::string_view host, std::uint16_t port);
 
-/// A name or an address as URLs have it: one of IPv6 in brackets.
+/// A name of at most 253 letters, digits, `.`, `_` and `-`, or an address as URLs have it: one of IPv6 in brackets,
+/// without a zone, which means nothing to other machines.
 bool is_host(std::string_view text);
-/// A host, and perhaps a port above 0.
-bool is_authority(std::string_view text);
+
+/// The host without the brackets that an address of IPv6 has.
+std::string_view without_brackets(std::string_view host);
 
 /// Whether a host, with or without brackets, is reached from this machine alone: `localhost`, 127.0.0.0/8 and ::1. A
 /// name that only leads there is none: it may lead elsewhere tomorrow.

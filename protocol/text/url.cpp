@@ -1,14 +1,18 @@
 #include "protocol/text/url.hpp"
 
+#include "protocol/text/url_parts.hpp"
 #include "protocol/text/words.hpp"
 
 #include <boost/url/parse.hpp>
 #include <boost/url/url.hpp>
-#include <boost/url/url_view.hpp>
+#include <utility>
 
 namespace troupe::protocol {
 
 namespace {
+
+constexpr std::uint16_t http_port = 80;
+constexpr std::uint16_t https_port = 443;
 
 bool is_http(const boost::urls::url_view_base& url) {
   return url.scheme_id() == boost::urls::scheme::http || url.scheme_id() == boost::urls::scheme::https;
@@ -17,7 +21,7 @@ bool is_http(const boost::urls::url_view_base& url) {
 std::uint16_t port_of(const boost::urls::url_view_base& url) {
   if (url.has_port() && !url.port().empty())
     return url.port_number();
-  return url.scheme_id() == boost::urls::scheme::https ? 443 : 80;
+  return url.scheme_id() == boost::urls::scheme::https ? https_port : http_port;
 }
 
 std::string_view host_of(const boost::urls::url_view_base& url) {
@@ -25,7 +29,52 @@ std::string_view host_of(const boost::urls::url_view_base& url) {
   return {host.data(), host.size()};
 }
 
+bool begins_with(std::string_view text, std::string_view prefix) {
+  return same_word(text.substr(0, prefix.size()), prefix);
+}
+
+std::string target_of(const boost::urls::url_view& url) {
+  std::string_view path_and_query = url.encoded_target();
+  return (path_and_query.starts_with('/') ? "" : "/") + std::string{path_and_query};
+}
+
+/// What is wrong with it; empty when nothing is.
+std::string read_into(http_url& to, std::string_view text) {
+  to.is_secure = begins_with(text, "https://");
+  if (!to.is_secure && !begins_with(text, "http://"))
+    return "the URL does not begin with http:// or https://";
+  std::string why_not;
+  const auto url = parse_parts(text, why_not);
+  if (!url)
+    return why_not;
+  if (url->has_userinfo())
+    return "the URL has a user in it";
+  if (url->has_fragment())
+    return "the URL has a fragment";
+  auto place = place_of(*url, to.is_secure ? https_port : http_port, why_not);
+  if (!place)
+    return why_not;
+  to.host = std::move(place->host);
+  to.port = place->port;
+  to.target = target_of(*url);
+  return {};
+}
+
 } // namespace
+
+std::string http_url::authority() const {
+  auto own_port = is_secure ? https_port : http_port;
+  auto both = host_port_text(host, port);
+  return port == own_port ? both.substr(0, both.rfind(':')) : both;
+}
+
+std::string http_url::origin() const { return (is_secure ? "https://" : "http://") + authority(); }
+
+std::optional<http_url> parse_http_url(std::string_view text, std::string& why_not) {
+  http_url result;
+  why_not = read_into(result, text);
+  return why_not.empty() ? std::optional{std::move(result)} : std::nullopt;
+}
 
 std::optional<std::string> resolved(std::string_view base, std::string_view reference) {
   if (reference.size() > longest_url)
@@ -38,6 +87,8 @@ std::optional<std::string> resolved(std::string_view base, std::string_view refe
   if (!is_http(result) || result.has_userinfo() || host_of(result).empty())
     return std::nullopt;
   result.remove_fragment();
+  if (result.has_port() && result.port().empty())
+    result.remove_port();
   return std::string{result.buffer().data(), result.buffer().size()};
 }
 

@@ -6,14 +6,21 @@ namespace troupe::protocol {
 
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+char lower_letter(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 } // namespace
 
 bool same_letters(std::string_view a, std::string_view b) {
-  return a == b || std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return lower(x) == lower(y); });
+  return a == b ||
+         std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return lower_letter(x) == lower_letter(y); });
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(), lower_letter);
+  return result;
 }
 
 std::string_view without_blanks(std::string_view text) {

@@ -130,7 +130,8 @@ CAF_TEST(what a remote server is told is fit for HTTP) {
   };
   CAF_CHECK_EQUAL(fault("http://x", {{"Authorization", "secret"}}), "");
   CAF_CHECK_EQUAL(fault("file:///x", {}),
-                  "the server x has a URL that is none of http or https with a host, no user and no fragment");
+                  "the server x has a URL that is none of http or https with a host, no user and no fragment: "
+                  "the URL does not begin with http:// or https://");
   CAF_CHECK_EQUAL(fault("http://x", {{"a b", ""}}), "the server x has a name of a header that is none");
   CAF_CHECK_EQUAL(fault("http://x", {{"Host", "y"}}), "the server x has a header that the gateway sets itself");
   CAF_CHECK_EQUAL(fault("http://x", {{"A", "\r\n"}}),

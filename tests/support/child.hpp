@@ -36,9 +36,11 @@ private:
 class child {
 public:
   explicit child(const net::command& what, const net::child_limits& limits = {}) {
-    run_on(*thread_, [&] { child_ = net::child_process::start(*thread_, what, limits, events(), why_not); });
-    if (child_)
-      pid = child_->pid();
+    run_on(*thread_, [&] {
+      child_ = net::child_process::start(*thread_, what, limits, events(), why_not);
+      if (child_)
+        pid = child_->pid();
+    });
   }
   ~child() { stop(); }
   child(const child&) = delete;
@@ -64,6 +66,10 @@ public:
   }
   /// Destroys what holds the child, and does not wait.
   void let_go() { child_.reset(); }
+  /// Waits until the thread has done what it had to do up to now.
+  void settle() {
+    run_on(*thread_, [] {});
+  }
   net::io_thread& thread() { return *thread_; }
 
   pid_t pid = -1;
@@ -71,6 +77,8 @@ public:
   journal seen;
   /// How many lines came together.
   std::vector<std::size_t> batches;
+  /// Called on the thread after lines of stderr; set by a child that waits to be told to speak.
+  std::function<void()> on_complaint;
 
 private:
   net::child_events events() {
@@ -82,6 +90,8 @@ private:
             [this](lines told) {
               for (auto& line : told)
                 seen.note("! " + line);
+              if (on_complaint)
+                on_complaint();
             },
             [this](const std::string& why) { seen.note("lost: " + why); }};
   }

@@ -38,7 +38,7 @@ public:
   explicit redis_caller(const std::string& url, const net::redis_options& options = {}) {
     std::string why_not;
     auto told = [this](const std::string& why) { changes.note(why.empty() ? "connected" : "lost: " + why); };
-    client_.emplace(*thread_, net::parse_redis_address(url, why_not).value(), options, told);
+    client_.emplace(*thread_, protocol::parse_redis_address(url, why_not).value(), options, told);
   }
   ~redis_caller() { stop(); }
   redis_caller(const redis_caller&) = delete;

@@ -16,7 +16,7 @@ class store_node {
 public:
   store_node(const std::string& url, std::string owner, actors::redis_store_setup setup = {}) {
     std::string why_not;
-    setup.address = net::parse_redis_address(url, why_not).value();
+    setup.address = protocol::parse_redis_address(url, why_not).value();
     setup.prefix = "troupe:test:";
     setup.owner = std::move(owner);
     setup.ours = ours;

@@ -117,7 +117,7 @@ TEST(config_cluster, has_its_problems_at_its_keys) {
                    "32`",
                    "f:6: error: gateway.cluster.heartbeat: must be 0.2 to 300 seconds",
                    "f:7: error: gateway.cluster.store: must be redis://[:PASSWORD@]HOST[:PORT][/DATABASE], without a "
-                   "user",
+                   "user: the URL does not begin with redis://",
                    "f:8: warning: gateway.cluster.stor: is not known, did you mean `store`?"}));
 }
 

@@ -175,6 +175,15 @@ TEST(config_server, is_not_there_when_it_is_switched_off) {
             "f:1: error: mcpServers.a.sharing: must be a string");
 }
 
+TEST(config_server, has_a_url_that_can_be_called) {
+  const std::string must = "f:2: error: mcpServers.a.url: must be a URL of http or https: the URL ";
+  auto problems = [](const std::string& url) { return problems_of_server("\n\"url\": \"" + url + '"'); };
+  EXPECT_EQ(problems("http://[:::]/mcp"), lines{must + "has no good host"});
+  EXPECT_EQ(problems("http://h:${EMPTY}/mcp"), lines{must + "has no good port"});
+  EXPECT_EQ(problems("ftp://h"), lines{must + "does not begin with http:// or https://"});
+  EXPECT_EQ(problems("https://${TOKEN}@h"), lines{must + "has a user in it"});
+}
+
 TEST(config_server, ignores_what_other_clients_have) {
   server_of(
       R"("command": "x", "autoApprove": [], "alwaysAllow": [], "disabledTools": [], "description": "", "gallery": true,

@@ -102,6 +102,26 @@ TEST_F(child_process_test, reads_complaints_on_when_they_are_many) { // I-06
   EXPECT_NE(std::find(told.begin(), told.end(), "> done"), told.end());
 }
 
+TEST_F(child_process_test, tells_all_that_was_said_before_the_end_however_late_it_is_read) {
+  child one{shell("read go; setsid sleep 1000 & echo $!; seq 1 10000 >&2")};
+  auto was_late = false;
+  one.on_complaint = [&] {
+    ends(one.pid);
+    auto is_reaped = ::kill(one.pid, 0) != 0;
+    if (is_reaped && !std::exchange(was_late, true))
+      std::this_thread::sleep_for(600ms); // a machine that is slow
+  };
+  one.write("go");
+  auto told = one.seen.wait_for(ended_well);
+  one.settle();
+  EXPECT_TRUE(was_late);
+  EXPECT_EQ(told.size(), 10'002u);
+  EXPECT_EQ(told.back(), ended_well);
+  auto stranger = std::find_if(told.begin(), told.end(), [](auto& line) { return line.starts_with("> "); });
+  ASSERT_NE(stranger, told.end());
+  ::kill(std::stoi(stranger->substr(2)), SIGKILL);
+}
+
 // -- a child that does not read -----------------------------------------------------------
 
 TEST_F(child_process_test, refuses_to_write_when_too_much_waits) { // I-07

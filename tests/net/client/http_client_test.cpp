@@ -267,5 +267,6 @@ TEST_F(http_client_test, tells_nothing_from_inside_a_call_to_it) {
     inside = false;
   });
   caller.seen.wait_for(2);
+  caller.settle();
   EXPECT_FALSE(told_inside);
 }

@@ -1,8 +1,8 @@
-#include "net/redis/redis_address.hpp"
+#include "protocol/text/redis_address.hpp"
 
 #include <gtest/gtest.h>
 
-using namespace troupe::net;
+using namespace troupe::protocol;
 
 namespace {
 
@@ -27,21 +27,26 @@ TEST(redis_address, is_taken_apart) {
 
 TEST(redis_address, may_have_any_password) {
   EXPECT_EQ(seen("redis://:a%2Fb%40%3a%25@h"), "h 6379 'a/b@:%' 0");
-  EXPECT_EQ(seen("redis://:a@b:c@h"), "h 6379 'a@b:c' 0");
-  EXPECT_EQ(seen("redis://:@h"), "h 6379 '' 0");
+  EXPECT_EQ(seen("redis://:p%40w:x@h"), "h 6379 'p@w:x' 0");
 }
 
 TEST(redis_address, is_refused_without_repeating_its_password) {
   EXPECT_EQ(seen("http://h"), "the URL does not begin with redis://");
   EXPECT_EQ(seen("rediss://h"), "the URL does not begin with redis://");
+  EXPECT_EQ(seen(""), "the URL does not begin with redis://");
   EXPECT_EQ(seen("h:6379"), "the URL does not begin with redis://");
   EXPECT_EQ(seen("redis://user:secret@h"), "the URL has a user in it");
   EXPECT_EQ(seen("redis://secret@h"), "the URL has a user in it");
-  EXPECT_EQ(seen("redis://:secret%@h"), "the URL has a password with a '%' that is not encoded");
-  for (auto text : {"redis://", "redis://:secret@", "redis:///0", "redis://:sec/ret@h", "redis://a b"})
+  EXPECT_EQ(seen("redis://@h"), "the URL has a user in it");
+  EXPECT_EQ(seen("redis://:@h"), "the URL has an empty password");
+  EXPECT_EQ(seen("redis://:p w@h"), "the URL has a character that must be escaped");
+  for (auto text : {"redis://:secret%@h", "redis://:a%zz@h", "redis://:a@b:c@h", "redis://:a^b@h"})
+    EXPECT_EQ(seen(text), "the URL has a character in its user or password that must be escaped") << text;
+  for (auto text : {"redis://", "redis://:secret@", "redis:///0", "redis://:sec/ret@h", "redis://[:::]"})
     EXPECT_EQ(seen(text), "the URL has no good host") << text;
-  for (auto text : {"redis://h:0", "redis://h:65536", "redis://h:x"})
+  for (auto text : {"redis://h:0", "redis://h:65536", "redis://h:x", "redis://h:"})
     EXPECT_EQ(seen(text), "the URL has no good port") << text;
-  for (auto text : {"redis://h/x", "redis://h/-1", "redis://h/0/", "redis://h?0", "redis://h/1#x"})
+  for (auto text : {"redis://h/x", "redis://h/-1", "redis://h/0/", "redis://h?0", "redis://h/1#x",
+                    "redis://h/99999999999", "redis://h/1/2"})
     EXPECT_EQ(seen(text), "the URL has no good database") << text;
 }
