@@ -38,7 +38,8 @@ std::string what_is_wrong(std::string_view text) {
 
 std::optional<boost::urls::url_view> parse_parts(std::string_view text, std::string& why_not) {
   auto parsed = boost::urls::parse_uri({text.data(), text.size()});
-  if (parsed)
+  // Boost.URL 1.81 lets a path follow an IPv6 address without its slash.
+  if (parsed && (parsed->encoded_path().empty() || parsed->is_path_absolute()))
     return *parsed;
   auto is_plain = std::ranges::all_of(text, is_printable);
   why_not = is_plain ? what_is_wrong(text) : "the URL has a character that must be escaped";

@@ -218,7 +218,7 @@ for (const kind of ['of a session', 'from a pool'])
       // The processes of a pool may have started before the flag was there.
       const session = reply.headers['mcp-session-id'];
       if (answer.error) assert.equal(answer.error.code, -32603);
-      else await new Session(ALONE.path('one'), session, LATEST).delete();
+      else await new Session(stage.gateway.at(ALONE.path('one')), session, LATEST).delete();
       return (await stage.status()).some(({ state, session: of }) => state === 'resting' && of === '');
     });
     const starts = stage.heard('start').length;

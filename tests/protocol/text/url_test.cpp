@@ -96,7 +96,8 @@ TEST(http_url, may_have_an_address_of_ipv6) {
   for (auto text : {"http://[::1", "http://[]", "http://[::1%25lo]", "http://[::1%lo]", "http://[1.2.3.4]",
                     "http://[x]", "http://[:::]/mcp", "http://[v1.x]", "http://[::g]/", "http://h]/"})
     EXPECT_EQ(seen(text), no_host) << text;
-  EXPECT_EQ(seen("http://[::1]x"), no_port);
+  for (auto text : {"http://[::1]x", "http://[::1]x/", "http://[::1]x/y?z"})
+    EXPECT_EQ(seen(text), no_port) << text;
   EXPECT_EQ(seen("http://::1/"), no_host);
 }
 
