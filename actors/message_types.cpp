@@ -45,9 +45,11 @@ auto members(relay_answer& x) { return std::tie(x.exchange, x.is, x.text, x.sess
 
 } // namespace
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a type is no expression.
 #define TROUPE_TRAVEL(type)                                                                                            \
   caf::error inspect(caf::serializer& to, type& what) { return std::apply(to, members(what)); }                        \
   caf::error inspect(caf::deserializer& from, type& what) { return std::apply(from, members(what)); }
+// NOLINTEND(bugprone-macro-parentheses)
 TROUPE_NODE_MESSAGES(TROUPE_TRAVEL)
 #undef TROUPE_TRAVEL
 

@@ -8,6 +8,7 @@
 
 #include "actors/messages.hpp"
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a type is no expression.
 // clang-format off
 /// Messages that stay in their process. CAF refuses to write them, and knows no name to read them by.
 #define TROUPE_LOCAL_MESSAGES(each) \
@@ -68,3 +69,4 @@ TROUPE_MAILBOX_ELEMENTS(extern template, exit_msg)
 #undef TROUPE_IS_ELSEWHERE
 
 } // namespace caf
+// NOLINTEND(bugprone-macro-parentheses)
