@@ -121,19 +121,24 @@ suite('a stream that broke', () => {
 
   test('may break again and again', async () => {
     const session = await openSession(gateway.url);
-    let part = await cutCall(session, { count: 100, every_ms: 10 });
+    let part = await cutCall(session, { count: 300, every_ms: 10 });
     const got = progressOn(part);
-    for (let round = 0; round < 5; ++round) {
+    // A slow machine may tell the rest at once.
+    const isWhole = () => part.messages.some(({ id }) => id === 1);
+    for (let round = 0; round < 5 && !isWhole(); ++round) {
       part = await resume(session, lastId(part));
-      await eventsOn(part, 2);
+      await until('it goes on', () => withData(part).length >= 2 || isWhole());
       part.destroy();
       await part.done;
       got.push(...progressOn(part));
     }
-    const last = await resume(session, lastId(part));
-    await last.done;
-    assert.deepEqual([...got, ...progressOn(last)], counting(100));
-    assert.equal(last.messages.at(-1).id, 1);
+    if (!isWhole()) {
+      part = await resume(session, lastId(part));
+      await part.done;
+      got.push(...progressOn(part));
+    }
+    assert.deepEqual(got, counting(300));
+    assert.equal(part.messages.at(-1).id, 1);
   });
 
   test('begins with a fresh event that has no data when it is resumed', async () => {
