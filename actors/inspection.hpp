@@ -248,10 +248,6 @@ auto inspect(Inspector& f, store_reached& x) {
   return f(caf::meta::type_name("store_reached"), x.by, x.why_lost);
 }
 template <class Inspector>
-auto inspect(Inspector& f, store_answer& x) {
-  return f(caf::meta::type_name("store_answer"), x.is, x.why);
-}
-template <class Inspector>
 auto inspect(Inspector& f, lease_answered& x) {
   return f(caf::meta::type_name("lease_answered"), x.answer);
 }
@@ -261,7 +257,7 @@ auto inspect(Inspector& f, write_answered& x) {
 }
 template <class Inspector>
 auto inspect(Inspector& f, search_answered& x) {
-  return f(caf::meta::type_name("search_answered"), x.session, x.answer, x.owner, x.record, x.events);
+  return f(caf::meta::type_name("search_answered"), x.what);
 }
 template <class Inspector>
 auto inspect(Inspector& f, session_found& x) {

@@ -32,6 +32,14 @@ auto inspect(Inspector& f, saved_event& x) {
   return f(caf::meta::type_name("saved_event"), x.stream, x.place, x.text, x.vital);
 }
 template <class Inspector>
+auto inspect(Inspector& f, store_answer& x) {
+  return f(caf::meta::type_name("store_answer"), x.is, x.why);
+}
+template <class Inspector>
+auto inspect(Inspector& f, search_result& x) {
+  return f(caf::meta::type_name("search_result"), x.session, x.answer, x.owner, x.record, x.events);
+}
+template <class Inspector>
 auto inspect(Inspector& f, post_body& x) {
   return f(caf::meta::type_name("post_body"), x.messages, x.batch);
 }
