@@ -29,9 +29,7 @@ inline relay_request travelling(client_delete& msg) {
 
 // What is said for now, whichever node is asked.
 
-inline protocol::rejection gateway_stops(std::string request = {}) {
-  return protocol::unavailable("the gateway is stopping", std::move(request));
-}
+using protocol::gateway_stops;
 inline protocol::rejection nodes_not_known() {
   return protocol::unavailable("the nodes of the cluster are still looking for each other");
 }

@@ -6,6 +6,8 @@ rejection session_not_found() {
   return {404, error_code::invalid_request, "Session not found: it ended, or never was; start again with initialize"};
 }
 
+rejection gateway_stops(std::string request) { return unavailable("the gateway is stopping", std::move(request)); }
+
 rejection session_moves() { return unavailable("the session moves to another node"); }
 
 rejection unavailable(std::string why, std::string id, std::chrono::seconds retry) {

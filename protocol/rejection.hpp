@@ -38,6 +38,8 @@ struct rejection {
 rejection session_not_found();
 /// What is asked for may be there when the client comes back. `id` is that of the request as a JSON token.
 rejection unavailable(std::string why, std::string id = {}, std::chrono::seconds retry = std::chrono::seconds{1});
+/// Nothing new begins, whichever node is asked.
+rejection gateway_stops(std::string request = {});
 /// The session is, or is about to be, another node's: the client is to ask again.
 rejection session_moves();
 /// No server has the name that the path gives.

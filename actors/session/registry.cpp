@@ -10,14 +10,6 @@
 namespace troupe::actors {
 
 using protocol::transport;
-using protocol::unavailable;
-
-namespace {
-
-/// When a client that found all places taken may try again.
-constexpr std::chrono::seconds busy_pause{5};
-
-} // namespace
 
 registry_state::registry_state(pinned<interface>* self, registry_setup setup) : self_{self}, setup_{std::move(setup)} {}
 
@@ -39,18 +31,17 @@ registry_actor::behavior_type registry_state::make_behavior() {
   };
 }
 
-/// Where there are other nodes, they serve our sessions with us until the end of the grace, and take the new ones.
 void registry_state::begin_drain(const drain& msg) {
-  auto is_news = !std::exchange(draining_, true);
-  is_hurried_ = is_hurried_ || msg.at_once;
+  using protocol::gateway_drain;
+  auto what = drain_.begin(msg.at_once, bool{cluster_.cluster});
   if (cluster_.cluster) {
     self_->send(cluster_.cluster, node_drains{});
     self_->send(cluster_.router, node_drains{});
   }
-  if (!cluster_.cluster || msg.at_once)
+  if (what == gateway_drain::sessions::end)
     for (auto& [id, one] : sessions_)
       self_->send(one.session, msg);
-  else if (is_news)
+  else if (what == gateway_drain::sessions::move_listeners)
     move_listeners();
   end_when_drained();
 }
@@ -84,8 +75,8 @@ void registry_state::remember(server_known&& what) {
 }
 
 void registry_state::probe(readiness_probe& msg) {
-  if (draining_)
-    self_->send(msg.broker, http_rejected{gateway_stops()});
+  if (drain_.has_begun())
+    self_->send(msg.broker, http_rejected{protocol::gateway_stops()});
   else if (cluster_.router)
     self_->send(cluster_.router, std::move(msg));
   else
@@ -97,7 +88,7 @@ void registry_state::probe(readiness_probe& msg) {
 void registry_state::take(client_post& msg) {
   if (!msg.session.empty())
     return pass_on(msg, msg.via);
-  if (draining_ && cluster_.router && !msg.relayed)
+  if (drain_.has_begun() && cluster_.router && !msg.relayed)
     return self_->send(cluster_.router, std::move(msg));
   auto request = msg.body.messages.front().id;
   begin_session(msg, request, transport::streamable_http);
@@ -112,10 +103,13 @@ void registry_state::take(client_listen& msg) {
 
 template <class Message>
 void registry_state::begin_session(Message& msg, const std::string& request, transport via) {
-  if (auto why = refuse_session(msg.server, request))
+  auto since = lease_term();
+  auto at = admission_to(msg.server, since);
+  if (auto why = protocol::refuse_session(at, request))
     return self_->send(msg.broker, http_rejected{std::move(*why)});
   auto purpose = purpose_of(msg.server, via);
-  keep(purpose, lease_term());
+  if (protocol::is_kept(at, via == transport::streamable_http))
+    keep(purpose, since);
   self_->send(begin(std::move(purpose), msg.unit), std::move(msg));
 }
 
@@ -143,30 +137,22 @@ void registry_state::restore(restore_session& msg) {
               self_->at().number());
 }
 
-/// What can never be restored here is gone. What only cannot be now, another node may have, or this one later.
 std::optional<protocol::rejection> registry_state::begin_again(restore_session& msg) {
   auto record = protocol::read_record(msg.record);
-  if (!record || !is_kept(record->path))
+  if (!record)
     return protocol::session_not_found();
-  if (auto why = refuse_session(record->path, {}))
+  if (auto why = protocol::refuse_restored(admission_to(record->path, msg.term)))
     return why;
   auto purpose = purpose_of(record->path, transport::streamable_http);
   purpose.id = msg.session;
   keep(purpose, msg.term);
-  if (!purpose.store)
-    return protocol::session_moves();
   purpose.restored = protocol::restored_session{std::move(*record), std::move(msg.events)};
   begin(std::move(purpose), next_unit_++ % setup_.units.size());
   return std::nullopt;
 }
 
-/// A session of HTTP+SSE lives with its connection; and what nobody else can know of lives without being kept. The
-/// lease must have run ever since the term in which the session became ours.
+/// The session keeps a record, which is ours while the lease runs in that term.
 void registry_state::keep(session_purpose& purpose, std::uint64_t since) const {
-  if (!cluster_.store || purpose.via != transport::streamable_http || !is_kept(purpose.path))
-    return;
-  if (cluster_.lease && !cluster_.lease->holds(self_->at().now(), since))
-    return;
   purpose.store = cluster_.store;
   if (cluster_.lease)
     purpose.holds_lease = [lease = cluster_.lease, since](protocol::time_point now) {
@@ -174,22 +160,20 @@ void registry_state::keep(session_purpose& purpose, std::uint64_t since) const {
     };
 }
 
-/// One of several servers that cannot begin again would leave a session in pieces.
-bool registry_state::is_kept(const std::string& path) const {
-  auto restores = [](auto& one) { return one.options.recovery == recovery::restore; };
-  auto one = server_named(path);
-  return one ? restores(*one) : !servers_.empty() && std::all_of(servers_.begin(), servers_.end(), restores);
+/// The lease must have run ever since the term in which the session became ours.
+protocol::admission registry_state::admission_to(const std::string& path, std::uint64_t since) const {
+  auto holds = !cluster_.lease || cluster_.lease->holds(self_->at().now(), since);
+  return {.has_server = path.empty() || server_named(path),
+          .is_restored = restores(path),
+          .can_keep = cluster_.store && holds,
+          .is_stopping = drain_.has_begun(),
+          .is_full = sessions_.size() >= setup_.max_sessions};
 }
 
-std::optional<protocol::rejection> registry_state::refuse_session(const std::string& path,
-                                                                  const std::string& request) const {
-  if (!path.empty() && !server_named(path))
-    return protocol::server_not_found();
-  if (draining_)
-    return gateway_stops(request);
-  if (sessions_.size() >= setup_.max_sessions)
-    return unavailable("too many sessions; --max-sessions allows more", request, busy_pause);
-  return std::nullopt;
+bool registry_state::restores(const std::string& path) const {
+  auto is_restored = [](auto& one) { return one.options.recovery == recovery::restore; };
+  auto one = server_named(path);
+  return one ? is_restored(*one) : !servers_.empty() && std::all_of(servers_.begin(), servers_.end(), is_restored);
 }
 
 session_purpose registry_state::purpose_of(const std::string& path, transport via) const {
@@ -274,7 +258,7 @@ registry_state::known_server registry_state::begin_server(server_options options
 void registry_state::replace_server(const caf::actor_addr& gone) {
   auto found =
       std::find_if(servers_.begin(), servers_.end(), [&](auto& one) { return one.as_member.actor.address() == gone; });
-  if (found == servers_.end() || draining_)
+  if (found == servers_.end() || drain_.has_begun())
     return;
   *found = begin_server(std::move(found->options));
   tell_members();
@@ -341,10 +325,10 @@ void registry_state::on_exit_of(const caf::exit_msg& msg) {
 
 /// What this node has passed on to others is answered through it yet: its router ends then, and the registry with it.
 void registry_state::end_when_drained() {
-  if (!draining_ || !sessions_.empty())
+  if (!drain_.has_begun() || !sessions_.empty())
     return;
   if (cluster_.router)
-    self_->send(cluster_.router, node_drains{.is_last = true, .at_once = is_hurried_});
+    self_->send(cluster_.router, node_drains{.is_last = true, .at_once = drain_.is_hurried()});
   else
     self_->quit(caf::exit_reason::user_shutdown);
 }

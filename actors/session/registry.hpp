@@ -5,6 +5,8 @@
 #include "actors/runtime/pinned.hpp"
 #include "actors/session/session.hpp"
 #include "actors/upstream/server.hpp"
+#include "protocol/session/admission.hpp"
+#include "protocol/session/gateway_drain.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -80,10 +82,10 @@ private:
   std::optional<protocol::rejection> begin_again(restore_session& msg);
   void keep(session_purpose& purpose, std::uint64_t since) const;
   std::uint64_t lease_term() const { return cluster_.lease ? cluster_.lease->term() : 0; }
-  bool is_kept(const std::string& path) const;
+  bool restores(const std::string& path) const;
+  protocol::admission admission_to(const std::string& path, std::uint64_t since) const;
   template <class Message>
   void pass_on(Message& msg, protocol::transport via);
-  std::optional<protocol::rejection> refuse_session(const std::string& path, const std::string& request) const;
   session_purpose purpose_of(const std::string& path, protocol::transport via) const;
   bool merges() const { return setup_.merge || servers_.size() != 1; }
 
@@ -114,8 +116,7 @@ private:
 
   pinned<interface>* self_;
   registry_setup setup_;
-  bool draining_ = false;
-  bool is_hurried_ = false;
+  protocol::gateway_drain drain_;
   std::size_t next_unit_ = 0;
   std::uint64_t last_server_ = 0;
   std::vector<known_server> servers_;

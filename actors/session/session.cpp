@@ -21,13 +21,6 @@ std::unique_ptr<protocol::delivery> delivery_of(const session_purpose& purpose, 
   return std::make_unique<protocol::http_delivery>(setup.http, protocol::event_tag(purpose.id));
 }
 
-protocol::session_limits limits_of(const session_purpose& purpose, const session_setup& setup) {
-  auto result = setup.limits;
-  result.request = purpose.request;
-  result.request_cap = std::max(result.request_cap, purpose.request);
-  return result;
-}
-
 std::optional<protocol::session_record> record_of(const session_purpose& purpose) {
   if (!purpose.store)
     return std::nullopt;
@@ -44,7 +37,8 @@ std::unique_ptr<protocol::restored_session> take_restored(session_purpose& purpo
 session_state::session_state(pinned<interface>* self, registry_actor owner, session_purpose purpose,
                              std::shared_ptr<const session_setup> setup)
     : self_{self}, owner_{std::move(owner)}, here_{purpose.id, purpose.via, purpose.path, self->address()},
-      shown_id_{protocol::shown(here_.id)}, setup_{std::move(setup)}, machine_{limits_of(purpose, *setup_),
+      shown_id_{protocol::shown(here_.id)}, setup_{std::move(setup)}, machine_{setup_->limits.with_request(
+                                                                                   purpose.request),
                                                                                delivery_of(purpose, *setup_),
                                                                                self->at().now(), record_of(purpose)},
       reminder_{self->at()}, way_{std::move(purpose.server), server_wanted::use::alone, shown_id_},

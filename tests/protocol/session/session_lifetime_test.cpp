@@ -17,6 +17,13 @@ constexpr session_lifetime::use unused{};
 
 } // namespace
 
+TEST(session_limits, raise_the_cap_for_a_server_whose_calls_may_take_longer) {
+  EXPECT_EQ(session_limits{.request_cap = 30min}.with_request(20min).request_cap, 30min);
+  auto longer = session_limits{.request_cap = 30min}.with_request(40min);
+  EXPECT_EQ(longer.request, 40min);
+  EXPECT_EQ(longer.request_cap, 40min);
+}
+
 TEST(session_lifetime, is_over_when_nobody_initializes_however_busy_the_client_is) {
   session_lifetime it{start};
   for (auto of : {fresh, session_lifetime::use{true, true}}) {
