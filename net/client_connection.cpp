@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <boost/asio/buffer.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 #include <netinet/tcp.h>
 #include <utility>
@@ -31,16 +30,9 @@ void watch(tcp::socket& socket) {
 
 } // namespace
 
-client_connection::client_connection(asio::io_context& context, protocol::http_url to)
-    : context_{context}, to_{std::move(to)}, resolver_{context}, socket_{context}, timer_{context} {}
-
-template <class Operation>
-void client_connection::with_stream(Operation operation) {
-  if (tls_stream_)
-    operation(*tls_stream_);
-  else
-    operation(socket_);
-}
+client_connection::client_connection(io_thread& thread, protocol::host_port to)
+    : thread_{thread}, to_{std::move(to)}, resolver_{thread.context()}, stream_{tcp::socket{thread.context()}},
+      timer_{thread.context()} {}
 
 // -- connecting --------------------------------------------------------------------------
 
@@ -83,9 +75,8 @@ void client_connection::try_next() {
     return finish_later("cannot connect to " + to_.host + " port " + std::to_string(to_.port) + ": " + why_not_);
   auto next = addresses_.back();
   addresses_.pop_back();
-  error_code ignored;
-  socket_.close(ignored);
-  socket_.async_connect(next, [self = shared_from_this()](auto error) { self->on_tcp(error); });
+  stream_.close();
+  stream_.socket().async_connect(next, [self = shared_from_this()](auto error) { self->on_tcp(error); });
   if (!addresses_.empty())
     pass_over_later();
 }
@@ -96,9 +87,8 @@ void client_connection::pass_over_later() {
     return;
   timer_.expires_after(time_);
   timer_.async_wait([self = shared_from_this(), left = addresses_.size()](auto error) {
-    error_code ignored;
     if (!error && self->is_trying_ && left == self->addresses_.size())
-      self->socket_.close(ignored);
+      self->stream_.close();
   });
 }
 
@@ -111,19 +101,19 @@ void client_connection::on_tcp(error_code error) {
     return try_next();
   }
   is_trying_ = false;
-  watch(socket_);
-  if (to_.is_secure)
+  watch(stream_.socket());
+  if (tls_)
     handshake();
   else
     finish_connecting({});
 }
 
 void client_connection::handshake() {
-  tls_stream_.emplace(socket_, *tls_);
-  if (!expect_host(tls_stream_->native_handle(), to_.host))
+  auto& secured = stream_.secure(*tls_);
+  auto of = secured.native_handle();
+  if (!expect_host(of, to_.host))
     return finish_later("cannot ask " + to_.host + " for its certificate");
-  tls_stream_->async_handshake(asio::ssl::stream_base::client, [self = shared_from_this()](auto error) {
-    auto of = self->tls_stream_->native_handle();
+  secured.async_handshake(asio::ssl::stream_base::client, [self = shared_from_this(), of](auto error) {
     self->finish_connecting(error ? why_handshake_failed(of, self->to_.host, error) : "");
   });
 }
@@ -134,26 +124,42 @@ void client_connection::finish_connecting(std::string why_not) {
 }
 
 void client_connection::finish_later(std::string why_not) {
-  asio::post(context_, [self = shared_from_this(), why = std::move(why_not)] { self->finish_connecting(why); });
+  thread_.post([self = shared_from_this(), why = std::move(why_not)] { self->finish_connecting(why); });
 }
 
 // -- reading and writing -------------------------------------------------------------------
 
-void client_connection::write(const std::string& head, const std::string& body, std::function<void()> progress,
-                              std::function<void()> written) {
+void client_connection::write(const std::string& head, const std::string& body, std::function<void()> progress) {
   writing_ = true;
   std::array<asio::const_buffer, 2> texts{asio::buffer(head), asio::buffer(body)};
   auto on_progress = [self = shared_from_this(), tell = std::move(progress)](error_code error, std::size_t size) {
-    if (size > 0 && tell && !self->closed_)
+    if (size > 0 && !self->closed_)
       tell();
     return error ? 0 : max_write;
   };
-  auto on_write = [self = shared_from_this(), tell = std::move(written)](error_code error, std::size_t) {
-    self->writing_ = bool{error};
-    if (!error && tell && !self->closed_)
-      tell();
-  };
-  with_stream([&](auto& stream) { asio::async_write(stream, texts, std::move(on_progress), std::move(on_write)); });
+  auto on_write = [self = shared_from_this()](error_code error, std::size_t) { self->writing_ = bool{error}; };
+  asio::async_write(stream_, texts, std::move(on_progress), std::move(on_write));
+}
+
+void client_connection::send(std::string text) {
+  queue_.append(std::move(text));
+  queue_.write_soon(thread_, [self = shared_from_this()] { self->write_on(); });
+}
+
+void client_connection::write_on() {
+  auto rest = closed_ ? std::nullopt : queue_.begin_write(stream_);
+  if (!rest)
+    return;
+  auto in_large_pieces = [](error_code error, std::size_t) { return error ? 0 : max_write; };
+  asio::async_write(stream_, *rest, in_large_pieces, [self = shared_from_this()](error_code error, std::size_t) {
+    if (!error)
+      self->on_written();
+  });
+}
+
+void client_connection::on_written() {
+  queue_.end_write();
+  write_on();
 }
 
 void client_connection::read(on_bytes then) {
@@ -162,7 +168,7 @@ void client_connection::read(on_bytes then) {
     return;
   reading_ = true;
   auto on_some = [self = shared_from_this()](error_code error, std::size_t size) { self->on_read(error, size); };
-  with_stream([&](auto& stream) { stream.async_read_some(asio::buffer(buffer_), std::move(on_some)); });
+  stream_.async_read_some(asio::buffer(buffer_), std::move(on_some));
 }
 
 void client_connection::on_read(error_code error, std::size_t size) {
@@ -177,7 +183,7 @@ void client_connection::on_read(error_code error, std::size_t size) {
 /// What lies unread is asked of the kernel: the thread may be about to read the server's farewell.
 bool client_connection::is_quiet() {
   char unasked = 0;
-  return !closed_ && ::recv(socket_.native_handle(), &unasked, 1, MSG_PEEK | MSG_DONTWAIT) < 0 &&
+  return !closed_ && ::recv(stream_.socket().native_handle(), &unasked, 1, MSG_PEEK | MSG_DONTWAIT) < 0 &&
          (errno == EAGAIN || errno == EWOULDBLOCK);
 }
 
@@ -185,10 +191,9 @@ void client_connection::close() {
   closed_ = true;
   connected_ = nullptr;
   read_ = nullptr;
-  error_code ignored;
   resolver_.cancel();
   timer_.cancel();
-  socket_.close(ignored);
+  stream_.close();
 }
 
 } // namespace troupe::net

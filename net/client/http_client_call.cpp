@@ -55,7 +55,7 @@ void http_client_call::connect() {
   auto tls = to_.is_secure ? means_->options.trust->read(why_not) : nullptr;
   if (!why_not.empty())
     return fail(std::move(why_not));
-  connection_ = std::make_shared<client_connection>(means_->thread.context(), to_);
+  connection_ = std::make_shared<client_connection>(means_->thread, protocol::host_port{to_.host, to_.port});
   expect_within(means_->options.connect, "while connecting");
   connection_->connect(tls, means_->options.connect, [self = shared_from_this()](std::string why) {
     if (why.empty())

@@ -5,6 +5,7 @@
 #include "net/client/http_client_answer.hpp"
 #include "net/client/http_client_pool.hpp"
 #include "net/client_connection.hpp"
+#include "protocol/text/url.hpp"
 
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>

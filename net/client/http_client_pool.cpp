@@ -1,12 +1,16 @@
 #include "net/client/http_client_pool.hpp"
 
+#include "protocol/text/url.hpp"
+
 #include <algorithm>
 #include <utility>
 
 namespace troupe::net {
 
 http_client_pool::connection_ptr http_client_pool::take(const protocol::http_url& to) {
-  auto is_there = [&](const kept& one) { return one.connection->to().origin() == to.origin(); };
+  auto is_there = [&, place = protocol::host_port{to.host, to.port}](const kept& one) {
+    return one.connection->leads_to(place, to.is_secure);
+  };
   while (true) {
     auto found = std::find_if(idle_.rbegin(), idle_.rend(), is_there);
     if (found == idle_.rend())

@@ -8,6 +8,10 @@
 #include <deque>
 #include <memory>
 
+namespace troupe::protocol {
+struct http_url;
+}
+
 namespace troupe::net {
 
 /// Connections without a call, kept for the next one to the same server.

@@ -9,23 +9,15 @@ namespace troupe::net {
 
 namespace asio = boost::asio;
 
-node_link_stream::node_link_stream(tcp::socket socket) : socket_{std::move(socket)}, timer_{socket_.get_executor()} {
+node_link_stream::node_link_stream(tcp::socket socket) : stream_{std::move(socket)}, timer_{stream_.get_executor()} {
   error_code ignored;
-  socket_.set_option(tcp::no_delay{true}, ignored);
-}
-
-template <class Operation>
-void node_link_stream::with_stream(Operation operation) {
-  if (tls_)
-    operation(*tls_);
-  else
-    operation(socket_);
+  stream_.socket().set_option(tcp::no_delay{true}, ignored);
 }
 
 void node_link_stream::connect(const tcp::endpoint& to, std::function<void(error_code)> then) {
-  socket_.async_connect(to, [self = shared_from_this(), then = std::move(then)](error_code error) {
+  stream_.socket().async_connect(to, [self = shared_from_this(), then = std::move(then)](error_code error) {
     error_code ignored;
-    self->socket_.set_option(tcp::no_delay{true}, ignored);
+    self->stream_.socket().set_option(tcp::no_delay{true}, ignored);
     if (!self->is_left_)
       then(error);
   });
@@ -33,12 +25,14 @@ void node_link_stream::connect(const tcp::endpoint& to, std::function<void(error
 
 void node_link_stream::secure(asio::ssl::context& tls, bool as_client,
                               std::function<void(error_code, std::string)> then) {
-  tls_.emplace(socket_, tls);
+  auto& secured = stream_.secure(tls);
   auto side = as_client ? asio::ssl::stream_base::client : asio::ssl::stream_base::server;
-  tls_->async_handshake(side, [self = shared_from_this(), then = std::move(then)](error_code error) {
+  auto on_secured = [self = shared_from_this(), of = secured.native_handle(),
+                     then = std::move(then)](error_code error) {
     if (!self->is_left_)
-      then(error, error ? why_not_tls(self->tls_->native_handle(), error) : "");
-  });
+      then(error, error ? why_not_tls(of, error) : "");
+  };
+  secured.async_handshake(side, std::move(on_secured));
 }
 
 void node_link_stream::read(asio::mutable_buffer where, on_moved then) {
@@ -50,7 +44,7 @@ void node_link_stream::read(asio::mutable_buffer where, on_moved then) {
     else if (self->closed_)
       self->drop_rest();
   };
-  with_stream([&](auto& stream) { stream.async_read_some(where, std::move(on_read)); });
+  stream_.async_read_some(where, std::move(on_read));
 }
 
 void node_link_stream::write(asio::const_buffer what, on_moved then) {
@@ -58,14 +52,14 @@ void node_link_stream::write(asio::const_buffer what, on_moved then) {
     if (!self->is_left_)
       then(error, size);
   };
-  with_stream([&](auto& stream) { asio::async_write(stream, what, std::move(on_write)); });
+  asio::async_write(stream_, what, std::move(on_write));
 }
 
 void node_link_stream::leave(std::chrono::milliseconds limit, std::function<void()> closed) {
   is_left_ = true;
   closed_ = std::move(closed);
   error_code ignored;
-  socket_.shutdown(tcp::socket::shutdown_send, ignored);
+  stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
   timer_.expires_after(limit);
   timer_.async_wait([self = shared_from_this()](error_code error) {
     if (!error)
@@ -76,7 +70,7 @@ void node_link_stream::leave(std::chrono::milliseconds limit, std::function<void
 }
 
 void node_link_stream::drop_rest() {
-  socket_.async_read_some(asio::buffer(rest_), [self = shared_from_this()](error_code error, std::size_t) {
+  stream_.socket().async_read_some(asio::buffer(rest_), [self = shared_from_this()](error_code error, std::size_t) {
     if (error)
       self->finish();
     else
@@ -94,9 +88,8 @@ void node_link_stream::finish() {
 void node_link_stream::close() {
   is_left_ = true;
   closed_ = nullptr;
-  error_code ignored;
   timer_.cancel();
-  socket_.close(ignored);
+  stream_.close();
 }
 
 } // namespace troupe::net

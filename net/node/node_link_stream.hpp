@@ -1,16 +1,14 @@
 #pragma once
 
+#include "net/byte_stream.hpp"
+
 #include <array>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/ssl/context.hpp>
-#include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 
 namespace troupe::net {
@@ -44,13 +42,10 @@ public:
   void close();
 
 private:
-  template <class Operation>
-  void with_stream(Operation operation);
   void drop_rest();
   void finish();
 
-  tcp::socket socket_;
-  std::optional<boost::asio::ssl::stream<tcp::socket&>> tls_;
+  byte_stream stream_;
   boost::asio::steady_timer timer_;
   std::array<char, 4096> rest_;
   std::function<void()> closed_;
