@@ -4,7 +4,7 @@
 #include "actors/runtime/log.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "protocol/supervised/start_breaker.hpp"
-#include "protocol/supervised/supervised_server.hpp"
+#include "protocol/supervised/supervision_rules.hpp"
 
 #include <cstddef>
 #include <functional>

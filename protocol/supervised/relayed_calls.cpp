@@ -5,14 +5,10 @@
 
 namespace troupe::protocol {
 
-bool relayed_calls::belongs(const relayed_call& one) {
-  return one.is != relayed_call::purpose::ours && one.is != relayed_call::purpose::initialize;
-}
-
 std::uint64_t relayed_calls::add(relayed_call one) {
   first_.add(one.deadline);
   auto& added = by_own_id_.emplace_hint(by_own_id_.end(), ++last_, std::move(one))->second;
-  if (belongs(added))
+  if (added.has_user())
     by_user_.insert({added.user, added.id, last_});
   return last_;
 }

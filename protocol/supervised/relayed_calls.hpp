@@ -1,8 +1,8 @@
 #pragma once
 
 #include "protocol/first_deadline.hpp"
-#include "protocol/supervised/server_effects.hpp"
 #include "protocol/time.hpp"
+#include "protocol/user_id.hpp"
 
 #include <cstdint>
 #include <map>
@@ -42,6 +42,9 @@ struct relayed_call {
   /// When it has failed, unless progress is made; never later than `cap`.
   time_point deadline = {};
   time_point cap = {};
+
+  /// Whether a user waits for the answer, or has to give it.
+  bool has_user() const { return is != purpose::ours && is != purpose::initialize; }
 };
 
 /// Requests under way in one direction, each under an id of ours. Ours count up and are never used again.
@@ -89,7 +92,6 @@ private:
     }
   };
 
-  static bool belongs(const relayed_call& one);
   static time_point deadline_of(const std::pair<const std::uint64_t, relayed_call>& one) { return one.second.deadline; }
 
   std::uint64_t last_ = 0;

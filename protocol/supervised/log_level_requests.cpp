@@ -1,0 +1,66 @@
+#include "protocol/supervised/log_level_requests.hpp"
+
+#include "protocol/message/message_parts.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+std::string params_of(severity level) { return R"({"level":")" + std::string{name_of(level)} + R"("})"; }
+
+std::optional<severity> level_of(const message& one) { return read_severity(string_param(one, "level")); }
+
+} // namespace
+
+void log_level_requests::take(user_id user, message&& request, time_point now, server_effects& out) {
+  auto level = level_of(request);
+  if (!level && rules_.dedicated)
+    return calls_.send({.user = user}, std::move(request), now, out);
+  if (!level)
+    return users_.answer(user, made(error_text(request.id, error_code::invalid_params, "Unknown log level")), out);
+  all_.set(user, *level);
+  auto news = all_.news();
+  if (rules_.dedicated || news == level)
+    return calls_.send({.is = relayed_call::purpose::log_level, .user = user}, std::move(request), now, out);
+  if (news)
+    calls_.send_ours({}, "logging/setLevel", params_of(*news), now, out);
+  users_.answer(user, made(empty_result(request.id)), out);
+}
+
+bool log_level_requests::remember(user_id user, const message& request, server_effects& out) {
+  auto level = takes(request) ? level_of(request) : std::nullopt;
+  if (!level)
+    return false;
+  all_.set(user, *level);
+  users_.answer(user, made(empty_result(request.id)), out);
+  return true;
+}
+
+/// A level that the server refuses is nobody's; it goes by one of the others' then.
+void log_level_requests::take_answer(const relayed_call& asked, const message& answer, time_point now,
+                                     server_effects& out) {
+  users_.answer(asked.user, relayed(answer, asked.id, {}), out);
+  if (has_result(answer))
+    return;
+  all_.forget(asked.user);
+  all_.untold();
+  tell_news(now, out);
+}
+
+void log_level_requests::tell_news(time_point now, server_effects& out) {
+  if (auto news = all_.news())
+    calls_.send_ours({}, "logging/setLevel", params_of(*news), now, out);
+}
+
+void log_level_requests::publish(const message& log, server_effects& out) const {
+  auto level = level_of(log);
+  for (auto& [user, of] : users_.all())
+    if (of.greeted && (!level || all_.passes(user, *level)))
+      out.push_back(tell_user{user, log});
+}
+
+} // namespace troupe::protocol

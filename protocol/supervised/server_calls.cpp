@@ -1,0 +1,92 @@
+#include "protocol/supervised/server_calls.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::protocol {
+
+// -- to the server -------------------------------------------------------------------------
+
+void server_calls::send(relayed_call one, message&& from, time_point now, server_effects& out) {
+  one.id = from.id;
+  one.token = from.reference;
+  one.deadline = now + std::min(rules_.request, rules_.request_cap);
+  one.cap = now + rules_.request_cap;
+  auto own = std::to_string(under_way_.add(std::move(one)));
+  relabel(from, own, own);
+  out.emplace_back(tell_server{std::move(from)});
+}
+
+void server_calls::send_ours(relayed_call one, std::string_view method, std::string_view params, time_point now,
+                             server_effects& out) {
+  one.is = relayed_call::purpose::ours;
+  auto text = R"({"jsonrpc":"2.0","id":0,"method":")" + std::string{method} + R"(","params":)" + std::string{params};
+  send(std::move(one), made(text + "}"), now, out);
+}
+
+std::string server_calls::add_initialize(relayed_call one, time_point now) {
+  one.is = relayed_call::purpose::initialize;
+  one.deadline = one.cap = now + rules_.initialize;
+  return std::to_string(under_way_.add(std::move(one)));
+}
+
+// -- from the server -----------------------------------------------------------------------
+
+std::optional<relayed_call> server_calls::answered(const message& answer) {
+  auto own = own_id(answer.id);
+  if (!own)
+    return std::nullopt;
+  cancelled_.answered(*own);
+  return under_way_.take(*own);
+}
+
+void server_calls::take_progress(message&& from, time_point now, server_effects& out) {
+  auto own = own_id(from.reference);
+  auto asked = own ? under_way_.find(*own) : nullptr;
+  if (!asked || asked->token.empty())
+    return;
+  relabel(from, {}, asked->token);
+  out.emplace_back(tell_user{asked->user, std::move(from)});
+  under_way_.postpone(*own, now + rules_.request);
+}
+
+// -- ends ----------------------------------------------------------------------------------
+
+void server_calls::cancel(std::uint64_t own, time_point now) {
+  if (auto one = under_way_.take(own))
+    cancelled(own, *one, now);
+}
+
+/// Only whose requests a shared server works on matters later.
+void server_calls::cancelled(std::uint64_t own, const relayed_call& one, time_point now) {
+  if (!rules_.dedicated && one.is == relayed_call::purpose::relay)
+    cancelled_.add(own, one.user, now);
+}
+
+void server_calls::user_left(user_id user, time_point now, server_effects& out) {
+  for (auto own : under_way_.of(user)) {
+    if (under_way_.find(own)->is == relayed_call::purpose::subscription) {
+      under_way_.disown(own);
+      continue;
+    }
+    cancel(own, now);
+    out.push_back(tell_server{made(cancelled_text(std::to_string(own), "the client left"))});
+  }
+}
+
+relayed_calls::numbered server_calls::take_late(time_point now) {
+  cancelled_.tick(now);
+  return under_way_.take_late(now);
+}
+
+relayed_calls::numbered server_calls::take_all() {
+  cancelled_.clear();
+  return under_way_.take_all();
+}
+
+std::optional<user_id> server_calls::only_user() const {
+  auto user = under_way_.only_user();
+  return user && cancelled_.only_of(*user) ? user : std::nullopt;
+}
+
+} // namespace troupe::protocol

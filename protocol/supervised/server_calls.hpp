@@ -1,0 +1,67 @@
+#pragma once
+
+#include "protocol/message/message.hpp"
+#include "protocol/supervised/cancelled_calls.hpp"
+#include "protocol/supervised/relayed_calls.hpp"
+#include "protocol/supervised/server_effects.hpp"
+#include "protocol/supervised/supervision_rules.hpp"
+#include "protocol/time.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace troupe::protocol {
+
+/// Requests to one server, of its users and of the gateway: those under way, each under an id of ours, and those that
+/// were cancelled a while ago.
+class server_calls {
+public:
+  /// `rules` outlive this.
+  explicit server_calls(const supervision_rules& rules) : rules_{rules} {}
+
+  // -- to the server -------------------------------------------------------------------
+  /// A request of `one.user`.
+  void send(relayed_call one, message&& from, time_point now, server_effects& out);
+  /// A request of the gateway's own.
+  void send_ours(relayed_call one, std::string_view method, std::string_view params, time_point now,
+                 server_effects& out);
+  /// Gives our id for an `initialize` that is sent now; the user of `one` gets its progress.
+  std::string add_initialize(relayed_call one, time_point now);
+
+  // -- from the server -----------------------------------------------------------------
+  /// The request that the server has answered; nothing when none is under way under that id.
+  std::optional<relayed_call> answered(const message& answer);
+  void take_progress(message&& from, time_point now, server_effects& out);
+
+  // -- ends ----------------------------------------------------------------------------
+  /// Ends a request that its user has cancelled.
+  void cancel(std::uint64_t own, time_point now);
+  /// A request was taken as late, and the server is told that it is cancelled.
+  void cancelled(std::uint64_t own, const relayed_call& one, time_point now);
+  /// It goes on, but its user waits for it no more.
+  void disown(std::uint64_t own) { under_way_.disown(own); }
+  /// A user's requests are cancelled, except to subscribe: what is subscribed to may have other users.
+  void user_left(user_id user, time_point now, server_effects& out);
+  relayed_calls::numbered take_late(time_point now);
+  /// Also the cancelled are forgotten.
+  relayed_calls::numbered take_all();
+
+  std::optional<std::uint64_t> own_id_of(user_id user, std::string_view id) const {
+    return under_way_.own_id_of(user, id);
+  }
+  const relayed_call* find(std::uint64_t own) const { return under_way_.find(own); }
+  /// The only user whose requests the server may be working on; nothing when that is not certain.
+  std::optional<user_id> only_user() const;
+  std::size_t size() const { return under_way_.size(); }
+  time_point deadline() const { return under_way_.deadline(); }
+
+private:
+  const supervision_rules& rules_;
+  relayed_calls under_way_;
+  cancelled_calls cancelled_;
+};
+
+} // namespace troupe::protocol

@@ -1,0 +1,64 @@
+#include "protocol/supervised/server_questions.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace troupe::protocol {
+
+void refuse_question(std::string_view id, std::string_view why, server_effects& out) {
+  out.push_back(tell_server{made(error_text(id, error_code::internal_error, why))});
+}
+
+void server_questions::ask(user_id user, message&& from, time_point now, server_effects& out) {
+  if (under_way_.size() >= rules_.questions)
+    return refuse_question(from.id, "Too many requests wait for clients", out);
+  relayed_call one{.user = user, .id = from.id, .token = from.reference};
+  one.deadline = now + std::min(rules_.question, rules_.request_cap);
+  one.cap = now + rules_.request_cap;
+  auto own = std::to_string(under_way_.add(std::move(one)));
+  out.push_back(tell_user{user, relayed(std::move(from), own, own)});
+}
+
+void server_questions::withdraw(message&& cancelled, server_effects& out) {
+  auto own = under_way_.own_id_of(cancelled.reference);
+  if (!own)
+    return;
+  auto asked = under_way_.take(*own);
+  out.push_back(tell_user{asked->user, relayed(std::move(cancelled), {}, std::to_string(*own))});
+}
+
+void server_questions::take_answer(user_id user, message&& from, server_effects& out) {
+  auto own = own_id(from.id);
+  auto asked = own ? under_way_.find(*own) : nullptr;
+  if (asked && asked->user == user)
+    out.push_back(tell_server{relayed(std::move(from), under_way_.take(*own)->id, {})});
+}
+
+void server_questions::take_progress(user_id user, message&& from, time_point now, server_effects& out) {
+  auto own = own_id(from.reference);
+  auto asked = own ? under_way_.find(*own) : nullptr;
+  if (!asked || asked->user != user || asked->token.empty())
+    return;
+  out.push_back(tell_server{relayed(std::move(from), {}, asked->token)});
+  under_way_.postpone(*own, now + rules_.question);
+}
+
+void server_questions::user_left(user_id user, server_effects& out) {
+  for (auto own : under_way_.of(user))
+    refuse_question(under_way_.take(own)->id, "The client left", out);
+}
+
+void server_questions::fail_late(time_point now, server_effects& out) {
+  for (auto& [own, asked] : under_way_.take_late(now)) {
+    refuse_question(asked.id, "The client did not answer in time", out);
+    out.push_back(tell_user{asked.user, made(cancelled_text(std::to_string(own), "timeout"))});
+  }
+}
+
+void server_questions::server_lost(server_effects& out) {
+  for (auto& [own, asked] : under_way_.take_all())
+    out.push_back(tell_user{asked.user, made(cancelled_text(std::to_string(own), "the MCP server stopped"))});
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "protocol/message/message.hpp"
+#include "protocol/supervised/relayed_calls.hpp"
+#include "protocol/supervised/server_effects.hpp"
+#include "protocol/supervised/supervision_rules.hpp"
+#include "protocol/time.hpp"
+
+#include <cstddef>
+#include <string_view>
+
+namespace troupe::protocol {
+
+/// Requests of one server to its users that have no answer yet, each under an id of ours.
+class server_questions {
+public:
+  /// `rules` outlive this.
+  explicit server_questions(const supervision_rules& rules) : rules_{rules} {}
+
+  // -- from the server -----------------------------------------------------------------
+  /// Asks a user, or refuses when too many requests are under way.
+  void ask(user_id user, message&& from, time_point now, server_effects& out);
+  /// The server has cancelled one.
+  void withdraw(message&& cancelled, server_effects& out);
+
+  // -- from users ----------------------------------------------------------------------
+  void take_answer(user_id user, message&& from, server_effects& out);
+  void take_progress(user_id user, message&& from, time_point now, server_effects& out);
+  void user_left(user_id user, server_effects& out);
+
+  // -- ends ----------------------------------------------------------------------------
+  void fail_late(time_point now, server_effects& out);
+  void server_lost(server_effects& out);
+  void clear() { under_way_.take_all(); }
+
+  std::size_t size() const { return under_way_.size(); }
+  time_point deadline() const { return under_way_.deadline(); }
+
+private:
+  const supervision_rules& rules_;
+  relayed_calls under_way_;
+};
+
+/// Answers a request of the server with an internal error.
+void refuse_question(std::string_view id, std::string_view why, server_effects& out);
+
+} // namespace troupe::protocol

@@ -1,0 +1,143 @@
+#include "protocol/supervised/server_relay.hpp"
+
+#include "protocol/seconds.hpp"
+
+#include <string>
+#include <utility>
+
+namespace troupe::protocol {
+
+using purpose = relayed_call::purpose;
+
+server_relay::server_relay(const supervision_rules& rules, server_users& users, server_calls& calls)
+    : rules_{rules}, users_{users}, calls_{calls}, questions_{rules},
+      subscriptions_{rules, users, calls}, levels_{rules, users, calls} {}
+
+// -- from users ----------------------------------------------------------------------------
+
+void server_relay::pass(user_id user, message&& request, time_point now, server_effects& out) {
+  if (request.method == "tools/call" && !rules_.tools.allows_call(request)) {
+    auto why = "Unknown tool: " + called_tool(request);
+    return users_.answer(user, made(error_text(request.id, error_code::invalid_params, why)), out);
+  }
+  if (subscription_requests::takes(request))
+    return subscriptions_.take(user, std::move(request), now, out);
+  if (log_level_requests::takes(request))
+    return levels_.take(user, std::move(request), now, out);
+  auto is = request.method == "tools/list" ? purpose::tools_list : purpose::relay;
+  calls_.send({.is = is, .user = user}, std::move(request), now, out);
+}
+
+void server_relay::cancel(user_id user, message&& cancelled, time_point now, server_effects& out) {
+  auto own = calls_.own_id_of(user, cancelled.reference);
+  if (!own && !subscriptions_.withdraw(user, cancelled.reference))
+    return;
+  users_.request_ended(user);
+  if (!own || subscriptions_.cancel(*own))
+    return;
+  calls_.cancel(*own, now);
+  out.push_back(tell_server{relayed(std::move(cancelled), {}, std::to_string(*own))});
+}
+
+void server_relay::user_left(user_id user, bool server_is_ready, time_point now, server_effects& out) {
+  calls_.user_left(user, now, out);
+  questions_.user_left(user, out);
+  subscriptions_.user_left(user, now, out);
+  levels_.user_left(user);
+  if (server_is_ready)
+    levels_.tell_news(now, out);
+}
+
+// -- answers of the server -----------------------------------------------------------------
+
+void server_relay::take_answer(const relayed_call& asked, message&& answer, time_point now, server_effects& out) {
+  switch (asked.is) {
+  case purpose::relay:
+    relabel(answer, asked.id, {});
+    return users_.answer(asked.user, std::move(answer), out);
+  case purpose::tools_list:
+    return users_.answer(asked.user, relayed(rules_.tools.filtered(std::move(answer)), asked.id, {}), out);
+  case purpose::log_level:
+    return levels_.take_answer(asked, answer, now, out);
+  case purpose::subscription:
+  case purpose::ours:
+    return subscriptions_.take_answer(asked, answer, now, out);
+  case purpose::initialize:
+    return;
+  }
+}
+
+void server_relay::fail_late(std::uint64_t own, const relayed_call& asked, time_point now, server_effects& out) {
+  auto limit = now >= asked.cap ? rules_.request_cap : rules_.request;
+  auto why = "The MCP server did not answer within " + seconds_text(limit);
+  if (asked.has_user())
+    users_.fail(asked.user, asked.id, why, out);
+  calls_.cancelled(own, asked, now);
+  out.push_back(tell_server{made(cancelled_text(std::to_string(own), "timeout"))});
+  subscriptions_.timed_out(asked, why, now, out);
+}
+
+// -- what the server says by itself --------------------------------------------------------
+
+/// A server that is shared does not say on whose behalf it asks: that is certain only while it works for one user.
+std::optional<user_id> server_relay::one_concerned() const {
+  if (!rules_.dedicated)
+    return calls_.only_user();
+  return users_.empty() ? std::nullopt : std::optional{users_.all().begin()->first};
+}
+
+void server_relay::take_question(message&& request, time_point now, server_effects& out) {
+  if (auto user = one_concerned())
+    return questions_.ask(*user, std::move(request), now, out);
+  std::string_view why = "It is not plain which client this is for: not exactly one has a request in flight";
+  refuse_question(request.id, why, out);
+}
+
+void server_relay::take_notification(message&& from, time_point now, server_effects& out) {
+  if (from.method == "notifications/progress")
+    return calls_.take_progress(std::move(from), now, out);
+  if (from.method == "notifications/cancelled")
+    return questions_.withdraw(std::move(from), out);
+  if (!rules_.dedicated && take_for_many(from, out))
+    return;
+  if (auto user = one_concerned())
+    out.push_back(tell_user{*user, std::move(from)});
+}
+
+/// What a shared server says to no user in particular. Its users are shown no tasks.
+bool server_relay::take_for_many(const message& from, server_effects& out) {
+  if (from.method.ends_with("/list_changed"))
+    users_.tell_greeted(from, out);
+  else if (from.method == "notifications/resources/updated")
+    subscriptions_.publish(from, out);
+  else if (from.method == "notifications/message")
+    levels_.publish(from, out);
+  else
+    return from.method.starts_with("notifications/tasks/");
+  return true;
+}
+
+// -- a new server, and the end of one ------------------------------------------------------
+
+void server_relay::server_ready(time_point now, server_effects& out) {
+  levels_.tell_news(now, out);
+  subscriptions_.server_ready(now, out);
+}
+
+void server_relay::server_lost(std::string_view why, time_point now, server_effects& out) {
+  for (auto& [own, asked] : calls_.take_all())
+    if (asked.has_user())
+      users_.fail(asked.user, asked.id, why, out);
+  subscriptions_.server_lost(why, now, out);
+  questions_.server_lost(out);
+  levels_.server_lost();
+}
+
+void server_relay::clear() {
+  calls_.take_all();
+  questions_.clear();
+  subscriptions_.clear();
+  levels_.clear();
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,126 @@
+#include "protocol/supervised/server_start.hpp"
+
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace troupe::protocol {
+
+namespace {
+
+message list_changed(std::string_view group) {
+  return made(R"({"jsonrpc":"2.0","method":"notifications/)" + std::string{group} + R"(/list_changed"})");
+}
+
+} // namespace
+
+// -- from users ----------------------------------------------------------------------------
+
+void server_start::use(const message& initialize) {
+  if (rules_.dedicated)
+    users_initialize_ = initialize;
+}
+
+/// What waits needs no deadline: it waits no longer than the start may take.
+void server_start::hold(user_id user, message&& what, server_effects& out) {
+  if (waiting_.has_room_for(user, what))
+    return waiting_.add(user, std::move(what));
+  if (is_initialize(what))
+    users_.set_greeted(user);
+  if (what.kind == message_kind::request)
+    users_.fail(user, what.id, "Too much waits for the MCP server to start", out);
+}
+
+bool server_start::withdraw(user_id user, std::string_view id) {
+  if (!waiting_.withdraw(user, id))
+    return false;
+  users_.request_ended(user);
+  return true;
+}
+
+void server_start::answer_initialize(user_id user, const message& initialize, server_effects& out) {
+  users_.answer(user, made(greeting_.answer_to(initialize)), out);
+}
+
+// -- the server ----------------------------------------------------------------------------
+
+void server_start::begin(time_point now, server_effects& out) {
+  relayed_call one;
+  if (auto first = waiting_.first_initialize(); first && users_initialize_)
+    one = {.user = first->user, .token = first->what.reference};
+  auto own = calls_.add_initialize(std::move(one), now);
+  auto text = users_initialize_ ? relayed(*users_initialize_, own, own) : made(initialize_text(own, rules_.version));
+  out.push_back(start_server{});
+  out.push_back(tell_server{std::move(text)});
+}
+
+std::optional<greeting_refused> server_start::read_answer(const message& answer) {
+  auto read = read_greeting(answer);
+  if (auto refused = std::get_if<greeting_refused>(&read))
+    return std::move(*refused);
+  greeting_ = std::get<server_greeting>(std::move(read));
+  if (!rules_.dedicated)
+    greeting_.leave_out_tasks();
+  return std::nullopt;
+}
+
+/// A new server has to know what the old one knew before it hears more of its users, and they that it is another. A
+/// user whose own `initialize` is answered now will confirm that itself.
+void server_start::complete(const message& answer, time_point now, server_effects& out) {
+  auto user_confirms = rules_.dedicated && waiting_.first_initialize();
+  if (!user_confirms && confirm())
+    out.push_back(tell_server{made(R"({"jsonrpc":"2.0","method":"notifications/initialized"})")});
+  relay_.server_ready(now, out);
+  announce_again(out);
+  for (auto& one : waiting_.take_all())
+    release(one, answer, now, out);
+}
+
+/// Users keep what they learned from a server until they are told that it changed.
+void server_start::announce_again(server_effects& out) {
+  if (greeting_.tools)
+    users_.tell_greeted(list_changed("tools"), out);
+  if (greeting_.prompts)
+    users_.tell_greeted(list_changed("prompts"), out);
+  if (greeting_.resources)
+    users_.tell_greeted(list_changed("resources"), out);
+}
+
+void server_start::release(start_queue::entry& one, const message& answer, time_point now, server_effects& out) {
+  auto& [user, what] = one;
+  if (what.kind != message_kind::request)
+    return out.push_back(tell_server{std::move(what)});
+  if (!is_initialize(what))
+    return relay_.pass(user, std::move(what), now, out);
+  users_.set_greeted(user);
+  if (rules_.dedicated)
+    users_.answer(user, relayed(answer, what.id, {}), out);
+  else
+    answer_initialize(user, what, out);
+}
+
+void server_start::fail(std::string_view why, const message* refusal, server_effects& out) {
+  confirmed_ = false;
+  for (auto& one : waiting_.take_all())
+    if (one.what.kind == message_kind::request)
+      fail(one, why, refusal, out);
+}
+
+void server_start::fail(start_queue::entry& one, std::string_view why, const message* refusal, server_effects& out) {
+  auto& [user, what] = one;
+  auto begins = is_initialize(what);
+  if (begins)
+    users_.set_greeted(user);
+  if (begins && refusal)
+    users_.answer(user, relayed(*refusal, what.id, {}), out);
+  else if (!relay_.remember_level(user, what, out))
+    users_.fail(user, what.id, why, out);
+}
+
+void server_start::clear() {
+  waiting_.take_all();
+  users_initialize_.reset();
+  confirmed_ = false;
+}
+
+} // namespace troupe::protocol

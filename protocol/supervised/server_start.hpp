@@ -1,0 +1,72 @@
+#pragma once
+
+#include "protocol/message/message.hpp"
+#include "protocol/supervised/server_calls.hpp"
+#include "protocol/supervised/server_effects.hpp"
+#include "protocol/supervised/server_greeting.hpp"
+#include "protocol/supervised/server_relay.hpp"
+#include "protocol/supervised/server_users.hpp"
+#include "protocol/supervised/start_queue.hpp"
+#include "protocol/supervised/supervision_rules.hpp"
+#include "protocol/time.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace troupe::protocol {
+
+/// The start of one server, each time that it is started: `initialize`, its answer, `notifications/initialized`, and
+/// the messages of users that wait until then.
+class server_start {
+public:
+  /// All four outlive this.
+  server_start(const supervision_rules& rules, server_users& users, server_calls& calls, server_relay& relay)
+      : rules_{rules}, users_{users}, calls_{calls}, relay_{relay}, waiting_{rules.calls, rules.waiting_bytes} {}
+
+  // -- from users ----------------------------------------------------------------------
+  /// A dedicated server is to get this `initialize` of its user, whenever it is started.
+  void use(const message& initialize);
+  /// A message waits until the server has started. When there is no room, a request fails.
+  void hold(user_id user, message&& what, server_effects& out);
+  /// Takes out a request that waits and was cancelled; false when none of that id does.
+  bool withdraw(user_id user, std::string_view id);
+  /// Answers an `initialize` to a server that is ready.
+  void answer_initialize(user_id user, const message& initialize, server_effects& out);
+  /// Whether the server, which is ready, has yet to hear `notifications/initialized`. True once.
+  bool confirm() { return !std::exchange(confirmed_, true); }
+  void user_left(user_id user) { waiting_.drop(user); }
+
+  // -- the server ----------------------------------------------------------------------
+  void begin(time_point now, server_effects& out);
+  /// Reads the answer to `initialize`. Gives why the server is of no use, when it is of none.
+  std::optional<greeting_refused> read_answer(const message& answer);
+  /// After an answer that is of use: the server is told what the one before knew, and gets what waits.
+  void complete(const message& answer, time_point now, server_effects& out);
+  /// The server is lost, and what waits has failed. `refusal` is its own answer to who waits for `initialize`.
+  void fail(std::string_view why, const message* refusal, server_effects& out);
+  /// Its users are gone, too.
+  void clear();
+
+  std::size_t waiting() const { return waiting_.size(); }
+
+private:
+  void announce_again(server_effects& out);
+  void release(start_queue::entry& one, const message& answer, time_point now, server_effects& out);
+  void fail(start_queue::entry& one, std::string_view why, const message* refusal, server_effects& out);
+
+  const supervision_rules& rules_;
+  server_users& users_;
+  server_calls& calls_;
+  server_relay& relay_;
+  start_queue waiting_;
+  /// The `initialize` that a dedicated server gets.
+  std::optional<message> users_initialize_;
+  /// What the server answered last.
+  server_greeting greeting_;
+  /// The server has heard `notifications/initialized`.
+  bool confirmed_ = false;
+};
+
+} // namespace troupe::protocol

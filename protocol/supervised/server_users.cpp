@@ -1,0 +1,28 @@
+#include "protocol/supervised/server_users.hpp"
+
+#include <utility>
+
+namespace troupe::protocol {
+
+void server_users::request_ended(user_id user) {
+  if (auto of = all_.find(user); of != all_.end() && of->second.requests > 0)
+    --of->second.requests;
+}
+
+void server_users::answer(user_id user, message&& what, server_effects& out) {
+  request_ended(user);
+  out.emplace_back(tell_user{user, std::move(what)});
+}
+
+void server_users::fail(user_id user, std::string_view id, std::string_view why, server_effects& out) {
+  answer(user, made(error_text(id, error_code::internal_error, why)), out);
+}
+
+void server_users::tell_greeted(const message& what, server_effects& out) const {
+  out.reserve(out.size() + all_.size());
+  for (auto& [user, of] : all_)
+    if (of.greeted)
+      out.push_back(tell_user{user, what});
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "protocol/supervised/server_effects.hpp"
+
+#include <cstddef>
+#include <map>
+#include <string_view>
+
+namespace troupe::protocol {
+
+/// The users of one server: how many requests each has under way, and which of them know the server.
+class server_users {
+public:
+  struct entry {
+    /// Requests that have no answer yet.
+    std::size_t requests = 0;
+    /// Its `initialize` was answered, or failed: it has to know of what changes.
+    bool greeted = false;
+  };
+
+  /// A user is known from now on, if it was not before.
+  void add(user_id user) { all_.try_emplace(user); }
+  /// False when it was not known.
+  bool remove(user_id user) { return all_.erase(user) != 0; }
+  void clear() { all_.clear(); }
+
+  /// A request came from a known user. Gives how many of the user are under way with it.
+  std::size_t request_came(user_id user) { return ++all_.at(user).requests; }
+  /// A request of a user has ended.
+  void request_ended(user_id user);
+  void set_greeted(user_id user, bool greeted = true) { all_.at(user).greeted = greeted; }
+
+  /// Ends a request with what it is answered.
+  void answer(user_id user, message&& what, server_effects& out);
+  /// Ends a request with an internal error.
+  void fail(user_id user, std::string_view id, std::string_view why, server_effects& out);
+  /// Tells all who were greeted.
+  void tell_greeted(const message& what, server_effects& out) const;
+
+  bool contains(user_id user) const { return all_.contains(user); }
+  std::size_t size() const { return all_.size(); }
+  bool empty() const { return all_.empty(); }
+  const std::map<user_id, entry>& all() const { return all_; }
+
+private:
+  std::map<user_id, entry> all_;
+};
+
+} // namespace troupe::protocol

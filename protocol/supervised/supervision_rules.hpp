@@ -1,0 +1,38 @@
+#pragma once
+
+#include "protocol/supervised/restarts.hpp"
+#include "protocol/supervised/tool_filter.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+namespace troupe::protocol {
+
+/// How a server is shared and how much its users may.
+struct supervision_rules {
+  /// It has one user, whose `initialize` it gets; otherwise many, and an `initialize` of the gateway's own.
+  bool dedicated = false;
+  /// A loss ends its users instead of a restart.
+  bool ends_users = false;
+  restart_limits restarts = {};
+  /// A request fails after this long without an answer or progress, and in any case after `request_cap`.
+  std::chrono::milliseconds request = std::chrono::minutes{5};
+  std::chrono::milliseconds request_cap = std::chrono::minutes{30};
+  std::chrono::milliseconds initialize = std::chrono::seconds{30};
+  /// A server's question to a user fails after this long: a person may have to answer it.
+  std::chrono::milliseconds question = std::chrono::minutes{10};
+  /// Per user, in flight or waiting for the server.
+  std::size_t calls = 1000;
+  /// What waits for the server to start, in bytes.
+  std::size_t waiting_bytes = 16 * 1024 * 1024;
+  /// Of the server, in flight.
+  std::size_t questions = 256;
+  /// Per user.
+  std::size_t subscriptions = 1000;
+  tool_filter tools = {};
+  /// Of the gateway.
+  std::string version = {};
+};
+
+} // namespace troupe::protocol
