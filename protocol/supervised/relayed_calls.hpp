@@ -1,22 +1,21 @@
 #pragma once
 
-#include "protocol/first_deadline.hpp"
+#include "protocol/message/request_table.hpp"
 #include "protocol/time.hpp"
 #include "protocol/user_id.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
-#include <vector>
 
 namespace troupe::protocol {
 
-/// A request between one of many users and their server, in either direction.
+/// A request to a server that many may use.
 struct relayed_call {
   /// What its answer means.
   enum class purpose {
@@ -30,7 +29,7 @@ struct relayed_call {
     initialize
   };
   purpose is = purpose::relay;
-  /// Who asked, or was asked; meaningless when it belongs to nobody.
+  /// Who asked; meaningless when it belongs to nobody.
   user_id user = 0;
   /// The asker's id, a JSON token.
   std::string id = {};
@@ -43,63 +42,48 @@ struct relayed_call {
   time_point deadline = {};
   time_point cap = {};
 
-  /// Whether a user waits for the answer, or has to give it.
+  /// Whether a user waits for the answer.
   bool has_user() const { return is != purpose::ours && is != purpose::initialize; }
+  std::optional<user_id> asker() const { return has_user() ? std::optional{user} : std::nullopt; }
 };
 
-/// Requests under way in one direction, each under an id of ours. Ours count up and are never used again.
+/// Requests of users and of the gateway that a server has not answered.
 class relayed_calls {
 public:
-  relayed_calls() = default;
-  // No copies: the keys of one index are parts of the other.
-  relayed_calls(relayed_calls&&) = default;
-  relayed_calls& operator=(relayed_calls&&) = default;
+  using table = request_table<relayed_call>;
+  using numbered = table::numbered;
 
-  using numbered = std::vector<std::pair<std::uint64_t, relayed_call>>;
-
-  std::uint64_t add(relayed_call one);
-  const relayed_call* find(std::uint64_t own) const;
+  std::uint64_t add(relayed_call one) { return all_.add(std::move(one)); }
+  const relayed_call* find(std::uint64_t own) const { return all_.find(own); }
   /// Our id for a user's request.
-  std::optional<std::uint64_t> own_id_of(user_id user, std::string_view id) const;
-  /// Our id for the latest request of that id, whoever it belongs to.
-  std::optional<std::uint64_t> own_id_of(std::string_view id) const;
+  std::optional<std::uint64_t> own_id_of(user_id user, std::string_view id) const { return all_.own_id_of(user, id); }
   /// Our ids for all of a user's.
-  std::set<std::uint64_t> of(user_id user) const;
+  std::set<std::uint64_t> of(user_id user) const { return all_.of(user); }
   /// The deadline is another, but not later than the cap.
-  void postpone(std::uint64_t own, time_point deadline);
+  void postpone(std::uint64_t own, time_point deadline) {
+    if (auto one = all_.find(own))
+      all_.set_deadline(own, std::min(deadline, one->cap));
+  }
   /// It goes on, but belongs to its user no more.
-  void disown(std::uint64_t own);
+  void disown(std::uint64_t own) {
+    all_.change(own, [](relayed_call& one) {
+      one.is = relayed_call::purpose::ours;
+      one.token.clear();
+    });
+  }
 
-  std::optional<relayed_call> take(std::uint64_t own);
-  numbered take_late(time_point now);
-  numbered take_all() { return take_late(time_point::max()); }
+  std::optional<relayed_call> take(std::uint64_t own) { return all_.take(own); }
+  numbered take_late(time_point now) { return all_.take_late(now); }
+  numbered take_all() { return all_.take_all(); }
 
   /// The user to whom all of those belong that belong to somebody; nothing when those are several, or none.
-  std::optional<user_id> only_user() const;
-  std::size_t size() const { return by_own_id_.size(); }
-  bool empty() const { return by_own_id_.empty(); }
-  /// The first deadline, or now and then an earlier time: see `first_deadline`.
-  time_point deadline() const { return first_.of(by_own_id_, deadline_of); }
+  std::optional<user_id> only_user() const { return all_.only_asker(); }
+  std::size_t size() const { return all_.size(); }
+  bool empty() const { return all_.empty(); }
+  time_point deadline() const { return all_.deadline(); }
 
 private:
-  /// One that belongs to a user, by its user, then by the asker's id, then by ours.
-  struct place {
-    user_id user = 0;
-    std::string_view id;
-    std::uint64_t own = 0;
-    friend bool operator<(const place& a, const place& b) {
-      return std::tie(a.user, a.id, a.own) < std::tie(b.user, b.id, b.own);
-    }
-  };
-
-  static time_point deadline_of(const std::pair<const std::uint64_t, relayed_call>& one) { return one.second.deadline; }
-
-  std::uint64_t last_ = 0;
-  std::map<std::uint64_t, relayed_call> by_own_id_;
-  /// By the ids in `by_own_id_`.
-  std::set<place> by_user_;
-  /// A memory of what was looked for.
-  mutable first_deadline first_;
+  table all_;
 };
 
 } // namespace troupe::protocol

@@ -13,15 +13,13 @@ void refuse_question(std::string_view id, std::string_view why, server_effects& 
 void server_questions::ask(user_id user, message&& from, time_point now, server_effects& out) {
   if (under_way_.size() >= rules_.questions)
     return refuse_question(from.id, "Too many requests wait for clients", out);
-  relayed_call one{.user = user, .id = from.id, .token = from.reference};
-  one.deadline = now + std::min(rules_.question, rules_.request_cap);
-  one.cap = now + rules_.request_cap;
-  auto own = std::to_string(under_way_.add(std::move(one)));
+  auto deadline = now + std::min(rules_.question, rules_.request_cap);
+  auto own = std::to_string(under_way_.add({user, from.id, from.reference, deadline, now + rules_.request_cap}));
   out.push_back(tell_user{user, relayed(std::move(from), own, own)});
 }
 
 void server_questions::withdraw(message&& cancelled, server_effects& out) {
-  auto own = under_way_.own_id_of(cancelled.reference);
+  auto own = under_way_.own_id_of(0, cancelled.reference);
   if (!own)
     return;
   auto asked = under_way_.take(*own);
@@ -41,11 +39,11 @@ void server_questions::take_progress(user_id user, message&& from, time_point no
   if (!asked || asked->user != user || asked->token.empty())
     return;
   out.push_back(tell_server{relayed(std::move(from), {}, asked->token)});
-  under_way_.postpone(*own, now + rules_.question);
+  under_way_.set_deadline(*own, std::min(now + rules_.question, asked->cap));
 }
 
 void server_questions::user_left(user_id user, server_effects& out) {
-  for (auto own : under_way_.of(user))
+  for (auto own : under_way_.those([&](auto& one) { return one.user == user; }))
     refuse_question(under_way_.take(own)->id, "The client left", out);
 }
 

@@ -1,15 +1,34 @@
 #pragma once
 
 #include "protocol/message/message.hpp"
-#include "protocol/supervised/relayed_calls.hpp"
+#include "protocol/message/request_table.hpp"
 #include "protocol/supervised/server_effects.hpp"
 #include "protocol/supervised/supervision_rules.hpp"
 #include "protocol/time.hpp"
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace troupe::protocol {
+
+/// A request of a server to one of its users.
+struct server_question {
+  /// Who was asked.
+  user_id user = 0;
+  /// The server's id, a JSON token.
+  std::string id = {};
+  /// The server's progress token; empty when it wants no progress.
+  std::string token = {};
+  /// When it has failed, unless progress is made; never later than `cap`.
+  time_point deadline = {};
+  time_point cap = {};
+
+  /// All are of one server.
+  static constexpr std::optional<std::uint64_t> asker() { return 0; }
+};
 
 /// Requests of one server to its users that have no answer yet, each under an id of ours.
 class server_questions {
@@ -38,7 +57,7 @@ public:
 
 private:
   const supervision_rules& rules_;
-  relayed_calls under_way_;
+  request_table<server_question> under_way_;
 };
 
 /// Answers a request of the server with an internal error.
