@@ -1,15 +1,15 @@
 #pragma once
 
 #include "protocol/delivery/effects.hpp"
-#include "protocol/first_deadline.hpp"
+#include "protocol/message/request_table.hpp"
 #include "protocol/time.hpp"
 
+#include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace troupe::protocol {
@@ -25,49 +25,40 @@ struct call {
   /// When it has failed, unless progress is made; never later than `cap`.
   time_point deadline = {};
   time_point cap = {};
+
+  /// All are of one side.
+  static constexpr std::optional<std::uint64_t> asker() { return 0; }
 };
 
 /// Requests under way in one direction, each under an id of ours. Our ids count up and are never used again, so an
 /// answer that comes late finds nothing.
 class calls {
 public:
-  calls() = default;
-  // No copies: the keys of one index are parts of the other.
-  calls(calls&&) = default;
-  calls& operator=(calls&&) = default;
-
   /// Takes a request under way and gives it an id of ours.
   std::uint64_t add(call one);
   /// May be changed, but for its id and its exchange, and not to an earlier deadline.
-  call* find(std::uint64_t own);
+  call* find(std::uint64_t own) { return all_.find(own); }
   /// A request goes with an exchange from now on.
   void go_with(std::uint64_t own, exchange_id exchange);
   /// Our id for a request of the asker; nothing when none of that id is under way.
-  std::optional<std::uint64_t> own_id_of(std::string_view asker_id) const;
+  std::optional<std::uint64_t> own_id_of(std::string_view asker_id) const { return all_.own_id_of(0, asker_id); }
   /// Ends a request.
   std::optional<call> take(std::uint64_t own);
-  /// Ends every request that is late, and gives our ids with them.
+  /// Ends every request that is late, and gives our ids with them, in the order of those.
   std::vector<std::pair<std::uint64_t, call>> take_late(time_point now);
 
   /// How many belong to an exchange, whichever it is.
   std::size_t of_exchanges() const { return of_exchanges_; }
   /// Our ids count on from a number.
-  void count_from(std::uint64_t last) { last_ = last; }
-  std::size_t size() const { return by_own_id_.size(); }
-  bool empty() const { return by_own_id_.empty(); }
-  /// The first deadline, or now and then an earlier time: see `first_deadline`.
-  time_point deadline() const;
+  void count_from(std::uint64_t last) { all_.count_from(last); }
+  std::size_t size() const { return all_.size(); }
+  bool empty() const { return all_.empty(); }
+  /// The first deadline; never when there is none.
+  time_point deadline() const { return all_.deadline(); }
 
 private:
-  static time_point deadline_of(const std::pair<const std::uint64_t, call>& one) { return one.second.deadline; }
-
-  std::uint64_t last_ = 0;
-  std::map<std::uint64_t, call> by_own_id_;
-  /// By the ids in `by_own_id_`.
-  std::unordered_map<std::string_view, std::uint64_t> own_ids_;
+  request_table<call> all_;
   std::size_t of_exchanges_ = 0;
-  /// A memory of what was looked for.
-  mutable first_deadline first_;
 };
 
 } // namespace troupe::protocol
