@@ -8,14 +8,14 @@
 
 namespace troupe::protocol {
 
-/// The things of a collection by their deadlines: which is first is known without a look at the others. A `Thing` stays
-/// at its address while it is here, and has
+/// A binary heap of things, the one with the first deadline on top. Does not own them: a `Thing` stays at its address
+/// while it is here. It has
 /// - `own`, a number that no other has: of those with one deadline the lowest is first;
-/// - `deadline()`;
-/// - `place`, which is for this class alone.
+/// - `deadline()`, which may become later, but never earlier, while the thing is here;
+/// - `place`, its index in the heap, which this class alone reads and writes.
 ///
-/// A deadline may be put off without a word to this class, which notices when the thing would be first; but not brought
-/// forward. Takes no memory for a thing once as many have been here before.
+/// A deadline that becomes later costs nothing until the thing would be on top. Memory is allocated only when more
+/// things are here than ever before.
 template <class Thing>
 class deadline_heap {
 public:
@@ -33,14 +33,6 @@ public:
     put(place, last);
     rise(place);
     sink(last.thing->place);
-  }
-
-  /// The deadline of a thing may have been brought forward.
-  void may_be_earlier(Thing& one) {
-    if (one.deadline() >= all_[one.place].at)
-      return;
-    all_[one.place].at = one.deadline();
-    rise(one.place);
   }
 
   /// Null when there is none.
@@ -89,7 +81,7 @@ private:
     return left + 1 < all_.size() && all_[left + 1] < all_[left] ? left + 1 : left;
   }
 
-  /// A binary heap: none is before the one at half its place.
+  /// None is before the one at half its index.
   std::vector<item> all_;
 };
 

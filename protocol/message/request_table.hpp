@@ -45,7 +45,7 @@ public:
   /// Our ids count on from a number.
   void count_from(std::uint64_t last) { last_ = last; }
 
-  /// May be changed, but for its asker and id; its deadline may be put off, but not brought forward.
+  /// May be changed, but for its asker and id, and not to an earlier deadline.
   Request* find(std::uint64_t own) {
     auto found = by_own_id_.find(own);
     return found == by_own_id_.end() ? nullptr : &found->second.what;
@@ -54,15 +54,7 @@ public:
     auto found = by_own_id_.find(own);
     return found == by_own_id_.end() ? nullptr : &found->second.what;
   }
-  /// Gives a request any other deadline.
-  void set_deadline(std::uint64_t own, time_point deadline) {
-    auto found = by_own_id_.find(own);
-    if (found == by_own_id_.end())
-      return;
-    found->second.what.deadline = deadline;
-    deadlines_.may_be_earlier(found->second);
-  }
-  /// Changes a request, its asker and id too, but not its deadline.
+  /// Changes a request, its asker and id too, but not to an earlier deadline.
   template <class Change>
   void change(std::uint64_t own, Change change) {
     auto found = by_own_id_.find(own);
@@ -184,7 +176,7 @@ private:
   std::map<std::uint64_t, entry> by_own_id_;
   /// Those that have an asker.
   std::set<const entry*, by_place> by_asker_;
-  /// Changes while it looks for the first.
+  /// Put in order when the first is looked for.
   mutable deadline_heap<entry> deadlines_;
 };
 

@@ -23,13 +23,13 @@ struct relayed_call {
     tools_list,
     subscription,
     log_level,
-    /// Nobody waits for the answer but we.
+    /// Of the gateway itself; no user waits for the answer.
     ours,
-    /// The answer begins the server; belongs to nobody.
+    /// The server is ready when it has answered; no user waits for the answer.
     initialize
   };
   purpose is = purpose::relay;
-  /// Who asked; meaningless when it belongs to nobody.
+  /// Who asked, if a user did.
   user_id user = 0;
   /// The asker's id, a JSON token.
   std::string id = {};
@@ -59,12 +59,12 @@ public:
   std::optional<std::uint64_t> own_id_of(user_id user, std::string_view id) const { return all_.own_id_of(user, id); }
   /// Our ids for all of a user's.
   std::set<std::uint64_t> of(user_id user) const { return all_.of(user); }
-  /// The deadline is another, but not later than the cap.
+  /// A request has a later deadline from now on, but none later than its cap.
   void postpone(std::uint64_t own, time_point deadline) {
     if (auto one = all_.find(own))
-      all_.set_deadline(own, std::min(deadline, one->cap));
+      one->deadline = std::min(deadline, one->cap);
   }
-  /// It goes on, but belongs to its user no more.
+  /// It goes on as one of the gateway's own.
   void disown(std::uint64_t own) {
     all_.change(own, [](relayed_call& one) {
       one.is = relayed_call::purpose::ours;
@@ -76,7 +76,7 @@ public:
   numbered take_late(time_point now) { return all_.take_late(now); }
   numbered take_all() { return all_.take_all(); }
 
-  /// The user to whom all of those belong that belong to somebody; nothing when those are several, or none.
+  /// The one user who waits for answers; nothing when several do, or none.
   std::optional<user_id> only_user() const { return all_.only_asker(); }
   std::size_t size() const { return all_.size(); }
   bool empty() const { return all_.empty(); }

@@ -39,7 +39,7 @@ void server_questions::take_progress(user_id user, message&& from, time_point no
   if (!asked || asked->user != user || asked->token.empty())
     return;
   out.push_back(tell_server{relayed(std::move(from), {}, asked->token)});
-  under_way_.set_deadline(*own, std::min(now + rules_.question, asked->cap));
+  asked->deadline = std::min(now + rules_.question, asked->cap);
 }
 
 void server_questions::user_left(user_id user, server_effects& out) {

@@ -125,18 +125,6 @@ TEST(request_table, knows_a_deadline_that_was_put_off) {
   EXPECT_EQ(late(all, start + 2s), (ids{2, 1}));
 }
 
-TEST(request_table, takes_another_deadline_sooner_or_later) {
-  table all;
-  all.add({1, "1", start});
-  all.add({1, "2", start + 2s});
-  all.set_deadline(1, start + 4s);
-  EXPECT_EQ(all.deadline(), start + 2s);
-  all.set_deadline(1, start + 1s);
-  EXPECT_EQ(all.deadline(), start + 1s);
-  all.set_deadline(3, start);
-  EXPECT_EQ(late(all, start + 2s), (ids{1, 2}));
-}
-
 TEST(request_table, keeps_its_requests_when_it_is_moved) {
   table from;
   from.add({1, "1", start + 1s});
