@@ -2,6 +2,7 @@
 
 #include "protocol/hosted/hosted_result.hpp"
 #include "protocol/longest_subscribed_uri.hpp"
+#include "protocol/message/message_parts.hpp"
 #include "protocol/text/json_value.hpp"
 #include "protocol/text/number.hpp"
 #include "protocol/text/schema_check.hpp"
@@ -14,11 +15,6 @@ namespace troupe::protocol {
 namespace json = boost::json;
 
 namespace {
-
-std::string param_of(const message& from, std::string_view name) {
-  auto token = find_member(from.text, {"params", name});
-  return token ? string_value(*token).value_or("") : "";
-}
 
 /// What must be an object, or may be missing; nothing when it is something else.
 std::optional<json::object> object_param(const message& from, std::string_view name) {
@@ -156,7 +152,7 @@ void hosted_server::list(const message& from, const hosted_offer& offer, hosted_
 
 /// Arguments that do not fit are told to the model, which may do better (2025-11-25, tools, "Error Handling").
 void hosted_server::call_tool(const message& from, const hosted_offer& offer, hosted_effects& out) {
-  auto name = param_of(from, "name");
+  auto name = string_param(from, "name");
   auto* tool = offer.list(list_kind::tools).find(name);
   if (!tool)
     return refuse_params(from, "Unknown tool: " + name, out);
@@ -170,7 +166,7 @@ void hosted_server::call_tool(const message& from, const hosted_offer& offer, ho
 }
 
 void hosted_server::get_prompt(const message& from, const hosted_offer& offer, hosted_effects& out) {
-  auto name = param_of(from, "name");
+  auto name = string_param(from, "name");
   auto* prompt = offer.list(list_kind::prompts).find(name);
   if (!prompt)
     return refuse_params(from, "Unknown prompt: " + name, out);
@@ -188,7 +184,7 @@ void hosted_server::get_prompt(const message& from, const hosted_offer& offer, h
 }
 
 void hosted_server::read_resource(const message& from, const hosted_offer& offer, hosted_effects& out) {
-  auto uri = param_of(from, "uri");
+  auto uri = string_param(from, "uri");
   auto found = find_resource(offer, uri);
   if (!found)
     return refuse(from, error_code::resource_not_found, "Resource not found: " + uri, out);
@@ -201,7 +197,7 @@ void hosted_server::read_resource(const message& from, const hosted_offer& offer
 }
 
 void hosted_server::subscribe(const message& from, const hosted_offer& offer, hosted_effects& out) {
-  auto uri = param_of(from, "uri");
+  auto uri = string_param(from, "uri");
   if (!find_resource(offer, uri))
     return refuse(from, error_code::resource_not_found, "Resource not found: " + uri, out);
   if (uri.size() > longest_subscribed_uri)
@@ -213,12 +209,12 @@ void hosted_server::subscribe(const message& from, const hosted_offer& offer, ho
 }
 
 void hosted_server::unsubscribe(const message& from, const hosted_offer&, hosted_effects& out) {
-  subscriptions_.erase(param_of(from, "uri"));
+  subscriptions_.erase(string_param(from, "uri"));
   answer(from, {}, out);
 }
 
 void hosted_server::set_level(const message& from, const hosted_offer&, hosted_effects& out) {
-  auto level = read_severity(param_of(from, "level"));
+  auto level = read_severity(string_param(from, "level"));
   if (!level)
     return refuse_params(from, "Unknown log level", out);
   level_ = level;
@@ -298,7 +294,7 @@ bool hosted_server::is_worth_saying(call_under_way& in, const message& what) con
 }
 
 bool hosted_server::is_loud_enough(const message& what) const {
-  auto level = read_severity(param_of(what, "level"));
+  auto level = read_severity(string_param(what, "level"));
   return level && (!level_ || *level >= *level_);
 }
 
@@ -319,7 +315,7 @@ void hosted_server::end(hosted_call_id call, hosted_effects& out) {
 hosted_effects hosted_server::server_said(message what) const {
   hosted_effects out;
   auto updated = what.method == "notifications/resources/updated";
-  if (updated ? subscriptions_.contains(param_of(what, "uri")) : initialized_)
+  if (updated ? subscriptions_.contains(string_param(what, "uri")) : initialized_)
     out.push_back(send_client{std::move(what)});
   return out;
 }

@@ -20,7 +20,7 @@ public:
   void tick(time_point now);
   void clear() { all_.clear(); }
 
-  /// Whether all of them are of this user. Of no user when there are more than can be remembered.
+  /// Whether all of them are of this user; false when there were too many to remember each.
   bool only_of(user_id user) const;
 
 private:

@@ -40,7 +40,7 @@ bool log_level_requests::remember(user_id user, const message& request, server_e
   return true;
 }
 
-/// A level that the server refuses is nobody's; it goes by one of the others' then.
+/// A level that the server refuses is forgotten; it is told the most verbose of the other users' levels again.
 void log_level_requests::take_answer(const relayed_call& asked, const message& answer, time_point now,
                                      server_effects& out) {
   users_.answer(asked.user, relayed(answer, asked.id, {}), out);

@@ -15,7 +15,7 @@ class server_life {
 public:
   using phase = server_status::phase;
 
-  /// `seed` is of the differences between pauses.
+  /// `seed` makes the pauses differ between servers.
   server_life(const restart_limits& limits, std::uint64_t seed) : restarts_{limits, seed} {}
 
   // -- facts ---------------------------------------------------------------------------
@@ -27,10 +27,9 @@ public:
   void ready(time_point now, server_effects& out);
   /// It is lost; what follows is one of `start`, `pause` and `idle`. The first line of `why` is kept, shortened.
   void lost(std::string_view why, time_point now);
-  /// It is started again when the pause after its last loss is over. Users who come and go do not start it more often
-  /// than users who stay.
+  /// It is started again when the pause after its last loss is over, whoever its users are then.
   void pause(time_point now, server_effects& out);
-  /// Nobody wants it.
+  /// It has no users, and is not started again until one comes.
   void idle(server_effects& out);
 
   // -- for who looks from outside

@@ -1,5 +1,7 @@
 #include "protocol/supervised/server_start.hpp"
 
+#include "protocol/message/message_parts.hpp"
+
 #include <string>
 #include <utility>
 #include <variant>

@@ -34,7 +34,7 @@ public:
   bool withdraw(user_id user, std::string_view id);
   /// Answers an `initialize` to a server that is ready.
   void answer_initialize(user_id user, const message& initialize, server_effects& out);
-  /// Whether the server, which is ready, has yet to hear `notifications/initialized`. True once.
+  /// Whether `notifications/initialized` is to be sent to the server, which is ready: true once for each start.
   bool confirm() { return !std::exchange(confirmed_, true); }
   void user_left(user_id user) { waiting_.drop(user); }
 
@@ -46,7 +46,7 @@ public:
   void complete(const message& answer, time_point now, server_effects& out);
   /// The server is lost, and what waits has failed. `refusal` is its own answer to who waits for `initialize`.
   void fail(std::string_view why, const message* refusal, server_effects& out);
-  /// Its users are gone, too.
+  /// Forgets what waits, and the `initialize` of the user.
   void clear();
 
   std::size_t waiting() const { return waiting_.size(); }

@@ -1,11 +1,11 @@
 #include "protocol/supervised/start_queue.hpp"
 
+#include "protocol/message/message_parts.hpp"
+
 #include <algorithm>
 #include <utility>
 
 namespace troupe::protocol {
-
-bool is_initialize(const message& one) { return one.kind == message_kind::request && one.method == "initialize"; }
 
 bool start_queue::has_room_for(user_id user, const message& what) const {
   auto of_user = of_users_.find(user);

@@ -10,9 +10,6 @@
 
 namespace troupe::protocol {
 
-/// Whether the message is an `initialize` request.
-bool is_initialize(const message& one);
-
 /// Messages of users that wait until their server has started, in the order in which they came. Bounded in messages for
 /// each user, and in bytes for all together.
 class start_queue {

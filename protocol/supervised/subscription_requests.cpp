@@ -28,7 +28,7 @@ bool subscription_requests::takes(const message& request) {
   return request.method == "resources/subscribe" || request.method == "resources/unsubscribe";
 }
 
-/// A URI that the server will refuse anyway is its own business.
+/// A request without a URI is sent on as it is: the server says what is wrong with it.
 void subscription_requests::take(user_id user, message&& request, time_point now, server_effects& out) {
   auto uri = string_param(request, "uri");
   auto subscribes = request.method == "resources/subscribe";
@@ -67,7 +67,7 @@ void subscription_requests::take_answer(const relayed_call& asked, const message
   carry_out(all_.answered(asked.uri, outcome_of(answer)), now, out, answer);
 }
 
-/// The one user of a dedicated server has asked for itself.
+/// The user of a dedicated server gets every answer from it; only what to tell the next server is kept here.
 void subscription_requests::note_answer(const relayed_call& asked, const message& answer) {
   if (!has_result(answer))
     return;

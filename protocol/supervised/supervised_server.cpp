@@ -1,5 +1,6 @@
 #include "protocol/supervised/supervised_server.hpp"
 
+#include "protocol/message/message_parts.hpp"
 #include "protocol/seconds.hpp"
 
 #include <algorithm>
@@ -38,7 +39,8 @@ server_effects supervised_server::user_sent(user_id user, message from, time_poi
   return out;
 }
 
-/// What a user says after its end makes it no user again; and a dedicated server has one.
+/// Whether the sender is a user, or becomes one by this message. Only a request makes one, so that what a user said
+/// before it left does not bring it back; and a dedicated server has no second user.
 bool supervised_server::knows(user_id user, const message& from) const {
   if (users_.contains(user))
     return true;
@@ -212,7 +214,7 @@ void supervised_server::end_dedicated(server_effects& out) {
     life_.idle(out);
 }
 
-/// Ids that were used are remembered.
+/// Our ids for requests count on: an answer that comes late finds nothing.
 void supervised_server::forget_everything() {
   users_.clear();
   start_.clear();

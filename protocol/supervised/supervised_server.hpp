@@ -24,7 +24,7 @@ namespace troupe::protocol {
 /// `server_relay` about what passes from then on.
 class supervised_server {
 public:
-  /// `seed` is of the differences between pauses.
+  /// `seed` makes the pauses before restarts differ between servers.
   supervised_server(supervision_rules rules, std::uint64_t seed);
   // The parts refer to each other.
   supervised_server(const supervised_server&) = delete;
