@@ -41,10 +41,7 @@ std::vector<std::string> requests_of(const post_body& body) {
 session::session(const session_limits& limits, std::unique_ptr<delivery> way, time_point now,
                  std::optional<session_record> keeps)
     : limits_{limits}, way_{std::move(way)}, begun_{now}, touched_{now}, held_{limits.held, limits.held_bytes},
-      waiting_{limits.waiting, limits.waiting_bytes} {
-  if (keeps)
-    keeper_ = std::make_unique<record_keeper>(std::move(*keeps));
-}
+      record_{std::move(keeps)}, waiting_{limits.waiting, limits.waiting_bytes} {}
 
 // -- from the client ---------------------------------------------------------------
 
@@ -63,7 +60,7 @@ effects session::client_sent(exchange_id exchange, post_body body, time_point no
     begin(exchange, std::move(body.messages.front()), now, out);
     return out;
   }
-  remind(record_age::spoken, now, out);
+  record_.refresh(record_age::spoken, now, out);
   way_->posted(exchange, body.batch, requests_of(body), now, out);
   for (auto& one : body.messages) {
     if (phase_ == phase::ended)
@@ -146,8 +143,7 @@ void session::begin(exchange_id exchange, message&& from, time_point now, effect
   phase_ = phase::starting;
   auto until = now + limits_.initialize;
   capabilities_ = read_capabilities(from.text);
-  if (keeper_ && !keeper_->begins(from))
-    keeper_.reset();
+  record_.begin(from);
   way_->posted_initialize(exchange, out);
   auto own = std::to_string(calls_.add({from.id, from.reference, exchange, until, until}));
   out.push_back(forward{relayed(asking_for_known(std::move(from)), own, own)});
@@ -158,8 +154,7 @@ void session::take_request(exchange_id exchange, message&& from, time_point now,
     return way_->answer(exchange, empty_result(from.id), now, out);
   call asked{from.id, from.reference, exchange, now + limits_.request, now + limits_.request_cap};
   auto number = calls_.add(std::move(asked));
-  if (keeper_)
-    keeper_->asked(number, from);
+  record_.asked(number, from);
   auto own = std::to_string(number);
   relabel(from, own, own);
   out.emplace_back(forward{std::move(from)});
@@ -182,8 +177,7 @@ void session::cancel(message&& from, time_point now, effects& out) {
   if (!own || phase_ == phase::starting)
     return;
   auto asked = *calls_.take(*own);
-  if (keeper_)
-    keeper_->forsaken(*own);
+  record_.forsaken(*own);
   out.push_back(forward{relayed(std::move(from), {}, std::to_string(*own))});
   way_->withdraw(asked.exchange, asked.id, now, out);
   end_when_drained(now, out);
@@ -207,8 +201,7 @@ void session::take_response(message&& from, effects& out) {
 
 void session::release_held(time_point now, effects& out) {
   initialized_ = true;
-  if (keeper_ && keeper_->initialized())
-    remember_now(now, out);
+  record_.client_initialized(now, out);
   for (auto& one : held_.take())
     take_question(std::move(one), now, out);
 }
@@ -224,7 +217,7 @@ effects session::client_listens(exchange_id exchange, std::string_view last, tim
     return out;
   }
   touched_ = now;
-  remind(record_age::spoken, now, out);
+  record_.refresh(record_age::spoken, now, out);
   way_->listens(exchange, last, now, out);
   return out;
 }

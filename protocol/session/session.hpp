@@ -6,11 +6,12 @@
 #include "protocol/message/capabilities.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/session/calls.hpp"
+#include "protocol/session/record_schedule.hpp"
+#include "protocol/session/session_limits.hpp"
 #include "protocol/session/session_record.hpp"
 #include "protocol/session/waiting_clients.hpp"
 #include "protocol/time.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <memory>
@@ -20,41 +21,6 @@
 #include <vector>
 
 namespace troupe::protocol {
-
-/// How long and how much a session may. The defaults are those of the gateway.
-struct session_limits {
-  /// Ends after this long without a request, a call in flight or an open stream.
-  std::chrono::milliseconds idle = std::chrono::minutes{30};
-  /// A call fails after this long without an answer or progress, and in any case after `request_cap`.
-  std::chrono::milliseconds request = std::chrono::minutes{5};
-  std::chrono::milliseconds request_cap = std::chrono::minutes{30};
-  /// From the beginning to `initialize`, and from there to its answer.
-  std::chrono::milliseconds initialize = std::chrono::seconds{30};
-  /// A server's question to the client fails after this long: a person may have to answer it.
-  std::chrono::milliseconds question = std::chrono::minutes{10};
-  /// Calls in flight, and the server's questions in flight.
-  std::size_t calls = 1000;
-  std::size_t questions = 256;
-  /// Messages of the server that wait until the client is initialized, and their bytes.
-  std::size_t held = 64;
-  std::size_t held_bytes = 1024 * 1024;
-  /// What clients want while the session is restored, and its bytes.
-  std::size_t waiting = 64;
-  std::size_t waiting_bytes = 8 * 1024 * 1024;
-};
-
-/// How old a record may get that a store keeps: when its client speaks, and when it only listens, waits or is silent.
-struct record_age {
-  static constexpr std::chrono::milliseconds spoken = std::chrono::minutes{1};
-  static std::chrono::milliseconds silent(std::chrono::milliseconds idle) { return std::max(spoken, idle / 2); }
-};
-
-/// How much of its record a session may have written: small changes at once, large ones about once a second.
-struct record_pace {
-  static constexpr std::size_t bytes_a_second = 64 * 1024;
-  /// So much may be written ahead of that.
-  static constexpr std::chrono::milliseconds ahead = std::chrono::seconds{1};
-};
 
 /// The rules of one session of the session era (2024-11-05 to 2025-11-25) with a server of its own: facts in, effects
 /// out. Ids and progress tokens are rewritten both ways; all else is relayed as it came. How the client is reached is
@@ -90,7 +56,7 @@ public:
   /// When `tick` has something to do.
   time_point deadline() const;
   /// The number that exchanges count on from: not 0 in another life.
-  exchange_id last_exchange() const { return keeper_ ? first_of_life(keeper_->record()) : 0; }
+  exchange_id last_exchange() const { return record_.last_exchange(); }
 
   // -- for who looks from outside
   std::size_t calls_in_flight() const { return calls_.size(); }
@@ -135,9 +101,6 @@ private:
   effects take_now(waiting_client& one, time_point now);
   void work_off(time_point now, effects& out);
   void turn_away(effects& out);
-  void remember_now(time_point now, effects& out);
-  void remember_in_time(time_point now, effects& out);
-  void remind(std::chrono::milliseconds age, time_point now, effects& out);
 
   // -- time and end
   void fail_calls(const std::string& why, time_point now, effects& out);
@@ -146,7 +109,6 @@ private:
   void end_when_drained(time_point now, effects& out);
   void end(std::string why, time_point now, effects& out, bool survives = false);
   bool agreeing() const { return phase_ == phase::starting || phase_ == phase::restoring; }
-  time_point record_deadline() const;
   bool busy() const { return !calls_.empty() || way_->live(); }
 
   session_limits limits_;
@@ -163,13 +125,7 @@ private:
   calls calls_;
   calls questions_;
   backlog held_;
-  /// There for one that is to survive its node.
-  std::unique_ptr<record_keeper> keeper_;
-  time_point remembered_;
-  /// Until when what was written of the record takes, at its pace.
-  time_point paced_until_;
-  /// The record has changed since, and is written when its pace allows.
-  bool is_changed_ = false;
+  record_schedule record_;
   /// What is left of the life before, until the session is open.
   std::vector<saved_event> kept_events_;
   waiting_clients waiting_;

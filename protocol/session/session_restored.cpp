@@ -45,12 +45,11 @@ effects without_answers(effects all, exchange_id to) {
 effects session::restore(restored_session from, time_point now) {
   effects out;
   phase_ = phase::restoring;
-  keeper_ = std::make_unique<record_keeper>(std::move(from.record));
-  keeper_->lives_again();
+  record_.begin_again(std::move(from.record));
   questions_.count_from(last_exchange());
   kept_events_ = std::move(from.events);
-  version_ = keeper_->record().version;
-  auto hello = asking_for(made(keeper_->record().initialize), version_);
+  version_ = record_.record().version;
+  auto hello = asking_for(made(record_.record().initialize), version_);
   capabilities_ = read_capabilities(hello.text);
   auto own = begin_own(now + limits_.initialize);
   out.push_back(forward{relayed(std::move(hello), own, own)});
@@ -77,9 +76,9 @@ void session::take_restored_answer(const message& from, time_point now, effects&
   way_->keep();
   way_->restore(version_, std::exchange(kept_events_, {}), last_exchange(), now, out);
   tell_all_again(now, out);
-  remember_now(now, out);
+  record_.write(now, out);
   publish_held(now, out);
-  if (keeper_->record().initialized)
+  if (record_.record().initialized)
     release_held(now, out);
   work_off(now, out);
   end_when_drained(now, out);
@@ -87,7 +86,7 @@ void session::take_restored_answer(const message& from, time_point now, effects&
 
 /// What the server before was told, in the order that servers expect.
 void session::tell_all_again(time_point now, effects& out) {
-  auto& record = keeper_->record();
+  auto& record = record_.record();
   if (record.initialized)
     out.push_back(forward{made(R"({"jsonrpc":"2.0","method":"notifications/initialized"})")});
   if (!record.level.empty())
@@ -130,34 +129,6 @@ void session::turn_away(effects& out) {
   for (auto& one : waiting_.take())
     if (!one.left)
       out.push_back(reject{one.exchange, draining_ ? unavailable(*draining_, first_id(one)) : session_not_found()});
-}
-
-// -- the record ------------------------------------------------------------------------
-
-void session::remember_now(time_point now, effects& out) {
-  auto text = record_text(keeper_->record());
-  remembered_ = now;
-  is_changed_ = false;
-  paced_until_ =
-      std::max(paced_until_, now) + std::chrono::milliseconds{text.size() * 1000 / record_pace::bytes_a_second};
-  out.push_back(remember{std::move(text)});
-}
-
-/// The record is written as a whole, be the change as small as it may.
-void session::remember_in_time(time_point now, effects& out) {
-  is_changed_ = true;
-  if (now + record_pace::ahead >= paced_until_)
-    remember_now(now, out);
-}
-
-/// The store forgets what it does not hear of. Its patience is that of the session, or more.
-void session::remind(std::chrono::milliseconds age, time_point now, effects& out) {
-  if (!keeper_ || phase_ != phase::open)
-    return;
-  if (now >= remembered_ + age)
-    remember_now(now, out);
-  else if (is_changed_)
-    remember_in_time(now, out);
 }
 
 } // namespace troupe::protocol

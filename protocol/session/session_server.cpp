@@ -30,8 +30,7 @@ void session::take_answer(message&& from, time_point now, effects& out) {
   touched_ = now;
   if (phase_ == phase::restoring)
     return take_restored_answer(from, now, out);
-  if (keeper_ && keeper_->answered(*own, from))
-    remember_in_time(now, out);
+  record_.answered(*own, from, now, out);
   if (phase_ == phase::starting)
     return take_initialize_answer(std::move(from), *asked, now, out);
   relabel(from, asked->id, {});
@@ -53,11 +52,9 @@ void session::take_initialize_answer(message&& from, const call& asked, time_poi
     return end(why, now, out);
   }
   phase_ = phase::open;
-  if (keeper_) {
-    keeper_->agreed(version_);
+  if (record_.is_kept())
     way_->keep();
-    remember_now(now, out);
-  }
+  record_.agreed(version_, now, out);
   way_->opened(asked.exchange, relayed(std::move(from), asked.id, {}).text, version_, out);
   publish_held(now, out);
   end_when_drained(now, out);

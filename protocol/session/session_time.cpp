@@ -38,7 +38,7 @@ effects session::tick(time_point now) {
   else if (!busy() && now >= touched_ + limits_.idle)
     end("it was idle", now, out);
   else
-    remind(record_age::silent(limits_.idle), now, out);
+    record_.refresh(record_age::silent(limits_.idle), now, out);
   return out;
 }
 
@@ -50,8 +50,7 @@ void session::fail_late_calls(time_point now, effects& out) {
     way_->answer(asked.exchange, error_text(asked.id, error_code::internal_error, why), now, out);
     if (starting)
       return end(why, now, out);
-    if (keeper_)
-      keeper_->forsaken(own);
+    record_.forsaken(own);
     out.push_back(forward{made(cancelled_text(std::to_string(own), "timeout"))});
     touched_ = now;
   }
@@ -80,12 +79,12 @@ effects session::drain(const std::string& why, bool at_once, time_point now, boo
 
 void session::end_when_drained(time_point now, effects& out) {
   if (draining_ && calls_.empty() && phase_ != phase::ended)
-    end(*draining_, now, out, keeper_ && !for_good_);
+    end(*draining_, now, out, record_.is_kept() && !for_good_);
 }
 
 void session::end(std::string why, time_point now, effects& out, bool survives) {
-  if (survives && is_changed_)
-    remember_now(now, out);
+  if (survives)
+    record_.finish(now, out);
   phase_ = phase::ended;
   way_->end(now, out);
   turn_away(out);
@@ -98,15 +97,8 @@ time_point session::deadline() const {
   auto first = std::min({calls_.deadline(), questions_.deadline(), way_->deadline()});
   if (phase_ == phase::fresh)
     first = std::min(first, begun_ + limits_.initialize);
-  first = std::min(first, record_deadline());
+  first = std::min(first, record_.deadline(limits_.idle));
   return busy() ? first : std::min(first, touched_ + limits_.idle);
-}
-
-time_point session::record_deadline() const {
-  if (!keeper_ || phase_ != phase::open)
-    return time_point::max();
-  auto due = remembered_ + record_age::silent(limits_.idle);
-  return is_changed_ ? std::min(due, paced_until_ - record_pace::ahead) : due;
 }
 
 } // namespace troupe::protocol
