@@ -25,7 +25,7 @@ struct record_age {
 /// How much of its record a session may have written: small changes at once, large ones about once a second.
 struct record_pace {
   static constexpr std::size_t bytes_a_second = 64 * 1024;
-  /// So much may be written ahead of that.
+  /// How far writing may run ahead of that.
   static constexpr std::chrono::milliseconds ahead = std::chrono::seconds{1};
 };
 
@@ -57,6 +57,7 @@ public:
   void forsaken(std::uint64_t own);
 
   // -- when it is written
+  /// Only of a record that is kept.
   void write(time_point now, effects& out);
   /// Writes a record that is as old as that, or has a change for which the pace now allows.
   void refresh(std::chrono::milliseconds age, time_point now, effects& out);
@@ -71,7 +72,7 @@ private:
   /// Null without a record.
   std::unique_ptr<record_keeper> keeper_;
   time_point written_at_;
-  /// Until when what was written takes, at its pace.
+  /// When all that was written until now would be done at that pace.
   time_point paced_until_;
   /// Since `written_at_`.
   bool is_changed_ = false;
