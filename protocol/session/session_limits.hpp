@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 
@@ -25,6 +26,14 @@ struct session_limits {
   /// What clients want while the session is restored, and its bytes.
   std::size_t waiting = 64;
   std::size_t waiting_bytes = 8 * 1024 * 1024;
+
+  /// The same for a server whose calls may take so long without progress: longer than the cap for others, too.
+  session_limits with_request(std::chrono::milliseconds time) const {
+    auto result = *this;
+    result.request = time;
+    result.request_cap = std::max(request_cap, time);
+    return result;
+  }
 };
 
 } // namespace troupe::protocol

@@ -1,4 +1,4 @@
-// When a session ends by itself.
+// How long a session and its calls may take.
 
 #include "protocol/session/session_lifetime.hpp"
 
@@ -16,6 +16,13 @@ constexpr session_lifetime::use busy{.is_busy = true};
 constexpr session_lifetime::use unused{};
 
 } // namespace
+
+TEST(session_limits, raise_the_cap_for_a_server_whose_calls_may_take_longer) {
+  auto shorter = session_limits{.request_cap = 30min}.with_request(20min);
+  EXPECT_EQ(shorter.request, 20min);
+  EXPECT_EQ(shorter.request_cap, 30min);
+  EXPECT_EQ(session_limits{.request_cap = 30min}.with_request(31min).request_cap, 31min);
+}
 
 TEST(session_lifetime, is_over_when_nobody_initializes_however_busy_the_client_is) {
   session_lifetime it{start};
