@@ -5,7 +5,7 @@
 #include "actors/cluster/router.hpp"
 #include "net/digest.hpp"
 #include "net/random.hpp"
-#include "protocol/session/session.hpp"
+#include "protocol/session/record_schedule.hpp"
 #include "protocol/text/hex.hpp"
 #include "protocol/text/host_port.hpp"
 #include "protocol/text/redis_address.hpp"

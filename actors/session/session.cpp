@@ -21,17 +21,14 @@ std::unique_ptr<protocol::delivery> delivery_of(const session_purpose& purpose, 
   return std::make_unique<protocol::http_delivery>(setup.http, protocol::event_tag(purpose.id));
 }
 
-protocol::session_limits limits_of(const session_purpose& purpose, const session_setup& setup) {
-  auto result = setup.limits;
-  result.request = purpose.request;
-  result.request_cap = std::max(result.request_cap, purpose.request);
-  return result;
-}
-
 std::optional<protocol::session_record> record_of(const session_purpose& purpose) {
   if (!purpose.store)
     return std::nullopt;
   return protocol::session_record{.path = purpose.path};
+}
+
+protocol::session machine_for(const session_purpose& purpose, const session_setup& setup, protocol::time_point now) {
+  return {setup.limits.with_request(purpose.request), delivery_of(purpose, setup), now, record_of(purpose)};
 }
 
 /// Few sessions have a life before.
@@ -44,9 +41,7 @@ std::unique_ptr<protocol::restored_session> take_restored(session_purpose& purpo
 session_state::session_state(pinned<interface>* self, registry_actor owner, session_purpose purpose,
                              std::shared_ptr<const session_setup> setup)
     : self_{self}, owner_{std::move(owner)}, here_{purpose.id, purpose.via, purpose.path, self->address()},
-      shown_id_{protocol::shown(here_.id)}, setup_{std::move(setup)}, machine_{limits_of(purpose, *setup_),
-                                                                               delivery_of(purpose, *setup_),
-                                                                               self->at().now(), record_of(purpose)},
+      shown_id_{protocol::shown(here_.id)}, setup_{std::move(setup)}, machine_{machine_for(purpose, *setup_, now())},
       reminder_{self->at()}, way_{std::move(purpose.server), server_wanted::use::alone, shown_id_},
       members_{std::move(purpose.members)}, store_{std::move(purpose.store)},
       holds_lease_{std::move(purpose.holds_lease)}, restored_{take_restored(purpose)} {}

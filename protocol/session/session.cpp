@@ -1,37 +1,20 @@
 #include "protocol/session/session.hpp"
 
-#include "protocol/message/era.hpp"
 #include "protocol/rejection.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
+#include <variant>
 
 namespace troupe::protocol {
 
 namespace {
 
-bool is_initialize(const message& one) { return one.kind == message_kind::request && one.method == "initialize"; }
-
-bool is_request(const message& one) { return one.kind == message_kind::request; }
-
-rejection refusal(std::string text, std::string id = {}) {
-  return {400, error_code::invalid_request, "Bad Request: " + std::move(text), std::move(id)};
-}
-
-rejection too_many_calls(std::string id) {
-  return {429,
-          error_code::internal_error,
-          "Too Many Requests: too many calls of this session are in flight",
-          std::move(id),
-          {{"Retry-After", "1"}}};
-}
-
 /// The ids of the requests that a POST brings.
 std::vector<std::string> requests_of(const post_body& body) {
   std::vector<std::string> result;
   for (auto& one : body.messages)
-    if (is_request(one))
+    if (one.kind == message_kind::request)
       result.push_back(one.id);
   return result;
 }
@@ -40,229 +23,232 @@ std::vector<std::string> requests_of(const post_body& body) {
 
 session::session(const session_limits& limits, std::unique_ptr<delivery> way, time_point now,
                  std::optional<session_record> keeps)
-    : limits_{limits}, way_{std::move(way)}, begun_{now}, touched_{now}, held_{limits.held, limits.held_bytes},
-      waiting_{limits.waiting, limits.waiting_bytes} {
-  if (keeps)
-    keeper_ = std::make_unique<record_keeper>(std::move(*keeps));
-}
+    : limits_{limits}, way_{std::move(way)}, life_{now}, dialogue_{limits, std::move(keeps)} {}
 
-// -- from the client ---------------------------------------------------------------
+// -- the client ----------------------------------------------------------------------------
 
 effects session::client_sent(exchange_id exchange, post_body body, time_point now) {
-  effects out;
-  if (phase_ == phase::restoring) {
-    let_wait({exchange, waiting_post{std::move(body)}}, out);
-    return out;
-  }
-  if (auto why = refuse(body)) {
-    out.push_back(reject{exchange, std::move(*why)});
-    return out;
-  }
-  touched_ = now;
-  if (is_initialize(body.messages.front())) {
-    begin(exchange, std::move(body.messages.front()), now, out);
-    return out;
-  }
-  remind(record_age::spoken, now, out);
-  way_->posted(exchange, body.batch, requests_of(body), now, out);
-  for (auto& one : body.messages) {
-    if (phase_ == phase::ended)
-      break;
-    if (one.kind == message_kind::request)
-      take_request(exchange, std::move(one), now, out);
-    else if (one.kind == message_kind::notification)
-      take_notification(std::move(one), now, out);
-    else
-      take_response(std::move(one), out);
-  }
-  return out;
+  if (restoration_)
+    return let_wait({exchange, waiting_post{std::move(body)}});
+  auto turn = turn_at(now);
+  take_post(exchange, std::move(body), turn);
+  return std::move(turn.out);
 }
 
 std::optional<rejection> session::refuse(const post_body& body) const {
-  if (phase_ == phase::ended)
-    return session_not_found();
-  if (body.batch && version_ != batch_version)
-    return refusal("this session's revision has no batches");
-  if (auto why = refuse_kinds(body))
-    return why;
-  return refuse_requests(body);
+  return life_.is_over() ? session_not_found() : dialogue_.refuse(body, life_.closing(), limits_);
 }
 
-std::optional<rejection> session::refuse_kinds(const post_body& body) const {
-  auto is_response = [](const message& one) { return one.kind == message_kind::response; };
-  auto responses = std::count_if(body.messages.begin(), body.messages.end(), is_response);
-  if (responses != 0 && static_cast<std::size_t>(responses) != body.messages.size())
-    return refusal("a batch of responses has nothing else");
-  auto initialize = std::find_if(body.messages.begin(), body.messages.end(), is_initialize);
-  if (initialize == body.messages.end())
-    return std::nullopt;
-  if (body.batch)
-    return refusal("initialize is never part of a batch");
-  if (phase_ != phase::fresh)
-    return refusal("this session is already initialized", initialize->id);
-  return std::nullopt;
-}
-
-std::optional<rejection> session::refuse_requests(const post_body& body) const {
-  std::vector<std::string_view> ids;
-  auto begun = calls_.of_exchanges();
-  for (auto& one : body.messages) {
-    if (!is_request(one))
-      continue;
-    if (calls_.own_id_of(one.id) || std::find(ids.begin(), ids.end(), one.id) != ids.end())
-      return refusal("a request with this id is already in flight", one.id);
-    if (body.batch)
-      ids.push_back(one.id);
-    if (one.method == "ping")
-      continue;
-    if (phase_ == phase::starting || (phase_ == phase::fresh && !is_initialize(one)))
-      return refusal("initialize has not been answered yet", one.id);
-    if (draining_)
-      return unavailable(*draining_, one.id);
-    if (++begun > limits_.calls)
-      return too_many_calls(one.id);
+void session::take_post(exchange_id exchange, post_body&& body, session_turn& turn) {
+  if (auto why = refuse(body)) {
+    turn.out.push_back(reject{exchange, std::move(*why)});
+    return;
   }
-  return std::nullopt;
-}
-
-/// The client's `initialize` asks for a revision.
-message session::asking_for(message initialize, std::string_view version) {
-  auto asked = find_member(initialize.text, {"params", "protocolVersion"});
-  if (!asked)
-    return initialize;
-  auto at = static_cast<std::size_t>(asked->data() - initialize.text.data());
-  return made(initialize.text.replace(at, asked->size(), quoted(version)));
-}
-
-/// A server is never asked for a revision that we do not know ourselves.
-message session::asking_for_known(message initialize) {
-  auto asked = find_member(initialize.text, {"params", "protocolVersion"});
-  auto version = asked ? string_value(*asked) : std::nullopt;
-  auto known = !version || is_session_version(*version);
-  return known ? std::move(initialize) : asking_for(std::move(initialize), newest_session_version);
-}
-
-void session::begin(exchange_id exchange, message&& from, time_point now, effects& out) {
-  phase_ = phase::starting;
-  auto until = now + limits_.initialize;
-  capabilities_ = read_capabilities(from.text);
-  if (keeper_ && !keeper_->begins(from))
-    keeper_.reset();
-  way_->posted_initialize(exchange, out);
-  auto own = std::to_string(calls_.add({from.id, from.reference, exchange, until, until}));
-  out.push_back(forward{relayed(asking_for_known(std::move(from)), own, own)});
-}
-
-void session::take_request(exchange_id exchange, message&& from, time_point now, effects& out) {
-  if (from.method == "ping")
-    return way_->answer(exchange, empty_result(from.id), now, out);
-  call asked{from.id, from.reference, exchange, now + limits_.request, now + limits_.request_cap};
-  auto number = calls_.add(std::move(asked));
-  if (keeper_)
-    keeper_->asked(number, from);
-  auto own = std::to_string(number);
-  relabel(from, own, own);
-  out.emplace_back(forward{std::move(from)});
-}
-
-void session::take_notification(message&& from, time_point now, effects& out) {
-  if (from.method == "notifications/cancelled")
-    return cancel(std::move(from), now, out);
-  if (from.method == "notifications/progress")
-    return take_client_progress(std::move(from), now, out);
-  auto initialized = from.method == "notifications/initialized";
-  out.push_back(forward{std::move(from)});
-  if (initialized && phase_ == phase::open)
-    release_held(now, out);
-}
-
-/// A call that is cancelled gets no answer, but its exchange ends. `initialize` cannot be cancelled.
-void session::cancel(message&& from, time_point now, effects& out) {
-  auto own = calls_.own_id_of(from.reference);
-  if (!own || phase_ == phase::starting)
-    return;
-  auto asked = *calls_.take(*own);
-  if (keeper_)
-    keeper_->forsaken(*own);
-  out.push_back(forward{relayed(std::move(from), {}, std::to_string(*own))});
-  way_->withdraw(asked.exchange, asked.id, now, out);
-  end_when_drained(now, out);
-}
-
-void session::take_client_progress(message&& from, time_point now, effects& out) {
-  auto own = own_id(from.reference);
-  auto question = own ? questions_.find(*own) : nullptr;
-  if (!question || question->token.empty())
-    return;
-  question->deadline = std::min(now + limits_.question, question->cap);
-  out.push_back(forward{relayed(std::move(from), {}, question->token)});
-}
-
-void session::take_response(message&& from, effects& out) {
-  auto own = own_id(from.id);
-  auto question = own ? questions_.take(*own) : std::nullopt;
-  if (question)
-    out.push_back(forward{relayed(std::move(from), question->id, {})});
-}
-
-void session::release_held(time_point now, effects& out) {
-  initialized_ = true;
-  if (keeper_ && keeper_->initialized())
-    remember_now(now, out);
-  for (auto& one : held_.take())
-    take_question(std::move(one), now, out);
+  life_.touch(turn.now);
+  if (is_initialize(body.messages.front()))
+    return dialogue_.begin(exchange, std::move(body.messages.front()), turn);
+  dialogue_.record().refresh(record_age::spoken, turn.now, turn.out);
+  way_->posted(exchange, body.batch, requests_of(body), turn.now, turn.out);
+  for (auto& one : body.messages)
+    if (!life_.is_over() && dialogue_.client_said(exchange, std::move(one), turn))
+      end_when_drained(turn);
 }
 
 effects session::client_listens(exchange_id exchange, std::string_view last, time_point now) {
-  effects out;
-  if (phase_ == phase::restoring) {
-    let_wait({exchange, waiting_listen{std::string{last}}}, out);
-    return out;
+  if (restoration_)
+    return let_wait({exchange, waiting_listen{std::string{last}}});
+  auto turn = turn_at(now);
+  take_listen(exchange, last, turn);
+  return std::move(turn.out);
+}
+
+void session::take_listen(exchange_id exchange, std::string_view last, session_turn& turn) {
+  if (life_.is_over()) {
+    turn.out.push_back(reject{exchange, session_not_found()});
+    return;
   }
-  if (phase_ == phase::ended) {
-    out.push_back(reject{exchange, session_not_found()});
-    return out;
-  }
-  touched_ = now;
-  remind(record_age::spoken, now, out);
-  way_->listens(exchange, last, now, out);
-  return out;
+  life_.touch(turn.now);
+  dialogue_.record().refresh(record_age::spoken, turn.now, turn.out);
+  way_->listens(exchange, last, turn.now, turn.out);
 }
 
 effects session::client_ends(exchange_id exchange, time_point now) {
-  effects out;
-  if (phase_ == phase::restoring) {
-    let_wait({exchange, waiting_end{}}, out);
-    return out;
+  if (restoration_)
+    return let_wait({exchange, waiting_end{}});
+  auto turn = turn_at(now);
+  take_end(exchange, turn);
+  return std::move(turn.out);
+}
+
+void session::take_end(exchange_id exchange, session_turn& turn) {
+  if (life_.is_over()) {
+    turn.out.push_back(reject{exchange, session_not_found()});
+    return;
   }
-  if (phase_ == phase::ended) {
-    out.push_back(reject{exchange, session_not_found()});
-    return out;
-  }
-  out.push_back(confirm_end{exchange});
-  end("its client ended it", now, out);
-  return out;
+  turn.out.push_back(confirm_end{exchange});
+  end("its client ended it", turn);
 }
 
 effects session::client_lost(exchange_id exchange, time_point now) {
-  effects out;
-  if (phase_ == phase::ended)
-    return out;
-  touched_ = now;
-  waiting_.left(exchange);
-  if (!way_->lost(exchange, now, out))
-    end("its client left", now, out);
-  return out;
+  auto turn = turn_at(now);
+  lose(exchange, turn);
+  return std::move(turn.out);
+}
+
+void session::lose(exchange_id exchange, session_turn& turn) {
+  if (life_.is_over())
+    return;
+  life_.touch(turn.now);
+  if (restoration_)
+    restoration_->left(exchange);
+  if (!way_->lost(exchange, turn.now, turn.out))
+    end("its client left", turn);
 }
 
 effects session::send_away(const std::vector<exchange_id>& listeners, time_point now) {
-  effects out;
+  auto turn = turn_at(now);
   for (auto exchange : listeners) {
-    out.push_back(end_stream{exchange});
-    auto more = client_lost(exchange, now);
-    out.insert(out.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+    turn.out.push_back(end_stream{exchange});
+    lose(exchange, turn);
   }
+  return std::move(turn.out);
+}
+
+// -- the server ----------------------------------------------------------------------------
+
+effects session::server_sent(message from, time_point now) {
+  auto turn = turn_at(now);
+  if (life_.is_over())
+    return {};
+  if (from.kind == message_kind::response)
+    take_answer(std::move(from), turn);
+  else
+    dialogue_.server_said(std::move(from), turn);
+  return std::move(turn.out);
+}
+
+void session::take_answer(message&& from, session_turn& turn) {
+  auto asked = dialogue_.answered(from, turn);
+  if (!asked)
+    return;
+  life_.touch(turn.now);
+  if (auto why = dialogue_.take_answer(std::move(from), *asked, turn))
+    return end(std::move(*why), turn);
+  if (restoration_)
+    go_on(turn);
+  end_when_drained(turn);
+}
+
+effects session::server_lost(const std::string& why, time_point now) {
+  auto turn = turn_at(now);
+  if (life_.is_over())
+    return {};
+  dialogue_.fail_calls(why, turn);
+  end(why, turn);
+  return std::move(turn.out);
+}
+
+// -- another life --------------------------------------------------------------------------
+
+effects session::restore(restored_session from, time_point now) {
+  auto turn = turn_at(now);
+  restoration_ = std::make_unique<restoration>(std::move(from.events), limits_);
+  dialogue_.begin_again(std::move(from.record), turn);
+  return std::move(turn.out);
+}
+
+effects session::let_wait(waiting_client one) {
+  effects out;
+  restoration_->let_wait(std::move(one), out);
   return out;
+}
+
+void session::go_on(session_turn& turn) {
+  auto before = std::exchange(restoration_, nullptr);
+  dialogue_.go_on(before->events(), turn);
+  for (auto& one : before->take_clients()) {
+    auto said = turn.out.size();
+    take(one, turn);
+    if (!one.left)
+      continue;
+    drop_answers(turn.out, said, one.exchange);
+    lose(one.exchange, turn);
+  }
+}
+
+void session::take(waiting_client& one, session_turn& turn) {
+  if (auto post = std::get_if<waiting_post>(&one.wants))
+    take_post(one.exchange, std::move(post->body), turn);
+  else if (auto listen = std::get_if<waiting_listen>(&one.wants))
+    take_listen(one.exchange, listen->last, turn);
+  else
+    take_end(one.exchange, turn);
+}
+
+// -- time and end --------------------------------------------------------------------------
+
+effects session::tick(time_point now) {
+  auto turn = turn_at(now);
+  if (life_.is_over())
+    return {};
+  fail_late_calls(turn);
+  if (life_.is_over())
+    return std::move(turn.out);
+  dialogue_.fail_late_questions(turn);
+  if (use().is_busy)
+    life_.touch(now);
+  way_->tick(now, turn.out);
+  if (auto why = life_.expired(use(), limits_, now))
+    end(std::move(*why), turn);
+  else
+    dialogue_.record().refresh(record_age::silent(limits_.idle), now, turn.out);
+  return std::move(turn.out);
+}
+
+void session::fail_late_calls(session_turn& turn) {
+  if (dialogue_.agreed().is_under_way()) {
+    if (auto why = dialogue_.fail_late_initialize(turn))
+      end(std::move(*why), turn);
+  } else if (dialogue_.fail_late_calls(turn)) {
+    life_.touch(turn.now);
+    end_when_drained(turn);
+  }
+}
+
+effects session::drain(const std::string& why, bool at_once, time_point now, bool for_good) {
+  auto turn = turn_at(now);
+  if (life_.is_over())
+    return {};
+  life_.close(why, for_good);
+  if (at_once)
+    dialogue_.fail_calls("The call was cut off: " + why, turn);
+  end_when_drained(turn);
+  return std::move(turn.out);
+}
+
+void session::end_when_drained(session_turn& turn) {
+  if (life_.closing() && dialogue_.calls().empty() && !life_.is_over())
+    end(*life_.closing(), turn, dialogue_.record().is_kept() && !life_.is_for_good());
+}
+
+void session::end(std::string why, session_turn& turn, bool survives) {
+  if (survives)
+    dialogue_.record().finish(turn.now, turn.out);
+  life_.end();
+  way_->end(turn.now, turn.out);
+  if (auto begun = std::exchange(restoration_, nullptr))
+    begun->turn_away(life_.closing(), turn.out);
+  turn.out.push_back(end_session{std::move(why), survives});
+}
+
+session_lifetime::use session::use() const {
+  return {dialogue_.agreed().is_fresh(), !dialogue_.calls().empty() || way_->live()};
+}
+
+time_point session::deadline() const {
+  if (life_.is_over())
+    return time_point::max();
+  return std::min({dialogue_.deadline(limits_), way_->deadline(), life_.deadline(use(), limits_)});
 }
 
 } // namespace troupe::protocol

@@ -1,17 +1,18 @@
 #pragma once
 
-#include "protocol/delivery/backlog.hpp"
 #include "protocol/delivery/delivery.hpp"
 #include "protocol/delivery/effects.hpp"
-#include "protocol/message/capabilities.hpp"
 #include "protocol/message/message.hpp"
-#include "protocol/session/calls.hpp"
+#include "protocol/rejection.hpp"
+#include "protocol/session/dialogue.hpp"
+#include "protocol/session/restoration.hpp"
+#include "protocol/session/session_lifetime.hpp"
+#include "protocol/session/session_limits.hpp"
 #include "protocol/session/session_record.hpp"
+#include "protocol/session/session_turn.hpp"
 #include "protocol/session/waiting_clients.hpp"
 #include "protocol/time.hpp"
 
-#include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -21,44 +22,9 @@
 
 namespace troupe::protocol {
 
-/// How long and how much a session may. The defaults are those of the gateway.
-struct session_limits {
-  /// Ends after this long without a request, a call in flight or an open stream.
-  std::chrono::milliseconds idle = std::chrono::minutes{30};
-  /// A call fails after this long without an answer or progress, and in any case after `request_cap`.
-  std::chrono::milliseconds request = std::chrono::minutes{5};
-  std::chrono::milliseconds request_cap = std::chrono::minutes{30};
-  /// From the beginning to `initialize`, and from there to its answer.
-  std::chrono::milliseconds initialize = std::chrono::seconds{30};
-  /// A server's question to the client fails after this long: a person may have to answer it.
-  std::chrono::milliseconds question = std::chrono::minutes{10};
-  /// Calls in flight, and the server's questions in flight.
-  std::size_t calls = 1000;
-  std::size_t questions = 256;
-  /// Messages of the server that wait until the client is initialized, and their bytes.
-  std::size_t held = 64;
-  std::size_t held_bytes = 1024 * 1024;
-  /// What clients want while the session is restored, and its bytes.
-  std::size_t waiting = 64;
-  std::size_t waiting_bytes = 8 * 1024 * 1024;
-};
-
-/// How old a record may get that a store keeps: when its client speaks, and when it only listens, waits or is silent.
-struct record_age {
-  static constexpr std::chrono::milliseconds spoken = std::chrono::minutes{1};
-  static std::chrono::milliseconds silent(std::chrono::milliseconds idle) { return std::max(spoken, idle / 2); }
-};
-
-/// How much of its record a session may have written: small changes at once, large ones about once a second.
-struct record_pace {
-  static constexpr std::size_t bytes_a_second = 64 * 1024;
-  /// So much may be written ahead of that.
-  static constexpr std::chrono::milliseconds ahead = std::chrono::seconds{1};
-};
-
-/// The rules of one session of the session era (2024-11-05 to 2025-11-25) with a server of its own: facts in, effects
-/// out. Ids and progress tokens are rewritten both ways; all else is relayed as it came. How the client is reached is
-/// the business of its `delivery`.
+/// One session of the session era (2024-11-05 to 2025-11-25) with a server of its own: facts in, effects out. Joins its
+/// parts: the dialogue of client and server, how the client is reached, how long the session lives, and how it begins
+/// again in another life.
 class session {
 public:
   /// One that is to survive its node keeps a record of itself, which begins as `keeps`.
@@ -90,89 +56,42 @@ public:
   /// When `tick` has something to do.
   time_point deadline() const;
   /// The number that exchanges count on from: not 0 in another life.
-  exchange_id last_exchange() const { return keeper_ ? first_of_life(keeper_->record()) : 0; }
+  exchange_id last_exchange() const { return dialogue_.record().last_exchange(); }
 
   // -- for who looks from outside
-  std::size_t calls_in_flight() const { return calls_.size(); }
-  std::size_t questions_in_flight() const { return questions_.size(); }
+  std::size_t calls_in_flight() const { return dialogue_.calls().size(); }
+  std::size_t questions_in_flight() const { return dialogue_.questions().size(); }
   delivery_counts counts() const { return way_->counts(); }
 
 private:
-  enum class phase { fresh, starting, restoring, open, ended };
-
   // -- from the client
   std::optional<rejection> refuse(const post_body& body) const;
-  std::optional<rejection> refuse_kinds(const post_body& body) const;
-  std::optional<rejection> refuse_requests(const post_body& body) const;
-  void take_request(exchange_id exchange, message&& from, time_point now, effects& out);
-  void take_notification(message&& from, time_point now, effects& out);
-  void take_response(message&& from, effects& out);
-  void begin(exchange_id exchange, message&& from, time_point now, effects& out);
-  void cancel(message&& from, time_point now, effects& out);
-  void take_client_progress(message&& from, time_point now, effects& out);
-  void release_held(time_point now, effects& out);
-
-  static message asking_for(message initialize, std::string_view version);
-  static message asking_for_known(message initialize);
+  void take_post(exchange_id exchange, post_body&& body, session_turn& turn);
+  void take_listen(exchange_id exchange, std::string_view last, session_turn& turn);
+  void take_end(exchange_id exchange, session_turn& turn);
+  void lose(exchange_id exchange, session_turn& turn);
 
   // -- from the server
-  void take_answer(message&& from, time_point now, effects& out);
-  void take_initialize_answer(message&& from, const call& asked, time_point now, effects& out);
-  void take_question(message&& from, time_point now, effects& out);
-  void take_server_notification(message&& from, time_point now, effects& out);
-  void take_progress(message&& from, time_point now, effects& out);
-  void withdraw_question(message&& from, time_point now, effects& out);
-  void publish_held(time_point now, effects& out);
-  bool must_wait(const message& from) const;
-  void hold(message&& from, effects& out);
+  void take_answer(message&& from, session_turn& turn);
 
   // -- another life
-  std::string begin_own(time_point until);
-  void tell_again(std::string_view method, std::string_view name, std::string_view value, time_point now, effects& out);
-  void tell_all_again(time_point now, effects& out);
-  void take_restored_answer(const message& from, time_point now, effects& out);
-  void let_wait(waiting_client one, effects& out);
-  effects take_now(waiting_client& one, time_point now);
-  void work_off(time_point now, effects& out);
-  void turn_away(effects& out);
-  void remember_now(time_point now, effects& out);
-  void remember_in_time(time_point now, effects& out);
-  void remind(std::chrono::milliseconds age, time_point now, effects& out);
+  effects let_wait(waiting_client one);
+  void go_on(session_turn& turn);
+  void take(waiting_client& one, session_turn& turn);
 
   // -- time and end
-  void fail_calls(const std::string& why, time_point now, effects& out);
-  void fail_late_calls(time_point now, effects& out);
-  void fail_late_questions(time_point now, effects& out);
-  void end_when_drained(time_point now, effects& out);
-  void end(std::string why, time_point now, effects& out, bool survives = false);
-  bool agreeing() const { return phase_ == phase::starting || phase_ == phase::restoring; }
-  time_point record_deadline() const;
-  bool busy() const { return !calls_.empty() || way_->live(); }
+  void fail_late_calls(session_turn& turn);
+  void end_when_drained(session_turn& turn);
+  void end(std::string why, session_turn& turn, bool survives = false);
+  session_turn turn_at(time_point now) { return {limits_, *way_, now}; }
+  session_lifetime::use use() const;
 
   session_limits limits_;
   std::unique_ptr<delivery> way_;
-  phase phase_ = phase::fresh;
-  bool initialized_ = false;
-  /// Why nothing new begins; nothing as long as it does.
-  std::optional<std::string> draining_;
-  bool for_good_ = false;
-  std::string version_;
-  client_capabilities capabilities_;
-  time_point begun_;
-  time_point touched_;
-  calls calls_;
-  calls questions_;
-  backlog held_;
-  /// There for one that is to survive its node.
-  std::unique_ptr<record_keeper> keeper_;
-  time_point remembered_;
-  /// Until when what was written of the record takes, at its pace.
-  time_point paced_until_;
-  /// The record has changed since, and is written when its pace allows.
-  bool is_changed_ = false;
-  /// What is left of the life before, until the session is open.
-  std::vector<saved_event> kept_events_;
-  waiting_clients waiting_;
+  session_lifetime life_;
+  dialogue dialogue_;
+  /// Until the session has begun again; null for one that has no life before.
+  std::unique_ptr<restoration> restoration_;
 };
 
 } // namespace troupe::protocol

@@ -181,6 +181,8 @@ export async function startRecovering(t, options = {}) {
   await cluster.start(made);
   await cluster.whole();
   await until('all have reached Redis', () => made.every((node) => node.logged('the store is reached')));
+  // Of a session that begins before its node has a lease nothing is ever kept.
+  await until('all have a lease', async () => (await store.keys('*:n:*')).length === made.length);
   return { cluster, store, nodes: cluster.nodes, base, heard: (pid) => heardBy(base, pid) };
 }
 

@@ -1,0 +1,102 @@
+#include "protocol/session/agreement.hpp"
+
+#include "protocol/message/era.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+rejection refusal(std::string text, std::string id = {}) {
+  return {400, error_code::invalid_request, "Bad Request: " + std::move(text), std::move(id)};
+}
+
+/// The `initialize` with another revision that it asks for.
+message asking_for(message initialize, std::string_view version) {
+  auto asked = find_member(initialize.text, {"params", "protocolVersion"});
+  if (!asked)
+    return initialize;
+  auto at = static_cast<std::size_t>(asked->data() - initialize.text.data());
+  return made(initialize.text.replace(at, asked->size(), quoted(version)));
+}
+
+bool asks_for_known(const message& initialize) {
+  auto asked = find_member(initialize.text, {"params", "protocolVersion"});
+  auto version = asked ? string_value(*asked) : std::nullopt;
+  return !version || is_session_version(*version);
+}
+
+/// The revision that the server's answer names.
+std::optional<std::string> version_of(const message& answer) {
+  auto token = find_member(answer.text, {"result", "protocolVersion"});
+  return token ? string_value(*token) : std::nullopt;
+}
+
+/// A batch of responses has nothing else.
+bool mixes_responses(const post_body& body) {
+  auto is_response = [](const message& one) { return one.kind == message_kind::response; };
+  auto& all = body.messages;
+  return std::any_of(all.begin(), all.end(), is_response) && !std::all_of(all.begin(), all.end(), is_response);
+}
+
+} // namespace
+
+bool is_initialize(const message& one) { return one.kind == message_kind::request && one.method == "initialize"; }
+
+// -- how it comes about --------------------------------------------------------------------
+
+message agreement::begin(message initialize) {
+  stage_ = stage::asked;
+  capabilities_ = read_capabilities(initialize.text);
+  auto is_known = asks_for_known(initialize);
+  return is_known ? std::move(initialize) : asking_for(std::move(initialize), newest_session_version);
+}
+
+message agreement::begin_again(std::string initialize, std::string version) {
+  stage_ = stage::asked_again;
+  version_ = std::move(version);
+  capabilities_ = read_capabilities(initialize);
+  return asking_for(made(std::move(initialize)), version_);
+}
+
+std::optional<std::string> agreement::answered(const message& answer) {
+  auto version = version_of(answer);
+  if (stage_ == stage::asked_again && version != version_)
+    return "its new server did not initialize as the one before";
+  if (!find_member(answer.text, {"result"}))
+    return "its server refused to initialize";
+  if (!version || !is_session_version(*version))
+    return "The MCP server answered initialize with a protocol version that is not known";
+  version_ = std::move(*version);
+  stage_ = stage::reached;
+  return std::nullopt;
+}
+
+// -- what it allows ------------------------------------------------------------------------
+
+std::optional<rejection> agreement::refuse(const post_body& body) const {
+  if (body.batch && version_ != batch_version)
+    return refusal("this session's revision has no batches");
+  if (mixes_responses(body))
+    return refusal("a batch of responses has nothing else");
+  auto initialize = std::find_if(body.messages.begin(), body.messages.end(), is_initialize);
+  if (initialize == body.messages.end())
+    return std::nullopt;
+  if (body.batch)
+    return refusal("initialize is never part of a batch");
+  if (stage_ != stage::none)
+    return refusal("this session is already initialized", initialize->id);
+  return std::nullopt;
+}
+
+bool agreement::is_too_early(const message& from_client) const {
+  return stage_ == stage::asked || (stage_ == stage::none && !is_initialize(from_client));
+}
+
+bool agreement::must_wait(const message& from_server) const {
+  return from_server.kind == message_kind::request ? !initialized_ : stage_ != stage::reached;
+}
+
+} // namespace troupe::protocol

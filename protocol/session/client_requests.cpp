@@ -1,0 +1,152 @@
+#include "protocol/session/client_requests.hpp"
+
+#include "protocol/seconds.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+namespace troupe::protocol {
+
+namespace {
+
+/// The asker of the gateway's own requests. No client's id is equal to it, for those are JSON.
+constexpr std::string_view gateway_itself = "gateway";
+
+rejection id_is_taken(std::string id) {
+  return {400, error_code::invalid_request, "Bad Request: a request with this id is already in flight", std::move(id)};
+}
+
+rejection too_early(std::string id) {
+  return {400, error_code::invalid_request, "Bad Request: initialize has not been answered yet", std::move(id)};
+}
+
+rejection too_many_calls(std::string id) {
+  return {429,
+          error_code::internal_error,
+          "Too Many Requests: too many calls of this session are in flight",
+          std::move(id),
+          {{"Retry-After", "1"}}};
+}
+
+std::string late_text(std::chrono::milliseconds limit) {
+  return "The MCP server did not answer within " + seconds_text(limit);
+}
+
+} // namespace
+
+std::optional<rejection> client_requests::refuse(const post_body& body, const agreement& agreed,
+                                                 const std::optional<std::string>& closing, std::size_t most) const {
+  std::vector<std::string_view> ids;
+  auto begun = calls_.of_exchanges();
+  for (auto& one : body.messages) {
+    if (one.kind != message_kind::request)
+      continue;
+    if (calls_.own_id_of(one.id) || std::find(ids.begin(), ids.end(), one.id) != ids.end())
+      return id_is_taken(one.id);
+    if (body.batch)
+      ids.push_back(one.id);
+    if (one.method == "ping")
+      continue;
+    if (agreed.is_too_early(one))
+      return too_early(one.id);
+    if (closing)
+      return unavailable(*closing, one.id);
+    if (++begun > most)
+      return too_many_calls(one.id);
+  }
+  return std::nullopt;
+}
+
+// -- new ones ------------------------------------------------------------------------------
+
+std::uint64_t client_requests::add(call one, message& request) {
+  auto number = calls_.add(std::move(one));
+  auto own = std::to_string(number);
+  relabel(request, own, own);
+  return number;
+}
+
+std::uint64_t client_requests::add(exchange_id exchange, message& request, const session_turn& turn) {
+  auto& limits = turn.limits;
+  return add({request.id, request.reference, exchange, turn.now + limits.request, turn.now + limits.request_cap},
+             request);
+}
+
+void client_requests::initialize(exchange_id exchange, message hello, session_turn& turn) {
+  auto until = turn.now + turn.limits.initialize;
+  add({hello.id, hello.reference, exchange, until, until}, hello);
+  turn.to_server(std::move(hello));
+}
+
+void client_requests::initialize_again(message hello, session_turn& turn) {
+  ask(std::move(hello), turn.limits.initialize, turn);
+}
+
+void client_requests::ask(std::string_view method, std::string_view name, std::string_view value, session_turn& turn) {
+  ask(made(R"({"jsonrpc":"2.0","id":0,"method":")" + std::string{method} + R"(","params":{")" + std::string{name} +
+           "\":" + quoted(value) + "}}"),
+      turn.limits.request, turn);
+}
+
+/// On no exchange, where its answer is lost.
+void client_requests::ask(message request, std::chrono::milliseconds limit, session_turn& turn) {
+  auto until = turn.now + limit;
+  add({std::string{gateway_itself}, {}, 0, until, until}, request);
+  turn.to_server(std::move(request));
+}
+
+// -- those under way -----------------------------------------------------------------------
+
+void client_requests::progressed(message&& from, session_turn& turn) {
+  auto own = own_id(from.reference);
+  auto asked = own ? calls_.find(*own) : nullptr;
+  if (!asked || asked->token.empty())
+    return;
+  asked->deadline = std::min(turn.now + turn.limits.request, asked->cap);
+  relabel(from, {}, asked->token);
+  turn.way.progress(asked->exchange, std::move(from.text), turn.now, turn.out);
+}
+
+std::optional<std::uint64_t> client_requests::cancel(message&& from, session_turn& turn) {
+  auto own = calls_.own_id_of(from.reference);
+  if (!own)
+    return std::nullopt;
+  auto asked = *calls_.take(*own);
+  turn.to_server(relayed(std::move(from), {}, std::to_string(*own)));
+  turn.way.withdraw(asked.exchange, asked.id, turn.now, turn.out);
+  return own;
+}
+
+void client_requests::fail(const call& asked, const std::string& why, session_turn& turn) {
+  turn.answer(asked.exchange, error_text(asked.id, error_code::internal_error, why));
+}
+
+void client_requests::fail_all(const std::string& why, session_turn& turn) {
+  for (auto& [own, asked] : calls_.take_late(time_point::max()))
+    fail(asked, why, turn);
+}
+
+bool client_requests::fail_late(record_schedule& record, session_turn& turn) {
+  auto late = calls_.take_late(turn.now);
+  for (auto& [own, asked] : late) {
+    auto limit = turn.now >= asked.cap ? turn.limits.request_cap : turn.limits.request;
+    fail(asked, late_text(limit), turn);
+    record.forsaken(own);
+    turn.to_server(made(cancelled_text(std::to_string(own), "timeout")));
+  }
+  return !late.empty();
+}
+
+std::optional<std::string> client_requests::fail_late_initialize(session_turn& turn) {
+  auto late = calls_.take_late(turn.now);
+  if (late.empty())
+    return std::nullopt;
+  auto why = late_text(turn.limits.initialize);
+  for (auto& [own, asked] : late)
+    fail(asked, why, turn);
+  return why;
+}
+
+} // namespace troupe::protocol

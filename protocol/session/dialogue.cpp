@@ -1,0 +1,173 @@
+#include "protocol/session/dialogue.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::protocol {
+
+// -- the client ----------------------------------------------------------------------------
+
+std::optional<rejection> dialogue::refuse(const post_body& body, const std::optional<std::string>& closing,
+                                          const session_limits& limits) const {
+  auto why = agreement_.refuse(body);
+  return why ? why : calls_.refuse(body, agreement_, closing, limits.calls);
+}
+
+void dialogue::begin(exchange_id exchange, message&& initialize, session_turn& turn) {
+  record_.begin(initialize);
+  turn.way.posted_initialize(exchange, turn.out);
+  calls_.initialize(exchange, agreement_.begin(std::move(initialize)), turn);
+}
+
+bool dialogue::client_said(exchange_id exchange, message&& from, session_turn& turn) {
+  switch (from.kind) {
+  case message_kind::request:
+    take_request(exchange, std::move(from), turn);
+    return false;
+  case message_kind::response:
+    questions_.answered(std::move(from), turn);
+    return false;
+  case message_kind::notification:
+    return take_notification(std::move(from), turn);
+  }
+  return false;
+}
+
+void dialogue::take_request(exchange_id exchange, message&& from, session_turn& turn) {
+  if (from.method == "ping")
+    return turn.answer(exchange, empty_result(from.id));
+  auto own = calls_.add(exchange, from, turn);
+  record_.asked(own, from);
+  turn.to_server(std::move(from));
+}
+
+bool dialogue::take_notification(message&& from, session_turn& turn) {
+  if (from.method == "notifications/cancelled")
+    return cancel(std::move(from), turn);
+  if (from.method == "notifications/progress") {
+    questions_.progressed(std::move(from), turn);
+    return false;
+  }
+  auto initialized = from.method == "notifications/initialized";
+  turn.to_server(std::move(from));
+  if (initialized && agreement_.is_reached())
+    client_initialized(turn);
+  return false;
+}
+
+/// `initialize` cannot be cancelled (2025-11-25, cancellation, "Behavior Requirements" 2).
+bool dialogue::cancel(message&& from, session_turn& turn) {
+  auto own = agreement_.is_under_way() ? std::nullopt : calls_.cancel(std::move(from), turn);
+  if (own)
+    record_.forsaken(*own);
+  return own.has_value();
+}
+
+void dialogue::client_initialized(session_turn& turn) {
+  agreement_.client_initialized();
+  record_.client_initialized(turn.now, turn.out);
+  questions_.release_all(agreement_, turn);
+}
+
+// -- the server ----------------------------------------------------------------------------
+
+void dialogue::server_said(message&& from, session_turn& turn) {
+  if (from.kind != message_kind::request)
+    take_server_notification(std::move(from), turn);
+  else if (from.method == "ping")
+    turn.to_server(made(empty_result(from.id)));
+  else
+    questions_.take(std::move(from), agreement_, turn);
+}
+
+void dialogue::take_server_notification(message&& from, session_turn& turn) {
+  if (from.method == "notifications/progress")
+    return agreement_.is_reached() ? calls_.progressed(std::move(from), turn) : void();
+  if (from.method == "notifications/cancelled")
+    return questions_.withdraw(std::move(from), turn);
+  if (agreement_.must_wait(from))
+    return questions_.hold(std::move(from), turn);
+  if (from.method == "notifications/message")
+    turn.way.related(std::move(from), turn.now, turn.out);
+  else
+    turn.way.unrelated(std::move(from), turn.now, turn.out);
+}
+
+std::optional<call> dialogue::answered(const message& answer, session_turn& turn) {
+  auto own = own_id(answer.id);
+  auto asked = own ? calls_.take(*own) : std::nullopt;
+  if (asked)
+    record_.answered(*own, answer, turn.now, turn.out);
+  return asked;
+}
+
+std::optional<std::string> dialogue::take_answer(message&& from, const call& asked, session_turn& turn) {
+  if (agreement_.is_under_way())
+    return take_initialize_answer(std::move(from), asked, turn);
+  relabel(from, asked.id, {});
+  turn.answer(asked.exchange, std::move(from.text));
+  return std::nullopt;
+}
+
+/// In another life nobody waits for it.
+std::optional<std::string> dialogue::take_initialize_answer(message&& from, const call& asked, session_turn& turn) {
+  auto why = agreement_.answered(from);
+  if (asked.exchange == 0)
+    return why;
+  auto is_refused = why && !find_member(from.text, {"result"});
+  if (why && !is_refused)
+    turn.answer(asked.exchange, error_text(asked.id, error_code::internal_error, *why));
+  else if (is_refused)
+    turn.answer(asked.exchange, relayed(std::move(from), asked.id, {}).text);
+  else
+    open(asked.exchange, relayed(std::move(from), asked.id, {}).text, turn);
+  return why;
+}
+
+/// The session is known to its client only when the server has agreed to it, and when it is kept.
+void dialogue::open(exchange_id exchange, std::string&& text, session_turn& turn) {
+  if (record_.is_kept())
+    turn.way.keep();
+  record_.agreed(agreement_.version(), turn.now, turn.out);
+  turn.way.opened(exchange, std::move(text), agreement_.version(), turn.out);
+  questions_.release_notifications(turn);
+}
+
+// -- another life --------------------------------------------------------------------------
+
+/// Questions have numbers of this life: the client may still answer one of the life before.
+void dialogue::begin_again(session_record before, session_turn& turn) {
+  record_.begin_again(std::move(before));
+  questions_.count_from(record_.last_exchange());
+  auto& known = record_.record();
+  calls_.initialize_again(agreement_.begin_again(known.initialize, known.version), turn);
+}
+
+void dialogue::go_on(const std::vector<saved_event>& events, session_turn& turn) {
+  turn.way.keep();
+  turn.way.restore(agreement_.version(), events, record_.last_exchange(), turn.now, turn.out);
+  tell_again(turn);
+  record_.write(turn.now, turn.out);
+  questions_.release_notifications(turn);
+  if (record_.record().initialized)
+    client_initialized(turn);
+}
+
+/// What the server before was told, in the order that servers expect.
+void dialogue::tell_again(session_turn& turn) {
+  auto& known = record_.record();
+  if (known.initialized)
+    turn.to_server(made(R"({"jsonrpc":"2.0","method":"notifications/initialized"})"));
+  if (!known.level.empty())
+    calls_.ask("logging/setLevel", "level", known.level, turn);
+  for (auto& uri : known.subscriptions)
+    calls_.ask("resources/subscribe", "uri", uri, turn);
+}
+
+// -- time ----------------------------------------------------------------------------------
+
+time_point dialogue::deadline(const session_limits& limits) const {
+  return std::min({calls_.deadline(), questions_.deadline(), record_.deadline(limits.idle)});
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "protocol/session/agreement.hpp"
+#include "protocol/session/client_requests.hpp"
+#include "protocol/session/record_schedule.hpp"
+#include "protocol/session/server_requests.hpp"
+#include "protocol/session/session_turn.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// What a session's client and its server say to each other: `initialize` first, then requests, answers and
+/// notifications both ways. Ids and progress tokens are rewritten; all else is relayed as it came.
+class dialogue {
+public:
+  dialogue(const session_limits& limits, std::optional<session_record> keeps)
+      : record_{std::move(keeps)}, questions_{limits} {}
+
+  // -- the client
+  /// Why a POST cannot be taken; nothing when it can. `closing` says why nothing new begins, if so.
+  std::optional<rejection> refuse(const post_body& body, const std::optional<std::string>& closing,
+                                  const session_limits& limits) const;
+  /// `initialize`.
+  void begin(exchange_id exchange, message&& initialize, session_turn& turn);
+  /// Any other message. True when a call ended by it.
+  bool client_said(exchange_id exchange, message&& from, session_turn& turn);
+
+  // -- the server
+  /// A request or a notification.
+  void server_said(message&& from, session_turn& turn);
+  /// The request that an answer ends; nothing when it answers none.
+  std::optional<call> answered(const message& answer, session_turn& turn);
+  /// The answer to it. Gives why the session cannot go on, nothing when it can.
+  std::optional<std::string> take_answer(message&& from, const call& asked, session_turn& turn);
+
+  // -- another life
+  /// Asks a new server for what the one before has agreed to. Its answer is taken as any other.
+  void begin_again(session_record before, session_turn& turn);
+  /// Goes on once it has agreed; `events` were on the client's streams.
+  void go_on(const std::vector<saved_event>& events, session_turn& turn);
+
+  // -- time and end
+  void fail_calls(const std::string& why, session_turn& turn) { calls_.fail_all(why, turn); }
+  /// Fails the calls whose time is over. True when there was one.
+  bool fail_late_calls(session_turn& turn) { return calls_.fail_late(record_, turn); }
+  /// The same while the server has yet to agree. Gives why the session cannot go on, nothing when it can.
+  std::optional<std::string> fail_late_initialize(session_turn& turn) { return calls_.fail_late_initialize(turn); }
+  void fail_late_questions(session_turn& turn) { questions_.fail_late(turn); }
+  time_point deadline(const session_limits& limits) const;
+
+  const agreement& agreed() const { return agreement_; }
+  record_schedule& record() { return record_; }
+  const record_schedule& record() const { return record_; }
+  const client_requests& calls() const { return calls_; }
+  const server_requests& questions() const { return questions_; }
+
+private:
+  void take_request(exchange_id exchange, message&& from, session_turn& turn);
+  bool take_notification(message&& from, session_turn& turn);
+  bool cancel(message&& from, session_turn& turn);
+  void client_initialized(session_turn& turn);
+  void take_server_notification(message&& from, session_turn& turn);
+  std::optional<std::string> take_initialize_answer(message&& from, const call& asked, session_turn& turn);
+  void open(exchange_id exchange, std::string&& text, session_turn& turn);
+  void tell_again(session_turn& turn);
+
+  agreement agreement_;
+  record_schedule record_;
+  /// Of the client, and of the server.
+  client_requests calls_;
+  server_requests questions_;
+};
+
+} // namespace troupe::protocol

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "protocol/delivery/effects.hpp"
+#include "protocol/delivery/saved_event.hpp"
+#include "protocol/session/session_limits.hpp"
+#include "protocol/session/waiting_clients.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// What a session holds while it begins again after its node is gone, until its new server has initialized: what was on
+/// its streams, and what clients want meanwhile.
+class restoration {
+public:
+  restoration(std::vector<saved_event> events, const session_limits& limits)
+      : events_{std::move(events)}, waiting_{limits.waiting, limits.waiting_bytes} {}
+
+  const std::vector<saved_event>& events() const { return events_; }
+  /// A client waits, or is refused because too much waits already.
+  void let_wait(waiting_client one, effects& out);
+  /// The connection of a client that may wait is gone.
+  void left(exchange_id exchange) { waiting_.left(exchange); }
+  /// Those who waited, in the order in which they came; nobody waits afterwards.
+  std::vector<waiting_client> take_clients() { return waiting_.take(); }
+  /// The session ends before it began again. `closing` says why, when its gateway stops: then another node may do what
+  /// this one could not.
+  void turn_away(const std::optional<std::string>& closing, effects& out);
+
+private:
+  std::vector<saved_event> events_;
+  waiting_clients waiting_;
+};
+
+/// Drops what answers an exchange on which nobody is there any more, from among the effects from the `first` on.
+void drop_answers(effects& all, std::size_t first, exchange_id to);
+
+} // namespace troupe::protocol

@@ -1,0 +1,25 @@
+#include "protocol/session/session_lifetime.hpp"
+
+#include <algorithm>
+
+namespace troupe::protocol {
+
+void session_lifetime::close(std::string why, bool for_good) {
+  closing_ = std::move(why);
+  for_good_ = for_good_ || for_good;
+}
+
+std::optional<std::string> session_lifetime::expired(use of, const session_limits& limits, time_point now) const {
+  if (of.is_fresh && now >= begun_ + limits.initialize)
+    return "its client did not initialize it";
+  if (!of.is_busy && now >= touched_ + limits.idle)
+    return "it was idle";
+  return std::nullopt;
+}
+
+time_point session_lifetime::deadline(use of, const session_limits& limits) const {
+  return std::min(of.is_fresh ? begun_ + limits.initialize : time_point::max(),
+                  of.is_busy ? time_point::max() : touched_ + limits.idle);
+}
+
+} // namespace troupe::protocol

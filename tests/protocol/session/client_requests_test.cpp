@@ -1,0 +1,150 @@
+// Requests of a client that its server has not answered yet.
+
+#include "protocol/session/client_requests.hpp"
+#include "tests/support/session_talk.hpp"
+
+using namespace troupe::tests;
+
+namespace {
+
+/// The requests of a client, whom an exchange of its own brings each answer.
+struct requested {
+  requested() {
+    agreed.begin(made(hello("0")));
+    EXPECT_EQ(agreed.answered(made(welcome("1"))), std::nullopt);
+  }
+  session_turn turn() { return {limits, way, now}; }
+  /// A request on the exchange of our id. Gives what goes to the server.
+  message asks(std::string text) {
+    auto one = made(std::move(text));
+    auto told = turn();
+    auto exchange = static_cast<exchange_id>(it.size() + 1);
+    way.posted(exchange, false, {one.id}, now, told.out);
+    it.add(exchange, one, told);
+    return one;
+  }
+  std::optional<rejection> refused(std::string text, const std::optional<std::string>& closing = {}) const {
+    return it.refuse(std::get<post_body>(read_body(std::move(text))), agreed, closing, limits.calls);
+  }
+  /// Lets time pass, and gives what is said of calls that are late.
+  effects after(std::chrono::nanoseconds time) {
+    now += time;
+    auto told = turn();
+    auto is_late = it.fail_late(record, told);
+    EXPECT_EQ(is_late, !told.out.empty());
+    return told.out;
+  }
+
+  session_limits limits{.request = 1min, .request_cap = 3min, .initialize = 30s, .calls = 2};
+  http_delivery way{{}, tag};
+  time_point now{1h};
+  agreement agreed;
+  record_schedule record{std::nullopt};
+  client_requests it;
+};
+
+std::string id_of(const std::optional<rejection>& why) { return why ? why->id : "none"; }
+
+} // namespace
+
+TEST(client_requests, go_to_the_server_with_id_and_token_of_ours) {
+  requested r;
+  EXPECT_EQ(r.asks(request_with("\"t\"", "\"a\"", "m")).text, request_with("1", "1", "m"));
+  EXPECT_EQ(r.asks(request("7", "m")).text, request("2", "m"));
+}
+
+TEST(client_requests, are_refused_while_one_of_their_id_is_under_way) {
+  requested r;
+  r.asks(request("7", "m"));
+  EXPECT_EQ(r.refused(request("7", "m"))->text, "Bad Request: a request with this id is already in flight");
+  EXPECT_EQ(id_of(r.refused(request("7", "ping"))), "7");
+  EXPECT_EQ(r.refused(request("\"7\"", "m")), std::nullopt);
+  EXPECT_EQ(id_of(r.refused("[" + request("1", "m") + "," + request("1", "ping") + "]")), "1");
+  r.it.take(1);
+  EXPECT_EQ(r.refused(request("7", "m")), std::nullopt);
+}
+
+TEST(client_requests, are_refused_above_a_number_that_pings_and_the_gateway_do_not_count_for) {
+  requested r;
+  r.asks(request("1", "m"));
+  auto told = r.turn();
+  r.it.ask("logging/setLevel", "level", "info", told);
+  EXPECT_EQ(r.refused(request("2", "m")), std::nullopt);
+  EXPECT_EQ(r.refused("[" + request("2", "m") + "," + request("3", "m") + "]")->status, 429);
+  EXPECT_EQ(r.refused("[" + request("2", "m") + "," + request("3", "ping") + "]"), std::nullopt);
+}
+
+TEST(client_requests, other_than_pings_are_refused_when_too_early_or_when_nothing_new_begins) {
+  requested r;
+  EXPECT_EQ(r.refused(request("1", "m"), "it is stopping")->status, 503);
+  EXPECT_EQ(r.refused(request("1", "ping"), "it is stopping"), std::nullopt);
+  r.agreed = {};
+  EXPECT_EQ(r.refused(request("1", "m"))->text, "Bad Request: initialize has not been answered yet");
+  EXPECT_EQ(r.refused(request("1", "ping")), std::nullopt);
+  EXPECT_EQ(r.refused(hello("0")), std::nullopt);
+}
+
+TEST(client_requests, of_the_gateway_have_no_id_of_a_client) {
+  requested r;
+  auto told = r.turn();
+  r.it.ask("resources/subscribe", "uri", "a\"", told);
+  EXPECT_EQ(told.out, (effects{asked(request("1", "resources/subscribe", R"({"uri":"a\""})"), "1")}));
+  EXPECT_EQ(r.refused(request("\"gateway\"", "m")), std::nullopt);
+}
+
+TEST(client_requests, that_are_cancelled_get_no_answer) {
+  requested r;
+  r.asks(request("\"a\"", "m"));
+  auto told = r.turn();
+  EXPECT_EQ(r.it.cancel(made(cancelled("\"b\"")), told), std::nullopt);
+  EXPECT_EQ(told.out, effects{});
+  EXPECT_EQ(r.it.cancel(made(cancelled("\"a\"")), told), 1u);
+  EXPECT_EQ(told.out.front(), effect{said(cancelled("1"))});
+  EXPECT_TRUE(r.it.empty());
+}
+
+TEST(client_requests, fail_when_they_are_late) {
+  requested r;
+  r.asks(request("7", "m"));
+  EXPECT_EQ(r.it.deadline(), r.now + 1min);
+  EXPECT_EQ(r.after(1min - 1ns), effects{});
+  EXPECT_EQ(r.after(1ns),
+            (effects{reply{1, failed("7", "The MCP server did not answer within 60 s")}, said(timed_out("1"))}));
+  EXPECT_TRUE(r.it.empty());
+}
+
+TEST(client_requests, live_longer_by_progress_but_not_for_ever) {
+  requested r;
+  r.asks(request_with("9", "7", "m"));
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(r.after(1min - 1s), effects{});
+    auto told = r.turn();
+    r.it.progressed(made(progress("1")), told);
+    EXPECT_EQ(without_places(told.out).back(), effect{says(1, progress("9"))});
+  }
+  EXPECT_EQ(r.it.deadline(), r.now + 3s);
+  auto late = without_places(r.after(3s));
+  EXPECT_EQ(late.front(), effect{says(1, failed("7", "The MCP server did not answer within 180 s"))});
+}
+
+TEST(client_requests, hear_no_progress_that_nobody_asked_for) {
+  requested r;
+  r.asks(request("7", "m"));
+  auto told = r.turn();
+  for (auto token : {"1", "2", "\"x\""})
+    r.it.progressed(made(progress(token)), told);
+  EXPECT_EQ(told.out, effects{});
+}
+
+TEST(client_requests, tell_why_initialize_failed) {
+  requested r;
+  auto told = r.turn();
+  r.way.posted_initialize(1, told.out);
+  r.it.initialize(1, made(hello("\"i\"")), told);
+  EXPECT_EQ(told.out.back(), effect{asked(hello("1"), "1")});
+  EXPECT_EQ(r.it.fail_late_initialize(told), std::nullopt);
+  r.now += 30s;
+  auto late = r.turn();
+  EXPECT_EQ(r.it.fail_late_initialize(late), "The MCP server did not answer within 30 s");
+  EXPECT_EQ(late.out, (effects{reply{1, failed("\"i\"", "The MCP server did not answer within 30 s")}}));
+}

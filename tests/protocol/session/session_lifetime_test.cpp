@@ -1,0 +1,64 @@
+// How long a session and its calls may take.
+
+#include "protocol/session/session_lifetime.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace troupe::protocol;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr time_point start{1h};
+constexpr session_limits limits{.idle = 10min, .initialize = 30s};
+constexpr session_lifetime::use fresh{.is_fresh = true};
+constexpr session_lifetime::use busy{.is_busy = true};
+constexpr session_lifetime::use unused{};
+
+} // namespace
+
+TEST(session_limits, raise_the_cap_for_a_server_whose_calls_may_take_longer) {
+  auto shorter = session_limits{.request_cap = 30min}.with_request(20min);
+  EXPECT_EQ(shorter.request, 20min);
+  EXPECT_EQ(shorter.request_cap, 30min);
+  EXPECT_EQ(session_limits{.request_cap = 30min}.with_request(31min).request_cap, 31min);
+}
+
+TEST(session_lifetime, is_over_when_nobody_initializes_however_busy_the_client_is) {
+  session_lifetime it{start};
+  for (auto of : {fresh, session_lifetime::use{true, true}}) {
+    EXPECT_EQ(it.expired(of, limits, start + 30s - 1ns), std::nullopt);
+    EXPECT_EQ(it.expired(of, limits, start + 30s), "its client did not initialize it");
+    EXPECT_EQ(it.deadline(of, limits), start + 30s);
+  }
+}
+
+TEST(session_lifetime, is_over_when_it_was_idle_since_it_was_last_used) {
+  session_lifetime it{start};
+  it.touch(start + 1min);
+  EXPECT_EQ(it.expired(unused, limits, start + 11min - 1ns), std::nullopt);
+  EXPECT_EQ(it.expired(unused, limits, start + 11min), "it was idle");
+  EXPECT_EQ(it.deadline(unused, limits), start + 11min);
+}
+
+TEST(session_lifetime, has_no_end_while_it_is_busy) {
+  session_lifetime it{start};
+  EXPECT_EQ(it.expired(busy, limits, start + 1000h), std::nullopt);
+  EXPECT_EQ(it.deadline(busy, limits), time_point::max());
+}
+
+TEST(session_lifetime, ends_at_whichever_comes_first) {
+  session_lifetime it{start};
+  EXPECT_EQ(it.deadline(fresh, {.idle = 10s, .initialize = 30s}), start + 10s);
+  EXPECT_EQ(it.expired(fresh, {.idle = 10s, .initialize = 30s}, start + 10s), "it was idle");
+}
+
+TEST(session_lifetime, stays_closed_for_good_whatever_is_said_later) {
+  session_lifetime it{start};
+  EXPECT_EQ(it.closing(), std::nullopt);
+  it.close("removed", true);
+  it.close("the gateway is stopping", false);
+  EXPECT_EQ(it.closing(), "the gateway is stopping");
+  EXPECT_TRUE(it.is_for_good());
+  EXPECT_FALSE(it.is_over());
+}
