@@ -139,21 +139,38 @@ void client_connection::finish_later(std::string why_not) {
 
 // -- reading and writing -------------------------------------------------------------------
 
-void client_connection::write(const std::string& head, const std::string& body, std::function<void()> progress,
-                              std::function<void()> written) {
+void client_connection::write(const std::string& head, const std::string& body, std::function<void()> progress) {
   writing_ = true;
   std::array<asio::const_buffer, 2> texts{asio::buffer(head), asio::buffer(body)};
   auto on_progress = [self = shared_from_this(), tell = std::move(progress)](error_code error, std::size_t size) {
-    if (size > 0 && tell && !self->closed_)
+    if (size > 0 && !self->closed_)
       tell();
     return error ? 0 : max_write;
   };
-  auto on_write = [self = shared_from_this(), tell = std::move(written)](error_code error, std::size_t) {
-    self->writing_ = bool{error};
-    if (!error && tell && !self->closed_)
-      tell();
-  };
+  auto on_write = [self = shared_from_this()](error_code error, std::size_t) { self->writing_ = bool{error}; };
   with_stream([&](auto& stream) { asio::async_write(stream, texts, std::move(on_progress), std::move(on_write)); });
+}
+
+void client_connection::send(std::string text) {
+  queue_.add(std::move(text));
+  write_on();
+}
+
+void client_connection::write_on() {
+  const auto text = closed_ ? std::nullopt : queue_.begin_joined();
+  if (!text)
+    return;
+  auto in_pieces = [](error_code error, std::size_t) { return error ? 0 : max_write; };
+  auto on_write = [self = shared_from_this()](error_code error, std::size_t) {
+    if (!error)
+      self->on_sent();
+  };
+  with_stream([&](auto& stream) { asio::async_write(stream, *text, in_pieces, std::move(on_write)); });
+}
+
+void client_connection::on_sent() {
+  queue_.end();
+  write_on();
 }
 
 void client_connection::read(on_bytes then) {

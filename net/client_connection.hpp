@@ -1,5 +1,6 @@
 #pragma once
 
+#include "net/write_queue.hpp"
 #include "protocol/text/url.hpp"
 
 #include <array>
@@ -36,14 +37,15 @@ public:
   /// limit of the whole.
   void connect(std::shared_ptr<boost::asio::ssl::context> tls, std::chrono::milliseconds time, on_connected then);
   /// Writes texts that stay where they are until all is written or the connection closes; `progress` is told each time
-  /// that some of it got out, `written` when all did. Who is not read any more learns that from reading.
-  void write(const std::string& head, const std::string& body, std::function<void()> progress,
-             std::function<void()> written = nullptr);
+  /// that some of it got out. Who is not read any more learns that from reading.
+  void write(const std::string& head, const std::string& body, std::function<void()> progress);
+  /// Writes a text after those sent before it; what waits meanwhile is one write.
+  void send(std::string text);
   /// Waits for bytes. Who asks while another waits takes its place.
   void read(on_bytes then);
   void close();
 
-  /// Whether all that was to be written is.
+  /// Whether all that `write` was given is written.
   bool is_written() const { return !writing_; }
   /// Whether it can carry a call: open, and the server has said nothing unasked.
   bool is_quiet();
@@ -63,6 +65,8 @@ private:
   void finish_connecting(std::string why_not);
   void finish_later(std::string why_not);
   void on_read(boost::system::error_code error, std::size_t size);
+  void write_on();
+  void on_sent();
 
   boost::asio::io_context& context_;
   protocol::http_url to_;
@@ -78,6 +82,7 @@ private:
   on_connected connected_;
   on_bytes read_;
   std::array<char, 16 * 1024> buffer_;
+  write_queue queue_;
   bool is_trying_ = true;
   bool reading_ = false;
   bool writing_ = false;

@@ -1,6 +1,6 @@
 #include "net/child/child_process.hpp"
 
-#include "net/write_at_once.hpp"
+#include "net/write_queue.hpp"
 #include "protocol/text/line_reader.hpp"
 
 #include <array>
@@ -65,11 +65,10 @@ public:
   }
 
   bool write(std::string line) {
-    if (deaf_ || unwritten_bytes_ > limits_.unwritten)
+    if (deaf_ || queue_.untaken_exceeds(limits_.unwritten))
       return false;
     line += '\n';
-    unwritten_bytes_ += line.size();
-    unwritten_.push_back(std::move(line));
+    queue_.add(std::move(line));
     write_soon();
     return true;
   }
@@ -148,32 +147,23 @@ private:
   // -- stdin
   /// All that is said in one turn is one write.
   void write_soon() {
-    if (std::exchange(writes_soon_, true))
+    if (!queue_.is_post_due())
       return;
     thread_.post([self = shared_from_this()] {
-      self->writes_soon_ = false;
+      self->queue_.posted_write_begins();
       self->write_on();
     });
   }
 
   void write_on() {
-    if (writing_.empty() && !unwritten_.empty() && !deaf_)
-      do_write();
+    if (deaf_)
+      return;
+    if (auto rest = queue_.begin_at_once(stdin_))
+      asio::async_write(stdin_, *rest, [self = shared_from_this()](auto error, auto) { self->on_write(error); });
   }
 
-  void do_write() {
-    writing_.swap(unwritten_);
-    auto rest = write_at_once(stdin_, writing_);
-    unwritten_bytes_ = asio::buffer_size(rest);
-    if (unwritten_bytes_ == 0)
-      return writing_.clear();
-    asio::async_write(stdin_, rest,
-                      [self = shared_from_this()](auto error, auto size) { self->on_write(error, size); });
-  }
-
-  void on_write(boost::system::error_code error, std::size_t size) {
-    unwritten_bytes_ -= size;
-    writing_.clear();
+  void on_write(boost::system::error_code error) {
+    queue_.end();
     if (error)
       on_deaf();
     else
@@ -182,7 +172,7 @@ private:
 
   void on_deaf() {
     deaf_ = true;
-    unwritten_.clear();
+    queue_.drop_waiting();
     if (!gone_)
       expect_end([](running& self) { self.lose("the MCP server closed its stdin"); });
   }
@@ -320,11 +310,7 @@ private:
   line_reader error_lines_;
   std::vector<char> buffer_ = std::vector<char>(16 * 1024);
   std::array<char, 1024> error_buffer_;
-  std::vector<std::string> unwritten_;
-  std::vector<std::string> writing_;
-  /// Bytes of both.
-  std::size_t unwritten_bytes_ = 0;
-  bool writes_soon_ = false;
+  write_queue queue_;
 };
 
 std::unique_ptr<child_process> child_process::start(io_thread& thread, const command& what, const child_limits& limits,

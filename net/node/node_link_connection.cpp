@@ -109,23 +109,21 @@ void node_link_connection::offer_once() {
 
 // -- speaking ----------------------------------------------------------------------------
 
-void node_link_connection::say(const std::string& text) {
-  unsaid_ += text;
-  if (!is_saying_)
-    write();
+void node_link_connection::say(std::string text) {
+  queue_.add(std::move(text));
+  write();
 }
 
 /// Who does not hear us any more is noticed by reading: why is among the last words.
 void node_link_connection::write() {
-  if (unsaid_.empty())
+  const auto text = queue_.begin_joined();
+  if (!text)
     return;
-  is_saying_ = true;
-  being_said_ = std::exchange(unsaid_, {});
-  stream_->write(asio::buffer(being_said_), [self = shared_from_this()](error_code error, std::size_t) {
-    self->is_saying_ = false;
+  stream_->write(*text, [self = shared_from_this()](error_code error, std::size_t) {
+    self->queue_.end();
     if (!error)
       self->write();
-    if (!self->is_saying_)
+    if (!self->queue_.is_writing())
       self->on_all_said();
   });
 }
@@ -156,7 +154,7 @@ void node_link_connection::refuse(const std::string& why) {
 
 /// Bytes follow the verdicts of both.
 void node_link_connection::pump() {
-  if (pump_ || !local_ || !handshake_.is_welcome() || is_saying_)
+  if (pump_ || !local_ || !handshake_.is_welcome() || queue_.is_writing())
     return;
   timer_.cancel();
   pump_ = std::make_shared<node_link_pump>(context_, stream_, handshake_.take_rest(), terms_.silence);
@@ -172,7 +170,7 @@ void node_link_connection::pump() {
 void node_link_connection::give_up(const std::string& why) {
   if (!handshake_.is_refused())
     say(node_link_handshake::refusal(why));
-  if (!is_saying_)
+  if (!queue_.is_writing())
     leave();
   conclude(why);
 }

@@ -4,6 +4,7 @@
 #include "net/node/node_link_handshake.hpp"
 #include "net/node/node_link_pump.hpp"
 #include "net/node/node_link_stream.hpp"
+#include "net/write_queue.hpp"
 
 #include <array>
 
@@ -65,7 +66,7 @@ private:
   void on_read(error_code error, std::size_t size);
   void go_on();
   void offer_once();
-  void say(const std::string& text);
+  void say(std::string text);
   void write();
   void on_all_said();
   void pump();
@@ -81,13 +82,11 @@ private:
   boost::asio::io_context& context_;
   boost::asio::steady_timer timer_;
   std::array<char, 4096> buffer_;
-  std::string unsaid_;
-  std::string being_said_;
+  write_queue queue_;
   owned_descriptor local_;
   std::function<void()> on_closed_;
   std::shared_ptr<node_link_pump> pump_;
   bool dials_ = false;
-  bool is_saying_ = false;
   bool is_heard_ = false;
   bool is_stranger_ = true;
   bool is_over_ = false;

@@ -48,7 +48,6 @@ private:
   void expect_welcome(const redis_command& command, const char* what, std::function<void()> then);
   void welcome();
   void ask(const redis_command& command, on_reply then);
-  void write();
   void read();
   void on_bytes(std::string_view bytes, const std::string& why_lost);
   void answer(redis_reply reply);
@@ -77,8 +76,6 @@ private:
   std::unique_ptr<redis_reader> reader_;
   std::deque<question> waiting_;
   std::size_t waiting_size_ = 0;
-  /// What is not yet being written.
-  std::string unsent_;
   bool is_ready_ = false;
   bool is_closed_ = false;
   /// The last word is on its way, until it is answered or its time is over.
@@ -150,7 +147,6 @@ void redis_client::line::lose(const std::string& why) {
   connecting_until_ = clock::time_point::max();
   auto is_news = std::exchange(is_ready_, false) || !std::exchange(was_told_, true);
   why_lost_ = why;
-  unsent_.clear();
   waiting_size_ = 0;
   connect_later();
   auto asked = std::exchange(waiting_, {});
@@ -198,9 +194,7 @@ void redis_client::line::ask(const redis_command& command, on_reply then) {
   auto size = size_of(command);
   waiting_.push_back({std::move(then), clock::now() + options_.time_limit, size});
   waiting_size_ += size;
-  unsent_ += wire_text(command);
-  if (connection_->is_written())
-    write();
+  connection_->send(wire_text(command));
   watch();
 }
 
@@ -213,14 +207,6 @@ void redis_client::line::bid_farewell(const redis_command& command, std::chrono:
   ask(command, [this](auto&&) { end(); });
   farewell_.emplace(thread_.context(), limit);
   farewell_->async_wait([self = shared_from_this()](auto) { self->end(); });
-}
-
-void redis_client::line::write() {
-  static const std::string nothing;
-  if (unsent_.empty())
-    return;
-  auto text = std::make_shared<const std::string>(std::exchange(unsent_, {}));
-  connection_->write(*text, nothing, nullptr, [text, go_on = guarded(&line::write)] { go_on(); });
 }
 
 void redis_client::line::read() {

@@ -76,14 +76,14 @@ void connection::tell_later(std::weak_ptr<std::function<void()>> tell) {
 
 void connection::close_when_idle() {
   keep_alive_ = false;
-  if (is_idle() && unsent_.empty() && writing_.empty())
+  if (is_idle() && queue_.is_empty())
     close();
 }
 
 void connection::check_time(io_thread::clock::time_point now) {
   if (now >= write_deadline_)
     return close();
-  if (now < deadline_ || (is_idle() && !writing_.empty()))
+  if (now < deadline_ || (is_idle() && queue_.is_writing()))
     return;
   if (phase_ == phase::reading && header_begun_)
     refuse(408, "Request Timeout: the request did not arrive in time");

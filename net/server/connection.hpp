@@ -1,6 +1,7 @@
 #pragma once
 
 #include "net/server/connections.hpp"
+#include "net/write_queue.hpp"
 
 #include <algorithm>
 #include <boost/asio/ip/tcp.hpp>
@@ -74,15 +75,12 @@ private:
   void read_on();
   void linger();
   bool is_idle() const { return phase_ == phase::reading && !header_begun_; }
-  bool is_held_back() const { return is_idle() && unsent_bytes_ + writing_bytes_ > owner_->limits().unread; }
+  bool is_held_back() const { return is_idle() && queue_.held_exceeds(owner_->limits().unread); }
   bool has_exchange() const { return phase_ == phase::answering || phase_ == phase::streaming; }
 
-  void add(std::string text);
   void enqueue(std::string text);
   void write_on();
   void write_all();
-  void do_write();
-  void forget_written();
   void on_write(boost::system::error_code error);
   void expect_within(std::chrono::milliseconds time);
 
@@ -109,11 +107,7 @@ private:
   bool keep_alive_ = true;
   bool chunked_ = true;
 
-  std::vector<std::string> unsent_;
-  std::vector<std::string> writing_;
-  std::size_t unsent_bytes_ = 0;
-  std::size_t writing_bytes_ = 0;
-  bool writes_soon_ = false;
+  write_queue queue_;
 };
 
 } // namespace troupe::net

@@ -1,8 +1,6 @@
 #include "net/server/connection.hpp"
 #include "net/server/http_head.hpp"
-#include "net/write_at_once.hpp"
 
-#include <boost/asio/buffer.hpp>
 #include <boost/asio/write.hpp>
 #include <utility>
 
@@ -23,9 +21,9 @@ constexpr std::size_t max_write = 1024 * 1024;
 void connection::respond(protocol::http_response answer) {
   if (phase_ != phase::answering)
     return;
-  add(head_text(answer, framing::length, keep_alive_));
+  queue_.add(head_text(answer, framing::length, keep_alive_));
   if (!answer.body.empty() && request_.method != "HEAD")
-    add(std::move(answer.body));
+    queue_.add(std::move(answer.body));
   write_on();
   finish_exchange();
 }
@@ -42,9 +40,9 @@ void connection::begin_events(const protocol::http_response& head) {
 void connection::write_events(std::string events) {
   if (phase_ != phase::streaming)
     return;
-  if (unsent_bytes_ > owner_->limits().unsent)
+  if (queue_.waiting_exceeds(owner_->limits().unsent))
     write_on(); // it may only have waited for the end of the turn
-  if (unsent_bytes_ > owner_->limits().unsent)
+  if (queue_.waiting_exceeds(owner_->limits().unsent))
     return close();
   enqueue(chunked_ ? chunk_text(std::move(events)) : std::move(events));
 }
@@ -74,7 +72,7 @@ void connection::finish_exchange() {
   phase_ = phase::finishing;
   if (keep_alive_)
     next_request();
-  else if (writing_.empty() && unsent_.empty())
+  else if (queue_.is_empty())
     linger();
 }
 
@@ -90,18 +88,13 @@ void connection::linger() {
 
 // -- writing -----------------------------------------------------------------------
 
-void connection::add(std::string text) {
-  unsent_bytes_ += text.size();
-  unsent_.push_back(std::move(text));
-}
-
 /// What is said in one turn, such as the head of a stream and its first events, is one write.
 void connection::enqueue(std::string text) {
-  add(std::move(text));
-  if (std::exchange(writes_soon_, true))
+  queue_.add(std::move(text));
+  if (!queue_.is_post_due())
     return;
   owner_->thread().post([self = shared_from_this()] {
-    self->writes_soon_ = false;
+    self->queue_.posted_write_begins();
     if (self->phase_ != phase::closed)
       self->write_all();
   });
@@ -110,7 +103,7 @@ void connection::enqueue(std::string text) {
 /// What is left to write, and what there is to do when nothing is.
 void connection::write_all() {
   write_on();
-  if (!writing_.empty())
+  if (queue_.is_writing())
     return;
   if (phase_ == phase::finishing || (is_idle() && owner_->draining()))
     linger();
@@ -119,32 +112,20 @@ void connection::write_all() {
 }
 
 void connection::write_on() {
-  if (writing_.empty() && !unsent_.empty())
-    do_write();
-}
-
-void connection::do_write() {
-  writing_.swap(unsent_);
-  writing_bytes_ = std::exchange(unsent_bytes_, 0);
-  auto rest = write_at_once(socket_, writing_);
-  if (asio::buffer_size(rest) == 0)
-    return forget_written();
+  auto rest = queue_.begin_at_once(socket_);
+  if (!rest)
+    return;
   auto progress = [self = shared_from_this()](boost::system::error_code error, std::size_t) -> std::size_t {
     self->write_deadline_ = io_thread::clock::now() + self->owner_->limits().write_time;
     self->owner_->expect(self->write_deadline_);
     return error ? 0 : max_write;
   };
-  asio::async_write(socket_, rest, progress, [self = shared_from_this()](auto error, auto) { self->on_write(error); });
-}
-
-void connection::forget_written() {
-  writing_.clear();
-  writing_bytes_ = 0;
+  asio::async_write(socket_, *rest, progress, [self = shared_from_this()](auto error, auto) { self->on_write(error); });
 }
 
 void connection::on_write(boost::system::error_code error) {
   write_deadline_ = io_thread::clock::time_point::max();
-  forget_written();
+  queue_.end();
   if (phase_ == phase::closed)
     return;
   if (error)

@@ -1,0 +1,57 @@
+#include "net/write_queue.hpp"
+
+#include <numeric>
+
+namespace troupe::net {
+
+void write_queue::add(std::string text) {
+  if (text.empty())
+    return;
+  waiting_bytes_ += text.size();
+  waiting_.push_back(std::move(text));
+}
+
+void write_queue::drop_waiting() {
+  waiting_.clear();
+  waiting_bytes_ = 0;
+}
+
+bool write_queue::begin() {
+  if (waiting_.empty() || is_writing())
+    return false;
+  writing_.swap(waiting_);
+  rest_bytes_ = std::exchange(waiting_bytes_, 0);
+  return true;
+}
+
+std::optional<boost::asio::const_buffer> write_queue::begin_joined() {
+  if (!begin())
+    return std::nullopt;
+  auto& all = writing_.front();
+  if (writing_.size() > 1)
+    all.reserve(rest_bytes_);
+  for (std::size_t i = 1; i < writing_.size(); ++i)
+    all += writing_[i];
+  writing_.resize(1);
+  return boost::asio::buffer(all);
+}
+
+void write_queue::end() {
+  writing_.clear();
+  rest_bytes_ = 0;
+}
+
+write_queue::buffers write_queue::texts() const {
+  buffers result;
+  result.reserve(writing_.size());
+  for (auto& text : writing_)
+    result.emplace_back(boost::asio::buffer(text));
+  return result;
+}
+
+std::size_t write_queue::writing_bytes() const {
+  return std::accumulate(writing_.begin(), writing_.end(), std::size_t{0},
+                         [](auto sum, auto& text) { return sum + text.size(); });
+}
+
+} // namespace troupe::net

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <boost/asio/buffer.hpp>
+#include <boost/beast/core/buffers_suffix.hpp>
+#include <boost/system/error_code.hpp>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace troupe::net {
+
+/// What is to be written to a socket or a pipe, in order: texts that wait, and those of the one write that is under
+/// way.
+///
+/// The texts of a write stay where they are until its `end`; until then whoever writes them keeps the queue alive.
+/// Lives on the thread of its owner; never blocks. It takes any number of bytes: its owner asks for its limit before it
+/// adds.
+class write_queue {
+public:
+  using buffers = std::vector<boost::asio::const_buffer>;
+  /// What is left of a write.
+  using rest = boost::beast::buffers_suffix<buffers>;
+
+  write_queue() = default;
+  write_queue(const write_queue&) = delete;
+  write_queue& operator=(const write_queue&) = delete;
+
+  /// An empty text is none.
+  void add(std::string text);
+  /// Forgets the texts that wait.
+  void drop_waiting();
+
+  bool is_empty() const { return waiting_.empty() && writing_.empty(); }
+  bool is_writing() const { return !writing_.empty(); }
+
+  // -- whether there are more bytes than a limit
+  /// Of the texts that wait.
+  bool waiting_exceeds(std::size_t limit) const { return waiting_bytes_ > limit; }
+  /// Of those and the write under way, without what was taken at once when it began.
+  bool untaken_exceeds(std::size_t limit) const { return waiting_bytes_ + rest_bytes_ > limit; }
+  /// Of those and the write under way, whole.
+  bool held_exceeds(std::size_t limit) const { return waiting_bytes_ + writing_bytes() > limit; }
+
+  // -- one write for all that is added in one turn of the thread
+  /// Whether the owner is to post a write: true once, until `posted_write_begins`.
+  bool is_post_due() { return !std::exchange(is_posted_, true); }
+  void posted_write_begins() { is_posted_ = false; }
+
+  // -- writing
+  /// Writes what a non-blocking socket or pipe takes at once of all that waits, which needs no operation. Gives what is
+  /// left for an operation, to be followed by `end`; nothing when nothing is left, or when another write is under way.
+  /// An error shows itself again in the operation.
+  template <class Stream>
+  std::optional<rest> begin_at_once(Stream& to) {
+    if (!begin())
+      return std::nullopt;
+    auto all = texts();
+    boost::system::error_code ignored;
+    const auto taken = to.write_some(all, ignored);
+    rest_bytes_ -= taken;
+    if (rest_bytes_ == 0) {
+      end();
+      return std::nullopt;
+    }
+    std::optional<rest> left{std::in_place, boost::in_place_init, std::move(all)};
+    left->consume(taken);
+    return left;
+  }
+  /// Begins a write of all that waits, joined to one text, for an operation, to be followed by `end`. Nothing when
+  /// nothing waits, or when another write is under way.
+  std::optional<boost::asio::const_buffer> begin_joined();
+  /// The write is over, whether all is written or not.
+  void end();
+
+private:
+  bool begin();
+  buffers texts() const;
+  std::size_t writing_bytes() const;
+
+  std::vector<std::string> waiting_;
+  std::vector<std::string> writing_;
+  std::size_t waiting_bytes_ = 0;
+  std::size_t rest_bytes_ = 0;
+  bool is_posted_ = false;
+};
+
+} // namespace troupe::net
