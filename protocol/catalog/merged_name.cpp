@@ -6,7 +6,7 @@ namespace troupe::protocol {
 
 namespace {
 
-constexpr std::string_view hex = "0123456789abcdef";
+constexpr std::string_view hex_digits = "0123456789abcdef";
 constexpr std::size_t hash_size = 8;
 constexpr std::size_t kept_size = longest_merged_name - hash_size - 1;
 
@@ -26,7 +26,7 @@ std::string hash_text(std::string_view server, std::string_view original) {
   auto folded = static_cast<std::uint32_t>(whole ^ (whole >> 32U));
   std::string result;
   for (int shift = 28; shift >= 0; shift -= 4)
-    result += hex[(folded >> static_cast<unsigned>(shift)) & 15U];
+    result += hex_digits[(folded >> static_cast<unsigned>(shift)) & 15U];
   return result;
 }
 
@@ -60,7 +60,7 @@ std::string merged_name(std::string_view server, std::string_view prefix, std::s
 
 bool may_be_cut(std::string_view name) {
   return name.size() == longest_merged_name && name[kept_size] == '_' &&
-         name.find_first_not_of(hex, kept_size + 1) == name.npos;
+         name.find_first_not_of(hex_digits, kept_size + 1) == name.npos;
 }
 
 std::string name_stem(std::string_view prefix) {

@@ -7,15 +7,13 @@ namespace troupe::protocol {
 
 namespace {
 
-bool is_question(const message& one) { return one.kind == message_kind::request; }
-
 bool is_log(const message& one) { return one.method == "notifications/message"; }
 
-bool is_other(const message& one) { return !is_question(one); }
+bool is_other(const message& one) { return !is_request(one); }
 
 /// The same change twice says no more than once: which list, or which resource.
 bool says_the_same(const message& a, const message& b) {
-  if (is_question(a) || is_log(a) || a.method != b.method)
+  if (is_request(a) || is_log(a) || a.method != b.method)
     return false;
   return a.method.ends_with("/list_changed") || a.text == b.text;
 }
@@ -27,8 +25,8 @@ bool backlog::push(message one) {
   if (std::any_of(waiting_.begin(), waiting_.end(), same))
     return true;
   if (!make_room(one)) {
-    dropped_ += is_question(one) ? 0 : 1;
-    return !is_question(one);
+    dropped_ += is_request(one) ? 0 : 1;
+    return !is_request(one);
   }
   bytes_ += one.text.size();
   waiting_.push_back(std::move(one));
@@ -37,7 +35,7 @@ bool backlog::push(message one) {
 
 void backlog::withdraw(const std::string& id) {
   auto found = std::find_if(waiting_.begin(), waiting_.end(),
-                            [&](const message& one) { return is_question(one) && one.id == id; });
+                            [&](const message& one) { return is_request(one) && one.id == id; });
   if (found == waiting_.end())
     return;
   bytes_ -= found->text.size();

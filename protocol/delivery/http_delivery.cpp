@@ -11,8 +11,6 @@ rejection foreign_event() {
   return {400, error_code::invalid_request, "Bad Request: Last-Event-ID is malformed or of another session"};
 }
 
-bool is_question(const message& one) { return one.kind == message_kind::request; }
-
 } // namespace
 
 http_delivery::http_delivery(const http_limits& limits, std::string tag)
@@ -112,7 +110,7 @@ std::optional<exchange_id> http_delivery::related(message what, time_point now, 
     with = latest_post();
   if (with != posts_.end()) {
     first_.changed();
-    with->second.precede(std::move(what.text), is_question(what), streams_, now, out);
+    with->second.precede(std::move(what.text), is_request(what), streams_, now, out);
     return with->first;
   }
   auto primary = channel_.primary().value_or(0);

@@ -43,6 +43,8 @@ struct message {
   friend bool operator==(const message& a, const message& b) { return a.text == b.text; }
 };
 
+inline bool is_request(const message& one) { return one.kind == message_kind::request; }
+
 /// What one POST carries: a single message, or a batch of revision 2025-03-26.
 struct post_body {
   std::vector<message> messages;

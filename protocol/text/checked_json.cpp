@@ -12,8 +12,6 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-bool is_white(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
-
 /// What a string may have as it stands, in one byte.
 constexpr bool is_plain(char c) { return c >= ' ' && c != '"' && c != '\\' && (c & '\x80') == 0; }
 
@@ -87,7 +85,7 @@ bool is_whole_unit(std::string_view digits) {
 // -- where things end: null when that is not sure --------------------------------
 
 const char* white_end(const char* at, const char* end) {
-  while (at != end && is_white(*at))
+  while (at != end && is_json_space(*at))
     ++at;
   return at;
 }

@@ -41,10 +41,8 @@ struct verdict_only {
   bool on_comment(text, error&) { return true; }
 };
 
-bool is_white(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-
 std::string_view without_white(std::string_view text) {
-  while (!text.empty() && is_white(text.front()))
+  while (!text.empty() && is_json_space(text.front()))
     text.remove_prefix(1);
   return text;
 }
@@ -86,7 +84,7 @@ std::size_t nested_size(std::string_view text) {
 
 /// Size of the number, or of `true` and its like, that `text` begins with.
 std::size_t word_size(std::string_view text) {
-  auto ends = [](char c) { return c == ',' || c == ']' || c == '}' || is_white(c); };
+  auto ends = [](char c) { return c == ',' || c == ']' || c == '}' || is_json_space(c); };
   return static_cast<std::size_t>(std::find_if(text.begin(), text.end(), ends) - text.begin());
 }
 
@@ -249,7 +247,7 @@ std::string quoted(std::string_view characters) {
 
 std::string_view trimmed(std::string_view text) {
   text = without_white(text);
-  while (!text.empty() && is_white(text.back()))
+  while (!text.empty() && is_json_space(text.back()))
     text.remove_suffix(1);
   return text;
 }

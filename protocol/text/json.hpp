@@ -17,6 +17,9 @@ struct slice {
   std::size_t size = 0;
 };
 
+/// White space between the tokens of a JSON text (RFC 8259, section 2).
+constexpr bool is_json_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+
 /// Says what is wrong with a JSON text: its syntax, its depth or its UTF-8. Nothing when it is valid.
 std::optional<std::string> json_error(std::string_view text);
 
