@@ -2,6 +2,7 @@
 
 #include "actors/messages.hpp"
 #include "protocol/rejection.hpp"
+#include "protocol/session/gateway_drain.hpp"
 
 #include <string>
 #include <utility>
@@ -29,9 +30,7 @@ inline relay_request travelling(client_delete& msg) {
 
 // What is said for now, whichever node is asked.
 
-inline protocol::rejection gateway_stops(std::string request = {}) {
-  return protocol::unavailable("the gateway is stopping", std::move(request));
-}
+using protocol::gateway_stops;
 inline protocol::rejection nodes_not_known() {
   return protocol::unavailable("the nodes of the cluster are still looking for each other");
 }

@@ -4,22 +4,17 @@
 #include "actors/session/collector.hpp"
 #include "protocol/rejection.hpp"
 
-#include <algorithm>
+#include <optional>
 #include <utility>
+#include <variant>
 
 namespace troupe::actors {
 
 using protocol::transport;
-using protocol::unavailable;
 
-namespace {
-
-/// When a client that found all places taken may try again.
-constexpr std::chrono::seconds busy_pause{5};
-
-} // namespace
-
-registry_state::registry_state(pinned<interface>* self, registry_setup setup) : self_{self}, setup_{std::move(setup)} {}
+registry_state::registry_state(pinned<interface>* self, registry_setup setup)
+    : self_{self}, setup_{std::move(setup)},
+      admission_{setup_.max_sessions, setup_.merge}, servers_{self, std::move(setup_.make_server)} {}
 
 registry_actor::behavior_type registry_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
@@ -33,32 +28,30 @@ registry_actor::behavior_type registry_state::make_behavior() {
       [this](state_probe& msg) { collect(std::move(msg.broker)); },
       [this](drain& msg) { begin_drain(msg); },
       [this](configure& msg) { change_servers(std::move(msg.servers)); },
-      [this](server_known& msg) { remember(std::move(msg)); },
+      [this](server_known& msg) { servers_.remember(std::move(msg)); },
       [this](restore_session& msg) { restore(msg); },
       [this](lease_lost& msg) { disown(msg); },
   };
 }
 
-/// Where there are other nodes, they serve our sessions with us until the end of the grace, and take the new ones.
 void registry_state::begin_drain(const drain& msg) {
-  auto is_news = !std::exchange(draining_, true);
-  is_hurried_ = is_hurried_ || msg.at_once;
+  using protocol::gateway_drain;
+  auto what = admission_.stopping().begin(msg.at_once);
   if (cluster_.cluster) {
     self_->send(cluster_.cluster, node_drains{});
     self_->send(cluster_.router, node_drains{});
   }
-  if (!cluster_.cluster || msg.at_once)
+  if (what == gateway_drain::sessions::end)
     for (auto& [id, one] : sessions_)
       self_->send(one.session, msg);
-  else if (is_news)
+  else if (what == gateway_drain::sessions::move_listeners)
     move_listeners();
   end_when_drained();
 }
 
-/// A session of HTTP+SSE has but the one stream, and lives with it.
 void registry_state::move_listeners() {
   for (auto& [id, one] : sessions_)
-    if (one.via == transport::streamable_http)
+    if (one.place.can_move_listeners())
       self_->send(one.session, listeners_move{});
 }
 
@@ -73,18 +66,8 @@ bool registry_state::may_be_lost(const known_session& one) const {
   return !one.holds_lease || !one.holds_lease(self_->at().now());
 }
 
-void registry_state::remember(server_known&& what) {
-  for (auto& [options, request, member] : servers_) {
-    if (member.server.id != what.server)
-      continue;
-    member.server.slow = what.result.empty();
-    if (!member.server.slow)
-      member.server.known = std::move(what.result);
-  }
-}
-
 void registry_state::probe(readiness_probe& msg) {
-  if (draining_)
+  if (admission_.stopping().has_begun())
     self_->send(msg.broker, http_rejected{gateway_stops()});
   else if (cluster_.router)
     self_->send(cluster_.router, std::move(msg));
@@ -97,7 +80,7 @@ void registry_state::probe(readiness_probe& msg) {
 void registry_state::take(client_post& msg) {
   if (!msg.session.empty())
     return pass_on(msg, msg.via);
-  if (draining_ && cluster_.router && !msg.relayed)
+  if (admission_.stopping().sends_on(msg.relayed))
     return self_->send(cluster_.router, std::move(msg));
   auto request = msg.body.messages.front().id;
   begin_session(msg, request, transport::streamable_http);
@@ -112,16 +95,17 @@ void registry_state::take(client_listen& msg) {
 
 template <class Message>
 void registry_state::begin_session(Message& msg, const std::string& request, transport via) {
-  if (auto why = refuse_session(msg.server, request))
+  if (auto why = admission_.refuse(msg.server, request, sessions_.size()))
     return self_->send(msg.broker, http_rejected{std::move(*why)});
   auto purpose = purpose_of(msg.server, via);
-  keep(purpose, lease_term());
+  if (auto since = lease_term(); admission_.keeps(via, msg.server, holds_lease(since)))
+    keep(purpose, since);
   self_->send(begin(std::move(purpose), msg.unit), std::move(msg));
 }
 
 const session_actor& registry_state::begin(session_purpose purpose, std::size_t unit) {
-  auto server = purpose.server ? server_named(purpose.path) : nullptr;
-  known_session known{{}, purpose.via, purpose.path, server ? server->as_member.server.id : 0, purpose.holds_lease};
+  auto server = purpose.server ? server_at(purpose.path) : nullptr;
+  known_session known{{}, {purpose.via, purpose.path, server ? server->as_member.server.id : 0}, purpose.holds_lease};
   auto id = purpose.id;
   auto& at = *setup_.units[unit];
   known.session = spawn_linked<session_state>(self_, at, caf::actor_cast<registry_actor>(self_), std::move(purpose),
@@ -143,30 +127,26 @@ void registry_state::restore(restore_session& msg) {
               self_->at().number());
 }
 
-/// What can never be restored here is gone. What only cannot be now, another node may have, or this one later.
 std::optional<protocol::rejection> registry_state::begin_again(restore_session& msg) {
-  auto record = protocol::read_record(msg.record);
-  if (!record || !is_kept(record->path))
-    return protocol::session_not_found();
-  if (auto why = refuse_session(record->path, {}))
-    return why;
-  auto purpose = purpose_of(record->path, transport::streamable_http);
+  auto decided = admission_.restore(msg.record, sessions_.size(), holds_lease(msg.term));
+  if (auto why = std::get_if<protocol::rejection>(&decided))
+    return std::move(*why);
+  auto& record = std::get<protocol::session_record>(decided);
+  auto purpose = purpose_of(record.path, transport::streamable_http);
   purpose.id = msg.session;
   keep(purpose, msg.term);
-  if (!purpose.store)
-    return protocol::session_moves();
-  purpose.restored = protocol::restored_session{std::move(*record), std::move(msg.events)};
+  purpose.restored = protocol::restored_session{std::move(record), std::move(msg.events)};
   begin(std::move(purpose), next_unit_++ % setup_.units.size());
   return std::nullopt;
 }
 
-/// A session of HTTP+SSE lives with its connection; and what nobody else can know of lives without being kept. The
-/// lease must have run ever since the term in which the session became ours.
+/// Whether the lease has run ever since that term.
+bool registry_state::holds_lease(std::uint64_t since) const {
+  return !cluster_.lease || cluster_.lease->holds(self_->at().now(), since);
+}
+
+/// What is kept of the session is ours for as long as the lease runs on from that term.
 void registry_state::keep(session_purpose& purpose, std::uint64_t since) const {
-  if (!cluster_.store || purpose.via != transport::streamable_http || !is_kept(purpose.path))
-    return;
-  if (cluster_.lease && !cluster_.lease->holds(self_->at().now(), since))
-    return;
   purpose.store = cluster_.store;
   if (cluster_.lease)
     purpose.holds_lease = [lease = cluster_.lease, since](protocol::time_point now) {
@@ -174,48 +154,28 @@ void registry_state::keep(session_purpose& purpose, std::uint64_t since) const {
     };
 }
 
-/// One of several servers that cannot begin again would leave a session in pieces.
-bool registry_state::is_kept(const std::string& path) const {
-  auto restores = [](auto& one) { return one.options.recovery == recovery::restore; };
-  auto one = server_named(path);
-  return one ? restores(*one) : !servers_.empty() && std::all_of(servers_.begin(), servers_.end(), restores);
-}
-
-std::optional<protocol::rejection> registry_state::refuse_session(const std::string& path,
-                                                                  const std::string& request) const {
-  if (!path.empty() && !server_named(path))
-    return protocol::server_not_found();
-  if (draining_)
-    return gateway_stops(request);
-  if (sessions_.size() >= setup_.max_sessions)
-    return unavailable("too many sessions; --max-sessions allows more", request, busy_pause);
-  return std::nullopt;
-}
-
 session_purpose registry_state::purpose_of(const std::string& path, transport via) const {
   session_purpose result{setup_.make_id(), via, path, {}, {}, {}};
-  auto one = server_named(path);
+  auto one = server_at(path);
   if (one) {
     result.server = one->as_member.actor;
     result.request = one->request;
     return result;
   }
-  result.members = members();
-  for (auto& each : servers_)
-    result.request = std::max(result.request, each.request);
+  result.members = servers_.members();
+  result.request = servers_.longest_request();
   return result;
 }
 
-/// A session of the other transport or of another path is not known here.
 template <class Message>
 void registry_state::pass_on(Message& msg, transport via) {
   auto found = sessions_.find(msg.session);
   if (found == sessions_.end())
     look_elsewhere(msg);
-  else if (found->second.via != via || found->second.path != msg.server)
-    self_->send(msg.broker, http_rejected{protocol::session_not_found()});
-  else
+  else if (found->second.place.takes(via, msg.server))
     self_->send(found->second.session, std::move(msg));
+  else
+    self_->send(msg.broker, http_rejected{protocol::session_not_found()});
 }
 
 // -- other nodes --------------------------------------------------------------------------------
@@ -226,6 +186,7 @@ void registry_state::join_cluster() {
   self_->link_to(cluster_.cluster);
   if (cluster_.store)
     self_->link_to(cluster_.store);
+  admission_.join_cluster(bool{cluster_.store});
 }
 
 /// Without them, nothing that this node says of other nodes would be true.
@@ -244,76 +205,44 @@ void registry_state::look_elsewhere(Message& msg) {
 
 // -- servers ------------------------------------------------------------------------------------
 
-/// Those that are the same stay as they are, with all that they hold.
 void registry_state::change_servers(std::vector<server_options> wanted) {
-  auto before = std::exchange(servers_, {});
-  for (auto& options : wanted) {
-    auto same = std::find_if(before.begin(), before.end(), [&](auto& one) { return one.options == options; });
-    if (same == before.end()) {
-      servers_.push_back(begin_server(std::move(options)));
-    } else {
-      servers_.push_back(std::move(*same));
-      before.erase(same);
-    }
-  }
-  for (auto& gone : before)
-    retire(gone);
+  auto gone = servers_.change(std::move(wanted));
+  admission_.paths().serve(servers_.paths());
+  for (auto& one : gone)
+    retire(one);
   tell_members();
-}
-
-registry_state::known_server registry_state::begin_server(server_options options) {
-  auto setup = setup_.make_server(options);
-  server_actor actor = spawn_linked<server_state>(self_, self_->at(), self_->address(), setup);
-  auto ends = options.on_loss == on_loss::end_sessions;
-  auto prefix = options.prefixed ? options.prefix.empty() ? setup->name : options.prefix : std::string{};
-  protocol::catalog_server listed{++last_server_, setup->name, std::move(prefix), options.eager, ends, {}};
-  return {std::move(options), setup->rules.request, {std::move(listed), std::move(actor)}};
 }
 
 /// A server that was removed may go. One that is in use has failed: the next sessions find another in its place.
 void registry_state::replace_server(const caf::actor_addr& gone) {
-  auto found =
-      std::find_if(servers_.begin(), servers_.end(), [&](auto& one) { return one.as_member.actor.address() == gone; });
-  if (found == servers_.end() || draining_)
-    return;
-  *found = begin_server(std::move(found->options));
-  tell_members();
+  if (!admission_.stopping().has_begun() && servers_.replace(gone))
+    tell_members();
 }
 
 void registry_state::tell_members() {
   for (auto& [id, one] : sessions_)
-    if (one.server == 0)
-      self_->send(one.session, members_changed{members()});
+    if (one.place.is_merged())
+      self_->send(one.session, members_changed{servers_.members()});
 }
 
 /// Sessions that are for this server alone end when their calls have.
-void registry_state::retire(const known_server& gone) {
+void registry_state::retire(const gateway_server& gone) {
   self_->send(gone.as_member.actor, server_retired{});
   for (auto& [id, one] : sessions_)
-    if (one.server == gone.as_member.server.id)
+    if (one.place.server == gone.as_member.server.id)
       self_->send(one.session, drain{.why = "its server was removed from the configuration", .for_good = true});
 }
 
 /// The one server that a path leads to; none when it leads to those that are merged, or to nobody.
-const registry_state::known_server* registry_state::server_named(const std::string& path) const {
-  if (path.empty())
-    return merges() ? nullptr : &servers_.front();
-  auto found =
-      std::find_if(servers_.begin(), servers_.end(), [&](auto& one) { return one.as_member.server.name == path; });
-  return found == servers_.end() ? nullptr : &*found;
-}
-
-std::vector<member> registry_state::members() const {
-  std::vector<member> result;
-  for (auto& one : servers_)
-    result.push_back(one.as_member);
-  return result;
+const gateway_server* registry_state::server_at(const std::string& path) const {
+  auto place = admission_.paths().find_one(path);
+  return place ? &servers_.all()[*place] : nullptr;
 }
 
 // -- all of them --------------------------------------------------------------------------------
 
 void registry_state::collect(broker_actor to) {
-  auto asked = sessions_.size() + servers_.size() + (cluster_.cluster ? 2 : 0);
+  auto asked = sessions_.size() + servers_.all().size() + (cluster_.cluster ? 2 : 0);
   collector_actor collector =
       self_->spawn<actors::collector>(std::ref(self_->at()), std::move(to), asked, setup_.brokers);
   if (cluster_.cluster) {
@@ -322,7 +251,7 @@ void registry_state::collect(broker_actor to) {
   }
   for (auto& [id, one] : sessions_)
     self_->send(one.session, report_request{collector});
-  for (auto& one : servers_)
+  for (auto& one : servers_.all())
     self_->send(one.as_member.actor, report_request{collector});
 }
 
@@ -341,10 +270,10 @@ void registry_state::on_exit_of(const caf::exit_msg& msg) {
 
 /// What this node has passed on to others is answered through it yet: its router ends then, and the registry with it.
 void registry_state::end_when_drained() {
-  if (!draining_ || !sessions_.empty())
+  if (!admission_.stopping().has_begun() || !sessions_.empty())
     return;
   if (cluster_.router)
-    self_->send(cluster_.router, node_drains{.is_last = true, .at_once = is_hurried_});
+    self_->send(cluster_.router, node_drains{.is_last = true, .at_once = admission_.stopping().is_hurried()});
   else
     self_->quit(caf::exit_reason::user_shutdown);
 }

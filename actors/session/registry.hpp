@@ -3,15 +3,17 @@
 #include "actors/lease.hpp"
 #include "actors/messages.hpp"
 #include "actors/runtime/pinned.hpp"
+#include "actors/session/gateway_servers.hpp"
 #include "actors/session/session.hpp"
-#include "actors/upstream/server.hpp"
+#include "protocol/session/session_admission.hpp"
+#include "protocol/session/session_place.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -37,8 +39,7 @@ struct registry_setup {
   bool merge = false;
   /// Makes an id that nobody can guess.
   std::function<std::string()> make_id;
-  /// Says how a configured server is run.
-  std::function<std::shared_ptr<const server_setup>(const server_options&)> make_server;
+  gateway_servers::setup_of make_server;
   /// Counts those who serve an exchange.
   std::shared_ptr<const population> brokers = std::make_shared<population>();
   /// Joins the cluster; none when there is none.
@@ -57,17 +58,9 @@ public:
 private:
   struct known_session {
     session_actor session;
-    protocol::transport via;
-    std::string path;
-    /// The one server that it speaks to; 0 when it is for those that are merged.
-    std::uint64_t server = 0;
+    protocol::session_place place;
     /// Whether what the store keeps of it is ours; none when that is sure.
     std::function<bool(protocol::time_point)> holds_lease = {};
-  };
-  struct known_server {
-    server_options options;
-    std::chrono::milliseconds request;
-    member as_member;
   };
 
   // -- sessions
@@ -80,12 +73,10 @@ private:
   std::optional<protocol::rejection> begin_again(restore_session& msg);
   void keep(session_purpose& purpose, std::uint64_t since) const;
   std::uint64_t lease_term() const { return cluster_.lease ? cluster_.lease->term() : 0; }
-  bool is_kept(const std::string& path) const;
+  bool holds_lease(std::uint64_t since) const;
   template <class Message>
   void pass_on(Message& msg, protocol::transport via);
-  std::optional<protocol::rejection> refuse_session(const std::string& path, const std::string& request) const;
   session_purpose purpose_of(const std::string& path, protocol::transport via) const;
-  bool merges() const { return setup_.merge || servers_.size() != 1; }
 
   // -- other nodes
   void join_cluster();
@@ -95,13 +86,10 @@ private:
 
   // -- servers
   void change_servers(std::vector<server_options> wanted);
-  known_server begin_server(server_options options);
-  void remember(server_known&& what);
   void replace_server(const caf::actor_addr& gone);
   void tell_members();
-  void retire(const known_server& one);
-  const known_server* server_named(const std::string& path) const;
-  std::vector<member> members() const;
+  void retire(const gateway_server& gone);
+  const gateway_server* server_at(const std::string& path) const;
 
   void probe(readiness_probe& msg);
   void begin_drain(const drain& msg);
@@ -114,11 +102,9 @@ private:
 
   pinned<interface>* self_;
   registry_setup setup_;
-  bool draining_ = false;
-  bool is_hurried_ = false;
+  protocol::session_admission admission_;
+  gateway_servers servers_;
   std::size_t next_unit_ = 0;
-  std::uint64_t last_server_ = 0;
-  std::vector<known_server> servers_;
   std::unordered_map<std::string, known_session> sessions_;
   /// The id of each session, where `sessions_` has it.
   std::map<caf::actor_addr, const std::string*> ids_;

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "actors/messages.hpp"
+#include "actors/runtime/pinned.hpp"
+#include "actors/upstream/server.hpp"
+#include "protocol/session/server_paths.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace troupe::actors {
+
+/// A configured server of a gateway, and the actor that runs it.
+struct gateway_server {
+  server_options options;
+  /// How long its calls may take.
+  std::chrono::milliseconds request;
+  member as_member;
+};
+
+/// The servers of a gateway, in the order of its configuration. Each begins as a linked child of the registry.
+class gateway_servers {
+public:
+  /// Says how a configured server is run.
+  using setup_of = std::function<std::shared_ptr<const server_setup>(const server_options&)>;
+
+  gateway_servers(pinned<registry_actor>* registry, setup_of make_setup)
+      : registry_{registry}, make_setup_{std::move(make_setup)} {}
+
+  /// Begins those that are new. Those that are the same stay as they are, with all that they hold. Gives those that are
+  /// no longer wanted, which still run.
+  std::vector<gateway_server> change(std::vector<server_options> wanted);
+  /// Begins another in the place of one that has failed. False when the actor is none of them, such as one that was
+  /// removed.
+  bool replace(const caf::actor_addr& failed);
+  /// What a server has answered to `initialize`.
+  void remember(server_known&& what);
+
+  const std::vector<gateway_server>& all() const { return all_; }
+  std::vector<member> members() const;
+  std::vector<protocol::server_paths::server> paths() const;
+  /// The longest time that a call of one of them may take.
+  std::chrono::milliseconds longest_request() const;
+
+private:
+  gateway_server begin(server_options options);
+
+  pinned<registry_actor>* registry_;
+  setup_of make_setup_;
+  std::uint64_t last_ = 0;
+  std::vector<gateway_server> all_;
+};
+
+} // namespace troupe::actors

@@ -1,0 +1,17 @@
+#include "protocol/session/gateway_drain.hpp"
+
+#include <utility>
+
+namespace troupe::protocol {
+
+gateway_drain::sessions gateway_drain::begin(bool at_once) {
+  auto is_news = !std::exchange(has_begun_, true);
+  is_hurried_ = is_hurried_ || at_once;
+  if (at_once || !has_other_nodes_)
+    return sessions::end;
+  return is_news ? sessions::move_listeners : sessions::stay;
+}
+
+rejection gateway_stops(std::string request) { return unavailable("the gateway is stopping", std::move(request)); }
+
+} // namespace troupe::protocol

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "protocol/rejection.hpp"
+
+#include <string>
+
+namespace troupe::protocol {
+
+/// How a gateway stops. Where there are other nodes, they serve its sessions with it until the end of the grace, and
+/// take the new ones; where there are none, its sessions end as soon as their calls have.
+class gateway_drain {
+public:
+  /// What becomes of the sessions that there are.
+  enum class sessions { stay, move_listeners, end };
+
+  /// There are other nodes.
+  void join_cluster() { has_other_nodes_ = true; }
+  /// The gateway is told to stop, perhaps not for the first time. `at_once` ends the grace.
+  sessions begin(bool at_once);
+
+  bool has_begun() const { return has_begun_; }
+  /// Whether the grace is over.
+  bool is_hurried() const { return is_hurried_; }
+  /// Whether another node is to take what would begin a session here. What another node has sent is not sent on.
+  bool sends_on(bool is_relayed) const { return has_begun_ && has_other_nodes_ && !is_relayed; }
+
+private:
+  bool has_other_nodes_ = false;
+  bool has_begun_ = false;
+  bool is_hurried_ = false;
+};
+
+/// Nothing new begins, whichever node is asked. `request` is the id of what would have begun, as a JSON token.
+rejection gateway_stops(std::string request = {});
+
+} // namespace troupe::protocol

@@ -1,0 +1,47 @@
+#include "protocol/session/session_admission.hpp"
+
+#include <chrono>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+/// When a client that found all places taken may try again.
+constexpr std::chrono::seconds busy_pause{5};
+
+} // namespace
+
+void session_admission::join_cluster(bool has_store) {
+  has_store_ = has_store;
+  stopping_.join_cluster();
+}
+
+std::optional<rejection> session_admission::refuse(std::string_view path, std::string request,
+                                                   std::size_t sessions) const {
+  if (paths_.lead_to_nobody(path))
+    return server_not_found();
+  if (stopping_.has_begun())
+    return gateway_stops(std::move(request));
+  if (sessions >= most_)
+    return unavailable("too many sessions; --max-sessions allows more", std::move(request), busy_pause);
+  return std::nullopt;
+}
+
+bool session_admission::keeps(transport via, std::string_view path, bool is_ours) const {
+  return has_store_ && is_ours && via == transport::streamable_http && paths_.restore(path);
+}
+
+std::variant<session_record, rejection> session_admission::restore(std::string_view record, std::size_t sessions,
+                                                                   bool is_ours) const {
+  auto known = read_record(record);
+  if (!known || !paths_.restore(known->path))
+    return session_not_found();
+  if (auto why = refuse(known->path, {}, sessions))
+    return std::move(*why);
+  if (!keeps(transport::streamable_http, known->path, is_ours))
+    return session_moves();
+  return std::move(*known);
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "protocol/delivery/delivery.hpp"
+#include "protocol/rejection.hpp"
+#include "protocol/session/gateway_drain.hpp"
+#include "protocol/session/server_paths.hpp"
+#include "protocol/session/session_record.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace troupe::protocol {
+
+/// Which sessions begin at a gateway, which go on there after their node is gone, and which of them keep a record with
+/// which they survive this node. The gateway's sessions themselves are known to whoever asks: `sessions` is how many
+/// there are, `is_ours` whether no other node can own what is kept of the one in question.
+class session_admission {
+public:
+  /// At most so many sessions; `merges_one` is for `server_paths`.
+  session_admission(std::size_t most, bool merges_one) : most_{most}, paths_{merges_one} {}
+
+  // -- facts
+  /// The gateway is a node of a cluster, perhaps with a store that keeps records of sessions.
+  void join_cluster(bool has_store);
+  server_paths& paths() { return paths_; }
+  gateway_drain& stopping() { return stopping_; }
+
+  // -- decisions
+  const server_paths& paths() const { return paths_; }
+  const gateway_drain& stopping() const { return stopping_; }
+  /// Why no session begins at a path; nothing when one may. `request` is the id of what asks for it, as a JSON token.
+  std::optional<rejection> refuse(std::string_view path, std::string request, std::size_t sessions) const;
+  /// Whether a session keeps a record. One of HTTP+SSE lives with its connection.
+  bool keeps(transport via, std::string_view path, bool is_ours) const;
+  /// The record that a session goes on from, or why it does not go on here. What can never be restored is gone. What
+  /// only cannot be now, another node may have, or this one later.
+  std::variant<session_record, rejection> restore(std::string_view record, std::size_t sessions, bool is_ours) const;
+
+private:
+  std::size_t most_;
+  bool has_store_ = false;
+  server_paths paths_;
+  gateway_drain stopping_;
+};
+
+} // namespace troupe::protocol

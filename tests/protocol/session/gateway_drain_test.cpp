@@ -1,0 +1,63 @@
+// How a gateway stops, alone and as a node of a cluster.
+
+#include "protocol/session/gateway_drain.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace troupe::protocol;
+
+namespace {
+
+gateway_drain of_a_node() {
+  gateway_drain it;
+  it.join_cluster();
+  return it;
+}
+
+} // namespace
+
+TEST(gateway_drain, ends_sessions_where_there_are_no_other_nodes) {
+  gateway_drain it;
+  EXPECT_FALSE(it.has_begun());
+  EXPECT_EQ(it.begin(false), gateway_drain::sessions::end);
+  EXPECT_TRUE(it.has_begun());
+  EXPECT_FALSE(it.is_hurried());
+  EXPECT_EQ(it.begin(true), gateway_drain::sessions::end);
+  EXPECT_TRUE(it.is_hurried());
+}
+
+TEST(gateway_drain, moves_listeners_to_other_nodes_once_and_ends_sessions_with_the_grace) {
+  auto it = of_a_node();
+  EXPECT_EQ(it.begin(false), gateway_drain::sessions::move_listeners);
+  EXPECT_EQ(it.begin(false), gateway_drain::sessions::stay);
+  EXPECT_FALSE(it.is_hurried());
+  EXPECT_EQ(it.begin(true), gateway_drain::sessions::end);
+  EXPECT_EQ(it.begin(false), gateway_drain::sessions::stay);
+  EXPECT_TRUE(it.is_hurried());
+}
+
+TEST(gateway_drain, may_be_hurried_from_the_beginning) {
+  auto it = of_a_node();
+  EXPECT_EQ(it.begin(true), gateway_drain::sessions::end);
+  EXPECT_TRUE(it.is_hurried());
+}
+
+TEST(gateway_drain, sends_new_sessions_to_other_nodes_but_not_those_that_they_sent) {
+  auto it = of_a_node();
+  EXPECT_FALSE(it.sends_on(false));
+  it.begin(false);
+  EXPECT_TRUE(it.sends_on(false));
+  EXPECT_FALSE(it.sends_on(true));
+}
+
+TEST(gateway_drain, sends_nothing_on_where_there_are_no_other_nodes) {
+  gateway_drain it;
+  it.begin(false);
+  EXPECT_FALSE(it.sends_on(false));
+}
+
+TEST(gateway_drain, tells_whose_request_is_refused) {
+  auto why = gateway_stops("7");
+  EXPECT_EQ(why.status, 503);
+  EXPECT_EQ(why.id, "7");
+}

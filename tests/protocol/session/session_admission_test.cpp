@@ -1,0 +1,102 @@
+// Which sessions begin at a gateway, which go on there, and which keep a record.
+
+#include "protocol/session/session_admission.hpp"
+#include "tests/support/session_talk.hpp"
+
+using namespace troupe::tests;
+
+namespace {
+
+constexpr std::size_t most = 3;
+
+/// The gateway of a server `a` that is restored, and of one `b` that is not, as a node with a store.
+struct node : session_admission {
+  node() : session_admission{most, false} {
+    paths().serve({{"a", true}, {"b", false}});
+    join_cluster(true);
+  }
+};
+
+session_record left_at(std::string path) {
+  return {.path = std::move(path), .initialize = hello("0"), .version = "2025-11-25", .initialized = true, .life = 3};
+}
+
+std::variant<session_record, rejection> restored(const node& at, const session_record& left, std::size_t sessions = 0,
+                                                 bool is_ours = true) {
+  return at.restore(record_text(left), sessions, is_ours);
+}
+
+using decision = std::variant<session_record, rejection>;
+
+} // namespace
+
+// -- new sessions --------------------------------------------------------------------------
+
+TEST(session_admission, lets_sessions_begin_where_there_is_a_server_and_room) {
+  node n;
+  for (auto path : {"", "a", "b"})
+    EXPECT_EQ(n.refuse(path, "7", most - 1), std::nullopt);
+  EXPECT_EQ(n.refuse("c", "7", 0), server_not_found());
+  for (auto sessions : {most, most + 1}) {
+    auto full = n.refuse("a", "7", sessions).value();
+    EXPECT_EQ(full.status, 503);
+    EXPECT_EQ(full.text, "Service Unavailable: too many sessions; --max-sessions allows more");
+    EXPECT_EQ(full.id, "7");
+    EXPECT_EQ(full.headers, (decltype(full.headers){{"Retry-After", "5"}}));
+  }
+}
+
+TEST(session_admission, lets_none_begin_when_the_gateway_stops) {
+  node n;
+  n.stopping().begin(false);
+  EXPECT_EQ(n.refuse("a", "7", most), gateway_stops("7"));
+  EXPECT_EQ(n.refuse("c", "7", most), server_not_found());
+}
+
+TEST(session_admission, keeps_records_of_sessions_whose_servers_are_all_restored) {
+  node n;
+  EXPECT_TRUE(n.keeps(transport::streamable_http, "a", true));
+  EXPECT_FALSE(n.keeps(transport::streamable_http, "b", true));
+  EXPECT_FALSE(n.keeps(transport::streamable_http, "", true));
+  n.paths().serve({{"a", true}, {"c", true}});
+  EXPECT_TRUE(n.keeps(transport::streamable_http, "", true));
+}
+
+TEST(session_admission, keeps_no_record_of_what_lives_with_its_connection) {
+  EXPECT_FALSE(node{}.keeps(transport::http_sse, "a", true));
+}
+
+TEST(session_admission, keeps_no_record_while_another_node_could_take_it) {
+  EXPECT_FALSE(node{}.keeps(transport::streamable_http, "a", false)) << "such as before a store has heard of the node";
+}
+
+TEST(session_admission, keeps_no_record_without_a_store) {
+  node n;
+  n.join_cluster(false);
+  EXPECT_FALSE(n.keeps(transport::streamable_http, "a", true));
+}
+
+// -- sessions of a node that is gone -------------------------------------------------------
+
+TEST(session_admission, lets_sessions_go_on_from_their_record) {
+  EXPECT_EQ(restored({}, left_at("a"), most - 1), decision{left_at("a")});
+}
+
+TEST(session_admission, takes_a_session_that_can_never_be_restored_for_gone) {
+  node n;
+  EXPECT_EQ(n.restore("{}", 0, true), decision{session_not_found()});
+  EXPECT_EQ(restored(n, left_at("b")), decision{session_not_found()});
+  EXPECT_EQ(restored(n, left_at("")), decision{session_not_found()});
+  n.paths().serve({{"a", true}});
+  EXPECT_EQ(restored(n, left_at("b")), decision{server_not_found()});
+  n.stopping().begin(false);
+  EXPECT_EQ(n.restore("{}", 0, true), decision{session_not_found()});
+}
+
+TEST(session_admission, leaves_to_others_or_for_later_what_only_cannot_be_restored_now) {
+  node n;
+  EXPECT_EQ(restored(n, left_at("a"), 0, false), decision{session_moves()});
+  EXPECT_EQ(restored(n, left_at("a"), most), decision{*n.refuse("a", {}, most)});
+  n.stopping().begin(false);
+  EXPECT_EQ(restored(n, left_at("a")), decision{gateway_stops()});
+}

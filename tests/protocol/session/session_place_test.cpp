@@ -1,0 +1,25 @@
+// Which requests a session takes.
+
+#include "protocol/session/session_place.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace troupe::protocol;
+
+TEST(session_place, takes_requests_of_its_own_transport_and_path) {
+  session_place at{transport::streamable_http, "a", 1};
+  EXPECT_TRUE(at.takes(transport::streamable_http, "a"));
+  EXPECT_FALSE(at.takes(transport::http_sse, "a"));
+  EXPECT_FALSE(at.takes(transport::streamable_http, ""));
+  EXPECT_FALSE(at.takes(transport::streamable_http, "b"));
+}
+
+TEST(session_place, lets_listeners_of_streamable_HTTP_move) {
+  EXPECT_TRUE((session_place{transport::streamable_http}.can_move_listeners()));
+  EXPECT_FALSE((session_place{transport::http_sse}.can_move_listeners()));
+}
+
+TEST(session_place, is_that_of_merged_servers_without_one_of_its_own) {
+  EXPECT_TRUE(session_place{}.is_merged());
+  EXPECT_FALSE((session_place{.path = "a", .server = 1}.is_merged()));
+}
