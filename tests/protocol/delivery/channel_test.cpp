@@ -44,7 +44,8 @@ TEST(channel, speaks_on_its_only_stream) {
   EXPECT_EQ(t.line.shadows(), 0u);
 }
 
-TEST(channel, G_05_speaks_on_the_primary_and_never_on_a_shadow) {
+// 2025-11-25, transports, "Multiple Connections" 2
+TEST(channel, speaks_on_the_primary_and_never_on_a_shadow) {
   journaled t;
   t.opens(1);
   t.opens(2);
@@ -55,7 +56,8 @@ TEST(channel, G_05_speaks_on_the_primary_and_never_on_a_shadow) {
   EXPECT_EQ(t.line.shadows(), 2u);
 }
 
-TEST(channel, G_06_promotes_the_oldest_shadow_when_the_primary_goes) {
+// 2025-11-25, transports, "Multiple Connections" 1
+TEST(channel, promotes_the_oldest_shadow_when_the_primary_goes) {
   journaled t;
   t.opens(1);
   t.opens(2);
@@ -78,7 +80,7 @@ TEST(channel, keeps_its_primary_when_a_shadow_goes) {
   EXPECT_EQ(t.seen(), (effects{says(1, a)}));
 }
 
-TEST(channel, E_18_is_not_disturbed_by_the_loss_of_a_stream_that_is_not_its_own) {
+TEST(channel, is_not_disturbed_by_the_loss_of_a_stream_that_is_not_its_own) {
   journaled t;
   t.opens(1);
   t.loses(2);

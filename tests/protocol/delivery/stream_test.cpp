@@ -9,7 +9,8 @@ namespace {
 constexpr time_point start{1h};
 } // namespace
 
-TEST(stream, G_09_comments_when_it_was_silent_for_the_interval) {
+// HTML, server-sent events, "Authoring notes"
+TEST(stream, comments_when_it_was_silent_for_the_interval) {
   stream s{15s, start};
   EXPECT_EQ(s.deadline(), start + 15s);
   EXPECT_EQ(s.tick(start), std::nullopt);
