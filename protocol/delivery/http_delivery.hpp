@@ -1,7 +1,7 @@
 #pragma once
 
-#include "protocol/delivery/channel.hpp"
 #include "protocol/delivery/delivery.hpp"
+#include "protocol/delivery/listening_streams.hpp"
 #include "protocol/delivery/post.hpp"
 #include "protocol/delivery/streams.hpp"
 #include "protocol/first_deadline.hpp"
@@ -55,7 +55,7 @@ public:
 
   void tick(time_point now, effects& out) override;
   time_point deadline() const override;
-  bool live() const override { return !channel_.empty(); }
+  bool live() const override { return !listening_.empty(); }
   delivery_counts counts() const override;
 
 private:
@@ -72,7 +72,7 @@ private:
 
   std::chrono::milliseconds patience_;
   streams streams_;
-  channel channel_;
+  listening_streams listening_;
   posts posts_;
   /// Of the posts; a memory of what was looked for.
   mutable first_deadline first_;
