@@ -46,7 +46,7 @@ bool is_error_of(const std::string& text, const std::string& id) {
 void remote_streamable::head(http_call_id call, int status, const http_fields& fields, time_point now,
                              remote_effects& out) {
   auto at = exchanges_.find(call);
-  if (at == exchanges_.end() || at->second.is == purpose::rest)
+  if (at == exchanges_.end() || at->second.is == exchange_kind::rest)
     return;
   auto& one = at->second;
   one.status = status;
@@ -57,9 +57,9 @@ void remote_streamable::head(http_call_id call, int status, const http_fields& f
         remark{remark_weight::warning, "server refused our credentials (HTTP " + std::to_string(status) + ")"});
   if (is_gone(one))
     return dialogue_.lose("the remote server ended the session", out);
-  if (one.is == purpose::request)
+  if (one.is == exchange_kind::request)
     return request_head(at, fields, now, out);
-  if (one.is == purpose::stream)
+  if (one.is == exchange_kind::stream)
     return stream_head(at, fields, now, out);
   if (!one.refusal.empty())
     out.push_back(remark{remark_weight::warning, "a message was refused: " + one.refusal});
@@ -70,7 +70,7 @@ void remote_streamable::head(http_call_id call, int status, const http_fields& f
 /// 2025-11-25, transports, "Session Management" 4. But servers that offer no stream of their own may have nothing at
 /// all under GET.
 bool remote_streamable::is_gone(const exchange& one) const {
-  auto never_offered = one.is == purpose::stream && one.id.empty() && !has_listened_;
+  auto never_offered = one.is == exchange_kind::stream && one.id.empty() && !has_listened_;
   return one.status == 404 && one.with_session && !never_offered;
 }
 
@@ -152,7 +152,7 @@ void remote_streamable::body(http_call_id call, std::string_view bytes, time_poi
   if (at == exchanges_.end())
     return;
   auto& one = at->second;
-  if (one.is != purpose::rest)
+  if (one.is != exchange_kind::rest)
     one.deadline = until(now, one.patience);
   take_events(at, bytes, now, out);
   if (one.answer.overflowed() && !dialogue_.lost())
