@@ -31,7 +31,7 @@ void http_delivery::listens(exchange_id exchange, std::string_view last, time_po
 }
 
 void http_delivery::begin_listening(exchange_id exchange, time_point now, effects& out) {
-  streams_.open(exchange, streams::purpose::listen, now, out);
+  streams_.open(exchange, streams::kind::listen, now, out);
   listening_.joined(exchange, now, out);
 }
 

@@ -5,13 +5,13 @@
 
 namespace troupe::protocol {
 
-void streams::open(exchange_id exchange, purpose what_for, time_point now, effects& out) {
+void streams::open(exchange_id exchange, kind is, time_point now, effects& out) {
   newest_ = std::max(newest_, exchange);
-  if (keeps_outside_ && what_for == purpose::listen)
-    out.push_back(keep_event{{exchange, 0, purpose_text({.listens = true})}});
+  if (keeps_outside_ && is == kind::listen)
+    out.push_back(keep_event{{exchange, 0, stream_role_text({.listens = true})}});
   out.push_back(open_stream{exchange});
   auto& it = all_[exchange];
-  it.what_for = what_for;
+  it.is = is;
   carry(exchange, it, exchange, 0, now, out);
 }
 
@@ -155,7 +155,7 @@ void streams::detach(exchange_id exchange, time_point now, effects& out) {
 void streams::release(exchange_id stream, one& it, time_point now, effects& out) {
   carried_.erase(it.carrier);
   it.carrier = 0;
-  auto may_go = it.finished || it.what_for == purpose::listen;
+  auto may_go = it.finished || it.is == kind::listen;
   put_off(it, may_go ? now + limits_.time_to_live : time_point::max());
   if (may_go)
     keep(stream, out);
@@ -175,7 +175,7 @@ void streams::keep(exchange_id stream, effects& out) {
 
 bool streams::listens(exchange_id stream) const {
   auto found = all_.find(stream);
-  return found != all_.end() && found->second.what_for == purpose::listen;
+  return found != all_.end() && found->second.is == kind::listen;
 }
 
 bool streams::attached(exchange_id stream) const {

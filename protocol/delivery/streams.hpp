@@ -57,10 +57,10 @@ public:
   void restore(const std::vector<saved_event>& events, exchange_id last, time_point now, effects& out);
 
   /// What a stream is for: the answer to a POST, or the server's own messages.
-  enum class purpose { call, listen };
+  enum class kind { call, listen };
 
   /// Makes an exchange a new stream, of the exchange's number.
-  void open(exchange_id exchange, purpose what_for, time_point now, effects& out);
+  void open(exchange_id exchange, kind is, time_point now, effects& out);
   /// Which requests a stream answers, by their ids: told to who may go on with it in another life.
   void answers(exchange_id stream, const std::vector<std::string>& requests, effects& out) const;
   /// A `vital` message is an answer or a question: it is kept longest.
@@ -95,7 +95,7 @@ private:
     std::uint64_t place = 0;
   };
   struct one {
-    purpose what_for = purpose::call;
+    kind is = kind::call;
     /// The exchange that carries it, 0 when none does.
     exchange_id carrier = 0;
     std::optional<successor> next;
@@ -117,7 +117,7 @@ private:
   std::optional<successor> take_next(one& it);
   bool may_take_over(one& it, time_point now);
   void take_back(const saved_event& event);
-  void go_on(exchange_id stream, const stream_purpose& of, time_point now, effects& out);
+  void go_on(exchange_id stream, const stream_role& of, time_point now, effects& out);
   std::string id_of(exchange_id stream, std::uint64_t place) const { return event_id_text(tag_, {stream, place}); }
   time_point poll_deadline(time_point now) const;
   void put_off(one& it, time_point deadline);
