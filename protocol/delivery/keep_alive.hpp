@@ -11,7 +11,7 @@ namespace troupe::protocol {
 /// When an SSE stream to a client needs a comment, because nothing was written to it for a while.
 class keep_alive {
 public:
-  /// `longest_silence` is the longest silence: proxies and clients close what is silent for longer.
+  /// Proxies and clients close a connection that is silent for longer than `longest_silence`.
   keep_alive(std::chrono::milliseconds longest_silence, time_point now)
       : longest_silence_{longest_silence}, spoke_{now} {}
 

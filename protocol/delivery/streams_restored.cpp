@@ -1,4 +1,4 @@
-// A session's streams in another life: the other part of `streams`.
+// How `streams` restores the streams of a session whose node died.
 
 #include "protocol/delivery/streams.hpp"
 
@@ -12,7 +12,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// What the store says of one stream.
+/// What the store has of one stream.
 struct remains {
   std::optional<stream_role> role;
   std::set<std::string> answered;
