@@ -11,7 +11,7 @@ namespace troupe::actors {
 
 /// What every broker of a gateway knows.
 struct broker_setup {
-  protocol::door door;
+  protocol::access_rules access;
   registry_actor registry;
   /// All brokers.
   std::shared_ptr<population> brokers = std::make_shared<population>();

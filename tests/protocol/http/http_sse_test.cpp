@@ -1,4 +1,4 @@
-// The doors beside /mcp: those of HTTP+SSE (2024-11-05), resumption, and the gateway's state.
+// The endpoints of HTTP+SSE (2024-11-05), resumption, and the gateway's state.
 
 #include "protocol/http/http.hpp"
 #include "protocol/http/path.hpp"
@@ -28,10 +28,10 @@ http_request from_here(std::string_view method, std::string_view target, fields 
   return {method, target, std::move(said), std::move(body), true};
 }
 
-wish told(http_request request, const door& at = {}) { return read_wish(request, at); }
+parsed_request told(http_request request, const access_rules& at = {}) { return parse_request(request, at); }
 
 /// What a request wants, in a word; a refusal by its status, its code and its id.
-std::string seen(const wish& one) {
+std::string seen(const parsed_request& one) {
   if (auto why = std::get_if<rejection>(&one))
     return std::to_string(why->status) + ' ' + std::to_string(why->code) + (why->id.empty() ? "" : " id " + why->id);
   if (auto post = std::get_if<wants_sse_post>(&one))
@@ -176,14 +176,14 @@ TEST(http, shows_its_state_only_when_told_to_and_only_to_this_machine) {
   for (auto shows : {false, true})
     for (auto local : {false, true}) {
       http_request request{"GET", "/debug/state", {host}, {}, local};
-      EXPECT_EQ(seen(read_wish(request, {.shows_state = shows})), shows && local ? "state" : "404 -32600");
+      EXPECT_EQ(seen(parse_request(request, {.shows_state = shows})), shows && local ? "state" : "404 -32600");
     }
   EXPECT_EQ(std::get<rejection>(told(from_here("POST", "/debug/state", {host}), {.shows_state = true})),
             (rejection{405, -32600, "Method Not Allowed", {}, {{"Allow", "GET"}}}));
 }
 
 TEST(http, does_not_show_its_state_to_a_foreign_page) {
-  const door shows{.shows_state = true};
+  const access_rules shows{.shows_state = true};
   fields foreign{host, {"Origin", "http://evil.example.com"}};
   EXPECT_EQ(seen(told(from_here("GET", "/debug/state", foreign), shows)), "403 -32600");
   EXPECT_EQ(seen(told(from_here("GET", "/debug/state", {{"Host", "evil.example.com"}}), shows)), "403 -32600");

@@ -44,15 +44,18 @@ fields and_also(fields result, http_field one) {
 
 constexpr std::string_view none{};
 
-wish told(std::string_view method, std::string_view target, fields said, std::string body = {}, const door& at = {}) {
+parsed_request told(std::string_view method, std::string_view target, fields said, std::string body = {},
+                    const access_rules& at = {}) {
   http_request request{method, target, std::move(said), std::move(body)};
-  return read_wish(request, at);
+  return parse_request(request, at);
 }
 
-wish told_post(fields said, std::string body = call) { return told("POST", "/mcp", std::move(said), std::move(body)); }
+parsed_request told_post(fields said, std::string body = call) {
+  return told("POST", "/mcp", std::move(said), std::move(body));
+}
 
 /// What a request wants, in a word; a refusal by its status, its code and its id.
-std::string seen(const wish& one) {
+std::string seen(const parsed_request& one) {
   struct {
     std::string operator()(const rejection& why) {
       return std::to_string(why.status) + ' ' + std::to_string(why.code) + (why.id.empty() ? "" : " id " + why.id);
@@ -158,7 +161,7 @@ TEST(http, refuses_a_foreign_origin_before_anything_else) {
 
 // 2025-11-25, transports, "Security Warning" 1
 TEST(http, admits_the_origins_that_it_is_told_to) {
-  door at{.allow_origins = {"https://app.example.com"}};
+  access_rules at{.allow_origins = {"https://app.example.com"}};
   EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Origin", "https://app.example.com"}}), {}, at)),
             "stream of " + id);
   EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Origin", "https://b.example.com"}}), {}, at)), "403 -32600");
@@ -166,13 +169,13 @@ TEST(http, admits_the_origins_that_it_is_told_to) {
 
 // 2025-11-25, transports, "Security Warning" 1
 TEST(http, takes_any_host_when_it_is_not_bound_to_loopback) {
-  door at{.loopback_only = false};
+  access_rules at{.loopback_only = false};
   EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Host", "mcp.example.com"}}), {}, at)), "stream of " + id);
   EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Host", none}}), {}, at)), "stream of " + id);
 }
 
 TEST(http, takes_the_host_that_it_listens_on) {
-  door at{.host = "127.0.0.5"};
+  access_rules at{.host = "127.0.0.5"};
   EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Host", "127.0.0.5:80"}}), {}, at)), "stream of " + id);
 }
 
