@@ -68,7 +68,7 @@ private:
   /// What can be said only once the flags have had their say.
   void check_whole() {
     auto& gateway = file_.gateway;
-    outrank(gateway, flags_.options, flags_.given);
+    apply_flags(gateway, flags_.options, flags_.given);
     if (gateway.cluster)
       check_cluster(*gateway.cluster, cluster_, flags_.given, report_);
     check_recovery(servers_, gateway.cluster);
@@ -88,10 +88,10 @@ private:
   config_variables variables_;
   const flagged_options& flags_;
   config_file file_;
-  cluster_places cluster_;
+  cluster_entries cluster_;
   std::size_t entries_ = 0;
   std::set<std::string> names_;
-  std::vector<placed_server> servers_;
+  std::vector<server_entry> servers_;
 };
 
 config_file failed(config_problem problem) {

@@ -15,13 +15,13 @@ std::string prefix_of(const server_options& server) {
 }
 
 struct prefixed_server {
-  const placed_server* server;
+  const server_entry* server;
   std::string prefix;
 };
 
 } // namespace
 
-void check_prefixes(const std::vector<placed_server>& servers) {
+void check_prefixes(const std::vector<server_entry>& servers) {
   std::vector<prefixed_server> seen;
   for (const auto& one : servers) {
     if (!one.options.prefixed)

@@ -43,7 +43,7 @@ Examples:
 /// Flags whose values are typed in another shape than `serve_command` holds them.
 struct typed_flags {
   server_options server;
-  typed_cluster cluster;
+  cluster_flag_values cluster;
   std::string stdio;
   std::vector<std::string> environment;
   std::string level = "info";

@@ -41,12 +41,12 @@ enum class cluster_option {
 };
 
 /// What the options are called where the user meets them, in the order of `cluster_option`.
-using cluster_words = std::array<std::string_view, 11>;
-inline constexpr cluster_words cluster_members = {
+using cluster_option_names = std::array<std::string_view, 11>;
+inline constexpr cluster_option_names cluster_member_names = {
     "name", "host", "advertise", "join", "key", "certificate", "private_key", "ca_file", "plain", "heartbeat", "store"};
 
 /// The options of one node, as they are looked at here.
-struct cluster_plan {
+struct cluster_options_view {
   std::string_view name;
   std::string_view host;
   std::uint16_t port = 0;
@@ -61,22 +61,23 @@ struct cluster_plan {
   std::string_view store;
 };
 
-/// Of `troupe::cluster_options`, which this room does not see and which has to outlive the plan.
+/// Of `troupe::cluster_options`, which this room does not see and which has to outlive the options.
 template <class Options>
-cluster_plan plan_of(const Options& of) {
+cluster_options_view view_of(const Options& of) {
   return {of.name,        of.host,        of.port,    of.advertise, &of.join,     of.key,
           of.certificate, of.private_key, of.ca_file, of.plain,     of.heartbeat, of.store};
 }
 
 /// What is wrong with an option. The text never has its value: any value may be a secret.
-struct cluster_fault {
+struct cluster_problem {
   cluster_option option;
   std::string text;
 
-  friend bool operator==(const cluster_fault&, const cluster_fault&) = default;
+  friend bool operator==(const cluster_problem&, const cluster_problem&) = default;
 };
 
-/// All that is wrong with the options, in their order; the texts call other options by these words.
-std::vector<cluster_fault> faults_of(const cluster_plan& plan, const cluster_words& words = cluster_members);
+/// All that is wrong with the options, in their order; the texts call other options by these names.
+std::vector<cluster_problem> problems_of(const cluster_options_view& options,
+                                         const cluster_option_names& names = cluster_member_names);
 
 } // namespace troupe::protocol
