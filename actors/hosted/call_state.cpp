@@ -54,7 +54,7 @@ bool has_blocks_only(const json::array& content) {
 }
 
 /// The first words among the content.
-std::string words_of(const json::array& content) {
+std::string first_text_of(const json::array& content) {
   for (const auto& block : content)
     if (auto* text = block.as_object().if_contains("text"); text && text->is_string())
       return std::string{text->get_string()};
@@ -63,7 +63,8 @@ std::string words_of(const json::array& content) {
 
 } // namespace
 
-call_state::call_state(hosted_call what, ways to) : what_{std::move(what)}, to_{std::move(to)} {}
+call_state::call_state(hosted_call what, gateway_links gateway)
+    : what_{std::move(what)}, gateway_{std::move(gateway)} {}
 
 call_state::~call_state() {
   if (!under_way_.with([](under_way& now) { return now.over; }))
@@ -76,7 +77,7 @@ bool call_state::answer(troupe::answer with) {
   if (!has_blocks_only(with.content))
     return finish(protocol::error_code::internal_error, "The answer has content that is no object");
   if (with.is_error && what_.is != hosted_call::kind::tool)
-    return finish(protocol::error_code::internal_error, words_of(with.content));
+    return finish(protocol::error_code::internal_error, first_text_of(with.content));
   return finish(result_of(what_, std::move(with)));
 }
 
@@ -91,7 +92,7 @@ bool call_state::finish(protocol::message with) {
   auto was = take(false);
   if (!was)
     return false;
-  to_.tell(std::move(with));
+  gateway_.tell(std::move(with));
   for (auto& [id, one] : was->questions)
     reply(one.then, unanswered());
   return true;
@@ -111,7 +112,7 @@ std::optional<call_state::under_way> call_state::take(bool cancelled) {
 void call_state::notify(std::string_view method, const std::string& params) {
   auto read = read_call({}, method, params);
   if (auto* valid = std::get_if<protocol::message>(&read))
-    to_.tell(std::move(*valid));
+    gateway_.tell(std::move(*valid));
 }
 
 bool call_state::cancelled() {
@@ -141,7 +142,7 @@ void call_state::ask(std::string_view method, const json::object& params, const 
   });
   if (over)
     return reply(then, unanswered());
-  to_.tell(protocol::relayed(std::get<protocol::message>(std::move(read)), std::to_string(id), {}));
+  gateway_.tell(protocol::relayed(std::get<protocol::message>(std::move(read)), std::to_string(id), {}));
 }
 
 // -- the actor's side -------------------------------------------------------------------------------
@@ -184,7 +185,7 @@ void call_state::call_host(const std::function<void()>& code) {
     why = thrown.what();
   } catch (...) {
   }
-  to_.note(what_, why);
+  gateway_.note(what_, why);
   fail(why);
 }
 

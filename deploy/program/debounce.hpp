@@ -22,12 +22,12 @@ public:
     last_ = now;
   }
 
-  /// When it is at rest if nothing stirs any more; nothing when nothing has touched.
+  /// When the file is at rest, unless a further event comes; nothing when none came.
   std::optional<time_point> due() const {
     return first_ ? std::optional(std::min<time_point>(last_ + rest, *first_ + longest)) : std::nullopt;
   }
 
-  /// True once for what has touched and come to rest.
+  /// True once for each change.
   bool settled(time_point now) {
     const auto when = due();
     if (!when || now < *when)

@@ -272,7 +272,7 @@ void hosted_server::take_response(const message& from, hosted_effects& out) {
 hosted_effects hosted_server::call_said(hosted_call_id call, message what) {
   hosted_effects out;
   auto found = calls_.find(call);
-  if (found == calls_.end() || !is_worth_saying(found->second, what))
+  if (found == calls_.end() || !may_be_sent(found->second, what))
     return out;
   if (what.kind == message_kind::request) {
     questions_.emplace(++last_question_, question{call, what.id});
@@ -285,7 +285,7 @@ hosted_effects hosted_server::call_said(hosted_call_id call, message what) {
 }
 
 /// Progress has to increase (2025-11-25, progress, "Progress Flow").
-bool hosted_server::is_worth_saying(call_under_way& in, const message& what) const {
+bool hosted_server::may_be_sent(call_under_way& in, const message& what) const {
   if (what.method == "notifications/message")
     return is_loud_enough(what);
   if (what.method != "notifications/progress")
