@@ -34,7 +34,7 @@ std::string read_into(redis_address& to, std::string_view text) {
     return "the URL does not begin with redis://";
   std::string why_not;
   const auto url = parse_parts(text, why_not);
-  auto place = url ? place_of(*url, to.port, why_not) : std::nullopt;
+  auto place = url ? host_port_of(*url, to.port, why_not) : std::nullopt;
   if (!place)
     return why_not;
   to.host = std::move(place->host);
