@@ -24,7 +24,7 @@ std::string kind_of(const protocol::hosted_call& what) {
   }
 }
 
-/// URIs may hold what is secret.
+/// The URI of a resource is not logged: it may hold a secret.
 std::vector<std::pair<std::string, std::string>> facts_of(const protocol::hosted_call& what, std::string_view why) {
   std::vector<std::pair<std::string, std::string>> result{{"kind", kind_of(what)}};
   if (!what.name.empty() && what.is != protocol::hosted_call::kind::resource)
@@ -33,7 +33,7 @@ std::vector<std::pair<std::string, std::string>> facts_of(const protocol::hosted
   return result;
 }
 
-/// What the host throws may come when its session has ended, but is nobody's once the gateway has.
+/// Logs an exception of the host, also after the session's end but not after the gateway's.
 std::function<void(const protocol::hosted_call&, std::string_view)> note_for(std::weak_ptr<const hosted_setup> setup,
                                                                              std::string session) {
   return [setup = std::move(setup), session = std::move(session)](const protocol::hosted_call& what,
@@ -95,7 +95,7 @@ call_state::gateway_links hosted_upstream_state::links_of(protocol::hosted_call_
   return {sender_for(call), note_for(setup_, user_.session())};
 }
 
-/// A call that has not had its turn is kept by its turn alone.
+/// The state of a call that still waits for a thread is held by the waiting work alone.
 void hosted_upstream_state::cancel(const call_under_way& what) {
   if (auto alive = what.state.lock())
     alive->cancel(setup_->call_back);

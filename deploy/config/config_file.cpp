@@ -65,7 +65,7 @@ private:
     }
   }
 
-  /// What can be said only once the flags have had their say.
+  /// Checks that depend on the flags, too.
   void check_whole() {
     auto& gateway = file_.gateway;
     apply_flags(gateway, flags_.options, flags_.given);
@@ -100,7 +100,7 @@ config_file failed(config_problem problem) {
   return result;
 }
 
-/// The parser ends what it says with the byte that it stopped at.
+/// The parser's message ends with the number of the byte where it stopped.
 config_file failed_syntax(std::string_view text, std::string_view error) {
   constexpr std::string_view mark = " at byte ";
   const auto at = std::min(error.rfind(mark), error.size());

@@ -13,7 +13,7 @@ constexpr std::uint64_t most_threads = 1024;
 constexpr std::uint64_t largest_body = 1024 * 1024 * 1024;
 constexpr std::uint64_t many_sessions = 10'000'000;
 
-/// A key of the section: the flag that outranks it, how it is read, taken over and compared.
+/// A key of the section: the flag that overrides it, and how it is read, copied and compared.
 struct gateway_key {
   std::string_view name;
   std::string_view flag;

@@ -138,13 +138,13 @@ void http_delivery::follow(exchange_id exchange, message what, time_point now, e
     listening_.send(std::move(what), out);
 }
 
-/// A post that is about to change, and with it perhaps its deadline.
+/// Finds a post to change it, by which its deadline may change too.
 http_delivery::posts::iterator http_delivery::find(exchange_id exchange) {
   first_.changed();
   return posts_.find(exchange);
 }
 
-/// The only call in flight, when what is sent with it is not in vain.
+/// The only call in flight, unless its client cannot be reached while a listening stream can.
 http_delivery::posts::iterator http_delivery::sole_post() {
   if (posts_.size() != 1)
     return posts_.end();

@@ -20,7 +20,7 @@ std::string param_of(const message& from, std::string_view name) {
   return token ? string_value(*token).value_or("") : "";
 }
 
-/// What must be an object, or may be missing; nothing when it is something else.
+/// A param that is an object, empty when it is missing; nothing when it is something else.
 std::optional<json::object> object_param(const message& from, std::string_view name) {
   auto token = find_member(from.text, {"params", name});
   if (!token)
@@ -154,7 +154,8 @@ void hosted_server::list(const message& from, const hosted_offer& offer, hosted_
                                               quoted(items_member(kind)) + ":[" + page.items + "]" + next + "}}")});
 }
 
-/// Arguments that do not fit are told to the model, which may do better (2025-11-25, tools, "Error Handling").
+/// Arguments that do not fit the schema are a result with `isError`, so that the model can correct them (2025-11-25,
+/// tools, "Error Handling").
 void hosted_server::call_tool(const message& from, const hosted_offer& offer, hosted_effects& out) {
   auto name = param_of(from, "name");
   auto* tool = offer.list(list_kind::tools).find(name);

@@ -28,7 +28,7 @@ bool any_accepts(const http_request& request, std::string_view type, std::string
   });
 }
 
-/// Whether a field that decides about a request came more than once, so that readers could disagree on it.
+/// Whether a header field stands more than once. Proxies and servers disagree on which of them counts.
 bool repeated(const http_request& request, std::string_view name) {
   return std::count_if(request.fields.begin(), request.fields.end(),
                        [&](const http_field& field) { return same_word(field.name, name); }) > 1;
@@ -125,7 +125,7 @@ parsed_request read_mcp(http_request& request, std::string server) {
 
 // -- HTTP+SSE (2024-11-05) ---------------------------------------------------------------
 
-/// SDKs differ in how they spell it.
+/// The session id in the query: some SDKs write `sessionId`, others `session_id`.
 std::string_view session_of(std::string_view target) {
   auto query = target.substr(std::min(target.find('?'), target.size()));
   while (!query.empty()) {

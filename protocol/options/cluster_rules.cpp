@@ -54,7 +54,7 @@ private:
       examine_other(cluster_option::join, one);
   }
 
-  /// Somebody is to connect there.
+  /// An address to connect to, so port 0 is not valid.
   void examine_other(cluster_option option, std::string_view text) {
     const auto place = read_host_port(text);
     if (!place)

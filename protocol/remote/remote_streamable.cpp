@@ -8,15 +8,14 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Exchanges at a time, those included whose answers are only read to their end.
+/// Most exchanges at a time, including those whose answers are only read to their end.
 constexpr std::size_t most_exchanges = 2 * remote_dialogue::most;
 
-/// A connection that stayed this long was no attempt in vain, though the server had nothing to say: proxies cut what is
-/// quiet.
+/// A connection that lasted this long counts as progress even if nothing came: proxies cut connections that are quiet.
 constexpr std::chrono::seconds long_stay{30};
 
-/// Requests travel side by side, and a cancellation that overtakes its request cancels nothing: within this time the
-/// server has heard a request, if it hears at all.
+/// How long a cancellation waits after its request: they go on different connections, and a cancellation that overtakes
+/// its request has no effect.
 constexpr std::chrono::milliseconds head_start{250};
 
 /// The silence that ends an exchange, as its request's error says it.
@@ -45,7 +44,7 @@ void remote_streamable::post(message what, time_point now, remote_effects& out) 
     post_now(std::move(what), now, out);
 }
 
-/// Long ago when it was heard, or when nobody knows of it.
+/// When the server has surely received a request; long ago when it has, or the request is unknown.
 time_point remote_streamable::heard_by(const std::string& id) const {
   auto carrier = carriers_.find(id);
   auto at = carrier == carriers_.end() ? exchanges_.end() : exchanges_.find(carrier->second);
@@ -174,8 +173,8 @@ void remote_streamable::over(exchange one, const std::string& why, time_point no
   }
 }
 
-/// An answer that breaks off is carried on where the server gave an event id to carry on from (2025-11-25, transports,
-/// "Resumability and Redelivery"); a stream that listens, always.
+/// An answer that breaks off is resumed if the server gave an event id (2025-11-25, transports, "Resumability and
+/// Redelivery"); a listening stream always is.
 void remote_streamable::interrupted(exchange one, const std::string& why, time_point now, remote_effects& out) {
   if (one.opened != time_point{} && now - one.opened >= long_stay)
     one.at.progressed({});
@@ -199,8 +198,8 @@ void remote_streamable::refused(const exchange& one, remote_effects& out) {
     dialogue_.fail(one.id, one.refusal, out);
 }
 
-/// A message that awaits no answer has reached the server, or never will. A closed connection alone is no cancellation,
-/// so that of a cancelled request stays until the server knows.
+/// A message without an answer has reached the server, or never will. The connection of a cancelled request is kept
+/// until the server has the cancellation, since closing it does not cancel.
 void remote_streamable::arrived(const exchange& one, remote_effects& out) {
   if (one.is == exchange_kind::initialized)
     dialogue_.initialized_arrived();
@@ -208,7 +207,7 @@ void remote_streamable::arrived(const exchange& one, remote_effects& out) {
     drop(cancelled, out);
 }
 
-/// Attempts are spread a little, so that a server that comes back is not met by all its clients at once.
+/// With some jitter, so that not all clients reconnect at once to a server that comes back.
 void remote_streamable::wait(const std::string& id, resume_point at, time_point now) {
   auto pause = at.pause();
   pause += std::chrono::milliseconds{dice_() % static_cast<std::uint64_t>(pause.count() / 10 + 1)};
@@ -216,7 +215,7 @@ void remote_streamable::wait(const std::string& id, resume_point at, time_point 
   waiting_.insert_or_assign(id, waiting{std::move(at), now + pause});
 }
 
-/// Nothing hangs on the exchange any more: the rest of its answer is read for the connection's sake.
+/// The exchange is not needed any more: the rest of its answer is read so that the connection can be used again.
 void remote_streamable::settle(exchange& one, time_point now) {
   one.is = exchange_kind::rest;
   one.deadline = now + longest_rest;

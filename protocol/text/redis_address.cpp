@@ -9,7 +9,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Why it lets nobody in; empty when it does, with a password or without.
+/// What is wrong with the user part of the URL; empty when it is absent or has a password only.
 std::string read_password(const boost::urls::url_view& url, redis_address& to) {
   if (!url.has_userinfo())
     return {};
