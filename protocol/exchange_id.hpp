@@ -4,8 +4,8 @@
 
 namespace troupe::protocol {
 
-/// One HTTP request of a session, numbered by its owner. A stream bears the number of the exchange that began it;
-/// others may carry it on when that one's connection is gone.
+/// Numbers the HTTP exchanges (a request and its answer) of one session. A stream has the number of the exchange that
+/// opened it, also after it was resumed by another exchange.
 using exchange_id = std::uint64_t;
 
 } // namespace troupe::protocol

@@ -7,19 +7,19 @@
 
 namespace troupe::protocol {
 
-/// The first deadline of many things that come and go, without a look at each of them whenever it is asked for. When
-/// the first is gone or put off, its deadline may stay the first until an eighth of the things has gone the same way:
-/// who wakes up at it may find that nothing is late. Of eight things or less the answer is always exact.
+/// The earliest deadline of many things that come and go, cached: may be early, never late. When the thing with the
+/// earliest deadline was removed or postponed, all are looked at again only after an eighth of them has changed. Until
+/// then a timer may fire for nothing. With eight things or fewer the answer is exact.
 class first_deadline {
 public:
-  /// A thing is there.
+  /// A thing was added.
   void add(time_point at) { first_ = std::min(first_, at); }
-  /// A thing is gone, or put off.
+  /// A thing was removed or postponed.
   void changed() { ++changes_; }
   /// Whether a thing may be late.
   bool may_be_late(time_point now) const { return now >= first_; }
 
-  /// The answer; `deadline_of` gives the deadline of one thing.
+  /// The earliest deadline; `deadline_of` gives that of one thing.
   template <class Things, class DeadlineOf>
   time_point of(const Things& all, DeadlineOf deadline_of) {
     if (changes_ > 0 && changes_ * 8 >= all.size())
@@ -27,7 +27,7 @@ public:
     return first_;
   }
 
-  /// Looks at all things.
+  /// Looks at all things, so that the answer is exact.
   template <class Things, class DeadlineOf>
   void look(const Things& all, DeadlineOf deadline_of) {
     first_ = time_point::max();

@@ -36,11 +36,11 @@ struct rejection {
 };
 
 rejection session_not_found();
-/// What is asked for may be there when the client comes back. `id` is that of the request as a JSON token.
+/// 503 with `Retry-After`: the client may try again. `id` is that of the request, as a JSON token.
 rejection unavailable(std::string why, std::string id = {}, std::chrono::seconds retry = std::chrono::seconds{1});
-/// The session is, or is about to be, another node's: the client is to ask again.
+/// 503: the session moves to another node, and the client is to send the request again.
 rejection session_moves();
-/// No server has the name that the path gives.
+/// 404: no server has the name in the path.
 rejection server_not_found();
 
 } // namespace troupe::protocol

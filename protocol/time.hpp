@@ -4,7 +4,7 @@
 
 namespace troupe::protocol {
 
-/// When something happened. Time is a fact that machines are told, never one that they look up.
+/// When something happened. The classes of protocol/ are told the time; they never read a clock.
 using time_point = std::chrono::steady_clock::time_point;
 
 } // namespace troupe::protocol

@@ -4,7 +4,8 @@
 
 namespace troupe::protocol {
 
-/// One who uses a server; given by the actor that knows it, never reused.
+/// Identifies a user of a server: a session, of which a shared server has many. Given by the server's upstream, never
+/// reused.
 using user_id = std::uint64_t;
 
 } // namespace troupe::protocol

@@ -15,7 +15,7 @@ class relay_state {
 public:
   using interface = relay_actor;
   static constexpr const char* name = "relay";
-  static constexpr bool ends_often = true;
+  static constexpr bool is_short_lived = true;
 
   relay_state(pinned<interface>* self, remote_router_actor to, std::uint64_t exchange);
   ~relay_state();

@@ -2,7 +2,7 @@
 
 #include "actors/messages.hpp"
 #include "actors/runtime/pinned.hpp"
-#include "protocol/allowance.hpp"
+#include "protocol/byte_budget.hpp"
 #include "protocol/cluster/lost_exchange.hpp"
 #include "protocol/cluster/session_routes.hpp"
 
@@ -39,7 +39,7 @@ private:
   /// A copy of what was asked.
   struct second_try {
     relay_request what;
-    protocol::allowance::share room;
+    protocol::byte_budget::share room;
   };
   /// One that another node answers.
   struct passed_on {
@@ -89,7 +89,7 @@ private:
   std::map<protocol::node_life, gate_actor> gates_;
   std::uint64_t last_exchange_ = 0;
   /// For copies of requests: what finds no room is not asked again.
-  protocol::allowance copies_{16 * 1024 * 1024};
+  protocol::byte_budget copies_{16 * 1024 * 1024};
   exchanges exchanges_;
   std::map<caf::actor_addr, std::uint64_t> brokers_;
   /// What waits for the store, by session.

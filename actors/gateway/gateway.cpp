@@ -71,7 +71,7 @@ public:
         workers_{std::make_unique<net::worker_pool>(options_.handler_threads, options_.handler_queue)} {
     for (std::size_t i = 0; i < threads_of(options_); ++i) {
       threads_.push_back(std::make_unique<net::io_thread>());
-      units_.push_back(std::make_unique<io_unit>(system_, i, *threads_.back(), everybody_, event_log{options_.log}));
+      units_.push_back(std::make_unique<io_unit>(system_, i, *threads_.back(), live_actors_, event_log{options_.log}));
     }
     registry_ = system_.spawn<registry>(std::ref(unit_at(0)), make_registry_setup());
     registry_->attach_functor([this](const caf::error&) { on_registry_ended(); });
@@ -156,7 +156,7 @@ private:
       listener_->wait_until_closed(farewell);
     }
     listener_.reset();
-    everybody_->wait_until_none();
+    live_actors_->wait_until_none();
     threads_.clear();
     workers_.reset();
     callbacks_.reset();
@@ -235,8 +235,8 @@ private:
   std::atomic<bool> hurried_ = false;
   std::unique_ptr<own_system> own_;
   caf::actor_system& system_;
-  std::shared_ptr<population> everybody_ = std::make_shared<population>();
-  std::shared_ptr<population> brokers_ = std::make_shared<population>();
+  std::shared_ptr<live_count> live_actors_ = std::make_shared<live_count>();
+  std::shared_ptr<live_count> brokers_ = std::make_shared<live_count>();
   std::unique_ptr<net::worker_pool> callbacks_;
   std::unique_ptr<net::worker_pool> workers_;
   std::vector<std::unique_ptr<net::io_thread>> threads_;

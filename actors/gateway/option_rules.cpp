@@ -13,8 +13,8 @@ using fault = std::optional<std::string>;
 
 fault check_cluster(const gateway_options& options) {
   if (options.cluster)
-    for (const auto& [option, text] : faults_of(protocol::plan_of(*options.cluster)))
-      return "cluster." + std::string(protocol::cluster_members[static_cast<std::size_t>(option)]) + ' ' + text;
+    for (const auto& [option, text] : problems_of(protocol::view_of(*options.cluster)))
+      return "cluster." + std::string(protocol::cluster_member_names[static_cast<std::size_t>(option)]) + ' ' + text;
   return std::nullopt;
 }
 

@@ -10,7 +10,7 @@ namespace troupe {
 
 namespace {
 
-/// Whole numbers look whole.
+/// Whole numbers are written without a fraction.
 json::value number(double value) {
   if (std::trunc(value) == value && std::abs(value) < 1e15)
     return static_cast<std::int64_t>(value);

@@ -24,7 +24,7 @@ client_reply read_reply(const protocol::message& from) {
   return {{}, why ? protocol::string_value(*why).value_or("") : "the client answered something that is no result"};
 }
 
-/// What is no valid JSON is nobody's message.
+/// Makes a message from what the host gave; a rejection when that is no valid JSON.
 std::variant<protocol::message, protocol::rejection> read_call(const std::string& id, std::string_view method,
                                                                const std::string& params) {
   return protocol::read_message(R"({"jsonrpc":"2.0",)" + id + R"("method":)" + protocol::quoted(method) +
@@ -53,8 +53,8 @@ bool has_blocks_only(const json::array& content) {
   return std::ranges::all_of(content, [](const json::value& one) { return one.is_object(); });
 }
 
-/// The first words among the content.
-std::string words_of(const json::array& content) {
+/// The first text among the content.
+std::string first_text_of(const json::array& content) {
   for (const auto& block : content)
     if (auto* text = block.as_object().if_contains("text"); text && text->is_string())
       return std::string{text->get_string()};
@@ -63,7 +63,8 @@ std::string words_of(const json::array& content) {
 
 } // namespace
 
-call_state::call_state(hosted_call what, ways to) : what_{std::move(what)}, to_{std::move(to)} {}
+call_state::call_state(hosted_call what, gateway_links gateway)
+    : what_{std::move(what)}, gateway_{std::move(gateway)} {}
 
 call_state::~call_state() {
   if (!under_way_.with([](under_way& now) { return now.over; }))
@@ -76,7 +77,7 @@ bool call_state::answer(troupe::answer with) {
   if (!has_blocks_only(with.content))
     return finish(protocol::error_code::internal_error, "The answer has content that is no object");
   if (with.is_error && what_.is != hosted_call::kind::tool)
-    return finish(protocol::error_code::internal_error, words_of(with.content));
+    return finish(protocol::error_code::internal_error, first_text_of(with.content));
   return finish(result_of(what_, std::move(with)));
 }
 
@@ -86,12 +87,12 @@ bool call_state::finish(const json::object& result) { return finish(protocol::re
 
 bool call_state::finish(int code, std::string_view why) { return finish(protocol::error_message(what_.id, code, why)); }
 
-/// Whoever answers learns on the same thread that nobody will reply any more.
+/// Questions that have no reply yet get an error, on the thread of the caller.
 bool call_state::finish(protocol::message with) {
   auto was = take(false);
   if (!was)
     return false;
-  to_.tell(std::move(with));
+  gateway_.tell(std::move(with));
   for (auto& [id, one] : was->questions)
     reply(one.then, unanswered());
   return true;
@@ -111,7 +112,7 @@ std::optional<call_state::under_way> call_state::take(bool cancelled) {
 void call_state::notify(std::string_view method, const std::string& params) {
   auto read = read_call({}, method, params);
   if (auto* valid = std::get_if<protocol::message>(&read))
-    to_.tell(std::move(*valid));
+    gateway_.tell(std::move(*valid));
 }
 
 bool call_state::cancelled() {
@@ -141,7 +142,7 @@ void call_state::ask(std::string_view method, const json::object& params, const 
   });
   if (over)
     return reply(then, unanswered());
-  to_.tell(protocol::relayed(std::get<protocol::message>(std::move(read)), std::to_string(id), {}));
+  gateway_.tell(protocol::relayed(std::get<protocol::message>(std::move(read)), std::to_string(id), {}));
 }
 
 // -- the actor's side -------------------------------------------------------------------------------
@@ -172,7 +173,7 @@ void call_state::take_reply(const protocol::message& from, const runner& run) {
 
 // -- the host's code ----------------------------------------------------------------------------------
 
-/// On a thread of ours an exception would be the end of the host's process.
+/// An exception that left a thread of the gateway would terminate the host's process.
 void call_state::call_host(const std::function<void()>& code) {
   std::string why = "The handler failed";
   try {
@@ -184,7 +185,7 @@ void call_state::call_host(const std::function<void()>& code) {
     why = thrown.what();
   } catch (...) {
   }
-  to_.note(what_, why);
+  gateway_.note(what_, why);
   fail(why);
 }
 

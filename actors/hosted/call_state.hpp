@@ -15,23 +15,24 @@
 
 namespace troupe::actors {
 
-/// One call, between the host's threads and the actor that it belongs to. It ends once: by its answer, or by being
-/// cancelled. Callable from any thread.
+/// The state of one call of a handler, shared by the host's threads and the actor of its session. A call ends once, by
+/// its answer or by being cancelled. Callable from any thread.
 class call_state : public std::enable_shared_from_this<call_state> {
 public:
   /// Runs a callback of the host on a thread that may be blocked.
   using runner = std::function<void(std::function<void()>)>;
 
-  /// How a call reaches its gateway. Both are called on any thread, also when the gateway is gone, and must not block.
-  struct ways {
-    /// Takes what is said in the call.
+  /// The functions by which a call reaches its gateway. They are called on any thread, also after the gateway's end,
+  /// and must not block.
+  struct gateway_links {
+    /// Sends a message of the call: its answer, a notification or a question.
     std::function<void(protocol::message)> tell;
-    /// Takes what the host's code threw.
+    /// Logs an exception of the host's code.
     std::function<void(const protocol::hosted_call& what, std::string_view why)> note;
   };
 
-  call_state(protocol::hosted_call what, ways to);
-  /// Nobody can answer any more.
+  call_state(protocol::hosted_call what, gateway_links gateway);
+  /// Fails the call if it was not answered.
   ~call_state();
   call_state(const call_state&) = delete;
   call_state& operator=(const call_state&) = delete;
@@ -40,21 +41,21 @@ public:
 
   // -- the host's side
   bool answer(troupe::answer with);
-  /// A failure that only tools can tell is an error everywhere else.
+  /// A tool's failure is a result with `isError`; other calls fail with a JSON-RPC error.
   bool fail(std::string_view why);
   bool finish(const json::object& result);
   bool finish(int code, std::string_view why);
   void notify(std::string_view method, const std::string& params);
   bool cancelled();
   void on_cancel(const callback<>& then);
-  /// `at_once`: the continuation does not block, and is called where the reply arrives.
+  /// `at_once`: the continuation does not block and is called on the thread where the reply arrives.
   void ask(std::string_view method, const json::object& params, const call::continuation& then, bool at_once);
 
   // -- the actor's side
   void cancel(const runner& run);
   void take_reply(const protocol::message& reply, const runner& run);
 
-  /// Calls code of the host, which may throw what it likes: that fails the call, unless it is over.
+  /// Calls code of the host. An exception fails the call, unless it is over.
   void call_host(const std::function<void()>& code);
 
 private:
@@ -76,7 +77,7 @@ private:
   void reply(const call::continuation& then, const client_reply& said);
 
   const protocol::hosted_call what_;
-  const ways to_;
+  const gateway_links gateway_;
   net::guarded<under_way> under_way_;
 };
 

@@ -60,7 +60,7 @@ json::object shown(const prompt_info& what) {
   return result;
 }
 
-/// An empty handler stays one, to be refused.
+/// Keeps an empty handler empty, so that it is refused.
 call_handler slowly(quick_handler handler) {
   if (!handler)
     return {};

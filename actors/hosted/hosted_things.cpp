@@ -20,7 +20,7 @@ void check_schema(const json::object& shown, std::string_view member) {
     throw std::invalid_argument{"the schemas of a tool must be of type object"};
 }
 
-/// Clients take it within the answer that lists it, which makes it deeper.
+/// Checks the item as part of an answer, where it is nested more deeply.
 void check(protocol::list_kind kind, const json::object& shown) {
   const auto* key = shown.if_contains(protocol::key_member(kind));
   if (!key || !key->is_string() || key->get_string().empty())

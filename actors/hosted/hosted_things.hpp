@@ -15,14 +15,14 @@
 
 namespace troupe::actors {
 
-/// What a host's server offers, shared by the host's threads, which change it, and the actors that serve it. Callable
-/// from any thread.
+/// The tools, resources, templates and prompts of a host's server with their handlers, shared by the host's threads,
+/// which change them, and the actors that serve them. Callable from any thread.
 class hosted_things {
 public:
-  /// All of it at one moment.
+  /// All of them at one moment.
   struct snapshot {
     protocol::hosted_offer offer;
-    /// By the numbers of the items; that of completions is 0.
+    /// By the number of the item; 0 for completions.
     std::unordered_map<std::uint64_t, std::shared_ptr<const call_handler>> handlers;
   };
   using listener = std::function<void(const protocol::message&)>;
@@ -32,26 +32,26 @@ public:
 
   std::shared_ptr<const snapshot> now();
 
-  /// Throws `std::invalid_argument` when it cannot be told to clients.
+  /// Throws `std::invalid_argument` when the item cannot stand in an answer to clients.
   void put(protocol::list_kind kind, json::object shown, call_handler handler);
   bool remove(protocol::list_kind kind, std::string_view key);
   void complete_by(call_handler handler);
-  /// Tells every listener.
+  /// Passes a message to every listener.
   void say(const protocol::message& what);
 
-  /// `tell` must not block; it may be called once more while it is forgotten.
+  /// `tell` must not block; it may still be called once while `forget` runs.
   listener_id listen(listener tell);
   void forget(listener_id who);
 
 private:
   struct shared {
     snapshot latest;
-    /// A copy of the latest, once somebody asked for one.
+    /// A copy of `latest`, made when it is first asked for.
     std::shared_ptr<const snapshot> shown = nullptr;
     listener_id last = 0;
     std::map<listener_id, listener> listeners = {};
   };
-  /// What a change leaves behind, which ends without the lock: it may hold what is the host's.
+  /// What a change replaced. Destroyed after the lock is released: destructors of the host may run.
   struct replaced {
     std::shared_ptr<const snapshot> shown;
     std::shared_ptr<const call_handler> handler;

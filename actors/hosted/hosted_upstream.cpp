@@ -24,7 +24,7 @@ std::string kind_of(const protocol::hosted_call& what) {
   }
 }
 
-/// URIs may hold what is secret.
+/// The URI of a resource is not logged: it may hold a secret.
 std::vector<std::pair<std::string, std::string>> facts_of(const protocol::hosted_call& what, std::string_view why) {
   std::vector<std::pair<std::string, std::string>> result{{"kind", kind_of(what)}};
   if (!what.name.empty() && what.is != protocol::hosted_call::kind::resource)
@@ -33,7 +33,7 @@ std::vector<std::pair<std::string, std::string>> facts_of(const protocol::hosted
   return result;
 }
 
-/// What the host throws may come when its session has ended, but is nobody's once the gateway has.
+/// Logs an exception of the host, also after the session's end but not after the gateway's.
 std::function<void(const protocol::hosted_call&, std::string_view)> note_for(std::weak_ptr<const hosted_setup> setup,
                                                                              std::string session) {
   return [setup = std::move(setup), session = std::move(session)](const protocol::hosted_call& what,
@@ -53,7 +53,7 @@ hosted_upstream_state::hosted_upstream_state(pinned<interface>* self, server_act
                                              std::string session, std::shared_ptr<const hosted_setup> setup)
     : self_{self}, user_{std::move(server), std::move(user), std::move(session), self->at().now()},
       setup_{std::move(setup)}, listener_{setup_->things->listen(
-                                    [tell = way_back(0)](const protocol::message& what) { tell(what); })} {}
+                                    [tell = sender_for(0)](const protocol::message& what) { tell(what); })} {}
 
 hosted_upstream_state::~hosted_upstream_state() {
   setup_->things->forget(listener_);
@@ -71,8 +71,8 @@ hosted_upstream_actor::behavior_type hosted_upstream_state::make_behavior() {
 }
 
 void hosted_upstream_state::take(to_server& msg) {
-  auto at_hand = setup_->things->now();
-  apply(machine_.client_sent(msg.message, at_hand->offer), at_hand);
+  auto offered = setup_->things->now();
+  apply(machine_.client_sent(msg.message, offered->offer), offered);
 }
 
 void hosted_upstream_state::take(hosted_said& msg) {
@@ -84,18 +84,18 @@ void hosted_upstream_state::take(hosted_said& msg) {
 }
 
 /// Callable from any thread, also when the actor is gone.
-std::function<void(protocol::message)> hosted_upstream_state::way_back(protocol::hosted_call_id call) const {
+std::function<void(protocol::message)> hosted_upstream_state::sender_for(protocol::hosted_call_id call) const {
   return [self = self_->address(), call](protocol::message what) {
     if (auto alive = caf::actor_cast<caf::actor>(self))
       caf::anon_send(alive, hosted_said{call, std::move(what)});
   };
 }
 
-call_state::ways hosted_upstream_state::ways_of(protocol::hosted_call_id call) const {
-  return {way_back(call), note_for(setup_, user_.session())};
+call_state::gateway_links hosted_upstream_state::links_of(protocol::hosted_call_id call) const {
+  return {sender_for(call), note_for(setup_, user_.session())};
 }
 
-/// A call that has not had its turn is kept by its turn alone.
+/// The state of a call that still waits for a thread is held by the waiting work alone.
 void hosted_upstream_state::cancel(const call_under_way& what) {
   if (auto alive = what.state.lock())
     alive->cancel(setup_->call_back);
@@ -111,18 +111,18 @@ void hosted_upstream_state::report(const collector_actor& to) {
 
 // -- effects -----------------------------------------------------------------------------
 
-void hosted_upstream_state::apply(protocol::hosted_effects effects, const handlers& at_hand) {
+void hosted_upstream_state::apply(protocol::hosted_effects effects, const handlers& offered) {
   for (auto& effect : effects)
-    std::visit([&](auto& one) { apply(one, at_hand); }, effect);
+    std::visit([&](auto& one) { apply(one, offered); }, effect);
 }
 
 void hosted_upstream_state::apply(protocol::send_client& effect, const handlers&) {
   user_.tell(self_, std::move(effect.what));
 }
 
-void hosted_upstream_state::apply(protocol::start_call& effect, const handlers& at_hand) {
-  auto handler = at_hand->handlers.at(effect.what.item);
-  auto state = std::make_shared<call_state>(std::move(effect.what), ways_of(effect.call));
+void hosted_upstream_state::apply(protocol::start_call& effect, const handlers& offered) {
+  auto handler = offered->handlers.at(effect.what.item);
+  auto state = std::make_shared<call_state>(std::move(effect.what), links_of(effect.call));
   auto turn = setup_->run([handler = std::move(handler), state] {
     if (!state->cancelled())
       state->call_host([&] { (*handler)(call{state}); });

@@ -16,21 +16,21 @@
 
 namespace troupe::actors {
 
-/// What every upstream of one hosted server knows.
+/// What all upstreams of one hosted server share.
 struct hosted_setup {
   std::string server_name;
   std::shared_ptr<hosted_things> things;
-  /// Where handlers run: takes work, unless too much waits there already.
+  /// Runs a handler on a thread of the pool; returns 0 when its queue is full.
   std::function<net::worker_pool::ticket(std::function<void()>)> run;
-  /// Drops a handler that still waits for its turn.
+  /// Removes a handler that still waits for a thread.
   std::function<void(net::worker_pool::ticket)> drop;
-  /// Where the host is called back: elsewhere, as handlers may wait for that.
+  /// Runs callbacks of the host on a thread of their own: handlers may block until they were called.
   call_state::runner call_back;
   event_log log;
 };
 
-/// UPSTREAM in the host's own program: between its user and the handlers of the host. Runs the machine that speaks for
-/// them, and cancels the calls under way when it ends.
+/// UPSTREAM to a server in the host's own program: one session's conversation with it, whose calls it hands to the
+/// host's handlers. Cancels the calls in flight when it ends.
 class hosted_upstream_state {
 public:
   using interface = hosted_upstream_actor;
@@ -53,13 +53,13 @@ private:
   void take(to_server& msg);
   void take(hosted_said& msg);
   void report(const collector_actor& to);
-  std::function<void(protocol::message)> way_back(protocol::hosted_call_id call) const;
-  call_state::ways ways_of(protocol::hosted_call_id call) const;
+  std::function<void(protocol::message)> sender_for(protocol::hosted_call_id call) const;
+  call_state::gateway_links links_of(protocol::hosted_call_id call) const;
   void cancel(const call_under_way& what);
 
-  void apply(protocol::hosted_effects effects, const handlers& at_hand = {});
+  void apply(protocol::hosted_effects effects, const handlers& offered = {});
   void apply(protocol::send_client& effect, const handlers&);
-  void apply(protocol::start_call& effect, const handlers& at_hand);
+  void apply(protocol::start_call& effect, const handlers& offered);
   void apply(protocol::cancel_call& effect, const handlers&);
   void apply(protocol::pass_reply& effect, const handlers&);
 

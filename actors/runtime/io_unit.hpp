@@ -10,22 +10,22 @@
 
 namespace troupe::actors {
 
-/// The unit whose thread waits for sockets and pipes: what they wake and what actors do runs on one thread, without a
-/// switch between them. Outlives its actors.
+/// A unit on an I/O thread: the callbacks of sockets and pipes and the actors run on one thread, so that no message
+/// between them switches threads. Outlives its actors.
 class io_unit : public unit {
 public:
-  io_unit(caf::actor_system& system, std::size_t number, net::io_thread& thread, std::shared_ptr<population> everybody,
-          event_log log)
-      : unit{&system, number, std::move(everybody), std::move(log)}, thread_{thread} {}
+  io_unit(caf::actor_system& system, std::size_t number, net::io_thread& thread,
+          std::shared_ptr<live_count> live_actors, event_log log)
+      : unit{&system, number, std::move(live_actors), std::move(log)}, thread_{thread} {}
 
-  /// Actors of the host that ours speak to live elsewhere. Whoever posts from another thread counts: its message may
-  /// end the last actor before `post` returns.
+  /// Actors that are not pinned, such as the host's, go to CAF's scheduler. A caller on another thread counts as alive
+  /// until `post` returns: its message may end the last actor before that.
   void exec_later(caf::resumable* job) override {
     if (job->subtype() != caf::resumable::io_actor)
       return system().scheduler().enqueue(job);
-    std::optional<resident> visitor;
+    std::optional<counted_alive> caller;
     if (!thread_.is_current())
-      visitor.emplace(everybody());
+      caller.emplace(live_actors());
     thread_.post([this, job] { run(job); });
   }
   protocol::time_point now() const override { return net::io_thread::clock::now(); }
@@ -39,8 +39,8 @@ public:
   net::io_thread& thread() { return thread_; }
 
 private:
-  /// Messages that an actor handles before others have their turn: more than what one read of every pipe can make, so
-  /// that nobody's mailbox grows while what fills it is read.
+  /// Most messages that an actor handles in a row: more than one read of every pipe can produce, so that no mailbox
+  /// grows while pipes are read.
   static constexpr std::size_t throughput = 16'384;
 
   void run(caf::resumable* job) {

@@ -9,26 +9,26 @@
 
 namespace troupe::actors {
 
-/// A session as the brokers of its unit know it.
+/// What the brokers of a unit know of a session.
 struct local_session {
   std::string id;
   protocol::transport via = protocol::transport::streamable_http;
-  /// The server in its path; empty for that of all.
+  /// The server in its path; empty when it is of all servers merged.
   std::string path;
   caf::actor_addr who;
 };
 
-/// The sessions that live on one unit: a broker that lives there too finds them without the registry. Only on the
-/// unit's thread.
+/// The sessions of one unit, where a broker of the same unit finds them without asking the registry. Only on the unit's
+/// thread.
 class local_sessions {
 public:
-  /// As long as it is not removed, it stays where it is.
+  /// Keeps a pointer: `one` must not move or die before it is removed.
   void add(const local_session& one) { known_.emplace(one.id, &one); }
   void remove(const local_session& one) {
     if (auto found = known_.find(one.id); found != known_.end() && found->second == &one)
       known_.erase(found);
   }
-  /// Null when it is not here; a session of the other transport or of another path is not known.
+  /// Null when the session is not on this unit, or is of another transport or path.
   const local_session* find(std::string_view id, protocol::transport via, std::string_view path) const {
     auto found = known_.find(id);
     auto known = found != known_.end() && found->second->via == via && found->second->path == path;

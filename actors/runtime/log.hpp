@@ -8,7 +8,7 @@
 
 namespace troupe::actors {
 
-/// Passes events to the host's log; a host without one hears nothing.
+/// Writes to the log that the host gave; does nothing when it gave none.
 class event_log {
 public:
   explicit event_log(log_sink sink = {}) : sink_{std::move(sink)} {}

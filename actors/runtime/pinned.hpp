@@ -9,13 +9,13 @@
 
 namespace troupe::actors {
 
-/// An actor of any typed interface that lives on one unit: every message to it is handled there.
+/// A typed actor that is pinned to one unit: it runs on the thread of that unit only.
 template <class Interface>
 class pinned : public Interface::base {
 public:
   pinned(caf::actor_config& config, unit& at)
-      : Interface::base(config), unit_{at}, resident_{std::in_place, at.everybody()} {
-    // CAF's own handlers write to the host's terminal.
+      : Interface::base(config), unit_{at}, counted_{std::in_place, at.live_actors()} {
+    // CAF's default handlers print to the terminal of the host.
     this->set_default_handler(caf::drop);
     this->set_exception_handler([this](std::exception_ptr& thrown) { return end_by(thrown); });
   }
@@ -31,7 +31,7 @@ public:
 
   void on_exit() override {
     Interface::base::on_exit();
-    resident_.reset();
+    counted_.reset();
   }
 
   unit& at() { return unit_; }
@@ -43,13 +43,13 @@ private:
   }
 
   unit& unit_;
-  /// Until it ends: handles to it may be kept for longer than its unit is there.
-  std::optional<resident> resident_;
+  /// Until it ends, not until it is destroyed: handles to it may outlive the unit.
+  std::optional<counted_alive> counted_;
 };
 
-/// A state whose actor ends with every exchange, and whose messages hold nobody.
+/// A state whose actors live for one exchange only, and whose messages hold no handles that must be dropped in time.
 template <class State>
-concept ends_often = State::ends_often;
+concept short_lived = State::is_short_lived;
 
 /// Makes an actor of a state class, which has an `interface`, a `name` and `make_behavior()`, and is constructed with
 /// the actor itself and the arguments of `spawn`. The state dies when the actor ends, not with the last handle to it:
@@ -67,10 +67,10 @@ public:
     pinned<typename State::interface>::on_exit();
   }
 
-  /// CAF tells its clock of each end, which has none of our timeouts: a thread that would wake each time. What is in
-  /// the mailbox of one that ends often, or still comes, goes with the actor.
+  /// CAF's cleanup wakes its clock thread to cancel timeouts, which these actors do not have; for short-lived actors
+  /// that is skipped. Messages that are left in their mailbox are destroyed with the actor.
   bool cleanup(caf::error&& why, caf::execution_unit* host) override {
-    if constexpr (ends_often<State>) {
+    if constexpr (short_lived<State>) {
       this->unregister_from_system();
       return caf::monitorable_actor::cleanup(std::move(why), host); // NOLINT(bugprone-parent-virtual-call)
     } else {

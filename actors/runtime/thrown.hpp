@@ -7,7 +7,7 @@
 
 namespace troupe::actors {
 
-/// What an exception says of itself; the host's code may throw anything.
+/// The text of an exception. Code of the host may throw anything, not only `std::exception`.
 inline std::string text_of(const std::exception_ptr& thrown) {
   try {
     std::rethrow_exception(thrown);

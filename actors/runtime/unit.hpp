@@ -13,9 +13,9 @@
 
 namespace troupe::actors {
 
-/// How many there are of something, such as of actors on the units of one gateway, for one that waits until there are
-/// none. Callable from any thread.
-class population {
+/// A count of what is alive, such as the actors of one gateway, that can be waited for to reach zero. Callable from any
+/// thread.
+class live_count {
 public:
   void add() { ++count_; }
   void remove() {
@@ -33,35 +33,35 @@ private:
   std::atomic<std::size_t> count_ = 0;
 };
 
-/// Counts as one of a population as long as it lives.
-class resident {
+/// Counts as one of a live_count as long as it lives.
+class counted_alive {
 public:
-  explicit resident(std::shared_ptr<population> of) : of_{std::move(of)} { of_->add(); }
-  ~resident() { of_->remove(); }
-  resident(const resident&) = delete;
-  resident& operator=(const resident&) = delete;
+  explicit counted_alive(std::shared_ptr<live_count> of) : of_{std::move(of)} { of_->add(); }
+  ~counted_alive() { of_->remove(); }
+  counted_alive(const counted_alive&) = delete;
+  counted_alive& operator=(const counted_alive&) = delete;
 
 private:
-  std::shared_ptr<population> of_;
+  std::shared_ptr<live_count> of_;
 };
 
-/// Where actors live: one thread that runs them, a clock, and reminders. Tests give actors another one, whose
-/// thread and clock are the test's own.
+/// An execution unit of CAF that runs its actors on one thread, with a clock and reminders. A gateway has several;
+/// tests have one with a thread and a clock of their own.
 class unit : public caf::execution_unit {
 public:
   unit(caf::actor_system* system, std::size_t number,
-       std::shared_ptr<population> everybody = std::make_shared<population>(), event_log log = event_log{})
-      : caf::execution_unit{system}, number_{number}, everybody_{std::move(everybody)}, log_{std::move(log)} {}
-  /// Names a reminder; the empty one names none.
+       std::shared_ptr<live_count> live_actors = std::make_shared<live_count>(), event_log log = event_log{})
+      : caf::execution_unit{system}, number_{number}, live_actors_{std::move(live_actors)}, log_{std::move(log)} {}
+  /// Identifies a reminder; a default one identifies none.
   using reminder_id = std::pair<protocol::time_point, std::uint64_t>;
 
   /// Its place among the units of the gateway.
   std::size_t number() const { return number_; }
-  /// Those of all units of the gateway.
-  const std::shared_ptr<population>& everybody() const { return everybody_; }
-  /// Where the gateway says what becomes of its actors.
+  /// Counts the actors on all units of the gateway.
+  const std::shared_ptr<live_count>& live_actors() const { return live_actors_; }
+  /// The gateway's log.
   const event_log& log() const { return log_; }
-  /// Those that live here. Only on the unit's thread.
+  /// The sessions of this unit. Only on the unit's thread.
   local_sessions& sessions() { return sessions_; }
   virtual protocol::time_point now() const = 0;
   /// Sends a `tick` to an actor when the time has come, unless it has ended. Only on the unit's thread.
@@ -71,7 +71,7 @@ public:
 
 private:
   std::size_t number_;
-  std::shared_ptr<population> everybody_;
+  std::shared_ptr<live_count> live_actors_;
   event_log log_;
   local_sessions sessions_;
 };
@@ -84,8 +84,8 @@ public:
   reminder(const reminder&) = delete;
   reminder& operator=(const reminder&) = delete;
 
-  /// Asks for a `tick` at a time, or earlier: a reminder that comes too soon costs less than one that is moved at
-  /// every message.
+  /// Asks for a `tick` at `when`. It may come earlier, from a reminder that was set before: a `tick` too soon costs
+  /// less than moving the reminder at every message.
   void set(const caf::actor_addr& who, protocol::time_point when) {
     if (when == protocol::time_point::max() || (which_ != unit::reminder_id{} && which_.first <= when))
       return;

@@ -30,8 +30,8 @@ http_broker_actor::behavior_type broker_state::make_behavior() {
     if (auto alive = caf::actor_cast<caf::actor>(self))
       caf::anon_send(alive, exchange_closed{});
   });
-  auto wish = protocol::read_wish(exchange_->request(), setup_->door);
-  std::visit([this](auto& one) { take(one); }, wish);
+  auto request = protocol::parse_request(exchange_->request(), setup_->access);
+  std::visit([this](auto& one) { take(one); }, request);
   return {
       [this](http_reply& msg) { finish(protocol::json_response(std::move(msg.text), msg.session)); },
       [this](http_accepted&) { finish(protocol::accepted_response()); },
@@ -118,7 +118,7 @@ void broker_state::end_events() {
 }
 
 protocol::http_response broker_state::with_cross_origin(protocol::http_response answer) {
-  for (auto& field : protocol::cross_origin_fields(exchange_->request(), setup_->door))
+  for (auto& field : protocol::cross_origin_fields(exchange_->request(), setup_->access))
     answer.fields.push_back(std::move(field));
   return answer;
 }

@@ -11,10 +11,10 @@ namespace troupe::actors {
 
 /// What every broker of a gateway knows.
 struct broker_setup {
-  protocol::door door;
+  protocol::access_rules access;
   registry_actor registry;
   /// All brokers.
-  std::shared_ptr<population> brokers = std::make_shared<population>();
+  std::shared_ptr<live_count> brokers = std::make_shared<live_count>();
   /// There are other nodes, of which one may have the session that ends here.
   bool is_node = false;
 };
@@ -25,7 +25,7 @@ class broker_state {
 public:
   using interface = http_broker_actor;
   static constexpr const char* name = "broker";
-  static constexpr bool ends_often = true;
+  static constexpr bool is_short_lived = true;
 
   broker_state(pinned<interface>* self, std::unique_ptr<net::exchange> exchange,
                std::shared_ptr<const broker_setup> setup);
@@ -55,7 +55,7 @@ private:
   pinned<interface>* self_;
   std::unique_ptr<net::exchange> exchange_;
   std::shared_ptr<const broker_setup> setup_;
-  resident counted_;
+  counted_alive counted_;
 };
 
 using broker = actor_of<broker_state>;

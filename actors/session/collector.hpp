@@ -17,7 +17,7 @@ public:
 
   /// `asked` is the number of those that were asked.
   collector_state(pinned<interface>* self, broker_actor to, std::size_t asked,
-                  std::shared_ptr<const population> brokers);
+                  std::shared_ptr<const live_count> brokers);
   interface::behavior_type make_behavior();
 
 private:
@@ -28,7 +28,7 @@ private:
   collector_actor alive_;
   broker_actor to_;
   std::size_t missing_;
-  std::shared_ptr<const population> brokers_;
+  std::shared_ptr<const live_count> brokers_;
   protocol::state_report report_;
   reminder reminder_;
 };

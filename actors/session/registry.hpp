@@ -41,7 +41,7 @@ struct registry_setup {
   std::function<std::string()> make_id;
   gateway_servers::setup_of make_server;
   /// Counts those who serve an exchange.
-  std::shared_ptr<const population> brokers = std::make_shared<population>();
+  std::shared_ptr<const live_count> brokers = std::make_shared<live_count>();
   /// Joins the cluster; none when there is none.
   std::function<cluster_parts(registry_actor)> join_cluster;
 };

@@ -2,7 +2,7 @@
 
 #include "actors/messages.hpp"
 #include "actors/runtime/pinned.hpp"
-#include "protocol/delivery/stream.hpp"
+#include "protocol/delivery/keep_alive.hpp"
 
 namespace troupe::actors {
 
@@ -24,7 +24,7 @@ private:
 
   pinned<interface>* self_;
   broker_actor broker_;
-  protocol::stream machine_;
+  protocol::keep_alive machine_;
   reminder reminder_;
 };
 

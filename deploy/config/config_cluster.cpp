@@ -1,6 +1,6 @@
 #include "deploy/config/config_cluster.hpp"
 
-#include "deploy/config/cluster_words.hpp"
+#include "deploy/config/cluster_option_names.hpp"
 #include "deploy/config/config_keys.hpp"
 #include "deploy/config/file_text.hpp"
 
@@ -15,8 +15,8 @@ namespace {
 
 using protocol::cluster_option;
 
-std::string_view word(const protocol::cluster_words& words, cluster_option option) {
-  return words[static_cast<std::size_t>(option)];
+std::string_view name_of(const protocol::cluster_option_names& names, cluster_option option) {
+  return names[static_cast<std::size_t>(option)];
 }
 
 /// The texts between commas.
@@ -37,15 +37,15 @@ class cluster_reader {
 public:
   cluster_reader(config_variables& variables, cluster_options& to) : variables_(variables), to_(to) {}
 
-  cluster_places read(const config_value& section) {
-    places_.section = section.token();
+  cluster_entries read(const config_value& section) {
+    entries_.section = section.token();
     for (const auto& member : section.members()) {
       if (member.name == tls)
         read_tls(member.value);
       else
         read(member, keys, cluster_section_keys());
     }
-    return std::move(places_);
+    return std::move(entries_);
   }
 
   static constexpr std::string_view tls = "tls";
@@ -67,10 +67,10 @@ private:
     const auto found = std::ranges::find(among, member.name, &key::name);
     if (found == among.end())
       return warn_of_unknown(member, known);
-    if (!places_.values.emplace(found->option, member.value).second)
+    if (!entries_.values.emplace(found->option, member.value).second)
       member.value.error("is given in two ways: use one of them");
     else if (!(this->*found->read)(member.value))
-      places_.refused.insert(found->option);
+      entries_.refused.insert(found->option);
   }
 
   // -- values --------------------------------------------------------------------
@@ -120,10 +120,10 @@ private:
     const auto written = value.is_text() ? std::vector{value} : value.elements();
     std::vector<std::string> all;
     for (const auto& one : written) {
-      const auto places = text(one);
-      if (!places)
+      const auto entries = text(one);
+      if (!entries)
         return false;
-      std::ranges::move(parted(*places), std::back_inserter(all));
+      std::ranges::move(parted(*entries), std::back_inserter(all));
     }
     to_.join = std::move(all);
     return true;
@@ -156,7 +156,7 @@ private:
 
   config_variables& variables_;
   cluster_options& to_;
-  cluster_places places_;
+  cluster_entries entries_;
 };
 
 const std::vector<cluster_reader::key> cluster_reader::keys = {
@@ -205,9 +205,9 @@ constexpr std::array<option_members, cluster_flags.size()> all_members = {
     members<&cluster_options::plain>(),       members<&cluster_options::heartbeat>(),
     members<&cluster_options::store>()};
 
-/// For each option the word that its user knows it by.
-protocol::cluster_words words_for(const cluster_places& places, const std::set<std::string>& given) {
-  auto result = places.section.empty() ? cluster_flags : cluster_keys;
+/// For each option the name that its user knows it by.
+protocol::cluster_option_names names_for(const cluster_entries& entries, const std::set<std::string>& given) {
+  auto result = entries.section.empty() ? cluster_flags : cluster_keys;
   for (std::size_t i = 0; i < result.size(); ++i)
     if (given.contains(std::string(cluster_flags[i])))
       result[i] = cluster_flags[i];
@@ -216,34 +216,34 @@ protocol::cluster_words words_for(const cluster_places& places, const std::set<s
 
 } // namespace
 
-cluster_places read_cluster(const config_value& section, config_variables& variables, cluster_options& to) {
+cluster_entries read_cluster(const config_value& section, config_variables& variables, cluster_options& to) {
   return cluster_reader{variables, to}.read(section);
 }
 
-void check_cluster(const cluster_options& options, const cluster_places& places, const std::set<std::string>& given,
+void check_cluster(const cluster_options& options, const cluster_entries& entries, const std::set<std::string>& given,
                    config_report& report) {
-  const auto words = words_for(places, given);
-  for (const auto& [option, text] : faults_of(protocol::plan_of(options), words)) {
-    const auto called = word(words, option);
-    const auto place = places.values.find(option);
-    if (called == word(cluster_flags, option))
+  const auto names = names_for(entries, given);
+  for (const auto& [option, text] : problems_of(protocol::view_of(options), names)) {
+    const auto called = name_of(names, option);
+    const auto place = entries.values.find(option);
+    if (called == name_of(cluster_flags, option))
       report.add(severity::error, {}, called, text);
-    else if (place == places.values.end())
-      report.add(severity::error, places.section, called, text);
-    else if (!places.refused.contains(option))
+    else if (place == entries.values.end())
+      report.add(severity::error, entries.section, called, text);
+    else if (!entries.refused.contains(option))
       place->second.error(text);
   }
 }
 
-void check_recovery(const std::vector<placed_server>& servers, const std::optional<cluster_options>& cluster) {
+void check_recovery(const std::vector<server_entry>& servers, const std::optional<cluster_options>& cluster) {
   const bool has_store = cluster && !cluster->store.empty();
   for (const auto& server : servers)
     if (server.options.recovery == recovery::restore && !has_store)
       server.entry.error("`recovery` is `restore`, which takes a store: give `gateway.cluster.store` or --store");
 }
 
-void outrank(std::optional<cluster_options>& file, const std::optional<cluster_options>& line,
-             const std::set<std::string>& given) {
+void apply_flags(std::optional<cluster_options>& file, const std::optional<cluster_options>& line,
+                 const std::set<std::string>& given) {
   if (!line)
     return;
   if (!file)

@@ -15,31 +15,31 @@
 
 namespace troupe::deploy {
 
-/// Where a file says something of its cluster, in the section `gateway.cluster`.
-struct cluster_places {
+/// The entries of the section `gateway.cluster` of a file, for reports that name their lines.
+struct cluster_entries {
   /// Empty when the file has no such section.
   std::string_view section;
   std::map<protocol::cluster_option, config_value> values;
-  /// What was reported while it was read.
+  /// Options that were reported while the section was read; they are not reported again.
   std::set<protocol::cluster_option> refused;
 };
 
 /// Reads the section into the options.
-cluster_places read_cluster(const config_value& section, config_variables& variables, cluster_options& to);
+cluster_entries read_cluster(const config_value& section, config_variables& variables, cluster_options& to);
 
-/// Reports what is wrong with the options as they are once flags have outranked them. What a flag said is called by the
-/// flag, and so is everything where the file has no such section.
-void check_cluster(const cluster_options& options, const cluster_places& places, const std::set<std::string>& given,
+/// Reports what is wrong with the options after `apply_flags`. A report names the flag where a flag gave the option or
+/// the file has no such section, and the key otherwise.
+void check_cluster(const cluster_options& options, const cluster_entries& entries, const std::set<std::string>& given,
                    config_report& report);
 
 /// Reports each server whose sessions are to be restored while there is no store.
-void check_recovery(const std::vector<placed_server>& servers, const std::optional<cluster_options>& cluster);
+void check_recovery(const std::vector<server_entry>& servers, const std::optional<cluster_options>& cluster);
 
-/// `file`, and from `line` those options whose flags were given.
-void outrank(std::optional<cluster_options>& file, const std::optional<cluster_options>& line,
-             const std::set<std::string>& given);
+/// Overrides options of the file by those of the command line whose flags were given.
+void apply_flags(std::optional<cluster_options>& file, const std::optional<cluster_options>& line,
+                 const std::set<std::string>& given);
 
-/// The keys of which the two say different things, such as `gateway.cluster.node`.
+/// The keys whose values differ, such as `gateway.cluster.node`.
 std::vector<std::string> cluster_changes(const std::optional<cluster_options>& before,
                                          const std::optional<cluster_options>& after);
 

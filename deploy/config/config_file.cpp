@@ -65,10 +65,10 @@ private:
     }
   }
 
-  /// What can be said only once the flags have had their say.
+  /// Checks that depend on the flags, too.
   void check_whole() {
     auto& gateway = file_.gateway;
-    outrank(gateway, flags_.options, flags_.given);
+    apply_flags(gateway, flags_.options, flags_.given);
     if (gateway.cluster)
       check_cluster(*gateway.cluster, cluster_, flags_.given, report_);
     check_recovery(servers_, gateway.cluster);
@@ -88,10 +88,10 @@ private:
   config_variables variables_;
   const flagged_options& flags_;
   config_file file_;
-  cluster_places cluster_;
+  cluster_entries cluster_;
   std::size_t entries_ = 0;
   std::set<std::string> names_;
-  std::vector<placed_server> servers_;
+  std::vector<server_entry> servers_;
 };
 
 config_file failed(config_problem problem) {
@@ -100,7 +100,7 @@ config_file failed(config_problem problem) {
   return result;
 }
 
-/// The parser ends what it says with the byte that it stopped at.
+/// The parser's message ends with the number of the byte where it stopped.
 config_file failed_syntax(std::string_view text, std::string_view error) {
   constexpr std::string_view mark = " at byte ";
   const auto at = std::min(error.rfind(mark), error.size());

@@ -18,8 +18,8 @@ namespace troupe::deploy {
 /// Longest configuration file, in bytes.
 inline constexpr std::size_t longest_config = 4 * 1024 * 1024;
 
-/// What a configuration file says once flags have outranked it, and what is wrong with it. With an error among the
-/// problems the rest means nothing.
+/// A configuration file, after flags have overridden it, and its problems. When one of them is an error, the rest is
+/// not to be used.
 struct config_file {
   /// With the servers, of which there is at least one.
   gateway_options gateway;
@@ -28,7 +28,7 @@ struct config_file {
   std::vector<config_problem> problems;
 };
 
-/// What the command line says of the gateway. The options whose flags were given, such as `--port`, outrank a file's.
+/// The options of the command line. Those whose flags were given, such as `--port`, override the file's.
 struct flagged_options {
   gateway_options options;
   std::set<std::string> given;

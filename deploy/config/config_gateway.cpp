@@ -13,7 +13,7 @@ constexpr std::uint64_t most_threads = 1024;
 constexpr std::uint64_t largest_body = 1024 * 1024 * 1024;
 constexpr std::uint64_t many_sessions = 10'000'000;
 
-/// A key of the section: the flag that outranks it, how it is read, taken over and compared.
+/// A key of the section: the flag that overrides it, and how it is read, copied and compared.
 struct gateway_key {
   std::string_view name;
   std::string_view flag;
@@ -70,8 +70,8 @@ void read_log(const config_value& value, config_file& file) {
 
 } // namespace
 
-cluster_places read_gateway(const config_value& value, config_variables& variables, config_file& file) {
-  cluster_places result;
+cluster_entries read_gateway(const config_value& value, config_variables& variables, config_file& file) {
+  cluster_entries result;
   for (const auto& member : value.members()) {
     const auto* const found = std::ranges::find(keys, member.name, &gateway_key::name);
     if (found != std::end(keys))
@@ -86,11 +86,11 @@ cluster_places read_gateway(const config_value& value, config_variables& variabl
   return result;
 }
 
-void outrank(gateway_options& file, const gateway_options& line, const std::set<std::string>& given) {
+void apply_flags(gateway_options& file, const gateway_options& line, const std::set<std::string>& given) {
   for (const auto& key : keys)
     if (given.contains(std::string(key.flag)))
       key.copy(line, file);
-  outrank(file.cluster, line.cluster, given);
+  apply_flags(file.cluster, line.cluster, given);
 }
 
 std::vector<std::string> gateway_changes(const config_file& before, const config_file& after) {

@@ -12,13 +12,13 @@
 
 namespace troupe::deploy {
 
-/// Reads the section `gateway` into the file's options. Tells where it speaks of a cluster.
-cluster_places read_gateway(const config_value& value, config_variables& variables, config_file& file);
+/// Reads the section `gateway` into the file's options. Returns the entries of its cluster.
+cluster_entries read_gateway(const config_value& value, config_variables& variables, config_file& file);
 
-/// `file`, and from `line` those options whose flags were given, such as `--port`: they outrank the file's.
-void outrank(gateway_options& file, const gateway_options& line, const std::set<std::string>& given);
+/// Overrides options of the file by those of the command line whose flags were given, such as `--port`.
+void apply_flags(gateway_options& file, const gateway_options& line, const std::set<std::string>& given);
 
-/// The keys under `gateway` of which the two files say different things, such as `gateway.port`.
+/// The keys under `gateway` whose values differ between the two files, such as `gateway.port`.
 std::vector<std::string> gateway_changes(const config_file& before, const config_file& after);
 
 /// The keys of the section, and of `log` in it.

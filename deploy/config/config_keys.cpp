@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t longest_slip = 40;
 constexpr std::size_t most_slips = 2;
 
-/// The name without what people write differently.
+/// The name without case and separators, in which spellings differ.
 std::string plain(std::string_view name) {
   std::string result;
   for (const char c : name)

@@ -15,13 +15,13 @@ std::string prefix_of(const server_options& server) {
 }
 
 struct prefixed_server {
-  const placed_server* server;
+  const server_entry* server;
   std::string prefix;
 };
 
 } // namespace
 
-void check_prefixes(const std::vector<placed_server>& servers) {
+void check_prefixes(const std::vector<server_entry>& servers) {
   std::vector<prefixed_server> seen;
   for (const auto& one : servers) {
     if (!one.options.prefixed)
@@ -29,7 +29,7 @@ void check_prefixes(const std::vector<placed_server>& servers) {
     prefixed_server next{&one, prefix_of(one.options)};
     const auto earlier =
         std::ranges::find_if(seen, [&](auto& other) { return protocol::may_share_names(other.prefix, next.prefix); });
-    // Servers of one name are reported as that.
+    // Servers of the same name are reported elsewhere.
     if (earlier != seen.end() && earlier->server->options.name != one.options.name)
       one.entry.error("its tools could be named as those of `" + earlier->server->options.name + "`: set `prefix`");
     seen.push_back(std::move(next));

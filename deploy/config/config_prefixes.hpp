@@ -8,13 +8,13 @@
 namespace troupe::deploy {
 
 /// A server and its entry in the file.
-struct placed_server {
+struct server_entry {
   server_options options;
   config_value entry;
 };
 
-/// Reports servers whose tools could have the same names where servers are merged: their prefixes are the same once
-/// they are made of what tools' names may have, or with its `__` one begins the other.
-void check_prefixes(const std::vector<placed_server>& servers);
+/// Reports servers whose tools could get the same names where servers are merged: servers whose prefixes are equal
+/// after characters that tool names cannot have are replaced, or of which one with its `__` begins the other.
+void check_prefixes(const std::vector<server_entry>& servers);
 
 } // namespace troupe::deploy

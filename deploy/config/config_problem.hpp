@@ -9,7 +9,7 @@
 
 namespace troupe::deploy {
 
-/// As many are reported of one file; what comes after is dropped, and the file refused.
+/// Most problems that are reported of one file. Further ones are dropped, and the file is refused.
 inline constexpr std::size_t most_problems = 1000;
 
 enum class severity { warning, error };
@@ -38,7 +38,8 @@ public:
   /// `text` has to outlive this.
   explicit config_report(std::string_view text) : text_(text), lines_(text) {}
 
-  /// `part` is a part of the file's text, the beginning of which says the line; none when it is not about the text.
+  /// `part` is the part of the file's text that the problem is about: its beginning gives the line. A null `part` is
+  /// the file as a whole.
   void add(deploy::severity severity, std::string_view part, std::string_view key, std::string text);
   const std::vector<config_problem>& problems() const { return problems_; }
 

@@ -4,7 +4,7 @@
 
 namespace troupe::deploy {
 
-// What an entry of the file has to be, once its variables have been replaced.
+// Rules for the values of a file, checked after variables were replaced.
 using protocol::is_header_name;
 using protocol::is_header_value;
 using protocol::is_own_header;

@@ -31,7 +31,7 @@ private:
       take();
   }
 
-  /// A comment that does not end is none, and then neither is one after it.
+  /// A comment that is not closed stays as it is, for the parser to refuse; nothing after it is a comment.
   bool blank_block() {
     const auto end = at_ < open_ ? text_.find("*/", at_ + 2) : std::string::npos;
     if (end == std::string::npos)

@@ -13,14 +13,14 @@
 
 namespace troupe::deploy {
 
-/// Names and what they stand for.
+/// Names of values that a key or flag may have, and what they stand for.
 template <class Value>
 using choices = std::vector<std::pair<std::string, Value>>;
 
 struct config_member;
 
-/// A value in a configuration file, and the path of keys to it. Whoever reads it as what it is not gets nothing, and
-/// the report a line about it.
+/// A value in a configuration file, and the path of keys to it. Reading it as another type gives nothing and reports a
+/// problem.
 class config_value {
 public:
   /// `token` is a part of the text that the report is about, and valid JSON.

@@ -13,14 +13,14 @@ namespace troupe::deploy {
 /// The value of an environment variable; nothing when it is not set.
 using environment_lookup = std::function<std::optional<std::string>(const std::string& name)>;
 
-/// As much as all the variables in a file may come to, in bytes.
+/// Most bytes that all variables of a file may expand to.
 inline constexpr std::size_t longest_expansion = 4 * 1024 * 1024;
 
-/// What the variables in a file's strings stand for: `${VAR}`, `${VAR:-default}`, both also as `${env:VAR}`, and of
-/// VS Code's `${userHome}`, `${workspaceFolder}` and `${pathSeparator}`. What they stand for is not looked at again.
+/// Expands variables in the strings of a file: `${VAR}`, `${VAR:-default}`, both also as `${env:VAR}`, and of VS Code's
+/// `${userHome}`, `${workspaceFolder}` and `${pathSeparator}`. What a variable expands to is not expanded again.
 class config_variables {
 public:
-  /// The directory is the file's; the user's is the variable `HOME`.
+  /// `directory` is that of the file.
   config_variables(std::string directory, environment_lookup lookup)
       : directory_(std::move(directory)), lookup_(std::move(lookup)) {}
 

@@ -8,17 +8,17 @@
 
 namespace troupe::deploy {
 
-/// The configuration file of a gateway that runs, as it was when it was last good.
+/// The configuration file of a running gateway, in the last version without errors.
 class live_config {
 public:
-  /// The flags outrank the file each time.
+  /// The flags override the file at every reading.
   live_config(std::string path, config_file first, flagged_options flags = {})
       : path_(std::move(path)), flags_(std::move(flags)), current_(std::move(first)) {}
 
   const std::string& path() const { return path_; }
 
-  /// Reads the file again and logs what became of it. Returns the servers from now on; nothing when they are the same,
-  /// or the file is wrong.
+  /// Reads the file again and logs what has changed. Returns the new servers; nothing when they are as they were or the
+  /// file has an error.
   std::optional<std::vector<server_options>> read_again(const log_sink& log);
 
 private:

@@ -6,7 +6,7 @@
 
 namespace troupe::deploy {
 
-// What flags and files call the same things.
+// The names of log levels and formats, in flags and in files.
 
 inline const choices<log_level> log_levels = {{"debug", log_level::debug},
                                               {"info", log_level::info},

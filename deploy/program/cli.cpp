@@ -40,10 +40,10 @@ Examples:
   troupe serve --env API_KEY=secret --stdio "my-server --data '/srv/my data'"
 )";
 
-/// Flags whose values are typed in another shape than `serve_command` holds them.
+/// Values of flags whose type differs from that in `serve_command`.
 struct typed_flags {
   server_options server;
-  typed_cluster cluster;
+  cluster_flag_values cluster;
   std::string stdio;
   std::vector<std::string> environment;
   std::string level = "info";
@@ -177,7 +177,7 @@ parted_line part(std::vector<std::string> words) {
   return result;
 }
 
-/// The words behind `--`, or those of `--stdio`. Refuses as the library does, by its exception.
+/// The server's command line: the words after `--`, or those of `--stdio`. Throws `ValidationError`.
 std::vector<std::string> server_words(parted_line line, bool stdio, const std::string& stdio_line) {
   if (line.dashes && stdio)
     throw CLI::ValidationError("--stdio", "a server is given behind -- as well, use one of them");

@@ -18,7 +18,7 @@ struct serve_command {
   std::string config;
   /// Read the file again whenever it changes.
   bool watch = false;
-  /// The flags that were given, such as `--port`: they outrank the file.
+  /// The flags that were given, such as `--port`: they override the file.
   std::set<std::string> given;
 };
 
@@ -30,15 +30,15 @@ struct check_command {
 /// `troupe example-server`
 struct example_server_command {};
 
-/// Nothing is left to do: help was shown, or the command line was refused.
+/// The program ends at once: help was shown, or the command line was refused.
 struct finished {
   int status = 0;
 };
 
 using command = std::variant<serve_command, check_command, example_server_command, finished>;
 
-/// What the command line asks for. Prints help and version to stdout; refuses in one line on stderr that names the
-/// flag, with status 2.
+/// Parses the command line. Prints help and version to stdout. An error is one line on stderr that names the flag, and
+/// status 2.
 command parse(int argc, const char* const* argv);
 
 } // namespace troupe::deploy

@@ -1,6 +1,6 @@
 #include "deploy/program/cluster_flags.hpp"
 
-#include "deploy/config/cluster_words.hpp"
+#include "deploy/config/cluster_option_names.hpp"
 #include "deploy/config/duration.hpp"
 #include "deploy/config/file_text.hpp"
 #include "deploy/program/flag_checks.hpp"
@@ -18,7 +18,7 @@ using protocol::cluster_option;
 
 std::string flag(cluster_option option) { return std::string(cluster_flags[static_cast<std::size_t>(option)]); }
 
-void add_address_flags(CLI::App& app, typed_cluster& typed) {
+void add_address_flags(CLI::App& app, cluster_flag_values& typed) {
   app.add_option(flag(cluster_option::name), typed.options.name, "Be this node of a cluster; a name of its own")
       ->type_name("NAME");
   typed.listen = protocol::host_port_text(typed.options.host, typed.options.port);
@@ -38,7 +38,7 @@ void add_address_flags(CLI::App& app, typed_cluster& typed) {
       ->allow_extra_args(false);
 }
 
-void add_secret_flags(CLI::App& app, typed_cluster& typed) {
+void add_secret_flags(CLI::App& app, cluster_flag_values& typed) {
   auto add = [&](cluster_option option, std::string& to, const char* text) {
     return app.add_option(flag(option), to, text)->type_name("FILE");
   };
@@ -54,7 +54,7 @@ void add_secret_flags(CLI::App& app, typed_cluster& typed) {
 
 } // namespace
 
-void add_cluster_flags(CLI::App& app, typed_cluster& typed) {
+void add_cluster_flags(CLI::App& app, cluster_flag_values& typed) {
   add_address_flags(app, typed);
   add_secret_flags(app, typed);
   typed.heartbeat = std::chrono::duration<double>(typed.options.heartbeat).count();
@@ -67,7 +67,7 @@ void add_cluster_flags(CLI::App& app, typed_cluster& typed) {
       ->type_name("URL");
 }
 
-std::optional<cluster_options> options_of(typed_cluster typed, const std::set<std::string>& given) {
+std::optional<cluster_options> options_of(cluster_flag_values typed, const std::set<std::string>& given) {
   if (std::ranges::none_of(cluster_flags, [&](auto name) { return given.contains(std::string(name)); }))
     return std::nullopt;
   const auto listen = protocol::read_host_port(typed.listen);
@@ -84,9 +84,9 @@ std::optional<cluster_options> options_of(typed_cluster typed, const std::set<st
 }
 
 void check_together(const cluster_options& options) {
-  const auto faults = faults_of(protocol::plan_of(options), cluster_flags);
-  if (!faults.empty())
-    throw CLI::ValidationError(flag(faults.front().option), faults.front().text);
+  const auto problems = problems_of(protocol::view_of(options), cluster_flags);
+  if (!problems.empty())
+    throw CLI::ValidationError(flag(problems.front().option), problems.front().text);
 }
 
 } // namespace troupe::deploy

@@ -10,8 +10,8 @@
 
 namespace troupe::deploy {
 
-/// The flags of a cluster, some of which are typed in another shape than `cluster_options` holds them.
-struct typed_cluster {
+/// What the flags of a cluster are parsed into; some of them have another type than in `cluster_options`.
+struct cluster_flag_values {
   cluster_options options;
   std::string listen;
   std::string key_file;
@@ -19,13 +19,12 @@ struct typed_cluster {
 };
 
 /// Adds the flags, which write to `typed` when they are parsed.
-void add_cluster_flags(CLI::App& app, typed_cluster& typed);
+void add_cluster_flags(CLI::App& app, cluster_flag_values& typed);
 
-/// The options when one of the flags was given. Refuses a key that cannot be read as the library does, by its
-/// exception.
-std::optional<cluster_options> options_of(typed_cluster typed, const std::set<std::string>& given);
+/// The options; nothing when none of the flags was given. Throws CLI11's `ValidationError` when the key cannot be read.
+std::optional<cluster_options> options_of(cluster_flag_values typed, const std::set<std::string>& given);
 
-/// Refuses options that cannot be used together, in the same way.
+/// Throws `ValidationError` when options cannot be used together.
 void check_together(const cluster_options& options);
 
 } // namespace troupe::deploy

@@ -7,7 +7,7 @@
 
 namespace troupe::deploy {
 
-// What the values of flags have to be. A check refuses with the value and with what it should have been.
+// Validators for the values of flags. Their errors have the value and what it should be.
 
 CLI::Validator must_be_seconds();
 CLI::Validator must_be_positive();

@@ -17,7 +17,7 @@ int run(finished& done) { return done.status; }
 
 } // namespace
 
-/// What jemalloc looks for: few threads allocate, and what a burst of clients has left goes back soon.
+/// Options that jemalloc reads: few arenas, since few threads allocate, and unused memory goes back to the system soon.
 extern "C" {
 extern const char* malloc_conf;
 const char* malloc_conf = "narenas:2,dirty_decay_ms:1000,muzzy_decay_ms:0";

@@ -93,7 +93,7 @@ private:
   gateway running_;
 };
 
-/// What neither the flags nor the file say is as it is without a file.
+/// Takes over the options of the file, with its log options where no flag gave them.
 void adopt(serve_command& command, const config_file& file) {
   command.gateway = file.gateway;
   if (file.level && !command.given.contains("--log-level"))

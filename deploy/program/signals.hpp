@@ -6,8 +6,8 @@
 
 namespace troupe::deploy {
 
-/// SIGTERM, SIGINT and SIGHUP, as something to wait for. Blocks them for this thread and all that it starts, so that
-/// this is the one place where they arrive; destroying it leaves them blocked.
+/// SIGTERM, SIGINT and SIGHUP as a file descriptor to wait for (signalfd). Blocks them for this thread and all threads
+/// that it starts, so that they arrive nowhere else. They stay blocked after destruction.
 class signals {
 public:
   signals();

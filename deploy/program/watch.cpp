@@ -60,18 +60,18 @@ bool file_watch::heard() {
   return result;
 }
 
-file_watch::time_point file_watch::due() const { return std::min(settling_.due().value_or(next_look_), next_look_); }
+file_watch::time_point file_watch::due() const { return std::min(debounce_.due().value_or(next_look_), next_look_); }
 
 bool file_watch::changed(time_point now) {
-  bool stirred = heard();
+  bool touched = heard();
   if (now >= next_look_) {
     next_look_ = now + look_interval;
     watch_directories();
-    stirred = stirred || look() != known_;
+    touched = touched || look() != known_;
   }
-  if (stirred)
-    settling_.stirred(now);
-  if (!settling_.settled(now))
+  if (touched)
+    debounce_.touched(now);
+  if (!debounce_.settled(now))
     return false;
   // Looked at before the caller reads it: what is written in between is another change.
   const auto before = std::exchange(known_, look());

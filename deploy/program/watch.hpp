@@ -1,7 +1,7 @@
 #pragma once
 
+#include "deploy/program/debounce.hpp"
 #include "deploy/program/descriptor.hpp"
-#include "deploy/program/settling.hpp"
 
 #include <array>
 #include <chrono>
@@ -12,11 +12,12 @@
 namespace troupe::deploy {
 
 /// Notices when a file has changed, also by a rename onto it or a symbolic link on the way to it: editors replace a
-/// file, Kubernetes swaps the link `..data`. So it watches directories, and compares what the path leads to. What the
-/// kernel does not tell, as of a network's files, it sees when it looks every few seconds.
+/// file, Kubernetes swaps the link `..data`. So it watches the directories, and compares the file that the path leads
+/// to. Changes that the kernel does not report, such as those on network file systems, are found by a look every few
+/// seconds.
 class file_watch {
 public:
-  using time_point = settling::time_point;
+  using time_point = debounce::time_point;
 
   static constexpr auto look_interval = std::chrono::seconds{5};
 
@@ -24,9 +25,9 @@ public:
 
   /// Readable when something happened near the file; -1 when the kernel has no more watches.
   int descriptor() const { return descriptor_.number(); }
-  /// When `changed` wants to be asked again, even if nothing is readable.
+  /// When to call `changed` again, even if nothing is readable.
   time_point due() const;
-  /// Whether the file has changed since the last time that this said so, and is at rest.
+  /// Whether the file has changed since this last returned true, and is not being written any more.
   bool changed(time_point now);
 
 private:
@@ -40,7 +41,7 @@ private:
   std::string path_;
   deploy::descriptor descriptor_;
   int target_ = -1; // the watch of the directory that links lead to
-  settling settling_;
+  debounce debounce_;
   time_point next_look_;
   std::optional<fingerprint> known_;
 };

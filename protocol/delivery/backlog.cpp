@@ -11,7 +11,7 @@ bool is_log(const message& one) { return one.method == "notifications/message"; 
 
 bool is_other(const message& one) { return !is_request(one); }
 
-/// The same change twice says no more than once: which list, or which resource.
+/// Whether a change announces the same list or resource as another: one of them is enough.
 bool says_the_same(const message& a, const message& b) {
   if (is_request(a) || is_log(a) || a.method != b.method)
     return false;

@@ -9,23 +9,24 @@
 
 namespace troupe::protocol {
 
-/// Messages of a server that wait for a stream, up to a number and a size.
+/// Messages of a server that wait for a stream to their client, up to a number and a size.
 ///
-/// A change that already waits is not told twice. Above the limits logs go first, then changes, oldest first; a
-/// question never goes: it is refused instead.
+/// A change (`list_changed`, `resources/updated`) that already waits is not added again. Above the limits log messages
+/// are dropped first, then changes, oldest first. A question (a request of the server to the client) is never dropped:
+/// it is refused when it does not fit.
 class backlog {
 public:
   backlog(std::size_t most_messages, std::size_t most_bytes) : most_messages_{most_messages}, most_bytes_{most_bytes} {}
 
-  /// Takes a message. False when it is a question and there is no room.
+  /// Adds a message. False when it is a question that does not fit.
   bool push(message one);
-  /// Takes a question back, by its id.
+  /// Removes a question, by its id.
   void withdraw(const std::string& id);
-  /// What waited, in order; nothing waits afterwards.
+  /// All that waited, in order; nothing waits afterwards.
   std::vector<message> take();
 
   std::size_t size() const { return waiting_.size(); }
-  /// Messages that were lost here.
+  /// How many messages were dropped.
   std::uint64_t dropped() const { return dropped_; }
 
 private:

@@ -16,7 +16,7 @@ namespace troupe::protocol {
 /// How a client speaks to its session: Streamable HTTP, or HTTP+SSE of revision 2024-11-05.
 enum class transport { streamable_http, http_sse };
 
-/// What a session's way to its client holds, for who looks at the gateway from outside.
+/// What a session holds for its client, as counts for `/debug/state`.
 struct delivery_counts {
   std::size_t primary = 0;
   std::size_t shadow = 0;
@@ -32,8 +32,10 @@ struct delivery_counts {
   std::uint64_t dropped = 0;
 };
 
-/// How the messages of a session reach its client: the part of a session that depends on the transport. Told what the
-/// session wants to say, it knows on which exchange, and in what form.
+/// How the messages of a session reach its client: the part of a session that depends on the transport. The session
+/// says what to send; this decides on which exchange, and whether as JSON or as an event.
+///
+/// A question is a request of the server to the client, such as `sampling/createMessage`.
 class delivery {
 public:
   virtual ~delivery() = default;
@@ -50,23 +52,23 @@ public:
   virtual bool lost(exchange_id exchange, time_point now, effects& out) = 0;
 
   // -- what the session says
-  /// The server agreed to the session, in this revision.
+  /// The server answered `initialize`, in this revision.
   virtual void opened(exchange_id exchange, std::string text, std::string_view version, effects& out) = 0;
   virtual void answer(exchange_id exchange, std::string text, time_point now, effects& out) = 0;
   /// The client cancelled the request of that id.
   virtual void withdraw(exchange_id exchange, const std::string& id, time_point now, effects& out) = 0;
   virtual void progress(exchange_id exchange, std::string text, time_point now, effects& out) = 0;
-  /// A question or a log of the server, which as far as one can know belongs to a call. Gives the exchange that it
-  /// went with, 0 when it waits for one; nothing when it is a question that cannot wait.
+  /// A question or a log message of the server, which may belong to a call. Returns the exchange that it was sent
+  /// with, 0 when it waits for one; nothing when it is a question that cannot wait.
   virtual std::optional<exchange_id> related(message what, time_point now, effects& out) = 0;
-  /// What belongs to no call, such as a change.
+  /// A message that belongs to no call, such as `list_changed`.
   virtual void unrelated(message what, time_point now, effects& out) = 0;
-  /// More about a question, where it went.
+  /// A message about a question that was sent, such as its cancellation: goes where the question went.
   virtual void follow(exchange_id exchange, message what, time_point now, effects& out) = 0;
-  /// From here on what goes on streams is kept outside of this node, too.
+  /// From here on events are kept outside of this node, too, by `keep_event`.
   virtual void keep() = 0;
-  /// The session begins again, in this revision, with what was kept of its streams, none of which has a number above
-  /// `last`.
+  /// The session goes on after its node died, in this revision, with the events that were kept. No stream had a number
+  /// above `last`.
   virtual void restore(std::string_view version, const std::vector<saved_event>& events, exchange_id last,
                        time_point now, effects& out) = 0;
   /// The session is over.
@@ -75,7 +77,7 @@ public:
   virtual void tick(time_point now, effects& out) = 0;
   /// When `tick` has something to do.
   virtual time_point deadline() const = 0;
-  /// Whether a client listens.
+  /// Whether the client has a stream open for the server's own messages.
   virtual bool live() const = 0;
   virtual delivery_counts counts() const = 0;
 };

@@ -12,7 +12,7 @@
 
 namespace troupe::protocol {
 
-// What a session decides, and its actor carries out in this order.
+// What a session decides. Its actor carries the effects out in the order in which they stand.
 
 /// Write to the server.
 struct forward {
@@ -20,7 +20,7 @@ struct forward {
   friend bool operator==(const forward&, const forward&) = default;
 };
 
-/// Answer an exchange with JSON; `opens` when this makes the session known to its client.
+/// Answer an exchange with JSON. `opens`: the answer to `initialize`, which brings the client its session id.
 struct reply {
   exchange_id exchange = 0;
   std::string text;
@@ -28,7 +28,7 @@ struct reply {
   friend bool operator==(const reply&, const reply&) = default;
 };
 
-/// Tell a client that what it sent was taken.
+/// Answer an exchange with 202: its notifications or responses were accepted.
 struct accept {
   exchange_id exchange = 0;
   friend bool operator==(const accept&, const accept&) = default;
@@ -66,21 +66,21 @@ struct end_stream {
   friend bool operator==(const end_stream&, const end_stream&) = default;
 };
 
-/// Keep what is needed to begin the session again elsewhere: a `session_record`. Only of a session that is to survive
-/// its node.
+/// Write to the store what another node needs to restore the session: a `session_record`. Only for sessions with
+/// `"recovery": "restore"`.
 struct remember {
   std::string record;
   friend bool operator==(const remember&, const remember&) = default;
 };
 
-/// Keep an event of such a session outside of this node. Comes before its `publish`: nothing is seen that cannot be
-/// resumed.
+/// Write an event of such a session to the store. Comes before its `publish`, so that a client can resume after every
+/// event that it has seen.
 struct keep_event {
   saved_event what;
   friend bool operator==(const keep_event&, const keep_event&) = default;
 };
 
-/// The session is over here; `why` is for the log. `survives` when another node may go on with it.
+/// The session ends on this node; `why` is for the log. `survives`: another node may restore it.
 struct end_session {
   std::string why;
   bool survives = false;

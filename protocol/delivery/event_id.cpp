@@ -7,7 +7,7 @@
 
 namespace troupe::protocol {
 
-/// FNV-1a: it only has to differ.
+/// FNV-1a: tags only have to differ between sessions.
 std::string event_tag(std::string_view session_id) {
   std::uint32_t hash = 2166136261U;
   for (auto c : session_id)

@@ -18,8 +18,8 @@ struct event_id {
   friend bool operator==(const event_id&, const event_id&) = default;
 };
 
-/// What the ids of one session begin with, so that those of another are told apart. Too short to lead back to the
-/// session id.
+/// What the event ids of one session begin with, so that those of another session are recognised. Too short to lead
+/// back to the session id.
 std::string event_tag(std::string_view session_id);
 
 /// `<tag>-<stream>-<place>`.

@@ -20,7 +20,7 @@ std::vector<stored_event> memory_store::after(exchange_id stream, std::uint64_t 
   return result;
 }
 
-/// Those of a stream that is dropped are most often the oldest.
+/// Events of a stream that is dropped are most often the oldest, so the search begins there.
 void memory_store::drop(exchange_id stream) {
   auto node = streams_.extract(stream);
   auto left = node.empty() ? 0 : node.mapped().events;
@@ -34,7 +34,7 @@ void memory_store::drop(exchange_id stream) {
   }
 }
 
-/// The newest event stays in any case: it is what somebody waits for.
+/// The newest event always stays: a client may be waiting for it.
 void memory_store::make_room() {
   auto newest = std::prev(events_.end());
   auto dispensable = std::find_if(events_.begin(), newest, [](const entry& one) { return !one.vital; });

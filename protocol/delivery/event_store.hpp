@@ -11,7 +11,7 @@
 
 namespace troupe::protocol {
 
-/// An event as it went on a stream: its place there, and the message.
+/// An event of a stream: its place there, and the message.
 struct stored_event {
   std::uint64_t place = 0;
   std::string text;
@@ -19,13 +19,12 @@ struct stored_event {
   friend bool operator==(const stored_event&, const stored_event&) = default;
 };
 
-/// Keeps what went on a session's streams, for clients that come back for the rest. One session's; any store that can
-/// do this will do.
+/// Keeps the events of one session's streams, for clients that resume a stream.
 class event_store {
 public:
   virtual ~event_store() = default;
 
-  /// Keeps an event; places grow on each stream. One that is `vital` is an answer or a question and is kept longest.
+  /// Keeps an event; places grow on each stream. A `vital` one is an answer or a question and is kept longest.
   virtual void append(exchange_id stream, stored_event event, bool vital) = 0;
   /// The events after a place that are still there, in order.
   virtual std::vector<stored_event> after(exchange_id stream, std::uint64_t place) const = 0;

@@ -17,7 +17,7 @@ http_delivery::http_delivery(const http_limits& limits, std::string tag)
     : patience_{limits.patience}, streams_{limits.stream, std::move(tag),
                                            std::make_unique<memory_store>(limits.stream.stored_events,
                                                                           limits.stream.stored_bytes)},
-      channel_{streams_, limits.shadows, {limits.waiting, limits.waiting_bytes}} {}
+      listening_{streams_, limits.shadows, {limits.waiting, limits.waiting_bytes}} {}
 
 // -- what the client did ----------------------------------------------------------------
 
@@ -29,8 +29,8 @@ void http_delivery::listens(exchange_id exchange, std::string_view last, time_po
 }
 
 void http_delivery::begin_listening(exchange_id exchange, time_point now, effects& out) {
-  streams_.open(exchange, streams::purpose::listen, now, out);
-  channel_.joined(exchange, now, out);
+  streams_.open(exchange, streams::kind::listen, now, out);
+  listening_.joined(exchange, now, out);
 }
 
 void http_delivery::resume(exchange_id exchange, std::string_view last, time_point now, effects& out) {
@@ -40,7 +40,7 @@ void http_delivery::resume(exchange_id exchange, std::string_view last, time_poi
     break;
   case streams::outcome::resumed:
     if (auto stream = streams_.carried_by(exchange); stream && streams_.listens(*stream))
-      channel_.joined(*stream, now, out);
+      listening_.joined(*stream, now, out);
     break;
   case streams::outcome::waits:
   case streams::outcome::ended:
@@ -67,7 +67,7 @@ bool http_delivery::lost(exchange_id exchange, time_point now, effects& out) {
   if (auto stream = streams_.carried_by(exchange)) {
     streams_.detach(exchange, now, out);
     if (!streams_.attached(*stream))
-      channel_.left(*stream, out);
+      listening_.left(*stream, out);
     return true;
   }
   streams_.detach(exchange, now, out);
@@ -106,23 +106,23 @@ void http_delivery::progress(exchange_id exchange, std::string text, time_point 
 
 std::optional<exchange_id> http_delivery::related(message what, time_point now, effects& out) {
   auto with = sole_post();
-  if (with == posts_.end() && channel_.empty())
+  if (with == posts_.end() && listening_.empty())
     with = latest_post();
   if (with != posts_.end()) {
     first_.changed();
     with->second.precede(std::move(what.text), is_request(what), streams_, now, out);
     return with->first;
   }
-  auto primary = channel_.primary().value_or(0);
-  if (!channel_.send(std::move(what), out))
+  auto primary = listening_.primary().value_or(0);
+  if (!listening_.send(std::move(what), out))
     return std::nullopt;
   return primary;
 }
 
 void http_delivery::unrelated(message what, time_point now, effects& out) {
-  auto with = channel_.empty() ? sole_post() : posts_.end();
+  auto with = listening_.empty() ? sole_post() : posts_.end();
   if (with == posts_.end()) {
-    channel_.send(std::move(what), out);
+    listening_.send(std::move(what), out);
     return;
   }
   first_.changed();
@@ -133,21 +133,21 @@ void http_delivery::follow(exchange_id exchange, message what, time_point now, e
   if (auto found = find(exchange); found != posts_.end())
     found->second.precede(std::move(what.text), true, streams_, now, out);
   else
-    channel_.send(std::move(what), out);
+    listening_.send(std::move(what), out);
 }
 
-/// A post that is about to change, and with it perhaps its deadline.
+/// Finds a post to change it, by which its deadline may change too.
 http_delivery::posts::iterator http_delivery::find(exchange_id exchange) {
   first_.changed();
   return posts_.find(exchange);
 }
 
-/// The only call in flight, when what is sent with it is not in vain.
+/// The only call in flight, unless its client cannot be reached while a listening stream can.
 http_delivery::posts::iterator http_delivery::sole_post() {
   if (posts_.size() != 1)
     return posts_.end();
   auto one = latest_post();
-  return one != posts_.end() && (one->second.reachable(streams_) || channel_.empty()) ? one : posts_.end();
+  return one != posts_.end() && (one->second.reachable(streams_) || listening_.empty()) ? one : posts_.end();
 }
 
 http_delivery::posts::iterator http_delivery::latest_post() {
@@ -172,7 +172,7 @@ void http_delivery::end(time_point now, effects& out) {
   for (auto& [exchange, one] : posts_)
     one.abandon(streams_, now, out);
   posts_.clear();
-  channel_.end(now, out);
+  listening_.end(now, out);
 }
 
 // -- time and counts -----------------------------------------------------------------------
@@ -184,19 +184,19 @@ void http_delivery::tick(time_point now, effects& out) {
     first_.look(posts_, deadline_of);
   }
   for (auto stream : streams_.tick(now, out))
-    channel_.left(stream, out);
+    listening_.left(stream, out);
 }
 
 time_point http_delivery::deadline() const { return std::min(streams_.deadline(), first_.of(posts_, deadline_of)); }
 
 delivery_counts http_delivery::counts() const {
   delivery_counts result;
-  result.primary = channel_.empty() ? 0 : 1;
-  result.shadow = channel_.shadows() + streams_.waiting();
+  result.primary = listening_.empty() ? 0 : 1;
+  result.shadow = listening_.shadows() + streams_.waiting();
   result.detached = streams_.detached();
-  result.call = streams_.size() - result.detached - result.primary - channel_.shadows();
-  result.waiting = channel_.waiting().size();
-  result.dropped = channel_.waiting().dropped();
+  result.call = streams_.size() - result.detached - result.primary - listening_.shadows();
+  result.waiting = listening_.waiting().size();
+  result.dropped = listening_.waiting().dropped();
   result.stored_events = streams_.stored().events();
   result.stored_bytes = streams_.stored().bytes();
   return result;

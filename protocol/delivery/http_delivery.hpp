@@ -1,7 +1,7 @@
 #pragma once
 
-#include "protocol/delivery/channel.hpp"
 #include "protocol/delivery/delivery.hpp"
+#include "protocol/delivery/listening_streams.hpp"
 #include "protocol/delivery/post.hpp"
 #include "protocol/delivery/streams.hpp"
 #include "protocol/first_deadline.hpp"
@@ -14,9 +14,9 @@
 
 namespace troupe::protocol {
 
-/// What Streamable HTTP may take; the defaults are those of the gateway.
+/// Limits of one session of Streamable HTTP; the defaults are those of the gateway.
 struct http_limits {
-  /// A POST without a sign of life for this long becomes a stream, which is kept alive by comments.
+  /// A POST that was not answered for this long is answered with a stream, which comments keep alive.
   std::chrono::milliseconds patience = std::chrono::seconds{15};
   /// Streams that a client may open with GET beside the primary.
   std::size_t shadows = 8;
@@ -26,13 +26,15 @@ struct http_limits {
   stream_limits stream = {};
 };
 
-/// Streamable HTTP of the session era: answers go with their POST, the rest on streams that the client opened.
+/// Delivery over Streamable HTTP (2025-03-26 to 2025-11-25): answers go with their POST, other messages on the streams
+/// that the client opened with GET.
 ///
-/// A server on stdio does not say which call a message belongs to. It goes with the only call in flight, otherwise on
-/// the primary stream; without one a question or a log goes with the latest call, and what is left waits for a stream.
+/// A server does not say which call a message of its own belongs to. Such a message goes with the only call in flight,
+/// otherwise on the primary stream. Without one, questions and log messages go with the latest call, and all else waits
+/// for a stream.
 class http_delivery final : public delivery {
 public:
-  /// `tag` begins the session's event ids.
+  /// `tag` is what the session's event ids begin with.
   http_delivery(const http_limits& limits, std::string tag);
 
   void listens(exchange_id exchange, std::string_view last, time_point now, effects& out) override;
@@ -55,7 +57,7 @@ public:
 
   void tick(time_point now, effects& out) override;
   time_point deadline() const override;
-  bool live() const override { return !channel_.empty(); }
+  bool live() const override { return !listening_.empty(); }
   delivery_counts counts() const override;
 
 private:
@@ -72,9 +74,9 @@ private:
 
   std::chrono::milliseconds patience_;
   streams streams_;
-  channel channel_;
+  listening_streams listening_;
   posts posts_;
-  /// Of the posts; a memory of what was looked for.
+  /// The earliest deadline of the posts, cached.
   mutable first_deadline first_;
   exchange_id initialize_ = 0;
 };

@@ -58,7 +58,7 @@ void post::become_stream(streams& all, time_point now, effects& out) {
     return;
   state_ = state::stream;
   all.answers(exchange_, requests_, out);
-  all.open(exchange_, streams::purpose::call, now, out);
+  all.open(exchange_, streams::kind::call, now, out);
   for (auto& text : answers_)
     all.send(exchange_, std::move(text), true, out);
   answers_.clear();

@@ -10,30 +10,30 @@
 
 namespace troupe::protocol {
 
-/// One POST that awaits the answers to its requests. It is answered with JSON, unless something must precede an
-/// answer or it is late: then it becomes a stream, which ends with the last answer.
+/// One POST whose requests are not all answered yet. It is answered with JSON, unless a message must precede an answer
+/// or the answer is late: then the HTTP answer becomes a stream, which ends with the last JSON-RPC answer.
 class post {
 public:
-  /// `patience` is when the client has waited long enough for a sign of life; `time_point::max()` makes it wait on.
-  /// `requests` are their ids.
+  /// `patience` is when the POST becomes a stream although nothing is to be sent; never when it is
+  /// `time_point::max()`. `requests` are the ids of its requests.
   post(exchange_id exchange, bool batch, std::vector<std::string> requests, time_point patience)
       : exchange_{exchange}, batch_{batch}, requests_{std::move(requests)},
         unanswered_{requests_.size()}, patience_{patience} {}
 
   /// One of its requests is answered.
   void answer(std::string text, streams& all, time_point now, effects& out);
-  /// One of its requests gets no answer, because its client cancelled it; unless the client awaits JSON.
+  /// The client cancelled one of its requests, which gets no answer; an error where the client awaits JSON.
   void skip(const std::string& id, streams& all, time_point now, effects& out);
   /// A message goes to the client before the answers; see `streams::send` for `vital`.
   void precede(std::string text, bool vital, streams& all, time_point now, effects& out);
   void tick(time_point now, streams& all, effects& out);
-  /// The session is over, whatever is still unanswered.
+  /// Ends the POST with its session, although requests are unanswered.
   void abandon(streams& all, time_point now, effects& out);
-  /// The connection is gone: unless it became a stream, its answers go nowhere.
+  /// The connection is gone. Unless the POST became a stream, its answers are dropped.
   void lost() { state_ = state_ == state::json ? state::lost : state_; }
 
   bool done() const { return unanswered_ == 0; }
-  /// Whether what is sent now reaches the client now.
+  /// Whether a message that is sent now has a connection to go on.
   bool reachable(const streams& all) const {
     return state_ == state::json || (state_ == state::stream && all.attached(exchange_));
   }

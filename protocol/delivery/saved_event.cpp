@@ -11,10 +11,10 @@ bool can_be_id(std::string_view token) {
   return !token.empty() && token.size() <= longest_id && token.front() != '{' && token.front() != '[';
 }
 
-std::optional<stream_purpose> read_answers(std::string_view array) {
+std::optional<stream_role> read_answers(std::string_view array) {
   if (array.front() != '[')
     return std::nullopt;
-  stream_purpose result;
+  stream_role result;
   for (array_reader ids{array}; ids.next();) {
     if (result.answers.size() == max_batch || !can_be_id(ids.value()))
       return std::nullopt;
@@ -25,7 +25,7 @@ std::optional<stream_purpose> read_answers(std::string_view array) {
 
 } // namespace
 
-std::string purpose_text(const stream_purpose& of) {
+std::string stream_role_text(const stream_role& of) {
   if (of.listens)
     return R"({"listens":true})";
   std::string ids;
@@ -34,11 +34,11 @@ std::string purpose_text(const stream_purpose& of) {
   return R"({"answers":[)" + ids + "]}";
 }
 
-std::optional<stream_purpose> read_purpose(std::string_view text) {
+std::optional<stream_role> read_stream_role(std::string_view text) {
   if (json_error(text))
     return std::nullopt;
   if (find_member(text, {"listens"}) == "true")
-    return stream_purpose{.listens = true};
+    return stream_role{.listens = true};
   auto answers = find_member(text, {"answers"});
   return answers ? read_answers(*answers) : std::nullopt;
 }

@@ -10,8 +10,9 @@
 
 namespace troupe::protocol {
 
-/// An event as a store outside of this node keeps it: which stream of the session, its place there, and the message.
-/// Place 0 says what the stream is for (`stream_purpose`; the last counts), or by an empty text that it is forgotten.
+/// An event as the store outside of this node keeps it: which stream of the session, its place there, and the message.
+/// At place 0 there is no message: the text is the role of the stream (see `stream_role`; the last one counts), or
+/// empty when the stream was forgotten.
 struct saved_event {
   exchange_id stream = 0;
   std::uint64_t place = 0;
@@ -22,23 +23,23 @@ struct saved_event {
   friend bool operator==(const saved_event&, const saved_event&) = default;
 };
 
-/// What a stream is for: the server's own messages, or the answers to a POST.
-struct stream_purpose {
+/// What a stream carries: the server's own messages, or the answers to a POST.
+struct stream_role {
   bool listens = false;
   /// The ids of the requests that it answers, JSON tokens.
   std::vector<std::string> answers = {};
 
-  friend bool operator==(const stream_purpose&, const stream_purpose&) = default;
+  friend bool operator==(const stream_role&, const stream_role&) = default;
 };
 
 /// `{"listens":true}` or `{"answers":[7,"a"]}`.
-std::string purpose_text(const stream_purpose& of);
+std::string stream_role_text(const stream_role& of);
 
-/// Reads what `purpose_text` wrote; nothing when it is anything else.
-std::optional<stream_purpose> read_purpose(std::string_view text);
+/// Reads what `stream_role_text` wrote; nothing when it is anything else.
+std::optional<stream_role> read_stream_role(std::string_view text);
 
-/// What a node wrote last may not have reached the store before the node was gone, though a client saw it. Whoever
-/// goes on with a stream leaves out this many places, so that none means two events.
+/// Events that a client saw may not have reached the store before their node died. Who restores a stream skips this
+/// many places, so that no place stands for two events.
 inline constexpr std::uint64_t unsaved_places = 1'000;
 
 } // namespace troupe::protocol

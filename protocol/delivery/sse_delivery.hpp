@@ -6,8 +6,8 @@
 
 namespace troupe::protocol {
 
-/// HTTP+SSE of revision 2024-11-05: one stream is the session. Everything the server says goes there, answers too; each
-/// POST is merely taken. The stream's end is the session's.
+/// Delivery over HTTP+SSE (2024-11-05): one stream is the session. All messages of the server go there, answers too; a
+/// POST is only accepted. The session ends with the stream.
 class sse_delivery final : public delivery {
 public:
   /// `endpoint` is where the client shall POST, a reference relative to its own URL.

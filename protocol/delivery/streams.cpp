@@ -5,17 +5,17 @@
 
 namespace troupe::protocol {
 
-void streams::open(exchange_id exchange, purpose what_for, time_point now, effects& out) {
+void streams::open(exchange_id exchange, kind is, time_point now, effects& out) {
   newest_ = std::max(newest_, exchange);
-  if (keeps_outside_ && what_for == purpose::listen)
-    out.push_back(keep_event{{exchange, 0, purpose_text({.listens = true})}});
+  if (keeps_outside_ && is == kind::listen)
+    out.push_back(keep_event{{exchange, 0, stream_role_text({.listens = true})}});
   out.push_back(open_stream{exchange});
   auto& it = all_[exchange];
-  it.what_for = what_for;
+  it.is = is;
   carry(exchange, it, exchange, 0, now, out);
 }
 
-/// `place` is where the client stands: an event without data tells it, and says how long to wait before coming back.
+/// `place` is that of the last event that the client has. The priming event tells it, and `retry`.
 void streams::carry(exchange_id stream, one& it, exchange_id exchange, std::uint64_t place, time_point now,
                     effects& out) {
   it.carrier = exchange;
@@ -86,7 +86,7 @@ streams::outcome streams::resume(exchange_id exchange, std::string_view last, ti
   return it.finished ? outcome::ended : outcome::resumed;
 }
 
-/// The old connection is ended, not only forgotten: it may hang, or belong to a client that is still there.
+/// The old connection is closed, too: it may hang, or belong to a client that is still there.
 void streams::take_over(exchange_id stream, one& it, successor by, time_point now, effects& out) {
   if (auto old = it.carrier; old != 0) {
     release(stream, it, now, out);
@@ -120,7 +120,7 @@ void streams::replay(exchange_id stream, const one& it, std::uint64_t place, eff
         publish{it.carrier, {.id = id_of(stream, event.place), .type = "message", .data = std::move(event.text)}});
 }
 
-/// Two connections that each believe the stream to be theirs would take it from each other for ever.
+/// A limit, because two connections that both resume the stream would take it from each other for ever.
 bool streams::may_take_over(one& it, time_point now) {
   std::erase_if(it.takeovers, [&](time_point at) { return now - at >= limits_.takeover_time; });
   if (it.takeovers.size() >= limits_.takeovers)
@@ -155,13 +155,13 @@ void streams::detach(exchange_id exchange, time_point now, effects& out) {
 void streams::release(exchange_id stream, one& it, time_point now, effects& out) {
   carried_.erase(it.carrier);
   it.carrier = 0;
-  auto may_go = it.finished || it.what_for == purpose::listen;
+  auto may_go = it.finished || it.is == kind::listen;
   put_off(it, may_go ? now + limits_.time_to_live : time_point::max());
   if (may_go)
     keep(stream, out);
 }
 
-/// A stream that is carried on meanwhile stays; it comes here again.
+/// A stream that was resumed meanwhile is not forgotten: it comes here again when it is released.
 void streams::keep(exchange_id stream, effects& out) {
   std::erase(kept_, stream);
   kept_.push_back(stream);
@@ -175,7 +175,7 @@ void streams::keep(exchange_id stream, effects& out) {
 
 bool streams::listens(exchange_id stream) const {
   auto found = all_.find(stream);
-  return found != all_.end() && found->second.what_for == purpose::listen;
+  return found != all_.end() && found->second.is == kind::listen;
 }
 
 bool streams::attached(exchange_id stream) const {

@@ -1,4 +1,4 @@
-// A session's streams in another life: the other part of `streams`.
+// How `streams` restores the streams of a session whose node died.
 
 #include "protocol/delivery/streams.hpp"
 
@@ -12,13 +12,13 @@ namespace troupe::protocol {
 
 namespace {
 
-/// What the store says of one stream.
+/// What the store has of one stream.
 struct remains {
-  std::optional<stream_purpose> purpose;
+  std::optional<stream_role> role;
   std::set<std::string> answered;
 };
 
-/// Whoever can write to the store shall not make our numbers overflow.
+/// Rejects numbers that could overflow: others may write to the store.
 bool plausible(const saved_event& one, exchange_id last) {
   return one.stream != 0 && one.stream <= last && one.place < std::uint64_t{1} << 53U;
 }
@@ -36,13 +36,13 @@ void note(remains& of, const saved_event& event) {
   if (event.place != 0 && event.vital)
     return note_answer(of, event);
   if (event.place == 0)
-    if (auto purpose = read_purpose(event.text))
-      of.purpose = std::move(purpose);
+    if (auto role = read_stream_role(event.text))
+      of.role = std::move(role);
 }
 
-/// Without the requests that were answered.
-stream_purpose what_is_left(remains& of) {
-  auto result = std::move(of.purpose).value_or(stream_purpose{});
+/// The stream's role without the requests that were answered.
+stream_role what_is_left(remains& of) {
+  auto result = std::move(of.role).value_or(stream_role{});
   std::erase_if(result.answers, [&](auto& id) { return of.answered.contains(id); });
   return result;
 }
@@ -51,10 +51,10 @@ stream_purpose what_is_left(remains& of) {
 
 void streams::answers(exchange_id stream, const std::vector<std::string>& requests, effects& out) const {
   if (keeps_outside_)
-    out.push_back(keep_event{{stream, 0, purpose_text({.answers = requests})}});
+    out.push_back(keep_event{{stream, 0, stream_role_text({.answers = requests})}});
 }
 
-/// Streams of which nobody knows what they are for are the first to be forgotten when there are too many.
+/// Streams whose role was not kept come first, so that they are the first to be forgotten when there are too many.
 void streams::restore(const std::vector<saved_event>& events, exchange_id last, time_point now, effects& out) {
   newest_ = last;
   std::map<exchange_id, remains> left;
@@ -71,11 +71,11 @@ void streams::restore(const std::vector<saved_event>& events, exchange_id last, 
   }
   for (auto is_known : {false, true})
     for (auto& [stream, of] : left)
-      if (of.purpose.has_value() == is_known)
+      if (of.role.has_value() == is_known)
         go_on(stream, what_is_left(of), now, out);
 }
 
-/// Places grow on each stream; what does not fit is nothing that we wrote.
+/// Places grow on each stream; an event that does not fit was not written by a gateway.
 void streams::take_back(const saved_event& event) {
   auto& it = all_[event.stream];
   if (event.place <= it.last_place)
@@ -84,13 +84,13 @@ void streams::take_back(const saved_event& event) {
   store_->append(event.stream, {event.place, event.text}, event.vital);
 }
 
-/// A call is never made twice, so that one whose answer is not there has failed. A stream of unknown purpose is that of
-/// a call that is over: were it taken for one that listens, its client would wait for an answer for ever.
-void streams::go_on(exchange_id stream, const stream_purpose& of, time_point now, effects& out) {
+/// A call is never repeated, so one without an answer has failed. A stream whose role was not kept is treated as that
+/// of a finished call: as a listening one it would leave its client waiting for an answer for ever.
+void streams::go_on(exchange_id stream, const stream_role& of, time_point now, effects& out) {
   auto& it = all_.at(stream);
   it.last_place += unsaved_places;
   if (of.listens) {
-    it.what_for = purpose::listen;
+    it.is = kind::listen;
     return release(stream, it, now, out);
   }
   for (auto& id : of.answers)

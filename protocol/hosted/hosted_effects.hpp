@@ -11,14 +11,14 @@
 
 namespace troupe::protocol {
 
-/// A call of a hosted server's handler, numbered by the machine; never used again.
+/// The number of a call of a hosted server's handler; not used twice in a session.
 using hosted_call_id = std::uint64_t;
 
-/// What a handler is called for.
+/// The call of a handler.
 struct hosted_call {
   enum class kind { tool, prompt, resource, completion };
   kind is = kind::tool;
-  /// The number of the item that it is for; 0 for a completion.
+  /// The number of the tool, prompt, resource or template; 0 for a completion.
   std::uint64_t item = 0;
   /// The request's id and its progress token, JSON tokens; no token when the client wants no progress.
   std::string id = {};
@@ -33,7 +33,7 @@ struct hosted_call {
   friend bool operator==(const hosted_call&, const hosted_call&) = default;
 };
 
-// What a hosted server decides, and its actor carries out in this order.
+// What a hosted server decides. Its actor carries the effects out in the order in which they stand.
 
 /// Send to the client.
 struct send_client {
@@ -48,13 +48,13 @@ struct start_call {
   friend bool operator==(const start_call&, const start_call&) = default;
 };
 
-/// The client no longer waits for the call.
+/// Tell a handler that the client cancelled its call.
 struct cancel_call {
   hosted_call_id call = 0;
   friend bool operator==(const cancel_call&, const cancel_call&) = default;
 };
 
-/// Pass the client's response to the call that asked; its id is the call's own.
+/// Pass the client's response to the handler that asked; its id is the one that the handler gave.
 struct pass_reply {
   hosted_call_id call = 0;
   message what;

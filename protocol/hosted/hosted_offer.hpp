@@ -15,36 +15,36 @@
 
 namespace troupe::protocol {
 
-/// Items of a list that one answer has at most.
+/// Most items of a list in one answer.
 inline constexpr std::size_t hosted_page = 100;
 
 /// A tool, a prompt, a resource or a template that a hosted server offers.
 struct hosted_item {
-  /// Never used again.
+  /// Identifies the item for as long as the server exists.
   std::uint64_t number = 0;
-  /// As it stands in the list.
+  /// The item as lists show it, and the same as text.
   boost::json::object shown;
   std::string text;
 
-  /// One of its members; empty when it is no string.
+  /// A string member of the item; empty when it is no string.
   std::string_view string_at(std::string_view member) const;
 };
 
-/// A part of a list, as the elements of a JSON array.
+/// A page of a list, as the text of the elements of a JSON array.
 struct hosted_page_text {
   std::string items;
-  /// The last item of the page, when there are more.
+  /// The number of the last item of the page, when more items follow.
   std::optional<std::uint64_t> last;
 };
 
-/// One of the lists of a hosted server, in the order in which it grew. Copying it is cheap for what it holds.
+/// One of the lists of a hosted server, in the order in which items were added. Copies share the items.
 class hosted_list {
 public:
   /// Replaces the item with the same key.
   void put(const std::string& key, hosted_item item);
   bool erase(std::string_view key);
   const hosted_item* find(std::string_view key) const;
-  /// The items that come after one that was there, even if it no longer is.
+  /// The items after the one of that number, which may have been removed.
   hosted_page_text page(std::uint64_t after) const;
 
   auto begin() const { return items_.begin(); }
@@ -55,7 +55,7 @@ private:
   std::map<std::string, std::uint64_t, std::less<>> numbers_;
 };
 
-/// All that a hosted server offers.
+/// Everything that a hosted server offers to clients.
 struct hosted_offer {
   /// `serverInfo`
   boost::json::object info;
@@ -71,13 +71,13 @@ struct hosted_offer {
   std::uint64_t put(list_kind kind, boost::json::object shown);
 };
 
-/// A resource, or a template that stands for it and then the values of its variables.
+/// A resource, or the template that matches its URI with the values of the variables.
 struct hosted_resource {
   const hosted_item* item = nullptr;
   boost::json::object variables;
 };
 
-/// Nothing when no resource and no template has this URI.
+/// The resource of that URI; nothing when no resource and no template has it.
 std::optional<hosted_resource> find_resource(const hosted_offer& offer, std::string_view uri);
 
 } // namespace troupe::protocol

@@ -16,7 +16,7 @@ namespace json = boost::json;
 
 namespace {
 
-/// What must be an object, or may be missing; nothing when it is something else.
+/// A param that is an object, empty when it is missing; nothing when it is something else.
 std::optional<json::object> object_param(const message& from, std::string_view name) {
   auto token = find_member(from.text, {"params", name});
   if (!token)
@@ -150,7 +150,8 @@ void hosted_server::list(const message& from, const hosted_offer& offer, hosted_
                                               quoted(items_member(kind)) + ":[" + page.items + "]" + next + "}}")});
 }
 
-/// Arguments that do not fit are told to the model, which may do better (2025-11-25, tools, "Error Handling").
+/// Arguments that do not fit the schema are a result with `isError`, so that the model can correct them (2025-11-25,
+/// tools, "Error Handling").
 void hosted_server::call_tool(const message& from, const hosted_offer& offer, hosted_effects& out) {
   auto name = string_param(from, "name");
   auto* tool = offer.list(list_kind::tools).find(name);
@@ -268,7 +269,7 @@ void hosted_server::take_response(const message& from, hosted_effects& out) {
 hosted_effects hosted_server::call_said(hosted_call_id call, message what) {
   hosted_effects out;
   auto found = calls_.find(call);
-  if (found == calls_.end() || !is_worth_saying(found->second, what))
+  if (found == calls_.end() || !may_be_sent(found->second, what))
     return out;
   if (what.kind == message_kind::request) {
     questions_.emplace(++last_question_, question{call, what.id});
@@ -281,7 +282,7 @@ hosted_effects hosted_server::call_said(hosted_call_id call, message what) {
 }
 
 /// Progress has to increase (2025-11-25, progress, "Progress Flow").
-bool hosted_server::is_worth_saying(call_under_way& in, const message& what) const {
+bool hosted_server::may_be_sent(call_under_way& in, const message& what) const {
   if (what.method == "notifications/message")
     return is_loud_enough(what);
   if (what.method != "notifications/progress")

@@ -14,31 +14,31 @@
 
 namespace troupe::protocol {
 
-/// Resources that one client may subscribe to at a hosted server.
+/// Most resources that one client may subscribe to at a hosted server.
 inline constexpr std::size_t hosted_subscriptions = 1000;
 
-/// An MCP server whose tools, resources and prompts are functions of the host's: the conversation with one client.
-/// Answers all that needs no handler; what is offered may change between any two facts.
+/// The conversation of one client with an MCP server whose tools, resources and prompts are functions of the host.
+/// Answers everything that needs no handler. The offer may be another one at each call.
 class hosted_server {
 public:
   hosted_effects client_sent(const message& from, const hosted_offer& offer);
-  /// Something that a handler said in a call: its answer, a notification, or a question for the client. What comes
-  /// after the call is over is dropped, as is progress that is none.
+  /// A message of a handler: its answer, a notification, or a question for the client. Messages after the call's end
+  /// are dropped, and so is progress that does not increase.
   hosted_effects call_said(hosted_call_id call, message what);
-  /// A notification of the server's own: that a list changed, or that a resource was updated.
+  /// A notification that belongs to no call: a list changed, or a resource was updated.
   hosted_effects server_said(message what) const;
 
   std::size_t calls_in_flight() const { return calls_.size(); }
 
 private:
   struct call_under_way {
-    /// What its client calls it.
+    /// The id that its client gave it.
     std::string id;
     std::optional<double> progress;
   };
   struct question {
     hosted_call_id call = 0;
-    /// What the call itself calls it.
+    /// The id that the handler gave it.
     std::string id;
   };
   using method = void (hosted_server::*)(const message&, const hosted_offer&, hosted_effects&);
@@ -63,7 +63,7 @@ private:
   void take_response(const message& from, hosted_effects& out);
 
   // -- what handlers and the server say
-  bool is_worth_saying(call_under_way& in, const message& what) const;
+  bool may_be_sent(call_under_way& in, const message& what) const;
   bool is_loud_enough(const message& what) const;
   void end(hosted_call_id call, hosted_effects& out);
 

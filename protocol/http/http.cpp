@@ -14,7 +14,7 @@ namespace troupe::protocol {
 
 namespace {
 
-constexpr std::string_view endpoint_methods = "GET, POST, DELETE";
+constexpr std::string_view mcp_methods = "GET, POST, DELETE";
 
 rejection refusal(int status, std::string text) { return {status, error_code::invalid_request, std::move(text)}; }
 
@@ -28,7 +28,7 @@ bool any_accepts(const http_request& request, std::string_view type, std::string
   });
 }
 
-/// Whether a field that decides about a request came more than once, so that readers could disagree on it.
+/// Whether a header field stands more than once. Proxies and servers disagree on which of them counts.
 bool repeated(const http_request& request, std::string_view name) {
   return std::count_if(request.fields.begin(), request.fields.end(),
                        [&](const http_field& field) { return same_word(field.name, name); }) > 1;
@@ -36,13 +36,13 @@ bool repeated(const http_request& request, std::string_view name) {
 
 // -- the rules, in the order in which they refuse --------------------------------------
 
-std::optional<rejection> refuse_origin(const http_request& request, const door& at) {
+std::optional<rejection> refuse_origin(const http_request& request, const access_rules& access) {
   auto origin = request.field("Origin");
-  if (!origin.empty() && !origin_allowed(origin, at.allow_origins))
+  if (!origin.empty() && !origin_allowed(origin, access.allow_origins))
     return refusal(403, "Forbidden: this Origin is not allowed; --allow-origin admits it");
   if (repeated(request, "Origin") || repeated(request, "Host"))
     return refusal(400, "Bad Request: Origin and Host may come once");
-  if (at.loopback_only && !host_is_local(request.field("Host"), at.host))
+  if (access.loopback_only && !host_is_local(request.field("Host"), access.host))
     return refusal(403, "Forbidden: this Host is not this machine");
   return std::nullopt;
 }
@@ -85,9 +85,9 @@ rejection session_missing(const post_body* body) {
   return result;
 }
 
-// -- what is left is a good request ----------------------------------------------------
+// -- what passed these rules ----------------------------------------------------
 
-wish read_post(http_request& request, std::string server) {
+parsed_request read_post(http_request& request, std::string server) {
   auto read = read_body(std::move(request.body));
   if (auto bad = std::get_if<rejection>(&read))
     return std::move(*bad);
@@ -100,7 +100,7 @@ wish read_post(http_request& request, std::string server) {
   return wants_post{std::move(server), std::string{session}, std::move(body)};
 }
 
-wish read_bodiless(const http_request& request, std::string server) {
+parsed_request read_bodiless(const http_request& request, std::string server) {
   if (auto bad = refuse_version(request.field("MCP-Protocol-Version")))
     return std::move(*bad);
   auto session = request.field("Mcp-Session-Id");
@@ -111,9 +111,9 @@ wish read_bodiless(const http_request& request, std::string server) {
   return wants_end{std::move(server), std::string{session}};
 }
 
-wish read_endpoint(http_request& request, std::string server) {
+parsed_request read_mcp(http_request& request, std::string server) {
   if (request.method != "POST" && request.method != "GET" && request.method != "DELETE")
-    return not_allowed(endpoint_methods);
+    return not_allowed(mcp_methods);
   if (auto bad = refuse_media(request))
     return std::move(*bad);
   if (auto bad = refuse_repeated_version(request))
@@ -125,7 +125,7 @@ wish read_endpoint(http_request& request, std::string server) {
 
 // -- HTTP+SSE (2024-11-05) ---------------------------------------------------------------
 
-/// SDKs differ in how they spell it.
+/// The session id in the query: some SDKs write `sessionId`, others `session_id`.
 std::string_view session_of(std::string_view target) {
   auto query = target.substr(std::min(target.find('?'), target.size()));
   while (!query.empty()) {
@@ -139,7 +139,7 @@ std::string_view session_of(std::string_view target) {
   return {};
 }
 
-wish read_sse(const http_request& request, std::string server) {
+parsed_request read_sse(const http_request& request, std::string server) {
   if (request.method != "GET")
     return not_allowed("GET");
   if (auto bad = refuse_media(request))
@@ -147,7 +147,7 @@ wish read_sse(const http_request& request, std::string server) {
   return wants_sse{std::move(server)};
 }
 
-wish read_sse_post(http_request& request, std::string server) {
+parsed_request read_sse_post(http_request& request, std::string server) {
   if (request.method != "POST")
     return not_allowed("POST");
   auto session = session_of(request.target);
@@ -164,13 +164,13 @@ wish read_sse_post(http_request& request, std::string server) {
   return wants_sse_post{std::move(server), std::string{session}, std::move(body)};
 }
 
-wish read_probe(const http_request& request, wish probe) {
-  return request.method == "GET" ? std::move(probe) : wish{not_allowed("GET")};
+parsed_request read_probe(const http_request& request, parsed_request probe) {
+  return request.method == "GET" ? std::move(probe) : parsed_request{not_allowed("GET")};
 }
 
-/// A browser asks before it sends a request that is not simple.
+/// Browsers send a preflight request before one that is not simple (Fetch, "CORS protocol").
 template <class Read>
-wish preflight_or(http_request& request, path at, Read read) {
+parsed_request preflight_or(http_request& request, path at, Read read) {
   if (request.method == "OPTIONS" && !request.field("Origin").empty())
     return wants_preflight{};
   return read(request, std::move(at.server));
@@ -185,30 +185,31 @@ std::string_view http_request::field(std::string_view name) const {
   return {};
 }
 
-wish read_wish(http_request& request, const door& at) {
+parsed_request parse_request(http_request& request, const access_rules& access) {
   auto path = read_path(request.target);
-  if (path.to == place::health)
+  if (path.to == endpoint::health)
     return read_probe(request, wants_health{});
-  if (path.to == place::readiness)
+  if (path.to == endpoint::readiness)
     return read_probe(request, wants_readiness{});
-  if (auto bad = refuse_origin(request, at))
+  if (auto bad = refuse_origin(request, access))
     return std::move(*bad);
-  if (path.to == place::endpoint)
-    return preflight_or(request, std::move(path), read_endpoint);
-  if (path.to == place::sse)
+  if (path.to == endpoint::mcp)
+    return preflight_or(request, std::move(path), read_mcp);
+  if (path.to == endpoint::sse)
     return preflight_or(request, std::move(path), read_sse);
-  if (path.to == place::messages)
+  if (path.to == endpoint::messages)
     return preflight_or(request, std::move(path), read_sse_post);
-  if (path.to == place::state && at.shows_state && request.is_local)
+  if (path.to == endpoint::state && access.shows_state && request.is_local)
     return read_probe(request, wants_state{});
   return refusal(404, "Not Found: the MCP endpoints are /mcp and /sse, and those of /servers/<name>");
 }
 
 // -- answers ---------------------------------------------------------------------------
 
-std::vector<std::pair<std::string, std::string>> cross_origin_fields(const http_request& request, const door& at) {
+std::vector<std::pair<std::string, std::string>> cross_origin_fields(const http_request& request,
+                                                                     const access_rules& access) {
   auto origin = request.field("Origin");
-  if (origin.empty() || !origin_allowed(origin, at.allow_origins))
+  if (origin.empty() || !origin_allowed(origin, access.allow_origins))
     return {};
   return {{"Access-Control-Allow-Origin", std::string{origin}},
           {"Access-Control-Expose-Headers", "Mcp-Session-Id, WWW-Authenticate"},
@@ -242,7 +243,7 @@ http_response preflight_response(const http_request& request) {
   if (wanted.empty() || !std::all_of(wanted.begin(), wanted.end(), harmless))
     wanted = "Content-Type, Accept, Authorization, Mcp-Session-Id, MCP-Protocol-Version, Last-Event-ID";
   return {204,
-          {{"Access-Control-Allow-Methods", std::string{endpoint_methods}},
+          {{"Access-Control-Allow-Methods", std::string{mcp_methods}},
            {"Access-Control-Allow-Headers", std::string{wanted}},
            {"Access-Control-Max-Age", "600"}},
           {}};

@@ -11,13 +11,13 @@
 
 namespace troupe::protocol {
 
-/// A request's header field; views into what the exchange keeps.
+/// A header field of a request. The views are valid as long as the exchange holds the request.
 struct http_field {
   std::string_view name;
   std::string_view value;
 };
 
-/// An HTTP request as its exchange holds it; the views live as long as that has it.
+/// An HTTP request. The views are valid as long as the exchange holds it.
 struct http_request {
   std::string_view method;
   std::string_view target;
@@ -37,19 +37,19 @@ struct http_response {
   std::string body;
 };
 
-/// Who may come in.
-struct door {
-  /// Refuse a `Host` that is not this machine: the defence against DNS rebinding while bound to loopback.
+/// Which requests are let in.
+struct access_rules {
+  /// Refuse a `Host` that is not this machine: against DNS rebinding, while bound to loopback.
   bool loopback_only = true;
-  /// The address that we listen on, always a good `Host`.
+  /// The address that the gateway listens on; always allowed as `Host`.
   std::string host = {};
-  /// Further origins that browsers may come from; `*` admits all.
+  /// Allowed origins besides this machine; `*` allows all.
   std::vector<std::string> allow_origins = {};
-  /// Show the gateway's state to whoever asks from this machine.
+  /// Answer `/debug/state`, to this machine only.
   bool shows_state = false;
 };
 
-// -- what a request wants ------------------------------------------------------------
+// -- a request that passed all checks ------------------------------------------------------------
 
 struct wants_health {};
 struct wants_readiness {};
@@ -57,21 +57,21 @@ struct wants_readiness {};
 struct wants_preflight {};
 /// The gateway's state, for an operator or a test.
 struct wants_state {};
-// Each of the following names the server whose path it came to; none when it came to that of all servers.
+// `server` in each of the following is the server in the path; empty when the path is that of all servers merged.
 
-/// A POST to the MCP endpoint. `session` is empty when the client named none: then it is `initialize`.
+/// A POST to the MCP endpoint. Only `initialize` may have an empty `session`.
 struct wants_post {
   std::string server;
   std::string session;
   post_body body;
 };
-/// A GET for the server's own messages, or for the rest of a stream after the event `last`.
+/// A GET of the MCP endpoint: for the server's own messages, or to resume a stream; `last` is its `Last-Event-ID`.
 struct wants_stream {
   std::string server;
   std::string session;
   std::string last;
 };
-/// A GET that is a session of HTTP+SSE (2024-11-05).
+/// A GET that begins a session of HTTP+SSE (2024-11-05).
 struct wants_sse {
   std::string server;
 };
@@ -86,25 +86,26 @@ struct wants_end {
   std::string server;
   std::string session;
 };
-using wish = std::variant<rejection, wants_health, wants_readiness, wants_preflight, wants_state, wants_post,
-                          wants_stream, wants_end, wants_sse, wants_sse_post>;
+using parsed_request = std::variant<rejection, wants_health, wants_readiness, wants_preflight, wants_state, wants_post,
+                                    wants_stream, wants_end, wants_sse, wants_sse_post>;
 
-/// Reads a request by the rules of the session era, 2024-11-05 to 2025-11-25, in the order in which they refuse: Origin
-/// and Host (probes of health may come from anywhere), path, method, media types, form of the headers, JSON, version,
-/// and that there is a session id. Takes the body.
-wish read_wish(http_request& request, const door& at);
+/// Parses a request by the rules of 2024-11-05 to 2025-11-25, or refuses it. They are checked in this order: Origin and
+/// Host (not for probes of health), path, method, media types, form of the headers, JSON, version, session id. Moves
+/// the body out of the request.
+parsed_request parse_request(http_request& request, const access_rules& access);
 
-/// What a browser needs in order to read our answer: fields for every answer to a request with an allowed `Origin`.
-std::vector<std::pair<std::string, std::string>> cross_origin_fields(const http_request& request, const door& at);
+/// The CORS fields of an answer, which a browser needs to read it; none unless the request has an allowed `Origin`.
+std::vector<std::pair<std::string, std::string>> cross_origin_fields(const http_request& request,
+                                                                     const access_rules& access);
 
 // -- answers ---------------------------------------------------------------------------
 
 http_response rejection_response(const rejection& refused);
 /// A JSON-RPC answer; with a session id when it is the answer to a successful `initialize`.
 http_response json_response(std::string text, std::string_view session);
-/// Notifications and responses were taken.
+/// 202: notifications or responses were accepted.
 http_response accepted_response();
-/// The session was ended.
+/// 200: a DELETE ended the session.
 http_response ended_response();
 http_response health_response(bool healthy);
 http_response preflight_response(const http_request& request);

@@ -14,7 +14,8 @@ bool names_this_machine(std::string_view host) {
   return same_word(host, "localhost") || host == "127.0.0.1" || host == "[::1]";
 }
 
-/// An origin is scheme, host and port, and nothing else: `http://localhost:1@evil.com` is none of this machine's.
+/// An origin is scheme, host and port, and nothing else: `http://localhost:1@evil.com` is not an origin of this
+/// machine.
 bool is_loopback_origin(std::string_view origin) {
   auto parsed = boost::urls::parse_uri({origin.data(), origin.size()});
   if (!parsed || parsed->has_userinfo() || !parsed->encoded_path().empty() || parsed->has_query() ||

@@ -6,8 +6,8 @@
 
 namespace troupe::protocol {
 
-/// Whether a page of that `Origin` may use the gateway: one of this machine on any port, or one of the allowed,
-/// compared whole (2025-11-25, transports, "Security Warning"). `*` among the allowed admits every origin.
+/// Whether a page of that `Origin` may use the gateway: an origin of this machine on any port, or one of `allowed`,
+/// compared as a whole (2025-11-25, transports, "Security Warning"). `*` in `allowed` allows every origin.
 bool origin_allowed(std::string_view origin, const std::vector<std::string>& allowed);
 
 /// Whether a `Host` value names this machine, with any port or none, or the address that we listen on.

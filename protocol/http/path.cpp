@@ -11,22 +11,23 @@ namespace {
 
 constexpr std::string_view servers = "/servers/";
 
-struct named_place {
+struct named_endpoint {
   std::string_view path;
-  place to;
+  endpoint to;
 };
 
-constexpr std::array of_gateway = {named_place{"/healthz", place::health}, named_place{"/health", place::health},
-                                   named_place{"/readyz", place::readiness}, named_place{"/debug/state", place::state}};
-constexpr std::array of_servers = {named_place{"/mcp", place::endpoint}, named_place{"/sse", place::sse},
-                                   named_place{"/messages", place::messages}};
+constexpr std::array of_gateway = {
+    named_endpoint{"/healthz", endpoint::health}, named_endpoint{"/health", endpoint::health},
+    named_endpoint{"/readyz", endpoint::readiness}, named_endpoint{"/debug/state", endpoint::state}};
+constexpr std::array of_servers = {named_endpoint{"/mcp", endpoint::mcp}, named_endpoint{"/sse", endpoint::sse},
+                                   named_endpoint{"/messages", endpoint::messages}};
 
-template <class Places>
-place find(const Places& places, std::string_view path) {
-  for (auto& one : places)
+template <class Endpoints>
+endpoint find(const Endpoints& all, std::string_view path) {
+  for (auto& one : all)
     if (one.path == path)
       return one.to;
-  return place::nowhere;
+  return endpoint::none;
 }
 
 std::string_view without_query(std::string_view target) {
@@ -42,7 +43,7 @@ path read_server_path(std::string_view rest) {
     return {};
   auto name = percent_decoded(rest.substr(0, slash));
   auto to = find(of_servers, rest.substr(slash));
-  if (!name || name->empty() || to == place::nowhere)
+  if (!name || name->empty() || to == endpoint::none)
     return {};
   return {to, std::move(*name)};
 }
@@ -54,7 +55,7 @@ path read_path(std::string_view target) {
   if (path.starts_with(servers))
     return read_server_path(path.substr(servers.size()));
   auto to = find(of_servers, path);
-  return {to == place::nowhere ? find(of_gateway, path) : to};
+  return {to == endpoint::none ? find(of_gateway, path) : to};
 }
 
 std::string messages_path(std::string_view server, std::string_view session) {

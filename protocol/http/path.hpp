@@ -5,13 +5,13 @@
 
 namespace troupe::protocol {
 
-/// What a path leads to.
-enum class place { nowhere, endpoint, sse, messages, health, readiness, state };
+/// The endpoints of the gateway: `mcp` is Streamable HTTP, `sse` and `messages` are HTTP+SSE.
+enum class endpoint { none, mcp, sse, messages, health, readiness, state };
 
-/// Where a request goes: to a place, and there to a server, or to all of them at once.
+/// The endpoint that a request goes to, of one server or of all servers merged.
 struct path {
-  place to = place::nowhere;
-  /// The name of the one server; empty for `/mcp`, `/sse` and `/messages`, which stand for all.
+  endpoint to = endpoint::none;
+  /// The name of the server; empty for `/mcp`, `/sse` and `/messages`, where all are merged.
   std::string server = {};
 
   friend bool operator==(const path&, const path&) = default;
@@ -20,7 +20,7 @@ struct path {
 /// Reads a request's target: `/mcp`, `/servers/<name>/mcp`, `/healthz` and so on, with a query or without.
 path read_path(std::string_view target);
 
-/// Where the clients of a server's HTTP+SSE post, relative to its host.
+/// The path and query that clients of HTTP+SSE POST to, as the `endpoint` event tells it.
 std::string messages_path(std::string_view server, std::string_view session);
 
 } // namespace troupe::protocol

@@ -4,18 +4,18 @@
 
 namespace troupe::protocol {
 
-/// What a client declared at `initialize` that a server may ask of it. A server that asks for more is answered by the
+/// The capabilities that a client declared in `initialize`. Requests of a server that need others are refused by the
 /// gateway (2025-11-25, lifecycle, "Operation").
 struct client_capabilities {
   bool sampling = false;
   bool elicitation = false;
   bool roots = false;
 
-  /// Whether a server's request of this method may be put to the client. Methods that no capability is known for may.
+  /// Whether a server's request of this method may go to the client. Methods without a known capability may.
   bool allow(std::string_view method) const;
 };
 
-/// Reads them from the text of `initialize`.
+/// Reads the capabilities from the text of `initialize`.
 client_capabilities read_capabilities(std::string_view initialize);
 
 } // namespace troupe::protocol

@@ -8,16 +8,16 @@ namespace troupe::protocol {
 /// The lists that a server offers.
 enum class list_kind { tools, prompts, resources, templates };
 
-/// What a server announces changes of. Resources and their templates are announced as one.
+/// What `list_changed` is announced for: resources and templates have one announcement.
 enum class list_group { tools, prompts, resources };
 
-/// The list that a request asks for; nothing when it asks for none.
+/// The list that a method asks for; nothing when it asks for none.
 std::optional<list_kind> list_asked_by(std::string_view method);
 /// The method that asks for a list.
 std::string_view list_method(list_kind kind);
 /// The member of the answer that holds the list.
 std::string_view items_member(list_kind kind);
-/// The member of an item that says what it is to be asked for by.
+/// The member of an item that identifies it: `name`, `uri` or `uriTemplate`.
 std::string_view key_member(list_kind kind);
 
 list_group group_of(list_kind kind);

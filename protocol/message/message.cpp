@@ -71,8 +71,8 @@ std::optional<rejection> read_envelope(std::string_view object, envelope& parts)
   return std::nullopt;
 }
 
-/// Reads the envelope and checks the whole text in one pass. False when it cannot tell: then each takes a pass of its
-/// own, which says what is wrong.
+/// Reads the envelope and checks the whole text in one pass. False when that is not possible: then the text is checked
+/// and read in passes of their own, which find out what is wrong.
 bool read_at_once(std::string_view text, envelope& parts) {
   wanted_member meta[] = {{"progressToken"}, {modern_version_key}};
   wanted_member params[] = {{"progressToken"}, {"requestId"}, {"_meta", meta}};
@@ -100,7 +100,7 @@ slice within(std::string_view text, std::string_view part) {
   return {static_cast<std::size_t>(part.data() - text.data()), part.size()};
 }
 
-/// A progress token that is neither string nor integer is nobody's: it stays in the text and refers to nothing.
+/// A progress token that is neither a string nor an integer is left in the text and ignored.
 void refer(message& to, std::string_view token) {
   if (!token.data())
     return;

@@ -12,7 +12,7 @@
 
 namespace troupe::protocol {
 
-/// Longest JSON-RPC batch that is accepted, in messages.
+/// Most messages in a JSON-RPC batch.
 inline constexpr std::size_t max_batch = 100;
 
 /// Longest id or progress token that is accepted, in bytes: each is kept while its call is in flight.
@@ -20,13 +20,13 @@ inline constexpr std::size_t longest_id = 1024;
 
 enum class message_kind { request, notification, response };
 
-/// A JSON-RPC message: its text, which is relayed, and the few parts of it that decide where it goes.
+/// A JSON-RPC message: its text, which is relayed, and the parts of it by which it is routed.
 ///
 /// Ids, tokens and references are JSON tokens (`7`, `"7"`), so that an integer and a string stay different and are
 /// echoed as they came.
 struct message {
   message_kind kind = message_kind::notification;
-  /// The message on one line: what is relayed to a server as it is.
+  /// The whole message on one line.
   std::string text;
   /// A request's or response's id; empty for a notification and for an error without id.
   std::string id = {};
@@ -35,7 +35,7 @@ struct message {
   /// What the message refers to: a request's progress token, the token of `notifications/progress`, the request id
   /// of `notifications/cancelled`. Empty when there is none.
   std::string reference = {};
-  /// A request that carries the envelope of revision 2026-07-28 or later.
+  /// A request with the `_meta` of revision 2026-07-28 or later, which has no sessions.
   bool claims_modern = false;
   slice id_at = {};
   slice reference_at = {};
@@ -45,7 +45,7 @@ struct message {
 
 inline bool is_request(const message& one) { return one.kind == message_kind::request; }
 
-/// What one POST carries: a single message, or a batch of revision 2025-03-26.
+/// The body of a POST: a single message, or a batch of revision 2025-03-26.
 struct post_body {
   std::vector<message> messages;
   bool batch = false;
@@ -57,24 +57,24 @@ std::variant<message, rejection> read_message(std::string text);
 /// Reads the body of a POST.
 std::variant<post_body, rejection> read_body(std::string text);
 
-/// Replaces the message's id and its reference by other tokens, where it has them; an empty token leaves what is there.
+/// Replaces the message's id and its reference, where it has them, by other tokens. An empty token replaces nothing.
 void relabel(message& one, std::string_view id, std::string_view reference);
 
-/// The message with other tokens in these places.
+/// A copy of the message, relabelled.
 message relayed(message from, std::string_view id, std::string_view reference);
 
-/// An id that we made ourselves, as it comes back from a peer: an integer, or a peer's mistake, the same as a string.
+/// An id that the gateway made, in an answer: an integer. Some peers give it back as a string, which counts too.
 std::optional<std::uint64_t> own_id(std::string_view token);
 
-// -- messages of our own ---------------------------------------------------------
+// -- messages of the gateway's own ---------------------------------------------------------
 
-/// A message of our own, which is valid; also for tests.
+/// A message of the gateway's own, whose text must be valid.
 message made(std::string text);
 /// An error; an empty `id` is written as null, which every revision's clients read.
 std::string error_text(std::string_view id, int code, std::string_view text);
 /// A result without content, such as the answer to `ping`.
 std::string empty_result(std::string_view id);
-/// `notifications/cancelled` for a request that we sent.
+/// `notifications/cancelled` for a request that the gateway sent.
 std::string cancelled_text(std::string_view request_id, std::string_view reason);
 
 } // namespace troupe::protocol

@@ -1,4 +1,4 @@
-// Texts that are changed or made here, not read: the other half of `message`.
+// Changing messages, and making the gateway's own; reading them is in `message.cpp`.
 
 #include "protocol/message/message.hpp"
 #include "protocol/text/number.hpp"

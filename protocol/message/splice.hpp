@@ -8,19 +8,19 @@
 
 namespace troupe::protocol {
 
-/// A part of a text that gives way to another. What is around it stays byte for byte.
+/// Replaces one part of a text. The rest stays byte for byte.
 struct edit {
   slice at;
   std::string by;
 };
 
-/// The edit of a part that was found in `text`, such as a token that `find_member` gave.
+/// The edit that replaces `part`, a view into `text` such as `find_member` returns.
 edit replacing(std::string_view text, std::string_view part, std::string by);
 
 /// The text with all edits made; their parts must not overlap.
 std::string spliced(std::string_view text, std::vector<edit> edits);
 
-/// The same for a message, whose id and reference stay where they can be found. They are not to be edited.
+/// The same for a message, whose `id_at` and `reference_at` are kept correct. The edits must not overlap these.
 message spliced(message from, std::vector<edit> edits);
 
 /// The object without its members of that name.

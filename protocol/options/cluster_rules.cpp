@@ -13,47 +13,48 @@ constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 /// One node's options, rule by rule.
 class examination {
 public:
-  examination(const cluster_plan& plan, const cluster_words& words) : plan_(plan), words_(words) {}
+  examination(const cluster_options_view& options, const cluster_option_names& names)
+      : options_(options), names_(names) {}
 
-  std::vector<cluster_fault> faults() {
+  std::vector<cluster_problem> problems() {
     examine_name();
     examine_addresses();
     examine_key();
     examine_certificates();
     examine_openness();
-    if (plan_.heartbeat < shortest_heartbeat || plan_.heartbeat > longest_heartbeat)
+    if (options_.heartbeat < shortest_heartbeat || options_.heartbeat > longest_heartbeat)
       found(cluster_option::heartbeat, "must be 0.2 to 300 seconds");
     examine_store();
-    std::ranges::stable_sort(faults_, {}, &cluster_fault::option);
-    return std::move(faults_);
+    std::ranges::stable_sort(problems_, {}, &cluster_problem::option);
+    return std::move(problems_);
   }
 
 private:
-  void found(cluster_option option, std::string text) { faults_.push_back({option, std::move(text)}); }
+  void found(cluster_option option, std::string text) { problems_.push_back({option, std::move(text)}); }
   std::string word(cluster_option option) const {
-    return '`' + std::string(words_[static_cast<std::size_t>(option)]) + '`';
+    return '`' + std::string(names_[static_cast<std::size_t>(option)]) + '`';
   }
 
   void examine_name() {
-    if (plan_.name.empty())
+    if (options_.name.empty())
       found(cluster_option::name, "is missing: each node of a cluster has a name of its own");
-    else if (!is_node_name(plan_.name))
+    else if (!is_node_name(options_.name))
       found(cluster_option::name, "must have 1 to 64 letters, digits, `.`, `_` and `-`, and nothing else");
   }
 
   void examine_addresses() {
-    if (!read_host_port(host_port_text(plan_.host, plan_.port)))
+    if (!read_host_port(host_port_text(options_.host, options_.port)))
       found(cluster_option::listen, "must be an address or a name");
-    else if (is_wildcard(plan_.host) && plan_.advertise.empty())
+    else if (is_wildcard(options_.host) && options_.advertise.empty())
       found(cluster_option::listen,
             "is every address of this machine: say with " + word(cluster_option::advertise) + " where others reach it");
-    if (!plan_.advertise.empty())
-      examine_other(cluster_option::advertise, plan_.advertise);
-    for (const auto& one : *plan_.join)
+    if (!options_.advertise.empty())
+      examine_other(cluster_option::advertise, options_.advertise);
+    for (const auto& one : *options_.join)
       examine_other(cluster_option::join, one);
   }
 
-  /// Somebody is to connect there.
+  /// An address to connect to, so port 0 is not valid.
   void examine_other(cluster_option option, std::string_view text) {
     const auto place = read_host_port(text);
     if (!place)
@@ -63,16 +64,16 @@ private:
   }
 
   void examine_key() {
-    if (plan_.key.empty())
+    if (options_.key.empty())
       found(cluster_option::key, "is missing: the nodes of a cluster have one secret, such as `openssl rand -hex 32`");
-    else if (plan_.key.size() < shortest_cluster_key)
+    else if (options_.key.size() < shortest_cluster_key)
       found(cluster_option::key, "must have at least 16 bytes, such as those of `openssl rand -hex 32`");
-    else if (plan_.key.size() > longest_cluster_key)
+    else if (options_.key.size() > longest_cluster_key)
       found(cluster_option::key, "must have at most 4096 bytes");
   }
 
   bool is_encrypted() const {
-    return !plan_.certificate.empty() || !plan_.private_key.empty() || !plan_.ca_file.empty();
+    return !options_.certificate.empty() || !options_.private_key.empty() || !options_.ca_file.empty();
   }
 
   void examine_certificates() {
@@ -81,16 +82,16 @@ private:
         found(option, "is missing: TLS takes " + word(cluster_option::certificate) + ", " +
                           word(cluster_option::private_key) + " and " + word(cluster_option::ca_file));
     };
-    needs(cluster_option::certificate, plan_.certificate);
-    needs(cluster_option::private_key, plan_.private_key);
-    needs(cluster_option::ca_file, plan_.ca_file);
+    needs(cluster_option::certificate, options_.certificate);
+    needs(cluster_option::private_key, options_.private_key);
+    needs(cluster_option::ca_file, options_.ca_file);
   }
 
   void examine_openness() {
-    if (is_encrypted() || plan_.plain)
+    if (is_encrypted() || options_.plain)
       return;
-    const auto advertised = read_host_port(plan_.advertise);
-    if (!is_loopback(plan_.host))
+    const auto advertised = read_host_port(options_.advertise);
+    if (!is_loopback(options_.host))
       found(cluster_option::listen, openness());
     else if (advertised && !is_loopback(advertised->host))
       found(cluster_option::advertise, openness());
@@ -105,13 +106,13 @@ private:
 
   void examine_store() {
     std::string why_not;
-    if (!plan_.store.empty() && !parse_redis_address(plan_.store, why_not))
+    if (!options_.store.empty() && !parse_redis_address(options_.store, why_not))
       found(cluster_option::store, "must be redis://[:PASSWORD@]HOST[:PORT][/DATABASE], without a user: " + why_not);
   }
 
-  const cluster_plan& plan_;
-  const cluster_words& words_;
-  std::vector<cluster_fault> faults_;
+  const cluster_options_view& options_;
+  const cluster_option_names& names_;
+  std::vector<cluster_problem> problems_;
 };
 
 } // namespace
@@ -123,8 +124,8 @@ bool is_node_name(std::string_view name) {
   });
 }
 
-std::vector<cluster_fault> faults_of(const cluster_plan& plan, const cluster_words& words) {
-  return examination{plan, words}.faults();
+std::vector<cluster_problem> problems_of(const cluster_options_view& options, const cluster_option_names& names) {
+  return examination{options, names}.problems();
 }
 
 } // namespace troupe::protocol

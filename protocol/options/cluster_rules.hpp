@@ -12,7 +12,7 @@
 
 namespace troupe::protocol {
 
-// What the options of a cluster have to be: asked by whoever reads them, and by the gateway itself.
+// Which options of a cluster are valid. Checked for flags, for the configuration file and for hosts alike.
 
 inline constexpr std::size_t longest_node_name = 64;
 inline constexpr std::size_t shortest_cluster_key = 16;
@@ -23,7 +23,7 @@ inline constexpr auto longest_heartbeat = std::chrono::milliseconds{300'000};
 /// 1 to 64 letters, digits, `.`, `_` and `-`.
 bool is_node_name(std::string_view name);
 
-/// What `HOST:PORT` has to be, for an error's text.
+/// The form of an address, for the text of an error.
 inline constexpr std::string_view host_port_form = "HOST:PORT, such as 127.0.0.1:7946, node-1:7946 or [::1]:7946";
 
 enum class cluster_option {
@@ -40,13 +40,13 @@ enum class cluster_option {
   store
 };
 
-/// What the options are called where the user meets them, in the order of `cluster_option`.
-using cluster_words = std::array<std::string_view, 11>;
-inline constexpr cluster_words cluster_members = {
+/// The names of the options as the user knows them (flags, keys or members), in the order of `cluster_option`.
+using cluster_option_names = std::array<std::string_view, 11>;
+inline constexpr cluster_option_names cluster_member_names = {
     "name", "host", "advertise", "join", "key", "certificate", "private_key", "ca_file", "plain", "heartbeat", "store"};
 
-/// The options of one node, as they are looked at here.
-struct cluster_plan {
+/// A view of the options of one node.
+struct cluster_options_view {
   std::string_view name;
   std::string_view host;
   std::uint16_t port = 0;
@@ -61,22 +61,23 @@ struct cluster_plan {
   std::string_view store;
 };
 
-/// Of `troupe::cluster_options`, which this room does not see and which has to outlive the plan.
+/// A view of `troupe::cluster_options`, which this folder must not include and which has to outlive the view.
 template <class Options>
-cluster_plan plan_of(const Options& of) {
+cluster_options_view view_of(const Options& of) {
   return {of.name,        of.host,        of.port,    of.advertise, &of.join,     of.key,
           of.certificate, of.private_key, of.ca_file, of.plain,     of.heartbeat, of.store};
 }
 
-/// What is wrong with an option. The text never has its value: any value may be a secret.
-struct cluster_fault {
+/// What is wrong with an option. The text never contains the value: it may be a secret.
+struct cluster_problem {
   cluster_option option;
   std::string text;
 
-  friend bool operator==(const cluster_fault&, const cluster_fault&) = default;
+  friend bool operator==(const cluster_problem&, const cluster_problem&) = default;
 };
 
-/// All that is wrong with the options, in their order; the texts call other options by these words.
-std::vector<cluster_fault> faults_of(const cluster_plan& plan, const cluster_words& words = cluster_members);
+/// All problems, in the order of the options. The texts name other options by `names`.
+std::vector<cluster_problem> problems_of(const cluster_options_view& options,
+                                         const cluster_option_names& names = cluster_member_names);
 
 } // namespace troupe::protocol

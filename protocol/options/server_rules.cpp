@@ -62,7 +62,7 @@ bool is_header_value(std::string_view value) {
 }
 
 bool is_server_name(std::string_view name) {
-  // Dots alone would be taken out of a path by whoever normalises it.
+  // `.` and `..` would be removed from a path that is normalised.
   return !name.empty() && name != "." && name != ".." && characters(name) <= longest_name &&
          std::ranges::none_of(name, [](unsigned char c) { return is_control(c) || c == '/'; });
 }

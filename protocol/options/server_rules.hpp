@@ -5,23 +5,23 @@
 
 namespace troupe::protocol {
 
-// What the options of a server have to be, whoever gives them.
+// Which options of a server are valid. Checked for flags, for the configuration file and for hosts alike.
 
-/// Servers of one gateway, processes that one keeps for sessions to come, and attempts to start one.
+/// Most servers of a gateway, most processes in a pool, and most attempts to start a server.
 inline constexpr std::size_t most_servers = 1000;
 inline constexpr std::size_t largest_pool = 100;
 inline constexpr std::size_t most_attempts = 1000;
 
-/// A field name of HTTP (RFC 9110, 5.6.2).
+/// Whether it is a field name of HTTP (RFC 9110, 5.1).
 bool is_header_name(std::string_view name);
-/// A field that the gateway writes itself, or that belongs to the connection.
+/// Whether the gateway writes the field itself, or it belongs to the connection: it cannot be configured.
 bool is_own_header(std::string_view name);
-/// Nothing that could end the field.
+/// Whether it has no characters that could end the field.
 bool is_header_value(std::string_view value);
 
-/// What a server may be called: it stands in paths and logs.
+/// Whether it is valid as a server's name, which stands in paths and logs.
 bool is_server_name(std::string_view name);
-/// What may precede a tool's name: a tool's name has these characters, and 64 of them at most.
+/// Whether it is valid as the prefix of tool names, by their characters and length (64).
 bool is_prefix(std::string_view text);
 
 } // namespace troupe::protocol

@@ -11,7 +11,8 @@
 
 namespace troupe::protocol {
 
-/// The body of a remote server's answer as it arrives: one JSON text, a stream of events, or what nobody reads.
+/// The body of a remote server's HTTP answer as it arrives: one JSON text, a stream of events, or bytes that are
+/// skipped.
 class remote_answer {
 public:
   enum class form { unread, json, events };

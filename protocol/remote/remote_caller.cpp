@@ -70,8 +70,8 @@ std::string_view field_value(const http_fields& fields, std::string_view name) {
   return found == fields.end() ? std::string_view{} : without_blanks(found->second);
 }
 
-/// A redirect is not followed: it could carry credentials to where nobody wanted them. A refusal of credentials is the
-/// gateway's own trouble: its challenge would send the client to a foreign authorization server.
+/// Redirects are not followed: they could send credentials to another host. Refused credentials are those of the
+/// gateway's configuration: passing the challenge on would send the client to a foreign authorization server.
 std::string refusal_text(int status, const http_fields& fields, const std::string& url) {
   auto number = std::to_string(status);
   if (status >= 200 && status < 300)

@@ -24,7 +24,7 @@ std::string uncapitalised(std::string text) {
   return text;
 }
 
-/// A version goes into a header field, so one that is no short visible word is none.
+/// A version is sent back in a header field, so it must be a short word of visible characters.
 std::string version_of(std::string_view answer) {
   auto token = find_member(answer, {"result", "protocolVersion"});
   auto version = token ? string_value(*token).value_or("") : "";
@@ -64,7 +64,7 @@ bool remote_dialogue::take_request(const message& from, remote_effects& out) {
   return true;
 }
 
-/// The cancelled request is answered no more. False when the server need not hear of it: it has not got the request
+/// The cancelled request gets no answer any more. False when the server need not be told: it has not got the request
 /// yet, or it is `initialize`, which is never cancelled (2025-11-25, cancellation, "Behavior Requirements" 2).
 bool remote_dialogue::take_cancel(const message& from) {
   if (begun() && starting() && from.reference == initialize_id_)
@@ -138,13 +138,13 @@ std::vector<std::string> remote_dialogue::server_wrote(std::string text, remote_
   return answered;
 }
 
-/// Servers that answer `7` with `"7"` are forgiven.
+/// Accepts the answer to request `7` with the id `"7"`, which some servers send.
 std::string remote_dialogue::key_of(const std::string& id) const {
   auto number = in_flight(id) ? std::nullopt : own_id(id);
   return number ? std::to_string(*number) : id;
 }
 
-/// An answer that nobody awaits is a normal race: the request was cancelled, or the stream was resumed.
+/// An answer to no request in flight is a normal race: the request was cancelled, or the stream was resumed.
 std::optional<std::string> remote_dialogue::take_answer(message from, remote_effects& out) {
   if (from.id.empty())
     out.push_back(remark{remark_weight::warning, "server wrote an error that answers no request"});

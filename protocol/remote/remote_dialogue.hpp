@@ -10,11 +10,11 @@
 
 namespace troupe::protocol {
 
-/// What is said with a remote server whichever transport carries it: the order of the beginning, the requests in
-/// flight, and that each of them is answered once.
+/// The JSON-RPC conversation with a remote server, the same over either transport: `initialize` comes first, the
+/// requests in flight are known, and each of them is answered once.
 class remote_dialogue {
 public:
-  /// Requests in flight, and messages that wait for the beginning to be over.
+  /// Most requests in flight, and most messages that wait until the session is initialized.
   static constexpr std::size_t most = 1000;
 
   /// `held_bytes` bounds the messages that wait.

@@ -9,9 +9,9 @@ namespace troupe::protocol {
 remote_server::remote_server(remote_options options, std::uint64_t seed)
     : options_{std::move(options)}, caller_{options_.headers}, dialogue_{options_.message} {
   if (options_.kind == remote_kind::http_sse)
-    way_ = std::make_unique<remote_sse>(options_, caller_, dialogue_);
+    transport_ = std::make_unique<remote_sse>(options_, caller_, dialogue_);
   else
-    way_ = std::make_unique<remote_streamable>(options_, caller_, dialogue_, seed);
+    transport_ = std::make_unique<remote_streamable>(options_, caller_, dialogue_, seed);
 }
 
 remote_effects remote_server::client_sent(message from, time_point now) {
@@ -19,34 +19,34 @@ remote_effects remote_server::client_sent(message from, time_point now) {
 }
 
 remote_effects remote_server::call_head(http_call_id call, int status, const http_fields& fields, time_point now) {
-  return told(now, [&](auto& out) { way_->head(call, status, fields, now, out); });
+  return told(now, [&](auto& out) { transport_->head(call, status, fields, now, out); });
 }
 
 remote_effects remote_server::call_body(http_call_id call, std::string_view bytes, time_point now) {
-  return told(now, [&](auto& out) { way_->body(call, bytes, now, out); });
+  return told(now, [&](auto& out) { transport_->body(call, bytes, now, out); });
 }
 
 remote_effects remote_server::call_ended(http_call_id call, time_point now) {
-  return told(now, [&](auto& out) { way_->ended(call, now, out); });
+  return told(now, [&](auto& out) { transport_->ended(call, now, out); });
 }
 
 remote_effects remote_server::call_failed(http_call_id call, const std::string& why, time_point now) {
-  return told(now, [&](auto& out) { way_->failed(call, why, now, out); });
+  return told(now, [&](auto& out) { transport_->failed(call, why, now, out); });
 }
 
 remote_effects remote_server::tick(time_point now) {
-  return told(now, [&](auto& out) { way_->tick(now, out); });
+  return told(now, [&](auto& out) { transport_->tick(now, out); });
 }
 
-time_point remote_server::deadline() const { return over() ? time_point::max() : way_->deadline(); }
+time_point remote_server::deadline() const { return over() ? time_point::max() : transport_->deadline(); }
 
 remote_effects remote_server::leave() {
   remote_effects out;
   if (over())
     return out;
   left_ = true;
-  way_->drop_all(out);
-  way_->farewell(out);
+  transport_->drop_all(out);
+  transport_->farewell(out);
   return out;
 }
 
@@ -63,18 +63,18 @@ remote_effects remote_server::told(time_point now, Fact fact) {
 /// Does what the fact made possible: the other transport, the messages that waited, the end.
 void remote_server::settle(time_point now, remote_effects& out) {
   while (!dialogue_.lost()) {
-    if (auto why = way_->mistaken(); !why.empty()) {
-      way_->drop_all(out);
-      way_ = std::make_unique<remote_sse>(options_, caller_, dialogue_);
+    if (auto why = transport_->mistaken(); !why.empty()) {
+      transport_->drop_all(out);
+      transport_ = std::make_unique<remote_sse>(options_, caller_, dialogue_);
       dialogue_.start_again(why);
     }
     if (dialogue_.begun())
-      way_->begin(now, out);
-    if (!way_->ready() || !dialogue_.has_next())
+      transport_->begin(now, out);
+    if (!transport_->ready() || !dialogue_.has_next())
       return;
-    way_->post(dialogue_.next(), now, out);
+    transport_->post(dialogue_.next(), now, out);
   }
-  way_->drop_all(out);
+  transport_->drop_all(out);
   out.push_back(lose_server{dialogue_.why_lost()});
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/remote/remote_way.hpp"
+#include "protocol/remote/remote_transport.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -9,12 +9,13 @@
 
 namespace troupe::protocol {
 
-/// A remote MCP server as its one user has it: takes messages, gives messages, is lost once, and answers every request
-/// that was not cancelled exactly once. Over Streamable HTTP, or over HTTP+SSE where it does not speak that. Of the
-/// session era only; to initialize anew after a loss is the user's business, with a new one of these.
+/// One session with a remote MCP server: messages go in, messages come out, and every request that was not cancelled is
+/// answered exactly once, with an error when the server is lost. It is spoken to over Streamable HTTP, or over HTTP+SSE
+/// when it does not know that; only in revisions with sessions (2024-11-05 to 2025-11-25). After a loss the object is
+/// spent: who wants a new session makes a new one.
 class remote_server {
 public:
-  /// `seed` decides by how much attempts to reconnect are spread.
+  /// `seed` is that of the jitter between attempts to reconnect.
   remote_server(remote_options options, std::uint64_t seed);
   remote_server(const remote_server&) = delete;
   remote_server& operator=(const remote_server&) = delete;
@@ -45,7 +46,7 @@ private:
   const remote_options options_;
   remote_caller caller_;
   remote_dialogue dialogue_;
-  std::unique_ptr<remote_way> way_;
+  std::unique_ptr<remote_transport> transport_;
   bool left_ = false;
 };
 

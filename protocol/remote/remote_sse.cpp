@@ -101,7 +101,8 @@ void remote_sse::take_event(event one, remote_effects& out) {
     dialogue_.server_wrote(std::move(one.data), out);
 }
 
-/// What is sent there carries our credentials, so it is where they were meant for; 2024-11-05 leaves that to clients.
+/// The endpoint must have the origin of the configured URL: requests to it carry credentials. The specification
+/// (2024-11-05, transports, "HTTP with SSE") leaves that to clients.
 void remote_sse::take_endpoint(const std::string& reference, remote_effects& out) {
   auto url = resolved(options_.url, reference);
   if (!url)

@@ -8,15 +8,14 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Exchanges at a time, those included whose answers are only read to their end.
+/// Most exchanges at a time, including those whose answers are only read to their end.
 constexpr std::size_t most_exchanges = 2 * remote_dialogue::most;
 
-/// A connection that stayed this long was no attempt in vain, though the server had nothing to say: proxies cut what is
-/// quiet.
+/// A connection that lasted this long counts as progress even if nothing came: proxies cut connections that are quiet.
 constexpr std::chrono::seconds long_stay{30};
 
-/// Requests travel side by side, and a cancellation that overtakes its request cancels nothing: within this time the
-/// server has heard a request, if it hears at all.
+/// How long a cancellation waits after its request: they go on different connections, and a cancellation that overtakes
+/// its request has no effect.
 constexpr std::chrono::milliseconds head_start{250};
 
 /// The silence that ends an exchange, as its request's error says it.
@@ -45,7 +44,7 @@ void remote_streamable::post(message what, time_point now, remote_effects& out) 
     post_now(std::move(what), now, out);
 }
 
-/// Long ago when it was heard, or when nobody knows of it.
+/// When the server has surely received a request; long ago when it has, or the request is unknown.
 time_point remote_streamable::heard_by(const std::string& id) const {
   auto carrier = carriers_.find(id);
   auto at = carrier == carriers_.end() ? exchanges_.end() : exchanges_.find(carrier->second);
@@ -58,7 +57,7 @@ void remote_streamable::post_now(message what, time_point now, remote_effects& o
     return over(std::move(one), "Too much is on its way to the remote MCP server", now, out);
   one.deadline = until(now, one.patience);
   auto call = caller_.post(options_.url, std::move(what.text), fields(), one.patience, out);
-  if (one.is == purpose::request)
+  if (one.is == exchange_kind::request)
     carriers_[one.id] = call;
   exchanges_.emplace(call, std::move(one));
 }
@@ -66,13 +65,13 @@ void remote_streamable::post_now(message what, time_point now, remote_effects& o
 remote_streamable::exchange remote_streamable::begun(const message& what, time_point now) {
   exchange one{.with_session = !session_.empty(), .posted = now, .patience = options_.accept};
   if (what.kind == message_kind::request) {
-    one.is = purpose::request;
+    one.is = exchange_kind::request;
     one.id = what.id;
     one.patience = options_.read;
   } else if (what.method == "notifications/initialized") {
-    one.is = purpose::initialized;
+    one.is = exchange_kind::initialized;
   } else if (what.method == "notifications/cancelled") {
-    one.is = purpose::cancel;
+    one.is = exchange_kind::cancel;
     waiting_.erase(what.reference);
     if (auto carrier = carriers_.extract(what.reference); !carrier.empty())
       one.cancels = carrier.mapped();
@@ -91,11 +90,11 @@ http_fields remote_streamable::fields() const {
 }
 
 /// A GET: to resume the answer of a request, or, without an id, to listen.
-void remote_streamable::connect(const std::string& id, resumption at, time_point now, remote_effects& out) {
+void remote_streamable::connect(const std::string& id, resume_point at, time_point now, remote_effects& out) {
   auto with = fields();
   if (!at.last_event.empty())
     with.emplace_back("Last-Event-ID", at.last_event);
-  exchange one{.is = purpose::stream, .id = id, .with_session = !session_.empty(), .at = std::move(at)};
+  exchange one{.is = exchange_kind::stream, .id = id, .with_session = !session_.empty(), .at = std::move(at)};
   one.patience = id.empty() ? options_.listen_silence : options_.read;
   one.deadline = until(now, one.patience);
   auto call = caller_.get(options_.url, std::move(with), one.patience, out);
@@ -163,10 +162,10 @@ void remote_streamable::failed(http_call_id call, const std::string& why, time_p
 /// The exchange is over without a complete answer.
 void remote_streamable::over(exchange one, const std::string& why, time_point now, remote_effects& out) {
   switch (one.is) {
-  case purpose::rest:
+  case exchange_kind::rest:
     return;
-  case purpose::request:
-  case purpose::stream:
+  case exchange_kind::request:
+  case exchange_kind::stream:
     return one.refusal.empty() ? interrupted(std::move(one), why, now, out) : refused(one, out);
   default:
     out.push_back(remark{remark_weight::warning, "a message did not arrive: " + why});
@@ -174,8 +173,8 @@ void remote_streamable::over(exchange one, const std::string& why, time_point no
   }
 }
 
-/// An answer that breaks off is carried on where the server gave an event id to carry on from (2025-11-25, transports,
-/// "Resumability and Redelivery"); a stream that listens, always.
+/// An answer that breaks off is resumed if the server gave an event id (2025-11-25, transports, "Resumability and
+/// Redelivery"); a listening stream always is.
 void remote_streamable::interrupted(exchange one, const std::string& why, time_point now, remote_effects& out) {
   if (one.opened != time_point{} && now - one.opened >= long_stay)
     one.at.progressed({});
@@ -183,7 +182,7 @@ void remote_streamable::interrupted(exchange one, const std::string& why, time_p
     return wait(one.id, std::move(one.at), now);
   if (!dialogue_.in_flight(one.id))
     return;
-  if (one.at.last_event.empty() || one.at.attempts >= resumption::most_attempts)
+  if (one.at.last_event.empty() || one.at.attempts >= resume_point::most_attempts)
     return dialogue_.fail(one.id, why, out);
   wait(one.id, std::move(one.at), now);
 }
@@ -193,32 +192,32 @@ void remote_streamable::refused(const exchange& one, remote_effects& out) {
   constexpr std::array<int, 5> of_other_servers{400, 404, 405, 406, 415};
   auto is_initialize = dialogue_.starting() && one.id == dialogue_.initialize_id();
   auto other = std::find(of_other_servers.begin(), of_other_servers.end(), one.status) != of_other_servers.end();
-  if (is_initialize && other && one.is == purpose::request && options_.kind == remote_kind::detect)
+  if (is_initialize && other && one.is == exchange_kind::request && options_.kind == remote_kind::detect)
     mistaken_ = one.refusal;
   else
     dialogue_.fail(one.id, one.refusal, out);
 }
 
-/// A message that awaits no answer has reached the server, or never will. A closed connection alone is no cancellation,
-/// so that of a cancelled request stays until the server knows.
+/// A message without an answer has reached the server, or never will. The connection of a cancelled request is kept
+/// until the server has the cancellation, since closing it does not cancel.
 void remote_streamable::arrived(const exchange& one, remote_effects& out) {
-  if (one.is == purpose::initialized)
+  if (one.is == exchange_kind::initialized)
     dialogue_.initialized_arrived();
   if (auto cancelled = exchanges_.find(one.cancels); cancelled != exchanges_.end())
     drop(cancelled, out);
 }
 
-/// Attempts are spread a little, so that a server that comes back is not met by all its clients at once.
-void remote_streamable::wait(const std::string& id, resumption at, time_point now) {
+/// With some jitter, so that not all clients reconnect at once to a server that comes back.
+void remote_streamable::wait(const std::string& id, resume_point at, time_point now) {
   auto pause = at.pause();
   pause += std::chrono::milliseconds{dice_() % static_cast<std::uint64_t>(pause.count() / 10 + 1)};
   ++at.attempts;
   waiting_.insert_or_assign(id, waiting{std::move(at), now + pause});
 }
 
-/// Nothing hangs on the exchange any more: the rest of its answer is read for the connection's sake.
+/// The exchange is not needed any more: the rest of its answer is read so that the connection can be used again.
 void remote_streamable::settle(exchange& one, time_point now) {
-  one.is = purpose::rest;
+  one.is = exchange_kind::rest;
   one.deadline = now + longest_rest;
 }
 

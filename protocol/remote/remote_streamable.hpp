@@ -1,8 +1,8 @@
 #pragma once
 
 #include "protocol/remote/remote_answer.hpp"
-#include "protocol/remote/remote_way.hpp"
-#include "protocol/remote/resumption.hpp"
+#include "protocol/remote/remote_transport.hpp"
+#include "protocol/remote/resume_point.hpp"
 
 #include <cstdint>
 #include <map>
@@ -13,9 +13,9 @@ namespace troupe::protocol {
 
 /// Streamable HTTP, the client's part of it (2025-03-26 to 2025-11-25, transports): every message is a POST, answers
 /// are JSON or streams that can be resumed, and a GET listens for the server's own messages.
-class remote_streamable : public remote_way {
+class remote_streamable : public remote_transport {
 public:
-  /// `seed` decides by how much attempts to reconnect are spread.
+  /// `seed` is that of the jitter between attempts to reconnect.
   remote_streamable(const remote_options& options, remote_caller& caller, remote_dialogue& dialogue,
                     std::uint64_t seed);
 
@@ -33,11 +33,12 @@ public:
   void farewell(remote_effects& out) const override;
 
 private:
-  /// What an exchange is for. A resumed request is a stream with the id of the request; the one that listens has none.
-  enum class purpose { request, initialized, other, cancel, stream, rest };
+  /// What an exchange is for. A `stream` is a GET: it resumes the stream that answers a request, whose id it has, or it
+  /// listens for the server's own messages and has no id. A `rest` is read to its end and dropped.
+  enum class exchange_kind { request, initialized, other, cancel, stream, rest };
 
   struct exchange {
-    purpose is = purpose::other;
+    exchange_kind is = exchange_kind::other;
     std::string id = {};
     /// The exchange that ends when this cancellation has arrived.
     http_call_id cancels = 0;
@@ -45,7 +46,7 @@ private:
     int status = 0;
     std::string refusal = {};
     remote_answer answer = {};
-    resumption at = {};
+    resume_point at = {};
     /// When it began, and when its stream did.
     time_point posted = {};
     time_point opened = {};
@@ -53,7 +54,7 @@ private:
     time_point deadline = time_point::max();
   };
   struct waiting {
-    resumption at;
+    resume_point at;
     time_point when;
   };
   using exchanges = std::map<http_call_id, exchange>;
@@ -63,7 +64,7 @@ private:
   exchange begun(const message& what, time_point now);
   time_point heard_by(const std::string& id) const;
   http_fields fields() const;
-  void connect(const std::string& id, resumption at, time_point now, remote_effects& out);
+  void connect(const std::string& id, resume_point at, time_point now, remote_effects& out);
 
   // -- the head of an answer
   bool is_gone(const exchange& one) const;
@@ -85,7 +86,7 @@ private:
   void interrupted(exchange one, const std::string& why, time_point now, remote_effects& out);
   void refused(const exchange& one, remote_effects& out);
   void arrived(const exchange& one, remote_effects& out);
-  void wait(const std::string& id, resumption at, time_point now);
+  void wait(const std::string& id, resume_point at, time_point now);
   void settle(exchange& one, time_point now);
   void settle_request(const std::string& id, time_point now);
   exchange remove(exchanges::iterator at);

@@ -10,7 +10,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Longest body of a refusal that is looked at.
+/// Longest body of an error answer that is read.
 constexpr std::size_t longest_refusal = 64 * 1024;
 
 bool is_session_id(std::string_view text) {
@@ -19,12 +19,12 @@ bool is_session_id(std::string_view text) {
   return !text.empty() && text.size() <= longest && std::all_of(text.begin(), text.end(), is_visible);
 }
 
-/// Whether a later attempt may go better.
+/// Whether a later attempt may succeed.
 bool is_passing(int status) {
   return status == 408 || status == 409 || status == 429 || (status >= 500 && status != 501);
 }
 
-/// The words of a JSON-RPC error, for ours.
+/// The message of a JSON-RPC error in the body, for the gateway's own error.
 std::string words_of(const std::string& text) {
   if (json_error(text) || trimmed(text).front() != '{')
     return {};
@@ -46,7 +46,7 @@ bool is_error_of(const std::string& text, const std::string& id) {
 void remote_streamable::head(http_call_id call, int status, const http_fields& fields, time_point now,
                              remote_effects& out) {
   auto at = exchanges_.find(call);
-  if (at == exchanges_.end() || at->second.is == purpose::rest)
+  if (at == exchanges_.end() || at->second.is == exchange_kind::rest)
     return;
   auto& one = at->second;
   one.status = status;
@@ -57,9 +57,9 @@ void remote_streamable::head(http_call_id call, int status, const http_fields& f
         remark{remark_weight::warning, "server refused our credentials (HTTP " + std::to_string(status) + ")"});
   if (is_gone(one))
     return dialogue_.lose("the remote server ended the session", out);
-  if (one.is == purpose::request)
+  if (one.is == exchange_kind::request)
     return request_head(at, fields, now, out);
-  if (one.is == purpose::stream)
+  if (one.is == exchange_kind::stream)
     return stream_head(at, fields, now, out);
   if (!one.refusal.empty())
     out.push_back(remark{remark_weight::warning, "a message was refused: " + one.refusal});
@@ -70,7 +70,7 @@ void remote_streamable::head(http_call_id call, int status, const http_fields& f
 /// 2025-11-25, transports, "Session Management" 4. But servers that offer no stream of their own may have nothing at
 /// all under GET.
 bool remote_streamable::is_gone(const exchange& one) const {
-  auto never_offered = one.is == purpose::stream && one.id.empty() && !has_listened_;
+  auto never_offered = one.is == exchange_kind::stream && one.id.empty() && !has_listened_;
   return one.status == 404 && one.with_session && !never_offered;
 }
 
@@ -89,8 +89,8 @@ void remote_streamable::request_head(exchanges::iterator at, const http_fields& 
     dialogue_.fail(drop(at, out).id, "The remote MCP server answered with neither JSON nor a stream of events", out);
 }
 
-/// A JSON body may be the error that belongs to the request; no other is waited for. Nor is that of who refuses our
-/// credentials, which is never relayed.
+/// A JSON body may be the request's error; other bodies are not read. Neither is that of an answer which refuses the
+/// gateway's credentials: it is never relayed.
 void remote_streamable::refused_head(exchanges::iterator at, const http_fields& fields, time_point now,
                                      remote_effects& out) {
   auto& one = at->second;
@@ -152,7 +152,7 @@ void remote_streamable::body(http_call_id call, std::string_view bytes, time_poi
   if (at == exchanges_.end())
     return;
   auto& one = at->second;
-  if (one.is != purpose::rest)
+  if (one.is != exchange_kind::rest)
     one.deadline = until(now, one.patience);
   take_events(at, bytes, now, out);
   if (one.answer.overflowed() && !dialogue_.lost())
@@ -178,7 +178,7 @@ void remote_streamable::take(std::string text, time_point now, remote_effects& o
     settle_request(id, now);
 }
 
-/// Whoever resumes a stream just before what is too long gets it again: a stream that listens begins anew.
+/// Resuming before an event that is too long would bring it again, so a listening stream begins anew.
 void remote_streamable::too_long(exchange one, time_point now, remote_effects& out) {
   if (!one.refusal.empty())
     return refused(one, out);

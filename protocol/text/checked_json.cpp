@@ -12,7 +12,7 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// What a string may have as it stands, in one byte.
+/// Whether a byte may stand in a string as it is: no quote, backslash or control character, and ASCII.
 constexpr bool is_plain(char c) { return c >= ' ' && c != '"' && c != '\\' && (c & '\x80') == 0; }
 
 constexpr std::array<bool, 256> make_plain() {
@@ -24,9 +24,9 @@ constexpr std::array<bool, 256> make_plain() {
 
 constexpr auto plain_bytes = make_plain();
 
-/// So many bytes are looked at together, without a branch: compilers make that a few instructions.
+/// How many bytes are checked together without a branch, which compilers turn into a few instructions.
 constexpr std::ptrdiff_t block_size = 64;
-/// A block is tried after so many plain bytes: most strings are shorter.
+/// Blocks are checked only after this many plain bytes: most strings are shorter.
 constexpr std::ptrdiff_t near_size = 16;
 
 bool is_plain_block(const char* bytes) {
@@ -97,7 +97,7 @@ const char* digits_end(const char* at, const char* end) {
   return at == begin ? nullptr : at;
 }
 
-/// An exponent of many digits may be too large for the parser, which then says so.
+/// Exponents of many digits may be too large for the parser: `json_error` decides.
 const char* exponent_end(const char* at, const char* end) {
   if (at != end && (*at == '+' || *at == '-'))
     ++at;

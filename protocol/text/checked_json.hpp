@@ -5,21 +5,20 @@
 
 namespace troupe::protocol {
 
-/// Whether a text is valid JSON, by the measure of `json_error` but quicker. False when that has to look at it: when it
-/// is not valid, or one of a few that are not read here, such as a text with half a surrogate pair.
+/// A quick check for valid JSON. True: the text is valid. False: it may be invalid, and `json_error` decides; a few
+/// valid texts, such as those with half a surrogate pair, are left to that.
 bool surely_valid(std::string_view text);
 
-/// A member that is looked for, and what was found: its value as it stands in the text, null when there is none.
+/// A member to find, and its value as it stands in the text; a null `value` when there is no such member.
 struct wanted_member {
   std::string_view name;
-  /// Those that are looked for in it, should it be an object.
+  /// Members to find in the value, if that is an object.
   std::span<wanted_member> members = {};
   std::string_view value = {};
 };
 
-/// Finds members of the object that a text is, and checks the text in the same pass. False when a closer look is
-/// needed: the text is not surely valid, or in an object that was looked into a member that is wanted is there twice or
-/// any name is written with an escape.
+/// Finds members of a JSON object and checks the text in the same pass. False when the slower functions have to decide:
+/// the text may be invalid, or in an object that was searched a wanted member stands twice or a name has an escape.
 bool find_checked(std::string_view text, std::span<wanted_member> members);
 
 } // namespace troupe::protocol

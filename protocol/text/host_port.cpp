@@ -39,7 +39,7 @@ bool is_ipv4(std::string_view text) {
   return four && takes_byte(text) && takes_byte(text) && takes_byte(text) && takes_byte(text);
 }
 
-/// As it is written in one way only: without a leading zero.
+/// Without a leading zero, so that each port has one spelling.
 std::optional<std::uint16_t> read_port(std::string_view text) {
   const auto number = read_number(text);
   if (!number || *number > highest_port || (text.size() > 1 && text.front() == '0'))

@@ -13,7 +13,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Takes every event of the parser and keeps none: only the verdict counts.
+/// A parser handler that ignores all events: only whether the text is valid counts.
 struct verdict_only {
   static constexpr std::size_t max_object_size = std::size_t(-1);
   static constexpr std::size_t max_array_size = std::size_t(-1);

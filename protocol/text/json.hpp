@@ -34,8 +34,8 @@ public:
   /// The member's value as it stands in the text.
   std::string_view value() const { return value_; }
 
-  /// Goes to the value of the next member of that name, which is not looked at yet: there is no `value`, but `rest`
-  /// begins with it. False when there is none.
+  /// Goes to the next member of that name without reading its value: afterwards `rest` begins with the value, and
+  /// `value` is not set. False when there is none.
   bool find(std::string_view name);
   std::string_view rest() const { return rest_; }
 

@@ -7,7 +7,7 @@
 
 namespace troupe::protocol {
 
-/// A text that is one decimal number of at most 64 bits, without a sign, and nothing else.
+/// Parses a decimal number of at most 64 bits without a sign. Nothing when the text is anything else.
 inline std::optional<std::uint64_t> read_number(std::string_view text) {
   std::uint64_t number = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

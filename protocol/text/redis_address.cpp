@@ -9,7 +9,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Why it lets nobody in; empty when it does, with a password or without.
+/// What is wrong with the user part of the URL; empty when it is absent or has a password only.
 std::string read_password(const boost::urls::url_view& url, redis_address& to) {
   if (!url.has_userinfo())
     return {};
@@ -34,7 +34,7 @@ std::string read_into(redis_address& to, std::string_view text) {
     return "the URL does not begin with redis://";
   std::string why_not;
   const auto url = parse_parts(text, why_not);
-  auto place = url ? place_of(*url, to.port, why_not) : std::nullopt;
+  auto place = url ? host_port_of(*url, to.port, why_not) : std::nullopt;
   if (!place)
     return why_not;
   to.host = std::move(place->host);

@@ -7,17 +7,18 @@
 
 namespace troupe::protocol {
 
-/// Where a Redis is, and how to be let in: `redis://[:PASSWORD@]HOST[:PORT][/DATABASE]`, the password percent-encoded.
+/// The address of a Redis, `redis://[:PASSWORD@]HOST[:PORT][/DATABASE]`, where the password is percent-encoded.
 struct redis_address {
   /// A name in lower case, or an address; one of IPv6 without its brackets.
   std::string host = {};
   std::uint16_t port = 6379;
-  /// None when empty. Never shown.
+  /// Empty when there is none. Never logged.
   std::string password = {};
   std::uint64_t database = 0;
 };
 
-/// Nothing when it is no such URL, and then `why_not` says why in one line, which does not repeat it.
+/// Parses an address. Nothing when it is malformed: then `why_not` gets the reason, one line without any part of the
+/// text.
 std::optional<redis_address> parse_redis_address(std::string_view text, std::string& why_not);
 
 } // namespace troupe::protocol

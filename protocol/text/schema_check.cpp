@@ -19,7 +19,7 @@ bool is_integer(const json::value& value) {
   return value.is_number();
 }
 
-/// A type that is not known is nobody's mistake here.
+/// Unknown types pass.
 bool is_of_type(const json::value& value, std::string_view type) {
   return type == "object"    ? value.is_object()
          : type == "array"   ? value.is_array()

@@ -8,8 +8,9 @@
 
 namespace troupe::protocol {
 
-/// Says what is wrong with a value by a JSON schema; nothing when it passes. Looks at `type`, `enum`, `required`,
-/// `properties` and `items`, and leaves the other keywords to who uses the value. `name` is how the text calls it.
+/// Checks a value against a JSON schema: returns what is wrong, nothing when it passes. Only `type`, `enum`,
+/// `required`, `properties` and `items` are checked; values that other keywords forbid pass. `name` is the value's name
+/// in the returned text.
 std::optional<std::string> schema_problem(const boost::json::value& value, const boost::json::object& schema,
                                           const std::string& name);
 

@@ -11,7 +11,7 @@ namespace troupe::protocol {
 
 /// One event of an SSE stream: on the wire, a block of fields that a blank line ends (WHATWG HTML, 9.2.5).
 struct event {
-  /// The id that this very event carries, if it does; a client resumes with it as `Last-Event-ID`. Never holds CR, LF
+  /// The event's own `id` field, if it has one; a client resumes with it as `Last-Event-ID`. Never holds CR, LF
   /// or NUL.
   std::optional<std::string> id = {};
   /// The `event` field. Empty means it is not written; a reader then takes it as `message`.

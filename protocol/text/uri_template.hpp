@@ -7,9 +7,9 @@
 
 namespace troupe::protocol {
 
-/// The variables of a URI that a template stands for (RFC 6570, levels 1 and 2), each a string; nothing when it stands
-/// for others. `{x}` is at least one character up to the next `/`, `{+x}` goes on beyond it; a variable ends where the
-/// text that follows it in the template is first met.
+/// Matches a URI with a template (RFC 6570, levels 1 and 2): returns the values of the variables, each a string, or
+/// nothing when the URI does not match. `{x}` matches one or more characters but `/`, `{+x}` any; a variable ends where
+/// the text that follows it in the template first occurs.
 std::optional<boost::json::object> match_uri(std::string_view uri_template, std::string_view uri);
 
 } // namespace troupe::protocol

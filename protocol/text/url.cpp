@@ -51,7 +51,7 @@ std::string read_into(http_url& to, std::string_view text) {
     return "the URL has a user in it";
   if (url->has_fragment())
     return "the URL has a fragment";
-  auto place = place_of(*url, to.is_secure ? https_port : http_port, why_not);
+  auto place = host_port_of(*url, to.is_secure ? https_port : http_port, why_not);
   if (!place)
     return why_not;
   to.host = std::move(place->host);
@@ -63,9 +63,9 @@ std::string read_into(http_url& to, std::string_view text) {
 } // namespace
 
 std::string http_url::authority() const {
-  auto own_port = is_secure ? https_port : http_port;
+  auto default_port = is_secure ? https_port : http_port;
   auto both = host_port_text(host, port);
-  return port == own_port ? both.substr(0, both.rfind(':')) : both;
+  return port == default_port ? both.substr(0, both.rfind(':')) : both;
 }
 
 std::string http_url::origin() const { return (is_secure ? "https://" : "http://") + authority(); }

@@ -7,8 +7,7 @@
 
 namespace troupe::protocol {
 
-/// An absolute URL of http or https (RFC 3986), taken apart: a host, perhaps a port, path and query, neither a user nor
-/// a fragment.
+/// The parts of an absolute http or https URL (RFC 3986) without user and fragment.
 struct http_url {
   bool is_secure = false;
   /// A name in lower case, or an address; one of IPv6 without its brackets.
@@ -17,25 +16,24 @@ struct http_url {
   /// Path and query, as they were written.
   std::string target;
 
-  /// What `Host` says: the port only when it is not the scheme's own.
+  /// The value of the `Host` header: has the port only when it is not the scheme's default.
   std::string authority() const;
-  /// Names what a connection leads to.
+  /// Scheme, host and port: connections to the same origin can be shared.
   std::string origin() const;
 };
 
-/// Nothing when it is no such URL, and then `why_not` says why in one line, which does not repeat it. A port that is
-/// written is a number from 1 to 65535 without leading zeros.
+/// Parses a URL. Nothing when it is no such URL: then `why_not` gets the reason, one line without any part of the text.
+/// A port is a number from 1 to 65535 without leading zeros.
 std::optional<http_url> parse_http_url(std::string_view text, std::string& why_not);
 
 /// Longest URL that a peer may name.
 inline constexpr std::size_t longest_url = 8192;
 
-/// A URI reference as a peer wrote it, resolved against the URL where it stood (RFC 3986, 5.2), without its fragment
-/// and without the colon of a port that is not written. Nothing unless that is an http or https URL without user and
-/// password.
+/// Resolves a URI reference from a peer against a base URL (RFC 3986, 5.2), and drops its fragment and the colon of an
+/// empty port. Nothing unless the result is an http or https URL without user and password.
 std::optional<std::string> resolved(std::string_view base, std::string_view reference);
 
-/// Whether two http or https URLs have one origin: scheme, host and port, written or not (RFC 6454, 5).
+/// Whether two http or https URLs have the same origin: scheme, host and port, which may be the default (RFC 6454, 5).
 bool same_origin(std::string_view a, std::string_view b);
 
 } // namespace troupe::protocol

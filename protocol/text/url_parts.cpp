@@ -46,7 +46,8 @@ std::optional<boost::urls::url_view> parse_parts(std::string_view text, std::str
   return std::nullopt;
 }
 
-std::optional<host_port> place_of(const boost::urls::url_view& url, std::uint16_t own_port, std::string& why_not) {
+std::optional<host_port> host_port_of(const boost::urls::url_view& url, std::uint16_t default_port,
+                                      std::string& why_not) {
   std::string_view host = url.encoded_host();
   std::string_view both = url.encoded_host_and_port();
   const auto place = url.has_port() ? read_host_port(both) : std::nullopt;
@@ -55,7 +56,7 @@ std::optional<host_port> place_of(const boost::urls::url_view& url, std::uint16_
   else if (url.has_port() && (!place || place->port == 0))
     why_not = no_port;
   else
-    return host_port{lower(without_brackets(host)), place ? place->port : own_port};
+    return host_port{lower(without_brackets(host)), place ? place->port : default_port};
   return std::nullopt;
 }
 

@@ -9,13 +9,14 @@
 
 namespace troupe::protocol {
 
-// How the URLs of every scheme are read (RFC 3986). `why_not` says in one line which part is wrong, without repeating
-// it: any part may be a secret.
+// Parsing that URLs of all schemes share (RFC 3986). `why_not` gets one line that names the wrong part but never
+// repeats it: any part may be a secret.
 
-/// A URL that begins with its scheme and `//`. It refers to the text.
+/// Parses a URL that begins with a scheme and `//`. The result refers to the text.
 std::optional<boost::urls::url_view> parse_parts(std::string_view text, std::string& why_not);
 
-/// The host in lower case and the port of a URL; the port is the scheme's own when none is written.
-std::optional<host_port> place_of(const boost::urls::url_view& url, std::uint16_t own_port, std::string& why_not);
+/// The host, in lower case, and the port of a URL, `default_port` when it has none.
+std::optional<host_port> host_port_of(const boost::urls::url_view& url, std::uint16_t default_port,
+                                      std::string& why_not);
 
 } // namespace troupe::protocol

@@ -119,7 +119,7 @@ private:
   caf::actor_system_config config_;
   std::optional<caf::actor_system> system_{std::in_place, config_};
   std::optional<net::io_thread> thread_{std::in_place};
-  actors::io_unit unit_{*system_, 0, *thread_, std::make_shared<actors::population>(), actors::event_log{}};
+  actors::io_unit unit_{*system_, 0, *thread_, std::make_shared<actors::live_count>(), actors::event_log{}};
   user_actor user_;
   actors::store_actor store_;
 };

@@ -23,10 +23,8 @@ struct stream_journal {
       : all{limits, tag, std::make_unique<memory_store>(limits.stored_events, limits.stored_bytes)} {}
 
   stream_journal& primed() { return all.prime(true), *this; }
-  stream_journal& calls(exchange_id exchange) { return all.open(exchange, streams::purpose::call, now, out), *this; }
-  stream_journal& listens(exchange_id exchange) {
-    return all.open(exchange, streams::purpose::listen, now, out), *this;
-  }
+  stream_journal& calls(exchange_id exchange) { return all.open(exchange, streams::kind::call, now, out), *this; }
+  stream_journal& listens(exchange_id exchange) { return all.open(exchange, streams::kind::listen, now, out), *this; }
   stream_journal& sends(exchange_id stream, std::string text, bool vital = true) {
     return all.send(stream, std::move(text), vital, out), *this;
   }

@@ -12,7 +12,7 @@ namespace troupe::tests {
 class test_unit : public actors::unit {
 public:
   test_unit(caf::actor_system& system, caf::scheduler::abstract_coordinator& scheduler, log_sink log = {})
-      : unit{&system, 0, std::make_shared<actors::population>(), actors::event_log{std::move(log)}}, scheduler_{
+      : unit{&system, 0, std::make_shared<actors::live_count>(), actors::event_log{std::move(log)}}, scheduler_{
                                                                                                          scheduler} {}
 
   void exec_later(caf::resumable* job) override { scheduler_.enqueue(job); }

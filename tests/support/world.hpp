@@ -141,7 +141,7 @@ struct world : test_coordinator_fixture<test_config> {
   /// What the outside world saw since the last time.
   lines seen() { return std::exchange(journal, {}); }
 
-  std::shared_ptr<actors::population> brokers = std::make_shared<actors::population>();
+  std::shared_ptr<actors::live_count> brokers = std::make_shared<actors::live_count>();
   lines journal;
   fake_exchange::closers hang_up;
   int servers = 0;

@@ -191,14 +191,14 @@ TEST(config_cluster, leaves_sessions_alone_unless_told) {
 
 TEST(config_cluster, is_outranked_key_by_key) {
   std::optional<cluster_options> file, line;
-  outrank(file, line, {"--port"});
+  apply_flags(file, line, {"--port"});
   EXPECT_FALSE(file);
   file.emplace().name = "file";
   file->key = "file";
   line.emplace().name = "line";
   line->host = "::1";
   line->port = 1;
-  outrank(file, line, {"--node", "--cluster-listen"});
+  apply_flags(file, line, {"--node", "--cluster-listen"});
   EXPECT_EQ(file->name, "line");
   EXPECT_EQ(file->key, "file");
   EXPECT_EQ(file->host, "::1");

@@ -107,7 +107,7 @@ TEST(config_file, is_outranked_by_flags_that_were_given) {
   file.grace = milliseconds{1};
   line.port = 2;
   line.host = "line";
-  outrank(file, line, {"--port", "--watch"});
+  apply_flags(file, line, {"--port", "--watch"});
   EXPECT_EQ(file.port, 2);
   EXPECT_EQ(file.host, "file");
   EXPECT_EQ(file.grace, milliseconds{1});

@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-const settling::time_point start{};
+const debounce::time_point start{};
 
 /// A file in a directory of its own, watched by a clock that the test moves.
 class watch_test : public tests::tidy_test {
@@ -34,8 +34,8 @@ protected:
   }
 
   /// Whether a change is seen that the kernel told of, once it is at rest.
-  static bool sees(file_watch& watch, settling::time_point now) {
-    return is_told(watch) && !watch.changed(now) && watch.changed(now + settling::rest);
+  static bool sees(file_watch& watch, debounce::time_point now) {
+    return is_told(watch) && !watch.changed(now) && watch.changed(now + debounce::rest);
   }
 
   std::string directory_ = new_directory();
@@ -44,18 +44,18 @@ protected:
 
 } // namespace
 
-// -- settling --------------------------------------------------------------------
+// -- debounce --------------------------------------------------------------------
 
-TEST(settling, is_not_stirred_by_nothing) {
-  settling one;
+TEST(debounce, is_not_stirred_by_nothing) {
+  debounce one;
   EXPECT_EQ(one.due(), std::nullopt);
   EXPECT_FALSE(one.settled(start + std::chrono::hours{1}));
 }
 
-TEST(settling, waits_for_rest) {
-  settling one;
-  one.stirred(start);
-  one.stirred(start + milliseconds{100});
+TEST(debounce, waits_for_rest) {
+  debounce one;
+  one.touched(start);
+  one.touched(start + milliseconds{100});
   EXPECT_EQ(one.due(), start + milliseconds{300});
   EXPECT_FALSE(one.settled(start + milliseconds{299}));
   EXPECT_TRUE(one.settled(start + milliseconds{300}));
@@ -63,12 +63,12 @@ TEST(settling, waits_for_rest) {
   EXPECT_EQ(one.due(), std::nullopt);
 }
 
-TEST(settling, does_not_wait_for_ever) {
-  settling one;
-  for (auto time = milliseconds{0}; time < settling::longest; time += milliseconds{100})
-    one.stirred(start + time);
-  EXPECT_FALSE(one.settled(start + settling::longest - milliseconds{1}));
-  EXPECT_TRUE(one.settled(start + settling::longest));
+TEST(debounce, does_not_wait_for_ever) {
+  debounce one;
+  for (auto time = milliseconds{0}; time < debounce::longest; time += milliseconds{100})
+    one.touched(start + time);
+  EXPECT_FALSE(one.settled(start + debounce::longest - milliseconds{1}));
+  EXPECT_TRUE(one.settled(start + debounce::longest));
 }
 
 // -- file_watch --------------------------------------------------------------------
@@ -127,7 +127,7 @@ TEST_F(watch_test, does_not_mind_the_neighbours) {
   write(directory_ + "/other", "x");
   EXPECT_TRUE(is_told(watch));
   EXPECT_FALSE(watch.changed(start));
-  EXPECT_FALSE(watch.changed(start + settling::rest));
+  EXPECT_FALSE(watch.changed(start + debounce::rest));
 }
 
 TEST_F(watch_test, sees_a_file_go_and_come_back) {
@@ -142,12 +142,12 @@ TEST_F(watch_test, looks_for_itself_when_the_kernel_tells_nothing) {
   file_watch watch{path_, start};
   std::filesystem::remove_all(directory_);
   std::filesystem::create_directory(directory_);
-  EXPECT_TRUE(watch.changed(start) || watch.changed(start + settling::rest)); // it is gone
+  EXPECT_TRUE(watch.changed(start) || watch.changed(start + debounce::rest)); // it is gone
   write(path_, "two");
   const auto later = start + file_watch::look_interval;
   EXPECT_EQ(watch.due(), later);
   EXPECT_FALSE(watch.changed(later));
-  EXPECT_TRUE(watch.changed(later + settling::rest));
+  EXPECT_TRUE(watch.changed(later + debounce::rest));
   write(path_, "other"); // and is told again
   EXPECT_TRUE(sees(watch, later + std::chrono::seconds{1}));
 }

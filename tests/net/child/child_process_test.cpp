@@ -52,7 +52,8 @@ TEST_F(child_process_test, tells_lines_that_come_together_at_once) {
   EXPECT_EQ(one.batches, std::vector<std::size_t>{3});
 }
 
-TEST_F(child_process_test, takes_CRLF_and_skips_blank_lines) { // I-01
+// 2025-11-25, transports, "stdio"
+TEST_F(child_process_test, takes_CRLF_and_skips_blank_lines) {
   EXPECT_EQ(said(prints("a\\r\\n\\n\\r\\nb\\n")), (lines{"> a", "> b", ended_well}));
 }
 
@@ -96,7 +97,8 @@ TEST_F(child_process_test, cuts_long_complaints) {
             (lines{"! 1234567890", "! two", ended_well}));
 }
 
-TEST_F(child_process_test, reads_complaints_on_when_they_are_many) { // I-06
+// 2025-11-25, transports, "stdio"
+TEST_F(child_process_test, keeps_reading_stderr_when_much_is_written_to_it) {
   auto told = said(shell("seq 1 100000 >&2; echo done"));
   EXPECT_EQ(told.size(), 100'002u);
   EXPECT_NE(std::find(told.begin(), told.end(), "> done"), told.end());
@@ -124,7 +126,7 @@ TEST_F(child_process_test, tells_all_that_was_said_before_the_end_however_late_i
 
 // -- a child that does not read -----------------------------------------------------------
 
-TEST_F(child_process_test, refuses_to_write_when_too_much_waits) { // I-07
+TEST_F(child_process_test, refuses_to_write_when_too_much_waits) {
   child one{shell("echo ready; exec sleep 1000"), with([](auto& x) { x.unwritten = 100'000, x.patience = 50ms; })};
   one.seen.wait_for(1);
   auto written = 0;
@@ -148,7 +150,7 @@ TEST_F(child_process_test, writes_again_once_its_child_has_read) {
   EXPECT_EQ(one.seen.wait_for(written + 1).back(), "> again");
 }
 
-TEST_F(child_process_test, bears_both_pipes_being_full) { // E-61
+TEST_F(child_process_test, bears_both_pipes_being_full) {
   child cat{{"/bin/cat", {}, {}, {}}};
   std::string line(99'999, 'x');
   run_on(cat.thread(), [] {});
@@ -177,7 +179,7 @@ TEST_F(child_process_test, is_lost_when_it_closes_its_stdout) {
   EXPECT_EQ(one.seen.wait_for(2), (lines{"> last", "lost: the MCP server closed its stdout"}));
 }
 
-TEST_F(child_process_test, is_lost_when_it_closes_its_stdin) { // I-07
+TEST_F(child_process_test, is_lost_when_it_closes_its_stdin) {
   child one{shell("exec <&-; echo ready; exec sleep 1000"), with([](auto& x) { x.patience = 50ms; })};
   one.seen.wait_for(1);
   one.write("hello");
@@ -194,7 +196,7 @@ TEST_F(child_process_test, bears_writes_after_the_end) {
   EXPECT_EQ(one.seen.all(), lines{ended_well});
 }
 
-TEST_F(child_process_test, is_lost_although_a_stranger_holds_its_pipes) { // E-60
+TEST_F(child_process_test, is_lost_although_a_stranger_holds_its_pipes) {
   child one{shell("setsid sleep 1000 & echo $!; exit 0")};
   auto told = one.seen.wait_for(2);
   ASSERT_EQ(told.size(), 2u);

@@ -94,7 +94,7 @@ TEST_F(spawn_test, passes_over_what_is_in_PATH_and_no_program) {
   EXPECT_EQ(printed_by({"speaks", {}, {}, {}}), lines{"hi"});
 }
 
-TEST_F(spawn_test, inherits_a_few_variables_and_no_others) { // I-08
+TEST_F(spawn_test, inherits_a_few_variables_and_no_others) {
   variable home{"HOME", "/h"}, name{"LOGNAME", "l"}, path{"PATH", "/usr/bin:/bin"}, shell{"SHELL", "() { :; }"},
       term{"TERM", nullptr}, user{"USER", "u"}, secret{"SECRET", "s"};
   auto told = printed_by({"/usr/bin/env", {}, {{"EXTRA", "1"}, {"USER", "given"}, {"ODD", "() x"}}, {}});

@@ -54,7 +54,7 @@ TEST_F(connection_end_test, tells_once_that_a_waiting_client_was_reset) {
   expect_only({"GET /", "closed 0"});
 }
 
-TEST_F(connection_end_test, takes_a_half_closed_connection_for_closed) { // E-26
+TEST_F(connection_end_test, takes_a_half_closed_connection_for_closed) {
   ask();
   client->finish_sending();
   expect_only({"GET /", "closed 0"});
@@ -81,7 +81,7 @@ TEST_F(connection_end_test, notices_a_client_that_left_after_it_pipelined) {
   expect_only({"GET /", "closed 0"});
 }
 
-TEST_F(connection_end_test, drops_what_is_written_after_the_client_left) { // E-24
+TEST_F(connection_end_test, drops_what_is_written_after_the_client_left) {
   ask_for_events();
   client->reset();
   at->seen.wait_for(2);

@@ -122,7 +122,8 @@ TEST_F(connection_test, reads_a_pipelined_request_that_arrives_in_two_parts) {
   }
 }
 
-TEST_F(connection_test, keeps_pipelined_requests_while_a_stream_is_open) { // E-26
+// RFC 9112, 9.3.2
+TEST_F(connection_test, keeps_pipelined_requests_while_a_stream_is_open) {
   site at;
   tcp_client client{at.port()};
   client.send(get("/stream"));
@@ -287,7 +288,8 @@ TEST_F(connection_test, keeps_an_HTTP_1_0_connection_when_the_client_asks_for_it
   }
 }
 
-TEST_F(connection_test, streams_to_HTTP_1_0_until_it_closes) { // E-27
+// RFC 9112, 6.1
+TEST_F(connection_test, streams_to_HTTP_1_0_until_it_closes) {
   site at{{}, [](auto& one) {
             one.begin_events(events_head());
             one.write("data: 1\n\n");

@@ -51,7 +51,7 @@ TEST(backlog, gives_back_what_it_took_in_order_and_once) {
   EXPECT_EQ(all.dropped(), 0u);
 }
 
-TEST(backlog, E_22_tells_once_that_a_list_changed) {
+TEST(backlog, tells_once_that_a_list_changed) {
   backlog all{8, plenty};
   auto again = note("notifications/tools/list_changed", R"({"_meta":{"n":2}})");
   auto prompts = note("notifications/prompts/list_changed");
@@ -62,7 +62,7 @@ TEST(backlog, E_22_tells_once_that_a_list_changed) {
   EXPECT_EQ(taken(all), (texts{tools_changed}));
 }
 
-TEST(backlog, E_22_tells_once_that_a_resource_was_updated) {
+TEST(backlog, tells_once_that_a_resource_was_updated) {
   backlog all{8, plenty};
   auto updated = [](std::string uri) { return note("notifications/resources/updated", R"({"uri":")" + uri + "\"}"); };
   pushed(all, {updated("a"), updated("b"), updated("a"), updated("b"), updated("c")});
@@ -82,7 +82,7 @@ TEST(backlog, takes_a_repeated_change_even_when_it_is_full) {
   EXPECT_EQ(taken(all), (texts{tools_changed, ask(1)}));
 }
 
-TEST(backlog, E_22_loses_logs_first_and_the_oldest_of_them) {
+TEST(backlog, loses_logs_first_and_the_oldest_of_them) {
   backlog all{4, plenty};
   pushed(all, {change(1), log_line(1), ask(1), log_line(2)});
   pushed(all, {log_line(3)});
@@ -106,7 +106,7 @@ TEST(backlog, loses_a_log_rather_than_a_change_that_waits_before_it) {
   EXPECT_EQ(taken(all), (texts{change(1), change(2)}));
 }
 
-TEST(backlog, E_46_refuses_a_question_when_only_questions_wait_and_never_loses_one) {
+TEST(backlog, refuses_a_question_when_only_questions_wait_and_never_loses_one) {
   backlog all{2, plenty};
   EXPECT_EQ(pushed(all, {ask(1), ask(2), ask(3), change(1), log_line(1)}),
             (std::vector<bool>{true, true, false, true, true}));
@@ -159,7 +159,8 @@ TEST(backlog, of_no_size_takes_nothing) {
   EXPECT_EQ(all.size(), 0u);
 }
 
-TEST(backlog, E_92_gives_a_question_up_by_its_id) {
+// 2025-11-25, cancellation, "Cancellation Flow"
+TEST(backlog, gives_a_question_up_by_its_id) {
   backlog all{8, plenty};
   pushed(all, {change(1), ask(1), ask(2)});
   all.withdraw("1");

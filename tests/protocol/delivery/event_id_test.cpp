@@ -15,7 +15,8 @@ const std::string other = event_tag("1123456789abcdef0123456789abcdef");
 
 } // namespace
 
-TEST(event_id, V_03_names_the_stream_and_the_place) {
+// 2025-11-25, transports, "Resumability and Redelivery" 1
+TEST(event_id, names_the_stream_and_the_place) {
   EXPECT_EQ(event_id_text("tag", {7, 12}), "tag-7-12");
   EXPECT_EQ(read_event_id("tag", "tag-7-12"), (event_id{7, 12}));
 }
@@ -31,14 +32,14 @@ TEST(event_id, is_visible_ASCII) {
     EXPECT_TRUE(c > 0x20 && c < 0x7f) << c;
 }
 
-TEST(event_id, V_06_of_another_session_is_not_read) {
+TEST(event_id, of_another_session_is_not_read) {
   EXPECT_NE(mine, other);
   EXPECT_EQ(read_event_id(mine, event_id_text(other, {1, 1})), std::nullopt);
   EXPECT_EQ(read_event_id(mine, event_id_text(mine + "0", {1, 1})), std::nullopt);
   EXPECT_EQ(read_event_id(mine, event_id_text(mine.substr(1), {1, 1})), std::nullopt);
 }
 
-TEST(event_id, V_06_that_is_malformed_is_not_read) {
+TEST(event_id, that_is_malformed_is_not_read) {
   for (auto& rest : {"",       "-",      "--",   "-1",    "-1-",   "--1",   "-1-1-",      "-1-1-1", "-1--1",
                      "--1-1",  "-a-1",   "-1-a", "-1-1a", "-1-1 ", "- 1-1", "-+1-1",      "-1-+1",  "-0x1-1",
                      "-1-1.0", "-1-1e1", "-1_1", "1-1",   " -1-1", "-1,1",  "-\xd9\xa1-1"})

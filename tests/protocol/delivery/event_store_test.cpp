@@ -30,7 +30,8 @@ std::string left(const memory_store& kept, exchange_id stream) {
 
 } // namespace
 
-TEST(event_store, V_04_gives_what_came_after_a_place_in_order) {
+// 2025-11-25, transports, "Resumability and Redelivery" 2
+TEST(event_store, gives_what_came_after_a_place_in_order) {
   memory_store kept{plenty, plenty};
   kept.append(3, {1, "a"}, false);
   kept.append(3, {2, "b"}, vital);
@@ -42,7 +43,8 @@ TEST(event_store, V_04_gives_what_came_after_a_place_in_order) {
   EXPECT_EQ(kept.after(3, 99), rest{});
 }
 
-TEST(event_store, V_05_never_gives_what_came_on_another_stream) {
+// 2025-11-25, transports, "Resumability and Redelivery" 2
+TEST(event_store, never_gives_what_came_on_another_stream) {
   memory_store kept{plenty, plenty};
   kept.append(3, {1, "a"}, false);
   kept.append(4, {1, "x"}, false);
@@ -70,7 +72,7 @@ TEST(event_store, counts_events_and_bytes) {
   EXPECT_EQ(kept.bytes(), 0u);
 }
 
-TEST(event_store, V_11_keeps_so_many_events_and_forgets_the_oldest) {
+TEST(event_store, keeps_at_most_so_many_events_and_forgets_the_oldest) {
   for (std::size_t sent : {2u, 3u, 4u, 5u}) {
     memory_store kept{3, plenty};
     for (std::uint64_t place = 1; place <= sent; ++place)
@@ -84,7 +86,7 @@ TEST(event_store, V_11_keeps_so_many_events_and_forgets_the_oldest) {
   }
 }
 
-TEST(event_store, V_11_keeps_so_many_bytes_and_forgets_the_oldest) {
+TEST(event_store, keeps_at_most_so_many_bytes_and_forgets_the_oldest) {
   for (std::size_t last : {1u, 2u, 3u}) {
     memory_store kept{plenty, 10};
     kept.append(3, {1, "1234"}, false);
@@ -103,7 +105,7 @@ TEST(event_store, forgets_as_many_as_a_large_event_needs) {
   EXPECT_EQ(left(kept, 3), "4 5 6");
 }
 
-TEST(event_store, V_11_forgets_what_is_not_vital_first) {
+TEST(event_store, forgets_what_is_not_vital_first) {
   memory_store kept{4, plenty};
   kept.append(3, {1, "answer"}, vital);
   kept.append(4, {1, "note"}, false);

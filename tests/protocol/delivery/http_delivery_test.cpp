@@ -76,7 +76,8 @@ TEST(http_delivery, answers_in_JSON_until_something_precedes_the_answer) {
   EXPECT_EQ(t.answers(4, "a").seen(), (effects{carries(4, {4, 2}, "a"), end_stream{4}}));
 }
 
-TEST(http_delivery, P_03_takes_a_POST_without_requests) {
+// 2025-11-25, transports, "Sending Messages to the Server" 4
+TEST(http_delivery, takes_a_POST_without_requests) {
   journaled t;
   EXPECT_EQ(t.posts(3, 0).seen(), (effects{accept{3}}));
   EXPECT_EQ(t.answers(3, "a").seen(), effects{});
@@ -103,7 +104,8 @@ TEST(http_delivery, answers_initialize_in_JSON_however_long_it_takes) {
   EXPECT_EQ(out, (effects{reply{1, "hello", true}}));
 }
 
-TEST(http_delivery, E_03_cannot_go_on_without_the_connection_of_initialize) {
+// That answer alone tells the session's id (2025-11-25, transports, "Session Management" 1).
+TEST(http_delivery, cannot_go_on_without_the_connection_of_initialize) {
   http_delivery way{{}, tag};
   effects out;
   EXPECT_TRUE(way.lost(0, {}, out));
@@ -120,7 +122,8 @@ TEST(http_delivery, goes_on_without_any_other_connection) {
     EXPECT_TRUE(t.loses(gone)) << gone;
 }
 
-TEST(http_delivery, P_26_primes_for_clients_that_know_of_it_only) {
+// 2025-11-25, transports, "Sending Messages to the Server" 6
+TEST(http_delivery, sends_priming_events_to_clients_of_2025_11_25_only) {
   for (auto version : {"2024-10-07", "2024-11-05", "2025-03-26", "2025-06-18"}) {
     journaled t{{}, version};
     EXPECT_EQ(t.listens(3).seen(), (effects{open_stream{3}})) << version;
@@ -128,7 +131,8 @@ TEST(http_delivery, P_26_primes_for_clients_that_know_of_it_only) {
   EXPECT_EQ(journaled{}.listens(3).seen(), (effects{open_stream{3}, primes(3, {3, 0})}));
 }
 
-TEST(http_delivery, E_39_says_nothing_to_a_POST_that_was_lost_before_it_was_a_stream) {
+// 2025-11-25, transports, "Sending Messages to the Server" 6
+TEST(http_delivery, says_nothing_to_a_POST_that_was_lost_before_it_was_a_stream) {
   journaled t;
   t.posts(3);
   t.loses(3);
@@ -136,7 +140,8 @@ TEST(http_delivery, E_39_says_nothing_to_a_POST_that_was_lost_before_it_was_a_st
   EXPECT_EQ(t.resumes(4, {3, 0}).seen(), (effects{reject{4, foreign}}));
 }
 
-TEST(http_delivery, V_07_keeps_the_answer_of_a_stream_that_was_lost) {
+// 2025-11-25, transports, "Resumability and Redelivery" 2
+TEST(http_delivery, keeps_the_answer_of_a_stream_that_was_lost) {
   journaled t;
   t.posts(3).progresses(3, "p");
   t.loses(3);
@@ -145,7 +150,7 @@ TEST(http_delivery, V_07_keeps_the_answer_of_a_stream_that_was_lost) {
             (effects{open_stream{4}, primes(4, {3, 1}), carries(4, {3, 2}, "a"), end_stream{4}}));
 }
 
-TEST(http_delivery, E_18_a_stale_loss_does_not_touch_a_POST_whose_stream_was_taken_over) {
+TEST(http_delivery, a_stale_loss_does_not_touch_a_POST_whose_stream_was_taken_over) {
   journaled t;
   t.posts(3).progresses(3, "p").resumes(4, {3, 1}).seen();
   EXPECT_TRUE(t.loses(3));
@@ -164,7 +169,7 @@ TEST(http_delivery, withdraws_a_call_in_JSON_with_an_error_and_on_a_stream_with_
 
 // -- GET -------------------------------------------------------------------------------
 
-TEST(http_delivery, V_06_refuses_an_id_that_is_none_of_its_own) {
+TEST(http_delivery, refuses_an_id_that_is_none_of_its_own) {
   journaled t;
   t.posts(3).progresses(3, "p").seen();
   for (auto id : {"x", "t-3", "t-3-2", "t-4-0", "u-3-1", "t-3-1 "})
@@ -172,7 +177,8 @@ TEST(http_delivery, V_06_refuses_an_id_that_is_none_of_its_own) {
   EXPECT_FALSE(t.way.live());
 }
 
-TEST(http_delivery, V_04_speaks_again_on_a_stream_that_is_resumed) {
+// 2025-11-25, transports, "Resumability and Redelivery" 2
+TEST(http_delivery, speaks_again_on_a_stream_that_is_resumed) {
   journaled t;
   t.listens(3).notes(1);
   t.loses(3);
@@ -185,7 +191,8 @@ TEST(http_delivery, V_04_speaks_again_on_a_stream_that_is_resumed) {
   EXPECT_EQ(t.notes(3).seen(), (effects{carries(4, {3, 3}, note(3))}));
 }
 
-TEST(http_delivery, G_03_does_not_speak_unasked_on_the_stream_of_a_call_that_is_resumed) {
+// 2025-11-25, transports, "Listening for Messages from the Server" 4
+TEST(http_delivery, does_not_speak_unasked_on_the_stream_of_a_call_that_is_resumed) {
   journaled t;
   t.posts(3).posts(5).progresses(3, "p");
   t.loses(3);
@@ -205,7 +212,7 @@ TEST(http_delivery, keeps_its_primary_when_that_is_taken_over_and_the_old_connec
   EXPECT_EQ(t.notes(2).seen(), (effects{carries(4, {4, 1}, note(2))}));
 }
 
-TEST(http_delivery, E_12_goes_to_the_newcomer_that_waits_when_the_carrier_goes) {
+TEST(http_delivery, goes_to_the_newcomer_that_waits_when_the_carrier_goes) {
   journaled t;
   t.listens(3).resumes(4, {3, 0}).resumes(5, {3, 0}).resumes(6, {3, 0}).seen();
   EXPECT_EQ(t.notes(1).seen(), (effects{carries(5, {3, 1}, note(1))}));
@@ -255,7 +262,7 @@ TEST(http_delivery, asks_on_the_primary_when_the_only_call_has_lost_its_stream) 
   EXPECT_EQ(t.seen(), (effects{carries(9, {9, 1}, ask(1))}));
 }
 
-TEST(http_delivery, E_46_keeps_a_question_for_the_stream_of_the_only_call_when_nothing_else_is_there) {
+TEST(http_delivery, keeps_a_question_for_the_stream_of_the_only_call_when_nothing_else_is_there) {
   journaled t;
   t.posts(3).progresses(3, "p");
   t.loses(3);
@@ -299,7 +306,8 @@ TEST(http_delivery, follows_a_question_to_where_it_went) {
 
 // -- the end, and counts -----------------------------------------------------------------
 
-TEST(http_delivery, P_31_ends_with_everything_that_is_open) {
+// 2025-11-25, transports, "Session Management" 5
+TEST(http_delivery, ends_with_everything_that_is_open) {
   journaled t;
   t.posts(3).posts(4).posts(5).progresses(4, "p").listens(6).listens(7);
   t.resumes(8, {6, 0}).resumes(9, {6, 0}).resumes(10, {6, 0});

@@ -52,51 +52,59 @@ TEST(post, becomes_a_stream_when_patience_ends) {
   EXPECT_EQ(p.answer("a").seen(), (effects{says(3, "a"), end_stream{3}}));
 }
 
-TEST(post, B_05_answers_a_batch_with_one_array_when_all_is_answered) {
+// 2025-03-26, transports, "Sending Messages to the Server" 5
+TEST(post, answers_a_batch_with_one_array_when_all_is_answered) {
   journaled p{true, 3};
   EXPECT_EQ(p.answer("a").answer("b").seen(), effects{});
   EXPECT_FALSE(p.one.done());
   EXPECT_EQ(p.answer("c").seen(), (effects{reply{3, "[a,b,c]"}}));
 }
 
-TEST(post, B_05_answers_a_batch_of_one_with_an_array) {
+// 2025-03-26, transports, "Sending Messages to the Server" 5
+TEST(post, answers_a_batch_of_one_with_an_array) {
   EXPECT_EQ((journaled{true, 1}.answer("a").seen()), (effects{reply{3, "[a]"}}));
 }
 
-TEST(post, B_05_publishes_what_was_answered_when_a_batch_becomes_a_stream) {
+// 2025-03-26, transports, "Sending Messages to the Server" 6
+TEST(post, publishes_what_was_answered_when_a_batch_becomes_a_stream) {
   journaled p{true, 3};
   p.answer("a").answer("b");
   EXPECT_EQ(p.precede("x").seen(), (effects{open_stream{3}, says(3, "a"), says(3, "b"), says(3, "x")}));
   EXPECT_EQ(p.answer("c").seen(), (effects{says(3, "c"), end_stream{3}}));
 }
 
-TEST(post, P_30_that_is_cancelled_is_told_so_in_JSON) {
+// 2025-11-25, cancellation, "Behavior Requirements" 3
+TEST(post, that_is_cancelled_is_told_so_in_JSON) {
   auto cancelled = error_text("1", -32800, "Request cancelled");
   EXPECT_EQ((journaled{false, 1}.skip().seen()), (effects{reply{3, cancelled}}));
   EXPECT_EQ((journaled{true, 2}.skip().answer("b").seen()), (effects{reply{3, "[" + cancelled + ",b]"}}));
 }
 
-TEST(post, P_30_that_is_cancelled_just_ends_its_stream) {
+// 2025-11-25, cancellation, "Behavior Requirements" 3
+TEST(post, that_is_cancelled_just_ends_its_stream) {
   journaled p{true, 2};
   p.precede("x").seen();
   EXPECT_EQ(p.skip().seen(), effects{});
   EXPECT_EQ(p.skip().seen(), (effects{end_stream{3}}));
 }
 
-TEST(post, P_31_is_refused_when_the_session_ends_before_the_answer) {
+// 2025-11-25, transports, "Session Management" 5
+TEST(post, is_refused_when_the_session_ends_before_the_answer) {
   journaled p{false, 1};
   p.abandon();
   EXPECT_EQ(p.seen(), (effects{reject{3, session_over}}));
 }
 
-TEST(post, P_31_ends_its_stream_when_the_session_ends) {
+// 2025-11-25, transports, "Session Management" 5
+TEST(post, ends_its_stream_when_the_session_ends) {
   journaled p{false, 1};
   p.precede("x").seen();
   p.abandon();
   EXPECT_EQ(p.seen(), (effects{end_stream{3}}));
 }
 
-TEST(post, E_39_whose_client_is_gone_before_it_was_a_stream_says_nothing_more) {
+// 2025-11-25, transports, "Sending Messages to the Server" 6
+TEST(post, whose_client_is_gone_before_it_was_a_stream_says_nothing_more) {
   journaled p{true, 2};
   p.one.lost();
   EXPECT_TRUE(p.one.is_lost());
@@ -109,7 +117,8 @@ TEST(post, E_39_whose_client_is_gone_before_it_was_a_stream_says_nothing_more) {
   EXPECT_EQ(p.all.stored().events(), 0u);
 }
 
-TEST(post, P_27_whose_stream_lost_its_connection_keeps_the_answer_for_who_comes_back) {
+// 2025-11-25, transports, "Sending Messages to the Server" 6
+TEST(post, whose_stream_lost_its_connection_keeps_the_answer_for_who_comes_back) {
   journaled p{false, 1};
   p.precede("x").seen();
   p.leaves(3);

@@ -35,7 +35,8 @@ struct journaled {
 
 } // namespace
 
-TEST(sse_delivery, A_02_tells_the_endpoint_before_anything_else) {
+// 2024-11-05, transports, "HTTP with SSE"
+TEST(sse_delivery, tells_the_endpoint_before_anything_else) {
   sse_delivery way{endpoint};
   effects out;
   EXPECT_FALSE(way.live());
@@ -45,7 +46,8 @@ TEST(sse_delivery, A_02_tells_the_endpoint_before_anything_else) {
   EXPECT_EQ(way.counts().primary, 1u);
 }
 
-TEST(sse_delivery, A_04_says_everything_on_the_stream_and_nothing_in_a_POST) {
+// 2024-11-05, transports, "HTTP with SSE"
+TEST(sse_delivery, says_everything_on_the_stream_and_nothing_in_a_POST) {
   journaled t;
   t.way.posted_initialize(2, t.out);
   t.way.opened(2, "hello", "2025-11-25", t.out);
@@ -59,14 +61,16 @@ TEST(sse_delivery, A_04_says_everything_on_the_stream_and_nothing_in_a_POST) {
                                says(1, note), says(1, "answer")}));
 }
 
-TEST(sse_delivery, A_05_takes_every_POST_at_once) {
+// 2024-11-05, transports, "HTTP with SSE"
+TEST(sse_delivery, takes_every_POST_at_once) {
   journaled t;
   t.way.posted(3, false, {}, t.now, t.out);
   t.way.posted(4, true, {"1", "2"}, t.now, t.out);
   EXPECT_EQ(t.seen(), (effects{accept{3}, accept{4}}));
 }
 
-TEST(sse_delivery, A_08_cannot_go_on_without_its_stream) {
+// As in the official SDKs, the SSE connection is the session.
+TEST(sse_delivery, cannot_go_on_without_its_stream) {
   journaled t;
   for (exchange_id other : {0, 2, 99})
     EXPECT_TRUE(t.way.lost(other, t.now, t.out)) << other;
@@ -85,7 +89,8 @@ TEST(sse_delivery, loses_nothing_that_it_does_not_have) {
   EXPECT_TRUE(way.lost(0, {}, out));
 }
 
-TEST(sse_delivery, A_09_has_one_stream) {
+// As in the official SDKs, the SSE connection is the session.
+TEST(sse_delivery, has_one_stream) {
   journaled t;
   t.way.listens(2, {}, t.now, t.out);
   EXPECT_EQ(t.seen(), (effects{reject{2, {400, -32600, "Bad Request: this session has its stream"}}}));

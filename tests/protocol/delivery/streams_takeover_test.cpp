@@ -19,7 +19,7 @@ stream_journal contested(const stream_limits& limits = {}) {
 
 } // namespace
 
-TEST(streams, V_09_are_taken_over_from_a_connection_that_seems_to_live) {
+TEST(streams, are_taken_over_from_a_connection_that_seems_to_live) {
   stream_journal s;
   s.primed().calls(3).sends(3, "a").sends(3, "b");
   s.seen();
@@ -31,7 +31,7 @@ TEST(streams, V_09_are_taken_over_from_a_connection_that_seems_to_live) {
   EXPECT_EQ(s.all.carried_by(4), 3u);
 }
 
-TEST(streams, E_18_are_not_disturbed_by_the_loss_of_a_connection_that_they_left) {
+TEST(streams, are_not_disturbed_by_the_loss_of_a_connection_that_they_left) {
   stream_journal s;
   s.calls(3).sends(3, "a");
   s.resumes(4, {3, 1});
@@ -43,7 +43,7 @@ TEST(streams, E_18_are_not_disturbed_by_the_loss_of_a_connection_that_they_left)
   EXPECT_EQ(s.seen(), (effects{carries(4, {3, 2}, "b")}));
 }
 
-TEST(streams, E_12_let_the_third_that_wants_to_take_over_within_10_s_wait) {
+TEST(streams, let_the_third_that_wants_to_take_over_within_10_s_wait) {
   auto s = contested();
   s.after(10s - 1ns);
   EXPECT_EQ(s.resumes(6, {3, 0}), outcome::waits);
@@ -59,7 +59,7 @@ TEST(streams, E_12_let_the_third_that_wants_to_take_over_within_10_s_wait) {
   EXPECT_EQ(s.seen(), (effects{carries(6, {3, 3}, "c"), end_stream{6}}));
 }
 
-TEST(streams, E_12_are_taken_over_again_when_10_s_have_passed) {
+TEST(streams, are_taken_over_again_when_10_s_have_passed) {
   auto s = contested();
   s.after(10s);
   EXPECT_EQ(s.resumes(6, {3, 1}), outcome::resumed);

@@ -11,20 +11,23 @@ const std::vector<exchange_id> none;
 
 } // namespace
 
-TEST(streams, V_02_number_their_events_each_for_itself) {
+// 2025-11-25, transports, "Resumability and Redelivery" 1
+TEST(streams, number_their_events_each_for_itself) {
   stream_journal s;
   s.calls(3).listens(5).sends(3, "a").sends(5, "x").sends(3, "b");
   EXPECT_EQ(s.seen(), (effects{open_stream{3}, open_stream{5}, carries(3, {3, 1}, "a"), carries(5, {5, 1}, "x"),
                                carries(3, {3, 2}, "b")}));
 }
 
-TEST(streams, V_12_tell_where_they_begin_before_anything_else) {
+// 2025-11-25, transports, "Sending Messages to the Server" 6
+TEST(streams, begin_with_a_priming_event) {
   stream_journal s;
   s.primed().calls(3).sends(3, "a");
   EXPECT_EQ(s.seen(), (effects{open_stream{3}, primes(3, {3, 0}), carries(3, {3, 1}, "a")}));
 }
 
-TEST(streams, P_26_do_not_tell_it_to_clients_that_would_choke) {
+// 2025-11-25, transports, "Sending Messages to the Server" 6
+TEST(streams, send_no_priming_event_to_older_clients) {
   stream_journal s;
   s.calls(3);
   EXPECT_EQ(s.seen(), (effects{open_stream{3}}));
@@ -83,7 +86,8 @@ TEST(streams, know_what_they_are_for_and_who_carries_them) {
 
 // -- resumption ----------------------------------------------------------------------
 
-TEST(streams, V_04_go_on_after_every_place) {
+// 2025-11-25, transports, "Resumability and Redelivery" 2
+TEST(streams, go_on_after_every_place) {
   const std::vector<std::string> said{"a", "b", "c"};
   for (std::uint64_t place = 0; place <= 3; ++place) {
     stream_journal s;
@@ -99,7 +103,8 @@ TEST(streams, V_04_go_on_after_every_place) {
   }
 }
 
-TEST(streams, V_05_are_not_mixed_up_when_resumed) {
+// 2025-11-25, transports, "Resumability and Redelivery" 2
+TEST(streams, are_not_mixed_up_when_resumed) {
   stream_journal s;
   s.calls(3).listens(5).leaves(3).leaves(5).sends(3, "a").sends(5, "x").sends(3, "b").sends(5, "y");
   s.seen();
@@ -122,7 +127,8 @@ TEST(streams, may_break_and_be_resumed_again_and_again) {
   }
 }
 
-TEST(streams, V_07_that_have_ended_are_replayed_and_end_as_often_as_asked) {
+// 2025-11-25, transports, "Resumability and Redelivery" 2
+TEST(streams, that_have_ended_are_replayed_and_end_as_often_as_asked) {
   stream_journal s;
   s.primed().calls(3).sends(3, "a").leaves(3).sends(3, "answer").finishes(3);
   s.seen();
@@ -134,7 +140,8 @@ TEST(streams, V_07_that_have_ended_are_replayed_and_end_as_often_as_asked) {
   }
 }
 
-TEST(streams, E_15_that_have_ended_just_end_when_nothing_is_left) {
+// 2025-11-25, transports, "Resumability and Redelivery" 2
+TEST(streams, that_have_ended_just_end_when_nothing_is_left) {
   stream_journal s;
   s.calls(3).sends(3, "answer").finishes(3);
   s.seen();
@@ -142,7 +149,7 @@ TEST(streams, E_15_that_have_ended_just_end_when_nothing_is_left) {
   EXPECT_EQ(s.seen(), (effects{open_stream{4}, end_stream{4}}));
 }
 
-TEST(streams, V_06_refuse_ids_that_are_none_of_theirs) {
+TEST(streams, refuse_ids_that_are_none_of_theirs) {
   stream_journal s;
   s.calls(3).sends(3, "a").leaves(3);
   s.seen();
@@ -154,13 +161,13 @@ TEST(streams, V_06_refuse_ids_that_are_none_of_theirs) {
   EXPECT_EQ(s.resumes(4, {3, 1}), outcome::resumed);
 }
 
-TEST(streams, V_06_refuse_every_id_before_there_was_a_stream) {
+TEST(streams, refuse_every_id_before_there_was_a_stream) {
   stream_journal s;
   EXPECT_EQ(s.resumes(4, {1, 0}), outcome::foreign);
   EXPECT_EQ(s.seen(), effects{});
 }
 
-TEST(streams, V_06_that_are_forgotten_just_end) {
+TEST(streams, that_are_forgotten_just_end) {
   stream_journal s;
   s.primed().listens(3).leaves(3).listens(4);
   s.after(60s);
@@ -170,7 +177,7 @@ TEST(streams, V_06_that_are_forgotten_just_end) {
   EXPECT_EQ(s.all.carried_by(5), std::nullopt);
 }
 
-TEST(streams, V_06_go_on_with_what_is_left_when_the_rest_was_forgotten) {
+TEST(streams, go_on_with_what_is_left_when_the_rest_was_forgotten) {
   stream_journal s{{.stored_events = 2}};
   s.calls(3).leaves(3).sends(3, "a").sends(3, "b").sends(3, "c");
   s.seen();
@@ -178,7 +185,7 @@ TEST(streams, V_06_go_on_with_what_is_left_when_the_rest_was_forgotten) {
   EXPECT_EQ(s.seen(), (effects{open_stream{4}, carries(4, {3, 2}, "b"), carries(4, {3, 3}, "c")}));
 }
 
-TEST(streams, V_11_keep_answers_longer_than_notifications) {
+TEST(streams, keep_answers_longer_than_notifications) {
   stream_journal s{{.stored_events = 2}};
   s.calls(3).leaves(3).sends(3, "answer").sends(3, "n", false).sends(3, "m", false);
   s.seen();
@@ -188,7 +195,8 @@ TEST(streams, V_11_keep_answers_longer_than_notifications) {
 
 // -- time ------------------------------------------------------------------------------
 
-TEST(streams, V_07_that_have_ended_are_kept_for_60_s_and_not_longer) {
+// 2025-11-25, transports, "Resumability and Redelivery" 2
+TEST(streams, that_have_ended_are_kept_for_60_s_and_not_longer) {
   for (auto by : {0s, 40s}) {
     stream_journal s;
     s.calls(3).sends(3, "answer");
@@ -224,7 +232,8 @@ TEST(streams, of_the_server_s_own_messages_are_kept_for_60_s_without_a_connectio
   EXPECT_EQ(s.all.size(), 0u);
 }
 
-TEST(streams, E_20_of_a_call_are_kept_while_it_runs) {
+// 2025-11-25, transports, "Sending Messages to the Server" 6
+TEST(streams, of_a_call_are_kept_while_it_runs) {
   stream_journal s;
   s.calls(3).leaves(3);
   s.after(24h);
@@ -248,7 +257,8 @@ TEST(streams, that_have_ended_are_kept_anew_when_somebody_came_back_for_them) {
 
 // -- polling -----------------------------------------------------------------------------
 
-TEST(streams, E_20_that_poll_are_left_after_a_while_and_go_on) {
+// 2025-11-25, transports, "Sending Messages to the Server" 6
+TEST(streams, that_poll_are_left_after_a_while_and_go_on) {
   stream_journal s{{.poll = 30s}};
   s.primed().calls(3).listens(5);
   EXPECT_EQ(s.all.deadline(), s.now + 30s);

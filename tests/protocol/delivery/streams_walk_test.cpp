@@ -246,9 +246,13 @@ void walks(const stream_limits& limits, bool forgets) {
 
 } // namespace
 
-TEST(streams, V_08_bring_every_message_once_and_in_order_to_whoever_comes_back) { walks({.time_to_live = 24h}, false); }
+// 2025-11-25, transports, "Resumability and Redelivery" 2
+TEST(streams, bring_every_message_once_and_in_order_to_whoever_comes_back) { walks({.time_to_live = 24h}, false); }
 
-TEST(streams, V_08_do_so_while_they_poll) { walks({.time_to_live = 24h, .poll = 4s}, false); }
+// 2025-11-25, transports, "Resumability and Redelivery" 2
+TEST(streams, bring_every_message_once_and_in_order_while_they_poll) {
+  walks({.time_to_live = 24h, .poll = 4s}, false);
+}
 
 TEST(streams, bring_no_message_twice_or_out_of_order_even_when_they_had_to_forget) {
   walks({.poll = 7s, .stored_events = 8, .stored_bytes = 30}, true);

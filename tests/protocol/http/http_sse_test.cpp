@@ -1,4 +1,4 @@
-// The doors beside /mcp: those of HTTP+SSE (2024-11-05), resumption, and the gateway's state.
+// The endpoints of HTTP+SSE (2024-11-05), resumption, and the gateway's state.
 
 #include "protocol/http/http.hpp"
 #include "protocol/http/path.hpp"
@@ -28,10 +28,10 @@ http_request from_here(std::string_view method, std::string_view target, fields 
   return {method, target, std::move(said), std::move(body), true};
 }
 
-wish told(http_request request, const door& at = {}) { return read_wish(request, at); }
+parsed_request told(http_request request, const access_rules& at = {}) { return parse_request(request, at); }
 
 /// What a request wants, in a word; a refusal by its status, its code and its id.
-std::string seen(const wish& one) {
+std::string seen(const parsed_request& one) {
   if (auto why = std::get_if<rejection>(&one))
     return std::to_string(why->status) + ' ' + std::to_string(why->code) + (why->id.empty() ? "" : " id " + why->id);
   if (auto post = std::get_if<wants_sse_post>(&one))
@@ -55,14 +55,16 @@ std::string get_sse(fields said) { return seen(told(from_here("GET", "/sse", std
 
 // -- GET /sse ----------------------------------------------------------------------------
 
-TEST(http_sse, A_01_has_a_door_for_streams) {
+// 2024-11-05, transports, "HTTP with SSE"
+TEST(http_sse, has_an_endpoint_for_streams) {
   for (auto target : {"/sse", "/sse/", "/sse?x=y"})
     EXPECT_EQ(seen(told(from_here("GET", target, {host, events}))), "sse") << target;
   for (auto target : {"/sse/x", "/SSE", "/ssee"})
     EXPECT_EQ(seen(told(from_here("GET", target, {host, events}))), "404 -32600") << target;
 }
 
-TEST(http_sse, A_08_knows_no_session_id_and_no_last_event_there) {
+// As in the official SDKs, the SSE connection is the session.
+TEST(http_sse, knows_no_session_id_and_no_last_event_there) {
   EXPECT_EQ(get_sse({host, events, {"Mcp-Session-Id", "a b"}, {"Last-Event-ID", "x"}}), "sse");
   EXPECT_EQ(get_sse({host, events, {"MCP-Protocol-Version", "2025-11-25"}}), "sse");
 }
@@ -73,7 +75,8 @@ TEST(http_sse, wants_a_client_that_accepts_events) {
   EXPECT_EQ(get_sse({host, {"Accept", "application/json"}}), "406 -32600");
 }
 
-TEST(http_sse, A_01_names_the_method_that_each_door_has) {
+// 2024-11-05, transports, "HTTP with SSE"
+TEST(http_sse, names_the_method_that_each_endpoint_has) {
   for (auto method : {"POST", "DELETE", "PUT", "HEAD", "OPTIONS"})
     EXPECT_EQ(std::get<rejection>(told(from_here(method, "/sse", {host, events, json}, call))),
               (rejection{405, -32600, "Method Not Allowed", {}, {{"Allow", "GET"}}}))
@@ -84,7 +87,8 @@ TEST(http_sse, A_01_names_the_method_that_each_door_has) {
         << method;
 }
 
-TEST(http_sse, A_07_refuses_foreign_origins_and_hosts_at_both_doors) {
+// 2024-11-05, transports, "Security Warning" 1
+TEST(http_sse, refuses_foreign_origins_and_hosts_at_both_endpoints) {
   for (auto& bad : fields{{"Origin", "http://evil.example.com"}, {"Origin", "null"}}) {
     EXPECT_EQ(get_sse({host, events, bad}), "403 -32600");
     EXPECT_EQ(post("/messages?sessionId=" + id, {host, json, bad}), "403 -32600");
@@ -94,26 +98,29 @@ TEST(http_sse, A_07_refuses_foreign_origins_and_hosts_at_both_doors) {
   EXPECT_EQ(get_sse({host, events, {"Origin", "http://localhost:5173"}}), "sse");
 }
 
-TEST(http_sse, R_023_lets_a_browser_ask_at_both_doors) {
+// Fetch, "CORS protocol"
+TEST(http_sse, answers_the_preflight_of_a_browser_at_both_endpoints) {
   for (auto target : {"/sse", "/messages?sessionId=x"})
     EXPECT_EQ(seen(told(from_here("OPTIONS", target, {host, {"Origin", "http://localhost:5173"}}))), "preflight");
 }
 
 // -- POST /messages ----------------------------------------------------------------------
 
-TEST(http_sse, A_03_reads_the_session_from_the_target_in_both_spellings) {
+// The official SDKs differ in it.
+TEST(http_sse, reads_the_session_from_the_target_in_both_spellings) {
   for (auto target : {"/messages?sessionId=" + id, "/messages/?session_id=" + id, "/messages?session_id=" + id,
                       "/messages?a=b&sessionId=" + id, "/messages?sessionId=" + id + "&a=b",
                       "/messages?a&&b=&session_id=" + id + "&"})
     EXPECT_EQ(post(target), "1 to " + id) << target;
 }
 
-TEST(http_sse, A_02_tells_an_endpoint_that_it_reads) {
+// 2024-11-05, transports, "HTTP with SSE"
+TEST(http_sse, tells_an_endpoint_that_it_reads) {
   EXPECT_EQ(messages_path("", id), "/messages?sessionId=" + id);
   EXPECT_EQ(post(messages_path("", id)), "1 to " + id);
 }
 
-TEST(http_sse, A_06_wants_a_session_id_that_may_be_one) {
+TEST(http_sse, wants_a_session_id_that_may_be_one) {
   for (auto target : {"/messages", "/messages?", "/messages?sessionId", "/messages?sessionId=", "/messages?sessionid=a",
                       "/messages?xsessionId=a", "/messages?&", "/messages?a=sessionId=b", "/messages?sessionId=&a=b"})
     EXPECT_EQ(post(target), "400 -32600") << target;
@@ -124,7 +131,7 @@ TEST(http_sse, A_06_wants_a_session_id_that_may_be_one) {
   EXPECT_EQ(post("/messages", {host, json, {"Mcp-Session-Id", id}}), "400 -32600");
 }
 
-TEST(http_sse, A_06_refuses_what_is_no_JSON_RPC_in_JSON) {
+TEST(http_sse, refuses_what_is_no_JSON_RPC_in_JSON) {
   auto target = "/messages?sessionId=" + id;
   EXPECT_EQ(post(target, {host}), "400 -32600");
   EXPECT_EQ(post(target, {host, {"Content-Type", "text/plain"}}), "400 -32600");
@@ -139,7 +146,8 @@ TEST(http_sse, does_not_mind_what_a_POST_accepts) {
     EXPECT_EQ(post("/messages?sessionId=" + id, {host, json, {"Accept", accept}}), "1 to " + id) << accept;
 }
 
-TEST(http_sse, A_10_ignores_the_version_unless_it_is_garbage) {
+// The field is younger than this transport (2025-11-25, transports, "Protocol Version Header").
+TEST(http_sse, ignores_the_version_unless_it_is_garbage) {
   auto target = "/messages?sessionId=" + id;
   for (auto version : {"", "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"})
     EXPECT_EQ(post(target, {host, json, {"MCP-Protocol-Version", version}}), "1 to " + id) << version;
@@ -154,7 +162,8 @@ TEST(http_sse, hands_over_initialize_and_batches_like_any_message) {
 
 // -- Last-Event-ID -------------------------------------------------------------------------
 
-TEST(http, V_04_hands_over_the_last_event_of_a_GET) {
+// 2025-11-25, transports, "Resumability and Redelivery" 2
+TEST(http, hands_over_the_last_event_of_a_GET) {
   fields said{host, events, {"Mcp-Session-Id", id}};
   EXPECT_EQ(seen(told(from_here("GET", "/mcp", said))), "after ");
   said.push_back({"last-event-id", " t-1-2 "});
@@ -167,14 +176,14 @@ TEST(http, shows_its_state_only_when_told_to_and_only_to_this_machine) {
   for (auto shows : {false, true})
     for (auto local : {false, true}) {
       http_request request{"GET", "/debug/state", {host}, {}, local};
-      EXPECT_EQ(seen(read_wish(request, {.shows_state = shows})), shows && local ? "state" : "404 -32600");
+      EXPECT_EQ(seen(parse_request(request, {.shows_state = shows})), shows && local ? "state" : "404 -32600");
     }
   EXPECT_EQ(std::get<rejection>(told(from_here("POST", "/debug/state", {host}), {.shows_state = true})),
             (rejection{405, -32600, "Method Not Allowed", {}, {{"Allow", "GET"}}}));
 }
 
 TEST(http, does_not_show_its_state_to_a_foreign_page) {
-  const door shows{.shows_state = true};
+  const access_rules shows{.shows_state = true};
   fields foreign{host, {"Origin", "http://evil.example.com"}};
   EXPECT_EQ(seen(told(from_here("GET", "/debug/state", foreign), shows)), "403 -32600");
   EXPECT_EQ(seen(told(from_here("GET", "/debug/state", {{"Host", "evil.example.com"}}), shows)), "403 -32600");

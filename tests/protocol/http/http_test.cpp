@@ -44,15 +44,18 @@ fields and_also(fields result, http_field one) {
 
 constexpr std::string_view none{};
 
-wish told(std::string_view method, std::string_view target, fields said, std::string body = {}, const door& at = {}) {
+parsed_request told(std::string_view method, std::string_view target, fields said, std::string body = {},
+                    const access_rules& at = {}) {
   http_request request{method, target, std::move(said), std::move(body)};
-  return read_wish(request, at);
+  return parse_request(request, at);
 }
 
-wish told_post(fields said, std::string body = call) { return told("POST", "/mcp", std::move(said), std::move(body)); }
+parsed_request told_post(fields said, std::string body = call) {
+  return told("POST", "/mcp", std::move(said), std::move(body));
+}
 
 /// What a request wants, in a word; a refusal by its status, its code and its id.
-std::string seen(const wish& one) {
+std::string seen(const parsed_request& one) {
   struct {
     std::string operator()(const rejection& why) {
       return std::to_string(why.status) + ' ' + std::to_string(why.code) + (why.id.empty() ? "" : " id " + why.id);
@@ -93,7 +96,7 @@ TEST(http, takes_an_initialize_without_a_session) {
             "post 1");
 }
 
-TEST(http, S_10_hands_an_initialize_with_a_session_to_that_session) {
+TEST(http, hands_an_initialize_with_a_session_to_that_session) {
   EXPECT_EQ(seen(told_post(post_fields, hello)), good_post);
 }
 
@@ -101,7 +104,8 @@ TEST(http, hands_over_the_messages_of_a_batch) {
   EXPECT_EQ(seen(told_post(post_fields, std::string{"["} + call + "," + note + "]")), "post 2 of " + id);
 }
 
-TEST(http, R_025_reads_field_names_in_any_case_and_trims_values) {
+// RFC 9110, 5.1 and 5.5
+TEST(http, reads_field_names_in_any_case_and_trims_values) {
   EXPECT_EQ(seen(told_post({{"HOST", " localhost\t"},
                             {"content-type", "\tApplication/Json "},
                             {"ACCEPT", "application/json,text/event-stream"},
@@ -110,7 +114,7 @@ TEST(http, R_025_reads_field_names_in_any_case_and_trims_values) {
             good_post);
 }
 
-TEST(http, R_024_takes_a_trailing_slash_and_a_query) {
+TEST(http, takes_a_trailing_slash_and_a_query) {
   for (auto target : {"/mcp", "/mcp/", "/mcp?", "/mcp?a=b", "/mcp/?a=/b/"})
     EXPECT_EQ(seen(told("DELETE", target, delete_fields)), "end of " + id) << target;
   for (auto target : {"/", "", "/mc", "/mcpx", "/MCP", "/mcp//", "/mcp/x", "//mcp", "?/mcp", "mcp", "*", "/%6dcp"})
@@ -119,7 +123,8 @@ TEST(http, R_024_takes_a_trailing_slash_and_a_query) {
 
 // -- one rule, one row ---------------------------------------------------------
 
-TEST(http, R_010_to_R_012_refuses_foreign_origins_and_hosts_on_every_method) {
+// 2025-11-25, transports, "Security Warning" 1
+TEST(http, refuses_foreign_origins_and_hosts_on_every_method) {
   struct row {
     http_field field;
     bool passes;
@@ -145,7 +150,8 @@ TEST(http, R_010_to_R_012_refuses_foreign_origins_and_hosts_on_every_method) {
   }
 }
 
-TEST(http, R_010_refuses_a_foreign_origin_before_anything_else) {
+// 2025-11-25, transports, "Security Warning" 1
+TEST(http, refuses_a_foreign_origin_before_anything_else) {
   for (auto method : {"POST", "GET", "DELETE", "OPTIONS", "HEAD", "PUT"})
     for (auto target : {"/mcp", "/elsewhere"})
       EXPECT_EQ(seen(told(method, target, {{"Host", "localhost"}, {"Origin", "http://evil.example.com"}}, "{")),
@@ -153,21 +159,23 @@ TEST(http, R_010_refuses_a_foreign_origin_before_anything_else) {
           << method << target;
 }
 
-TEST(http, R_011_admits_the_origins_that_it_is_told_to) {
-  door at{.allow_origins = {"https://app.example.com"}};
+// 2025-11-25, transports, "Security Warning" 1
+TEST(http, admits_the_origins_that_it_is_told_to) {
+  access_rules at{.allow_origins = {"https://app.example.com"}};
   EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Origin", "https://app.example.com"}}), {}, at)),
             "stream of " + id);
   EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Origin", "https://b.example.com"}}), {}, at)), "403 -32600");
 }
 
-TEST(http, R_012_takes_any_host_when_it_is_not_bound_to_loopback) {
-  door at{.loopback_only = false};
+// 2025-11-25, transports, "Security Warning" 1
+TEST(http, takes_any_host_when_it_is_not_bound_to_loopback) {
+  access_rules at{.loopback_only = false};
   EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Host", "mcp.example.com"}}), {}, at)), "stream of " + id);
   EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Host", none}}), {}, at)), "stream of " + id);
 }
 
 TEST(http, takes_the_host_that_it_listens_on) {
-  door at{.host = "127.0.0.5"};
+  access_rules at{.host = "127.0.0.5"};
   EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Host", "127.0.0.5:80"}}), {}, at)), "stream of " + id);
 }
 
@@ -190,7 +198,8 @@ TEST(http, is_not_misled_by_an_empty_origin_before_a_foreign_one) {
   EXPECT_EQ(seen(told_post(said)), "400 -32600");
 }
 
-TEST(http, R_015_wants_a_POST_to_accept_both_kinds_of_answer) {
+// 2025-11-25, transports, "Sending Messages to the Server" 2
+TEST(http, wants_a_POST_to_accept_both_kinds_of_answer) {
   for (auto accept :
        {"application/json, text/event-stream", "text/event-stream,application/json", "*/*", "application/*, text/*",
         "application/json;q=0.1, text/event-stream;q=0.9", "text/html, */*;q=0.1"})
@@ -201,12 +210,14 @@ TEST(http, R_015_wants_a_POST_to_accept_both_kinds_of_answer) {
   EXPECT_EQ(seen(told_post(with(post_fields, {{"Accept", none}}))), "406 -32600");
 }
 
-TEST(http, R_015_reads_every_line_of_accept) {
+// RFC 9110, 5.3
+TEST(http, reads_every_line_of_accept) {
   auto said = and_also(with(post_fields, {{"Accept", "application/json"}}), {"accept", "text/event-stream"});
   EXPECT_EQ(seen(told_post(said)), good_post);
 }
 
-TEST(http, R_016_wants_a_GET_to_accept_an_event_stream) {
+// 2025-11-25, transports, "Listening for Messages from the Server" 2
+TEST(http, wants_a_GET_to_accept_an_event_stream) {
   for (auto accept : {"text/event-stream", "*/*", "text/*", "application/json, text/event-stream"})
     EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Accept", accept}}))), "stream of " + id) << accept;
   for (auto accept : {"", "application/json", "text/html", "text/event-stream;q=0"})
@@ -214,7 +225,7 @@ TEST(http, R_016_wants_a_GET_to_accept_an_event_stream) {
   EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Accept", none}}))), "406 -32600");
 }
 
-TEST(http, R_017_wants_a_POST_of_JSON) {
+TEST(http, wants_a_POST_of_JSON) {
   for (auto type : {"application/json", "application/json; charset=utf-8", "APPLICATION/JSON"})
     EXPECT_EQ(seen(told_post(with(post_fields, {{"Content-Type", type}}))), good_post) << type;
   for (auto type :
@@ -223,7 +234,8 @@ TEST(http, R_017_wants_a_POST_of_JSON) {
   EXPECT_EQ(seen(told_post(with(post_fields, {{"Content-Type", none}}))), "415 -32600");
 }
 
-TEST(http, R_018_to_R_021_refuses_a_bad_body) {
+// JSON-RPC 2.0, "Error object"
+TEST(http, refuses_a_bad_body) {
   struct row {
     std::string body, refusal;
   };
@@ -244,14 +256,16 @@ TEST(http, R_018_to_R_021_refuses_a_bad_body) {
     EXPECT_EQ(seen(told_post(post_fields, body)), refusal) << body;
 }
 
-TEST(http, R_022_names_the_methods_that_the_endpoint_has) {
+// RFC 9110, 15.5.6
+TEST(http, names_the_methods_that_the_endpoint_has) {
   for (auto method : {"HEAD", "PUT", "PATCH", "TRACE", "CONNECT", "OPTIONS", "post", "get", ""})
     EXPECT_EQ(std::get<rejection>(told(method, "/mcp", post_fields, call)),
               (rejection{405, -32600, "Method Not Allowed", {}, {{"Allow", "GET, POST, DELETE"}}}))
         << method;
 }
 
-TEST(http, S_03_wants_a_session_id_of_visible_ASCII) {
+// 2025-11-25, transports, "Session Management" 1
+TEST(http, wants_a_session_id_of_visible_ASCII) {
   for (auto bad : {"a b", "a\tb", "\xc3\xa4", "a\x01", "a\x7f"})
     for (auto method : {"POST", "GET", "DELETE"})
       EXPECT_EQ(seen(told(method, "/mcp", with(post_fields, {{"Mcp-Session-Id", bad}}), call)), "400 -32600") << bad;
@@ -260,7 +274,8 @@ TEST(http, S_03_wants_a_session_id_of_visible_ASCII) {
   EXPECT_EQ(seen(told_post(with(post_fields, {{"Mcp-Session-Id", longer}}))), "400 -32600");
 }
 
-TEST(http, S_04_and_G_08_want_a_session_id_but_for_initialize) {
+// 2025-11-25, transports, "Session Management" 2
+TEST(http, wants_a_session_id_but_for_initialize) {
   for (auto id_field :
        {http_field{"Mcp-Session-Id", none}, http_field{"Mcp-Session-Id", ""}, http_field{"Mcp-Session-Id", " "}}) {
     EXPECT_EQ(seen(told_post(with(post_fields, {id_field}))), "400 -32600 id 7");
@@ -274,17 +289,19 @@ TEST(http, S_04_and_G_08_want_a_session_id_but_for_initialize) {
   }
 }
 
-TEST(http, S_06_never_answers_a_session_that_is_unknown_with_400_or_401) {
+// 2025-11-25, transports, "Session Management" 3
+TEST(http, never_answers_a_session_that_is_unknown_with_400_or_401) {
   EXPECT_EQ(session_not_found().status, 404);
   EXPECT_EQ(session_not_found().code, -32600);
 }
 
-TEST(http, S_09_refuses_a_list_of_session_ids) {
+TEST(http, refuses_a_list_of_session_ids) {
   EXPECT_EQ(seen(told_post(with(post_fields, {{"Mcp-Session-Id", "a,b"}}))), "400 -32600");
   EXPECT_EQ(seen(told("DELETE", "/mcp", and_also(delete_fields, {"mcp-session-id", "other"}))), "400 -32600");
 }
 
-TEST(http, S_12_to_S_16_take_every_version_with_sessions_and_none) {
+// 2025-11-25, transports, "Protocol Version Header"
+TEST(http, takes_every_version_with_sessions_and_none) {
   for (http_field version : fields{{"MCP-Protocol-Version", none},
                                    {"MCP-Protocol-Version", ""},
                                    {"MCP-Protocol-Version", "2024-11-05"},
@@ -297,7 +314,8 @@ TEST(http, S_12_to_S_16_take_every_version_with_sessions_and_none) {
   }
 }
 
-TEST(http, S_13_refuses_every_other_version_and_says_so_in_the_words_that_clients_look_for) {
+// 2025-11-25, transports, "Protocol Version Header"
+TEST(http, refuses_every_other_version_and_says_so_in_the_words_that_clients_look_for) {
   for (auto version : {"2026-07-28", "v999.0.0", "1.0", "2025-11-25,2025-06-18", "\xff"}) {
     fields other{{"MCP-Protocol-Version", version}};
     EXPECT_EQ(seen(told_post(with(post_fields, other))), "400 -32000 id 7") << version;
@@ -363,7 +381,8 @@ TEST(http, answers_probes_whatever_their_host) {
               (rejection{405, -32600, "Method Not Allowed", {}, {{"Allow", "GET"}}}));
 }
 
-TEST(http, R_023_lets_a_browser_ask_before_it_sends) {
+// Fetch, "CORS protocol"
+TEST(http, answers_the_preflight_of_a_browser) {
   fields asks{{"Host", "localhost"}, {"Origin", "http://localhost:5173"}, {"Access-Control-Request-Method", "POST"}};
   EXPECT_EQ(seen(told("OPTIONS", "/mcp", asks)), "preflight");
   EXPECT_EQ(seen(told("OPTIONS", "/mcp", with(asks, {{"Origin", "http://evil.example.com"}}))), "403 -32600");
@@ -392,7 +411,8 @@ const std::string usual = "Content-Type, Accept, Authorization, Mcp-Session-Id, 
 
 } // namespace
 
-TEST(http, R_023_allows_the_fields_that_a_browser_asks_for) {
+// Fetch, "CORS protocol"
+TEST(http, allows_the_fields_that_a_browser_asks_for) {
   EXPECT_EQ(preflight({}), preflight_allowing(usual));
   EXPECT_EQ(preflight({{"access-control-request-headers", "mcp-session-id,x-mine"}}),
             preflight_allowing("mcp-session-id,x-mine"));
@@ -403,7 +423,8 @@ TEST(http, cannot_be_made_to_write_a_field_of_the_asker) {
     EXPECT_EQ(preflight({{"Access-Control-Request-Headers", bad}}), preflight_allowing(usual)) << bad;
 }
 
-TEST(http, R_023_lets_an_allowed_page_read_the_answer) {
+// Fetch, "CORS protocol"
+TEST(http, lets_an_allowed_page_read_the_answer) {
   auto fields_for = [](fields said) {
     return cross_origin_fields({.method = "POST", .target = "/mcp", .fields = std::move(said), .body = {}}, {});
   };
@@ -424,7 +445,8 @@ TEST(http, answers_a_refusal_with_a_JSON_RPC_error) {
   EXPECT_EQ(answer.body, R"({"jsonrpc":"2.0","id":"a","error":{"code":-32600,"message":"No \"way\""}})");
 }
 
-TEST(http, S_01_carries_the_session_id_on_the_answer_to_initialize_only) {
+// 2025-11-25, transports, "Session Management" 1
+TEST(http, carries_the_session_id_on_the_answer_to_initialize_only) {
   EXPECT_EQ(json_response("{}", id).fields,
             (answer_fields{{"Content-Type", "application/json"}, {"Mcp-Session-Id", id}}));
   auto answer = json_response("{}", "");
@@ -433,13 +455,15 @@ TEST(http, S_01_carries_the_session_id_on_the_answer_to_initialize_only) {
   EXPECT_EQ(answer.body, "{}");
 }
 
-TEST(http, P_03_answers_what_was_taken_with_202_and_nothing) {
+// 2025-11-25, transports, "Sending Messages to the Server" 4
+TEST(http, answers_what_was_taken_with_202_and_nothing) {
   EXPECT_EQ(accepted_response().status, 202);
   EXPECT_EQ(accepted_response().fields, answer_fields{});
   EXPECT_EQ(accepted_response().body, "");
 }
 
-TEST(http, S_08_answers_a_DELETE_with_200) {
+// 2025-11-25, transports, "Session Management" 5
+TEST(http, answers_a_DELETE_with_200) {
   EXPECT_EQ(ended_response().status, 200);
   EXPECT_EQ(ended_response().body, "");
 }
@@ -449,7 +473,7 @@ TEST(http, answers_probes_with_200_or_503) {
   EXPECT_EQ(health_response(false).status, 503);
 }
 
-TEST(http, R_026_begins_a_stream_that_no_proxy_holds_back) {
+TEST(http, begins_a_stream_that_no_proxy_holds_back) {
   EXPECT_EQ(stream_head().status, 200);
   EXPECT_EQ(stream_head().fields, (answer_fields{{"Content-Type", "text/event-stream"},
                                                  {"Cache-Control", "no-cache, no-transform"},

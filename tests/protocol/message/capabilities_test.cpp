@@ -24,7 +24,8 @@ std::string allowed(const client_capabilities& by) {
 
 } // namespace
 
-TEST(capabilities, L_06_are_those_that_the_client_declared) {
+// 2025-11-25, lifecycle, "Operation"
+TEST(capabilities, are_those_that_the_client_declared) {
   EXPECT_EQ(allowed(declared("{}")), "---");
   EXPECT_EQ(allowed(declared(R"({"sampling":{}})")), "s--");
   EXPECT_EQ(allowed(declared(R"({"elicitation":{"form":{},"url":{}}})")), "-e-");

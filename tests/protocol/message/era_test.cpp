@@ -44,19 +44,22 @@ TEST(era, is_modern_from_2026_07_28_on) {
     EXPECT_FALSE(is_modern_version(garbage)) << garbage;
 }
 
-TEST(era, S_13_refuses_an_unsupported_version_with_the_text_that_clients_look_for) {
+// 2025-11-25, transports, "Protocol Version Header"
+TEST(era, refuses_an_unsupported_version_with_the_text_that_clients_look_for) {
   for (auto version : {"2026-07-28", "v999.0.0", "1.0", "2025-11-25, 2025-06-18", "2025-11-26"}) {
     EXPECT_EQ(refuse_version(version), unsupported("")) << version;
     EXPECT_EQ(refuse_era(version, body(plain)), unsupported("7")) << version;
   }
 }
 
-TEST(era, S_14_takes_an_absent_version) {
+// 2025-11-25, transports, "Protocol Version Header"
+TEST(era, takes_an_absent_version) {
   EXPECT_EQ(refuse_version(""), std::nullopt);
   EXPECT_EQ(refuse_era("", body(plain)), std::nullopt);
 }
 
-TEST(era, S_15_takes_any_version_with_sessions) {
+// 2025-11-25, transports, "Protocol Version Header"
+TEST(era, takes_any_version_with_sessions) {
   for (auto version : {"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}) {
     EXPECT_EQ(refuse_version(version), std::nullopt) << version;
     EXPECT_EQ(refuse_era(version, body(plain)), std::nullopt) << version;

@@ -101,36 +101,42 @@ TEST(message, ignores_members_that_are_not_of_the_envelope) {
 
 // -- refusals ------------------------------------------------------------------
 
-TEST(message, R_018_that_is_no_JSON_is_a_parse_error_without_id) {
+// JSON-RPC 2.0, "Error object"
+TEST(message, that_is_no_JSON_is_a_parse_error_without_id) {
   for (auto text :
        {"", "hello", "{", R"({"jsonrpc":"2.0","id":1,"method":"m"}x)", "{\"jsonrpc\":\"2.0\",\"id\":\"\xff\"}"})
     EXPECT_EQ(refusal(text), (no{-32700, ""})) << text;
 }
 
-TEST(message, R_019_is_an_object) {
+// JSON-RPC 2.0, "Request object"
+TEST(message, is_an_object) {
   for (auto text : {"1", "null", "\"{}\"", "[]", "[{}]", " 1 "})
     EXPECT_EQ(refusal(text), (no{-32600, ""})) << text;
 }
 
-TEST(message, R_019_says_jsonrpc_2_0) {
+// JSON-RPC 2.0, "Request object"
+TEST(message, says_jsonrpc_2_0) {
   for (auto version : {"", R"("jsonrpc":"1.0",)", R"("jsonrpc":2.0,)", R"("jsonrpc":"2",)", R"("jsonrpc":null,)"})
     EXPECT_EQ(refusal(std::string{"{"} + version + R"("id":1,"method":"m"})"), (no{-32600, "1"})) << version;
 }
 
-TEST(message, R_019_has_a_method_that_is_a_string) {
+// JSON-RPC 2.0, "Request object"
+TEST(message, has_a_method_that_is_a_string) {
   for (auto method : {"1", "null", "true", "{}", "[\"m\"]"})
     EXPECT_EQ(refusal(std::string{R"({"jsonrpc":"2.0","id":"a","method":)"} + method + "}"), (no{-32600, "\"a\""}))
         << method;
 }
 
-TEST(message, R_019_has_params_that_are_an_object) {
+// JSON-RPC 2.0, "Request object"
+TEST(message, has_params_that_are_an_object) {
   for (auto params : {"[]", "[1]", "1", "null", "\"\""})
     EXPECT_EQ(refusal(std::string{R"({"jsonrpc":"2.0","id":1,"method":"m","params":)"} + params + "}"),
               (no{-32600, "1"}))
         << params;
 }
 
-TEST(message, R_019_is_one_thing_only) {
+// JSON-RPC 2.0, "Response object"
+TEST(message, is_either_a_call_or_a_response) {
   EXPECT_EQ(refusal(R"({"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":""}})").first, -32600);
   EXPECT_EQ(refusal(R"({"jsonrpc":"2.0","id":1,"method":"m","result":{}})").first, -32600);
   EXPECT_EQ(refusal(R"({"jsonrpc":"2.0","id":1,"method":"m","error":{}})").first, -32600);
@@ -138,17 +144,20 @@ TEST(message, R_019_is_one_thing_only) {
   EXPECT_EQ(refusal("{}").first, -32600);
 }
 
-TEST(message, R_019_that_is_an_error_has_an_object_in_it) {
+// JSON-RPC 2.0, "Error object"
+TEST(message, that_is_an_error_has_an_object_in_it) {
   for (auto error : {"null", "1", "\"no\"", "[]"})
     EXPECT_EQ(refusal(std::string{R"({"jsonrpc":"2.0","id":1,"error":)"} + error + "}").first, -32600) << error;
 }
 
-TEST(message, R_019_that_is_a_result_has_an_id) {
+// JSON-RPC 2.0, "Response object"
+TEST(message, that_is_a_result_has_an_id) {
   EXPECT_EQ(refusal(R"({"jsonrpc":"2.0","result":{}})"), (no{-32600, ""}));
   EXPECT_EQ(refusal(R"({"jsonrpc":"2.0","id":null,"result":{}})"), (no{-32600, ""}));
 }
 
-TEST(message, R_021_has_each_key_of_its_envelope_once) {
+// Readers disagree on whether the first or the last of two equal keys counts.
+TEST(message, has_each_key_of_its_envelope_once) {
   const std::string rest = R"("jsonrpc":"2.0","id":1,"method":"m","params":{})";
   for (auto again : {R"("jsonrpc":"2.0")", R"("id":1)", R"("id":2)", R"("method":"m")", R"("params":{})",
                      R"("\u006asonrpc":"2.0")", R"("\u0069d":1)", R"("m\u0065thod":"x")", R"("param\u0073":{})"}) {
@@ -159,7 +168,7 @@ TEST(message, R_021_has_each_key_of_its_envelope_once) {
     EXPECT_EQ(refusal(std::string{R"({"jsonrpc":"2.0","id":1,)"} + twice + "}"), (no{-32600, ""})) << twice;
 }
 
-TEST(message, R_021_has_each_key_that_the_gateway_reads_once) {
+TEST(message, has_each_key_that_the_gateway_reads_once) {
   auto params = [](std::string method, std::string text) {
     return R"({"jsonrpc":"2.0","method":")" + method + R"(","params":)" + text + "}";
   };
@@ -177,19 +186,22 @@ TEST(message, may_have_any_key_twice_that_the_gateway_does_not_read) {
 
 // -- ids -----------------------------------------------------------------------
 
-TEST(message, E_31_keeps_an_id_that_is_a_string_or_an_integer) {
+// 2025-11-25, base protocol, "Requests"
+TEST(message, keeps_an_id_that_is_a_string_or_an_integer) {
   for (auto id : {"1", "0", "-1", "\"1\"", "\"\"", "\"a b\"", "9007199254740993", "9223372036854775807",
                   "-9223372036854775808", "9223372036854775808", "18446744073709551615", "\"\xc3\xa4\""})
     EXPECT_EQ(read(with_id(id)).id, id);
 }
 
-TEST(message, E_31_refuses_an_id_that_is_neither) {
+// 2025-11-25, base protocol, "Requests"
+TEST(message, refuses_an_id_that_is_neither) {
   for (auto id : {"18446744073709551616", "-9223372036854775809", "1.0", "1.5", "1e3", "-0.0", "true", "false", "null",
                   "{}", "[]", "[1]"})
     EXPECT_EQ(refusal(with_id(id)), (no{-32600, ""})) << id;
 }
 
-TEST(message, E_31_has_the_same_id_however_it_is_spelled) {
+// 2025-11-25, base protocol, "Requests"
+TEST(message, has_the_same_id_however_it_is_spelled) {
   EXPECT_EQ(read(with_id(R"("\u0031")")).id, R"("1")");
   EXPECT_EQ(read(with_id(R"("a\/b")")).id, R"("a/b")");
   EXPECT_EQ(read(with_id(R"("\u000a\u0022")")).id, R"("\n\"")");
@@ -205,7 +217,8 @@ TEST(message, refers_to_the_progress_token_of_a_request) {
   EXPECT_EQ(read(with_token(R"("\u0074")")).reference, "\"t\"");
 }
 
-TEST(message, E_32_refers_to_no_token_that_is_neither_string_nor_integer) {
+// 2025-11-25, progress, "Progress Flow"
+TEST(message, refers_to_no_token_that_is_neither_string_nor_integer) {
   for (auto token : {"true", "null", "1.5", "1e3", "{}", "[1]", "18446744073709551616"})
     EXPECT_EQ(read(with_token(token)).reference, "") << token;
 }
@@ -285,7 +298,8 @@ TEST(relayed, adds_nothing_that_was_not_there) {
 
 // -- ids of our own ------------------------------------------------------------
 
-TEST(own_id, I_13_is_an_integer_or_the_same_as_a_string) {
+// Some servers give an integer back as a string.
+TEST(own_id, is_an_integer_or_the_same_as_a_string) {
   EXPECT_EQ(own_id("1"), 1u);
   EXPECT_EQ(own_id("\"1\""), 1u);
   EXPECT_EQ(own_id("18446744073709551615"), 18446744073709551615u);

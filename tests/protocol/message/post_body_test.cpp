@@ -41,14 +41,16 @@ post_body body_of(std::string text) {
 
 } // namespace
 
-TEST(post_body, P_02_is_a_single_message) {
+// 2025-11-25, transports, "Sending Messages to the Server" 3
+TEST(post_body, is_a_single_message) {
   auto body = body_of("\n{\"jsonrpc\":\"2.0\",\n\"method\":\"n\"}\n");
   EXPECT_FALSE(body.batch);
   ASSERT_EQ(body.messages.size(), 1u);
   EXPECT_EQ(body.messages[0].text, " {\"jsonrpc\":\"2.0\", \"method\":\"n\"} ");
 }
 
-TEST(post_body, B_01_may_be_a_batch) {
+// 2025-03-26, transports, "Sending Messages to the Server" 3
+TEST(post_body, may_be_a_batch) {
   auto body =
       body_of(" [ {\"jsonrpc\":\"2.0\",\n\"id\":1,\"method\":\"a\"} , {\"jsonrpc\":\"2.0\",\"method\":\"b\"}\t] ");
   EXPECT_TRUE(body.batch);
@@ -58,12 +60,13 @@ TEST(post_body, B_01_may_be_a_batch) {
   EXPECT_EQ(relayed_text(body.messages[0], "12", ""), "{\"jsonrpc\":\"2.0\", \"id\":12,\"method\":\"a\"}");
 }
 
-TEST(post_body, B_03_of_a_batch_is_not_empty) {
+// JSON-RPC 2.0, "Batch"
+TEST(post_body, of_a_batch_is_not_empty) {
   EXPECT_EQ(code_of("[]"), -32600);
   EXPECT_EQ(code_of(" [ \n] "), -32600);
 }
 
-TEST(post_body, B_07_of_a_batch_has_1_to_100_messages) {
+TEST(post_body, of_a_batch_has_1_to_100_messages) {
   for (std::size_t n : {1u, 99u, 100u}) {
     auto body = body_of(batch_of(n));
     EXPECT_TRUE(body.batch);
@@ -73,7 +76,8 @@ TEST(post_body, B_07_of_a_batch_has_1_to_100_messages) {
   EXPECT_EQ(code_of(batch_of(101)), -32600);
 }
 
-TEST(post_body, B_07_is_refused_when_one_message_of_a_batch_is_bad) {
+// As the official SDKs do; JSON-RPC 2.0, "Batch", answers each message by itself.
+TEST(post_body, is_refused_when_one_message_of_a_batch_is_bad) {
   const std::string good = R"({"jsonrpc":"2.0","id":1,"method":"m"})";
   for (auto bad :
        {"1", "null", "[]", "{}", R"([{"jsonrpc":"2.0","id":2,"method":"m"}])", R"({"jsonrpc":"2.0","id":2})"})
@@ -81,7 +85,7 @@ TEST(post_body, B_07_is_refused_when_one_message_of_a_batch_is_bad) {
   EXPECT_EQ(code_of("[" + good + ",]"), -32700);
 }
 
-TEST(post_body, R_021_is_at_most_128_deep) {
+TEST(post_body, is_at_most_128_deep) {
   auto deep = [](std::size_t depth) {
     return R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"a":)" + std::string(depth - 2, '[') +
            std::string(depth - 2, ']') + "}}";

@@ -28,8 +28,8 @@ lines faults_after(Change change) {
   options of;
   change(of);
   lines result;
-  for (const auto& fault : faults_of(plan_of(of)))
-    result.push_back(std::string(cluster_members[static_cast<std::size_t>(fault.option)]) + ' ' + fault.text);
+  for (const auto& fault : problems_of(view_of(of)))
+    result.push_back(std::string(cluster_member_names[static_cast<std::size_t>(fault.option)]) + ' ' + fault.text);
   return result;
 }
 
@@ -165,11 +165,11 @@ TEST(cluster_rules, never_repeat_a_value) {
 TEST(cluster_rules, speak_the_words_of_whoever_asks) {
   options of;
   of.ca_file = "x";
-  cluster_words words = cluster_members;
-  words[static_cast<std::size_t>(cluster_option::certificate)] = "--cert";
+  cluster_option_names names = cluster_member_names;
+  names[static_cast<std::size_t>(cluster_option::certificate)] = "--cert";
   EXPECT_EQ(
-      faults_of(plan_of(of), words).front(),
-      (cluster_fault{cluster_option::certificate, "is missing: TLS takes `--cert`, `private_key` and `ca_file`"}));
+      problems_of(view_of(of), names).front(),
+      (cluster_problem{cluster_option::certificate, "is missing: TLS takes `--cert`, `private_key` and `ca_file`"}));
 }
 
 } // namespace troupe::protocol

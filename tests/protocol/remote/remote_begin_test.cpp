@@ -14,7 +14,8 @@ send_call starts(std::string text) { return {1, "POST", site, post_fields(), std
 
 // -- order -------------------------------------------------------------------------
 
-TEST(remote_begins, H_02_with_initialize_and_no_session) {
+// 2025-11-25, transports, "Session Management" 1
+TEST(remote_begins, with_initialize_and_no_session) {
   remote_talk t;
   EXPECT_EQ(t.sends(hello("0")), (remote_effects{starts(hello("0"))}));
   EXPECT_EQ(t.answers(1, 200, session_of("s1"), welcome("0")), (remote_effects{takes(welcome("0"))}));
@@ -117,7 +118,8 @@ TEST(remote_begins, whoever_cancels_initialize) {
 
 // -- fields -------------------------------------------------------------------------
 
-TEST(remote_fields, H_03_name_the_negotiated_version_and_no_session_where_there_is_none) {
+// 2025-11-25, transports, "Protocol Version Header"
+TEST(remote_fields, name_the_negotiated_version_and_no_session_where_there_is_none) {
   remote_talk t;
   t.sends(hello("0"));
   t.answers(1, 200, json, welcome("0", "2025-03-26"));
@@ -181,7 +183,8 @@ TEST(remote_session, has_one_name) {
                             lose_server{"the remote MCP server gave an invalid session id"}}));
 }
 
-TEST(remote_session, H_02_is_named_by_the_answer_to_initialize_alone) {
+// 2025-11-25, transports, "Session Management" 1
+TEST(remote_session, is_named_by_the_answer_to_initialize_alone) {
   remote_talk t;
   t.opened().sends(request("1", "m"));
   t.answers(4, 200, session_of("other"), result("1"));
@@ -219,7 +222,7 @@ TEST(remote_begins, only_when_the_server_can_be_reached_and_fails_what_waits_wit
   EXPECT_EQ(t.it.leave(), remote_effects{});
 }
 
-TEST(remote_begins, H_17_only_with_credentials_that_are_not_refused) {
+TEST(remote_begins, only_with_credentials_that_are_not_refused) {
   for (auto status : {"401", "403"}) {
     remote_talk t;
     t.sends(hello("0"));

@@ -25,7 +25,8 @@ std::string repeated(std::size_t n) {
 
 // -- answers ------------------------------------------------------------------------
 
-TEST(remote_call, H_01_is_a_POST_and_takes_either_kind_of_answer) {
+// 2025-11-25, transports, "Sending Messages to the Server" 2
+TEST(remote_call, is_a_POST_and_takes_either_kind_of_answer) {
   remote_talk t;
   t.opened();
   EXPECT_EQ(t.sends(request("1", "m")), (remote_effects{asks(4, request("1", "m"))}));
@@ -54,7 +55,7 @@ TEST(remote_call, may_be_answered_in_a_batch) {
             (remote_effects{takes(note("n")), takes(result("3"))}));
 }
 
-TEST(remote_call, H_13_may_be_answered_where_another_was_asked) {
+TEST(remote_call, may_be_answered_where_another_was_asked) {
   asking t;
   t.sends(request("2", "m"));
   t.head(4, 200, events);
@@ -86,7 +87,8 @@ TEST(remote_call, is_not_answered_by_garbage) {
   EXPECT_EQ(said.back(), remote_effect{takes(result("1"))});
 }
 
-TEST(remote_call, H_13_takes_no_message_from_an_event_without_data) {
+// 2025-11-25, transports, "Sending Messages to the Server" 6
+TEST(remote_call, takes_no_message_from_an_event_without_data) {
   asking t;
   t.head(4, 200, events);
   EXPECT_EQ(t.body(4, "id: 7\ndata:\n\n: alive\n\nretry: 5\n\n"), remote_effects{});
@@ -124,7 +126,7 @@ TEST(remote_call, fails_when_its_answer_is_neither_JSON_nor_events) {
   EXPECT_EQ(accepted.head(4, 202), (remote_effects{drop_call{4}, takes(failed("1", why))}));
 }
 
-TEST(remote_call, H_15_takes_answers_of_a_bounded_size) {
+TEST(remote_call, takes_answers_of_a_bounded_size) {
   for (auto extra : {-1, 0, 1}) {
     auto options = at_site();
     options.message = 1000;
@@ -138,7 +140,7 @@ TEST(remote_call, H_15_takes_answers_of_a_bounded_size) {
   }
 }
 
-TEST(remote_call, H_15_takes_events_of_a_bounded_size) {
+TEST(remote_call, takes_events_of_a_bounded_size) {
   for (auto extra : {-1, 0, 1}) {
     auto options = at_site();
     options.message = 1000;
@@ -203,7 +205,7 @@ TEST(remote_call, reads_no_refusal_at_length) {
             (remote_effects{drop_call{4}, takes(failed("1", "The remote MCP server answered HTTP 500"))}));
 }
 
-TEST(remote_call, H_17_never_relays_a_refusal_of_credentials) {
+TEST(remote_call, never_relays_a_refusal_of_credentials) {
   for (auto status : {401, 403}) {
     asking t;
     auto number = " (HTTP " + std::to_string(status) + ")";
@@ -214,7 +216,7 @@ TEST(remote_call, H_17_never_relays_a_refusal_of_credentials) {
   }
 }
 
-TEST(remote_call, H_14_follows_no_redirect) {
+TEST(remote_call, follows_no_redirect) {
   struct {
     std::string location, where;
   } some[]{{"/other", ""},
@@ -324,7 +326,8 @@ TEST(remote_messages, do_not_wait_for_ever_for_the_end_of_their_answer) {
 
 // -- cancellation --------------------------------------------------------------------------
 
-TEST(remote_cancel, H_08_is_a_message_and_the_call_ends_when_it_has_arrived) {
+// 2025-11-25, transports, "Sending Messages to the Server" 6
+TEST(remote_cancel, is_a_message_and_the_call_ends_when_it_has_arrived) {
   asking t;
   t.head(4, 200, events);
   EXPECT_EQ(t.sends(cancelled("1")), (remote_effects{tells(5, cancelled("1"))}));
@@ -386,7 +389,8 @@ TEST(remote_cancel, of_what_nobody_knows_is_passed_on) {
 
 // -- the end ------------------------------------------------------------------------------
 
-TEST(remote_ends, H_04_when_the_session_is_gone) {
+// 2025-11-25, transports, "Session Management" 4
+TEST(remote_ends, when_the_session_is_gone) {
   asking t;
   t.sends(request("2", "m"));
   const std::string why = "he remote server ended the session";
@@ -406,7 +410,8 @@ TEST(remote_ends, not_for_a_404_where_there_is_no_session) {
             (remote_effects{drop_call{2}, takes(failed("1", "The remote MCP server answered HTTP 404"))}));
 }
 
-TEST(remote_ends, H_07_with_a_DELETE_when_the_user_goes) {
+// 2025-11-25, transports, "Session Management" 5
+TEST(remote_ends, with_a_DELETE_when_the_user_goes) {
   asking t;
   EXPECT_EQ(t.it.leave(), (remote_effects{drop_call{3}, drop_call{4}, say_farewell{"DELETE", site, in_session}}));
   EXPECT_EQ(t.it.leave(), remote_effects{});

@@ -38,7 +38,8 @@ remote_effects lost(std::string why) { return {takes(failed("0", "T" + why)), dr
 
 } // namespace
 
-TEST(remote_sse, H_16_waits_for_its_endpoint_and_posts_there) {
+// 2024-11-05, transports, "HTTP with SSE"
+TEST(remote_sse, waits_for_its_endpoint_and_posts_there) {
   remote_talk t{at_site(remote_kind::http_sse)};
   EXPECT_EQ(t.sends(hello("0")), (remote_effects{send_call{1, "GET", site, get_fields(), {}, 0s}}));
   t.head(1, 200, events);
@@ -98,7 +99,8 @@ TEST(remote_sse, fails_a_request_whose_POST_ends_unanswered) {
   EXPECT_EQ(t.ends(4), (remote_effects{takes(failed("1", "The remote MCP server did not answer"))}));
 }
 
-TEST(remote_sse, H_16_takes_a_new_endpoint_for_the_old) {
+// 2024-11-05, transports, "HTTP with SSE"
+TEST(remote_sse, takes_a_new_endpoint_for_the_old) {
   old_talk t;
   t.opened().body(1, "event: endpoint\ndata: https://example.com:443/new\n\n");
   auto moved = posts(4, request("1", "m"));
@@ -106,7 +108,8 @@ TEST(remote_sse, H_16_takes_a_new_endpoint_for_the_old) {
   EXPECT_EQ(t.sends(request("1", "m")), (remote_effects{moved}));
 }
 
-TEST(remote_sse, H_16_is_lost_to_an_endpoint_of_another_origin) {
+// 2024-11-05, transports, "HTTP with SSE"
+TEST(remote_sse, is_lost_to_an_endpoint_of_another_origin) {
   for (auto bad : {"https://evil.com/m", "http://example.com/m", "//evil.com/m", "https://example.com:444/m"}) {
     old_talk t;
     t.head(1, 200, events);
@@ -121,7 +124,8 @@ TEST(remote_sse, H_16_is_lost_to_an_endpoint_of_another_origin) {
   }
 }
 
-TEST(remote_sse, H_16_waits_so_long_for_its_endpoint) {
+// 2024-11-05, transports, "HTTP with SSE"
+TEST(remote_sse, is_lost_when_the_endpoint_does_not_come_in_time) {
   old_talk t;
   t.head(1, 200, events);
   EXPECT_EQ(t.after(10s - 1ns), remote_effects{});
@@ -174,7 +178,8 @@ TEST(remote_sse, is_lost_when_it_falls_silent_only_when_told) {
                                                                           "silent"}}));
 }
 
-TEST(remote_sse, H_08_cancels_with_a_message) {
+// 2025-11-25, cancellation, "Cancellation Flow"
+TEST(remote_sse, cancels_with_a_message) {
   old_talk t;
   t.opened().sends(request("1", "m"));
   t.head(4, 202);

@@ -27,7 +27,8 @@ void expect_pause(const remote_talk& t, std::chrono::milliseconds asked) {
 
 // -- resuming an answer ----------------------------------------------------------------
 
-TEST(remote_stream, H_06_is_resumed_after_the_last_event) {
+// 2025-11-25, transports, "Resumability and Redelivery" 2
+TEST(remote_stream, is_resumed_after_the_last_event) {
   streaming t;
   EXPECT_EQ(t.body(4, wire(note("n"), "b")), (remote_effects{takes(note("n"))}));
   EXPECT_EQ(t.ends(4), remote_effects{});
@@ -38,7 +39,8 @@ TEST(remote_stream, H_06_is_resumed_after_the_last_event) {
   EXPECT_EQ(t.ends(5), remote_effects{});
 }
 
-TEST(remote_stream, H_06_is_resumed_when_the_server_wants) {
+// 2025-11-25, transports, "Sending Messages to the Server" 6
+TEST(remote_stream, is_resumed_when_the_server_wants) {
   streaming t;
   t.body(4, "retry: 3000\n\n");
   t.fails(4, "reset");
@@ -52,7 +54,8 @@ TEST(remote_stream, is_not_resumed_in_a_storm) {
   expect_pause(t, 100ms);
 }
 
-TEST(remote_stream, H_06_is_given_up_after_five_attempts_in_vain) {
+// 2025-11-25, transports, "Sending Messages to the Server" 6
+TEST(remote_stream, is_given_up_after_five_attempts_in_vain) {
   streaming t;
   t.ends(4);
   http_call_id call = 5;
@@ -68,7 +71,8 @@ TEST(remote_stream, H_06_is_given_up_after_five_attempts_in_vain) {
             (remote_effects{takes(failed("1", "The remote MCP server did not answer: refused"))}));
 }
 
-TEST(remote_stream, H_06_is_tried_anew_after_progress) {
+// 2025-11-25, transports, "Sending Messages to the Server" 6
+TEST(remote_stream, is_tried_anew_after_progress) {
   streaming t;
   t.ends(4);
   for (http_call_id call = 5; call < 25; ++call) {
@@ -190,7 +194,8 @@ TEST(remote_stream, of_initialize_is_resumed_too) {
 
 // -- listening --------------------------------------------------------------------------
 
-TEST(remote_listens, H_05_and_passes_on_what_the_server_says) {
+// 2025-11-25, transports, "Listening for Messages from the Server" 1
+TEST(remote_listens, and_passes_on_what_the_server_says) {
   remote_talk t;
   t.opened();
   EXPECT_EQ(t.head(3, 200, events), remote_effects{});
@@ -198,7 +203,8 @@ TEST(remote_listens, H_05_and_passes_on_what_the_server_says) {
             (remote_effects{takes(note("n")), takes(request("1", "roots/list"))}));
 }
 
-TEST(remote_listens, H_05_unless_the_server_does_not_offer_it) {
+// 2025-11-25, transports, "Listening for Messages from the Server" 3
+TEST(remote_listens, unless_the_server_does_not_offer_it) {
   for (auto status : {400, 401, 403, 404, 405, 410, 501, 307}) {
     remote_talk t;
     t.opened();

@@ -48,7 +48,8 @@ TEST(calls, are_found_by_the_ids_of_both_sides) {
   EXPECT_EQ(all.own_id_of("\"b\""), std::nullopt);
 }
 
-TEST(calls, E_31_tell_an_integer_from_a_string) {
+// 2025-11-25, base protocol, "Requests"
+TEST(calls, tell_an_integer_from_a_string) {
   calls all;
   auto integer = all.add(of("1"));
   auto text = all.add(of("\"1\""));

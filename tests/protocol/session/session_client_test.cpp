@@ -39,7 +39,8 @@ TEST(session_begins, with_a_progress_token_of_its_own) {
             (effects{asked(request_with("1", "1", "initialize"), "1")}));
 }
 
-TEST(session_begins, L_01_by_asking_for_a_version_that_the_gateway_knows) {
+// 2025-11-25, lifecycle, "Version Negotiation"
+TEST(session_begins, by_asking_for_a_version_that_the_gateway_knows) {
   for (auto known : {"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"})
     EXPECT_EQ(talk{}.posts(1, hello("0", known)), (effects{asked(hello("1", known), "1")}));
   for (auto unknown : {"2026-07-28", "1.0", "", "DRAFT"})
@@ -60,7 +61,7 @@ TEST(session_begins, with_every_version_that_the_gateway_knows) {
   }
 }
 
-TEST(session_begins, S_11_only_when_the_server_agrees) {
+TEST(session_begins, only_when_the_server_agrees) {
   talk t;
   t.posts(1, hello("0"));
   EXPECT_EQ(t.server(failed("1", "no")),
@@ -88,7 +89,7 @@ TEST(session_begins, only_in_time) {
   EXPECT_EQ(t.server(welcome("1")), effects{});
 }
 
-TEST(session_begins, E_08_only_when_the_server_lives) {
+TEST(session_begins, only_when_the_server_lives) {
   talk t;
   t.posts(1, hello("0"));
   EXPECT_EQ(t.server_lost("no such file"),
@@ -98,7 +99,8 @@ TEST(session_begins, E_08_only_when_the_server_lives) {
   EXPECT_EQ(before.posts(1, hello("0")), (effects{reject{1, no_session}}));
 }
 
-TEST(session_begins, E_03_only_when_the_client_waits_for_it) {
+// That answer alone tells the session's id (2025-11-25, transports, "Session Management" 1).
+TEST(session_begins, only_when_the_client_waits_for_it) {
   talk t;
   t.posts(1, hello("0"));
   EXPECT_EQ(t.leaves(1), (effects{end_session{"its client left"}}));
@@ -115,7 +117,7 @@ TEST(session_begins, with_an_answer_in_JSON_whatever_the_server_says_first) {
   EXPECT_EQ(t.server(welcome("1")), (effects{reply{1, welcome("0"), true}}));
 }
 
-TEST(session_begins, S_10_once) {
+TEST(session_begins, only_once) {
   talk t;
   t.posts(1, hello("0"));
   EXPECT_EQ(t.posts(2, hello("1")), (effects{reject{2, refused("this session is already initialized", "1")}}));
@@ -124,7 +126,8 @@ TEST(session_begins, S_10_once) {
   EXPECT_EQ(t.posts(4, request("1", "m")), (effects{asked(request("2", "m"), "2")}));
 }
 
-TEST(session_begins, L_02_before_it_takes_calls_but_for_ping) {
+// 2025-11-25, lifecycle, "Initialization"
+TEST(session_begins, before_it_takes_calls_but_for_ping) {
   talk t;
   t.posts(1, hello("0"));
   EXPECT_EQ(t.posts(2, request("1", "tools/list")),
@@ -133,14 +136,16 @@ TEST(session_begins, L_02_before_it_takes_calls_but_for_ping) {
   EXPECT_EQ(t.server(welcome("1")), (effects{reply{1, welcome("0"), true}}));
 }
 
-TEST(session_begins, L_05_even_when_the_client_cancels_initialize) {
+// 2025-11-25, cancellation, "Behavior Requirements" 2
+TEST(session_begins, even_when_the_client_cancels_initialize) {
   talk t;
   t.posts(1, hello("0"));
   EXPECT_EQ(t.posts(2, cancelled("0")), (effects{accept{2}}));
   EXPECT_EQ(t.server(welcome("1")), (effects{reply{1, welcome("0"), true}}));
 }
 
-TEST(session, L_03_takes_calls_before_the_client_says_initialized) {
+// 2025-11-25, lifecycle, "Initialization"
+TEST(session, takes_calls_before_the_client_says_initialized) {
   talk t;
   t.agreed();
   EXPECT_EQ(t.posts(2, request("1", "tools/list")), (effects{asked(request("2", "tools/list"), "2")}));
@@ -165,13 +170,15 @@ TEST(session, answers_a_call_with_JSON_under_the_client_s_id) {
   EXPECT_EQ(t.server(result("2", R"({"f":1.0})")), (effects{reply{3, result("\"a\"", R"({"f":1.0})")}}));
 }
 
-TEST(session, I_13_takes_an_answer_whose_id_came_back_as_a_string) {
+// Some servers give an integer back as a string.
+TEST(session, takes_an_answer_whose_id_came_back_as_a_string) {
   talk t;
   t.opened().posts(3, request("7", "m"));
   EXPECT_EQ(t.server(result("\"2\"")), (effects{reply{3, result("7")}}));
 }
 
-TEST(session, E_31_tells_1_from_its_string) {
+// 2025-11-25, base protocol, "Requests"
+TEST(session, tells_1_from_its_string) {
   talk t;
   t.opened().posts(3, request("1", "m"));
   t.posts(4, request("\"1\"", "m"));
@@ -181,7 +188,7 @@ TEST(session, E_31_tells_1_from_its_string) {
   EXPECT_EQ(t.server(result("2")), (effects{reply{3, result("1")}}));
 }
 
-TEST(session, E_41_drops_answers_that_are_unknown_double_or_to_nobody) {
+TEST(session, drops_answers_that_are_unknown_double_or_to_nobody) {
   talk t;
   t.opened().posts(3, request("7", "m"));
   for (auto& stray : {result("7"), result("1"), result("3"), result("\"x\""), error_text("", -32700, "?")})
@@ -190,7 +197,8 @@ TEST(session, E_41_drops_answers_that_are_unknown_double_or_to_nobody) {
   EXPECT_EQ(t.server(result("2")), effects{});
 }
 
-TEST(session, P_08_refuses_an_id_that_is_in_flight) {
+// 2025-11-25, base protocol, "Requests"
+TEST(session, refuses_an_id_that_is_in_flight) {
   talk t;
   t.opened().posts(3, request("7", "m"));
   EXPECT_EQ(t.posts(4, request("7", "n")),
@@ -202,14 +210,16 @@ TEST(session, P_08_refuses_an_id_that_is_in_flight) {
   EXPECT_EQ(t.posts(7, request("7", "n")), (effects{asked(request("4", "n"), "4")}));
 }
 
-TEST(session, L_07_answers_ping_itself) {
+// 2025-11-25, ping, "Behavior Requirements" 1
+TEST(session, answers_ping_itself) {
   talk t;
   t.opened();
   EXPECT_EQ(t.posts(3, request("\"p\"", "ping")), (effects{reply{3, empty_result("\"p\"")}}));
   EXPECT_EQ(t.server(request("\"q\"", "ping")), (effects{said(empty_result("\"q\""))}));
 }
 
-TEST(session, L_07_answers_the_server_s_ping_before_it_is_initialized) {
+// 2025-11-25, ping, "Behavior Requirements" 1
+TEST(session, answers_the_server_s_ping_before_it_is_initialized) {
   talk t;
   EXPECT_EQ(t.server(request("1", "ping")), (effects{said(empty_result("1"))}));
   t.posts(1, hello("0"));
@@ -237,7 +247,8 @@ TEST(session, counts_the_calls_of_a_batch_against_its_limit) {
   }
 }
 
-TEST(session, L_07_answers_ping_while_too_many_calls_are_in_flight) {
+// 2025-11-25, ping, "Behavior Requirements" 1
+TEST(session, answers_ping_while_too_many_calls_are_in_flight) {
   talk t{{.calls = 1}};
   t.opened().posts(3, request("1", "m"));
   EXPECT_EQ(t.posts(4, request("2", "ping")), (effects{reply{4, empty_result("2")}}));
@@ -245,7 +256,8 @@ TEST(session, L_07_answers_ping_while_too_many_calls_are_in_flight) {
 
 // -- batches -------------------------------------------------------------------
 
-TEST(session, B_08_takes_batches_of_2025_03_26_only) {
+// 2025-03-26, transports, "Sending Messages to the Server" 3
+TEST(session, takes_batches_of_2025_03_26_only) {
   auto batch = "[" + request("1", "m") + "]";
   for (auto version : {"2024-11-05", "2025-06-18", "2025-11-25"}) {
     talk t;
@@ -258,27 +270,31 @@ TEST(session, B_08_takes_batches_of_2025_03_26_only) {
   EXPECT_EQ(t.server(result("2")), (effects{reply{3, "[" + result("1") + "]"}}));
 }
 
-TEST(session, B_08_has_no_batches_before_there_is_a_version) {
+// 2025-03-26, transports, "Sending Messages to the Server" 3
+TEST(session, has_no_batches_before_there_is_a_version) {
   talk t;
   EXPECT_EQ(t.posts(1, "[" + hello("1") + "]"),
             (effects{reject{1, refused("this session's revision has no batches")}}));
 }
 
-TEST(session, B_02_refuses_initialize_in_a_batch) {
+// 2025-03-26, lifecycle, "Initialization"
+TEST(session, refuses_initialize_in_a_batch) {
   talk t;
   t.opened("2025-03-26");
   EXPECT_EQ(t.posts(3, "[" + request("1", "m") + "," + hello("2") + "]"),
             (effects{reject{3, refused("initialize is never part of a batch")}}));
 }
 
-TEST(session, B_04_accepts_a_batch_without_requests) {
+// 2025-03-26, transports, "Sending Messages to the Server" 4
+TEST(session, accepts_a_batch_without_requests) {
   talk t;
   t.opened("2025-03-26");
   EXPECT_EQ(t.posts(3, "[" + note("a") + "," + note("b") + "]"),
             (effects{accept{3}, said(note("a")), said(note("b"))}));
 }
 
-TEST(session, B_05_answers_a_batch_at_once_when_all_its_answers_are_there) {
+// 2025-03-26, transports, "Sending Messages to the Server" 5
+TEST(session, answers_a_batch_at_once_when_all_its_answers_are_there) {
   talk t;
   t.opened("2025-03-26");
   EXPECT_EQ(t.posts(3, "[" + request("1", "m") + "," + note("a") + "," + request("2", "ping") + "," +
@@ -289,14 +305,16 @@ TEST(session, B_05_answers_a_batch_at_once_when_all_its_answers_are_there) {
             (effects{reply{3, "[" + empty_result("2") + "," + result("3") + "," + result("1") + "]"}}));
 }
 
-TEST(session, B_06_refuses_a_batch_of_responses_and_others) {
+// 2025-03-26, transports, "Sending Messages to the Server" 3
+TEST(session, refuses_a_batch_of_responses_and_others) {
   talk t;
   t.opened("2025-03-26");
   EXPECT_EQ(t.posts(3, "[" + result("1") + "," + request("1", "m") + "]"),
             (effects{reject{3, refused("a batch of responses has nothing else")}}));
 }
 
-TEST(session, B_09_refuses_a_batch_with_an_id_twice_or_in_flight) {
+// 2025-03-26, base protocol, "Requests"
+TEST(session, refuses_a_batch_with_an_id_twice_or_in_flight) {
   talk t;
   t.opened("2025-03-26").posts(3, request("1", "m"));
   auto twice = refused("a request with this id is already in flight", "2");
@@ -309,7 +327,8 @@ TEST(session, B_09_refuses_a_batch_with_an_id_twice_or_in_flight) {
 
 // -- cancellation --------------------------------------------------------------
 
-TEST(session, P_30_answers_a_cancelled_call_with_an_error_in_JSON) {
+// 2025-11-25, cancellation, "Behavior Requirements" 3
+TEST(session, answers_a_cancelled_call_with_an_error_in_JSON) {
   talk t;
   t.opened().posts(3, request("\"a\"", "m"));
   EXPECT_EQ(t.posts(4, cancelled("\"a\"")),
@@ -317,7 +336,8 @@ TEST(session, P_30_answers_a_cancelled_call_with_an_error_in_JSON) {
   EXPECT_EQ(t.server(result("2")), effects{});
 }
 
-TEST(session, P_30_ends_the_stream_of_a_cancelled_call) {
+// 2025-11-25, cancellation, "Behavior Requirements" 3
+TEST(session, ends_the_stream_of_a_cancelled_call) {
   talk t;
   t.opened().posts(3, request("0", "m"));
   t.after(15s);
@@ -340,7 +360,8 @@ TEST(session, relays_the_reason_of_a_cancellation) {
   EXPECT_EQ(t.posts(4, text("1")), (effects{accept{4}, said(text("2")), reply{3, is_cancelled("1")}}));
 }
 
-TEST(session, E_34_ignores_a_cancellation_of_what_is_unknown_or_over) {
+// 2025-11-25, cancellation, "Error Handling"
+TEST(session, ignores_a_cancellation_of_what_is_unknown_or_over) {
   talk t;
   t.opened().posts(3, request("1", "m"));
   t.server(result("2"));
@@ -368,7 +389,8 @@ TEST(session, cancels_a_call_that_came_in_the_same_batch) {
 
 // -- the client goes -------------------------------------------------------------
 
-TEST(session, P_27_finishes_a_call_whose_client_is_gone) {
+// 2025-11-25, transports, "Sending Messages to the Server" 6
+TEST(session, finishes_a_call_whose_client_is_gone) {
   talk t;
   t.opened().posts(3, request("1", "m"));
   EXPECT_EQ(t.leaves(3), effects{});
@@ -398,7 +420,8 @@ TEST(session, ignores_the_loss_of_what_is_answered_or_unknown) {
 
 // -- DELETE ----------------------------------------------------------------------
 
-TEST(session, P_31_ends_by_DELETE_with_all_that_is_in_flight) {
+// 2025-11-25, transports, "Session Management" 5
+TEST(session, ends_by_DELETE_with_all_that_is_in_flight) {
   talk t;
   t.opened().posts(3, request_with("\"p\"", "1", "m"));
   t.server(progress("2"));
@@ -411,7 +434,8 @@ TEST(session, P_31_ends_by_DELETE_with_all_that_is_in_flight) {
                                    end_session{"its client ended it"}}));
 }
 
-TEST(session, E_50_refuses_all_after_its_end_and_says_nothing_more) {
+// 2025-11-25, transports, "Session Management" 3
+TEST(session, refuses_all_after_its_end_and_says_nothing_more) {
   talk t;
   t.opened().posts(3, request_with("\"p\"", "1", "m"));
   t.server(progress("2"));

@@ -204,22 +204,23 @@ TEST(record_keeper, does_not_keep_an_initialize_that_is_too_long) {
 
 // -- what streams are for --------------------------------------------------------------------
 
-TEST(stream_purpose, is_read_as_it_was_written) {
-  for (auto& one : {stream_purpose{.listens = true}, stream_purpose{}, stream_purpose{.answers = {"7", "\"a\""}}})
-    EXPECT_EQ(read_purpose(purpose_text(one)), one);
-  EXPECT_EQ(purpose_text({.answers = {"7", "\"a\""}}), R"({"answers":[7,"a"]})");
+TEST(stream_role, is_read_as_it_was_written) {
+  for (auto& one : {stream_role{.listens = true}, stream_role{}, stream_role{.answers = {"7", "\"a\""}}})
+    EXPECT_EQ(read_stream_role(stream_role_text(one)), one);
+  EXPECT_EQ(stream_role_text({.answers = {"7", "\"a\""}}), R"({"answers":[7,"a"]})");
 }
 
-TEST(stream_purpose, is_nothing_when_the_text_is_anything_else) {
+TEST(stream_role, is_nothing_when_the_text_is_anything_else) {
   for (auto bad : {"", "7", "{}", "[]", R"({"listens":false})", R"({"answers":7})", R"({"answers":[[1]]})",
                    R"({"answers":[{}]})", R"({"answers":[1)"})
-    EXPECT_EQ(read_purpose(bad), std::nullopt) << bad;
+    EXPECT_EQ(read_stream_role(bad), std::nullopt) << bad;
 }
 
-TEST(stream_purpose, has_no_more_ids_than_a_batch_and_no_longer_ones) {
+TEST(stream_role, has_no_more_ids_than_a_batch_and_no_longer_ones) {
   for (auto count : {max_batch - 1, max_batch, max_batch + 1})
-    EXPECT_EQ(read_purpose(purpose_text({.answers = std::vector<std::string>(count, "1")})).has_value(),
+    EXPECT_EQ(read_stream_role(stream_role_text({.answers = std::vector<std::string>(count, "1")})).has_value(),
               count <= max_batch);
   for (auto size : {longest_id - 1, longest_id, longest_id + 1})
-    EXPECT_EQ(read_purpose(purpose_text({.answers = {std::string(size, '1')}})).has_value(), size <= longest_id);
+    EXPECT_EQ(read_stream_role(stream_role_text({.answers = {std::string(size, '1')}})).has_value(),
+              size <= longest_id);
 }

@@ -34,7 +34,8 @@ TEST(session_progress, goes_to_its_call_even_beside_a_primary_stream) {
   EXPECT_EQ(t.server(progress("2")), (effects{open_stream{3}, says(3, progress("0"))}));
 }
 
-TEST(session_progress, E_32_of_calls_with_the_same_token_is_not_mixed_up) {
+// 2025-11-25, progress, "Progress Flow"
+TEST(session_progress, of_calls_with_the_same_token_is_not_mixed_up) {
   talk t;
   t.opened().posts(3, request_with("7", "1", "m"));
   t.posts(4, request_with("7", "2", "m"));
@@ -49,7 +50,8 @@ TEST(session_progress, that_nobody_asked_for_is_dropped) {
     EXPECT_EQ(t.server(progress(token)), effects{}) << token;
 }
 
-TEST(session_progress, L_08_that_comes_after_the_answer_is_dropped) {
+// 2025-11-25, progress, "Behavior Requirements" 1
+TEST(session_progress, that_comes_after_the_answer_is_dropped) {
   talk t;
   t.opened().posts(3, request_with("7", "1", "m"));
   t.server(result("2"));
@@ -90,7 +92,7 @@ TEST(session_question, may_be_answered_with_an_error) {
   EXPECT_EQ(t.posts(4, error_text("1", -1, "no")), (effects{accept{4}, said(error_text("9", -1, "no"))}));
 }
 
-TEST(session_question, E_44_is_answered_once) {
+TEST(session_question, is_answered_once) {
   talk t;
   t.opened().posts(3, request("1", "m"));
   t.server(ask("9"));
@@ -99,7 +101,8 @@ TEST(session_question, E_44_is_answered_once) {
     EXPECT_EQ(t.posts(5, stray), (effects{accept{5}})) << stray;
 }
 
-TEST(session_question, B_01_is_answered_in_a_batch) {
+// 2025-03-26, transports, "Sending Messages to the Server" 3
+TEST(session_question, is_answered_in_a_batch) {
   talk t;
   t.opened("2025-03-26").listens(9);
   t.server(ask("5"));
@@ -108,7 +111,8 @@ TEST(session_question, B_01_is_answered_in_a_batch) {
             (effects{accept{3}, said(result("6")), said(result("5"))}));
 }
 
-TEST(session_question, E_34_has_ids_apart_from_those_of_calls) {
+// 2025-11-25, base protocol, "Requests"
+TEST(session_question, has_ids_apart_from_those_of_calls) {
   talk t;
   t.opened().posts(3, request("1", "m"));
   t.posts(4, request("2", "m"));
@@ -120,7 +124,8 @@ TEST(session_question, E_34_has_ids_apart_from_those_of_calls) {
   EXPECT_EQ(t.posts(6, result("1")), (effects{accept{6}, said(result("2"))}));
 }
 
-TEST(session_question, L_04_waits_until_the_client_is_initialized) {
+// 2025-11-25, lifecycle, "Initialization"
+TEST(session_question, waits_until_the_client_is_initialized) {
   talk t;
   t.posts(1, hello("0"));
   EXPECT_EQ(t.server(ask("1")), effects{});
@@ -143,7 +148,8 @@ TEST(session_question, waits_even_when_the_client_says_initialized_before_it_is)
   EXPECT_EQ(t.posts(3, initialized), (effects{accept{3}, said(initialized), says(9, ask("1")), says(9, ask("2"))}));
 }
 
-TEST(session_question, E_92_that_waits_can_be_withdrawn) {
+// 2025-11-25, cancellation, "Cancellation Flow"
+TEST(session_question, that_waits_can_be_withdrawn) {
   talk t;
   t.agreed().listens(9);
   t.server(ask("1"));
@@ -161,7 +167,8 @@ TEST(session_question, that_waits_for_initialized_is_refused_when_too_many_do) {
   EXPECT_EQ(t.server(ask("3")), (effects{said(failed("3", "Too much waits for the client to initialize"))}));
 }
 
-TEST(session_question, E_92_is_withdrawn_on_the_stream_that_carried_it) {
+// 2025-11-25, cancellation, "Cancellation Flow"
+TEST(session_question, is_withdrawn_on_the_stream_that_carried_it) {
   talk t;
   t.opened().posts(3, request("1", "m"));
   t.server(ask("\"q\""));
@@ -190,7 +197,7 @@ TEST(session_question, is_refused_when_too_many_are_under_way) {
   EXPECT_EQ(t.server(ask("5")), (effects{says(9, ask("4"))}));
 }
 
-TEST(session_question, E_46_waits_for_a_stream_and_is_refused_when_too_much_waits) {
+TEST(session_question, waits_for_a_stream_and_is_refused_when_too_much_waits) {
   talk t{{}, {.waiting = 2}};
   t.opened();
   EXPECT_EQ(t.server(ask("1")), effects{});
@@ -211,7 +218,8 @@ TEST(session_question, takes_the_place_of_a_notification_that_waits) {
 
 // -- notifications before the session is open --------------------------------------
 
-TEST(session_notification, E_05_before_the_answer_to_initialize_waits_for_it) {
+// 2025-11-25, lifecycle, "Initialization"
+TEST(session_notification, before_the_answer_to_initialize_waits_for_it) {
   talk t;
   t.posts(1, hello("0"));
   EXPECT_EQ(t.server(log_line), effects{});

@@ -21,7 +21,8 @@ rejection refused(std::string text, std::string id = {}) {
 
 // -- HTTP+SSE --------------------------------------------------------------------------
 
-TEST(session_sse, A_04_answers_on_its_stream) {
+// 2024-11-05, transports, "HTTP with SSE"
+TEST(session_sse, answers_on_its_stream) {
   sse_talk t;
   EXPECT_EQ(t.posts(1, hello("0", "2024-11-05")), (effects{accept{1}, asked(hello("1", "2024-11-05"), "1")}));
   EXPECT_EQ(t.server(welcome("1", "2024-11-05")), (effects{says(100, welcome("0", "2024-11-05"))}));
@@ -31,7 +32,8 @@ TEST(session_sse, A_04_answers_on_its_stream) {
   EXPECT_EQ(t.server(result("2")), (effects{says(100, result("\"a\""))}));
 }
 
-TEST(session_sse, A_10_takes_any_version_with_sessions) {
+// 2025-11-25, lifecycle, "Version Negotiation"
+TEST(session_sse, takes_any_version_with_sessions) {
   for (auto version : {"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}) {
     sse_talk t;
     t.posts(1, hello("0", version));
@@ -39,7 +41,8 @@ TEST(session_sse, A_10_takes_any_version_with_sessions) {
   }
 }
 
-TEST(session_sse, L_02_takes_no_call_before_initialize) {
+// 2025-11-25, lifecycle, "Initialization"
+TEST(session_sse, takes_no_call_before_initialize) {
   sse_talk t;
   EXPECT_EQ(t.posts(1, request("1", "m")), (effects{reject{1, refused("initialize has not been answered yet", "1")}}));
   EXPECT_EQ(t.posts(2, request("2", "ping")), (effects{accept{2}, says(100, empty_result("2"))}));
@@ -54,14 +57,16 @@ TEST(session_sse, ends_when_its_client_does_not_initialize_it_in_time) {
   EXPECT_EQ(t.after(1ms), (effects{end_stream{100}, end_session{"its client did not initialize it"}}));
 }
 
-TEST(session_sse, A_08_ends_with_its_stream) {
+// As in the official SDKs, the SSE connection is the session.
+TEST(session_sse, ends_with_its_stream) {
   sse_talk t;
   t.opened().posts(3, request("1", "m"));
   EXPECT_EQ(t.leaves(100), (effects{end_session{"its client left"}}));
   EXPECT_EQ(t.server(result("2")), effects{});
 }
 
-TEST(session_sse, A_08_ends_with_its_stream_before_it_was_initialized) {
+// As in the official SDKs, the SSE connection is the session.
+TEST(session_sse, ends_with_its_stream_before_it_was_initialized) {
   sse_talk fresh;
   EXPECT_EQ(fresh.leaves(100), (effects{end_session{"its client left"}}));
   sse_talk starting;
@@ -78,7 +83,8 @@ TEST(session_sse, goes_on_when_the_connection_of_a_POST_ends) {
   EXPECT_EQ(t.server(result("2")), (effects{says(100, result("1"))}));
 }
 
-TEST(session_sse, A_11_takes_batches_of_2025_03_26_only_and_answers_each_by_itself) {
+// 2025-03-26, transports, "Sending Messages to the Server" 3
+TEST(session_sse, takes_batches_of_2025_03_26_only_and_answers_each_by_itself) {
   auto batch = "[" + request("1", "m") + "," + request("2", "ping") + "]";
   sse_talk old;
   old.opened("2024-11-05");
@@ -115,7 +121,7 @@ TEST(session_sse, fails_its_calls_when_the_server_is_gone) {
             (effects{says(100, failed("1", "it crashed")), end_stream{100}, end_session{"it crashed"}}));
 }
 
-TEST(session_sse, S_11_ends_when_the_server_does_not_agree) {
+TEST(session_sse, ends_when_the_server_does_not_agree) {
   sse_talk t;
   t.posts(1, hello("0"));
   EXPECT_EQ(t.server(failed("1", "no")),
@@ -139,7 +145,8 @@ TEST(session_sse, ends_when_the_gateway_stops) {
 
 // -- capabilities ------------------------------------------------------------------------
 
-TEST(session_capabilities, L_06_are_not_exceeded_by_the_server) {
+// 2025-11-25, lifecycle, "Operation"
+TEST(session_capabilities, are_not_exceeded_by_the_server) {
   for (auto method : {"sampling/createMessage", "elicitation/create", "roots/list"}) {
     talk t;
     t.posts(1, hello("0", "2025-11-25", "{}"));
@@ -152,7 +159,8 @@ TEST(session_capabilities, L_06_are_not_exceeded_by_the_server) {
   }
 }
 
-TEST(session_capabilities, L_06_that_were_declared_are_used) {
+// 2025-11-25, lifecycle, "Operation"
+TEST(session_capabilities, that_were_declared_are_used) {
   talk t;
   t.posts(1, hello("0", "2025-11-25", R"({"roots":{}})"));
   t.server(welcome("1"));
@@ -210,7 +218,8 @@ TEST(session_resumption, takes_a_question_that_was_asked_meanwhile_and_its_answe
   EXPECT_EQ(t.posts(5, result("1")), (effects{accept{5}, said(result("9"))}));
 }
 
-TEST(session_resumption, E_20_does_not_let_a_session_end_in_the_gap) {
+// 2025-11-25, transports, "Sending Messages to the Server" 6
+TEST(session_resumption, does_not_let_a_session_end_in_the_gap) {
   talk t{{}, {.stream = {.poll = 10s}}};
   t.opened().posts(3, request("1", "m"));
   t.after(15s);

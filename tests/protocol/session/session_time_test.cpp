@@ -41,7 +41,8 @@ TEST(session_time, does_not_make_a_stream_of_a_call_whose_client_is_gone) {
 
 // -- late calls --------------------------------------------------------------------
 
-TEST(session_time, L_10_fails_a_call_after_5_minutes_and_cancels_it) {
+// 2025-11-25, lifecycle, "Timeouts"
+TEST(session_time, fails_a_call_after_5_minutes_and_cancels_it) {
   talk t;
   t.opened().posts(3, request("\"a\"", "m"));
   t.after(15s);
@@ -108,7 +109,8 @@ TEST(session_time, fails_a_late_part_of_a_batch_and_leaves_the_others) {
 
 // -- late questions ------------------------------------------------------------------
 
-TEST(session_time, E_47_fails_a_question_after_10_minutes_and_withdraws_it) {
+// 2025-11-25, lifecycle, "Timeouts"
+TEST(session_time, fails_a_question_after_10_minutes_and_withdraws_it) {
   talk t;
   t.opened().listens(9);
   t.server(ask("\"q\""));
@@ -151,7 +153,8 @@ TEST(session_time, gives_a_question_that_makes_progress_more_time_up_to_30_minut
 
 // -- idleness ------------------------------------------------------------------------
 
-TEST(session_idle, S_17_ends_after_30_minutes) {
+// 2025-11-25, transports, "Session Management" 3
+TEST(session_idle, ends_after_30_minutes) {
   talk t;
   t.opened();
   EXPECT_EQ(t.it.deadline(), t.now + 30min);
@@ -160,7 +163,8 @@ TEST(session_idle, S_17_ends_after_30_minutes) {
   EXPECT_EQ(t.it.deadline(), time_point::max());
 }
 
-TEST(session_idle, E_20_is_counted_from_the_end_of_a_stream_that_polls) {
+// 2025-11-25, transports, "Sending Messages to the Server" 6
+TEST(session_idle, is_counted_from_the_end_of_a_stream_that_polls) {
   session it{{.idle = 10s}, std::make_unique<http_delivery>(http_limits{.stream = {.poll = 15s}}, "t"), time_point{}};
   auto at = [](std::chrono::nanoseconds time) { return time_point{} + time; };
   auto body = [](std::string text) { return std::get<post_body>(read_body(std::move(text))); };
@@ -172,7 +176,8 @@ TEST(session_idle, E_20_is_counted_from_the_end_of_a_stream_that_polls) {
   EXPECT_EQ(it.tick(at(25s)), (effects{end_session{"it was idle"}}));
 }
 
-TEST(session_idle, S_17_begins_anew_with_every_request) {
+// 2025-11-25, transports, "Session Management" 3
+TEST(session_idle, begins_anew_with_every_request) {
   for (auto& text : {initialized, request("1", "ping"), result("9"), cancelled("5")}) {
     talk t;
     t.opened().after(29min);
@@ -189,7 +194,8 @@ TEST(session_idle, does_not_begin_anew_with_a_refused_request) {
   EXPECT_EQ(t.after(1min), (effects{end_session{"it was idle"}}));
 }
 
-TEST(session_idle, S_17_does_not_count_while_a_call_is_in_flight) {
+// 2025-11-25, transports, "Session Management" 3
+TEST(session_idle, does_not_count_while_a_call_is_in_flight) {
   talk t{{.request = 2h, .request_cap = 2h}};
   t.opened().posts(3, request("1", "m"));
   t.leaves(3);
@@ -200,7 +206,8 @@ TEST(session_idle, S_17_does_not_count_while_a_call_is_in_flight) {
   EXPECT_EQ(t.after(1ns), (effects{end_session{"it was idle"}}));
 }
 
-TEST(session_idle, S_17_does_not_count_while_a_stream_is_open) {
+// 2025-11-25, transports, "Session Management" 3
+TEST(session_idle, does_not_count_while_a_stream_is_open) {
   talk t;
   t.opened().listens(9);
   t.listens(10);
@@ -228,7 +235,7 @@ TEST(session_idle, ends_what_never_began) {
 
 // -- the server goes -------------------------------------------------------------------
 
-TEST(session_server_lost, E_55_fails_every_call_in_flight_at_once) {
+TEST(session_server_lost, fails_every_call_in_flight_at_once) {
   talk t;
   t.opened().posts(3, request_with("7", "1", "m"));
   t.server(progress("2"));
@@ -285,7 +292,8 @@ TEST(session_drain, at_once_fails_the_calls_in_flight) {
   EXPECT_EQ(t.drain(true), effects{});
 }
 
-TEST(session_drain, L_07_still_answers_ping) {
+// 2025-11-25, ping, "Behavior Requirements" 1
+TEST(session_drain, still_answers_ping) {
   talk t;
   t.opened().posts(3, request("1", "m"));
   t.drain();

@@ -55,7 +55,7 @@ TEST(subscriptions, ask_the_server_for_the_first_and_for_the_last) {
   EXPECT_TRUE(t.it.empty());
 }
 
-TEST(subscriptions, E_71_take_one_request_after_the_other) {
+TEST(subscriptions, take_one_request_after_the_other) {
   subscribers_talk t;
   t.held_by(1);
   EXPECT_EQ(t.off(1, "5"), (steps{passes_off(1, "5")}));

@@ -6,13 +6,13 @@
 
 namespace troupe::protocol {
 
-/// So many bytes that copies of something may take in all. Outlives the shares of it, which give back what they have
-/// when they go.
-class allowance {
+/// A number of bytes that all copies of something may take together. A share takes some of them and gives them back
+/// when it is destroyed; the budget outlives its shares.
+class byte_budget {
 public:
   class share {
   public:
-    share(allowance& of, std::size_t bytes) : of_{&of}, bytes_{bytes} { of_->left_ -= bytes_; }
+    share(byte_budget& of, std::size_t bytes) : of_{&of}, bytes_{bytes} { of_->left_ -= bytes_; }
     ~share() { of_->left_ += bytes_; }
     share(share&& other) noexcept : of_{other.of_}, bytes_{std::exchange(other.bytes_, 0)} {}
     share(const share&) = delete;
@@ -20,15 +20,15 @@ public:
     share& operator=(share&&) = delete;
 
   private:
-    allowance* of_;
+    byte_budget* of_;
     std::size_t bytes_;
   };
 
-  explicit allowance(std::size_t bytes) : left_{bytes} {}
-  allowance(const allowance&) = delete;
-  allowance& operator=(const allowance&) = delete;
+  explicit byte_budget(std::size_t bytes) : left_{bytes} {}
+  byte_budget(const byte_budget&) = delete;
+  byte_budget& operator=(const byte_budget&) = delete;
 
-  /// Nothing when so much is not left.
+  /// A share of `bytes`; nothing when fewer are left.
   std::optional<share> take(std::size_t bytes) {
     if (bytes > left_)
       return std::nullopt;

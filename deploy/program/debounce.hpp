@@ -6,27 +6,28 @@
 
 namespace troupe::deploy {
 
-/// Waits until a file that is being written is at rest, so that one save is one change.
-class settling {
+/// Turns the many events of a file that is being written into one change: it waits until no event came for a while.
+class debounce {
 public:
   using time_point = std::chrono::steady_clock::time_point;
 
   static constexpr auto rest = std::chrono::milliseconds{200};
-  /// What never rests is looked at after this long.
+  /// A file that is never at rest is a change after this long.
   static constexpr auto longest = std::chrono::seconds{2};
 
-  void stirred(time_point now) {
+  /// An event came.
+  void touched(time_point now) {
     if (!first_)
       first_ = now;
     last_ = now;
   }
 
-  /// When it is at rest if nothing stirs any more; nothing when nothing has stirred.
+  /// When the file is at rest, unless a further event comes; nothing when none came.
   std::optional<time_point> due() const {
     return first_ ? std::optional(std::min<time_point>(last_ + rest, *first_ + longest)) : std::nullopt;
   }
 
-  /// True once for what has stirred and come to rest.
+  /// True once for each change.
   bool settled(time_point now) {
     const auto when = due();
     if (!when || now < *when)

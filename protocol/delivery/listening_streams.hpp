@@ -10,23 +10,24 @@
 
 namespace troupe::protocol {
 
-/// A session's way to speak to its client unasked: the streams that the client opened with GET, and what waits for one.
+/// The streams that a client opened with GET, on which its session sends what answers no POST, and the messages that
+/// wait for one.
 ///
 /// The oldest is the **primary** and carries everything; the others are **shadows**, alive and silent, so that clients
 /// that reconnect without closing do not take messages from each other (2025-11-25, transports, "Multiple
 /// Connections": a message goes on exactly one stream). When the primary goes, the oldest shadow takes over.
-class channel {
+class listening_streams {
 public:
   /// `most_shadows` live beside the primary.
-  channel(streams& all, std::size_t most_shadows, backlog waiting)
+  listening_streams(streams& all, std::size_t most_shadows, backlog waiting)
       : all_{all}, most_shadows_{most_shadows}, waiting_{std::move(waiting)} {}
 
-  /// A stream is there to be spoken on, new or resumed. Above the limit the oldest shadow ends: the newest may be the
+  /// A stream was opened or resumed. Above the limit the oldest shadow ends: the newest may be the
   /// only one whose client still lives.
   void joined(exchange_id stream, time_point now, effects& out);
-  /// A stream's connection is gone; nothing happens when it was none of ours.
+  /// A stream's connection is gone; nothing happens when it is not one of these.
   void left(exchange_id stream, effects& out);
-  /// Every stream ends.
+  /// Ends every stream.
   void end(time_point now, effects& out);
   /// Sends on the primary, or waits for one. False when it is a question that cannot wait.
   bool send(message what, effects& out);

@@ -1,4 +1,4 @@
-#include "protocol/delivery/channel.hpp"
+#include "protocol/delivery/listening_streams.hpp"
 #include "tests/support/stream_journal.hpp"
 
 using namespace troupe::tests;
@@ -12,39 +12,40 @@ std::string ask(std::string id) { return R"({"jsonrpc":"2.0","id":)" + id + R"(,
 
 const std::string a = note("1"), b = note("2"), c = note("3");
 
-/// A channel over the streams of a journal.
+/// The listening streams among those of a journal.
 struct journaled : stream_journal {
-  explicit journaled(std::size_t shadows = 8, std::size_t waiting = 64) : line{all, shadows, {waiting, 10000}} {}
+  explicit journaled(std::size_t shadows = 8, std::size_t waiting = 64) : listening{all, shadows, {waiting, 10000}} {}
 
   void opens(exchange_id stream) {
     listens(stream);
-    line.joined(stream, now, out);
+    listening.joined(stream, now, out);
   }
   void loses(exchange_id stream) {
     leaves(stream);
-    line.left(stream, out);
+    listening.left(stream, out);
   }
-  bool says_now(std::string text) { return line.send(of(std::move(text)), out); }
+  bool says_now(std::string text) { return listening.send(of(std::move(text)), out); }
   effects seen() { return without_places(stream_journal::seen()); }
 
-  channel line;
+  listening_streams listening;
 };
 
 } // namespace
 
-TEST(channel, speaks_on_its_only_stream) {
+TEST(listening_streams, speak_on_their_only_stream) {
   journaled t;
-  EXPECT_TRUE(t.line.empty());
-  EXPECT_EQ(t.line.primary(), std::nullopt);
+  EXPECT_TRUE(t.listening.empty());
+  EXPECT_EQ(t.listening.primary(), std::nullopt);
   t.opens(5);
   EXPECT_TRUE(t.says_now(a));
   EXPECT_EQ(t.seen(), (effects{open_stream{5}, says(5, a)}));
-  EXPECT_EQ(t.line.primary(), 5u);
-  EXPECT_FALSE(t.line.empty());
-  EXPECT_EQ(t.line.shadows(), 0u);
+  EXPECT_EQ(t.listening.primary(), 5u);
+  EXPECT_FALSE(t.listening.empty());
+  EXPECT_EQ(t.listening.shadows(), 0u);
 }
 
-TEST(channel, G_05_speaks_on_the_primary_and_never_on_a_shadow) {
+// 2025-11-25, transports, "Multiple Connections" 2
+TEST(listening_streams, speak_on_the_primary_and_never_on_a_shadow) {
   journaled t;
   t.opens(1);
   t.opens(2);
@@ -52,10 +53,11 @@ TEST(channel, G_05_speaks_on_the_primary_and_never_on_a_shadow) {
   t.opens(3);
   t.says_now(ask("7"));
   EXPECT_EQ(t.seen(), (effects{open_stream{1}, open_stream{2}, says(1, a), open_stream{3}, says(1, ask("7"))}));
-  EXPECT_EQ(t.line.shadows(), 2u);
+  EXPECT_EQ(t.listening.shadows(), 2u);
 }
 
-TEST(channel, G_06_promotes_the_oldest_shadow_when_the_primary_goes) {
+// 2025-11-25, transports, "Multiple Connections" 1
+TEST(listening_streams, promote_the_oldest_shadow_when_the_primary_goes) {
   journaled t;
   t.opens(1);
   t.opens(2);
@@ -68,7 +70,7 @@ TEST(channel, G_06_promotes_the_oldest_shadow_when_the_primary_goes) {
   EXPECT_EQ(t.seen(), (effects{says(2, a), says(3, b)}));
 }
 
-TEST(channel, keeps_its_primary_when_a_shadow_goes) {
+TEST(listening_streams, keep_their_primary_when_a_shadow_goes) {
   journaled t;
   t.opens(1);
   t.opens(2);
@@ -78,7 +80,7 @@ TEST(channel, keeps_its_primary_when_a_shadow_goes) {
   EXPECT_EQ(t.seen(), (effects{says(1, a)}));
 }
 
-TEST(channel, E_18_is_not_disturbed_by_the_loss_of_a_stream_that_is_not_its_own) {
+TEST(listening_streams, are_not_disturbed_by_the_loss_of_a_stream_that_is_not_their_own) {
   journaled t;
   t.opens(1);
   t.loses(2);
@@ -87,14 +89,14 @@ TEST(channel, E_18_is_not_disturbed_by_the_loss_of_a_stream_that_is_not_its_own)
   EXPECT_EQ(t.seen(), (effects{open_stream{1}, says(1, a)}));
 }
 
-TEST(channel, takes_a_stream_that_comes_back_as_its_youngest_shadow) {
+TEST(listening_streams, take_a_stream_that_comes_back_as_their_youngest_shadow) {
   journaled t;
   t.opens(1);
   t.opens(2);
   t.loses(1);
   t.seen();
   t.resumes(3, {1, 0});
-  t.line.joined(1, t.now, t.out);
+  t.listening.joined(1, t.now, t.out);
   t.says_now(a);
   EXPECT_EQ(t.seen(), (effects{open_stream{3}, says(2, a)}));
   t.loses(2);
@@ -102,19 +104,19 @@ TEST(channel, takes_a_stream_that_comes_back_as_its_youngest_shadow) {
   EXPECT_EQ(t.seen(), (effects{says(3, b)}));
 }
 
-TEST(channel, keeps_the_place_of_a_stream_that_is_taken_over) {
+TEST(listening_streams, keep_the_place_of_a_stream_that_is_taken_over) {
   journaled t;
   t.opens(1);
   t.opens(2);
   t.resumes(3, {1, 0});
-  t.line.joined(1, t.now, t.out);
+  t.listening.joined(1, t.now, t.out);
   t.seen();
   t.says_now(a);
   EXPECT_EQ(t.seen(), (effects{says(3, a)}));
-  EXPECT_EQ(t.line.shadows(), 1u);
+  EXPECT_EQ(t.listening.shadows(), 1u);
 }
 
-TEST(channel, ends_the_oldest_shadow_when_there_are_more_than_8) {
+TEST(listening_streams, end_the_oldest_shadow_when_there_are_more_than_8) {
   journaled t;
   effects opened;
   for (exchange_id stream = 1; stream <= 9; ++stream) {
@@ -122,18 +124,18 @@ TEST(channel, ends_the_oldest_shadow_when_there_are_more_than_8) {
     opened.push_back(open_stream{stream});
   }
   EXPECT_EQ(t.seen(), opened);
-  EXPECT_EQ(t.line.shadows(), 8u);
+  EXPECT_EQ(t.listening.shadows(), 8u);
   t.opens(10);
   EXPECT_EQ(t.seen(), (effects{open_stream{10}, end_stream{2}}));
   t.opens(11);
   EXPECT_EQ(t.seen(), (effects{open_stream{11}, end_stream{3}}));
-  EXPECT_EQ(t.line.shadows(), 8u);
+  EXPECT_EQ(t.listening.shadows(), 8u);
   t.loses(1);
   t.says_now(a);
   EXPECT_EQ(t.seen(), (effects{says(4, a)}));
 }
 
-TEST(channel, without_shadows_ends_every_further_stream_at_once) {
+TEST(listening_streams, without_shadows_end_every_further_stream_at_once) {
   journaled t{0};
   t.opens(1);
   t.opens(2);
@@ -141,16 +143,16 @@ TEST(channel, without_shadows_ends_every_further_stream_at_once) {
   EXPECT_EQ(t.seen(), (effects{open_stream{1}, open_stream{2}, end_stream{2}, says(1, a)}));
 }
 
-TEST(channel, hands_what_waited_to_the_first_stream_in_order_and_once) {
+TEST(listening_streams, hand_what_waited_to_the_first_stream_in_order_and_once) {
   journaled t;
   EXPECT_TRUE(t.says_now(a));
   EXPECT_TRUE(t.says_now(ask("7")));
   EXPECT_TRUE(t.says_now(c));
   EXPECT_EQ(t.seen(), effects{});
-  EXPECT_EQ(t.line.waiting().size(), 3u);
+  EXPECT_EQ(t.listening.waiting().size(), 3u);
   t.opens(1);
   EXPECT_EQ(t.seen(), (effects{open_stream{1}, says(1, a), says(1, ask("7")), says(1, c)}));
-  EXPECT_EQ(t.line.waiting().size(), 0u);
+  EXPECT_EQ(t.listening.waiting().size(), 0u);
   t.opens(2);
   t.loses(1);
   t.loses(2);
@@ -158,7 +160,7 @@ TEST(channel, hands_what_waited_to_the_first_stream_in_order_and_once) {
   EXPECT_EQ(t.seen(), (effects{open_stream{2}, open_stream{3}}));
 }
 
-TEST(channel, waits_again_when_the_last_stream_goes) {
+TEST(listening_streams, wait_again_when_the_last_stream_goes) {
   journaled t;
   t.opens(1);
   t.loses(1);
@@ -167,24 +169,24 @@ TEST(channel, waits_again_when_the_last_stream_goes) {
   EXPECT_EQ(t.seen(), (effects{open_stream{1}, open_stream{2}, says(2, a)}));
 }
 
-TEST(channel, refuses_a_question_when_nothing_that_waits_may_be_lost) {
+TEST(listening_streams, refuse_a_question_when_nothing_that_waits_may_be_lost) {
   journaled t{8, 2};
   EXPECT_TRUE(t.says_now(ask("1")));
   EXPECT_TRUE(t.says_now(ask("2")));
   EXPECT_FALSE(t.says_now(ask("3")));
   EXPECT_TRUE(t.says_now(a));
-  EXPECT_EQ(t.line.waiting().dropped(), 1u);
+  EXPECT_EQ(t.listening.waiting().dropped(), 1u);
   t.opens(1);
   EXPECT_EQ(t.seen(), (effects{open_stream{1}, says(1, ask("1")), says(1, ask("2"))}));
   EXPECT_TRUE(t.says_now(ask("4")));
 }
 
-TEST(channel, ends_every_stream) {
+TEST(listening_streams, end_every_stream) {
   journaled t;
   t.opens(1);
   t.opens(2);
   t.seen();
-  t.line.end(t.now, t.out);
+  t.listening.end(t.now, t.out);
   EXPECT_EQ(t.seen(), (effects{end_stream{1}, end_stream{2}}));
-  EXPECT_TRUE(t.line.empty());
+  EXPECT_TRUE(t.listening.empty());
 }

@@ -1,13 +1,13 @@
-// Bytes that many may take of together.
+// A budget of bytes and the shares of it.
 
-#include "protocol/allowance.hpp"
+#include "protocol/byte_budget.hpp"
 
 #include <gtest/gtest.h>
 
 using namespace troupe::protocol;
 
-TEST(allowance, gives_what_is_left_and_no_more) {
-  allowance all{10};
+TEST(byte_budget, gives_what_is_left_and_no_more) {
+  byte_budget all{10};
   auto first = all.take(6);
   EXPECT_TRUE(first);
   for (std::size_t bytes : {3, 4, 5})
@@ -15,8 +15,8 @@ TEST(allowance, gives_what_is_left_and_no_more) {
   EXPECT_EQ(all.left(), 4u);
 }
 
-TEST(allowance, has_a_share_again_when_that_goes_wherever_it_went_meanwhile) {
-  allowance all{10};
+TEST(byte_budget, gets_a_share_back_when_that_is_destroyed_wherever_it_was_moved) {
+  byte_budget all{10};
   auto first = all.take(6);
   auto moved = std::move(first);
   EXPECT_EQ(all.left(), 4u);

@@ -8,8 +8,8 @@
 
 namespace troupe::protocol {
 
-/// Where a stream of a server stands, so that it can be carried on over another connection, and how eagerly to try.
-struct resumption {
+/// How far a stream of a server was read, so that it can be resumed over another connection, and when to try that.
+struct resume_point {
   /// Attempts without progress before an answer is given up.
   static constexpr unsigned most_attempts = 5;
 

@@ -1,11 +1,11 @@
-#include "protocol/delivery/channel.hpp"
+#include "protocol/delivery/listening_streams.hpp"
 
 #include <algorithm>
 #include <iterator>
 
 namespace troupe::protocol {
 
-void channel::joined(exchange_id stream, time_point now, effects& out) {
+void listening_streams::joined(exchange_id stream, time_point now, effects& out) {
   if (std::find(present_.begin(), present_.end(), stream) != present_.end())
     return;
   present_.push_back(stream);
@@ -17,7 +17,7 @@ void channel::joined(exchange_id stream, time_point now, effects& out) {
   present_.erase(oldest_shadow);
 }
 
-void channel::left(exchange_id stream, effects& out) {
+void listening_streams::left(exchange_id stream, effects& out) {
   auto found = std::find(present_.begin(), present_.end(), stream);
   if (found == present_.end())
     return;
@@ -25,13 +25,13 @@ void channel::left(exchange_id stream, effects& out) {
   flush(out);
 }
 
-void channel::end(time_point now, effects& out) {
+void listening_streams::end(time_point now, effects& out) {
   for (auto stream : present_)
     all_.finish(stream, now, out);
   present_.clear();
 }
 
-bool channel::send(message what, effects& out) {
+bool listening_streams::send(message what, effects& out) {
   auto to = primary();
   if (!to)
     return waiting_.push(std::move(what));
@@ -39,13 +39,13 @@ bool channel::send(message what, effects& out) {
   return true;
 }
 
-std::optional<exchange_id> channel::primary() const {
+std::optional<exchange_id> listening_streams::primary() const {
   if (present_.empty())
     return std::nullopt;
   return present_.front();
 }
 
-void channel::flush(effects& out) {
+void listening_streams::flush(effects& out) {
   if (present_.empty())
     return;
   for (auto& one : waiting_.take())

@@ -1,4 +1,4 @@
-#include "protocol/delivery/stream.hpp"
+#include "protocol/delivery/keep_alive.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,16 +9,17 @@ namespace {
 constexpr time_point start{1h};
 } // namespace
 
-TEST(stream, G_09_comments_when_it_was_silent_for_the_interval) {
-  stream s{15s, start};
+// HTML, server-sent events, "Authoring notes"
+TEST(keep_alive, comments_when_it_was_silent_for_the_interval) {
+  keep_alive s{15s, start};
   EXPECT_EQ(s.deadline(), start + 15s);
   EXPECT_EQ(s.tick(start), std::nullopt);
   EXPECT_EQ(s.tick(start + 15s - 1ns), std::nullopt);
   EXPECT_EQ(s.tick(start + 15s), ": keepalive\n\n");
 }
 
-TEST(stream, comments_once_per_interval) {
-  stream s{15s, start};
+TEST(keep_alive, comments_once_per_interval) {
+  keep_alive s{15s, start};
   s.tick(start + 20s);
   EXPECT_EQ(s.deadline(), start + 35s);
   EXPECT_EQ(s.tick(start + 20s), std::nullopt);
@@ -26,8 +27,8 @@ TEST(stream, comments_once_per_interval) {
   EXPECT_EQ(s.tick(start + 35s), ": keepalive\n\n");
 }
 
-TEST(stream, needs_no_comment_while_messages_flow) {
-  stream s{15s, start};
+TEST(keep_alive, needs_no_comment_while_messages_flow) {
+  keep_alive s{15s, start};
   s.spoke(start + 14s);
   EXPECT_EQ(s.deadline(), start + 29s);
   EXPECT_EQ(s.tick(start + 15s), std::nullopt);

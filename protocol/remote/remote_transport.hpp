@@ -9,13 +9,14 @@
 
 namespace troupe::protocol {
 
-/// The way to a remote server: one of the HTTP transports. It carries out what the dialogue lets through and tells it
-/// what the server says. Facts about HTTP requests that it has dropped are ignored.
-class remote_way {
+/// An HTTP transport to a remote server, as the base of Streamable HTTP and HTTP+SSE. It sends the messages that the
+/// dialogue lets through, and hands the dialogue what the server says. Facts about HTTP requests that it has dropped
+/// are ignored.
+class remote_transport {
 public:
-  virtual ~remote_way() = default;
+  virtual ~remote_transport() = default;
 
-  /// Something waits to be sent. Told at every fact.
+  /// Connects when that is due. Called at every fact while a message waits to be sent; later calls do nothing.
   virtual void begin(time_point now, remote_effects& out) = 0;
   /// Whether messages can be sent.
   virtual bool ready() const = 0;
@@ -31,15 +32,15 @@ public:
   /// How `initialize` was answered, when that is what servers of the other transport do; otherwise empty.
   virtual std::string mistaken() const { return {}; }
   virtual void drop_all(remote_effects& out) = 0;
-  /// The last word to the server, if it wants one.
+  /// Ends the session at the server, where the transport has a request for that.
   virtual void farewell(remote_effects&) const {}
 };
 
-/// How long the rest of an answer may take that nobody needs any more: read to its end, its connection can be used
+/// How long the rest of an answer that nobody needs is read: a connection whose answer was read to its end is used
 /// again.
 inline constexpr std::chrono::seconds longest_rest{5};
 
-/// When a patience that begins now ends; zero is endless.
+/// When a time limit that begins now ends; zero is no limit.
 inline time_point until(time_point now, std::chrono::milliseconds patience) {
   return patience.count() > 0 ? now + patience : time_point::max();
 }
