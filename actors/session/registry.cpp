@@ -263,7 +263,7 @@ void registry_state::change_servers(std::vector<server_options> wanted) {
 
 registry_state::known_server registry_state::begin_server(server_options options) {
   auto setup = setup_.make_server(options);
-  server_actor actor = spawn_linked<server_state>(self_, self_->at(), self_->address(), setup);
+  server_actor actor = spawn_linked<configured_server_state>(self_, self_->at(), self_->address(), setup);
   auto ends = options.on_loss == on_loss::end_sessions;
   auto prefix = options.prefixed ? options.prefix.empty() ? setup->name : options.prefix : std::string{};
   protocol::catalog_server listed{++last_server_, setup->name, std::move(prefix), options.eager, ends, {}};

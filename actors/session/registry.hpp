@@ -4,7 +4,7 @@
 #include "actors/messages.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "actors/session/session.hpp"
-#include "actors/upstream/server.hpp"
+#include "actors/upstream/configured_server.hpp"
 
 #include <cstddef>
 #include <cstdint>
