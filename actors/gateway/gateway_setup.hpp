@@ -2,7 +2,7 @@
 
 #include "actors/session/session.hpp"
 #include "actors/troupe/gateway.hpp"
-#include "actors/upstream/server.hpp"
+#include "actors/upstream/configured_server.hpp"
 #include "net/io_thread.hpp"
 #include "net/worker_pool.hpp"
 

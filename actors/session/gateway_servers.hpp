@@ -2,7 +2,7 @@
 
 #include "actors/messages.hpp"
 #include "actors/runtime/pinned.hpp"
-#include "actors/upstream/server.hpp"
+#include "actors/upstream/configured_server.hpp"
 #include "protocol/session/server_paths.hpp"
 
 #include <chrono>

@@ -29,6 +29,8 @@ struct relayed_call {
     initialize
   };
   purpose is = purpose::relay;
+  /// When it is about a subscription: it begins it, and does not end it.
+  bool subscribes = false;
   /// Who asked, if a user did.
   user_id user = 0;
   /// The asker's id, a JSON token.
@@ -37,7 +39,6 @@ struct relayed_call {
   std::string token = {};
   /// What a subscription is to.
   std::string uri = {};
-  bool subscribes = false;
   /// When it has failed, unless progress is made; never later than `cap`.
   time_point deadline = {};
   time_point cap = {};

@@ -42,7 +42,7 @@ void subscription_requests::take(user_id user, message&& request, time_point now
     return users_.fail(user, request.id, "Too many resources are subscribed to", out);
   if (!rules_.dedicated)
     return carry_out(all_.asked(user, std::move(request), uri), now, out);
-  relayed_call one{.is = purpose::subscription, .user = user, .uri = std::move(uri), .subscribes = subscribes};
+  relayed_call one{.is = purpose::subscription, .subscribes = subscribes, .user = user, .uri = std::move(uri)};
   calls_.send(std::move(one), std::move(request), now, out);
 }
 
@@ -101,13 +101,13 @@ void subscription_requests::carry_out(subscription_steps steps, time_point now, 
     void operator()(pass_subscription& it) {
       auto subscribes = it.what.method == "resources/subscribe";
       relayed_call one{
-          .is = purpose::subscription, .user = it.user, .uri = std::move(it.uri), .subscribes = subscribes};
+          .is = purpose::subscription, .subscribes = subscribes, .user = it.user, .uri = std::move(it.uri)};
       self.calls_.send(std::move(one), std::move(it.what), now, out);
     }
     void operator()(ask_subscription& it) {
       auto method = it.subscribes ? "resources/subscribe" : "resources/unsubscribe";
       auto params = R"({"uri":)" + quoted(it.uri) + "}";
-      self.calls_.send_ours({.uri = std::move(it.uri), .subscribes = it.subscribes}, method, params, now, out);
+      self.calls_.send_ours({.subscribes = it.subscribes, .uri = std::move(it.uri)}, method, params, now, out);
     }
     void operator()(grant_subscription& it) { self.users_.answer(it.user, made(empty_result(it.id)), out); }
     void operator()(fail_subscription& it) { self.users_.answer(it.user, relayed(failure, it.id, {}), out); }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/session/session.hpp"
-#include "actors/upstream/server.hpp"
+#include "actors/upstream/configured_server.hpp"
 #include "tests/support/world.hpp"
 
 #include <map>
@@ -89,7 +89,7 @@ struct store_world : world {
 
   /// A session begins, perhaps where another has ended.
   void begin(std::optional<protocol::restored_session> restored = {}, bool is_kept = true) {
-    server = sys.spawn<actors::server>(unit(), front.address(), server_setup(world::server("server")));
+    server = sys.spawn<actors::configured_server>(unit(), front.address(), server_setup(world::server("server")));
     actors::session_purpose purpose;
     purpose.id = "s1";
     purpose.server = server;

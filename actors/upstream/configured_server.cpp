@@ -1,0 +1,171 @@
+#include "actors/upstream/configured_server.hpp"
+
+#include "actors/upstream/supervised_upstream.hpp"
+#include "protocol/seconds.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+namespace troupe::actors {
+
+namespace {
+
+protocol::sharing_rules sharing_of(const server_setup& setup) {
+  return {.shared = setup.sharing == sharing::shared,
+          .eager = setup.eager,
+          .pool = setup.pool,
+          .bare_alone = setup.bare_alone,
+          .ends_users = setup.ends_users,
+          .units = setup.units.size(),
+          .restarts = setup.rules.restarts};
+}
+
+} // namespace
+
+configured_server_state::configured_server_state(pinned<interface>* self, caf::actor_addr owner,
+                                                 std::shared_ptr<const server_setup> setup)
+    : self_{self}, owner_{std::move(owner)}, setup_{std::move(setup)}, machine_{sharing_of(*setup_)}, reminder_{
+                                                                                                          self->at()} {}
+
+server_actor::behavior_type configured_server_state::make_behavior() {
+  self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
+  apply(machine_.begin(now()));
+  return {
+      [this](server_wanted& msg) { serve(msg); },
+      [this](upstream_tried& msg) { note(msg); },
+      [this](server_retired&) { apply(machine_.retire(now())); },
+      [this](report_request& msg) { report(msg.to); },
+      [this](tick&) {
+        reminder_.arrived();
+        apply(machine_.tick(now()));
+      },
+  };
+}
+
+void configured_server_state::note(upstream_tried& msg) {
+  if (msg.spoke)
+    return machine_.server_spoke();
+  if (auto pause = machine_.start_failed(msg.why, msg.age, now()))
+    setup_->log(log_level::error, "server does not start",
+                {{"server", setup_->name}, {"why", msg.why}, {"next_try_in", protocol::seconds_text(*pause)}});
+}
+
+void configured_server_state::on_exit_of(const caf::exit_msg& msg) {
+  auto in_pool =
+      std::find_if(pool_.begin(), pool_.end(), [&](auto& one) { return one.second.address() == msg.source; });
+  if (in_pool != pool_.end()) {
+    machine_.pooled_lost(in_pool->first, now());
+    pool_.erase(in_pool);
+    return remind();
+  }
+  if (shared_ && msg.source == shared_.address()) {
+    machine_.shared_lost();
+    shared_ = nullptr;
+  }
+  if (msg.source == owner_ || msg.source == self_->address())
+    self_->quit(msg.reason);
+}
+
+void configured_server_state::report(const collector_actor& to) {
+  counted result;
+  result.part.actors = 1;
+  result.asked = pool_.size() + (shared_ ? 1 : 0);
+  if (!shared_)
+    result.part.servers.push_back(
+        {setup_->name, {}, machine_.rests(now()) ? "resting" : "idle", 0, machine_.why_not_started(), 0});
+  self_->send(to, std::move(result));
+  if (shared_)
+    self_->send(shared_, report_request{to});
+  for (auto& [number, one] : pool_)
+    self_->send(one, report_request{to});
+}
+
+// -- what a user gets ----------------------------------------------------------------------
+
+void configured_server_state::serve(const server_wanted& msg) {
+  std::visit([&](auto&& choice) { give(msg, choice); }, choose_for(msg));
+  remind();
+}
+
+protocol::upstream_choice configured_server_state::choose_for(const server_wanted& msg) {
+  switch (msg.what_for) {
+  case server_wanted::use::alone:
+    return machine_.wanted_alone(msg.unit, now());
+  case server_wanted::use::merged:
+    return machine_.wanted_merged(now());
+  default:
+    return machine_.wanted_bare(msg.unit, now());
+  }
+}
+
+void configured_server_state::give(const server_wanted& to, protocol::refuse_user& choice) {
+  self_->send(to.user, server_lost{std::move(choice.why)});
+}
+
+void configured_server_state::give(const server_wanted& to, protocol::give_shared& choice) {
+  if (choice.starts)
+    start_shared();
+  give(to, shared_, false);
+}
+
+void configured_server_state::give(const server_wanted& to, protocol::give_supervised& choice) {
+  auto rules = setup_->rules;
+  rules.dedicated = true;
+  rules.ends_users = choice.ends_user;
+  supervised_upstream_actor made =
+      self_->spawn<supervised_upstream>(std::ref(*setup_->units[to.unit]), handle(), setup_->name, std::move(rules),
+                                        setup_->random(), setup_->log, false, to.user, to.session);
+  give(to, made, true);
+}
+
+void configured_server_state::give(const server_wanted& to, protocol::give_bare&) {
+  give(to, setup_->spawn_bare(*setup_->units[to.unit], handle(), to.user, to.session), true);
+}
+
+void configured_server_state::give(const server_wanted& to, protocol::give_pooled& choice) {
+  auto one = pool_.extract(choice.number).mapped();
+  self_->unlink_from(one);
+  self_->send(one, serve_user{to.user, to.session});
+  give(to, one, true);
+}
+
+template <class Upstream>
+void configured_server_state::give(const server_wanted& to, const Upstream& upstream, bool own) {
+  self_->send(to.user, server_given{caf::actor_cast<upstream_actor>(upstream), to.ticket, own});
+}
+
+// -- effects -------------------------------------------------------------------------------
+
+void configured_server_state::apply(protocol::configured_server_effects effects) {
+  for (auto& effect : effects)
+    std::visit([this](auto& one) { apply(one); }, effect);
+  remind();
+}
+
+void configured_server_state::apply(protocol::start_pooled& effect) {
+  auto made = setup_->spawn_bare(*setup_->units[effect.unit], handle(), {}, {});
+  self_->link_to(made);
+  pool_.emplace(effect.number, std::move(made));
+}
+
+void configured_server_state::apply(protocol::stop_pool&) {
+  for (auto& [number, one] : std::exchange(pool_, {}))
+    self_->send_exit(one, caf::exit_reason::user_shutdown);
+}
+
+void configured_server_state::apply(protocol::retire_shared&) { self_->send(shared_, server_retired{}); }
+
+void configured_server_state::apply(protocol::end_server&) { self_->quit(caf::exit_reason::user_shutdown); }
+
+void configured_server_state::start_shared() {
+  auto rules = setup_->rules;
+  rules.ends_users = setup_->ends_users;
+  auto& at = *setup_->units[setup_->random() % setup_->units.size()];
+  shared_ = spawn_linked<supervised_upstream_state>(self_, at, handle(), setup_->name, std::move(rules),
+                                                    setup_->random(), setup_->log, setup_->eager);
+}
+
+void configured_server_state::remind() { reminder_.set(self_->address(), machine_.deadline()); }
+
+} // namespace troupe::actors

@@ -1,0 +1,93 @@
+#pragma once
+
+#include "actors/messages.hpp"
+#include "actors/runtime/log.hpp"
+#include "actors/runtime/pinned.hpp"
+#include "protocol/supervised/configured_server.hpp"
+#include "protocol/supervised/supervision_rules.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace troupe::actors {
+
+/// Spawns a bare process or connection on a unit. A user that is given owns it; one without waits for `serve_user`.
+using bare_spawner = std::function<bare_upstream_actor(unit& at, server_actor server, downstream_actor user,
+                                                       const std::string& session)>;
+
+/// What the gateway knows of one configured server.
+struct server_setup {
+  std::string name;
+  troupe::sharing sharing = troupe::sharing::session;
+  /// Processes that wait for users.
+  std::size_t pool = 0;
+  bool eager = false;
+  /// A user of a bare process alone is enough: nothing needs a machine in between.
+  bool bare_alone = true;
+  /// Rules of who keeps it running; `dedicated` and `ends_users` are decided for each use.
+  protocol::supervision_rules rules;
+  /// Whether users of a way of its own end with its loss.
+  bool ends_users = true;
+  bare_spawner spawn_bare;
+  /// Where its upstreams live; outlives the server.
+  std::vector<unit*> units;
+  std::function<std::uint64_t()> random;
+  event_log log;
+};
+
+/// SERVER: one configured MCP server. Gives upstreams to its users as the machine decides; owns the upstream that all
+/// share, and the processes and connections that wait for users.
+class configured_server_state {
+public:
+  using interface = server_actor;
+  static constexpr const char* name = "configured_server";
+
+  configured_server_state(pinned<interface>* self, caf::actor_addr owner, std::shared_ptr<const server_setup> setup);
+  interface::behavior_type make_behavior();
+
+private:
+  void serve(const server_wanted& msg);
+  protocol::upstream_choice choose_for(const server_wanted& msg);
+  void note(upstream_tried& msg);
+  void on_exit_of(const caf::exit_msg& msg);
+  void report(const collector_actor& to);
+
+  // -- what a user gets
+  void give(const server_wanted& to, protocol::refuse_user& choice);
+  void give(const server_wanted& to, protocol::give_shared& choice);
+  void give(const server_wanted& to, protocol::give_supervised& choice);
+  void give(const server_wanted& to, protocol::give_bare&);
+  void give(const server_wanted& to, protocol::give_pooled& choice);
+  template <class Upstream>
+  void give(const server_wanted& to, const Upstream& upstream, bool own);
+
+  // -- effects
+  void apply(protocol::configured_server_effects effects);
+  void apply(protocol::start_shared&) { start_shared(); }
+  void apply(protocol::start_pooled& effect);
+  void apply(protocol::stop_pool&);
+  void apply(protocol::retire_shared&);
+  void apply(protocol::end_server&);
+
+  void start_shared();
+  void remind();
+  server_actor handle() { return caf::actor_cast<server_actor>(self_); }
+  protocol::time_point now() const { return self_->at().now(); }
+
+  pinned<interface>* self_;
+  caf::actor_addr owner_;
+  std::shared_ptr<const server_setup> setup_;
+  protocol::configured_server machine_;
+  reminder reminder_;
+  supervised_upstream_actor shared_;
+  std::map<std::uint64_t, bare_upstream_actor> pool_;
+};
+
+using configured_server = actor_of<configured_server_state>;
+
+} // namespace troupe::actors

@@ -1,0 +1,130 @@
+#include "protocol/supervised/configured_server.hpp"
+
+#include "protocol/seconds.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+/// How long a server that was removed is still there for those who use it.
+constexpr auto kept_after_removal = std::chrono::minutes{1};
+
+} // namespace
+
+// -- users ---------------------------------------------------------------------------------
+
+upstream_choice configured_server::wanted_alone(std::size_t unit, time_point now) {
+  if (auto choice = shared_or_refused(now))
+    return *std::move(choice);
+  return rules_.bare_alone ? wanted_bare(unit, now) : give_supervised{rules_.ends_users};
+}
+
+/// It outlives the loss of one of its servers.
+upstream_choice configured_server::wanted_merged(time_point now) {
+  return shared_or_refused(now).value_or(give_supervised{false});
+}
+
+/// While a process starts, its unit's thread stands still: the pool is filled after the user was given its own. Its
+/// user's unit is the best place of one, but any will do.
+upstream_choice configured_server::wanted_bare(std::size_t unit, time_point now) {
+  fill_by(now);
+  if (pool_.empty())
+    return give_bare{};
+  auto found = std::find_if(pool_.begin(), pool_.end(), [&](auto& one) { return one.unit == unit; });
+  if (found == pool_.end())
+    found = pool_.begin();
+  give_pooled result{found->number};
+  pool_.erase(found);
+  return result;
+}
+
+std::optional<upstream_choice> configured_server::shared_or_refused(time_point now) {
+  if (retired_)
+    return refuse_user{"the MCP server was removed from the configuration"};
+  if (rules_.shared)
+    return give_shared{!std::exchange(shared_runs_, true)};
+  if (auto pause = pool_.empty() ? breaker_.claims(now) : std::nullopt)
+    return refuse_user{"The MCP server does not start; the next try is in " + seconds_text(*pause)};
+  return std::nullopt;
+}
+
+// -- starts --------------------------------------------------------------------------------
+
+configured_server_effects configured_server::begin(time_point now) {
+  fill_by(now);
+  if (!rules_.shared || !rules_.eager)
+    return {};
+  shared_runs_ = true;
+  return {start_shared{}};
+}
+
+/// A loss after a steady run is no failed start.
+std::optional<std::chrono::milliseconds> configured_server::start_failed(std::string why, std::chrono::milliseconds age,
+                                                                         time_point now) {
+  if (age >= rules_.restarts.steady)
+    return std::nullopt;
+  why_not_started_ = std::move(why);
+  breaker_.failed(now);
+  return breaker_.refuses(now);
+}
+
+// -- the pool ------------------------------------------------------------------------------
+
+void configured_server::pooled_lost(std::uint64_t number, time_point now) {
+  std::erase_if(pool_, [&](auto& one) { return one.number == number; });
+  fill_by(now + rules_.restarts.first_delay);
+}
+
+void configured_server::fill_by(time_point when) {
+  if (rules_.pool != 0 && !retired_)
+    fill_at_ = std::min(fill_at_, when);
+}
+
+void configured_server::fill(time_point now, configured_server_effects& out) {
+  fill_at_ = time_point::max();
+  if (auto pause = breaker_.refuses(now))
+    return fill_by(now + *pause);
+  for (; pool_.size() < rules_.pool; ++started_) {
+    auto& added = pool_.emplace_back(pooled{started_, started_ % rules_.units});
+    out.push_back(start_pooled{added.number, added.unit});
+  }
+}
+
+// -- the end -------------------------------------------------------------------------------
+
+configured_server_effects configured_server::retire(time_point now) {
+  configured_server_effects out;
+  retired_ = true;
+  fill_at_ = time_point::max();
+  end_at_ = now + kept_after_removal;
+  if (!std::exchange(pool_, {}).empty())
+    out.push_back(stop_pool{});
+  if (shared_runs_)
+    out.push_back(retire_shared{});
+  return out;
+}
+
+/// The shared upstream ends by itself, with its last user.
+void configured_server::end_unless_used(time_point now, configured_server_effects& out) {
+  end_at_ = shared_runs_ ? now + kept_after_removal : time_point::max();
+  if (!shared_runs_)
+    out.push_back(end_server{});
+}
+
+// -- time ----------------------------------------------------------------------------------
+
+configured_server_effects configured_server::tick(time_point now) {
+  configured_server_effects out;
+  if (now >= fill_at_)
+    fill(now, out);
+  if (now >= end_at_)
+    end_unless_used(now, out);
+  return out;
+}
+
+time_point configured_server::deadline() const { return std::min(fill_at_, end_at_); }
+
+} // namespace troupe::protocol

@@ -1,0 +1,96 @@
+#pragma once
+
+#include "protocol/supervised/configured_server_effects.hpp"
+#include "protocol/supervised/restarts.hpp"
+#include "protocol/supervised/start_breaker.hpp"
+#include "protocol/time.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// How the users of a configured server get upstreams.
+struct sharing_rules {
+  /// All users have one upstream.
+  bool shared = false;
+  /// The shared upstream is started before its first user comes.
+  bool eager = false;
+  /// How many processes or connections wait for users; zero without a pool.
+  std::size_t pool = 0;
+  /// A user that uses no other server gets a bare process or connection instead of a supervised one.
+  bool bare_alone = true;
+  /// A user that uses no other server ends when its server is lost.
+  bool ends_users = true;
+  /// How many units upstreams can live on; at least one.
+  std::size_t units = 1;
+  restart_limits restarts = {};
+};
+
+/// Decides which upstream each user of one configured MCP server gets, keeps the pool filled, counts failed starts, and
+/// says when a server that was removed from the configuration ends. A user is a session, a catalog, or a supervised
+/// upstream that starts its server.
+class configured_server {
+public:
+  explicit configured_server(const sharing_rules& rules)
+      : rules_{rules}, breaker_{rules.restarts.attempts, rules.restarts.rest} {}
+
+  // -- users, by the number of the unit that they live on ----------------------------------
+  /// From a user that uses no other server.
+  upstream_choice wanted_alone(std::size_t unit, time_point now);
+  /// From a user that merges several servers.
+  upstream_choice wanted_merged(time_point now);
+  /// From a supervised upstream, for a process or connection; given as long as this lives.
+  upstream_choice wanted_bare(std::size_t unit, time_point now);
+
+  // -- facts -------------------------------------------------------------------------------
+  configured_server_effects begin(time_point now);
+  /// A process or connection has said something for the first time.
+  void server_spoke() { breaker_.worked(); }
+  /// A process or connection was lost at the age of `age` before it had said anything. Gives how long starts are
+  /// refused now, if they are.
+  std::optional<std::chrono::milliseconds> start_failed(std::string why, std::chrono::milliseconds age, time_point now);
+  /// One that waited for a user is gone.
+  void pooled_lost(std::uint64_t number, time_point now);
+  void shared_lost() { shared_runs_ = false; }
+  /// The server was removed from the configuration. Supervised upstreams may still want a process for a while.
+  configured_server_effects retire(time_point now);
+  configured_server_effects tick(time_point now);
+
+  /// When `tick` has something to do.
+  time_point deadline() const;
+
+  // -- for who looks from outside ----------------------------------------------------------
+  /// Starts are refused, after too many that failed.
+  bool rests(time_point now) const { return breaker_.refuses(now).has_value(); }
+  /// Why the last start failed; empty when none has.
+  const std::string& why_not_started() const { return why_not_started_; }
+
+private:
+  std::optional<upstream_choice> shared_or_refused(time_point now);
+  void fill_by(time_point when);
+  void fill(time_point now, configured_server_effects& out);
+  void end_unless_used(time_point now, configured_server_effects& out);
+
+  struct pooled {
+    std::uint64_t number = 0;
+    std::size_t unit = 0;
+  };
+
+  const sharing_rules rules_;
+  start_breaker breaker_;
+  std::string why_not_started_;
+  std::vector<pooled> pool_;
+  /// How many were ever started for the pool; the next one's number.
+  std::uint64_t started_ = 0;
+  time_point fill_at_ = time_point::max();
+  bool shared_runs_ = false;
+  bool retired_ = false;
+  time_point end_at_ = time_point::max();
+};
+
+} // namespace troupe::protocol

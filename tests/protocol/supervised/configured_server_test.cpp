@@ -1,0 +1,187 @@
+#include "protocol/supervised/configured_server.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+using namespace troupe::protocol;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr time_point start{1h};
+constexpr restart_limits limits{.first_delay = 500ms, .attempts = 2, .steady = 10s, .rest = 60s};
+const sharing_rules own{.restarts = limits};
+const sharing_rules shared{.shared = true, .restarts = limits};
+const sharing_rules pool_of_two{.pool = 2, .units = 2, .restarts = limits};
+const upstream_choice removed = refuse_user{"the MCP server was removed from the configuration"};
+const configured_server_effects nothing;
+
+upstream_choice resting(const std::string& seconds) {
+  return refuse_user{"The MCP server does not start; the next try is in " + seconds};
+}
+
+/// Starts have failed as often as they may.
+configured_server that_rests(sharing_rules rules = own) {
+  configured_server it{rules};
+  it.begin(start);
+  for (std::size_t i = 0; i < limits.attempts; ++i)
+    it.start_failed("it stumbled", 1s, start);
+  return it;
+}
+
+/// With its pool filled: the number 0 on the unit 0, the number 1 on the unit 1.
+configured_server with_pool() {
+  configured_server it{pool_of_two};
+  it.begin(start);
+  it.tick(start);
+  return it;
+}
+
+} // namespace
+
+// -- users ---------------------------------------------------------------------------------
+
+TEST(configured_server, gives_a_user_alone_a_process_and_a_merging_one_a_supervised_upstream) {
+  configured_server it{own};
+  EXPECT_EQ(it.begin(start), nothing);
+  EXPECT_EQ(it.wanted_alone(0, start), upstream_choice{give_bare{}});
+  EXPECT_EQ(it.wanted_merged(start), upstream_choice{give_supervised{false}});
+  EXPECT_EQ(it.wanted_bare(0, start), upstream_choice{give_bare{}});
+  EXPECT_EQ(it.deadline(), time_point::max());
+}
+
+TEST(configured_server, supervises_also_for_a_user_alone_when_a_process_is_not_enough) {
+  auto rules = own;
+  rules.bare_alone = false;
+  EXPECT_EQ(configured_server{rules}.wanted_alone(0, start), upstream_choice{give_supervised{true}});
+  rules.ends_users = false;
+  EXPECT_EQ(configured_server{rules}.wanted_alone(0, start), upstream_choice{give_supervised{false}});
+}
+
+TEST(configured_server, starts_what_is_shared_for_the_first_user_and_again_after_its_loss) {
+  configured_server it{shared};
+  EXPECT_EQ(it.begin(start), nothing);
+  EXPECT_EQ(it.wanted_alone(0, start), upstream_choice{give_shared{true}});
+  EXPECT_EQ(it.wanted_merged(start), upstream_choice{give_shared{false}});
+  EXPECT_EQ(it.wanted_bare(0, start), upstream_choice{give_bare{}});
+  it.shared_lost();
+  EXPECT_EQ(it.wanted_merged(start), upstream_choice{give_shared{true}});
+}
+
+TEST(configured_server, that_is_eager_starts_only_what_is_shared_before_it_is_wanted) {
+  auto rules = shared;
+  rules.eager = true;
+  configured_server it{rules};
+  EXPECT_EQ(it.begin(start), configured_server_effects{start_shared{}});
+  EXPECT_EQ(it.wanted_alone(0, start), upstream_choice{give_shared{false}});
+  rules.shared = false;
+  EXPECT_EQ(configured_server{rules}.begin(start), nothing);
+}
+
+// -- starts that fail ----------------------------------------------------------------------
+
+TEST(configured_server, refuses_users_after_as_many_failed_starts_as_are_allowed) {
+  configured_server it{own};
+  EXPECT_EQ(it.start_failed("it stumbled", 10s - 1ms, start), std::nullopt);
+  EXPECT_EQ(it.wanted_alone(0, start), upstream_choice{give_bare{}});
+  EXPECT_FALSE(it.rests(start));
+  EXPECT_EQ(it.start_failed("it fell", 0ms, start), 60s);
+  EXPECT_TRUE(it.rests(start));
+  EXPECT_EQ(it.why_not_started(), "it fell");
+  EXPECT_EQ(it.wanted_alone(0, start), resting("60 s"));
+  EXPECT_EQ(it.wanted_merged(start + 59s), resting("1 s"));
+  EXPECT_EQ(it.wanted_bare(0, start), upstream_choice{give_bare{}});
+}
+
+TEST(configured_server, lets_one_user_try_after_the_rest) {
+  auto it = that_rests();
+  EXPECT_EQ(it.wanted_alone(0, start + 60s), upstream_choice{give_bare{}});
+  EXPECT_EQ(it.wanted_alone(0, start + 60s), resting("60 s"));
+  it.server_spoke();
+  EXPECT_EQ(it.wanted_alone(0, start + 60s), upstream_choice{give_bare{}});
+}
+
+TEST(configured_server, counts_no_loss_after_a_steady_run_as_a_failed_start) {
+  configured_server it{own};
+  for (int i = 0; i < 5; ++i)
+    EXPECT_EQ(it.start_failed("it was tired", 10s, start), std::nullopt);
+  EXPECT_EQ(it.why_not_started(), "");
+}
+
+TEST(configured_server, refuses_nobody_what_is_shared) {
+  auto it = that_rests(shared);
+  EXPECT_EQ(it.wanted_alone(0, start), upstream_choice{give_shared{true}});
+}
+
+// -- the pool ------------------------------------------------------------------------------
+
+TEST(configured_server, fills_its_pool_over_all_units) {
+  configured_server it{pool_of_two};
+  EXPECT_EQ(it.begin(start), nothing);
+  EXPECT_EQ(it.deadline(), start);
+  EXPECT_EQ(it.tick(start), (configured_server_effects{start_pooled{0, 0}, start_pooled{1, 1}}));
+  EXPECT_EQ(it.deadline(), time_point::max());
+}
+
+TEST(configured_server, gives_what_waits_on_the_unit_of_the_user_and_then_any) {
+  auto it = with_pool();
+  EXPECT_EQ(it.wanted_alone(1, start), upstream_choice{give_pooled{1}});
+  EXPECT_EQ(it.wanted_bare(1, start), upstream_choice{give_pooled{0}});
+  EXPECT_EQ(it.wanted_alone(1, start), upstream_choice{give_bare{}});
+}
+
+TEST(configured_server, fills_its_pool_again_after_the_user_has_its_own) {
+  auto it = with_pool();
+  it.wanted_alone(0, start + 1s);
+  EXPECT_EQ(it.deadline(), start + 1s);
+  EXPECT_EQ(it.tick(start + 1s), (configured_server_effects{start_pooled{2, 0}}));
+}
+
+TEST(configured_server, replaces_what_was_lost_in_its_pool_after_a_pause) {
+  auto it = with_pool();
+  it.pooled_lost(0, start);
+  EXPECT_EQ(it.deadline(), start + 500ms);
+  EXPECT_EQ(it.tick(start + 500ms - 1ns), nothing);
+  EXPECT_EQ(it.tick(start + 500ms), (configured_server_effects{start_pooled{2, 0}}));
+}
+
+TEST(configured_server, fills_no_pool_while_starts_are_refused) {
+  auto it = that_rests(pool_of_two);
+  EXPECT_EQ(it.tick(start), nothing);
+  EXPECT_EQ(it.deadline(), start + 60s);
+  EXPECT_EQ(it.wanted_alone(0, start + 59s), resting("1 s"));
+  EXPECT_EQ(it.tick(start + 60s).size(), 2u);
+}
+
+TEST(configured_server, gives_what_waits_although_starts_are_refused) {
+  auto it = with_pool();
+  for (int i = 0; i < 2; ++i)
+    it.start_failed("it stumbled", 1s, start);
+  EXPECT_EQ(it.wanted_alone(0, start), upstream_choice{give_pooled{0}});
+  EXPECT_EQ(it.wanted_merged(start), upstream_choice{give_supervised{false}});
+}
+
+// -- removal -------------------------------------------------------------------------------
+
+TEST(configured_server, that_was_removed_serves_for_a_minute_only_those_that_it_had) {
+  auto it = with_pool();
+  EXPECT_EQ(it.retire(start), configured_server_effects{stop_pool{}});
+  EXPECT_EQ(it.wanted_alone(0, start), removed);
+  EXPECT_EQ(it.wanted_merged(start), removed);
+  EXPECT_EQ(it.wanted_bare(0, start), upstream_choice{give_bare{}});
+  EXPECT_EQ(it.deadline(), start + 1min);
+  EXPECT_EQ(it.tick(start + 1min - 1ns), nothing);
+  EXPECT_EQ(it.tick(start + 1min), configured_server_effects{end_server{}});
+  EXPECT_EQ(it.deadline(), time_point::max());
+}
+
+TEST(configured_server, that_was_removed_outlives_what_is_shared) {
+  configured_server it{shared};
+  it.wanted_alone(0, start);
+  EXPECT_EQ(it.retire(start), configured_server_effects{retire_shared{}});
+  EXPECT_EQ(it.tick(start + 1min), nothing);
+  EXPECT_EQ(it.deadline(), start + 2min);
+  it.shared_lost();
+  EXPECT_EQ(it.tick(start + 2min), configured_server_effects{end_server{}});
+}
