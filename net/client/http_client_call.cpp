@@ -32,7 +32,7 @@ void http_client_call::begin() {
     return;
   if (auto why = prepare(); !why.empty())
     return fail(std::move(why));
-  connection_ = means_->pool->take(to_);
+  connection_ = means_->pool->take(to_.origin());
   is_reused_ = connection_ != nullptr;
   if (is_reused_)
     converse();
@@ -55,13 +55,33 @@ void http_client_call::connect() {
   auto tls = to_.is_secure ? means_->options.trust->read(why_not) : nullptr;
   if (!why_not.empty())
     return fail(std::move(why_not));
-  connection_ = std::make_shared<client_connection>(means_->thread.context(), to_);
+  connection_ = std::make_shared<byte_stream>(byte_stream::tcp::socket{means_->thread.context()});
   expect_within(means_->options.connect, "while connecting");
-  connection_->connect(tls, means_->options.connect, [self = shared_from_this()](std::string why) {
-    if (why.empty())
-      self->converse();
+  auto on_end = [self = shared_from_this(), tls](auto error, const auto& why) {
+    if (error)
+      self->fail(why);
     else
-      self->fail(std::move(why));
+      self->on_connected(tls);
+  };
+  connection_->connect({to_.host, to_.port}, means_->options.connect, std::move(on_end));
+}
+
+void http_client_call::on_connected(const byte_stream::tls_context& tls) {
+  connection_->keep_alive();
+  if (tls)
+    secure(tls);
+  else
+    converse();
+}
+
+void http_client_call::secure(const byte_stream::tls_context& tls) {
+  if (!expect_host(connection_->begin_tls(tls), to_.host))
+    return fail("cannot ask " + to_.host + " for its certificate");
+  connection_->handshake(boost::asio::ssl::stream_base::client, [self = shared_from_this()](auto error) {
+    if (error)
+      self->fail(why_handshake_failed(self->connection_->tls(), self->to_.host, error));
+    else
+      self->converse();
   });
 }
 
@@ -79,14 +99,14 @@ void http_client_call::converse() {
 }
 
 void http_client_call::read() {
-  connection_->read([self = shared_from_this()](auto bytes, const auto& why) { self->on_read(bytes, why); });
+  connection_->read([self = shared_from_this()](auto error, auto bytes) { self->on_read(error, bytes); });
 }
 
-void http_client_call::on_read(std::string_view bytes, const std::string& why_lost) {
+void http_client_call::on_read(boost::system::error_code error, std::string_view bytes) {
   if (is_over_)
     return;
-  if (bytes.empty() || !why_lost.empty())
-    on_lost(why_lost);
+  if (error || bytes.empty())
+    on_lost(why_ended(error));
   else if (answer_->feed(bytes))
     tell_news();
   else
@@ -172,7 +192,7 @@ void http_client_call::on_time() {
 /// The connection is there for the next call before anybody is told.
 void http_client_call::finish() {
   if (answer_->keeps_alive() && connection_->is_written())
-    means_->pool->keep(connection_);
+    means_->pool->keep(connection_, to_.origin());
   else
     connection_->close();
   auto told = end();

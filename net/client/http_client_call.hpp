@@ -1,10 +1,11 @@
 #pragma once
 
+#include "net/byte_stream.hpp"
 #include "net/client/client_trust.hpp"
 #include "net/client/http_call.hpp"
 #include "net/client/http_client_answer.hpp"
 #include "net/client/http_client_pool.hpp"
-#include "net/client_connection.hpp"
+#include "protocol/text/url.hpp"
 
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
@@ -52,9 +53,11 @@ private:
 
   std::string prepare();
   void connect();
+  void on_connected(const byte_stream::tls_context& tls);
+  void secure(const byte_stream::tls_context& tls);
   void converse();
   void read();
-  void on_read(std::string_view bytes, const std::string& why_lost);
+  void on_read(boost::system::error_code error, std::string_view bytes);
   void on_lost(const std::string& why);
   void tell_news();
   bool may_be_repeated() const;
@@ -78,7 +81,7 @@ private:
 
   protocol::http_url to_;
   std::string head_text_;
-  std::shared_ptr<client_connection> connection_;
+  std::shared_ptr<byte_stream> connection_;
   bool is_reused_ = false;
   std::optional<http_client_answer> answer_;
 

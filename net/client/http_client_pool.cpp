@@ -5,8 +5,8 @@
 
 namespace troupe::net {
 
-http_client_pool::connection_ptr http_client_pool::take(const protocol::http_url& to) {
-  auto is_there = [&](const kept& one) { return one.connection->to().origin() == to.origin(); };
+http_client_pool::connection_ptr http_client_pool::take(const std::string& origin) {
+  auto is_there = [&](const kept& one) { return one.origin == origin; };
   while (true) {
     auto found = std::find_if(idle_.rbegin(), idle_.rend(), is_there);
     if (found == idle_.rend())
@@ -20,7 +20,7 @@ http_client_pool::connection_ptr http_client_pool::take(const protocol::http_url
   }
 }
 
-void http_client_pool::keep(connection_ptr one) {
+void http_client_pool::keep(connection_ptr one, std::string origin) {
   if (is_closed_ || limit_ == 0)
     return one->close();
   if (idle_.size() == limit_)
@@ -30,7 +30,7 @@ void http_client_pool::keep(connection_ptr one) {
       self->drop(which);
   };
   one->read([drop_it](auto...) { drop_it(); });
-  idle_.push_back({std::move(one), thread_.at(io_thread::clock::now() + patience_, drop_it)});
+  idle_.push_back({std::move(one), std::move(origin), thread_.at(io_thread::clock::now() + patience_, drop_it)});
 }
 
 void http_client_pool::close() {
@@ -41,7 +41,7 @@ void http_client_pool::close() {
 
 void http_client_pool::close_oldest() { drop(idle_.front().connection.get()); }
 
-void http_client_pool::drop(const client_connection* which) {
+void http_client_pool::drop(const byte_stream* which) {
   auto found = std::find_if(idle_.begin(), idle_.end(), [&](auto& one) { return one.connection.get() == which; });
   if (found == idle_.end())
     return;

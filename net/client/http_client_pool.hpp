@@ -1,6 +1,6 @@
 #pragma once
 
-#include "net/client_connection.hpp"
+#include "net/byte_stream.hpp"
 #include "net/io_thread.hpp"
 
 #include <chrono>
@@ -16,27 +16,28 @@ namespace troupe::net {
 /// them all.
 class http_client_pool : public std::enable_shared_from_this<http_client_pool> {
 public:
-  using connection_ptr = std::shared_ptr<client_connection>;
+  using connection_ptr = std::shared_ptr<byte_stream>;
 
   http_client_pool(io_thread& thread, std::size_t limit, std::chrono::milliseconds patience)
       : thread_{thread}, limit_{limit}, patience_{patience} {}
   http_client_pool(const http_client_pool&) = delete;
   http_client_pool& operator=(const http_client_pool&) = delete;
 
-  /// The one that was used last; null when there is none.
-  connection_ptr take(const protocol::http_url& to);
+  /// The one to this origin that was used last; null when there is none.
+  connection_ptr take(const std::string& origin);
   /// The oldest one goes when there are too many.
-  void keep(connection_ptr one);
+  void keep(connection_ptr one, std::string origin);
   /// Keeps none from now on.
   void close();
 
 private:
   struct kept {
     connection_ptr connection;
+    std::string origin;
     io_thread::appointment end;
   };
 
-  void drop(const client_connection* which);
+  void drop(const byte_stream* which);
   void close_oldest();
 
   io_thread& thread_;

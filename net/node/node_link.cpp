@@ -21,7 +21,7 @@ namespace {
 constexpr auto accept_pause = std::chrono::milliseconds{100};
 constexpr const char* crowded_out = "too many others came after it before it proved that it is a node";
 
-std::unique_ptr<asio::ssl::context> tls_of(const node_link_options& options) {
+byte_stream::tls_context tls_of(const node_link_options& options) {
   node_link_files files{options.certificate, options.private_key, options.ca_file};
   if (files.certificate.empty() && files.private_key.empty() && files.ca_file.empty())
     return nullptr;
@@ -116,7 +116,7 @@ private:
   link open(tcp::socket socket, bool dials, std::function<void(outcome)> then) {
     node_link_handshake handshake{dials, options_.key, hello_()};
     auto slot = std::make_shared<std::weak_ptr<node_link_connection>>();
-    node_link_connection::terms terms{tls_.get(), options_.limit, options_.silence, nullptr, nullptr};
+    node_link_connection::terms terms{tls_, options_.limit, options_.silence, nullptr, nullptr};
     terms.outcome = [desk = weak_from_this(), slot, dials, then = std::move(then)](const std::string& why_not) {
       if (why_not.empty())
         then(node_offer{desk, *slot, dials});
@@ -135,7 +135,7 @@ private:
 
   io_thread& thread_;
   node_link_options options_;
-  std::unique_ptr<asio::ssl::context> tls_;
+  byte_stream::tls_context tls_;
   std::function<std::string()> hello_;
   std::function<void(node_offer)> accepted_;
   node_links::turned_away turned_away_;

@@ -1,5 +1,6 @@
 #include "net/node/node_link_connection.hpp"
 
+#include "net/node/node_link_tls.hpp"
 #include "protocol/seconds.hpp"
 
 #include <boost/asio/error.hpp>
@@ -12,6 +13,9 @@ namespace asio = boost::asio;
 
 namespace {
 
+/// Bytes of a handshake, of which there are few.
+constexpr std::size_t most_at_a_time = 4 * 1024;
+
 bool is_of_tls(const boost::system::error_code& error) { return error.category() == asio::error::get_ssl_category(); }
 
 /// In TLS 1.3 a server finds fault with our certificate only after we have begun to speak.
@@ -21,28 +25,24 @@ std::string why_lost(const boost::system::error_code& error) {
   return (is_of_tls(error) ? "it ended TLS: " : "the connection was lost: ") + error.message();
 }
 
-asio::io_context& context_of(node_link_connection::tcp::socket& socket) {
-  return static_cast<asio::io_context&>(socket.get_executor().context());
-}
-
 } // namespace
 
 node_link_connection::node_link_connection(tcp::socket socket, node_link_handshake handshake, terms of)
-    : handshake_{std::move(handshake)}, terms_{std::move(of)}, context_{context_of(socket)}, timer_{context_} {
-  stream_ = std::make_shared<node_link_stream>(std::move(socket));
-}
+    : handshake_{std::move(handshake)}, terms_{std::move(of)},
+      stream_{std::make_shared<byte_stream>(std::move(socket))}, timer_{stream_->executor()} {}
 
 // -- the handshake -----------------------------------------------------------------------
 
 void node_link_connection::dial(const tcp::endpoint& to) {
   dials_ = true;
   be_patient();
-  stream_->connect(to, [self = shared_from_this()](error_code error) {
+  auto on_end = [self = shared_from_this()](error_code error, const std::string&) {
     if (error)
       self->lose(error.message());
     else
       self->secure();
-  });
+  };
+  stream_->connect({to.address().to_string(), to.port()}, std::chrono::milliseconds{0}, std::move(on_end));
 }
 
 void node_link_connection::accept() {
@@ -61,10 +61,12 @@ void node_link_connection::be_patient() {
 void node_link_connection::secure() {
   if (!terms_.tls)
     return greet();
-  stream_->secure(*terms_.tls, dials_, [self = shared_from_this()](error_code error, const std::string& why_not) {
+  stream_->begin_tls(terms_.tls);
+  auto side = dials_ ? asio::ssl::stream_base::client : asio::ssl::stream_base::server;
+  stream_->handshake(side, [self = shared_from_this()](error_code error) {
     self->is_stranger_ = error && !is_of_tls(error);
     if (error)
-      self->lose(why_not);
+      self->lose(why_not_tls(self->stream_->tls(), error));
     else
       self->greet();
   });
@@ -76,17 +78,18 @@ void node_link_connection::greet() {
 }
 
 void node_link_connection::read() {
-  stream_->read(asio::buffer(buffer_), [self = shared_from_this()](error_code error, std::size_t size) {
+  auto on_some = [self = shared_from_this()](error_code error, std::string_view bytes) {
     if (!self->is_over_)
-      self->on_read(error, size);
-  });
+      self->on_read(error, bytes);
+  };
+  stream_->read(std::move(on_some), most_at_a_time);
 }
 
-void node_link_connection::on_read(error_code error, std::size_t size) {
+void node_link_connection::on_read(error_code error, std::string_view bytes) {
   if (error)
     return lose(why_lost(error) + (is_heard_ || terms_.tls ? "" : " without a word: it may want TLS"));
   is_heard_ = true;
-  say(handshake_.feed({buffer_.data(), size}));
+  say(handshake_.feed(bytes));
   if (!handshake_.why_not().empty())
     return give_up(handshake_.why_not());
   if (!handshake_.is_welcome())
@@ -110,22 +113,7 @@ void node_link_connection::offer_once() {
 // -- speaking ----------------------------------------------------------------------------
 
 void node_link_connection::say(std::string text) {
-  queue_.add(std::move(text));
-  write();
-}
-
-/// Who does not hear us any more is noticed by reading: why is among the last words.
-void node_link_connection::write() {
-  const auto text = queue_.begin_joined();
-  if (!text)
-    return;
-  stream_->write(*text, [self = shared_from_this()](error_code error, std::size_t) {
-    self->queue_.end();
-    if (!error)
-      self->write();
-    if (!self->queue_.is_writing())
-      self->on_all_said();
-  });
+  stream_->send(std::move(text), [self = shared_from_this()] { self->on_all_said(); });
 }
 
 void node_link_connection::on_all_said() {
@@ -154,10 +142,10 @@ void node_link_connection::refuse(const std::string& why) {
 
 /// Bytes follow the verdicts of both.
 void node_link_connection::pump() {
-  if (pump_ || !local_ || !handshake_.is_welcome() || queue_.is_writing())
+  if (pump_ || !local_ || !handshake_.is_welcome() || stream_->is_sending())
     return;
   timer_.cancel();
-  pump_ = std::make_shared<node_link_pump>(context_, stream_, handshake_.take_rest(), terms_.silence);
+  pump_ = std::make_shared<node_link_pump>(stream_, handshake_.take_rest(), terms_.silence);
   pump_->start(local_.release(), [self = shared_from_this()] {
     self->leave();
     self->conclude({});
@@ -170,7 +158,7 @@ void node_link_connection::pump() {
 void node_link_connection::give_up(const std::string& why) {
   if (!handshake_.is_refused())
     say(node_link_handshake::refusal(why));
-  if (!queue_.is_writing())
+  if (!stream_->is_sending())
     leave();
   conclude(why);
 }
@@ -181,15 +169,23 @@ void node_link_connection::lose(const std::string& why) {
 }
 
 void node_link_connection::leave() {
+  stream_->leave([self = shared_from_this()] { self->cut(); });
+  timer_.expires_after(terms_.limit);
+  timer_.async_wait([self = shared_from_this()](error_code error) {
+    if (!error)
+      self->cut();
+  });
+}
+
+void node_link_connection::cut() {
   timer_.cancel();
-  stream_->leave(terms_.limit, [self = shared_from_this()] { self->end(); });
+  stream_->close();
+  end();
 }
 
 void node_link_connection::drop(const std::string& why) {
-  timer_.cancel();
-  stream_->close();
-  auto was_over = is_over_;
-  end();
+  const auto was_over = is_over_;
+  cut();
   if (!was_over)
     conclude(why);
 }

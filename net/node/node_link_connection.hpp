@@ -1,12 +1,9 @@
 #pragma once
 
+#include "net/byte_stream.hpp"
 #include "net/node/node_link.hpp"
 #include "net/node/node_link_handshake.hpp"
 #include "net/node/node_link_pump.hpp"
-#include "net/node/node_link_stream.hpp"
-#include "net/write_queue.hpp"
-
-#include <array>
 
 namespace troupe::net {
 
@@ -21,7 +18,7 @@ public:
   /// What it is told and whom it tells.
   struct terms {
     /// Null without TLS.
-    boost::asio::ssl::context* tls;
+    byte_stream::tls_context tls;
     std::chrono::milliseconds limit;
     std::chrono::milliseconds silence;
     /// That it can be taken, or why it never will be.
@@ -63,26 +60,23 @@ private:
   void secure();
   void greet();
   void read();
-  void on_read(error_code error, std::size_t size);
+  void on_read(error_code error, std::string_view bytes);
   void go_on();
   void offer_once();
   void say(std::string text);
-  void write();
   void on_all_said();
   void pump();
   void give_up(const std::string& why);
   void lose(const std::string& why);
   void leave();
+  void cut();
   void conclude(const std::string& why);
   void end();
 
   node_link_handshake handshake_;
   terms terms_;
-  std::shared_ptr<node_link_stream> stream_;
-  boost::asio::io_context& context_;
+  std::shared_ptr<byte_stream> stream_;
   boost::asio::steady_timer timer_;
-  std::array<char, 4096> buffer_;
-  write_queue queue_;
   owned_descriptor local_;
   std::function<void()> on_closed_;
   std::shared_ptr<node_link_pump> pump_;

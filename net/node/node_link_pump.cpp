@@ -11,10 +11,10 @@ namespace asio = boost::asio;
 
 using clock = asio::steady_timer::clock_type;
 
-node_link_pump::node_link_pump(asio::io_context& context, std::shared_ptr<node_link_stream> remote, std::string first,
+node_link_pump::node_link_pump(std::shared_ptr<byte_stream> remote, std::string first,
                                std::chrono::milliseconds silence)
-    : remote_{std::move(remote)}, local_{context}, first_{std::move(first)}, from_remote_(most_unsent),
-      from_local_(most_unsent), silence_{silence}, timer_{context} {}
+    : remote_{std::move(remote)}, local_{remote_->executor()}, first_{std::move(first)},
+      from_local_(most_unsent), silence_{silence}, timer_{remote_->executor()} {}
 
 void node_link_pump::start(int local_descriptor, std::function<void()> on_end) {
   ended_ = std::move(on_end);
@@ -32,13 +32,14 @@ void node_link_pump::start(int local_descriptor, std::function<void()> on_end) {
 void node_link_pump::read_remote() {
   is_listening_ = true;
   heard_ = clock::now();
-  remote_->read(asio::buffer(from_remote_), [self = shared_from_this()](error_code error, std::size_t size) {
+  auto on_read = [self = shared_from_this()](error_code error, std::string_view bytes) {
     self->is_listening_ = false;
     if (error)
       self->finish();
     else
-      self->write_local(asio::buffer(self->from_remote_, size));
-  });
+      self->write_local(asio::buffer(bytes.data(), bytes.size()));
+  };
+  remote_->read(std::move(on_read), most_unsent);
 }
 
 /// Who closed the local side may have said something before: its end is noticed by reading, and until then what it
@@ -61,7 +62,7 @@ void node_link_pump::read_local() {
 }
 
 void node_link_pump::write_remote(std::size_t size) {
-  remote_->write(asio::buffer(from_local_, size), [self = shared_from_this()](error_code error, std::size_t) {
+  remote_->write(asio::buffer(from_local_, size), [self = shared_from_this()](error_code error) {
     if (error)
       self->finish();
     else

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "net/node/node_link_stream.hpp"
+#include "net/byte_stream.hpp"
 
 #include <boost/asio/local/stream_protocol.hpp>
 #include <vector>
@@ -18,8 +18,7 @@ public:
 
   /// `first` came from the other node already. Silence counts only while we listen: a local side that takes nothing is
   /// not the other node's fault.
-  node_link_pump(boost::asio::io_context& context, std::shared_ptr<node_link_stream> remote, std::string first,
-                 std::chrono::milliseconds silence);
+  node_link_pump(std::shared_ptr<byte_stream> remote, std::string first, std::chrono::milliseconds silence);
   node_link_pump(const node_link_pump&) = delete;
   node_link_pump& operator=(const node_link_pump&) = delete;
 
@@ -38,10 +37,9 @@ private:
   void on_watched();
   void finish();
 
-  std::shared_ptr<node_link_stream> remote_;
+  std::shared_ptr<byte_stream> remote_;
   boost::asio::local::stream_protocol::socket local_;
   std::string first_;
-  std::vector<char> from_remote_;
   std::vector<char> from_local_;
   std::chrono::milliseconds silence_;
   boost::asio::steady_timer timer_;

@@ -1,6 +1,6 @@
 #include "net/redis/redis_client.hpp"
 
-#include "net/client_connection.hpp"
+#include "net/byte_stream.hpp"
 #include "protocol/seconds.hpp"
 
 #include <algorithm>
@@ -49,7 +49,7 @@ private:
   void welcome();
   void ask(const redis_command& command, on_reply then);
   void read();
-  void on_bytes(std::string_view bytes, const std::string& why_lost);
+  void on_bytes(boost::system::error_code error, std::string_view bytes);
   void answer(redis_reply reply);
   void lose(const std::string& why);
   void connect_later();
@@ -72,7 +72,7 @@ private:
   protocol::redis_address to_;
   redis_options options_;
   on_change told_;
-  std::shared_ptr<client_connection> connection_;
+  std::shared_ptr<byte_stream> connection_;
   std::unique_ptr<redis_reader> reader_;
   std::deque<question> waiting_;
   std::size_t waiting_size_ = 0;
@@ -94,23 +94,23 @@ private:
 
 void redis_client::line::connect() {
   again_ = {};
-  connection_ =
-      std::make_shared<client_connection>(thread_.context(), protocol::http_url{false, to_.host, to_.port, {}});
+  connection_ = std::make_shared<byte_stream>(byte_stream::tcp::socket{thread_.context()});
   reader_ = std::make_unique<redis_reader>(options_.longest_reply);
   connecting_until_ = clock::now() + options_.time_limit;
   watch();
-  connection_->connect(nullptr, options_.time_limit,
-                       [go_on = guarded(&line::greet), fail = guarded(&line::lose)](auto why) {
-                         if (why.empty())
-                           go_on();
-                         else
-                           fail(why);
-                       });
+  auto on_end = [go_on = guarded(&line::greet), fail = guarded(&line::lose)](auto error, const auto& why) {
+    if (error)
+      fail(why);
+    else
+      go_on();
+  };
+  connection_->connect({to_.host, to_.port}, options_.time_limit, std::move(on_end));
 }
 
 /// Only who answers is there: a Redis that hangs lets its system take connections.
 void redis_client::line::greet() {
   connecting_until_ = clock::time_point::max();
+  connection_->keep_alive();
   read();
   if (!to_.password.empty())
     expect_welcome({"AUTH", to_.password}, "the password", [] {});
@@ -209,13 +209,13 @@ void redis_client::line::bid_farewell(const redis_command& command, std::chrono:
   farewell_->async_wait([self = shared_from_this()](auto) { self->end(); });
 }
 
-void redis_client::line::read() {
-  connection_->read([on = guarded(&line::on_bytes)](auto bytes, auto why_lost) { on(bytes, why_lost); });
-}
+void redis_client::line::read() { connection_->read(guarded(&line::on_bytes)); }
 
-void redis_client::line::on_bytes(std::string_view bytes, const std::string& why_lost) {
-  if (bytes.empty())
-    return lose("the connection to Redis was lost" + (why_lost.empty() ? "" : ": " + why_lost));
+void redis_client::line::on_bytes(boost::system::error_code error, std::string_view bytes) {
+  if (bytes.empty()) {
+    const auto why = why_ended(error);
+    return lose("the connection to Redis was lost" + (why.empty() ? "" : ": " + why));
+  }
   auto of = connection_;
   reader_->feed(bytes);
   while (auto reply = reader_->next()) {
