@@ -16,7 +16,7 @@ namespace {
 
 using net::redis_command;
 using net::redis_reply;
-using verdict = store_answer::verdict;
+using verdict = protocol::store_verdict;
 
 // Of a session's scripts: KEYS are its hash, its events, those that are vital, what its streams are for, and our lease;
 // ARGV begins with our name and the time that a session is kept.
@@ -268,15 +268,15 @@ redis_command redis_scripts::script(std::string text, const std::string& session
   return result;
 }
 
-store_answer read_answer(const redis_reply& reply) {
+protocol::store_answer read_answer(const redis_reply& reply) {
   if (reply.failed())
     return {reply.is == redis_reply::kind::lost ? verdict::lost : verdict::failed, reply.text};
   auto is = reply.parts.empty() ? verdict::failed : verdict_of(reply.parts.front().text);
   return {is, is == verdict::failed ? "Redis gave an answer of another kind" : ""};
 }
 
-search_answered read_found(std::string session, const redis_reply& reply) {
-  search_answered result{std::move(session), read_answer(reply), {}, {}, {}};
+protocol::search_result read_found(std::string session, const redis_reply& reply) {
+  protocol::search_result result{std::move(session), read_answer(reply), {}, {}, {}};
   if (result.answer.is == verdict::busy && reply.parts.size() == 2)
     result.owner = reply.parts[1].text;
   if (reply.parts.size() != 5)

@@ -66,8 +66,8 @@ private:
   std::string most_bytes_;
 };
 
-store_answer read_answer(const net::redis_reply& reply);
+protocol::store_answer read_answer(const net::redis_reply& reply);
 /// What `take` found.
-search_answered read_found(std::string session, const net::redis_reply& reply);
+protocol::search_result read_found(std::string session, const net::redis_reply& reply);
 
 } // namespace troupe::actors
