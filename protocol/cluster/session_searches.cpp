@@ -13,9 +13,6 @@ bool contains(const std::vector<std::string>& all, const std::string& one) {
   return std::find(all.begin(), all.end(), one) != all.end();
 }
 
-/// Whether a later search may find something else.
-bool may_change(store_verdict is) { return is == store_verdict::busy || is == store_verdict::lapsed; }
-
 } // namespace
 
 // -- asking for a session --------------------------------------------------------------------
@@ -35,6 +32,7 @@ store_effects session_searches::sought(const std::string& session, std::vector<s
 store_effects session_searches::ask(const std::string& session, moment can_ask, time_point now) {
   auto& one = searches_.at(session);
   one.next = time_point::max();
+  one.is_covered = is_held_;
   if (can_ask == moment::now)
     return {take_session{session}};
   if (can_ask == moment::never || now >= one.until)
@@ -68,24 +66,31 @@ time_point session_searches::deadline() const {
 
 // -- what was found --------------------------------------------------------------------------
 
-store_effects session_searches::found(search_result&& what, bool is_held, time_point now) {
+/// What the store gave while the lease did not run all the time, it may have given to another node since: it has to say
+/// so once more.
+bool session_searches::may_change(const search& of, store_verdict is) const {
+  auto is_unsure = is == store_verdict::done && is_held_ && !of.is_covered;
+  return is_unsure || is == store_verdict::busy || is == store_verdict::lapsed;
+}
+
+store_effects session_searches::found(search_result&& what, time_point now) {
   auto found = searches_.find(what.session);
   if (found == searches_.end())
     return {};
   auto& one = found->second;
-  if (may_change(what.answer.is) && !contains(one.alive, what.owner) && now < one.until) {
+  if (may_change(one, what.answer.is) && !contains(one.alive, what.owner) && now < one.until) {
     one.next = now + pause;
     return {};
   }
-  auto is = outcome_of(one, what, is_held);
+  auto is = outcome_of(one, what);
   return tell(std::move(what), is);
 }
 
 /// What is ours only by a lease that has run out again is not.
-outcome session_searches::outcome_of(const search& of, const search_result& what, bool is_held) {
+outcome session_searches::outcome_of(const search& of, const search_result& what) const {
   switch (what.answer.is) {
   case store_verdict::done:
-    return is_held ? outcome::ours : outcome::unavailable;
+    return is_held_ && of.is_covered ? outcome::ours : outcome::unavailable;
   case store_verdict::busy:
     return contains(of.alive, what.owner) ? outcome::elsewhere : outcome::unavailable;
   case store_verdict::unknown:
@@ -117,6 +122,13 @@ void session_searches::forget(const std::string& session) {
   if (forgotten_.size() >= most_forgotten)
     forgotten_.clear();
   forgotten_.insert(session);
+}
+
+void session_searches::lease_ended() {
+  is_held_ = false;
+  taken_.clear();
+  for (auto& [session, one] : searches_)
+    one.is_covered = false;
 }
 
 bool session_searches::give_back(const std::string& session, std::uint64_t taken) {

@@ -40,13 +40,16 @@ public:
   store_effects sought(const std::string& session, std::vector<std::string> alive, moment can_ask, time_point now);
   /// It is time to ask again.
   store_effects ask(const std::string& session, moment can_ask, time_point now);
-  /// What was asked for was found, or not. `is_held` says whether this node's lease runs.
-  store_effects found(search_result&& what, bool is_held, time_point now);
+  /// What was asked for was found, or not.
+  store_effects found(search_result&& what, time_point now);
+  /// The lease of this node runs from now on.
+  void lease_runs() { is_held_ = true; }
+  /// It has run out: others may take what became this node's, and what was asked for and is not answered yet.
+  void lease_ended();
   /// The session is over, and unknown from now on, whether the store has heard of that or not.
   void forget(const std::string& session);
   /// The session has another owner.
   void disown(const std::string& session) { taken_.erase(session); }
-  void disown_all() { taken_.clear(); }
   /// The `taken`th session that became ours is not needed. False when it is sought again, or has become ours once more.
   bool give_back(const std::string& session, std::uint64_t taken);
   /// Ends the pause of a search; false when there is none.
@@ -64,12 +67,16 @@ private:
     /// When to ask again; at no time while an answer is awaited.
     time_point next;
     time_point until;
+    /// The lease has run ever since this was asked for.
+    bool is_covered = false;
   };
 
-  static tell_seeker::outcome outcome_of(const search& of, const search_result& what, bool is_held);
+  bool may_change(const search& of, store_verdict is) const;
+  tell_seeker::outcome outcome_of(const search& of, const search_result& what) const;
   store_effects tell(search_result&& what, tell_seeker::outcome is);
 
   std::chrono::milliseconds patience_;
+  bool is_held_ = false;
   std::map<std::string, search> searches_;
   std::set<std::string> forgotten_;
   /// Numbers of those that became ours.

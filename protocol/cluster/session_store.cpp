@@ -100,7 +100,7 @@ void session_store::search_due(time_point now, store_effects& out) {
 
 store_effects session_store::found(search_result&& what, time_point now) {
   auto result = follow(lease_.tick(now));
-  add(follow(searches_.found(std::move(what), lease_.is_held(), now)), result);
+  add(follow(searches_.found(std::move(what), now)), result);
   return result;
 }
 
@@ -169,9 +169,10 @@ store_effects session_store::follow(store_effects effects) {
 void session_store::follow(const store_effect& effect) {
   if (std::holds_alternative<end_lease>(effect)) {
     writes_.drop_all();
-    searches_.disown_all();
+    searches_.lease_ended();
   } else if (std::holds_alternative<extend_lease>(effect)) {
     writes_.try_again();
+    searches_.lease_runs();
   } else if (auto told = std::get_if<tell_seeker>(&effect); told && told->is == tell_seeker::outcome::ours) {
     complaints_.forget(told->session);
     writes_.drop(told->session);

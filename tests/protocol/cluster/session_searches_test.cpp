@@ -12,8 +12,9 @@ namespace {
 using moment = session_searches::moment;
 using verdict = store_verdict;
 
-/// Of nodes whose leases run for ten seconds: an owner that may live is waited for eleven.
+/// Of nodes whose leases run for ten seconds: an owner that may live is waited for eleven. This one's runs.
 struct searcher {
+  searcher() { it.lease_runs(); }
   lines sought(const std::string& session, std::vector<std::string> alive = {}, moment can_ask = moment::now) {
     return lines_of(it.sought(session, std::move(alive), can_ask, begun));
   }
@@ -21,11 +22,10 @@ struct searcher {
     return lines_of(it.ask(session, can_ask, now));
   }
   lines found(const std::string& session, verdict is, time_point now = begun, const std::string& owner = {}) {
-    return lines_of(it.found({session, {is, {}}, owner, "record", {{1, 7, "x", false}}}, is_held, now));
+    return lines_of(it.found({session, {is, {}}, owner, "record", {{1, 7, "x", false}}}, now));
   }
 
   session_searches it{10s};
-  bool is_held = true;
 };
 
 constexpr auto patience = 11s;
@@ -53,9 +53,25 @@ TEST(session_searches, end_at_once_when_the_owner_is_there) {
 
 TEST(session_searches, give_a_session_only_to_a_node_whose_lease_runs) {
   searcher a;
-  a.is_held = false;
+  a.it.lease_ended();
   a.sought("s");
   EXPECT_EQ(a.found("s", verdict::done), lines{"tell s unavailable"});
+}
+
+/// Another node may have taken it while the lease did not run.
+TEST(session_searches, ask_again_for_a_session_that_was_given_while_the_lease_may_not_have_run) {
+  searcher a;
+  a.sought("s");
+  a.it.lease_ended();
+  a.it.lease_runs();
+  EXPECT_EQ(a.found("s", verdict::done), lines{});
+  EXPECT_EQ(a.ask("s", moment::now, begun + session_searches::pause), lines{"take s"});
+  EXPECT_EQ(a.found("s", verdict::done), lines{"tell s ours record 7 #1"});
+  a.it.lease_ended();
+  a.sought("t");
+  a.it.lease_runs();
+  EXPECT_EQ(a.found("t", verdict::done, begun + patience - 1ns), lines{});
+  EXPECT_EQ(a.found("t", verdict::done, begun + patience), lines{"tell t unavailable"});
 }
 
 TEST(session_searches, of_one_session_are_one) {
@@ -148,6 +164,6 @@ TEST(session_searches, do_not_remember_the_numbers_of_what_is_over_or_has_anothe
   a.it.forget("t");
   EXPECT_TRUE(a.it.give_back("t", 9));
   EXPECT_FALSE(a.it.give_back("u", 9));
-  a.it.disown_all();
+  a.it.lease_ended();
   EXPECT_TRUE(a.it.give_back("u", 9));
 }

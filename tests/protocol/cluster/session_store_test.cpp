@@ -183,6 +183,28 @@ TEST(session_store, takes_no_session_by_a_lease_that_has_run_out) {
   }
 }
 
+/// By the time of the answer another node may have taken it.
+TEST(session_store, takes_no_session_by_a_lease_that_has_run_out_and_runs_again_since_it_asked) {
+  node a;
+  a.hold();
+  EXPECT_EQ(a.sought("s"), lines{"take s"});
+  EXPECT_EQ(a.tick(begun + 9s), (lines{"end", ended, "renew"}));
+  EXPECT_EQ(a.renewed(verdict::lapsed, begun + 9s), (lines{"extend until 18000", again}));
+  EXPECT_EQ(a.found("s", verdict::done, begun + 9s), lines{});
+  EXPECT_EQ(a.tick(begun + 9s + session_searches::pause), lines{"take s"});
+  EXPECT_EQ(a.found("s", verdict::done, begun + 10s), lines{"tell s ours record #1"});
+}
+
+TEST(session_store, takes_no_session_that_it_asked_for_before_its_lease_ran) {
+  node a;
+  a.reach_all();
+  EXPECT_EQ(a.sought("s"), lines{"take s"});
+  EXPECT_EQ(a.renewed(verdict::done, begun), lines{"extend until 9000"});
+  EXPECT_EQ(a.found("s", verdict::done), lines{});
+  EXPECT_EQ(a.tick(begun + session_searches::pause), lines{"take s"});
+  EXPECT_EQ(a.found("s", verdict::done), lines{"tell s ours record #1"});
+}
+
 TEST(session_store, writes_nothing_of_a_session_from_before_it_was_taken) {
   node a;
   a.hold();
