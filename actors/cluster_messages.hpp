@@ -148,7 +148,7 @@ struct session_found {
   std::vector<protocol::saved_event> events;
   /// The term of the lease by which it is ours.
   std::uint64_t term = 0;
-  /// Numbers those that became ours.
+  /// The number by which it is ours.
   std::uint64_t taken = 0;
 };
 
@@ -162,7 +162,7 @@ struct session_sought {
   seeker_actor to;
 };
 
-/// What became ours does not begin here: anybody may have it, unless it has become ours again since.
+/// What became ours by that number does not begin here: anybody may have it, unless it has become ours again since.
 struct session_given_back {
   std::string session;
   std::uint64_t taken = 0;

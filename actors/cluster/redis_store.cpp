@@ -129,7 +129,7 @@ void redis_store_state::apply(const protocol::end_lease&) {
 void redis_store_state::apply(protocol::disown& effect) { self_->send(user_, lease_lost{std::move(effect.session)}); }
 
 void redis_store_state::apply(const protocol::take_session& effect) {
-  searcher_.send(scripts_.take(effect.session),
+  searcher_.send(scripts_.take(effect.session, effect.number),
                  [tell = teller(self_), session = effect.session](const net::redis_reply& reply) {
                    tell(search_answered{read_found(session, reply)});
                  });
@@ -172,7 +172,7 @@ net::redis_command redis_store_state::command_for(const protocol::store_write& w
   case task::forget:
     return scripts_.forget(what.session);
   default:
-    return scripts_.give_back(what.session);
+    return scripts_.give_back(what.session, what.taken);
   }
 }
 

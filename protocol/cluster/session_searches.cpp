@@ -34,7 +34,7 @@ store_effects session_searches::ask(const std::string& session, moment can_ask, 
   one.next = time_point::max();
   one.is_covered = is_held_;
   if (can_ask == moment::now)
-    return {take_session{session}};
+    return {take_session{session, one.number = ++last_number_}};
   if (can_ask == moment::never || now >= one.until)
     return tell({session, {}}, outcome::unavailable);
   one.next = now + pause;
@@ -101,24 +101,23 @@ outcome session_searches::outcome_of(const search& of, const search_result& what
 }
 
 store_effects session_searches::tell(search_result&& what, outcome is) {
-  searches_.erase(what.session);
+  auto number = searches_.extract(what.session).mapped().number;
   tell_seeker result{std::move(what.session), is};
   if (is == outcome::elsewhere)
     result.owner = std::move(what.owner);
   if (is == outcome::ours) {
     result.record = std::move(what.record);
     result.events = std::move(what.events);
-    result.taken = taken_[result.session] = ++last_taken_;
+    result.taken = number;
   }
   store_effects effects;
   effects.push_back(std::move(result));
   return effects;
 }
 
-// -- those that were found -------------------------------------------------------------------
+// -- what others may have --------------------------------------------------------------------
 
 void session_searches::forget(const std::string& session) {
-  taken_.erase(session);
   if (forgotten_.size() >= most_forgotten)
     forgotten_.clear();
   forgotten_.insert(session);
@@ -126,17 +125,8 @@ void session_searches::forget(const std::string& session) {
 
 void session_searches::lease_ended() {
   is_held_ = false;
-  taken_.clear();
   for (auto& [session, one] : searches_)
     one.is_covered = false;
-}
-
-bool session_searches::give_back(const std::string& session, std::uint64_t taken) {
-  auto found = taken_.find(session);
-  if (searches_.contains(session) || (found != taken_.end() && found->second != taken))
-    return false;
-  taken_.erase(session);
-  return true;
 }
 
 } // namespace troupe::protocol

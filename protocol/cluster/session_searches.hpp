@@ -14,7 +14,7 @@
 
 namespace troupe::protocol {
 
-/// The sessions that are sought in the store, and those that became this node's by that.
+/// The sessions that are sought in the store.
 ///
 /// A session whose owner may still live is asked for again until its lease must have run out, unless the owner is there
 /// and can be asked itself.
@@ -44,14 +44,10 @@ public:
   store_effects found(search_result&& what, time_point now);
   /// The lease of this node runs from now on.
   void lease_runs() { is_held_ = true; }
-  /// It has run out: others may take what became this node's, and what was asked for and is not answered yet.
+  /// It has run out: others may take what was asked for and is not answered yet.
   void lease_ended();
   /// The session is over, and unknown from now on, whether the store has heard of that or not.
   void forget(const std::string& session);
-  /// The session has another owner.
-  void disown(const std::string& session) { taken_.erase(session); }
-  /// The `taken`th session that became ours is not needed. False when it is sought again, or has become ours once more.
-  bool give_back(const std::string& session, std::uint64_t taken);
   /// Ends the pause of a search; false when there is none.
   bool hasten(const std::string& session, time_point now);
 
@@ -67,6 +63,8 @@ private:
     /// When to ask again; at no time while an answer is awaited.
     time_point next;
     time_point until;
+    /// Of the last question.
+    std::uint64_t number = 0;
     /// The lease has run ever since this was asked for.
     bool is_covered = false;
   };
@@ -79,9 +77,7 @@ private:
   bool is_held_ = false;
   std::map<std::string, search> searches_;
   std::set<std::string> forgotten_;
-  /// Numbers of those that became ours.
-  std::map<std::string, std::uint64_t> taken_;
-  std::uint64_t last_taken_ = 0;
+  std::uint64_t last_number_ = 0;
 };
 
 } // namespace troupe::protocol

@@ -73,10 +73,7 @@ void session_store::forget(const std::string& session) {
   writes_.forget(session);
 }
 
-void session_store::give_back(const std::string& session, std::uint64_t taken) {
-  if (searches_.give_back(session, taken))
-    writes_.give_back(session);
-}
+void session_store::give_back(const std::string& session, std::uint64_t taken) { writes_.give_back(session, taken); }
 
 // -- searching -------------------------------------------------------------------------------
 
@@ -144,7 +141,6 @@ void session_store::complain(const store_answer& answer, store_effects& out) {
 /// Its new owner speaks for it, and this node no more.
 void session_store::disown_foreign(const std::string& session, store_effects& out) {
   writes_.drop(session);
-  searches_.disown(session);
   out.push_back(disown{session});
   add(complaints_.foreign(session), out);
 }

@@ -29,7 +29,7 @@ public:
   void remember(const std::string& session, std::string record);
   store_effects keep(const std::string& session, saved_event what);
   void forget(const std::string& session);
-  /// The `taken`th session that became ours does not begin here.
+  /// A session does not begin here that is ours by that question; nothing if it has become ours by another since.
   void give_back(const std::string& session, std::uint64_t taken);
   /// `alive` are owners that are there, and need not be waited for.
   store_effects sought(const std::string& session, std::vector<std::string> alive, time_point now);

@@ -35,6 +35,9 @@ struct disown {
 /// Ask the store for a session. It becomes this node's if the lease of its owner has run out.
 struct take_session {
   std::string session;
+  /// Numbers what this node has asked for; no two questions have the same number. The store notes it when the session
+  /// becomes this node's.
+  std::uint64_t number = 0;
   friend bool operator==(const take_session&, const take_session&) = default;
 };
 /// Tell who sought a session what became of that.
@@ -49,7 +52,7 @@ struct tell_seeker {
   /// Of one that is ours.
   std::string record = {};
   std::vector<saved_event> events = {};
-  /// Grows with each session that becomes ours.
+  /// Of one that is ours: the number of the question by which it is.
   std::uint64_t taken = 0;
   friend bool operator==(const tell_seeker&, const tell_seeker&) = default;
 };

@@ -31,7 +31,7 @@ public:
     auto is_foreign = found != sessions_.end() && !is_own;
     switch (what.what) {
     case store_task::give_back:
-      if (is_own)
+      if (is_own && found->second.taken == what.taken)
         found->second.owner.clear();
       return store_verdict::done;
     case store_task::forget:
@@ -41,11 +41,12 @@ public:
     default:
       if (is_foreign || !runs(owner, now))
         return is_foreign ? store_verdict::foreign : store_verdict::lapsed;
-      sessions_[what.session] = {owner, what.record};
+      sessions_[what.session].owner = owner;
+      sessions_[what.session].record = what.record;
       return store_verdict::done;
     }
   }
-  search_result take(const std::string& owner, const std::string& session, time_point now) {
+  search_result take(const std::string& owner, const std::string& session, std::uint64_t number, time_point now) {
     auto found = sessions_.find(session);
     if (found == sessions_.end())
       return {session, {store_verdict::unknown}};
@@ -55,6 +56,7 @@ public:
     if (one.owner != owner && runs(one.owner, now))
       return {session, {store_verdict::busy}, one.owner};
     one.owner = owner;
+    one.taken = number;
     return {session, {store_verdict::done}, {}, one.record};
   }
   /// Comes back with nothing.
@@ -79,6 +81,7 @@ private:
   struct kept {
     std::string owner;
     std::string record;
+    std::uint64_t taken = 0;
   };
 
   std::chrono::milliseconds lease_time_;

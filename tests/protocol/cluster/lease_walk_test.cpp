@@ -203,8 +203,8 @@ private:
       return [found](session_store& machine, time_point now) { return machine.found(search_result{found}, now); };
     };
     send(one, store_way::searches,
-         {[this, owner = one.owner, session = what.session, answer](time_point now) {
-            return answer(store_.take(owner, session, now));
+         {[this, owner = one.owner, what, answer](time_point now) {
+            return answer(store_.take(owner, what.session, what.number, now));
           },
           answer({what.session, {store_verdict::lost}})});
   }

@@ -66,7 +66,7 @@ TEST(session_searches, ask_again_for_a_session_that_was_given_while_the_lease_ma
   a.it.lease_runs();
   EXPECT_EQ(a.found("s", verdict::done), lines{});
   EXPECT_EQ(a.ask("s", moment::now, begun + session_searches::pause), lines{"take s"});
-  EXPECT_EQ(a.found("s", verdict::done), lines{"tell s ours record 7 #1"});
+  EXPECT_EQ(a.found("s", verdict::done), lines{"tell s ours record 7 #2"});
   a.it.lease_ended();
   a.sought("t");
   a.it.lease_runs();
@@ -139,31 +139,13 @@ TEST(session_searches, do_not_ask_for_what_is_over) {
   EXPECT_EQ(a.sought("t"), lines{"take t"});
 }
 
-// -- giving back -----------------------------------------------------------------------------
-
-TEST(session_searches, let_a_session_be_given_back_that_has_become_ours_no_more_than_once) {
+TEST(session_searches, tell_by_which_of_their_questions_a_session_is_ours) {
   searcher a;
-  a.sought("s");
-  a.found("s", verdict::done);
-  a.sought("s");
-  EXPECT_FALSE(a.it.give_back("s", 1)) << "it is sought";
+  auto number = [&] { return std::get<take_session>(a.it.sought("s", {}, moment::now, begun).front()).number; };
+  EXPECT_EQ(number(), 1u);
+  EXPECT_EQ(a.found("s", verdict::lost), lines{"tell s unavailable"});
+  EXPECT_EQ(number(), 2u);
+  EXPECT_EQ(a.sought("t"), lines{"take t"});
   EXPECT_EQ(a.found("s", verdict::done), lines{"tell s ours record 7 #2"});
-  EXPECT_FALSE(a.it.give_back("s", 1)) << "it may have begun since";
-  EXPECT_TRUE(a.it.give_back("s", 2));
-  EXPECT_TRUE(a.it.give_back("s", 2)) << "the store knows whose it is";
-}
-
-TEST(session_searches, do_not_remember_the_numbers_of_what_is_over_or_has_another_owner) {
-  searcher a;
-  for (auto session : {"s", "t", "u"}) {
-    a.sought(session);
-    a.found(session, verdict::done);
-  }
-  a.it.disown("s");
-  EXPECT_TRUE(a.it.give_back("s", 9));
-  a.it.forget("t");
-  EXPECT_TRUE(a.it.give_back("t", 9));
-  EXPECT_FALSE(a.it.give_back("u", 9));
-  a.it.lease_ended();
-  EXPECT_TRUE(a.it.give_back("u", 9));
+  EXPECT_EQ(a.found("t", verdict::done), lines{"tell t ours record 7 #3"});
 }
