@@ -19,7 +19,7 @@ namespace {
 
 constexpr auto lease_time = 10s;
 constexpr auto step = 100ms;
-constexpr std::uint64_t seeds = 50;
+constexpr std::uint64_t seeds = 30;
 
 /// Nodes, each with its machine and a clock that goes up to a tenth too fast or too slow, and a store between them.
 ///
@@ -309,7 +309,7 @@ void walk(bool wiped) {
       return;
     taken += all.taken();
   }
-  EXPECT_GT(taken, 1000u) << "otherwise little was seen";
+  EXPECT_GT(taken, 300u) << "otherwise little was seen";
 }
 
 } // namespace
