@@ -1,9 +1,7 @@
 #pragma once
 
 #include "actors/messages.hpp"
-#include "protocol/rejection.hpp"
 
-#include <string>
 #include <utility>
 
 namespace troupe::actors {
@@ -25,15 +23,6 @@ inline relay_request travelling(client_listen& msg) {
 }
 inline relay_request travelling(client_delete& msg) {
   return {.is = relay_request::kind::end, .server = std::move(msg.server), .session = std::move(msg.session)};
-}
-
-// What is said for now, whichever node is asked.
-
-inline protocol::rejection gateway_stops(std::string request = {}) {
-  return protocol::unavailable("the gateway is stopping", std::move(request));
-}
-inline protocol::rejection nodes_not_known() {
-  return protocol::unavailable("the nodes of the cluster are still looking for each other");
 }
 
 /// Gives a request to the registry of this node, as its own or (`relayed`) as another's. `unit` is the broker's.

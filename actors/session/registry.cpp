@@ -2,6 +2,7 @@
 
 #include "actors/relayed.hpp"
 #include "actors/session/collector.hpp"
+#include "protocol/refused_for_now.hpp"
 #include "protocol/rejection.hpp"
 
 #include <algorithm>
@@ -85,7 +86,7 @@ void registry_state::remember(server_known&& what) {
 
 void registry_state::probe(readiness_probe& msg) {
   if (draining_)
-    self_->send(msg.broker, http_rejected{gateway_stops()});
+    self_->send(msg.broker, http_rejected{protocol::gateway_stops()});
   else if (cluster_.router)
     self_->send(cluster_.router, std::move(msg));
   else
@@ -186,7 +187,7 @@ std::optional<protocol::rejection> registry_state::refuse_session(const std::str
   if (!path.empty() && !server_named(path))
     return protocol::server_not_found();
   if (draining_)
-    return gateway_stops(request);
+    return protocol::gateway_stops(request);
   if (sessions_.size() >= setup_.max_sessions)
     return unavailable("too many sessions; --max-sessions allows more", request, busy_pause);
   return std::nullopt;
