@@ -5,6 +5,8 @@
 
 #include "actors/messages.hpp"
 #include "protocol/cluster/membership_effects.hpp"
+#include "protocol/cluster/store_answers.hpp"
+#include "protocol/cluster/store_effects.hpp"
 #include "protocol/cluster/store_writes.hpp"
 
 namespace troupe::actors {
@@ -138,9 +140,7 @@ struct session_forgotten {
   std::string session;
 };
 struct session_found {
-  /// `ours`: it belongs to this node now. `elsewhere`: one of those that are alive owns it. `unknown`: nobody has it.
-  /// `unavailable`: who owns it may still live, or nobody can tell.
-  enum class outcome { ours, elsewhere, unknown, unavailable };
+  using outcome = protocol::tell_seeker::outcome;
   std::string session;
   outcome is = outcome::unknown;
   std::string owner;
@@ -148,7 +148,7 @@ struct session_found {
   std::vector<protocol::saved_event> events;
   /// The term of the lease by which it is ours.
   std::uint64_t term = 0;
-  /// Numbers those that became ours.
+  /// The number by which it is ours.
   std::uint64_t taken = 0;
 };
 
@@ -162,7 +162,7 @@ struct session_sought {
   seeker_actor to;
 };
 
-/// What became ours does not begin here: anybody may have it, unless it has become ours again since.
+/// What became ours by that number does not begin here: anybody may have it, unless it has become ours again since.
 struct session_given_back {
   std::string session;
   std::uint64_t taken = 0;
@@ -177,33 +177,19 @@ using store_actor =
 
 /// Redis can be asked by one of our ways to it from now on; or not any more, and then why.
 struct store_reached {
-  enum class way { lease, writes, searches };
-  way by = way::lease;
+  protocol::store_way by = protocol::store_way::lease;
   std::string why_lost;
 };
-/// What became of a command.
-struct store_answer {
-  /// `foreign`: another node owns the session. `lapsed`: our lease has run out there. `busy`: the lease of another
-  /// owner has not. `failed`: Redis would not. `lost`: nobody knows what became of it, nor of what was asked later.
-  enum class verdict { done, foreign, lapsed, unknown, busy, failed, lost };
-  verdict is = verdict::failed;
-  std::string why;
-};
 struct lease_answered {
-  store_answer answer;
+  protocol::store_answer answer;
 };
 struct write_answered {
   std::string session;
   protocol::store_task what = {};
-  store_answer answer;
+  protocol::store_answer answer;
 };
-/// `record` and `events` are there when it is done, `owner` when it is busy.
 struct search_answered {
-  std::string session;
-  store_answer answer;
-  std::string owner;
-  std::string record;
-  std::vector<protocol::saved_event> events;
+  protocol::search_result what;
 };
 
 /// Who hears when the lease of the store's node has run out, or that of one session.

@@ -1,10 +1,7 @@
 #pragma once
 
 #include "actors/messages.hpp"
-#include "protocol/rejection.hpp"
-#include "protocol/session/gateway_drain.hpp"
 
-#include <string>
 #include <utility>
 
 namespace troupe::actors {
@@ -26,13 +23,6 @@ inline relay_request travelling(client_listen& msg) {
 }
 inline relay_request travelling(client_delete& msg) {
   return {.is = relay_request::kind::end, .server = std::move(msg.server), .session = std::move(msg.session)};
-}
-
-// What is said for now, whichever node is asked.
-
-using protocol::gateway_stops;
-inline protocol::rejection nodes_not_known() {
-  return protocol::unavailable("the nodes of the cluster are still looking for each other");
 }
 
 /// Gives a request to the registry of this node, as its own or (`relayed`) as another's. `unit` is the broker's.

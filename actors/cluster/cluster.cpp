@@ -1,6 +1,7 @@
 #include "actors/cluster/cluster.hpp"
 
 #include "actors/cluster/gate.hpp"
+#include "actors/cluster/noted.hpp"
 #include "net/node/local_sockets.hpp"
 #include "net/random.hpp"
 #include "protocol/text/host_port.hpp"
@@ -30,17 +31,6 @@ template <class Message>
 void tell(const caf::actor_addr& whom, Message what) {
   if (auto alive = caf::actor_cast<caf::actor>(whom))
     caf::anon_send(alive, std::move(what));
-}
-
-log_level level_of(protocol::note::weight weight) {
-  switch (weight) {
-  case protocol::note::weight::info:
-    return log_level::info;
-  case protocol::note::weight::warning:
-    return log_level::warning;
-  default:
-    return log_level::error;
-  }
 }
 
 } // namespace
@@ -353,8 +343,6 @@ void cluster_state::apply(protocol::members_known& effect) {
   self_->send(router_, std::move(result));
 }
 
-void cluster_state::apply(protocol::note& effect) {
-  setup_->log(level_of(effect.is), std::move(effect.text), std::move(effect.facts));
-}
+void cluster_state::apply(protocol::note& effect) { write(setup_->log, effect); }
 
 } // namespace troupe::actors

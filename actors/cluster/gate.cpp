@@ -1,8 +1,9 @@
 #include "actors/cluster/gate.hpp"
 
 #include "actors/cluster/relay.hpp"
+#include "actors/cluster/ways_to_nodes.hpp"
 #include "actors/relayed.hpp"
-#include "protocol/rejection.hpp"
+#include "protocol/refused_for_now.hpp"
 
 #include <utility>
 
@@ -35,7 +36,7 @@ local_gate_actor::behavior_type gate_state::make_behavior() {
 /// Who asks is known by its message alone: it may be a member a moment later, and waits.
 void gate_state::turn_away(std::uint64_t exchange) {
   relay_answer no{exchange, relay_answer::kind::rejected, {}, {}, {}};
-  no.why = nodes_not_known();
+  no.why = protocol::nodes_not_known();
   if (auto& asker = self_->current_sender())
     self_->send(caf::actor_cast<remote_router_actor>(asker), std::move(no));
 }
@@ -81,10 +82,10 @@ void gate_state::change_members(members_of_cluster& msg) {
     routers_.emplace(one.node.life, std::move(one.router));
   std::vector<exchange> lost;
   for (auto& [which, relay] : relays_)
-    if (auto now = routers_.find(which.first); now == routers_.end() || now->second != before[which.first])
+    if (is_lost(which.first, before, routers_))
       lost.push_back(which);
   for (auto& which : lost)
-    close(which, http_rejected{protocol::unavailable("the nodes of the cluster have lost each other")});
+    close(which, http_rejected{protocol::nodes_lost()});
 }
 
 void gate_state::report(const collector_actor& to) {

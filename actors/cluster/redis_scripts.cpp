@@ -16,7 +16,7 @@ namespace {
 
 using net::redis_command;
 using net::redis_reply;
-using verdict = store_answer::verdict;
+using verdict = protocol::store_verdict;
 
 // Of a session's scripts: KEYS are its hash, its events, those that are vital, what its streams are for, and our lease;
 // ARGV begins with our name and the time that a session is kept.
@@ -127,14 +127,16 @@ local owner = redis.call('HGET', KEYS[1], 'owner')
 if not owner then return {'unknown'} end
 if redis.call('EXISTS', KEYS[5]) == 0 then return {'lapsed'} end
 if owner ~= ARGV[1] and redis.call('EXISTS', ARGV[3] .. owner) == 1 then return {'busy', owner} end
-redis.call('HSET', KEYS[1], 'owner', ARGV[1])
+redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'taken', ARGV[4])
 for i = 1, 4 do redis.call('PEXPIRE', KEYS[i], ARGV[2]) end
 return {'done', redis.call('HGET', KEYS[1], 'record'), redis.call('XRANGE', KEYS[2], '-', '+'),
         redis.call('ZRANGE', KEYS[3], 0, -1), redis.call('ZRANGE', KEYS[4], 0, -1)})";
 
-// No owner has that name, so that none has a lease that would have to run out.
+// No owner has that name, so that none has a lease that would have to run out. What was sent by a connection that broke
+// may be carried out late, when the session has been taken again: then it has another number.
 constexpr auto give_back_script = R"(
-if redis.call('HGET', KEYS[1], 'owner') == ARGV[1] then redis.call('HSET', KEYS[1], 'owner', '') end
+local owner, taken = unpack(redis.call('HMGET', KEYS[1], 'owner', 'taken'))
+if owner == ARGV[1] and taken == ARGV[3] then redis.call('HSET', KEYS[1], 'owner', '') end
 return {'done'})";
 
 std::string text_of(std::chrono::milliseconds time) { return std::to_string(time.count()); }
@@ -246,12 +248,12 @@ redis_command redis_scripts::clear(const std::string& session) const { return sc
 
 redis_command redis_scripts::forget(const std::string& session) const { return script(forget_script, session, {}); }
 
-redis_command redis_scripts::take(const std::string& session) const {
-  return script(take_script, session, {prefix_ + "n:"});
+redis_command redis_scripts::take(const std::string& session, std::uint64_t number) const {
+  return script(take_script, session, {prefix_ + "n:", std::to_string(number)});
 }
 
-redis_command redis_scripts::give_back(const std::string& session) const {
-  return script(give_back_script, session, {});
+redis_command redis_scripts::give_back(const std::string& session, std::uint64_t taken) const {
+  return script(give_back_script, session, {std::to_string(taken)});
 }
 
 redis_command redis_scripts::leave() const { return {"DEL", prefix_ + "n:" + owner_, prefix_ + "k:" + owner_}; }
@@ -268,15 +270,15 @@ redis_command redis_scripts::script(std::string text, const std::string& session
   return result;
 }
 
-store_answer read_answer(const redis_reply& reply) {
+protocol::store_answer read_answer(const redis_reply& reply) {
   if (reply.failed())
     return {reply.is == redis_reply::kind::lost ? verdict::lost : verdict::failed, reply.text};
   auto is = reply.parts.empty() ? verdict::failed : verdict_of(reply.parts.front().text);
   return {is, is == verdict::failed ? "Redis gave an answer of another kind" : ""};
 }
 
-search_answered read_found(std::string session, const redis_reply& reply) {
-  search_answered result{std::move(session), read_answer(reply), {}, {}, {}};
+protocol::search_result read_found(std::string session, const redis_reply& reply) {
+  protocol::search_result result{std::move(session), read_answer(reply), {}, {}, {}};
   if (result.answer.is == verdict::busy && reply.parts.size() == 2)
     result.owner = reply.parts[1].text;
   if (reply.parts.size() != 5)

@@ -5,17 +5,19 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace troupe::actors {
 
 /// How sessions lie in a Redis, and the commands that read and write them there.
 ///
-/// `<prefix>s:<session>` is a hash: `owner`, `record`, `bytes`, the size of all that follows, and `told`, how many
-/// events there ever were. `<prefix>e:<session>` is a stream of the events that are not vital, each `stream place age
-/// text`; `<prefix>v:<session>` is a sorted set of the vital ones, each `stream place age text` by its stream; and
-/// `<prefix>p:<session>` is one of what streams are for, each `stream text` by its stream. Of those the oldest give
-/// way, each kind only when nothing is left of the one before; see `append`.
+/// `<prefix>s:<session>` is a hash: `owner`, `taken`, the number of the `take` by which it is that owner's, `record`,
+/// `bytes`, the size of all that follows, and `told`, how many events there ever were. `<prefix>e:<session>` is a
+/// stream of the events that are not vital, each `stream place age text`; `<prefix>v:<session>` is a sorted set of the
+/// vital ones, each `stream place age text` by its stream; and `<prefix>p:<session>` is one of what streams are for,
+/// each `stream text` by its stream. Of those the oldest give way, each kind only when nothing is left of the one
+/// before; see `append`.
 ///
 /// `<prefix>n:<owner>` is there as long as the owner's lease runs. `<prefix>k:<owner>` outlives all that the owner
 /// wrote, so that a lease that ran out differs from one that Redis has lost together with everything else.
@@ -47,9 +49,9 @@ public:
   net::redis_command clear(const std::string& session) const;
   net::redis_command forget(const std::string& session) const;
   /// Makes the session ours when its owner's lease has run out.
-  net::redis_command take(const std::string& session) const;
-  /// What is ours is nobody's from now on: whoever wants it takes it.
-  net::redis_command give_back(const std::string& session) const;
+  net::redis_command take(const std::string& session, std::uint64_t number) const;
+  /// What is ours by the `take` of that number is nobody's from now on: whoever wants it takes it.
+  net::redis_command give_back(const std::string& session, std::uint64_t taken) const;
   /// Ends our lease: others may take what was ours at once.
   net::redis_command leave() const;
 
@@ -66,8 +68,8 @@ private:
   std::string most_bytes_;
 };
 
-store_answer read_answer(const net::redis_reply& reply);
+protocol::store_answer read_answer(const net::redis_reply& reply);
 /// What `take` found.
-search_answered read_found(std::string session, const net::redis_reply& reply);
+protocol::search_result read_found(std::string session, const net::redis_reply& reply);
 
 } // namespace troupe::actors

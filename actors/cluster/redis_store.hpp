@@ -6,19 +6,14 @@
 #include "actors/runtime/log.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "net/redis/redis_client.hpp"
-#include "protocol/cluster/store_writes.hpp"
+#include "protocol/cluster/session_store.hpp"
 #include "protocol/text/redis_address.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <functional>
+#include <chrono>
+#include <cstddef>
 #include <map>
 #include <memory>
-#include <optional>
-#include <set>
 #include <string>
-#include <vector>
 
 namespace troupe::actors {
 
@@ -46,8 +41,7 @@ struct redis_store_setup {
 /// STORE in a Redis. Writes as the owner of sessions, as long as its lease runs, and lets others have them when it
 /// ends.
 ///
-/// Two nodes never own one session: the lease in Redis runs longer than the one that `ours` tells, which is counted
-/// from before it was asked for and is a tenth shorter; and each write asks Redis whether the session is still ours.
+/// What it does when, `protocol::session_store` decides; `ours` has the lease as that believes in it.
 ///
 /// The lease is renewed, sessions are written and sessions are searched for on connections of their own: neither much
 /// that is written nor much that is found makes the lease wait.
@@ -64,80 +58,31 @@ public:
   interface::behavior_type make_behavior();
 
 private:
-  using way = store_reached::way;
-  /// Somebody wants a session; it is asked for again until the owner's lease must have run out.
-  struct search {
-    seeker_actor to;
-    /// Owners that are there, and need not be waited for.
-    std::vector<std::string> alive;
-    protocol::time_point next;
-    protocol::time_point until;
-  };
+  void end(const caf::exit_msg& msg);
 
-  void on_reached(const store_reached& msg);
-  void tell_reached(const std::string& why_lost);
-  void on_time();
-  void plan();
-
-  bool may_renew() const;
-  void renew();
-  void on_lease(const store_answer& answer);
-  void extend_lease();
-  void check_lease();
-  void lose_lease();
-
-  void keep(event_saved& msg);
-  void forget(const std::string& session);
-  void note_forgotten(const std::string& session);
-  void give_back(const session_given_back& msg);
+  void apply(protocol::store_effects effects);
+  void apply(const protocol::renew_lease& effect);
+  void apply(const protocol::extend_lease& effect);
+  void apply(const protocol::end_lease& effect);
+  void apply(protocol::disown& effect);
+  void apply(const protocol::take_session& effect);
+  void apply(protocol::tell_seeker& effect);
+  void apply(protocol::note& effect);
   void send_waiting();
   void send(const protocol::store_write& what);
   net::redis_command command_for(const protocol::store_write& what) const;
-  void on_written(const write_answered& msg);
-  void tell_foreign(const std::string& session);
-  void complain(const std::string& why);
 
-  void seek(session_sought& msg);
-  void search_due(protocol::time_point until);
-  void ask(const std::string& session);
-  void on_found(search_answered& msg);
-  void tell(search_answered& msg, session_found::outcome is);
-
-  void end(const caf::exit_msg& msg);
-  bool reaches(way by) const { return reached_[static_cast<std::size_t>(by)]; }
-  bool reaches_all() const { return std::all_of(reached_.begin(), reached_.end(), std::identity{}); }
+  void plan() { reminder_.set(self_->address(), machine_.deadline()); }
   protocol::time_point now() const { return self_->at().now(); }
-  protocol::time_point next_renewal() const;
 
   pinned<interface>* self_;
   store_user_actor user_;
   redis_store_setup setup_;
   redis_scripts scripts_;
   reminder reminder_;
-
-  /// By each way.
-  std::array<bool, 3> reached_{};
-  /// What the log has of that.
-  std::optional<bool> was_reached_;
-  protocol::time_point writable_since_{};
-  /// Redis knew that our lease runs when it could be written to: writes may go.
-  bool is_open_ = false;
-  bool is_held_ = false;
-  bool was_lost_ = false;
-  bool is_renewing_ = false;
-  /// When the lease was last asked for.
-  protocol::time_point asked_{};
-
-  protocol::store_writes writes_;
-  /// Something was not kept, and nothing has been since.
-  bool is_troubled_ = false;
-  /// Those of which was said that they are not ours.
-  std::set<std::string> foreign_;
-  std::set<std::string> forgotten_;
-  std::map<std::string, search> searches_;
-  /// Those that became ours last, and their numbers.
-  std::map<std::string, std::uint64_t> taken_;
-  std::uint64_t last_taken_ = 0;
+  protocol::session_store machine_;
+  /// Who is to be told of each session that is sought.
+  std::map<std::string, seeker_actor> seekers_;
   /// The last to come and the first to go: what they have been asked tells the actor.
   net::redis_client lease_;
   net::redis_client writer_;

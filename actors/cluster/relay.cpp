@@ -1,6 +1,5 @@
 #include "actors/cluster/relay.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace troupe::actors {
@@ -8,10 +7,6 @@ namespace troupe::actors {
 namespace {
 
 using kind = relay_answer::kind;
-
-/// What may be on its way to a client that does not read, in bytes: as much as a connection of ours holds, and the
-/// longest message besides.
-constexpr std::size_t most_unread = 2 * 10 * 1024 * 1024 + 64 * 1024;
 
 } // namespace
 
@@ -35,7 +30,7 @@ relay_actor::behavior_type relay_state::make_behavior() {
       [this](sse_begin&) { tell({.is = kind::begin}); },
       [this](sse_event& msg) { publish(std::move(msg.text)); },
       [this](sse_end&) { finish({.is = kind::end}); },
-      [this](relay_taken& msg) { unread_ -= std::min<std::size_t>(unread_, msg.bytes); },
+      [this](relay_taken& msg) { unread_.taken(msg.bytes); },
       [this](relay_closed&) {
         finished_ = true;
         self_->quit();
@@ -57,8 +52,7 @@ void relay_state::finish(relay_answer what) {
 
 /// A client that does not read loses its connection; what it missed is kept by the session.
 void relay_state::publish(std::string text) {
-  unread_ += text.size();
-  if (unread_ > most_unread)
+  if (!unread_.sent(text.size()))
     return finish({.is = kind::end});
   tell({.is = kind::event, .text = std::move(text)});
 }

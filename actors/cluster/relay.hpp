@@ -2,8 +2,8 @@
 
 #include "actors/messages.hpp"
 #include "actors/runtime/pinned.hpp"
+#include "protocol/cluster/event_flow.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -30,8 +30,7 @@ private:
   remote_router_actor to_;
   std::uint64_t exchange_;
   bool finished_ = false;
-  /// Bytes of events that the other node has not passed on yet.
-  std::size_t unread_ = 0;
+  protocol::unread_events unread_;
 };
 
 using relay = actor_of<relay_state>;

@@ -1,15 +1,12 @@
 #pragma once
 
+#include "actors/cluster/forwarded_requests.hpp"
 #include "actors/messages.hpp"
 #include "actors/runtime/pinned.hpp"
-#include "protocol/byte_budget.hpp"
-#include "protocol/cluster/lost_exchange.hpp"
-#include "protocol/cluster/session_routes.hpp"
+#include "protocol/cluster/request_routing.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,7 +23,7 @@ struct router_setup {
 
 /// ROUTER: finds the node of a session that is not here, or one for a session that is not to begin here, passes
 /// requests on, and gives the answers to the brokers that it holds meanwhile. Fails what awaits an answer when the node
-/// is lost.
+/// is lost. `protocol::request_routing` decides where a request goes.
 class router_state {
 public:
   using interface = router_actor;
@@ -36,68 +33,37 @@ public:
   interface::behavior_type make_behavior();
 
 private:
-  /// A copy of what was asked.
-  struct second_try {
-    relay_request what;
-    protocol::byte_budget::share room;
-  };
-  /// One that another node answers.
-  struct passed_on {
-    protocol::node_life to;
-    std::string session;
-    broker_actor broker;
-    protocol::lost_exchange awaited;
-    /// There until the owner says something, for one that may be asked again of whoever the store says.
-    std::optional<second_try> again;
-    /// A GET: nothing is lost when it ends early.
-    bool listens = false;
-    bool streams = false;
-    /// Bytes of events that the other node has not heard of.
-    std::size_t untold = 0;
-  };
-  using exchanges = std::map<std::uint64_t, passed_on>;
-
   void find(waiting_request one);
-  void begin_elsewhere(waiting_request one);
-  void seek(waiting_request one, protocol::node_life except = {});
-  void seek_instead(std::uint64_t number);
-  void ask_store(const std::string& session, protocol::node_life except);
-  void pass_on(protocol::node_life to, waiting_request one);
-  void refuse(const waiting_request& one, protocol::rejection why);
-  protocol::rejection gone() const;
+  void follow(protocol::request_route to, waiting_request one);
+  void apply(protocol::refuse_request& effect, waiting_request one);
+  void apply(const protocol::forward_request& effect, waiting_request one);
+  void apply(const protocol::await_store& effect, waiting_request one);
+  void apply(protocol::ask_store& effect, waiting_request one);
+
   void take(session_found& msg);
+  void apply(const protocol::begin_here& effect, session_found& msg, std::vector<waiting_request> waiting);
+  void apply(const protocol::go_elsewhere& effect, session_found& msg, std::vector<waiting_request> waiting);
+
   void take(relay_answer& msg);
-  void take_refusal(std::uint64_t number, const passed_on& one, protocol::rejection why);
-  void publish(std::uint64_t number, passed_on& one, std::string text);
-  template <class Answer>
-  void finish(std::uint64_t number, Answer answer);
+  void take_refusal(relay_answer& msg, const protocol::forwarded_exchange& of);
+  void ask_again(std::uint64_t number, const protocol::forwarded_exchange& of);
+  void fail(std::uint64_t number);
+
   void change_members(members_of_cluster& msg);
-  void lose(std::uint64_t number, std::string_view why = protocol::lost_exchange::node_lost);
-  void tell_closed(protocol::node_life node, std::uint64_t number);
-  void take(const node_drains& msg);
-  void end_listening();
-  void end_when_idle();
-  void leave(const caf::error& why);
   void probe(const prober_actor& to);
   void report(const collector_actor& to);
+  void take(const node_drains& msg);
+  void end_when_idle();
+  void leave(const caf::error& why);
   void on_exit_of(const caf::exit_msg& msg);
 
   pinned<interface>* self_;
   registry_actor registry_;
-  router_setup setup_;
-  protocol::session_routes routes_;
-  std::map<protocol::node_life, gate_actor> gates_;
-  std::uint64_t last_exchange_ = 0;
-  /// For copies of requests: what finds no room is not asked again.
-  protocol::byte_budget copies_{16 * 1024 * 1024};
-  exchanges exchanges_;
-  std::map<caf::actor_addr, std::uint64_t> brokers_;
+  store_actor store_;
+  protocol::request_routing routing_;
+  forwarded_requests forwarded_;
   /// What waits for the store, by session.
   std::map<std::string, std::vector<waiting_request>> sought_;
-  std::size_t seeking_ = 0;
-  bool draining_ = false;
-  /// Ends when nothing awaits an answer.
-  bool is_last_ = false;
 };
 
 using router = actor_of<router_state>;

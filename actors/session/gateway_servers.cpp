@@ -22,7 +22,7 @@ std::vector<gateway_server> gateway_servers::change(std::vector<server_options> 
 
 gateway_server gateway_servers::begin(server_options options) {
   auto setup = make_setup_(options);
-  server_actor actor = spawn_linked<server_state>(registry_, registry_->at(), registry_->address(), setup);
+  server_actor actor = spawn_linked<configured_server_state>(registry_, registry_->at(), registry_->address(), setup);
   auto ends = options.on_loss == on_loss::end_sessions;
   auto prefix = options.prefixed ? options.prefix.empty() ? setup->name : options.prefix : std::string{};
   protocol::catalog_server listed{++last_, setup->name, std::move(prefix), options.eager, ends, {}};

@@ -2,6 +2,7 @@
 
 #include "actors/relayed.hpp"
 #include "actors/session/collector.hpp"
+#include "protocol/refused_for_now.hpp"
 #include "protocol/rejection.hpp"
 
 #include <optional>
@@ -68,7 +69,7 @@ bool registry_state::may_be_lost(const known_session& one) const {
 
 void registry_state::probe(readiness_probe& msg) {
   if (admission_.stopping().has_begun())
-    self_->send(msg.broker, http_rejected{gateway_stops()});
+    self_->send(msg.broker, http_rejected{protocol::gateway_stops()});
   else if (cluster_.router)
     self_->send(cluster_.router, std::move(msg));
   else

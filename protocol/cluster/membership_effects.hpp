@@ -1,10 +1,10 @@
 #pragma once
 
 #include "protocol/cluster/node_card.hpp"
+#include "protocol/cluster/note.hpp"
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -74,15 +74,6 @@ struct members_known {
   bool settled = false;
   friend bool operator==(const members_known&, const members_known&) = default;
 };
-/// A line for the log.
-struct note {
-  enum class weight { info, warning, error };
-  weight is = weight::info;
-  std::string text;
-  std::vector<std::pair<std::string, std::string>> facts;
-  friend bool operator==(const note&, const note&) = default;
-};
-
 using membership_effect = std::variant<look_up, dial, take_link, refuse_link, cut_link, greet, members_known, note>;
 using membership_effects = std::vector<membership_effect>;
 

@@ -118,8 +118,9 @@ void store_writes::forget(const std::string& session) {
   queue(session, of);
 }
 
-void store_writes::give_back(const std::string& session) {
+void store_writes::give_back(const std::string& session, std::uint64_t taken) {
   auto& of = all_[session];
+  of.taken = std::max(of.taken, taken);
   of.giving_back.is_wanted = true;
   queue(session, of);
 }
@@ -240,7 +241,7 @@ store_write store_writes::begin(const std::string& session, one& of, store_task 
   }
   of.errand_for(what) = {.is_wanted = false, .is_sent = true};
   if (what != store_task::record)
-    return {what, session};
+    return {what, session, {}, {}, of.taken};
   of.sent_record = of.record.size();
   sent_bytes_ += of.sent_record;
   return {what, session, of.record};

@@ -3,6 +3,7 @@
 #include "protocol/delivery/saved_event.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <optional>
@@ -22,6 +23,8 @@ struct store_write {
   std::string record = {};
   /// Of an event.
   saved_event event = {};
+  /// Of what is given back: see `tell_seeker`.
+  std::uint64_t taken = 0;
 
   friend bool operator==(const store_write&, const store_write&) = default;
 };
@@ -58,8 +61,8 @@ public:
   bool keep(const std::string& session, saved_event what);
   /// The session is over.
   void forget(const std::string& session);
-  /// The session is not ours, but nobody else's yet.
-  void give_back(const std::string& session);
+  /// The session became ours by the question of that number, and others may have it.
+  void give_back(const std::string& session, std::uint64_t taken);
   /// What the store has now is not what we wrote last: what waits is dropped.
   void drop(const std::string& session);
   /// No session is ours any more: all is dropped but what is to be forgotten or given back.
@@ -88,6 +91,8 @@ private:
     std::string record;
     std::size_t sent_record = 0;
     errand remembering, clearing, forgetting, giving_back;
+    /// The last number by which it was ours and is not to be any more.
+    std::uint64_t taken = 0;
     /// The first of them are being carried out.
     std::deque<saved_event> events;
     std::size_t sent_events = 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/cluster/membership_effects.hpp"
+#include "protocol/cluster/note.hpp"
 #include "protocol/time.hpp"
 
 #include <chrono>

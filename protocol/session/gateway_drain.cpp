@@ -12,6 +12,4 @@ gateway_drain::sessions gateway_drain::begin(bool at_once) {
   return is_news ? sessions::move_listeners : sessions::stay;
 }
 
-rejection gateway_stops(std::string request) { return unavailable("the gateway is stopping", std::move(request)); }
-
 } // namespace troupe::protocol

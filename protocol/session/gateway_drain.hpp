@@ -1,9 +1,5 @@
 #pragma once
 
-#include "protocol/rejection.hpp"
-
-#include <string>
-
 namespace troupe::protocol {
 
 /// How a gateway stops. Where there are other nodes, they serve its sessions with it until the end of the grace, and
@@ -29,8 +25,5 @@ private:
   bool has_begun_ = false;
   bool is_hurried_ = false;
 };
-
-/// Nothing new begins, whichever node is asked. `request` is the id of what would have begun, as a JSON token.
-rejection gateway_stops(std::string request = {});
 
 } // namespace troupe::protocol

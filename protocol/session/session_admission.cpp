@@ -1,5 +1,7 @@
 #include "protocol/session/session_admission.hpp"
 
+#include "protocol/refused_for_now.hpp"
+
 #include <chrono>
 #include <utility>
 

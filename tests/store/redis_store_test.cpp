@@ -380,6 +380,21 @@ TEST_F(redis_store_test, lets_anybody_have_what_it_took_and_gives_back) {
   EXPECT_EQ(a.found("s", {"b-1"}), "found s elsewhere b-1");
 }
 
+TEST_F(redis_store_test, keeps_what_it_took_again_since_it_gave_it_back) {
+  redis_caller other{url()};
+  ASSERT_TRUE(other.is_connected());
+  other.ask({"HSET", key("s", "s"), "owner", "dead-1", "record", "r"});
+  store_node a{url(), "a-1", calm()};
+  ASSERT_TRUE(a.comes_to_hold());
+  ASSERT_EQ(a.found("s"), "found s ours r");
+  a.give_back("s", 1);
+  ASSERT_EQ(a.found("s"), "found s ours r");
+  a.give_back("s", 1);
+  a.save("s", "more");
+  EXPECT_TRUE(eventually([&] { return other.ask({"HGET", key("s", "s"), "record"}) == "'more'"; }));
+  EXPECT_EQ(other.ask({"HGET", key("s", "s"), "owner"}), "'a-1'");
+}
+
 TEST_F(redis_store_test, gives_a_session_to_one_of_many_who_want_it) {
   redis_caller other{url()};
   ASSERT_TRUE(other.is_connected());

@@ -274,7 +274,7 @@ TEST(store_writes, of_a_session_that_is_not_ours_are_dropped) {
   t.it.drop("s");
   EXPECT_EQ(t.sent(), lines{});
   EXPECT_FALSE(t.it.waits("s"));
-  t.it.give_back("s");
+  t.it.give_back("s", 1);
   EXPECT_TRUE(t.it.waits("s"));
   EXPECT_EQ(t.done(), lines{"s give back"});
 }

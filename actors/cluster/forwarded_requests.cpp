@@ -1,0 +1,157 @@
+#include "actors/cluster/forwarded_requests.hpp"
+
+#include "actors/cluster/ways_to_nodes.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::actors {
+
+namespace {
+
+std::size_t size_of(const relay_request& one) {
+  auto size = sizeof one + one.server.size() + one.session.size() + one.last.size();
+  for (auto& part : one.body.messages)
+    size += sizeof part + part.text.size() + part.id.size() + part.method.size() + part.reference.size();
+  return size;
+}
+
+} // namespace
+
+// -- there ------------------------------------------------------------------------------
+
+void forwarded_requests::pass_on(protocol::node_life to, waiting_request what, bool may_move) {
+  auto number = ++last_number_;
+  auto listens = what.what.is == relay_request::kind::listen;
+  self_->link_to(what.broker);
+  brokers_.emplace(what.broker.address(), number);
+  exchanges_.emplace(number, one{{to, what.what.session, what.what.body, listens},
+                                 std::move(what.broker),
+                                 may_move ? copy_of(what.what) : std::nullopt});
+  what.what.from = here_;
+  what.what.exchange = number;
+  self_->send(gates_.at(to), std::move(what.what));
+}
+
+std::optional<forwarded_requests::second_try> forwarded_requests::copy_of(const relay_request& what) {
+  auto room = copies_.take(size_of(what));
+  if (!room)
+    return std::nullopt;
+  return second_try{what, std::move(*room)};
+}
+
+const protocol::forwarded_exchange* forwarded_requests::find(std::uint64_t number) const {
+  auto found = exchanges_.find(number);
+  return found == exchanges_.end() ? nullptr : &found->second.exchange;
+}
+
+waiting_request forwarded_requests::take_back(std::uint64_t number) {
+  auto node = exchanges_.extract(number);
+  auto& of = node.mapped();
+  brokers_.erase(of.broker.address());
+  return {std::move(of.copy->what), std::move(of.broker)};
+}
+
+// -- back -------------------------------------------------------------------------------
+
+void forwarded_requests::take(relay_answer& msg) {
+  using kind = relay_answer::kind;
+  auto& of = exchanges_.at(msg.exchange);
+  switch (msg.is) {
+  case kind::begin:
+    of.copy.reset();
+    of.exchange.begun();
+    return self_->send(of.broker, sse_begin{});
+  case kind::event:
+    return publish(msg.exchange, of, std::move(msg.text));
+  case kind::reply:
+    return finish(msg.exchange, http_reply{std::move(msg.text), std::move(msg.session)});
+  case kind::accepted:
+    return finish(msg.exchange, http_accepted{});
+  case kind::ended:
+    return finish(msg.exchange, http_ended{});
+  case kind::end:
+    return finish(msg.exchange, sse_end{});
+  case kind::rejected:
+  case kind::lost:
+    return;
+  }
+}
+
+void forwarded_requests::publish(std::uint64_t number, one& of, std::string text) {
+  auto told = of.exchange.passed_on(text);
+  self_->send(of.broker, sse_event{std::move(text)});
+  if (told != 0)
+    self_->send(gates_.at(of.exchange.to()), relay_taken{here_, number, told});
+}
+
+/// An answer is on its way: whatever becomes of the broker concerns the router no more.
+template <class Answer>
+void forwarded_requests::finish(std::uint64_t number, Answer answer) {
+  auto node = exchanges_.extract(number);
+  auto& broker = node.mapped().broker;
+  self_->unlink_from(broker);
+  brokers_.erase(broker.address());
+  self_->send(broker, std::move(answer));
+}
+
+void forwarded_requests::fail(std::uint64_t number, std::string_view why, protocol::rejection otherwise) {
+  auto answer = exchanges_.at(number).exchange.fail(why, std::move(otherwise));
+  std::visit([&](auto& what) { fail_with(number, what); }, answer);
+}
+
+void forwarded_requests::fail_all(std::string_view why, const protocol::rejection& otherwise) {
+  while (!exchanges_.empty())
+    fail(exchanges_.begin()->first, why, otherwise);
+}
+
+void forwarded_requests::fail_with(std::uint64_t number, protocol::end_of_stream& rest) {
+  auto& broker = exchanges_.at(number).broker;
+  for (auto& event : rest.events)
+    self_->send(broker, sse_event{std::move(event)});
+  finish(number, sse_end{});
+}
+
+bool forwarded_requests::on_exit_of(const caf::actor_addr& broker) {
+  auto found = brokers_.extract(broker);
+  if (found.empty())
+    return false;
+  auto node = exchanges_.extract(found.mapped());
+  tell_closed(node.mapped().exchange.to(), node.key());
+  return true;
+}
+
+void forwarded_requests::tell_closed(protocol::node_life node, std::uint64_t number) {
+  if (auto gate = gates_.find(node); gate != gates_.end())
+    self_->send(gate->second, relay_closed{here_, number});
+}
+
+// -- all of them ------------------------------------------------------------------------
+
+template <class Condition>
+std::vector<std::uint64_t> forwarded_requests::numbers(Condition which) const {
+  std::vector<std::uint64_t> result;
+  for (auto& [number, of] : exchanges_)
+    if (which(of.exchange))
+      result.push_back(number);
+  return result;
+}
+
+std::vector<std::uint64_t> forwarded_requests::members(gates ways) {
+  auto before = std::exchange(gates_, std::move(ways));
+  return numbers([&](auto& exchange) { return is_lost(exchange.to(), before, gates_); });
+}
+
+/// They come back by another way, and hear there what they have missed.
+void forwarded_requests::end_listening() {
+  for (auto number : numbers([](auto& exchange) { return exchange.streams() && !exchange.is_call(); })) {
+    tell_closed(exchanges_.at(number).exchange.to(), number);
+    finish(number, sse_end{});
+  }
+}
+
+bool forwarded_requests::has_calls() const {
+  return std::any_of(exchanges_.begin(), exchanges_.end(), [](auto& each) { return each.second.exchange.is_call(); });
+}
+
+} // namespace troupe::actors

@@ -1,0 +1,118 @@
+#include "protocol/cluster/lease.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+using weight = note::weight;
+
+} // namespace
+
+bool lease::reaches_all() const { return std::all_of(reached_.begin(), reached_.end(), std::identity{}); }
+
+// -- the ways to the store -------------------------------------------------------------------
+
+store_effects lease::reached(store_way by, time_point now) { return change(by, true, {}, now); }
+
+store_effects lease::lost(store_way by, const std::string& why, time_point now) { return change(by, false, why, now); }
+
+/// A store that can be written to again may be another one, which knows nothing of the lease.
+store_effects lease::change(store_way by, bool is_reached, const std::string& why_lost, time_point now) {
+  store_effects result;
+  reached_[static_cast<std::size_t>(by)] = is_reached;
+  if (by == store_way::writes) {
+    is_open_ = false;
+    writable_since_ = now;
+  }
+  note_reached(why_lost, result);
+  renew(now, result);
+  return result;
+}
+
+void lease::note_reached(const std::string& why_lost, store_effects& out) {
+  auto is_reached = reaches_all();
+  if (noted_reached_ == is_reached || (!is_reached && why_lost.empty()))
+    return;
+  noted_reached_ = is_reached;
+  if (is_reached)
+    out.push_back(note{weight::info, "the store is reached", {}});
+  else
+    out.push_back(note{weight::warning, "the store is lost", {{"why", why_lost}}});
+}
+
+// -- asking for it ---------------------------------------------------------------------------
+
+/// Sessions become this node's only when they can be written and searched for.
+bool lease::may_renew() const { return reaches(store_way::lease) && !is_renewing_ && (is_held() || reaches_all()); }
+
+time_point lease::next_renewal() const { return may_renew() ? asked_ + time_ / 5 : time_point::max(); }
+
+void lease::renew(time_point now, store_effects& out) {
+  if (!may_renew())
+    return;
+  is_renewing_ = true;
+  asked_ = now;
+  out.push_back(renew_lease{});
+}
+
+store_effects lease::refused(time_point now) {
+  store_effects result;
+  renew(now, result);
+  return result;
+}
+
+store_effects lease::tick(time_point now) {
+  store_effects result;
+  check(now, result);
+  if (next_renewal() <= now)
+    renew(now, result);
+  return result;
+}
+
+time_point lease::deadline() const { return std::min(next_renewal(), until_.value_or(time_point::max())); }
+
+// -- how long it runs ------------------------------------------------------------------------
+
+/// One that had run out in the store runs there again, but others may have taken sessions in between.
+store_effects lease::answered(store_verdict is, time_point now) {
+  store_effects result;
+  is_renewing_ = false;
+  check(now, result);
+  if (is == store_verdict::lapsed && is_held())
+    end(result);
+  if (is == store_verdict::done || is == store_verdict::lapsed)
+    extend(now, result);
+  return result;
+}
+
+/// Writes wait for a confirmation that was asked for after they could go: before, it may have been another store's.
+void lease::extend(time_point now, store_effects& out) {
+  auto until = asked_ + time_ * 9 / 10;
+  if (until <= now)
+    return;
+  out.push_back(extend_lease{until});
+  if (!std::exchange(until_, until) && was_lost_)
+    out.push_back(note{weight::info, "the store knows again that this node lives", {}});
+  is_open_ = reaches(store_way::writes) && asked_ >= writable_since_;
+  if (!is_open_ && reaches(store_way::writes))
+    renew(now, out);
+}
+
+void lease::check(time_point now, store_effects& out) {
+  if (until_ && now >= *until_)
+    end(out);
+}
+
+void lease::end(store_effects& out) {
+  until_.reset();
+  is_open_ = false;
+  was_lost_ = true;
+  out.push_back(end_lease{});
+  out.push_back(note{weight::warning, "the store may take this node for lost: sessions that it keeps end here", {}});
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "protocol/cluster/store_answers.hpp"
+#include "protocol/cluster/store_effects.hpp"
+#include "protocol/time.hpp"
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace troupe::protocol {
+
+/// The lease of this node in the store: as long as it runs, no other node takes a session of this one. Facts in,
+/// effects out.
+///
+/// The store counts a lease from when it is asked for it. This side counts from before it asks, and a tenth less: what
+/// it believes ends first, though the two clocks may differ by a tenth in speed. It believes in nothing that the store
+/// has not confirmed.
+class lease {
+public:
+  /// `time` is how long the lease runs in the store after it was renewed.
+  explicit lease(std::chrono::milliseconds time) : time_{time} {}
+
+  // -- facts
+  /// The store can be asked by that way from now on.
+  store_effects reached(store_way by, time_point now);
+  store_effects lost(store_way by, const std::string& why, time_point now);
+  /// The answer to the last `renew_lease`.
+  store_effects answered(store_verdict is, time_point now);
+  /// A write was refused since the lease had run out in the store.
+  store_effects refused(time_point now);
+  store_effects tick(time_point now);
+
+  // -- what follows, as of the last fact
+  /// When `tick` has something to do.
+  time_point deadline() const;
+  /// Whether the lease runs.
+  bool is_held() const { return until_.has_value(); }
+  /// Whether writes may go: the store that they reach has confirmed the lease.
+  bool is_open() const { return is_open_; }
+  bool reaches(store_way by) const { return reached_[static_cast<std::size_t>(by)]; }
+  bool reaches_all() const;
+
+private:
+  store_effects change(store_way by, bool is_reached, const std::string& why_lost, time_point now);
+  void note_reached(const std::string& why_lost, store_effects& out);
+  bool may_renew() const;
+  time_point next_renewal() const;
+  void renew(time_point now, store_effects& out);
+  void extend(time_point now, store_effects& out);
+  void check(time_point now, store_effects& out);
+  void end(store_effects& out);
+
+  std::chrono::milliseconds time_;
+  /// By each way.
+  std::array<bool, 3> reached_{};
+  /// Whether all ways do, as the log was told last.
+  std::optional<bool> noted_reached_;
+  time_point writable_since_{};
+  bool is_open_ = false;
+  /// When it was last asked for.
+  time_point asked_{};
+  bool is_renewing_ = false;
+  /// Nothing unless it runs.
+  std::optional<time_point> until_;
+  bool was_lost_ = false;
+};
+
+} // namespace troupe::protocol

@@ -1,0 +1,93 @@
+#include "protocol/cluster/request_routing.hpp"
+
+#include "protocol/refused_for_now.hpp"
+
+#include <utility>
+
+namespace troupe::protocol {
+
+// -- requests --------------------------------------------------------------------------------
+
+/// A node asks another only for what that one should have; if it has not, the store may know why.
+request_route request_routing::asked(const std::string& session, const post_body& body, bool relayed) {
+  using way = session_route::way;
+  if (session.empty())
+    return begin_elsewhere(body);
+  auto route = routes_.find(session, self_);
+  if (route.is == way::nowhere || (relayed && !has_store_))
+    return refuse_request{session_not_found()};
+  if (relayed || route.is == way::ask_store)
+    return seek(session, {});
+  if (route.is == way::not_yet)
+    return refuse_request{nodes_not_known()};
+  return forward_request{route.owner};
+}
+
+request_route request_routing::begin_elsewhere(const post_body& body) {
+  if (auto node = routes_.for_new())
+    return forward_request{*node};
+  return refuse_request{gateway_stops(body.messages.front().id)};
+}
+
+request_route request_routing::asked_again(const std::string& session, node_life could_not_tell) {
+  return seek(session, could_not_tell);
+}
+
+/// `except` has said that it cannot tell: it may have lost the session, and the store.
+request_route request_routing::seek(const std::string& session, node_life except) {
+  auto found = waiting_.find(session);
+  auto others = found == waiting_.end() ? 0 : found->second;
+  if (draining_ || all_waiting_ == most_waiting || others == most_of_one)
+    return refuse_request{owner_unknown()};
+  ++all_waiting_;
+  ++waiting_[session];
+  if (others != 0)
+    return await_store{};
+  return ask_store{alive_but(except)};
+}
+
+std::vector<std::string> request_routing::alive_but(node_life except) const {
+  std::vector<std::string> result;
+  for (auto node : routes_.alive())
+    if (node != except)
+      result.push_back(life_text(node));
+  return result;
+}
+
+std::optional<waiting_route> request_routing::found(const std::string& session, tell_seeker::outcome is,
+                                                    const std::string& owner) {
+  using outcome = tell_seeker::outcome;
+  auto waiting = waiting_.extract(session);
+  if (waiting.empty())
+    return std::nullopt;
+  all_waiting_ -= waiting.mapped();
+  if (is == outcome::ours)
+    return begin_here{};
+  refuse_request no{is == outcome::unknown ? session_not_found() : owner_unknown()};
+  auto life = is == outcome::elsewhere ? read_life(owner) : std::nullopt;
+  if (!life || !routes_.is_alive(*life))
+    return go_elsewhere{no, no};
+  routes_.moved(session, *life);
+  return go_elsewhere{forward_request{*life}, std::move(no)};
+}
+
+/// Whoever refuses for other reasons has the session.
+after_refusal request_routing::refused(const forwarded_exchange& by, const rejection& why, bool has_copy) {
+  auto cannot_tell = why == owner_unknown();
+  if (cannot_tell || why.status == session_not_found().status)
+    routes_.lost(by.session());
+  if (by.streams())
+    return after_refusal::fail;
+  return has_copy && cannot_tell ? after_refusal::ask_again : after_refusal::tell_client;
+}
+
+rejection request_routing::gone() const { return has_store_ ? owner_unknown() : session_not_found(); }
+
+// -- the end ---------------------------------------------------------------------------------
+
+bool request_routing::drains(bool is_last) {
+  is_last_ = is_last_ || is_last;
+  return !std::exchange(draining_, true);
+}
+
+} // namespace troupe::protocol

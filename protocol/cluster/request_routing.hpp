@@ -1,0 +1,111 @@
+#pragma once
+
+#include "protocol/cluster/forwarded_exchange.hpp"
+#include "protocol/cluster/session_routes.hpp"
+#include "protocol/cluster/store_effects.hpp"
+#include "protocol/message/message.hpp"
+#include "protocol/rejection.hpp"
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace troupe::protocol {
+
+// What becomes of a request.
+
+/// Tell its client that.
+struct refuse_request {
+  rejection why;
+  friend bool operator==(const refuse_request&, const refuse_request&) = default;
+};
+/// Pass it on to that node.
+struct forward_request {
+  node_life to;
+  friend bool operator==(const forward_request&, const forward_request&) = default;
+};
+/// It waits for what the store says of its session.
+struct await_store {
+  friend bool operator==(const await_store&, const await_store&) = default;
+};
+/// So it does, and the store is to be asked. `alive` are owners that need not be waited for, as `life_text`.
+struct ask_store {
+  std::vector<std::string> alive;
+  friend bool operator==(const ask_store&, const ask_store&) = default;
+};
+using request_route = std::variant<refuse_request, forward_request, await_store, ask_store>;
+
+/// The session that the store was asked for begins here, with all that waits for it.
+struct begin_here {
+  friend bool operator==(const begin_here&, const begin_here&) = default;
+};
+/// It does not. Requests of clients of this node, and those that other nodes have passed on:
+struct go_elsewhere {
+  request_route of_clients;
+  request_route of_nodes;
+  friend bool operator==(const go_elsewhere&, const go_elsewhere&) = default;
+};
+using waiting_route = std::variant<begin_here, go_elsewhere>;
+
+/// What becomes of a request that another node has refused.
+enum class after_refusal { tell_client, fail, ask_again };
+
+/// Where requests go whose session is not here, or that want one which is not to begin here: to another node, or back
+/// to the client, perhaps after the store was asked.
+class request_routing {
+public:
+  /// Requests that may wait for the store at a time: of all sessions, and of one.
+  static constexpr std::size_t most_waiting = 1000;
+  static constexpr std::size_t most_of_one = 64;
+
+  /// `has_store` when sessions can be taken over from nodes that are gone.
+  request_routing(owned_ids ids, node_life self, bool has_store)
+      : routes_{std::move(ids), has_store}, self_{self}, has_store_{has_store} {}
+
+  // -- facts of requests
+  /// Without a session it wants a new one. `relayed` when another node has passed it on: it goes no further.
+  request_route asked(const std::string& session, const post_body& body, bool relayed);
+  /// The node that was asked could not tell, and whoever it is that the store names is asked; but not that node.
+  request_route asked_again(const std::string& session, node_life could_not_tell);
+  after_refusal refused(const forwarded_exchange& by, const rejection& why, bool has_copy);
+  /// The node that was asked has not got the session any more.
+  void lost(const std::string& session) { routes_.lost(session); }
+  /// What the store said. Nothing unless something waits for that.
+  std::optional<waiting_route> found(const std::string& session, tell_seeker::outcome is, const std::string& owner);
+
+  // -- facts of nodes
+  /// The other members from now on; until `settled` there may be more.
+  void members(const std::vector<known_node>& nodes, bool settled) { routes_.members(nodes, settled); }
+  /// This node takes no new sessions, and has none any more when it `is_last`. True when that is news: clients that
+  /// only listen through this node are to come back by another.
+  bool drains(bool is_last);
+
+  // -- what follows
+  /// Whether all nodes are known: others would be turned away for good.
+  bool is_ready() const { return routes_.settled(); }
+  /// Whether a request may be sent to another node when the first one cannot tell.
+  bool may_move(const std::string& session) const { return has_store_ && !session.empty(); }
+  /// What a client hears whose session has lost its node, unless its calls fail.
+  rejection gone() const;
+  /// Whether this node may end, if it does not await the answer of another to a call.
+  bool may_end() const { return is_last_ && waiting_.empty(); }
+
+private:
+  request_route begin_elsewhere(const post_body& body);
+  request_route seek(const std::string& session, node_life except);
+  std::vector<std::string> alive_but(node_life except) const;
+
+  session_routes routes_;
+  node_life self_;
+  bool has_store_;
+  bool draining_ = false;
+  bool is_last_ = false;
+  /// How many requests of each session wait for the store, and of all.
+  std::map<std::string, std::size_t> waiting_;
+  std::size_t all_waiting_ = 0;
+};
+
+} // namespace troupe::protocol

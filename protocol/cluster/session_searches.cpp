@@ -1,0 +1,132 @@
+#include "protocol/cluster/session_searches.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+using outcome = tell_seeker::outcome;
+
+bool contains(const std::vector<std::string>& all, const std::string& one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
+
+} // namespace
+
+// -- asking for a session --------------------------------------------------------------------
+
+store_effects session_searches::sought(const std::string& session, std::vector<std::string> alive, moment can_ask,
+                                       time_point now) {
+  if (forgotten_.contains(session))
+    return {tell_seeker{session, outcome::unknown}};
+  if (searches_.size() >= most && !searches_.contains(session))
+    return {tell_seeker{session, outcome::unavailable}};
+  search one{std::move(alive), time_point::max(), now + patience_};
+  if (!searches_.try_emplace(session, std::move(one)).second)
+    return {};
+  return ask(session, can_ask, now);
+}
+
+store_effects session_searches::ask(const std::string& session, moment can_ask, time_point now) {
+  auto& one = searches_.at(session);
+  one.next = time_point::max();
+  one.is_covered = is_held_;
+  if (can_ask == moment::now)
+    return {take_session{session, one.number = ++last_number_}};
+  if (can_ask == moment::never || now >= one.until)
+    return tell({session, {}}, outcome::unavailable);
+  one.next = now + pause;
+  return {};
+}
+
+bool session_searches::hasten(const std::string& session, time_point now) {
+  auto found = searches_.find(session);
+  if (found == searches_.end() || found->second.next == time_point::max())
+    return false;
+  found->second.next = now;
+  return true;
+}
+
+std::vector<std::string> session_searches::due(time_point now) const {
+  std::vector<std::string> result;
+  for (auto& [session, one] : searches_)
+    if (one.next <= now)
+      result.push_back(session);
+  return result;
+}
+
+time_point session_searches::deadline() const {
+  auto result = time_point::max();
+  for (auto& [session, one] : searches_)
+    result = std::min(result, one.next);
+  return result;
+}
+
+// -- what was found --------------------------------------------------------------------------
+
+/// What the store gave while the lease did not run all the time, it may have given to another node since: it has to say
+/// so once more.
+bool session_searches::may_change(const search& of, store_verdict is) const {
+  auto is_unsure = is == store_verdict::done && is_held_ && !of.is_covered;
+  return is_unsure || is == store_verdict::busy || is == store_verdict::lapsed;
+}
+
+store_effects session_searches::found(search_result&& what, time_point now) {
+  auto found = searches_.find(what.session);
+  if (found == searches_.end())
+    return {};
+  auto& one = found->second;
+  if (may_change(one, what.answer.is) && !contains(one.alive, what.owner) && now < one.until) {
+    one.next = now + pause;
+    return {};
+  }
+  auto is = outcome_of(one, what);
+  return tell(std::move(what), is);
+}
+
+/// What is ours only by a lease that has run out again is not.
+outcome session_searches::outcome_of(const search& of, const search_result& what) const {
+  switch (what.answer.is) {
+  case store_verdict::done:
+    return is_held_ && of.is_covered ? outcome::ours : outcome::unavailable;
+  case store_verdict::busy:
+    return contains(of.alive, what.owner) ? outcome::elsewhere : outcome::unavailable;
+  case store_verdict::unknown:
+    return outcome::unknown;
+  default:
+    return outcome::unavailable;
+  }
+}
+
+store_effects session_searches::tell(search_result&& what, outcome is) {
+  auto number = searches_.extract(what.session).mapped().number;
+  tell_seeker result{std::move(what.session), is};
+  if (is == outcome::elsewhere)
+    result.owner = std::move(what.owner);
+  if (is == outcome::ours) {
+    result.record = std::move(what.record);
+    result.events = std::move(what.events);
+    result.taken = number;
+  }
+  store_effects effects;
+  effects.push_back(std::move(result));
+  return effects;
+}
+
+// -- what others may have --------------------------------------------------------------------
+
+void session_searches::forget(const std::string& session) {
+  if (forgotten_.size() >= most_forgotten)
+    forgotten_.clear();
+  forgotten_.insert(session);
+}
+
+void session_searches::lease_ended() {
+  is_held_ = false;
+  for (auto& [session, one] : searches_)
+    one.is_covered = false;
+}
+
+} // namespace troupe::protocol

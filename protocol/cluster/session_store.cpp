@@ -1,0 +1,186 @@
+#include "protocol/cluster/session_store.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+using verdict = store_verdict;
+using moment = session_searches::moment;
+
+store_fate fate_of(verdict is) {
+  switch (is) {
+  case verdict::done:
+    return store_fate::done;
+  case verdict::lost:
+    return store_fate::lost;
+  case verdict::foreign:
+  case verdict::unknown:
+    return store_fate::refused;
+  default:
+    return store_fate::failed;
+  }
+}
+
+/// Why something is not kept, for the log; nothing when that is known otherwise.
+std::optional<std::string> trouble_of(const store_answer& answer) {
+  switch (answer.is) {
+  case verdict::unknown:
+    return "there is no such session in the store";
+  case verdict::lapsed:
+    return "the lease has run out";
+  case verdict::failed:
+    return answer.why;
+  default:
+    return std::nullopt;
+  }
+}
+
+void add(std::optional<note> line, store_effects& out) {
+  if (line)
+    out.push_back(std::move(*line));
+}
+
+void add(store_effects more, store_effects& out) {
+  out.insert(out.end(), std::move_iterator{more.begin()}, std::move_iterator{more.end()});
+}
+
+} // namespace
+
+session_store::session_store(std::chrono::milliseconds lease_time, const store_limits& waiting)
+    : lease_{lease_time}, writes_{waiting}, searches_{lease_time} {}
+
+// -- the sessions of this node ---------------------------------------------------------------
+
+void session_store::remember(const std::string& session, std::string record) {
+  writes_.remember(session, std::move(record));
+}
+
+store_effects session_store::keep(const std::string& session, saved_event what) {
+  store_effects result;
+  if (!writes_.keep(session, std::move(what)))
+    add(complaints_.not_kept("too much waits to be written"), result);
+  return result;
+}
+
+/// What its client has ended is not to come back when this node is gone.
+void session_store::forget(const std::string& session) {
+  complaints_.forget(session);
+  searches_.forget(session);
+  writes_.forget(session);
+}
+
+void session_store::give_back(const std::string& session, std::uint64_t taken) { writes_.give_back(session, taken); }
+
+// -- searching -------------------------------------------------------------------------------
+
+store_effects session_store::sought(const std::string& session, std::vector<std::string> alive, time_point now) {
+  return searches_.sought(session, std::move(alive), can_ask(session), now);
+}
+
+/// Not before all is written that waits to be: it may be that the session is to be given back.
+moment session_store::can_ask(const std::string& session) const {
+  if (!lease_.reaches_all())
+    return moment::never;
+  if (!writes_.waits(session))
+    return moment::now;
+  return lease_.is_held() ? moment::later : moment::never;
+}
+
+void session_store::search_due(time_point now, store_effects& out) {
+  for (auto& session : searches_.due(now))
+    add(searches_.ask(session, can_ask(session), now), out);
+}
+
+store_effects session_store::found(search_result&& what, time_point now) {
+  auto result = follow(lease_.tick(now));
+  add(follow(searches_.found(std::move(what), now)), result);
+  return result;
+}
+
+// -- the store -------------------------------------------------------------------------------
+
+store_effects session_store::reached(store_way by, time_point now) { return lease_.reached(by, now); }
+
+store_effects session_store::lost(store_way by, const std::string& why, time_point now) {
+  return lease_.lost(by, why, now);
+}
+
+store_effects session_store::renewed(const store_answer& answer, time_point now) {
+  auto result = lease_.answered(answer.is, now);
+  if (answer.is == verdict::failed)
+    complain(answer, result);
+  return follow(std::move(result));
+}
+
+/// What is lost is told of when its connection is, and written again.
+store_effects session_store::written(const std::string& session, store_task what, const store_answer& answer,
+                                     time_point now) {
+  store_effects result;
+  writes_.carried_out(session, what, fate_of(answer.is));
+  complain(answer, result);
+  if (answer.is == verdict::foreign)
+    disown_foreign(session, result);
+  if (answer.is == verdict::lapsed)
+    add(lease_.refused(now), result);
+  if (searches_.hasten(session, now))
+    search_due(now, result);
+  return result;
+}
+
+void session_store::complain(const store_answer& answer, store_effects& out) {
+  if (answer.is == verdict::done)
+    complaints_.kept();
+  if (auto why = trouble_of(answer))
+    add(complaints_.not_kept(*why), out);
+}
+
+/// Its new owner speaks for it, and this node no more.
+void session_store::disown_foreign(const std::string& session, store_effects& out) {
+  writes_.drop(session);
+  out.push_back(disown{session});
+  add(complaints_.foreign(session), out);
+}
+
+store_effects session_store::tick(time_point now) {
+  auto result = follow(lease_.tick(now));
+  search_due(now, result);
+  return result;
+}
+
+// -- what follows ----------------------------------------------------------------------------
+
+/// What one part decided is a fact for the others.
+store_effects session_store::follow(store_effects effects) {
+  for (auto& one : effects)
+    follow(one);
+  return effects;
+}
+
+/// When the lease has run out, others may take what was ours: what is not written yet is of sessions that end. What
+/// became ours anew is not what was written of it last.
+void session_store::follow(const store_effect& effect) {
+  if (std::holds_alternative<end_lease>(effect)) {
+    writes_.drop_all();
+    searches_.lease_ended();
+  } else if (std::holds_alternative<extend_lease>(effect)) {
+    writes_.try_again();
+    searches_.lease_runs();
+  } else if (auto told = std::get_if<tell_seeker>(&effect); told && told->is == tell_seeker::outcome::ours) {
+    complaints_.forget(told->session);
+    writes_.drop(told->session);
+  }
+}
+
+std::optional<store_write> session_store::next_write() { return lease_.is_open() ? writes_.next() : std::nullopt; }
+
+std::optional<store_write> session_store::next_write_in_haste() {
+  return lease_.is_open() ? writes_.next_in_haste() : std::nullopt;
+}
+
+time_point session_store::deadline() const { return std::min(lease_.deadline(), searches_.deadline()); }
+
+} // namespace troupe::protocol

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "protocol/cluster/lease.hpp"
+#include "protocol/cluster/session_searches.hpp"
+#include "protocol/cluster/store_answers.hpp"
+#include "protocol/cluster/store_complaints.hpp"
+#include "protocol/cluster/store_effects.hpp"
+#include "protocol/cluster/store_writes.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// What a node keeps of its sessions in a store that it shares with others, and which of theirs it takes over: the
+/// node's lease, what waits to be written, and what is sought. Facts in, effects out.
+///
+/// Two nodes never answer for one session: a node answers only while its lease runs (see `lease`), and the store lets
+/// nobody write to a session or take it who does not own it, or whose lease has run out there.
+class session_store {
+public:
+  /// `lease_time` is how long the lease of any node runs in the store.
+  session_store(std::chrono::milliseconds lease_time, const store_limits& waiting);
+
+  // -- facts of the sessions of this node
+  void remember(const std::string& session, std::string record);
+  store_effects keep(const std::string& session, saved_event what);
+  void forget(const std::string& session);
+  /// A session does not begin here that is ours by that question; nothing if it has become ours by another since.
+  void give_back(const std::string& session, std::uint64_t taken);
+  /// `alive` are owners that are there, and need not be waited for.
+  store_effects sought(const std::string& session, std::vector<std::string> alive, time_point now);
+
+  // -- facts of the store
+  store_effects reached(store_way by, time_point now);
+  store_effects lost(store_way by, const std::string& why, time_point now);
+  /// The answer to `renew_lease`.
+  store_effects renewed(const store_answer& answer, time_point now);
+  /// The answer to what `next_write` gave.
+  store_effects written(const std::string& session, store_task what, const store_answer& answer, time_point now);
+  /// The answer to `take_session`.
+  store_effects found(search_result&& what, time_point now);
+  store_effects tick(time_point now);
+
+  // -- what to do, besides the effects
+  /// What is to be written now; to be asked for after each fact.
+  std::optional<store_write> next_write();
+  /// The same, however much is being written; for one who will not be there later.
+  std::optional<store_write> next_write_in_haste();
+  /// When `tick` has something to do.
+  time_point deadline() const;
+  bool reaches(store_way by) const { return lease_.reaches(by); }
+
+private:
+  session_searches::moment can_ask(const std::string& session) const;
+  void search_due(time_point now, store_effects& out);
+  void complain(const store_answer& answer, store_effects& out);
+  void disown_foreign(const std::string& session, store_effects& out);
+  store_effects follow(store_effects effects);
+  void follow(const store_effect& effect);
+
+  lease lease_;
+  store_writes writes_;
+  session_searches searches_;
+  store_complaints complaints_;
+};
+
+} // namespace troupe::protocol

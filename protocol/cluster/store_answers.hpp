@@ -1,0 +1,35 @@
+#pragma once
+
+#include "protocol/delivery/saved_event.hpp"
+
+#include <string>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// The connections to a store: leases, writes and searches have one each, so that none waits for the others.
+enum class store_way { lease, writes, searches };
+
+/// What became of a command. `foreign`: another node owns the session. `lapsed`: this node's lease had run out in the
+/// store, which for a renewal means that it runs again. `unknown`: the store has no such session. `busy`: the lease of
+/// another owner runs. `failed`: the store could not. `lost`: nobody knows whether it was carried out.
+enum class store_verdict { done, foreign, lapsed, unknown, busy, failed, lost };
+
+struct store_answer {
+  store_verdict is = store_verdict::failed;
+  /// Why it failed, in one line.
+  std::string why = {};
+};
+
+/// What a search for a session found.
+struct search_result {
+  std::string session;
+  store_answer answer = {};
+  /// Of a session that is `busy`.
+  std::string owner = {};
+  /// Of a session that is this node's now (`done`).
+  std::string record = {};
+  std::vector<saved_event> events = {};
+};
+
+} // namespace troupe::protocol

@@ -1,0 +1,24 @@
+#include "protocol/cluster/store_complaints.hpp"
+
+#include "protocol/session_id.hpp"
+
+#include <utility>
+
+namespace troupe::protocol {
+
+std::optional<note> store_complaints::not_kept(const std::string& why) {
+  if (std::exchange(is_troubled_, true))
+    return std::nullopt;
+  return note{note::weight::warning, "the store did not keep what it was told", {{"why", why}}};
+}
+
+std::optional<note> store_complaints::foreign(const std::string& session) {
+  if (foreign_.size() >= most_foreign)
+    foreign_.clear();
+  if (!foreign_.insert(session).second)
+    return std::nullopt;
+  return note{
+      note::weight::warning, "another node owns the session: nothing is kept of it", {{"session", shown(session)}}};
+}
+
+} // namespace troupe::protocol

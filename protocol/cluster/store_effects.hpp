@@ -1,0 +1,63 @@
+#pragma once
+
+#include "protocol/cluster/note.hpp"
+#include "protocol/delivery/saved_event.hpp"
+#include "protocol/time.hpp"
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace troupe::protocol {
+
+// What the machine of a store decides, and its actor carries out in this order. What is to be written is not among
+// them: see `session_store::next_write`.
+
+/// Ask the store to let the lease run anew.
+struct renew_lease {
+  friend bool operator==(const renew_lease&, const renew_lease&) = default;
+};
+/// The lease runs until then: sessions that are this node's may be answered for.
+struct extend_lease {
+  time_point until;
+  friend bool operator==(const extend_lease&, const extend_lease&) = default;
+};
+/// The lease has run out: all sessions that the store keeps for this node end here.
+struct end_lease {
+  friend bool operator==(const end_lease&, const end_lease&) = default;
+};
+/// One session has another owner, and ends here.
+struct disown {
+  std::string session;
+  friend bool operator==(const disown&, const disown&) = default;
+};
+/// Ask the store for a session. It becomes this node's if the lease of its owner has run out.
+struct take_session {
+  std::string session;
+  /// Numbers what this node has asked for; no two questions have the same number. The store notes it when the session
+  /// becomes this node's.
+  std::uint64_t number = 0;
+  friend bool operator==(const take_session&, const take_session&) = default;
+};
+/// Tell who sought a session what became of that.
+struct tell_seeker {
+  /// `ours`: it belongs to this node now. `elsewhere`: a node that is there owns it. `unknown`: nobody has it.
+  /// `unavailable`: its owner may still live, or nobody can tell.
+  enum class outcome { ours, elsewhere, unknown, unavailable };
+  std::string session;
+  outcome is = outcome::unknown;
+  /// Of one that is elsewhere.
+  std::string owner = {};
+  /// Of one that is ours.
+  std::string record = {};
+  std::vector<saved_event> events = {};
+  /// Of one that is ours: the number of the question by which it is.
+  std::uint64_t taken = 0;
+  friend bool operator==(const tell_seeker&, const tell_seeker&) = default;
+};
+
+using store_effect = std::variant<renew_lease, extend_lease, end_lease, disown, take_session, tell_seeker, note>;
+using store_effects = std::vector<store_effect>;
+
+} // namespace troupe::protocol

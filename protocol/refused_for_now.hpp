@@ -1,0 +1,21 @@
+#pragma once
+
+#include "protocol/rejection.hpp"
+
+#include <string>
+#include <utility>
+
+namespace troupe::protocol {
+
+// Why a gateway refuses a request for now: whoever asks again may be served, by this node of a cluster or another.
+
+/// `request` is the id of the refused request as a JSON token.
+inline rejection gateway_stops(std::string request = {}) {
+  return unavailable("the gateway is stopping", std::move(request));
+}
+inline rejection nodes_not_known() { return unavailable("the nodes of the cluster are still looking for each other"); }
+inline rejection nodes_lost() { return unavailable("the nodes of the cluster have lost each other"); }
+/// Neither the nodes that are there nor the store can tell whose session it is. Nodes know this refusal by its text.
+inline rejection owner_unknown() { return unavailable("nobody can tell yet who owns the session"); }
+
+} // namespace troupe::protocol

@@ -1,0 +1,52 @@
+// What a client hears of a request that another node answers.
+
+#include "protocol/cluster/forwarded_exchange.hpp"
+#include "protocol/text/sse.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace troupe::protocol;
+
+namespace {
+
+const node_life owner{2, 1};
+const rejection otherwise = session_not_found();
+const std::string error_of_1 = R"({"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"why"}})";
+
+forwarded_exchange posted(const std::string& body) { return {owner, "s", std::get<post_body>(read_body(body)), false}; }
+forwarded_exchange called() { return posted(R"({"jsonrpc":"2.0","id":1,"method":"m"})"); }
+forwarded_exchange listened() { return {owner, "s", {}, true}; }
+
+} // namespace
+
+TEST(forwarded_exchange, of_a_call_fails_with_an_error) {
+  EXPECT_EQ(called().fail("why", otherwise), failed_answer{error_of_1});
+}
+
+TEST(forwarded_exchange, of_a_notification_fails_with_a_refusal) {
+  EXPECT_EQ(posted(R"({"jsonrpc":"2.0","method":"m"})").fail("why", otherwise), failed_answer{otherwise});
+  EXPECT_EQ(listened().fail("why", otherwise), failed_answer{otherwise});
+}
+
+TEST(forwarded_exchange, that_is_a_stream_ends_with_an_error_for_what_was_not_answered_on_it) {
+  auto one = called();
+  one.begun();
+  EXPECT_EQ(one.fail("why", otherwise), failed_answer{(end_of_stream{{encode({.data = error_of_1})}})});
+  one.passed_on(encode({.data = R"({"jsonrpc":"2.0","id":1,"result":{}})"}));
+  EXPECT_EQ(one.fail("why", otherwise), failed_answer{end_of_stream{}});
+  auto other = listened();
+  other.begun();
+  EXPECT_EQ(other.fail("why", otherwise), failed_answer{end_of_stream{}});
+}
+
+TEST(forwarded_exchange, tells_the_other_node_what_its_client_has_read_when_that_is_much) {
+  auto one = called();
+  one.begun();
+  EXPECT_EQ(one.passed_on(std::string(untold_events::most - 1, ':')), 0u);
+  EXPECT_EQ(one.passed_on(":"), untold_events::most);
+}
+
+TEST(forwarded_exchange, is_a_call_unless_its_client_only_listens) {
+  EXPECT_TRUE(called().is_call());
+  EXPECT_FALSE(listened().is_call());
+}

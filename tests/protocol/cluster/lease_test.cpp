@@ -1,0 +1,246 @@
+// How long a node may believe that the sessions which the store keeps for it are its own.
+
+#include "protocol/cluster/lease.hpp"
+#include "tests/support/store_talk.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace troupe::tests;
+
+namespace {
+
+using way = store_way;
+using verdict = store_verdict;
+
+/// A lease of ten seconds: it is believed in for nine, and renewed every two.
+struct node {
+  lines reached(way by, time_point now = begun) { return lines_of(it.reached(by, now)); }
+  lines lost(way by, time_point now) { return lines_of(it.lost(by, "gone", now)); }
+  lines answered(verdict is, time_point now) { return lines_of(it.answered(is, now)); }
+  lines refused(time_point now) { return lines_of(it.refused(now)); }
+  lines tick(time_point now) { return lines_of(it.tick(now)); }
+
+  /// All ways lead to the store, which has been asked for the lease just then.
+  void reach_all(time_point now = begun) {
+    it.reached(way::writes, now);
+    it.reached(way::searches, now);
+    it.reached(way::lease, now);
+  }
+  /// The lease was asked for when tests begin, and runs.
+  void hold() {
+    reach_all();
+    it.answered(verdict::done, begun);
+  }
+
+  lease it{10s};
+};
+
+constexpr auto believed = 9s;
+const std::string is_reached = "note the store is reached";
+const std::string is_lost = "note the store is lost why=gone";
+const std::string ended = "note the store may take this node for lost: sessions that it keeps end here";
+const std::string again = "note the store knows again that this node lives";
+
+} // namespace
+
+// -- asking for it ---------------------------------------------------------------------------
+
+TEST(lease, is_asked_for_when_the_store_is_reached_by_all_ways_in_any_order) {
+  node a;
+  EXPECT_EQ(a.reached(way::lease), lines{});
+  EXPECT_EQ(a.reached(way::searches), lines{});
+  EXPECT_EQ(a.tick(begun), lines{});
+  EXPECT_EQ(a.it.deadline(), time_point::max());
+  EXPECT_EQ(a.reached(way::writes), (lines{is_reached, "renew"}));
+  node b;
+  b.reached(way::writes);
+  b.reached(way::searches);
+  EXPECT_EQ(b.reached(way::lease), (lines{is_reached, "renew"}));
+}
+
+TEST(lease, is_asked_for_once_until_the_answer) {
+  node a;
+  a.reach_all();
+  EXPECT_EQ(a.it.deadline(), time_point::max());
+  EXPECT_EQ(a.tick(begun + 1min), lines{});
+  EXPECT_EQ(a.refused(begun + 1min), lines{});
+  EXPECT_EQ(a.lost(way::searches, begun + 1min), lines{is_lost});
+  EXPECT_EQ(a.reached(way::searches, begun + 1min), lines{is_reached});
+}
+
+TEST(lease, is_renewed_after_a_fifth_of_its_time) {
+  node a;
+  a.hold();
+  EXPECT_EQ(a.it.deadline(), begun + 2s);
+  EXPECT_EQ(a.tick(begun + 2s - 1ns), lines{});
+  EXPECT_EQ(a.tick(begun + 2s), lines{"renew"});
+  EXPECT_EQ(a.it.deadline(), begun + believed);
+  a.answered(verdict::done, begun + 3s);
+  EXPECT_EQ(a.tick(begun + 4s - 1ns), lines{});
+  EXPECT_EQ(a.tick(begun + 4s + 1ns), lines{"renew"});
+}
+
+TEST(lease, is_asked_for_again_a_fifth_of_its_time_after_it_was_when_that_failed_or_was_lost) {
+  for (auto is : {verdict::failed, verdict::lost}) {
+    node a;
+    a.reach_all();
+    EXPECT_EQ(a.answered(is, begun + 1s), lines{});
+    EXPECT_EQ(a.tick(begun + 2s - 1ns), lines{});
+    EXPECT_EQ(a.tick(begun + 2s), lines{"renew"});
+  }
+}
+
+TEST(lease, is_renewed_without_other_ways_only_while_it_runs) {
+  node a;
+  a.hold();
+  EXPECT_EQ(a.lost(way::searches, begun + 1s), (lines{is_lost, "renew"}));
+  EXPECT_EQ(a.answered(verdict::done, begun + 1s), lines{"extend until 10000"});
+  EXPECT_EQ(a.tick(begun + 3s), lines{"renew"});
+  a.answered(verdict::lost, begun + 3s);
+  EXPECT_EQ(a.tick(begun + 10s), (lines{"end", ended}));
+  EXPECT_EQ(a.it.deadline(), time_point::max());
+  EXPECT_EQ(a.reached(way::searches, begun + 11s), (lines{is_reached, "renew"}));
+}
+
+TEST(lease, is_not_asked_for_without_its_own_way_and_at_once_when_that_is_there_again) {
+  node a;
+  a.hold();
+  EXPECT_EQ(a.lost(way::lease, begun + 1s), lines{is_lost});
+  EXPECT_EQ(a.tick(begun + 5s), lines{});
+  EXPECT_EQ(a.it.deadline(), begun + believed);
+  EXPECT_EQ(a.reached(way::lease, begun + 5s), (lines{is_reached, "renew"}));
+}
+
+TEST(lease, is_asked_for_at_once_when_a_write_was_refused_for_want_of_it) {
+  node a;
+  a.hold();
+  EXPECT_EQ(a.refused(begun + 1ns), lines{"renew"});
+  EXPECT_EQ(a.refused(begun + 2ns), lines{});
+}
+
+// -- how long it runs ------------------------------------------------------------------------
+
+TEST(lease, does_not_run_before_the_store_has_confirmed_it) {
+  node a;
+  EXPECT_FALSE(a.it.is_held());
+  a.reach_all();
+  EXPECT_FALSE(a.it.is_held());
+  for (auto is : {verdict::failed, verdict::lost, verdict::foreign, verdict::unknown, verdict::busy}) {
+    EXPECT_EQ(a.answered(is, begun), lines{});
+    EXPECT_FALSE(a.it.is_held());
+    a.it.tick(begun + 2s);
+  }
+}
+
+TEST(lease, is_counted_from_when_it_was_asked_for_and_a_tenth_shorter) {
+  node a;
+  a.reach_all();
+  EXPECT_EQ(a.answered(verdict::done, begun + 5s), lines{"extend until 9000"});
+}
+
+TEST(lease, that_is_confirmed_too_late_does_not_run) {
+  for (auto late : {believed - 1ns, believed + 0ns, believed + 1ns}) {
+    node a;
+    a.reach_all();
+    auto seen = a.answered(verdict::done, begun + late);
+    EXPECT_EQ(a.it.is_held(), late < believed);
+    EXPECT_EQ(seen, late < believed ? lines{"extend until 9000"} : lines{});
+    EXPECT_EQ(a.tick(begun + late), lines{"renew"});
+  }
+}
+
+TEST(lease, ends_at_its_time_and_not_before) {
+  for (auto late : {believed - 1ns, believed + 0ns, believed + 1ns}) {
+    node a;
+    a.hold();
+    a.it.lost(way::lease, "gone", begun + 1s);
+    auto seen = a.tick(begun + late);
+    EXPECT_EQ(a.it.is_held(), late < believed);
+    EXPECT_EQ(seen, late < believed ? lines{} : (lines{"end", ended}));
+    EXPECT_EQ(a.tick(begun + late), lines{}) << "it ends once";
+  }
+}
+
+TEST(lease, that_ended_before_its_renewal_was_heard_of_has_ended_although_it_runs_again) {
+  node a;
+  a.hold();
+  a.tick(begun + 8s);
+  EXPECT_EQ(a.answered(verdict::done, begun + believed - 1ns), lines{"extend until 17000"});
+  node b;
+  b.hold();
+  b.tick(begun + 8s);
+  EXPECT_EQ(b.answered(verdict::done, begun + believed), (lines{"end", ended, "extend until 17000", again}));
+}
+
+/// Others may have taken sessions in between.
+TEST(lease, that_had_run_out_in_the_store_before_it_was_renewed_has_ended) {
+  node a;
+  a.hold();
+  a.tick(begun + 2s);
+  EXPECT_EQ(a.answered(verdict::lapsed, begun + 2s), (lines{"end", ended, "extend until 11000", again}));
+  EXPECT_TRUE(a.it.is_held());
+}
+
+TEST(lease, that_did_not_run_here_either_begins_as_any_other) {
+  node a;
+  a.reach_all();
+  EXPECT_EQ(a.answered(verdict::lapsed, begun), lines{"extend until 9000"});
+}
+
+TEST(lease, goes_on_when_a_renewal_fails_or_is_lost) {
+  for (auto is : {verdict::failed, verdict::lost}) {
+    node a;
+    a.hold();
+    a.tick(begun + 2s);
+    EXPECT_EQ(a.answered(is, begun + 3s), lines{});
+    EXPECT_TRUE(a.it.is_held());
+    EXPECT_EQ(a.it.deadline(), begun + 4s);
+    EXPECT_EQ(a.tick(begun + believed), (lines{"end", ended, "renew"}));
+  }
+}
+
+// -- when writes may go ----------------------------------------------------------------------
+
+TEST(lease, opens_the_way_for_writes_while_it_runs) {
+  node a;
+  a.reach_all();
+  EXPECT_FALSE(a.it.is_open());
+  a.answered(verdict::done, begun);
+  EXPECT_TRUE(a.it.is_open());
+  a.tick(begun + believed);
+  EXPECT_FALSE(a.it.is_open());
+}
+
+/// The store that can be written to again may be another one, which has not heard of the lease.
+TEST(lease, opens_the_way_for_writes_again_only_when_it_was_asked_for_after_that_was_there) {
+  node a;
+  a.hold();
+  EXPECT_EQ(a.lost(way::writes, begun + 1s), (lines{is_lost, "renew"}));
+  EXPECT_FALSE(a.it.is_open());
+  EXPECT_EQ(a.reached(way::writes, begun + 2s), lines{is_reached});
+  EXPECT_EQ(a.answered(verdict::done, begun + 3s), (lines{"extend until 10000", "renew"}));
+  EXPECT_FALSE(a.it.is_open());
+  EXPECT_EQ(a.answered(verdict::done, begun + 4s), lines{"extend until 12000"});
+  EXPECT_TRUE(a.it.is_open());
+}
+
+TEST(lease, does_not_open_a_way_that_is_not_there) {
+  node a;
+  a.hold();
+  a.lost(way::writes, begun + 1s);
+  EXPECT_EQ(a.answered(verdict::done, begun + 2s), lines{"extend until 10000"});
+  EXPECT_FALSE(a.it.is_open());
+}
+
+// -- what the log hears ----------------------------------------------------------------------
+
+TEST(lease, tells_the_log_once_that_the_store_is_lost_whichever_way_is) {
+  node a;
+  EXPECT_EQ(a.lost(way::writes, begun), lines{is_lost});
+  EXPECT_EQ(a.lost(way::searches, begun), lines{});
+  a.reach_all();
+  EXPECT_EQ(a.lost(way::searches, begun), lines{is_lost});
+  EXPECT_EQ(a.lost(way::lease, begun), lines{});
+  EXPECT_EQ(a.reached(way::lease), lines{});
+  EXPECT_EQ(a.reached(way::searches), lines{is_reached});
+}

@@ -1,0 +1,319 @@
+// Several nodes that share a store over connections that are slow and break, for many seeds: two never answer for one
+// session, and none does while its lease may have run out in the store.
+
+#include "actors/lease.hpp"
+#include "protocol/cluster/session_store.hpp"
+#include "tests/support/store_model.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <random>
+
+using namespace troupe::tests;
+
+namespace {
+
+constexpr auto lease_time = 10s;
+constexpr auto step = 100ms;
+constexpr std::uint64_t seeds = 30;
+
+/// Nodes, each with its machine and a clock that goes up to a tenth too fast or too slow, and a store between them.
+///
+/// A command is carried out some time after it was sent, or never, and its answer comes some time after that, perhaps
+/// much later. When a connection breaks, all that was sent by it is `lost` to the node, and carried out late or never.
+/// A node may freeze, which hears everything later; or die, and begins again as another owner. Sessions are asked at
+/// every moment, even those of a frozen node: like other threads, they have nothing but `actors::lease` to go by.
+class cluster {
+public:
+  explicit cluster(std::uint64_t seed) : dice_{seed} {
+    for (std::size_t i = 0; i < count; ++i)
+      nodes_[i].name = std::string(1, static_cast<char>('a' + i));
+    for (auto& one : nodes_)
+      start(one);
+  }
+
+  void run(std::chrono::milliseconds time, bool calm) {
+    calm_ = calm;
+    for (auto end = now_ + time; now_ < end && !testing::Test::HasFailure(); now_ += step) {
+      for (auto& one : nodes_)
+        work(one);
+      carry_out_late();
+      expect_one_to_answer();
+    }
+  }
+  /// The store comes back with nothing: whoever believes in its lease may go on until that ends.
+  void wipe() {
+    store_.wipe();
+    is_wiped_ = true;
+  }
+  void expect_all_to_hold() {
+    for (auto& one : nodes_)
+      EXPECT_TRUE(one.board->holds(clock_of(one))) << one.owner;
+  }
+  std::size_t taken() const { return taken_; }
+
+private:
+  static constexpr std::size_t count = 3;
+  using fact = std::function<store_effects(session_store&, time_point)>;
+
+  struct command {
+    /// Done in the store, at its time; gives the answer.
+    std::function<fact(time_point)> carry_out;
+    /// The answer of nobody.
+    fact lost;
+  };
+  struct connection {
+    bool is_up = false;
+    std::deque<command> sent;
+    /// And what is heard instead when they are lost.
+    std::deque<std::pair<fact, fact>> answers;
+    /// Nothing arrives until then, there and here.
+    time_point stuck_there{};
+    time_point stuck_here{};
+  };
+  struct node {
+    std::string name;
+    std::string owner;
+    int lives = 0;
+    double speed = 1;
+    std::unique_ptr<session_store> machine;
+    std::unique_ptr<troupe::actors::lease> board;
+    std::array<connection, 3> ways;
+    std::deque<fact> heard;
+    time_point frozen_until{};
+    /// And the term in which it became the node's.
+    std::map<std::string, std::uint64_t> sessions;
+  };
+
+  std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>{0, n - 1}(dice_); }
+  bool one_in(std::size_t n) { return below(n) == 0; }
+  bool chance(std::size_t n) { return !calm_ && one_in(n); }
+  time_point clock_of(const node& one) const {
+    return begun + std::chrono::duration_cast<time_point::duration>((now_ - begun) * one.speed);
+  }
+  bool answers_for(const node& one, const std::string& session) const {
+    auto found = one.sessions.find(session);
+    return found != one.sessions.end() && one.board->holds(clock_of(one), found->second);
+  }
+
+  // -- what must never happen
+
+  void expect_one_to_answer() {
+    std::set<std::string> answered;
+    for (auto& one : nodes_)
+      for (auto& [session, term] : one.sessions)
+        if (answers_for(one, session)) {
+          EXPECT_TRUE(is_wiped_ || store_.runs(one.owner, now_)) << one.owner << " has no lease";
+          EXPECT_FALSE(store_.is_foreign(session, one.owner)) << session << " is not of " << one.owner;
+          EXPECT_TRUE(answered.insert(session).second) << session << " is of two, and of " << one.owner;
+        }
+  }
+
+  // -- a node
+
+  void start(node& one) {
+    one.owner = one.name + std::to_string(++one.lives);
+    one.speed = 0.91 + 0.19 * static_cast<double>(below(1000)) / 1000;
+    one.machine = std::make_unique<session_store>(lease_time, store_limits{});
+    one.board = std::make_unique<troupe::actors::lease>();
+  }
+  void die(node& one) {
+    for (auto& way : one.ways)
+      lose(way);
+    if (one_in(2))
+      late_.push_back({[this, owner = one.owner](time_point) {
+                         store_.leave(owner);
+                         return fact{};
+                       },
+                       {}});
+    one.sessions.clear();
+    one.heard.clear();
+    start(one);
+  }
+
+  void work(node& one) {
+    for (std::size_t i = 0; i < one.ways.size(); ++i)
+      move(one, static_cast<store_way>(i));
+    if (chance(1500))
+      die(one);
+    if (chance(400))
+      one.frozen_until = now_ + step * below(150);
+    if (now_ < one.frozen_until)
+      return;
+    for (auto hears = below(4) + (calm_ ? 4 : 0); hears > 0 && !one.heard.empty(); --hears)
+      hear(one);
+    if (one.machine->deadline() <= clock_of(one))
+      apply(one, one.machine->tick(clock_of(one)));
+    serve(one);
+  }
+  void hear(node& one) {
+    auto what = std::move(one.heard.front());
+    one.heard.pop_front();
+    apply(one, what(*one.machine, clock_of(one)));
+  }
+  /// What clients do.
+  void serve(node& one) {
+    if (one_in(40) && one.board->holds(clock_of(one))) {
+      all_.push_back("s" + std::to_string(all_.size()));
+      begin(one, all_.back(), one.board->term());
+    }
+    if (all_.empty())
+      return;
+    auto& session = all_[all_.size() - 1 - below(std::min<std::size_t>(all_.size(), 6))];
+    if (one_in(5) && answers_for(one, session))
+      one.machine->remember(session, one.owner);
+    if (one_in(300) && one.sessions.erase(session))
+      one.machine->forget(session);
+    if (one_in(3) && !one.sessions.contains(session))
+      apply(one, one.machine->sought(session, {}, clock_of(one)));
+    write(one);
+  }
+  void begin(node& one, const std::string& session, std::uint64_t term) {
+    one.sessions[session] = term;
+    one.machine->remember(session, one.owner);
+  }
+
+  // -- its effects
+
+  void apply(node& one, const store_effects& effects) {
+    for (auto& effect : effects)
+      std::visit([&](auto& what) { apply(one, what); }, effect);
+    write(one);
+  }
+  void apply(node& one, const renew_lease&) {
+    auto answer = [](store_verdict is) {
+      return [is](session_store& machine, time_point now) { return machine.renewed({is}, now); };
+    };
+    send(one, store_way::lease,
+         {[this, owner = one.owner, answer](time_point now) { return answer(store_.renew(owner, now)); },
+          answer(store_verdict::lost)});
+  }
+  void apply(node& one, const extend_lease& what) { one.board->extend(what.until); }
+  void apply(node& one, const end_lease&) {
+    one.board->end();
+    one.sessions.clear();
+  }
+  void apply(node& one, const disown& what) { one.sessions.erase(what.session); }
+  void apply(node& one, const take_session& what) {
+    auto answer = [](search_result found) {
+      return [found](session_store& machine, time_point now) { return machine.found(search_result{found}, now); };
+    };
+    send(one, store_way::searches,
+         {[this, owner = one.owner, what, answer](time_point now) {
+            return answer(store_.take(owner, what.session, what.number, now));
+          },
+          answer({what.session, {store_verdict::lost}})});
+  }
+  void apply(node& one, const tell_seeker& what) {
+    if (what.is != tell_seeker::outcome::ours)
+      return;
+    ++taken_;
+    if (one_in(4))
+      one.machine->give_back(what.session, what.taken);
+    else
+      begin(one, what.session, one.board->term());
+  }
+  void apply(node&, const note&) {}
+
+  void write(node& one) {
+    while (auto what = one.machine->next_write()) {
+      auto answer = [session = what->session, task = what->what](store_verdict is) {
+        return [=](session_store& machine, time_point now) { return machine.written(session, task, {is}, now); };
+      };
+      send(one, store_way::writes,
+           {[this, owner = one.owner, what = *what, answer](time_point now) {
+              return answer(store_.write(owner, what, now));
+            },
+            answer(store_verdict::lost)});
+    }
+  }
+
+  // -- the connections
+
+  void send(node& one, store_way by, command what) {
+    auto& way = one.ways[static_cast<std::size_t>(by)];
+    if (way.is_up)
+      way.sent.push_back(std::move(what));
+    else
+      one.heard.push_back(std::move(what.lost));
+  }
+  void move(node& one, store_way by) {
+    auto& way = one.ways[static_cast<std::size_t>(by)];
+    if (!way.is_up && one_in(10)) {
+      way.is_up = true;
+      one.heard.push_back([by](session_store& machine, time_point now) { return machine.reached(by, now); });
+    } else if (way.is_up && chance(200)) {
+      for (auto& lost : lose(way))
+        one.heard.push_back(std::move(lost));
+      one.heard.push_back([by](session_store& machine, time_point now) { return machine.lost(by, "gone", now); });
+    }
+    if (chance(200))
+      (one_in(2) ? way.stuck_there : way.stuck_here) = now_ + step * below(150);
+    while (!way.sent.empty() && now_ >= way.stuck_there && (calm_ || one_in(3))) {
+      way.answers.emplace_back(way.sent.front().carry_out(now_), std::move(way.sent.front().lost));
+      way.sent.pop_front();
+    }
+    while (!way.answers.empty() && now_ >= way.stuck_here && (calm_ || one_in(3))) {
+      one.heard.push_back(std::move(way.answers.front().first));
+      way.answers.pop_front();
+    }
+  }
+  /// What was awaited by it.
+  std::vector<fact> lose(connection& way) {
+    std::vector<fact> result;
+    for (auto& [answer, lost] : way.answers)
+      result.push_back(std::move(lost));
+    for (auto& one : way.sent) {
+      result.push_back(one.lost);
+      if (one_in(2))
+        late_.push_back(std::move(one));
+    }
+    way = {};
+    return result;
+  }
+  void carry_out_late() {
+    while (!late_.empty() && one_in(10)) {
+      late_.front().carry_out(now_);
+      late_.pop_front();
+    }
+  }
+
+  std::mt19937_64 dice_;
+  bool calm_ = false;
+  time_point now_ = begun;
+  store_model store_{lease_time};
+  bool is_wiped_ = false;
+  std::array<node, count> nodes_;
+  /// Carried out in the store some time.
+  std::deque<command> late_;
+  std::vector<std::string> all_;
+  std::size_t taken_ = 0;
+};
+
+void walk(bool wiped) {
+  std::size_t taken = 0;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    SCOPED_TRACE(seed);
+    cluster all{seed};
+    all.run(2min, false);
+    if (wiped)
+      all.wipe();
+    all.run(1min, false);
+    all.run(30s, true);
+    all.expect_all_to_hold();
+    if (testing::Test::HasFailure())
+      return;
+    taken += all.taken();
+  }
+  EXPECT_GT(taken, 300u) << "otherwise little was seen";
+}
+
+} // namespace
+
+TEST(lease_walk, lets_one_node_answer_for_a_session_and_only_while_its_lease_runs_in_the_store) { walk(false); }
+
+TEST(lease_walk, lets_one_node_answer_for_a_session_whose_store_came_back_empty) { walk(true); }

@@ -1,0 +1,226 @@
+// Where requests go whose session is not here.
+
+#include "protocol/cluster/request_routing.hpp"
+#include "protocol/refused_for_now.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace troupe::protocol;
+
+namespace {
+
+using outcome = tell_seeker::outcome;
+
+const node_life self{1, 1};
+const node_life other{2, 7};
+const node_life third{3, 1};
+const node_life lost{4, 1};
+
+owned_ids ids() {
+  return owned_ids{[](std::string_view text) {
+    random_bytes result{};
+    for (std::size_t i = 0; i < text.size(); ++i)
+      result[i % result.size()] ^= static_cast<std::byte>(text[i]);
+    return result;
+  }};
+}
+/// Each `number` makes another session.
+std::string session_of(node_life owner, std::size_t number = 0) {
+  return ids().make({static_cast<std::byte>(number), static_cast<std::byte>(number >> 8)}, owner);
+}
+known_node member(node_life life, bool draining = false) { return {life, "x", 1, draining}; }
+post_body call() { return std::get<post_body>(read_body(R"({"jsonrpc":"2.0","id":5,"method":"m"})")); }
+
+/// A node with two others.
+struct node {
+  explicit node(bool has_store = true) : it{ids(), self, has_store} {
+    it.members({member(other), member(third)}, true);
+  }
+
+  request_route asked(const std::string& session, bool relayed = false) { return it.asked(session, call(), relayed); }
+  std::optional<waiting_route> found(const std::string& session, outcome is, node_life owner = {}) {
+    return it.found(session, is, is == outcome::elsewhere ? life_text(owner) : "");
+  }
+  after_refusal refused(const rejection& why, bool has_copy = true, bool streams = false) {
+    forwarded_exchange by{other, session_of(lost), call(), false};
+    if (streams)
+      by.begun();
+    return it.refused(by, why, has_copy);
+  }
+
+  request_routing it;
+};
+
+const request_route unknown = refuse_request{session_not_found()};
+const request_route undecided = refuse_request{owner_unknown()};
+const request_route question = ask_store{{life_text(other), life_text(third)}};
+
+} // namespace
+
+// -- where it is asked for -------------------------------------------------------------------
+
+TEST(request_routing, goes_to_the_node_that_has_the_session) {
+  EXPECT_EQ(node{}.asked(session_of(other)), request_route{forward_request{other}});
+  EXPECT_EQ(node{false}.asked(session_of(third)), request_route{forward_request{third}});
+}
+
+TEST(request_routing, asks_the_store_for_the_session_of_a_node_that_is_lost) {
+  EXPECT_EQ(node{}.asked(session_of(lost)), question);
+  EXPECT_EQ(node{}.asked(session_of(self)), question);
+  EXPECT_EQ(node{false}.asked(session_of(lost)), unknown);
+}
+
+TEST(request_routing, goes_nowhere_with_an_id_that_nobody_made) {
+  for (auto relayed : {false, true})
+    EXPECT_EQ(node{}.asked("x", relayed), unknown);
+}
+
+TEST(request_routing, goes_no_further_than_to_the_store_when_another_node_has_passed_it_on) {
+  EXPECT_EQ(node{}.asked(session_of(other), true), question);
+  EXPECT_EQ(node{false}.asked(session_of(other), true), unknown);
+}
+
+TEST(request_routing, waits_for_nodes_that_are_not_known_yet) {
+  node a;
+  a.it.members({}, false);
+  EXPECT_FALSE(a.it.is_ready());
+  EXPECT_EQ(a.asked(session_of(lost)), request_route{refuse_request{nodes_not_known()}});
+  a.it.members({}, true);
+  EXPECT_TRUE(a.it.is_ready());
+  EXPECT_EQ(a.asked(session_of(lost)), request_route{ask_store{}});
+}
+
+TEST(request_routing, begins_sessions_at_nodes_that_take_any) {
+  node a;
+  EXPECT_EQ(a.asked(""), request_route{forward_request{other}});
+  EXPECT_EQ(a.asked(""), request_route{forward_request{third}});
+  a.it.members({member(other, true)}, true);
+  EXPECT_EQ(a.asked(""), request_route{refuse_request{gateway_stops("5")}});
+}
+
+TEST(request_routing, may_send_a_request_elsewhere_only_with_a_store_and_a_session) {
+  EXPECT_TRUE(node{}.it.may_move("s"));
+  EXPECT_FALSE(node{}.it.may_move(""));
+  EXPECT_FALSE(node{false}.it.may_move("s"));
+}
+
+// -- waiting for the store -------------------------------------------------------------------
+
+TEST(request_routing, asks_the_store_once_for_all_requests_of_a_session) {
+  node a;
+  EXPECT_EQ(a.asked(session_of(lost)), question);
+  EXPECT_EQ(a.asked(session_of(lost)), request_route{await_store{}});
+  EXPECT_EQ(a.asked(session_of(lost, 1)), question);
+  EXPECT_EQ(a.found(session_of(lost), outcome::ours), waiting_route{begin_here{}});
+  EXPECT_EQ(a.found(session_of(lost), outcome::ours), std::nullopt) << "nobody waits any more";
+  EXPECT_EQ(a.asked(session_of(lost)), question);
+}
+
+TEST(request_routing, goes_where_the_store_says_unless_another_node_has_passed_it_on) {
+  node a;
+  a.asked(session_of(lost));
+  EXPECT_EQ(a.found(session_of(lost), outcome::elsewhere, third),
+            (waiting_route{go_elsewhere{forward_request{third}, undecided}}));
+  EXPECT_EQ(a.asked(session_of(lost)), request_route{forward_request{third}}) << "that is remembered";
+}
+
+TEST(request_routing, goes_to_no_node_that_is_lost_meanwhile) {
+  node a;
+  a.asked(session_of(lost));
+  a.it.members({member(other)}, true);
+  EXPECT_EQ(a.found(session_of(lost), outcome::elsewhere, third), (waiting_route{go_elsewhere{undecided, undecided}}));
+  EXPECT_EQ(a.asked(session_of(lost)), request_route{ask_store{{life_text(other)}}});
+}
+
+TEST(request_routing, tells_apart_what_is_over_and_what_nobody_can_tell) {
+  for (auto [is, answer] : {std::pair{outcome::unknown, unknown}, std::pair{outcome::unavailable, undecided}}) {
+    node a;
+    a.asked(session_of(lost));
+    EXPECT_EQ(a.found(session_of(lost), is), (waiting_route{go_elsewhere{answer, answer}}));
+  }
+}
+
+TEST(request_routing, lets_so_many_requests_of_a_session_wait) {
+  node a;
+  for (std::size_t i = 0; i < request_routing::most_of_one; ++i)
+    EXPECT_NE(a.asked(session_of(lost)), undecided) << i;
+  EXPECT_EQ(a.asked(session_of(lost)), undecided);
+  EXPECT_EQ(a.asked(session_of(lost, 1)), question);
+}
+
+TEST(request_routing, lets_so_many_requests_wait) {
+  node a;
+  for (std::size_t i = 0; i < request_routing::most_waiting; ++i)
+    EXPECT_EQ(a.asked(session_of(lost, i)), question) << i;
+  EXPECT_EQ(a.asked(session_of(lost)), undecided);
+  a.found(session_of(lost), outcome::unknown);
+  EXPECT_EQ(a.asked(session_of(lost)), question);
+}
+
+// -- refusals --------------------------------------------------------------------------------
+
+TEST(request_routing, asks_again_when_a_node_could_not_tell_and_nothing_has_been_said) {
+  EXPECT_EQ(node{}.refused(owner_unknown()), after_refusal::ask_again);
+  EXPECT_EQ(node{}.refused(owner_unknown(), false), after_refusal::tell_client);
+  EXPECT_EQ(node{}.refused(session_not_found()), after_refusal::tell_client);
+  EXPECT_EQ(node{}.refused(nodes_not_known()), after_refusal::tell_client);
+}
+
+TEST(request_routing, fails_a_stream_that_is_refused_in_the_middle) {
+  for (auto& why : {owner_unknown(), session_not_found(), nodes_lost()})
+    EXPECT_EQ(node{}.refused(why, true, true), after_refusal::fail);
+}
+
+TEST(request_routing, does_not_believe_what_the_store_says_of_a_node_that_could_not_tell) {
+  EXPECT_EQ(node{}.it.asked_again(session_of(other), other), request_route{ask_store{{life_text(third)}}});
+}
+
+TEST(request_routing, forgets_where_a_session_was_when_it_is_not_there) {
+  for (auto& [why, is_there] :
+       {std::pair{session_not_found(), false}, std::pair{owner_unknown(), false}, std::pair{session_moves(), true}}) {
+    node a;
+    a.asked(session_of(lost));
+    a.found(session_of(lost), outcome::elsewhere, other);
+    a.refused(why);
+    EXPECT_EQ(a.asked(session_of(lost)), is_there ? request_route{forward_request{other}} : question);
+  }
+  node a;
+  a.asked(session_of(lost));
+  a.found(session_of(lost), outcome::elsewhere, other);
+  a.it.lost(session_of(lost));
+  EXPECT_EQ(a.asked(session_of(lost)), question);
+}
+
+TEST(request_routing, says_that_a_session_is_over_with_its_node_unless_there_is_a_store) {
+  EXPECT_EQ(node{}.it.gone(), owner_unknown());
+  EXPECT_EQ(node{false}.it.gone(), session_not_found());
+}
+
+// -- the end ---------------------------------------------------------------------------------
+
+TEST(request_routing, asks_the_store_for_nothing_at_a_node_that_stops) {
+  node a;
+  EXPECT_TRUE(a.it.drains(false));
+  EXPECT_EQ(a.asked(session_of(lost)), undecided);
+  EXPECT_EQ(a.asked(session_of(other)), request_route{forward_request{other}});
+}
+
+TEST(request_routing, sends_listening_clients_away_once) {
+  node a;
+  EXPECT_TRUE(a.it.drains(false));
+  EXPECT_FALSE(a.it.drains(true));
+}
+
+TEST(request_routing, lets_a_node_end_that_has_no_session_and_waits_for_nothing) {
+  node a;
+  a.asked(session_of(lost));
+  EXPECT_FALSE(a.it.may_end());
+  a.it.drains(true);
+  a.it.drains(false);
+  EXPECT_FALSE(a.it.may_end());
+  a.found(session_of(lost), outcome::unavailable);
+  EXPECT_TRUE(a.it.may_end());
+  node b;
+  b.it.drains(false);
+  EXPECT_FALSE(b.it.may_end()) << "its sessions are still here";
+}

@@ -1,0 +1,271 @@
+// How a node's lease, what it writes and what it seeks depend on each other.
+
+#include "protocol/cluster/session_store.hpp"
+#include "tests/support/store_model.hpp"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+
+using namespace troupe::tests;
+
+namespace {
+
+using way = store_way;
+using verdict = store_verdict;
+
+/// A node with a lease of ten seconds, and what it has written that is not answered yet.
+struct node {
+  void reach_all(time_point now = begun) {
+    for (auto by : {way::writes, way::searches, way::lease})
+      it.reached(by, now);
+  }
+  void hold(time_point now = begun) {
+    reach_all(now);
+    it.renewed({verdict::done}, now);
+  }
+  lines renewed(verdict is, time_point now) { return lines_of(it.renewed({is, "why"}, now)); }
+  lines sought(const std::string& session, time_point now = begun) { return lines_of(it.sought(session, {}, now)); }
+  lines found(const std::string& session, verdict is, time_point now = begun) {
+    return lines_of(it.found({session, {is}, {}, "record"}, now));
+  }
+  lines tick(time_point now) { return lines_of(it.tick(now)); }
+  /// Sessions of which something is written now.
+  lines written() {
+    lines result;
+    while (auto one = it.next_write()) {
+      result.push_back(one->session);
+      open.push_back(std::move(*one));
+    }
+    return result;
+  }
+  lines answered(verdict is, time_point now = begun) {
+    auto one = std::move(open.front());
+    open.pop_front();
+    return lines_of(it.written(one.session, one.what, {is, "why"}, now));
+  }
+
+  session_store it{10s, store_limits{}};
+  std::deque<store_write> open;
+};
+
+const std::string ended = "note the store may take this node for lost: sessions that it keeps end here";
+const std::string again = "note the store knows again that this node lives";
+const std::string not_kept = "note the store did not keep what it was told why=";
+
+} // namespace
+
+// -- writing ---------------------------------------------------------------------------------
+
+TEST(session_store, writes_only_while_the_lease_runs) {
+  node a;
+  a.it.remember("s", "r");
+  EXPECT_EQ(a.written(), lines{});
+  a.reach_all();
+  EXPECT_EQ(a.written(), lines{});
+  a.renewed(verdict::done, begun);
+  EXPECT_EQ(a.written(), lines{"s"});
+  a.answered(verdict::done);
+  EXPECT_EQ(a.tick(begun + 9s), (lines{"end", ended, "renew"}));
+  a.it.remember("s", "r");
+  EXPECT_EQ(a.written(), lines{});
+  EXPECT_FALSE(a.it.next_write_in_haste());
+}
+
+TEST(session_store, drops_what_waits_when_the_lease_has_run_out_but_not_that_a_session_is_over) {
+  node a;
+  a.hold();
+  a.it.lost(way::writes, "gone", begun);
+  a.it.remember("s", "r");
+  a.it.forget("t");
+  a.renewed(verdict::lost, begun);
+  a.tick(begun + 9s);
+  a.hold(begun + 10s);
+  EXPECT_EQ(a.written(), lines{"t"});
+}
+
+TEST(session_store, writes_again_what_was_lost_when_the_lease_is_confirmed_anew) {
+  node a;
+  a.hold();
+  a.it.remember("s", "r");
+  a.written();
+  EXPECT_EQ(a.answered(verdict::lost), lines{});
+  EXPECT_EQ(a.written(), lines{});
+  a.tick(begun + 2s);
+  EXPECT_EQ(a.renewed(verdict::done, begun + 2s), lines{"extend until 11000"});
+  EXPECT_EQ(a.written(), lines{"s"});
+}
+
+TEST(session_store, ends_a_session_that_has_another_owner) {
+  node a;
+  a.hold();
+  a.it.remember("s", "r");
+  a.written();
+  a.it.remember("s", "more");
+  EXPECT_EQ(a.answered(verdict::foreign),
+            (lines{"disown s", "note another node owns the session: nothing is kept of it session=…"}));
+  EXPECT_EQ(a.written(), lines{}) << "its owner writes";
+}
+
+TEST(session_store, says_why_something_was_not_kept) {
+  for (auto [is, why] :
+       {std::pair{verdict::unknown, "there is no such session in the store"}, std::pair{verdict::failed, "why"}}) {
+    node a;
+    a.hold();
+    a.it.remember("s", "r");
+    a.it.remember("t", "r");
+    a.written();
+    EXPECT_EQ(a.answered(is), lines{not_kept + why});
+    EXPECT_EQ(a.answered(is), lines{});
+  }
+}
+
+TEST(session_store, asks_for_the_lease_when_a_write_was_refused_for_want_of_it) {
+  node a;
+  a.hold();
+  a.it.remember("s", "r");
+  a.written();
+  EXPECT_EQ(a.answered(verdict::lapsed), (lines{not_kept + "the lease has run out", "renew"}));
+  EXPECT_EQ(a.renewed(verdict::lapsed, begun), (lines{"end", ended, "extend until 9000", again}));
+  EXPECT_EQ(a.written(), lines{}) << "others may have taken it";
+}
+
+TEST(session_store, complains_of_a_renewal_that_failed_and_of_no_other) {
+  for (auto is : {verdict::failed, verdict::lost, verdict::done, verdict::lapsed}) {
+    node a;
+    a.reach_all();
+    EXPECT_EQ(a.renewed(is, begun + 9s), is == verdict::failed ? lines{not_kept + "why"} : lines{});
+  }
+}
+
+// -- searching -------------------------------------------------------------------------------
+
+TEST(session_store, searches_only_when_all_ways_are_there) {
+  for (auto by : {way::lease, way::writes, way::searches}) {
+    node a;
+    a.hold();
+    a.it.lost(by, "gone", begun);
+    EXPECT_EQ(a.sought("s"), lines{"tell s unavailable"});
+    a.it.reached(by, begun);
+    EXPECT_EQ(a.sought("s"), lines{"take s"});
+  }
+}
+
+TEST(session_store, searches_for_a_session_when_all_that_it_wrote_of_it_is_done) {
+  node a;
+  a.hold();
+  a.it.remember("s", "r");
+  a.written();
+  EXPECT_EQ(a.sought("s"), lines{});
+  EXPECT_EQ(a.tick(begun + session_searches::pause), lines{});
+  EXPECT_EQ(a.answered(verdict::done, begun + 300ms), lines{"take s"});
+}
+
+TEST(session_store, does_not_wait_for_what_it_cannot_write) {
+  node a;
+  a.hold();
+  a.it.remember("s", "r");
+  a.written();
+  a.tick(begun + 9s);
+  EXPECT_EQ(a.sought("s", begun + 9s), lines{"tell s unavailable"});
+}
+
+TEST(session_store, takes_no_session_by_a_lease_that_has_run_out) {
+  for (auto late : {9s - 1ns, 9s + 0ns, 9s + 1ns}) {
+    node a;
+    a.hold();
+    a.it.sought("s", {}, begun);
+    auto seen = a.found("s", verdict::done, begun + late);
+    if (late < 9s)
+      EXPECT_EQ(seen, (lines{"renew", "tell s ours record #1"}));
+    else
+      EXPECT_EQ(seen, (lines{"end", ended, "renew", "tell s unavailable"}));
+  }
+}
+
+/// By the time of the answer another node may have taken it.
+TEST(session_store, takes_no_session_by_a_lease_that_has_run_out_and_runs_again_since_it_asked) {
+  node a;
+  a.hold();
+  EXPECT_EQ(a.sought("s"), lines{"take s"});
+  EXPECT_EQ(a.tick(begun + 9s), (lines{"end", ended, "renew"}));
+  EXPECT_EQ(a.renewed(verdict::lapsed, begun + 9s), (lines{"extend until 18000", again}));
+  EXPECT_EQ(a.found("s", verdict::done, begun + 9s), lines{});
+  EXPECT_EQ(a.tick(begun + 9s + session_searches::pause), lines{"take s"});
+  EXPECT_EQ(a.found("s", verdict::done, begun + 10s), lines{"tell s ours record #2"});
+}
+
+TEST(session_store, takes_no_session_that_it_asked_for_before_its_lease_ran) {
+  node a;
+  a.reach_all();
+  EXPECT_EQ(a.sought("s"), lines{"take s"});
+  EXPECT_EQ(a.renewed(verdict::done, begun), lines{"extend until 9000"});
+  EXPECT_EQ(a.found("s", verdict::done), lines{});
+  EXPECT_EQ(a.tick(begun + session_searches::pause), lines{"take s"});
+  EXPECT_EQ(a.found("s", verdict::done), lines{"tell s ours record #2"});
+}
+
+TEST(session_store, writes_nothing_of_a_session_from_before_it_was_taken) {
+  node a;
+  a.hold();
+  a.sought("s");
+  a.it.lost(way::writes, "gone", begun);
+  a.it.remember("s", "old");
+  EXPECT_EQ(a.found("s", verdict::done), lines{"tell s ours record #1"});
+  a.it.reached(way::writes, begun);
+  a.renewed(verdict::done, begun);
+  EXPECT_EQ(a.written(), lines{});
+}
+
+/// It may have been sent by a connection that broke, and comes when the session has been given back and taken again.
+TEST(session_store, keeps_a_session_that_it_took_again_when_giving_it_back_is_carried_out_late) {
+  store_model store{10s};
+  store.renew("dead", begun - 10s);
+  store.write("dead", {store_task::record, "s", "r"}, begun - 10s);
+  store.renew("a", begun);
+  node a;
+  a.hold();
+  auto take = [&] {
+    auto asked = std::get<take_session>(a.it.sought("s", {}, begun).front());
+    return lines_of(a.it.found(store.take("a", "s", asked.number, begun), begun));
+  };
+  EXPECT_EQ(take(), lines{"tell s ours r #1"});
+  a.it.give_back("s", 1);
+  auto late = a.it.next_write();
+  a.it.written("s", late->what, {verdict::lost}, begun);
+  a.tick(begun + 2s);
+  a.renewed(verdict::done, begun + 2s);
+  auto again = a.it.next_write();
+  EXPECT_EQ(again, late);
+  a.it.written("s", again->what, {store.write("a", *again, begun)}, begun);
+  EXPECT_TRUE(store.is_foreign("s", "a"));
+  EXPECT_EQ(take(), lines{"tell s ours r #2"});
+  store.write("a", *late, begun);
+  EXPECT_FALSE(store.is_foreign("s", "a"));
+}
+
+TEST(session_store, gives_back_what_it_has_taken_by_the_last_question_and_then_asks_again) {
+  node a;
+  a.hold();
+  a.sought("s");
+  a.found("s", verdict::done);
+  a.it.give_back("s", 1);
+  EXPECT_EQ(a.sought("s"), lines{});
+  auto given = a.it.next_write();
+  EXPECT_EQ(given, (store_write{store_task::give_back, "s", {}, {}, 1}));
+  EXPECT_EQ(lines_of(a.it.written("s", given->what, {verdict::done}, begun)), lines{"take s"});
+}
+
+// -- time ------------------------------------------------------------------------------------
+
+TEST(session_store, wakes_for_the_lease_and_for_searches) {
+  node a;
+  EXPECT_EQ(a.it.deadline(), time_point::max());
+  a.hold();
+  EXPECT_EQ(a.it.deadline(), begun + 2s);
+  a.sought("s");
+  a.found("s", verdict::lapsed);
+  EXPECT_EQ(a.it.deadline(), begun + session_searches::pause);
+  EXPECT_EQ(a.tick(begun + session_searches::pause), lines{"take s"});
+  EXPECT_EQ(a.it.deadline(), begun + 2s);
+}

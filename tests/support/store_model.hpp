@@ -1,0 +1,93 @@
+#pragma once
+
+#include "tests/support/store_talk.hpp"
+
+#include "protocol/cluster/store_writes.hpp"
+
+#include <map>
+#include <set>
+#include <string>
+
+namespace troupe::tests {
+
+/// A store as `actors/cluster/redis_scripts.cpp` has it in a Redis, by the clock of that, without events.
+class store_model {
+public:
+  explicit store_model(std::chrono::milliseconds lease_time) : lease_time_{lease_time} {}
+
+  store_verdict renew(const std::string& owner, time_point now) {
+    auto is_lapsed = !runs(owner, now) && known_.contains(owner);
+    leases_[owner] = now + lease_time_;
+    known_.insert(owner);
+    return is_lapsed ? store_verdict::lapsed : store_verdict::done;
+  }
+  void leave(const std::string& owner) {
+    leases_.erase(owner);
+    known_.erase(owner);
+  }
+  store_verdict write(const std::string& owner, const store_write& what, time_point now) {
+    auto found = sessions_.find(what.session);
+    auto is_own = found != sessions_.end() && found->second.owner == owner;
+    auto is_foreign = found != sessions_.end() && !is_own;
+    switch (what.what) {
+    case store_task::give_back:
+      if (is_own && found->second.taken == what.taken)
+        found->second.owner.clear();
+      return store_verdict::done;
+    case store_task::forget:
+      if (is_own)
+        sessions_.erase(found);
+      return is_foreign ? store_verdict::foreign : store_verdict::done;
+    default:
+      if (is_foreign || !runs(owner, now))
+        return is_foreign ? store_verdict::foreign : store_verdict::lapsed;
+      sessions_[what.session].owner = owner;
+      sessions_[what.session].record = what.record;
+      return store_verdict::done;
+    }
+  }
+  search_result take(const std::string& owner, const std::string& session, std::uint64_t number, time_point now) {
+    auto found = sessions_.find(session);
+    if (found == sessions_.end())
+      return {session, {store_verdict::unknown}};
+    auto& one = found->second;
+    if (!runs(owner, now))
+      return {session, {store_verdict::lapsed}};
+    if (one.owner != owner && runs(one.owner, now))
+      return {session, {store_verdict::busy}, one.owner};
+    one.owner = owner;
+    one.taken = number;
+    return {session, {store_verdict::done}, {}, one.record};
+  }
+  /// Comes back with nothing.
+  void wipe() {
+    sessions_.clear();
+    leases_.clear();
+    known_.clear();
+  }
+
+  bool runs(const std::string& owner, time_point now) const {
+    auto found = leases_.find(owner);
+    return found != leases_.end() && now < found->second;
+  }
+  /// Whether a session is there that is not the owner's.
+  bool is_foreign(const std::string& session, const std::string& owner) const {
+    auto found = sessions_.find(session);
+    return found != sessions_.end() && found->second.owner != owner;
+  }
+  bool has(const std::string& session) const { return sessions_.contains(session); }
+
+private:
+  struct kept {
+    std::string owner;
+    std::string record;
+    std::uint64_t taken = 0;
+  };
+
+  std::chrono::milliseconds lease_time_;
+  std::map<std::string, kept> sessions_;
+  std::map<std::string, time_point> leases_;
+  std::set<std::string> known_;
+};
+
+} // namespace troupe::tests

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "protocol/cluster/store_answers.hpp"
+#include "protocol/cluster/store_effects.hpp"
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace troupe::tests {
+
+using namespace protocol;
+using namespace std::chrono_literals;
+using lines = std::vector<std::string>;
+
+/// When tests of the store begin.
+constexpr time_point begun{1h};
+
+/// Milliseconds since then.
+inline std::string since_begun(time_point when) {
+  return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(when - begun).count());
+}
+
+inline std::string line_of(const renew_lease&) { return "renew"; }
+inline std::string line_of(const extend_lease& one) { return "extend until " + since_begun(one.until); }
+inline std::string line_of(const end_lease&) { return "end"; }
+inline std::string line_of(const disown& one) { return "disown " + one.session; }
+inline std::string line_of(const take_session& one) { return "take " + one.session; }
+inline std::string line_of(const tell_seeker& one) {
+  constexpr const char* names[] = {"ours", "elsewhere", "unknown", "unavailable"};
+  auto result = "tell " + one.session + " " + names[static_cast<std::size_t>(one.is)];
+  if (!one.owner.empty())
+    result += " at " + one.owner;
+  if (!one.record.empty())
+    result += " " + one.record;
+  for (auto& event : one.events)
+    result += " " + std::to_string(event.place);
+  return one.taken == 0 ? result : result + " #" + std::to_string(one.taken);
+}
+inline std::string line_of(const note& one) {
+  auto result = "note " + one.text;
+  for (auto& [name, value] : one.facts)
+    result += " " + name + "=" + value;
+  return result;
+}
+
+inline lines lines_of(const store_effects& effects) {
+  lines result;
+  for (auto& one : effects)
+    result.push_back(std::visit([](auto& effect) { return line_of(effect); }, one));
+  return result;
+}
+
+} // namespace troupe::tests
