@@ -88,8 +88,8 @@ using call_handler = callback<call>;
 using resource_handler = std::function<answer(const std::string& uri)>;
 using completion_handler = std::function<std::vector<std::string>(const completion& asked)>;
 
-/// An MCP server that is part of the host's program, given to a gateway as `server_options::hosted`; several gateways
-/// may have the same.
+/// An MCP server that is part of the host's program, given to a gateway as `hosted(server)`; several gateways may have
+/// the same.
 ///
 /// What is added or removed while it is served is announced to its clients; what has the same name or URI is replaced.
 /// Handlers run on a few threads of the gateway, `gateway_options::handler_threads`, several at a time, and may block

@@ -12,6 +12,9 @@ inline constexpr std::size_t most_servers = 1000;
 inline constexpr std::size_t largest_pool = 100;
 inline constexpr std::size_t most_attempts = 1000;
 
+/// What an environment variable may be called.
+bool is_variable_name(std::string_view name);
+
 /// A field name of HTTP (RFC 9110, 5.6.2).
 bool is_header_name(std::string_view name);
 /// A field that the gateway writes itself, or that belongs to the connection.
