@@ -17,7 +17,7 @@ none='^$' # matches no header
 # Which of them a folder sees, the arrows below say.
 ours='"(protocol|net|actors|deploy)/'
 # How public headers name each other, so that they find each other where they are installed too.
-siblings='"(answer|call|callback|gateway)\.hpp"'
+siblings='"(answer|call|callback|gateway|server_options)\.hpp"'
 
 # Each folder with code, on one line or more, and those of ours that it sees besides itself, which stand above it. `.`
 # is the room, a word that begins with no room is a folder of the same room, a header stands for itself.
@@ -86,7 +86,8 @@ includes() {
   room 'net/*.[hc]pp' "$system" "<boost/(asio|beast|system)[/.]|<(hiredis|openssl)/|$ours"
   room 'actors/*.[hc]pp' "$std" "<caf/|<boost/json\\.hpp>|$ours|$siblings"
   # What is installed: it stands alone, and CAF is in the one header for hosts that use it.
-  room 'actors/troupe/gateway.hpp' "$std" "$none"
+  room 'actors/troupe/server_options.hpp' "$std" "$none"
+  room 'actors/troupe/gateway.hpp' "$std" '"server_options\.hpp"'
   room 'actors/troupe/caf.hpp' "$std" "<caf/|$siblings"
   for public in answer call callback server; do room "actors/troupe/$public.hpp" "$std" "<boost/json|$siblings"; done
   room 'deploy/*.[hc]pp' "$system" "<CLI/|<spdlog/|$json|$ours"

@@ -4,6 +4,7 @@
 #include "actors/gateway/gateway_setup.hpp"
 #include "actors/gateway/option_rules.hpp"
 #include "actors/gateway/root.hpp"
+#include "actors/gateway/server_names.hpp"
 #include "actors/runtime/io_unit.hpp"
 #include "actors/session/broker.hpp"
 #include "actors/session/registry.hpp"

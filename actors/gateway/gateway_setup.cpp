@@ -9,26 +9,17 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 namespace troupe::actors {
 
 namespace {
 
-std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
-/// Without the rest of the URL, which may be secret.
-std::string host_name(const std::string& url) {
-  auto host = url.substr(url.find("//") + 2);
-  return host.substr(0, host.find_first_of("/?#"));
-}
-
-bool is_remote(const server_options& server) { return !server.url.empty(); }
-
 /// A remote server keeps its own state when our session with it is lost; a process of one session takes it along.
 bool ends_users(const server_options& server) {
   if (server.on_loss != on_loss::by_sharing)
     return server.on_loss == on_loss::end_sessions;
-  return server.sharing != sharing::shared && !is_remote(server);
+  return server.sharing != sharing::shared && !std::holds_alternative<remote_server>(server.source);
 }
 
 protocol::supervision_rules rules_of(const server_options& server, const gateway_options& options) {
@@ -43,12 +34,14 @@ protocol::supervision_rules rules_of(const server_options& server, const gateway
   return result;
 }
 
-bare_spawner stdio_spawner(const server_options& server, const gateway_options& options, const upstream_home& home) {
+/// Spawns upstreams to a server that comes from there.
+bare_spawner spawner_to(const command_server& program, const server_options& server, const gateway_options& options,
+                        const upstream_home& home) {
   net::child_limits limits;
   limits.hurry = home.hurry;
   auto setup = std::make_shared<const stdio_setup>(
       stdio_setup{server.name,
-                  {server.command, server.arguments, server.environment, server.directory},
+                  {program.program, program.arguments, program.environment, program.directory},
                   limits,
                   event_log{options.log}});
   return [setup, &threads = home.threads](unit& at, server_actor owner, downstream_actor user,
@@ -70,14 +63,15 @@ protocol::remote_kind kind_of(remote_transport transport) {
 }
 
 /// A call's silence outlasts the patience of who waits for it, so that the call is cancelled and not cut off.
-bare_spawner http_spawner(const server_options& server, const gateway_options& options, const upstream_home& home) {
+bare_spawner spawner_to(const remote_server& far, const server_options& server, const gateway_options& options,
+                        const upstream_home& home) {
   auto setup = std::make_shared<remote_setup>();
   setup->server_name = server.name;
-  setup->remote.url = server.url;
-  setup->remote.kind = kind_of(server.transport);
-  setup->remote.headers = server.headers;
+  setup->remote.url = far.url;
+  setup->remote.kind = kind_of(far.transport);
+  setup->remote.headers = far.headers;
   setup->remote.read = rules_of(server, options).request + std::chrono::minutes{1};
-  setup->client.trust = std::make_shared<net::client_trust>(server.ca_file);
+  setup->client.trust = std::make_shared<net::client_trust>(far.ca_file);
   setup->log = event_log{options.log};
   return [setup, &threads = home.threads](unit& at, server_actor owner, downstream_actor user,
                                           const std::string& session) {
@@ -93,9 +87,10 @@ void call_back(net::worker_pool& on, const std::function<void()>& work) {
     work();
 }
 
-bare_spawner hosted_spawner(const server_options& server, const gateway_options& options, const upstream_home& home) {
+bare_spawner spawner_to(const hosted_server& part, const server_options& server, const gateway_options& options,
+                        const upstream_home& home) {
   auto setup = std::make_shared<const hosted_setup>(
-      hosted_setup{server.name, things_of(*server.hosted),
+      hosted_setup{server.name, things_of(*part.server),
                    [workers = home.workers](std::function<void()> work) { return workers->post(std::move(work)); },
                    [workers = home.workers](net::worker_pool::ticket which) { workers->drop(which); },
                    [callbacks = home.callbacks](const std::function<void()>& work) { call_back(*callbacks, work); },
@@ -106,36 +101,16 @@ bare_spawner hosted_spawner(const server_options& server, const gateway_options&
   };
 }
 
-bare_spawner actor_spawner(const server_options& server, const gateway_options& options) {
-  auto setup = std::make_shared<const actor_setup>(actor_setup{server.name, server.actor, event_log{options.log}});
+bare_spawner spawner_to(const actor_server& actors, const server_options& server, const gateway_options& options,
+                        const upstream_home&) {
+  auto setup = std::make_shared<const actor_setup>(actor_setup{server.name, actors.maker, event_log{options.log}});
   return [setup](unit& at, server_actor owner, downstream_actor user, const std::string& session) {
     return caf::actor_cast<bare_upstream_actor>(
         at.system().spawn<actor_upstream>(std::ref(at), std::move(owner), std::move(user), session, setup));
   };
 }
 
-bare_spawner spawner_of(const server_options& server, const gateway_options& options, const upstream_home& home) {
-  if (server.hosted)
-    return hosted_spawner(server, options, home);
-  if (server.actor)
-    return actor_spawner(server, options);
-  return is_remote(server) ? http_spawner(server, options, home) : stdio_spawner(server, options, home);
-}
-
-std::string own_name(const server_options& server) {
-  if (server.hosted)
-    return std::string{things_of(*server.hosted)->now()->offer.info.at("name").as_string()};
-  return is_remote(server) ? host_name(server.url) : file_name(server.command);
-}
-
 } // namespace
-
-std::vector<server_options> named(std::vector<server_options> servers) {
-  for (auto& one : servers)
-    if (one.name.empty())
-      one.name = own_name(one);
-  return servers;
-}
 
 std::shared_ptr<const session_setup> make_session_setup(const gateway_options& options) {
   auto result = std::make_shared<session_setup>();
@@ -158,7 +133,8 @@ std::shared_ptr<const server_setup> make_server_setup(const server_options& serv
   result->rules = rules_of(server, options);
   result->ends_users = ends_users(server);
   result->bare_alone = result->ends_users && server.allow_tools.empty() && server.deny_tools.empty();
-  result->spawn_bare = spawner_of(server, options, home);
+  result->spawn_bare =
+      std::visit([&](const auto& source) { return spawner_to(source, server, options, home); }, server.source);
   result->units = home.units;
   result->random = net::random_64;
   result->log = event_log{options.log};

@@ -16,9 +16,6 @@ namespace troupe::actors {
 
 using thread_list = std::vector<std::unique_ptr<net::io_thread>>;
 
-/// Servers without a name are called after their program, their host, or as they call themselves.
-std::vector<server_options> named(std::vector<server_options> servers);
-
 std::shared_ptr<const session_setup> make_session_setup(const gateway_options& options);
 
 /// Where upstreams live. All of it outlives them.

@@ -4,6 +4,7 @@
 #include "protocol/options/cluster_rules.hpp"
 
 #include <algorithm>
+#include <variant>
 
 namespace troupe::actors {
 
@@ -46,7 +47,7 @@ fault check_needs(const gateway_options& options, bool in_host) {
   for (const auto& one : options.servers) {
     if (one.recovery == recovery::restore && !has_store)
       return "the server " + one.name + " is to be restored, which takes cluster.store";
-    if (one.actor && !in_host)
+    if (std::holds_alternative<actor_server>(one.source) && !in_host)
       return "the server " + one.name + " is an actor, which takes a gateway in the actor system of its host";
   }
   return std::nullopt;

@@ -1,5 +1,6 @@
 #include "actors/gateway/server_rules.hpp"
 
+#include "actors/gateway/server_names.hpp"
 #include "protocol/catalog/merged_name.hpp"
 #include "protocol/options/server_rules.hpp"
 #include "protocol/text/url.hpp"
@@ -9,31 +10,13 @@
 #include <set>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 namespace troupe::actors {
 
 namespace {
 
 using fault = std::optional<std::string>;
-
-fault check_kind(const server_options& one) {
-  const int kinds =
-      int{!one.command.empty()} + int{!one.url.empty()} + int{one.hosted != nullptr} + int{one.actor != nullptr};
-  if (kinds == 0)
-    return "has neither a command nor a URL, nor is it part of the host";
-  if (kinds > 1)
-    return "is more than one of a command, a URL, a hosted server and an actor";
-  return std::nullopt;
-}
-
-fault check_environment(const server_options& one) {
-  const auto is_none = [](const auto& variable) {
-    return variable.first.empty() || variable.first.find_first_of(std::string_view("=\0", 2)) != std::string::npos;
-  };
-  if (std::ranges::any_of(one.environment, is_none))
-    return "has a name of an environment variable that is none";
-  return std::nullopt;
-}
 
 fault check_header(const std::string& name, const std::string& value) {
   if (!protocol::is_header_name(name))
@@ -45,9 +28,7 @@ fault check_header(const std::string& name, const std::string& value) {
   return std::nullopt;
 }
 
-fault check_remote(const server_options& one) {
-  if (std::string why_not; !one.url.empty() && !protocol::parse_http_url(one.url, why_not))
-    return "has a URL that is none of http or https with a host, no user and no fragment: " + why_not;
+fault check_headers(const remote_server& one) {
   std::set<std::string> seen;
   for (const auto& [name, value] : one.headers) {
     if (auto why = check_header(name, value))
@@ -56,6 +37,32 @@ fault check_remote(const server_options& one) {
       return "has a header twice: case does not tell headers apart";
   }
   return std::nullopt;
+}
+
+fault check_from(const command_server& one) {
+  if (one.program.empty())
+    return "has an empty command";
+  if (!std::ranges::all_of(one.environment, [](auto& variable) { return protocol::is_variable_name(variable.first); }))
+    return "has a name of an environment variable that is none";
+  return std::nullopt;
+}
+
+fault check_from(const remote_server& one) {
+  if (std::string why_not; !protocol::parse_http_url(one.url, why_not))
+    return "has a URL that is none of http or https with a host, no user and no fragment: " + why_not;
+  return check_headers(one);
+}
+
+fault check_from(const hosted_server& one) {
+  return one.server ? std::nullopt : fault{"has no hosted server: it is null"};
+}
+
+fault check_from(const actor_server& one) {
+  return one.maker ? std::nullopt : fault{"has no actor: what makes it is null"};
+}
+
+fault check_source(const server_options& one) {
+  return std::visit([](const auto& source) { return check_from(source); }, one.source);
 }
 
 fault check_restart(const server_options& one) {
@@ -80,7 +87,7 @@ fault check_rest(const server_options& one) {
 }
 
 fault check(const server_options& one) {
-  for (auto* rule : {check_kind, check_environment, check_remote, check_restart, check_rest})
+  for (auto* rule : {check_source, check_restart, check_rest})
     if (auto why = rule(one))
       return why;
   return std::nullopt;
@@ -88,8 +95,8 @@ fault check(const server_options& one) {
 
 /// What a program is called need not be shorter or better than its file.
 bool is_named_well(const server_options& one) {
-  const bool is_its_file = !one.name.empty() && one.name == one.command.substr(one.command.rfind('/') + 1);
-  return is_its_file || protocol::is_server_name(one.name);
+  const bool is_its_file = std::holds_alternative<command_server>(one.source) && one.name == own_name(one.source);
+  return (is_its_file && !one.name.empty()) || protocol::is_server_name(one.name);
 }
 
 fault check_names(const std::vector<server_options>& servers) {

@@ -6,7 +6,9 @@
 
 #include <caf/all.hpp>
 #include <functional>
+#include <memory>
 #include <string>
+#include <utility>
 
 namespace troupe {
 
@@ -54,12 +56,17 @@ struct session_ended {
 using mcp_server =
     caf::typed_actor<caf::reacts_to<session_begun>, caf::reacts_to<client_said>, caf::reacts_to<session_ended>>;
 
-/// Gives each session its server, for `server_options::actor`: a new actor, which then ends itself at `session_ended`,
-/// or one that serves all. Called on a thread of the gateway; must not block. When it throws or gives none, the server
-/// does not start.
-struct actor_server {
+/// Gives each session its server: a new actor, which then ends itself at `session_ended`, or one that serves all.
+/// Called on a thread of the gateway; must not block. When it throws or gives none, the server does not start.
+struct actor_maker {
   std::function<mcp_server(caf::actor_system&)> make;
 };
+
+/// `spawned([](caf::actor_system& system) { return system.spawn(my_server); })`: a server that is actors of the host,
+/// made as `actor_maker` says. The gateway keeps the function for as long as it serves the server.
+inline actor_server spawned(std::function<mcp_server(caf::actor_system&)> make) {
+  return {.maker = std::make_shared<const actor_maker>(actor_maker{std::move(make)})};
+}
 
 template <class Inspector>
 auto inspect(Inspector& f, server_said& x) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "server_options.hpp"
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -17,121 +19,19 @@ class actor_system;
 
 namespace troupe {
 
-class server;
-struct actor_server;
-
 /// How much an event matters.
 enum class log_level { debug, info, warning, error };
 
 /// One event for the host's log: a sentence and its facts, none of them secret.
 struct log_record {
   log_level level = log_level::info;
-  std::string text;
-  std::vector<std::pair<std::string, std::string>> fields;
+  std::string text = {};
+  /// Names and values, such as `server` and the server's name.
+  std::vector<std::pair<std::string, std::string>> fields = {};
 };
 
 /// Where events go. Called from several threads at once; must not block and must not throw.
 using log_sink = std::function<void(const log_record&)>;
-
-/// Who shares a server's process, or its session when it is remote.
-enum class sharing {
-  /// Each session has its own.
-  session,
-  /// All sessions use one.
-  shared,
-  /// Each session has its own, taken from a few that were started before they were wanted.
-  pool,
-  /// One for each authenticated caller; without authentication, one for each session.
-  principal
-};
-
-/// What becomes of sessions when their server is lost.
-enum class on_loss {
-  /// They end on the paths of a server that is theirs alone; everywhere else they live on.
-  by_sharing,
-  /// They end.
-  end_sessions,
-  /// They live on: the server is started again, and told again what it has to know.
-  restart
-};
-
-/// What becomes of a session when the node that owned it is gone.
-enum class recovery {
-  /// It is gone too: its client begins a new one.
-  none,
-  /// Another node starts a new server for it and goes on under the same id. Needs `cluster_options::store`.
-  restore
-};
-
-/// How a remote server is spoken to.
-enum class remote_transport {
-  /// Streamable HTTP, and HTTP+SSE when the server knows only that.
-  detect,
-  streamable_http,
-  http_sse
-};
-
-/// How often a server that is lost is started again.
-struct restart_options {
-  /// The first pause, in milliseconds; each further one is twice as long, up to the longest. They vary by a fifth, so
-  /// that servers that were lost together do not come back together.
-  std::chrono::milliseconds first_delay = std::chrono::milliseconds{500};
-  std::chrono::milliseconds longest_delay = std::chrono::seconds{30};
-  /// A server that is lost this often, each time before it has run for `steady`, is left alone for `rest`; calls then
-  /// fail at once.
-  std::size_t attempts = 5;
-  std::chrono::milliseconds steady = std::chrono::seconds{10};
-  std::chrono::milliseconds rest = std::chrono::minutes{1};
-
-  friend bool operator==(const restart_options&, const restart_options&) = default;
-};
-
-/// An MCP server behind the gateway: a program that speaks MCP on its stdin and stdout, a URL, or a part of the host.
-struct server_options {
-  /// Its name in paths, tool names and logs; when empty the command's file name, the URL's host, or what a hosted
-  /// server calls itself.
-  std::string name = {};
-  /// The program, looked up in `PATH`, and its arguments. Never given to a shell.
-  std::string command = {};
-  std::vector<std::string> arguments = {};
-  /// Added to the few variables that a server inherits (`HOME LOGNAME PATH SHELL TERM USER`).
-  std::vector<std::pair<std::string, std::string>> environment = {};
-  /// Working directory; the gateway's own when empty.
-  std::string directory = {};
-
-  /// `http://…` or `https://…` of a remote server, which then has no command.
-  std::string url = {};
-  remote_transport transport = remote_transport::detect;
-  /// Added to each request to a remote server, for instance `Authorization`.
-  std::vector<std::pair<std::string, std::string>> headers = {};
-  /// Certificates (PEM) that the server may be signed by besides the system's.
-  std::string ca_file = {};
-
-  /// A server that is part of the host's program, see `troupe/server.hpp`; it then has neither command nor URL.
-  std::shared_ptr<server> hosted = {};
-  /// Actors of the host that are servers, see `troupe/caf.hpp`; the same. Takes a gateway in the host's actor system.
-  std::shared_ptr<const actor_server> actor = {};
-
-  troupe::sharing sharing = troupe::sharing::session;
-  /// Processes that wait for sessions, with `sharing::pool`.
-  std::size_t pool_size = 2;
-  /// A call fails after this long without an answer or progress; the gateway's `request_timeout` when zero.
-  std::chrono::milliseconds timeout = std::chrono::milliseconds::zero();
-  troupe::on_loss on_loss = troupe::on_loss::by_sharing;
-  restart_options restart = {};
-  troupe::recovery recovery = troupe::recovery::none;
-  /// Patterns (`*`, `?`) of the tools that may be used, all when empty; and of those among them that may not.
-  std::vector<std::string> allow_tools = {};
-  std::vector<std::string> deny_tools = {};
-  /// What precedes its tools' and prompts' names where servers are merged, as `<prefix>__<name>`: its name when empty,
-  /// nothing when not `prefixed`.
-  std::string prefix = {};
-  bool prefixed = true;
-  /// Start it before it is used: with the gateway when it is shared, otherwise with each session.
-  bool eager = false;
-
-  friend bool operator==(const server_options&, const server_options&) = default;
-};
 
 /// A gateway that is one node of several. Behind any load balancer, each of them serves the sessions of all.
 struct cluster_options {
@@ -141,42 +41,45 @@ struct cluster_options {
   std::string host = "127.0.0.1";
   std::uint16_t port = 7946;
   /// `HOST:PORT` at which the others reach it; where it listens when empty.
-  std::string advertise;
+  std::string advertise = {};
   /// `HOST:PORT` of other nodes; of a name, all addresses, looked up again and again. Members tell each other of the
   /// rest. A node may name itself.
-  std::vector<std::string> join;
+  std::vector<std::string> join = {};
   /// The cluster's secret, the same on all nodes, at least 16 bytes: nobody else can make an id that leads to a node.
   std::string key;
   /// PEM files for TLS between nodes: the node's certificate and its key, and what signed those of all nodes. Without
   /// them nodes speak openly, which is refused beyond loopback unless `plain` allows it.
-  std::string certificate;
-  std::string private_key;
-  std::string ca_file;
+  std::string certificate = {};
+  std::string private_key = {};
+  std::string ca_file = {};
   bool plain = false;
-  /// A node that is silent for this long is lost.
+  /// A node that is silent for this long is lost; 0.2 to 300 seconds.
   std::chrono::milliseconds heartbeat = std::chrono::seconds{5};
   /// `redis://[:PASSWORD@]HOST[:PORT][/DATABASE]` of what keeps sessions that are to survive their node; none when
   /// empty.
-  std::string store;
+  std::string store = {};
 };
 
-/// Everything a gateway can be told. The defaults are those of the program `troupe`.
+/// Everything a gateway can be told. The defaults are those of the program `troupe`. Timeouts, `list_patience` and
+/// limits are above zero unless they say what zero means.
 struct gateway_options {
   /// Address to listen on, numeric or a name; loopback unless told otherwise.
   std::string host = "127.0.0.1";
   /// Port to listen on; 0 picks a free one, see `gateway::port()`.
   std::uint16_t port = 8080;
-  /// The servers; a single one is served at `/mcp` as it is, several are merged there. Each has paths of its own, too.
-  std::vector<server_options> servers;
+  /// The servers, 1000 at most; a single one is served at `/mcp` as it is, several are merged there. Each has paths of
+  /// its own, too.
+  std::vector<server_options> servers = {};
   /// Merge at `/mcp` even when there is one server.
   bool merge = false;
   /// Where servers are merged, one that takes longer is left out of a list; its part is announced when it is there.
   std::chrono::milliseconds list_patience = std::chrono::seconds{5};
   /// Origins that browsers may come from, besides those of this machine; `*` admits all.
-  std::vector<std::string> allow_origins;
-  /// Threads that sockets and pipes are served by; 0 means one for two processors.
+  std::vector<std::string> allow_origins = {};
+  /// Threads that sockets and pipes are served by, 1024 at most; 0 means one for two processors.
   std::size_t threads = 0;
-  /// Threads that handlers of hosted servers run on, once there are any: so many may block at the same time.
+  /// Threads that handlers of hosted servers run on, once there are any: so many may block at the same time. 1024 at
+  /// most.
   std::size_t handler_threads = 4;
   /// Calls of hosted servers that may wait for such a thread; a further one fails at once.
   std::size_t handler_queue = 1000;
@@ -190,16 +93,17 @@ struct gateway_options {
   std::chrono::milliseconds request_timeout = std::chrono::minutes{5};
   /// A server that has not answered `initialize` after this long has failed.
   std::chrono::milliseconds initialize_timeout = std::chrono::seconds{30};
-  /// How long calls in flight may still run once the gateway drains.
+  /// How long calls in flight may still run once the gateway drains; not at all when zero.
   std::chrono::milliseconds grace = std::chrono::seconds{5};
   /// A stream's connection is closed after this long and its client told to come back for the rest; never when zero.
   /// Only for clients that know of it (2025-11-25 and later).
   std::chrono::milliseconds stream_time = std::chrono::milliseconds::zero();
   /// The other nodes, when there are any.
-  std::optional<cluster_options> cluster;
+  std::optional<cluster_options> cluster = {};
   /// Show counts of what lives at `/debug/state`, to whoever asks from this machine.
   bool debug_state = false;
-  log_sink log;
+  /// The host's log; nothing is logged without one.
+  log_sink log = {};
 };
 
 /// A gateway serves MCP servers to many clients over Streamable HTTP and HTTP+SSE, on threads of its own. A process may

@@ -11,10 +11,10 @@
 
 namespace troupe::actors {
 
-/// What every upstream of one `actor_server` knows.
+/// What every upstream of one server of the host's actors knows.
 struct actor_setup {
   std::string server_name;
-  std::shared_ptr<const actor_server> host;
+  std::shared_ptr<const actor_maker> host;
   event_log log;
 };
 

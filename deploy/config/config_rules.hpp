@@ -10,6 +10,7 @@ using protocol::is_header_value;
 using protocol::is_own_header;
 using protocol::is_prefix;
 using protocol::is_server_name;
+using protocol::is_variable_name;
 using protocol::largest_pool;
 using protocol::most_attempts;
 using protocol::most_servers;

@@ -1,12 +1,12 @@
 #include "deploy/config/config_server.hpp"
 
+#include "deploy/config/config_command.hpp"
 #include "deploy/config/config_keys.hpp"
+#include "deploy/config/config_remote.hpp"
 #include "deploy/config/config_rules.hpp"
 #include "deploy/config/config_server_parts.hpp"
-#include "protocol/text/url.hpp"
-#include "protocol/text/words.hpp"
+#include "deploy/config/server_texts.hpp"
 
-#include <filesystem>
 #include <iterator>
 #include <set>
 
@@ -41,136 +41,44 @@ bool is_switched_off(const std::vector<config_member>& members) {
   });
 }
 
-/// One entry, member by member.
+/// One entry, member by member. Whether it is a program or a URL shows at its end.
 class server_reader {
 public:
   server_reader(const config_member& entry, config_variables& variables)
-      : entry_(entry.value), variables_(variables), members_(entry.value.members()) {
+      : entry_(entry.value), members_(entry.value.members()), enabled_(!is_switched_off(members_)),
+        texts_(variables, enabled_) {
     result_.name = entry.name;
-    enabled_ = !is_switched_off(members_);
   }
 
   std::optional<server_options> read() {
     for (const auto& member : members_)
       read(member);
     if (entry_.is_object())
-      check_kind();
-    return enabled_ ? std::optional(std::move(result_)) : std::nullopt;
+      check_whole();
+    return enabled_ ? std::optional(result()) : std::nullopt;
   }
 
-  struct key {
-    std::string_view name;
-    void (server_reader::*read)(const config_value& value);
-  };
-  static const std::vector<key>& keys();
+  static const std::vector<config_key<server_reader>>& keys();
 
 private:
   void read(const config_member& member) {
-    const auto found = std::ranges::find(keys(), member.name, &key::name);
-    if (found == keys().end())
-      return warn_of_unknown(member, server_keys());
-    given_.insert(found->name);
-    (this->*found->read)(member.value);
+    given_.insert(member.name);
+    if (!read_by(command_reader::keys(), program_, member) && !read_by(remote_reader::keys(), remote_, member) &&
+        !read_by(keys(), *this, member))
+      warn_of_unknown(member, server_keys());
   }
 
   bool has(std::string_view key) const { return given_.contains(key); }
 
-  // -- strings -------------------------------------------------------------------
-
-  std::optional<std::string> expanded(const std::optional<std::string>& text, const config_value& at) {
-    return text && enabled_ ? variables_.expanded(*text, at) : text;
+  server_options result() {
+    if (has("url"))
+      result_.source = std::move(remote_).result();
+    else
+      result_.source = std::move(program_).result();
+    return std::move(result_);
   }
 
-  std::optional<std::string> path(const config_value& value) {
-    const auto text = value.filled_text();
-    return text && enabled_ ? variables_.expanded_path(*text, value) : text;
-  }
-
-  /// Whether the text can be judged: with the variables of an entry that is switched off it cannot.
-  bool is_final(std::string_view text) const { return enabled_ || text.find("${") == std::string_view::npos; }
-
-  std::string from_directory(const std::string& path) const {
-    return (std::filesystem::path(variables_.directory()) / path).lexically_normal().string();
-  }
-
-  // -- a program -----------------------------------------------------------------
-
-  void command(const config_value& value) {
-    const auto text = path(value);
-    if (text && text->empty())
-      value.error("is empty");
-    else if (text)
-      result_.command = text->find('/') == std::string::npos ? *text : from_directory(*text);
-  }
-
-  void args(const config_value& value) {
-    for (const auto& element : value.elements())
-      if (auto text = expanded(element.text(), element))
-        result_.arguments.push_back(std::move(*text));
-  }
-
-  void env(const config_value& value) {
-    for (const auto& [name, value_of] : value.members()) {
-      if (name.empty() || name.find_first_of(std::string_view("=\0", 2)) != std::string::npos)
-        value_of.error("is no name of an environment variable");
-      else if (auto text = expanded(env_text(value_of), value_of))
-        result_.environment.emplace_back(name, std::move(*text));
-    }
-  }
-
-  static std::optional<std::string> env_text(const config_value& value) {
-    if (!value.is_number() && !value.is_truth())
-      return value.text();
-    value.warn("is taken as a string: write it in quotes");
-    return std::string(value.token());
-  }
-
-  void cwd(const config_value& value) { read_path(value, result_.directory); }
-
-  void read_path(const config_value& value, std::string& to) {
-    const auto text = path(value);
-    if (text && text->empty())
-      value.error("is empty");
-    else if (text)
-      to = from_directory(*text);
-  }
-
-  void env_file(const config_value& value) { value.warn("is not read: use `env`, with `${VAR}` for what is secret"); }
-
-  // -- a URL ---------------------------------------------------------------------
-
-  void url(const config_value& value) {
-    const auto text = expanded(value.text(), value);
-    std::string why_not;
-    if (text && is_final(*text) && !protocol::parse_http_url(*text, why_not))
-      value.error("must be a URL of http or https: " + why_not);
-    else if (text)
-      result_.url = *text;
-  }
-
-  void headers(const config_value& value) {
-    std::set<std::string> seen;
-    for (const auto& [name, value_of] : value.members()) {
-      if (!is_header_name(name))
-        value_of.error("is no name of a header");
-      else if (is_own_header(name))
-        value_of.error("is a header that the gateway sets itself");
-      else if (!seen.insert(protocol::lower(name)).second)
-        value_of.error("is given twice: case does not tell headers apart");
-      else
-        header(name, value_of);
-    }
-  }
-
-  void header(const std::string& name, const config_value& value) {
-    auto text = expanded(value.text(), value);
-    if (text && !is_header_value(*text))
-      value.error("must not contain line breaks or other control characters");
-    else if (text)
-      result_.headers.emplace_back(name, std::move(*text));
-  }
-
-  void ca_file(const config_value& value) { read_path(value, result_.ca_file); }
+  // -- how it is spoken to -------------------------------------------------------
 
   void type(const config_value& value) { choose(value, "type"); }
   void transport(const config_value& value) { choose(value, "transport"); }
@@ -183,10 +91,10 @@ private:
       value.error("is not the same as `" + std::string(transport_->first) + '`');
     transport_ = {key, *chosen};
     if (*chosen)
-      result_.transport = **chosen;
+      remote_.speak(**chosen);
   }
 
-  // -- what is ours --------------------------------------------------------------
+  // -- how it is served ----------------------------------------------------------
 
   void share(const config_value& value) { result_.sharing = value.choice(sharings).value_or(sharing::session); }
 
@@ -225,7 +133,7 @@ private:
 
   // -- as a whole ----------------------------------------------------------------
 
-  void check_kind() const {
+  void check_whole() const {
     const bool remote = has("url");
     if (remote == has("command"))
       entry_.error(remote ? "has both `command` and `url`: it is either a program or a URL"
@@ -248,43 +156,37 @@ private:
   }
 
   const config_value& entry_;
-  config_variables& variables_;
   std::vector<config_member> members_;
-  bool enabled_ = true;
+  bool enabled_;
+  server_texts texts_;
+  command_reader program_{texts_};
+  remote_reader remote_{texts_};
   std::set<std::string_view> given_;
   std::optional<std::pair<std::string_view, std::optional<remote_transport>>> transport_;
   server_options result_;
 };
 
-const std::vector<server_reader::key>& server_reader::keys() {
-  static const std::vector<key> all = {{"command", &server_reader::command},
-                                       {"args", &server_reader::args},
-                                       {"env", &server_reader::env},
-                                       {"cwd", &server_reader::cwd},
-                                       {"envFile", &server_reader::env_file},
-                                       {"url", &server_reader::url},
-                                       {"headers", &server_reader::headers},
-                                       {"caFile", &server_reader::ca_file},
-                                       {"type", &server_reader::type},
-                                       {"transport", &server_reader::transport},
-                                       {"disabled", &server_reader::on_or_off},
-                                       {"enabled", &server_reader::on_or_off},
-                                       {"sharing", &server_reader::share},
-                                       {"poolSize", &server_reader::pool_size},
-                                       {"timeout", &server_reader::timeout},
-                                       {"restart", &server_reader::restart},
-                                       {"recovery", &server_reader::recover},
-                                       {"tools", &server_reader::tools},
-                                       {"prefix", &server_reader::prefix},
-                                       {"eager", &server_reader::eager},
-                                       // Of other clients, where they ask or show something.
-                                       {"autoApprove", &server_reader::ignored},
-                                       {"alwaysAllow", &server_reader::ignored},
-                                       {"disabledTools", &server_reader::ignored},
-                                       {"description", &server_reader::ignored},
-                                       {"gallery", &server_reader::ignored},
-                                       {"version", &server_reader::ignored},
-                                       {"dev", &server_reader::ignored}};
+const std::vector<config_key<server_reader>>& server_reader::keys() {
+  static const std::vector<config_key<server_reader>> all = {{"type", &server_reader::type},
+                                                             {"transport", &server_reader::transport},
+                                                             {"disabled", &server_reader::on_or_off},
+                                                             {"enabled", &server_reader::on_or_off},
+                                                             {"sharing", &server_reader::share},
+                                                             {"poolSize", &server_reader::pool_size},
+                                                             {"timeout", &server_reader::timeout},
+                                                             {"restart", &server_reader::restart},
+                                                             {"recovery", &server_reader::recover},
+                                                             {"tools", &server_reader::tools},
+                                                             {"prefix", &server_reader::prefix},
+                                                             {"eager", &server_reader::eager},
+                                                             // Of other clients, where they ask or show something.
+                                                             {"autoApprove", &server_reader::ignored},
+                                                             {"alwaysAllow", &server_reader::ignored},
+                                                             {"disabledTools", &server_reader::ignored},
+                                                             {"description", &server_reader::ignored},
+                                                             {"gallery", &server_reader::ignored},
+                                                             {"version", &server_reader::ignored},
+                                                             {"dev", &server_reader::ignored}};
   return all;
 }
 
@@ -296,7 +198,12 @@ std::optional<server_options> read_server(const config_member& entry, config_var
 
 std::vector<std::string_view> server_keys() {
   std::vector<std::string_view> result;
-  std::ranges::transform(server_reader::keys(), std::back_inserter(result), &server_reader::key::name);
+  const auto add = [&](const auto& keys) {
+    std::ranges::transform(keys, std::back_inserter(result), [](const auto& one) { return one.name; });
+  };
+  add(command_reader::keys());
+  add(remote_reader::keys());
+  add(server_reader::keys());
   return result;
 }
 

@@ -42,7 +42,7 @@ Examples:
 
 /// Values of flags whose type differs from that in `serve_command`.
 struct typed_flags {
-  server_options server;
+  command_server server;
   cluster_flag_values cluster;
   std::string stdio;
   std::vector<std::string> environment;
@@ -196,14 +196,14 @@ std::vector<std::string> server_words(parted_line line, bool stdio, const std::s
 
 server_options typed_server(typed_flags typed, std::vector<std::string> words) {
   auto server = std::move(typed.server);
-  server.command = std::move(words.front());
+  server.program = std::move(words.front());
   server.arguments.assign(std::next(words.begin()), words.end());
-  server.name = std::filesystem::path(server.command).filename().string();
   for (const auto& variable : typed.environment) {
     const auto equals = variable.find('=');
     server.environment.emplace_back(variable.substr(0, equals), variable.substr(equals + 1));
   }
-  return server;
+  auto name = std::filesystem::path(server.program).filename().string();
+  return {.name = std::move(name), .source = std::move(server)};
 }
 
 /// The servers are those of the file, or the one that was typed.

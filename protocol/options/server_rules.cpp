@@ -29,6 +29,10 @@ std::size_t characters(std::string_view text) {
 
 } // namespace
 
+bool is_variable_name(std::string_view name) {
+  return !name.empty() && name.find_first_of(std::string_view("=\0", 2)) == std::string_view::npos;
+}
+
 bool is_header_name(std::string_view name) { return consists_of(name, "!#$%&'*+-.^_`|~"); }
 
 bool is_own_header(std::string_view name) {

@@ -12,6 +12,9 @@ inline constexpr std::size_t most_servers = 1000;
 inline constexpr std::size_t largest_pool = 100;
 inline constexpr std::size_t most_attempts = 1000;
 
+/// Whether it is valid as the name of an environment variable.
+bool is_variable_name(std::string_view name);
+
 /// Whether it is a field name of HTTP (RFC 9110, 5.1).
 bool is_header_name(std::string_view name);
 /// Whether the gateway writes the field itself, or it belongs to the connection: it cannot be configured.

@@ -382,7 +382,7 @@ CAF_TEST(an actor of the host is a server) {
     };
   };
   auto host = sys.spawn(server, caf::unit);
-  auto setup = std::make_shared<actor_server>(actor_server{[&](caf::actor_system&) { return host; }});
+  auto setup = std::make_shared<actor_maker>(actor_maker{[&](caf::actor_system&) { return host; }});
   auto spawn = [&] {
     return sys.spawn<actors::actor_upstream>(
         std::ref(unit()), actors::server_actor{}, user, "s",
@@ -418,7 +418,7 @@ CAF_TEST(the mailbox of an actor of the host is bounded) {
     };
   };
   auto host = sys.spawn(server, caf::unit);
-  auto setup = std::make_shared<actor_server>(actor_server{[&](caf::actor_system&) { return host; }});
+  auto setup = std::make_shared<actor_maker>(actor_maker{[&](caf::actor_system&) { return host; }});
   auto one = sys.spawn<actors::actor_upstream>(
       std::ref(unit()), actors::server_actor{}, user, "s",
       std::make_shared<const actors::actor_setup>(actors::actor_setup{"host", setup, actors::event_log{}}));

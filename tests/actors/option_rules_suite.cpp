@@ -1,19 +1,23 @@
 #define CAF_SUITE option_rules
 
 #include "actors/gateway/option_rules.hpp"
+#include "actors/gateway/server_names.hpp"
 #include "actors/troupe/caf.hpp"
 #include "actors/troupe/server.hpp"
 
 #include <caf/test/dsl.hpp>
 
+using troupe::command;
 using troupe::gateway_options;
+using troupe::remote;
 using troupe::server_options;
+using troupe::actors::own_name;
 
 namespace {
 
 gateway_options node() {
   gateway_options result;
-  result.servers.push_back({.name = "files", .command = "files"});
+  result.servers.push_back({"files", command("files")});
   result.cluster.emplace().name = "a";
   result.cluster->key = "0123456789abcdef";
   return result;
@@ -31,7 +35,7 @@ std::string fault_of(std::vector<server_options> servers, bool in_host = false) 
 std::vector<server_options> servers(std::size_t count) {
   std::vector<server_options> result;
   for (std::size_t i = 0; i < count; ++i)
-    result.push_back({.name = "s" + std::to_string(i), .command = "x", .prefixed = false});
+    result.push_back({.name = "s" + std::to_string(i), .source = command("x"), .prefixed = false});
   return result;
 }
 
@@ -57,21 +61,34 @@ CAF_TEST(what is restored is kept somewhere) {
   CAF_CHECK(why_not(options).has_value());
 }
 
-CAF_TEST(a server is one thing) {
+CAF_TEST(a server is a command or a URL or a part of the host) {
   auto hosted = std::make_shared<troupe::server>(troupe::server_info{.name = "x"});
-  auto actor = std::make_shared<troupe::actor_server>();
-  CAF_CHECK_EQUAL(fault_of({{.name = "x", .command = "x"}}), "");
-  CAF_CHECK_EQUAL(fault_of({{.name = "x", .url = "http://x"}}), "");
-  CAF_CHECK_EQUAL(fault_of({{.name = "x", .hosted = hosted}}), "");
-  CAF_CHECK_EQUAL(fault_of({{.name = "x"}}),
-                  "the server x has neither a command nor a URL, nor is it part of the host");
-  auto both = "the server x is more than one of a command, a URL, a hosted server and an actor";
-  CAF_CHECK_EQUAL(fault_of({{.name = "x", .command = "x", .url = "http://x"}}), both);
-  CAF_CHECK_EQUAL(fault_of({{.name = "x", .hosted = hosted, .actor = actor}}, true), both);
+  CAF_CHECK_EQUAL(fault_of({{"x", command("x")}}), "");
+  CAF_CHECK_EQUAL(fault_of({{"x", remote("http://x")}}), "");
+  CAF_CHECK_EQUAL(fault_of({{"x", troupe::hosted(hosted)}}), "");
+  CAF_CHECK_EQUAL(fault_of({{"x", troupe::spawned({})}}, true), "");
+}
+
+CAF_TEST(what a server comes from is there) {
+  CAF_CHECK_EQUAL(fault_of({{"x", command("")}}), "the server x has an empty command");
+  CAF_CHECK_EQUAL(fault_of({{"x", troupe::hosted(nullptr)}}), "the server x has no hosted server: it is null");
+  CAF_CHECK_EQUAL(fault_of({{"x", troupe::actor_server{}}}, true), "the server x has no actor: what makes it is null");
+}
+
+CAF_TEST(a server without a name has that of what it comes from) {
+  auto hosted = std::make_shared<troupe::server>(troupe::server_info{.name = "x"});
+  CAF_CHECK_EQUAL(own_name(command("bin/files", "-x")), "files");
+  CAF_CHECK_EQUAL(own_name(remote("https://search.example:8443/mcp?key=secret")), "search.example:8443");
+  CAF_CHECK_EQUAL(own_name(remote("https://user:secret@host/mcp")), "host");
+  CAF_CHECK_EQUAL(own_name(troupe::hosted(hosted)), "x");
+  for (const troupe::server_source& none :
+       {troupe::server_source{command("")}, troupe::server_source{remote("")}, troupe::server_source{remote("http://")},
+        troupe::server_source{troupe::hosted(nullptr)}, troupe::server_source{troupe::spawned({})}})
+    CAF_CHECK_EQUAL(own_name(none), "");
 }
 
 CAF_TEST(an actor of the host takes the actor system of the host) {
-  std::vector<server_options> one{{.name = "x", .actor = std::make_shared<troupe::actor_server>()}};
+  std::vector<server_options> one{{"x", troupe::spawned({})}};
   CAF_CHECK_EQUAL(fault_of(one), "the server x is an actor, which takes a gateway in the actor system of its host");
   CAF_CHECK_EQUAL(fault_of(one, true), "");
 }
@@ -80,10 +97,10 @@ CAF_TEST(servers have names of their own that fit into a path) {
   auto bad = "server 1 needs a name of 1 to 64 characters, none of them `/` or a control character, that is not `.` or "
              "`..`";
   for (auto name : {std::string{}, std::string{"a/b"}, std::string{".."}, std::string{"a\nb"}, std::string(65, 'a')})
-    CAF_CHECK_EQUAL(fault_of({{.name = name, .command = "x"}}), bad);
-  CAF_CHECK_EQUAL(fault_of({{.name = std::string(64, 'a'), .command = "x"}}), "");
-  CAF_CHECK_EQUAL(fault_of({{.name = std::string(65, 'a'), .command = "bin/" + std::string(65, 'a')}}), "");
-  CAF_CHECK_EQUAL(fault_of({{.name = "x", .command = "x"}, {.name = "x", .command = "y"}}), "two servers are called x");
+    CAF_CHECK_EQUAL(fault_of({{name, command("x")}}), bad);
+  CAF_CHECK_EQUAL(fault_of({{std::string(64, 'a'), command("x")}}), "");
+  CAF_CHECK_EQUAL(fault_of({{std::string(65, 'a'), command("bin/" + std::string(65, 'a'))}}), "");
+  CAF_CHECK_EQUAL(fault_of({{"x", command("x")}, {"x", command("y")}}), "two servers are called x");
   CAF_CHECK_EQUAL(fault_of(servers(999)), "");
   CAF_CHECK_EQUAL(fault_of(servers(1000)), "");
   CAF_CHECK_EQUAL(fault_of(servers(1001)), "there are more than 1000 servers");
@@ -91,14 +108,14 @@ CAF_TEST(servers have names of their own that fit into a path) {
 
 CAF_TEST(tools of merged servers cannot have the same names) {
   auto clash = "the tools of the servers a.b and a_b could have the same names: give a prefix";
-  CAF_CHECK_EQUAL(fault_of({{.name = "a.b", .command = "x"}, {.name = "a_b", .command = "x"}}), clash);
-  CAF_CHECK_EQUAL(fault_of({{.name = "a.b", .command = "x"}, {.name = "a_b", .command = "x", .prefix = "c"}}), "");
-  CAF_CHECK_EQUAL(fault_of({{.name = "a.b", .command = "x"}, {.name = "a_b", .command = "x", .prefixed = false}}), "");
+  CAF_CHECK_EQUAL(fault_of({{"a.b", command("x")}, {"a_b", command("x")}}), clash);
+  CAF_CHECK_EQUAL(fault_of({{"a.b", command("x")}, {.name = "a_b", .source = command("x"), .prefix = "c"}}), "");
+  CAF_CHECK_EQUAL(fault_of({{"a.b", command("x")}, {.name = "a_b", .source = command("x"), .prefixed = false}}), "");
 }
 
 CAF_TEST(what a server is told is in its bounds) {
   auto fault = [](auto change) {
-    server_options one{.name = "x", .command = "x"};
+    server_options one{"x", command("x")};
     change(one);
     return fault_of({one});
   };
@@ -117,7 +134,9 @@ CAF_TEST(what a server is told is in its bounds) {
                   "the server x must have 1 to 1000 attempts to restart it");
   CAF_CHECK_EQUAL(fault([](auto& one) { one.restart.first_delay = 1min; }),
                   "the server x has a first delay of restarts that is longer than the longest");
-  CAF_CHECK_EQUAL(fault([](auto& one) { one.environment.emplace_back("A=B", ""); }),
+  CAF_CHECK_EQUAL(fault([](auto& one) {
+                    one.source = troupe::command_server{.program = "x", .environment = {{"A=B", ""}}};
+                  }),
                   "the server x has a name of an environment variable that is none");
   CAF_CHECK_EQUAL(fault([](auto& one) { one.timeout = -1ms; }), "the server x has a timeout below zero");
   CAF_CHECK_EQUAL(fault([](auto& one) { one.prefix = "a b"; }),
@@ -126,10 +145,13 @@ CAF_TEST(what a server is told is in its bounds) {
 
 CAF_TEST(what a remote server is told is fit for HTTP) {
   auto fault = [](const std::string& url, std::vector<std::pair<std::string, std::string>> headers) {
-    return fault_of({{.name = "x", .url = url, .headers = std::move(headers)}});
+    return fault_of({{"x", troupe::remote_server{.url = url, .headers = std::move(headers)}}});
   };
   CAF_CHECK_EQUAL(fault("http://x", {{"Authorization", "secret"}}), "");
   CAF_CHECK_EQUAL(fault("file:///x", {}),
+                  "the server x has a URL that is none of http or https with a host, no user and no fragment: "
+                  "the URL does not begin with http:// or https://");
+  CAF_CHECK_EQUAL(fault("", {}),
                   "the server x has a URL that is none of http or https with a host, no user and no fragment: "
                   "the URL does not begin with http:// or https://");
   CAF_CHECK_EQUAL(fault("http://x", {{"a b", ""}}), "the server x has a name of a header that is none");

@@ -108,11 +108,9 @@ void log(const troupe::log_record& event) {
 
 std::vector<troupe::server_options> servers_of(const std::string& node, std::vector<std::string> program) {
   auto make = [](caf::actor_system& where) -> troupe::mcp_server { return where.spawn(counter, 0); };
-  return {{.hosted = notes(node)},
-          {.name = "counter",
-           .actor = std::make_shared<troupe::actor_server>(troupe::actor_server{make}),
-           .sharing = troupe::sharing::shared},
-          {.name = "program", .command = program.front(), .arguments = {program.begin() + 1, program.end()}}};
+  return {{"notes", troupe::hosted(notes(node))},
+          {"counter", troupe::spawned(make), troupe::sharing::shared},
+          {"program", troupe::command_server{program.front(), {program.begin() + 1, program.end()}}}};
 }
 
 void serve(const command_line& given) {

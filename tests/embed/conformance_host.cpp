@@ -237,7 +237,7 @@ void serve() {
   troupe::gateway_options options;
   options.port = 0;
   options.session_timeout = std::chrono::seconds{5};
-  options.servers.push_back({.hosted = fixture()});
+  options.servers.push_back({.source = troupe::hosted(fixture())});
   troupe::gateway gateway{std::move(options)};
   std::cerr << R"({"url":"http://127.0.0.1:)" << gateway.port() << "/mcp\"}" << std::endl;
   int signal = 0;

@@ -58,7 +58,7 @@ void serve(std::uint16_t port) {
 
   troupe::gateway_options options;
   options.port = port;
-  options.servers.push_back({.hosted = calculator()});
+  options.servers.push_back({"calculator", troupe::hosted(calculator())});
   options.log = [](const troupe::log_record& event) { std::clog << event.text + "\n"; };
   troupe::gateway gateway{system, std::move(options)};
   std::cout << "http://127.0.0.1:" << gateway.port() << "/mcp" << std::endl;

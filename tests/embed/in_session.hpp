@@ -18,7 +18,7 @@ inline gateway_options serving(std::shared_ptr<server> what) {
   result.port = 0;
   result.threads = 2;
   result.grace = {};
-  result.servers.push_back({.hosted = std::move(what)});
+  result.servers.push_back({.source = hosted(std::move(what))});
   return result;
 }
 

@@ -92,7 +92,7 @@ TEST(a_gateway, refuses_options_that_do_not_go_together) {
       return error.what();
     }
   };
-  auto actor = [] { return server_options{.name = "a", .actor = std::make_shared<actor_server>()}; };
+  auto actor = [] { return server_options{"a", spawned({})}; };
   auto options = serving(std::make_shared<server>(server_info{.name = "s"}));
   auto own = "the server a is an actor, which takes a gateway in the actor system of its host";
   gateway at{options};
@@ -168,7 +168,7 @@ TEST(an_actor_of_the_host, is_a_server_on_threads_of_the_host) {
   };
   gateway_options options;
   options.port = 0;
-  options.servers.push_back({.name = "actor", .actor = std::make_shared<actor_server>(actor_server{make})});
+  options.servers.push_back({"actor", spawned(make)});
   gateway at{system, std::move(options)};
   in_session client{at};
   EXPECT_FALSE(client.session.empty());

@@ -65,8 +65,7 @@ gateway_options serving(server_options what, log_sink log) {
 }
 
 server_options made_by(std::function<mcp_server()> make) {
-  auto actor = actor_server{[make = std::move(make)](caf::actor_system&) { return make(); }};
-  return {.name = "actor", .actor = std::make_shared<actor_server>(std::move(actor))};
+  return {"actor", spawned([make = std::move(make)](caf::actor_system&) { return make(); })};
 }
 
 /// What a host's system does with a server that it cannot start, and what becomes of it all.
@@ -117,7 +116,7 @@ TEST(a_gateway_whose_server_does_not_start, tells_the_client_and_the_log_and_nob
       {throws(std::runtime_error{"no\n money"}), "its actor cannot be made: no money"},
       {throws(7), "its actor cannot be made: what was thrown is no std::exception"},
       {made_by([] { return mcp_server{}; }), "the host made no actor"},
-      {{.name = "actor", .command = "/no/such/program"}, "its program cannot be started: No such file or directory"},
+      {{"actor", command("/no/such/program")}, "its program cannot be started: No such file or directory"},
   };
   for (auto& [server, why] : cases) {
     failed_start seen{server};
@@ -133,7 +132,7 @@ TEST(a_gateway, logs_to_its_host_until_it_has_stopped) {
   keeper host;
   log_book log;
   host.what->tool({.name = "throw"}, [](const json::object&) -> troupe::answer { throw std::runtime_error{"broken"}; });
-  gateway at{serving({.hosted = host.what}, log.sink())};
+  gateway at{serving({.source = hosted(host.what)}, log.sink())};
   in_session client{at}, other{at, client.session};
   client.call("throw");
   EXPECT_EQ(client.socket.status(), 200);
@@ -153,8 +152,8 @@ TEST(a_gateway, logs_to_its_host_until_it_has_stopped) {
 TEST(a_gateway, leaves_the_signals_of_its_host_alone) {
   const auto before = signals();
   {
-    gateway_options options = serving(server_options{.name = "cat", .command = "cat", .eager = true}, {});
-    options.servers.push_back({.hosted = keeper{}.what});
+    gateway_options options = serving({.source = command("cat"), .eager = true}, {});
+    options.servers.push_back({.source = hosted(keeper{}.what)});
     auto& cluster = options.cluster.emplace();
     cluster.name = "one";
     cluster.port = 0;

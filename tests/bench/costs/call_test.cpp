@@ -29,7 +29,7 @@ gateway_options echoing() {
   result.port = 0;
   result.threads = 1;
   result.grace = {};
-  result.servers.push_back({.command = TROUPE_BENCH_ECHO, .sharing = sharing::shared});
+  result.servers.push_back({.source = command(TROUPE_BENCH_ECHO), .sharing = sharing::shared});
   return result;
 }
 

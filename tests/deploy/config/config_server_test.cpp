@@ -7,34 +7,27 @@ using std::chrono::milliseconds;
 
 TEST(config_server, is_a_program) {
   const auto server = server_of(R"("command": "npx", "args": ["-y", ""], "env": {"A": "1"}, "cwd": "/srv")");
-  server_options expected;
-  expected.name = "a";
-  expected.command = "npx";
-  expected.arguments = {"-y", ""};
-  expected.environment = {{"A", "1"}};
-  expected.directory = "/srv";
-  EXPECT_EQ(server, expected);
+  const command_server expected{
+      .program = "npx", .arguments = {"-y", ""}, .environment = {{"A", "1"}}, .directory = "/srv"};
+  EXPECT_EQ(server, (server_options{"a", expected}));
 }
 
 TEST(config_server, is_a_url) {
-  server_options expected;
-  expected.name = "a";
-  expected.url = "https://host:8443/mcp?x=1";
-  expected.headers = {{"Authorization", "Bearer s3cret"}};
-  expected.ca_file = "/etc/ca.pem";
+  const remote_server expected{
+      .url = "https://host:8443/mcp?x=1", .headers = {{"Authorization", "Bearer s3cret"}}, .ca_file = "/etc/ca.pem"};
   EXPECT_EQ(
       server_of(
           R"("url": "https://host:8443/mcp?x=1", "caFile": "/etc/ca.pem", "headers": {"Authorization": "Bearer ${TOKEN}"})"),
-      expected);
+      (server_options{"a", expected}));
 }
 
 TEST(config_server, says_how_it_is_spoken_to) {
-  auto transport = [](const std::string& name) { return server_of(R"("url": "http://h", )" + name).transport; };
+  auto transport = [](const std::string& name) { return remote_of(R"("url": "http://h", )" + name).transport; };
   EXPECT_EQ(transport(R"("type": "http")"), remote_transport::detect);
   EXPECT_EQ(transport(R"("type": "streamable-http")"), remote_transport::streamable_http);
   EXPECT_EQ(transport(R"("transport": "streamableHttp")"), remote_transport::streamable_http);
   EXPECT_EQ(transport(R"("type": "sse", "transport": "sse")"), remote_transport::http_sse);
-  EXPECT_EQ(server_of(R"("type": "stdio", "command": "x")").url, "");
+  EXPECT_EQ(program_of(R"("type": "stdio", "command": "x")").program, "x");
 }
 
 TEST(config_server, can_be_told_more) {
@@ -43,7 +36,7 @@ TEST(config_server, can_be_told_more) {
     "restart": {"firstDelay": 0.1, "longestDelay": "1s", "attempts": 2, "steady": "3s", "rest": "4s"})");
   server_options expected;
   expected.name = "a";
-  expected.command = "x";
+  expected.source = command_server{"x"};
   expected.sharing = sharing::pool;
   expected.pool_size = 3;
   expected.timeout = std::chrono::minutes{2};
@@ -69,21 +62,22 @@ TEST(config_server, can_do_without_a_prefix) {
 }
 
 TEST(config_server, is_found_from_the_directory_of_the_file) {
-  auto command = [](const std::string& path) { return server_of(R"("command": ")" + path + '"').command; };
+  auto command = [](const std::string& path) { return program_of(R"("command": ")" + path + '"').program; };
   EXPECT_EQ(command("server"), "server");
   EXPECT_EQ(command("./server"), "/etc/troupe/server");
   EXPECT_EQ(command("../bin/server"), "/etc/bin/server");
   EXPECT_EQ(command("/bin/server"), "/bin/server");
   EXPECT_EQ(command("~/server"), "/home/ann/server");
   EXPECT_EQ(command("~ann/server"), "/etc/troupe/~ann/server");
-  EXPECT_EQ(server_of(R"("command": "x", "cwd": "data")").directory, "/etc/troupe/data");
-  EXPECT_EQ(server_of(R"("command": "x", "cwd": "~")").directory, "/home/ann");
+  EXPECT_EQ(program_of(R"("command": "x", "cwd": "data")").directory, "/etc/troupe/data");
+  EXPECT_EQ(program_of(R"("command": "x", "cwd": "~")").directory, "/home/ann");
 }
 
 TEST(config_server, takes_numbers_and_truths_as_texts_in_its_environment) {
   const auto file =
       read_text(one_server(R"("command": "x", "env": {"A": 1.50, "B": true, "C": null, "": "", "D=": ""})"));
-  EXPECT_EQ(file.gateway.servers.front().environment, (pairs{{"A", "1.50"}, {"B", "true"}}));
+  EXPECT_EQ(std::get<command_server>(file.gateway.servers.front().source).environment,
+            (pairs{{"A", "1.50"}, {"B", "true"}}));
   EXPECT_EQ(problems_of_server(
                 "\"command\": \"x\", \"env\": {\"A\": 1.50,\n\"B\": true,\n\"C\": null,\n\"\": \"\", \"D=\": \"\"}"),
             (lines{"f:1: warning: mcpServers.a.env.A: is taken as a string: write it in quotes",

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace troupe::deploy {
@@ -41,6 +42,14 @@ inline server_options server_of(const std::string& members) {
   for (const auto& problem : file.problems)
     ADD_FAILURE() << problem_line("f", problem);
   return file.gateway.servers.empty() ? server_options{} : file.gateway.servers.front();
+}
+
+/// The same as what it is.
+inline command_server program_of(const std::string& members) {
+  return std::get<command_server>(server_of(members).source);
+}
+inline remote_server remote_of(const std::string& members) {
+  return std::get<remote_server>(server_of(members).source);
 }
 
 /// What is said of a server with these members.

@@ -5,7 +5,7 @@ namespace troupe::deploy {
 namespace {
 
 std::string argument(const std::string& text) {
-  const auto server = server_of(R"("command": "x", "args": [")" + text + R"("])");
+  const auto server = program_of(R"("command": "x", "args": [")" + text + R"("])");
   return server.arguments.empty() ? "nothing" : server.arguments.front();
 }
 
@@ -47,10 +47,8 @@ TEST(config_variables, are_doubted_when_nothing_has_such_a_name) {
   for (const auto* text : {"${}", "${a b}", "${1}", "${config:x}", "${command:x}", "${env:}", "${:-x}"}) {
     EXPECT_EQ(said_of(text),
               lines{"f:1: warning: mcpServers.a.args[0]: has a `${` that begins no variable, it is left as it is"});
-    EXPECT_EQ(read_text(one_server(R"("command": "x", "args": [")" + std::string(text) + R"("])"))
-                  .gateway.servers.front()
-                  .arguments,
-              lines{text});
+    const auto file = read_text(one_server(R"("command": "x", "args": [")" + std::string(text) + R"("])"));
+    EXPECT_EQ(std::get<command_server>(file.gateway.servers.front().source).arguments, lines{text});
   }
 }
 
@@ -66,11 +64,11 @@ TEST(config_variables, ask_no_user) {
 }
 
 TEST(config_variables, are_in_every_string_of_a_server) {
-  const auto program = server_of(R"("command": "${TOKEN}", "env": {"A": "${TOKEN}"}, "cwd": "/${TOKEN}")");
-  EXPECT_EQ(program.command, "s3cret");
+  const auto program = program_of(R"("command": "${TOKEN}", "env": {"A": "${TOKEN}"}, "cwd": "/${TOKEN}")");
+  EXPECT_EQ(program.program, "s3cret");
   EXPECT_EQ(program.environment.front().second, "s3cret");
   EXPECT_EQ(program.directory, "/s3cret");
-  const auto remote = server_of(R"("url": "${ADDRESS}x", "headers": {"A": "${TOKEN}"})");
+  const auto remote = remote_of(R"("url": "${ADDRESS}x", "headers": {"A": "${TOKEN}"})");
   EXPECT_EQ(remote.url, "http://host/x");
   EXPECT_EQ(remote.headers.front().second, "s3cret");
 }

@@ -1,4 +1,4 @@
-// A project that knows Troupe as it is installed: two gateways in one process, with one server.
+// A project that knows Troupe as it is installed: two gateways in one process, of which one has a server of each kind.
 
 #include <troupe/gateway.hpp>
 #include <troupe/server.hpp>
@@ -6,9 +6,10 @@
 int main() {
   auto server = std::make_shared<troupe::server>(troupe::server_info{.name = "outside"});
   server->tool({.name = "hello"}, [](const troupe::json::object&) { return troupe::text("Hello."); });
-  troupe::gateway_options options;
-  options.port = 0;
-  options.servers.push_back({.hosted = server});
-  troupe::gateway one{options}, other{options};
+  troupe::gateway one{{.port = 0, .servers = {{"greeter", troupe::hosted(server)}}}};
+  troupe::gateway other{{.port = 0,
+                         .servers = {{"greeter", troupe::hosted(server)},
+                                     {"files", troupe::command("npx", "-y", "some-server", "/tmp")},
+                                     {"search", troupe::remote("https://search.example/mcp")}}}};
   return one.port() != 0 && one.port() != other.port() ? 0 : 1;
 }

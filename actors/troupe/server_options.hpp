@@ -1,0 +1,178 @@
+#pragma once
+
+#include <chrono>
+#include <concepts>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace troupe {
+
+class server;
+struct actor_maker;
+
+// What a gateway serves: values that a host fills in and hands over with `gateway_options::servers` or
+// `gateway::reload`. The gateway copies them; to change them afterwards has no effect on it.
+
+// -- where a server comes from --------------------------------------------------------------
+
+/// A program that speaks MCP on its stdin and stdout. Troupe starts it, as often as `server_options::sharing` says, and
+/// stops it by closing its stdin, by SIGTERM after two seconds and SIGKILL after two more.
+struct command_server {
+  /// A path, or a name that is looked up in `PATH` (of `environment`, if it is there). Never given to a shell. Must not
+  /// be empty. Whether there is such a program shows when it is started: a session that needs it fails then.
+  std::string program;
+  std::vector<std::string> arguments = {};
+  /// Names and values, added to the few variables that a server inherits (`HOME LOGNAME PATH SHELL TERM USER`), in
+  /// whose place they stand. A name must not be empty nor contain `=`.
+  std::vector<std::pair<std::string, std::string>> environment = {};
+  /// Working directory; the host's own when empty.
+  std::string directory = {};
+
+  friend bool operator==(const command_server&, const command_server&) = default;
+};
+
+/// How a remote server is spoken to.
+enum class remote_transport {
+  /// Streamable HTTP, and HTTP+SSE when the server knows only that.
+  detect,
+  streamable_http,
+  http_sse
+};
+
+/// An MCP server that is reached over HTTP. Its redirects are not followed.
+struct remote_server {
+  /// `http://…` or `https://…`, with a host, without user and fragment. Only the host is ever logged.
+  std::string url;
+  remote_transport transport = remote_transport::detect;
+  /// Names and values, added to each request, for instance `Authorization`. Those that belong to the connection or to
+  /// MCP cannot be set, and none twice.
+  std::vector<std::pair<std::string, std::string>> headers = {};
+  /// A file of certificates (PEM) that the server's may be signed by, besides the system's; read again when it has
+  /// changed.
+  std::string ca_file = {};
+
+  friend bool operator==(const remote_server&, const remote_server&) = default;
+};
+
+/// A server that is part of the host's program, see `troupe/server.hpp`.
+struct hosted_server {
+  /// Must not be null. Shared with the host, which may go on changing it; the gateway keeps it for as long as it serves
+  /// it. Two options are equal when they have the same object.
+  std::shared_ptr<troupe::server> server;
+
+  friend bool operator==(const hosted_server&, const hosted_server&) = default;
+};
+
+/// Actors of the host that are MCP servers; `spawned` in `troupe/caf.hpp` makes it. Takes a gateway in the host's actor
+/// system.
+struct actor_server {
+  /// Must not be null. Two options are equal when they have the same object.
+  std::shared_ptr<const actor_maker> maker;
+
+  friend bool operator==(const actor_server&, const actor_server&) = default;
+};
+
+/// A server is exactly one of these.
+using server_source = std::variant<command_server, remote_server, hosted_server, actor_server>;
+
+/// `command("npx", "-y", "some-server")`: a program and its arguments. With an environment or a directory it is written
+/// as a `command_server`.
+template <std::convertible_to<std::string>... Arguments>
+command_server command(std::string program, Arguments&&... arguments) {
+  return {.program = std::move(program), .arguments = {std::string(std::forward<Arguments>(arguments))...}};
+}
+
+/// `remote("https://…")`: a URL. With headers, certificates or a certain transport it is written as a `remote_server`.
+inline remote_server remote(std::string url) { return {.url = std::move(url)}; }
+
+/// `hosted(server)`: a server of the host's program.
+inline hosted_server hosted(std::shared_ptr<server> part) { return {.server = std::move(part)}; }
+
+// -- how it is served -----------------------------------------------------------------------
+
+/// Who shares a server's process, or its session when it has no process of ours.
+enum class sharing {
+  /// Each session has its own.
+  session,
+  /// All sessions use one.
+  shared,
+  /// Each session has its own, taken from a few that were started before they were wanted.
+  pool,
+  /// One for each authenticated caller; without authentication, one for each session.
+  principal
+};
+
+/// What becomes of sessions when their server is lost.
+enum class on_loss {
+  /// They end on the paths of a server that is theirs alone; everywhere else they live on.
+  by_sharing,
+  /// They end.
+  end_sessions,
+  /// They live on: the server is started again, and told again what it has to know.
+  restart
+};
+
+/// What becomes of a session when the node that owned it is gone.
+enum class recovery {
+  /// It is gone too: its client begins a new one.
+  none,
+  /// Another node starts a new server for it and goes on under the same id. Needs `cluster_options::store`.
+  restore
+};
+
+/// How often a server that is lost is started again. All times are above zero.
+struct restart_options {
+  /// The first pause; each further one is twice as long, up to the longest. They vary by a fifth, so that servers that
+  /// were lost together do not come back together.
+  std::chrono::milliseconds first_delay = std::chrono::milliseconds{500};
+  /// At least as long as the first.
+  std::chrono::milliseconds longest_delay = std::chrono::seconds{30};
+  /// A server that is lost this often (1 to 1000), each time before it has run for `steady`, is left alone for `rest`;
+  /// calls then fail at once.
+  std::size_t attempts = 5;
+  std::chrono::milliseconds steady = std::chrono::seconds{10};
+  std::chrono::milliseconds rest = std::chrono::minutes{1};
+
+  friend bool operator==(const restart_options&, const restart_options&) = default;
+};
+
+/// An MCP server behind a gateway, such as `{"files", troupe::command("npx", "-y", "some-server")}`: where it comes
+/// from, and what can be said of every server, wherever it comes from.
+///
+/// A gateway that is given options that break a rule below throws `std::runtime_error`, with one line that names the
+/// server and the rule but no other value. Options that are equal are the same server when a gateway reloads.
+struct server_options {
+  /// Its name in paths, tool names and logs: 1 to 64 characters, none of them `/` or a control character, not `.` or
+  /// `..`, and no other server's. When empty the program's file name, the URL's host, or what a hosted server calls
+  /// itself; an actor needs one.
+  std::string name = {};
+  server_source source;
+
+  troupe::sharing sharing = troupe::sharing::session;
+  /// Processes that wait for sessions, 1 to 100; of no effect but with `sharing::pool`.
+  std::size_t pool_size = 2;
+  /// A call fails after this long without an answer or progress; the gateway's `request_timeout` when zero.
+  std::chrono::milliseconds timeout = std::chrono::milliseconds::zero();
+  troupe::on_loss on_loss = troupe::on_loss::by_sharing;
+  restart_options restart = {};
+  troupe::recovery recovery = troupe::recovery::none;
+  /// Patterns (`*`, `?`) of the tools that may be used, all when empty.
+  std::vector<std::string> allow_tools = {};
+  /// Patterns of those among them that may not.
+  std::vector<std::string> deny_tools = {};
+  /// What precedes its tools' and prompts' names where servers are merged, as `<prefix>__<name>`: up to 64 letters,
+  /// digits, `_` and `-`; its name when empty.
+  std::string prefix = {};
+  /// Whether anything precedes them. Servers whose tools could get the same names cannot be merged.
+  bool prefixed = true;
+  /// Start it before it is used: with the gateway when it is shared, otherwise with each session.
+  bool eager = false;
+
+  friend bool operator==(const server_options&, const server_options&) = default;
+};
+
+} // namespace troupe

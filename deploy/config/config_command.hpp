@@ -1,0 +1,35 @@
+#pragma once
+
+#include "actors/troupe/gateway.hpp"
+#include "deploy/config/config_keys.hpp"
+#include "deploy/config/config_value.hpp"
+#include "deploy/config/server_texts.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace troupe::deploy {
+
+/// Reads of a server's entry what says that it is a program.
+class command_reader {
+public:
+  explicit command_reader(server_texts& texts) : texts_(texts) {}
+
+  static const std::vector<config_key<command_reader>>& keys();
+  command_server result() && { return std::move(result_); }
+
+private:
+  void command(const config_value& value);
+  void args(const config_value& value);
+  void env(const config_value& value);
+  static std::optional<std::string> env_text(const config_value& value);
+  void env_file(const config_value& value);
+  void cwd(const config_value& value);
+
+  server_texts& texts_;
+  command_server result_;
+};
+
+} // namespace troupe::deploy

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "actors/troupe/gateway.hpp"
+#include "deploy/config/config_keys.hpp"
+#include "deploy/config/config_value.hpp"
+#include "deploy/config/server_texts.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace troupe::deploy {
+
+/// Reads of a server's entry what says that it is a URL.
+class remote_reader {
+public:
+  explicit remote_reader(server_texts& texts) : texts_(texts) {}
+
+  static const std::vector<config_key<remote_reader>>& keys();
+  /// How it is spoken to, which two keys say; see `config_server.cpp`.
+  void speak(remote_transport transport) { result_.transport = transport; }
+  remote_server result() && { return std::move(result_); }
+
+private:
+  void url(const config_value& value);
+  void headers(const config_value& value);
+  void header(const std::string& name, const config_value& value);
+  void ca_file(const config_value& value);
+
+  server_texts& texts_;
+  remote_server result_;
+};
+
+} // namespace troupe::deploy

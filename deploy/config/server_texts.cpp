@@ -1,0 +1,30 @@
+#include "deploy/config/server_texts.hpp"
+
+#include <filesystem>
+
+namespace troupe::deploy {
+
+std::optional<std::string> server_texts::expanded(const std::optional<std::string>& text, const config_value& at) {
+  return text && enabled_ ? variables_.expanded(*text, at) : text;
+}
+
+std::optional<std::string> server_texts::path(const config_value& value) {
+  auto text = value.filled_text();
+  if (text && enabled_)
+    text = variables_.expanded_path(*text, value);
+  if (!text || !text->empty())
+    return text;
+  value.error("is empty");
+  return std::nullopt;
+}
+
+std::optional<std::string> server_texts::place(const config_value& value) {
+  const auto found = path(value);
+  return found ? std::optional(from_directory(*found)) : std::nullopt;
+}
+
+std::string server_texts::from_directory(const std::string& path) const {
+  return (std::filesystem::path(variables_.directory()) / path).lexically_normal().string();
+}
+
+} // namespace troupe::deploy

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "deploy/config/config_value.hpp"
+#include "deploy/config/config_variables.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace troupe::deploy {
+
+/// The strings of one server's entry with their variables replaced. Of an entry that is switched off they are not
+/// looked up.
+class server_texts {
+public:
+  server_texts(config_variables& variables, bool enabled) : variables_(variables), enabled_(enabled) {}
+
+  std::optional<std::string> text(const config_value& value) { return expanded(value.text(), value); }
+  std::optional<std::string> expanded(const std::optional<std::string>& text, const config_value& at);
+
+  /// A path that is not empty.
+  std::optional<std::string> path(const config_value& value);
+  /// One that begins at the file's directory, unless it is absolute.
+  std::optional<std::string> place(const config_value& value);
+  std::string from_directory(const std::string& path) const;
+
+  /// Whether a text can be judged: with the variables of an entry that is switched off it cannot.
+  bool is_final(std::string_view text) const { return enabled_ || text.find("${") == std::string_view::npos; }
+
+private:
+  config_variables& variables_;
+  bool enabled_;
+};
+
+} // namespace troupe::deploy
