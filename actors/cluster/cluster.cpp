@@ -20,7 +20,7 @@ constexpr const char* no_card = "it does not say who it is";
 constexpr const char* stopping = "the node is stopping";
 
 /// How long other nodes may take to hear the last of this one.
-constexpr std::chrono::seconds farewell_limit{1};
+constexpr std::chrono::seconds leave_limit{1};
 
 template <class Actor>
 caf::strong_actor_ptr pointer_to(const Actor& whom) {
@@ -252,7 +252,7 @@ void cluster_state::on_exit_of(const caf::exit_msg& msg) {
 /// To close a link would cut off what is on its way through it. Other nodes hear that our gate has ended after all
 /// that was said before, and then they close it.
 void cluster_state::leave() {
-  leaves_by_ = now() + farewell_limit;
+  leaves_by_ = now() + leave_limit;
   reminder_.set(self_->address(), *leaves_by_);
   self_->send_exit(gate_, caf::exit_reason::user_shutdown);
   std::vector<protocol::link_id> unheard;

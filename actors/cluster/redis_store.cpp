@@ -11,8 +11,8 @@ namespace {
 
 using way = protocol::store_way;
 
-/// How long our farewell may take.
-constexpr std::chrono::milliseconds farewell_limit{1000};
+/// How long Redis may take to hear that this node gives up its lease.
+constexpr std::chrono::milliseconds give_up_limit{1000};
 
 redis_scripts scripts_for(const redis_store_setup& of) {
   return {of.prefix, of.owner, {of.lease_time, of.session_time, of.most_events, of.most_bytes}};
@@ -53,7 +53,7 @@ redis_store_state::redis_store_state(pinned<interface>* self, net::io_thread& th
 /// Behind all that was written. A renewal that is still on its way makes the lease run once more, for its time at most.
 redis_store_state::~redis_store_state() {
   setup_.ours->end();
-  (machine_.reaches(way::writes) ? writer_ : lease_).bid_farewell(scripts_.leave(), farewell_limit);
+  (machine_.reaches(way::writes) ? writer_ : lease_).bid_farewell(scripts_.leave(), give_up_limit);
 }
 
 redis_store_actor::behavior_type redis_store_state::make_behavior() {

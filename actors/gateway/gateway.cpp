@@ -3,12 +3,12 @@
 #include "actors/gateway/cluster_setup.hpp"
 #include "actors/gateway/gateway_setup.hpp"
 #include "actors/gateway/option_rules.hpp"
+#include "actors/gateway/own_system.hpp"
 #include "actors/gateway/root.hpp"
 #include "actors/gateway/server_names.hpp"
 #include "actors/runtime/io_unit.hpp"
 #include "actors/session/broker.hpp"
 #include "actors/session/registry.hpp"
-#include "actors/troupe/caf.hpp"
 #include "net/guarded.hpp"
 #include "net/random.hpp"
 #include "net/server/listener.hpp"
@@ -29,26 +29,6 @@ using namespace actors;
 /// How long answers may take to reach their clients once everything else has ended.
 constexpr auto farewell = std::chrono::milliseconds{500};
 
-class configuration : public caf::actor_system_config {
-public:
-  explicit configuration(const gateway_options& options) {
-    set("scheduler.policy", caf::atom("sharing"));
-    set("scheduler.max-threads", std::size_t{1});
-    if (options.cluster)
-      troupe::configure(*this, *options.cluster);
-    else
-      troupe::configure(*this);
-  }
-};
-
-/// The actor system of a gateway whose host has none.
-struct own_system {
-  explicit own_system(const gateway_options& options) : config{options}, system{config} {}
-
-  configuration config;
-  caf::actor_system system;
-};
-
 /// The options with all names in place.
 gateway_options checked(gateway_options options, bool in_host) {
   options.servers = named(std::move(options.servers));
@@ -68,7 +48,7 @@ class gateway::state {
 public:
   state(gateway_options options, caf::actor_system* host)
       : options_{std::move(options)}, own_{host ? nullptr : std::make_unique<own_system>(options_)},
-        system_{host ? *host : own_->system}, callbacks_{std::make_unique<net::worker_pool>(1)},
+        system_{host ? *host : own_->system()}, callbacks_{std::make_unique<net::worker_pool>(1)},
         workers_{std::make_unique<net::worker_pool>(options_.handler_threads, options_.handler_queue)} {
     for (std::size_t i = 0; i < threads_of(options_); ++i) {
       threads_.push_back(std::make_unique<net::io_thread>());

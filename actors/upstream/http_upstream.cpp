@@ -9,7 +9,7 @@ namespace troupe::actors {
 namespace {
 
 /// How long the last word may take.
-constexpr std::chrono::seconds farewell_limit{2};
+constexpr std::chrono::seconds end_session_limit{2};
 
 /// The machine keeps the time of every call: the client's own patience would end a stream that is quiet.
 net::http_client_options patient(net::http_client_options options) {
@@ -130,7 +130,7 @@ void http_upstream_state::apply(protocol::remark& effect) { log(level_of(effect.
 void http_upstream_state::apply(protocol::say_farewell& effect) {
   net::http_call call{
       .method = std::move(effect.method), .url = std::move(effect.url), .fields = std::move(effect.fields)};
-  client_.bid_farewell(std::move(call), farewell_limit);
+  client_.bid_farewell(std::move(call), end_session_limit);
 }
 
 } // namespace troupe::actors

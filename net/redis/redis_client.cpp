@@ -16,13 +16,6 @@ using clock = io_thread::clock;
 
 namespace {
 
-/// A command that waits for its answer.
-struct question {
-  redis_client::on_reply then;
-  clock::time_point deadline;
-  std::size_t size = 0;
-};
-
 std::size_t size_of(const redis_command& command) {
   return std::accumulate(command.begin(), command.end(), std::size_t{0},
                          [](auto sum, auto& one) { return sum + one.size(); });
@@ -44,6 +37,12 @@ public:
   void close();
 
 private:
+  struct unanswered_command {
+    on_reply then;
+    clock::time_point deadline;
+    std::size_t size = 0;
+  };
+
   void greet();
   void expect_welcome(const redis_command& command, const char* what, std::function<void()> then);
   void welcome();
@@ -74,7 +73,7 @@ private:
   on_change told_;
   std::shared_ptr<byte_stream> connection_;
   std::unique_ptr<redis_reader> reader_;
-  std::deque<question> waiting_;
+  std::deque<unanswered_command> waiting_;
   std::size_t waiting_size_ = 0;
   bool is_ready_ = false;
   bool is_closed_ = false;
