@@ -1,0 +1,45 @@
+#pragma once
+
+#include "protocol/catalog/catalog_effects.hpp"
+#include "protocol/message/message.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace troupe::protocol {
+
+/// Requests of servers that wait for the client, such as `sampling/createMessage`, each under an id of ours: the ids of
+/// several servers may be equal.
+class member_questions {
+public:
+  /// `limit` is how many may wait at once, of all servers together.
+  explicit member_questions(std::size_t limit) : limit_{limit} {}
+
+  /// Asks the client under an id of ours, which must be new.
+  void ask(std::uint64_t server, message from, std::uint64_t own, catalog_effects& out);
+  /// The client's answer goes to the server that asked; one to no question is dropped.
+  void answer(message from, catalog_effects& out);
+  /// `notifications/progress` of the client.
+  void progress(message from, catalog_effects& out) const;
+  /// `notifications/cancelled` of a server: it does not wait any more.
+  void withdraw(std::uint64_t server, message from, catalog_effects& out);
+  /// The server is gone: the client need not answer it any more.
+  void withdraw_all(std::uint64_t server, const std::string& why, catalog_effects& out);
+
+  std::size_t size() const { return questions_.size(); }
+
+private:
+  struct question {
+    std::uint64_t server = 0;
+    /// The server's id and its progress token, JSON tokens; the second is empty when it wants no progress.
+    std::string id;
+    std::string token;
+  };
+
+  std::size_t limit_;
+  std::map<std::uint64_t, question> questions_;
+};
+
+} // namespace troupe::protocol
