@@ -1,0 +1,59 @@
+#pragma once
+
+#include "protocol/catalog/catalog_effects.hpp"
+#include "protocol/catalog/catalog_greeting.hpp"
+#include "protocol/catalog/request_sender.hpp"
+#include "protocol/message/list_kind.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+
+namespace troupe::protocol {
+
+/// What the client's lists lack of each server, and the `list_changed` notifications that say when it can be had.
+class list_announcements {
+public:
+  list_announcements(const catalog_greeting& greeting, request_sender& sender) : greeting_{greeting}, sender_{sender} {}
+
+  /// The client got a list without the server's part.
+  void left_out(std::uint64_t server, list_kind kind) { missing(server, kind) = true; }
+  /// The client got the server's part of a list.
+  void included(std::uint64_t server, list_kind kind);
+  /// The part that was left out could be had now.
+  void came_late(std::uint64_t server, list_kind kind, catalog_effects& out);
+
+  /// A server that was ready is lost, and may have other lists when it comes back.
+  void lost(std::uint64_t server) { lacks_[server].stale = true; }
+  /// A server is ready.
+  void returned(std::uint64_t server, catalog_effects& out);
+  void removed(std::uint64_t server) { lacks_.erase(server); }
+  /// A server's own announcement. One that failed or was lost is back when it makes it, but knows nothing of this
+  /// session yet.
+  void announced(catalog_member& one, list_group group, message from, catalog_effects& out);
+
+  /// Tells the client that its lists of a group are out of date, if it was told that there are any.
+  void announce(list_group group, catalog_effects& out) const;
+  void announce_all(catalog_effects& out) const;
+
+private:
+  struct lack {
+    /// The lists, by kind, that the client has without the server's part.
+    std::array<bool, 4> missing = {};
+    /// The client has parts of lists that the server may not have any more.
+    bool stale = false;
+
+    bool misses(list_group group) const;
+    void set(list_group group, bool missing);
+  };
+
+  bool& missing(std::uint64_t server, list_kind kind) { return lacks_[server].missing[static_cast<std::size_t>(kind)]; }
+
+  const catalog_greeting& greeting_;
+  request_sender& sender_;
+  /// By server. One that is not there lacks nothing.
+  std::map<std::uint64_t, lack> lacks_;
+};
+
+} // namespace troupe::protocol

@@ -1,0 +1,115 @@
+#include "protocol/catalog/merged_lists.hpp"
+
+#include "protocol/catalog/list_page.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace troupe::protocol {
+
+// -- asking ------------------------------------------------------------------------
+
+void merged_lists::ask(const message& from, list_kind kind, time_point now, catalog_effects& out) {
+  auto first_page = asks_for_first_page(from);
+  auto cursors = first_page ? first_pages(kind, out) : merged_cursor_of(from);
+  if (cursors)
+    ask_for_pages(from, {kind, first_page, now + patience_}, *cursors, out);
+  else
+    out.push_back(refused(from, error_code::invalid_params, "Invalid cursor"));
+}
+
+/// The servers whose part belongs in a list. One that failed is tried again, but not waited for.
+std::vector<server_cursor> merged_lists::first_pages(list_kind kind, catalog_effects& out) {
+  std::vector<server_cursor> result;
+  for (auto& one : members_.all()) {
+    if (one.may_list(group_of(kind)))
+      result.push_back({one.id(), {}});
+    if (!one.failed)
+      continue;
+    announcements_.left_out(one.id(), kind);
+    sender_.greet(one, out);
+  }
+  return result;
+}
+
+void merged_lists::ask_for_pages(const message& from, round begun, const std::vector<server_cursor>& cursors,
+                                 catalog_effects& out) {
+  for (auto& one : members_.all()) {
+    auto wanted = std::find_if(cursors.begin(), cursors.end(), [&](auto& part) { return part.server == one.id(); });
+    if (wanted == cursors.end())
+      continue;
+    member_request how{
+        .server = one.id(), .why = member_request::purpose::page, .client_id = from.id, .list = begun.kind};
+    begun.parts.push_back({one.id(), sender_.ask(one, with_cursor(from, wanted->token), std::move(how), out)});
+  }
+  auto nobody = begun.parts.empty();
+  rounds_.insert_or_assign(from.id, std::move(begun));
+  if (nobody)
+    finish(from.id, out);
+}
+
+// -- answering -----------------------------------------------------------------------
+
+void merged_lists::take_page(const member_request& asked, std::uint64_t own, message from, catalog_effects& out) {
+  auto& parts = rounds_.at(asked.client_id).parts;
+  std::find_if(parts.begin(), parts.end(), [&](auto& one) { return one.own_id == own; })->answer = std::move(from.text);
+  if (std::none_of(parts.begin(), parts.end(), [](auto& one) { return one.answer.empty(); }))
+    finish(asked.client_id, out);
+}
+
+void merged_lists::finish(const std::string& client_id, catalog_effects& out) {
+  auto node = rounds_.extract(client_id);
+  auto& page = node.mapped();
+  std::string items;
+  std::vector<server_cursor> cursors;
+  for (auto& part : page.parts) {
+    auto server = members_.find(part.server);
+    if (!has_result(part.answer)) {
+      leave_out(part, page.kind, out);
+      continue;
+    }
+    if (server && page.first_page)
+      announcements_.included(part.server, page.kind);
+    auto more = server ? names_.learn(*server, part.answer, page.kind, page.first_page) : std::string{};
+    if (!more.empty())
+      items += (items.empty() ? "" : ",") + more;
+    if (auto next = next_cursor(part.answer); !next.empty())
+      cursors.push_back({part.server, std::string{next}});
+  }
+  out.push_back(tell_client{list_answer(client_id, page.kind, items, cursors)});
+}
+
+/// The client gets a list without a server's part, and is told when that can be had.
+void merged_lists::leave_out(const part& of, list_kind kind, catalog_effects& out) {
+  if (!members_.find(of.server))
+    return;
+  announcements_.left_out(of.server, kind);
+  if (of.answer.empty())
+    sender_.stop_waiting_for_page(of.own_id, out);
+}
+
+void merged_lists::take_late_page(const member_request& asked, const message& from, catalog_effects& out) {
+  if (has_result(from.text))
+    announcements_.came_late(asked.server, asked.list, out);
+}
+
+// -- time ----------------------------------------------------------------------------
+
+void merged_lists::tick(time_point now, catalog_effects& out) {
+  std::vector<std::string> late;
+  for (auto& [client_id, page] : rounds_)
+    if (now >= page.until)
+      late.push_back(client_id);
+  for (auto& client_id : late)
+    finish(client_id, out);
+}
+
+time_point merged_lists::deadline() const {
+  auto first = time_point::max();
+  for (auto& [client_id, page] : rounds_)
+    first = std::min(first, page.until);
+  return first;
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "protocol/catalog/catalog_effects.hpp"
+#include "protocol/catalog/catalog_members.hpp"
+#include "protocol/catalog/catalog_names.hpp"
+#include "protocol/catalog/list_announcements.hpp"
+#include "protocol/catalog/merged_cursor.hpp"
+#include "protocol/catalog/request_sender.hpp"
+#include "protocol/time.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// Lists of several servers as one, page by page. A page goes out when all servers have answered, or without those that
+/// take too long.
+class merged_lists {
+public:
+  /// `patience` is how long a page waits for servers.
+  merged_lists(catalog_members& members, request_sender& sender, catalog_names& names,
+               list_announcements& announcements, std::chrono::milliseconds patience)
+      : members_{members}, sender_{sender}, names_{names}, announcements_{announcements}, patience_{patience} {}
+
+  /// The client asks for a page.
+  void ask(const message& from, list_kind kind, time_point now, catalog_effects& out);
+  /// The client does not wait for it any more.
+  void forget(const std::string& client_id) { rounds_.erase(client_id); }
+  void take_page(const member_request& asked, std::uint64_t own, message from, catalog_effects& out);
+  /// The answer to what a page went out without.
+  void take_late_page(const member_request& asked, const message& from, catalog_effects& out);
+  void tick(time_point now, catalog_effects& out);
+
+  time_point deadline() const;
+
+private:
+  /// A server's part of a page.
+  struct part {
+    std::uint64_t server = 0;
+    std::uint64_t own_id = 0;
+    /// Its answer, once it is there; one without a result stands for nothing.
+    std::string answer = {};
+  };
+
+  /// A page that is being gathered.
+  struct round {
+    list_kind kind = list_kind::tools;
+    bool first_page = true;
+    /// Then it goes out with what is there.
+    time_point until = {};
+    /// In configured order.
+    std::vector<part> parts = {};
+  };
+
+  std::vector<server_cursor> first_pages(list_kind kind, catalog_effects& out);
+  void ask_for_pages(const message& from, round begun, const std::vector<server_cursor>& cursors, catalog_effects& out);
+  void finish(const std::string& client_id, catalog_effects& out);
+  void leave_out(const part& of, list_kind kind, catalog_effects& out);
+
+  catalog_members& members_;
+  request_sender& sender_;
+  catalog_names& names_;
+  list_announcements& announcements_;
+  std::chrono::milliseconds patience_;
+  /// By the client's id of its request.
+  std::map<std::string, round> rounds_;
+};
+
+} // namespace troupe::protocol
