@@ -1,6 +1,7 @@
 #include "protocol/catalog/catalog.hpp"
 
 #include "protocol/catalog/catalog_parts.hpp"
+#include "protocol/catalog/client_requests.hpp"
 #include "protocol/catalog/member_uris.hpp"
 
 #include <algorithm>
@@ -21,10 +22,10 @@ catalog& catalog::operator=(catalog&&) noexcept = default;
 
 catalog_effects catalog::client_sent(message from, time_point now) {
   effects out;
-  if (ended_)
+  if (!parts_)
     return out;
   if (from.kind == message_kind::request)
-    parts_->from_client.take(std::move(from), now, out);
+    take_client_request(*parts_, std::move(from), now, out);
   else if (from.kind == message_kind::notification)
     take_client_notification(std::move(from), out);
   else
@@ -36,7 +37,7 @@ void catalog::take_client_notification(message from, effects& out) {
   if (from.method == "notifications/initialized")
     return;
   if (from.method == "notifications/cancelled") {
-    parts_->from_client.cancel(from, out);
+    cancel_client_request(*parts_, from, out);
     return let_go(out);
   }
   if (from.method == "notifications/progress")
@@ -50,8 +51,8 @@ void catalog::take_client_notification(message from, effects& out) {
 
 catalog_effects catalog::server_sent(std::uint64_t server, message from, time_point) {
   effects out;
-  auto one = parts_->members.find_even_removed(server);
-  if (ended_ || !one)
+  auto one = parts_ ? parts_->members.find_even_removed(server) : nullptr;
+  if (!one)
     return out;
   if (from.kind == message_kind::response) {
     auto own = own_id(from.id);
@@ -63,9 +64,16 @@ catalog_effects catalog::server_sent(std::uint64_t server, message from, time_po
   } else if (from.method == "ping") {
     out.push_back(tell_member{server, made(empty_result(from.id))});
   } else {
-    parts_->questions.ask(server, std::move(from), parts_->requests.new_id(), out);
+    take_question(server, std::move(from), out);
   }
   return out;
+}
+
+void catalog::take_question(std::uint64_t server, message from, effects& out) {
+  if (!parts_->questions.is_full())
+    return parts_->questions.ask(server, std::move(from), parts_->requests.new_id(), out);
+  auto text = error_text(from.id, error_code::internal_error, "Too many requests wait for the client");
+  out.push_back(tell_member{server, made(std::move(text))});
 }
 
 void catalog::take_server_notification(catalog_member& one, message from, effects& out) {
@@ -85,7 +93,7 @@ void catalog::take_answer(std::uint64_t own, message from, effects& out) {
   if (!asked)
     return;
   if (asked->why != purpose::greeting) {
-    parts_->from_client.take_answer(*asked, own, std::move(from), out);
+    take_member_answer(*parts_, *asked, own, std::move(from), out);
     let_go(out);
   } else if (auto server = parts_->members.find(asked->server)) {
     take_greeting(*server, from, out);
@@ -114,14 +122,14 @@ void catalog::fail(std::uint64_t own, std::string_view why, effects& out) {
 
 catalog_effects catalog::server_lost(std::uint64_t server, const std::string& why, time_point) {
   effects out;
-  if (ended_ || !parts_->members.find_even_removed(server))
+  if (!parts_ || !parts_->members.find_even_removed(server))
     return out;
   auto member = parts_->members.find(server);
   if (member && member->ready())
     parts_->announcements.lost(server);
   abandon(server, why, out);
   if (member && member->server.ends_session) {
-    ended_ = true;
+    parts_.reset();
     out.push_back(end_catalog{why});
   }
   return out;
@@ -142,7 +150,7 @@ void catalog::abandon(std::uint64_t server, const std::string& why, effects& out
 
 catalog_effects catalog::servers_changed(std::vector<catalog_server> servers, time_point) {
   effects out;
-  if (ended_)
+  if (!parts_)
     return out;
   auto before = parts_->members.all().size();
   auto removed = parts_->members.replace(std::move(servers));
@@ -182,19 +190,19 @@ void catalog::let_go(effects& out) {
 
 catalog_effects catalog::tick(time_point now) {
   effects out;
-  if (ended_)
+  if (!parts_)
     return out;
   parts_->greeting.tick(now, out);
-  parts_->from_client.tick(now, out);
+  parts_->lists.tick(now, out);
   return out;
 }
 
 time_point catalog::deadline() const {
-  return ended_ ? time_point::max() : std::min(parts_->greeting.deadline(), parts_->from_client.deadline());
+  return parts_ ? std::min(parts_->greeting.deadline(), parts_->lists.deadline()) : time_point::max();
 }
 
-std::size_t catalog::calls_in_flight() const { return parts_->requests.served(); }
-std::size_t catalog::requests_in_flight() const { return parts_->requests.size(); }
-std::size_t catalog::questions_in_flight() const { return parts_->questions.size(); }
+std::size_t catalog::calls_in_flight() const { return parts_ ? parts_->requests.served() : 0; }
+std::size_t catalog::requests_in_flight() const { return parts_ ? parts_->requests.size() : 0; }
+std::size_t catalog::questions_in_flight() const { return parts_ ? parts_->questions.size() : 0; }
 
 } // namespace troupe::protocol

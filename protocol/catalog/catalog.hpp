@@ -53,6 +53,7 @@ private:
   using effects = catalog_effects;
 
   void take_client_notification(message from, effects& out);
+  void take_question(std::uint64_t server, message from, effects& out);
   void take_server_notification(catalog_member& one, message from, effects& out);
   void take_answer(std::uint64_t own, message from, effects& out);
   void take_greeting(catalog_member& one, const message& from, effects& out);
@@ -63,9 +64,8 @@ private:
   void remove(catalog_member gone, effects& out);
   void let_go(effects& out);
 
+  /// nullptr once a server was lost whose loss ends the session.
   std::unique_ptr<catalog_parts> parts_;
-  /// A server whose loss ends the session was lost.
-  bool ended_ = false;
 };
 
 } // namespace troupe::protocol

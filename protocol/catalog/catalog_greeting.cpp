@@ -31,9 +31,9 @@ void catalog_greeting::begin(message hello, time_point now, catalog_effects& out
 }
 
 void catalog_greeting::greet_new(catalog_effects& out) {
-  if (!sender_.hello())
+  if (sender_.hello().empty())
     return;
-  for (auto& one : members_.all())
+  for (auto& one : sender_.members().all())
     if (!one.failed && (one.server.eager || (!one.capabilities && !one.server.slow && !answered_)))
       sender_.greet(one, out);
   answer_if_complete(out);
@@ -63,7 +63,7 @@ void catalog_greeting::tick(time_point now, catalog_effects& out) {
 }
 
 bool catalog_greeting::is_complete() const {
-  auto& all = members_.all();
+  auto& all = sender_.members().all();
   return std::all_of(all.begin(), all.end(),
                      [](auto& one) { return one.capabilities || one.failed || one.server.slow; });
 }
@@ -71,12 +71,12 @@ bool catalog_greeting::is_complete() const {
 void catalog_greeting::answer(catalog_effects& out) {
   answered_ = true;
   until_ = time_point::max();
-  for (auto& one : members_.all()) {
+  for (auto& one : sender_.members().all()) {
     told_ = merged(told_, one.presumed());
     if (one.is == catalog_member::phase::greeting && !one.capabilities && !one.server.slow)
       out.push_back(member_slow{one.id()});
   }
-  auto& hello = *sender_.hello();
+  auto hello = made(sender_.hello());
   auto asked = string_member(hello.text, {"params", "protocolVersion"});
   auto version = is_session_version(asked) ? std::string_view{asked} : newest_session_version;
   auto text = R"({"jsonrpc":"2.0","id":)" + hello.id + R"(,"result":{"protocolVersion":)" + quoted(version) +
@@ -89,7 +89,7 @@ void catalog_greeting::answer(catalog_effects& out) {
 
 std::string catalog_greeting::instructions() const {
   std::string result;
-  for (auto& one : members_.all())
+  for (auto& one : sender_.members().all())
     if (!one.instructions.empty())
       result += (result.empty() ? "" : "\n\n") + one.server.name + ":\n" + one.instructions;
   return result;

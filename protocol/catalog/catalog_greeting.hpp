@@ -1,7 +1,6 @@
 #pragma once
 
 #include "protocol/catalog/catalog_effects.hpp"
-#include "protocol/catalog/catalog_members.hpp"
 #include "protocol/catalog/request_sender.hpp"
 #include "protocol/time.hpp"
 
@@ -16,9 +15,8 @@ namespace troupe::protocol {
 class catalog_greeting {
 public:
   /// `patience` is how long the client waits; `version` is the gateway's.
-  catalog_greeting(catalog_members& members, request_sender& sender, std::chrono::milliseconds patience,
-                   std::string version)
-      : members_{members}, sender_{sender}, patience_{patience}, version_{std::move(version)} {}
+  catalog_greeting(request_sender& sender, std::chrono::milliseconds patience, std::string version)
+      : sender_{sender}, patience_{patience}, version_{std::move(version)} {}
 
   /// The client's `initialize`.
   void begin(message hello, time_point now, catalog_effects& out);
@@ -39,12 +37,11 @@ private:
   void answer(catalog_effects& out);
   std::string instructions() const;
 
-  catalog_members& members_;
   request_sender& sender_;
   std::chrono::milliseconds patience_;
   std::string version_;
-  bool answered_ = false;
   time_point until_ = time_point::max();
+  bool answered_ = false;
   server_capabilities told_;
 };
 

@@ -14,21 +14,19 @@ void catalog_log_level::set(message from, catalog_effects& out) {
     return;
   }
   out.push_back(tell_client{made(empty_result(from.id))});
-  level_ = std::move(from);
-  for (auto& one : members_.all())
+  level_ = std::move(from.text);
+  for (auto& one : sender_.members().all())
     if (one.ready())
       tell(one, out);
 }
 
 /// The answer to an earlier one does not matter any more: a client that asks again and again leaves nothing behind.
 void catalog_log_level::tell(catalog_member& one, catalog_effects& out) {
-  if (!level_ || !one.capabilities->logging)
+  if (level_.empty() || !one.capabilities->logging)
     return;
   constexpr auto level = member_request::purpose::level;
-  auto earlier = [&](const member_request& asked) { return asked.server == one.id() && asked.why == level; };
-  for (auto own : requests_.which(earlier))
-    requests_.take(own);
-  sender_.ask(one, *level_, {.server = one.id(), .why = level}, out);
+  sender_.forget(one.id(), level);
+  sender_.ask(one, made(level_), {.server = one.id(), .why = level}, out);
 }
 
 } // namespace troupe::protocol

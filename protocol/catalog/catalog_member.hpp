@@ -50,10 +50,10 @@ struct catalog_member {
   phase is = phase::idle;
   /// What it can; nothing as long as that is unknown.
   std::optional<server_capabilities> capabilities = {};
-  /// What it tells models of its use; empty when it says nothing.
-  std::string instructions = {};
   /// It refused to be initialised, or was lost meanwhile: for now it counts as having nothing.
   bool failed = false;
+  /// What it tells models of its use; empty when it says nothing.
+  std::string instructions = {};
   /// Requests that wait until it is initialised.
   std::vector<message> waiting = {};
 };

@@ -1,6 +1,7 @@
 #include "protocol/catalog/catalog_names.hpp"
 
 #include "protocol/catalog/list_page.hpp"
+#include "protocol/catalog/member_uris.hpp"
 #include "protocol/catalog/merged_name.hpp"
 #include "protocol/message/splice.hpp"
 
@@ -80,8 +81,7 @@ std::optional<owned_name> catalog_names::by_prefix(std::string_view name) {
   }
   if (best)
     return owned_name{best, std::string{name.substr(best->server.prefix.size() + 2)}};
-  auto plain = members_.sole_unprefixed();
-  return plain ? std::optional{owned_name{members_.find(plain->id()), std::string{name}}} : std::nullopt;
+  return owner_of_unmarked(members_, name);
 }
 
 std::vector<std::uint64_t> catalog_names::who_may_have(list_kind kind, std::string_view name) const {

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "protocol/catalog/catalog_members.hpp"
-#include "protocol/catalog/member_uris.hpp"
 #include "protocol/catalog/name_table.hpp"
+#include "protocol/catalog/owned_name.hpp"
 #include "protocol/message/list_kind.hpp"
 
 #include <array>

@@ -5,9 +5,9 @@
 namespace troupe::protocol {
 
 catalog_parts::catalog_parts(const catalog_limits& limits, std::vector<catalog_server> servers)
-    : members(std::move(servers)), questions(limits.questions), sender(members, requests),
-      greeting(members, sender, limits.greet_patience, limits.version), level(members, requests, sender),
-      announcements(greeting, sender), names(members),
-      from_client(limits, members, requests, sender, greeting, level, names, announcements) {}
+    : most_calls{limits.calls}, most_waiting_bytes{limits.waiting_bytes}, members(std::move(servers)),
+      questions(limits.questions), sender(members, requests), greeting(sender, limits.greet_patience, limits.version),
+      level(sender), announcements(greeting, sender), names(members),
+      lists(sender, names, announcements, limits.list_patience), calls_by_name(sender, names), calls_by_uri(sender) {}
 
 } // namespace troupe::protocol

@@ -1,17 +1,14 @@
 #include "protocol/catalog/member_questions.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <iterator>
 #include <utility>
 
 namespace troupe::protocol {
 
 void member_questions::ask(std::uint64_t server, message from, std::uint64_t own, catalog_effects& out) {
-  if (questions_.size() >= limit_) {
-    auto text = error_text(from.id, error_code::internal_error, "Too many requests wait for the client");
-    out.push_back(tell_member{server, made(std::move(text))});
-    return;
-  }
+  assert(!is_full());
   auto id = std::to_string(own);
   questions_.emplace(own, question{server, from.id, from.reference});
   out.push_back(tell_client{relayed(std::move(from), id, id)});

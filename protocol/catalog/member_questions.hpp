@@ -17,7 +17,8 @@ public:
   /// `limit` is how many may wait at once, of all servers together.
   explicit member_questions(std::size_t limit) : limit_{limit} {}
 
-  /// Asks the client under an id of ours, which must be new.
+  bool is_full() const { return questions_.size() >= limit_; }
+  /// Asks the client under an id of ours, which must be new; not when it is full.
   void ask(std::uint64_t server, message from, std::uint64_t own, catalog_effects& out);
   /// The client's answer goes to the server that asked; one to no question is dropped.
   void answer(message from, catalog_effects& out);

@@ -11,8 +11,7 @@ std::optional<owned_name> owner_of_uri(catalog_members& members, std::string_vie
   if (auto known = read_merged_uri(uri))
     if (auto server = members.find_named(known->server))
       return owned_name{server, std::move(known->original)};
-  auto plain = members.sole_unprefixed();
-  return plain ? std::optional{owned_name{members.find(plain->id()), std::string{uri}}} : std::nullopt;
+  return owner_of_unmarked(members, uri);
 }
 
 std::string client_uri(const catalog_members& members, const catalog_member& of, std::string_view original) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/catalog/catalog_members.hpp"
+#include "protocol/catalog/owned_name.hpp"
 #include "protocol/catalog/result_uris.hpp"
 
 #include <optional>
@@ -8,12 +8,6 @@
 #include <string_view>
 
 namespace troupe::protocol {
-
-/// A tool, a prompt or a resource: whose it is, and what that server calls it.
-struct owned_name {
-  catalog_member* owner;
-  std::string original;
-};
 
 // URIs of resources say themselves whose they are (see `resource_uri`). Where one server has no prefix, its URIs need
 // no mark, unless they look like marked ones.

@@ -21,8 +21,10 @@ void merged_lists::ask(const message& from, list_kind kind, time_point now, cata
 
 /// The servers whose part belongs in a list. One that failed is tried again, but not waited for.
 std::vector<server_cursor> merged_lists::first_pages(list_kind kind, catalog_effects& out) {
+  auto& members = sender_.members().all();
   std::vector<server_cursor> result;
-  for (auto& one : members_.all()) {
+  result.reserve(members.size());
+  for (auto& one : members) {
     if (one.may_list(group_of(kind)))
       result.push_back({one.id(), {}});
     if (!one.failed)
@@ -35,7 +37,9 @@ std::vector<server_cursor> merged_lists::first_pages(list_kind kind, catalog_eff
 
 void merged_lists::ask_for_pages(const message& from, round begun, const std::vector<server_cursor>& cursors,
                                  catalog_effects& out) {
-  for (auto& one : members_.all()) {
+  auto& members = sender_.members().all();
+  begun.parts.reserve(std::min(cursors.size(), members.size()));
+  for (auto& one : members) {
     auto wanted = std::find_if(cursors.begin(), cursors.end(), [&](auto& part) { return part.server == one.id(); });
     if (wanted == cursors.end())
       continue;
@@ -64,7 +68,7 @@ void merged_lists::finish(const std::string& client_id, catalog_effects& out) {
   std::string items;
   std::vector<server_cursor> cursors;
   for (auto& part : page.parts) {
-    auto server = members_.find(part.server);
+    auto server = sender_.members().find(part.server);
     if (!has_result(part.answer)) {
       leave_out(part, page.kind, out);
       continue;
@@ -80,13 +84,15 @@ void merged_lists::finish(const std::string& client_id, catalog_effects& out) {
   out.push_back(tell_client{list_answer(client_id, page.kind, items, cursors)});
 }
 
-/// The client gets a list without a server's part, and is told when that can be had.
+/// The client gets a list without a server's part, and is told when that can be had. One answer is waited for, so that
+/// a client that asks again and again leaves nothing behind.
 void merged_lists::leave_out(const part& of, list_kind kind, catalog_effects& out) {
-  if (!members_.find(of.server))
+  if (!sender_.members().find(of.server))
     return;
   announcements_.left_out(of.server, kind);
-  if (of.answer.empty())
-    sender_.stop_waiting_for_page(of.own_id, out);
+  if (of.answer.empty() && sender_.make_late(of.own_id))
+    if (auto earlier = announcements_.expect_late(of.server, kind, of.own_id); earlier != 0)
+      sender_.withdraw(earlier, made(cancelled_text("0", "superseded")), out);
 }
 
 void merged_lists::take_late_page(const member_request& asked, const message& from, catalog_effects& out) {

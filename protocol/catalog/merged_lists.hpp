@@ -1,7 +1,6 @@
 #pragma once
 
 #include "protocol/catalog/catalog_effects.hpp"
-#include "protocol/catalog/catalog_members.hpp"
 #include "protocol/catalog/catalog_names.hpp"
 #include "protocol/catalog/list_announcements.hpp"
 #include "protocol/catalog/merged_cursor.hpp"
@@ -21,9 +20,9 @@ namespace troupe::protocol {
 class merged_lists {
 public:
   /// `patience` is how long a page waits for servers.
-  merged_lists(catalog_members& members, request_sender& sender, catalog_names& names,
-               list_announcements& announcements, std::chrono::milliseconds patience)
-      : members_{members}, sender_{sender}, names_{names}, announcements_{announcements}, patience_{patience} {}
+  merged_lists(request_sender& sender, catalog_names& names, list_announcements& announcements,
+               std::chrono::milliseconds patience)
+      : sender_{sender}, names_{names}, announcements_{announcements}, patience_{patience} {}
 
   /// The client asks for a page.
   void ask(const message& from, list_kind kind, time_point now, catalog_effects& out);
@@ -60,7 +59,6 @@ private:
   void finish(const std::string& client_id, catalog_effects& out);
   void leave_out(const part& of, list_kind kind, catalog_effects& out);
 
-  catalog_members& members_;
   request_sender& sender_;
   catalog_names& names_;
   list_announcements& announcements_;

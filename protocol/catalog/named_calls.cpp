@@ -4,6 +4,7 @@
 #include "protocol/message/splice.hpp"
 #include "protocol/text/string_member.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -59,7 +60,7 @@ void named_calls::send(message from, const owned_name& to, catalog_effects& out)
 
 /// Asks the first of the servers for its list.
 void named_calls::search_next(search one, catalog_effects& out) {
-  while (!one.servers.empty() && !members_.find(one.servers.front()))
+  while (!one.servers.empty() && !sender_.members().find(one.servers.front()))
     one.servers.erase(one.servers.begin());
   if (one.servers.empty())
     return end(std::move(one), out);
@@ -68,21 +69,27 @@ void named_calls::search_next(search one, catalog_effects& out) {
 }
 
 void named_calls::search_page(search one, std::string_view cursor, catalog_effects& out) {
-  auto& server = *members_.find(one.servers.front());
-  auto client_id = one.request.id;
+  auto& server = *sender_.members().find(one.servers.front());
   auto text = R"({"jsonrpc":"2.0","id":0,"method":)" + quoted(list_method(one.kind));
   if (!cursor.empty())
     (text += R"(,"params":{"cursor":)") += std::string{cursor} + "}";
   member_request how{
-      .server = server.id(), .why = member_request::purpose::search, .client_id = client_id, .list = one.kind};
+      .server = server.id(), .why = member_request::purpose::search, .client_id = one.request.id, .list = one.kind};
   ++one.pages;
+  searches_.push_back(std::move(one));
   sender_.ask(server, made(text + "}"), std::move(how), out);
-  searches_.insert_or_assign(client_id, std::move(one));
+}
+
+void named_calls::forget(std::string_view client_id) {
+  searches_.remove_if([&](auto& one) { return one.request.id == client_id; });
 }
 
 void named_calls::take_page(const member_request& asked, const message& from, catalog_effects& out) {
-  auto one = std::move(searches_.extract(asked.client_id).mapped());
-  auto server = members_.find(asked.server);
+  auto at =
+      std::find_if(searches_.begin(), searches_.end(), [&](auto& one) { return one.request.id == asked.client_id; });
+  auto one = std::move(*at);
+  searches_.erase(at);
+  auto server = sender_.members().find(asked.server);
   std::string_view next;
   if (has_result(from.text)) {
     if (server)

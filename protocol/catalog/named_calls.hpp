@@ -1,14 +1,13 @@
 #pragma once
 
 #include "protocol/catalog/catalog_effects.hpp"
-#include "protocol/catalog/catalog_members.hpp"
 #include "protocol/catalog/catalog_names.hpp"
 #include "protocol/catalog/request_sender.hpp"
 #include "protocol/message/message.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
+#include <list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,13 +18,12 @@ namespace troupe::protocol {
 /// is looked for in the lists of the servers that may have it, one after the other.
 class named_calls {
 public:
-  named_calls(catalog_members& members, request_sender& sender, catalog_names& names)
-      : members_{members}, sender_{sender}, names_{names} {}
+  named_calls(request_sender& sender, catalog_names& names) : sender_{sender}, names_{names} {}
 
   /// `tools/call`, `prompts/get`, or `completion/complete` of a prompt.
   void call(message from, list_kind kind, catalog_effects& out);
   /// The client does not wait for it any more.
-  void forget(const std::string& client_id) { searches_.erase(client_id); }
+  void forget(std::string_view client_id);
   /// A page of a list that is searched.
   void take_page(const member_request& asked, const message& from, catalog_effects& out);
 
@@ -47,11 +45,10 @@ private:
   void end(search one, catalog_effects& out);
   void send(message from, const owned_name& to, catalog_effects& out);
 
-  catalog_members& members_;
   request_sender& sender_;
   catalog_names& names_;
-  /// By the client's id of the request.
-  std::map<std::string, search> searches_;
+  /// Few calls need one, so a session that has none pays little for them.
+  std::list<search> searches_;
 };
 
 } // namespace troupe::protocol

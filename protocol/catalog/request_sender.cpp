@@ -1,6 +1,5 @@
 #include "protocol/catalog/request_sender.hpp"
 
-#include <string>
 #include <utility>
 
 namespace troupe::protocol {
@@ -28,10 +27,10 @@ void request_sender::call(catalog_member& to, message what, result_shape shape, 
 }
 
 void request_sender::greet(catalog_member& one, catalog_effects& out) {
-  if (one.is != catalog_member::phase::idle || !hello_)
+  if (one.is != catalog_member::phase::idle || hello_.empty())
     return;
   one.is = catalog_member::phase::greeting;
-  ask(one, *hello_, {.server = one.id(), .why = purpose::greeting}, out);
+  ask(one, made(hello_), {.server = one.id(), .why = purpose::greeting}, out);
 }
 
 void request_sender::send_waiting(catalog_member& one, catalog_effects& out) {
@@ -45,23 +44,24 @@ void request_sender::withdraw_all(std::string_view client_id, const message& can
 }
 
 void request_sender::withdraw(std::uint64_t own, const message& cancelled, catalog_effects& out) {
-  auto server = members_.find_even_removed(requests_.take(own)->server);
+  auto asked = requests_.take(own);
+  auto server = asked ? members_.find_even_removed(asked->server) : nullptr;
   if (server && !server->drop_waiting(own))
     out.push_back(tell_member{server->id(), relayed(cancelled, {}, std::to_string(own))});
 }
 
-void request_sender::stop_waiting_for_page(std::uint64_t own, catalog_effects& out) {
-  auto& page = *requests_.find(own);
-  if (members_.find(page.server)->drop_waiting(own)) {
+void request_sender::forget(std::uint64_t server, purpose why) {
+  for (auto own : requests_.which([&](auto& asked) { return asked.server == server && asked.why == why; }))
     requests_.take(own);
-    return;
+}
+
+bool request_sender::make_late(std::uint64_t own) {
+  if (members_.find(requests_.find(own)->server)->drop_waiting(own)) {
+    requests_.take(own);
+    return false;
   }
-  auto replaced = [&](const member_request& one) {
-    return one.why == purpose::late_page && one.server == page.server && one.list == page.list;
-  };
-  for (auto late : requests_.which(replaced))
-    withdraw(late, made(cancelled_text("0", "superseded")), out);
   requests_.make_late(own);
+  return true;
 }
 
 void request_sender::progress(std::uint64_t server, message from, catalog_effects& out) const {

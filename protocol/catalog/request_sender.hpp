@@ -6,7 +6,7 @@
 #include "protocol/message/message.hpp"
 
 #include <cstdint>
-#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -18,9 +18,14 @@ class request_sender {
 public:
   request_sender(catalog_members& members, member_request_table& requests) : members_{members}, requests_{requests} {}
 
+  /// The servers that it sends to.
+  catalog_members& members() { return members_; }
+  const catalog_members& members() const { return members_; }
+
   /// The client's `initialize`. Nothing is sent before it.
-  void begin(message hello) { hello_ = std::move(hello); }
-  const std::optional<message>& hello() const { return hello_; }
+  void begin(message&& hello) { hello_ = std::move(hello.text); }
+  /// Its text; empty before it.
+  const std::string& hello() const { return hello_; }
 
   /// Sends a request, or lets it wait. Gives our id of it.
   std::uint64_t ask(catalog_member& to, message what, member_request how, catalog_effects& out);
@@ -34,19 +39,21 @@ public:
   /// Nobody waits for the answers to what serves a request of the client any more. `cancelled` is a
   /// `notifications/cancelled`, in which our ids replace the id.
   void withdraw_all(std::string_view client_id, const message& cancelled, catalog_effects& out);
-  /// A list goes out without this page. Of one that the server has the answer is still of interest, but only of the
-  /// latest: a client that asks again and again leaves nothing behind.
-  void stop_waiting_for_page(std::uint64_t own, catalog_effects& out);
+  /// Nobody waits for the answer to one request any more; nothing happens when it was answered.
+  void withdraw(std::uint64_t own, const message& cancelled, catalog_effects& out);
+  /// The answers of a server to what it was asked for a purpose do not matter any more; it is not told.
+  void forget(std::uint64_t server, member_request::purpose why);
+  /// A list goes out without this page, whose answer is still of interest. False when the server was not sent the
+  /// request and will not be.
+  bool make_late(std::uint64_t own);
   /// A server's `notifications/progress`. That of one server's part in a list or in a search says nothing about the
   /// whole, and is dropped.
   void progress(std::uint64_t server, message from, catalog_effects& out) const;
 
 private:
-  void withdraw(std::uint64_t own, const message& cancelled, catalog_effects& out);
-
   catalog_members& members_;
   member_request_table& requests_;
-  std::optional<message> hello_;
+  std::string hello_;
 };
 
 } // namespace troupe::protocol

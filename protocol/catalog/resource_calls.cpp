@@ -4,6 +4,7 @@
 #include "protocol/catalog/member_uris.hpp"
 #include "protocol/message/splice.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -26,7 +27,7 @@ void resource_calls::call(message from, catalog_effects& out) {
   auto token = uri_token(from);
   auto uri = token ? string_value(*token) : std::nullopt;
   auto reads = from.method == "resources/read";
-  auto to = uri ? owner_of_uri(members_, *uri) : std::nullopt;
+  auto to = uri ? owner_of_uri(sender_.members(), *uri) : std::nullopt;
   if (to) {
     auto edits = std::vector{replacing(from.text, *token, quoted(to->original))};
     auto shape = reads ? result_shape::read : result_shape::other;
@@ -39,8 +40,8 @@ void resource_calls::call(message from, catalog_effects& out) {
 }
 
 void resource_calls::read_everywhere(const message& from, std::string uri, catalog_effects& out) {
-  read begun{std::move(uri)};
-  for (auto& one : members_.all()) {
+  read begun{from.id, std::move(uri)};
+  for (auto& one : sender_.members().all()) {
     if (!one.may_list(list_group::resources))
       continue;
     sender_.ask(one, from, {.server = one.id(), .why = member_request::purpose::read, .client_id = from.id}, out);
@@ -49,16 +50,20 @@ void resource_calls::read_everywhere(const message& from, std::string uri, catal
   if (begun.unanswered == 0)
     out.push_back(refused(from, error_code::resource_not_found, not_found(begun.uri)));
   else
-    reads_.insert_or_assign(from.id, std::move(begun));
+    reads_.push_back(std::move(begun));
+}
+
+void resource_calls::forget(std::string_view client_id) {
+  reads_.remove_if([&](auto& one) { return one.client_id == client_id; });
 }
 
 /// What was asked for unmapped is answered unmapped: the client looks for the URI that it knows.
 void resource_calls::take_read(const member_request& asked, message from, catalog_effects& out) {
-  auto one = reads_.find(asked.client_id);
+  auto one = std::find_if(reads_.begin(), reads_.end(), [&](auto& read) { return read.client_id == asked.client_id; });
   auto found = has_result(from.text);
-  if (!found && --one->second.unanswered != 0)
+  if (!found && --one->unanswered != 0)
     return;
-  auto uri = std::move(one->second.uri);
+  auto uri = std::move(one->uri);
   reads_.erase(one);
   sender_.withdraw_all(asked.client_id, made(cancelled_text("0", "another server has it")), out);
   out.push_back(tell_client{found ? relayed(std::move(from), asked.client_id, {})

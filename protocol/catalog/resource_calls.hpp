@@ -1,13 +1,13 @@
 #pragma once
 
 #include "protocol/catalog/catalog_effects.hpp"
-#include "protocol/catalog/catalog_members.hpp"
 #include "protocol/catalog/request_sender.hpp"
 #include "protocol/message/message.hpp"
 
 #include <cstddef>
-#include <map>
+#include <list>
 #include <string>
+#include <string_view>
 
 namespace troupe::protocol {
 
@@ -16,28 +16,28 @@ namespace troupe::protocol {
 /// first that has it answers.
 class resource_calls {
 public:
-  resource_calls(catalog_members& members, request_sender& sender) : members_{members}, sender_{sender} {}
+  explicit resource_calls(request_sender& sender) : sender_{sender} {}
 
   /// `resources/read`, `resources/subscribe`, `resources/unsubscribe`, or `completion/complete` of a template.
   void call(message from, catalog_effects& out);
   /// The client does not wait for it any more.
-  void forget(const std::string& client_id) { reads_.erase(client_id); }
+  void forget(std::string_view client_id);
   /// The answer of one of several servers.
   void take_read(const member_request& asked, message from, catalog_effects& out);
 
 private:
   /// A read that several servers were sent.
   struct read {
+    std::string client_id;
     std::string uri;
     std::size_t unanswered = 0;
   };
 
   void read_everywhere(const message& from, std::string uri, catalog_effects& out);
 
-  catalog_members& members_;
   request_sender& sender_;
-  /// By the client's id of the request.
-  std::map<std::string, read> reads_;
+  /// Few sessions have any, and the others pay little for them.
+  std::list<read> reads_;
 };
 
 } // namespace troupe::protocol
