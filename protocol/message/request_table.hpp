@@ -1,0 +1,191 @@
+#pragma once
+
+#include "protocol/deadline_heap.hpp"
+#include "protocol/time.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// Requests under way in one direction, each under an id of ours. Our ids count up and are never used again, so an
+/// answer that comes late finds nothing.
+///
+/// A `Request` has
+/// - `id`, which is the asker's, a JSON token;
+/// - `asker()`, which tells askers apart; nothing when nobody else asks, so that it is found by our id only;
+/// - `deadline`, when it has failed.
+template <class Request>
+class request_table {
+public:
+  /// With our ids.
+  using numbered = std::vector<std::pair<std::uint64_t, Request>>;
+
+  request_table() = default;
+  // No copies: the indices point to the entries.
+  request_table(request_table&&) = default;
+  request_table& operator=(request_table&&) = default;
+
+  /// Gives our id.
+  std::uint64_t add(Request one) {
+    ++last_;
+    auto& added = by_own_id_.try_emplace(by_own_id_.end(), last_, last_, std::move(one))->second;
+    deadlines_.add(added);
+    list(added);
+    return last_;
+  }
+  /// Our ids count on from a number.
+  void count_from(std::uint64_t last) { last_ = last; }
+
+  /// May be changed, but for its asker and id; its deadline may be put off, but not brought forward.
+  Request* find(std::uint64_t own) {
+    auto found = by_own_id_.find(own);
+    return found == by_own_id_.end() ? nullptr : &found->second.what;
+  }
+  const Request* find(std::uint64_t own) const {
+    auto found = by_own_id_.find(own);
+    return found == by_own_id_.end() ? nullptr : &found->second.what;
+  }
+  /// Gives a request any other deadline.
+  void set_deadline(std::uint64_t own, time_point deadline) {
+    auto found = by_own_id_.find(own);
+    if (found == by_own_id_.end())
+      return;
+    found->second.what.deadline = deadline;
+    deadlines_.may_be_earlier(found->second);
+  }
+  /// Changes a request, its asker and id too, but not its deadline.
+  template <class Change>
+  void change(std::uint64_t own, Change change) {
+    auto found = by_own_id_.find(own);
+    if (found == by_own_id_.end())
+      return;
+    auto& one = found->second;
+    unlist(one);
+    change(one.what);
+    list(one);
+  }
+
+  /// Ends a request.
+  std::optional<Request> take(std::uint64_t own) {
+    auto found = by_own_id_.find(own);
+    if (found == by_own_id_.end())
+      return std::nullopt;
+    return take(found);
+  }
+  /// Ends all that are late, the earliest first.
+  numbered take_late(time_point now) {
+    numbered result;
+    for (auto first = deadlines_.first(); first && first->deadline() <= now; first = deadlines_.first()) {
+      auto own = first->own;
+      result.emplace_back(own, take(by_own_id_.find(own)));
+    }
+    return result;
+  }
+  numbered take_all() { return take_late(time_point::max()); }
+
+  /// Our id for the latest request of that id that an asker has under way.
+  std::optional<std::uint64_t> own_id_of(std::uint64_t asker, std::string_view id) const {
+    auto after = by_asker_.upper_bound(place{asker, id, last_});
+    if (after == by_asker_.begin())
+      return std::nullopt;
+    auto& found = **std::prev(after);
+    return found.what.asker() == asker && found.what.id == id ? std::optional{found.own} : std::nullopt;
+  }
+  /// Our ids for all that an asker has under way.
+  std::set<std::uint64_t> of(std::uint64_t asker) const {
+    std::set<std::uint64_t> result;
+    for (auto at = by_asker_.lower_bound(place{asker, {}, 0}); at != by_asker_.end(); ++at) {
+      if ((*at)->what.asker() != asker)
+        break;
+      result.insert((*at)->own);
+    }
+    return result;
+  }
+  /// Our ids for those that fulfil a condition; looks at each.
+  template <class Condition>
+  std::vector<std::uint64_t> those(Condition condition) const {
+    std::vector<std::uint64_t> result;
+    for (auto& [own, one] : by_own_id_)
+      if (condition(one.what))
+        result.push_back(own);
+    return result;
+  }
+  /// The asker of all that have one; nothing when there are several askers, or none.
+  std::optional<std::uint64_t> only_asker() const {
+    if (by_asker_.empty() || (*by_asker_.begin())->what.asker() != (*by_asker_.rbegin())->what.asker())
+      return std::nullopt;
+    return (*by_asker_.begin())->what.asker();
+  }
+
+  std::size_t size() const { return by_own_id_.size(); }
+  bool empty() const { return by_own_id_.empty(); }
+  /// The first deadline; never when there is none.
+  time_point deadline() const {
+    auto first = deadlines_.first();
+    return first ? first->deadline() : time_point::max();
+  }
+
+private:
+  struct entry {
+    entry(std::uint64_t own_id, Request&& one) : own{own_id}, what{std::move(one)} {}
+    time_point deadline() const { return what.deadline; }
+
+    std::uint64_t own;
+    Request what;
+    std::size_t place = 0;
+  };
+  /// By the asker, then by its id, then by ours.
+  struct place {
+    std::uint64_t asker;
+    std::string_view id;
+    std::uint64_t own;
+    friend bool operator<(const place& a, const place& b) {
+      return std::tie(a.asker, a.id, a.own) < std::tie(b.asker, b.id, b.own);
+    }
+  };
+  struct by_place {
+    using is_transparent = void;
+    static place of(const place& one) { return one; }
+    static place of(const entry* one) { return {*one->what.asker(), one->what.id, one->own}; }
+    template <class A, class B>
+    bool operator()(const A& a, const B& b) const {
+      return of(a) < of(b);
+    }
+  };
+
+  using position = typename std::map<std::uint64_t, entry>::iterator;
+
+  Request take(position at) {
+    deadlines_.remove(at->second);
+    unlist(at->second);
+    auto result = std::move(at->second.what);
+    by_own_id_.erase(at);
+    return result;
+  }
+  void list(const entry& one) {
+    if (one.what.asker())
+      by_asker_.insert(&one);
+  }
+  void unlist(const entry& one) {
+    if (one.what.asker())
+      by_asker_.erase(&one);
+  }
+
+  std::uint64_t last_ = 0;
+  std::map<std::uint64_t, entry> by_own_id_;
+  /// Those that have an asker.
+  std::set<const entry*, by_place> by_asker_;
+  /// Changes while it looks for the first.
+  mutable deadline_heap<entry> deadlines_;
+};
+
+} // namespace troupe::protocol

@@ -1,0 +1,148 @@
+#include "protocol/message/request_table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+using namespace troupe::protocol;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr time_point start{1h};
+
+struct asked {
+  std::optional<std::uint64_t> by;
+  std::string id;
+  time_point deadline = start;
+  std::optional<std::uint64_t> asker() const { return by; }
+};
+
+using table = request_table<asked>;
+using ids = std::vector<std::uint64_t>;
+using set = std::set<std::uint64_t>;
+
+ids late(table& all, time_point now) {
+  ids result;
+  for (auto& [own, one] : all.take_late(now))
+    result.push_back(own);
+  return result;
+}
+
+} // namespace
+
+TEST(request_table, gives_ids_that_never_come_again) {
+  table all;
+  EXPECT_EQ(all.add({1, "7"}), 1u);
+  EXPECT_EQ(all.add({1, "8"}), 2u);
+  all.take_all();
+  EXPECT_TRUE(all.empty());
+  EXPECT_EQ(all.add({1, "7"}), 3u);
+  all.count_from(10);
+  EXPECT_EQ(all.add({1, "9"}), 11u);
+  EXPECT_EQ(all.size(), 2u);
+}
+
+TEST(request_table, finds_requests_by_the_ids_of_both_sides) {
+  table all;
+  all.add({1, "7"});
+  all.add({2, "7"});
+  all.add({2, "\"7\""});
+  all.add({std::nullopt, "7"});
+  EXPECT_EQ(all.find(2)->by, 2u);
+  EXPECT_EQ(all.find(5), nullptr);
+  EXPECT_EQ(all.own_id_of(1, "7"), 1u);
+  EXPECT_EQ(all.own_id_of(2, "7"), 2u);
+  EXPECT_EQ(all.own_id_of(2, "\"7\""), 3u);
+  EXPECT_EQ(all.own_id_of(0, "7"), std::nullopt);
+  EXPECT_EQ(all.own_id_of(3, "7"), std::nullopt);
+}
+
+TEST(request_table, ends_a_request_once) {
+  table all;
+  all.add({1, "7"});
+  EXPECT_EQ(all.take(1)->id, "7");
+  EXPECT_FALSE(all.take(1));
+  EXPECT_EQ(all.own_id_of(1, "7"), std::nullopt);
+  EXPECT_EQ(all.deadline(), time_point::max());
+}
+
+TEST(request_table, finds_the_latest_of_several_with_one_id) {
+  table all;
+  all.add({1, "7"});
+  all.add({1, "7"});
+  EXPECT_EQ(all.own_id_of(1, "7"), 2u);
+  all.take(2);
+  EXPECT_EQ(all.own_id_of(1, "7"), 1u);
+}
+
+TEST(request_table, tells_whose_requests_are_under_way) {
+  table all;
+  EXPECT_EQ(all.only_asker(), std::nullopt);
+  all.add({std::nullopt, "1"});
+  EXPECT_EQ(all.only_asker(), std::nullopt);
+  all.add({2, "b"});
+  all.add({2, "a"});
+  EXPECT_EQ(all.only_asker(), 2u);
+  EXPECT_EQ(all.of(2), (set{2, 3}));
+  EXPECT_EQ(all.of(1), set{});
+  all.add({3, "a"});
+  EXPECT_EQ(all.only_asker(), std::nullopt);
+  EXPECT_EQ(all.those([](auto& one) { return one.id == "a"; }), (ids{3, 4}));
+}
+
+TEST(request_table, finds_a_request_by_what_it_was_changed_to) {
+  table all;
+  all.add({1, "7"});
+  all.add({2, "8"});
+  all.change(2, [](asked& one) { one = {3, "9", one.deadline}; });
+  all.change(1, [](asked& one) { one.by.reset(); });
+  all.change(3, [](asked& one) { one = {}; });
+  EXPECT_EQ(all.own_id_of(1, "7"), std::nullopt);
+  EXPECT_EQ(all.own_id_of(2, "8"), std::nullopt);
+  EXPECT_EQ(all.own_id_of(3, "9"), 2u);
+  EXPECT_EQ(all.only_asker(), 3u);
+}
+
+TEST(request_table, ends_what_is_late_the_earliest_first) {
+  table all;
+  all.add({1, "1", start + 2s});
+  all.add({1, "2", start + 1s});
+  all.add({1, "3", start + 2s});
+  EXPECT_EQ(all.deadline(), start + 1s);
+  EXPECT_EQ(late(all, start + 1s - 1ns), ids{});
+  EXPECT_EQ(late(all, start + 1s), ids{2});
+  EXPECT_EQ(late(all, start + 2s), (ids{1, 3}));
+  EXPECT_TRUE(all.empty());
+}
+
+TEST(request_table, knows_a_deadline_that_was_put_off) {
+  table all;
+  all.add({1, "1", start});
+  all.add({1, "2", start + 1s});
+  all.find(1)->deadline = start + 2s;
+  EXPECT_EQ(all.deadline(), start + 1s);
+  EXPECT_EQ(late(all, start + 2s), (ids{2, 1}));
+}
+
+TEST(request_table, takes_another_deadline_sooner_or_later) {
+  table all;
+  all.add({1, "1", start});
+  all.add({1, "2", start + 2s});
+  all.set_deadline(1, start + 4s);
+  EXPECT_EQ(all.deadline(), start + 2s);
+  all.set_deadline(1, start + 1s);
+  EXPECT_EQ(all.deadline(), start + 1s);
+  all.set_deadline(3, start);
+  EXPECT_EQ(late(all, start + 2s), (ids{1, 2}));
+}
+
+TEST(request_table, keeps_its_requests_when_it_is_moved) {
+  table from;
+  from.add({1, "1", start + 1s});
+  from.add({2, "2", start});
+  auto all = std::move(from);
+  EXPECT_EQ(all.own_id_of(1, "1"), 1u);
+  EXPECT_EQ(all.add({1, "3"}), 3u);
+  EXPECT_EQ(late(all, start + 1s), (ids{2, 3, 1}));
+}
