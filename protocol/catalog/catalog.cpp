@@ -193,12 +193,13 @@ catalog_effects catalog::tick(time_point now) {
   if (!parts_)
     return out;
   parts_->greeting.tick(now, out);
-  parts_->lists.tick(now, out);
+  for (auto& client_id : parts_->requests.late(now))
+    parts_->lists.finish(client_id, out);
   return out;
 }
 
 time_point catalog::deadline() const {
-  return parts_ ? std::min(parts_->greeting.deadline(), parts_->lists.deadline()) : time_point::max();
+  return parts_ ? std::min(parts_->greeting.deadline(), parts_->requests.deadline()) : time_point::max();
 }
 
 std::size_t catalog::calls_in_flight() const { return parts_ ? parts_->requests.served() : 0; }

@@ -22,7 +22,7 @@ namespace troupe::protocol {
 struct catalog_parts {
   catalog_parts(const catalog_limits& limits, std::vector<catalog_server> servers);
 
-  /// Limits: requests of the client that are under way, and bytes that wait for servers.
+  // Limits: requests of the client that are under way, and bytes that wait for servers.
   std::size_t most_calls;
   std::size_t most_waiting_bytes;
   catalog_members members;

@@ -38,7 +38,7 @@ void route(catalog_parts& parts, message from, time_point now, catalog_effects& 
 void answer_call(catalog_members& members, const member_request& asked, message from, catalog_effects& out) {
   if (auto server = members.find_even_removed(asked.server))
     from = with_client_uris(members, *server, std::move(from), asked.shape);
-  out.push_back(tell_client{relayed(std::move(from), asked.client_id, {})});
+  out.push_back(tell_client{relayed(std::move(from), asked.id, {})});
 }
 
 } // namespace

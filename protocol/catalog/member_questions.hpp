@@ -2,10 +2,12 @@
 
 #include "protocol/catalog/catalog_effects.hpp"
 #include "protocol/message/message.hpp"
+#include "protocol/message/request_table.hpp"
+#include "protocol/time.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
+#include <optional>
 #include <string>
 
 namespace troupe::protocol {
@@ -37,10 +39,15 @@ private:
     /// The server's id and its progress token, JSON tokens; the second is empty when it wants no progress.
     std::string id;
     std::string token;
+    /// The client may think as long as it likes.
+    static constexpr time_point deadline = time_point::max();
+
+    /// Few wait at once: those of a server are looked for among all.
+    static constexpr std::optional<std::uint64_t> asker() { return std::nullopt; }
   };
 
   std::size_t limit_;
-  std::map<std::uint64_t, question> questions_;
+  request_table<question> questions_;
 };
 
 } // namespace troupe::protocol

@@ -2,10 +2,11 @@
 
 #include "protocol/catalog/result_uris.hpp"
 #include "protocol/message/list_kind.hpp"
+#include "protocol/message/request_table.hpp"
+#include "protocol/time.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -36,63 +37,55 @@ struct member_request {
   std::uint64_t server = 0;
   purpose why = purpose::call;
   /// The client's id, a JSON token, of the request that it serves; empty when it serves none.
-  std::string client_id = {};
+  std::string id = {};
   /// The client's progress token; empty when it wants no progress.
   std::string token = {};
   /// Where the answer has URIs.
   result_shape shape = result_shape::other;
   /// The list that is asked for.
   list_kind list = list_kind::tools;
+  /// When the client gets its list without this page.
+  time_point deadline = time_point::max();
+
+  /// There is one client.
+  std::optional<std::uint64_t> asker() const { return id.empty() ? std::nullopt : std::optional<std::uint64_t>{0}; }
 };
 
 /// The requests under way to all servers of a session, each under an id of ours. A request of the client is under way
 /// as long as one of these serves it.
 class member_request_table {
 public:
-  member_request_table() = default;
-  // No copies: the keys of one index are parts of the other.
-  member_request_table(const member_request_table&) = delete;
-  member_request_table& operator=(const member_request_table&) = delete;
-
-  /// An id of ours, greater than all before: an answer that comes late finds nothing.
-  std::uint64_t new_id() { return ++last_id_; }
-  void add(std::uint64_t own, member_request one);
-  const member_request* find(std::uint64_t own) const;
+  /// Gives our id.
+  std::uint64_t add(member_request one);
+  /// Our next id, for what is not in this table.
+  std::uint64_t new_id() { return table_.new_id(); }
+  const member_request* find(std::uint64_t own) const { return table_.find(own); }
   std::optional<member_request> take(std::uint64_t own);
   /// A page whose list went out without it serves no request of the client any more.
   void make_late(std::uint64_t own);
 
   /// Whether a request of the client is under way, and our ids of what serves it.
-  bool serves(std::string_view client_id) const;
-  std::vector<std::uint64_t> serving(std::string_view client_id) const;
+  bool serves(std::string_view client_id) const { return table_.own_id_of(0, client_id).has_value(); }
+  std::vector<std::uint64_t> serving(std::string_view client_id) const { return table_.own_ids_of(0, client_id); }
   /// Our ids of the requests of which a test is true, in the order in which they were made.
   template <class Test>
-  std::vector<std::uint64_t> which(Test test) const;
+  std::vector<std::uint64_t> which(Test test) const {
+    return table_.those(test);
+  }
+  /// The client's ids of the lists of which a page is late.
+  std::set<std::string> late(time_point now) const;
 
-  std::size_t size() const { return by_own_id_.size(); }
+  std::size_t size() const { return table_.size(); }
   /// The requests of the client that are under way.
   std::size_t served() const { return served_; }
+  /// The first deadline; never when there is none.
+  time_point deadline() const { return table_.deadline(); }
 
 private:
-  using by_own_id = std::map<std::uint64_t, member_request>;
+  void stopped_serving(std::string_view client_id);
 
-  void index(by_own_id::const_reference one);
-  void unindex(by_own_id::const_reference one);
-
-  std::uint64_t last_id_ = 0;
-  by_own_id by_own_id_;
-  /// What serves requests of the client: the client's ids, which are parts of `by_own_id_`, and ours.
-  std::set<std::pair<std::string_view, std::uint64_t>> by_client_id_;
+  request_table<member_request> table_;
   std::size_t served_ = 0;
 };
-
-template <class Test>
-std::vector<std::uint64_t> member_request_table::which(Test test) const {
-  std::vector<std::uint64_t> result;
-  for (auto& [own, one] : by_own_id_)
-    if (test(one))
-      result.push_back(own);
-  return result;
-}
 
 } // namespace troupe::protocol

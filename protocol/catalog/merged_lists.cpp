@@ -14,7 +14,7 @@ void merged_lists::ask(const message& from, list_kind kind, time_point now, cata
   auto first_page = asks_for_first_page(from);
   auto cursors = first_page ? first_pages(kind, out) : merged_cursor_of(from);
   if (cursors)
-    ask_for_pages(from, {kind, first_page, now + patience_}, *cursors, out);
+    ask_for_pages(from, {from.id, kind, first_page}, *cursors, now + patience_, out);
   else
     out.push_back(refused(from, error_code::invalid_params, "Invalid cursor"));
 }
@@ -36,7 +36,7 @@ std::vector<server_cursor> merged_lists::first_pages(list_kind kind, catalog_eff
 }
 
 void merged_lists::ask_for_pages(const message& from, round begun, const std::vector<server_cursor>& cursors,
-                                 catalog_effects& out) {
+                                 time_point until, catalog_effects& out) {
   auto& members = sender_.members().all();
   begun.parts.reserve(std::min(cursors.size(), members.size()));
   for (auto& one : members) {
@@ -44,27 +44,36 @@ void merged_lists::ask_for_pages(const message& from, round begun, const std::ve
     if (wanted == cursors.end())
       continue;
     member_request how{
-        .server = one.id(), .why = member_request::purpose::page, .client_id = from.id, .list = begun.kind};
+        .server = one.id(), .why = member_request::purpose::page, .id = from.id, .list = begun.kind, .deadline = until};
     begun.parts.push_back({one.id(), sender_.ask(one, with_cursor(from, wanted->token), std::move(how), out)});
   }
   auto nobody = begun.parts.empty();
-  rounds_.insert_or_assign(from.id, std::move(begun));
+  rounds_.push_back(std::move(begun));
   if (nobody)
     finish(from.id, out);
+}
+
+std::list<merged_lists::round>::iterator merged_lists::find(std::string_view client_id) {
+  return std::find_if(rounds_.begin(), rounds_.end(), [&](auto& one) { return one.client_id == client_id; });
+}
+
+void merged_lists::forget(std::string_view client_id) {
+  rounds_.remove_if([&](auto& one) { return one.client_id == client_id; });
 }
 
 // -- answering -----------------------------------------------------------------------
 
 void merged_lists::take_page(const member_request& asked, std::uint64_t own, message from, catalog_effects& out) {
-  auto& parts = rounds_.at(asked.client_id).parts;
+  auto& parts = find(asked.id)->parts;
   std::find_if(parts.begin(), parts.end(), [&](auto& one) { return one.own_id == own; })->answer = std::move(from.text);
   if (std::none_of(parts.begin(), parts.end(), [](auto& one) { return one.answer.empty(); }))
-    finish(asked.client_id, out);
+    finish(asked.id, out);
 }
 
-void merged_lists::finish(const std::string& client_id, catalog_effects& out) {
-  auto node = rounds_.extract(client_id);
-  auto& page = node.mapped();
+void merged_lists::finish(std::string_view client_id, catalog_effects& out) {
+  auto at = find(client_id);
+  auto page = std::move(*at);
+  rounds_.erase(at);
   std::string items;
   std::vector<server_cursor> cursors;
   for (auto& part : page.parts) {
@@ -81,7 +90,7 @@ void merged_lists::finish(const std::string& client_id, catalog_effects& out) {
     if (auto next = next_cursor(part.answer); !next.empty())
       cursors.push_back({part.server, std::string{next}});
   }
-  out.push_back(tell_client{list_answer(client_id, page.kind, items, cursors)});
+  out.push_back(tell_client{list_answer(page.client_id, page.kind, items, cursors)});
 }
 
 /// The client gets a list without a server's part, and is told when that can be had. One answer is waited for, so that
@@ -98,24 +107,6 @@ void merged_lists::leave_out(const part& of, list_kind kind, catalog_effects& ou
 void merged_lists::take_late_page(const member_request& asked, const message& from, catalog_effects& out) {
   if (has_result(from.text))
     announcements_.came_late(asked.server, asked.list, out);
-}
-
-// -- time ----------------------------------------------------------------------------
-
-void merged_lists::tick(time_point now, catalog_effects& out) {
-  std::vector<std::string> late;
-  for (auto& [client_id, page] : rounds_)
-    if (now >= page.until)
-      late.push_back(client_id);
-  for (auto& client_id : late)
-    finish(client_id, out);
-}
-
-time_point merged_lists::deadline() const {
-  auto first = time_point::max();
-  for (auto& [client_id, page] : rounds_)
-    first = std::min(first, page.until);
-  return first;
 }
 
 } // namespace troupe::protocol

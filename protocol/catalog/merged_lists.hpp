@@ -9,8 +9,9 @@
 
 #include <chrono>
 #include <cstdint>
-#include <map>
+#include <list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace troupe::protocol {
@@ -27,13 +28,12 @@ public:
   /// The client asks for a page.
   void ask(const message& from, list_kind kind, time_point now, catalog_effects& out);
   /// The client does not wait for it any more.
-  void forget(const std::string& client_id) { rounds_.erase(client_id); }
+  void forget(std::string_view client_id);
   void take_page(const member_request& asked, std::uint64_t own, message from, catalog_effects& out);
   /// The answer to what a page went out without.
   void take_late_page(const member_request& asked, const message& from, catalog_effects& out);
-  void tick(time_point now, catalog_effects& out);
-
-  time_point deadline() const;
+  /// The page goes out with what is there.
+  void finish(std::string_view client_id, catalog_effects& out);
 
 private:
   /// A server's part of a page.
@@ -46,25 +46,25 @@ private:
 
   /// A page that is being gathered.
   struct round {
+    /// The client's id of its request.
+    std::string client_id;
     list_kind kind = list_kind::tools;
     bool first_page = true;
-    /// Then it goes out with what is there.
-    time_point until = {};
     /// In configured order.
     std::vector<part> parts = {};
   };
 
   std::vector<server_cursor> first_pages(list_kind kind, catalog_effects& out);
-  void ask_for_pages(const message& from, round begun, const std::vector<server_cursor>& cursors, catalog_effects& out);
-  void finish(const std::string& client_id, catalog_effects& out);
+  void ask_for_pages(const message& from, round begun, const std::vector<server_cursor>& cursors, time_point until,
+                     catalog_effects& out);
+  std::list<round>::iterator find(std::string_view client_id);
   void leave_out(const part& of, list_kind kind, catalog_effects& out);
 
   request_sender& sender_;
   catalog_names& names_;
   list_announcements& announcements_;
   std::chrono::milliseconds patience_;
-  /// By the client's id of its request.
-  std::map<std::string, round> rounds_;
+  std::list<round> rounds_;
 };
 
 } // namespace troupe::protocol

@@ -74,7 +74,7 @@ void named_calls::search_page(search one, std::string_view cursor, catalog_effec
   if (!cursor.empty())
     (text += R"(,"params":{"cursor":)") += std::string{cursor} + "}";
   member_request how{
-      .server = server.id(), .why = member_request::purpose::search, .client_id = one.request.id, .list = one.kind};
+      .server = server.id(), .why = member_request::purpose::search, .id = one.request.id, .list = one.kind};
   ++one.pages;
   searches_.push_back(std::move(one));
   sender_.ask(server, made(text + "}"), std::move(how), out);
@@ -85,8 +85,7 @@ void named_calls::forget(std::string_view client_id) {
 }
 
 void named_calls::take_page(const member_request& asked, const message& from, catalog_effects& out) {
-  auto at =
-      std::find_if(searches_.begin(), searches_.end(), [&](auto& one) { return one.request.id == asked.client_id; });
+  auto at = std::find_if(searches_.begin(), searches_.end(), [&](auto& one) { return one.request.id == asked.id; });
   auto one = std::move(*at);
   searches_.erase(at);
   auto server = sender_.members().find(asked.server);

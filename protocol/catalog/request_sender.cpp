@@ -7,11 +7,10 @@ namespace troupe::protocol {
 using purpose = member_request::purpose;
 
 std::uint64_t request_sender::ask(catalog_member& to, message what, member_request how, catalog_effects& out) {
-  auto own = requests_.new_id();
+  auto at_once = to.ready() || how.why == purpose::greeting;
+  auto own = requests_.add(std::move(how));
   auto id = std::to_string(own);
   what = relayed(std::move(what), id, id);
-  auto at_once = to.ready() || how.why == purpose::greeting;
-  requests_.add(own, std::move(how));
   if (at_once) {
     out.push_back(tell_member{to.id(), std::move(what)});
     return own;

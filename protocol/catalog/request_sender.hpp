@@ -20,7 +20,6 @@ public:
 
   /// The servers that it sends to.
   catalog_members& members() { return members_; }
-  const catalog_members& members() const { return members_; }
 
   /// The client's `initialize`. Nothing is sent before it.
   void begin(message&& hello) { hello_ = std::move(hello.text); }

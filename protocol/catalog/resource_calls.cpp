@@ -44,7 +44,7 @@ void resource_calls::read_everywhere(const message& from, std::string uri, catal
   for (auto& one : sender_.members().all()) {
     if (!one.may_list(list_group::resources))
       continue;
-    sender_.ask(one, from, {.server = one.id(), .why = member_request::purpose::read, .client_id = from.id}, out);
+    sender_.ask(one, from, {.server = one.id(), .why = member_request::purpose::read, .id = from.id}, out);
     ++begun.unanswered;
   }
   if (begun.unanswered == 0)
@@ -59,15 +59,15 @@ void resource_calls::forget(std::string_view client_id) {
 
 /// What was asked for unmapped is answered unmapped: the client looks for the URI that it knows.
 void resource_calls::take_read(const member_request& asked, message from, catalog_effects& out) {
-  auto one = std::find_if(reads_.begin(), reads_.end(), [&](auto& read) { return read.client_id == asked.client_id; });
+  auto one = std::find_if(reads_.begin(), reads_.end(), [&](auto& read) { return read.client_id == asked.id; });
   auto found = has_result(from.text);
   if (!found && --one->unanswered != 0)
     return;
   auto uri = std::move(one->uri);
   reads_.erase(one);
-  sender_.withdraw_all(asked.client_id, made(cancelled_text("0", "another server has it")), out);
-  out.push_back(tell_client{found ? relayed(std::move(from), asked.client_id, {})
-                                  : made(error_text(asked.client_id, error_code::resource_not_found, not_found(uri)))});
+  sender_.withdraw_all(asked.id, made(cancelled_text("0", "another server has it")), out);
+  out.push_back(tell_client{found ? relayed(std::move(from), asked.id, {})
+                                  : made(error_text(asked.id, error_code::resource_not_found, not_found(uri)))});
 }
 
 } // namespace troupe::protocol
