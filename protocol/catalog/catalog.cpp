@@ -1,254 +1,209 @@
 #include "protocol/catalog/catalog.hpp"
 
+#include "protocol/catalog/catalog_parts.hpp"
+#include "protocol/catalog/client_requests.hpp"
+#include "protocol/catalog/member_uris.hpp"
+
 #include <algorithm>
 #include <utility>
 
 namespace troupe::protocol {
 
-namespace {
+using purpose = member_request::purpose;
 
-std::vector<std::uint64_t> ids_of(const std::vector<catalog_member>& members) {
-  std::vector<std::uint64_t> result;
-  for (auto& one : members)
-    result.push_back(one.id());
-  return result;
-}
+catalog::catalog(const catalog_limits& limits, std::vector<catalog_server> servers)
+    : parts_{std::make_unique<catalog_parts>(limits, std::move(servers))} {}
 
-std::string unknown_method(const message& from) { return "Method not found: " + from.method; }
-
-} // namespace
-
-catalog::catalog(catalog_limits limits, std::vector<catalog_server> servers) : limits_{std::move(limits)} {
-  for (auto& one : servers)
-    members_.emplace_back(std::move(one));
-  for (auto& table : names_)
-    table.set_servers(ids_of(members_));
-}
+catalog::~catalog() = default;
+catalog::catalog(catalog&&) noexcept = default;
+catalog& catalog::operator=(catalog&&) noexcept = default;
 
 // -- from the client ---------------------------------------------------------------
 
 catalog_effects catalog::client_sent(message from, time_point now) {
   effects out;
-  if (ended_)
+  if (!parts_)
     return out;
-  if (from.kind == message_kind::request) {
-    take_request(std::move(from), now, out);
-    return out;
-  }
-  if (from.kind == message_kind::notification) {
-    take_notification(std::move(from), out);
-    return out;
-  }
-  auto own = own_id(from.id);
-  auto question = own ? questions_.extract(*own) : decltype(questions_)::node_type{};
-  if (question)
-    out.push_back(tell_member{question.mapped().server, relayed(std::move(from), question.mapped().id, {})});
+  if (from.kind == message_kind::request)
+    take_client_request(*parts_, std::move(from), now, out);
+  else if (from.kind == message_kind::notification)
+    take_client_notification(std::move(from), out);
+  else
+    parts_->questions.answer(std::move(from), out);
   return out;
 }
 
-void catalog::take_request(message from, time_point now, effects& out) {
-  if (from.method == "ping")
-    out.push_back(tell_client{made(empty_result(from.id))});
-  else if ((from.method == "initialize") == hello_.has_value())
-    refuse(from, error_code::invalid_request, "Bad Request: a session is initialized first, and once", out);
-  else if (calls_.contains(from.id))
-    refuse(from, error_code::invalid_request, "Bad Request: a request with this id is already in flight", out);
-  else if (calls_.size() >= limits_.calls)
-    refuse(from, error_code::internal_error, "Too many calls are in flight", out);
-  else if (somebody_starts() && waiting_bytes() + from.text.size() * members_.size() > limits_.waiting_bytes)
-    refuse(from, error_code::internal_error, "Too much waits for servers to start", out);
-  else
-    route(std::move(from), now, out);
-}
-
-std::size_t catalog::waiting_bytes() const {
-  std::size_t result = 0;
-  for (auto& one : members_)
-    for (auto& request : one.waiting)
-      result += request.text.size();
-  return result;
-}
-
-bool catalog::somebody_starts() const {
-  return std::any_of(members_.begin(), members_.end(),
-                     [](auto& one) { return one.is != catalog_member::phase::ready; });
-}
-
-void catalog::route(message from, time_point now, effects& out) {
-  if (auto kind = list_asked_by(from.method))
-    return list(from, *kind, now, out);
-  if (from.method == "initialize")
-    return begin(std::move(from), now, out);
-  if (from.method == "tools/call")
-    return call_named(std::move(from), list_kind::tools, out);
-  if (from.method == "prompts/get" ||
-      (from.method == "completion/complete" && find_member(from.text, {"params", "ref", "type"}) != "\"ref/resource\""))
-    return call_named(std::move(from), list_kind::prompts, out);
-  if (from.method == "resources/read" || from.method == "resources/subscribe" ||
-      from.method == "resources/unsubscribe" || from.method == "completion/complete")
-    return call_resource(std::move(from), out);
-  if (from.method == "logging/setLevel")
-    return set_level(std::move(from), out);
-  pass_on(std::move(from), out);
-}
-
-/// A method that nobody here knows says not whom it is for, unless there is but one.
-void catalog::pass_on(message from, effects& out) {
-  if (members_.size() == 1)
-    call(members_.front(), std::move(from), result_shape::other, out);
-  else
-    refuse(from, error_code::method_not_found, unknown_method(from), out);
-}
-
-void catalog::take_notification(message from, effects& out) {
+void catalog::take_client_notification(message from, effects& out) {
   if (from.method == "notifications/initialized")
     return;
-  if (from.method == "notifications/cancelled")
-    return cancel(from, out);
-  if (from.method == "notifications/progress") {
-    auto own = own_id(from.reference);
-    auto question = own ? questions_.find(*own) : questions_.end();
-    if (question != questions_.end() && !question->second.token.empty())
-      out.push_back(tell_member{question->second.server, relayed(std::move(from), {}, question->second.token)});
-    return;
+  if (from.method == "notifications/cancelled") {
+    cancel_client_request(*parts_, from, out);
+    return let_go(out);
   }
-  for (auto& one : members_)
-    if (one.is == catalog_member::phase::ready)
+  if (from.method == "notifications/progress")
+    return parts_->questions.progress(std::move(from), out);
+  for (auto& one : parts_->members.all())
+    if (one.ready())
       out.push_back(tell_member{one.id(), from});
 }
 
-void catalog::cancel(const message& from, effects& out) {
-  auto call = calls_.extract(from.reference);
-  if (!call)
-    return;
-  for (auto own : call.mapped().own_ids)
-    withdraw(own, from, out);
-}
+// -- from servers ------------------------------------------------------------------
 
-// -- members -----------------------------------------------------------------------
-
-catalog_member* catalog::find(std::uint64_t server) {
-  auto found = std::find_if(members_.begin(), members_.end(), [&](auto& one) { return one.id() == server; });
-  return found == members_.end() ? nullptr : &*found;
-}
-
-catalog_member* catalog::find_leaving_too(std::uint64_t server) {
-  for (auto all : {&members_, &leaving_})
-    for (auto& one : *all)
-      if (one.id() == server)
-        return &one;
-  return nullptr;
-}
-
-/// The one server without a prefix: what bears no mark of another is its.
-const catalog_member* catalog::sole_unprefixed() const {
-  const catalog_member* result = nullptr;
-  for (auto& one : members_) {
-    if (!one.server.prefix.empty())
-      continue;
-    if (result)
-      return nullptr;
-    result = &one;
+catalog_effects catalog::server_sent(std::uint64_t server, message from, time_point) {
+  effects out;
+  auto one = parts_ ? parts_->members.find_even_removed(server) : nullptr;
+  if (!one)
+    return out;
+  if (from.kind == message_kind::response) {
+    auto own = own_id(from.id);
+    auto asked = own ? parts_->requests.find(*own) : nullptr;
+    if (asked && asked->server == server)
+      take_answer(*own, std::move(from), out);
+  } else if (from.kind == message_kind::notification) {
+    take_server_notification(*one, std::move(from), out);
+  } else if (from.method == "ping") {
+    out.push_back(tell_member{server, made(empty_result(from.id))});
+  } else {
+    take_question(server, std::move(from), out);
   }
-  return result;
+  return out;
 }
+
+void catalog::take_question(std::uint64_t server, message from, effects& out) {
+  if (!parts_->questions.is_full())
+    return parts_->questions.ask(server, std::move(from), parts_->requests.new_id(), out);
+  auto text = error_text(from.id, error_code::internal_error, "Too many requests wait for the client");
+  out.push_back(tell_member{server, made(std::move(text))});
+}
+
+void catalog::take_server_notification(catalog_member& one, message from, effects& out) {
+  if (from.method == "notifications/progress")
+    return parts_->sender.progress(one.id(), std::move(from), out);
+  if (from.method == "notifications/cancelled")
+    return parts_->questions.withdraw(one.id(), std::move(from), out);
+  if (auto group = group_changed_by(from.method))
+    return parts_->announcements.announced(one, *group, std::move(from), out);
+  if (from.method == "notifications/resources/updated")
+    from = with_client_uri(parts_->members, one, std::move(from));
+  out.push_back(tell_client{std::move(from)});
+}
+
+void catalog::take_answer(std::uint64_t own, message from, effects& out) {
+  auto asked = parts_->requests.take(own);
+  if (!asked)
+    return;
+  if (asked->why != purpose::greeting) {
+    take_member_answer(*parts_, *asked, own, std::move(from), out);
+    let_go(out);
+  } else if (auto server = parts_->members.find(asked->server)) {
+    take_greeting(*server, from, out);
+  }
+}
+
+void catalog::take_greeting(catalog_member& one, const message& from, effects& out) {
+  auto why = parts_->greeting.take_answer(one, from, out);
+  if (why.empty()) {
+    parts_->level.tell(one, out);
+    parts_->sender.send_waiting(one, out);
+    parts_->announcements.returned(one.id(), out);
+  } else {
+    for (auto& request : std::exchange(one.waiting, {}))
+      fail(*own_id(request.id), why, out);
+  }
+  parts_->greeting.answer_if_complete(out);
+}
+
+/// Answers a request in its server's place.
+void catalog::fail(std::uint64_t own, std::string_view why, effects& out) {
+  take_answer(own, made(error_text(std::to_string(own), error_code::internal_error, why)), out);
+}
+
+// -- servers that go ---------------------------------------------------------------
 
 catalog_effects catalog::server_lost(std::uint64_t server, const std::string& why, time_point) {
   effects out;
-  auto lost = find_leaving_too(server);
-  if (ended_ || !lost)
+  if (!parts_ || !parts_->members.find_even_removed(server))
     return out;
-  lost->stale = lost->stale || lost->is == catalog_member::phase::ready;
-  auto ends = find(server) && lost->server.ends_session;
+  auto member = parts_->members.find(server);
+  if (member && member->ready())
+    parts_->announcements.lost(server);
   abandon(server, why, out);
-  if (ends) {
-    ended_ = true;
+  if (member && member->server.ends_session) {
+    parts_.reset();
     out.push_back(end_catalog{why});
   }
   return out;
 }
 
+/// Nothing more comes from a server: what it was asked fails, and what it asked is withdrawn. It may be asked anew
+/// meanwhile, so that is done for what it had before; its greeting first, for whose sake the rest waits.
+void catalog::abandon(std::uint64_t server, const std::string& why, effects& out) {
+  if (auto one = parts_->members.find_even_removed(server))
+    one->is = catalog_member::phase::idle;
+  auto lost = parts_->requests.which([&](auto& asked) { return asked.server == server; });
+  auto greets = [&](std::uint64_t own) { return parts_->requests.find(own)->why == purpose::greeting; };
+  std::stable_partition(lost.begin(), lost.end(), greets);
+  for (auto own : lost)
+    fail(own, why, out);
+  parts_->questions.withdraw_all(server, why, out);
+}
+
 catalog_effects catalog::servers_changed(std::vector<catalog_server> servers, time_point) {
   effects out;
-  if (ended_)
+  if (!parts_)
     return out;
-  auto before = ids_of(members_);
-  auto old = std::exchange(members_, {});
-  for (auto& one : servers) {
-    auto known = std::find_if(old.begin(), old.end(), [&](auto& member) { return member.id() == one.id; });
-    if (known == old.end()) {
-      members_.emplace_back(std::move(one));
-    } else {
-      members_.push_back(std::move(*known));
-      old.erase(known);
-    }
-  }
-  for (auto& table : names_)
-    table.set_servers(ids_of(members_));
-  auto changed = ids_of(members_).size() != before.size();
-  for (auto& one : old) {
-    if (find(one.id()))
-      continue;
-    changed = true;
-    leaving_.push_back(std::move(one));
-    remove(leaving_.back().id(), out);
-  }
-  greet_new(out);
-  if (!changed)
-    return out;
-  for (auto group : {list_group::tools, list_group::prompts, list_group::resources})
-    announce(group, out);
+  auto before = parts_->members.all().size();
+  auto removed = parts_->members.replace(std::move(servers));
+  parts_->names.servers_changed();
+  for (auto& one : removed)
+    remove(std::move(one), out);
+  parts_->greeting.greet_new(out);
+  if (!removed.empty() || parts_->members.all().size() != before)
+    parts_->announcements.announce_all(out);
   return out;
 }
 
 /// The calls that it is at may finish. It has no part in anything else.
-void catalog::remove(std::uint64_t server, effects& out) {
-  std::vector<std::uint64_t> parts;
-  auto ready = find_leaving_too(server)->is == catalog_member::phase::ready;
-  for (auto& [own, asked] : asked_)
-    if (asked.server == server && (asked.why != reason::call || !ready))
-      parts.push_back(own);
-  for (auto own : parts)
+void catalog::remove(catalog_member gone, effects& out) {
+  auto id = gone.id();
+  auto ready = gone.ready();
+  parts_->members.keep(std::move(gone));
+  parts_->announcements.removed(id);
+  auto ends = [&](auto& asked) { return asked.server == id && (asked.why != purpose::call || !ready); };
+  for (auto own : parts_->requests.which(ends))
     fail(own, "The MCP server was removed", out);
-  let_go(server, out);
+  let_go(out);
 }
 
 /// A server that was removed goes when nothing more is wanted of it.
-void catalog::let_go(std::uint64_t server, effects& out) {
-  auto gone = std::find_if(leaving_.begin(), leaving_.end(), [&](auto& one) { return one.id() == server; });
-  auto is_its = [&](auto& entry) { return entry.second.server == server; };
-  if (gone == leaving_.end() || std::any_of(asked_.begin(), asked_.end(), is_its))
-    return;
-  abandon(server, "The MCP server was removed", out);
-  leaving_.erase(gone);
-  out.push_back(member_left{server});
+void catalog::let_go(effects& out) {
+  for (auto id : parts_->members.removed()) {
+    if (!parts_->requests.which([&](auto& asked) { return asked.server == id; }).empty())
+      continue;
+    abandon(id, "The MCP server was removed", out);
+    parts_->members.forget(id);
+    out.push_back(member_left{id});
+  }
 }
 
 // -- time --------------------------------------------------------------------------
 
 catalog_effects catalog::tick(time_point now) {
   effects out;
-  if (ended_)
+  if (!parts_)
     return out;
-  if (now >= greet_until_)
-    answer_begin(out);
-  std::vector<std::string> late;
-  for (auto& [id, call] : calls_)
-    if (auto round = std::get_if<list_round>(&call.what); round && now >= round->until)
-      late.push_back(id);
-  for (auto& id : late)
-    finish_list(id, out);
+  parts_->greeting.tick(now, out);
+  for (auto& client_id : parts_->requests.late(now))
+    parts_->lists.finish(client_id, out);
   return out;
 }
 
 time_point catalog::deadline() const {
-  if (ended_)
-    return time_point::max();
-  auto first = greet_until_;
-  for (auto& [id, call] : calls_)
-    if (auto round = std::get_if<list_round>(&call.what))
-      first = std::min(first, round->until);
-  return first;
+  return parts_ ? std::min(parts_->greeting.deadline(), parts_->requests.deadline()) : time_point::max();
 }
+
+std::size_t catalog::calls_in_flight() const { return parts_ ? parts_->requests.served() : 0; }
+std::size_t catalog::requests_in_flight() const { return parts_ ? parts_->requests.size() : 0; }
+std::size_t catalog::questions_in_flight() const { return parts_ ? parts_->questions.size() : 0; }
 
 } // namespace troupe::protocol

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -23,6 +24,9 @@ struct tell_client {
   message what;
   friend bool operator==(const tell_client&, const tell_client&) = default;
 };
+
+/// The answer to a request of the client that is not carried out.
+tell_client refused(const message& request, int code, std::string_view why);
 
 /// Remember what a server answered to `initialize`, for later sessions.
 struct member_known {

@@ -1,9 +1,8 @@
 #include "protocol/catalog/catalog_member.hpp"
 
 #include "protocol/catalog/merged_name.hpp"
-#include "protocol/text/json.hpp"
+#include "protocol/text/string_member.hpp"
 
-#include <cstddef>
 #include <utility>
 
 namespace troupe::protocol {
@@ -17,8 +16,7 @@ catalog_member::catalog_member(catalog_server configured) : server{std::move(con
 
 void catalog_member::know(std::string_view result) {
   capabilities = read_server_capabilities(result);
-  auto text = find_member(result, {"instructions"});
-  instructions = text ? string_value(*text).value_or("") : "";
+  instructions = string_member(result, {"instructions"});
 }
 
 bool catalog_member::may_list(list_group group) const {
@@ -27,6 +25,11 @@ bool catalog_member::may_list(list_group group) const {
 
 server_capabilities catalog_member::presumed() const {
   return failed ? server_capabilities{} : capabilities.value_or(every_capability);
+}
+
+bool catalog_member::drop_waiting(std::uint64_t own_id) {
+  auto id = std::to_string(own_id);
+  return std::erase_if(waiting, [&](const message& one) { return one.id == id; }) != 0;
 }
 
 } // namespace troupe::protocol

@@ -4,7 +4,6 @@
 #include "protocol/message/list_kind.hpp"
 #include "protocol/message/message.hpp"
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -29,33 +28,32 @@ struct catalog_server {
   bool slow = false;
 };
 
-/// A server and where one session stands with it.
+/// A server, and how far one session has come with initialising it.
 struct catalog_member {
+  /// Whether it was sent `initialize`, and has answered.
   enum class phase { idle, greeting, ready };
 
   explicit catalog_member(catalog_server configured);
 
   std::uint64_t id() const { return server.id; }
+  bool ready() const { return is == phase::ready; }
   /// Learns what it can from its answer to `initialize`.
   void know(std::string_view result);
   /// Whether it may have what a list shows.
   bool may_list(list_group group) const;
   /// What the client may be told that it has.
   server_capabilities presumed() const;
+  /// Drops a waiting request by our id of it; false when it does not wait.
+  bool drop_waiting(std::uint64_t own_id);
 
   catalog_server server;
   phase is = phase::idle;
   /// What it can; nothing as long as that is unknown.
   std::optional<server_capabilities> capabilities = {};
-  std::string instructions = {};
   /// It refused to be initialised, or was lost meanwhile: for now it counts as having nothing.
   bool failed = false;
-  /// It was lost, and may have other lists when it comes back.
-  bool stale = false;
-  /// The lists, by kind, that the client has without its part.
-  std::array<bool, 4> missing = {};
-  /// Our ids of list requests, by kind, that the client did not wait for; 0 where there is none.
-  std::array<std::uint64_t, 4> late = {};
+  /// What it tells models of its use; empty when it says nothing.
+  std::string instructions = {};
   /// Requests that wait until it is initialised.
   std::vector<message> waiting = {};
 };

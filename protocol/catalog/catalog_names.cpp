@@ -1,93 +1,95 @@
-// Tools and prompts: whose they are.
+#include "protocol/catalog/catalog_names.hpp"
 
-#include "protocol/catalog/catalog.hpp"
+#include "protocol/catalog/list_page.hpp"
+#include "protocol/catalog/member_uris.hpp"
 #include "protocol/catalog/merged_name.hpp"
+#include "protocol/message/splice.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace troupe::protocol {
 
 namespace {
 
-/// Pages of one server's list that are searched for a name.
-constexpr std::size_t searched_pages = 50;
-
-std::optional<std::string_view> name_token(const message& of) {
-  return of.method == "completion/complete" ? find_member(of.text, {"params", "ref", "name"})
-                                            : find_member(of.text, {"params", "name"});
-}
-
-result_shape shape_of(std::string_view method) {
-  return method == "tools/call"    ? result_shape::tool
-         : method == "prompts/get" ? result_shape::prompt
-                                   : result_shape::other;
-}
-
-std::string unknown(list_kind kind, std::string_view name) {
-  return (kind == list_kind::tools ? "Unknown tool: " : "Unknown prompt: ") + std::string{name};
-}
-
-std::string error_of(const message& from) {
-  auto token = find_member(from.text, {"error", "message"});
-  auto text = token ? string_value(*token).value_or("") : "";
-  return text.empty() ? "The MCP server does not list what it has" : text;
-}
+bool has_names(list_kind kind) { return kind == list_kind::tools || kind == list_kind::prompts; }
 
 bool has_prefix(std::string_view name, std::string_view prefix) {
   return name.size() > prefix.size() + 2 && name.starts_with(prefix) && name.substr(prefix.size(), 2) == "__";
 }
 
+bool may_bear(const catalog_member& one, std::string_view name, bool cut) {
+  auto& prefix = one.server.prefix;
+  return prefix.empty() || (cut ? name.starts_with(name_stem(prefix)) : has_prefix(name, prefix));
+}
+
 } // namespace
 
-void catalog::call_named(message from, list_kind kind, effects& out) {
-  auto token = name_token(from);
-  auto name = token ? string_value(*token) : std::nullopt;
-  if (!name)
-    return refuse(from, error_code::invalid_params, "The name is missing", out);
-  if (known_target(kind, *name))
-    return end_search({std::move(from), kind}, out);
-  auto servers = who_may_have(kind, *name);
-  search_next({std::move(from), kind, std::move(servers)}, out);
+catalog_names::catalog_names(catalog_members& members) : members_{members} { servers_changed(); }
+
+void catalog_names::servers_changed() {
+  for (auto& one : tables_)
+    one.set_servers(members_.ids());
 }
 
-void catalog::send_named(message from, const target& to, effects& out) {
-  auto shape = shape_of(from.method);
-  auto edits = std::vector{replacing(from.text, *name_token(from), quoted(to.original))};
-  call(*to.server, spliced(std::move(from), std::move(edits)), shape, out);
+// -- learning ------------------------------------------------------------------------
+
+std::string catalog_names::learn(const catalog_member& of, std::string_view answer, list_kind kind, bool first_page) {
+  auto items = find_member(answer, {"result", items_member(kind)});
+  if (first_page && has_names(kind))
+    table(kind).begin(of.id());
+  std::string result;
+  if (items && items->front() == '[')
+    for (array_reader each{*items}; each.next();)
+      if (auto one = item(of, each.value(), kind, first_page); !one.empty())
+        result += (result.empty() ? "" : ",") + one;
+  if (has_names(kind) && next_cursor(answer).empty())
+    table(kind).complete(of.id());
+  return result;
 }
 
-std::optional<catalog::target> catalog::known_target(list_kind kind, std::string_view name) {
-  auto known = names(kind).find(name);
-  auto server = known ? find(known->server) : nullptr;
-  return server ? std::optional{target{server, known->original}} : std::nullopt;
+/// The item under the name that clients see; empty when it has none, or one that is another server's.
+std::string catalog_names::item(const catalog_member& of, std::string_view item, list_kind kind, bool first_page) {
+  auto token = find_member(item, {key_member(kind)});
+  auto original = token ? string_value(*token) : std::nullopt;
+  auto seen = original ? key(of, *original, kind, first_page) : std::nullopt;
+  return seen ? spliced(item, {replacing(item, *token, quoted(*seen))}) : std::string{};
 }
 
-/// What a name says of itself. The longest prefix wins: one may begin with another.
-std::optional<catalog::target> catalog::target_by_prefix(std::string_view name) {
+std::optional<std::string> catalog_names::key(const catalog_member& of, std::string_view original, list_kind kind,
+                                              bool first_page) {
+  if (!has_names(kind))
+    return client_uri(members_, of, original);
+  auto name = merged_name(of.server.name, of.server.prefix, original);
+  auto ours = original.size() <= longest_name && table(kind).learn(of.id(), name, original, first_page);
+  return ours ? std::optional{std::move(name)} : std::nullopt;
+}
+
+// -- finding -------------------------------------------------------------------------
+
+std::optional<owned_name> catalog_names::known(list_kind kind, std::string_view name) {
+  auto known = table(kind).find(name);
+  auto server = known ? members_.find(known->server) : nullptr;
+  return server ? std::optional{owned_name{server, known->original}} : std::nullopt;
+}
+
+std::optional<owned_name> catalog_names::by_prefix(std::string_view name) {
   catalog_member* best = nullptr;
-  for (auto& one : members_) {
+  for (auto& one : members_.all()) {
     auto& prefix = one.server.prefix;
     if (!prefix.empty() && has_prefix(name, prefix) && (!best || prefix.size() > best->server.prefix.size()))
       best = &one;
   }
   if (best)
-    return target{best, std::string{name.substr(best->server.prefix.size() + 2)}};
-  auto plain = sole_unprefixed();
-  return plain ? std::optional{target{find(plain->id()), std::string{name}}} : std::nullopt;
+    return owned_name{best, std::string{name.substr(best->server.prefix.size() + 2)}};
+  return owner_of_unmarked(members_, name);
 }
 
-/// The servers that would have to be asked whose a name is, because it does not say: it may have been cut, or they
-/// share a prefix. Empty when it says.
-std::vector<std::uint64_t> catalog::who_may_have(list_kind kind, std::string_view name) const {
+std::vector<std::uint64_t> catalog_names::who_may_have(list_kind kind, std::string_view name) const {
   auto cut = may_be_cut(name);
   std::vector<const catalog_member*> all;
-  for (auto& one : members_) {
-    auto& prefix = one.server.prefix;
-    auto fits = prefix.empty() || (cut ? name.starts_with(name_stem(prefix)) : has_prefix(name, prefix));
-    if (fits && (!one.capabilities || one.capabilities->has(group_of(kind))))
+  for (auto& one : members_.all())
+    if (may_bear(one, name, cut) && (!one.capabilities || one.capabilities->has(group_of(kind))))
       all.push_back(&one);
-  }
   std::stable_sort(all.begin(), all.end(),
                    [](auto a, auto b) { return a->server.prefix.size() > b->server.prefix.size(); });
   auto differs = [&](auto one) { return one->server.prefix.size() != all.front()->server.prefix.size(); };
@@ -97,63 +99,6 @@ std::vector<std::uint64_t> catalog::who_may_have(list_kind kind, std::string_vie
   for (auto one : all)
     result.push_back(one->id());
   return cut || result.size() > 1 ? result : std::vector<std::uint64_t>{};
-}
-
-// -- searching ---------------------------------------------------------------------
-
-/// Asks the next server for its list.
-void catalog::search_next(name_search search, effects& out) {
-  while (!search.servers.empty() && !find(search.servers.front()))
-    search.servers.erase(search.servers.begin());
-  if (search.servers.empty())
-    return end_search(std::move(search), out);
-  search.pages = 0;
-  search_page(std::move(search), {}, out);
-}
-
-void catalog::search_page(name_search search, std::string_view cursor, effects& out) {
-  auto& server = *find(search.servers.front());
-  auto id = search.request.id;
-  auto text = R"({"jsonrpc":"2.0","id":0,"method":)" + quoted(list_method(search.kind));
-  if (!cursor.empty())
-    (text += R"(,"params":{"cursor":)") += std::string{cursor} + "}";
-  member_call how{.server = server.id(), .why = reason::search, .client_id = id, .list = search.kind};
-  ++search.pages;
-  auto own = ask(server, made(text + "}"), std::move(how), out);
-  calls_[id] = {{own}, std::move(search)};
-}
-
-void catalog::take_search_page(const member_call& asked, const message& from, effects& out) {
-  auto search = std::move(std::get<name_search>(calls_.at(asked.client_id).what));
-  std::string next;
-  if (has_result(from.text)) {
-    merged_items({asked.server, 0, from.text}, {search.kind, search.pages == 1});
-    next = next_cursor(from.text);
-  } else {
-    search.failure = error_of(from);
-  }
-  if (known_target(search.kind, *string_value(*name_token(search.request))))
-    return end_search(std::move(search), out);
-  if (!next.empty() && search.pages < searched_pages && find(asked.server))
-    return search_page(std::move(search), next, out);
-  search.servers.erase(search.servers.begin());
-  search_next(std::move(search), out);
-}
-
-/// Sends the call to where its name is known to belong by now, or says of itself that it does. It is not sent to
-/// whoever is left when the server that may have it could not be asked.
-void catalog::end_search(name_search search, effects& out) {
-  calls_.erase(search.request.id);
-  auto name = *string_value(*name_token(search.request));
-  auto to = known_target(search.kind, name);
-  if (!to && !search.failure.empty())
-    return refuse(search.request, error_code::internal_error, search.failure, out);
-  if (!to)
-    to = target_by_prefix(name);
-  if (to)
-    send_named(std::move(search.request), *to, out);
-  else
-    refuse(search.request, error_code::invalid_params, unknown(search.kind, name), out);
 }
 
 } // namespace troupe::protocol

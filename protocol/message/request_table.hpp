@@ -42,6 +42,8 @@ public:
     list(added);
     return last_;
   }
+  /// An id of ours for a request that another table has: no request here gets it.
+  std::uint64_t new_id() { return ++last_; }
   /// Our ids count on from a number.
   void count_from(std::uint64_t last) { last_ = last; }
 
@@ -91,6 +93,16 @@ public:
       return std::nullopt;
     auto& found = **std::prev(after);
     return found.what.asker() == asker && found.what.id == id ? std::optional{found.own} : std::nullopt;
+  }
+  /// Our ids for all requests of that id that an asker has under way.
+  std::vector<std::uint64_t> own_ids_of(std::uint64_t asker, std::string_view id) const {
+    std::vector<std::uint64_t> result;
+    for (auto at = by_asker_.lower_bound(place{asker, id, 0}); at != by_asker_.end(); ++at) {
+      if ((*at)->what.asker() != asker || (*at)->what.id != id)
+        break;
+      result.push_back((*at)->own);
+    }
+    return result;
   }
   /// Our ids for all that an asker has under way.
   std::set<std::uint64_t> of(std::uint64_t asker) const {

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <malloc.h>
 #include <new>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -19,6 +20,7 @@ namespace {
 std::atomic<std::size_t> allocations;
 std::atomic<std::size_t> allocated_bytes;
 std::atomic<std::size_t> system_calls;
+std::atomic<std::size_t> held_bytes;
 thread_local bool is_left_out = false;
 
 void* allocate(std::size_t size, std::size_t alignment) {
@@ -30,7 +32,13 @@ void* allocate(std::size_t size, std::size_t alignment) {
   auto result = alignment <= alignof(std::max_align_t) ? std::malloc(size) : std::aligned_alloc(alignment, rounded);
   if (!result)
     throw std::bad_alloc{};
+  held_bytes += ::malloc_usable_size(result);
   return result;
+}
+
+void release(void* what) {
+  held_bytes -= ::malloc_usable_size(what);
+  std::free(what);
 }
 
 template <class Function>
@@ -42,22 +50,23 @@ Function* counted(const char* name) {
 
 } // namespace
 
-costs costs_so_far() { return {allocations, allocated_bytes, system_calls}; }
+costs costs_so_far() { return {allocations, allocated_bytes, system_calls, held_bytes}; }
 
-void leave_out_this_thread() { is_left_out = true; }
+void leave_out_this_thread(bool whether) { is_left_out = whether; }
 
 } // namespace troupe::bench
 
 using troupe::bench::counted;
+using troupe::bench::release;
 
 void* operator new(std::size_t size) { return troupe::bench::allocate(size, 1); }
 void* operator new(std::size_t size, std::align_val_t alignment) {
   return troupe::bench::allocate(size, static_cast<std::size_t>(alignment));
 }
-void operator delete(void* what) noexcept { std::free(what); }
-void operator delete(void* what, std::size_t) noexcept { std::free(what); }
-void operator delete(void* what, std::align_val_t) noexcept { std::free(what); }
-void operator delete(void* what, std::size_t, std::align_val_t) noexcept { std::free(what); }
+void operator delete(void* what) noexcept { release(what); }
+void operator delete(void* what, std::size_t) noexcept { release(what); }
+void operator delete(void* what, std::align_val_t) noexcept { release(what); }
+void operator delete(void* what, std::size_t, std::align_val_t) noexcept { release(what); }
 
 extern "C" {
 

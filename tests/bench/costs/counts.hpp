@@ -9,10 +9,12 @@ struct costs {
   std::size_t allocations = 0;
   std::size_t allocated_bytes = 0;
   std::size_t system_calls = 0;
+  /// What the allocator has given and not got back, on all threads and with what it rounds up.
+  std::size_t held_bytes = 0;
 };
 costs costs_so_far();
 
-/// The thread that calls this does not count: it is the test's own.
-void leave_out_this_thread();
+/// The thread that calls this does not count, or counts again: it is the test's own.
+void leave_out_this_thread(bool whether = true);
 
 } // namespace troupe::bench

@@ -1,5 +1,6 @@
 // Lists of several servers as one: their order, their pages, who is left out, and what is announced later.
 
+#include "protocol/catalog/merged_cursor.hpp"
 #include "protocol/catalog/merged_name.hpp"
 #include "tests/support/catalog_talk.hpp"
 

@@ -76,6 +76,23 @@ TEST(request_table, finds_the_latest_of_several_with_one_id) {
   EXPECT_EQ(all.own_id_of(1, "7"), 1u);
 }
 
+TEST(request_table, finds_all_of_several_with_one_id) {
+  table all;
+  for (auto by : {1u, 2u, 1u})
+    all.add({by, "7"});
+  all.add({1, "70"});
+  EXPECT_EQ(all.own_ids_of(1, "7"), (ids{1, 3}));
+  EXPECT_EQ(all.own_ids_of(2, "70"), ids{});
+}
+
+TEST(request_table, leaves_ids_to_requests_that_are_elsewhere) {
+  table all;
+  all.add({1, "7"});
+  EXPECT_EQ(all.new_id(), 2u);
+  EXPECT_EQ(all.add({1, "8"}), 3u);
+  EXPECT_EQ(all.size(), 2u);
+}
+
 TEST(request_table, tells_whose_requests_are_under_way) {
   table all;
   EXPECT_EQ(all.only_asker(), std::nullopt);

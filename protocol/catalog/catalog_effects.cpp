@@ -1,0 +1,9 @@
+#include "protocol/catalog/catalog_effects.hpp"
+
+namespace troupe::protocol {
+
+tell_client refused(const message& request, int code, std::string_view why) {
+  return {made(error_text(request.id, code, why))};
+}
+
+} // namespace troupe::protocol

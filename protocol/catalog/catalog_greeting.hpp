@@ -1,0 +1,48 @@
+#pragma once
+
+#include "protocol/catalog/catalog_effects.hpp"
+#include "protocol/catalog/request_sender.hpp"
+#include "protocol/time.hpp"
+
+#include <chrono>
+#include <string>
+#include <utility>
+
+namespace troupe::protocol {
+
+/// `initialize`, both ways (2025-11-25, lifecycle, "Initialization"). The client's is answered when every server is
+/// known from an earlier session, has answered or has failed, and after some time at the latest.
+class catalog_greeting {
+public:
+  /// `patience` is how long the client waits; `version` is the gateway's.
+  catalog_greeting(request_sender& sender, std::chrono::milliseconds patience, std::string version)
+      : sender_{sender}, patience_{patience}, version_{std::move(version)} {}
+
+  /// The client's `initialize`.
+  void begin(message hello, time_point now, catalog_effects& out);
+  /// Greets whom nobody asked for yet: eager servers, and those of which the client has to be told what they can.
+  void greet_new(catalog_effects& out);
+  /// A server's answer. Says why the server is of no use; empty when it is ready.
+  std::string take_answer(catalog_member& one, const message& from, catalog_effects& out);
+  /// Answers the client, once, if waiting longer would tell it no more.
+  void answer_if_complete(catalog_effects& out);
+  void tick(time_point now, catalog_effects& out);
+
+  time_point deadline() const { return until_; }
+  /// What the client was told that its one server can; nothing before it was answered.
+  const server_capabilities& told() const { return told_; }
+
+private:
+  bool is_complete() const;
+  void answer(catalog_effects& out);
+  std::string instructions() const;
+
+  request_sender& sender_;
+  std::chrono::milliseconds patience_;
+  std::string version_;
+  time_point until_ = time_point::max();
+  bool answered_ = false;
+  server_capabilities told_;
+};
+
+} // namespace troupe::protocol

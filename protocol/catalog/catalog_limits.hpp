@@ -1,0 +1,24 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+namespace troupe::protocol {
+
+/// How long and how much a catalog may. The defaults are those of the gateway.
+struct catalog_limits {
+  /// A list goes out without the servers that take longer.
+  std::chrono::milliseconds list_patience = std::chrono::seconds{5};
+  /// The answer to `initialize` waits this long for servers of which nothing is known.
+  std::chrono::milliseconds greet_patience = std::chrono::seconds{2};
+  /// The client's requests in flight, and the servers' requests in flight.
+  std::size_t calls = 1000;
+  /// What waits for servers that are not initialised yet, in bytes.
+  std::size_t waiting_bytes = 16 * 1024 * 1024;
+  std::size_t questions = 256;
+  /// The gateway's version.
+  std::string version = {};
+};
+
+} // namespace troupe::protocol

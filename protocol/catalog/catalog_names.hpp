@@ -1,0 +1,46 @@
+#pragma once
+
+#include "protocol/catalog/catalog_members.hpp"
+#include "protocol/catalog/name_table.hpp"
+#include "protocol/catalog/owned_name.hpp"
+#include "protocol/message/list_kind.hpp"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// Whose a tool or a prompt is: learned from the servers' lists, or read from the name.
+class catalog_names {
+public:
+  explicit catalog_names(catalog_members& members);
+  /// Other servers are configured.
+  void servers_changed();
+
+  /// The items of a server's page as clients see them, the elements of a JSON array. Those of tools and prompts are
+  /// learned. Items without a name and those whose name is another server's are left out.
+  std::string learn(const catalog_member& of, std::string_view answer, list_kind kind, bool first_page);
+
+  /// Whose a name is that was learned.
+  std::optional<owned_name> known(list_kind kind, std::string_view name);
+  /// Whose a name says that it is. The longest prefix wins: one may begin with another.
+  std::optional<owned_name> by_prefix(std::string_view name);
+  /// The servers that would have to be asked whose a name is, because it does not say: it may have been cut, or they
+  /// share a prefix. Empty when it says.
+  std::vector<std::uint64_t> who_may_have(list_kind kind, std::string_view name) const;
+
+private:
+  std::string item(const catalog_member& of, std::string_view item, list_kind kind, bool first_page);
+  std::optional<std::string> key(const catalog_member& of, std::string_view original, list_kind kind, bool first_page);
+  name_table& table(list_kind kind) { return tables_[kind == list_kind::prompts ? 1 : 0]; }
+
+  catalog_members& members_;
+  /// Of tools, and of prompts.
+  std::array<name_table, 2> tables_;
+};
+
+} // namespace troupe::protocol

@@ -1,0 +1,96 @@
+#include "protocol/catalog/list_announcements.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+constexpr std::array kinds{list_kind::tools, list_kind::prompts, list_kind::resources, list_kind::templates};
+constexpr std::array groups{list_group::tools, list_group::prompts, list_group::resources};
+
+std::size_t index(list_kind kind) { return static_cast<std::size_t>(kind); }
+
+} // namespace
+
+bool list_announcements::lack::misses(list_group group) const {
+  return std::any_of(kinds.begin(), kinds.end(),
+                     [&](auto kind) { return group_of(kind) == group && missing[index(kind)]; });
+}
+
+void list_announcements::lack::set(list_group group, bool whether) {
+  for (auto kind : kinds)
+    if (group_of(kind) == group)
+      missing[index(kind)] = whether;
+}
+
+list_announcements::lack* list_announcements::find(std::uint64_t server) {
+  auto at = std::find_if(lacks_.begin(), lacks_.end(), [&](auto& one) { return one.server == server; });
+  return at == lacks_.end() ? nullptr : &*at;
+}
+
+list_announcements::lack& list_announcements::lack_of(std::uint64_t server) {
+  auto known = find(server);
+  return known ? *known : lacks_.emplace_back(lack{.server = server});
+}
+
+// -- the client's lists --------------------------------------------------------------
+
+void list_announcements::left_out(std::uint64_t server, list_kind kind) { lack_of(server).missing[index(kind)] = true; }
+
+std::uint64_t list_announcements::expect_late(std::uint64_t server, list_kind kind, std::uint64_t own) {
+  return std::exchange(lack_of(server).late[index(kind)], own);
+}
+
+void list_announcements::came_late(std::uint64_t server, list_kind kind, catalog_effects& out) {
+  auto known = find(server);
+  if (known && std::exchange(known->missing[index(kind)], false))
+    announce(group_of(kind), out);
+}
+
+void list_announcements::included(std::uint64_t server, list_kind kind) {
+  if (auto known = find(server))
+    known->missing[index(kind)] = false;
+}
+
+// -- servers -------------------------------------------------------------------------
+
+void list_announcements::returned(std::uint64_t server, catalog_effects& out) {
+  auto known = find(server);
+  if (!known)
+    return;
+  for (auto group : groups)
+    if (known->stale || known->misses(group))
+      announce(group, out);
+  removed(server);
+}
+
+void list_announcements::removed(std::uint64_t server) {
+  std::erase_if(lacks_, [&](auto& one) { return one.server == server; });
+}
+
+void list_announcements::announced(catalog_member& one, list_group group, message from, catalog_effects& out) {
+  auto known = find(one.id());
+  if (one.is == catalog_member::phase::greeting || one.failed || (known && known->stale)) {
+    lack_of(one.id()).set(group, true);
+    return sender_.greet(one, out);
+  }
+  if (known)
+    known->set(group, false);
+  if (greeting_.told().has(group))
+    out.push_back(tell_client{std::move(from)});
+}
+
+/// The client hears of lists only that it was told of.
+void list_announcements::announce(list_group group, catalog_effects& out) const {
+  if (greeting_.told().has(group))
+    out.push_back(tell_client{made(R"({"jsonrpc":"2.0","method":)" + quoted(changed_method(group)) + "}")});
+}
+
+void list_announcements::announce_all(catalog_effects& out) const {
+  for (auto group : groups)
+    announce(group, out);
+}
+
+} // namespace troupe::protocol

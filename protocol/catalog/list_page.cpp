@@ -1,0 +1,63 @@
+#include "protocol/catalog/list_page.hpp"
+
+#include "protocol/message/splice.hpp"
+
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+message response(std::string_view id, const std::string& result) {
+  std::string text = R"({"jsonrpc":"2.0","id":)";
+  slice at{text.size(), id.size()};
+  (text += id) += R"(,"result":)" + result + "}";
+  return {.kind = message_kind::response, .text = std::move(text), .id = std::string{id}, .id_at = at};
+}
+
+} // namespace
+
+bool asks_for_first_page(const message& request) {
+  auto token = find_member(request.text, {"params", "cursor"});
+  return !token || token == "null";
+}
+
+std::optional<std::vector<server_cursor>> merged_cursor_of(const message& request) {
+  auto token = find_member(request.text, {"params", "cursor"});
+  auto cursor = token ? string_value(*token) : std::nullopt;
+  return cursor ? read_merged_cursor(*cursor) : std::nullopt;
+}
+
+message with_cursor(message request, std::string_view token) {
+  auto params = find_member(request.text, {"params"});
+  if (!params || !find_member(*params, {"cursor"}))
+    return request;
+  if (token.empty())
+    return made(spliced(request.text, {replacing(request.text, *params, without_member(*params, "cursor"))}));
+  std::vector<edit> edits;
+  for (object_reader members{*params}; members.next();)
+    if (members.key() == "cursor")
+      edits.push_back(replacing(request.text, members.value(), std::string{token}));
+  return spliced(std::move(request), std::move(edits));
+}
+
+bool has_result(std::string_view answer) {
+  auto result = answer.empty() ? std::nullopt : find_member(answer, {"result"});
+  return result && result->front() == '{';
+}
+
+std::string_view next_cursor(std::string_view answer) {
+  auto token = find_member(answer, {"result", "nextCursor"});
+  return token && token->front() == '"' ? *token : std::string_view{};
+}
+
+message list_answer(std::string_view id, list_kind kind, std::string_view items,
+                    const std::vector<server_cursor>& cursors) {
+  auto result = "{" + quoted(items_member(kind)) + ":[";
+  (result += items) += "]";
+  if (!cursors.empty())
+    result += R"(,"nextCursor":")" + merged_cursor(cursors) + '"';
+  return response(id, result + "}");
+}
+
+} // namespace troupe::protocol

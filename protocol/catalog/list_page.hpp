@@ -1,0 +1,32 @@
+#pragma once
+
+#include "protocol/catalog/merged_cursor.hpp"
+#include "protocol/message/list_kind.hpp"
+#include "protocol/message/message.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe::protocol {
+
+// One page of a list, as requests ask for it and answers hold it (2025-11-25, "Pagination").
+
+/// Whether the request asks for the first page. Some clients write a cursor of null for that.
+bool asks_for_first_page(const message& request);
+/// What the client's request goes on with; nothing when its cursor is none of a merged list.
+std::optional<std::vector<server_cursor>> merged_cursor_of(const message& request);
+/// The request with a server's cursor, a JSON string token, in place of its own; without any when that is empty.
+message with_cursor(message request, std::string_view token);
+
+/// Whether the answer has a result that is an object; an empty text has none.
+bool has_result(std::string_view answer);
+/// The answer's cursor, a JSON string token; empty when the list ends here.
+std::string_view next_cursor(std::string_view answer);
+
+/// The answer to the client: its items as the elements of a JSON array, and where each server's list goes on.
+message list_answer(std::string_view id, list_kind kind, std::string_view items,
+                    const std::vector<server_cursor>& cursors);
+
+} // namespace troupe::protocol

@@ -1,0 +1,40 @@
+#include "protocol/catalog/member_request_table.hpp"
+
+namespace troupe::protocol {
+
+std::uint64_t member_request_table::add(member_request one) {
+  served_ += one.id.empty() || serves(one.id) ? 0 : 1;
+  return table_.add(std::move(one));
+}
+
+std::optional<member_request> member_request_table::take(std::uint64_t own) {
+  auto result = table_.take(own);
+  if (result)
+    stopped_serving(result->id);
+  return result;
+}
+
+void member_request_table::make_late(std::uint64_t own) {
+  std::string client_id;
+  table_.change(own, [&](member_request& page) {
+    client_id = std::exchange(page.id, {});
+    page.why = member_request::purpose::late_page;
+  });
+  if (auto* one = table_.find(own))
+    one->deadline = time_point::max();
+  stopped_serving(client_id);
+}
+
+void member_request_table::stopped_serving(std::string_view client_id) {
+  served_ -= client_id.empty() || serves(client_id) ? 0 : 1;
+}
+
+std::set<std::string> member_request_table::late(time_point now) const {
+  std::set<std::string> result;
+  if (deadline() <= now)
+    for (auto own : which([&](auto& one) { return one.deadline <= now; }))
+      result.insert(find(own)->id);
+  return result;
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,91 @@
+#pragma once
+
+#include "protocol/catalog/result_uris.hpp"
+#include "protocol/message/list_kind.hpp"
+#include "protocol/message/request_table.hpp"
+#include "protocol/time.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// A request of ours that a server has, or that waits for it.
+struct member_request {
+  enum class purpose {
+    /// `initialize`.
+    greeting,
+    /// `logging/setLevel`, whose answer nobody waits for.
+    level,
+    /// The whole of a client's request.
+    call,
+    /// A part of a merged list.
+    page,
+    /// A part of a list that went out without it.
+    late_page,
+    /// A read that several servers were sent, because any of them may have the resource.
+    read,
+    /// A page of a list in which a name is searched for.
+    search
+  };
+  std::uint64_t server = 0;
+  purpose why = purpose::call;
+  /// The client's id, a JSON token, of the request that it serves; empty when it serves none.
+  std::string id = {};
+  /// The client's progress token; empty when it wants no progress.
+  std::string token = {};
+  /// Where the answer has URIs.
+  result_shape shape = result_shape::other;
+  /// The list that is asked for.
+  list_kind list = list_kind::tools;
+  /// When the client gets its list without this page.
+  time_point deadline = time_point::max();
+
+  /// There is one client.
+  std::optional<std::uint64_t> asker() const { return id.empty() ? std::nullopt : std::optional<std::uint64_t>{0}; }
+};
+
+/// The requests under way to all servers of a session, each under an id of ours. A request of the client is under way
+/// as long as one of these serves it.
+class member_request_table {
+public:
+  /// Gives our id.
+  std::uint64_t add(member_request one);
+  /// Our next id, for what is not in this table.
+  std::uint64_t new_id() { return table_.new_id(); }
+  const member_request* find(std::uint64_t own) const { return table_.find(own); }
+  std::optional<member_request> take(std::uint64_t own);
+  /// A page whose list went out without it serves no request of the client any more.
+  void make_late(std::uint64_t own);
+
+  /// Whether a request of the client is under way, and our ids of what serves it.
+  bool serves(std::string_view client_id) const { return table_.own_id_of(0, client_id).has_value(); }
+  std::vector<std::uint64_t> serving(std::string_view client_id) const { return table_.own_ids_of(0, client_id); }
+  /// Our ids of the requests of which a test is true, in the order in which they were made.
+  template <class Test>
+  std::vector<std::uint64_t> which(Test test) const {
+    return table_.those(test);
+  }
+  /// The client's ids of the lists of which a page is late.
+  std::set<std::string> late(time_point now) const;
+
+  std::size_t size() const { return table_.size(); }
+  /// The requests of the client that are under way.
+  std::size_t served() const { return served_; }
+  /// The first deadline; never when there is none.
+  time_point deadline() const { return table_.deadline(); }
+
+private:
+  void stopped_serving(std::string_view client_id);
+
+  request_table<member_request> table_;
+  std::size_t served_ = 0;
+};
+
+} // namespace troupe::protocol

@@ -1,0 +1,112 @@
+#include "protocol/catalog/merged_lists.hpp"
+
+#include "protocol/catalog/list_page.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace troupe::protocol {
+
+// -- asking ------------------------------------------------------------------------
+
+void merged_lists::ask(const message& from, list_kind kind, time_point now, catalog_effects& out) {
+  auto first_page = asks_for_first_page(from);
+  auto cursors = first_page ? first_pages(kind, out) : merged_cursor_of(from);
+  if (cursors)
+    ask_for_pages(from, {from.id, kind, first_page}, *cursors, now + patience_, out);
+  else
+    out.push_back(refused(from, error_code::invalid_params, "Invalid cursor"));
+}
+
+/// The servers whose part belongs in a list. One that failed is tried again, but not waited for.
+std::vector<server_cursor> merged_lists::first_pages(list_kind kind, catalog_effects& out) {
+  auto& members = sender_.members().all();
+  std::vector<server_cursor> result;
+  result.reserve(members.size());
+  for (auto& one : members) {
+    if (one.may_list(group_of(kind)))
+      result.push_back({one.id(), {}});
+    if (!one.failed)
+      continue;
+    announcements_.left_out(one.id(), kind);
+    sender_.greet(one, out);
+  }
+  return result;
+}
+
+void merged_lists::ask_for_pages(const message& from, round begun, const std::vector<server_cursor>& cursors,
+                                 time_point until, catalog_effects& out) {
+  auto& members = sender_.members().all();
+  begun.parts.reserve(std::min(cursors.size(), members.size()));
+  for (auto& one : members) {
+    auto wanted = std::find_if(cursors.begin(), cursors.end(), [&](auto& part) { return part.server == one.id(); });
+    if (wanted == cursors.end())
+      continue;
+    member_request how{
+        .server = one.id(), .why = member_request::purpose::page, .id = from.id, .list = begun.kind, .deadline = until};
+    begun.parts.push_back({one.id(), sender_.ask(one, with_cursor(from, wanted->token), std::move(how), out)});
+  }
+  auto nobody = begun.parts.empty();
+  rounds_.push_back(std::move(begun));
+  if (nobody)
+    finish(from.id, out);
+}
+
+std::list<merged_lists::round>::iterator merged_lists::find(std::string_view client_id) {
+  return std::find_if(rounds_.begin(), rounds_.end(), [&](auto& one) { return one.client_id == client_id; });
+}
+
+void merged_lists::forget(std::string_view client_id) {
+  rounds_.remove_if([&](auto& one) { return one.client_id == client_id; });
+}
+
+// -- answering -----------------------------------------------------------------------
+
+void merged_lists::take_page(const member_request& asked, std::uint64_t own, message from, catalog_effects& out) {
+  auto& parts = find(asked.id)->parts;
+  std::find_if(parts.begin(), parts.end(), [&](auto& one) { return one.own_id == own; })->answer = std::move(from.text);
+  if (std::none_of(parts.begin(), parts.end(), [](auto& one) { return one.answer.empty(); }))
+    finish(asked.id, out);
+}
+
+void merged_lists::finish(std::string_view client_id, catalog_effects& out) {
+  auto at = find(client_id);
+  auto page = std::move(*at);
+  rounds_.erase(at);
+  std::string items;
+  std::vector<server_cursor> cursors;
+  for (auto& part : page.parts) {
+    auto server = sender_.members().find(part.server);
+    if (!has_result(part.answer)) {
+      leave_out(part, page.kind, out);
+      continue;
+    }
+    if (server && page.first_page)
+      announcements_.included(part.server, page.kind);
+    auto more = server ? names_.learn(*server, part.answer, page.kind, page.first_page) : std::string{};
+    if (!more.empty())
+      items += (items.empty() ? "" : ",") + more;
+    if (auto next = next_cursor(part.answer); !next.empty())
+      cursors.push_back({part.server, std::string{next}});
+  }
+  out.push_back(tell_client{list_answer(page.client_id, page.kind, items, cursors)});
+}
+
+/// The client gets a list without a server's part, and is told when that can be had. One answer is waited for, so that
+/// a client that asks again and again leaves nothing behind.
+void merged_lists::leave_out(const part& of, list_kind kind, catalog_effects& out) {
+  if (!sender_.members().find(of.server))
+    return;
+  announcements_.left_out(of.server, kind);
+  if (of.answer.empty() && sender_.make_late(of.own_id))
+    if (auto earlier = announcements_.expect_late(of.server, kind, of.own_id); earlier != 0)
+      sender_.withdraw(earlier, made(cancelled_text("0", "superseded")), out);
+}
+
+void merged_lists::take_late_page(const member_request& asked, const message& from, catalog_effects& out) {
+  if (has_result(from.text))
+    announcements_.came_late(asked.server, asked.list, out);
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "protocol/catalog/catalog_effects.hpp"
+#include "protocol/catalog/catalog_names.hpp"
+#include "protocol/catalog/list_announcements.hpp"
+#include "protocol/catalog/merged_cursor.hpp"
+#include "protocol/catalog/request_sender.hpp"
+#include "protocol/time.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// Lists of several servers as one, page by page. A page goes out when all servers have answered, or without those that
+/// take too long.
+class merged_lists {
+public:
+  /// `patience` is how long a page waits for servers.
+  merged_lists(request_sender& sender, catalog_names& names, list_announcements& announcements,
+               std::chrono::milliseconds patience)
+      : sender_{sender}, names_{names}, announcements_{announcements}, patience_{patience} {}
+
+  /// The client asks for a page.
+  void ask(const message& from, list_kind kind, time_point now, catalog_effects& out);
+  /// The client does not wait for it any more.
+  void forget(std::string_view client_id);
+  void take_page(const member_request& asked, std::uint64_t own, message from, catalog_effects& out);
+  /// The answer to what a page went out without.
+  void take_late_page(const member_request& asked, const message& from, catalog_effects& out);
+  /// The page goes out with what is there.
+  void finish(std::string_view client_id, catalog_effects& out);
+
+private:
+  /// A server's part of a page.
+  struct part {
+    std::uint64_t server = 0;
+    std::uint64_t own_id = 0;
+    /// Its answer, once it is there; one without a result stands for nothing.
+    std::string answer = {};
+  };
+
+  /// A page that is being gathered.
+  struct round {
+    /// The client's id of its request.
+    std::string client_id;
+    list_kind kind = list_kind::tools;
+    bool first_page = true;
+    /// In configured order.
+    std::vector<part> parts = {};
+  };
+
+  std::vector<server_cursor> first_pages(list_kind kind, catalog_effects& out);
+  void ask_for_pages(const message& from, round begun, const std::vector<server_cursor>& cursors, time_point until,
+                     catalog_effects& out);
+  std::list<round>::iterator find(std::string_view client_id);
+  void leave_out(const part& of, list_kind kind, catalog_effects& out);
+
+  request_sender& sender_;
+  catalog_names& names_;
+  list_announcements& announcements_;
+  std::chrono::milliseconds patience_;
+  std::list<round> rounds_;
+};
+
+} // namespace troupe::protocol

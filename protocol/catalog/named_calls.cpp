@@ -1,0 +1,123 @@
+#include "protocol/catalog/named_calls.hpp"
+
+#include "protocol/catalog/list_page.hpp"
+#include "protocol/message/splice.hpp"
+#include "protocol/text/string_member.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+/// Pages of one server's list that are searched for a name.
+constexpr std::size_t searched_pages = 50;
+
+std::optional<std::string_view> name_token(const message& of) {
+  return of.method == "completion/complete" ? find_member(of.text, {"params", "ref", "name"})
+                                            : find_member(of.text, {"params", "name"});
+}
+
+result_shape shape_of(std::string_view method) {
+  return method == "tools/call"    ? result_shape::tool
+         : method == "prompts/get" ? result_shape::prompt
+                                   : result_shape::other;
+}
+
+std::string unknown(list_kind kind, std::string_view name) {
+  return (kind == list_kind::tools ? "Unknown tool: " : "Unknown prompt: ") + std::string{name};
+}
+
+std::string error_of(const message& from) {
+  auto text = string_member(from.text, {"error", "message"});
+  return text.empty() ? "The MCP server does not list what it has" : text;
+}
+
+} // namespace
+
+void named_calls::call(message from, list_kind kind, catalog_effects& out) {
+  auto token = name_token(from);
+  auto name = token ? string_value(*token) : std::nullopt;
+  if (!name) {
+    out.push_back(refused(from, error_code::invalid_params, "The name is missing"));
+    return;
+  }
+  if (auto to = names_.known(kind, *name))
+    return send(std::move(from), *to, out);
+  auto servers = names_.who_may_have(kind, *name);
+  search_next({std::move(from), kind, std::move(servers)}, out);
+}
+
+void named_calls::send(message from, const owned_name& to, catalog_effects& out) {
+  auto shape = shape_of(from.method);
+  auto edits = std::vector{replacing(from.text, *name_token(from), quoted(to.original))};
+  sender_.call(*to.owner, spliced(std::move(from), std::move(edits)), shape, out);
+}
+
+// -- searching -----------------------------------------------------------------------
+
+/// Asks the first of the servers for its list.
+void named_calls::search_next(search one, catalog_effects& out) {
+  while (!one.servers.empty() && !sender_.members().find(one.servers.front()))
+    one.servers.erase(one.servers.begin());
+  if (one.servers.empty())
+    return end(std::move(one), out);
+  one.pages = 0;
+  search_page(std::move(one), {}, out);
+}
+
+void named_calls::search_page(search one, std::string_view cursor, catalog_effects& out) {
+  auto& server = *sender_.members().find(one.servers.front());
+  auto text = R"({"jsonrpc":"2.0","id":0,"method":)" + quoted(list_method(one.kind));
+  if (!cursor.empty())
+    (text += R"(,"params":{"cursor":)") += std::string{cursor} + "}";
+  member_request how{
+      .server = server.id(), .why = member_request::purpose::search, .id = one.request.id, .list = one.kind};
+  ++one.pages;
+  searches_.push_back(std::move(one));
+  sender_.ask(server, made(text + "}"), std::move(how), out);
+}
+
+void named_calls::forget(std::string_view client_id) {
+  searches_.remove_if([&](auto& one) { return one.request.id == client_id; });
+}
+
+void named_calls::take_page(const member_request& asked, const message& from, catalog_effects& out) {
+  auto at = std::find_if(searches_.begin(), searches_.end(), [&](auto& one) { return one.request.id == asked.id; });
+  auto one = std::move(*at);
+  searches_.erase(at);
+  auto server = sender_.members().find(asked.server);
+  std::string_view next;
+  if (has_result(from.text)) {
+    if (server)
+      names_.learn(*server, from.text, one.kind, one.pages == 1);
+    next = next_cursor(from.text);
+  } else {
+    one.failure = error_of(from);
+  }
+  if (names_.known(one.kind, *string_value(*name_token(one.request))))
+    return end(std::move(one), out);
+  if (server && !next.empty() && one.pages < searched_pages)
+    return search_page(std::move(one), next, out);
+  one.servers.erase(one.servers.begin());
+  search_next(std::move(one), out);
+}
+
+/// Sends the call to where its name is known to belong by now, or says of itself that it does. It is not sent to
+/// whoever is left when the server that may have it could not be asked.
+void named_calls::end(search one, catalog_effects& out) {
+  auto name = *string_value(*name_token(one.request));
+  auto to = names_.known(one.kind, name);
+  if (!to && one.failure.empty())
+    to = names_.by_prefix(name);
+  if (to)
+    send(std::move(one.request), *to, out);
+  else if (!one.failure.empty())
+    out.push_back(refused(one.request, error_code::internal_error, one.failure));
+  else
+    out.push_back(refused(one.request, error_code::invalid_params, unknown(one.kind, name)));
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "protocol/catalog/catalog_effects.hpp"
+#include "protocol/catalog/catalog_names.hpp"
+#include "protocol/catalog/request_sender.hpp"
+#include "protocol/message/message.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// Sends requests that name a tool or a prompt to the server whose it is. Where the name does not say whose that is, it
+/// is looked for in the lists of the servers that may have it, one after the other.
+class named_calls {
+public:
+  named_calls(request_sender& sender, catalog_names& names) : sender_{sender}, names_{names} {}
+
+  /// `tools/call`, `prompts/get`, or `completion/complete` of a prompt.
+  void call(message from, list_kind kind, catalog_effects& out);
+  /// The client does not wait for it any more.
+  void forget(std::string_view client_id);
+  /// A page of a list that is searched.
+  void take_page(const member_request& asked, const message& from, catalog_effects& out);
+
+private:
+  /// A request that waits until it is known where it belongs.
+  struct search {
+    message request;
+    list_kind kind = list_kind::tools;
+    /// The servers whose lists are to be searched; the first is being searched.
+    std::vector<std::uint64_t> servers = {};
+    /// Pages of its list that were asked for.
+    std::size_t pages = 0;
+    /// Why a server's list could not be had; empty when all could.
+    std::string failure = {};
+  };
+
+  void search_next(search one, catalog_effects& out);
+  void search_page(search one, std::string_view cursor, catalog_effects& out);
+  void end(search one, catalog_effects& out);
+  void send(message from, const owned_name& to, catalog_effects& out);
+
+  request_sender& sender_;
+  catalog_names& names_;
+  /// Few calls need one, so a session that has none pays little for them.
+  std::list<search> searches_;
+};
+
+} // namespace troupe::protocol

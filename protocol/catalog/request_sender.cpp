@@ -1,0 +1,73 @@
+#include "protocol/catalog/request_sender.hpp"
+
+#include <utility>
+
+namespace troupe::protocol {
+
+using purpose = member_request::purpose;
+
+std::uint64_t request_sender::ask(catalog_member& to, message what, member_request how, catalog_effects& out) {
+  auto at_once = to.ready() || how.why == purpose::greeting;
+  auto own = requests_.add(std::move(how));
+  auto id = std::to_string(own);
+  what = relayed(std::move(what), id, id);
+  if (at_once) {
+    out.push_back(tell_member{to.id(), std::move(what)});
+    return own;
+  }
+  to.waiting.push_back(std::move(what));
+  greet(to, out);
+  return own;
+}
+
+void request_sender::call(catalog_member& to, message what, result_shape shape, catalog_effects& out) {
+  member_request how{to.id(), purpose::call, what.id, what.reference, shape};
+  ask(to, std::move(what), std::move(how), out);
+}
+
+void request_sender::greet(catalog_member& one, catalog_effects& out) {
+  if (one.is != catalog_member::phase::idle || hello_.empty())
+    return;
+  one.is = catalog_member::phase::greeting;
+  ask(one, made(hello_), {.server = one.id(), .why = purpose::greeting}, out);
+}
+
+void request_sender::send_waiting(catalog_member& one, catalog_effects& out) {
+  for (auto& request : std::exchange(one.waiting, {}))
+    out.push_back(tell_member{one.id(), std::move(request)});
+}
+
+void request_sender::withdraw_all(std::string_view client_id, const message& cancelled, catalog_effects& out) {
+  for (auto own : requests_.serving(client_id))
+    withdraw(own, cancelled, out);
+}
+
+void request_sender::withdraw(std::uint64_t own, const message& cancelled, catalog_effects& out) {
+  auto asked = requests_.take(own);
+  auto server = asked ? members_.find_even_removed(asked->server) : nullptr;
+  if (server && !server->drop_waiting(own))
+    out.push_back(tell_member{server->id(), relayed(cancelled, {}, std::to_string(own))});
+}
+
+void request_sender::forget(std::uint64_t server, purpose why) {
+  for (auto own : requests_.which([&](auto& asked) { return asked.server == server && asked.why == why; }))
+    requests_.take(own);
+}
+
+bool request_sender::make_late(std::uint64_t own) {
+  if (members_.find(requests_.find(own)->server)->drop_waiting(own)) {
+    requests_.take(own);
+    return false;
+  }
+  requests_.make_late(own);
+  return true;
+}
+
+void request_sender::progress(std::uint64_t server, message from, catalog_effects& out) const {
+  auto own = own_id(from.reference);
+  auto asked = own ? requests_.find(*own) : nullptr;
+  if (asked && asked->server == server && !asked->token.empty())
+    out.push_back(tell_client{relayed(std::move(from), {}, asked->token)});
+}
+
+} // namespace troupe::protocol

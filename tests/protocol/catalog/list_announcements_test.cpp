@@ -1,0 +1,76 @@
+#include "protocol/catalog/list_announcements.hpp"
+#include "tests/support/catalog_talk.hpp"
+
+using namespace troupe::tests;
+
+namespace {
+
+/// What the lists of a client lack that was told of all capabilities, and the hand that tells it facts.
+struct announcements_talk {
+  announcements_talk() {
+    told([&](auto& out) { greeting.begin(made(hello("0")), time_point{1h}, out); });
+  }
+
+  template <class Fact>
+  catalog_effects told(Fact fact) {
+    catalog_effects out;
+    fact(out);
+    return out;
+  }
+  catalog_effects returns() {
+    return told([&](auto& out) { it.returned(1, out); });
+  }
+  catalog_effects comes_late(list_kind kind) {
+    return told([&](auto& out) { it.came_late(1, kind, out); });
+  }
+  catalog_effects announces() {
+    return told([&](auto& out) { it.announced(*members.find(1), list_group::tools, made(changed("tools")), out); });
+  }
+
+  catalog_members members{{configured(1, "a")}};
+  member_request_table requests;
+  request_sender sender{members, requests};
+  catalog_greeting greeting{sender, 2s, "1.0"};
+  list_announcements it{greeting, sender};
+};
+
+} // namespace
+
+TEST(list_announcements, say_once_that_what_was_left_out_can_be_had) {
+  announcements_talk t;
+  EXPECT_EQ(t.returns(), catalog_effects{});
+  t.it.left_out(1, list_kind::templates);
+  EXPECT_EQ(t.returns(), (catalog_effects{client(changed("resources"))}));
+  EXPECT_EQ(t.returns(), catalog_effects{});
+}
+
+TEST(list_announcements, say_that_a_lost_server_may_have_other_lists) {
+  announcements_talk t;
+  t.it.lost(1);
+  EXPECT_EQ(t.returns(),
+            (catalog_effects{client(changed("tools")), client(changed("prompts")), client(changed("resources"))}));
+}
+
+TEST(list_announcements, say_nothing_of_a_late_part_that_the_client_has_by_now) {
+  announcements_talk t;
+  for (auto kind : {list_kind::tools, list_kind::prompts})
+    t.it.left_out(1, kind);
+  t.it.included(1, list_kind::prompts);
+  EXPECT_EQ(t.comes_late(list_kind::tools), (catalog_effects{client(changed("tools"))}));
+  EXPECT_EQ(t.comes_late(list_kind::tools), catalog_effects{});
+  EXPECT_EQ(t.comes_late(list_kind::prompts), catalog_effects{});
+}
+
+TEST(list_announcements, know_the_last_request_for_each_late_part) {
+  announcements_talk t;
+  EXPECT_EQ(t.it.expect_late(1, list_kind::tools, 7), 0U);
+  EXPECT_EQ(t.it.expect_late(1, list_kind::prompts, 8), 0U);
+  EXPECT_EQ(t.it.expect_late(1, list_kind::tools, 9), 7U);
+}
+
+TEST(list_announcements, of_a_server_reach_the_client_unless_it_has_to_be_initialised_first) {
+  announcements_talk t;
+  EXPECT_EQ(t.announces(), (catalog_effects{client(changed("tools"))}));
+  t.it.lost(1);
+  EXPECT_EQ(t.announces(), (catalog_effects{greets(1, "1")}));
+}

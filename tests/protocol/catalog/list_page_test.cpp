@@ -1,0 +1,45 @@
+#include "protocol/catalog/list_page.hpp"
+#include "tests/support/catalog_talk.hpp"
+
+using namespace troupe::tests;
+
+namespace {
+
+message list_request(std::string params) { return made(request("7", "tools/list", params)); }
+
+} // namespace
+
+TEST(list_page, is_the_first_without_a_cursor) {
+  for (auto first : {"{}", R"({"cursor":null})", R"({"_meta":{"cursor":"c"}})"})
+    EXPECT_TRUE(asks_for_first_page(list_request(first))) << first;
+  EXPECT_TRUE(asks_for_first_page(made(request("7", "tools/list"))));
+  EXPECT_FALSE(asks_for_first_page(list_request(R"({"cursor":""})")));
+}
+
+TEST(list_page, is_asked_for_with_a_servers_cursor_in_place_of_the_clients) {
+  EXPECT_EQ(with_cursor(list_request(R"({"_meta":{ },"cursor":"ours"})"), R"("\u00e9")"),
+            list_request(R"({"_meta":{ },"cursor":"\u00e9"})"));
+  EXPECT_EQ(with_cursor(list_request(R"({"cursor":null,"a":1})"), {}), list_request(R"({"a":1})"));
+  EXPECT_EQ(with_cursor(list_request("{}"), R"("c")"), list_request("{}"));
+}
+
+TEST(list_page, says_whether_the_list_goes_on) {
+  EXPECT_EQ(next_cursor(result("7", R"({"nextCursor":"c"})")), R"("c")");
+  for (auto last : {"{}", R"({"nextCursor":null})", R"({"nextCursor":1})"})
+    EXPECT_EQ(next_cursor(result("7", last)), "") << last;
+}
+
+TEST(list_page, has_a_result_or_not) {
+  EXPECT_TRUE(has_result(result("7")));
+  for (auto& none : {std::string{}, result("7", "[]"), result("7", "null"), error_text("7", -1, "no")})
+    EXPECT_FALSE(has_result(none)) << none;
+}
+
+TEST(list_page, is_answered_with_where_each_server_goes_on) {
+  auto answer = list_answer("\"i\"", list_kind::templates, "1,2", {{4, R"("c")"}});
+  EXPECT_EQ(answer.text,
+            result("\"i\"", R"({"resourceTemplates":[1,2],"nextCursor":")" + merged_cursor({{4, R"("c")"}}) + "\"}"));
+  EXPECT_EQ(answer.id, "\"i\"");
+  EXPECT_EQ(answer.text.substr(answer.id_at.at, answer.id_at.size), answer.id);
+  EXPECT_EQ(list_answer("7", list_kind::tools, "", {}).text, result("7", R"({"tools":[]})"));
+}
