@@ -19,9 +19,8 @@ void member_request_table::make_late(std::uint64_t own) {
   table_.change(own, [&](member_request& page) {
     client_id = std::exchange(page.id, {});
     page.why = member_request::purpose::late_page;
+    page.deadline = time_point::max();
   });
-  if (auto* one = table_.find(own))
-    one->deadline = time_point::max();
   stopped_serving(client_id);
 }
 
