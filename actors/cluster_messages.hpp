@@ -94,13 +94,14 @@ struct name_found {
   std::string name;
   std::vector<std::string> addresses;
 };
-/// Who has our key is there: at the address that we dialled, or, without one, calls us. `hello` is its card.
+/// A node that has the cluster's key: at the address that was dialled, or, without one, it has dialled this node.
+/// `hello` is its card.
 struct link_offered {
   protocol::link_id link = 0;
   std::string address;
   std::string hello;
 };
-/// There will be no link. `hello` is the card of who is there, if it has our key.
+/// The link failed. `hello` is the card of the other node, if it has the cluster's key.
 struct link_failed {
   std::string address;
   std::string why;
@@ -175,7 +176,7 @@ using store_actor =
 
 // -- redis client -> its store ---------------------------------------------------------------
 
-/// Redis can be asked by one of our ways to it from now on; or not any more, and then why.
+/// One of the connections to Redis is usable from now on, or no longer, and then why.
 struct store_reached {
   protocol::store_way by = protocol::store_way::lease;
   std::string why_lost;

@@ -7,13 +7,13 @@
 
 namespace troupe::actors {
 
-/// How long what the store says is ours surely is: until then no other node takes a session of this one. A fact that
-/// any thread may look at; the store alone changes it.
+/// Until when this node's lease in the store runs for certain: before that no other node can take a session of this
+/// one. Readable from any thread; only the STORE changes it.
 class lease {
 public:
   /// Whether it runs.
   bool holds(protocol::time_point now) const { return now < until(); }
-  /// Whether it has run ever since it had this term: what was ours then still is.
+  /// Whether it has run without interruption since this term: the sessions that were this node's then still are.
   bool holds(protocol::time_point now, std::uint64_t since) const {
     // In this order: who makes it run again has changed the term before.
     return holds(now) && term() == since;
@@ -24,7 +24,7 @@ public:
 
   /// Runs on; `until` is not before the one until now.
   void extend(protocol::time_point until) { until_ = until; }
-  /// Has run out, even if it was to run longer.
+  /// Ends the lease at once.
   void end() {
     ++term_;
     until_ = protocol::time_point::min();

@@ -107,7 +107,7 @@ struct to_server {
   protocol::message message;
 };
 
-/// Who sends this uses the server no more; for one that others use too.
+/// The sender no longer uses this shared upstream.
 struct user_left {};
 
 /// UPSTREAM, as those see it who use it: one MCP server, or several that look like one.
@@ -116,7 +116,8 @@ using upstream_actor =
 
 // -- server, upstream -> who uses it --------------------------------------------------------------
 
-/// The way to the server that was wanted. `ticket` is that of the wish. What is the user's own ends with it.
+/// The upstream that was asked for, with the `ticket` of the `server_wanted`. An upstream that is not shared ends with
+/// its user.
 struct server_given {
   upstream_actor upstream;
   std::uint64_t ticket = 0;
@@ -136,13 +137,13 @@ using downstream_actor =
 
 // -- session, upstream -> server ------------------------------------------------------------------
 
-/// Wants a way to the server.
+/// Asks for an upstream to the server.
 struct server_wanted {
   /// What for: to be used as configured; to be one of several that are merged, where it must not end with a loss; or
   /// the bare process or connection.
   enum class use { alone, merged, bare };
   downstream_actor user;
-  /// How logs call the session that it is for; empty when it is for all.
+  /// The shortened id of the session that it is for, as in logs; empty when all sessions share it.
   std::string session;
   /// The number of the unit that the user lives on.
   std::size_t unit = 0;
@@ -160,10 +161,10 @@ struct upstream_tried {
   std::chrono::milliseconds age = {};
 };
 
-/// The server was removed: nobody gets a way to it any more.
+/// The server was removed from the configuration: no more upstreams are given.
 struct server_retired {};
 
-/// SERVER: one configured MCP server. Gives ways to it, by the rules of its sharing, and owns what is shared.
+/// SERVER: one configured MCP server. Gives upstreams to it by its rules of sharing, and owns the shared one.
 using server_actor =
     caf::typed_actor<caf::reacts_to<server_wanted>, caf::reacts_to<upstream_tried>, caf::reacts_to<server_retired>,
                      caf::reacts_to<report_request>, caf::reacts_to<tick>>;
@@ -223,7 +224,7 @@ using http_upstream_actor =
 
 // -- handler of the host -> its upstream ----------------------------------------------------------
 
-/// What was said in a call; with the number 0, by the server itself.
+/// A message of a call, or of the server itself when `call` is 0.
 struct hosted_said {
   std::uint64_t call = 0;
   protocol::message message;
@@ -320,8 +321,8 @@ struct restore_session;
 
 // -- store -> registry -------------------------------------------------------------------------------
 
-/// Nobody can tell whether a session is still ours, or it is not: it must end here. Without a name all that the store
-/// keeps.
+/// This node no longer owns a session for certain, so that it has to end here. Without an id: all sessions that the
+/// store keeps.
 struct lease_lost {
   std::string session = {};
 };

@@ -5,7 +5,8 @@
 
 namespace troupe::net {
 
-/// A value that several threads share: whoever uses it has it alone meanwhile, and must not call what may come back.
+/// A value with its mutex: `with` runs a function under the lock. The function must not call anything that may use the
+/// same value.
 template <class T>
 class guarded {
 public:

@@ -18,9 +18,9 @@ namespace troupe::net {
 class io_thread {
 public:
   using clock = std::chrono::steady_clock;
-  /// Names an appointment, so that it can be cancelled; the empty one names none.
+  /// Identifies a timer, so that it can be cancelled; a default one identifies none.
   using appointment = std::pair<clock::time_point, std::uint64_t>;
-  /// Appointments are kept to within this: they are for patience, not for precision.
+  /// How exact timers are: they are for time limits.
   static constexpr auto precision = std::chrono::milliseconds{50};
 
   io_thread();
@@ -35,7 +35,7 @@ public:
 
   /// Runs `work` at a time, on the thread. Only from the thread itself.
   appointment at(clock::time_point when, std::function<void()> work);
-  /// Forgets an appointment, kept or not. Callable from any thread.
+  /// Cancels a timer; does nothing when it has fired. Callable from any thread.
   void cancel(appointment which);
 
   /// Whether the caller runs on this thread.

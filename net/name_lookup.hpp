@@ -10,7 +10,7 @@
 
 namespace troupe::net {
 
-/// Finds out what addresses a host has.
+/// Looks up the addresses of a host.
 ///
 /// Never blocks its caller. Destroying it forgets who waits, silently; callable from any thread, and on the io thread
 /// nothing is told after that. All else is only for the io thread, which waits before it ends for a name server that

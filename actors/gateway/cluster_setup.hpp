@@ -14,7 +14,7 @@
 
 namespace troupe::actors {
 
-// What a host wishes for a cluster, as the actors and their system want to know it.
+// Turns the cluster options of a host into the setups of the actors and of the actor system.
 
 /// Loads what nodes speak to each other by, and says how. Before the actor system begins.
 void configure_cluster(caf::actor_system_config& config, const cluster_options& options);

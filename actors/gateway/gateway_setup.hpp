@@ -12,7 +12,7 @@
 
 namespace troupe::actors {
 
-// What a host wishes, as the actors want to know it.
+// Turns the options of a host into the setups of the actors.
 
 using thread_list = std::vector<std::unique_ptr<net::io_thread>>;
 

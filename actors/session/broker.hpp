@@ -9,7 +9,7 @@
 
 namespace troupe::actors {
 
-/// What every broker of a gateway knows.
+/// What all brokers of a gateway share.
 struct broker_setup {
   protocol::access_rules access;
   registry_actor registry;

@@ -8,8 +8,8 @@
 
 namespace troupe::actors {
 
-/// COLLECTOR: gathers what every session and server holds for one who asks. Answers when all have spoken, or without
-/// those that were too late: a session may end while it is asked.
+/// COLLECTOR: gathers the counts of all sessions and servers for one request of `/debug/state`. Answers when all have
+/// reported, or after a time limit: a session may end while it is asked.
 class collector_state {
 public:
   using interface = collector_actor;

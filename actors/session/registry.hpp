@@ -29,7 +29,7 @@ struct cluster_parts {
   std::shared_ptr<const actors::lease> lease = {};
 };
 
-/// What the registry knows of its gateway.
+/// What the registry needs of its gateway.
 struct registry_setup {
   std::size_t max_sessions = 10'000;
   /// Where sessions live; outlives the registry.
@@ -37,7 +37,7 @@ struct registry_setup {
   std::shared_ptr<const session_setup> session;
   /// Whether the path of all servers merges them even when there is one.
   bool merge = false;
-  /// Makes an id that nobody can guess.
+  /// Makes a session id that cannot be guessed.
   std::function<std::string()> make_id;
   gateway_servers::setup_of make_server;
   /// Counts those who serve an exchange.
@@ -59,7 +59,7 @@ private:
   struct known_session {
     session_actor session;
     protocol::session_place place;
-    /// Whether what the store keeps of it is ours; none when that is sure.
+    /// Whether this node still owns the record in the store; empty when it always does.
     std::function<bool(protocol::time_point)> holds_lease = {};
   };
 

@@ -20,7 +20,7 @@
 
 namespace troupe::actors {
 
-/// What every session of a gateway knows.
+/// What all sessions of a gateway share.
 struct session_setup {
   protocol::session_limits limits;
   protocol::http_limits http;
@@ -29,11 +29,11 @@ struct session_setup {
   event_log log;
 };
 
-/// What one session is for.
+/// The parameters of a new session.
 struct session_purpose {
   std::string id;
   protocol::transport via = protocol::transport::streamable_http;
-  /// The server in its path; empty for that of all.
+  /// The server in the session's path; empty when all are merged.
   std::string path;
   /// The one server that it speaks to; none when it is for those that are merged.
   server_actor server;
@@ -44,7 +44,7 @@ struct session_purpose {
   store_actor store = {};
   /// Whether what the store keeps is still ours at that time; always when empty. Called on the session's unit.
   std::function<bool(protocol::time_point)> holds_lease = {};
-  /// What is left of it, when it lived elsewhere before.
+  /// What the store has of it, when it is restored.
   std::optional<protocol::restored_session> restored = {};
 };
 

@@ -100,7 +100,7 @@ struct gateway_options {
   std::chrono::milliseconds stream_time = std::chrono::milliseconds::zero();
   /// The other nodes, when there are any.
   std::optional<cluster_options> cluster = {};
-  /// Show counts of what lives at `/debug/state`, to whoever asks from this machine.
+  /// Answer `/debug/state`, which has counts of sessions, servers and streams, to this machine only.
   bool debug_state = false;
   /// The host's log; nothing is logged without one.
   log_sink log = {};

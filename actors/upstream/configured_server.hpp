@@ -20,7 +20,7 @@ namespace troupe::actors {
 using bare_spawner = std::function<bare_upstream_actor(unit& at, server_actor server, downstream_actor user,
                                                        const std::string& session)>;
 
-/// What the gateway knows of one configured server.
+/// How one configured server is run.
 struct server_setup {
   std::string name;
   troupe::sharing sharing = troupe::sharing::session;
@@ -31,7 +31,7 @@ struct server_setup {
   bool bare_alone = true;
   /// Rules of who keeps it running; `dedicated` and `ends_users` are decided for each use.
   protocol::supervision_rules rules;
-  /// Whether users of a way of its own end with its loss.
+  /// Whether users with an upstream of their own end with its loss.
   bool ends_users = true;
   bare_spawner spawn_bare;
   /// Where its upstreams live; outlives the server.

@@ -29,7 +29,7 @@ public:
   static constexpr const char* name = "upstream";
 
   /// `thread` is the one of the unit that the actor lives on. The user is none as long as the connection waits for one;
-  /// `session` is how logs call whom it serves.
+  /// `session` is the shortened id of the user's session, for logs.
   http_upstream_state(pinned<interface>* self, net::io_thread& thread, server_actor server, downstream_actor user,
                       std::string session, std::shared_ptr<const remote_setup> setup);
   ~http_upstream_state();

@@ -9,7 +9,7 @@
 
 namespace troupe::actors {
 
-/// Whom a bare process or connection serves: nobody as long as it waits, then one user for good.
+/// The user of a bare process or connection: none while it waits in a pool, then one until it ends.
 class served_user {
 public:
   /// `session` is how logs call whom it serves; `begun` is when the process or connection was begun.

@@ -8,9 +8,9 @@
 
 namespace troupe::actors {
 
-/// An actor's way to one server: asked for when it is first used; what is said before it is there waits, which the
-/// machine that speaks keeps within its bounds. Its owner traps exits, is told when the upstream goes down, and drops
-/// the way before it ends.
+/// An upstream that its owner asks a SERVER for when it is first used. Messages wait until it is given; the machine
+/// that sends them bounds how many. The owner traps exits, is told when the upstream goes down, and drops it before it
+/// ends itself.
 class server_way {
 public:
   server_way(server_actor server, server_wanted::use what_for, std::string session)
@@ -32,7 +32,7 @@ public:
     waiting_.push_back(std::move(what));
     want(self);
   }
-  /// The way is there, if it is the one that is still wanted.
+  /// The upstream was given, if it is still wanted.
   template <class Self>
   void given(Self* self, server_given& msg) {
     if (!wanted_ || msg.ticket != ticket_)
@@ -64,7 +64,7 @@ public:
 
   bool is_known() const { return server_ != nullptr; }
   bool leads_to(const caf::actor_addr& upstream) const { return upstream_ && upstream_.address() == upstream; }
-  /// Whether a message that only the server of this way may send came from there.
+  /// Whether a message came from the server of this upstream.
   bool comes_from(const caf::actor_addr& sender) const {
     return leads_to(sender) || (wanted_ && !upstream_ && sender != dropped_);
   }
@@ -82,7 +82,7 @@ private:
   std::string session_;
   server_wanted::use what_for_;
   upstream_actor upstream_;
-  /// The one before, whose last word may still be on its way.
+  /// The upstream before, whose last messages may still arrive.
   caf::actor_addr dropped_;
   bool own_ = false;
   bool wanted_ = false;

@@ -13,7 +13,7 @@
 
 namespace troupe::net {
 
-/// What a child may take, in bytes, and how long it may take to stop.
+/// Limits of a child in bytes, and the time limits of stopping it.
 struct child_limits {
   /// Longest line on stdout; a longer one loses the child.
   std::size_t line = 10 * 1024 * 1024;

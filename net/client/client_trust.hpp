@@ -12,7 +12,7 @@ class context;
 
 namespace troupe::net {
 
-/// Whom clients trust, over TLS 1.2 and later: the system's authorities, and those of a file in PEM besides.
+/// The certificates that clients trust, over TLS 1.2 and later: those of the system, and those of a PEM file.
 ///
 /// They are read, which blocks, when they are first asked for, and again when the file has changed; for each connection
 /// anew they would hold up a thread. Callable from any thread; who has a context keeps it.

@@ -19,7 +19,7 @@ class client_trust;
 
 using http_fields = std::vector<std::pair<std::string, std::string>>;
 
-/// Whom a client trusts, its limits in bytes, and its patience.
+/// The certificates that a client trusts, its limits in bytes and its time limits.
 struct http_client_options {
   /// May be shared by many clients; the system's authorities alone when there is none.
   std::shared_ptr<client_trust> trust = {};
@@ -36,7 +36,7 @@ struct http_client_options {
   std::size_t idle_connections = 8;
 };
 
-/// A request, and how patiently its answer is awaited; 0 as the options say.
+/// A request and its time limits; 0 takes those of the options.
 struct http_call {
   std::string method;
   /// Absolute, `http://` or `https://`.

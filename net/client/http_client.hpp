@@ -25,10 +25,10 @@ public:
   http_client& operator=(const http_client&) = delete;
 
   call_id start(http_call what, http_call_events events);
-  /// Silent. A call that is over, or never was, is nobody's loss.
+  /// Aborts a call without any event. Does nothing for one that is over or unknown.
   void abort(call_id which);
-  /// The last word: a call whose answer interests nobody, and which outlives the client by this limit. The io thread
-  /// waits for it before it ends. Callable from any thread.
+  /// Sends a last call, whose answer is ignored and which may outlive the client by this limit. The io thread waits for
+  /// it before it ends. Callable from any thread.
   void bid_farewell(http_call what, std::chrono::milliseconds limit);
 
 private:

@@ -17,7 +17,7 @@
 
 namespace troupe::net {
 
-/// What the calls of one client have in common.
+/// What all calls of one client share.
 struct http_client_means {
   http_client_means(io_thread& on, const http_client_options& given)
       : thread{on}, options{given}, pool{std::make_shared<http_client_pool>(on, given.idle_connections, given.idle)} {

@@ -16,7 +16,7 @@ namespace troupe::net {
 class node_link_connection;
 class node_link_desk;
 
-/// Where a node listens for others, how it proves what it is, and how patient it is.
+/// Where a node listens for others, the secrets by which it proves itself, and time limits.
 struct node_link_options {
   /// Address to listen on; port 0 picks a free one.
   std::string host = "127.0.0.1";

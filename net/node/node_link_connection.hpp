@@ -15,7 +15,7 @@ class node_link_connection : public std::enable_shared_from_this<node_link_conne
 public:
   using tcp = boost::asio::ip::tcp;
 
-  /// What it is told and whom it tells.
+  /// Its settings, and the callbacks for its outcome and its end.
   struct terms {
     /// Null without TLS.
     byte_stream::tls_context tls;

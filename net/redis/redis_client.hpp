@@ -12,7 +12,7 @@
 
 namespace troupe::net {
 
-/// The patience of a client of Redis, and its limits.
+/// Time limits and sizes of a client of Redis.
 struct redis_options {
   /// For each command until it is answered, for a connection until it stands, and for the greeting after that.
   std::chrono::milliseconds time_limit = std::chrono::seconds{2};
@@ -49,7 +49,7 @@ public:
   /// be sent at all, since Redis is not connected or too much is waiting, is `lost` at once. One that is late loses the
   /// connection, and so all that wait.
   void send(const redis_command& command, on_reply then);
-  /// The last word, if Redis is there to hear it: nothing is told any more, and the client may be destroyed at once.
+  /// Sends a last command, if Redis is connected. No callback follows, and the client may be destroyed at once.
   /// The io thread waits for the answer before it ends, for at most this long. Callable from any thread.
   void bid_farewell(const redis_command& command, std::chrono::milliseconds limit);
 

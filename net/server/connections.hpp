@@ -19,7 +19,7 @@ class connection;
 /// Takes a new exchange, on the thread of its connection.
 using exchange_taker = std::function<void(std::unique_ptr<exchange>)>;
 
-/// Counts the connections of all threads, for one that waits until there are none.
+/// Counts the connections of all threads, so that a thread can wait until there are none.
 class census {
 public:
   void add();
@@ -32,7 +32,7 @@ private:
   std::size_t count_ = 0;
 };
 
-/// The connections of one thread: who is there, and whose time is over. Lives and is used on that thread only.
+/// The connections of one thread, which closes those whose time limit is over. Lives and is used on that thread only.
 class connections : public std::enable_shared_from_this<connections> {
 public:
   connections(io_thread& thread, const connection_limits& limits, exchange_taker take, std::shared_ptr<census> all);
@@ -47,7 +47,7 @@ public:
   bool draining() const { return draining_; }
   /// A connection has something to do then, if not before.
   void expect(io_thread::clock::time_point when);
-  /// Where a connection reads to; it takes what it read before another does.
+  /// The buffer that connections read into: each takes what it has read out before another one reads.
   std::span<char> room() { return room_; }
   const connection_limits& limits() const { return limits_; }
   io_thread& thread() { return thread_; }

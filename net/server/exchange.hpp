@@ -7,7 +7,7 @@
 
 namespace troupe::net {
 
-/// One HTTP request and its answer: the only door between a connection and whoever answers.
+/// One HTTP request and its answer: the interface between a connection and the code that answers.
 ///
 /// All but the destructor run on the connection's thread. An answer is either one `respond`, or `begin_events`,
 /// any number of `write`, and `end`. None of them blocks or fails: when the client is gone, what is written is dropped.

@@ -5,7 +5,7 @@
 
 namespace troupe::net {
 
-/// What a connection may take, in bytes, and how long it may take for it.
+/// Limits of a connection in bytes and time.
 struct connection_limits {
   std::size_t header = 64 * 1024;
   std::size_t body = 4 * 1024 * 1024;

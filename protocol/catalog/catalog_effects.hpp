@@ -10,7 +10,7 @@
 
 namespace troupe::protocol {
 
-// What a catalog decides, and its actor carries out in this order.
+// What a catalog decides. Its actor carries the effects out in the order in which they stand.
 
 /// Write to a server, which is started if it does not run.
 struct tell_member {

@@ -20,16 +20,16 @@ public:
 
   /// The client's `initialize`.
   void begin(message hello, time_point now, catalog_effects& out);
-  /// Greets whom nobody asked for yet: eager servers, and those of which the client has to be told what they can.
+  /// Initializes servers that no request needs yet: eager ones, and those whose capabilities the client has to be told.
   void greet_new(catalog_effects& out);
-  /// A server's answer. Says why the server is of no use; empty when it is ready.
+  /// A server's answer. Returns why the server cannot be used; empty when it is ready.
   std::string take_answer(catalog_member& one, const message& from, catalog_effects& out);
   /// Answers the client, once, if waiting longer would tell it no more.
   void answer_if_complete(catalog_effects& out);
   void tick(time_point now, catalog_effects& out);
 
   time_point deadline() const { return until_; }
-  /// What the client was told that its one server can; nothing before it was answered.
+  /// The capabilities that the client was told; nothing before `initialize` was answered.
   const server_capabilities& told() const { return told_; }
 
 private:

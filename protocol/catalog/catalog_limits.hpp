@@ -6,7 +6,7 @@
 
 namespace troupe::protocol {
 
-/// How long and how much a catalog may. The defaults are those of the gateway.
+/// Time limits and sizes of a catalog. The defaults are those of the gateway.
 struct catalog_limits {
   /// A list goes out without the servers that take longer.
   std::chrono::milliseconds list_patience = std::chrono::seconds{5};

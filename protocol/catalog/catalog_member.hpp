@@ -28,7 +28,7 @@ struct catalog_server {
   bool slow = false;
 };
 
-/// A server, and how far one session has come with initialising it.
+/// A server, and how far one session has initialized it.
 struct catalog_member {
   /// Whether it was sent `initialize`, and has answered.
   enum class phase { idle, greeting, ready };
@@ -39,7 +39,7 @@ struct catalog_member {
   bool ready() const { return is == phase::ready; }
   /// Learns what it can from its answer to `initialize`.
   void know(std::string_view result);
-  /// Whether it may have what a list shows.
+  /// Whether it may have items for a list.
   bool may_list(list_group group) const;
   /// What the client may be told that it has.
   server_capabilities presumed() const;
@@ -48,11 +48,11 @@ struct catalog_member {
 
   catalog_server server;
   phase is = phase::idle;
-  /// What it can; nothing as long as that is unknown.
+  /// Its capabilities; nothing while they are unknown.
   std::optional<server_capabilities> capabilities = {};
   /// It refused to be initialised, or was lost meanwhile: for now it counts as having nothing.
   bool failed = false;
-  /// What it tells models of its use; empty when it says nothing.
+  /// Its `instructions` for models; empty when it has none.
   std::string instructions = {};
   /// Requests that wait until it is initialised.
   std::vector<message> waiting = {};

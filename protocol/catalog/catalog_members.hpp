@@ -24,7 +24,8 @@ public:
   /// A configured server; nullptr when there is none of that id.
   catalog_member* find(std::uint64_t server);
   catalog_member* find_named(std::string_view name);
-  /// The one server without a prefix: what bears no mark of another is its. nullptr when there is none, or several.
+  /// The only server without a prefix, to which names and URIs without any prefix belong. nullptr when there is none,
+  /// or several.
   const catalog_member* sole_unprefixed() const;
 
   /// Other servers are configured; those that stay go on as they are. Gives the others.

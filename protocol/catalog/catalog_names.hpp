@@ -14,7 +14,7 @@
 
 namespace troupe::protocol {
 
-/// Whose a tool or a prompt is: learned from the servers' lists, or read from the name.
+/// Finds the server that has a tool or a prompt: learned from the servers' lists, or read from the prefix of the name.
 class catalog_names {
 public:
   explicit catalog_names(catalog_members& members);
@@ -25,12 +25,12 @@ public:
   /// learned. Items without a name and those whose name is another server's are left out.
   std::string learn(const catalog_member& of, std::string_view answer, list_kind kind, bool first_page);
 
-  /// Whose a name is that was learned.
+  /// The server of a name that was learned; none for other names.
   std::optional<owned_name> known(list_kind kind, std::string_view name);
-  /// Whose a name says that it is. The longest prefix wins: one may begin with another.
+  /// The server whose prefix a name has. The longest prefix wins: one may begin with another.
   std::optional<owned_name> by_prefix(std::string_view name);
-  /// The servers that would have to be asked whose a name is, because it does not say: it may have been cut, or they
-  /// share a prefix. Empty when it says.
+  /// The servers whose lists have to be searched for a name, because its prefix does not tell: the name may have been
+  /// cut, or several share the prefix. Empty when it does.
   std::vector<std::uint64_t> who_may_have(list_kind kind, std::string_view name) const;
 
 private:

@@ -12,7 +12,8 @@
 
 namespace troupe::protocol {
 
-/// What the client's lists lack of each server, and the `list_changed` notifications that say when it can be had.
+/// Which servers' parts the lists that the client got lack, and the `list_changed` notifications when such a part can
+/// be had.
 class list_announcements {
 public:
   list_announcements(const catalog_greeting& greeting, request_sender& sender) : greeting_{greeting}, sender_{sender} {}

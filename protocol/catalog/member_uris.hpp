@@ -12,7 +12,7 @@ namespace troupe::protocol {
 // URIs of resources say themselves whose they are (see `resource_uri`). Where one server has no prefix, its URIs need
 // no mark, unless they look like marked ones.
 
-/// Whose resource a client's URI is; nothing when it does not say.
+/// The server in a client's URI, and the URI there; nothing when the URI names no server.
 std::optional<owned_name> owner_of_uri(catalog_members& members, std::string_view uri);
 /// The URI under which clients know a server's resource.
 std::string client_uri(const catalog_members& members, const catalog_member& of, std::string_view original);

@@ -23,13 +23,13 @@ struct server_capabilities {
   friend bool operator==(const server_capabilities&, const server_capabilities&) = default;
 };
 
-/// What a server may have of which nothing is known yet.
+/// The capabilities that are assumed of a server that is not known yet.
 inline constexpr server_capabilities every_capability{true, true, true, true, true, true};
 
 /// Reads them from the result of `initialize`.
 server_capabilities read_server_capabilities(std::string_view result);
 
-/// What either has.
+/// The union of both.
 server_capabilities merged(const server_capabilities& a, const server_capabilities& b);
 
 /// The JSON object that declares them. Lists are always said to change: servers come and go.

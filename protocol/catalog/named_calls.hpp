@@ -14,8 +14,8 @@
 
 namespace troupe::protocol {
 
-/// Sends requests that name a tool or a prompt to the server whose it is. Where the name does not say whose that is, it
-/// is looked for in the lists of the servers that may have it, one after the other.
+/// Sends requests that name a tool or a prompt to the server that has it. When the name does not tell which, the lists
+/// of the servers that may have it are searched, one after the other.
 class named_calls {
 public:
   named_calls(request_sender& sender, catalog_names& names) : sender_{sender}, names_{names} {}

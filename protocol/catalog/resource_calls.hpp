@@ -11,9 +11,9 @@
 
 namespace troupe::protocol {
 
-/// Sends requests that name a resource to the server whose it is. A read of a URI that does not say whose it is goes to
-/// all servers that may have resources: hosts read `ui://` URIs that they find in `_meta`, which is not mapped. The
-/// first that has it answers.
+/// Sends requests that name a resource to the server that has it. A read of a URI that names no server goes to all
+/// servers that may have resources: hosts read `ui://` URIs that they find in `_meta`, which are not mapped. The first
+/// that has it answers.
 class resource_calls {
 public:
   explicit resource_calls(request_sender& sender) : sender_{sender} {}

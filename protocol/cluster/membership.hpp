@@ -36,9 +36,9 @@ struct membership_options {
   std::size_t most = 256;
 };
 
-/// Who else is in the cluster: which places to try, and whom to believe: a node that is there keeps its name until it
-/// is lost, and then the next life may have it. Two nodes have one link: of two that are made at a time, the one that
-/// the later life asked for. Facts in, effects out.
+/// The other nodes of the cluster: which addresses to try, and which nodes to accept. A member keeps its name until it
+/// is lost; then a restarted node may take it. Two nodes have one link; of two that are made at the same time they keep
+/// the one that the node with the greater life dialled. Facts in, effects out.
 class membership {
 public:
   membership(membership_options options, std::uint64_t seed, time_point now);

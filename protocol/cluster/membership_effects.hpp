@@ -22,7 +22,7 @@ struct node_hello {
   friend bool operator==(const node_hello&, const node_hello&) = default;
 };
 
-/// A way to another node, numbered by the actor that has it; never used again.
+/// A link to another node, numbered by the actor that has it; not used twice.
 using link_id = std::uint64_t;
 
 /// Another member.
@@ -52,12 +52,12 @@ struct greet {
   node_hello hello;
   friend bool operator==(const greet&, const greet&) = default;
 };
-/// Have the link that was offered.
+/// Accept the link that was offered.
 struct take_link {
   link_id link = 0;
   friend bool operator==(const take_link&, const take_link&) = default;
 };
-/// Have nothing to do with who offers a link, and say why.
+/// Refuse a link that was offered, and tell the other side why.
 struct refuse_link {
   link_id link = 0;
   std::string why;
@@ -68,7 +68,7 @@ struct cut_link {
   link_id link = 0;
   friend bool operator==(const cut_link&, const cut_link&) = default;
 };
-/// The other members, from now on. `settled` once every place was tried where one may be.
+/// The other members, from now on. `settled` once every known address was tried.
 struct members_known {
   std::vector<known_node> nodes;
   bool settled = false;

@@ -8,7 +8,7 @@
 
 namespace troupe::protocol {
 
-/// Who a node is: what it says of itself before there is a link, alike in all versions.
+/// What a node tells of itself in the handshake. The form is the same in all versions.
 struct node_card {
   /// Of the messages between nodes: nodes of different versions do not speak to each other.
   std::string version;

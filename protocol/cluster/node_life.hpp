@@ -8,7 +8,8 @@
 
 namespace troupe::protocol {
 
-/// One life of one node of a cluster: a node that was restarted is another one, and the sessions of its past are gone.
+/// Identifies one run of one node: a node that was restarted is another one, and does not have the sessions of the run
+/// before.
 struct node_life {
   /// Derived from the node's name.
   std::uint64_t node = 0;

@@ -21,7 +21,7 @@ public:
 
   /// 96 lower-case hexadecimal digits: the random ones first, which is what logs show of it.
   std::string make(const random_bytes& bytes, node_life owner) const;
-  /// Nothing when it is none of ours.
+  /// The owner of a session id; nothing when this cluster did not make it.
   std::optional<node_life> owner(std::string_view id) const;
 
 private:

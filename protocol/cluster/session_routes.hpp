@@ -13,7 +13,7 @@
 
 namespace troupe::protocol {
 
-/// Where a session is that is not here.
+/// Where a session that is not on this node may be.
 struct session_route {
   enum class way {
     /// Nowhere: it never was, or is over.

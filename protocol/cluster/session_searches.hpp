@@ -14,7 +14,7 @@
 
 namespace troupe::protocol {
 
-/// The sessions that are sought in the store.
+/// The searches for sessions in the store.
 ///
 /// A session whose owner may still live is asked for again until its lease must have run out, unless the owner is there
 /// and can be asked itself.

@@ -46,7 +46,7 @@ struct store_limits {
   std::size_t unforgotten = 10'000;
 };
 
-/// What waits to be written to a store, of all sessions, which take turns.
+/// The queue of writes to the store. Sessions take turns.
 ///
 /// Of each session the latest record is written, sooner or later. Its events give way to later ones when they are too
 /// many; then all before them is cleared away, so that none is missing among those that the store has. What was lost on
@@ -80,7 +80,7 @@ public:
   bool waits(const std::string& session) const;
 
 private:
-  /// Something to be done once; again when that failed.
+  /// A task that is done once, and repeated when it fails.
   struct errand {
     bool is_wanted = false;
     bool is_sent = false;

@@ -18,10 +18,10 @@ public:
   // -- how it comes about
   /// The client's `initialize`, as the server is to get it: it is never asked for a revision that we do not know.
   message begin(message initialize);
-  /// A client's `initialize` of a life before, for a new server. Only the revision that the client speaks already will
-  /// do, whatever the client once asked for.
+  /// The kept `initialize` of a session that is restored, for its new server. Asks for the revision that the client
+  /// speaks already, whatever it once asked for.
   message begin_again(std::string initialize, std::string version);
-  /// The server's answer to either. Gives why there is no agreement, nothing when there is one.
+  /// The server's answer to either `initialize`. Returns why the session cannot begin; nothing when it can.
   std::optional<std::string> answered(const message& answer);
   /// The client has said `notifications/initialized`.
   void client_initialized() { initialized_ = true; }
@@ -33,7 +33,8 @@ public:
   bool is_too_early(const message& from_client) const;
   /// Whether a message of the server must wait. Servers ask nothing before `notifications/initialized`.
   bool must_wait(const message& from_server) const;
-  /// Whether the client can be asked for this: all is possible until it has said what it is capable of.
+  /// Whether a server's request of this method may go to the client. Every method may until the client has declared its
+  /// capabilities.
   bool allows(std::string_view method) const { return stage_ == stage::none || capabilities_.allow(method); }
 
   /// Nobody has asked for it.

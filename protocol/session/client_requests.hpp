@@ -27,7 +27,7 @@ public:
   std::uint64_t add(exchange_id exchange, message& request, const session_turn& turn);
   /// The client's `initialize`, which goes to the server.
   void initialize(exchange_id exchange, message hello, session_turn& turn);
-  /// The same for a new server, on behalf of the gateway: the client had its answer in a life before.
+  /// The same for the new server of a session that is restored: no client waits for the answer.
   void initialize_again(message hello, session_turn& turn);
   /// Asks the server, on behalf of the gateway, for something with one parameter.
   void ask(std::string_view method, std::string_view name, std::string_view value, session_turn& turn);
@@ -40,14 +40,14 @@ public:
   /// The server answered the one of our id, which ends by it.
   std::optional<call> take(std::uint64_t own) { return calls_.take(own); }
   void fail_all(const std::string& why, session_turn& turn);
-  /// Fails those whose time is over. True when there was one.
+  /// Fails the requests that are late. Returns whether there was one.
   bool fail_late(record_schedule& record, session_turn& turn);
   /// The same while `initialize` is all that is under way. Gives why it failed.
   std::optional<std::string> fail_late_initialize(session_turn& turn);
 
   std::size_t size() const { return calls_.size(); }
   bool empty() const { return calls_.empty(); }
-  /// When one is late, or earlier.
+  /// The earliest deadline, or an earlier time: see `first_deadline`.
   time_point deadline() const { return calls_.deadline(); }
 
 private:

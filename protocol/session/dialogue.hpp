@@ -38,14 +38,15 @@ public:
   std::optional<std::string> take_answer(message&& from, const call& asked, session_turn& turn);
 
   // -- another life
-  /// Asks a new server for what the one before has agreed to. Its answer is taken as any other.
+  /// Initializes the new server of a session that is restored, as the one before was. The answer is handled like any
+  /// other.
   void begin_again(session_record before, session_turn& turn);
-  /// Goes on once it has agreed; `events` were on the client's streams.
+  /// Goes on once the new server has initialized; `events` are what was kept of the client's streams.
   void go_on(const std::vector<saved_event>& events, session_turn& turn);
 
   // -- time and end
   void fail_calls(const std::string& why, session_turn& turn) { calls_.fail_all(why, turn); }
-  /// Fails the calls whose time is over. True when there was one.
+  /// Fails the calls that are late. Returns whether there was one.
   bool fail_late_calls(session_turn& turn) { return calls_.fail_late(record_, turn); }
   /// The same while the server has yet to agree. Gives why the session cannot go on, nothing when it can.
   std::optional<std::string> fail_late_initialize(session_turn& turn) { return calls_.fail_late_initialize(turn); }

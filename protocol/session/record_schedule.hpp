@@ -16,13 +16,14 @@
 
 namespace troupe::protocol {
 
-/// How old a record may get that a store keeps: when its client speaks, and when it only listens, waits or is silent.
+/// How old the record in the store may get before it is written again: while the client sends requests, and while it
+/// only listens, waits or is silent.
 struct record_age {
   static constexpr std::chrono::milliseconds spoken = std::chrono::minutes{1};
   static std::chrono::milliseconds silent(std::chrono::milliseconds idle) { return std::max(spoken, idle / 2); }
 };
 
-/// How much of its record a session may have written: small changes at once, large ones about once a second.
+/// How fast a session's record may be written: small changes at once, large ones about once a second.
 struct record_pace {
   static constexpr std::size_t bytes_a_second = 64 * 1024;
   /// How far writing may run ahead of that.
@@ -39,7 +40,7 @@ public:
   bool is_kept() const { return keeper_ != nullptr; }
   /// Only of a record that is kept.
   const session_record& record() const { return keeper_->record(); }
-  /// The number that exchanges count on from: not 0 in another life.
+  /// The number after which exchanges are numbered: not 0 for a session that was restored.
   exchange_id last_exchange() const { return keeper_ ? first_of_life(record()) : 0; }
 
   // -- what changes it

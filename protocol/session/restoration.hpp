@@ -13,8 +13,8 @@
 
 namespace troupe::protocol {
 
-/// What a session holds while it begins again after its node is gone, until its new server has initialized: what was on
-/// its streams, and what clients want meanwhile.
+/// A session that is being restored, until its new server has initialized: the kept events of its streams, and the
+/// requests of clients that wait.
 class restoration {
 public:
   restoration(std::vector<saved_event> events, const session_limits& limits)
@@ -25,7 +25,7 @@ public:
   void let_wait(waiting_client one, effects& out);
   /// The connection of a client that may wait is gone.
   void left(exchange_id exchange) { waiting_.left(exchange); }
-  /// Those who waited, in the order in which they came; nobody waits afterwards.
+  /// The requests that waited, in the order in which they came; none waits afterwards.
   std::vector<waiting_client> take_clients() { return waiting_.take(); }
   /// The session ends before it began again. `closing` says why, when its gateway stops: then another node may do what
   /// this one could not.
@@ -36,7 +36,7 @@ private:
   waiting_clients waiting_;
 };
 
-/// Drops what answers an exchange on which nobody is there any more, from among the effects from the `first` on.
+/// Removes, from the effects beginning with `first`, those that answer an exchange whose connection is gone.
 void drop_answers(effects& all, std::size_t first, exchange_id to);
 
 } // namespace troupe::protocol

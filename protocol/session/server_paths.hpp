@@ -9,23 +9,23 @@
 
 namespace troupe::protocol {
 
-/// Where the paths of a gateway lead: the name of a server to that one, and the empty path to all of them, merged.
+/// Maps the paths of a gateway to servers: the name of a server to that server, the empty path to all servers merged.
 class server_paths {
 public:
   struct server {
     std::string name;
-    /// Begins again for the sessions of a node that is gone.
+    /// Its sessions are restored when their node dies.
     bool is_restored = false;
   };
 
-  /// A single server is not merged with nobody, unless `merges_one`.
+  /// A single server is served as it is, unless `merges_one`.
   explicit server_paths(bool merges_one) : merges_one_{merges_one} {}
 
   /// The servers, from now on.
   void serve(std::vector<server> all) { all_ = std::move(all); }
 
-  /// The place of the one server that a path leads to, in the order in which they were told; nothing when it leads to
-  /// those that are merged, or to nobody.
+  /// The index of the server that a path leads to; nothing when the path is that of the merged servers, or of no
+  /// server.
   std::optional<std::size_t> find_one(std::string_view path) const;
   bool lead_to_nobody(std::string_view path) const { return !path.empty() && !find_one(path); }
   /// Whether a session of that path can begin again on another node. One of several servers that cannot would leave it

@@ -26,11 +26,11 @@ public:
   void release_all(const agreement& agreed, session_turn& turn);
 
   // -- new ones
-  /// Puts a request of the server to the client, or refuses it.
+  /// Sends a request of the server to the client, or refuses it.
   void take(message&& from, const agreement& agreed, session_turn& turn);
 
   // -- those under way
-  /// The server takes one back, be it under way or waiting.
+  /// The server cancelled a request, which may be in flight or still waiting.
   void withdraw(message&& from, session_turn& turn);
   /// The client made progress with one.
   void progressed(message&& from, session_turn& turn);
@@ -39,10 +39,10 @@ public:
   /// Fails those whose time is over.
   void fail_late(session_turn& turn);
 
-  /// Our ids count on from a number: no question of a life before has one of this.
+  /// Our ids continue after this number, so that no question from before the session was restored has one of them.
   void count_from(std::uint64_t last) { questions_.count_from(last); }
   std::size_t size() const { return questions_.size(); }
-  /// When one is late, or earlier.
+  /// The earliest deadline, or an earlier time: see `first_deadline`.
   time_point deadline() const { return questions_.deadline(); }
 
 private:

@@ -22,18 +22,18 @@
 
 namespace troupe::protocol {
 
-/// One session of the session era (2024-11-05 to 2025-11-25) with a server of its own: facts in, effects out. Joins its
-/// parts: the dialogue of client and server, how the client is reached, how long the session lives, and how it begins
-/// again in another life.
+/// One session (2024-11-05 to 2025-11-25) between a client and a server: facts in, effects out. Joins the parts: the
+/// dialogue of client and server, the delivery to the client, the lifetime, and restoring the session after its node
+/// died.
 class session {
 public:
-  /// One that is to survive its node keeps a record of itself, which begins as `keeps`.
+  /// `keeps` is the first record of a session that other nodes can restore; none for other sessions.
   session(const session_limits& limits, std::unique_ptr<delivery> way, time_point now,
           std::optional<session_record> keeps = std::nullopt);
 
   // -- facts -----------------------------------------------------------------------
-  /// Its node is gone, and it goes on here with another server: the first fact, if at all. Exchanges count on from
-  /// `last_exchange`. What clients want waits until the server has initialized as the one before.
+  /// Restores a session whose node died, with a new server. If this fact comes, it is the first. Exchanges are numbered
+  /// from after `last_exchange`. Requests of clients wait until the new server has initialized.
   effects restore(restored_session from, time_point now);
   effects client_sent(exchange_id exchange, post_body body, time_point now);
   /// `last` is the client's `Last-Event-ID`, empty when it has none.
@@ -42,8 +42,7 @@ public:
   /// The connection of an exchange is gone. That cancels nothing (2025-11-25, transports, "Sending Messages to the
   /// Server" 6).
   effects client_lost(exchange_id exchange, time_point now);
-  /// Clients that listen there are to come back by another way, to another node of the same gateway: their connections
-  /// are closed, as if they had left.
+  /// Closes the connections of these listening streams, so that their clients reconnect to another node.
   effects send_away(const std::vector<exchange_id>& listeners, time_point now);
   effects server_sent(message from, time_point now);
   /// The server is gone, or never came to be; clients are told why.
@@ -55,7 +54,7 @@ public:
 
   /// When `tick` has something to do.
   time_point deadline() const;
-  /// The number that exchanges count on from: not 0 in another life.
+  /// The number after which exchanges are numbered: not 0 for a session that was restored.
   exchange_id last_exchange() const { return dialogue_.record().last_exchange(); }
 
   // -- for who looks from outside
@@ -90,7 +89,7 @@ private:
   std::unique_ptr<delivery> way_;
   session_lifetime life_;
   dialogue dialogue_;
-  /// Until the session has begun again; null for one that has no life before.
+  /// Set while the session is being restored, null otherwise.
   std::unique_ptr<restoration> restoration_;
 };
 

@@ -14,9 +14,9 @@
 
 namespace troupe::protocol {
 
-/// Which sessions begin at a gateway, which go on there after their node is gone, and which of them keep a record with
-/// which they survive this node. The gateway's sessions themselves are known to whoever asks: `sessions` is how many
-/// there are, `is_ours` whether no other node can own what is kept of the one in question.
+/// Decides which sessions may begin at a gateway, which may be restored there after their node died, and which keep a
+/// record in the store. The caller knows the sessions: `sessions` is their number, `is_ours` whether no other node can
+/// own the record in question.
 class session_admission {
 public:
   /// At most so many sessions; `merges_one` is for `server_paths`.

@@ -6,7 +6,7 @@
 
 namespace troupe::protocol {
 
-/// How long and how much a session may. The defaults are those of the gateway.
+/// Time limits and sizes of a session. The defaults are those of the gateway.
 struct session_limits {
   /// Ends after this long without a request, a call in flight or an open stream.
   std::chrono::milliseconds idle = std::chrono::minutes{30};
@@ -23,7 +23,7 @@ struct session_limits {
   /// Messages of the server that wait until the client is initialized, and their bytes.
   std::size_t held = 64;
   std::size_t held_bytes = 1024 * 1024;
-  /// What clients want while the session is restored, and its bytes.
+  /// Requests of clients that wait while the session is restored, and their bytes.
   std::size_t waiting = 64;
   std::size_t waiting_bytes = 8 * 1024 * 1024;
 

@@ -24,21 +24,21 @@ inline constexpr std::size_t longest_kept_uri = 4096;
 inline constexpr std::size_t most_kept_uris = 128 * 1024;
 /// Longest level that is kept: that of the specification has nine bytes at most.
 inline constexpr std::size_t longest_kept_level = 64;
-/// A record that is longer, as it is written, is none of ours.
+/// Longest record as text: a longer one was not written by a gateway.
 inline constexpr std::size_t longest_record = 256 * 1024;
 
-/// Lives that a session may have had: enough never to be reached.
+/// Most times that a session may be restored: never reached in practice.
 inline constexpr std::uint64_t most_lives = 1'000'000;
 
-/// What another node needs to begin a session again: what its client and its server have agreed on.
+/// What another node needs to restore a session.
 struct session_record {
-  /// The server in its path; empty for that of all.
+  /// The server in the session's path; empty when all are merged.
   std::string path = {};
   /// The client's `initialize`, as it came.
   std::string initialize = {};
   /// The revision that was agreed on.
   std::string version = {};
-  /// The client has said so.
+  /// The client has sent `notifications/initialized`.
   bool initialized = false;
   /// What the client set last with `logging/setLevel`; empty when it never did.
   std::string level = {};
@@ -49,23 +49,23 @@ struct session_record {
   friend bool operator==(const session_record&, const session_record&) = default;
 };
 
-/// Where the numbers of exchanges begin in the record's life: no stream has the number of one of another life, even if
-/// nobody knows of that one any more.
+/// The number after which exchanges are numbered, after so many restores: no stream gets the number of one from before
+/// a restore, not even of a forgotten one.
 exchange_id first_of_life(const session_record& record);
 
 std::string record_text(const session_record& record);
 
-/// Reads what `record_text` wrote; nothing when it is anything else, whoever wrote it.
+/// Reads what `record_text` wrote; nothing when the text is anything else.
 std::optional<session_record> read_record(std::string_view text);
 
-/// All that is left of a session whose node is gone.
+/// What the store has of a session whose node died.
 struct restored_session {
   session_record record;
   /// In the order in which they were kept.
   std::vector<saved_event> events;
 };
 
-/// Keeps a session's record up to date, by what passes between client and server.
+/// Keeps a session's record up to date from the messages between client and server.
 class record_keeper {
 public:
   explicit record_keeper(session_record record);

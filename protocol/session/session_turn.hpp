@@ -10,10 +10,11 @@
 
 namespace troupe::protocol {
 
-/// One fact that a session is told: when, and what its parts say in turn. Lasts as long as the telling.
+/// The handling of one fact by a session: the time, and the effects that its parts add. Lives until the fact is
+/// handled.
 struct session_turn {
   const session_limits& limits;
-  /// How the client is reached.
+  /// The delivery to the client.
   delivery& way;
   time_point now;
   /// What the actor of the session is to do, in this order.

@@ -56,7 +56,7 @@ struct state_report {
   /// Exchanges whose connection another node has; those that another node answers.
   std::size_t relayed_here = 0;
   std::size_t relayed_elsewhere = 0;
-  /// The actors that were asked, and at last all that run, whatever they are.
+  /// The actors that were asked; in the end the number of all that run.
   std::size_t actors = 0;
   /// Those of them that serve an HTTP exchange.
   std::size_t brokers = 0;

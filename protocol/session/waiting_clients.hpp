@@ -10,7 +10,7 @@
 
 namespace troupe::protocol {
 
-/// What a client wants of a session that is not there yet.
+/// A request of a client that waits until its session is restored.
 struct waiting_post {
   post_body body;
 };
@@ -27,17 +27,18 @@ struct waiting_client {
   bool left = false;
 };
 
-/// Those who wait until a session is there again, in the order in which they came, up to a number and to a size.
+/// The requests of clients that wait until their session is restored, in the order in which they came; bounded in
+/// number and bytes.
 class waiting_clients {
 public:
   waiting_clients(std::size_t most, std::size_t most_bytes) : most_{most}, most_bytes_{most_bytes} {}
 
-  /// Takes one in; false when there is no room. The first always fits.
+  /// Adds a request; false when it does not fit. The first always does.
   bool push(waiting_client one);
   /// A connection is gone. Who wanted to listen waits no more; what was sent or ended stays so, as with a connection
   /// that goes later.
   void left(exchange_id exchange);
-  /// All of them; nobody waits afterwards.
+  /// Takes all of them out.
   std::vector<waiting_client> take();
 
 private:

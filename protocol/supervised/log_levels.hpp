@@ -10,8 +10,8 @@
 
 namespace troupe::protocol {
 
-/// The log levels that the users of one server have set. The server knows only one, the most verbose; each user is
-/// spared what it did not ask for.
+/// The log levels that the users of one server have set. The server gets the most verbose of them; messages below a
+/// user's own level are not passed to that user.
 class log_levels {
 public:
   void set(user_id user, severity level);
@@ -19,7 +19,7 @@ public:
   void forget(user_id user);
   /// The level that the server has to be told, when it is another than the one that it was told last.
   std::optional<severity> news();
-  /// The server does not know what it was told: it is a new one.
+  /// The server was started again and has no level yet.
   void untold() { told_.reset(); }
   /// Whether a log message of this level is for this user. Servers send all that they like to those who set no level;
   /// when somebody else has, that is `info`.

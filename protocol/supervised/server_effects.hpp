@@ -11,10 +11,10 @@
 
 namespace troupe::protocol {
 
-/// How a server fares.
+/// The status of a server.
 struct server_status {
   enum class phase {
-    /// Nobody wants it.
+    /// It does not run, and no user needs it.
     idle,
     /// It was started, and has not answered `initialize`.
     starting,
@@ -35,14 +35,15 @@ struct server_status {
   friend bool operator==(const server_status&, const server_status&) = default;
 };
 
-// What a supervised server decides, and its actor carries out in this order.
+// What a supervised server decides. Its actor carries the effects out in the order in which they stand. A wire is the
+// pipes of a child process or the connection to a remote server.
 
 /// Make a new wire to the server: a child process, or a connection to a remote one.
 struct start_server {
   friend bool operator==(const start_server&, const start_server&) = default;
 };
 
-/// Drop the wire. Nothing that it brings from then on is a fact any more, its end neither.
+/// Drop the wire. What arrives from it afterwards is ignored, even its end.
 struct stop_server {
   friend bool operator==(const stop_server&, const stop_server&) = default;
 };
@@ -66,7 +67,7 @@ struct end_user {
   friend bool operator==(const end_user&, const end_user&) = default;
 };
 
-/// The status has changed: for the log, and for who looks from outside.
+/// The status has changed: for the log and `/debug/state`.
 struct show_status {
   server_status status;
   friend bool operator==(const show_status&, const show_status&) = default;

@@ -8,7 +8,7 @@
 
 namespace troupe::protocol {
 
-/// What a server answered to `initialize`, and may be answered again to further clients.
+/// What a server answered to `initialize`: further clients of a shared server get the same answer.
 struct server_greeting {
   /// The answer's `result`, as it stood there.
   std::string result;
@@ -24,15 +24,16 @@ struct server_greeting {
   std::string answer_to(const message& initialize) const;
 };
 
-/// Why a server is of no use after its answer to `initialize`.
+/// Why a server cannot be used after its answer to `initialize`.
 struct greeting_refused {
   std::string why;
 };
 
 std::variant<server_greeting, greeting_refused> read_greeting(const message& answer);
 
-/// The `initialize` of the gateway itself, which serves several clients at once. It declares what can be put to the one
-/// among them who caused it. It has no roots: theirs differ.
+/// The `initialize` of the gateway itself, for a server that several clients share. It declares sampling and
+/// elicitation, since such requests can go to the client whose call caused them; it does not declare roots, since those
+/// of the clients differ.
 std::string initialize_text(std::string_view id, std::string_view gateway_version);
 
 } // namespace troupe::protocol

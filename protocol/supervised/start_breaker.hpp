@@ -8,8 +8,8 @@
 
 namespace troupe::protocol {
 
-/// Keeps clients from starting, over and over, a server that never comes to speak: after some failures in a row starts
-/// are refused for a while, then one may try.
+/// A circuit breaker for a server that fails before it answers: after some failures in a row starts are refused for a
+/// while, then one is allowed.
 class start_breaker {
 public:
   start_breaker(std::size_t attempts, std::chrono::milliseconds rest) : attempts_{attempts}, rest_{rest} {}
@@ -18,7 +18,7 @@ public:
   void worked() { failures_ = 0; }
   /// How long starts are still refused; nothing when one may try now.
   std::optional<std::chrono::milliseconds> refuses(time_point now) const;
-  /// The same for one who then does try: after the rest it is the only one until the next.
+  /// The same, and claims the start that is allowed: no other is until the next rest is over.
   std::optional<std::chrono::milliseconds> claims(time_point now);
 
 private:

@@ -16,7 +16,7 @@
 
 namespace troupe::protocol {
 
-/// Ask the server, for a user who gets the answer.
+/// Send a user's request to the server; the user gets the answer.
 struct pass_subscription {
   user_id user = 0;
   message what;
@@ -24,7 +24,7 @@ struct pass_subscription {
   friend bool operator==(const pass_subscription&, const pass_subscription&) = default;
 };
 
-/// Ask the server for ourselves.
+/// Send a request of the gateway's own to the server.
 struct ask_subscription {
   std::string uri;
   bool subscribes = true;
@@ -64,9 +64,9 @@ public:
   subscription_steps asked(user_id user, message what, const std::string& uri);
   /// The request about the URI that the server was asked last has ended; a user who waited for it is told by others.
   subscription_steps answered(const std::string& uri, outcome how);
-  /// A user wants no answer any more to the request that the server was asked.
+  /// A user cancelled a request that was sent to the server.
   void abandoned(user_id user, const std::string& uri);
-  /// A user wants no answer any more to a request that waits; false when none of that id does.
+  /// A user cancelled a request that waits; false when none of that id does.
   bool withdrawn(user_id user, std::string_view id);
   subscription_steps left(user_id user);
   /// The server is gone: what waits has failed. What is subscribed to is kept.
@@ -113,7 +113,7 @@ private:
 
   std::size_t limit_;
   std::map<std::string, subscription, std::less<>> all_;
-  /// Those who ever asked for one: most users never do, and leave no trace here.
+  /// Users that ever sent a request about a subscription; most never do.
   std::unordered_set<user_id> askers_;
   /// How many each user holds, or has asked for.
   std::unordered_map<user_id, std::size_t> claims_;

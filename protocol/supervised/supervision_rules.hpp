@@ -9,7 +9,7 @@
 
 namespace troupe::protocol {
 
-/// How a server is shared and how much its users may.
+/// How a server is shared, and the limits of its users.
 struct supervision_rules {
   /// It has one user, whose `initialize` it gets; otherwise many, and an `initialize` of the gateway's own.
   bool dedicated = false;

@@ -8,8 +8,8 @@
 
 namespace troupe::protocol {
 
-/// Which tools of a server exist for its users, by globs of their names. A tool exists that an `allow` fits, or when
-/// there are none, any; but none that a `deny` fits.
+/// Which tools of a server its users see and may call, by globs of their names: those that match a glob of `allow` (all
+/// when `allow` is empty) and none of `deny`.
 class tool_filter {
 public:
   tool_filter() = default;
