@@ -219,9 +219,8 @@ struct restore_session {
 };
 
 /// ROUTER: finds the node of a session that is not here, and passes its requests on.
-using router_actor = remote_router_actor::extend<caf::reacts_to<client_post>, caf::reacts_to<client_listen>,
-                                                 caf::reacts_to<client_delete>, caf::reacts_to<readiness_probe>,
-                                                 caf::reacts_to<members_of_cluster>, caf::reacts_to<session_found>,
-                                                 caf::reacts_to<node_drains>, caf::reacts_to<report_request>>;
+using router_actor = remote_router_actor::extend_with<session_requests_actor>::extend<
+    caf::reacts_to<readiness_probe>, caf::reacts_to<members_of_cluster>, caf::reacts_to<session_found>,
+    caf::reacts_to<node_drains>, caf::reacts_to<report_request>>;
 
 } // namespace troupe::actors

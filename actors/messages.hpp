@@ -3,6 +3,9 @@
 // Every message between our actors, grouped by arrow, and after each group the interface of the actor that takes it.
 // The map of the system: who may say what to whom. All go one way; none is answered by CAF's own means. What is said
 // between nodes, and to find them, is on a second sheet, `cluster_messages.hpp`.
+//
+// A role, what one kind of partner says, has at most eight messages. An actor with several partners is the sum of its
+// roles (`extend`, `extend_with`); who talks to it holds a handle of the role that it needs.
 
 #include "actors/troupe/gateway.hpp"
 #include "protocol/catalog/catalog.hpp"
@@ -270,6 +273,10 @@ struct client_delete {
   bool relayed = false;
 };
 
+/// Who takes what clients ask of their sessions: a REGISTRY, a ROUTER, a SESSION.
+using session_requests_actor =
+    caf::typed_actor<caf::reacts_to<client_post>, caf::reacts_to<client_listen>, caf::reacts_to<client_delete>>;
+
 // -- broker -> registry ---------------------------------------------------------------------------
 
 /// Asks whether new sessions are taken; answered with `http_ready` or a rejection.
@@ -336,10 +343,9 @@ using root_actor = caf::typed_actor<caf::reacts_to<drain>>;
 /// REGISTRY: knows the session of every id and every server, and owns them all. Ends when it drains, the last session
 /// has ended and nothing awaits the answer of another node.
 using registry_actor =
-    caf::typed_actor<caf::reacts_to<client_post>, caf::reacts_to<client_listen>, caf::reacts_to<client_delete>,
-                     caf::reacts_to<readiness_probe>, caf::reacts_to<state_probe>, caf::reacts_to<drain>,
-                     caf::reacts_to<configure>, caf::reacts_to<server_known>, caf::reacts_to<restore_session>,
-                     caf::reacts_to<lease_lost>>;
+    session_requests_actor::extend<caf::reacts_to<readiness_probe>, caf::reacts_to<state_probe>, caf::reacts_to<drain>,
+                                   caf::reacts_to<configure>, caf::reacts_to<server_known>,
+                                   caf::reacts_to<restore_session>, caf::reacts_to<lease_lost>>;
 
 // -- registry -> session -> upstream ---------------------------------------------------------------
 
@@ -359,10 +365,9 @@ using catalog_actor =
                            caf::reacts_to<members_changed>, caf::reacts_to<tick>>;
 
 /// SESSION: one client's session. Owns its streams, and each broker until it is answered or carries a stream.
-using session_actor =
-    downstream_actor::extend<caf::reacts_to<client_post>, caf::reacts_to<client_listen>, caf::reacts_to<client_delete>,
-                             caf::reacts_to<drain>, caf::reacts_to<session_disowned>, caf::reacts_to<listeners_move>,
-                             caf::reacts_to<members_changed>, caf::reacts_to<report_request>, caf::reacts_to<tick>>;
+using session_actor = downstream_actor::extend_with<session_requests_actor>::extend<
+    caf::reacts_to<drain>, caf::reacts_to<session_disowned>, caf::reacts_to<listeners_move>,
+    caf::reacts_to<members_changed>, caf::reacts_to<report_request>, caf::reacts_to<tick>>;
 
 } // namespace troupe::actors
 
