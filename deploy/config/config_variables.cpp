@@ -12,7 +12,8 @@ constexpr std::string_view input_mark = "input:";
 
 bool is_letter(unsigned char c) { return c == '_' || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'); }
 
-bool is_variable_name(std::string_view name) {
+/// The names that `${}` replaces: those that a shell can have (POSIX, base definitions, 3.231).
+bool is_shell_name(std::string_view name) {
   return !name.empty() && is_letter(static_cast<unsigned char>(name.front())) &&
          std::ranges::all_of(name, [](unsigned char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
 }
@@ -83,7 +84,7 @@ std::optional<std::string> config_variables::from_environment(std::string_view i
     inside.remove_prefix(env_mark.size());
   const auto mark = inside.find(default_mark);
   const auto name = inside.substr(0, mark);
-  if (!is_variable_name(name)) {
+  if (!is_shell_name(name)) {
     at.warn("has a `${` that begins no variable, it is left as it is");
     return std::string(whole);
   }
