@@ -178,7 +178,7 @@ using store_actor =
 
 /// One of the connections to Redis is usable from now on, or no longer, and then why.
 struct store_reached {
-  protocol::store_way by = protocol::store_way::lease;
+  protocol::store_connection by = protocol::store_connection::lease;
   std::string why_lost;
 };
 struct lease_answered {
