@@ -15,7 +15,7 @@ namespace troupe::protocol {
 
 /// Where a session that is not on this node may be.
 struct session_route {
-  enum class way {
+  enum class kind {
     /// Nowhere: it never was, or is over.
     nowhere,
     /// Perhaps with a node that is not known yet.
@@ -25,7 +25,7 @@ struct session_route {
     /// The store may know.
     ask_store
   };
-  way is = way::nowhere;
+  kind is = kind::nowhere;
   /// The node, when it is elsewhere.
   node_life owner = {};
 
