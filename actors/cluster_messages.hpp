@@ -67,7 +67,7 @@ struct peer_hello {
 
 // -- cluster -> gate, router ------------------------------------------------------------------------
 
-/// Another member, and the ways to it.
+/// Another member, and its actors.
 struct member_node {
   protocol::known_node node;
   gate_actor gate;

@@ -42,7 +42,7 @@ session_state::session_state(pinned<interface>* self, registry_actor owner, sess
                              std::shared_ptr<const session_setup> setup)
     : self_{self}, owner_{std::move(owner)}, here_{purpose.id, purpose.via, purpose.path, self->address()},
       shown_id_{protocol::shown(here_.id)}, setup_{std::move(setup)}, machine_{machine_for(purpose, *setup_, now())},
-      reminder_{self->at()}, way_{std::move(purpose.server), server_wanted::use::alone, shown_id_},
+      reminder_{self->at()}, upstream_{std::move(purpose.server), server_wanted::use::alone, shown_id_},
       members_{std::move(purpose.members)}, store_{std::move(purpose.store)},
       holds_lease_{std::move(purpose.holds_lease)}, restored_{take_restored(purpose)} {}
 
@@ -50,11 +50,11 @@ session_actor::behavior_type session_state::make_behavior() {
   self_->at().sessions().add(here_);
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
   self_->set_down_handler([this](caf::down_msg& msg) {
-    if (way_.leads_to(msg.source))
+    if (upstream_.leads_to(msg.source))
       lose("the MCP server is gone");
   });
-  if (way_.is_known())
-    way_.want(self_);
+  if (upstream_.is_known())
+    upstream_.want(self_);
   else
     merge();
   setup_->log(log_level::debug, restored_ ? "session is restored" : "session begins", {{"session", shown_id_}});
@@ -82,7 +82,7 @@ session_actor::behavior_type session_state::make_behavior() {
         if (catalog_)
           self_->send(catalog_, std::move(msg));
       },
-      [this](server_given& msg) { way_.given(self_, msg); },
+      [this](server_given& msg) { upstream_.given(self_, msg); },
       [this](from_server& msg) { apply(machine_.server_sent(std::move(msg.message), now())); },
       [this](server_lost& msg) { lose(msg.why); },
       [this](report_request& msg) { report(msg.to); },
@@ -110,7 +110,7 @@ void session_state::tell_server(protocol::message what) {
   if (catalog_)
     self_->send(catalog_, to_server{std::move(what)});
   else
-    way_.send(self_, std::move(what));
+    upstream_.send(self_, std::move(what));
 }
 
 protocol::exchange_id session_state::adopt(broker_actor broker) {
@@ -154,9 +154,9 @@ void session_state::report(const collector_actor& to) {
   result.part.actors = 1;
   result.part.sessions.push_back(
       {machine_.counts(), machine_.calls_in_flight(), machine_.questions_in_flight(), brokers_.size()});
-  result.asked = way_.to_report() + (catalog_ ? 1 : 0);
+  result.asked = upstream_.to_report() + (catalog_ ? 1 : 0);
   self_->send(to, std::move(result));
-  way_.report(self_, to);
+  upstream_.report(self_, to);
   if (catalog_)
     self_->send(catalog_, report_request{to});
 }
@@ -184,7 +184,7 @@ void session_state::step_down() {
 }
 
 void session_state::leave() {
-  way_.drop(self_);
+  upstream_.drop(self_);
   self_->quit(caf::exit_reason::user_shutdown);
 }
 

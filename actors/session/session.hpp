@@ -4,7 +4,7 @@
 #include "actors/runtime/local_sessions.hpp"
 #include "actors/runtime/log.hpp"
 #include "actors/runtime/pinned.hpp"
-#include "actors/upstream/server_way.hpp"
+#include "actors/upstream/lazy_upstream.hpp"
 #include "protocol/delivery/http_delivery.hpp"
 #include "protocol/session/session.hpp"
 #include "protocol/session/session_record.hpp"
@@ -97,7 +97,7 @@ private:
   protocol::session machine_;
   reminder reminder_;
   /// Where the server is; unless several are merged.
-  server_way way_;
+  lazy_upstream upstream_;
   catalog_actor catalog_;
   std::vector<member> members_;
   store_actor store_;
