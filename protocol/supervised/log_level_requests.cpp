@@ -25,7 +25,7 @@ void log_level_requests::take(user_id user, message&& request, time_point now, s
   all_.set(user, *level);
   auto news = all_.news();
   if (rules_.dedicated || news == level)
-    return calls_.send({.is = relayed_call::purpose::log_level, .user = user}, std::move(request), now, out);
+    return calls_.send({.is = relayed_call::kind::log_level, .user = user}, std::move(request), now, out);
   if (news)
     calls_.send_ours({}, "logging/setLevel", params_of(*news), now, out);
   users_.answer(user, made(empty_result(request.id)), out);

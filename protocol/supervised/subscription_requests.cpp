@@ -11,7 +11,7 @@ namespace troupe::protocol {
 
 namespace {
 
-using purpose = relayed_call::purpose;
+using call_kind = relayed_call::kind;
 
 subscriptions::outcome outcome_of(const message& answer) {
   return has_result(answer) ? subscriptions::outcome::granted : subscriptions::outcome::refused;
@@ -42,13 +42,13 @@ void subscription_requests::take(user_id user, message&& request, time_point now
     return users_.fail(user, request.id, "Too many resources are subscribed to", out);
   if (!rules_.dedicated)
     return carry_out(all_.asked(user, std::move(request), uri), now, out);
-  relayed_call one{.is = purpose::subscription, .subscribes = subscribes, .user = user, .uri = std::move(uri)};
+  relayed_call one{.is = call_kind::subscription, .subscribes = subscribes, .user = user, .uri = std::move(uri)};
   calls_.send(std::move(one), std::move(request), now, out);
 }
 
 bool subscription_requests::cancel(std::uint64_t own) {
   auto asked = calls_.find(own);
-  if (asked->is != purpose::subscription || rules_.dedicated)
+  if (asked->is != call_kind::subscription || rules_.dedicated)
     return false;
   all_.abandoned(asked->user, asked->uri);
   calls_.disown(own);
@@ -59,7 +59,7 @@ bool subscription_requests::cancel(std::uint64_t own) {
 
 void subscription_requests::take_answer(const relayed_call& asked, const message& answer, time_point now,
                                         server_effects& out) {
-  auto has_asker = asked.is == purpose::subscription;
+  auto has_asker = asked.is == call_kind::subscription;
   if (has_asker)
     users_.answer(asked.user, relayed(answer, asked.id, {}), out);
   if (has_asker && rules_.dedicated)
@@ -80,7 +80,7 @@ void subscription_requests::note_answer(const relayed_call& asked, const message
 void subscription_requests::timed_out(const relayed_call& asked, std::string_view why, time_point now,
                                       server_effects& out) {
   auto failure = made(error_text("0", error_code::internal_error, why));
-  if (!asked.uri.empty() && (asked.is == purpose::ours || !rules_.dedicated))
+  if (!asked.uri.empty() && (asked.is == call_kind::ours || !rules_.dedicated))
     carry_out(all_.answered(asked.uri, subscriptions::outcome::unknown), now, out, failure);
 }
 
@@ -101,7 +101,7 @@ void subscription_requests::carry_out(subscription_steps steps, time_point now, 
     void operator()(pass_subscription& it) {
       auto subscribes = it.what.method == "resources/subscribe";
       relayed_call one{
-          .is = purpose::subscription, .subscribes = subscribes, .user = it.user, .uri = std::move(it.uri)};
+          .is = call_kind::subscription, .subscribes = subscribes, .user = it.user, .uri = std::move(it.uri)};
       self.calls_.send(std::move(one), std::move(it.what), now, out);
     }
     void operator()(ask_subscription& it) {

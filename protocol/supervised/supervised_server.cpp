@@ -154,7 +154,7 @@ server_effects supervised_server::server_sent(message from, time_point now) {
 
 void supervised_server::take_answer(message&& from, time_point now, server_effects& out) {
   auto asked = calls_.answered(from);
-  if (asked && asked->is == relayed_call::purpose::initialize)
+  if (asked && asked->is == relayed_call::kind::initialize)
     take_greeting(from, now, out);
   else if (asked)
     relay_.take_answer(*asked, std::move(from), now, out);
@@ -226,7 +226,7 @@ void supervised_server::forget_everything() {
 server_effects supervised_server::tick(time_point now) {
   server_effects out;
   for (auto& [own, asked] : calls_.take_late(now))
-    if (asked.is == relayed_call::purpose::initialize)
+    if (asked.is == relayed_call::kind::initialize)
       stop_and_lose("it did not answer initialize within " + seconds_text(rules_.initialize), now, out);
     else
       relay_.fail_late(own, asked, now, out);
