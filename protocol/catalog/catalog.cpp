@@ -9,7 +9,7 @@
 
 namespace troupe::protocol {
 
-using purpose = member_request::purpose;
+using request_kind = member_request::kind;
 
 catalog::catalog(const catalog_limits& limits, std::vector<catalog_server> servers)
     : parts_{std::make_unique<catalog_parts>(limits, std::move(servers))} {}
@@ -92,7 +92,7 @@ void catalog::take_answer(std::uint64_t own, message from, effects& out) {
   auto asked = parts_->requests.take(own);
   if (!asked)
     return;
-  if (asked->why != purpose::greeting) {
+  if (asked->is != request_kind::greeting) {
     take_member_answer(*parts_, *asked, own, std::move(from), out);
     let_go(out);
   } else if (auto server = parts_->members.find(asked->server)) {
@@ -141,7 +141,7 @@ void catalog::abandon(std::uint64_t server, const std::string& why, effects& out
   if (auto one = parts_->members.find_even_removed(server))
     one->is = catalog_member::phase::idle;
   auto lost = parts_->requests.which([&](auto& asked) { return asked.server == server; });
-  auto greets = [&](std::uint64_t own) { return parts_->requests.find(own)->why == purpose::greeting; };
+  auto greets = [&](std::uint64_t own) { return parts_->requests.find(own)->is == request_kind::greeting; };
   std::stable_partition(lost.begin(), lost.end(), greets);
   for (auto own : lost)
     fail(own, why, out);
@@ -169,7 +169,7 @@ void catalog::remove(catalog_member gone, effects& out) {
   auto ready = gone.ready();
   parts_->members.keep(std::move(gone));
   parts_->announcements.removed(id);
-  auto ends = [&](auto& asked) { return asked.server == id && (asked.why != purpose::call || !ready); };
+  auto ends = [&](auto& asked) { return asked.server == id && (asked.is != request_kind::call || !ready); };
   for (auto own : parts_->requests.which(ends))
     fail(own, "The MCP server was removed", out);
   let_go(out);

@@ -70,20 +70,20 @@ void cancel_client_request(catalog_parts& parts, const message& from, catalog_ef
 
 void take_member_answer(catalog_parts& parts, const member_request& asked, std::uint64_t own, message from,
                         catalog_effects& out) {
-  using purpose = member_request::purpose;
-  switch (asked.why) {
-  case purpose::call:
+  using kind = member_request::kind;
+  switch (asked.is) {
+  case kind::call:
     return answer_call(parts.members, asked, std::move(from), out);
-  case purpose::page:
+  case kind::page:
     return parts.lists.take_page(asked, own, std::move(from), out);
-  case purpose::late_page:
+  case kind::late_page:
     return parts.lists.take_late_page(asked, from, out);
-  case purpose::read:
+  case kind::read:
     return parts.calls_by_uri.take_read(asked, std::move(from), out);
-  case purpose::search:
+  case kind::search:
     return parts.calls_by_name.take_page(asked, from, out);
-  case purpose::greeting:
-  case purpose::level:
+  case kind::greeting:
+  case kind::level:
     return;
   }
 }

@@ -44,7 +44,7 @@ void merged_lists::ask_for_pages(const message& from, round begun, const std::ve
     if (wanted == cursors.end())
       continue;
     member_request how{
-        .server = one.id(), .why = member_request::purpose::page, .id = from.id, .list = begun.kind, .deadline = until};
+        .server = one.id(), .is = member_request::kind::page, .id = from.id, .list = begun.kind, .deadline = until};
     begun.parts.push_back({one.id(), sender_.ask(one, with_cursor(from, wanted->token), std::move(how), out)});
   }
   auto nobody = begun.parts.empty();

@@ -44,7 +44,7 @@ void resource_calls::read_everywhere(const message& from, std::string uri, catal
   for (auto& one : sender_.members().all()) {
     if (!one.may_list(list_group::resources))
       continue;
-    sender_.ask(one, from, {.server = one.id(), .why = member_request::purpose::read, .id = from.id}, out);
+    sender_.ask(one, from, {.server = one.id(), .is = member_request::kind::read, .id = from.id}, out);
     ++begun.unanswered;
   }
   if (begun.unanswered == 0)
