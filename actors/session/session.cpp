@@ -15,36 +15,36 @@ namespace troupe::actors {
 
 namespace {
 
-std::unique_ptr<protocol::delivery> delivery_of(const session_purpose& purpose, const session_setup& setup) {
-  if (purpose.via == protocol::transport::http_sse)
-    return std::make_unique<protocol::sse_delivery>(protocol::messages_path(purpose.path, purpose.id));
-  return std::make_unique<protocol::http_delivery>(setup.http, protocol::event_tag(purpose.id));
+std::unique_ptr<protocol::delivery> delivery_of(const new_session& what, const session_setup& setup) {
+  if (what.via == protocol::transport::http_sse)
+    return std::make_unique<protocol::sse_delivery>(protocol::messages_path(what.path, what.id));
+  return std::make_unique<protocol::http_delivery>(setup.http, protocol::event_tag(what.id));
 }
 
-std::optional<protocol::session_record> record_of(const session_purpose& purpose) {
-  if (!purpose.store)
+std::optional<protocol::session_record> record_of(const new_session& what) {
+  if (!what.store)
     return std::nullopt;
-  return protocol::session_record{.path = purpose.path};
+  return protocol::session_record{.path = what.path};
 }
 
-protocol::session machine_for(const session_purpose& purpose, const session_setup& setup, protocol::time_point now) {
-  return {setup.limits.with_request(purpose.request), delivery_of(purpose, setup), now, record_of(purpose)};
+protocol::session machine_for(const new_session& what, const session_setup& setup, protocol::time_point now) {
+  return {setup.limits.with_request(what.request), delivery_of(what, setup), now, record_of(what)};
 }
 
 /// Few sessions have a life before.
-std::unique_ptr<protocol::restored_session> take_restored(session_purpose& purpose) {
-  return purpose.restored ? std::make_unique<protocol::restored_session>(std::move(*purpose.restored)) : nullptr;
+std::unique_ptr<protocol::restored_session> take_restored(new_session& what) {
+  return what.restored ? std::make_unique<protocol::restored_session>(std::move(*what.restored)) : nullptr;
 }
 
 } // namespace
 
-session_state::session_state(pinned<interface>* self, registry_actor owner, session_purpose purpose,
+session_state::session_state(pinned<interface>* self, registry_actor owner, new_session what,
                              std::shared_ptr<const session_setup> setup)
-    : self_{self}, owner_{std::move(owner)}, here_{purpose.id, purpose.via, purpose.path, self->address()},
-      shown_id_{protocol::shown(here_.id)}, setup_{std::move(setup)}, machine_{machine_for(purpose, *setup_, now())},
-      reminder_{self->at()}, upstream_{std::move(purpose.server), server_wanted::use::alone, shown_id_},
-      members_{std::move(purpose.members)}, store_{std::move(purpose.store)},
-      holds_lease_{std::move(purpose.holds_lease)}, restored_{take_restored(purpose)} {}
+    : self_{self}, owner_{std::move(owner)}, here_{what.id, what.via, what.path, self->address()},
+      shown_id_{protocol::shown(here_.id)}, setup_{std::move(setup)}, machine_{machine_for(what, *setup_, now())},
+      reminder_{self->at()}, upstream_{std::move(what.server), server_wanted::use::alone, shown_id_},
+      members_{std::move(what.members)}, store_{std::move(what.store)},
+      holds_lease_{std::move(what.holds_lease)}, restored_{take_restored(what)} {}
 
 session_actor::behavior_type session_state::make_behavior() {
   self_->at().sessions().add(here_);

@@ -30,7 +30,7 @@ struct session_setup {
 };
 
 /// The parameters of a new session.
-struct session_purpose {
+struct new_session {
   std::string id;
   protocol::transport via = protocol::transport::streamable_http;
   /// The server in the session's path; empty when all are merged.
@@ -55,7 +55,7 @@ public:
   using interface = session_actor;
   static constexpr const char* name = "session";
 
-  session_state(pinned<interface>* self, registry_actor owner, session_purpose purpose,
+  session_state(pinned<interface>* self, registry_actor owner, new_session what,
                 std::shared_ptr<const session_setup> setup);
   ~session_state() { self_->at().sessions().remove(here_); }
   interface::behavior_type make_behavior();
