@@ -86,13 +86,13 @@ public:
   void forsaken(std::uint64_t own) { asked_.erase(own); }
 
 private:
-  enum class wish { level, subscribe, unsubscribe };
+  enum class change_kind { level, subscribe, unsubscribe };
   struct change {
-    wish what = wish::level;
+    change_kind what = change_kind::level;
     std::string value;
   };
 
-  static std::optional<wish> wish_of(const message& request);
+  static std::optional<change_kind> change_kind_of(const message& request);
   static bool is_kept(const change& one);
   bool make(const change& one);
   bool subscribe(const std::string& uri);
