@@ -138,7 +138,7 @@ void cluster_state::take(const link_offered& msg) {
 void cluster_state::apply(protocol::take_link& effect) {
   auto id = effect.link;
   if (!links_->by_id.at(id).connection->dialled)
-    return open(id, net::connect_locally(setup_->sockets->door()));
+    return open(id, net::connect_locally(setup_->sockets->listen_name()));
   auto [ours, its] = net::local_pair();
   if (ours)
     setup_->sockets->put(std::to_string(id), std::move(ours));
