@@ -116,18 +116,18 @@ private:
   link open(tcp::socket socket, bool dials, std::function<void(outcome)> then) {
     node_link_handshake handshake{dials, options_.key, hello_()};
     auto slot = std::make_shared<std::weak_ptr<node_link_connection>>();
-    node_link_connection::terms terms{tls_, options_.limit, options_.silence, nullptr, nullptr};
-    terms.outcome = [desk = weak_from_this(), slot, dials, then = std::move(then)](const std::string& why_not) {
+    node_link_connection::settings settings{tls_, options_.limit, options_.silence, nullptr, nullptr};
+    settings.outcome = [desk = weak_from_this(), slot, dials, then = std::move(then)](const std::string& why_not) {
       if (why_not.empty())
         then(node_offer{desk, *slot, dials});
       else
         then(node_links::failure{why_not, slot->lock()->hello(), slot->lock()->is_stranger()});
     };
-    terms.ended = [desk = weak_from_this(), slot] {
+    settings.ended = [desk = weak_from_this(), slot] {
       if (auto alive = desk.lock())
         std::erase(alive->all_, slot->lock());
     };
-    auto made = std::make_shared<node_link_connection>(std::move(socket), std::move(handshake), std::move(terms));
+    auto made = std::make_shared<node_link_connection>(std::move(socket), std::move(handshake), std::move(settings));
     *slot = made;
     all_.push_back(made);
     return made;
