@@ -53,7 +53,7 @@ struct hosted_world : test_coordinator_fixture<test_config> {
     upstream = sys.spawn<actors::hosted_upstream>(
         std::ref(unit()), actors::server_actor{}, user, "s",
         std::make_shared<const actors::hosted_setup>(actors::hosted_setup{
-            "hosted", actors::things_of(*server), [this](auto work) { return queue(std::move(work)); },
+            "hosted", actors::offer_of(*server), [this](auto work) { return queue(std::move(work)); },
             [this](auto which) { jobs.erase(which); }, [this](auto work) { callbacks.push_back(std::move(work)); },
             actors::event_log{[this](const log_record& event) { note(event); }}}));
     say(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
