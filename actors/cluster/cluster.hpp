@@ -2,7 +2,7 @@
 
 #include "actors/cluster/link_middleman.hpp"
 #include "actors/messages.hpp"
-#include "actors/runtime/log.hpp"
+#include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "net/name_lookup.hpp"
 #include "net/node/node_link.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/runtime/log.hpp"
+#include "actors/runtime/event_log.hpp"
 #include "protocol/cluster/note.hpp"
 
 #include <utility>

@@ -3,7 +3,7 @@
 #include "actors/cluster/redis_scripts.hpp"
 #include "actors/lease.hpp"
 #include "actors/messages.hpp"
-#include "actors/runtime/log.hpp"
+#include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "net/redis/redis_client.hpp"
 #include "protocol/cluster/session_store.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/runtime/log.hpp"
+#include "actors/runtime/event_log.hpp"
 #include "actors/session/registry.hpp"
 #include "actors/troupe/gateway.hpp"
 #include "net/io_thread.hpp"

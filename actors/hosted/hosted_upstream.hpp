@@ -3,7 +3,7 @@
 #include "actors/hosted/call_state.hpp"
 #include "actors/hosted/shared_offer.hpp"
 #include "actors/messages.hpp"
-#include "actors/runtime/log.hpp"
+#include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "actors/upstream/served_user.hpp"
 #include "net/worker_pool.hpp"

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "actors/messages.hpp"
+#include "actors/runtime/event_log.hpp"
 #include "actors/runtime/local_sessions.hpp"
-#include "actors/runtime/log.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "actors/upstream/lazy_upstream.hpp"
 #include "protocol/delivery/http_delivery.hpp"
