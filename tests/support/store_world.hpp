@@ -77,7 +77,7 @@ struct store_world : world {
   store_world() {
     store = sys.spawn<actors::actor_of<fake_store_state>>(unit(), std::ref(kept));
     front = sys.spawn<actors::actor_of<one_session_state>>(unit(), std::cref(session));
-    doors = std::make_shared<actors::broker_setup>(actors::broker_setup{{}, front});
+    brokers_setup = std::make_shared<actors::broker_setup>(actors::broker_setup{{}, front});
     run();
   }
   ~store_world() override {

@@ -43,7 +43,8 @@ struct fake_cluster_state {
   actors::pinned<interface>* self_;
 };
 
-/// The world's own node owns sessions and has a gate. Another node has a router and no session; its doors are `far`.
+/// The world's own node owns sessions and has a gate. Another node has a router and no session; its broker setup is
+/// `far`.
 struct two_nodes : world {
   two_nodes() {
     auto& unit = static_cast<actors::unit&>(at);
@@ -102,11 +103,11 @@ struct two_nodes : world {
 
   template <class Ask>
   void from_afar(Ask ask) {
-    std::swap(doors, far);
+    std::swap(brokers_setup, far);
     home_of_brokers = &elsewhere;
     ask();
     home_of_brokers = &at;
-    std::swap(doors, far);
+    std::swap(brokers_setup, far);
   }
   void post_afar(const std::string& name, const std::string& body) {
     from_afar([&] { post(name, id, body); });
