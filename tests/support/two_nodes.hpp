@@ -9,8 +9,8 @@ namespace troupe::tests {
 inline constexpr protocol::node_life here{1, 1};
 inline constexpr protocol::node_life there{2, 1};
 
-inline protocol::owned_ids test_ids() {
-  return protocol::owned_ids{[](std::string_view text) {
+inline protocol::sealed_session_ids test_ids() {
+  return protocol::sealed_session_ids{[](std::string_view text) {
     protocol::random_bytes result{};
     for (std::size_t i = 0; i < text.size(); ++i)
       result[i % result.size()] ^= static_cast<std::byte>(text[i] + static_cast<int>(i));

@@ -10,8 +10,8 @@ namespace {
 
 using kind = session_route::kind;
 
-owned_ids ids() {
-  return owned_ids{[](std::string_view text) {
+sealed_session_ids ids() {
+  return sealed_session_ids{[](std::string_view text) {
     random_bytes result{};
     for (std::size_t i = 0; i < text.size(); ++i)
       result[i % result.size()] ^= static_cast<std::byte>(text[i]);
