@@ -1,7 +1,7 @@
 #include "actors/cluster/cluster.hpp"
 
 #include "actors/cluster/gate.hpp"
-#include "actors/cluster/noted.hpp"
+#include "actors/runtime/log_note.hpp"
 #include "net/node/local_sockets.hpp"
 #include "net/random.hpp"
 #include "protocol/text/host_port.hpp"
@@ -343,6 +343,6 @@ void cluster_state::apply(protocol::members_known& effect) {
   self_->send(router_, std::move(result));
 }
 
-void cluster_state::apply(protocol::note& effect) { write(setup_->log, effect); }
+void cluster_state::apply(protocol::log_note& effect) { write(setup_->log, effect); }
 
 } // namespace troupe::actors

@@ -88,7 +88,7 @@ private:
   void apply(protocol::cut_link& effect);
   void apply(protocol::greet& effect);
   void apply(protocol::members_known& effect);
-  void apply(protocol::note& effect);
+  void apply(protocol::log_note& effect);
 
   pinned<interface>* self_;
   registry_actor owner_;

@@ -1,6 +1,6 @@
 #include "actors/cluster/redis_store.hpp"
 
-#include "actors/cluster/noted.hpp"
+#include "actors/runtime/log_note.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -141,7 +141,7 @@ void redis_store_state::apply(protocol::tell_seeker& effect) {
                               std::move(effect.events), setup_.ours->term(), effect.taken});
 }
 
-void redis_store_state::apply(protocol::note& effect) { write(setup_.log, effect); }
+void redis_store_state::apply(protocol::log_note& effect) { write(setup_.log, effect); }
 
 // -- writing -----------------------------------------------------------------------------------
 

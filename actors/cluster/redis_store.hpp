@@ -67,7 +67,7 @@ private:
   void apply(protocol::disown& effect);
   void apply(const protocol::take_session& effect);
   void apply(protocol::tell_seeker& effect);
-  void apply(protocol::note& effect);
+  void apply(protocol::log_note& effect);
   void send_waiting();
   void send(const protocol::store_write& what);
   net::redis_command command_for(const protocol::store_write& what) const;

@@ -48,7 +48,7 @@ private:
   void apply(protocol::drop_call& effect);
   void apply(protocol::take_message& effect);
   void apply(protocol::lose_server& effect);
-  void apply(protocol::remark& effect);
+  void apply(protocol::log_note& effect);
   void apply(protocol::say_farewell& effect);
 
   pinned<interface>* self_;

@@ -8,7 +8,7 @@ namespace troupe::protocol {
 
 namespace {
 
-using weight = note::weight;
+using weight = log_note::weight;
 
 } // namespace
 
@@ -41,9 +41,9 @@ void lease::note_reached(const std::string& why_lost, store_effects& out) {
     return;
   noted_reached_ = is_reached;
   if (is_reached)
-    out.push_back(note{weight::info, "the store is reached", {}});
+    out.push_back(log_note{weight::info, "the store is reached", {}});
   else
-    out.push_back(note{weight::warning, "the store is lost", {{"why", why_lost}}});
+    out.push_back(log_note{weight::warning, "the store is lost", {{"why", why_lost}}});
 }
 
 // -- asking for it ---------------------------------------------------------------------------
@@ -100,7 +100,7 @@ void lease::extend(time_point now, store_effects& out) {
     return;
   out.push_back(extend_lease{until});
   if (!std::exchange(until_, until) && was_lost_)
-    out.push_back(note{weight::info, "the store knows again that this node lives", {}});
+    out.push_back(log_note{weight::info, "the store knows again that this node lives", {}});
   is_open_ = reaches(store_connection::writes) && asked_ >= writable_since_;
   if (!is_open_ && reaches(store_connection::writes))
     renew(now, out);
@@ -116,7 +116,8 @@ void lease::end(store_effects& out) {
   is_open_ = false;
   was_lost_ = true;
   out.push_back(end_lease{});
-  out.push_back(note{weight::warning, "the store may take this node for lost: sessions that it keeps end here", {}});
+  out.push_back(
+      log_note{weight::warning, "the store may take this node for lost: sessions that it keeps end here", {}});
 }
 
 } // namespace troupe::protocol

@@ -39,7 +39,7 @@ std::optional<std::string> trouble_of(const store_answer& answer) {
   }
 }
 
-void add(std::optional<note> line, store_effects& out) {
+void add(std::optional<log_note> line, store_effects& out) {
   if (line)
     out.push_back(std::move(*line));
 }

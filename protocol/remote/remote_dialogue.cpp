@@ -88,7 +88,7 @@ void remote_dialogue::hold(message from, remote_effects& out) {
   if (!fits && !first && !held_.empty()) {
     if (from.kind == message_kind::request)
       return fail(from.id, "Too much waits for the remote MCP server to be initialized", out);
-    return out.push_back(remark{remark_weight::warning, "too much waits for the server to be initialized"});
+    return out.push_back(log_note{log_note::weight::warning, "too much waits for the server to be initialized"});
   }
   held_size_ += from.text.size();
   if (first)
@@ -124,7 +124,7 @@ std::vector<std::string> remote_dialogue::server_wrote(std::string text, remote_
   auto read = read_body(std::move(text));
   if (auto bad = std::get_if<rejection>(&read)) {
     out.push_back(
-        remark{remark_weight::warning, "server wrote something that is no MCP message: " + one_line(bad->text)});
+        log_note{log_note::weight::warning, "server wrote something that is no MCP message: " + one_line(bad->text)});
     return answered;
   }
   for (auto& one : std::get<post_body>(read).messages) {
@@ -147,7 +147,7 @@ std::string remote_dialogue::key_of(const std::string& id) const {
 /// An answer to no request in flight is a normal race: the request was cancelled, or the stream was resumed.
 std::optional<std::string> remote_dialogue::take_answer(message from, remote_effects& out) {
   if (from.id.empty())
-    out.push_back(remark{remark_weight::warning, "server wrote an error that answers no request"});
+    out.push_back(log_note{log_note::weight::warning, "server wrote an error that answers no request"});
   auto id = key_of(from.id);
   if (requests_.erase(id) == 0)
     return std::nullopt;

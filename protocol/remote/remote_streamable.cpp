@@ -168,7 +168,7 @@ void remote_streamable::over(exchange one, const std::string& why, time_point no
   case exchange_kind::stream:
     return one.refusal.empty() ? interrupted(std::move(one), why, now, out) : refused(one, out);
   default:
-    out.push_back(remark{remark_weight::warning, "a message did not arrive: " + why});
+    out.push_back(log_note{log_note::weight::warning, "a message did not arrive: " + why});
     arrived(one, out);
   }
 }

@@ -26,7 +26,7 @@ inline std::string wire(std::string text, std::string id = {}) {
 }
 
 inline take_message takes(std::string text) { return {made(std::move(text))}; }
-inline remark warns(std::string text) { return {remark_weight::warning, std::move(text)}; }
+inline log_note warns(std::string text) { return {log_note::weight::warning, std::move(text)}; }
 
 /// What a POST of ours has beside configured fields.
 inline http_fields post_fields(http_fields more = {}) {

@@ -217,7 +217,7 @@ private:
     else
       begin(one, what.session, one.board->term());
   }
-  void apply(node&, const note&) {}
+  void apply(node&, const log_note&) {}
 
   void write(node& one) {
     while (auto what = one.machine->next_write()) {

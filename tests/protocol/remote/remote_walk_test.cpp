@@ -107,7 +107,7 @@ private:
     EXPECT_EQ(awaited_, std::set<std::string>{});
     EXPECT_TRUE(open_.empty());
   }
-  void saw(const remark&) {}
+  void saw(const log_note&) {}
   void saw(const say_farewell&) { EXPECT_TRUE(session_); }
 
   // -- the user -----------------------------------------------------------------------

@@ -1,17 +1,19 @@
 #pragma once
 
 #include "actors/runtime/event_log.hpp"
-#include "protocol/cluster/note.hpp"
+#include "protocol/log_note.hpp"
 
 #include <utility>
 
 namespace troupe::actors {
 
-inline log_level level_of(protocol::note::weight weight) {
+inline log_level level_of(protocol::log_note::weight weight) {
   switch (weight) {
-  case protocol::note::weight::info:
+  case protocol::log_note::weight::debug:
+    return log_level::debug;
+  case protocol::log_note::weight::info:
     return log_level::info;
-  case protocol::note::weight::warning:
+  case protocol::log_note::weight::warning:
     return log_level::warning;
   default:
     return log_level::error;
@@ -19,7 +21,7 @@ inline log_level level_of(protocol::note::weight weight) {
 }
 
 /// Writes a line to the log that a machine has decided on.
-inline void write(const event_log& log, protocol::note& line) {
+inline void write(const event_log& log, protocol::log_note& line) {
   log(level_of(line.is), std::move(line.text), std::move(line.facts));
 }
 
