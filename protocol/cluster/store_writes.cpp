@@ -9,7 +9,7 @@ namespace troupe::protocol {
 namespace {
 
 /// What streams are for is little, and without it who goes on would not know whom to answer.
-bool is_message(const saved_event& one) { return one.place != 0; }
+bool is_message(const saved_event& one) { return one.position != 0; }
 
 } // namespace
 

@@ -50,7 +50,7 @@ struct store_limits {
 ///
 /// Of each session the latest record is written, sooner or later. Its events give way to later ones when they are too
 /// many; then all before them is cleared away, so that none is missing among those that the store has. What was lost on
-/// its way is written again: an event that the store has twice is read once, by its place.
+/// its way is written again: an event that the store has twice is read once, by its position.
 class store_writes {
 public:
   explicit store_writes(const store_limits& limits = {}) : limits_{limits} {}

@@ -110,8 +110,8 @@ struct world : test_coordinator_fixture<test_config> {
     request(name, {"GET", "/mcp", std::move(fields), {}});
   }
   /// The id of an event of a session's stream.
-  static std::string event(const std::string& session, const std::string& place) {
-    return protocol::event_tag(session) + "-" + place;
+  static std::string event(const std::string& session, const std::string& position) {
+    return protocol::event_tag(session) + "-" + position;
   }
   void end(const std::string& name, const std::string& session) { request(name, {"DELETE", "/mcp", of(session), {}}); }
   void leave(const std::string& name) {

@@ -120,10 +120,10 @@ TEST(client_requests, live_longer_by_progress_but_not_for_ever) {
     EXPECT_EQ(r.after(1min - 1s), effects{});
     auto told = r.turn();
     r.it.progressed(made(progress("1")), told);
-    EXPECT_EQ(without_places(told.out).back(), effect{says(1, progress("9"))});
+    EXPECT_EQ(without_positions(told.out).back(), effect{says(1, progress("9"))});
   }
   EXPECT_EQ(r.it.deadline(), r.now + 3s);
-  auto late = without_places(r.after(3s));
+  auto late = without_positions(r.after(3s));
   EXPECT_EQ(late.front(), effect{says(1, failed("7", "The MCP server did not answer within 180 s"))});
 }
 

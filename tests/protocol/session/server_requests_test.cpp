@@ -21,7 +21,7 @@ struct questions {
   effects when(Happens happens) {
     session_turn turn{limits, way, now};
     happens(turn);
-    return without_places(turn.out);
+    return without_positions(turn.out);
   }
   effects asks(std::string text) {
     return when([&](auto& turn) { it.take(made(text), agreed, turn); });
