@@ -24,7 +24,7 @@ catalog_effects catalog::client_sent(message from, time_point now) {
   effects out;
   if (!parts_)
     return out;
-  if (from.kind == message_kind::request)
+  if (is_request(from))
     take_client_request(*parts_, std::move(from), now, out);
   else if (from.kind == message_kind::notification)
     take_client_notification(std::move(from), out);

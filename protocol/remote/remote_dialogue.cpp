@@ -39,7 +39,7 @@ std::string version_of(std::string_view answer) {
 void remote_dialogue::user_sent(message from, remote_effects& out) {
   if (lost())
     return;
-  if (from.kind == message_kind::request && !take_request(from, out))
+  if (is_request(from) && !take_request(from, out))
     return;
   if (from.method == "notifications/cancelled" && !take_cancel(from))
     return;
@@ -71,7 +71,7 @@ bool remote_dialogue::take_cancel(const message& from) {
     return false;
   requests_.erase(from.reference);
   auto is_it = [&](const message& one) {
-    return one.kind == message_kind::request && one.id == from.reference && one.method != "initialize";
+    return is_request(one) && one.id == from.reference && one.method != "initialize";
   };
   auto found = std::find_if(held_.begin(), held_.end(), is_it);
   if (found == held_.end())
@@ -86,7 +86,7 @@ void remote_dialogue::hold(message from, remote_effects& out) {
   auto first = from.method == "initialize";
   auto fits = held_.size() < most && from.text.size() <= held_limit_ - std::min(held_size_, held_limit_);
   if (!fits && !first && !held_.empty()) {
-    if (from.kind == message_kind::request)
+    if (is_request(from))
       return fail(from.id, "Too much waits for the remote MCP server to be initialized", out);
     return out.push_back(log_note{log_note::weight::warning, "too much waits for the server to be initialized"});
   }

@@ -31,7 +31,7 @@ void remote_sse::post(message what, time_point now, remote_effects& out) {
     cancelled->cancellation = std::move(what);
     return;
   }
-  exchange one{.id = what.kind == message_kind::request ? what.id : std::string{},
+  exchange one{.id = is_request(what) ? what.id : std::string{},
                .initialized = what.method == "notifications/initialized",
                .deadline = until(now, options_.accept)};
   if (exchanges_.size() >= 2 * remote_dialogue::most)

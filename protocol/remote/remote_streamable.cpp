@@ -64,7 +64,7 @@ void remote_streamable::post_now(message what, time_point now, remote_effects& o
 
 remote_streamable::exchange remote_streamable::begun(const message& what, time_point now) {
   exchange one{.with_session = !session_.empty(), .posted = now, .patience = options_.accept};
-  if (what.kind == message_kind::request) {
+  if (is_request(what)) {
     one.is = exchange_kind::request;
     one.id = what.id;
     one.patience = options_.read;

@@ -43,7 +43,7 @@ bool mixes_responses(const post_body& body) {
 
 } // namespace
 
-bool is_initialize(const message& one) { return one.kind == message_kind::request && one.method == "initialize"; }
+bool is_initialize(const message& one) { return is_request(one) && one.method == "initialize"; }
 
 // -- how it comes about --------------------------------------------------------------------
 
@@ -96,7 +96,7 @@ bool agreement::is_too_early(const message& from_client) const {
 }
 
 bool agreement::must_wait(const message& from_server) const {
-  return from_server.kind == message_kind::request ? !initialized_ : stage_ != stage::reached;
+  return is_request(from_server) ? !initialized_ : stage_ != stage::reached;
 }
 
 } // namespace troupe::protocol

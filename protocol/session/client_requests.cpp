@@ -41,7 +41,7 @@ std::optional<rejection> client_requests::refuse(const post_body& body, const ag
   std::vector<std::string_view> ids;
   auto begun = calls_.of_exchanges();
   for (auto& one : body.messages) {
-    if (one.kind != message_kind::request)
+    if (!is_request(one))
       continue;
     if (calls_.own_id_of(one.id) || std::find(ids.begin(), ids.end(), one.id) != ids.end())
       return id_is_taken(one.id);

@@ -72,7 +72,7 @@ void dialogue::client_initialized(session_turn& turn) {
 // -- the server ----------------------------------------------------------------------------
 
 void dialogue::server_said(message&& from, session_turn& turn) {
-  if (from.kind != message_kind::request)
+  if (!is_request(from))
     take_server_notification(std::move(from), turn);
   else if (from.method == "ping")
     turn.to_server(made(empty_result(from.id)));

@@ -26,7 +26,7 @@ void server_requests::hold(message&& from, session_turn& turn) {
 
 void server_requests::release_notifications(session_turn& turn) {
   for (auto& one : held_.take()) {
-    if (one.kind == message_kind::request)
+    if (is_request(one))
       hold(std::move(one), turn);
     else
       turn.way.unrelated(std::move(one), turn.now, turn.out);

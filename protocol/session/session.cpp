@@ -14,7 +14,7 @@ namespace {
 std::vector<std::string> requests_of(const post_body& body) {
   std::vector<std::string> result;
   for (auto& one : body.messages)
-    if (one.kind == message_kind::request)
+    if (is_request(one))
       result.push_back(one.id);
   return result;
 }

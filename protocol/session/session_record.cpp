@@ -37,7 +37,7 @@ std::optional<std::string> initialize_under(std::string_view object) {
     return std::nullopt;
   auto read = read_message(std::string{*token});
   auto request = std::get_if<message>(&read);
-  if (!request || request->kind != message_kind::request || request->method != "initialize")
+  if (!request || !is_request(*request) || request->method != "initialize")
     return std::nullopt;
   return std::move(request->text);
 }

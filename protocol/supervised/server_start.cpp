@@ -29,7 +29,7 @@ void server_start::hold(user_id user, message&& what, server_effects& out) {
     return waiting_.add(user, std::move(what));
   if (is_initialize(what))
     users_.set_greeted(user);
-  if (what.kind == message_kind::request)
+  if (is_request(what))
     users_.fail(user, what.id, "Too much waits for the MCP server to start", out);
 }
 
@@ -90,7 +90,7 @@ void server_start::announce_again(server_effects& out) {
 
 void server_start::release(start_queue::entry& one, const message& answer, time_point now, server_effects& out) {
   auto& [user, what] = one;
-  if (what.kind != message_kind::request)
+  if (!is_request(what))
     return out.push_back(tell_server{std::move(what)});
   if (!is_initialize(what))
     return relay_.pass(user, std::move(what), now, out);
@@ -104,7 +104,7 @@ void server_start::release(start_queue::entry& one, const message& answer, time_
 void server_start::fail(std::string_view why, const message* refusal, server_effects& out) {
   confirmed_ = false;
   for (auto& one : waiting_.take_all())
-    if (one.what.kind == message_kind::request)
+    if (is_request(one.what))
       fail(one, why, refusal, out);
 }
 

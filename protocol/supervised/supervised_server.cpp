@@ -25,12 +25,12 @@ supervised_server::supervised_server(supervision_rules rules, std::uint64_t seed
 server_effects supervised_server::user_sent(user_id user, message from, time_point now) {
   server_effects out;
   if (!knows(user, from)) {
-    if (from.kind == message_kind::request)
+    if (is_request(from))
       users_.fail(user, from.id, "The MCP server is not there for this: initialize comes first", out);
     return out;
   }
   users_.add(user);
-  if (from.kind == message_kind::request)
+  if (is_request(from))
     take_request(user, std::move(from), now, out);
   else if (from.kind == message_kind::notification)
     take_notification(user, std::move(from), now, out);
@@ -44,7 +44,7 @@ server_effects supervised_server::user_sent(user_id user, message from, time_poi
 bool supervised_server::knows(user_id user, const message& from) const {
   if (users_.contains(user))
     return true;
-  if (from.kind != message_kind::request || (rules_.dedicated && !users_.empty()))
+  if (!is_request(from) || (rules_.dedicated && !users_.empty()))
     return false;
   return is_initialize(from) || !life_.is(phase::idle);
 }
