@@ -62,7 +62,7 @@ catalog_effects catalog::server_sent(std::uint64_t server, message from, time_po
   } else if (from.kind == message_kind::notification) {
     take_server_notification(*one, std::move(from), out);
   } else if (from.method == "ping") {
-    out.push_back(tell_member{server, made(empty_result(from.id))});
+    out.push_back(tell_member{server, own_message(empty_result(from.id))});
   } else {
     take_question(server, std::move(from), out);
   }
@@ -73,7 +73,7 @@ void catalog::take_question(std::uint64_t server, message from, effects& out) {
   if (!parts_->questions.is_full())
     return parts_->questions.ask(server, std::move(from), parts_->requests.new_id(), out);
   auto text = error_text(from.id, error_code::internal_error, "Too many requests wait for the client");
-  out.push_back(tell_member{server, made(std::move(text))});
+  out.push_back(tell_member{server, own_message(std::move(text))});
 }
 
 void catalog::take_server_notification(catalog_member& one, message from, effects& out) {
@@ -115,7 +115,7 @@ void catalog::take_greeting(catalog_member& one, const message& from, effects& o
 
 /// Answers a request in its server's place.
 void catalog::fail(std::uint64_t own, std::string_view why, effects& out) {
-  take_answer(own, made(error_text(std::to_string(own), error_code::internal_error, why)), out);
+  take_answer(own, own_message(error_text(std::to_string(own), error_code::internal_error, why)), out);
 }
 
 // -- servers that go ---------------------------------------------------------------

@@ -48,7 +48,7 @@ void take_client_request(catalog_parts& parts, message from, time_point now, cat
   auto needed = [&] { return parts.members.waiting_bytes() + from.text.size() * parts.members.all().size(); };
   auto greeted = !parts.sender.hello().empty();
   if (from.method == "ping")
-    out.push_back(tell_client{made(empty_result(from.id))});
+    out.push_back(tell_client{own_message(empty_result(from.id))});
   else if ((from.method == "initialize") == greeted)
     refuse(error_code::invalid_request, "Bad Request: a session is initialized first, and once");
   else if (parts.requests.serves(from.id))

@@ -101,7 +101,7 @@ void merged_lists::leave_out(const part& of, list_kind kind, catalog_effects& ou
   announcements_.left_out(of.server, kind);
   if (of.answer.empty() && sender_.make_late(of.own_id))
     if (auto earlier = announcements_.expect_late(of.server, kind, of.own_id); earlier != 0)
-      sender_.withdraw(earlier, made(cancelled_text("0", "superseded")), out);
+      sender_.withdraw(earlier, own_message(cancelled_text("0", "superseded")), out);
 }
 
 void merged_lists::take_late_page(const member_request& asked, const message& from, catalog_effects& out) {

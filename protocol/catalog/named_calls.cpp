@@ -76,7 +76,7 @@ void named_calls::search_page(search one, std::string_view cursor, catalog_effec
   member_request how{.server = server.id(), .is = member_request::kind::search, .id = one.request.id, .list = one.kind};
   ++one.pages;
   searches_.push_back(std::move(one));
-  sender_.ask(server, made(text + "}"), std::move(how), out);
+  sender_.ask(server, own_message(text + "}"), std::move(how), out);
 }
 
 void named_calls::forget(std::string_view client_id) {

@@ -29,7 +29,7 @@ void request_sender::greet(catalog_member& one, catalog_effects& out) {
   if (one.is != catalog_member::phase::idle || hello_.empty())
     return;
   one.is = catalog_member::phase::greeting;
-  ask(one, made(hello_), {.server = one.id(), .is = request_kind::greeting}, out);
+  ask(one, own_message(hello_), {.server = one.id(), .is = request_kind::greeting}, out);
 }
 
 void request_sender::send_waiting(catalog_member& one, catalog_effects& out) {

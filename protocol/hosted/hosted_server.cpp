@@ -308,7 +308,7 @@ void hosted_server::end(hosted_call_id call, hosted_effects& out) {
       ++at;
       continue;
     }
-    out.push_back(send_client{made(cancelled_text(std::to_string(at->first), "the call is over"))});
+    out.push_back(send_client{own_message(cancelled_text(std::to_string(at->first), "the call is over"))});
     at = questions_.erase(at);
   }
 }

@@ -9,7 +9,7 @@ namespace troupe::protocol {
 namespace {
 
 void answer(const std::string& id, int code, std::string_view why, remote_effects& out) {
-  out.push_back(take_message{made(error_text(id, code, why))});
+  out.push_back(take_message{own_message(error_text(id, code, why))});
 }
 
 std::string capitalised(std::string text) {

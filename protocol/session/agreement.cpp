@@ -19,7 +19,7 @@ message asking_for(message initialize, std::string_view version) {
   if (!asked)
     return initialize;
   auto at = static_cast<std::size_t>(asked->data() - initialize.text.data());
-  return made(initialize.text.replace(at, asked->size(), quoted(version)));
+  return own_message(initialize.text.replace(at, asked->size(), quoted(version)));
 }
 
 bool asks_for_known(const message& initialize) {
@@ -58,7 +58,7 @@ message agreement::begin_again(std::string initialize, std::string version) {
   stage_ = stage::asked_again;
   version_ = std::move(version);
   capabilities_ = read_capabilities(initialize);
-  return asking_for(made(std::move(initialize)), version_);
+  return asking_for(own_message(std::move(initialize)), version_);
 }
 
 std::optional<std::string> agreement::answered(const message& answer) {

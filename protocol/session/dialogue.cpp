@@ -75,7 +75,7 @@ void dialogue::server_said(message&& from, session_turn& turn) {
   if (!is_request(from))
     take_server_notification(std::move(from), turn);
   else if (from.method == "ping")
-    turn.to_server(made(empty_result(from.id)));
+    turn.to_server(own_message(empty_result(from.id)));
   else
     questions_.take(std::move(from), agreement_, turn);
 }
@@ -104,7 +104,7 @@ std::optional<call> dialogue::answered(const message& answer, session_turn& turn
 std::optional<std::string> dialogue::take_answer(message&& from, const call& asked, session_turn& turn) {
   if (agreement_.is_under_way())
     return take_initialize_answer(std::move(from), asked, turn);
-  relabel(from, asked.id, {});
+  replace_ids(from, asked.id, {});
   turn.answer(asked.exchange, std::move(from.text));
   return std::nullopt;
 }
@@ -157,7 +157,7 @@ void dialogue::go_on(const std::vector<saved_event>& events, session_turn& turn)
 void dialogue::tell_again(session_turn& turn) {
   auto& known = record_.record();
   if (known.initialized)
-    turn.to_server(made(R"({"jsonrpc":"2.0","method":"notifications/initialized"})"));
+    turn.to_server(own_message(R"({"jsonrpc":"2.0","method":"notifications/initialized"})"));
   if (!known.level.empty())
     calls_.ask("logging/setLevel", "level", known.level, turn);
   for (auto& uri : known.subscriptions)

@@ -13,7 +13,7 @@ void server_calls::send(relayed_call one, message&& from, time_point now, server
   one.deadline = now + std::min(rules_.request, rules_.request_cap);
   one.cap = now + rules_.request_cap;
   auto own = std::to_string(under_way_.add(std::move(one)));
-  relabel(from, own, own);
+  replace_ids(from, own, own);
   out.emplace_back(tell_server{std::move(from)});
 }
 
@@ -21,7 +21,7 @@ void server_calls::send_ours(relayed_call one, std::string_view method, std::str
                              server_effects& out) {
   one.is = relayed_call::kind::ours;
   auto text = R"({"jsonrpc":"2.0","id":0,"method":")" + std::string{method} + R"(","params":)" + std::string{params};
-  send(std::move(one), made(text + "}"), now, out);
+  send(std::move(one), own_message(text + "}"), now, out);
 }
 
 std::string server_calls::add_initialize(relayed_call one, time_point now) {
@@ -45,7 +45,7 @@ void server_calls::take_progress(message&& from, time_point now, server_effects&
   auto asked = own ? under_way_.find(*own) : nullptr;
   if (!asked || asked->token.empty())
     return;
-  relabel(from, {}, asked->token);
+  replace_ids(from, {}, asked->token);
   out.emplace_back(tell_user{asked->user, std::move(from)});
   under_way_.postpone(*own, now + rules_.request);
 }
@@ -70,7 +70,7 @@ void server_calls::user_left(user_id user, time_point now, server_effects& out) 
       continue;
     }
     cancel(own, now);
-    out.push_back(tell_server{made(cancelled_text(std::to_string(own), "the client left"))});
+    out.push_back(tell_server{own_message(cancelled_text(std::to_string(own), "the client left"))});
   }
 }
 

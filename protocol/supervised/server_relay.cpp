@@ -18,7 +18,7 @@ server_relay::server_relay(const supervision_rules& rules, server_users& users, 
 void server_relay::pass(user_id user, message&& request, time_point now, server_effects& out) {
   if (request.method == "tools/call" && !rules_.tools.allows_call(request)) {
     auto why = "Unknown tool: " + called_tool(request);
-    return users_.answer(user, made(error_text(request.id, error_code::invalid_params, why)), out);
+    return users_.answer(user, own_message(error_text(request.id, error_code::invalid_params, why)), out);
   }
   if (subscription_requests::takes(request))
     return subscriptions_.take(user, std::move(request), now, out);
@@ -53,7 +53,7 @@ void server_relay::user_left(user_id user, bool server_is_ready, time_point now,
 void server_relay::take_answer(const relayed_call& asked, message&& answer, time_point now, server_effects& out) {
   switch (asked.is) {
   case call_kind::relay:
-    relabel(answer, asked.id, {});
+    replace_ids(answer, asked.id, {});
     return users_.answer(asked.user, std::move(answer), out);
   case call_kind::tools_list:
     return users_.answer(asked.user, relayed(rules_.tools.filtered(std::move(answer)), asked.id, {}), out);
@@ -73,7 +73,7 @@ void server_relay::fail_late(std::uint64_t own, const relayed_call& asked, time_
   if (asked.has_user())
     users_.fail(asked.user, asked.id, why, out);
   calls_.cancelled(own, asked, now);
-  out.push_back(tell_server{made(cancelled_text(std::to_string(own), "timeout"))});
+  out.push_back(tell_server{own_message(cancelled_text(std::to_string(own), "timeout"))});
   subscriptions_.timed_out(asked, why, now, out);
 }
 

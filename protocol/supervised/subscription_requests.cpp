@@ -36,7 +36,7 @@ void subscription_requests::take(user_id user, message&& request, time_point now
     return calls_.send({.user = user}, std::move(request), now, out);
   if (uri.size() > longest_subscribed_uri) {
     std::string_view why = "The URI is too long to be subscribed to";
-    return users_.answer(user, made(error_text(request.id, error_code::invalid_params, why)), out);
+    return users_.answer(user, own_message(error_text(request.id, error_code::invalid_params, why)), out);
   }
   if (subscribes && all_.full(user))
     return users_.fail(user, request.id, "Too many resources are subscribed to", out);
@@ -79,7 +79,7 @@ void subscription_requests::note_answer(const relayed_call& asked, const message
 
 void subscription_requests::timed_out(const relayed_call& asked, std::string_view why, time_point now,
                                       server_effects& out) {
-  auto failure = made(error_text("0", error_code::internal_error, why));
+  auto failure = own_message(error_text("0", error_code::internal_error, why));
   if (!asked.uri.empty() && (asked.is == call_kind::ours || !rules_.dedicated))
     carry_out(all_.answered(asked.uri, subscriptions::outcome::unknown), now, out, failure);
 }
@@ -90,7 +90,7 @@ void subscription_requests::publish(const message& update, server_effects& out) 
 }
 
 void subscription_requests::server_lost(std::string_view why, time_point now, server_effects& out) {
-  carry_out(all_.lost(), now, out, made(error_text("0", error_code::internal_error, why)));
+  carry_out(all_.lost(), now, out, own_message(error_text("0", error_code::internal_error, why)));
 }
 
 // -- steps ---------------------------------------------------------------------------------
@@ -109,7 +109,7 @@ void subscription_requests::carry_out(subscription_steps steps, time_point now, 
       auto params = R"({"uri":)" + quoted(it.uri) + "}";
       self.calls_.send_ours({.subscribes = it.subscribes, .uri = std::move(it.uri)}, method, params, now, out);
     }
-    void operator()(grant_subscription& it) { self.users_.answer(it.user, made(empty_result(it.id)), out); }
+    void operator()(grant_subscription& it) { self.users_.answer(it.user, own_message(empty_result(it.id)), out); }
     void operator()(fail_subscription& it) { self.users_.answer(it.user, relayed(failure, it.id, {}), out); }
 
     subscription_requests& self;

@@ -51,14 +51,14 @@ bool supervised_server::knows(user_id user, const message& from) const {
 
 void supervised_server::take_request(user_id user, message&& from, time_point now, server_effects& out) {
   if (from.method == "ping")
-    return out.push_back(tell_user{user, made(empty_result(from.id))});
+    return out.push_back(tell_user{user, own_message(empty_result(from.id))});
   if (users_.request_came(user) > rules_.calls)
     return users_.fail(user, from.id, "Too many requests to the MCP server are in flight", out);
   if (is_initialize(from))
     return take_initialize(user, std::move(from), now, out);
   if (!rules_.dedicated && is_of_tasks(from)) {
     std::string_view why = "A shared server offers no tasks";
-    return users_.answer(user, made(error_text(from.id, error_code::method_not_found, why)), out);
+    return users_.answer(user, own_message(error_text(from.id, error_code::method_not_found, why)), out);
   }
   if (life_.is(phase::ready))
     return relay_.pass(user, std::move(from), now, out);
@@ -146,7 +146,7 @@ server_effects supervised_server::server_sent(message from, time_point now) {
   else if (from.kind == message_kind::notification)
     relay_.take_notification(std::move(from), now, out);
   else if (from.method == "ping")
-    out.push_back(tell_server{made(empty_result(from.id))});
+    out.push_back(tell_server{own_message(empty_result(from.id))});
   else
     relay_.take_question(std::move(from), now, out);
   return out;

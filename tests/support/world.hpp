@@ -121,7 +121,8 @@ struct world : test_coordinator_fixture<test_config> {
   }
   void server_says(std::size_t number, const std::string& text) {
     caf::send_as(caf::actor_cast<caf::actor>(upstreams.at(number - 1)),
-                 caf::actor_cast<caf::actor>(sessions.at(number - 1)), actors::from_server{protocol::made(text)});
+                 caf::actor_cast<caf::actor>(sessions.at(number - 1)),
+                 actors::from_server{protocol::own_message(text)});
     run();
   }
   void server_dies(std::size_t number) {
