@@ -109,7 +109,7 @@ std::optional<std::string> dialogue::take_answer(message&& from, const call& ask
   return std::nullopt;
 }
 
-/// In another life nobody waits for it.
+/// In a restored session nobody waits for it.
 std::optional<std::string> dialogue::take_initialize_answer(message&& from, const call& asked, session_turn& turn) {
   auto why = agreement_.answered(from);
   if (asked.exchange == 0)
@@ -133,9 +133,9 @@ void dialogue::open(exchange_id exchange, std::string&& text, session_turn& turn
   questions_.release_notifications(turn);
 }
 
-// -- another life --------------------------------------------------------------------------
+// -- a restored session --------------------------------------------------------------------
 
-/// Questions have numbers of this life: the client may still answer one of the life before.
+/// The numbers of questions are new: the client may still answer one from before the session was restored.
 void dialogue::begin_again(session_record before, session_turn& turn) {
   record_.begin_again(std::move(before));
   questions_.count_from(record_.last_exchange());

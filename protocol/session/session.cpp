@@ -148,7 +148,7 @@ effects session::server_lost(const std::string& why, time_point now) {
   return std::move(turn.out);
 }
 
-// -- another life --------------------------------------------------------------------------
+// -- a restored session --------------------------------------------------------------------
 
 effects session::restore(restored_session from, time_point now) {
   auto turn = turn_at(now);

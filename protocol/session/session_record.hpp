@@ -74,7 +74,7 @@ public:
   /// The client's `initialize`. False when it is too long to be kept.
   bool begins(const message& initialize);
   /// The session is restored.
-  void lives_again() { ++record_.life; }
+  void restored() { ++record_.life; }
   void agreed(std::string version) { record_.version = std::move(version); }
   /// The client is initialized; whether that changed anything.
   bool initialized() { return !std::exchange(record_.initialized, true); }
