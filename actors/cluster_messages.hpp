@@ -67,7 +67,7 @@ struct peer_hello {
 
 // -- cluster -> gate, router ------------------------------------------------------------------------
 
-/// Another member, and the ways to it.
+/// Another member, and its actors.
 struct member_node {
   protocol::known_node node;
   gate_actor gate;
@@ -178,7 +178,7 @@ using store_actor =
 
 /// One of the connections to Redis is usable from now on, or no longer, and then why.
 struct store_reached {
-  protocol::store_way by = protocol::store_way::lease;
+  protocol::store_connection by = protocol::store_connection::lease;
   std::string why_lost;
 };
 struct lease_answered {

@@ -1,7 +1,7 @@
 #include "actors/cluster/cluster.hpp"
 
 #include "actors/cluster/gate.hpp"
-#include "actors/cluster/noted.hpp"
+#include "actors/runtime/log_note.hpp"
 #include "net/node/local_sockets.hpp"
 #include "net/random.hpp"
 #include "protocol/text/host_port.hpp"
@@ -138,7 +138,7 @@ void cluster_state::take(const link_offered& msg) {
 void cluster_state::apply(protocol::take_link& effect) {
   auto id = effect.link;
   if (!links_->by_id.at(id).connection->dialled)
-    return open(id, net::connect_locally(setup_->sockets->door()));
+    return open(id, net::connect_locally(setup_->sockets->listen_name()));
   auto [ours, its] = net::local_pair();
   if (ours)
     setup_->sockets->put(std::to_string(id), std::move(ours));
@@ -343,6 +343,6 @@ void cluster_state::apply(protocol::members_known& effect) {
   self_->send(router_, std::move(result));
 }
 
-void cluster_state::apply(protocol::note& effect) { write(setup_->log, effect); }
+void cluster_state::apply(protocol::log_note& effect) { write(setup_->log, effect); }
 
 } // namespace troupe::actors

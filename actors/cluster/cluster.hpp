@@ -2,7 +2,7 @@
 
 #include "actors/cluster/link_middleman.hpp"
 #include "actors/messages.hpp"
-#include "actors/runtime/log.hpp"
+#include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "net/name_lookup.hpp"
 #include "net/node/node_link.hpp"
@@ -88,7 +88,7 @@ private:
   void apply(protocol::cut_link& effect);
   void apply(protocol::greet& effect);
   void apply(protocol::members_known& effect);
-  void apply(protocol::note& effect);
+  void apply(protocol::log_note& effect);
 
   pinned<interface>* self_;
   registry_actor owner_;

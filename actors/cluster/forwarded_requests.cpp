@@ -1,6 +1,6 @@
 #include "actors/cluster/forwarded_requests.hpp"
 
-#include "actors/cluster/ways_to_nodes.hpp"
+#include "actors/cluster/actors_of_nodes.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -137,8 +137,8 @@ std::vector<std::uint64_t> forwarded_requests::numbers(Condition which) const {
   return result;
 }
 
-std::vector<std::uint64_t> forwarded_requests::members(gates ways) {
-  auto before = std::exchange(gates_, std::move(ways));
+std::vector<std::uint64_t> forwarded_requests::members(gates now) {
+  auto before = std::exchange(gates_, std::move(now));
   return numbers([&](auto& exchange) { return is_lost(exchange.to(), before, gates_); });
 }
 

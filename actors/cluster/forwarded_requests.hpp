@@ -15,7 +15,7 @@
 
 namespace troupe::actors {
 
-/// The part of a ROUTER that has the ways to other nodes, and the brokers of the requests that went there until these
+/// The part of a ROUTER that has the gates of other nodes, and the brokers of the requests that went there until these
 /// are answered. What another node says of a request goes to its broker; when a broker ends first, the node hears that.
 class forwarded_requests {
 public:
@@ -44,8 +44,8 @@ public:
   /// A broker has ended; false when it was none of these.
   bool on_exit_of(const caf::actor_addr& broker);
 
-  /// The ways to the other nodes from now on. Returns the requests whose node is lost.
-  std::vector<std::uint64_t> members(gates ways);
+  /// The gates of the other nodes from now on. Returns the requests whose node is lost.
+  std::vector<std::uint64_t> members(gates now);
   std::size_t size() const { return exchanges_.size(); }
   bool has_calls() const;
 

@@ -1,7 +1,7 @@
 #include "actors/cluster/gate.hpp"
 
+#include "actors/cluster/actors_of_nodes.hpp"
 #include "actors/cluster/relay.hpp"
-#include "actors/cluster/ways_to_nodes.hpp"
 #include "actors/relayed.hpp"
 #include "protocol/refused_for_now.hpp"
 

@@ -66,7 +66,7 @@ protected:
   }
 
   caf::expected<caf::io::doorman_ptr> open(std::uint16_t number, const char*, bool) override {
-    auto socket = net::listen_locally(sockets_->door());
+    auto socket = net::listen_locally(sockets_->listen_name());
     if (!socket)
       return caf::make_error(caf::sec::cannot_open_port);
     return caf::io::doorman_ptr{caf::make_counted<link_doorman>(multiplexer(), socket.release(), number)};

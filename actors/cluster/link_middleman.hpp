@@ -15,16 +15,16 @@ namespace troupe::actors {
 /// Where BASP finds the local ends of links to other nodes. Shared by who makes them and the middleman's threads.
 class link_sockets {
 public:
-  explicit link_sockets(std::string door) : door_{std::move(door)} {}
+  explicit link_sockets(std::string listen_name) : listen_name_{std::move(listen_name)} {}
 
   /// The local name under which it listens for those that others asked for.
-  const std::string& door() const { return door_; }
+  const std::string& listen_name() const { return listen_name_; }
   /// Those that we asked for wait under a name until it connects to that.
   void put(const std::string& name, net::owned_descriptor socket);
   net::owned_descriptor take(const std::string& name);
 
 private:
-  std::string door_;
+  std::string listen_name_;
   net::guarded<std::map<std::string, net::owned_descriptor>> waiting_;
 };
 

@@ -64,7 +64,7 @@ newest = redis.call('XADD', KEYS[2], '*', 'stream', ARGV[6], 'place', ARGV[7], '
 grow(#ARGV[8])
 )";
 
-// Texts are in order for each stream, as places have the same length.
+// Texts are in order for each stream, as positions have the same length.
 constexpr auto add_vital = R"(
 local age = redis.call('HINCRBY', KEYS[1], 'told', 1)
 newest = ARGV[6] .. ' ' .. ARGV[7] .. ' ' .. age .. ' ' .. ARGV[8]
@@ -153,21 +153,21 @@ verdict verdict_of(const std::string& word) {
   return verdict::failed;
 }
 
-/// As many digits as any place has, so that the order of texts is that of numbers.
-std::string padded(std::uint64_t place) {
-  auto digits = std::to_string(place);
+/// As many digits as any position has, so that the order of texts is that of numbers.
+std::string padded(std::uint64_t position) {
+  auto digits = std::to_string(position);
   return std::string(std::numeric_limits<std::uint64_t>::digits10 + 1 - digits.size(), '0') + digits;
 }
 
 /// An event, and how many came before it.
 using aged_event = std::pair<std::uint64_t, protocol::saved_event>;
 
-std::optional<aged_event> made(std::string_view stream, std::string_view place, std::string_view age,
+std::optional<aged_event> made(std::string_view stream, std::string_view position, std::string_view age,
                                std::string_view text, bool vital) {
   auto read = [](std::string_view digits) { return protocol::read_number(digits); };
-  if (!read(stream) || !read(place) || !read(age))
+  if (!read(stream) || !read(position) || !read(age))
     return std::nullopt;
-  return aged_event{*read(age), {*read(stream), *read(place), std::string{text}, vital}};
+  return aged_event{*read(age), {*read(stream), *read(position), std::string{text}, vital}};
 }
 
 /// `[id, [stream, 1, place, 2, age, 3, text, …]]`, as XRANGE has it.
@@ -186,8 +186,8 @@ std::string_view take_word(std::string_view& text) {
 }
 
 std::optional<aged_event> vital_of(std::string_view text) {
-  auto stream = take_word(text), place = take_word(text), age = take_word(text);
-  return made(stream, place, age, text, true);
+  auto stream = take_word(text), position = take_word(text), age = take_word(text);
+  return made(stream, position, age, text, true);
 }
 
 /// What a stream is for was said before all that went on it.
@@ -234,8 +234,8 @@ redis_command redis_scripts::save(const std::string& session, const std::string&
 
 redis_command redis_scripts::append(const std::string& session, const protocol::saved_event& what) const {
   auto stream = std::to_string(what.stream);
-  if (what.place != 0)
-    return log(what.vital ? add_vital : add_event, session, {stream, padded(what.place), what.text});
+  if (what.position != 0)
+    return log(what.vital ? add_vital : add_event, session, {stream, padded(what.position), what.text});
   return log(what.text.empty() ? forget_stream : set_purpose, session, {stream, what.text});
 }
 

@@ -1,6 +1,6 @@
 #include "actors/cluster/redis_store.hpp"
 
-#include "actors/cluster/noted.hpp"
+#include "actors/runtime/log_note.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -9,7 +9,7 @@ namespace troupe::actors {
 
 namespace {
 
-using way = protocol::store_way;
+using protocol::store_connection;
 
 /// How long Redis may take to hear that this node gives up its lease.
 constexpr std::chrono::milliseconds give_up_limit{1000};
@@ -35,7 +35,7 @@ auto teller(Self* self) {
 }
 
 template <class Self>
-net::redis_client::on_change change_teller(Self* self, way by) {
+net::redis_client::on_change change_teller(Self* self, store_connection by) {
   return [tell = teller(self), by](std::string why_lost) { tell(store_reached{by, std::move(why_lost)}); };
 }
 
@@ -44,16 +44,15 @@ net::redis_client::on_change change_teller(Self* self, way by) {
 redis_store_state::redis_store_state(pinned<interface>* self, net::io_thread& thread, store_user_actor user,
                                      redis_store_setup setup)
     : self_{self}, user_{std::move(user)}, setup_{std::move(setup)}, scripts_{scripts_for(setup_)},
-      reminder_{self->at()}, machine_{setup_.lease_time, setup_.waiting}, lease_{thread, setup_.address,
-                                                                                 options_for(setup_),
-                                                                                 change_teller(self, way::lease)},
-      writer_{thread, setup_.address, options_for(setup_), change_teller(self, way::writes)},
-      searcher_{thread, setup_.address, options_for(setup_), change_teller(self, way::searches)} {}
+      reminder_{self->at()}, machine_{setup_.lease_time, setup_.waiting},
+      lease_{thread, setup_.address, options_for(setup_), change_teller(self, store_connection::lease)},
+      writer_{thread, setup_.address, options_for(setup_), change_teller(self, store_connection::writes)},
+      searcher_{thread, setup_.address, options_for(setup_), change_teller(self, store_connection::searches)} {}
 
 /// Behind all that was written. A renewal that is still on its way makes the lease run once more, for its time at most.
 redis_store_state::~redis_store_state() {
   setup_.ours->end();
-  (machine_.reaches(way::writes) ? writer_ : lease_).bid_farewell(scripts_.leave(), give_up_limit);
+  (machine_.reaches(store_connection::writes) ? writer_ : lease_).bid_farewell(scripts_.leave(), give_up_limit);
 }
 
 redis_store_actor::behavior_type redis_store_state::make_behavior() {
@@ -142,7 +141,7 @@ void redis_store_state::apply(protocol::tell_seeker& effect) {
                               std::move(effect.events), setup_.ours->term(), effect.taken});
 }
 
-void redis_store_state::apply(protocol::note& effect) { write(setup_.log, effect); }
+void redis_store_state::apply(protocol::log_note& effect) { write(setup_.log, effect); }
 
 // -- writing -----------------------------------------------------------------------------------
 

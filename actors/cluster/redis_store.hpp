@@ -3,7 +3,7 @@
 #include "actors/cluster/redis_scripts.hpp"
 #include "actors/lease.hpp"
 #include "actors/messages.hpp"
-#include "actors/runtime/log.hpp"
+#include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "net/redis/redis_client.hpp"
 #include "protocol/cluster/session_store.hpp"
@@ -67,7 +67,7 @@ private:
   void apply(protocol::disown& effect);
   void apply(const protocol::take_session& effect);
   void apply(protocol::tell_seeker& effect);
-  void apply(protocol::note& effect);
+  void apply(protocol::log_note& effect);
   void send_waiting();
   void send(const protocol::store_write& what);
   net::redis_command command_for(const protocol::store_write& what) const;

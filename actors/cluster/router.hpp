@@ -16,7 +16,7 @@ namespace troupe::actors {
 /// What a router knows of its node.
 struct router_setup {
   protocol::node_life self;
-  protocol::owned_ids ids;
+  protocol::sealed_session_ids ids;
   /// None when sessions end with their node.
   store_actor store;
 };

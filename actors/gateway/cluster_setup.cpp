@@ -99,7 +99,7 @@ cluster_node begin_node(const cluster_options& options) {
   auto incarnation = static_cast<std::uint64_t>(milliseconds) << 16 | (net::random_64() & 0xFFFF);
   auto secret = net::stretched_key(options.key);
   auto seal = [key = key_for("sessions", secret)](std::string_view text) { return net::keyed_digest(key, text); };
-  protocol::owned_ids ids{seal};
+  protocol::sealed_session_ids ids{seal};
   auto link_key = key_for("links", secret);
   return {{net::digest_64(options.name), incarnation}, std::move(ids), std::move(link_key)};
 }

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "actors/runtime/log.hpp"
+#include "actors/runtime/event_log.hpp"
 #include "actors/session/registry.hpp"
 #include "actors/troupe/gateway.hpp"
 #include "net/io_thread.hpp"
-#include "protocol/cluster/owned_id.hpp"
+#include "protocol/cluster/sealed_session_id.hpp"
 
 #include <caf/all.hpp>
 #include <chrono>
@@ -23,7 +23,7 @@ void configure_cluster(caf::actor_system_config& config, const cluster_options& 
 /// ids helps nobody to the cluster's secret.
 struct cluster_node {
   protocol::node_life life;
-  protocol::owned_ids ids;
+  protocol::sealed_session_ids ids;
   std::string link_key;
 };
 cluster_node begin_node(const cluster_options& options);

@@ -90,7 +90,7 @@ void call_back(net::worker_pool& on, const std::function<void()>& work) {
 bare_spawner spawner_to(const hosted_server& part, const server_options& server, const gateway_options& options,
                         const upstream_home& home) {
   auto setup = std::make_shared<const hosted_setup>(
-      hosted_setup{server.name, things_of(*part.server),
+      hosted_setup{server.name, offer_of(*part.server),
                    [workers = home.workers](std::function<void()> work) { return workers->post(std::move(work)); },
                    [workers = home.workers](net::worker_pool::ticket which) { workers->drop(which); },
                    [callbacks = home.callbacks](const std::function<void()>& work) { call_back(*callbacks, work); },

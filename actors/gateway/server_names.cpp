@@ -1,6 +1,6 @@
 #include "actors/gateway/server_names.hpp"
 
-#include "actors/hosted/hosted_things.hpp"
+#include "actors/hosted/shared_offer.hpp"
 #include "actors/troupe/server.hpp"
 
 #include <variant>
@@ -20,7 +20,7 @@ std::string name_of(const remote_server& one) {
 }
 
 std::string name_of(const hosted_server& one) {
-  return one.server ? std::string{things_of(*one.server)->now()->offer.info.at("name").as_string()} : std::string{};
+  return one.server ? std::string{offer_of(*one.server)->now()->offer.info.at("name").as_string()} : std::string{};
 }
 
 std::string name_of(const actor_server&) { return {}; }

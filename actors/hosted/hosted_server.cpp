@@ -1,6 +1,6 @@
 #include "actors/troupe/server.hpp"
 
-#include "actors/hosted/hosted_things.hpp"
+#include "actors/hosted/shared_offer.hpp"
 #include "protocol/hosted/hosted_result.hpp"
 
 #include <stdexcept>
@@ -87,7 +87,7 @@ completion read_completion(const json::object& params) {
   return result;
 }
 
-protocol::hosted_offer offer_of(server_info info) {
+protocol::hosted_offer empty_offer(server_info info) {
   protocol::hosted_offer result;
   result.info = {{"name", info.name}, {"version", info.version}};
   add(result.info, "title", info.title);
@@ -100,14 +100,14 @@ protocol::hosted_offer offer_of(server_info info) {
 
 } // namespace
 
-server::server(server_info info) : things_{std::make_shared<actors::hosted_things>(offer_of(std::move(info)))} {}
+server::server(server_info info) : offer_{std::make_shared<actors::shared_offer>(empty_offer(std::move(info)))} {}
 
 server::~server() = default;
 
 void server::tool(const tool_info& what, quick_handler handler) { tool(what, slowly(std::move(handler))); }
 
 void server::tool(const tool_info& what, call_handler handler) {
-  things_->put(list_kind::tools, shown(what), std::move(handler));
+  offer_->put(list_kind::tools, shown(what), std::move(handler));
 }
 
 void server::resource(const resource_info& what, resource_handler handler) {
@@ -117,7 +117,7 @@ void server::resource(const resource_info& what, resource_handler handler) {
 }
 
 void server::resource(const resource_info& what, call_handler handler) {
-  things_->put(list_kind::resources, shown_resource("uri", what.uri, what), std::move(handler));
+  offer_->put(list_kind::resources, shown_resource("uri", what.uri, what), std::move(handler));
 }
 
 void server::resource_template(const resource_template_info& what, quick_handler handler) {
@@ -125,44 +125,44 @@ void server::resource_template(const resource_template_info& what, quick_handler
 }
 
 void server::resource_template(const resource_template_info& what, call_handler handler) {
-  things_->put(list_kind::templates, shown_resource("uriTemplate", what.uri_template, what), std::move(handler));
+  offer_->put(list_kind::templates, shown_resource("uriTemplate", what.uri_template, what), std::move(handler));
 }
 
 void server::prompt(const prompt_info& what, quick_handler handler) { prompt(what, slowly(std::move(handler))); }
 
 void server::prompt(const prompt_info& what, call_handler handler) {
-  things_->put(list_kind::prompts, shown(what), std::move(handler));
+  offer_->put(list_kind::prompts, shown(what), std::move(handler));
 }
 
 void server::completions(completion_handler handler) {
   if (!handler)
-    return things_->complete_by({});
-  things_->complete_by([handler = std::move(handler)](const call& one) {
+    return offer_->complete_by({});
+  offer_->complete_by([handler = std::move(handler)](const call& one) {
     one.answer_result(protocol::completion_result(handler(read_completion(one.arguments()))));
   });
 }
 
-bool server::remove_tool(std::string_view name) { return things_->remove(list_kind::tools, name); }
+bool server::remove_tool(std::string_view name) { return offer_->remove(list_kind::tools, name); }
 
-bool server::remove_resource(std::string_view uri) { return things_->remove(list_kind::resources, uri); }
+bool server::remove_resource(std::string_view uri) { return offer_->remove(list_kind::resources, uri); }
 
 bool server::remove_resource_template(std::string_view uri_template) {
-  return things_->remove(list_kind::templates, uri_template);
+  return offer_->remove(list_kind::templates, uri_template);
 }
 
-bool server::remove_prompt(std::string_view name) { return things_->remove(list_kind::prompts, name); }
+bool server::remove_prompt(std::string_view name) { return offer_->remove(list_kind::prompts, name); }
 
 void server::updated(std::string_view uri) {
   auto said = protocol::read_message(R"({"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":)" +
                                      protocol::quoted(uri) + "}}");
   if (!std::holds_alternative<protocol::message>(said))
     throw std::invalid_argument{"a URI must be valid UTF-8"};
-  things_->say(std::get<protocol::message>(said));
+  offer_->say(std::get<protocol::message>(said));
 }
 
 namespace actors {
 
-std::shared_ptr<hosted_things> things_of(const troupe::server& of) { return of.things_; }
+std::shared_ptr<shared_offer> offer_of(const troupe::server& of) { return of.offer_; }
 
 } // namespace actors
 

@@ -52,11 +52,11 @@ std::function<void(const protocol::hosted_call&, std::string_view)> note_for(std
 hosted_upstream_state::hosted_upstream_state(pinned<interface>* self, server_actor server, downstream_actor user,
                                              std::string session, std::shared_ptr<const hosted_setup> setup)
     : self_{self}, user_{std::move(server), std::move(user), std::move(session), self->at().now()},
-      setup_{std::move(setup)}, listener_{setup_->things->listen(
+      setup_{std::move(setup)}, listener_{setup_->offer->listen(
                                     [tell = sender_for(0)](const protocol::message& what) { tell(what); })} {}
 
 hosted_upstream_state::~hosted_upstream_state() {
-  setup_->things->forget(listener_);
+  setup_->offer->forget(listener_);
   for (auto& [id, one] : calls_)
     cancel(one);
 }
@@ -71,7 +71,7 @@ hosted_upstream_actor::behavior_type hosted_upstream_state::make_behavior() {
 }
 
 void hosted_upstream_state::take(to_server& msg) {
-  auto offered = setup_->things->now();
+  auto offered = setup_->offer->now();
   apply(machine_.client_sent(msg.message, offered->offer), offered);
 }
 

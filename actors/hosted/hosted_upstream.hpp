@@ -1,9 +1,9 @@
 #pragma once
 
 #include "actors/hosted/call_state.hpp"
-#include "actors/hosted/hosted_things.hpp"
+#include "actors/hosted/shared_offer.hpp"
 #include "actors/messages.hpp"
-#include "actors/runtime/log.hpp"
+#include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "actors/upstream/served_user.hpp"
 #include "net/worker_pool.hpp"
@@ -19,7 +19,7 @@ namespace troupe::actors {
 /// What all upstreams of one hosted server share.
 struct hosted_setup {
   std::string server_name;
-  std::shared_ptr<hosted_things> things;
+  std::shared_ptr<shared_offer> offer;
   /// Runs a handler on a thread of the pool; returns 0 when its queue is full.
   std::function<net::worker_pool::ticket(std::function<void()>)> run;
   /// Removes a handler that still waits for a thread.
@@ -44,7 +44,7 @@ public:
   interface::behavior_type make_behavior();
 
 private:
-  using handlers = std::shared_ptr<const hosted_things::snapshot>;
+  using handlers = std::shared_ptr<const shared_offer::snapshot>;
   struct call_under_way {
     std::weak_ptr<call_state> state;
     net::worker_pool::ticket turn = 0;
@@ -67,7 +67,7 @@ private:
   served_user user_;
   std::shared_ptr<const hosted_setup> setup_;
   protocol::hosted_server machine_;
-  hosted_things::listener_id listener_;
+  shared_offer::listener_id listener_;
   std::unordered_map<protocol::hosted_call_id, call_under_way> calls_;
 };
 

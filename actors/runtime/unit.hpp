@@ -1,7 +1,7 @@
 #pragma once
 
+#include "actors/runtime/event_log.hpp"
 #include "actors/runtime/local_sessions.hpp"
-#include "actors/runtime/log.hpp"
 #include "protocol/time.hpp"
 
 #include <atomic>

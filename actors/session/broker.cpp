@@ -63,34 +63,35 @@ void broker_state::take(protocol::wants_state&) {
   self_->send(setup_->registry, state_probe{handle()});
 }
 
-void broker_state::take(protocol::wants_post& wish) {
-  expect(wish.session.empty());
-  pass_on(client_post{std::move(wish.server), std::move(wish.session), std::move(wish.body), handle(),
+void broker_state::take(protocol::wants_post& request) {
+  expect(request.session.empty());
+  pass_on(client_post{std::move(request.server), std::move(request.session), std::move(request.body), handle(),
                       transport::streamable_http, false, self_->at().number()},
           transport::streamable_http);
 }
 
-void broker_state::take(protocol::wants_stream& wish) {
+void broker_state::take(protocol::wants_stream& request) {
   expect(false);
-  pass_on(client_listen{std::move(wish.server), std::move(wish.session), std::move(wish.last), handle()},
+  pass_on(client_listen{std::move(request.server), std::move(request.session), std::move(request.last), handle()},
           transport::streamable_http);
 }
 
-void broker_state::take(protocol::wants_end& wish) {
+void broker_state::take(protocol::wants_end& request) {
   expect(false);
-  pass_on(client_delete{std::move(wish.server), std::move(wish.session), handle()}, transport::streamable_http);
+  pass_on(client_delete{std::move(request.server), std::move(request.session), handle()}, transport::streamable_http);
 }
 
-void broker_state::take(protocol::wants_sse& wish) {
+void broker_state::take(protocol::wants_sse& request) {
   expect(true);
-  self_->send(setup_->registry, client_listen{std::move(wish.server), {}, {}, handle(), false, self_->at().number()});
+  self_->send(setup_->registry,
+              client_listen{std::move(request.server), {}, {}, handle(), false, self_->at().number()});
 }
 
-void broker_state::take(protocol::wants_sse_post& wish) {
+void broker_state::take(protocol::wants_sse_post& request) {
   expect(false);
-  pass_on(
-      client_post{std::move(wish.server), std::move(wish.session), std::move(wish.body), handle(), transport::http_sse},
-      transport::http_sse);
+  pass_on(client_post{std::move(request.server), std::move(request.session), std::move(request.body), handle(),
+                      transport::http_sse},
+          transport::http_sse);
 }
 
 /// A session that lives here too is told at once; the registry knows the others.

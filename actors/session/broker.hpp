@@ -37,11 +37,11 @@ private:
   void take(protocol::wants_readiness&);
   void take(protocol::wants_preflight&);
   void take(protocol::wants_state&);
-  void take(protocol::wants_post& wish);
-  void take(protocol::wants_stream& wish);
-  void take(protocol::wants_end& wish);
-  void take(protocol::wants_sse& wish);
-  void take(protocol::wants_sse_post& wish);
+  void take(protocol::wants_post& request);
+  void take(protocol::wants_stream& request);
+  void take(protocol::wants_end& request);
+  void take(protocol::wants_sse& request);
+  void take(protocol::wants_sse_post& request);
 
   void finish(protocol::http_response answer);
   void begin_events();

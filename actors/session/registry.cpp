@@ -98,19 +98,19 @@ template <class Message>
 void registry_state::begin_session(Message& msg, const std::string& request, transport via) {
   if (auto why = admission_.refuse(msg.server, request, sessions_.size()))
     return self_->send(msg.broker, http_rejected{std::move(*why)});
-  auto purpose = purpose_of(msg.server, via);
+  auto what = new_session_at(msg.server, via);
   if (auto since = lease_term(); admission_.keeps(via, msg.server, holds_lease(since)))
-    keep(purpose, since);
-  self_->send(begin(std::move(purpose), msg.unit), std::move(msg));
+    keep(what, since);
+  self_->send(begin(std::move(what), msg.unit), std::move(msg));
 }
 
-const session_actor& registry_state::begin(session_purpose purpose, std::size_t unit) {
-  auto server = purpose.server ? server_at(purpose.path) : nullptr;
-  known_session known{{}, {purpose.via, purpose.path, server ? server->as_member.server.id : 0}, purpose.holds_lease};
-  auto id = purpose.id;
+const session_actor& registry_state::begin(new_session what, std::size_t unit) {
+  auto server = what.server ? server_at(what.path) : nullptr;
+  known_session known{{}, {what.via, what.path, server ? server->as_member.server.id : 0}, what.holds_lease};
+  auto id = what.id;
   auto& at = *setup_.units[unit];
-  known.session = spawn_linked<session_state>(self_, at, caf::actor_cast<registry_actor>(self_), std::move(purpose),
-                                              setup_.session);
+  known.session =
+      spawn_linked<session_state>(self_, at, caf::actor_cast<registry_actor>(self_), std::move(what), setup_.session);
   auto& [kept_id, kept] = *sessions_.emplace(std::move(id), std::move(known)).first;
   ids_.emplace(kept.session.address(), &kept_id);
   return kept.session;
@@ -133,11 +133,11 @@ std::optional<protocol::rejection> registry_state::begin_again(restore_session& 
   if (auto why = std::get_if<protocol::rejection>(&decided))
     return std::move(*why);
   auto& record = std::get<protocol::session_record>(decided);
-  auto purpose = purpose_of(record.path, transport::streamable_http);
-  purpose.id = msg.session;
-  keep(purpose, msg.term);
-  purpose.restored = protocol::restored_session{std::move(record), std::move(msg.events)};
-  begin(std::move(purpose), next_unit_++ % setup_.units.size());
+  auto what = new_session_at(record.path, transport::streamable_http);
+  what.id = msg.session;
+  keep(what, msg.term);
+  what.restored = protocol::restored_session{std::move(record), std::move(msg.events)};
+  begin(std::move(what), next_unit_++ % setup_.units.size());
   return std::nullopt;
 }
 
@@ -147,16 +147,14 @@ bool registry_state::holds_lease(std::uint64_t since) const {
 }
 
 /// What is kept of the session is ours for as long as the lease runs on from that term.
-void registry_state::keep(session_purpose& purpose, std::uint64_t since) const {
-  purpose.store = cluster_.store;
+void registry_state::keep(new_session& what, std::uint64_t since) const {
+  what.store = cluster_.store;
   if (cluster_.lease)
-    purpose.holds_lease = [lease = cluster_.lease, since](protocol::time_point now) {
-      return lease->holds(now, since);
-    };
+    what.holds_lease = [lease = cluster_.lease, since](protocol::time_point now) { return lease->holds(now, since); };
 }
 
-session_purpose registry_state::purpose_of(const std::string& path, transport via) const {
-  session_purpose result{setup_.make_id(), via, path, {}, {}, {}};
+new_session registry_state::new_session_at(const std::string& path, transport via) const {
+  new_session result{setup_.make_id(), via, path, {}, {}, {}};
   auto one = server_at(path);
   if (one) {
     result.server = one->as_member.actor;

@@ -68,15 +68,15 @@ private:
   void take(client_listen& msg);
   template <class Message>
   void begin_session(Message& msg, const std::string& request, protocol::transport via);
-  const session_actor& begin(session_purpose purpose, std::size_t unit);
+  const session_actor& begin(new_session what, std::size_t unit);
   void restore(restore_session& msg);
   std::optional<protocol::rejection> begin_again(restore_session& msg);
-  void keep(session_purpose& purpose, std::uint64_t since) const;
+  void keep(new_session& what, std::uint64_t since) const;
   std::uint64_t lease_term() const { return cluster_.lease ? cluster_.lease->term() : 0; }
   bool holds_lease(std::uint64_t since) const;
   template <class Message>
   void pass_on(Message& msg, protocol::transport via);
-  session_purpose purpose_of(const std::string& path, protocol::transport via) const;
+  new_session new_session_at(const std::string& path, protocol::transport via) const;
 
   // -- other nodes
   void join_cluster();

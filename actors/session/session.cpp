@@ -15,46 +15,46 @@ namespace troupe::actors {
 
 namespace {
 
-std::unique_ptr<protocol::delivery> delivery_of(const session_purpose& purpose, const session_setup& setup) {
-  if (purpose.via == protocol::transport::http_sse)
-    return std::make_unique<protocol::sse_delivery>(protocol::messages_path(purpose.path, purpose.id));
-  return std::make_unique<protocol::http_delivery>(setup.http, protocol::event_tag(purpose.id));
+std::unique_ptr<protocol::delivery> delivery_of(const new_session& what, const session_setup& setup) {
+  if (what.via == protocol::transport::http_sse)
+    return std::make_unique<protocol::sse_delivery>(protocol::messages_path(what.path, what.id));
+  return std::make_unique<protocol::http_delivery>(setup.http, protocol::event_tag(what.id));
 }
 
-std::optional<protocol::session_record> record_of(const session_purpose& purpose) {
-  if (!purpose.store)
+std::optional<protocol::session_record> record_of(const new_session& what) {
+  if (!what.store)
     return std::nullopt;
-  return protocol::session_record{.path = purpose.path};
+  return protocol::session_record{.path = what.path};
 }
 
-protocol::session machine_for(const session_purpose& purpose, const session_setup& setup, protocol::time_point now) {
-  return {setup.limits.with_request(purpose.request), delivery_of(purpose, setup), now, record_of(purpose)};
+protocol::session machine_for(const new_session& what, const session_setup& setup, protocol::time_point now) {
+  return {setup.limits.with_request(what.request), delivery_of(what, setup), now, record_of(what)};
 }
 
 /// Few sessions have a life before.
-std::unique_ptr<protocol::restored_session> take_restored(session_purpose& purpose) {
-  return purpose.restored ? std::make_unique<protocol::restored_session>(std::move(*purpose.restored)) : nullptr;
+std::unique_ptr<protocol::restored_session> take_restored(new_session& what) {
+  return what.restored ? std::make_unique<protocol::restored_session>(std::move(*what.restored)) : nullptr;
 }
 
 } // namespace
 
-session_state::session_state(pinned<interface>* self, registry_actor owner, session_purpose purpose,
+session_state::session_state(pinned<interface>* self, registry_actor owner, new_session what,
                              std::shared_ptr<const session_setup> setup)
-    : self_{self}, owner_{std::move(owner)}, here_{purpose.id, purpose.via, purpose.path, self->address()},
-      shown_id_{protocol::shown(here_.id)}, setup_{std::move(setup)}, machine_{machine_for(purpose, *setup_, now())},
-      reminder_{self->at()}, way_{std::move(purpose.server), server_wanted::use::alone, shown_id_},
-      members_{std::move(purpose.members)}, store_{std::move(purpose.store)},
-      holds_lease_{std::move(purpose.holds_lease)}, restored_{take_restored(purpose)} {}
+    : self_{self}, owner_{std::move(owner)}, here_{what.id, what.via, what.path, self->address()},
+      shown_id_{protocol::shown(here_.id)}, setup_{std::move(setup)}, machine_{machine_for(what, *setup_, now())},
+      reminder_{self->at()}, upstream_{std::move(what.server), server_wanted::use::alone, shown_id_},
+      members_{std::move(what.members)}, store_{std::move(what.store)},
+      holds_lease_{std::move(what.holds_lease)}, restored_{take_restored(what)} {}
 
 session_actor::behavior_type session_state::make_behavior() {
   self_->at().sessions().add(here_);
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
   self_->set_down_handler([this](caf::down_msg& msg) {
-    if (way_.leads_to(msg.source))
+    if (upstream_.leads_to(msg.source))
       lose("the MCP server is gone");
   });
-  if (way_.is_known())
-    way_.want(self_);
+  if (upstream_.is_known())
+    upstream_.want(self_);
   else
     merge();
   setup_->log(log_level::debug, restored_ ? "session is restored" : "session begins", {{"session", shown_id_}});
@@ -82,7 +82,7 @@ session_actor::behavior_type session_state::make_behavior() {
         if (catalog_)
           self_->send(catalog_, std::move(msg));
       },
-      [this](server_given& msg) { way_.given(self_, msg); },
+      [this](server_given& msg) { upstream_.given(self_, msg); },
       [this](from_server& msg) { apply(machine_.server_sent(std::move(msg.message), now())); },
       [this](server_lost& msg) { lose(msg.why); },
       [this](report_request& msg) { report(msg.to); },
@@ -110,7 +110,7 @@ void session_state::tell_server(protocol::message what) {
   if (catalog_)
     self_->send(catalog_, to_server{std::move(what)});
   else
-    way_.send(self_, std::move(what));
+    upstream_.send(self_, std::move(what));
 }
 
 protocol::exchange_id session_state::adopt(broker_actor broker) {
@@ -154,9 +154,9 @@ void session_state::report(const collector_actor& to) {
   result.part.actors = 1;
   result.part.sessions.push_back(
       {machine_.counts(), machine_.calls_in_flight(), machine_.questions_in_flight(), brokers_.size()});
-  result.asked = way_.to_report() + (catalog_ ? 1 : 0);
+  result.asked = upstream_.to_report() + (catalog_ ? 1 : 0);
   self_->send(to, std::move(result));
-  way_.report(self_, to);
+  upstream_.report(self_, to);
   if (catalog_)
     self_->send(catalog_, report_request{to});
 }
@@ -184,7 +184,7 @@ void session_state::step_down() {
 }
 
 void session_state::leave() {
-  way_.drop(self_);
+  upstream_.drop(self_);
   self_->quit(caf::exit_reason::user_shutdown);
 }
 

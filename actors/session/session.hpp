@@ -1,10 +1,10 @@
 #pragma once
 
 #include "actors/messages.hpp"
+#include "actors/runtime/event_log.hpp"
 #include "actors/runtime/local_sessions.hpp"
-#include "actors/runtime/log.hpp"
 #include "actors/runtime/pinned.hpp"
-#include "actors/upstream/server_way.hpp"
+#include "actors/upstream/lazy_upstream.hpp"
 #include "protocol/delivery/http_delivery.hpp"
 #include "protocol/session/session.hpp"
 #include "protocol/session/session_record.hpp"
@@ -30,7 +30,7 @@ struct session_setup {
 };
 
 /// The parameters of a new session.
-struct session_purpose {
+struct new_session {
   std::string id;
   protocol::transport via = protocol::transport::streamable_http;
   /// The server in the session's path; empty when all are merged.
@@ -55,7 +55,7 @@ public:
   using interface = session_actor;
   static constexpr const char* name = "session";
 
-  session_state(pinned<interface>* self, registry_actor owner, session_purpose purpose,
+  session_state(pinned<interface>* self, registry_actor owner, new_session what,
                 std::shared_ptr<const session_setup> setup);
   ~session_state() { self_->at().sessions().remove(here_); }
   interface::behavior_type make_behavior();
@@ -97,7 +97,7 @@ private:
   protocol::session machine_;
   reminder reminder_;
   /// Where the server is; unless several are merged.
-  server_way way_;
+  lazy_upstream upstream_;
   catalog_actor catalog_;
   std::vector<member> members_;
   store_actor store_;

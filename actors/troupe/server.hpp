@@ -14,8 +14,8 @@ namespace troupe {
 class server;
 
 namespace actors {
-class hosted_things;
-std::shared_ptr<hosted_things> things_of(const troupe::server& of);
+class shared_offer;
+std::shared_ptr<shared_offer> offer_of(const troupe::server& of);
 } // namespace actors
 
 /// What a server says of itself when a session begins.
@@ -141,9 +141,9 @@ public:
   void updated(std::string_view uri);
 
 private:
-  friend std::shared_ptr<actors::hosted_things> actors::things_of(const troupe::server& of);
+  friend std::shared_ptr<actors::shared_offer> actors::offer_of(const troupe::server& of);
 
-  std::shared_ptr<actors::hosted_things> things_;
+  std::shared_ptr<actors::shared_offer> offer_;
 };
 
 } // namespace troupe

@@ -51,8 +51,8 @@ void actor_upstream_state::take(to_server& msg) {
   if (unread_ < (asks ? most_unread_requests : most_unread))
     return pass(std::move(msg.message.text));
   if (asks)
-    user_.tell(self_, protocol::made(protocol::error_text(msg.message.id, protocol::error_code::internal_error,
-                                                          "The server is busy: too many calls wait for it")));
+    user_.tell(self_, protocol::own_message(protocol::error_text(msg.message.id, protocol::error_code::internal_error,
+                                                                 "The server is busy: too many calls wait for it")));
 }
 
 /// That a message was handled is all that is asked back.

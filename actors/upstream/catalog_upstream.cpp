@@ -50,7 +50,7 @@ catalog_actor::behavior_type catalog_upstream_state::make_behavior() {
 }
 
 void catalog_upstream_state::add(const member& one) {
-  ways_.try_emplace(one.server.id, one.actor, server_wanted::use::merged, session_);
+  upstreams_.try_emplace(one.server.id, one.actor, server_wanted::use::merged, session_);
   speakers_.emplace(one.actor.address(), one.server.id);
 }
 
@@ -65,11 +65,11 @@ void catalog_upstream_state::give(server_given& msg) {
   auto server = speakers_.find(caf::actor_cast<caf::actor_addr>(self_->current_sender()));
   if (server == speakers_.end())
     return;
-  auto upstream = msg.upstream.address();
-  auto& way = ways_.at(server->second);
-  way.given(self_, msg);
-  if (way.leads_to(upstream))
-    speakers_.emplace(upstream, server->second);
+  auto address = msg.upstream.address();
+  auto& upstream = upstreams_.at(server->second);
+  upstream.given(self_, msg);
+  if (upstream.leads_to(address))
+    speakers_.emplace(address, server->second);
 }
 
 void catalog_upstream_state::lose(const caf::actor_addr& who, const std::string& why) {
@@ -77,21 +77,21 @@ void catalog_upstream_state::lose(const caf::actor_addr& who, const std::string&
   if (found == speakers_.end())
     return;
   auto server = found->second;
-  auto& way = ways_.at(server);
-  if (way.leads_to(who))
+  auto& upstream = upstreams_.at(server);
+  if (upstream.leads_to(who))
     speakers_.erase(found);
-  way.drop(self_);
+  upstream.drop(self_);
   apply(machine_.server_lost(server, why, now()));
 }
 
 void catalog_upstream_state::report(const collector_actor& to) {
   counted result;
   result.part.actors = 1;
-  for (auto& [id, way] : ways_)
-    result.asked += way.to_report();
+  for (auto& [id, upstream] : upstreams_)
+    result.asked += upstream.to_report();
   self_->send(to, std::move(result));
-  for (auto& [id, way] : ways_)
-    way.report(self_, to);
+  for (auto& [id, upstream] : upstreams_)
+    upstream.report(self_, to);
 }
 
 // -- effects -----------------------------------------------------------------------------
@@ -103,7 +103,7 @@ void catalog_upstream_state::apply(protocol::catalog_effects effects) {
 }
 
 void catalog_upstream_state::apply(protocol::tell_member& effect) {
-  if (auto found = ways_.find(effect.server); found != ways_.end())
+  if (auto found = upstreams_.find(effect.server); found != upstreams_.end())
     found->second.send(self_, std::move(effect.what));
 }
 
@@ -120,7 +120,7 @@ void catalog_upstream_state::apply(protocol::member_slow& effect) {
 }
 
 void catalog_upstream_state::apply(protocol::member_left& effect) {
-  auto node = ways_.extract(effect.server);
+  auto node = upstreams_.extract(effect.server);
   if (node.empty())
     return;
   node.mapped().drop(self_);

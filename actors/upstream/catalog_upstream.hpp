@@ -1,9 +1,9 @@
 #pragma once
 
 #include "actors/messages.hpp"
-#include "actors/runtime/log.hpp"
+#include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
-#include "actors/upstream/server_way.hpp"
+#include "actors/upstream/lazy_upstream.hpp"
 #include "protocol/catalog/catalog.hpp"
 
 #include <map>
@@ -46,7 +46,7 @@ private:
   std::string session_;
   protocol::catalog machine_;
   reminder reminder_;
-  std::map<std::uint64_t, server_way> ways_;
+  std::map<std::uint64_t, lazy_upstream> upstreams_;
   /// Which server a message comes from: its SERVER, or the upstream that leads to it.
   std::map<caf::actor_addr, std::uint64_t> speakers_;
 };

@@ -1,5 +1,6 @@
 #include "actors/upstream/http_upstream.hpp"
 
+#include "actors/runtime/log_note.hpp"
 #include "net/random.hpp"
 
 #include <variant>
@@ -15,10 +16,6 @@ constexpr std::chrono::seconds end_session_limit{2};
 net::http_client_options patient(net::http_client_options options) {
   options.head = options.silence = {};
   return options;
-}
-
-log_level level_of(protocol::remark_weight weight) {
-  return weight == protocol::remark_weight::debug ? log_level::debug : log_level::warning;
 }
 
 } // namespace
@@ -125,7 +122,7 @@ void http_upstream_state::apply(protocol::lose_server& effect) {
   self_->quit();
 }
 
-void http_upstream_state::apply(protocol::remark& effect) { log(level_of(effect.weight), std::move(effect.text)); }
+void http_upstream_state::apply(protocol::log_note& effect) { log(level_of(effect.is), std::move(effect.text)); }
 
 void http_upstream_state::apply(protocol::say_farewell& effect) {
   net::http_call call{

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/messages.hpp"
-#include "actors/runtime/log.hpp"
+#include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "actors/upstream/served_user.hpp"
 #include "net/client/http_client.hpp"
@@ -48,7 +48,7 @@ private:
   void apply(protocol::drop_call& effect);
   void apply(protocol::take_message& effect);
   void apply(protocol::lose_server& effect);
-  void apply(protocol::remark& effect);
+  void apply(protocol::log_note& effect);
   void apply(protocol::say_farewell& effect);
 
   pinned<interface>* self_;

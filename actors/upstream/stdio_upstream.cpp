@@ -63,8 +63,8 @@ void stdio_upstream_state::write(to_server& msg) {
   auto asks = msg.message.kind == protocol::message_kind::request;
   if (!child_ || child_->write(std::move(msg.message.text)) || !asks)
     return;
-  user_.tell(self_, protocol::made(protocol::error_text(msg.message.id, protocol::error_code::internal_error,
-                                                        "The MCP server does not read what it is sent")));
+  user_.tell(self_, protocol::own_message(protocol::error_text(msg.message.id, protocol::error_code::internal_error,
+                                                               "The MCP server does not read what it is sent")));
 }
 
 void stdio_upstream_state::report(const collector_actor& to) {

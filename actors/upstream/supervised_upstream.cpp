@@ -37,7 +37,7 @@ supervised_upstream_state::supervised_upstream_state(pinned<interface>* self, se
                                                      downstream_actor user, std::string session)
     : self_{self}, server_{server}, server_name_{std::move(server_name)}, log_{std::move(log)}, warm_{warm},
       user_{std::move(user)}, session_{session}, machine_{std::move(rules), seed}, reminder_{self->at()},
-      way_{std::move(server), server_wanted::use::bare, std::move(session)} {}
+      upstream_{std::move(server), server_wanted::use::bare, std::move(session)} {}
 
 supervised_upstream_actor::behavior_type supervised_upstream_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { quit_if_told(msg.source); });
@@ -52,15 +52,15 @@ supervised_upstream_actor::behavior_type supervised_upstream_state::make_behavio
       },
       [this](user_left&) { forget(caf::actor_cast<caf::actor_addr>(self_->current_sender())); },
       [this](report_request& msg) { report(msg.to); },
-      [this](server_given& msg) { way_.given(self_, msg); },
+      [this](server_given& msg) { upstream_.given(self_, msg); },
       [this](from_server& msg) {
-        if (way_.leads_to(caf::actor_cast<caf::actor_addr>(self_->current_sender())))
+        if (upstream_.leads_to(caf::actor_cast<caf::actor_addr>(self_->current_sender())))
           apply(machine_.server_sent(std::move(msg.message), now()));
       },
       [this](server_lost& msg) {
-        if (!way_.comes_from(caf::actor_cast<caf::actor_addr>(self_->current_sender())))
+        if (!upstream_.comes_from(caf::actor_cast<caf::actor_addr>(self_->current_sender())))
           return;
-        way_.drop(self_);
+        upstream_.drop(self_);
         apply(machine_.server_lost(msg.why, now()));
       },
       [this](server_retired&) {
@@ -86,8 +86,8 @@ protocol::user_id supervised_upstream_state::user_of(const caf::strong_actor_ptr
 }
 
 void supervised_upstream_state::on_down_of(const caf::actor_addr& who) {
-  if (way_.leads_to(who)) {
-    way_.drop(self_);
+  if (upstream_.leads_to(who)) {
+    upstream_.drop(self_);
     return apply(machine_.server_lost("the MCP server is gone", now()));
   }
   forget(who);
@@ -119,9 +119,9 @@ void supervised_upstream_state::report(const collector_actor& to) {
   result.part.actors = 1;
   result.part.servers.push_back(
       {server_name_, session_, name_of(status.is), status.restarts, status.why, machine_.users()});
-  result.asked = way_.to_report();
+  result.asked = upstream_.to_report();
   self_->send(to, std::move(result));
-  way_.report(self_, to);
+  upstream_.report(self_, to);
 }
 
 // -- effects -----------------------------------------------------------------------------
@@ -133,11 +133,11 @@ void supervised_upstream_state::apply(protocol::server_effects effects) {
   quit_if_unused();
 }
 
-void supervised_upstream_state::apply(protocol::start_server&) { way_.want(self_); }
+void supervised_upstream_state::apply(protocol::start_server&) { upstream_.want(self_); }
 
-void supervised_upstream_state::apply(protocol::stop_server&) { way_.drop(self_); }
+void supervised_upstream_state::apply(protocol::stop_server&) { upstream_.drop(self_); }
 
-void supervised_upstream_state::apply(protocol::tell_server& effect) { way_.send(self_, std::move(effect.what)); }
+void supervised_upstream_state::apply(protocol::tell_server& effect) { upstream_.send(self_, std::move(effect.what)); }
 
 void supervised_upstream_state::apply(protocol::tell_user& effect) {
   if (auto found = users_.find(effect.user); found != users_.end())

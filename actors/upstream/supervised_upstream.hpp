@@ -1,9 +1,9 @@
 #pragma once
 
 #include "actors/messages.hpp"
-#include "actors/runtime/log.hpp"
+#include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
-#include "actors/upstream/server_way.hpp"
+#include "actors/upstream/lazy_upstream.hpp"
 #include "protocol/supervised/supervised_server.hpp"
 
 #include <map>
@@ -52,7 +52,7 @@ private:
   bool retired_ = false;
   protocol::supervised_server machine_;
   reminder reminder_;
-  server_way way_;
+  lazy_upstream upstream_;
   protocol::user_id last_user_ = 0;
   std::map<caf::actor_addr, protocol::user_id> ids_;
   std::map<protocol::user_id, downstream_actor> users_;

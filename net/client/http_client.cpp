@@ -10,7 +10,7 @@ namespace troupe::net {
 class http_client::calls : public std::enable_shared_from_this<calls> {
 public:
   calls(io_thread& thread, const http_client_options& options)
-      : means_{std::make_shared<http_client_means>(thread, options)} {}
+      : shared_{std::make_shared<http_client_shared>(thread, options)} {}
 
   /// Begins later: nothing is told from inside.
   call_id start(http_call what, http_call_events events) {
@@ -19,9 +19,9 @@ public:
       if (auto self = weak.lock())
         self->running_.erase(id);
     };
-    auto one = std::make_shared<http_client_call>(means_, std::move(what), std::move(events), forget);
+    auto one = std::make_shared<http_client_call>(shared_, std::move(what), std::move(events), forget);
     running_.emplace(id, one);
-    means_->thread.post([one] { one->begin(); });
+    shared_->thread.post([one] { one->begin(); });
     return id;
   }
 
@@ -31,7 +31,7 @@ public:
   }
 
   void bid_farewell(http_call what, std::chrono::milliseconds limit) {
-    auto one = std::make_shared<http_client_call>(means_, std::move(what), http_call_events{}, nullptr);
+    auto one = std::make_shared<http_client_call>(shared_, std::move(what), http_call_events{}, nullptr);
     one->end_within(limit);
     one->begin();
   }
@@ -39,11 +39,11 @@ public:
   void close() {
     for (auto& [id, one] : std::exchange(running_, {}))
       one->abort();
-    means_->pool->close();
+    shared_->pool->close();
   }
 
 private:
-  std::shared_ptr<http_client_means> means_;
+  std::shared_ptr<http_client_shared> shared_;
   std::map<call_id, std::shared_ptr<http_client_call>> running_;
   call_id last_id_ = 0;
 };

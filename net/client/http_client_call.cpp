@@ -20,10 +20,11 @@ milliseconds either(milliseconds own, milliseconds common) { return own == milli
 
 } // namespace
 
-http_client_call::http_client_call(std::shared_ptr<http_client_means> means, http_call what, http_call_events events,
+http_client_call::http_client_call(std::shared_ptr<http_client_shared> shared, http_call what, http_call_events events,
                                    std::function<void()> over)
-    : means_{std::move(means)}, what_{std::move(what)}, events_{std::make_shared<http_call_events>(std::move(events))},
-      over_{std::move(over)}, timer_{means_->thread.context()} {}
+    : shared_{std::move(shared)}, what_{std::move(what)}, events_{std::make_shared<http_call_events>(
+                                                              std::move(events))},
+      over_{std::move(over)}, timer_{shared_->thread.context()} {}
 
 // -- connecting ----------------------------------------------------------------------------
 
@@ -32,7 +33,7 @@ void http_client_call::begin() {
     return;
   if (auto why = prepare(); !why.empty())
     return fail(std::move(why));
-  connection_ = means_->pool->take(to_.origin());
+  connection_ = shared_->pool->take(to_.origin());
   is_reused_ = connection_ != nullptr;
   if (is_reused_)
     converse();
@@ -52,18 +53,18 @@ std::string http_client_call::prepare() {
 
 void http_client_call::connect() {
   std::string why_not;
-  auto tls = to_.is_secure ? means_->options.trust->read(why_not) : nullptr;
+  auto tls = to_.is_secure ? shared_->options.trust->read(why_not) : nullptr;
   if (!why_not.empty())
     return fail(std::move(why_not));
-  connection_ = std::make_shared<byte_stream>(byte_stream::tcp::socket{means_->thread.context()});
-  expect_within(means_->options.connect, "while connecting");
+  connection_ = std::make_shared<byte_stream>(byte_stream::tcp::socket{shared_->thread.context()});
+  expect_within(shared_->options.connect, "while connecting");
   auto on_end = [self = shared_from_this(), tls](auto error, const auto& why) {
     if (error)
       self->fail(why);
     else
       self->on_connected(tls);
   };
-  connection_->connect({to_.host, to_.port}, means_->options.connect, std::move(on_end));
+  connection_->connect({to_.host, to_.port}, shared_->options.connect, std::move(on_end));
 }
 
 void http_client_call::on_connected(const byte_stream::tls_context& tls) {
@@ -89,7 +90,7 @@ void http_client_call::secure(const byte_stream::tls_context& tls) {
 
 /// Reads while it writes: a server may answer before it has read all, and then close.
 void http_client_call::converse() {
-  answer_.emplace(means_->options.head_limit, what_.method == "HEAD");
+  answer_.emplace(shared_->options.head_limit, what_.method == "HEAD");
   await_head();
   connection_->write(head_text_, what_.body, [self = shared_from_this()] {
     if (!self->is_over_ && !self->answer_->has_head())
@@ -151,11 +152,11 @@ void http_client_call::tell_news() {
 // -- patience ------------------------------------------------------------------------------
 
 void http_client_call::await_head() {
-  expect_within(either(what_.head_patience, means_->options.head), "while waiting for the answer");
+  expect_within(either(what_.head_patience, shared_->options.head), "while waiting for the answer");
 }
 
 void http_client_call::await_body() {
-  expect_within(either(what_.silence, means_->options.silence), "without a byte of the answer");
+  expect_within(either(what_.silence, shared_->options.silence), "without a byte of the answer");
 }
 
 void http_client_call::expect_within(milliseconds time, const char* what) {
@@ -192,7 +193,7 @@ void http_client_call::on_time() {
 /// The connection is there for the next call before anybody is told.
 void http_client_call::finish() {
   if (answer_->keeps_alive() && connection_->is_written())
-    means_->pool->keep(connection_, to_.origin());
+    shared_->pool->keep(connection_, to_.origin());
   else
     connection_->close();
   auto told = end();

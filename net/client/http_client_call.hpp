@@ -18,8 +18,8 @@
 namespace troupe::net {
 
 /// What all calls of one client share.
-struct http_client_means {
-  http_client_means(io_thread& on, const http_client_options& given)
+struct http_client_shared {
+  http_client_shared(io_thread& on, const http_client_options& given)
       : thread{on}, options{given}, pool{std::make_shared<http_client_pool>(on, given.idle_connections, given.idle)} {
     if (!options.trust)
       options.trust = std::make_shared<client_trust>();
@@ -36,7 +36,7 @@ struct http_client_means {
 class http_client_call : public std::enable_shared_from_this<http_client_call> {
 public:
   /// `over` is told once, before the last event.
-  http_client_call(std::shared_ptr<http_client_means> means, http_call what, http_call_events events,
+  http_client_call(std::shared_ptr<http_client_shared> shared, http_call what, http_call_events events,
                    std::function<void()> over);
   http_client_call(const http_client_call&) = delete;
   http_client_call& operator=(const http_client_call&) = delete;
@@ -72,7 +72,7 @@ private:
   void fail(std::string why);
   std::shared_ptr<http_call_events> end();
 
-  std::shared_ptr<http_client_means> means_;
+  std::shared_ptr<http_client_shared> shared_;
   http_call what_;
   /// Shared, so that an event may abort its own call.
   std::shared_ptr<http_call_events> events_;

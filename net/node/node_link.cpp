@@ -36,15 +36,15 @@ std::string address_of(const tcp::socket& caller) {
 } // namespace
 
 /// All links of a node. Lives on the io thread; offers find it from any.
-class node_link_desk : public std::enable_shared_from_this<node_link_desk> {
+class node_link_hub : public std::enable_shared_from_this<node_link_hub> {
 public:
   using outcome = node_links::outcome;
   using link = std::shared_ptr<node_link_connection>;
   /// The thread, as long as the links are there.
   using reachable = guarded<io_thread*>;
 
-  node_link_desk(io_thread& thread, const node_link_options& options, std::function<std::string()> hello,
-                 std::function<void(node_offer)> on_accepted, node_links::turned_away on_turned_away)
+  node_link_hub(io_thread& thread, const node_link_options& options, std::function<std::string()> hello,
+                std::function<void(node_offer)> on_accepted, node_links::turned_away on_turned_away)
       : thread_{thread}, options_{options}, tls_{tls_of(options)}, hello_{std::move(hello)},
         accepted_{std::move(on_accepted)}, turned_away_{std::move(on_turned_away)},
         acceptor_{listen_at(thread.context(), options.host, options.port)}, port_{acceptor_.local_endpoint().port()} {}
@@ -116,18 +116,18 @@ private:
   link open(tcp::socket socket, bool dials, std::function<void(outcome)> then) {
     node_link_handshake handshake{dials, options_.key, hello_()};
     auto slot = std::make_shared<std::weak_ptr<node_link_connection>>();
-    node_link_connection::terms terms{tls_, options_.limit, options_.silence, nullptr, nullptr};
-    terms.outcome = [desk = weak_from_this(), slot, dials, then = std::move(then)](const std::string& why_not) {
+    node_link_connection::settings settings{tls_, options_.limit, options_.silence, nullptr, nullptr};
+    settings.outcome = [hub = weak_from_this(), slot, dials, then = std::move(then)](const std::string& why_not) {
       if (why_not.empty())
-        then(node_offer{desk, *slot, dials});
+        then(node_offer{hub, *slot, dials});
       else
         then(node_links::failure{why_not, slot->lock()->hello(), slot->lock()->is_stranger()});
     };
-    terms.ended = [desk = weak_from_this(), slot] {
-      if (auto alive = desk.lock())
+    settings.ended = [hub = weak_from_this(), slot] {
+      if (auto alive = hub.lock())
         std::erase(alive->all_, slot->lock());
     };
-    auto made = std::make_shared<node_link_connection>(std::move(socket), std::move(handshake), std::move(terms));
+    auto made = std::make_shared<node_link_connection>(std::move(socket), std::move(handshake), std::move(settings));
     *slot = made;
     all_.push_back(made);
     return made;
@@ -156,25 +156,25 @@ struct node_offer::link {
     thread->with([&](io_thread* to) {
       if (!to)
         return;
-      to->post([desk = desk, connection = connection, work = std::move(work)] {
-        if (auto alive = desk.lock(); alive && !alive->is_closed())
+      to->post([hub = hub, connection = connection, work = std::move(work)] {
+        if (auto alive = hub.lock(); alive && !alive->is_closed())
           work(connection.lock().get());
       });
     });
   }
 
-  std::shared_ptr<node_link_desk::reachable> thread;
-  std::weak_ptr<node_link_desk> desk;
+  std::shared_ptr<node_link_hub::reachable> thread;
+  std::weak_ptr<node_link_hub> hub;
   std::weak_ptr<node_link_connection> connection;
   std::string hello;
   bool is_decided = false;
 };
 
-node_offer::node_offer(std::weak_ptr<node_link_desk> desk, std::weak_ptr<node_link_connection> link, bool was_dialled)
+node_offer::node_offer(std::weak_ptr<node_link_hub> hub, std::weak_ptr<node_link_connection> link, bool was_dialled)
     : dialled{was_dialled} {
-  auto thread = desk.lock()->thread();
+  auto thread = hub.lock()->thread();
   auto hello = link.lock()->hello();
-  link_.reset(new node_offer::link{std::move(thread), std::move(desk), std::move(link), std::move(hello)});
+  link_.reset(new node_offer::link{std::move(thread), std::move(hub), std::move(link), std::move(hello)});
 }
 
 node_offer::node_offer(node_offer&&) noexcept = default;
@@ -224,20 +224,20 @@ void node_offer::cut() {
 
 node_links::node_links(io_thread& thread, const node_link_options& options, std::function<std::string()> hello,
                        std::function<void(node_offer)> on_accepted, turned_away on_turned_away)
-    : thread_{thread}, desk_{std::make_shared<node_link_desk>(thread, options, std::move(hello), std::move(on_accepted),
-                                                              std::move(on_turned_away))} {
-  thread_.post([desk = desk_] { desk->accept(); });
+    : thread_{thread}, hub_{std::make_shared<node_link_hub>(thread, options, std::move(hello), std::move(on_accepted),
+                                                            std::move(on_turned_away))} {
+  thread_.post([hub = hub_] { hub->accept(); });
 }
 
 node_links::~node_links() {
-  desk_->thread()->with([](io_thread*& to) { to = nullptr; });
-  thread_.dispatch([desk = desk_] { desk->close(); });
+  hub_->thread()->with([](io_thread*& to) { to = nullptr; });
+  thread_.dispatch([hub = hub_] { hub->close(); });
 }
 
-std::uint16_t node_links::port() const { return desk_->port(); }
+std::uint16_t node_links::port() const { return hub_->port(); }
 
 void node_links::dial(const std::string& address, std::function<void(outcome)> then) {
-  thread_.post([desk = desk_, address, then = std::move(then)] { desk->dial(address, then); });
+  thread_.post([hub = hub_, address, then = std::move(then)] { hub->dial(address, then); });
 }
 
 } // namespace troupe::net

@@ -14,7 +14,7 @@
 namespace troupe::net {
 
 class node_link_connection;
-class node_link_desk;
+class node_link_hub;
 
 /// Where a node listens for others, the secrets by which it proves itself, and time limits.
 struct node_link_options {
@@ -43,7 +43,7 @@ struct node_link_options {
 /// nothing. Destroying it undecided refuses the link; once it is decided, the link lives on without it.
 class node_offer {
 public:
-  node_offer(std::weak_ptr<node_link_desk> desk, std::weak_ptr<node_link_connection> link, bool was_dialled);
+  node_offer(std::weak_ptr<node_link_hub> hub, std::weak_ptr<node_link_connection> link, bool was_dialled);
   node_offer(node_offer&&) noexcept;
   node_offer& operator=(node_offer&& other) noexcept;
   ~node_offer();
@@ -99,7 +99,7 @@ public:
 
 private:
   io_thread& thread_;
-  std::shared_ptr<node_link_desk> desk_;
+  std::shared_ptr<node_link_hub> hub_;
 };
 
 } // namespace troupe::net

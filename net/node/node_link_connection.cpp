@@ -27,8 +27,8 @@ std::string why_lost(const boost::system::error_code& error) {
 
 } // namespace
 
-node_link_connection::node_link_connection(tcp::socket socket, node_link_handshake handshake, terms of)
-    : handshake_{std::move(handshake)}, terms_{std::move(of)},
+node_link_connection::node_link_connection(tcp::socket socket, node_link_handshake handshake, settings of)
+    : handshake_{std::move(handshake)}, settings_{std::move(of)},
       stream_{std::make_shared<byte_stream>(std::move(socket))}, timer_{stream_->executor()} {}
 
 // -- the handshake -----------------------------------------------------------------------
@@ -51,17 +51,17 @@ void node_link_connection::accept() {
 }
 
 void node_link_connection::be_patient() {
-  timer_.expires_after(terms_.limit);
+  timer_.expires_after(settings_.limit);
   timer_.async_wait([self = shared_from_this()](error_code error) {
     if (!error)
-      self->drop("it did not answer within " + protocol::seconds_text(self->terms_.limit));
+      self->drop("it did not answer within " + protocol::seconds_text(self->settings_.limit));
   });
 }
 
 void node_link_connection::secure() {
-  if (!terms_.tls)
+  if (!settings_.tls)
     return greet();
-  stream_->begin_tls(terms_.tls);
+  stream_->begin_tls(settings_.tls);
   auto side = dials_ ? asio::ssl::stream_base::client : asio::ssl::stream_base::server;
   stream_->handshake(side, [self = shared_from_this()](error_code error) {
     self->is_stranger_ = error && !is_of_tls(error);
@@ -87,7 +87,7 @@ void node_link_connection::read() {
 
 void node_link_connection::on_read(error_code error, std::string_view bytes) {
   if (error)
-    return lose(why_lost(error) + (is_heard_ || terms_.tls ? "" : " without a word: it may want TLS"));
+    return lose(why_lost(error) + (is_heard_ || settings_.tls ? "" : " without a word: it may want TLS"));
   is_heard_ = true;
   say(handshake_.feed(bytes));
   if (!handshake_.why_not().empty())
@@ -106,7 +106,7 @@ void node_link_connection::go_on() {
 }
 
 void node_link_connection::offer_once() {
-  if (auto tell = std::exchange(terms_.outcome, nullptr))
+  if (auto tell = std::exchange(settings_.outcome, nullptr))
     tell({});
 }
 
@@ -145,7 +145,7 @@ void node_link_connection::pump() {
   if (pump_ || !local_ || !handshake_.is_welcome() || stream_->is_sending())
     return;
   timer_.cancel();
-  pump_ = std::make_shared<node_link_pump>(stream_, handshake_.take_rest(), terms_.silence);
+  pump_ = std::make_shared<node_link_pump>(stream_, handshake_.take_rest(), settings_.silence);
   pump_->start(local_.release(), [self = shared_from_this()] {
     self->leave();
     self->conclude({});
@@ -170,7 +170,7 @@ void node_link_connection::lose(const std::string& why) {
 
 void node_link_connection::leave() {
   stream_->leave([self = shared_from_this()] { self->cut(); });
-  timer_.expires_after(terms_.limit);
+  timer_.expires_after(settings_.limit);
   timer_.async_wait([self = shared_from_this()](error_code error) {
     if (!error)
       self->cut();
@@ -195,21 +195,21 @@ void node_link_connection::conclude(const std::string& why) {
   is_over_ = true;
   local_ = {};
   auto on_closed = std::exchange(on_closed_, nullptr);
-  if (auto tell = std::exchange(terms_.outcome, nullptr))
+  if (auto tell = std::exchange(settings_.outcome, nullptr))
     tell(why);
   if (on_closed)
     on_closed();
 }
 
 void node_link_connection::end() {
-  if (auto tell = std::exchange(terms_.ended, nullptr))
+  if (auto tell = std::exchange(settings_.ended, nullptr))
     tell();
 }
 
 void node_link_connection::close() {
   is_over_ = true;
-  terms_.outcome = nullptr;
-  terms_.ended = nullptr;
+  settings_.outcome = nullptr;
+  settings_.ended = nullptr;
   on_closed_ = nullptr;
   local_ = {};
   timer_.cancel();
@@ -219,7 +219,7 @@ void node_link_connection::close() {
 }
 
 void node_link_connection::hang_up() {
-  auto ended = std::move(terms_.ended);
+  auto ended = std::move(settings_.ended);
   close();
   if (ended)
     ended();

@@ -16,7 +16,7 @@ public:
   using tcp = boost::asio::ip::tcp;
 
   /// Its settings, and the callbacks for its outcome and its end.
-  struct terms {
+  struct settings {
     /// Null without TLS.
     byte_stream::tls_context tls;
     std::chrono::milliseconds limit;
@@ -27,7 +27,7 @@ public:
     std::function<void()> ended;
   };
 
-  node_link_connection(tcp::socket socket, node_link_handshake handshake, terms of);
+  node_link_connection(tcp::socket socket, node_link_handshake handshake, settings of);
   node_link_connection(const node_link_connection&) = delete;
   node_link_connection& operator=(const node_link_connection&) = delete;
 
@@ -74,7 +74,7 @@ private:
   void end();
 
   node_link_handshake handshake_;
-  terms terms_;
+  settings settings_;
   std::shared_ptr<byte_stream> stream_;
   boost::asio::steady_timer timer_;
   owned_descriptor local_;

@@ -112,12 +112,12 @@ void connection::on_readable(boost::system::error_code error) {
   reading_ = false;
   if (phase_ == phase::closed)
     return;
-  auto room = owner_->room();
-  auto wanted = phase_ == phase::reading && body_begun_ ? room.size() : std::min(room.size(), read_size);
-  auto size = error ? 0 : socket_.read_some(asio::buffer(room.data(), wanted), error);
+  auto buffer = owner_->read_buffer();
+  auto wanted = phase_ == phase::reading && body_begun_ ? buffer.size() : std::min(buffer.size(), read_size);
+  auto size = error ? 0 : socket_.read_some(asio::buffer(buffer.data(), wanted), error);
   if (error == asio::error::would_block)
     return do_read();
-  on_read(error, {room.data(), size});
+  on_read(error, {buffer.data(), size});
 }
 
 void connection::on_read(boost::system::error_code error, std::string_view bytes) {

@@ -10,39 +10,40 @@ namespace troupe::net {
 namespace {
 
 constexpr auto sweep_period = std::chrono::milliseconds{500};
-constexpr std::size_t room_size = 64 * 1024;
+constexpr std::size_t read_buffer_size = 64 * 1024;
 
 } // namespace
 
-void census::add() {
+void connection_count::add() {
   std::lock_guard lock{mutex_};
   ++count_;
 }
 
-void census::remove() {
+void connection_count::remove() {
   std::lock_guard lock{mutex_};
   if (--count_ == 0)
     empty_.notify_all();
 }
 
-void census::wait_until_empty(std::chrono::milliseconds limit) {
+void connection_count::wait_until_empty(std::chrono::milliseconds limit) {
   std::unique_lock lock{mutex_};
   empty_.wait_for(lock, limit, [this] { return count_ == 0; });
 }
 
 connections::connections(io_thread& thread, const connection_limits& limits, exchange_taker take,
-                         std::shared_ptr<census> all)
-    : thread_{thread}, limits_{limits}, take_{std::move(take)}, census_{std::move(all)}, room_(room_size) {}
+                         std::shared_ptr<connection_count> all)
+    : thread_{thread}, limits_{limits}, take_{std::move(take)}, connection_count_{std::move(all)},
+      read_buffer_(read_buffer_size) {}
 
 void connections::add(connection& one) {
   all_.insert(&one);
-  census_->add();
+  connection_count_->add();
   expect(one.due());
 }
 
 void connections::remove(connection& one) {
   all_.erase(&one);
-  census_->remove();
+  connection_count_->remove();
 }
 
 void connections::drain() {

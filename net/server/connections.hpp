@@ -20,7 +20,7 @@ class connection;
 using exchange_taker = std::function<void(std::unique_ptr<exchange>)>;
 
 /// Counts the connections of all threads, so that a thread can wait until there are none.
-class census {
+class connection_count {
 public:
   void add();
   void remove();
@@ -35,7 +35,8 @@ private:
 /// The connections of one thread, which closes those whose time limit is over. Lives and is used on that thread only.
 class connections : public std::enable_shared_from_this<connections> {
 public:
-  connections(io_thread& thread, const connection_limits& limits, exchange_taker take, std::shared_ptr<census> all);
+  connections(io_thread& thread, const connection_limits& limits, exchange_taker take,
+              std::shared_ptr<connection_count> all);
 
   void add(connection& one);
   void remove(connection& one);
@@ -48,7 +49,7 @@ public:
   /// A connection has something to do then, if not before.
   void expect(io_thread::clock::time_point when);
   /// The buffer that connections read into: each takes what it has read out before another one reads.
-  std::span<char> room() { return room_; }
+  std::span<char> read_buffer() { return read_buffer_; }
   const connection_limits& limits() const { return limits_; }
   io_thread& thread() { return thread_; }
   void take(std::unique_ptr<exchange> one) { take_(std::move(one)); }
@@ -61,9 +62,9 @@ private:
   io_thread& thread_;
   connection_limits limits_;
   exchange_taker take_;
-  std::shared_ptr<census> census_;
+  std::shared_ptr<connection_count> connection_count_;
   std::unordered_set<connection*> all_;
-  std::vector<char> room_;
+  std::vector<char> read_buffer_;
   /// No connection has anything to do before.
   io_thread::clock::time_point due_ = io_thread::clock::time_point::max();
   bool draining_ = false;

@@ -63,7 +63,7 @@ private:
 };
 
 listener::listener(const thread_list& threads, const std::string& host, std::uint16_t port)
-    : threads_{threads}, census_{std::make_shared<census>()} {
+    : threads_{threads}, connection_count_{std::make_shared<connection_count>()} {
   acceptor_ = std::make_shared<acceptor>(*threads.front(), listen_at(threads.front()->context(), host, port));
   port_ = acceptor_->address().port();
   is_loopback_ = acceptor_->address().address().is_loopback();
@@ -71,7 +71,7 @@ listener::listener(const thread_list& threads, const std::string& host, std::uin
 
 void listener::accept(const connection_limits& limits, const std::function<exchange_taker(std::size_t)>& taker_of) {
   for (std::size_t i = 0; i < threads_.size(); ++i)
-    connections_.push_back(std::make_shared<connections>(*threads_[i], limits, taker_of(i), census_));
+    connections_.push_back(std::make_shared<connections>(*threads_[i], limits, taker_of(i), connection_count_));
   threads_.front()->post([to = acceptor_, share = connections_] { to->accept_for(share); });
 }
 
@@ -87,6 +87,6 @@ void listener::drain() {
     one->thread().post([one] { one->drain(); });
 }
 
-void listener::wait_until_closed(std::chrono::milliseconds limit) { census_->wait_until_empty(limit); }
+void listener::wait_until_closed(std::chrono::milliseconds limit) { connection_count_->wait_until_empty(limit); }
 
 } // namespace troupe::net

@@ -40,7 +40,7 @@ private:
 
   const thread_list& threads_;
   std::shared_ptr<acceptor> acceptor_;
-  std::shared_ptr<census> census_;
+  std::shared_ptr<connection_count> connection_count_;
   std::vector<std::shared_ptr<connections>> connections_;
   std::uint16_t port_ = 0;
   bool is_loopback_ = false;

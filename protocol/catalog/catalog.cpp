@@ -9,7 +9,7 @@
 
 namespace troupe::protocol {
 
-using purpose = member_request::purpose;
+using request_kind = member_request::kind;
 
 catalog::catalog(const catalog_limits& limits, std::vector<catalog_server> servers)
     : parts_{std::make_unique<catalog_parts>(limits, std::move(servers))} {}
@@ -24,7 +24,7 @@ catalog_effects catalog::client_sent(message from, time_point now) {
   effects out;
   if (!parts_)
     return out;
-  if (from.kind == message_kind::request)
+  if (is_request(from))
     take_client_request(*parts_, std::move(from), now, out);
   else if (from.kind == message_kind::notification)
     take_client_notification(std::move(from), out);
@@ -62,7 +62,7 @@ catalog_effects catalog::server_sent(std::uint64_t server, message from, time_po
   } else if (from.kind == message_kind::notification) {
     take_server_notification(*one, std::move(from), out);
   } else if (from.method == "ping") {
-    out.push_back(tell_member{server, made(empty_result(from.id))});
+    out.push_back(tell_member{server, own_message(empty_result(from.id))});
   } else {
     take_question(server, std::move(from), out);
   }
@@ -73,7 +73,7 @@ void catalog::take_question(std::uint64_t server, message from, effects& out) {
   if (!parts_->questions.is_full())
     return parts_->questions.ask(server, std::move(from), parts_->requests.new_id(), out);
   auto text = error_text(from.id, error_code::internal_error, "Too many requests wait for the client");
-  out.push_back(tell_member{server, made(std::move(text))});
+  out.push_back(tell_member{server, own_message(std::move(text))});
 }
 
 void catalog::take_server_notification(catalog_member& one, message from, effects& out) {
@@ -92,7 +92,7 @@ void catalog::take_answer(std::uint64_t own, message from, effects& out) {
   auto asked = parts_->requests.take(own);
   if (!asked)
     return;
-  if (asked->why != purpose::greeting) {
+  if (asked->is != request_kind::greeting) {
     take_member_answer(*parts_, *asked, own, std::move(from), out);
     let_go(out);
   } else if (auto server = parts_->members.find(asked->server)) {
@@ -115,7 +115,7 @@ void catalog::take_greeting(catalog_member& one, const message& from, effects& o
 
 /// Answers a request in its server's place.
 void catalog::fail(std::uint64_t own, std::string_view why, effects& out) {
-  take_answer(own, made(error_text(std::to_string(own), error_code::internal_error, why)), out);
+  take_answer(own, own_message(error_text(std::to_string(own), error_code::internal_error, why)), out);
 }
 
 // -- servers that go ---------------------------------------------------------------
@@ -141,7 +141,7 @@ void catalog::abandon(std::uint64_t server, const std::string& why, effects& out
   if (auto one = parts_->members.find_even_removed(server))
     one->is = catalog_member::phase::idle;
   auto lost = parts_->requests.which([&](auto& asked) { return asked.server == server; });
-  auto greets = [&](std::uint64_t own) { return parts_->requests.find(own)->why == purpose::greeting; };
+  auto greets = [&](std::uint64_t own) { return parts_->requests.find(own)->is == request_kind::greeting; };
   std::stable_partition(lost.begin(), lost.end(), greets);
   for (auto own : lost)
     fail(own, why, out);
@@ -169,7 +169,7 @@ void catalog::remove(catalog_member gone, effects& out) {
   auto ready = gone.ready();
   parts_->members.keep(std::move(gone));
   parts_->announcements.removed(id);
-  auto ends = [&](auto& asked) { return asked.server == id && (asked.why != purpose::call || !ready); };
+  auto ends = [&](auto& asked) { return asked.server == id && (asked.is != request_kind::call || !ready); };
   for (auto own : parts_->requests.which(ends))
     fail(own, "The MCP server was removed", out);
   let_go(out);

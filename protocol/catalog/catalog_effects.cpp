@@ -3,7 +3,7 @@
 namespace troupe::protocol {
 
 tell_client refused(const message& request, int code, std::string_view why) {
-  return {made(error_text(request.id, code, why))};
+  return {own_message(error_text(request.id, code, why))};
 }
 
 } // namespace troupe::protocol

@@ -48,7 +48,7 @@ std::string catalog_greeting::take_answer(catalog_member& one, const message& fr
   auto result = *find_member(from.text, {"result"});
   one.know(result);
   out.push_back(member_known{one.id(), std::string{result}});
-  out.push_back(tell_member{one.id(), made(R"({"jsonrpc":"2.0","method":"notifications/initialized"})")});
+  out.push_back(tell_member{one.id(), own_message(R"({"jsonrpc":"2.0","method":"notifications/initialized"})")});
   return {};
 }
 
@@ -76,7 +76,7 @@ void catalog_greeting::answer(catalog_effects& out) {
     if (one.is == catalog_member::phase::greeting && !one.capabilities && !one.server.slow)
       out.push_back(member_slow{one.id()});
   }
-  auto hello = made(sender_.hello());
+  auto hello = own_message(sender_.hello());
   auto asked = string_member(hello.text, {"params", "protocolVersion"});
   auto version = is_session_version(asked) ? std::string_view{asked} : newest_session_version;
   auto text = R"({"jsonrpc":"2.0","id":)" + hello.id + R"(,"result":{"protocolVersion":)" + quoted(version) +
@@ -84,7 +84,7 @@ void catalog_greeting::answer(catalog_effects& out) {
               quoted(version_) + "}";
   if (auto said = instructions(); !said.empty())
     text += R"(,"instructions":)" + quoted(said);
-  out.push_back(tell_client{made(text + "}}")});
+  out.push_back(tell_client{own_message(text + "}}")});
 }
 
 std::string catalog_greeting::instructions() const {

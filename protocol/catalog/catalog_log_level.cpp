@@ -13,7 +13,7 @@ void catalog_log_level::set(message from, catalog_effects& out) {
     out.push_back(refused(from, error_code::invalid_params, "Unknown log level: " + level));
     return;
   }
-  out.push_back(tell_client{made(empty_result(from.id))});
+  out.push_back(tell_client{own_message(empty_result(from.id))});
   level_ = std::move(from.text);
   for (auto& one : sender_.members().all())
     if (one.ready())
@@ -24,9 +24,9 @@ void catalog_log_level::set(message from, catalog_effects& out) {
 void catalog_log_level::tell(catalog_member& one, catalog_effects& out) {
   if (level_.empty() || !one.capabilities->logging)
     return;
-  constexpr auto level = member_request::purpose::level;
+  constexpr auto level = member_request::kind::level;
   sender_.forget(one.id(), level);
-  sender_.ask(one, made(level_), {.server = one.id(), .why = level}, out);
+  sender_.ask(one, own_message(level_), {.server = one.id(), .is = level}, out);
 }
 
 } // namespace troupe::protocol

@@ -48,7 +48,7 @@ void take_client_request(catalog_parts& parts, message from, time_point now, cat
   auto needed = [&] { return parts.members.waiting_bytes() + from.text.size() * parts.members.all().size(); };
   auto greeted = !parts.sender.hello().empty();
   if (from.method == "ping")
-    out.push_back(tell_client{made(empty_result(from.id))});
+    out.push_back(tell_client{own_message(empty_result(from.id))});
   else if ((from.method == "initialize") == greeted)
     refuse(error_code::invalid_request, "Bad Request: a session is initialized first, and once");
   else if (parts.requests.serves(from.id))
@@ -70,20 +70,20 @@ void cancel_client_request(catalog_parts& parts, const message& from, catalog_ef
 
 void take_member_answer(catalog_parts& parts, const member_request& asked, std::uint64_t own, message from,
                         catalog_effects& out) {
-  using purpose = member_request::purpose;
-  switch (asked.why) {
-  case purpose::call:
+  using kind = member_request::kind;
+  switch (asked.is) {
+  case kind::call:
     return answer_call(parts.members, asked, std::move(from), out);
-  case purpose::page:
+  case kind::page:
     return parts.lists.take_page(asked, own, std::move(from), out);
-  case purpose::late_page:
+  case kind::late_page:
     return parts.lists.take_late_page(asked, from, out);
-  case purpose::read:
+  case kind::read:
     return parts.calls_by_uri.take_read(asked, std::move(from), out);
-  case purpose::search:
+  case kind::search:
     return parts.calls_by_name.take_page(asked, from, out);
-  case purpose::greeting:
-  case purpose::level:
+  case kind::greeting:
+  case kind::level:
     return;
   }
 }

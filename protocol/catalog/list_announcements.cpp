@@ -85,7 +85,7 @@ void list_announcements::announced(catalog_member& one, list_group group, messag
 /// The client hears of lists only that it was told of.
 void list_announcements::announce(list_group group, catalog_effects& out) const {
   if (greeting_.told().has(group))
-    out.push_back(tell_client{made(R"({"jsonrpc":"2.0","method":)" + quoted(changed_method(group)) + "}")});
+    out.push_back(tell_client{own_message(R"({"jsonrpc":"2.0","method":)" + quoted(changed_method(group)) + "}")});
 }
 
 void list_announcements::announce_all(catalog_effects& out) const {

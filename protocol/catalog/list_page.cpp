@@ -33,7 +33,7 @@ message with_cursor(message request, std::string_view token) {
   if (!params || !find_member(*params, {"cursor"}))
     return request;
   if (token.empty())
-    return made(spliced(request.text, {replacing(request.text, *params, without_member(*params, "cursor"))}));
+    return own_message(spliced(request.text, {replacing(request.text, *params, without_member(*params, "cursor"))}));
   std::vector<edit> edits;
   for (object_reader members{*params}; members.next();)
     if (members.key() == "cursor")

@@ -18,7 +18,7 @@ void member_request_table::make_late(std::uint64_t own) {
   std::string client_id;
   table_.change(own, [&](member_request& page) {
     client_id = std::exchange(page.id, {});
-    page.why = member_request::purpose::late_page;
+    page.is = member_request::kind::late_page;
     page.deadline = time_point::max();
   });
   stopped_serving(client_id);

@@ -18,7 +18,7 @@ namespace troupe::protocol {
 
 /// A request of ours that a server has, or that waits for it.
 struct member_request {
-  enum class purpose {
+  enum class kind {
     /// `initialize`.
     greeting,
     /// `logging/setLevel`, whose answer nobody waits for.
@@ -35,7 +35,7 @@ struct member_request {
     search
   };
   std::uint64_t server = 0;
-  purpose why = purpose::call;
+  kind is = kind::call;
   /// The client's id, a JSON token, of the request that it serves; empty when it serves none.
   std::string id = {};
   /// The client's progress token; empty when it wants no progress.

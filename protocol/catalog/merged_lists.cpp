@@ -44,7 +44,7 @@ void merged_lists::ask_for_pages(const message& from, round begun, const std::ve
     if (wanted == cursors.end())
       continue;
     member_request how{
-        .server = one.id(), .why = member_request::purpose::page, .id = from.id, .list = begun.kind, .deadline = until};
+        .server = one.id(), .is = member_request::kind::page, .id = from.id, .list = begun.kind, .deadline = until};
     begun.parts.push_back({one.id(), sender_.ask(one, with_cursor(from, wanted->token), std::move(how), out)});
   }
   auto nobody = begun.parts.empty();
@@ -101,7 +101,7 @@ void merged_lists::leave_out(const part& of, list_kind kind, catalog_effects& ou
   announcements_.left_out(of.server, kind);
   if (of.answer.empty() && sender_.make_late(of.own_id))
     if (auto earlier = announcements_.expect_late(of.server, kind, of.own_id); earlier != 0)
-      sender_.withdraw(earlier, made(cancelled_text("0", "superseded")), out);
+      sender_.withdraw(earlier, own_message(cancelled_text("0", "superseded")), out);
 }
 
 void merged_lists::take_late_page(const member_request& asked, const message& from, catalog_effects& out) {

@@ -73,11 +73,10 @@ void named_calls::search_page(search one, std::string_view cursor, catalog_effec
   auto text = R"({"jsonrpc":"2.0","id":0,"method":)" + quoted(list_method(one.kind));
   if (!cursor.empty())
     (text += R"(,"params":{"cursor":)") += std::string{cursor} + "}";
-  member_request how{
-      .server = server.id(), .why = member_request::purpose::search, .id = one.request.id, .list = one.kind};
+  member_request how{.server = server.id(), .is = member_request::kind::search, .id = one.request.id, .list = one.kind};
   ++one.pages;
   searches_.push_back(std::move(one));
-  sender_.ask(server, made(text + "}"), std::move(how), out);
+  sender_.ask(server, own_message(text + "}"), std::move(how), out);
 }
 
 void named_calls::forget(std::string_view client_id) {

@@ -4,10 +4,10 @@
 
 namespace troupe::protocol {
 
-using purpose = member_request::purpose;
+using request_kind = member_request::kind;
 
 std::uint64_t request_sender::ask(catalog_member& to, message what, member_request how, catalog_effects& out) {
-  auto at_once = to.ready() || how.why == purpose::greeting;
+  auto at_once = to.ready() || how.is == request_kind::greeting;
   auto own = requests_.add(std::move(how));
   auto id = std::to_string(own);
   what = relayed(std::move(what), id, id);
@@ -21,7 +21,7 @@ std::uint64_t request_sender::ask(catalog_member& to, message what, member_reque
 }
 
 void request_sender::call(catalog_member& to, message what, result_shape shape, catalog_effects& out) {
-  member_request how{to.id(), purpose::call, what.id, what.reference, shape};
+  member_request how{to.id(), request_kind::call, what.id, what.reference, shape};
   ask(to, std::move(what), std::move(how), out);
 }
 
@@ -29,7 +29,7 @@ void request_sender::greet(catalog_member& one, catalog_effects& out) {
   if (one.is != catalog_member::phase::idle || hello_.empty())
     return;
   one.is = catalog_member::phase::greeting;
-  ask(one, made(hello_), {.server = one.id(), .why = purpose::greeting}, out);
+  ask(one, own_message(hello_), {.server = one.id(), .is = request_kind::greeting}, out);
 }
 
 void request_sender::send_waiting(catalog_member& one, catalog_effects& out) {
@@ -49,8 +49,8 @@ void request_sender::withdraw(std::uint64_t own, const message& cancelled, catal
     out.push_back(tell_member{server->id(), relayed(cancelled, {}, std::to_string(own))});
 }
 
-void request_sender::forget(std::uint64_t server, purpose why) {
-  for (auto own : requests_.which([&](auto& asked) { return asked.server == server && asked.why == why; }))
+void request_sender::forget(std::uint64_t server, request_kind is) {
+  for (auto own : requests_.which([&](auto& asked) { return asked.server == server && asked.is == is; }))
     requests_.take(own);
 }
 

@@ -40,8 +40,8 @@ public:
   void withdraw_all(std::string_view client_id, const message& cancelled, catalog_effects& out);
   /// Nobody waits for the answer to one request any more; nothing happens when it was answered.
   void withdraw(std::uint64_t own, const message& cancelled, catalog_effects& out);
-  /// The answers of a server to what it was asked for a purpose do not matter any more; it is not told.
-  void forget(std::uint64_t server, member_request::purpose why);
+  /// The answers of a server to requests of a kind do not matter any more; it is not told.
+  void forget(std::uint64_t server, member_request::kind is);
   /// A list goes out without this page, whose answer is still of interest. False when the server was not sent the
   /// request and will not be.
   bool make_late(std::uint64_t own);

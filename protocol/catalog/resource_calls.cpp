@@ -44,7 +44,7 @@ void resource_calls::read_everywhere(const message& from, std::string uri, catal
   for (auto& one : sender_.members().all()) {
     if (!one.may_list(list_group::resources))
       continue;
-    sender_.ask(one, from, {.server = one.id(), .why = member_request::purpose::read, .id = from.id}, out);
+    sender_.ask(one, from, {.server = one.id(), .is = member_request::kind::read, .id = from.id}, out);
     ++begun.unanswered;
   }
   if (begun.unanswered == 0)
@@ -65,9 +65,9 @@ void resource_calls::take_read(const member_request& asked, message from, catalo
     return;
   auto uri = std::move(one->uri);
   reads_.erase(one);
-  sender_.withdraw_all(asked.id, made(cancelled_text("0", "another server has it")), out);
+  sender_.withdraw_all(asked.id, own_message(cancelled_text("0", "another server has it")), out);
   out.push_back(tell_client{found ? relayed(std::move(from), asked.id, {})
-                                  : made(error_text(asked.id, error_code::resource_not_found, not_found(uri)))});
+                                  : own_message(error_text(asked.id, error_code::resource_not_found, not_found(uri)))});
 }
 
 } // namespace troupe::protocol

@@ -8,23 +8,25 @@ namespace troupe::protocol {
 
 namespace {
 
-using weight = note::weight;
+using weight = log_note::weight;
 
 } // namespace
 
 bool lease::reaches_all() const { return std::all_of(reached_.begin(), reached_.end(), std::identity{}); }
 
-// -- the ways to the store -------------------------------------------------------------------
+// -- the connections to the store -------------------------------------------------------------
 
-store_effects lease::reached(store_way by, time_point now) { return change(by, true, {}, now); }
+store_effects lease::reached(store_connection by, time_point now) { return change(by, true, {}, now); }
 
-store_effects lease::lost(store_way by, const std::string& why, time_point now) { return change(by, false, why, now); }
+store_effects lease::lost(store_connection by, const std::string& why, time_point now) {
+  return change(by, false, why, now);
+}
 
 /// A store that can be written to again may be another one, which knows nothing of the lease.
-store_effects lease::change(store_way by, bool is_reached, const std::string& why_lost, time_point now) {
+store_effects lease::change(store_connection by, bool is_reached, const std::string& why_lost, time_point now) {
   store_effects result;
   reached_[static_cast<std::size_t>(by)] = is_reached;
-  if (by == store_way::writes) {
+  if (by == store_connection::writes) {
     is_open_ = false;
     writable_since_ = now;
   }
@@ -39,15 +41,17 @@ void lease::note_reached(const std::string& why_lost, store_effects& out) {
     return;
   noted_reached_ = is_reached;
   if (is_reached)
-    out.push_back(note{weight::info, "the store is reached", {}});
+    out.push_back(log_note{weight::info, "the store is reached", {}});
   else
-    out.push_back(note{weight::warning, "the store is lost", {{"why", why_lost}}});
+    out.push_back(log_note{weight::warning, "the store is lost", {{"why", why_lost}}});
 }
 
 // -- asking for it ---------------------------------------------------------------------------
 
 /// Sessions become this node's only when they can be written and searched for.
-bool lease::may_renew() const { return reaches(store_way::lease) && !is_renewing_ && (is_held() || reaches_all()); }
+bool lease::may_renew() const {
+  return reaches(store_connection::lease) && !is_renewing_ && (is_held() || reaches_all());
+}
 
 time_point lease::next_renewal() const { return may_renew() ? asked_ + time_ / 5 : time_point::max(); }
 
@@ -96,9 +100,9 @@ void lease::extend(time_point now, store_effects& out) {
     return;
   out.push_back(extend_lease{until});
   if (!std::exchange(until_, until) && was_lost_)
-    out.push_back(note{weight::info, "the store knows again that this node lives", {}});
-  is_open_ = reaches(store_way::writes) && asked_ >= writable_since_;
-  if (!is_open_ && reaches(store_way::writes))
+    out.push_back(log_note{weight::info, "the store knows again that this node lives", {}});
+  is_open_ = reaches(store_connection::writes) && asked_ >= writable_since_;
+  if (!is_open_ && reaches(store_connection::writes))
     renew(now, out);
 }
 
@@ -112,7 +116,8 @@ void lease::end(store_effects& out) {
   is_open_ = false;
   was_lost_ = true;
   out.push_back(end_lease{});
-  out.push_back(note{weight::warning, "the store may take this node for lost: sessions that it keeps end here", {}});
+  out.push_back(
+      log_note{weight::warning, "the store may take this node for lost: sessions that it keeps end here", {}});
 }
 
 } // namespace troupe::protocol

@@ -25,9 +25,9 @@ public:
   explicit lease(std::chrono::milliseconds time) : time_{time} {}
 
   // -- facts
-  /// The store can be asked by that way from now on.
-  store_effects reached(store_way by, time_point now);
-  store_effects lost(store_way by, const std::string& why, time_point now);
+  /// The store can be asked over that connection from now on.
+  store_effects reached(store_connection by, time_point now);
+  store_effects lost(store_connection by, const std::string& why, time_point now);
   /// The answer to the last `renew_lease`.
   store_effects answered(store_verdict is, time_point now);
   /// A write was refused since the lease had run out in the store.
@@ -41,11 +41,11 @@ public:
   bool is_held() const { return until_.has_value(); }
   /// Whether writes may go: the store that they reach has confirmed the lease.
   bool is_open() const { return is_open_; }
-  bool reaches(store_way by) const { return reached_[static_cast<std::size_t>(by)]; }
+  bool reaches(store_connection by) const { return reached_[static_cast<std::size_t>(by)]; }
   bool reaches_all() const;
 
 private:
-  store_effects change(store_way by, bool is_reached, const std::string& why_lost, time_point now);
+  store_effects change(store_connection by, bool is_reached, const std::string& why_lost, time_point now);
   void note_reached(const std::string& why_lost, store_effects& out);
   bool may_renew() const;
   time_point next_renewal() const;
@@ -55,9 +55,9 @@ private:
   void end(store_effects& out);
 
   std::chrono::milliseconds time_;
-  /// By each way.
+  /// By each connection.
   std::array<bool, 3> reached_{};
-  /// Whether all ways do, as the log was told last.
+  /// Whether all connections do, as the log was told last.
   std::optional<bool> noted_reached_;
   time_point writable_since_{};
   bool is_open_ = false;

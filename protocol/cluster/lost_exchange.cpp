@@ -11,7 +11,7 @@ namespace troupe::protocol {
 
 lost_exchange::lost_exchange(const post_body& body) : batch_{body.batch} {
   for (auto& one : body.messages)
-    if (one.kind == message_kind::request)
+    if (is_request(one))
       requests_.push_back(one.id);
 }
 

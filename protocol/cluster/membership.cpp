@@ -24,7 +24,7 @@ membership_effects membership::looked_up(const std::string& name, const std::vec
   one.done = true;
   one.next = now + options_.look_up;
   if (addresses.empty() && !std::exchange(one.failing, true))
-    out.push_back(note{note::weight::warning, "no address is known for a node", {{"name", name}}});
+    out.push_back(log_note{log_note::weight::warning, "no address is known for a node", {{"name", name}}});
   if (!addresses.empty())
     one.failing = false;
   for (auto& address : addresses)

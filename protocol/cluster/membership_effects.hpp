@@ -1,7 +1,7 @@
 #pragma once
 
 #include "protocol/cluster/node_card.hpp"
-#include "protocol/cluster/note.hpp"
+#include "protocol/log_note.hpp"
 
 #include <cstdint>
 #include <string>
@@ -74,7 +74,7 @@ struct members_known {
   bool settled = false;
   friend bool operator==(const members_known&, const members_known&) = default;
 };
-using membership_effect = std::variant<look_up, dial, take_link, refuse_link, cut_link, greet, members_known, note>;
+using membership_effect = std::variant<look_up, dial, take_link, refuse_link, cut_link, greet, members_known, log_note>;
 using membership_effects = std::vector<membership_effect>;
 
 } // namespace troupe::protocol

@@ -87,7 +87,7 @@ void membership::refuse(link_id id, const std::string& address, const node_card&
   if (!address.empty())
     put_off(places_[address], why, now);
   if (why != our_own && why != linked_already && is_news(who.name, why))
-    out.push_back(note{note::weight::error, "a node is refused", {{"node", who.name}, {"why", why}}});
+    out.push_back(log_note{log_note::weight::error, "a node is refused", {{"node", who.name}, {"why", why}}});
   out.push_back(refuse_link{id, std::move(why)});
 }
 
@@ -124,7 +124,7 @@ membership_effects membership::dial_failed(const std::string& address, const std
 /// Said once, not at every attempt.
 void membership::complain(const std::string& address, const std::string& why, membership_effects& out) {
   if (auto at = places_.find(address); at != places_.end() && std::exchange(at->second.why_not, why) != why)
-    out.push_back(note{note::weight::warning, "no node answers", {{"address", address}, {"why", why}}});
+    out.push_back(log_note{log_note::weight::warning, "no node answers", {{"address", address}, {"why", why}}});
 }
 
 membership_effects membership::reached(link_id id) {
@@ -142,8 +142,9 @@ membership_effects membership::mistaken(link_id id, time_point now) {
     return out;
   auto name = found->second.who.name;
   if (is_news(name, is_alike))
-    out.push_back(note{
-        note::weight::error, "two nodes cannot be told apart", {{"node", name}, {"why", is_alike}, {"do", unlike}}});
+    out.push_back(log_note{log_note::weight::error,
+                           "two nodes cannot be told apart",
+                           {{"node", name}, {"why", is_alike}, {"do", unlike}}});
   out.push_back(cut_link{id});
   if (drop(id, now))
     tell(out);
@@ -185,7 +186,7 @@ void membership::join(link_id id, const node_hello& hello, time_point now, membe
       at.why_not.clear();
   refusals_.erase(name);
   members_[name] = {id, hello.address, hello.draining};
-  out.push_back(note{note::weight::info, "node joined", {{"node", name}, {"address", hello.address}}});
+  out.push_back(log_note{log_note::weight::info, "node joined", {{"node", name}, {"address", hello.address}}});
   made.greeted = true;
   greet_all(out);
   tell(out);
@@ -205,7 +206,7 @@ membership_effects membership::link_lost(link_id id, time_point now) {
     complain(gone.dialled, "the link broke before the node there spoke", out);
     return out;
   }
-  out.push_back(note{note::weight::warning, "node lost", {{"node", gone.who.name}}});
+  out.push_back(log_note{log_note::weight::warning, "node lost", {{"node", gone.who.name}}});
   greet_all(out);
   tell(out);
   return out;

@@ -10,15 +10,15 @@ namespace troupe::protocol {
 
 /// A node asks another only for what that one should have; if it has not, the store may know why.
 request_route request_routing::asked(const std::string& session, const post_body& body, bool relayed) {
-  using way = session_route::way;
+  using kind = session_route::kind;
   if (session.empty())
     return begin_elsewhere(body);
   auto route = routes_.find(session, self_);
-  if (route.is == way::nowhere || (relayed && !has_store_))
+  if (route.is == kind::nowhere || (relayed && !has_store_))
     return refuse_request{session_not_found()};
-  if (relayed || route.is == way::ask_store)
+  if (relayed || route.is == kind::ask_store)
     return seek(session, {});
-  if (route.is == way::not_yet)
+  if (route.is == kind::not_yet)
     return refuse_request{nodes_not_known()};
   return forward_request{route.owner};
 }

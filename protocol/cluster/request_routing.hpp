@@ -62,7 +62,7 @@ public:
   static constexpr std::size_t most_of_one = 64;
 
   /// `has_store` when sessions can be taken over from nodes that are gone.
-  request_routing(owned_ids ids, node_life self, bool has_store)
+  request_routing(sealed_session_ids ids, node_life self, bool has_store)
       : routes_{std::move(ids), has_store}, self_{self}, has_store_{has_store} {}
 
   // -- facts of requests

@@ -19,17 +19,17 @@ void session_routes::members(const std::vector<known_node>& nodes, bool settled)
 
 /// The store knows better than the id: what its first owner lost, another may have.
 session_route session_routes::find(const std::string& session, node_life self) const {
-  using way = session_route::way;
+  using kind = session_route::kind;
   auto named = ids_.owner(session);
   if (!named)
-    return {way::nowhere};
+    return {kind::nowhere};
   auto moved = moved_.find(session);
   auto owner = moved != moved_.end() ? moved->second : *named;
   if (is_alive(owner))
-    return {way::elsewhere, owner};
+    return {kind::elsewhere, owner};
   if (!settled_ && owner != self)
-    return {way::not_yet};
-  return {has_store_ ? way::ask_store : way::nowhere};
+    return {kind::not_yet};
+  return {has_store_ ? kind::ask_store : kind::nowhere};
 }
 
 std::optional<node_life> session_routes::for_new() {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "protocol/cluster/membership_effects.hpp"
-#include "protocol/cluster/owned_id.hpp"
+#include "protocol/cluster/sealed_session_id.hpp"
 
 #include <cstddef>
 #include <deque>
@@ -15,7 +15,7 @@ namespace troupe::protocol {
 
 /// Where a session that is not on this node may be.
 struct session_route {
-  enum class way {
+  enum class kind {
     /// Nowhere: it never was, or is over.
     nowhere,
     /// Perhaps with a node that is not known yet.
@@ -25,7 +25,7 @@ struct session_route {
     /// The store may know.
     ask_store
   };
-  way is = way::nowhere;
+  kind is = kind::nowhere;
   /// The node, when it is elsewhere.
   node_life owner = {};
 
@@ -37,7 +37,7 @@ struct session_route {
 class session_routes {
 public:
   /// `has_store` when sessions can be taken over from nodes that are gone.
-  session_routes(owned_ids ids, bool has_store) : ids_{std::move(ids)}, has_store_{has_store} {}
+  session_routes(sealed_session_ids ids, bool has_store) : ids_{std::move(ids)}, has_store_{has_store} {}
 
   /// The other members from now on; until `settled` there may be more.
   void members(const std::vector<known_node>& nodes, bool settled);
@@ -57,7 +57,7 @@ public:
   static constexpr std::size_t most_moved = 10'000;
 
 private:
-  owned_ids ids_;
+  sealed_session_ids ids_;
   bool has_store_;
   bool settled_ = false;
   std::set<node_life> alive_;

@@ -39,7 +39,7 @@ std::optional<std::string> trouble_of(const store_answer& answer) {
   }
 }
 
-void add(std::optional<note> line, store_effects& out) {
+void add(std::optional<log_note> line, store_effects& out) {
   if (line)
     out.push_back(std::move(*line));
 }
@@ -103,9 +103,9 @@ store_effects session_store::found(search_result&& what, time_point now) {
 
 // -- the store -------------------------------------------------------------------------------
 
-store_effects session_store::reached(store_way by, time_point now) { return lease_.reached(by, now); }
+store_effects session_store::reached(store_connection by, time_point now) { return lease_.reached(by, now); }
 
-store_effects session_store::lost(store_way by, const std::string& why, time_point now) {
+store_effects session_store::lost(store_connection by, const std::string& why, time_point now) {
   return lease_.lost(by, why, now);
 }
 

@@ -35,8 +35,8 @@ public:
   store_effects sought(const std::string& session, std::vector<std::string> alive, time_point now);
 
   // -- facts of the store
-  store_effects reached(store_way by, time_point now);
-  store_effects lost(store_way by, const std::string& why, time_point now);
+  store_effects reached(store_connection by, time_point now);
+  store_effects lost(store_connection by, const std::string& why, time_point now);
   /// The answer to `renew_lease`.
   store_effects renewed(const store_answer& answer, time_point now);
   /// The answer to what `next_write` gave.
@@ -52,7 +52,7 @@ public:
   std::optional<store_write> next_write_in_haste();
   /// When `tick` has something to do.
   time_point deadline() const;
-  bool reaches(store_way by) const { return lease_.reaches(by); }
+  bool reaches(store_connection by) const { return lease_.reaches(by); }
 
 private:
   session_searches::moment can_ask(const std::string& session) const;

@@ -8,7 +8,7 @@
 namespace troupe::protocol {
 
 /// The connections to a store: leases, writes and searches have one each, so that none waits for the others.
-enum class store_way { lease, writes, searches };
+enum class store_connection { lease, writes, searches };
 
 /// The result of a command. `foreign`: another node owns the session. `lapsed`: this node's lease had run out in the
 /// store, which for a renewal means that it runs again. `unknown`: the store has no such session. `busy`: the lease of

@@ -6,19 +6,19 @@
 
 namespace troupe::protocol {
 
-std::optional<note> store_complaints::not_kept(const std::string& why) {
+std::optional<log_note> store_complaints::not_kept(const std::string& why) {
   if (std::exchange(is_troubled_, true))
     return std::nullopt;
-  return note{note::weight::warning, "the store did not keep what it was told", {{"why", why}}};
+  return log_note{log_note::weight::warning, "the store did not keep what it was told", {{"why", why}}};
 }
 
-std::optional<note> store_complaints::foreign(const std::string& session) {
+std::optional<log_note> store_complaints::foreign(const std::string& session) {
   if (foreign_.size() >= most_foreign)
     foreign_.clear();
   if (!foreign_.insert(session).second)
     return std::nullopt;
-  return note{
-      note::weight::warning, "another node owns the session: nothing is kept of it", {{"session", shown(session)}}};
+  return log_note{
+      log_note::weight::warning, "another node owns the session: nothing is kept of it", {{"session", shown(session)}}};
 }
 
 } // namespace troupe::protocol

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/cluster/note.hpp"
+#include "protocol/log_note.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -16,9 +16,9 @@ public:
   /// Sessions that are remembered; beyond that all are forgotten.
   static constexpr std::size_t most_foreign = 1000;
 
-  std::optional<note> not_kept(const std::string& why);
+  std::optional<log_note> not_kept(const std::string& why);
   void kept() { is_troubled_ = false; }
-  std::optional<note> foreign(const std::string& session);
+  std::optional<log_note> foreign(const std::string& session);
   /// The session is over, or this node's again.
   void forget(const std::string& session) { foreign_.erase(session); }
 

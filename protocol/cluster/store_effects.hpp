@@ -1,7 +1,7 @@
 #pragma once
 
-#include "protocol/cluster/note.hpp"
 #include "protocol/delivery/saved_event.hpp"
+#include "protocol/log_note.hpp"
 #include "protocol/time.hpp"
 
 #include <cstdint>
@@ -57,7 +57,7 @@ struct tell_seeker {
   friend bool operator==(const tell_seeker&, const tell_seeker&) = default;
 };
 
-using store_effect = std::variant<renew_lease, extend_lease, end_lease, disown, take_session, tell_seeker, note>;
+using store_effect = std::variant<renew_lease, extend_lease, end_lease, disown, take_session, tell_seeker, log_note>;
 using store_effects = std::vector<store_effect>;
 
 } // namespace troupe::protocol

@@ -9,7 +9,7 @@ namespace troupe::protocol {
 namespace {
 
 /// What streams are for is little, and without it who goes on would not know whom to answer.
-bool is_message(const saved_event& one) { return one.place != 0; }
+bool is_message(const saved_event& one) { return one.position != 0; }
 
 } // namespace
 
@@ -32,7 +32,7 @@ std::optional<store_task> store_writes::one::task() const {
   return clearing.is_due() ? store_task::clear : store_task::event;
 }
 
-store_writes::errand& store_writes::one::errand_for(store_task what) {
+store_writes::single_task& store_writes::one::single_task_for(store_task what) {
   switch (what) {
   case store_task::forget:
     return forgetting;
@@ -150,7 +150,7 @@ void store_writes::carried_out(const std::string& session, store_task what, stor
   if (what == store_task::event)
     end_event(found->second, fate);
   else
-    end_errand(session, found->second, what, fate);
+    end_task(session, found->second, what, fate);
   tidy(session);
 }
 
@@ -171,8 +171,8 @@ void store_writes::end_event(one& of, store_fate fate) {
 }
 
 /// A record of which another has come meanwhile goes at once, what failed when it is time.
-void store_writes::end_errand(const std::string& session, one& of, store_task what, store_fate fate) {
-  auto& it = of.errand_for(what);
+void store_writes::end_task(const std::string& session, one& of, store_task what, store_fate fate) {
+  auto& it = of.single_task_for(what);
   it.is_sent = false;
   if (what == store_task::record)
     sent_bytes_ -= std::exchange(of.sent_record, 0);
@@ -239,7 +239,7 @@ store_write store_writes::begin(const std::string& session, one& of, store_task 
     sent_bytes_ += event.text.size();
     return {what, session, {}, event};
   }
-  of.errand_for(what) = {.is_wanted = false, .is_sent = true};
+  of.single_task_for(what) = {.is_wanted = false, .is_sent = true};
   if (what != store_task::record)
     return {what, session, {}, {}, of.taken};
   of.sent_record = of.record.size();

@@ -50,7 +50,7 @@ struct store_limits {
 ///
 /// Of each session the latest record is written, sooner or later. Its events give way to later ones when they are too
 /// many; then all before them is cleared away, so that none is missing among those that the store has. What was lost on
-/// its way is written again: an event that the store has twice is read once, by its place.
+/// its way is written again: an event that the store has twice is read once, by its position.
 class store_writes {
 public:
   explicit store_writes(const store_limits& limits = {}) : limits_{limits} {}
@@ -81,7 +81,7 @@ public:
 
 private:
   /// A task that is done once, and repeated when it fails.
-  struct errand {
+  struct single_task {
     bool is_wanted = false;
     bool is_sent = false;
     bool is_open() const { return is_wanted || is_sent; }
@@ -90,7 +90,7 @@ private:
   struct one {
     std::string record;
     std::size_t sent_record = 0;
-    errand remembering, clearing, forgetting, giving_back;
+    single_task remembering, clearing, forgetting, giving_back;
     /// The last number by which it was ours and is not to be any more.
     std::uint64_t taken = 0;
     /// The first of them are being carried out.
@@ -101,7 +101,7 @@ private:
 
     bool waits() const;
     std::optional<store_task> task() const;
-    errand& errand_for(store_task what);
+    single_task& single_task_for(store_task what);
   };
 
   bool fits(const one& of, std::size_t size) const;
@@ -114,7 +114,7 @@ private:
   void drop_events(one& of, Condition which);
   void drop_news(one& of);
   void end_event(one& of, store_fate fate);
-  void end_errand(const std::string& session, one& of, store_task what, store_fate fate);
+  void end_task(const std::string& session, one& of, store_task what, store_fate fate);
   void tidy(const std::string& session);
 
   store_limits limits_;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/cluster/note.hpp"
+#include "protocol/log_note.hpp"
 #include "protocol/time.hpp"
 
 #include <chrono>
@@ -21,7 +21,7 @@ public:
   static constexpr std::size_t most = 32;
 
   /// A stranger says nothing that is like a node; any other may be one that somebody has to mend.
-  std::optional<note> add(const std::string& address, const std::string& why, bool is_stranger, time_point now);
+  std::optional<log_note> add(const std::string& address, const std::string& why, bool is_stranger, time_point now);
 
 private:
   using reasons = std::set<std::pair<std::string, std::string>>;

@@ -18,7 +18,7 @@ std::string event_tag(std::string_view session_id) {
 }
 
 std::string event_id_text(std::string_view tag, event_id id) {
-  return std::string{tag} + "-" + std::to_string(id.stream) + "-" + std::to_string(id.place);
+  return std::string{tag} + "-" + std::to_string(id.stream) + "-" + std::to_string(id.position);
 }
 
 std::optional<event_id> read_event_id(std::string_view tag, std::string_view text) {
@@ -29,10 +29,10 @@ std::optional<event_id> read_event_id(std::string_view tag, std::string_view tex
   if (dash == rest.npos)
     return std::nullopt;
   auto stream = read_number(rest.substr(0, dash));
-  auto place = read_number(rest.substr(dash + 1));
-  if (!stream || !place)
+  auto position = read_number(rest.substr(dash + 1));
+  if (!stream || !position)
     return std::nullopt;
-  return event_id{*stream, *place};
+  return event_id{*stream, *position};
 }
 
 } // namespace troupe::protocol

@@ -13,7 +13,7 @@ namespace troupe::protocol {
 /// (2025-11-25, transports, "Resumability and Redelivery").
 struct event_id {
   exchange_id stream = 0;
-  std::uint64_t place = 0;
+  std::uint64_t position = 0;
 
   friend bool operator==(const event_id&, const event_id&) = default;
 };
@@ -22,7 +22,7 @@ struct event_id {
 /// back to the session id.
 std::string event_tag(std::string_view session_id);
 
-/// `<tag>-<stream>-<place>`.
+/// `<tag>-<stream>-<position>`.
 std::string event_id_text(std::string_view tag, event_id id);
 
 /// Reads an id of the same session; nothing when it is malformed or another session's.

@@ -12,10 +12,10 @@ void memory_store::append(exchange_id stream, stored_event event, bool vital) {
     make_room();
 }
 
-std::vector<stored_event> memory_store::after(exchange_id stream, std::uint64_t place) const {
+std::vector<stored_event> memory_store::after(exchange_id stream, std::uint64_t position) const {
   std::vector<stored_event> result;
   for (auto& one : events_)
-    if (one.stream == stream && one.event.place > place)
+    if (one.stream == stream && one.event.position > position)
       result.push_back(one.event);
   return result;
 }

@@ -11,9 +11,9 @@
 
 namespace troupe::protocol {
 
-/// An event of a stream: its place there, and the message.
+/// An event of a stream: its position there, and the message.
 struct stored_event {
-  std::uint64_t place = 0;
+  std::uint64_t position = 0;
   std::string text;
 
   friend bool operator==(const stored_event&, const stored_event&) = default;
@@ -24,10 +24,10 @@ class event_store {
 public:
   virtual ~event_store() = default;
 
-  /// Keeps an event; places grow on each stream. A `vital` one is an answer or a question and is kept longest.
+  /// Keeps an event; positions grow on each stream. A `vital` one is an answer or a question and is kept longest.
   virtual void append(exchange_id stream, stored_event event, bool vital) = 0;
-  /// The events after a place that are still there, in order.
-  virtual std::vector<stored_event> after(exchange_id stream, std::uint64_t place) const = 0;
+  /// The events after a position that are still there, in order.
+  virtual std::vector<stored_event> after(exchange_id stream, std::uint64_t position) const = 0;
   /// Nothing more will come on a stream.
   virtual void finish(exchange_id stream) = 0;
   /// Forgets a stream.
@@ -44,7 +44,7 @@ public:
   memory_store(std::size_t most_events, std::size_t most_bytes) : most_events_{most_events}, most_bytes_{most_bytes} {}
 
   void append(exchange_id stream, stored_event event, bool vital) override;
-  std::vector<stored_event> after(exchange_id stream, std::uint64_t place) const override;
+  std::vector<stored_event> after(exchange_id stream, std::uint64_t position) const override;
   void finish(exchange_id stream) override { streams_[stream].finished = true; }
   void drop(exchange_id stream) override;
 

@@ -35,7 +35,7 @@ bool listening_streams::send(message what, effects& out) {
   auto to = primary();
   if (!to)
     return waiting_.push(std::move(what));
-  all_.send(*to, std::move(what.text), what.kind == message_kind::request, out);
+  all_.send(*to, std::move(what.text), is_request(what), out);
   return true;
 }
 

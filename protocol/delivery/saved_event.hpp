@@ -10,12 +10,12 @@
 
 namespace troupe::protocol {
 
-/// An event as the store outside of this node keeps it: which stream of the session, its place there, and the message.
-/// At place 0 there is no message: the text is the role of the stream (see `stream_role`; the last one counts), or
+/// An event as the store outside of this node keeps it: its stream, its position there, and the message.
+/// At position 0 there is no message: the text is the role of the stream (see `stream_role`; the last one counts), or
 /// empty when the stream was forgotten.
 struct saved_event {
   exchange_id stream = 0;
-  std::uint64_t place = 0;
+  std::uint64_t position = 0;
   std::string text;
   /// An answer or a question.
   bool vital = false;
@@ -39,7 +39,7 @@ std::string stream_role_text(const stream_role& of);
 std::optional<stream_role> read_stream_role(std::string_view text);
 
 /// Events that a client saw may not have reached the store before their node died. Who restores a stream skips this
-/// many places, so that no place stands for two events.
-inline constexpr std::uint64_t unsaved_places = 1'000;
+/// many positions, so that no position stands for two events.
+inline constexpr std::uint64_t unsaved_positions = 1'000;
 
 } // namespace troupe::protocol

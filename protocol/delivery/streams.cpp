@@ -15,14 +15,14 @@ void streams::open(exchange_id exchange, kind is, time_point now, effects& out) 
   carry(exchange, it, exchange, 0, now, out);
 }
 
-/// `place` is that of the last event that the client has. The priming event tells it, and `retry`.
-void streams::carry(exchange_id stream, one& it, exchange_id exchange, std::uint64_t place, time_point now,
+/// `position` is that of the last event that the client has. The priming event tells it, and `retry`.
+void streams::carry(exchange_id stream, one& it, exchange_id exchange, std::uint64_t position, time_point now,
                     effects& out) {
   it.carrier = exchange;
   put_off(it, poll_deadline(now));
   carried_[exchange] = stream;
   if (primes_)
-    out.push_back(publish{exchange, {.id = id_of(stream, place), .retry = limits_.retry}});
+    out.push_back(publish{exchange, {.id = id_of(stream, position), .retry = limits_.retry}});
 }
 
 void streams::send(exchange_id stream, std::string text, bool vital, effects& out) {
@@ -30,12 +30,12 @@ void streams::send(exchange_id stream, std::string text, bool vital, effects& ou
   if (found == all_.end())
     return;
   auto& it = found->second;
-  ++it.last_place;
+  ++it.last_position;
   if (keeps_outside_)
-    out.push_back(keep_event{{stream, it.last_place, text, vital}});
+    out.push_back(keep_event{{stream, it.last_position, text, vital}});
   if (it.carrier != 0)
-    out.push_back(publish{it.carrier, {.id = id_of(stream, it.last_place), .type = "message", .data = text}});
-  store_->append(stream, {it.last_place, std::move(text)}, vital);
+    out.push_back(publish{it.carrier, {.id = id_of(stream, it.last_position), .type = "message", .data = text}});
+  store_->append(stream, {it.last_position, std::move(text)}, vital);
 }
 
 void streams::finish(exchange_id stream, time_point now, effects& out) {
@@ -70,7 +70,7 @@ streams::outcome streams::resume(exchange_id exchange, std::string_view last, ti
   auto id = read_event_id(tag_, last);
   auto found = id ? all_.find(id->stream) : all_.end();
   auto known = found != all_.end();
-  if (!id || (known ? id->place > found->second.last_place : id->stream > newest_))
+  if (!id || (known ? id->position > found->second.last_position : id->stream > newest_))
     return outcome::foreign;
   out.push_back(open_stream{exchange});
   if (!known) {
@@ -79,10 +79,10 @@ streams::outcome streams::resume(exchange_id exchange, std::string_view last, ti
   }
   auto& it = found->second;
   if (it.carrier != 0 && !may_take_over(it, now)) {
-    wait(id->stream, it, {exchange, id->place}, out);
+    wait(id->stream, it, {exchange, id->position}, out);
     return outcome::waits;
   }
-  take_over(id->stream, it, {exchange, id->place}, now, out);
+  take_over(id->stream, it, {exchange, id->position}, now, out);
   return it.finished ? outcome::ended : outcome::resumed;
 }
 
@@ -92,8 +92,8 @@ void streams::take_over(exchange_id stream, one& it, successor by, time_point no
     release(stream, it, now, out);
     out.push_back(end_stream{old});
   }
-  carry(stream, it, by.exchange, by.place, now, out);
-  replay(stream, it, by.place, out);
+  carry(stream, it, by.exchange, by.position, now, out);
+  replay(stream, it, by.position, out);
   if (!it.finished)
     return;
   out.push_back(end_stream{by.exchange});
@@ -114,10 +114,10 @@ std::optional<streams::successor> streams::take_next(one& it) {
   return next;
 }
 
-void streams::replay(exchange_id stream, const one& it, std::uint64_t place, effects& out) {
-  for (auto& event : store_->after(stream, place))
+void streams::replay(exchange_id stream, const one& it, std::uint64_t position, effects& out) {
+  for (auto& event : store_->after(stream, position))
     out.push_back(
-        publish{it.carrier, {.id = id_of(stream, event.place), .type = "message", .data = std::move(event.text)}});
+        publish{it.carrier, {.id = id_of(stream, event.position), .type = "message", .data = std::move(event.text)}});
 }
 
 /// A limit, because two connections that both resume the stream would take it from each other for ever.

@@ -92,22 +92,22 @@ private:
   /// An exchange that waits to resume a stream, and the last event that its client has.
   struct successor {
     exchange_id exchange = 0;
-    std::uint64_t place = 0;
+    std::uint64_t position = 0;
   };
   struct one {
     kind is = kind::call;
     /// The exchange that carries it, 0 when none does.
     exchange_id carrier = 0;
     std::optional<successor> next;
-    std::uint64_t last_place = 0;
+    std::uint64_t last_position = 0;
     bool finished = false;
     /// When it is forgotten while nothing carries it, or left for polling while something does.
     time_point deadline = time_point::max();
     std::vector<time_point> takeovers;
   };
 
-  void carry(exchange_id stream, one& it, exchange_id exchange, std::uint64_t place, time_point now, effects& out);
-  void replay(exchange_id stream, const one& it, std::uint64_t place, effects& out);
+  void carry(exchange_id stream, one& it, exchange_id exchange, std::uint64_t position, time_point now, effects& out);
+  void replay(exchange_id stream, const one& it, std::uint64_t position, effects& out);
   void release(exchange_id stream, one& it, time_point now, effects& out);
   void keep(exchange_id stream, effects& out);
   void forget(exchange_id stream, effects& out);
@@ -118,7 +118,9 @@ private:
   bool may_take_over(one& it, time_point now);
   void take_back(const saved_event& event);
   void go_on(exchange_id stream, const stream_role& of, time_point now, effects& out);
-  std::string id_of(exchange_id stream, std::uint64_t place) const { return event_id_text(tag_, {stream, place}); }
+  std::string id_of(exchange_id stream, std::uint64_t position) const {
+    return event_id_text(tag_, {stream, position});
+  }
   time_point poll_deadline(time_point now) const;
   void put_off(one& it, time_point deadline);
   static time_point deadline_of(const std::pair<const exchange_id, one>& it) { return it.second.deadline; }

@@ -20,10 +20,10 @@ struct remains {
 
 /// Rejects numbers that could overflow: others may write to the store.
 bool plausible(const saved_event& one, exchange_id last) {
-  return one.stream != 0 && one.stream <= last && one.place < std::uint64_t{1} << 53U;
+  return one.stream != 0 && one.stream <= last && one.position < std::uint64_t{1} << 53U;
 }
 
-bool is_farewell(const saved_event& one) { return one.place == 0 && one.text.empty(); }
+bool is_farewell(const saved_event& one) { return one.position == 0 && one.text.empty(); }
 
 void note_answer(remains& of, const saved_event& event) {
   auto read = read_message(event.text);
@@ -33,9 +33,9 @@ void note_answer(remains& of, const saved_event& event) {
 }
 
 void note(remains& of, const saved_event& event) {
-  if (event.place != 0 && event.vital)
+  if (event.position != 0 && event.vital)
     return note_answer(of, event);
-  if (event.place == 0)
+  if (event.position == 0)
     if (auto role = read_stream_role(event.text))
       of.role = std::move(role);
 }
@@ -78,17 +78,17 @@ void streams::restore(const std::vector<saved_event>& events, exchange_id last, 
 /// Places grow on each stream; an event that does not fit was not written by a gateway.
 void streams::take_back(const saved_event& event) {
   auto& it = all_[event.stream];
-  if (event.place <= it.last_place)
+  if (event.position <= it.last_position)
     return;
-  it.last_place = event.place;
-  store_->append(event.stream, {event.place, event.text}, event.vital);
+  it.last_position = event.position;
+  store_->append(event.stream, {event.position, event.text}, event.vital);
 }
 
 /// A call is never repeated, so one without an answer has failed. A stream whose role was not kept is treated as that
 /// of a finished call: as a listening one it would leave its client waiting for an answer for ever.
 void streams::go_on(exchange_id stream, const stream_role& of, time_point now, effects& out) {
   auto& it = all_.at(stream);
-  it.last_place += unsaved_places;
+  it.last_position += unsaved_positions;
   if (of.listens) {
     it.is = kind::listen;
     return release(stream, it, now, out);

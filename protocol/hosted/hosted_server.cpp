@@ -271,7 +271,7 @@ hosted_effects hosted_server::call_said(hosted_call_id call, message what) {
   auto found = calls_.find(call);
   if (found == calls_.end() || !may_be_sent(found->second, what))
     return out;
-  if (what.kind == message_kind::request) {
+  if (is_request(what)) {
     questions_.emplace(++last_question_, question{call, what.id});
     what = relayed(std::move(what), std::to_string(last_question_), {});
   }
@@ -308,7 +308,7 @@ void hosted_server::end(hosted_call_id call, hosted_effects& out) {
       ++at;
       continue;
     }
-    out.push_back(send_client{made(cancelled_text(std::to_string(at->first), "the call is over"))});
+    out.push_back(send_client{own_message(cancelled_text(std::to_string(at->first), "the call is over"))});
     at = questions_.erase(at);
   }
 }

@@ -74,13 +74,12 @@ std::optional<rejection> refuse_repeated_version(const http_request& request) {
 }
 
 bool begins_session(const post_body& body) {
-  return !body.batch && body.messages.front().kind == message_kind::request &&
-         body.messages.front().method == "initialize";
+  return !body.batch && is_request(body.messages.front()) && body.messages.front().method == "initialize";
 }
 
 rejection session_missing(const post_body* body) {
   auto result = refusal(400, "Bad Request: Mcp-Session-Id header is required");
-  if (body && !body->batch && body->messages.front().kind == message_kind::request)
+  if (body && !body->batch && is_request(body->messages.front()))
     result.id = body->messages.front().id;
   return result;
 }

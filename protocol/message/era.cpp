@@ -41,7 +41,7 @@ std::optional<rejection> refuse_era(std::string_view version, const post_body& b
     if (message.claims_modern)
       return unsupported(message.id);
   auto refused = refuse_version(version);
-  if (refused && !body.batch && body.messages.front().kind == message_kind::request)
+  if (refused && !body.batch && is_request(body.messages.front()))
     refused->id = body.messages.front().id;
   return refused;
 }

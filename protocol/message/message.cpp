@@ -125,7 +125,7 @@ bool is_cancellation(const message& one) { return one.method == "notifications/c
 bool find_references(const message& of, envelope& parts) {
   if (parts.has_params_members)
     return true;
-  if (of.kind == message_kind::request)
+  if (is_request(of))
     return find_in_meta(parts);
   return (!is_progress(of) || find_once(parts.params, "progressToken", parts.progress_token)) &&
          (!is_cancellation(of) || find_once(parts.params, "requestId", parts.request_id));

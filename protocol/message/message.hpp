@@ -58,9 +58,9 @@ std::variant<message, rejection> read_message(std::string text);
 std::variant<post_body, rejection> read_body(std::string text);
 
 /// Replaces the message's id and its reference, where it has them, by other tokens. An empty token replaces nothing.
-void relabel(message& one, std::string_view id, std::string_view reference);
+void replace_ids(message& one, std::string_view id, std::string_view reference);
 
-/// A copy of the message, relabelled.
+/// A copy of the message with other ids.
 message relayed(message from, std::string_view id, std::string_view reference);
 
 /// An id that the gateway made, in an answer: an integer. Some peers give it back as a string, which counts too.
@@ -69,7 +69,7 @@ std::optional<std::uint64_t> own_id(std::string_view token);
 // -- messages of the gateway's own ---------------------------------------------------------
 
 /// A message of the gateway's own, whose text must be valid.
-message made(std::string text);
+message own_message(std::string text);
 /// An error; an empty `id` is written as null, which every revision's clients read.
 std::string error_text(std::string_view id, int code, std::string_view text);
 /// A result without content, such as the answer to `ping`.

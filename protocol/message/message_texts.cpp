@@ -7,7 +7,7 @@
 
 namespace troupe::protocol {
 
-void relabel(message& one, std::string_view id, std::string_view reference) {
+void replace_ids(message& one, std::string_view id, std::string_view reference) {
   auto replace = [&](slice& at, std::string& known, std::string_view token, slice& other) {
     if (at.size == 0 || token.empty())
       return;
@@ -22,7 +22,7 @@ void relabel(message& one, std::string_view id, std::string_view reference) {
 }
 
 message relayed(message from, std::string_view id, std::string_view reference) {
-  relabel(from, id, reference);
+  replace_ids(from, id, reference);
   return from;
 }
 
@@ -34,7 +34,7 @@ std::optional<std::uint64_t> own_id(std::string_view token) {
 
 // -- messages of our own ---------------------------------------------------------
 
-message made(std::string text) { return std::get<message>(read_message(std::move(text))); }
+message own_message(std::string text) { return std::get<message>(read_message(std::move(text))); }
 
 std::string error_text(std::string_view id, int code, std::string_view text) {
   std::string result = R"({"jsonrpc":"2.0","id":)";

@@ -9,7 +9,7 @@ namespace troupe::protocol {
 namespace {
 
 void answer(const std::string& id, int code, std::string_view why, remote_effects& out) {
-  out.push_back(take_message{made(error_text(id, code, why))});
+  out.push_back(take_message{own_message(error_text(id, code, why))});
 }
 
 std::string capitalised(std::string text) {
@@ -39,7 +39,7 @@ std::string version_of(std::string_view answer) {
 void remote_dialogue::user_sent(message from, remote_effects& out) {
   if (lost())
     return;
-  if (from.kind == message_kind::request && !take_request(from, out))
+  if (is_request(from) && !take_request(from, out))
     return;
   if (from.method == "notifications/cancelled" && !take_cancel(from))
     return;
@@ -71,7 +71,7 @@ bool remote_dialogue::take_cancel(const message& from) {
     return false;
   requests_.erase(from.reference);
   auto is_it = [&](const message& one) {
-    return one.kind == message_kind::request && one.id == from.reference && one.method != "initialize";
+    return is_request(one) && one.id == from.reference && one.method != "initialize";
   };
   auto found = std::find_if(held_.begin(), held_.end(), is_it);
   if (found == held_.end())
@@ -86,9 +86,9 @@ void remote_dialogue::hold(message from, remote_effects& out) {
   auto first = from.method == "initialize";
   auto fits = held_.size() < most && from.text.size() <= held_limit_ - std::min(held_size_, held_limit_);
   if (!fits && !first && !held_.empty()) {
-    if (from.kind == message_kind::request)
+    if (is_request(from))
       return fail(from.id, "Too much waits for the remote MCP server to be initialized", out);
-    return out.push_back(remark{remark_weight::warning, "too much waits for the server to be initialized"});
+    return out.push_back(log_note{log_note::weight::warning, "too much waits for the server to be initialized"});
   }
   held_size_ += from.text.size();
   if (first)
@@ -124,7 +124,7 @@ std::vector<std::string> remote_dialogue::server_wrote(std::string text, remote_
   auto read = read_body(std::move(text));
   if (auto bad = std::get_if<rejection>(&read)) {
     out.push_back(
-        remark{remark_weight::warning, "server wrote something that is no MCP message: " + one_line(bad->text)});
+        log_note{log_note::weight::warning, "server wrote something that is no MCP message: " + one_line(bad->text)});
     return answered;
   }
   for (auto& one : std::get<post_body>(read).messages) {
@@ -147,7 +147,7 @@ std::string remote_dialogue::key_of(const std::string& id) const {
 /// An answer to no request in flight is a normal race: the request was cancelled, or the stream was resumed.
 std::optional<std::string> remote_dialogue::take_answer(message from, remote_effects& out) {
   if (from.id.empty())
-    out.push_back(remark{remark_weight::warning, "server wrote an error that answers no request"});
+    out.push_back(log_note{log_note::weight::warning, "server wrote an error that answers no request"});
   auto id = key_of(from.id);
   if (requests_.erase(id) == 0)
     return std::nullopt;

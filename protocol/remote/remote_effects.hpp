@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/log_note.hpp"
 #include "protocol/message/message.hpp"
 
 #include <chrono>
@@ -71,15 +72,6 @@ struct lose_server {
   friend bool operator==(const lose_server&, const lose_server&) = default;
 };
 
-enum class remark_weight { debug, warning };
-
-/// Worth a line in the log.
-struct remark {
-  remark_weight weight = remark_weight::debug;
-  std::string text;
-  friend bool operator==(const remark&, const remark&) = default;
-};
-
 /// Send a last request, whose answer interests nobody.
 struct say_farewell {
   std::string method;
@@ -88,7 +80,7 @@ struct say_farewell {
   friend bool operator==(const say_farewell&, const say_farewell&) = default;
 };
 
-using remote_effect = std::variant<send_call, drop_call, take_message, lose_server, remark, say_farewell>;
+using remote_effect = std::variant<send_call, drop_call, take_message, lose_server, log_note, say_farewell>;
 using remote_effects = std::vector<remote_effect>;
 
 } // namespace troupe::protocol

@@ -31,7 +31,7 @@ void remote_sse::post(message what, time_point now, remote_effects& out) {
     cancelled->cancellation = std::move(what);
     return;
   }
-  exchange one{.id = what.kind == message_kind::request ? what.id : std::string{},
+  exchange one{.id = is_request(what) ? what.id : std::string{},
                .initialized = what.method == "notifications/initialized",
                .deadline = until(now, options_.accept)};
   if (exchanges_.size() >= 2 * remote_dialogue::most)
@@ -52,7 +52,7 @@ remote_sse::exchange* remote_sse::unheard(const std::string& id) {
 void remote_sse::head(http_call_id call, int status, const http_fields& fields, time_point now, remote_effects& out) {
   if (status == 401 || status == 403)
     out.push_back(
-        remark{remark_weight::warning, "server refused our credentials (HTTP " + std::to_string(status) + ")"});
+        log_note{log_note::weight::warning, "server refused our credentials (HTTP " + std::to_string(status) + ")"});
   if (call == stream_)
     return stream_head(status, fields, out);
   auto at = exchanges_.find(call);
@@ -165,7 +165,7 @@ void remote_sse::undelivered(const exchange& one, const std::string& why, remote
   if (one.initialized)
     dialogue_.initialized_arrived();
   if (one.id.empty())
-    out.push_back(remark{remark_weight::warning, "a message did not arrive: " + why});
+    out.push_back(log_note{log_note::weight::warning, "a message did not arrive: " + why});
   else
     dialogue_.fail(one.id, why, out);
 }

@@ -64,7 +64,7 @@ void remote_streamable::post_now(message what, time_point now, remote_effects& o
 
 remote_streamable::exchange remote_streamable::begun(const message& what, time_point now) {
   exchange one{.with_session = !session_.empty(), .posted = now, .patience = options_.accept};
-  if (what.kind == message_kind::request) {
+  if (is_request(what)) {
     one.is = exchange_kind::request;
     one.id = what.id;
     one.patience = options_.read;
@@ -168,7 +168,7 @@ void remote_streamable::over(exchange one, const std::string& why, time_point no
   case exchange_kind::stream:
     return one.refusal.empty() ? interrupted(std::move(one), why, now, out) : refused(one, out);
   default:
-    out.push_back(remark{remark_weight::warning, "a message did not arrive: " + why});
+    out.push_back(log_note{log_note::weight::warning, "a message did not arrive: " + why});
     arrived(one, out);
   }
 }

@@ -54,7 +54,7 @@ void remote_streamable::head(http_call_id call, int status, const http_fields& f
   one.deadline = until(now, one.patience);
   if (status == 401 || status == 403)
     out.push_back(
-        remark{remark_weight::warning, "server refused our credentials (HTTP " + std::to_string(status) + ")"});
+        log_note{log_note::weight::warning, "server refused our credentials (HTTP " + std::to_string(status) + ")"});
   if (is_gone(one))
     return dialogue_.lose("the remote server ended the session", out);
   if (one.is == exchange_kind::request)
@@ -62,7 +62,7 @@ void remote_streamable::head(http_call_id call, int status, const http_fields& f
   if (one.is == exchange_kind::stream)
     return stream_head(at, fields, now, out);
   if (!one.refusal.empty())
-    out.push_back(remark{remark_weight::warning, "a message was refused: " + one.refusal});
+    out.push_back(log_note{log_note::weight::warning, "a message was refused: " + one.refusal});
   arrived(one, out);
   settle(one, now);
 }
@@ -133,8 +133,8 @@ void remote_streamable::listen_refused(exchange one, time_point now, remote_effe
     return wait(one.id, std::move(one.at), now);
   if (one.status == 400 && !std::exchange(one.at.last_event, {}).empty())
     return wait(one.id, std::move(one.at), now);
-  out.push_back(remark{remark_weight::debug,
-                       "server offers no stream of its own messages (HTTP " + std::to_string(one.status) + ")"});
+  out.push_back(log_note{log_note::weight::debug,
+                         "server offers no stream of its own messages (HTTP " + std::to_string(one.status) + ")"});
 }
 
 void remote_streamable::resume_refused(exchange one, time_point now, remote_effects& out) {
@@ -182,7 +182,7 @@ void remote_streamable::take(std::string text, time_point now, remote_effects& o
 void remote_streamable::too_long(exchange one, time_point now, remote_effects& out) {
   if (!one.refusal.empty())
     return refused(one, out);
-  out.push_back(remark{remark_weight::warning, "server wrote a message that is too long"});
+  out.push_back(log_note{log_note::weight::warning, "server wrote a message that is too long"});
   if (!one.id.empty())
     return dialogue_.fail(one.id, "The remote MCP server's answer is too long", out);
   one.at.last_event.clear();

@@ -19,7 +19,7 @@ message asking_for(message initialize, std::string_view version) {
   if (!asked)
     return initialize;
   auto at = static_cast<std::size_t>(asked->data() - initialize.text.data());
-  return made(initialize.text.replace(at, asked->size(), quoted(version)));
+  return own_message(initialize.text.replace(at, asked->size(), quoted(version)));
 }
 
 bool asks_for_known(const message& initialize) {
@@ -43,7 +43,7 @@ bool mixes_responses(const post_body& body) {
 
 } // namespace
 
-bool is_initialize(const message& one) { return one.kind == message_kind::request && one.method == "initialize"; }
+bool is_initialize(const message& one) { return is_request(one) && one.method == "initialize"; }
 
 // -- how it comes about --------------------------------------------------------------------
 
@@ -58,7 +58,7 @@ message agreement::begin_again(std::string initialize, std::string version) {
   stage_ = stage::asked_again;
   version_ = std::move(version);
   capabilities_ = read_capabilities(initialize);
-  return asking_for(made(std::move(initialize)), version_);
+  return asking_for(own_message(std::move(initialize)), version_);
 }
 
 std::optional<std::string> agreement::answered(const message& answer) {
@@ -96,7 +96,7 @@ bool agreement::is_too_early(const message& from_client) const {
 }
 
 bool agreement::must_wait(const message& from_server) const {
-  return from_server.kind == message_kind::request ? !initialized_ : stage_ != stage::reached;
+  return is_request(from_server) ? !initialized_ : stage_ != stage::reached;
 }
 
 } // namespace troupe::protocol

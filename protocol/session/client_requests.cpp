@@ -41,7 +41,7 @@ std::optional<rejection> client_requests::refuse(const post_body& body, const ag
   std::vector<std::string_view> ids;
   auto begun = calls_.of_exchanges();
   for (auto& one : body.messages) {
-    if (one.kind != message_kind::request)
+    if (!is_request(one))
       continue;
     if (calls_.own_id_of(one.id) || std::find(ids.begin(), ids.end(), one.id) != ids.end())
       return id_is_taken(one.id);
@@ -64,7 +64,7 @@ std::optional<rejection> client_requests::refuse(const post_body& body, const ag
 std::uint64_t client_requests::add(call one, message& request) {
   auto number = calls_.add(std::move(one));
   auto own = std::to_string(number);
-  relabel(request, own, own);
+  replace_ids(request, own, own);
   return number;
 }
 
@@ -85,8 +85,8 @@ void client_requests::initialize_again(message hello, session_turn& turn) {
 }
 
 void client_requests::ask(std::string_view method, std::string_view name, std::string_view value, session_turn& turn) {
-  ask(made(R"({"jsonrpc":"2.0","id":0,"method":")" + std::string{method} + R"(","params":{")" + std::string{name} +
-           "\":" + quoted(value) + "}}"),
+  ask(own_message(R"({"jsonrpc":"2.0","id":0,"method":")" + std::string{method} + R"(","params":{")" +
+                  std::string{name} + "\":" + quoted(value) + "}}"),
       turn.limits.request, turn);
 }
 
@@ -105,7 +105,7 @@ void client_requests::progressed(message&& from, session_turn& turn) {
   if (!asked || asked->token.empty())
     return;
   asked->deadline = std::min(turn.now + turn.limits.request, asked->cap);
-  relabel(from, {}, asked->token);
+  replace_ids(from, {}, asked->token);
   turn.way.progress(asked->exchange, std::move(from.text), turn.now, turn.out);
 }
 
@@ -134,7 +134,7 @@ bool client_requests::fail_late(record_schedule& record, session_turn& turn) {
     auto limit = turn.now >= asked.cap ? turn.limits.request_cap : turn.limits.request;
     fail(asked, late_text(limit), turn);
     record.forsaken(own);
-    turn.to_server(made(cancelled_text(std::to_string(own), "timeout")));
+    turn.to_server(own_message(cancelled_text(std::to_string(own), "timeout")));
   }
   return !late.empty();
 }

@@ -72,10 +72,10 @@ void dialogue::client_initialized(session_turn& turn) {
 // -- the server ----------------------------------------------------------------------------
 
 void dialogue::server_said(message&& from, session_turn& turn) {
-  if (from.kind != message_kind::request)
+  if (!is_request(from))
     take_server_notification(std::move(from), turn);
   else if (from.method == "ping")
-    turn.to_server(made(empty_result(from.id)));
+    turn.to_server(own_message(empty_result(from.id)));
   else
     questions_.take(std::move(from), agreement_, turn);
 }
@@ -104,12 +104,12 @@ std::optional<call> dialogue::answered(const message& answer, session_turn& turn
 std::optional<std::string> dialogue::take_answer(message&& from, const call& asked, session_turn& turn) {
   if (agreement_.is_under_way())
     return take_initialize_answer(std::move(from), asked, turn);
-  relabel(from, asked.id, {});
+  replace_ids(from, asked.id, {});
   turn.answer(asked.exchange, std::move(from.text));
   return std::nullopt;
 }
 
-/// In another life nobody waits for it.
+/// In a restored session nobody waits for it.
 std::optional<std::string> dialogue::take_initialize_answer(message&& from, const call& asked, session_turn& turn) {
   auto why = agreement_.answered(from);
   if (asked.exchange == 0)
@@ -133,9 +133,9 @@ void dialogue::open(exchange_id exchange, std::string&& text, session_turn& turn
   questions_.release_notifications(turn);
 }
 
-// -- another life --------------------------------------------------------------------------
+// -- a restored session --------------------------------------------------------------------
 
-/// Questions have numbers of this life: the client may still answer one of the life before.
+/// The numbers of questions are new: the client may still answer one from before the session was restored.
 void dialogue::begin_again(session_record before, session_turn& turn) {
   record_.begin_again(std::move(before));
   questions_.count_from(record_.last_exchange());
@@ -157,7 +157,7 @@ void dialogue::go_on(const std::vector<saved_event>& events, session_turn& turn)
 void dialogue::tell_again(session_turn& turn) {
   auto& known = record_.record();
   if (known.initialized)
-    turn.to_server(made(R"({"jsonrpc":"2.0","method":"notifications/initialized"})"));
+    turn.to_server(own_message(R"({"jsonrpc":"2.0","method":"notifications/initialized"})"));
   if (!known.level.empty())
     calls_.ask("logging/setLevel", "level", known.level, turn);
   for (auto& uri : known.subscriptions)

@@ -37,7 +37,7 @@ public:
   /// The answer to it. Gives why the session cannot go on, nothing when it can.
   std::optional<std::string> take_answer(message&& from, const call& asked, session_turn& turn);
 
-  // -- another life
+  // -- a restored session
   /// Initializes the new server of a session that is restored, as the one before was. The answer is handled like any
   /// other.
   void begin_again(session_record before, session_turn& turn);

@@ -13,7 +13,7 @@ record_schedule::record_schedule(std::optional<session_record> begins_as) {
 
 void record_schedule::begin_again(session_record from) {
   keeper_ = std::make_unique<record_keeper>(std::move(from));
-  keeper_->lives_again();
+  keeper_->restored();
 }
 
 void record_schedule::begin(const message& initialize) {

@@ -11,7 +11,7 @@ namespace {
 
 /// The gateway answers a request in the client's place.
 void refuse(const message& request, int code, std::string_view why, session_turn& turn) {
-  turn.to_server(made(error_text(request.id, code, why)));
+  turn.to_server(own_message(error_text(request.id, code, why)));
 }
 
 } // namespace
@@ -21,12 +21,13 @@ void refuse(const message& request, int code, std::string_view why, session_turn
 void server_requests::hold(message&& from, session_turn& turn) {
   auto id = from.id;
   if (!held_.push(std::move(from)))
-    turn.to_server(made(error_text(id, error_code::internal_error, "Too much waits for the client to initialize")));
+    turn.to_server(
+        own_message(error_text(id, error_code::internal_error, "Too much waits for the client to initialize")));
 }
 
 void server_requests::release_notifications(session_turn& turn) {
   for (auto& one : held_.take()) {
-    if (one.kind == message_kind::request)
+    if (is_request(one))
       hold(std::move(one), turn);
     else
       turn.way.unrelated(std::move(one), turn.now, turn.out);
@@ -89,8 +90,8 @@ void server_requests::answered(message&& from, session_turn& turn) {
 
 void server_requests::fail_late(session_turn& turn) {
   for (auto& [own, asked] : questions_.take_late(turn.now)) {
-    turn.to_server(made(error_text(asked.id, error_code::internal_error, "The client did not answer in time")));
-    auto cancelled = made(cancelled_text(std::to_string(own), "timeout"));
+    turn.to_server(own_message(error_text(asked.id, error_code::internal_error, "The client did not answer in time")));
+    auto cancelled = own_message(cancelled_text(std::to_string(own), "timeout"));
     turn.way.follow(asked.exchange, std::move(cancelled), turn.now, turn.out);
   }
 }

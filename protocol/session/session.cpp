@@ -14,7 +14,7 @@ namespace {
 std::vector<std::string> requests_of(const post_body& body) {
   std::vector<std::string> result;
   for (auto& one : body.messages)
-    if (one.kind == message_kind::request)
+    if (is_request(one))
       result.push_back(one.id);
   return result;
 }
@@ -148,7 +148,7 @@ effects session::server_lost(const std::string& why, time_point now) {
   return std::move(turn.out);
 }
 
-// -- another life --------------------------------------------------------------------------
+// -- a restored session --------------------------------------------------------------------
 
 effects session::restore(restored_session from, time_point now) {
   auto turn = turn_at(now);

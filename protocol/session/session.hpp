@@ -73,7 +73,7 @@ private:
   // -- from the server
   void take_answer(message&& from, session_turn& turn);
 
-  // -- another life
+  // -- a restored session
   effects let_wait(waiting_client one);
   void go_on(session_turn& turn);
   void take(waiting_client& one, session_turn& turn);

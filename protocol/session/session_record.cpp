@@ -37,7 +37,7 @@ std::optional<std::string> initialize_under(std::string_view object) {
     return std::nullopt;
   auto read = read_message(std::string{*token});
   auto request = std::get_if<message>(&read);
-  if (!request || request->kind != message_kind::request || request->method != "initialize")
+  if (!request || !is_request(*request) || request->method != "initialize")
     return std::nullopt;
   return std::move(request->text);
 }
@@ -117,21 +117,21 @@ bool record_keeper::begins(const message& initialize) {
   return true;
 }
 
-std::optional<record_keeper::wish> record_keeper::wish_of(const message& request) {
+std::optional<record_keeper::change_kind> record_keeper::change_kind_of(const message& request) {
   if (request.method == "logging/setLevel")
-    return wish::level;
+    return change_kind::level;
   if (request.method == "resources/subscribe")
-    return wish::subscribe;
+    return change_kind::subscribe;
   if (request.method == "resources/unsubscribe")
-    return wish::unsubscribe;
+    return change_kind::unsubscribe;
   return std::nullopt;
 }
 
 void record_keeper::asked(std::uint64_t own, const message& request) {
-  auto what = wish_of(request);
+  auto what = change_kind_of(request);
   if (!what)
     return;
-  auto token = find_member(request.text, {"params", *what == wish::level ? "level" : "uri"});
+  auto token = find_member(request.text, {"params", *what == change_kind::level ? "level" : "uri"});
   auto value = token ? string_value(*token) : std::nullopt;
   if (!value)
     return;
@@ -141,7 +141,7 @@ void record_keeper::asked(std::uint64_t own, const message& request) {
 
 /// What is too long is not remembered even until the server answers.
 bool record_keeper::is_kept(const change& one) {
-  return one.value.size() <= (one.what == wish::level ? longest_kept_level : longest_kept_uri);
+  return one.value.size() <= (one.what == change_kind::level ? longest_kept_level : longest_kept_uri);
 }
 
 bool record_keeper::answered(std::uint64_t own, const message& answer) {
@@ -151,11 +151,11 @@ bool record_keeper::answered(std::uint64_t own, const message& answer) {
 
 bool record_keeper::make(const change& one) {
   switch (one.what) {
-  case wish::level:
+  case change_kind::level:
     return std::exchange(record_.level, one.value) != one.value;
-  case wish::subscribe:
+  case change_kind::subscribe:
     return subscribe(one.value);
-  case wish::unsubscribe:
+  case change_kind::unsubscribe:
     return unsubscribe(one.value);
   }
   return false;

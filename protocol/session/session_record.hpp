@@ -74,7 +74,7 @@ public:
   /// The client's `initialize`. False when it is too long to be kept.
   bool begins(const message& initialize);
   /// The session is restored.
-  void lives_again() { ++record_.life; }
+  void restored() { ++record_.life; }
   void agreed(std::string version) { record_.version = std::move(version); }
   /// The client is initialized; whether that changed anything.
   bool initialized() { return !std::exchange(record_.initialized, true); }
@@ -86,13 +86,13 @@ public:
   void forsaken(std::uint64_t own) { asked_.erase(own); }
 
 private:
-  enum class wish { level, subscribe, unsubscribe };
+  enum class change_kind { level, subscribe, unsubscribe };
   struct change {
-    wish what = wish::level;
+    change_kind what = change_kind::level;
     std::string value;
   };
 
-  static std::optional<wish> wish_of(const message& request);
+  static std::optional<change_kind> change_kind_of(const message& request);
   static bool is_kept(const change& one);
   bool make(const change& one);
   bool subscribe(const std::string& uri);

@@ -21,14 +21,15 @@ void log_level_requests::take(user_id user, message&& request, time_point now, s
   if (!level && rules_.dedicated)
     return calls_.send({.user = user}, std::move(request), now, out);
   if (!level)
-    return users_.answer(user, made(error_text(request.id, error_code::invalid_params, "Unknown log level")), out);
+    return users_.answer(user, own_message(error_text(request.id, error_code::invalid_params, "Unknown log level")),
+                         out);
   all_.set(user, *level);
   auto news = all_.news();
   if (rules_.dedicated || news == level)
-    return calls_.send({.is = relayed_call::purpose::log_level, .user = user}, std::move(request), now, out);
+    return calls_.send({.is = relayed_call::kind::log_level, .user = user}, std::move(request), now, out);
   if (news)
     calls_.send_ours({}, "logging/setLevel", params_of(*news), now, out);
-  users_.answer(user, made(empty_result(request.id)), out);
+  users_.answer(user, own_message(empty_result(request.id)), out);
 }
 
 bool log_level_requests::remember(user_id user, const message& request, server_effects& out) {
@@ -36,7 +37,7 @@ bool log_level_requests::remember(user_id user, const message& request, server_e
   if (!level)
     return false;
   all_.set(user, *level);
-  users_.answer(user, made(empty_result(request.id)), out);
+  users_.answer(user, own_message(empty_result(request.id)), out);
   return true;
 }
 

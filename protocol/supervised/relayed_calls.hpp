@@ -18,7 +18,7 @@ namespace troupe::protocol {
 /// A request to a server that many may use.
 struct relayed_call {
   /// What its answer means.
-  enum class purpose {
+  enum class kind {
     relay,
     tools_list,
     subscription,
@@ -28,7 +28,7 @@ struct relayed_call {
     /// The server is ready when it has answered; no user waits for the answer.
     initialize
   };
-  purpose is = purpose::relay;
+  kind is = kind::relay;
   /// When it is about a subscription: it begins it, and does not end it.
   bool subscribes = false;
   /// Who asked, if a user did.
@@ -44,7 +44,7 @@ struct relayed_call {
   time_point cap = {};
 
   /// Whether a user waits for the answer.
-  bool has_user() const { return is != purpose::ours && is != purpose::initialize; }
+  bool has_user() const { return is != kind::ours && is != kind::initialize; }
   std::optional<user_id> asker() const { return has_user() ? std::optional{user} : std::nullopt; }
 };
 
@@ -68,7 +68,7 @@ public:
   /// It goes on as one of the gateway's own.
   void disown(std::uint64_t own) {
     all_.change(own, [](relayed_call& one) {
-      one.is = relayed_call::purpose::ours;
+      one.is = relayed_call::kind::ours;
       one.token.clear();
     });
   }

@@ -13,19 +13,19 @@ void server_calls::send(relayed_call one, message&& from, time_point now, server
   one.deadline = now + std::min(rules_.request, rules_.request_cap);
   one.cap = now + rules_.request_cap;
   auto own = std::to_string(under_way_.add(std::move(one)));
-  relabel(from, own, own);
+  replace_ids(from, own, own);
   out.emplace_back(tell_server{std::move(from)});
 }
 
 void server_calls::send_ours(relayed_call one, std::string_view method, std::string_view params, time_point now,
                              server_effects& out) {
-  one.is = relayed_call::purpose::ours;
+  one.is = relayed_call::kind::ours;
   auto text = R"({"jsonrpc":"2.0","id":0,"method":")" + std::string{method} + R"(","params":)" + std::string{params};
-  send(std::move(one), made(text + "}"), now, out);
+  send(std::move(one), own_message(text + "}"), now, out);
 }
 
 std::string server_calls::add_initialize(relayed_call one, time_point now) {
-  one.is = relayed_call::purpose::initialize;
+  one.is = relayed_call::kind::initialize;
   one.deadline = one.cap = now + rules_.initialize;
   return std::to_string(under_way_.add(std::move(one)));
 }
@@ -45,7 +45,7 @@ void server_calls::take_progress(message&& from, time_point now, server_effects&
   auto asked = own ? under_way_.find(*own) : nullptr;
   if (!asked || asked->token.empty())
     return;
-  relabel(from, {}, asked->token);
+  replace_ids(from, {}, asked->token);
   out.emplace_back(tell_user{asked->user, std::move(from)});
   under_way_.postpone(*own, now + rules_.request);
 }
@@ -59,18 +59,18 @@ void server_calls::cancel(std::uint64_t own, time_point now) {
 
 /// Only whose requests a shared server works on matters later.
 void server_calls::cancelled(std::uint64_t own, const relayed_call& one, time_point now) {
-  if (!rules_.dedicated && one.is == relayed_call::purpose::relay)
+  if (!rules_.dedicated && one.is == relayed_call::kind::relay)
     cancelled_.add(own, one.user, now);
 }
 
 void server_calls::user_left(user_id user, time_point now, server_effects& out) {
   for (auto own : under_way_.of(user)) {
-    if (under_way_.find(own)->is == relayed_call::purpose::subscription) {
+    if (under_way_.find(own)->is == relayed_call::kind::subscription) {
       under_way_.disown(own);
       continue;
     }
     cancel(own, now);
-    out.push_back(tell_server{made(cancelled_text(std::to_string(own), "the client left"))});
+    out.push_back(tell_server{own_message(cancelled_text(std::to_string(own), "the client left"))});
   }
 }
 

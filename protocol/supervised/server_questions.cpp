@@ -7,7 +7,7 @@
 namespace troupe::protocol {
 
 void refuse_question(std::string_view id, std::string_view why, server_effects& out) {
-  out.push_back(tell_server{made(error_text(id, error_code::internal_error, why))});
+  out.push_back(tell_server{own_message(error_text(id, error_code::internal_error, why))});
 }
 
 void server_questions::ask(user_id user, message&& from, time_point now, server_effects& out) {
@@ -50,13 +50,13 @@ void server_questions::user_left(user_id user, server_effects& out) {
 void server_questions::fail_late(time_point now, server_effects& out) {
   for (auto& [own, asked] : under_way_.take_late(now)) {
     refuse_question(asked.id, "The client did not answer in time", out);
-    out.push_back(tell_user{asked.user, made(cancelled_text(std::to_string(own), "timeout"))});
+    out.push_back(tell_user{asked.user, own_message(cancelled_text(std::to_string(own), "timeout"))});
   }
 }
 
 void server_questions::server_lost(server_effects& out) {
   for (auto& [own, asked] : under_way_.take_all())
-    out.push_back(tell_user{asked.user, made(cancelled_text(std::to_string(own), "the MCP server stopped"))});
+    out.push_back(tell_user{asked.user, own_message(cancelled_text(std::to_string(own), "the MCP server stopped"))});
 }
 
 } // namespace troupe::protocol

@@ -7,7 +7,7 @@
 
 namespace troupe::protocol {
 
-using purpose = relayed_call::purpose;
+using call_kind = relayed_call::kind;
 
 server_relay::server_relay(const supervision_rules& rules, server_users& users, server_calls& calls)
     : rules_{rules}, users_{users}, calls_{calls}, questions_{rules},
@@ -18,13 +18,13 @@ server_relay::server_relay(const supervision_rules& rules, server_users& users, 
 void server_relay::pass(user_id user, message&& request, time_point now, server_effects& out) {
   if (request.method == "tools/call" && !rules_.tools.allows_call(request)) {
     auto why = "Unknown tool: " + called_tool(request);
-    return users_.answer(user, made(error_text(request.id, error_code::invalid_params, why)), out);
+    return users_.answer(user, own_message(error_text(request.id, error_code::invalid_params, why)), out);
   }
   if (subscription_requests::takes(request))
     return subscriptions_.take(user, std::move(request), now, out);
   if (log_level_requests::takes(request))
     return levels_.take(user, std::move(request), now, out);
-  auto is = request.method == "tools/list" ? purpose::tools_list : purpose::relay;
+  auto is = request.method == "tools/list" ? call_kind::tools_list : call_kind::relay;
   calls_.send({.is = is, .user = user}, std::move(request), now, out);
 }
 
@@ -52,17 +52,17 @@ void server_relay::user_left(user_id user, bool server_is_ready, time_point now,
 
 void server_relay::take_answer(const relayed_call& asked, message&& answer, time_point now, server_effects& out) {
   switch (asked.is) {
-  case purpose::relay:
-    relabel(answer, asked.id, {});
+  case call_kind::relay:
+    replace_ids(answer, asked.id, {});
     return users_.answer(asked.user, std::move(answer), out);
-  case purpose::tools_list:
+  case call_kind::tools_list:
     return users_.answer(asked.user, relayed(rules_.tools.filtered(std::move(answer)), asked.id, {}), out);
-  case purpose::log_level:
+  case call_kind::log_level:
     return levels_.take_answer(asked, answer, now, out);
-  case purpose::subscription:
-  case purpose::ours:
+  case call_kind::subscription:
+  case call_kind::ours:
     return subscriptions_.take_answer(asked, answer, now, out);
-  case purpose::initialize:
+  case call_kind::initialize:
     return;
   }
 }
@@ -73,7 +73,7 @@ void server_relay::fail_late(std::uint64_t own, const relayed_call& asked, time_
   if (asked.has_user())
     users_.fail(asked.user, asked.id, why, out);
   calls_.cancelled(own, asked, now);
-  out.push_back(tell_server{made(cancelled_text(std::to_string(own), "timeout"))});
+  out.push_back(tell_server{own_message(cancelled_text(std::to_string(own), "timeout"))});
   subscriptions_.timed_out(asked, why, now, out);
 }
 

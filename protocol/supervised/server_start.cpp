@@ -11,7 +11,7 @@ namespace troupe::protocol {
 namespace {
 
 message list_changed(std::string_view group) {
-  return made(R"({"jsonrpc":"2.0","method":"notifications/)" + std::string{group} + R"(/list_changed"})");
+  return own_message(R"({"jsonrpc":"2.0","method":"notifications/)" + std::string{group} + R"(/list_changed"})");
 }
 
 } // namespace
@@ -29,7 +29,7 @@ void server_start::hold(user_id user, message&& what, server_effects& out) {
     return waiting_.add(user, std::move(what));
   if (is_initialize(what))
     users_.set_greeted(user);
-  if (what.kind == message_kind::request)
+  if (is_request(what))
     users_.fail(user, what.id, "Too much waits for the MCP server to start", out);
 }
 
@@ -41,7 +41,7 @@ bool server_start::withdraw(user_id user, std::string_view id) {
 }
 
 void server_start::answer_initialize(user_id user, const message& initialize, server_effects& out) {
-  users_.answer(user, made(greeting_.answer_to(initialize)), out);
+  users_.answer(user, own_message(greeting_.answer_to(initialize)), out);
 }
 
 // -- the server ----------------------------------------------------------------------------
@@ -51,7 +51,8 @@ void server_start::begin(time_point now, server_effects& out) {
   if (auto first = waiting_.first_initialize(); first && users_initialize_)
     one = {.user = first->user, .token = first->what.reference};
   auto own = calls_.add_initialize(std::move(one), now);
-  auto text = users_initialize_ ? relayed(*users_initialize_, own, own) : made(initialize_text(own, rules_.version));
+  auto text =
+      users_initialize_ ? relayed(*users_initialize_, own, own) : own_message(initialize_text(own, rules_.version));
   out.push_back(start_server{});
   out.push_back(tell_server{std::move(text)});
 }
@@ -71,7 +72,7 @@ std::optional<greeting_refused> server_start::read_answer(const message& answer)
 void server_start::complete(const message& answer, time_point now, server_effects& out) {
   auto user_confirms = rules_.dedicated && waiting_.first_initialize();
   if (!user_confirms && confirm())
-    out.push_back(tell_server{made(R"({"jsonrpc":"2.0","method":"notifications/initialized"})")});
+    out.push_back(tell_server{own_message(R"({"jsonrpc":"2.0","method":"notifications/initialized"})")});
   relay_.server_ready(now, out);
   announce_again(out);
   for (auto& one : waiting_.take_all())
@@ -90,7 +91,7 @@ void server_start::announce_again(server_effects& out) {
 
 void server_start::release(start_queue::entry& one, const message& answer, time_point now, server_effects& out) {
   auto& [user, what] = one;
-  if (what.kind != message_kind::request)
+  if (!is_request(what))
     return out.push_back(tell_server{std::move(what)});
   if (!is_initialize(what))
     return relay_.pass(user, std::move(what), now, out);
@@ -104,7 +105,7 @@ void server_start::release(start_queue::entry& one, const message& answer, time_
 void server_start::fail(std::string_view why, const message* refusal, server_effects& out) {
   confirmed_ = false;
   for (auto& one : waiting_.take_all())
-    if (one.what.kind == message_kind::request)
+    if (is_request(one.what))
       fail(one, why, refusal, out);
 }
 

@@ -15,7 +15,7 @@ void server_users::answer(user_id user, message&& what, server_effects& out) {
 }
 
 void server_users::fail(user_id user, std::string_view id, std::string_view why, server_effects& out) {
-  answer(user, made(error_text(id, error_code::internal_error, why)), out);
+  answer(user, own_message(error_text(id, error_code::internal_error, why)), out);
 }
 
 void server_users::tell_greeted(const message& what, server_effects& out) const {

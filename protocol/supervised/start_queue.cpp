@@ -21,9 +21,8 @@ void start_queue::add(user_id user, message&& what) {
 }
 
 bool start_queue::withdraw(user_id user, std::string_view id) {
-  auto found = std::find_if(entries_.begin(), entries_.end(), [&](auto& one) {
-    return one.user == user && one.what.kind == message_kind::request && one.what.id == id;
-  });
+  auto found = std::find_if(entries_.begin(), entries_.end(),
+                            [&](auto& one) { return one.user == user && is_request(one.what) && one.what.id == id; });
   if (found == entries_.end() || is_initialize(found->what))
     return false;
   bytes_ -= found->what.text.size();

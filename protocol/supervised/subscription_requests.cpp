@@ -11,7 +11,7 @@ namespace troupe::protocol {
 
 namespace {
 
-using purpose = relayed_call::purpose;
+using call_kind = relayed_call::kind;
 
 subscriptions::outcome outcome_of(const message& answer) {
   return has_result(answer) ? subscriptions::outcome::granted : subscriptions::outcome::refused;
@@ -36,19 +36,19 @@ void subscription_requests::take(user_id user, message&& request, time_point now
     return calls_.send({.user = user}, std::move(request), now, out);
   if (uri.size() > longest_subscribed_uri) {
     std::string_view why = "The URI is too long to be subscribed to";
-    return users_.answer(user, made(error_text(request.id, error_code::invalid_params, why)), out);
+    return users_.answer(user, own_message(error_text(request.id, error_code::invalid_params, why)), out);
   }
   if (subscribes && all_.full(user))
     return users_.fail(user, request.id, "Too many resources are subscribed to", out);
   if (!rules_.dedicated)
     return carry_out(all_.asked(user, std::move(request), uri), now, out);
-  relayed_call one{.is = purpose::subscription, .subscribes = subscribes, .user = user, .uri = std::move(uri)};
+  relayed_call one{.is = call_kind::subscription, .subscribes = subscribes, .user = user, .uri = std::move(uri)};
   calls_.send(std::move(one), std::move(request), now, out);
 }
 
 bool subscription_requests::cancel(std::uint64_t own) {
   auto asked = calls_.find(own);
-  if (asked->is != purpose::subscription || rules_.dedicated)
+  if (asked->is != call_kind::subscription || rules_.dedicated)
     return false;
   all_.abandoned(asked->user, asked->uri);
   calls_.disown(own);
@@ -59,7 +59,7 @@ bool subscription_requests::cancel(std::uint64_t own) {
 
 void subscription_requests::take_answer(const relayed_call& asked, const message& answer, time_point now,
                                         server_effects& out) {
-  auto has_asker = asked.is == purpose::subscription;
+  auto has_asker = asked.is == call_kind::subscription;
   if (has_asker)
     users_.answer(asked.user, relayed(answer, asked.id, {}), out);
   if (has_asker && rules_.dedicated)
@@ -79,8 +79,8 @@ void subscription_requests::note_answer(const relayed_call& asked, const message
 
 void subscription_requests::timed_out(const relayed_call& asked, std::string_view why, time_point now,
                                       server_effects& out) {
-  auto failure = made(error_text("0", error_code::internal_error, why));
-  if (!asked.uri.empty() && (asked.is == purpose::ours || !rules_.dedicated))
+  auto failure = own_message(error_text("0", error_code::internal_error, why));
+  if (!asked.uri.empty() && (asked.is == call_kind::ours || !rules_.dedicated))
     carry_out(all_.answered(asked.uri, subscriptions::outcome::unknown), now, out, failure);
 }
 
@@ -90,7 +90,7 @@ void subscription_requests::publish(const message& update, server_effects& out) 
 }
 
 void subscription_requests::server_lost(std::string_view why, time_point now, server_effects& out) {
-  carry_out(all_.lost(), now, out, made(error_text("0", error_code::internal_error, why)));
+  carry_out(all_.lost(), now, out, own_message(error_text("0", error_code::internal_error, why)));
 }
 
 // -- steps ---------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ void subscription_requests::carry_out(subscription_steps steps, time_point now, 
     void operator()(pass_subscription& it) {
       auto subscribes = it.what.method == "resources/subscribe";
       relayed_call one{
-          .is = purpose::subscription, .subscribes = subscribes, .user = it.user, .uri = std::move(it.uri)};
+          .is = call_kind::subscription, .subscribes = subscribes, .user = it.user, .uri = std::move(it.uri)};
       self.calls_.send(std::move(one), std::move(it.what), now, out);
     }
     void operator()(ask_subscription& it) {
@@ -109,7 +109,7 @@ void subscription_requests::carry_out(subscription_steps steps, time_point now, 
       auto params = R"({"uri":)" + quoted(it.uri) + "}";
       self.calls_.send_ours({.subscribes = it.subscribes, .uri = std::move(it.uri)}, method, params, now, out);
     }
-    void operator()(grant_subscription& it) { self.users_.answer(it.user, made(empty_result(it.id)), out); }
+    void operator()(grant_subscription& it) { self.users_.answer(it.user, own_message(empty_result(it.id)), out); }
     void operator()(fail_subscription& it) { self.users_.answer(it.user, relayed(failure, it.id, {}), out); }
 
     subscription_requests& self;

@@ -25,12 +25,12 @@ supervised_server::supervised_server(supervision_rules rules, std::uint64_t seed
 server_effects supervised_server::user_sent(user_id user, message from, time_point now) {
   server_effects out;
   if (!knows(user, from)) {
-    if (from.kind == message_kind::request)
+    if (is_request(from))
       users_.fail(user, from.id, "The MCP server is not there for this: initialize comes first", out);
     return out;
   }
   users_.add(user);
-  if (from.kind == message_kind::request)
+  if (is_request(from))
     take_request(user, std::move(from), now, out);
   else if (from.kind == message_kind::notification)
     take_notification(user, std::move(from), now, out);
@@ -44,21 +44,21 @@ server_effects supervised_server::user_sent(user_id user, message from, time_poi
 bool supervised_server::knows(user_id user, const message& from) const {
   if (users_.contains(user))
     return true;
-  if (from.kind != message_kind::request || (rules_.dedicated && !users_.empty()))
+  if (!is_request(from) || (rules_.dedicated && !users_.empty()))
     return false;
   return is_initialize(from) || !life_.is(phase::idle);
 }
 
 void supervised_server::take_request(user_id user, message&& from, time_point now, server_effects& out) {
   if (from.method == "ping")
-    return out.push_back(tell_user{user, made(empty_result(from.id))});
+    return out.push_back(tell_user{user, own_message(empty_result(from.id))});
   if (users_.request_came(user) > rules_.calls)
     return users_.fail(user, from.id, "Too many requests to the MCP server are in flight", out);
   if (is_initialize(from))
     return take_initialize(user, std::move(from), now, out);
   if (!rules_.dedicated && is_of_tasks(from)) {
     std::string_view why = "A shared server offers no tasks";
-    return users_.answer(user, made(error_text(from.id, error_code::method_not_found, why)), out);
+    return users_.answer(user, own_message(error_text(from.id, error_code::method_not_found, why)), out);
   }
   if (life_.is(phase::ready))
     return relay_.pass(user, std::move(from), now, out);
@@ -146,7 +146,7 @@ server_effects supervised_server::server_sent(message from, time_point now) {
   else if (from.kind == message_kind::notification)
     relay_.take_notification(std::move(from), now, out);
   else if (from.method == "ping")
-    out.push_back(tell_server{made(empty_result(from.id))});
+    out.push_back(tell_server{own_message(empty_result(from.id))});
   else
     relay_.take_question(std::move(from), now, out);
   return out;
@@ -154,7 +154,7 @@ server_effects supervised_server::server_sent(message from, time_point now) {
 
 void supervised_server::take_answer(message&& from, time_point now, server_effects& out) {
   auto asked = calls_.answered(from);
-  if (asked && asked->is == relayed_call::purpose::initialize)
+  if (asked && asked->is == relayed_call::kind::initialize)
     take_greeting(from, now, out);
   else if (asked)
     relay_.take_answer(*asked, std::move(from), now, out);
@@ -226,7 +226,7 @@ void supervised_server::forget_everything() {
 server_effects supervised_server::tick(time_point now) {
   server_effects out;
   for (auto& [own, asked] : calls_.take_late(now))
-    if (asked.is == relayed_call::purpose::initialize)
+    if (asked.is == relayed_call::kind::initialize)
       stop_and_lose("it did not answer initialize within " + seconds_text(rules_.initialize), now, out);
     else
       relay_.fail_late(own, asked, now, out);

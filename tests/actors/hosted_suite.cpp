@@ -53,7 +53,7 @@ struct hosted_world : test_coordinator_fixture<test_config> {
     upstream = sys.spawn<actors::hosted_upstream>(
         std::ref(unit()), actors::server_actor{}, user, "s",
         std::make_shared<const actors::hosted_setup>(actors::hosted_setup{
-            "hosted", actors::things_of(*server), [this](auto work) { return queue(std::move(work)); },
+            "hosted", actors::offer_of(*server), [this](auto work) { return queue(std::move(work)); },
             [this](auto which) { jobs.erase(which); }, [this](auto work) { callbacks.push_back(std::move(work)); },
             actors::event_log{[this](const log_record& event) { note(event); }}}));
     say(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
@@ -89,7 +89,7 @@ struct hosted_world : test_coordinator_fixture<test_config> {
     log.push_back(std::move(line));
   }
   void say(const std::string& text) {
-    caf::anon_send(upstream, actors::to_server{protocol::made(text)});
+    caf::anon_send(upstream, actors::to_server{protocol::own_message(text)});
     settle();
   }
   lines seen() {
@@ -220,7 +220,7 @@ CAF_TEST(structured content may be empty) {
 CAF_TEST(calls beyond those that may wait fail at once) {
   most_jobs = 2;
   for (int id : {1, 2, 3})
-    caf::anon_send(upstream, actors::to_server{protocol::made(call_of(id, "drop"))});
+    caf::anon_send(upstream, actors::to_server{protocol::own_message(call_of(id, "drop"))});
   CAF_CHECK_EQUAL(
       seen(), (lines{error(3, -32603, "The server is busy: too many calls wait for it"),
                      error(1, -32603, "The server gave no answer"), error(2, -32603, "The server gave no answer")}));
@@ -229,10 +229,10 @@ CAF_TEST(calls beyond those that may wait fail at once) {
 CAF_TEST(a call that is cancelled while it waits leaves nothing behind) {
   most_jobs = 1;
   for (int i = 0; i < 3; ++i) {
-    caf::anon_send(upstream, actors::to_server{protocol::made(call_of(1, "keep"))});
+    caf::anon_send(upstream, actors::to_server{protocol::own_message(call_of(1, "keep"))});
     run();
     CAF_CHECK_EQUAL(jobs.size(), 1u);
-    caf::anon_send(upstream, actors::to_server{protocol::made(
+    caf::anon_send(upstream, actors::to_server{protocol::own_message(
                                  R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})")});
     run();
     CAF_CHECK(jobs.empty());
@@ -279,9 +279,9 @@ CAF_TEST(a cancelled call is told so once and says nothing more) {
 }
 
 CAF_TEST(a call that is cancelled before its turn is not begun) {
-  caf::anon_send(upstream, actors::to_server{protocol::made(call_of(1, "keep"))});
+  caf::anon_send(upstream, actors::to_server{protocol::own_message(call_of(1, "keep"))});
   run();
-  caf::anon_send(upstream, actors::to_server{protocol::made(
+  caf::anon_send(upstream, actors::to_server{protocol::own_message(
                                R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})")});
   CAF_CHECK_EQUAL(seen(), lines{});
   CAF_CHECK(kept.empty());
@@ -389,7 +389,7 @@ CAF_TEST(an actor of the host is a server) {
         std::make_shared<const actors::actor_setup>(actors::actor_setup{"host", setup, actors::event_log{}}));
   };
   auto one = spawn();
-  caf::anon_send(one, actors::to_server{protocol::made(asking(1, "ping"))});
+  caf::anon_send(one, actors::to_server{protocol::own_message(asking(1, "ping"))});
   run();
   caf::anon_send(client, server_said{result(1, "{}")});
   caf::anon_send(client, server_said{"no message"});
@@ -422,7 +422,7 @@ CAF_TEST(the mailbox of an actor of the host is bounded) {
   auto one = sys.spawn<actors::actor_upstream>(
       std::ref(unit()), actors::server_actor{}, user, "s",
       std::make_shared<const actors::actor_setup>(actors::actor_setup{"host", setup, actors::event_log{}}));
-  auto tell = [&](const std::string& what) { caf::anon_send(one, actors::to_server{protocol::made(what)}); };
+  auto tell = [&](const std::string& what) { caf::anon_send(one, actors::to_server{protocol::own_message(what)}); };
   const auto most = static_cast<int>(actors::most_unread_requests);
   for (int id = 1; id <= most; ++id)
     tell(asking(id, "ping"));

@@ -79,7 +79,7 @@ struct restoring_node : world {
     auto restored = server("server");
     restored.recovery = recovery::restore;
     caf::anon_send(node, actors::configure{{restored}});
-    doors = std::make_shared<actors::broker_setup>(actors::broker_setup{{}, node, brokers, true});
+    brokers_setup = std::make_shared<actors::broker_setup>(actors::broker_setup{{}, node, brokers, true});
     run();
   }
   ~restoring_node() override {
@@ -87,7 +87,7 @@ struct restoring_node : world {
     sessions.clear();
     caf::anon_send_exit(std::exchange(node, {}), caf::exit_reason::user_shutdown);
     router = nullptr;
-    doors.reset();
+    brokers_setup.reset();
     run();
   }
 

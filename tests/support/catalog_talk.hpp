@@ -42,8 +42,8 @@ inline catalog_server configured(std::uint64_t id, std::string name, std::string
 /// One of which nothing is known.
 inline catalog_server fresh(std::uint64_t id, std::string name) { return configured(id, std::move(name), ""); }
 
-inline tell_client client(std::string text) { return {made(std::move(text))}; }
-inline tell_member to(std::uint64_t server, std::string text) { return {server, made(std::move(text))}; }
+inline tell_client client(std::string text) { return {own_message(std::move(text))}; }
+inline tell_member to(std::uint64_t server, std::string text) { return {server, own_message(std::move(text))}; }
 
 /// The catalog's own greeting under an id.
 inline tell_member greets(std::uint64_t server, std::string id) { return to(server, hello(std::move(id))); }

@@ -198,7 +198,7 @@ private:
   void saw_request(model_server& one, const message& asked) {
     EXPECT_TRUE(configured_.contains(one.id)) << "a server that was removed is asked " << asked.text;
     EXPECT_TRUE(ids_.insert(asked.id).second) << "an id is used again: " << asked.text;
-    EXPECT_EQ(made(asked.text).id_at.at, asked.id_at.at) << asked.text;
+    EXPECT_EQ(own_message(asked.text).id_at.at, asked.id_at.at) << asked.text;
     if (asked.method == "initialize") {
       EXPECT_NE(one.is, model_server::state::ready) << "a server is initialised twice";
       one.is = model_server::state::greeting;

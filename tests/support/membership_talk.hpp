@@ -1,6 +1,7 @@
 #pragma once
 
 #include "protocol/cluster/membership.hpp"
+#include "tests/support/log_note.hpp"
 
 #include <ostream>
 #include <string>
@@ -21,11 +22,6 @@ inline void PrintTo(const members_known& one, std::ostream* out) {
   *out << "members" << (one.settled ? " settled" : "");
   for (auto& node : one.nodes)
     *out << ' ' << node.name << '@' << node.link << (node.draining ? " draining" : "");
-}
-inline void PrintTo(const note& one, std::ostream* out) {
-  *out << "note " << one.text;
-  for (auto& [name, value] : one.facts)
-    *out << ' ' << name << '=' << value;
 }
 
 } // namespace troupe::protocol

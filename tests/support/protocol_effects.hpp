@@ -35,7 +35,7 @@ inline void PrintTo(const publish& one, std::ostream* out) {
 inline void PrintTo(const end_stream& one, std::ostream* out) { *out << "end_stream " << one.exchange; }
 inline void PrintTo(const remember& one, std::ostream* out) { *out << "remember " << one.record; }
 inline void PrintTo(const keep_event& one, std::ostream* out) {
-  *out << "keep_event " << one.what.stream << '-' << one.what.place << ' ' << one.what.text
+  *out << "keep_event " << one.what.stream << '-' << one.what.position << ' ' << one.what.text
        << (one.what.vital ? " vital" : "");
 }
 inline void PrintTo(const end_session& one, std::ostream* out) {
@@ -49,7 +49,7 @@ namespace troupe::tests {
 /// What begins the event ids of the session under test.
 const std::string tag = "t";
 
-/// A message on the exchange that carries a stream, at a place of the stream.
+/// A message on the exchange that carries a stream, at a position of the stream.
 inline protocol::publish carries(protocol::exchange_id exchange, protocol::event_id at, std::string text) {
   return {exchange, {.id = protocol::event_id_text(tag, at), .type = "message", .data = std::move(text)}};
 }
@@ -64,8 +64,9 @@ inline protocol::publish says(protocol::exchange_id exchange, std::string text) 
   return {exchange, {.type = "message", .data = std::move(text)}};
 }
 
-/// The effects without the places of messages and without the events that only tell a place: for tests of what is said.
-inline protocol::effects without_places(const protocol::effects& all) {
+/// The effects without the positions of messages and without the events that only tell a position: for tests of what is
+/// said.
+inline protocol::effects without_positions(const protocol::effects& all) {
   protocol::effects result;
   for (auto& one : all) {
     auto said = std::get_if<protocol::publish>(&one);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "protocol/remote/remote_effects.hpp"
+#include "tests/support/log_note.hpp"
 
 #include <ostream>
 
@@ -16,9 +17,6 @@ inline void PrintTo(const send_call& one, std::ostream* out) {
 inline void PrintTo(const drop_call& one, std::ostream* out) { *out << "drop_call " << one.call; }
 inline void PrintTo(const take_message& one, std::ostream* out) { *out << "take_message " << one.what.text; }
 inline void PrintTo(const lose_server& one, std::ostream* out) { *out << "lose_server " << one.why; }
-inline void PrintTo(const remark& one, std::ostream* out) {
-  *out << "remark " << static_cast<int>(one.weight) << ' ' << one.text;
-}
 inline void PrintTo(const say_farewell& one, std::ostream* out) {
   *out << "say_farewell " << one.method << ' ' << one.url;
   for (auto& [name, value] : one.fields)

@@ -25,8 +25,8 @@ inline std::string wire(std::string text, std::string id = {}) {
   return (id.empty() ? "" : "id: " + id + "\n") + "data: " + text + "\n\n";
 }
 
-inline take_message takes(std::string text) { return {made(std::move(text))}; }
-inline remark warns(std::string text) { return {remark_weight::warning, std::move(text)}; }
+inline take_message takes(std::string text) { return {own_message(std::move(text))}; }
+inline log_note warns(std::string text) { return {log_note::weight::warning, std::move(text)}; }
 
 /// What a POST of ours has beside configured fields.
 inline http_fields post_fields(http_fields more = {}) {
@@ -67,7 +67,7 @@ inline send_call resumes(http_call_id call, std::string last) {
 struct remote_talk {
   explicit remote_talk(remote_options options = at_site()) : it{std::move(options), 1} {}
 
-  remote_effects sends(std::string text) { return it.client_sent(made(std::move(text)), now); }
+  remote_effects sends(std::string text) { return it.client_sent(own_message(std::move(text)), now); }
   remote_effects head(http_call_id call, int status, const http_fields& fields = {}) {
     return it.call_head(call, status, fields, now);
   }

@@ -32,8 +32,8 @@ namespace troupe::tests {
 
 using phase = server_status::phase;
 
-inline tell_server to_server(std::string text) { return {made(std::move(text))}; }
-inline tell_user to_user(user_id user, std::string text) { return {user, made(std::move(text))}; }
+inline tell_server to_server(std::string text) { return {own_message(std::move(text))}; }
+inline tell_user to_user(user_id user, std::string text) { return {user, own_message(std::move(text))}; }
 
 inline show_status shows(phase is, std::uint64_t restarts = 0, std::string why = {},
                          std::chrono::milliseconds pause = {}) {
@@ -70,9 +70,9 @@ inline std::string logs(std::string level) { return note("notifications/message"
 struct server_talk {
   explicit server_talk(supervision_rules rules = {}) : it{std::move(rules), 1} {}
 
-  server_effects user(user_id one, std::string text) { return it.user_sent(one, made(std::move(text)), now); }
+  server_effects user(user_id one, std::string text) { return it.user_sent(one, own_message(std::move(text)), now); }
   server_effects leaves(user_id one) { return it.user_left(one, now); }
-  server_effects server(std::string text) { return it.server_sent(made(std::move(text)), now); }
+  server_effects server(std::string text) { return it.server_sent(own_message(std::move(text)), now); }
   server_effects lost(const std::string& why = "gone") { return it.server_lost(why, now); }
   server_effects after(std::chrono::nanoseconds time) { return it.tick(now += time); }
 

@@ -142,7 +142,7 @@ private:
   // -- at the server --------------------------------------------------------------------
 
   void saw(const tell_server& it) {
-    auto what = made(it.what.text);
+    auto what = own_message(it.what.text);
     EXPECT_TRUE(alive) << what.text;
     if (what.kind == message_kind::request)
       server_asked(what);
@@ -197,7 +197,7 @@ private:
   // -- at a user -------------------------------------------------------------------------
 
   void saw(const tell_user& it) {
-    auto what = made(it.what.text);
+    auto what = own_message(it.what.text);
     ASSERT_TRUE(users.contains(it.user)) << it.user << ' ' << what.text;
     if (what.kind == message_kind::response)
       user_answered(it.user, what);

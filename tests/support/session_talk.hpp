@@ -60,13 +60,13 @@ const std::string initialized = note("notifications/initialized");
 
 /// The gateway forwards a request under an id of its own.
 inline forward asked(std::string text, const std::string& own) {
-  auto one = made(std::move(text));
+  auto one = own_message(std::move(text));
   EXPECT_EQ(one.id, own);
   return {std::move(one)};
 }
 
 /// The gateway forwards what awaits no answer.
-inline forward said(std::string text) { return {made(std::move(text))}; }
+inline forward said(std::string text) { return {own_message(std::move(text))}; }
 
 // -- the session ------------------------------------------------------------------
 
@@ -77,19 +77,19 @@ struct talk {
       : it{limits, std::make_unique<http_delivery>(http, tag), now} {}
 
   effects posts(exchange_id exchange, std::string text) {
-    return without_places(it.client_sent(exchange, std::get<post_body>(read_body(std::move(text))), now));
+    return without_positions(it.client_sent(exchange, std::get<post_body>(read_body(std::move(text))), now));
   }
   effects listens(exchange_id exchange, std::string_view last = {}) {
-    return without_places(it.client_listens(exchange, last, now));
+    return without_positions(it.client_listens(exchange, last, now));
   }
-  effects deletes(exchange_id exchange) { return without_places(it.client_ends(exchange, now)); }
-  effects leaves(exchange_id exchange) { return without_places(it.client_lost(exchange, now)); }
+  effects deletes(exchange_id exchange) { return without_positions(it.client_ends(exchange, now)); }
+  effects leaves(exchange_id exchange) { return without_positions(it.client_lost(exchange, now)); }
   effects server(std::string text) {
-    return without_places(it.server_sent(std::get<message>(read_message(std::move(text))), now));
+    return without_positions(it.server_sent(std::get<message>(read_message(std::move(text))), now));
   }
-  effects server_lost(const std::string& why) { return without_places(it.server_lost(why, now)); }
-  effects drain(bool at_once = false) { return without_places(it.drain("the gateway is stopping", at_once, now)); }
-  effects after(std::chrono::nanoseconds time) { return without_places(it.tick(now += time)); }
+  effects server_lost(const std::string& why) { return without_positions(it.server_lost(why, now)); }
+  effects drain(bool at_once = false) { return without_positions(it.drain("the gateway is stopping", at_once, now)); }
+  effects after(std::chrono::nanoseconds time) { return without_positions(it.tick(now += time)); }
 
   /// Brings the session to where client and server agree on a version, with our id 1 and exchange 1.
   talk& agreed(std::string version = "2025-11-25") {

@@ -105,7 +105,7 @@ private:
           if (!msg.record.empty())
             line += " " + msg.record;
           for (auto& one : msg.events)
-            line += " [" + std::to_string(one.stream) + "." + std::to_string(one.place) + (one.vital ? "! " : " ") +
+            line += " [" + std::to_string(one.stream) + "." + std::to_string(one.position) + (one.vital ? "! " : " ") +
                     one.text + "]";
           seen.note(line);
         },

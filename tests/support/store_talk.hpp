@@ -34,10 +34,10 @@ inline std::string line_of(const tell_seeker& one) {
   if (!one.record.empty())
     result += " " + one.record;
   for (auto& event : one.events)
-    result += " " + std::to_string(event.place);
+    result += " " + std::to_string(event.position);
   return one.taken == 0 ? result : result + " #" + std::to_string(one.taken);
 }
-inline std::string line_of(const note& one) {
+inline std::string line_of(const log_note& one) {
   auto result = "note " + one.text;
   for (auto& [name, value] : one.facts)
     result += " " + name + "=" + value;

@@ -77,7 +77,7 @@ struct store_world : world {
   store_world() {
     store = sys.spawn<actors::actor_of<fake_store_state>>(unit(), std::ref(kept));
     front = sys.spawn<actors::actor_of<one_session_state>>(unit(), std::cref(session));
-    doors = std::make_shared<actors::broker_setup>(actors::broker_setup{{}, front});
+    brokers_setup = std::make_shared<actors::broker_setup>(actors::broker_setup{{}, front});
     run();
   }
   ~store_world() override {
@@ -90,15 +90,15 @@ struct store_world : world {
   /// A session begins, perhaps where another has ended.
   void begin(std::optional<protocol::restored_session> restored = {}, bool is_kept = true) {
     server = sys.spawn<actors::configured_server>(unit(), front.address(), server_setup(world::server("server")));
-    actors::session_purpose purpose;
-    purpose.id = "s1";
-    purpose.server = server;
-    purpose.request = std::chrono::minutes{5};
+    actors::new_session what;
+    what.id = "s1";
+    what.server = server;
+    what.request = std::chrono::minutes{5};
     if (is_kept)
-      purpose.store = store;
-    purpose.holds_lease = [this](protocol::time_point) { return owns; };
-    purpose.restored = std::move(restored);
-    session = sys.spawn<actors::session>(unit(), front, std::move(purpose),
+      what.store = store;
+    what.holds_lease = [this](protocol::time_point) { return owns; };
+    what.restored = std::move(restored);
+    session = sys.spawn<actors::session>(unit(), front, std::move(what),
                                          std::make_shared<const actors::session_setup>(setup));
     run();
   }

@@ -9,8 +9,8 @@ namespace troupe::tests {
 inline constexpr protocol::node_life here{1, 1};
 inline constexpr protocol::node_life there{2, 1};
 
-inline protocol::owned_ids test_ids() {
-  return protocol::owned_ids{[](std::string_view text) {
+inline protocol::sealed_session_ids test_ids() {
+  return protocol::sealed_session_ids{[](std::string_view text) {
     protocol::random_bytes result{};
     for (std::size_t i = 0; i < text.size(); ++i)
       result[i % result.size()] ^= static_cast<std::byte>(text[i] + static_cast<int>(i));
@@ -43,7 +43,8 @@ struct fake_cluster_state {
   actors::pinned<interface>* self_;
 };
 
-/// The world's own node owns sessions and has a gate. Another node has a router and no session; its doors are `far`.
+/// The world's own node owns sessions and has a gate. Another node has a router and no session; its broker setup is
+/// `far`.
 struct two_nodes : world {
   two_nodes() {
     auto& unit = static_cast<actors::unit&>(at);
@@ -102,11 +103,11 @@ struct two_nodes : world {
 
   template <class Ask>
   void from_afar(Ask ask) {
-    std::swap(doors, far);
+    std::swap(brokers_setup, far);
     home_of_brokers = &elsewhere;
     ask();
     home_of_brokers = &at;
-    std::swap(doors, far);
+    std::swap(brokers_setup, far);
   }
   void post_afar(const std::string& name, const std::string& body) {
     from_afar([&] { post(name, id, body); });

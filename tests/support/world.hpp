@@ -65,7 +65,8 @@ struct world : test_coordinator_fixture<test_config> {
     };
     registry = sys.spawn<actors::registry>(std::ref(static_cast<actors::unit&>(at)), std::move(setup));
     serve({server("server")});
-    doors = std::make_shared<actors::broker_setup>(actors::broker_setup{{.shows_state = true}, registry, brokers});
+    brokers_setup =
+        std::make_shared<actors::broker_setup>(actors::broker_setup{{.shows_state = true}, registry, brokers});
     run();
   }
   ~world() override {
@@ -95,7 +96,7 @@ struct world : test_coordinator_fixture<test_config> {
     said.fields.emplace_back("Accept", "application/json, text/event-stream");
     said.fields.emplace_back("Content-Type", "application/json");
     sys.spawn<actors::broker>(std::ref(*home_of_brokers),
-                              std::make_unique<fake_exchange>(name, std::move(said), journal, hang_up), doors);
+                              std::make_unique<fake_exchange>(name, std::move(said), journal, hang_up), brokers_setup);
     run();
   }
   void post(const std::string& name, const std::string& session, const std::string& body,
@@ -109,8 +110,8 @@ struct world : test_coordinator_fixture<test_config> {
     request(name, {"GET", "/mcp", std::move(fields), {}});
   }
   /// The id of an event of a session's stream.
-  static std::string event(const std::string& session, const std::string& place) {
-    return protocol::event_tag(session) + "-" + place;
+  static std::string event(const std::string& session, const std::string& position) {
+    return protocol::event_tag(session) + "-" + position;
   }
   void end(const std::string& name, const std::string& session) { request(name, {"DELETE", "/mcp", of(session), {}}); }
   void leave(const std::string& name) {
@@ -120,7 +121,8 @@ struct world : test_coordinator_fixture<test_config> {
   }
   void server_says(std::size_t number, const std::string& text) {
     caf::send_as(caf::actor_cast<caf::actor>(upstreams.at(number - 1)),
-                 caf::actor_cast<caf::actor>(sessions.at(number - 1)), actors::from_server{protocol::made(text)});
+                 caf::actor_cast<caf::actor>(sessions.at(number - 1)),
+                 actors::from_server{protocol::own_message(text)});
     run();
   }
   void server_dies(std::size_t number) {
@@ -156,7 +158,7 @@ struct world : test_coordinator_fixture<test_config> {
   std::vector<actors::downstream_actor> sessions;
   std::vector<actors::bare_upstream_actor> upstreams;
   actors::registry_actor registry;
-  std::shared_ptr<const actors::broker_setup> doors;
+  std::shared_ptr<const actors::broker_setup> brokers_setup;
 
 protected:
   std::shared_ptr<const actors::server_setup> server_setup(const server_options& options) {

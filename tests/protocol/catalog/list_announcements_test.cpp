@@ -8,7 +8,7 @@ namespace {
 /// What the lists of a client lack that was told of all capabilities, and the hand that tells it facts.
 struct announcements_talk {
   announcements_talk() {
-    told([&](auto& out) { greeting.begin(made(hello("0")), time_point{1h}, out); });
+    told([&](auto& out) { greeting.begin(own_message(hello("0")), time_point{1h}, out); });
   }
 
   template <class Fact>
@@ -24,7 +24,8 @@ struct announcements_talk {
     return told([&](auto& out) { it.came_late(1, kind, out); });
   }
   catalog_effects announces() {
-    return told([&](auto& out) { it.announced(*members.find(1), list_group::tools, made(changed("tools")), out); });
+    return told(
+        [&](auto& out) { it.announced(*members.find(1), list_group::tools, own_message(changed("tools")), out); });
   }
 
   catalog_members members{{configured(1, "a")}};

@@ -6,13 +6,13 @@
 
 using namespace troupe::protocol;
 using namespace std::chrono_literals;
-using purpose = member_request::purpose;
+using kind = member_request::kind;
 using ids = std::vector<std::uint64_t>;
 
 namespace {
 
 member_request page(std::uint64_t server, std::string client_id) {
-  return {.server = server, .why = purpose::page, .id = std::move(client_id)};
+  return {.server = server, .is = kind::page, .id = std::move(client_id)};
 }
 
 } // namespace
@@ -27,7 +27,7 @@ TEST(member_request_table, gives_ids_that_are_never_used_again) {
 
 TEST(member_request_table, gives_a_request_once) {
   member_request_table table;
-  table.add({.server = 4, .why = purpose::read, .id = "7", .token = "\"t\""});
+  table.add({.server = 4, .is = kind::read, .id = "7", .token = "\"t\""});
   EXPECT_EQ(table.find(1)->token, "\"t\"");
   EXPECT_EQ(table.find(2), nullptr);
   auto taken = table.take(1);
@@ -57,7 +57,7 @@ TEST(member_request_table, counts_a_request_of_the_client_once_however_many_serv
 
 TEST(member_request_table, has_nothing_that_serves_no_request_of_the_client) {
   member_request_table table;
-  table.add({.server = 1, .why = purpose::greeting});
+  table.add({.server = 1, .is = kind::greeting});
   EXPECT_FALSE(table.serves(""));
   EXPECT_EQ(table.serving(""), ids{});
   EXPECT_EQ(table.served(), 0U);
@@ -73,7 +73,7 @@ TEST(member_request_table, keeps_a_late_page_for_itself) {
   EXPECT_EQ(table.served(), 0U);
   table.add(page(2, "7"));
   EXPECT_EQ(table.serving("7"), (ids{2}));
-  EXPECT_EQ(table.take(1)->why, purpose::late_page);
+  EXPECT_EQ(table.take(1)->is, kind::late_page);
   EXPECT_EQ(table.served(), 1U);
 }
 

@@ -9,22 +9,21 @@ using namespace troupe::tests;
 
 namespace {
 
-using way = store_way;
 using verdict = store_verdict;
 
 /// A lease of ten seconds: it is believed in for nine, and renewed every two.
 struct node {
-  lines reached(way by, time_point now = begun) { return lines_of(it.reached(by, now)); }
-  lines lost(way by, time_point now) { return lines_of(it.lost(by, "gone", now)); }
+  lines reached(store_connection by, time_point now = begun) { return lines_of(it.reached(by, now)); }
+  lines lost(store_connection by, time_point now) { return lines_of(it.lost(by, "gone", now)); }
   lines answered(verdict is, time_point now) { return lines_of(it.answered(is, now)); }
   lines refused(time_point now) { return lines_of(it.refused(now)); }
   lines tick(time_point now) { return lines_of(it.tick(now)); }
 
   /// All ways lead to the store, which has been asked for the lease just then.
   void reach_all(time_point now = begun) {
-    it.reached(way::writes, now);
-    it.reached(way::searches, now);
-    it.reached(way::lease, now);
+    it.reached(store_connection::writes, now);
+    it.reached(store_connection::searches, now);
+    it.reached(store_connection::lease, now);
   }
   /// The lease was asked for when tests begin, and runs.
   void hold() {
@@ -47,15 +46,15 @@ const std::string again = "note the store knows again that this node lives";
 
 TEST(lease, is_asked_for_when_the_store_is_reached_by_all_ways_in_any_order) {
   node a;
-  EXPECT_EQ(a.reached(way::lease), lines{});
-  EXPECT_EQ(a.reached(way::searches), lines{});
+  EXPECT_EQ(a.reached(store_connection::lease), lines{});
+  EXPECT_EQ(a.reached(store_connection::searches), lines{});
   EXPECT_EQ(a.tick(begun), lines{});
   EXPECT_EQ(a.it.deadline(), time_point::max());
-  EXPECT_EQ(a.reached(way::writes), (lines{is_reached, "renew"}));
+  EXPECT_EQ(a.reached(store_connection::writes), (lines{is_reached, "renew"}));
   node b;
-  b.reached(way::writes);
-  b.reached(way::searches);
-  EXPECT_EQ(b.reached(way::lease), (lines{is_reached, "renew"}));
+  b.reached(store_connection::writes);
+  b.reached(store_connection::searches);
+  EXPECT_EQ(b.reached(store_connection::lease), (lines{is_reached, "renew"}));
 }
 
 TEST(lease, is_asked_for_once_until_the_answer) {
@@ -64,8 +63,8 @@ TEST(lease, is_asked_for_once_until_the_answer) {
   EXPECT_EQ(a.it.deadline(), time_point::max());
   EXPECT_EQ(a.tick(begun + 1min), lines{});
   EXPECT_EQ(a.refused(begun + 1min), lines{});
-  EXPECT_EQ(a.lost(way::searches, begun + 1min), lines{is_lost});
-  EXPECT_EQ(a.reached(way::searches, begun + 1min), lines{is_reached});
+  EXPECT_EQ(a.lost(store_connection::searches, begun + 1min), lines{is_lost});
+  EXPECT_EQ(a.reached(store_connection::searches, begun + 1min), lines{is_reached});
 }
 
 TEST(lease, is_renewed_after_a_fifth_of_its_time) {
@@ -93,22 +92,22 @@ TEST(lease, is_asked_for_again_a_fifth_of_its_time_after_it_was_when_that_failed
 TEST(lease, is_renewed_without_other_ways_only_while_it_runs) {
   node a;
   a.hold();
-  EXPECT_EQ(a.lost(way::searches, begun + 1s), (lines{is_lost, "renew"}));
+  EXPECT_EQ(a.lost(store_connection::searches, begun + 1s), (lines{is_lost, "renew"}));
   EXPECT_EQ(a.answered(verdict::done, begun + 1s), lines{"extend until 10000"});
   EXPECT_EQ(a.tick(begun + 3s), lines{"renew"});
   a.answered(verdict::lost, begun + 3s);
   EXPECT_EQ(a.tick(begun + 10s), (lines{"end", ended}));
   EXPECT_EQ(a.it.deadline(), time_point::max());
-  EXPECT_EQ(a.reached(way::searches, begun + 11s), (lines{is_reached, "renew"}));
+  EXPECT_EQ(a.reached(store_connection::searches, begun + 11s), (lines{is_reached, "renew"}));
 }
 
 TEST(lease, is_not_asked_for_without_its_own_way_and_at_once_when_that_is_there_again) {
   node a;
   a.hold();
-  EXPECT_EQ(a.lost(way::lease, begun + 1s), lines{is_lost});
+  EXPECT_EQ(a.lost(store_connection::lease, begun + 1s), lines{is_lost});
   EXPECT_EQ(a.tick(begun + 5s), lines{});
   EXPECT_EQ(a.it.deadline(), begun + believed);
-  EXPECT_EQ(a.reached(way::lease, begun + 5s), (lines{is_reached, "renew"}));
+  EXPECT_EQ(a.reached(store_connection::lease, begun + 5s), (lines{is_reached, "renew"}));
 }
 
 TEST(lease, is_asked_for_at_once_when_a_write_was_refused_for_want_of_it) {
@@ -153,7 +152,7 @@ TEST(lease, ends_at_its_time_and_not_before) {
   for (auto late : {believed - 1ns, believed + 0ns, believed + 1ns}) {
     node a;
     a.hold();
-    a.it.lost(way::lease, "gone", begun + 1s);
+    a.it.lost(store_connection::lease, "gone", begun + 1s);
     auto seen = a.tick(begun + late);
     EXPECT_EQ(a.it.is_held(), late < believed);
     EXPECT_EQ(seen, late < believed ? lines{} : (lines{"end", ended}));
@@ -215,9 +214,9 @@ TEST(lease, opens_the_way_for_writes_while_it_runs) {
 TEST(lease, opens_the_way_for_writes_again_only_when_it_was_asked_for_after_that_was_there) {
   node a;
   a.hold();
-  EXPECT_EQ(a.lost(way::writes, begun + 1s), (lines{is_lost, "renew"}));
+  EXPECT_EQ(a.lost(store_connection::writes, begun + 1s), (lines{is_lost, "renew"}));
   EXPECT_FALSE(a.it.is_open());
-  EXPECT_EQ(a.reached(way::writes, begun + 2s), lines{is_reached});
+  EXPECT_EQ(a.reached(store_connection::writes, begun + 2s), lines{is_reached});
   EXPECT_EQ(a.answered(verdict::done, begun + 3s), (lines{"extend until 10000", "renew"}));
   EXPECT_FALSE(a.it.is_open());
   EXPECT_EQ(a.answered(verdict::done, begun + 4s), lines{"extend until 12000"});
@@ -227,7 +226,7 @@ TEST(lease, opens_the_way_for_writes_again_only_when_it_was_asked_for_after_that
 TEST(lease, does_not_open_a_way_that_is_not_there) {
   node a;
   a.hold();
-  a.lost(way::writes, begun + 1s);
+  a.lost(store_connection::writes, begun + 1s);
   EXPECT_EQ(a.answered(verdict::done, begun + 2s), lines{"extend until 10000"});
   EXPECT_FALSE(a.it.is_open());
 }
@@ -236,11 +235,11 @@ TEST(lease, does_not_open_a_way_that_is_not_there) {
 
 TEST(lease, tells_the_log_once_that_the_store_is_lost_whichever_way_is) {
   node a;
-  EXPECT_EQ(a.lost(way::writes, begun), lines{is_lost});
-  EXPECT_EQ(a.lost(way::searches, begun), lines{});
+  EXPECT_EQ(a.lost(store_connection::writes, begun), lines{is_lost});
+  EXPECT_EQ(a.lost(store_connection::searches, begun), lines{});
   a.reach_all();
-  EXPECT_EQ(a.lost(way::searches, begun), lines{is_lost});
-  EXPECT_EQ(a.lost(way::lease, begun), lines{});
-  EXPECT_EQ(a.reached(way::lease), lines{});
-  EXPECT_EQ(a.reached(way::searches), lines{is_reached});
+  EXPECT_EQ(a.lost(store_connection::searches, begun), lines{is_lost});
+  EXPECT_EQ(a.lost(store_connection::lease, begun), lines{});
+  EXPECT_EQ(a.reached(store_connection::lease), lines{});
+  EXPECT_EQ(a.reached(store_connection::searches), lines{is_reached});
 }

@@ -137,7 +137,7 @@ private:
 
   void work(node& one) {
     for (std::size_t i = 0; i < one.ways.size(); ++i)
-      move(one, static_cast<store_way>(i));
+      move(one, static_cast<store_connection>(i));
     if (chance(1500))
       die(one);
     if (chance(400))
@@ -188,7 +188,7 @@ private:
     auto answer = [](store_verdict is) {
       return [is](session_store& machine, time_point now) { return machine.renewed({is}, now); };
     };
-    send(one, store_way::lease,
+    send(one, store_connection::lease,
          {[this, owner = one.owner, answer](time_point now) { return answer(store_.renew(owner, now)); },
           answer(store_verdict::lost)});
   }
@@ -202,7 +202,7 @@ private:
     auto answer = [](search_result found) {
       return [found](session_store& machine, time_point now) { return machine.found(search_result{found}, now); };
     };
-    send(one, store_way::searches,
+    send(one, store_connection::searches,
          {[this, owner = one.owner, what, answer](time_point now) {
             return answer(store_.take(owner, what.session, what.number, now));
           },
@@ -217,14 +217,14 @@ private:
     else
       begin(one, what.session, one.board->term());
   }
-  void apply(node&, const note&) {}
+  void apply(node&, const log_note&) {}
 
   void write(node& one) {
     while (auto what = one.machine->next_write()) {
       auto answer = [session = what->session, task = what->what](store_verdict is) {
         return [=](session_store& machine, time_point now) { return machine.written(session, task, {is}, now); };
       };
-      send(one, store_way::writes,
+      send(one, store_connection::writes,
            {[this, owner = one.owner, what = *what, answer](time_point now) {
               return answer(store_.write(owner, what, now));
             },
@@ -234,14 +234,14 @@ private:
 
   // -- the connections
 
-  void send(node& one, store_way by, command what) {
+  void send(node& one, store_connection by, command what) {
     auto& way = one.ways[static_cast<std::size_t>(by)];
     if (way.is_up)
       way.sent.push_back(std::move(what));
     else
       one.heard.push_back(std::move(what.lost));
   }
-  void move(node& one, store_way by) {
+  void move(node& one, store_connection by) {
     auto& way = one.ways[static_cast<std::size_t>(by)];
     if (!way.is_up && one_in(10)) {
       way.is_up = true;

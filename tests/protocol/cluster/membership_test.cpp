@@ -62,7 +62,7 @@ names members(const membership& one) {
   return result;
 }
 
-const note joined{note::weight::info, "node joined", {{"node", "a"}, {"address", address_of('a')}}};
+const log_note joined{log_note::weight::info, "node joined", {{"node", "a"}, {"address", address_of('a')}}};
 
 } // namespace
 
@@ -150,16 +150,16 @@ TEST(membership, tries_again_after_growing_pauses_and_complains_once) {
   member m{{"seed:1"}};
   m.begin(m.now);
   m.looked_up("seed:1", {address_of('a')}, m.now);
-  EXPECT_EQ(only<note>(m.fails(address_of('a'), "no")).size(), 1u);
+  EXPECT_EQ(only<log_note>(m.fails(address_of('a'), "no")).size(), 1u);
   EXPECT_EQ(dialled(m.after(249ms)), names{});
   EXPECT_EQ(dialled(m.after(126ms)), names{address_of('a')});
-  EXPECT_EQ(only<note>(m.fails(address_of('a'), "no")).size(), 0u);
+  EXPECT_EQ(only<log_note>(m.fails(address_of('a'), "no")).size(), 0u);
   for (int i = 0; i < 5; ++i) {
     EXPECT_EQ(dialled(m.after(3s)), names{address_of('a')});
     m.fails(address_of('a'), "no");
   }
   EXPECT_EQ(dialled(m.after(1999ms)), names{});
-  EXPECT_EQ(only<note>(m.fails(address_of('a'), "other")).size(), 1u);
+  EXPECT_EQ(only<log_note>(m.fails(address_of('a'), "other")).size(), 1u);
 }
 
 TEST(membership, is_settled_when_every_place_was_tried) {
@@ -197,8 +197,9 @@ TEST(membership, calls_a_node_that_is_lost_again) {
   member m;
   m.begin(m.now);
   m.meets('a', 1);
-  EXPECT_EQ(m.link_lost(1, m.now),
-            (membership_effects{note{note::weight::warning, "node lost", {{"node", "a"}}}, members_known{{}, true}}));
+  EXPECT_EQ(
+      m.link_lost(1, m.now),
+      (membership_effects{log_note{log_note::weight::warning, "node lost", {{"node", "a"}}}, members_known{{}, true}}));
   EXPECT_EQ(dialled(m.after(0ms)), names{address_of('a')});
 }
 
@@ -226,21 +227,21 @@ TEST(membership, says_once_that_a_node_cannot_be_told_apart_and_tries_again) {
     m.calls('a', id);
     auto said = m.mistaken(id, m.now);
     EXPECT_EQ(only<cut_link>(said), std::vector<cut_link>{{id}});
-    auto notes = only<note>(said);
+    auto notes = only<log_note>(said);
     ASSERT_EQ(notes.size(), id == 1 ? 1u : 0u);
     if (id == 1) {
-      EXPECT_EQ(notes[0].is, note::weight::error);
+      EXPECT_EQ(notes[0].is, log_note::weight::error);
       EXPECT_EQ(notes[0].facts[0], (std::pair<std::string, std::string>{"node", "a"}));
     }
     EXPECT_EQ(dialled(m.after(3s)), names{address_of('a')});
   }
   EXPECT_EQ(m.mistaken(1, m.now), membership_effects{});
   m.calls('b', 4);
-  EXPECT_EQ(only<note>(m.mistaken(4, m.now)).size(), 1u) << "for each node";
+  EXPECT_EQ(only<log_note>(m.mistaken(4, m.now)).size(), 1u) << "for each node";
   m.meets('a', 5);
   m.link_lost(5, m.now);
   m.calls('a', 6);
-  EXPECT_EQ(only<note>(m.mistaken(6, m.now)).size(), 1u) << "and again when it was a member meanwhile";
+  EXPECT_EQ(only<log_note>(m.mistaken(6, m.now)).size(), 1u) << "and again when it was a member meanwhile";
 }
 
 TEST(membership, forgets_places_that_nobody_speaks_of_any_more) {
@@ -262,8 +263,8 @@ TEST(membership, refuses_another_life_until_the_one_that_is_there_is_lost) {
   m.meets('a', 1, {}, 5);
   auto said = m.is_called('a', 2, 6);
   EXPECT_EQ(only<refuse_link>(said), (std::vector<refuse_link>{{2, "a node of this name is a member already"}}));
-  EXPECT_EQ(only<note>(said).size(), 1u);
-  EXPECT_EQ(only<note>(m.is_called('a', 3, 6)).size(), 0u) << "it is said once";
+  EXPECT_EQ(only<log_note>(said).size(), 1u);
+  EXPECT_EQ(only<log_note>(m.is_called('a', 3, 6)).size(), 0u) << "it is said once";
   EXPECT_EQ(m.nodes(), (std::vector<known_node>{{life_of('a', 5), "a", 1, false}}));
   m.link_lost(1, m.now);
   m.meets('a', 4, {}, 6);
@@ -352,7 +353,7 @@ TEST(membership, refuses_another_version_and_its_own_name) {
   auto said = m.offered(1, {}, other, m.now);
   EXPECT_EQ(only<refuse_link>(said),
             (std::vector<refuse_link>{{1, "it speaks version 2 of the protocol between nodes, here it is 1"}}));
-  EXPECT_EQ(only<note>(said).size(), 1u);
+  EXPECT_EQ(only<log_note>(said).size(), 1u);
   EXPECT_EQ(only<refuse_link>(m.is_called('m', 2, 9)), (std::vector<refuse_link>{{2, "this node has the same name"}}));
   EXPECT_EQ(members(m), names{});
 }
@@ -362,7 +363,7 @@ TEST(membership, tries_a_node_that_refuses_it_again_later) {
   m.begin(m.now);
   m.looked_up("seed:1", {address_of('a')}, m.now);
   auto said = m.dial_failed(address_of('a'), "no", card_of('a'), m.now);
-  EXPECT_EQ(only<note>(said).size(), 1u);
+  EXPECT_EQ(only<log_note>(said).size(), 1u);
   EXPECT_TRUE(m.settled());
   EXPECT_EQ(dialled(m.after(3s)), names{address_of('a')});
 }
@@ -373,7 +374,7 @@ TEST(membership, says_nothing_of_a_node_that_has_a_link_already) {
   m.looked_up("seed:1", {"10.0.0.9:1"}, m.now);
   m.meets('a', 1);
   auto said = m.dial_failed("10.0.0.9:1", "the nodes have a link already", card_of('a'), m.now);
-  EXPECT_EQ(only<note>(said).size(), 0u);
+  EXPECT_EQ(only<log_note>(said).size(), 0u);
   EXPECT_EQ(dialled(m.after(10s)), names{});
 }
 
@@ -382,7 +383,7 @@ TEST(membership, tries_again_after_a_pause_when_a_link_is_lost_before_it_was_gre
   m.begin(m.now);
   m.looked_up("seed:1", {address_of('a')}, m.now);
   m.calls('a', 1);
-  EXPECT_EQ(only<note>(m.link_lost(1, m.now)).size(), 1u);
+  EXPECT_EQ(only<log_note>(m.link_lost(1, m.now)).size(), 1u);
   EXPECT_EQ(dialled(m.after(249ms)), names{});
   EXPECT_EQ(dialled(m.after(126ms)), names{address_of('a')});
 }

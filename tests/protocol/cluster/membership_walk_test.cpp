@@ -154,7 +154,7 @@ private:
   void saw(char name, const refuse_link& one) { part(name, one.link); }
   void saw(char name, const cut_link& one) { part(name, one.link); }
   void saw(char, const members_known&) {}
-  void saw(char, const note&) {}
+  void saw(char, const log_note&) {}
 
   std::mt19937_64 dice_;
   time_point now_{1h};

@@ -16,8 +16,8 @@ const node_life other{2, 7};
 const node_life third{3, 1};
 const node_life lost{4, 1};
 
-owned_ids ids() {
-  return owned_ids{[](std::string_view text) {
+sealed_session_ids ids() {
+  return sealed_session_ids{[](std::string_view text) {
     random_bytes result{};
     for (std::size_t i = 0; i < text.size(); ++i)
       result[i % result.size()] ^= static_cast<std::byte>(text[i]);

@@ -8,10 +8,10 @@ using namespace troupe::protocol;
 
 namespace {
 
-using way = session_route::way;
+using kind = session_route::kind;
 
-owned_ids ids() {
-  return owned_ids{[](std::string_view text) {
+sealed_session_ids ids() {
+  return sealed_session_ids{[](std::string_view text) {
     random_bytes result{};
     for (std::size_t i = 0; i < text.size(); ++i)
       result[i % result.size()] ^= static_cast<std::byte>(text[i]);
@@ -35,7 +35,7 @@ session_routes routes(bool has_store, bool settled = true) {
 } // namespace
 
 TEST(session_routes, leads_to_the_node_that_the_id_names) {
-  EXPECT_EQ(routes(false).find(session_of(other), self), (session_route{way::elsewhere, other}));
+  EXPECT_EQ(routes(false).find(session_of(other), self), (session_route{kind::elsewhere, other}));
 }
 
 TEST(session_routes, leads_nowhere_with_an_id_that_nobody_made) {
@@ -55,23 +55,23 @@ TEST(session_routes, leads_nowhere_when_the_session_was_ours) {
 }
 
 TEST(session_routes, waits_while_there_may_be_more_nodes) {
-  EXPECT_EQ(routes(true, false).find(session_of(third), self), (session_route{way::not_yet, {}}));
-  EXPECT_EQ(routes(true, false).find(session_of(other), self), (session_route{way::elsewhere, other}));
+  EXPECT_EQ(routes(true, false).find(session_of(third), self), (session_route{kind::not_yet, {}}));
+  EXPECT_EQ(routes(true, false).find(session_of(other), self), (session_route{kind::elsewhere, other}));
 }
 
 TEST(session_routes, asks_the_store_for_what_has_lost_its_owner) {
-  EXPECT_EQ(routes(true).find(session_of(third), self), (session_route{way::ask_store, {}}));
-  EXPECT_EQ(routes(true).find(session_of(self), self), (session_route{way::ask_store, {}}));
+  EXPECT_EQ(routes(true).find(session_of(third), self), (session_route{kind::ask_store, {}}));
+  EXPECT_EQ(routes(true).find(session_of(self), self), (session_route{kind::ask_store, {}}));
 }
 
 TEST(session_routes, follows_a_session_that_moved_until_its_new_owner_is_lost) {
   auto it = routes(true);
   it.moved(session_of(third), other);
-  EXPECT_EQ(it.find(session_of(third), self), (session_route{way::elsewhere, other}));
+  EXPECT_EQ(it.find(session_of(third), self), (session_route{kind::elsewhere, other}));
   it.members({}, true);
-  EXPECT_EQ(it.find(session_of(third), self), (session_route{way::ask_store, {}}));
+  EXPECT_EQ(it.find(session_of(third), self), (session_route{kind::ask_store, {}}));
   it.members({member(other)}, true);
-  EXPECT_EQ(it.find(session_of(third), self), (session_route{way::ask_store, {}}));
+  EXPECT_EQ(it.find(session_of(third), self), (session_route{kind::ask_store, {}}));
 }
 
 TEST(session_routes, begins_sessions_at_the_nodes_that_take_any_in_turn) {
@@ -91,16 +91,16 @@ TEST(session_routes, remembers_a_session_that_was_lost_and_moved_again_as_long_a
   auto id = [](std::uint64_t n) { return session_of({third.node, n}); };
   it.moved(id(0), other);
   it.lost(id(0));
-  EXPECT_EQ(it.find(id(0), self).is, way::ask_store);
+  EXPECT_EQ(it.find(id(0), self).is, kind::ask_store);
   it.lost(id(0));
   for (std::uint64_t n = 1; n < session_routes::most_moved; ++n)
     it.moved(id(n), other);
   it.moved(id(0), other);
-  EXPECT_EQ(it.find(id(0), self).is, way::elsewhere);
-  EXPECT_EQ(it.find(id(1), self).is, way::elsewhere);
+  EXPECT_EQ(it.find(id(0), self).is, kind::elsewhere);
+  EXPECT_EQ(it.find(id(1), self).is, kind::elsewhere);
   it.moved(id(session_routes::most_moved), other);
-  EXPECT_EQ(it.find(id(0), self).is, way::elsewhere);
-  EXPECT_EQ(it.find(id(1), self).is, way::ask_store);
+  EXPECT_EQ(it.find(id(0), self).is, kind::elsewhere);
+  EXPECT_EQ(it.find(id(1), self).is, kind::ask_store);
 }
 
 TEST(session_routes, remembers_no_more_moves_than_it_may) {
@@ -108,7 +108,7 @@ TEST(session_routes, remembers_no_more_moves_than_it_may) {
   auto id = [](std::uint64_t n) { return session_of({third.node, n}); };
   for (std::uint64_t n = 0; n <= session_routes::most_moved; ++n)
     it.moved(id(n), other);
-  EXPECT_EQ(it.find(id(0), self).is, way::ask_store);
-  EXPECT_EQ(it.find(id(1), self).is, way::elsewhere);
-  EXPECT_EQ(it.find(id(session_routes::most_moved), self).is, way::elsewhere);
+  EXPECT_EQ(it.find(id(0), self).is, kind::ask_store);
+  EXPECT_EQ(it.find(id(1), self).is, kind::elsewhere);
+  EXPECT_EQ(it.find(id(session_routes::most_moved), self).is, kind::elsewhere);
 }

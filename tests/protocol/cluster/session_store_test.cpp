@@ -11,13 +11,12 @@ using namespace troupe::tests;
 
 namespace {
 
-using way = store_way;
 using verdict = store_verdict;
 
 /// A node with a lease of ten seconds, and what it has written that is not answered yet.
 struct node {
   void reach_all(time_point now = begun) {
-    for (auto by : {way::writes, way::searches, way::lease})
+    for (auto by : {store_connection::writes, store_connection::searches, store_connection::lease})
       it.reached(by, now);
   }
   void hold(time_point now = begun) {
@@ -75,7 +74,7 @@ TEST(session_store, writes_only_while_the_lease_runs) {
 TEST(session_store, drops_what_waits_when_the_lease_has_run_out_but_not_that_a_session_is_over) {
   node a;
   a.hold();
-  a.it.lost(way::writes, "gone", begun);
+  a.it.lost(store_connection::writes, "gone", begun);
   a.it.remember("s", "r");
   a.it.forget("t");
   a.renewed(verdict::lost, begun);
@@ -141,7 +140,7 @@ TEST(session_store, complains_of_a_renewal_that_failed_and_of_no_other) {
 // -- searching -------------------------------------------------------------------------------
 
 TEST(session_store, searches_only_when_all_ways_are_there) {
-  for (auto by : {way::lease, way::writes, way::searches}) {
+  for (auto by : {store_connection::lease, store_connection::writes, store_connection::searches}) {
     node a;
     a.hold();
     a.it.lost(by, "gone", begun);
@@ -209,10 +208,10 @@ TEST(session_store, writes_nothing_of_a_session_from_before_it_was_taken) {
   node a;
   a.hold();
   a.sought("s");
-  a.it.lost(way::writes, "gone", begun);
+  a.it.lost(store_connection::writes, "gone", begun);
   a.it.remember("s", "old");
   EXPECT_EQ(a.found("s", verdict::done), lines{"tell s ours record #1"});
-  a.it.reached(way::writes, begun);
+  a.it.reached(store_connection::writes, begun);
   a.renewed(verdict::done, begun);
   EXPECT_EQ(a.written(), lines{});
 }

@@ -9,7 +9,7 @@ using namespace troupe::protocol;
 TEST(store_complaints, say_once_that_something_was_not_kept_until_something_is) {
   store_complaints all;
   EXPECT_EQ(all.not_kept("full"),
-            (note{note::weight::warning, "the store did not keep what it was told", {{"why", "full"}}}));
+            (log_note{log_note::weight::warning, "the store did not keep what it was told", {{"why", "full"}}}));
   EXPECT_EQ(all.not_kept("slow"), std::nullopt);
   all.kept();
   EXPECT_TRUE(all.not_kept("slow"));
@@ -17,9 +17,9 @@ TEST(store_complaints, say_once_that_something_was_not_kept_until_something_is) 
 
 TEST(store_complaints, say_of_each_session_once_that_it_has_another_owner) {
   store_complaints all;
-  EXPECT_EQ(all.foreign("0123456789abcdef0123"), (note{note::weight::warning,
-                                                       "another node owns the session: nothing is kept of it",
-                                                       {{"session", "01234567…"}}}));
+  EXPECT_EQ(all.foreign("0123456789abcdef0123"), (log_note{log_note::weight::warning,
+                                                           "another node owns the session: nothing is kept of it",
+                                                           {{"session", "01234567…"}}}));
   EXPECT_EQ(all.foreign("0123456789abcdef0123"), std::nullopt);
   EXPECT_TRUE(all.foreign("t"));
   all.forget("t");

@@ -10,14 +10,14 @@ namespace {
 
 using lines = std::vector<std::string>;
 
-saved_event event(std::uint64_t place, std::string text = "x") { return {1, place, std::move(text), false}; }
+saved_event event(std::uint64_t position, std::string text = "x") { return {1, position, std::move(text), false}; }
 
 std::string line_of(const store_write& one) {
   switch (one.what) {
   case store_task::record:
     return one.session + " record " + one.record;
   case store_task::event:
-    return one.session + " event " + std::to_string(one.event.place);
+    return one.session + " event " + std::to_string(one.event.position);
   case store_task::clear:
     return one.session + " clear";
   case store_task::forget:

@@ -13,7 +13,7 @@ constexpr time_point begun{1h};
 constexpr bool of_node = false;
 constexpr bool of_stranger = true;
 
-note line(note::weight weight, const std::string& address, const std::string& why) {
+log_note line(log_note::weight weight, const std::string& address, const std::string& why) {
   return {weight, "a caller at the port for nodes is turned away", {{"address", address}, {"why", why}}};
 }
 
@@ -21,10 +21,10 @@ note line(note::weight weight, const std::string& address, const std::string& wh
 
 TEST(turned_away, says_each_reason_of_an_address_once) {
   turned_away all;
-  EXPECT_EQ(all.add("::1", "key", of_node, begun), line(note::weight::warning, "::1", "key"));
+  EXPECT_EQ(all.add("::1", "key", of_node, begun), line(log_note::weight::warning, "::1", "key"));
   EXPECT_EQ(all.add("::1", "key", of_node, begun), std::nullopt);
-  EXPECT_EQ(all.add("::1", "version", of_node, begun), line(note::weight::warning, "::1", "version"));
-  EXPECT_EQ(all.add("::2", "key", of_node, begun), line(note::weight::warning, "::2", "key"));
+  EXPECT_EQ(all.add("::1", "version", of_node, begun), line(log_note::weight::warning, "::1", "version"));
+  EXPECT_EQ(all.add("::2", "key", of_node, begun), line(log_note::weight::warning, "::2", "key"));
 }
 
 TEST(turned_away, says_it_again_after_an_hour) {
@@ -38,7 +38,7 @@ TEST(turned_away, says_no_more_than_so_much_of_strangers_and_then_still_of_nodes
   turned_away all;
   for (std::size_t i = 1; i < turned_away::most; ++i)
     EXPECT_TRUE(all.add(std::to_string(i), "nothing", of_stranger, begun));
-  EXPECT_EQ(all.add("the last", "nothing", of_stranger, begun), line(note::weight::info, "the last", "nothing"));
+  EXPECT_EQ(all.add("the last", "nothing", of_stranger, begun), line(log_note::weight::info, "the last", "nothing"));
   EXPECT_EQ(all.add("one more", "nothing", of_stranger, begun), std::nullopt);
   EXPECT_TRUE(all.add("one more", "key", of_node, begun));
   EXPECT_TRUE(all.add("one more", "nothing", of_stranger, begun + 1h));

@@ -16,15 +16,15 @@ const std::string other = event_tag("1123456789abcdef0123456789abcdef");
 } // namespace
 
 // 2025-11-25, transports, "Resumability and Redelivery" 1
-TEST(event_id, names_the_stream_and_the_place) {
+TEST(event_id, names_the_stream_and_the_position) {
   EXPECT_EQ(event_id_text("tag", {7, 12}), "tag-7-12");
   EXPECT_EQ(read_event_id("tag", "tag-7-12"), (event_id{7, 12}));
 }
 
 TEST(event_id, is_read_as_it_was_written) {
   for (auto stream : {std::uint64_t{0}, std::uint64_t{1}, largest - 1, largest})
-    for (auto place : {std::uint64_t{0}, std::uint64_t{9}, std::uint64_t{10}, largest})
-      EXPECT_EQ(read_event_id(mine, event_id_text(mine, {stream, place})), (event_id{stream, place}));
+    for (auto position : {std::uint64_t{0}, std::uint64_t{9}, std::uint64_t{10}, largest})
+      EXPECT_EQ(read_event_id(mine, event_id_text(mine, {stream, position})), (event_id{stream, position}));
 }
 
 TEST(event_id, is_visible_ASCII) {

@@ -10,7 +10,7 @@ using namespace troupe::protocol;
 
 namespace troupe::protocol {
 
-void PrintTo(const stored_event& one, std::ostream* out) { *out << one.place << ": " << one.text; }
+void PrintTo(const stored_event& one, std::ostream* out) { *out << one.position << ": " << one.text; }
 
 } // namespace troupe::protocol
 
@@ -20,11 +20,11 @@ using rest = std::vector<stored_event>;
 constexpr bool vital = true;
 constexpr std::size_t plenty = 1000;
 
-/// The places that are left of a stream.
+/// The positions that are left of a stream.
 std::string left(const memory_store& kept, exchange_id stream) {
   std::string result;
   for (auto& one : kept.after(stream, 0))
-    result += (result.empty() ? "" : " ") + std::to_string(one.place);
+    result += (result.empty() ? "" : " ") + std::to_string(one.position);
   return result;
 }
 
@@ -75,12 +75,12 @@ TEST(event_store, counts_events_and_bytes) {
 TEST(event_store, keeps_at_most_so_many_events_and_forgets_the_oldest) {
   for (std::size_t sent : {2u, 3u, 4u, 5u}) {
     memory_store kept{3, plenty};
-    for (std::uint64_t place = 1; place <= sent; ++place)
-      kept.append(3, {place, "x"}, false);
+    for (std::uint64_t position = 1; position <= sent; ++position)
+      kept.append(3, {position, "x"}, false);
     auto first = sent > 3 ? sent - 2 : 1;
     rest expected;
-    for (auto place = first; place <= sent; ++place)
-      expected.push_back({place, "x"});
+    for (auto position = first; position <= sent; ++position)
+      expected.push_back({position, "x"});
     EXPECT_EQ(kept.after(3, 0), expected) << sent;
     EXPECT_EQ(kept.bytes(), expected.size());
   }
@@ -99,8 +99,8 @@ TEST(event_store, keeps_at_most_so_many_bytes_and_forgets_the_oldest) {
 
 TEST(event_store, forgets_as_many_as_a_large_event_needs) {
   memory_store kept{plenty, 10};
-  for (std::uint64_t place = 1; place <= 5; ++place)
-    kept.append(3, {place, "12"}, false);
+  for (std::uint64_t position = 1; position <= 5; ++position)
+    kept.append(3, {position, "12"}, false);
   kept.append(3, {6, "12345"}, false);
   EXPECT_EQ(left(kept, 3), "4 5 6");
 }

@@ -25,7 +25,7 @@ struct journaled : stream_journal {
     listening.left(stream, out);
   }
   bool says_now(std::string text) { return listening.send(of(std::move(text)), out); }
-  effects seen() { return without_places(stream_journal::seen()); }
+  effects seen() { return without_positions(stream_journal::seen()); }
 
   listening_streams listening;
 };

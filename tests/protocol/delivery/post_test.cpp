@@ -16,7 +16,7 @@ struct journaled : stream_journal {
   journaled& precede(std::string text) { return one.precede(std::move(text), false, all, now, out), *this; }
   journaled& tick(time_point at) { return one.tick(at, all, out), *this; }
   void abandon() { one.abandon(all, now, out); }
-  effects seen() { return without_places(stream_journal::seen()); }
+  effects seen() { return without_positions(stream_journal::seen()); }
 
   post one;
 };

@@ -87,19 +87,19 @@ TEST(streams, know_what_they_are_for_and_who_carries_them) {
 // -- resumption ----------------------------------------------------------------------
 
 // 2025-11-25, transports, "Resumability and Redelivery" 2
-TEST(streams, go_on_after_every_place) {
+TEST(streams, go_on_after_every_position) {
   const std::vector<std::string> said{"a", "b", "c"};
-  for (std::uint64_t place = 0; place <= 3; ++place) {
+  for (std::uint64_t position = 0; position <= 3; ++position) {
     stream_journal s;
     s.primed().calls(3).sends(3, "a").sends(3, "b").leaves(3).sends(3, "c");
     s.seen();
-    EXPECT_EQ(s.resumes(4, {3, place}), outcome::resumed);
-    effects expected{open_stream{4}, primes(4, {3, place})};
-    for (auto next = place; next < 3; ++next)
+    EXPECT_EQ(s.resumes(4, {3, position}), outcome::resumed);
+    effects expected{open_stream{4}, primes(4, {3, position})};
+    for (auto next = position; next < 3; ++next)
       expected.push_back(carries(4, {3, next + 1}, said[next]));
-    EXPECT_EQ(s.seen(), expected) << place;
+    EXPECT_EQ(s.seen(), expected) << position;
     s.sends(3, "d").finishes(3);
-    EXPECT_EQ(s.seen(), (effects{carries(4, {3, 4}, "d"), end_stream{4}})) << place;
+    EXPECT_EQ(s.seen(), (effects{carries(4, {3, 4}, "d"), end_stream{4}})) << position;
   }
 }
 
@@ -119,10 +119,10 @@ TEST(streams, may_break_and_be_resumed_again_and_again) {
   s.calls(3).leaves(3);
   s.seen();
   for (exchange_id next = 4; next < 20; ++next) {
-    auto place = next - 4;
+    auto position = next - 4;
     s.sends(3, "x");
-    EXPECT_EQ(s.resumes(next, {3, place}), outcome::resumed);
-    EXPECT_EQ(s.seen(), (effects{open_stream{next}, carries(next, {3, place + 1}, "x")}));
+    EXPECT_EQ(s.resumes(next, {3, position}), outcome::resumed);
+    EXPECT_EQ(s.seen(), (effects{open_stream{next}, carries(next, {3, position + 1}, "x")}));
     s.leaves(next);
   }
 }

@@ -20,7 +20,7 @@ struct sent_stream {
 /// A connection as its client sees it.
 struct wire {
   exchange_id stream = 0;
-  /// The place that its client resumed from, and the last that it saw.
+  /// The position that its client resumed from, and the last that it saw.
   std::uint64_t from = 0;
   std::uint64_t last = 0;
   bool open = false;
@@ -132,9 +132,9 @@ private:
   void come_back(std::size_t which) {
     auto& one = followers_[which];
     one.on = ++last_exchange_;
-    auto place = place_of(one);
-    wires_[one.on] = {.stream = one.stream, .from = place, .last = place};
-    EXPECT_NE(s_.resumes(one.on, {one.stream, place}), streams::outcome::foreign);
+    auto position = position_of(one);
+    wires_[one.on] = {.stream = one.stream, .from = position, .last = position};
+    EXPECT_NE(s_.resumes(one.on, {one.stream, position}), streams::outcome::foreign);
     see();
   }
 
@@ -164,15 +164,16 @@ private:
     ASSERT_TRUE(at);
     EXPECT_EQ(at->stream, on.stream);
     if (it.what.data.empty()) {
-      EXPECT_EQ(at->place, on.from) << it.exchange;
-      EXPECT_EQ(at->place, on.last) << it.exchange;
+      EXPECT_EQ(at->position, on.from) << it.exchange;
+      EXPECT_EQ(at->position, on.last) << it.exchange;
       return;
     }
-    EXPECT_TRUE(at->place == on.last + 1 || (forgets_ && at->place > on.last)) << it.exchange << " at " << at->place;
-    on.last = at->place;
+    EXPECT_TRUE(at->position == on.last + 1 || (forgets_ && at->position > on.last))
+        << it.exchange << " at " << at->position;
+    on.last = at->position;
     auto& texts = sent_[on.stream].texts;
-    ASSERT_LE(at->place, texts.size());
-    EXPECT_EQ(it.what.data, texts[at->place - 1]);
+    ASSERT_LE(at->position, texts.size());
+    EXPECT_EQ(it.what.data, texts[at->position - 1]);
     for (auto& one : followers_)
       if (one.on == it.exchange)
         one.seen.push_back(it.what.data);
@@ -210,8 +211,8 @@ private:
     EXPECT_EQ(one.seen, std::vector<std::string>(texts.begin(), texts.begin() + static_cast<std::ptrdiff_t>(size)));
   }
 
-  /// The last place that a client saw, over all of its connections.
-  std::uint64_t place_of(const follower& one) {
+  /// The last position that a client saw, over all of its connections.
+  std::uint64_t position_of(const follower& one) {
     auto& texts = sent_[one.stream].texts;
     if (one.seen.empty())
       return 0;

@@ -83,7 +83,7 @@ TEST(remote_call, is_not_answered_by_garbage) {
                             "event: other\ndata: " + result("1") + "\n\n" + wire(result("1")));
   EXPECT_EQ(said.size(), 6u);
   for (std::size_t i = 0; i + 1 < said.size(); ++i)
-    EXPECT_TRUE(std::holds_alternative<remark>(said[i]));
+    EXPECT_TRUE(std::holds_alternative<log_note>(said[i]));
   EXPECT_EQ(said.back(), remote_effect{takes(result("1"))});
 }
 
@@ -109,7 +109,7 @@ TEST(remote_call, fails_when_its_answer_holds_none) {
     asking t;
     auto said = t.answers(4, 200, json, text);
     ASSERT_EQ(said.size(), 2u);
-    EXPECT_TRUE(std::holds_alternative<remark>(said[0]));
+    EXPECT_TRUE(std::holds_alternative<log_note>(said[0]));
     EXPECT_EQ(said[1], remote_effect{takes(failed("1", no_response))});
   }
   asking other;

@@ -213,5 +213,5 @@ TEST(remote_sse, skips_events_of_other_types_and_garbage) {
   EXPECT_EQ(t.body(1, "event: ping\ndata: 1\n\n"), remote_effects{});
   auto said = t.body(1, wire("nonsense"));
   ASSERT_EQ(said.size(), 1u);
-  EXPECT_TRUE(std::holds_alternative<remark>(said.front()));
+  EXPECT_TRUE(std::holds_alternative<log_note>(said.front()));
 }

@@ -210,8 +210,8 @@ TEST(remote_listens, unless_the_server_does_not_offer_it) {
     t.opened();
     auto said = t.head(3, status);
     EXPECT_EQ(said.back(),
-              (remote_effect{remark{remark_weight::debug, "server offers no stream of its own messages (HTTP " +
-                                                              std::to_string(status) + ")"}}));
+              (remote_effect{log_note{log_note::weight::debug, "server offers no stream of its own messages (HTTP " +
+                                                                   std::to_string(status) + ")"}}));
     EXPECT_EQ(t.it.deadline(), time_point::max());
     EXPECT_EQ(t.sends(request("1", "m")), (remote_effects{asks(4, request("1", "m"))}));
   }
@@ -221,8 +221,8 @@ TEST(remote_listens, unless_what_it_hears_is_no_stream) {
   remote_talk t;
   t.opened();
   EXPECT_EQ(t.head(3, 200, json),
-            (remote_effects{drop_call{3},
-                            remark{remark_weight::debug, "server offers no stream of its own messages (HTTP 200)"}}));
+            (remote_effects{drop_call{3}, log_note{log_note::weight::debug,
+                                                   "server offers no stream of its own messages (HTTP 200)"}}));
 }
 
 TEST(remote_listens, again_after_the_last_event) {

@@ -78,7 +78,7 @@ private:
       EXPECT_FALSE(name == "Mcp-Session-Id" && (!session_ || value != "s")) << value;
     }
     if (!began.get)
-      saw_message(made(one.body), began);
+      saw_message(own_message(one.body), began);
     open_[one.call] = std::move(began);
   }
 
@@ -107,7 +107,7 @@ private:
     EXPECT_EQ(awaited_, std::set<std::string>{});
     EXPECT_TRUE(open_.empty());
   }
-  void saw(const remark&) {}
+  void saw(const log_note&) {}
   void saw(const say_farewell&) { EXPECT_TRUE(session_); }
 
   // -- the user -----------------------------------------------------------------------
@@ -117,7 +117,7 @@ private:
       return;
     if (!id.empty())
       awaited_.insert(id);
-    see(it_.client_sent(made(std::move(text)), now_));
+    see(it_.client_sent(own_message(std::move(text)), now_));
   }
   void user_asks() {
     auto id = std::to_string(++last_id_);

@@ -10,13 +10,13 @@ namespace {
 /// The requests of a client, whom an exchange of its own brings each answer.
 struct requested {
   requested() {
-    agreed.begin(made(hello("0")));
-    EXPECT_EQ(agreed.answered(made(welcome("1"))), std::nullopt);
+    agreed.begin(own_message(hello("0")));
+    EXPECT_EQ(agreed.answered(own_message(welcome("1"))), std::nullopt);
   }
   session_turn turn() { return {limits, way, now}; }
   /// A request on the exchange of our id. Gives what goes to the server.
   message asks(std::string text) {
-    auto one = made(std::move(text));
+    auto one = own_message(std::move(text));
     auto told = turn();
     auto exchange = static_cast<exchange_id>(it.size() + 1);
     way.posted(exchange, false, {one.id}, now, told.out);
@@ -96,9 +96,9 @@ TEST(client_requests, that_are_cancelled_get_no_answer) {
   requested r;
   r.asks(request("\"a\"", "m"));
   auto told = r.turn();
-  EXPECT_EQ(r.it.cancel(made(cancelled("\"b\"")), told), std::nullopt);
+  EXPECT_EQ(r.it.cancel(own_message(cancelled("\"b\"")), told), std::nullopt);
   EXPECT_EQ(told.out, effects{});
-  EXPECT_EQ(r.it.cancel(made(cancelled("\"a\"")), told), 1u);
+  EXPECT_EQ(r.it.cancel(own_message(cancelled("\"a\"")), told), 1u);
   EXPECT_EQ(told.out.front(), effect{said(cancelled("1"))});
   EXPECT_TRUE(r.it.empty());
 }
@@ -119,11 +119,11 @@ TEST(client_requests, live_longer_by_progress_but_not_for_ever) {
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(r.after(1min - 1s), effects{});
     auto told = r.turn();
-    r.it.progressed(made(progress("1")), told);
-    EXPECT_EQ(without_places(told.out).back(), effect{says(1, progress("9"))});
+    r.it.progressed(own_message(progress("1")), told);
+    EXPECT_EQ(without_positions(told.out).back(), effect{says(1, progress("9"))});
   }
   EXPECT_EQ(r.it.deadline(), r.now + 3s);
-  auto late = without_places(r.after(3s));
+  auto late = without_positions(r.after(3s));
   EXPECT_EQ(late.front(), effect{says(1, failed("7", "The MCP server did not answer within 180 s"))});
 }
 
@@ -132,7 +132,7 @@ TEST(client_requests, hear_no_progress_that_nobody_asked_for) {
   r.asks(request("7", "m"));
   auto told = r.turn();
   for (auto token : {"1", "2", "\"x\""})
-    r.it.progressed(made(progress(token)), told);
+    r.it.progressed(own_message(progress(token)), told);
   EXPECT_EQ(told.out, effects{});
 }
 
@@ -140,7 +140,7 @@ TEST(client_requests, tell_why_initialize_failed) {
   requested r;
   auto told = r.turn();
   r.way.posted_initialize(1, told.out);
-  r.it.initialize(1, made(hello("\"i\"")), told);
+  r.it.initialize(1, own_message(hello("\"i\"")), told);
   EXPECT_EQ(told.out.back(), effect{asked(hello("1"), "1")});
   EXPECT_EQ(r.it.fail_late_initialize(told), std::nullopt);
   r.now += 30s;

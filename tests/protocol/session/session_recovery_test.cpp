@@ -36,8 +36,8 @@ session_record record(bool is_initialized = true) {
 }
 
 remember remembers(const session_record& one) { return {record_text(one)}; }
-keep_event keeps(exchange_id stream, std::uint64_t place, std::string text, bool vital) {
-  return {{stream, place, std::move(text), vital}};
+keep_event keeps(exchange_id stream, std::uint64_t position, std::string text, bool vital) {
+  return {{stream, position, std::move(text), vital}};
 }
 keep_event keeps_listener(exchange_id stream) { return keeps(stream, 0, R"({"listens":true})", false); }
 keep_event keeps_call(exchange_id stream, const std::string& ids) {
@@ -414,14 +414,14 @@ TEST(session_restored, resumes_a_listening_stream_which_then_carries_on) {
   t.welcomed();
   EXPECT_EQ(t.listens(base + 1, "t-3-1"), (effects{open_stream{base + 1}, says(base + 1, note("b"))}));
   EXPECT_EQ(t.it.client_listens(base + 2, "t-3-1", t.now).front(), effect{open_stream{base + 2}});
-  auto place = 2 + unsaved_places + 1;
-  EXPECT_EQ(t.server(note("c")), (effects{keeps(3, place, note("c"), false), says(base + 2, note("c"))}));
+  auto position = 2 + unsaved_positions + 1;
+  EXPECT_EQ(t.server(note("c")), (effects{keeps(3, position, note("c"), false), says(base + 2, note("c"))}));
 }
 
 TEST(session_restored, fails_the_calls_whose_answer_is_not_there_on_their_stream) {
   restored_talk t{{record(), {keeps_call(3, "7,\"b\",9").what, {3, 1, note("a")}, {3, 2, result("7"), true}}}};
-  EXPECT_EQ(t.server(welcome("1")), (effects{keeps(3, 3 + unsaved_places, failed("\"b\"", lost_call), true),
-                                             keeps(3, 4 + unsaved_places, failed("9", lost_call), true),
+  EXPECT_EQ(t.server(welcome("1")), (effects{keeps(3, 3 + unsaved_positions, failed("\"b\"", lost_call), true),
+                                             keeps(3, 4 + unsaved_positions, failed("9", lost_call), true),
                                              said(told_initialized), remembers(again(record()))}));
   EXPECT_EQ(t.listens(base + 1, "t-3-1"),
             (effects{open_stream{base + 1}, says(base + 1, result("7")), says(base + 1, failed("\"b\"", lost_call)),
@@ -430,7 +430,7 @@ TEST(session_restored, fails_the_calls_whose_answer_is_not_there_on_their_stream
 
 TEST(session_restored, fails_no_call_that_its_client_cancelled) {
   restored_talk t{{record(), {keeps_call(3, "7,8").what, {3, 1, note("a")}, keeps_call(3, "8").what}}};
-  EXPECT_EQ(t.server(welcome("1")).front(), (effect{keeps(3, 2 + unsaved_places, failed("8", lost_call), true)}));
+  EXPECT_EQ(t.server(welcome("1")).front(), (effect{keeps(3, 2 + unsaved_positions, failed("8", lost_call), true)}));
 }
 
 TEST(session_restored, ends_a_stream_whose_answers_were_all_kept) {
@@ -443,10 +443,10 @@ TEST(session_restored, ends_a_stream_whose_answers_were_all_kept) {
 TEST(session_restored, knows_events_that_were_seen_but_never_kept) {
   restored_talk t{{record(), {keeps_listener(3).what, {3, 1, note("a")}}}};
   t.welcomed();
-  auto at = [](std::uint64_t place) { return "t-3-" + std::to_string(place); };
-  EXPECT_EQ(t.listens(base + 1, at(unsaved_places)), (effects{open_stream{base + 1}}));
-  EXPECT_EQ(t.listens(base + 2, at(1 + unsaved_places)), (effects{open_stream{base + 2}, end_stream{base + 1}}));
-  EXPECT_EQ(std::get<reject>(t.listens(base + 3, at(2 + unsaved_places)).front()).why.status, 400);
+  auto at = [](std::uint64_t position) { return "t-3-" + std::to_string(position); };
+  EXPECT_EQ(t.listens(base + 1, at(unsaved_positions)), (effects{open_stream{base + 1}}));
+  EXPECT_EQ(t.listens(base + 2, at(1 + unsaved_positions)), (effects{open_stream{base + 2}, end_stream{base + 1}}));
+  EXPECT_EQ(std::get<reject>(t.listens(base + 3, at(2 + unsaved_positions)).front()).why.status, 400);
 }
 
 TEST(session_restored, has_nothing_more_to_say_on_a_stream_that_was_never_kept) {

@@ -121,7 +121,7 @@ private:
   }
 
   void keep(const saved_event& what) {
-    if (what.place != 0 || !what.text.empty())
+    if (what.position != 0 || !what.text.empty())
       return left_.events.push_back(what);
     std::erase_if(left_.events, [&](auto& one) { return one.stream == what.stream; });
     forgotten_.insert(what.stream);
@@ -283,7 +283,7 @@ private:
   void comes_back(event_id after) {
     std::vector<std::string> kept, heard;
     for (auto& one : left_.events)
-      if (one.stream == after.stream && one.place > after.place)
+      if (one.stream == after.stream && one.position > after.position)
         kept.push_back(one.text);
     seen.told(++last_);
     seen.told_resume(last_, after.stream);
@@ -293,7 +293,7 @@ private:
         heard.push_back(it->what.data);
     tell(all);
     heard.resize(std::min(heard.size(), kept.size()));
-    EXPECT_EQ(heard, kept) << after.stream << '-' << after.place;
+    EXPECT_EQ(heard, kept) << after.stream << '-' << after.position;
     auto unanswered = forgotten_.contains(after.stream) ? std::set<std::string>{} : seen.unanswered_on(after.stream);
     EXPECT_EQ(unanswered, std::set<std::string>{}) << after.stream;
     if (seen.exchanges[last_].is == witness::state::streaming)

@@ -55,8 +55,8 @@ TEST(relayed_calls, are_taken_once) {
 
 TEST(relayed_calls, know_who_is_the_only_user) {
   relayed_calls all;
-  all.add({.is = relayed_call::purpose::ours, .user = 9});
-  all.add({.is = relayed_call::purpose::initialize, .user = 8});
+  all.add({.is = relayed_call::kind::ours, .user = 9});
+  all.add({.is = relayed_call::kind::initialize, .user = 8});
   EXPECT_EQ(all.only_user(), std::nullopt);
   all.add(of(1, "7"));
   all.add(of(1, "8"));

@@ -7,7 +7,7 @@ using namespace troupe::protocol;
 namespace {
 
 std::variant<server_greeting, greeting_refused> read(const std::string& rest) {
-  return read_greeting(made(R"({"jsonrpc":"2.0","id":1,)" + rest + "}"));
+  return read_greeting(own_message(R"({"jsonrpc":"2.0","id":1,)" + rest + "}"));
 }
 
 server_greeting of(const std::string& result) { return std::get<server_greeting>(read("\"result\":" + result)); }
@@ -15,7 +15,7 @@ server_greeting of(const std::string& result) { return std::get<server_greeting>
 std::string why(const std::string& rest) { return std::get<greeting_refused>(read(rest)).why; }
 
 std::string answer(const server_greeting& one, const std::string& params) {
-  return one.answer_to(made(R"({"jsonrpc":"2.0","id":"x","method":"initialize","params":)" + params + "}"));
+  return one.answer_to(own_message(R"({"jsonrpc":"2.0","id":"x","method":"initialize","params":)" + params + "}"));
 }
 
 const std::string unknown = "it answered initialize with a protocol version that is not known";
@@ -51,7 +51,7 @@ TEST(a_greeting, may_be_a_refusal) {
 }
 
 TEST(our_initialize, is_valid_whatever_the_gateways_version) {
-  auto one = made(initialize_text("5", "1\"2"));
+  auto one = own_message(initialize_text("5", "1\"2"));
   EXPECT_EQ(one.id, "5");
   EXPECT_EQ(one.method, "initialize");
   EXPECT_EQ(find_member(one.text, {"params", "clientInfo", "version"}), R"("1\"2")");

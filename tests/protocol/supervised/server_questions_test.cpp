@@ -8,16 +8,16 @@ namespace {
 
 struct questions_talk {
   server_effects asks(user_id user, std::string text) {
-    return told([&](auto& out) { it.ask(user, made(std::move(text)), now, out); });
+    return told([&](auto& out) { it.ask(user, own_message(std::move(text)), now, out); });
   }
   server_effects withdraws(std::string id) {
-    return told([&](auto& out) { it.withdraw(made(cancelled(std::move(id))), out); });
+    return told([&](auto& out) { it.withdraw(own_message(cancelled(std::move(id))), out); });
   }
   server_effects answers(user_id user, std::string id) {
-    return told([&](auto& out) { it.take_answer(user, made(result(std::move(id))), out); });
+    return told([&](auto& out) { it.take_answer(user, own_message(result(std::move(id))), out); });
   }
   server_effects goes_on(user_id user, std::string token) {
-    return told([&](auto& out) { it.take_progress(user, made(progress(std::move(token))), now, out); });
+    return told([&](auto& out) { it.take_progress(user, own_message(progress(std::move(token))), now, out); });
   }
   server_effects leaves(user_id user) {
     return told([&](auto& out) { it.user_left(user, out); });

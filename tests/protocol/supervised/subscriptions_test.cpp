@@ -22,8 +22,8 @@ using users = std::set<user_id>;
 
 /// One URI, and who wants it under which id.
 struct subscribers_talk {
-  steps on(user_id user, std::string id) { return it.asked(user, made(subscribe(std::move(id), "a")), "a"); }
-  steps off(user_id user, std::string id) { return it.asked(user, made(unsubscribe(std::move(id), "a")), "a"); }
+  steps on(user_id user, std::string id) { return it.asked(user, own_message(subscribe(std::move(id), "a")), "a"); }
+  steps off(user_id user, std::string id) { return it.asked(user, own_message(unsubscribe(std::move(id), "a")), "a"); }
   steps answered(outcome how) { return it.answered("a", how); }
   subscribers_talk& held_by(user_id one) {
     on(one, "0");
@@ -34,9 +34,11 @@ struct subscribers_talk {
   subscriptions it{10};
 };
 
-pass_subscription passes_on(user_id user, std::string id) { return {user, made(subscribe(std::move(id), "a")), "a"}; }
+pass_subscription passes_on(user_id user, std::string id) {
+  return {user, own_message(subscribe(std::move(id), "a")), "a"};
+}
 pass_subscription passes_off(user_id user, std::string id) {
-  return {user, made(unsubscribe(std::move(id), "a")), "a"};
+  return {user, own_message(unsubscribe(std::move(id), "a")), "a"};
 }
 
 } // namespace
@@ -134,7 +136,7 @@ TEST(subscriptions, are_kept_when_the_server_is_lost) {
 
 TEST(subscriptions, are_bounded_for_each_user) {
   subscriptions it{2};
-  auto on = [&](user_id user, std::string uri) { it.asked(user, made(subscribe("1", uri)), uri); };
+  auto on = [&](user_id user, std::string uri) { it.asked(user, own_message(subscribe("1", uri)), uri); };
   on(1, "a");
   EXPECT_FALSE(it.full(1));
   on(1, "b");

@@ -78,18 +78,18 @@ private:
     EXPECT_GT(it_.deadline(), now_) << "something is late that a tick leaves";
   }
 
-  void user_tells(user_id one, std::string text) { tell(it_.user_sent(one, made(std::move(text)), now_)); }
+  void user_tells(user_id one, std::string text) { tell(it_.user_sent(one, own_message(std::move(text)), now_)); }
 
   void user_requests(user_id one, const std::string& method, const std::string& more = {}) {
     auto n = std::to_string(++last_request_);
     auto who = R"("who":)" + std::to_string(one) + R"(,"n":)" + n;
     auto meta = below(2) ? R"(,"_meta":{"progressToken":"t)" + n + "\"}" : "";
-    auto what = made(request(n, method, "{" + who + more + meta + "}"));
+    auto what = own_message(request(n, method, "{" + who + more + meta + "}"));
     seen.asks(one, last_request_, what);
     tell(it_.user_sent(one, std::move(what), now_));
   }
 
-  void server(std::string text) { tell(it_.server_sent(made(std::move(text)), now_)); }
+  void server(std::string text) { tell(it_.server_sent(own_message(std::move(text)), now_)); }
 
   // -- users -----------------------------------------------------------------------------
 

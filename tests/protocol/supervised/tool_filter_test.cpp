@@ -7,7 +7,7 @@ using namespace troupe::protocol;
 namespace {
 
 std::string listed(const tool_filter& filter, const std::string& text) {
-  auto result = filter.filtered(made(text));
+  auto result = filter.filtered(own_message(text));
   EXPECT_EQ(result.text.substr(result.id_at.at, result.id_at.size), "1");
   return result.text;
 }
@@ -17,7 +17,7 @@ std::string answer(const std::string& tools, const std::string& more = {}) {
 }
 
 bool allows_call(const tool_filter& filter, const std::string& params) {
-  return filter.allows_call(made(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":)" + params + "}"));
+  return filter.allows_call(own_message(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":)" + params + "}"));
 }
 
 const tool_filter reads{{"read_*", "list"}, {"*_secret"}};
@@ -41,7 +41,7 @@ TEST(a_tool, exists_unless_denied_when_nothing_is_said_of_what_is_allowed) {
 
 TEST(a_list_of_tools, is_left_as_it_is_without_a_filter) {
   auto text = answer(strange);
-  EXPECT_EQ(tool_filter{}.filtered(made(text)).text, text);
+  EXPECT_EQ(tool_filter{}.filtered(own_message(text)).text, text);
 }
 
 TEST(a_list_of_tools, is_left_as_it_is_when_all_are_allowed) {
@@ -84,7 +84,7 @@ TEST(a_call_of_a_tool, passes_when_the_tool_exists) {
   EXPECT_FALSE(allows_call(reads, R"({"name":"list","name":"rm"})"));
   EXPECT_FALSE(allows_call(reads, R"({"name":["list"]})"));
   EXPECT_FALSE(allows_call(reads, "{}"));
-  EXPECT_FALSE(reads.allows_call(made(R"({"jsonrpc":"2.0","id":1,"method":"tools/call"})")));
+  EXPECT_FALSE(reads.allows_call(own_message(R"({"jsonrpc":"2.0","id":1,"method":"tools/call"})")));
 }
 
 TEST(a_call_of_a_tool, always_passes_without_a_filter) {

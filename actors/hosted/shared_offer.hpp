@@ -17,7 +17,7 @@ namespace troupe::actors {
 
 /// The tools, resources, templates and prompts of a host's server with their handlers, shared by the host's threads,
 /// which change them, and the actors that serve them. Callable from any thread.
-class hosted_things {
+class shared_offer {
 public:
   /// All of them at one moment.
   struct snapshot {
@@ -28,7 +28,7 @@ public:
   using listener = std::function<void(const protocol::message&)>;
   using listener_id = std::uint64_t;
 
-  explicit hosted_things(protocol::hosted_offer empty);
+  explicit shared_offer(protocol::hosted_offer empty);
 
   std::shared_ptr<const snapshot> now();
 
@@ -61,6 +61,6 @@ private:
   net::guarded<shared> shared_;
 };
 
-std::shared_ptr<hosted_things> things_of(const troupe::server& of);
+std::shared_ptr<shared_offer> offer_of(const troupe::server& of);
 
 } // namespace troupe::actors

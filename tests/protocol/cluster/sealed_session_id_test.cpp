@@ -1,6 +1,6 @@
 // Session ids that name their owner.
 
-#include "protocol/cluster/owned_id.hpp"
+#include "protocol/cluster/sealed_session_id.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@ using namespace troupe::protocol;
 namespace {
 
 /// A seal that depends on every character of the text, and on the key.
-owned_ids::sealer sealer(std::uint8_t key) {
+sealed_session_ids::sealer sealer(std::uint8_t key) {
   return [key](std::string_view text) {
     random_bytes result{};
     for (std::size_t i = 0; i < text.size(); ++i)
@@ -23,8 +23,8 @@ const node_life life{0x0123456789abcdefU, 7};
 
 } // namespace
 
-TEST(owned_id, names_its_owner_and_is_a_valid_session_id) {
-  owned_ids ids{sealer(1)};
+TEST(sealed_session_id, names_its_owner_and_is_a_valid_session_id) {
+  sealed_session_ids ids{sealer(1)};
   auto id = ids.make(some, life);
   EXPECT_TRUE(valid_session_id(id));
   EXPECT_EQ(id.size(), 96u);
@@ -32,18 +32,18 @@ TEST(owned_id, names_its_owner_and_is_a_valid_session_id) {
   EXPECT_EQ(ids.owner(id), life);
 }
 
-TEST(owned_id, differs_with_what_it_is_made_from) {
-  owned_ids ids{sealer(1)};
+TEST(sealed_session_id, differs_with_what_it_is_made_from) {
+  sealed_session_ids ids{sealer(1)};
   EXPECT_NE(ids.make(some, life), ids.make({}, life));
   EXPECT_NE(ids.make(some, life), ids.make(some, {life.node, 8}));
 }
 
-TEST(owned_id, of_another_cluster_is_nobodys) {
-  EXPECT_EQ(owned_ids{sealer(2)}.owner(owned_ids{sealer(1)}.make(some, life)), std::nullopt);
+TEST(sealed_session_id, of_another_cluster_is_nobodys) {
+  EXPECT_EQ(sealed_session_ids{sealer(2)}.owner(sealed_session_ids{sealer(1)}.make(some, life)), std::nullopt);
 }
 
-TEST(owned_id, is_nobodys_when_a_single_digit_is_forged) {
-  owned_ids ids{sealer(1)};
+TEST(sealed_session_id, is_nobodys_when_a_single_digit_is_forged) {
+  sealed_session_ids ids{sealer(1)};
   auto id = ids.make(some, life);
   for (auto& c : id) {
     auto before = std::exchange(c, c == '0' ? '1' : '0');
@@ -52,8 +52,8 @@ TEST(owned_id, is_nobodys_when_a_single_digit_is_forged) {
   }
 }
 
-TEST(owned_id, is_nobodys_when_it_is_shorter_or_longer) {
-  owned_ids ids{sealer(1)};
+TEST(sealed_session_id, is_nobodys_when_it_is_shorter_or_longer) {
+  sealed_session_ids ids{sealer(1)};
   auto id = ids.make(some, life);
   for (auto& other : {std::string{}, id.substr(1), id.substr(0, 95), id + "0", std::string(96, 'x')})
     EXPECT_EQ(ids.owner(other), std::nullopt) << other;

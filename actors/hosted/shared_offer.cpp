@@ -1,4 +1,4 @@
-#include "actors/hosted/hosted_things.hpp"
+#include "actors/hosted/shared_offer.hpp"
 
 #include <stdexcept>
 #include <utility>
@@ -8,8 +8,8 @@ namespace troupe::actors {
 namespace {
 
 protocol::message changed(protocol::list_kind kind) {
-  return protocol::made(R"({"jsonrpc":"2.0","method":")" +
-                        std::string{protocol::changed_method(protocol::group_of(kind))} + "\"}");
+  return protocol::own_message(R"({"jsonrpc":"2.0","method":")" +
+                               std::string{protocol::changed_method(protocol::group_of(kind))} + "\"}");
 }
 
 /// Schemas of tools are those of objects (2025-11-25, schema, "Tool").
@@ -40,9 +40,9 @@ std::shared_ptr<const call_handler> kept(call_handler handler) {
 
 } // namespace
 
-hosted_things::hosted_things(protocol::hosted_offer empty) : shared_{shared{.latest = {std::move(empty), {}}}} {}
+shared_offer::shared_offer(protocol::hosted_offer empty) : shared_{shared{.latest = {std::move(empty), {}}}} {}
 
-std::shared_ptr<const hosted_things::snapshot> hosted_things::now() {
+std::shared_ptr<const shared_offer::snapshot> shared_offer::now() {
   return shared_.with([](shared& all) {
     if (!all.shown)
       all.shown = std::make_shared<const snapshot>(all.latest);
@@ -50,8 +50,7 @@ std::shared_ptr<const hosted_things::snapshot> hosted_things::now() {
   });
 }
 
-std::shared_ptr<const call_handler> hosted_things::take(snapshot& from, protocol::list_kind kind,
-                                                        std::string_view key) {
+std::shared_ptr<const call_handler> shared_offer::take(snapshot& from, protocol::list_kind kind, std::string_view key) {
   auto& list = from.offer.list(kind);
   auto* item = list.find(key);
   if (!item)
@@ -61,7 +60,7 @@ std::shared_ptr<const call_handler> hosted_things::take(snapshot& from, protocol
   return std::move(node.mapped());
 }
 
-void hosted_things::put(protocol::list_kind kind, json::object shown, call_handler handler) {
+void shared_offer::put(protocol::list_kind kind, json::object shown, call_handler handler) {
   check(kind, shown);
   auto added = kept(std::move(handler));
   auto before = shared_.with([&](shared& all) {
@@ -72,7 +71,7 @@ void hosted_things::put(protocol::list_kind kind, json::object shown, call_handl
   say(changed(kind));
 }
 
-bool hosted_things::remove(protocol::list_kind kind, std::string_view key) {
+bool shared_offer::remove(protocol::list_kind kind, std::string_view key) {
   auto before = shared_.with([&](shared& all) {
     auto removed = take(all.latest, kind, key);
     return replaced{removed ? std::exchange(all.shown, nullptr) : nullptr, std::move(removed)};
@@ -83,7 +82,7 @@ bool hosted_things::remove(protocol::list_kind kind, std::string_view key) {
   return true;
 }
 
-void hosted_things::complete_by(call_handler handler) {
+void shared_offer::complete_by(call_handler handler) {
   auto added = kept(std::move(handler));
   auto before = shared_.with([&](shared& all) {
     all.latest.offer.completes = true;
@@ -92,20 +91,20 @@ void hosted_things::complete_by(call_handler handler) {
   });
 }
 
-void hosted_things::say(const protocol::message& what) {
+void shared_offer::say(const protocol::message& what) {
   auto listeners = shared_.with([](shared& all) { return all.listeners; });
   for (const auto& [id, tell] : listeners)
     tell(what);
 }
 
-hosted_things::listener_id hosted_things::listen(listener tell) {
+shared_offer::listener_id shared_offer::listen(listener tell) {
   return shared_.with([&](shared& all) {
     all.listeners.emplace(++all.last, std::move(tell));
     return all.last;
   });
 }
 
-void hosted_things::forget(listener_id who) {
+void shared_offer::forget(listener_id who) {
   shared_.with([&](shared& all) { all.listeners.erase(who); });
 }
 

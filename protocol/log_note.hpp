@@ -7,12 +7,12 @@
 namespace troupe::protocol {
 
 /// A line for the log.
-struct note {
-  enum class weight { info, warning, error };
+struct log_note {
+  enum class weight { debug, info, warning, error };
   weight is = weight::info;
   std::string text;
-  std::vector<std::pair<std::string, std::string>> facts;
-  friend bool operator==(const note&, const note&) = default;
+  std::vector<std::pair<std::string, std::string>> facts = {};
+  friend bool operator==(const log_note&, const log_note&) = default;
 };
 
 } // namespace troupe::protocol

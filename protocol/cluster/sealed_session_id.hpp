@@ -12,12 +12,12 @@ namespace troupe::protocol {
 
 /// Session ids of a cluster: each names the node that owns the session, under a seal that only the cluster's nodes can
 /// make. Any of them finds the owner without asking anybody; nobody else can make an id that leads to a node.
-class owned_ids {
+class sealed_session_ids {
 public:
   /// A digest of a text under the cluster's key.
   using sealer = std::function<random_bytes(std::string_view)>;
 
-  explicit owned_ids(sealer seal) : seal_{std::move(seal)} {}
+  explicit sealed_session_ids(sealer seal) : seal_{std::move(seal)} {}
 
   /// 96 lower-case hexadecimal digits: the random ones first, which is what logs show of it.
   std::string make(const random_bytes& bytes, node_life owner) const;

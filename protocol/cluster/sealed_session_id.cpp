@@ -1,4 +1,4 @@
-#include "protocol/cluster/owned_id.hpp"
+#include "protocol/cluster/sealed_session_id.hpp"
 
 #include "protocol/text/hex.hpp"
 
@@ -20,13 +20,13 @@ bool same(std::string_view one, std::string_view other) {
 
 } // namespace
 
-std::string owned_ids::make(const random_bytes& bytes, node_life owner) const {
+std::string sealed_session_ids::make(const random_bytes& bytes, node_life owner) const {
   auto body = make_session_id(bytes) + life_text(owner);
   auto seal = seal_of(body);
   return body + seal;
 }
 
-std::optional<node_life> owned_ids::owner(std::string_view id) const {
+std::optional<node_life> sealed_session_ids::owner(std::string_view id) const {
   if (id.size() != random_size + life_size + seal_size)
     return std::nullopt;
   auto body = id.substr(0, random_size + life_size);
@@ -35,6 +35,6 @@ std::optional<node_life> owned_ids::owner(std::string_view id) const {
   return read_life(body.substr(random_size));
 }
 
-std::string owned_ids::seal_of(std::string_view body) const { return hex(seal_(body)); }
+std::string sealed_session_ids::seal_of(std::string_view body) const { return hex(seal_(body)); }
 
 } // namespace troupe::protocol

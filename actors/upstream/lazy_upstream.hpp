@@ -11,9 +11,9 @@ namespace troupe::actors {
 /// An upstream that its owner asks a SERVER for when it is first used. Messages wait until it is given; the machine
 /// that sends them bounds how many. The owner traps exits, is told when the upstream goes down, and drops it before it
 /// ends itself.
-class server_way {
+class lazy_upstream {
 public:
-  server_way(server_actor server, server_wanted::use what_for, std::string session)
+  lazy_upstream(server_actor server, server_wanted::use what_for, std::string session)
       : server_{std::move(server)}, session_{std::move(session)}, what_for_{what_for} {}
 
   /// Asks for the server unless that is done.

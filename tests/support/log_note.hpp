@@ -1,0 +1,16 @@
+#pragma once
+
+#include "protocol/log_note.hpp"
+
+#include <ostream>
+
+namespace troupe::protocol {
+
+/// How a failing test shows a line for the log.
+inline void PrintTo(const log_note& one, std::ostream* out) {
+  *out << "note " << static_cast<int>(one.is) << ' ' << one.text;
+  for (auto& [name, value] : one.facts)
+    *out << ' ' << name << '=' << value;
+}
+
+} // namespace troupe::protocol
