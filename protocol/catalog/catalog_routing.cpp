@@ -1,0 +1,91 @@
+#include "protocol/catalog/catalog_routing.hpp"
+
+#include "protocol/catalog/member_uris.hpp"
+
+#include <string_view>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+/// A method that nobody here knows says not whom it is for, unless there is but one.
+void pass_on(catalog_parts& parts, message from, catalog_effects& out) {
+  if (parts.members.all().size() == 1)
+    parts.sender.call(parts.members.all().front(), std::move(from), result_shape::other, out);
+  else
+    out.push_back(refused(from, error_code::method_not_found, "Method not found: " + from.method));
+}
+
+void route(catalog_parts& parts, message from, time_point now, catalog_effects& out) {
+  if (auto kind = list_asked_by(from.method))
+    return parts.lists.ask(from, *kind, now, out);
+  if (from.method == "initialize")
+    return parts.greeting.begin(std::move(from), now, out);
+  if (from.method == "tools/call")
+    return parts.calls_by_name.call(std::move(from), list_kind::tools, out);
+  if (from.method == "prompts/get" ||
+      (from.method == "completion/complete" && find_member(from.text, {"params", "ref", "type"}) != "\"ref/resource\""))
+    return parts.calls_by_name.call(std::move(from), list_kind::prompts, out);
+  if (from.method == "resources/read" || from.method == "resources/subscribe" ||
+      from.method == "resources/unsubscribe" || from.method == "completion/complete")
+    return parts.calls_by_uri.call(std::move(from), out);
+  if (from.method == "logging/setLevel")
+    return parts.level.set(std::move(from), out);
+  pass_on(parts, std::move(from), out);
+}
+
+void answer_call(catalog_members& members, const member_request& asked, message from, catalog_effects& out) {
+  if (auto server = members.find_even_removed(asked.server))
+    from = with_client_uris(members, *server, std::move(from), asked.shape);
+  out.push_back(tell_client{relayed(std::move(from), asked.id, {})});
+}
+
+} // namespace
+
+void take_client_request(catalog_parts& parts, message from, time_point now, catalog_effects& out) {
+  auto refuse = [&](int code, std::string_view why) { out.push_back(refused(from, code, why)); };
+  auto needed = [&] { return parts.members.waiting_bytes() + from.text.size() * parts.members.all().size(); };
+  auto greeted = !parts.sender.hello().empty();
+  if (from.method == "ping")
+    out.push_back(tell_client{own_message(empty_result(from.id))});
+  else if ((from.method == "initialize") == greeted)
+    refuse(error_code::invalid_request, "Bad Request: a session is initialized first, and once");
+  else if (parts.requests.serves(from.id))
+    refuse(error_code::invalid_request, "Bad Request: a request with this id is already in flight");
+  else if (parts.requests.served() >= parts.most_calls)
+    refuse(error_code::internal_error, "Too many calls are in flight");
+  else if (!parts.members.all_ready() && needed() > parts.most_waiting_bytes)
+    refuse(error_code::internal_error, "Too much waits for servers to start");
+  else
+    route(parts, std::move(from), now, out);
+}
+
+void cancel_client_request(catalog_parts& parts, const message& from, catalog_effects& out) {
+  parts.sender.withdraw_all(from.reference, from, out);
+  parts.lists.forget(from.reference);
+  parts.calls_by_name.forget(from.reference);
+  parts.calls_by_uri.forget(from.reference);
+}
+
+void take_member_answer(catalog_parts& parts, const member_request& asked, std::uint64_t own, message from,
+                        catalog_effects& out) {
+  using kind = member_request::kind;
+  switch (asked.is) {
+  case kind::call:
+    return answer_call(parts.members, asked, std::move(from), out);
+  case kind::page:
+    return parts.lists.take_page(asked, own, std::move(from), out);
+  case kind::late_page:
+    return parts.lists.take_late_page(asked, from, out);
+  case kind::read:
+    return parts.calls_by_uri.take_read(asked, std::move(from), out);
+  case kind::search:
+    return parts.calls_by_name.take_page(asked, from, out);
+  case kind::greeting:
+  case kind::level:
+    return;
+  }
+}
+
+} // namespace troupe::protocol
