@@ -78,7 +78,7 @@ test('of connections that take a stream from each other the third must wait, sil
 test('who had to wait for a stream gets it when the one who had it goes', async (t) => {
   const gateway = await gatewayFor(t, fixture('hostile'));
   const session = await openSession(gateway.url);
-  const first = await flood(session, { count: 40, every_ms: 20 });
+  const first = await flood(session, { count: 40, every_ms: 100 });
   await eventsOn(first, 2);
   const from = lastId(first);
   const taken = progressOn(first).at(-1);
@@ -147,7 +147,7 @@ suite('as time goes by', { concurrency: true }, () => {
     const gateway = await gatewayFor(t, fixture('hostile'), DEBUG);
     const session = await openSession(gateway.url);
     const streams = [];
-    const total = LEAPS * 20;
+    const total = LEAPS * 25;
     const leap = async () => {
       streams.at(-1)?.destroy();
       streams.push(await session.listen());
@@ -155,10 +155,11 @@ suite('as time goes by', { concurrency: true }, () => {
     await leap();
     await floodLater(session, { count: total, every_ms: 45 }, 1);
     const heard = () => new Set(streams.flatMap(urisOn));
+    const has = (from) => counting(total).slice(from).some((n) => heard().has(`test://resource/${n}`));
     const stop = everySecond(t, leap);
-    const gone = () => `test://resource/${total}`;
-    await until('the last is told', () => heard().has(gone()), LIMIT);
+    await until('most are told', () => has(total * 0.8), LIMIT);
     await stop();
+    await until('the last is told', () => has(total - 1), LIMIT);
     const all = streams.flatMap(urisOn);
     assert.equal(new Set(all).size, all.length, 'nothing comes twice');
     // What was under way to a connection when it closed is kept on its stream; the client did not come back for it.
