@@ -108,7 +108,9 @@ for i = 1, 4 do redis.call('PEXPIRE', KEYS[i], ARGV[2]) end
 return {'done'})";
 
 constexpr auto clear_script = R"(
-if redis.call('HGET', KEYS[1], 'owner') ~= ARGV[1] then return {'foreign'} end
+local owner = redis.call('HGET', KEYS[1], 'owner')
+if not owner then return {'unknown'} end
+if owner ~= ARGV[1] then return {'foreign'} end
 if redis.call('EXISTS', KEYS[5]) == 0 then return {'lapsed'} end
 local bytes = 0
 for _, one in ipairs(redis.call('ZRANGE', KEYS[4], 0, -1)) do bytes = bytes + #one end

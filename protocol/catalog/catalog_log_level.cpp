@@ -1,14 +1,14 @@
 #include "protocol/catalog/catalog_log_level.hpp"
 
+#include "protocol/message/message_parts.hpp"
 #include "protocol/message/severity.hpp"
-#include "protocol/text/string_member.hpp"
 
 #include <utility>
 
 namespace troupe::protocol {
 
 void catalog_log_level::set(message from, catalog_effects& out) {
-  auto level = string_member(from.text, {"params", "level"});
+  auto level = string_param(from, "level");
   if (!read_severity(level)) {
     out.push_back(refused(from, error_code::invalid_params, "Unknown log level: " + level));
     return;

@@ -41,7 +41,7 @@ message with_cursor(message request, std::string_view token) {
   return spliced(std::move(request), std::move(edits));
 }
 
-bool has_result(std::string_view answer) {
+bool has_object_result(std::string_view answer) {
   auto result = answer.empty() ? std::nullopt : find_member(answer, {"result"});
   return result && result->front() == '{';
 }

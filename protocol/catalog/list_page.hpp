@@ -21,7 +21,7 @@ std::optional<std::vector<server_cursor>> merged_cursor_of(const message& reques
 message with_cursor(message request, std::string_view token);
 
 /// Whether the answer has a result that is an object; an empty text has none.
-bool has_result(std::string_view answer);
+bool has_object_result(std::string_view answer);
 /// The answer's cursor, a JSON string token; empty when the list ends here.
 std::string_view next_cursor(std::string_view answer);
 

@@ -78,7 +78,7 @@ void merged_lists::finish(std::string_view client_id, catalog_effects& out) {
   std::vector<server_cursor> cursors;
   for (auto& part : page.parts) {
     auto server = sender_.members().find(part.server);
-    if (!has_result(part.answer)) {
+    if (!has_object_result(part.answer)) {
       leave_out(part, page.kind, out);
       continue;
     }
@@ -105,7 +105,7 @@ void merged_lists::leave_out(const part& of, list_kind kind, catalog_effects& ou
 }
 
 void merged_lists::take_late_page(const member_request& asked, const message& from, catalog_effects& out) {
-  if (has_result(from.text))
+  if (has_object_result(from.text))
     announcements_.came_late(asked.server, asked.list, out);
 }
 

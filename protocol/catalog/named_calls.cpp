@@ -89,7 +89,7 @@ void named_calls::take_page(const member_request& asked, const message& from, ca
   searches_.erase(at);
   auto server = sender_.members().find(asked.server);
   std::string_view next;
-  if (has_result(from.text)) {
+  if (has_object_result(from.text)) {
     if (server)
       names_.learn(*server, from.text, one.kind, one.pages == 1);
     next = next_cursor(from.text);

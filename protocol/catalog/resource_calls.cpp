@@ -60,7 +60,7 @@ void resource_calls::forget(std::string_view client_id) {
 /// What was asked for unmapped is answered unmapped: the client looks for the URI that it knows.
 void resource_calls::take_read(const member_request& asked, message from, catalog_effects& out) {
   auto one = std::find_if(reads_.begin(), reads_.end(), [&](auto& read) { return read.client_id == asked.id; });
-  auto found = has_result(from.text);
+  auto found = has_object_result(from.text);
   if (!found && --one->unanswered != 0)
     return;
   auto uri = std::move(one->uri);

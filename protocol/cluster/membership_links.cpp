@@ -1,4 +1,4 @@
-// Whom a node believes, and which of their links it keeps: the other half of `membership`.
+// Which nodes a node believes, and which of two links between them stays.
 
 #include "protocol/cluster/membership.hpp"
 

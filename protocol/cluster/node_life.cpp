@@ -18,13 +18,13 @@ std::string number_text(std::uint64_t number) {
   return hex(bytes);
 }
 
-bool is_digit(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
+bool is_hex_digit(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
 
 /// All of the text, in the one form that we write.
 std::optional<std::uint64_t> read_number(std::string_view text) {
   std::uint64_t result = 0;
   for (auto c : text)
-    if (!is_digit(c))
+    if (!is_hex_digit(c))
       return std::nullopt;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result, 16);
   return error == std::errc{} && end == text.data() + text.size() ? std::optional{result} : std::nullopt;

@@ -73,7 +73,7 @@ std::optional<waiting_route> request_routing::found(const std::string& session, 
 
 /// Whoever refuses for other reasons has the session.
 after_refusal request_routing::refused(const forwarded_exchange& by, const rejection& why, bool has_copy) {
-  auto cannot_tell = why == owner_unknown();
+  auto cannot_tell = why.text == owner_unknown().text;
   if (cannot_tell || why.status == session_not_found().status)
     routes_.lost(by.session());
   if (by.streams())

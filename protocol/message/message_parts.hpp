@@ -1,6 +1,7 @@
 #pragma once
 
 #include "protocol/message/message.hpp"
+#include "protocol/text/string_member.hpp"
 
 #include <string>
 #include <string_view>
@@ -12,8 +13,7 @@ inline bool is_initialize(const message& one) { return is_request(one) && one.me
 
 /// A string among the `params` of a message; empty when there is none of that name.
 inline std::string string_param(const message& of, std::string_view name) {
-  auto token = find_member(of.text, {"params", name});
-  return token ? string_value(*token).value_or("") : "";
+  return string_member(of.text, {"params", name});
 }
 
 /// Whether a response says that its request has succeeded.

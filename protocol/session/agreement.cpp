@@ -43,8 +43,6 @@ bool mixes_responses(const post_body& body) {
 
 } // namespace
 
-bool is_initialize(const message& one) { return is_request(one) && one.method == "initialize"; }
-
 // -- how it comes about --------------------------------------------------------------------
 
 message agreement::begin(message initialize) {

@@ -53,7 +53,4 @@ private:
   client_capabilities capabilities_;
 };
 
-/// Whether this is a client's `initialize`.
-bool is_initialize(const message& one);
-
 } // namespace troupe::protocol

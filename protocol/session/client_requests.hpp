@@ -47,7 +47,7 @@ public:
 
   std::size_t size() const { return calls_.size(); }
   bool empty() const { return calls_.empty(); }
-  /// The earliest deadline, or an earlier time: see `first_deadline`.
+  /// The earliest deadline.
   time_point deadline() const { return calls_.deadline(); }
 
 private:

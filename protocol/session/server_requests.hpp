@@ -42,7 +42,7 @@ public:
   /// Our ids continue after this number, so that no question from before the session was restored has one of them.
   void count_from(std::uint64_t last) { questions_.count_from(last); }
   std::size_t size() const { return questions_.size(); }
-  /// The earliest deadline, or an earlier time: see `first_deadline`.
+  /// The earliest deadline.
   time_point deadline() const { return questions_.deadline(); }
 
 private:

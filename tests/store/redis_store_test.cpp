@@ -285,6 +285,24 @@ TEST_F(redis_store_test, keeps_no_events_before_one_that_was_dropped_but_what_st
   EXPECT_TRUE(eventually([&] { return a.found("s") == "found s ours record [1.0 what for] [1.6 last]"; }));
 }
 
+TEST_F(redis_store_test, keeps_a_session_that_redis_has_lost_when_its_events_are_to_be_cleared) {
+  store_node a{url(), "a-1", {.lease_time = 20s, .waiting = {.events_of_one = 3}}};
+  a.save("s", "record");
+  ASSERT_TRUE(a.comes_to_hold());
+  ASSERT_EQ(a.found("s"), "found s ours record");
+  redis_caller other{url()};
+  ASSERT_TRUE(other.is_connected());
+  ASSERT_EQ(other.ask({"DEL", key("s", "s")}), "1");
+  server->freeze();
+  for (std::uint64_t i = 1; i <= 4; ++i)
+    a.publish("s", {1, i, "new", false});
+  a.logged.wait_for(3);
+  server->thaw();
+  a.save("s", "again");
+  EXPECT_TRUE(eventually([&] { return a.found("s") == "found s ours again"; }));
+  EXPECT_EQ(count(a.seen.all(), "lease lost of s"), 0u);
+}
+
 TEST_F(redis_store_test, writes_again_what_was_lost_on_its_way_and_tells_it_once) {
   store_node a{url(), "a-1", {.lease_time = 20s}};
   a.save("s", "before");

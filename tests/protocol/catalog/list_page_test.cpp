@@ -30,9 +30,9 @@ TEST(list_page, says_whether_the_list_goes_on) {
 }
 
 TEST(list_page, has_a_result_or_not) {
-  EXPECT_TRUE(has_result(result("7")));
+  EXPECT_TRUE(has_object_result(result("7")));
   for (auto& none : {std::string{}, result("7", "[]"), result("7", "null"), error_text("7", -1, "no")})
-    EXPECT_FALSE(has_result(none)) << none;
+    EXPECT_FALSE(has_object_result(none)) << none;
 }
 
 TEST(list_page, is_answered_with_where_each_server_goes_on) {
