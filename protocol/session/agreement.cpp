@@ -1,6 +1,7 @@
 #include "protocol/session/agreement.hpp"
 
 #include "protocol/message/era.hpp"
+#include "protocol/message/message_parts.hpp"
 
 #include <algorithm>
 #include <utility>
