@@ -93,10 +93,10 @@ fault check(const server_options& one) {
   return std::nullopt;
 }
 
-/// What a program is called need not be shorter or better than its file.
+/// A name that is that of the program's file may be as long as that.
 bool is_named_well(const server_options& one) {
   const bool is_its_file = std::holds_alternative<command_server>(one.source) && one.name == own_name(one.source);
-  return (is_its_file && !one.name.empty()) || protocol::is_server_name(one.name);
+  return is_its_file ? protocol::is_path_segment(one.name) : protocol::is_server_name(one.name);
 }
 
 fault check_names(const std::vector<server_options>& servers) {

@@ -147,8 +147,8 @@ struct restart_options {
 /// server and the rule but no other value. Options that are equal are the same server when a gateway reloads.
 struct server_options {
   /// Its name in paths, tool names and logs: 1 to 64 characters, none of them `/` or a control character, not `.` or
-  /// `..`, and no other server's. When empty the program's file name, the URL's host, or what a hosted server calls
-  /// itself; an actor needs one.
+  /// `..`, and no other server's. When empty the program's file name, for which the same rules hold except the length,
+  /// the URL's host, or what a hosted server calls itself; an actor needs one.
   std::string name = {};
   server_source source;
 

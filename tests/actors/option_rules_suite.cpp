@@ -100,6 +100,8 @@ CAF_TEST(servers have names of their own that fit into a path) {
     CAF_CHECK_EQUAL(fault_of({{name, command("x")}}), bad);
   CAF_CHECK_EQUAL(fault_of({{std::string(64, 'a'), command("x")}}), "");
   CAF_CHECK_EQUAL(fault_of({{std::string(65, 'a'), command("bin/" + std::string(65, 'a'))}}), "");
+  for (auto name : {".", "..", "a\nb"})
+    CAF_CHECK_EQUAL(fault_of({{name, command(std::string{"bin/"} + name)}}), bad);
   CAF_CHECK_EQUAL(fault_of({{"x", command("x")}, {"x", command("y")}}), "two servers are called x");
   CAF_CHECK_EQUAL(fault_of(servers(999)), "");
   CAF_CHECK_EQUAL(fault_of(servers(1000)), "");
