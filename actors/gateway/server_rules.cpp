@@ -1,6 +1,7 @@
 #include "actors/gateway/server_rules.hpp"
 
 #include "actors/gateway/server_names.hpp"
+#include "actors/troupe/caf.hpp"
 #include "protocol/catalog/merged_name.hpp"
 #include "protocol/options/server_rules.hpp"
 #include "protocol/text/url.hpp"
@@ -58,7 +59,7 @@ fault check_from(const hosted_server& one) {
 }
 
 fault check_from(const actor_server& one) {
-  return one.maker ? std::nullopt : fault{"has no actor: what makes it is null"};
+  return one.maker && one.maker->make ? std::nullopt : fault{"has no actor: what makes it is null"};
 }
 
 fault check_source(const server_options& one) {

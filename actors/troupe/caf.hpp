@@ -57,7 +57,8 @@ using mcp_server =
     caf::typed_actor<caf::reacts_to<session_begun>, caf::reacts_to<client_said>, caf::reacts_to<session_ended>>;
 
 /// Gives each session its server: a new actor, which then ends itself at `session_ended`, or one that serves all.
-/// Called on a thread of the gateway; must not block. When it throws or gives none, the server does not start.
+/// Called on a thread of the gateway; must not block. Must not be empty. When it throws or gives none, the server does
+/// not start.
 struct actor_maker {
   std::function<mcp_server(caf::actor_system&)> make;
 };

@@ -70,7 +70,7 @@ struct hosted_server {
 /// Actors of the host that are MCP servers; `spawned` in `troupe/caf.hpp` makes it. Takes a gateway in the host's actor
 /// system.
 struct actor_server {
-  /// Must not be null. Two options are equal when they have the same object.
+  /// Must not be null, nor its function empty. Two options are equal when they have the same object.
   std::shared_ptr<const actor_maker> maker;
 
   friend bool operator==(const actor_server&, const actor_server&) = default;
