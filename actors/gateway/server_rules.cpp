@@ -40,6 +40,10 @@ fault check_headers(const remote_server& one) {
   return std::nullopt;
 }
 
+fault check_from(std::monostate) {
+  return "does not say where it comes from: give it a command, a URL or a hosted server";
+}
+
 fault check_from(const command_server& one) {
   if (one.program.empty())
     return "has an empty command";

@@ -76,8 +76,8 @@ struct actor_server {
   friend bool operator==(const actor_server&, const actor_server&) = default;
 };
 
-/// A server is exactly one of these.
-using server_source = std::variant<command_server, remote_server, hosted_server, actor_server>;
+/// Where a server comes from. It must be one of the four: `std::monostate` is one that does not say it.
+using server_source = std::variant<std::monostate, command_server, remote_server, hosted_server, actor_server>;
 
 /// `command("npx", "-y", "some-server")`: a program and its arguments. With an environment or a directory it is written
 /// as a `command_server`.
@@ -150,7 +150,8 @@ struct server_options {
   /// `..`, and no other server's. When empty the program's file name, for which the same rules hold except the length,
   /// the URL's host, or what a hosted server calls itself; an actor needs one.
   std::string name = {};
-  server_source source;
+  /// Has to be given.
+  server_source source = {};
 
   troupe::sharing sharing = troupe::sharing::session;
   /// Processes that wait for sessions, 1 to 100; of no effect but with `sharing::pool`.

@@ -75,6 +75,8 @@ CAF_TEST(a server is a command or a URL or a part of the host) {
 }
 
 CAF_TEST(what a server comes from is there) {
+  CAF_CHECK_EQUAL(fault_of({{.name = "x", .sharing = troupe::sharing::shared}}),
+                  "the server x does not say where it comes from: give it a command, a URL or a hosted server");
   CAF_CHECK_EQUAL(fault_of({{"x", command("")}}), "the server x has an empty command");
   CAF_CHECK_EQUAL(fault_of({{"x", troupe::hosted(nullptr)}}), "the server x has no hosted server: it is null");
   CAF_CHECK_EQUAL(fault_of({{"x", troupe::actor_server{}}}, true), "the server x has no actor: what makes it is null");
@@ -89,8 +91,9 @@ CAF_TEST(a server without a name has that of what it comes from) {
   CAF_CHECK_EQUAL(own_name(remote("https://user:secret@host/mcp")), "host");
   CAF_CHECK_EQUAL(own_name(troupe::hosted(hosted)), "x");
   for (const troupe::server_source& none :
-       {troupe::server_source{command("")}, troupe::server_source{remote("")}, troupe::server_source{remote("http://")},
-        troupe::server_source{troupe::hosted(nullptr)}, troupe::server_source{actors()}})
+       {troupe::server_source{}, troupe::server_source{command("")}, troupe::server_source{remote("")},
+        troupe::server_source{remote("http://")}, troupe::server_source{troupe::hosted(nullptr)},
+        troupe::server_source{actors()}})
     CAF_CHECK_EQUAL(own_name(none), "");
 }
 
