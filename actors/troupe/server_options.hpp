@@ -79,11 +79,16 @@ struct actor_server {
 /// Where a server comes from. It must be one of the four: `std::monostate` is one that does not say it.
 using server_source = std::variant<std::monostate, command_server, remote_server, hosted_server, actor_server>;
 
+/// What a `std::string` can be made of: literals, strings and views of them.
+template <class Text>
+concept text_like = std::constructible_from<std::string, Text>;
+
 /// `command("npx", "-y", "some-server")`: a program and its arguments. With an environment or a directory it is written
 /// as a `command_server`.
-template <std::convertible_to<std::string>... Arguments>
-command_server command(std::string program, Arguments&&... arguments) {
-  return {.program = std::move(program), .arguments = {std::string(std::forward<Arguments>(arguments))...}};
+template <text_like Program = std::string, text_like... Arguments>
+command_server command(Program&& program, Arguments&&... arguments) {
+  return {.program = std::string(std::forward<Program>(program)),
+          .arguments = {std::string(std::forward<Arguments>(arguments))...}};
 }
 
 /// `remote("https://…")`: a URL. With headers, certificates or a certain transport it is written as a `remote_server`.

@@ -84,6 +84,14 @@ CAF_TEST(what a server comes from is there) {
                   "the server x has no actor: what makes it is null");
 }
 
+static_assert(!troupe::text_like<int> && !troupe::text_like<char> && !troupe::text_like<double>);
+
+CAF_TEST(a command takes all kinds of texts) {
+  const std::string_view view = "view";
+  CAF_CHECK(command(view, view, std::string{"string"}, "literal") ==
+            (troupe::command_server{.program = "view", .arguments = {"view", "string", "literal"}}));
+}
+
 CAF_TEST(a server without a name has that of what it comes from) {
   auto hosted = std::make_shared<troupe::server>(troupe::server_info{.name = "x"});
   CAF_CHECK_EQUAL(own_name(command("bin/files", "-x")), "files");
