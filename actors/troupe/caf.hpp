@@ -65,6 +65,9 @@ struct actor_maker {
 
 /// `spawned([](caf::actor_system& system) { return system.spawn(my_server); })`: a server that is actors of the host,
 /// made as `actor_maker` says. The gateway keeps the function for as long as it serves the server.
+///
+/// What each call returns is unequal to all others, even with the same function: a gateway that reloads takes it for
+/// another server and starts it again. Keep one `actor_server` and use it in all options of that server.
 inline actor_server spawned(std::function<mcp_server(caf::actor_system&)> make) {
   return {.maker = std::make_shared<const actor_maker>(actor_maker{std::move(make)})};
 }
