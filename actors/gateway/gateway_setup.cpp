@@ -34,6 +34,11 @@ protocol::supervision_rules rules_of(const server_options& server, const gateway
   return result;
 }
 
+/// The rules of options refuse a server that comes from nowhere.
+bare_spawner spawner_to(std::monostate, const server_options&, const gateway_options&, const upstream_home&) {
+  return {};
+}
+
 /// Spawns upstreams to a server that comes from there.
 bare_spawner spawner_to(const command_server& program, const server_options& server, const gateway_options& options,
                         const upstream_home& home) {

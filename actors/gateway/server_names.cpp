@@ -9,6 +9,8 @@ namespace troupe::actors {
 
 namespace {
 
+std::string name_of(std::monostate) { return {}; }
+
 std::string name_of(const command_server& one) { return one.program.substr(one.program.rfind('/') + 1); }
 
 /// Without the rest of the URL and a user in it, which may be secret.

@@ -1,6 +1,7 @@
 #include "actors/gateway/server_rules.hpp"
 
 #include "actors/gateway/server_names.hpp"
+#include "actors/troupe/caf.hpp"
 #include "protocol/catalog/merged_name.hpp"
 #include "protocol/options/server_rules.hpp"
 #include "protocol/text/url.hpp"
@@ -39,6 +40,10 @@ fault check_headers(const remote_server& one) {
   return std::nullopt;
 }
 
+fault check_from(std::monostate) {
+  return "does not say where it comes from: give it a command, a URL or a hosted server";
+}
+
 fault check_from(const command_server& one) {
   if (one.program.empty())
     return "has an empty command";
@@ -58,7 +63,7 @@ fault check_from(const hosted_server& one) {
 }
 
 fault check_from(const actor_server& one) {
-  return one.maker ? std::nullopt : fault{"has no actor: what makes it is null"};
+  return one.maker && one.maker->make ? std::nullopt : fault{"has no actor: what makes it is null"};
 }
 
 fault check_source(const server_options& one) {
@@ -93,10 +98,10 @@ fault check(const server_options& one) {
   return std::nullopt;
 }
 
-/// What a program is called need not be shorter or better than its file.
+/// A name that is that of the program's file may be as long as that.
 bool is_named_well(const server_options& one) {
   const bool is_its_file = std::holds_alternative<command_server>(one.source) && one.name == own_name(one.source);
-  return (is_its_file && !one.name.empty()) || protocol::is_server_name(one.name);
+  return is_its_file ? protocol::is_path_segment(one.name) : protocol::is_server_name(one.name);
 }
 
 fault check_names(const std::vector<server_options>& servers) {

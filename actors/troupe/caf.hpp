@@ -57,13 +57,17 @@ using mcp_server =
     caf::typed_actor<caf::reacts_to<session_begun>, caf::reacts_to<client_said>, caf::reacts_to<session_ended>>;
 
 /// Gives each session its server: a new actor, which then ends itself at `session_ended`, or one that serves all.
-/// Called on a thread of the gateway; must not block. When it throws or gives none, the server does not start.
+/// Called on a thread of the gateway; must not block. Must not be empty. When it throws or gives none, the server does
+/// not start.
 struct actor_maker {
   std::function<mcp_server(caf::actor_system&)> make;
 };
 
 /// `spawned([](caf::actor_system& system) { return system.spawn(my_server); })`: a server that is actors of the host,
 /// made as `actor_maker` says. The gateway keeps the function for as long as it serves the server.
+///
+/// What each call returns is unequal to all others, even with the same function: a gateway that reloads takes it for
+/// another server and starts it again. Keep one `actor_server` and use it in all options of that server.
 inline actor_server spawned(std::function<mcp_server(caf::actor_system&)> make) {
   return {.maker = std::make_shared<const actor_maker>(actor_maker{std::move(make)})};
 }

@@ -70,20 +70,25 @@ struct hosted_server {
 /// Actors of the host that are MCP servers; `spawned` in `troupe/caf.hpp` makes it. Takes a gateway in the host's actor
 /// system.
 struct actor_server {
-  /// Must not be null. Two options are equal when they have the same object.
+  /// Must not be null, nor its function empty. Two options are equal when they have the same object.
   std::shared_ptr<const actor_maker> maker;
 
   friend bool operator==(const actor_server&, const actor_server&) = default;
 };
 
-/// A server is exactly one of these.
-using server_source = std::variant<command_server, remote_server, hosted_server, actor_server>;
+/// Where a server comes from. It must be one of the four: `std::monostate` is one that does not say it.
+using server_source = std::variant<std::monostate, command_server, remote_server, hosted_server, actor_server>;
+
+/// What a `std::string` can be made of: literals, strings and views of them.
+template <class Text>
+concept text_like = std::constructible_from<std::string, Text>;
 
 /// `command("npx", "-y", "some-server")`: a program and its arguments. With an environment or a directory it is written
 /// as a `command_server`.
-template <std::convertible_to<std::string>... Arguments>
-command_server command(std::string program, Arguments&&... arguments) {
-  return {.program = std::move(program), .arguments = {std::string(std::forward<Arguments>(arguments))...}};
+template <text_like Program = std::string, text_like... Arguments>
+command_server command(Program&& program, Arguments&&... arguments) {
+  return {.program = std::string(std::forward<Program>(program)),
+          .arguments = {std::string(std::forward<Arguments>(arguments))...}};
 }
 
 /// `remote("https://…")`: a URL. With headers, certificates or a certain transport it is written as a `remote_server`.
@@ -147,10 +152,11 @@ struct restart_options {
 /// server and the rule but no other value. Options that are equal are the same server when a gateway reloads.
 struct server_options {
   /// Its name in paths, tool names and logs: 1 to 64 characters, none of them `/` or a control character, not `.` or
-  /// `..`, and no other server's. When empty the program's file name, the URL's host, or what a hosted server calls
-  /// itself; an actor needs one.
+  /// `..`, and no other server's. When empty the program's file name, for which the same rules hold except the length,
+  /// the URL's host, or what a hosted server calls itself; an actor needs one.
   std::string name = {};
-  server_source source;
+  /// Has to be given.
+  server_source source = {};
 
   troupe::sharing sharing = troupe::sharing::session;
   /// Processes that wait for sessions, 1 to 100; of no effect but with `sharing::pool`.

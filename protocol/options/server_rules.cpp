@@ -65,11 +65,13 @@ bool is_header_value(std::string_view value) {
   return std::ranges::none_of(value, [](unsigned char c) { return is_control(c) && c != '\t'; });
 }
 
-bool is_server_name(std::string_view name) {
+bool is_path_segment(std::string_view name) {
   // `.` and `..` would be removed from a path that is normalised.
-  return !name.empty() && name != "." && name != ".." && characters(name) <= longest_name &&
+  return !name.empty() && name != "." && name != ".." &&
          std::ranges::none_of(name, [](unsigned char c) { return is_control(c) || c == '/'; });
 }
+
+bool is_server_name(std::string_view name) { return is_path_segment(name) && characters(name) <= longest_name; }
 
 bool is_prefix(std::string_view text) { return text.size() <= longest_name && consists_of(text, "_-"); }
 

@@ -22,7 +22,10 @@ bool is_own_header(std::string_view name);
 /// Whether it has no characters that could end the field.
 bool is_header_value(std::string_view value);
 
-/// Whether it is valid as a server's name, which stands in paths and logs.
+/// Whether it can be a segment of a path and stand in logs: not empty, neither `.` nor `..`, without `/` and control
+/// characters. Of any length.
+bool is_path_segment(std::string_view name);
+/// Whether it is valid as a server's name: such a segment of at most 64 characters.
 bool is_server_name(std::string_view name);
 /// Whether it is valid as the prefix of tool names, by their characters and length (64).
 bool is_prefix(std::string_view text);

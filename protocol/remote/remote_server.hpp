@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/remote/remote_transport.hpp"
+#include "protocol/remote/http_transport.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -46,7 +46,7 @@ private:
   const remote_options options_;
   remote_caller caller_;
   remote_dialogue dialogue_;
-  std::unique_ptr<remote_transport> transport_;
+  std::unique_ptr<http_transport> transport_;
   bool left_ = false;
 };
 

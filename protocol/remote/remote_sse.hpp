@@ -1,7 +1,7 @@
 #pragma once
 
+#include "protocol/remote/http_transport.hpp"
 #include "protocol/remote/remote_answer.hpp"
-#include "protocol/remote/remote_transport.hpp"
 
 #include <map>
 #include <optional>
@@ -11,7 +11,7 @@ namespace troupe::protocol {
 
 /// HTTP+SSE, the client's part of it (2024-11-05, transports): one stream brings all that the server says, and where to
 /// POST what it is told. The stream is the session: the server is lost with it.
-class remote_sse : public remote_transport {
+class remote_sse : public http_transport {
 public:
   remote_sse(const remote_options& options, remote_caller& caller, remote_dialogue& dialogue)
       : options_{options}, caller_{caller}, dialogue_{dialogue}, answer_{remote_answer::form::events, options.message} {

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "protocol/remote/http_transport.hpp"
 #include "protocol/remote/remote_answer.hpp"
-#include "protocol/remote/remote_transport.hpp"
 #include "protocol/remote/resume_point.hpp"
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace troupe::protocol {
 
 /// Streamable HTTP, the client's part of it (2025-03-26 to 2025-11-25, transports): every message is a POST, answers
 /// are JSON or streams that can be resumed, and a GET listens for the server's own messages.
-class remote_streamable : public remote_transport {
+class remote_streamable : public http_transport {
 public:
   /// `seed` is that of the jitter between attempts to reconnect.
   remote_streamable(const remote_options& options, remote_caller& caller, remote_dialogue& dialogue,

@@ -39,6 +39,11 @@ std::vector<server_options> servers(std::size_t count) {
   return result;
 }
 
+/// Actors that are never made.
+troupe::actor_server actors() {
+  return troupe::spawned([](caf::actor_system&) { return troupe::mcp_server{}; });
+}
+
 } // namespace
 
 CAF_TEST(a gateway is no node unless it is told) { CAF_CHECK(!why_not({})); }
@@ -66,13 +71,25 @@ CAF_TEST(a server is a command or a URL or a part of the host) {
   CAF_CHECK_EQUAL(fault_of({{"x", command("x")}}), "");
   CAF_CHECK_EQUAL(fault_of({{"x", remote("http://x")}}), "");
   CAF_CHECK_EQUAL(fault_of({{"x", troupe::hosted(hosted)}}), "");
-  CAF_CHECK_EQUAL(fault_of({{"x", troupe::spawned({})}}, true), "");
+  CAF_CHECK_EQUAL(fault_of({{"x", actors()}}, true), "");
 }
 
 CAF_TEST(what a server comes from is there) {
+  CAF_CHECK_EQUAL(fault_of({{.name = "x", .sharing = troupe::sharing::shared}}),
+                  "the server x does not say where it comes from: give it a command, a URL or a hosted server");
   CAF_CHECK_EQUAL(fault_of({{"x", command("")}}), "the server x has an empty command");
   CAF_CHECK_EQUAL(fault_of({{"x", troupe::hosted(nullptr)}}), "the server x has no hosted server: it is null");
   CAF_CHECK_EQUAL(fault_of({{"x", troupe::actor_server{}}}, true), "the server x has no actor: what makes it is null");
+  CAF_CHECK_EQUAL(fault_of({{"x", troupe::spawned(nullptr)}}, true),
+                  "the server x has no actor: what makes it is null");
+}
+
+static_assert(!troupe::text_like<int> && !troupe::text_like<char> && !troupe::text_like<double>);
+
+CAF_TEST(a command takes all kinds of texts) {
+  const std::string_view view = "view";
+  CAF_CHECK(command(view, view, std::string{"string"}, "literal") ==
+            (troupe::command_server{.program = "view", .arguments = {"view", "string", "literal"}}));
 }
 
 CAF_TEST(a server without a name has that of what it comes from) {
@@ -82,13 +99,14 @@ CAF_TEST(a server without a name has that of what it comes from) {
   CAF_CHECK_EQUAL(own_name(remote("https://user:secret@host/mcp")), "host");
   CAF_CHECK_EQUAL(own_name(troupe::hosted(hosted)), "x");
   for (const troupe::server_source& none :
-       {troupe::server_source{command("")}, troupe::server_source{remote("")}, troupe::server_source{remote("http://")},
-        troupe::server_source{troupe::hosted(nullptr)}, troupe::server_source{troupe::spawned({})}})
+       {troupe::server_source{}, troupe::server_source{command("")}, troupe::server_source{remote("")},
+        troupe::server_source{remote("http://")}, troupe::server_source{troupe::hosted(nullptr)},
+        troupe::server_source{actors()}})
     CAF_CHECK_EQUAL(own_name(none), "");
 }
 
 CAF_TEST(an actor of the host takes the actor system of the host) {
-  std::vector<server_options> one{{"x", troupe::spawned({})}};
+  std::vector<server_options> one{{"x", actors()}};
   CAF_CHECK_EQUAL(fault_of(one), "the server x is an actor, which takes a gateway in the actor system of its host");
   CAF_CHECK_EQUAL(fault_of(one, true), "");
 }
@@ -100,6 +118,8 @@ CAF_TEST(servers have names of their own that fit into a path) {
     CAF_CHECK_EQUAL(fault_of({{name, command("x")}}), bad);
   CAF_CHECK_EQUAL(fault_of({{std::string(64, 'a'), command("x")}}), "");
   CAF_CHECK_EQUAL(fault_of({{std::string(65, 'a'), command("bin/" + std::string(65, 'a'))}}), "");
+  for (auto name : {".", "..", "a\nb"})
+    CAF_CHECK_EQUAL(fault_of({{name, command(std::string{"bin/"} + name)}}), bad);
   CAF_CHECK_EQUAL(fault_of({{"x", command("x")}, {"x", command("y")}}), "two servers are called x");
   CAF_CHECK_EQUAL(fault_of(servers(999)), "");
   CAF_CHECK_EQUAL(fault_of(servers(1000)), "");

@@ -92,7 +92,7 @@ TEST(a_gateway, refuses_options_that_do_not_go_together) {
       return error.what();
     }
   };
-  auto actor = [] { return server_options{"a", spawned({})}; };
+  auto actor = [] { return server_options{"a", spawned([](caf::actor_system&) { return mcp_server{}; })}; };
   auto options = serving(std::make_shared<server>(server_info{.name = "s"}));
   auto own = "the server a is an actor, which takes a gateway in the actor system of its host";
   gateway at{options};

@@ -12,9 +12,9 @@ namespace troupe::protocol {
 /// An HTTP transport to a remote server, as the base of Streamable HTTP and HTTP+SSE. It sends the messages that the
 /// dialogue lets through, and hands the dialogue what the server says. Facts about HTTP requests that it has dropped
 /// are ignored.
-class remote_transport {
+class http_transport {
 public:
-  virtual ~remote_transport() = default;
+  virtual ~http_transport() = default;
 
   /// Connects when that is due. Called at every fact while a message waits to be sent; later calls do nothing.
   virtual void begin(time_point now, remote_effects& out) = 0;
