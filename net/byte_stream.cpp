@@ -4,6 +4,7 @@
 #include <array>
 #include <boost/asio/error.hpp>
 #include <boost/asio/write.hpp>
+#include <cassert>
 #include <netinet/tcp.h>
 #include <utility>
 
@@ -14,10 +15,8 @@ using boost::system::error_code;
 
 namespace {
 
-constexpr std::size_t max_write = 256 * 1024;
+constexpr std::size_t write_piece_size = 256 * 1024;
 constexpr std::size_t drop_size = 4 * 1024;
-
-std::size_t in_pieces(const error_code& error, std::size_t) { return error ? 0 : max_write; }
 
 } // namespace
 
@@ -52,6 +51,11 @@ void byte_stream::on_connect(error_code error, tcp::socket socket) {
   error_code ignored;
   if (!error)
     socket_.set_option(tcp::no_delay{true}, ignored);
+}
+
+void byte_stream::stop_connecting() {
+  if (auto one = std::exchange(connecting_, nullptr))
+    one->cancel();
 }
 
 void byte_stream::keep_alive() {
@@ -107,8 +111,13 @@ std::string why_ended(const error_code& error) { return !error || error == asio:
 
 // -- writing -------------------------------------------------------------------------------
 
+/// How much to write next: nothing once the stream is over, when the texts may be gone.
+std::size_t byte_stream::next_piece(const error_code& error) const { return error || is_over() ? 0 : write_piece_size; }
+
 template <class Buffers, class Progress, class Then>
 void byte_stream::write_all(const Buffers& what, Progress progress, Then then) {
+  assert(!is_busy_ && "one write at a time");
+  is_busy_ = true;
   with_stream([&](auto& stream) { asio::async_write(stream, what, std::move(progress), std::move(then)); });
 }
 
@@ -118,14 +127,19 @@ void byte_stream::write(const std::string& head, const std::string& body, std::f
   auto on_progress = [self = shared_from_this(), tell = std::move(progress)](error_code error, std::size_t size) {
     if (size > 0 && !self->is_over())
       tell();
-    return in_pieces(error, size);
+    return self->next_piece(error);
   };
-  auto on_write = [self = shared_from_this()](error_code error, std::size_t) { self->is_writing_ = bool{error}; };
+  auto on_write = [self = shared_from_this()](error_code error, std::size_t) {
+    self->is_busy_ = false;
+    self->is_writing_ = error || self->is_over();
+  };
   write_all(texts, std::move(on_progress), std::move(on_write));
 }
 
 void byte_stream::write(asio::const_buffer what, on_done then) {
+  auto in_pieces = [this](error_code error, std::size_t) { return next_piece(error); };
   write_all(what, in_pieces, [self = shared_from_this(), then = std::move(then)](error_code error, std::size_t) {
+    self->is_busy_ = false;
     if (!self->is_over())
       then(error);
   });
@@ -143,11 +157,13 @@ void byte_stream::send_on() {
   const auto text = queue_.begin_joined();
   if (!text)
     return;
+  auto in_pieces = [this](error_code error, std::size_t) { return next_piece(error); };
   write_all(*text, in_pieces, [self = shared_from_this()](error_code error, std::size_t) { self->on_sent(error); });
 }
 
 /// Who does not hear us any more is noticed by reading: why is among the last words.
 void byte_stream::on_sent(error_code error) {
+  is_busy_ = false;
   queue_.end();
   if (!error && !is_over())
     send_on();
@@ -163,6 +179,7 @@ void byte_stream::leave(std::function<void()> ended) {
   if (is_closed_)
     return;
   is_left_ = true;
+  stop_connecting();
   ended_ = std::move(ended);
   error_code ignored;
   socket_.shutdown(tcp::socket::shutdown_send, ignored);
@@ -188,8 +205,7 @@ void byte_stream::on_rest(error_code error) {
 
 void byte_stream::close() {
   is_closed_ = true;
-  if (auto one = std::exchange(connecting_, nullptr))
-    one->cancel();
+  stop_connecting();
   read_ = nullptr;
   all_sent_ = nullptr;
   ended_ = nullptr;

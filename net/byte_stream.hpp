@@ -5,7 +5,14 @@
 
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/ssl/stream.hpp>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace troupe::net {
 
@@ -47,18 +54,19 @@ public:
   SSL* tls() { return tls_->native_handle(); }
 
   // -- reading
-  /// Waits for some bytes, at most so many. Who asks while another waits takes its place.
+  /// Waits for some bytes, at most so many. Who asks while another waits takes its place, and is given at
+  /// most what the other asked for.
   void read(on_bytes then, std::size_t most = read_size);
   /// Whether it can carry a call: open, and the other side has said nothing unasked.
   bool is_quiet();
 
   // -- writing: in one of these three ways at a time
-  /// Writes two texts that stay where they are until all is written or the stream is closed; `progress` is told each
-  /// time that some of it got out. Who is not read any more learns that from reading.
+  /// Writes two texts that stay where they are until `progress` is destroyed, even when the stream is closed before;
+  /// it is told each time that some of them got out. Who is not read any more learns that from reading.
   void write(const std::string& head, const std::string& body, std::function<void()> progress);
   /// Whether all of them is written.
   bool is_written() const { return !is_writing_; }
-  /// Writes bytes that stay where they are until it tells.
+  /// Writes bytes that stay where they are until `then` is destroyed, even when the stream is closed before.
   void write(boost::asio::const_buffer what, on_done then);
   /// Writes a text after those sent before; what waits meanwhile is one write. Who asked last is told when all is sent,
   /// or none of it will be any more. An empty text is none.
@@ -77,7 +85,9 @@ private:
   template <class Buffers, class Progress, class Then>
   void write_all(const Buffers& what, Progress progress, Then then);
   void on_connect(error_code error, tcp::socket socket);
+  void stop_connecting();
   void on_read(error_code error, std::size_t size);
+  std::size_t next_piece(const error_code& error) const;
   void send_on();
   void on_sent(error_code error);
   void drop_rest();
@@ -95,6 +105,8 @@ private:
   std::function<void()> ended_;
   bool is_reading_ = false;
   bool is_writing_ = false;
+  /// A write of any of the three ways is under way.
+  bool is_busy_ = false;
   bool is_left_ = false;
   bool is_closed_ = false;
 };

@@ -3,6 +3,7 @@
 #include "net/known_addresses.hpp"
 
 #include <algorithm>
+#include <boost/asio/error.hpp>
 #include <utility>
 
 namespace troupe::net {
@@ -68,6 +69,8 @@ void tcp_connect::pass_over_later() {
 
 void tcp_connect::on_tried(error_code error) {
   timer_.cancel();
+  if (!error && !socket_.is_open()) // passed over just as it connected
+    error = asio::error::timed_out;
   if (!error)
     end({}, {});
   else if (!addresses_.empty())

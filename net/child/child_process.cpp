@@ -27,7 +27,7 @@ constexpr auto pipe_patience = std::chrono::milliseconds{500};
 /// How soon a child that is being stopped notices that its end is hurried.
 constexpr auto patience_step = std::chrono::milliseconds{100};
 
-constexpr std::size_t most_at_a_time = 64 * 1024;
+constexpr std::size_t pipe_read_size = 64 * 1024;
 
 /// What a pipe holds.
 std::string rest_of(stream_descriptor& pipe) {
@@ -111,7 +111,7 @@ private:
   void take_lines(std::string_view bytes) {
     auto lines = lines_.feed(bytes);
     if (bytes.size() == buffer_.size())
-      buffer_.resize(most_at_a_time);
+      buffer_.resize(pipe_read_size);
     if (!lines.empty() && events_.wrote)
       events_.wrote(std::move(lines));
     if (lines_.overflowed())

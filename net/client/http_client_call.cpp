@@ -11,7 +11,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-std::string text_of(milliseconds time) {
+std::string duration_text(milliseconds time) {
   auto is_whole = time % std::chrono::seconds{1} == milliseconds{0};
   return is_whole ? std::to_string(time / std::chrono::seconds{1}) + " s" : std::to_string(time.count()) + " ms";
 }
@@ -185,7 +185,7 @@ void http_client_call::on_time() {
   if (clock::now() < deadline_)
     arm();
   else
-    fail("timed out after " + text_of(patience_) + " " + awaited_);
+    fail("timed out after " + duration_text(patience_) + " " + awaited_);
 }
 
 // -- the end -------------------------------------------------------------------------------

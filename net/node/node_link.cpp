@@ -18,7 +18,7 @@ using boost::system::error_code;
 namespace {
 
 /// Out of descriptors, an acceptor that tried again at once would spin.
-constexpr auto accept_pause = std::chrono::milliseconds{100};
+constexpr auto node_accept_pause = std::chrono::milliseconds{100};
 constexpr const char* crowded_out = "too many others came after it before it proved that it is a node";
 
 byte_stream::tls_context tls_of(const node_link_options& options) {
@@ -84,7 +84,7 @@ private:
     if (is_closed_)
       return;
     if (error) {
-      thread_.at(io_thread::clock::now() + accept_pause, [self = shared_from_this()] { self->accept(); });
+      thread_.at(io_thread::clock::now() + node_accept_pause, [self = shared_from_this()] { self->accept(); });
       return;
     }
     make_room();

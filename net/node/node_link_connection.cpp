@@ -14,7 +14,7 @@ namespace asio = boost::asio;
 namespace {
 
 /// Bytes of a handshake, of which there are few.
-constexpr std::size_t most_at_a_time = 4 * 1024;
+constexpr std::size_t handshake_read_size = 4 * 1024;
 
 bool is_of_tls(const boost::system::error_code& error) { return error.category() == asio::error::get_ssl_category(); }
 
@@ -82,7 +82,7 @@ void node_link_connection::read() {
     if (!self->is_over_)
       self->on_read(error, bytes);
   };
-  stream_->read(std::move(on_some), most_at_a_time);
+  stream_->read(std::move(on_some), handshake_read_size);
 }
 
 void node_link_connection::on_read(error_code error, std::string_view bytes) {

@@ -4,7 +4,7 @@
 #include <boost/asio/write.hpp>
 #include <utility>
 
-// How a connection answers: the second half of its class.
+// Those functions of `connection` that write answers; those that read requests are in connection.cpp.
 
 namespace troupe::net {
 
@@ -12,7 +12,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr std::size_t max_write = 1024 * 1024;
+constexpr std::size_t answer_piece_size = 1024 * 1024;
 
 } // namespace
 
@@ -118,7 +118,7 @@ void connection::write_on() {
   auto progress = [self = shared_from_this()](boost::system::error_code error, std::size_t) -> std::size_t {
     self->write_deadline_ = io_thread::clock::now() + self->owner_->limits().write_time;
     self->owner_->expect(self->write_deadline_);
-    return error ? 0 : max_write;
+    return error ? 0 : answer_piece_size;
   };
   asio::async_write(socket_, *rest, progress, [self = shared_from_this()](auto error, auto) { self->on_write(error); });
 }

@@ -14,7 +14,7 @@ using asio::ip::tcp;
 namespace {
 
 /// Out of descriptors, an acceptor that tried again at once would spin.
-constexpr auto accept_pause = std::chrono::milliseconds{100};
+constexpr auto client_accept_pause = std::chrono::milliseconds{100};
 
 } // namespace
 
@@ -49,7 +49,7 @@ private:
     if (!socket_.is_open())
       return;
     if (error) {
-      thread_.at(io_thread::clock::now() + accept_pause, [self = shared_from_this()] { self->do_accept(); });
+      thread_.at(io_thread::clock::now() + client_accept_pause, [self = shared_from_this()] { self->do_accept(); });
       return;
     }
     to->thread().post([one = std::make_shared<connection>(std::move(socket), to)] { one->start(); });

@@ -62,6 +62,18 @@ TEST_F(byte_stream_test, tells_nothing_when_it_is_closed_while_it_connects) {
   EXPECT_EQ(one.seen.all(), lines{});
 }
 
+TEST_F(byte_stream_test, tells_only_that_it_ended_when_it_leaves_while_it_connects) {
+  http_server server{[](auto& peer) { peer.read_request(); }};
+  talker one;
+  one.let([&](auto& stream) {
+    stream.connect({"127.0.0.1", server.port()}, patience, [&](auto...) { one.seen.note("told"); });
+    stream.leave(one.note("left"));
+  });
+  one.seen.wait_for("left");
+  one.let([](auto&) {});
+  EXPECT_EQ(one.seen.all(), lines{"left"});
+}
+
 TEST_F(byte_stream_test, tells_nothing_once_it_is_closed) {
   http_server server{[](auto& peer) { peer.read_request(); }};
   talker one;
