@@ -55,7 +55,7 @@ test(`clients that leave in any state and never come back leave nothing behind (
 });
 
 test('of clients that come in one burst those that stay all initialise, whatever the others do', async (t) => {
-  const gateway = await gatewayFor(t, fixture('hostile', 'late=1000'), DEBUG);
+  const gateway = await gatewayFor(t, fixture('hostile', 'late=5000'), DEBUG);
   const chance = random();
   await leavesNothing(gateway, async () => {
     const bytes = postBytes(gateway.url, initializeRequest());
