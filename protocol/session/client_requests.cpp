@@ -100,11 +100,9 @@ void client_requests::ask(message request, std::chrono::milliseconds limit, sess
 // -- those under way -----------------------------------------------------------------------
 
 void client_requests::progressed(message&& from, session_turn& turn) {
-  auto own = own_id(from.reference);
-  auto asked = own ? calls_.find(*own) : nullptr;
-  if (!asked || asked->token.empty())
+  auto asked = calls_.progressed(from.reference, turn.now + turn.limits.request);
+  if (!asked)
     return;
-  asked->deadline = std::min(turn.now + turn.limits.request, asked->cap);
   replace_ids(from, {}, asked->token);
   turn.way.progress(asked->exchange, std::move(from.text), turn.now, turn.out);
 }

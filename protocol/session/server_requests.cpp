@@ -1,6 +1,5 @@
 #include "protocol/session/server_requests.hpp"
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -73,12 +72,8 @@ void server_requests::withdraw(message&& from, session_turn& turn) {
 }
 
 void server_requests::progressed(message&& from, session_turn& turn) {
-  auto own = own_id(from.reference);
-  auto asked = own ? questions_.find(*own) : nullptr;
-  if (!asked || asked->token.empty())
-    return;
-  asked->deadline = std::min(turn.now + turn.limits.question, asked->cap);
-  turn.to_server(relayed(std::move(from), {}, asked->token));
+  if (auto asked = questions_.progressed(from.reference, turn.now + turn.limits.question))
+    turn.to_server(relayed(std::move(from), {}, asked->token));
 }
 
 void server_requests::answered(message&& from, session_turn& turn) {
