@@ -52,7 +52,7 @@ void router_state::follow(protocol::request_route to, waiting_request one) {
   std::visit([&](auto& effect) { apply(effect, std::move(one)); }, to);
 }
 
-void router_state::apply(protocol::refuse_request& effect, waiting_request one) {
+void router_state::apply(protocol::refuse_request& effect, const waiting_request& one) {
   self_->send(one.broker, http_rejected{std::move(effect.why)});
 }
 

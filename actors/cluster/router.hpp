@@ -35,7 +35,7 @@ public:
 private:
   void find(waiting_request one);
   void follow(protocol::request_route to, waiting_request one);
-  void apply(protocol::refuse_request& effect, waiting_request one);
+  void apply(protocol::refuse_request& effect, const waiting_request& one);
   void apply(const protocol::forward_request& effect, waiting_request one);
   void apply(const protocol::await_store& effect, waiting_request one);
   void apply(protocol::ask_store& effect, waiting_request one);

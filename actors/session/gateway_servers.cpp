@@ -39,14 +39,14 @@ bool gateway_servers::replace(const caf::actor_addr& failed) {
 }
 
 void gateway_servers::remember(server_known&& what) {
-  for (auto& one : all_) {
-    auto& server = one.as_member.server;
-    if (server.id != what.server)
-      continue;
-    server.slow = what.result.empty();
-    if (!server.slow)
-      server.known = std::move(what.result);
-  }
+  auto found =
+      std::find_if(all_.begin(), all_.end(), [&](auto& one) { return one.as_member.server.id == what.server; });
+  if (found == all_.end())
+    return;
+  auto& server = found->as_member.server;
+  server.slow = what.result.empty();
+  if (!server.slow)
+    server.known = std::move(what.result);
 }
 
 std::vector<member> gateway_servers::members() const {

@@ -1,6 +1,7 @@
 #include "protocol/catalog/catalog_greeting.hpp"
 
 #include "protocol/message/era.hpp"
+#include "protocol/message/message_parts.hpp"
 #include "protocol/text/string_member.hpp"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ namespace {
 std::string greeting_error(const message& from) {
   if (auto why = string_member(from.text, {"error", "message"}); !why.empty())
     return why;
-  if (!find_member(from.text, {"result"}))
+  if (!has_result(from))
     return "The MCP server refused to initialize";
   if (!is_session_version(string_member(from.text, {"result", "protocolVersion"})))
     return "The MCP server answered initialize with a protocol version that is not known";

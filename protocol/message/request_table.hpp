@@ -1,8 +1,10 @@
 #pragma once
 
 #include "protocol/deadline_heap.hpp"
+#include "protocol/message/message.hpp"
 #include "protocol/time.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -31,8 +33,8 @@ public:
 
   request_table() = default;
   // No copies: the indices point to the entries.
-  request_table(request_table&&) = default;
-  request_table& operator=(request_table&&) = default;
+  request_table(request_table&&) noexcept = default;
+  request_table& operator=(request_table&&) noexcept = default;
 
   /// Gives our id.
   std::uint64_t add(Request one) {
@@ -55,6 +57,17 @@ public:
   const Request* find(std::uint64_t own) const {
     auto found = by_own_id_.find(own);
     return found == by_own_id_.end() ? nullptr : &found->second.what;
+  }
+  /// Progress was made under a token of ours, which is the id, so the request gets a later deadline, but none later
+  /// than its `cap`. Null when there is none, or its asker wants no progress. For requests that have a `token` and a
+  /// `cap`.
+  const Request* progressed(std::string_view own_token, time_point deadline) {
+    auto own = own_id(own_token);
+    auto one = own ? find(*own) : nullptr;
+    if (!one || one->token.empty())
+      return nullptr;
+    one->deadline = std::min(deadline, one->cap);
+    return one;
   }
   /// Changes a request, its asker and id too, but not to an earlier deadline.
   template <class Change>

@@ -64,7 +64,7 @@ std::optional<std::string> agreement::answered(const message& answer) {
   auto version = version_of(answer);
   if (stage_ == stage::asked_again && version != version_)
     return "its new server did not initialize as the one before";
-  if (!find_member(answer.text, {"result"}))
+  if (!has_result(answer))
     return "its server refused to initialize";
   if (!version || !is_session_version(*version))
     return "The MCP server answered initialize with a protocol version that is not known";

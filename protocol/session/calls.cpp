@@ -1,7 +1,5 @@
 #include "protocol/session/calls.hpp"
 
-#include "protocol/message/message.hpp"
-
 #include <algorithm>
 #include <cassert>
 
@@ -10,15 +8,6 @@ namespace troupe::protocol {
 std::uint64_t calls::add(call one) {
   of_exchanges_ += one.exchange != 0 ? 1 : 0;
   return all_.add(std::move(one));
-}
-
-const call* calls::progressed(std::string_view own_token, time_point deadline) {
-  auto own = own_id(own_token);
-  auto one = own ? all_.find(*own) : nullptr;
-  if (!one || one->token.empty())
-    return nullptr;
-  one->deadline = std::min(deadline, one->cap);
-  return one;
 }
 
 void calls::go_with(std::uint64_t own, exchange_id exchange) {

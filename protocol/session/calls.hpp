@@ -38,9 +38,10 @@ public:
   std::uint64_t add(call one);
   /// May be changed, but for its id and its exchange, and not to an earlier deadline.
   call* find(std::uint64_t own) { return all_.find(own); }
-  /// Progress was made under a token of ours, so the request of that token gets a later deadline, but none later than
-  /// its cap. Null when there is none, or its asker wants no progress.
-  const call* progressed(std::string_view own_token, time_point deadline);
+  /// Progress was made under a token of ours, see `request_table::progressed`.
+  const call* progressed(std::string_view own_token, time_point deadline) {
+    return all_.progressed(own_token, deadline);
+  }
   /// A request goes with an exchange from now on.
   void go_with(std::uint64_t own, exchange_id exchange);
   /// Our id for a request of the asker; nothing when none of that id is under way.

@@ -1,5 +1,7 @@
 #include "protocol/session/dialogue.hpp"
 
+#include "protocol/message/message_parts.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -114,7 +116,7 @@ std::optional<std::string> dialogue::take_initialize_answer(message&& from, cons
   auto why = agreement_.answered(from);
   if (asked.exchange == 0)
     return why;
-  auto is_refused = why && !find_member(from.text, {"result"});
+  auto is_refused = why && !has_result(from);
   if (why && !is_refused)
     turn.answer(asked.exchange, error_text(asked.id, error_code::internal_error, *why));
   else if (is_refused)

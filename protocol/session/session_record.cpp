@@ -1,6 +1,7 @@
 #include "protocol/session/session_record.hpp"
 
 #include "protocol/message/era.hpp"
+#include "protocol/message/message_parts.hpp"
 #include "protocol/text/number.hpp"
 
 #include <algorithm>
@@ -146,7 +147,7 @@ bool record_keeper::is_kept(const change& one) {
 
 bool record_keeper::answered(std::uint64_t own, const message& answer) {
   auto node = asked_.extract(own);
-  return !node.empty() && find_member(answer.text, {"result"}) && make(node.mapped());
+  return !node.empty() && has_result(answer) && make(node.mapped());
 }
 
 bool record_keeper::make(const change& one) {

@@ -4,7 +4,6 @@
 #include "protocol/time.hpp"
 #include "protocol/user_id.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -60,10 +59,9 @@ public:
   std::optional<std::uint64_t> own_id_of(user_id user, std::string_view id) const { return all_.own_id_of(user, id); }
   /// Our ids for all of a user's.
   std::set<std::uint64_t> of(user_id user) const { return all_.of(user); }
-  /// A request has a later deadline from now on, but none later than its cap.
-  void postpone(std::uint64_t own, time_point deadline) {
-    if (auto one = all_.find(own))
-      one->deadline = std::min(deadline, one->cap);
+  /// Progress was made under a token of ours, see `request_table::progressed`.
+  const relayed_call* progressed(std::string_view own_token, time_point deadline) {
+    return all_.progressed(own_token, deadline);
   }
   /// It goes on as one of the gateway's own.
   void disown(std::uint64_t own) {

@@ -41,13 +41,11 @@ std::optional<relayed_call> server_calls::answered(const message& answer) {
 }
 
 void server_calls::take_progress(message&& from, time_point now, server_effects& out) {
-  auto own = own_id(from.reference);
-  auto asked = own ? under_way_.find(*own) : nullptr;
-  if (!asked || asked->token.empty())
+  auto asked = under_way_.progressed(from.reference, now + rules_.request);
+  if (!asked)
     return;
   replace_ids(from, {}, asked->token);
   out.emplace_back(tell_user{asked->user, std::move(from)});
-  under_way_.postpone(*own, now + rules_.request);
 }
 
 // -- ends ----------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ namespace {
 constexpr time_point start{1h};
 
 relayed_call of(user_id user, std::string id, time_point deadline = start) {
-  return {.user = user, .id = std::move(id), .deadline = deadline, .cap = start + 10s};
+  return {.user = user, .id = std::move(id), .token = "mine", .deadline = deadline, .cap = start + 10s};
 }
 
 std::vector<std::uint64_t> late(relayed_calls& all, time_point now) {
@@ -81,12 +81,20 @@ TEST(relayed_calls, are_late_at_their_deadline_in_its_order) {
 TEST(relayed_calls, are_postponed_but_not_beyond_their_cap) {
   relayed_calls all;
   all.add(of(1, "1"));
-  all.postpone(1, start + 9s);
+  EXPECT_EQ(all.progressed("1", start + 9s)->token, "mine");
   EXPECT_EQ(all.deadline(), start + 9s);
-  all.postpone(1, start + 11s);
+  EXPECT_TRUE(all.progressed("1", start + 11s));
   EXPECT_EQ(all.deadline(), start + 10s);
-  all.postpone(2, start);
+  EXPECT_FALSE(all.progressed("2", start));
   EXPECT_EQ(late(all, start + 10s), (std::vector<std::uint64_t>{1}));
+}
+
+TEST(relayed_calls, are_not_postponed_for_who_wants_no_progress) {
+  relayed_calls all;
+  all.add({.user = 1, .id = "1", .deadline = start, .cap = start + 10s});
+  EXPECT_FALSE(all.progressed("1", start + 9s));
+  EXPECT_FALSE(all.progressed("\"1\"", start + 9s));
+  EXPECT_EQ(all.deadline(), start);
 }
 
 TEST(relayed_calls, of_one_user_and_id_do_not_disturb_each_other) {
