@@ -54,8 +54,8 @@ public:
   SSL* tls() { return tls_->native_handle(); }
 
   // -- reading
-  /// Waits for some bytes, at most so many. Who asks while another waits takes its place, and is given at
-  /// most what the other asked for.
+  /// Waits for some bytes, at most so many. Who asks while another waits takes its place, and is given at most what the
+  /// other asked for.
   void read(on_bytes then, std::size_t most = read_size);
   /// Whether it can carry a call: open, and the other side has said nothing unasked.
   bool is_quiet();

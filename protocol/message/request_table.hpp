@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -77,7 +78,7 @@ public:
       return;
     auto& one = found->second;
     unlist(one);
-    change(one.what);
+    std::invoke(change, one.what);
     list(one);
   }
 

@@ -36,8 +36,7 @@ class calls {
 public:
   /// Takes a request under way and gives it an id of ours.
   std::uint64_t add(call one);
-  /// May be changed, but for its id and its exchange, and not to an earlier deadline.
-  call* find(std::uint64_t own) { return all_.find(own); }
+  const call* find(std::uint64_t own) const { return all_.find(own); }
   /// Progress was made under a token of ours, see `request_table::progressed`.
   const call* progressed(std::string_view own_token, time_point deadline) {
     return all_.progressed(own_token, deadline);

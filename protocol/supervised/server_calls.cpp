@@ -64,7 +64,7 @@ void server_calls::cancelled(std::uint64_t own, const relayed_call& one, time_po
 void server_calls::user_left(user_id user, time_point now, server_effects& out) {
   for (auto own : under_way_.of(user)) {
     if (under_way_.find(own)->is == relayed_call::kind::subscription) {
-      under_way_.disown(own);
+      disown(own);
       continue;
     }
     cancel(own, now);
@@ -83,7 +83,7 @@ relayed_calls::numbered server_calls::take_all() {
 }
 
 std::optional<user_id> server_calls::only_user() const {
-  auto user = under_way_.only_user();
+  auto user = under_way_.only_asker();
   return user && cancelled_.only_of(*user) ? user : std::nullopt;
 }
 

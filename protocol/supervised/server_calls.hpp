@@ -2,7 +2,7 @@
 
 #include "protocol/message/message.hpp"
 #include "protocol/supervised/cancelled_calls.hpp"
-#include "protocol/supervised/relayed_calls.hpp"
+#include "protocol/supervised/relayed_call.hpp"
 #include "protocol/supervised/server_effects.hpp"
 #include "protocol/supervised/supervision_rules.hpp"
 #include "protocol/time.hpp"
@@ -42,7 +42,7 @@ public:
   /// A request was taken as late, and the server is told that it is cancelled.
   void cancelled(std::uint64_t own, const relayed_call& one, time_point now);
   /// It goes on, but its user waits for it no more.
-  void disown(std::uint64_t own) { under_way_.disown(own); }
+  void disown(std::uint64_t own) { under_way_.change(own, &relayed_call::disown); }
   /// A user's requests are cancelled, except to subscribe: what is subscribed to may have other users.
   void user_left(user_id user, time_point now, server_effects& out);
   relayed_calls::numbered take_late(time_point now);

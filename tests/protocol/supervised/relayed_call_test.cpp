@@ -1,4 +1,4 @@
-#include "protocol/supervised/relayed_calls.hpp"
+#include "protocol/supervised/relayed_call.hpp"
 
 #include <gtest/gtest.h>
 
@@ -57,14 +57,14 @@ TEST(relayed_calls, know_who_is_the_only_user) {
   relayed_calls all;
   all.add({.is = relayed_call::kind::ours, .user = 9});
   all.add({.is = relayed_call::kind::initialize, .user = 8});
-  EXPECT_EQ(all.only_user(), std::nullopt);
+  EXPECT_EQ(all.only_asker(), std::nullopt);
   all.add(of(1, "7"));
   all.add(of(1, "8"));
-  EXPECT_EQ(all.only_user(), 1u);
+  EXPECT_EQ(all.only_asker(), 1u);
   auto other = all.add(of(2, "7"));
-  EXPECT_EQ(all.only_user(), std::nullopt);
-  all.disown(other);
-  EXPECT_EQ(all.only_user(), 1u);
+  EXPECT_EQ(all.only_asker(), std::nullopt);
+  all.change(other, &relayed_call::disown);
+  EXPECT_EQ(all.only_asker(), 1u);
   EXPECT_EQ(all.own_id_of(2, "7"), std::nullopt);
   EXPECT_EQ(all.size(), 5u);
 }
@@ -107,7 +107,7 @@ TEST(relayed_calls, of_one_user_and_id_do_not_disturb_each_other) {
   EXPECT_EQ(all.own_id_of(1, "7"), 2u);
   EXPECT_TRUE(all.take(2));
   EXPECT_EQ(all.own_id_of(1, "7"), std::nullopt);
-  EXPECT_EQ(all.only_user(), std::nullopt);
+  EXPECT_EQ(all.only_asker(), std::nullopt);
 }
 
 TEST(relayed_calls, are_late_at_their_deadline_when_there_are_many) {

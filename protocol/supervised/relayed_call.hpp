@@ -1,0 +1,53 @@
+#pragma once
+
+#include "protocol/message/request_table.hpp"
+#include "protocol/time.hpp"
+#include "protocol/user_id.hpp"
+
+#include <optional>
+#include <string>
+
+namespace troupe::protocol {
+
+/// A request to a server that many may use.
+struct relayed_call {
+  /// What its answer means.
+  enum class kind {
+    relay,
+    tools_list,
+    subscription,
+    log_level,
+    /// Of the gateway itself; no user waits for the answer.
+    ours,
+    /// The server is ready when it has answered; no user waits for the answer.
+    initialize
+  };
+  kind is = kind::relay;
+  /// When it is about a subscription: it begins it, and does not end it.
+  bool subscribes = false;
+  /// Who asked, if a user did.
+  user_id user = 0;
+  /// The asker's id, a JSON token.
+  std::string id = {};
+  /// The asker's progress token; empty when it wants no progress.
+  std::string token = {};
+  /// What a subscription is to.
+  std::string uri = {};
+  /// When it has failed, unless progress is made; never later than `cap`.
+  time_point deadline = {};
+  time_point cap = {};
+
+  /// Whether a user waits for the answer.
+  bool has_user() const { return is != kind::ours && is != kind::initialize; }
+  /// It goes on as one of the gateway's own.
+  void disown() {
+    is = kind::ours;
+    token.clear();
+  }
+  std::optional<user_id> asker() const { return has_user() ? std::optional{user} : std::nullopt; }
+};
+
+/// Requests of users and of the gateway that a server has not answered.
+using relayed_calls = request_table<relayed_call>;
+
+} // namespace troupe::protocol
