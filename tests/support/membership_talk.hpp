@@ -5,6 +5,8 @@
 
 #include <ostream>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 // How a failing test shows effects.
@@ -52,6 +54,59 @@ inline membership_options options_of(char name, std::vector<std::string> seeds =
 
 inline node_hello hello_of(char name, std::vector<std::string> known = {}, std::uint64_t incarnation = 1) {
   return {life_of(name, incarnation), address_of(name), false, std::move(known)};
+}
+
+/// Node m, told facts; time passes only when told.
+struct member : membership {
+  explicit member(std::vector<std::string> seeds = {}) : membership{options_of('m', std::move(seeds)), 1, at()} {}
+  static time_point at() { return time_point{1h}; }
+
+  membership_effects after(std::chrono::milliseconds time) { return tick(now += time); }
+  /// A node calls us, or is found where we called it.
+  membership_effects is_called(char name, link_id link, std::uint64_t life = 1) {
+    return offered(link, {}, card_of(name, life), now);
+  }
+  membership_effects calls(char name, link_id link, std::uint64_t life = 1) {
+    return offered(link, address_of(name), card_of(name, life), now);
+  }
+  membership_effects hears(char name, link_id link, std::vector<std::string> known = {}, std::uint64_t life = 1) {
+    return greeted(link, hello_of(name, std::move(known), life), now);
+  }
+  membership_effects meets(char name, link_id link, std::vector<std::string> known = {}, std::uint64_t life = 1) {
+    is_called(name, link, life);
+    return hears(name, link, std::move(known), life);
+  }
+  membership_effects fails(const std::string& address, const std::string& why) {
+    return dial_failed(address, why, {}, now);
+  }
+
+  time_point now = at();
+};
+
+/// The effects of one kind.
+template <class Effect>
+std::vector<Effect> only(const membership_effects& all) {
+  std::vector<Effect> result;
+  for (auto& one : all)
+    if (auto wanted = std::get_if<Effect>(&one))
+      result.push_back(*wanted);
+  return result;
+}
+
+inline std::vector<std::string> dialled(const membership_effects& all) {
+  std::vector<std::string> result;
+  for (auto& one : only<dial>(all))
+    result.push_back(one.address);
+  return result;
+}
+
+using names = std::vector<std::string>;
+
+inline names members(const membership& one) {
+  names result;
+  for (auto& node : one.nodes())
+    result.push_back(node.name);
+  return result;
 }
 
 } // namespace troupe::tests

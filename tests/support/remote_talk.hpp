@@ -111,4 +111,12 @@ struct remote_talk {
   remote_server it;
 };
 
+/// Request 1 is under way as call 4, and the server has had the time to hear it.
+struct asking : remote_talk {
+  explicit asking(remote_options options = at_site()) : remote_talk{std::move(options)} {
+    opened().sends(request("1", "m"));
+    after(250ms);
+  }
+};
+
 } // namespace troupe::tests

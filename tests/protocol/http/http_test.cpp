@@ -1,40 +1,21 @@
-#include "protocol/http/http.hpp"
-#include "tests/support/protocol_effects.hpp"
+// What a request to the endpoint wants or why it is refused, and what the answers look like.
+
+#include "tests/protocol/http/http_talk.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
-using namespace troupe::protocol;
+using namespace troupe::tests;
 
 namespace {
 
-using fields = std::vector<http_field>;
-
-const std::string id = "0123456789abcdef0123456789abcdef";
-constexpr auto call = R"({"jsonrpc":"2.0","id":7,"method":"tools/list"})";
 constexpr auto hello = R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})";
 constexpr auto note = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
-
-const fields post_fields{{"Host", "localhost:8080"},
-                         {"Content-Type", "application/json"},
-                         {"Accept", "application/json, text/event-stream"},
-                         {"Mcp-Session-Id", id},
-                         {"MCP-Protocol-Version", "2025-11-25"}};
-const fields get_fields{{"Host", "localhost:8080"}, {"Accept", "text/event-stream"}, {"Mcp-Session-Id", id}};
-const fields delete_fields{{"Host", "localhost:8080"}, {"Mcp-Session-Id", id}};
-
-/// The fields with some replaced, in place; one without a value is removed.
-fields with(fields result, const fields& others) {
-  for (auto& other : others) {
-    std::erase_if(result, [&](const http_field& one) { return one.name == other.name; });
-    if (other.value.data())
-      result.push_back(other);
-  }
-  return result;
-}
 
 /// The fields with one line more, even of a name that is there.
 fields and_also(fields result, http_field one) {
@@ -42,44 +23,9 @@ fields and_also(fields result, http_field one) {
   return result;
 }
 
-constexpr std::string_view none{};
-
-parsed_request told(std::string_view method, std::string_view target, fields said, std::string body = {},
-                    const access_rules& at = {}) {
-  http_request request{method, target, std::move(said), std::move(body)};
-  return parse_request(request, at);
-}
-
 parsed_request told_post(fields said, std::string body = call) {
   return told("POST", "/mcp", std::move(said), std::move(body));
 }
-
-/// What a request wants, in a word; a refusal by its status, its code and its id.
-std::string seen(const parsed_request& one) {
-  struct {
-    std::string operator()(const rejection& why) {
-      return std::to_string(why.status) + ' ' + std::to_string(why.code) + (why.id.empty() ? "" : " id " + why.id);
-    }
-    std::string operator()(const wants_health&) { return "health"; }
-    std::string operator()(const wants_readiness&) { return "readiness"; }
-    std::string operator()(const wants_preflight&) { return "preflight"; }
-    std::string operator()(const wants_post& post) {
-      return "post " + std::to_string(post.body.messages.size()) + (post.session.empty() ? "" : " of " + post.session);
-    }
-    std::string operator()(const wants_state&) { return "state"; }
-    std::string operator()(const wants_sse&) { return "sse"; }
-    std::string operator()(const wants_sse_post& post) {
-      return "sse post " + std::to_string(post.body.messages.size()) + " of " + post.session;
-    }
-    std::string operator()(const wants_stream& get) {
-      return "stream of " + get.session + (get.last.empty() ? "" : " after " + get.last);
-    }
-    std::string operator()(const wants_end& end) { return "end of " + end.session; }
-  } in_words;
-  return std::visit(in_words, one);
-}
-
-const std::string good_post = "post 1 of " + id;
 
 } // namespace
 
@@ -122,62 +68,6 @@ TEST(http, takes_a_trailing_slash_and_a_query) {
 }
 
 // -- one rule, one row ---------------------------------------------------------
-
-// 2025-11-25, transports, "Security Warning" 1
-TEST(http, refuses_foreign_origins_and_hosts_on_every_method) {
-  struct row {
-    http_field field;
-    bool passes;
-  };
-  for (auto& [field, passes] : std::vector<row>{{{"Origin", "http://evil.example.com"}, false},
-                                                {{"Origin", "null"}, false},
-                                                {{"Origin", "http://localhost.evil.com"}, false},
-                                                {{"Origin", "http://localhost:1@evil.com"}, false},
-                                                {{"Origin", "http://localhost:6274"}, true},
-                                                {{"Origin", "http://[::1]:8080"}, true},
-                                                {{"Host", "evil.example.com"}, false},
-                                                {{"Host", none}, false},
-                                                {{"Host", ""}, false},
-                                                {{"Host", "127.0.0.1:8080"}, true},
-                                                {{"Host", "[::1]"}, true}}) {
-    auto expect = [&, &field = field, passes = passes](std::string_view method, const fields& said, std::string good) {
-      EXPECT_EQ(seen(told(method, "/mcp", with(said, {field}), call)), passes ? good : "403 -32600")
-          << method << ' ' << field.name << ": " << field.value;
-    };
-    expect("POST", post_fields, good_post);
-    expect("GET", get_fields, "stream of " + id);
-    expect("DELETE", delete_fields, "end of " + id);
-  }
-}
-
-// 2025-11-25, transports, "Security Warning" 1
-TEST(http, refuses_a_foreign_origin_before_anything_else) {
-  for (auto method : {"POST", "GET", "DELETE", "OPTIONS", "HEAD", "PUT"})
-    for (auto target : {"/mcp", "/elsewhere"})
-      EXPECT_EQ(seen(told(method, target, {{"Host", "localhost"}, {"Origin", "http://evil.example.com"}}, "{")),
-                "403 -32600")
-          << method << target;
-}
-
-// 2025-11-25, transports, "Security Warning" 1
-TEST(http, admits_the_origins_that_it_is_told_to) {
-  access_rules at{.allow_origins = {"https://app.example.com"}};
-  EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Origin", "https://app.example.com"}}), {}, at)),
-            "stream of " + id);
-  EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Origin", "https://b.example.com"}}), {}, at)), "403 -32600");
-}
-
-// 2025-11-25, transports, "Security Warning" 1
-TEST(http, takes_any_host_when_it_is_not_bound_to_loopback) {
-  access_rules at{.loopback_only = false};
-  EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Host", "mcp.example.com"}}), {}, at)), "stream of " + id);
-  EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Host", none}}), {}, at)), "stream of " + id);
-}
-
-TEST(http, takes_the_host_that_it_listens_on) {
-  access_rules at{.host = "127.0.0.5"};
-  EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Host", "127.0.0.5:80"}}), {}, at)), "stream of " + id);
-}
 
 TEST(http, refuses_two_lines_of_a_field_that_decides) {
   for (http_field one : fields{{"Origin", "http://localhost"},
@@ -370,7 +260,7 @@ TEST(http, refuses_what_is_wrong_in_this_order) {
   EXPECT_EQ(seen(told(method, target, said, body)), good_post);
 }
 
-// -- probes and browsers -------------------------------------------------------
+// -- probes --------------------------------------------------------------------
 
 TEST(http, answers_probes_whatever_their_host) {
   EXPECT_EQ(seen(told("GET", "/healthz", {})), "health");
@@ -379,61 +269,6 @@ TEST(http, answers_probes_whatever_their_host) {
   for (auto target : {"/healthz", "/readyz"})
     EXPECT_EQ(std::get<rejection>(told("POST", target, {})),
               (rejection{405, -32600, "Method Not Allowed", {}, {{"Allow", "GET"}}}));
-}
-
-// Fetch, "CORS protocol"
-TEST(http, answers_the_preflight_of_a_browser) {
-  fields asks{{"Host", "localhost"}, {"Origin", "http://localhost:5173"}, {"Access-Control-Request-Method", "POST"}};
-  EXPECT_EQ(seen(told("OPTIONS", "/mcp", asks)), "preflight");
-  EXPECT_EQ(seen(told("OPTIONS", "/mcp", with(asks, {{"Origin", "http://evil.example.com"}}))), "403 -32600");
-  EXPECT_EQ(seen(told("OPTIONS", "/mcp", with(asks, {{"Origin", none}}))), "405 -32600");
-  EXPECT_EQ(seen(told("OPTIONS", "/elsewhere", asks)), "404 -32600");
-}
-
-namespace {
-
-using answer_fields = std::vector<std::pair<std::string, std::string>>;
-
-answer_fields preflight(fields said) {
-  auto answer = preflight_response({.method = "OPTIONS", .target = "/mcp", .fields = std::move(said), .body = {}});
-  EXPECT_EQ(answer.status, 204);
-  EXPECT_EQ(answer.body, "");
-  return answer.fields;
-}
-
-answer_fields preflight_allowing(std::string headers) {
-  return {{"Access-Control-Allow-Methods", "GET, POST, DELETE"},
-          {"Access-Control-Allow-Headers", std::move(headers)},
-          {"Access-Control-Max-Age", "600"}};
-}
-
-const std::string usual = "Content-Type, Accept, Authorization, Mcp-Session-Id, MCP-Protocol-Version, Last-Event-ID";
-
-} // namespace
-
-// Fetch, "CORS protocol"
-TEST(http, allows_the_fields_that_a_browser_asks_for) {
-  EXPECT_EQ(preflight({}), preflight_allowing(usual));
-  EXPECT_EQ(preflight({{"access-control-request-headers", "mcp-session-id,x-mine"}}),
-            preflight_allowing("mcp-session-id,x-mine"));
-}
-
-TEST(http, cannot_be_made_to_write_a_field_of_the_asker) {
-  for (auto bad : {"a\r\nSet-Cookie: x", "a\nb", "a\x7f", "\xc3\xa4"})
-    EXPECT_EQ(preflight({{"Access-Control-Request-Headers", bad}}), preflight_allowing(usual)) << bad;
-}
-
-// Fetch, "CORS protocol"
-TEST(http, lets_an_allowed_page_read_the_answer) {
-  auto fields_for = [](fields said) {
-    return cross_origin_fields({.method = "POST", .target = "/mcp", .fields = std::move(said), .body = {}}, {});
-  };
-  EXPECT_EQ(fields_for({{"origin", "http://localhost:5173"}}),
-            (answer_fields{{"Access-Control-Allow-Origin", "http://localhost:5173"},
-                           {"Access-Control-Expose-Headers", "Mcp-Session-Id, WWW-Authenticate"},
-                           {"Vary", "Origin"}}));
-  EXPECT_EQ(fields_for({}), answer_fields{});
-  EXPECT_EQ(fields_for({{"Origin", "http://evil.example.com"}}), answer_fields{});
 }
 
 // -- answers -------------------------------------------------------------------

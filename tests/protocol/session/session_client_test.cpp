@@ -1,16 +1,12 @@
-// What the client does to a session: its beginning, its calls, batches, cancellation, its end.
+// What the client does to a session: its calls, batches, cancellation, its end.
 
+#include "tests/protocol/session/session_refusals.hpp"
 #include "tests/support/session_talk.hpp"
 
 using namespace troupe::tests;
 
 namespace {
 
-rejection refused(std::string text, std::string id = {}) {
-  return {400, -32600, "Bad Request: " + std::move(text), std::move(id)};
-}
-
-const rejection no_session{404, -32600, "Session not found: it ended, or never was; start again with initialize"};
 const rejection session_over{500, -32603, "Session ended before the request completed"};
 
 rejection too_many(std::string id) {
@@ -24,141 +20,6 @@ rejection too_many(std::string id) {
 std::string is_cancelled(std::string id) { return error_text(id, -32800, "Request cancelled"); }
 
 } // namespace
-
-// -- initialize ----------------------------------------------------------------
-
-TEST(session_begins, by_forwarding_initialize_under_an_id_of_its_own) {
-  talk t;
-  EXPECT_EQ(t.posts(7, hello("\"first\"")), (effects{asked(hello("1"), "1")}));
-  EXPECT_EQ(t.server(welcome("1")), (effects{reply{7, welcome("\"first\""), true}}));
-}
-
-TEST(session_begins, with_a_progress_token_of_its_own) {
-  talk t;
-  EXPECT_EQ(t.posts(7, request_with("\"p\"", "0", "initialize")),
-            (effects{asked(request_with("1", "1", "initialize"), "1")}));
-}
-
-// 2025-11-25, lifecycle, "Version Negotiation"
-TEST(session_begins, by_asking_for_a_version_that_the_gateway_knows) {
-  for (auto known : {"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"})
-    EXPECT_EQ(talk{}.posts(1, hello("0", known)), (effects{asked(hello("1", known), "1")}));
-  for (auto unknown : {"2026-07-28", "1.0", "", "DRAFT"})
-    EXPECT_EQ(talk{}.posts(1, hello("0", unknown)), (effects{asked(hello("1", "2025-11-25"), "1")}));
-}
-
-TEST(session_begins, by_leaving_a_version_to_the_server_that_is_no_string) {
-  for (auto params : {"{}", R"({"protocolVersion":1})", R"({"protocolVersion":null})"})
-    EXPECT_EQ(talk{}.posts(1, request("0", "initialize", params)),
-              (effects{asked(request("1", "initialize", params), "1")}));
-}
-
-TEST(session_begins, with_every_version_that_the_gateway_knows) {
-  for (auto known : {"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}) {
-    talk t;
-    t.posts(1, hello("0"));
-    EXPECT_EQ(t.server(welcome("1", known)), (effects{reply{1, welcome("0", known), true}}));
-  }
-}
-
-TEST(session_begins, only_when_the_server_agrees) {
-  talk t;
-  t.posts(1, hello("0"));
-  EXPECT_EQ(t.server(failed("1", "no")),
-            (effects{reply{1, failed("0", "no")}, end_session{"its server refused to initialize"}}));
-  EXPECT_EQ(t.posts(2, request("1", "m")), (effects{reject{2, no_session}}));
-}
-
-TEST(session_begins, only_on_a_version_that_the_gateway_knows) {
-  const std::string why = "The MCP server answered initialize with a protocol version that is not known";
-  for (auto bad :
-       {R"({"protocolVersion":"2026-07-28"})", R"({"protocolVersion":1})", "{}", "null", "[]", "\"2025-11-25\""}) {
-    talk t;
-    t.posts(1, hello("0"));
-    EXPECT_EQ(t.server(result("1", bad)), (effects{reply{1, failed("0", why)}, end_session{why}})) << bad;
-  }
-}
-
-TEST(session_begins, only_in_time) {
-  const std::string why = "The MCP server did not answer within 30 s";
-  talk t;
-  t.posts(1, hello("0"));
-  EXPECT_EQ(t.it.deadline(), t.now + 30s);
-  EXPECT_EQ(t.after(30s - 1ns), effects{});
-  EXPECT_EQ(t.after(1ns), (effects{reply{1, failed("0", why)}, end_session{why}}));
-  EXPECT_EQ(t.server(welcome("1")), effects{});
-}
-
-TEST(session_begins, only_when_the_server_lives) {
-  talk t;
-  t.posts(1, hello("0"));
-  EXPECT_EQ(t.server_lost("no such file"),
-            (effects{reply{1, failed("0", "no such file")}, end_session{"no such file"}}));
-  talk before;
-  EXPECT_EQ(before.server_lost("no such file"), (effects{end_session{"no such file"}}));
-  EXPECT_EQ(before.posts(1, hello("0")), (effects{reject{1, no_session}}));
-}
-
-// That answer alone tells the session's id (2025-11-25, transports, "Session Management" 1).
-TEST(session_begins, only_when_the_client_waits_for_it) {
-  talk t;
-  t.posts(1, hello("0"));
-  EXPECT_EQ(t.leaves(1), (effects{end_session{"its client left"}}));
-  EXPECT_EQ(t.server(welcome("1")), effects{});
-}
-
-TEST(session_begins, with_an_answer_in_JSON_whatever_the_server_says_first) {
-  talk t;
-  t.posts(1, request_with("\"p\"", "0", "initialize"));
-  EXPECT_EQ(t.server(note("notifications/message")), effects{});
-  EXPECT_EQ(t.server(progress("1")), effects{});
-  EXPECT_EQ(t.server(request("9", "custom/thing")), effects{});
-  EXPECT_EQ(t.after(20s), effects{});
-  EXPECT_EQ(t.server(welcome("1")), (effects{reply{1, welcome("0"), true}}));
-}
-
-TEST(session_begins, only_once) {
-  talk t;
-  t.posts(1, hello("0"));
-  EXPECT_EQ(t.posts(2, hello("1")), (effects{reject{2, refused("this session is already initialized", "1")}}));
-  t.server(welcome("1"));
-  EXPECT_EQ(t.posts(3, hello("2")), (effects{reject{3, refused("this session is already initialized", "2")}}));
-  EXPECT_EQ(t.posts(4, request("1", "m")), (effects{asked(request("2", "m"), "2")}));
-}
-
-// 2025-11-25, lifecycle, "Initialization"
-TEST(session_begins, before_it_takes_calls_but_for_ping) {
-  talk t;
-  t.posts(1, hello("0"));
-  EXPECT_EQ(t.posts(2, request("1", "tools/list")),
-            (effects{reject{2, refused("initialize has not been answered yet", "1")}}));
-  EXPECT_EQ(t.posts(3, request("2", "ping")), (effects{reply{3, empty_result("2")}}));
-  EXPECT_EQ(t.server(welcome("1")), (effects{reply{1, welcome("0"), true}}));
-}
-
-// 2025-11-25, cancellation, "Behavior Requirements" 2
-TEST(session_begins, even_when_the_client_cancels_initialize) {
-  talk t;
-  t.posts(1, hello("0"));
-  EXPECT_EQ(t.posts(2, cancelled("0")), (effects{accept{2}}));
-  EXPECT_EQ(t.server(welcome("1")), (effects{reply{1, welcome("0"), true}}));
-}
-
-// 2025-11-25, lifecycle, "Initialization"
-TEST(session, takes_calls_before_the_client_says_initialized) {
-  talk t;
-  t.agreed();
-  EXPECT_EQ(t.posts(2, request("1", "tools/list")), (effects{asked(request("2", "tools/list"), "2")}));
-}
-
-TEST(session, forwards_initialized_and_other_notifications_as_they_are) {
-  talk t;
-  t.agreed();
-  EXPECT_EQ(t.posts(2, initialized), (effects{accept{2}, said(initialized)}));
-  EXPECT_EQ(t.posts(3, note("notifications/roots/list_changed")),
-            (effects{accept{3}, said(note("notifications/roots/list_changed"))}));
-  EXPECT_EQ(t.posts(4, note("x", R"({"n":1.0})")), (effects{accept{4}, said(note("x", R"({"n":1.0})"))}));
-}
 
 // -- calls ---------------------------------------------------------------------
 

@@ -1,0 +1,173 @@
+// How a node finds the others, and when it has.
+
+#include "tests/support/membership_talk.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace troupe::tests;
+
+TEST(membership, without_seeds_is_settled_at_once_and_alone) {
+  member m;
+  EXPECT_EQ(m.begin(m.now), (membership_effects{members_known{{}, true}}));
+  EXPECT_EQ(m.deadline(), time_point::max());
+}
+
+TEST(membership, looks_its_seeds_up_again_and_again) {
+  member m{{"seed:1"}};
+  EXPECT_EQ(m.begin(m.now), (membership_effects{look_up{"seed:1"}}));
+  m.looked_up("seed:1", {address_of('m')}, m.now);
+  EXPECT_EQ(m.deadline(), m.now + 5s);
+  EXPECT_EQ(m.after(5s), (membership_effects{look_up{"seed:1"}}));
+}
+
+TEST(membership, calls_those_whose_address_is_smaller_at_once_and_the_others_a_little_later) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  EXPECT_EQ(dialled(m.looked_up("seed:1", {address_of('a'), address_of('m'), address_of('z')}, m.now)),
+            names{address_of('a')});
+  EXPECT_EQ(dialled(m.after(999ms)), names{});
+  EXPECT_EQ(dialled(m.after(501ms)), names{address_of('z')});
+}
+
+TEST(membership, does_not_call_who_is_there_already) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  m.meets('a', 1);
+  m.looked_up("seed:1", {address_of('a')}, m.now);
+  EXPECT_EQ(dialled(m.after(10s)), names{});
+}
+
+TEST(membership, calls_those_whom_others_know) {
+  member m;
+  m.begin(m.now);
+  m.meets('a', 1, {address_of('c'), address_of('m')});
+  EXPECT_EQ(dialled(m.after(0ms)), names{address_of('c')});
+}
+
+TEST(membership, tries_again_after_growing_pauses_and_complains_once) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  m.looked_up("seed:1", {address_of('a')}, m.now);
+  EXPECT_EQ(only<log_note>(m.fails(address_of('a'), "no")).size(), 1u);
+  EXPECT_EQ(dialled(m.after(249ms)), names{});
+  EXPECT_EQ(dialled(m.after(126ms)), names{address_of('a')});
+  EXPECT_EQ(only<log_note>(m.fails(address_of('a'), "no")).size(), 0u);
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_EQ(dialled(m.after(3s)), names{address_of('a')});
+    m.fails(address_of('a'), "no");
+  }
+  EXPECT_EQ(dialled(m.after(1999ms)), names{});
+  EXPECT_EQ(only<log_note>(m.fails(address_of('a'), "other")).size(), 1u);
+}
+
+TEST(membership, is_settled_when_every_place_was_tried) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  m.looked_up("seed:1", {address_of('a'), address_of('b')}, m.now);
+  m.fails(address_of('a'), "no");
+  EXPECT_FALSE(m.settled());
+  m.calls('b', 1);
+  EXPECT_FALSE(m.settled());
+  m.hears('b', 1);
+  EXPECT_TRUE(m.settled());
+}
+
+TEST(membership, is_settled_after_a_while_whoever_is_silent) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  m.after(4999ms);
+  EXPECT_FALSE(m.settled());
+  m.after(1ms);
+  EXPECT_TRUE(m.settled());
+}
+
+TEST(membership, knows_itself) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  EXPECT_EQ(dialled(m.looked_up("seed:1", {"10.0.0.0:1"}, m.now)), names{"10.0.0.0:1"});
+  EXPECT_EQ(m.offered(1, {}, card_of('m'), m.now), (membership_effects{refuse_link{1, "this is the node itself"}}));
+  EXPECT_EQ(m.dial_failed("10.0.0.0:1", "this is the node itself", card_of('m'), m.now),
+            (membership_effects{members_known{{}, true}}));
+  EXPECT_EQ(dialled(m.after(10s)), names{});
+}
+
+TEST(membership, calls_a_node_that_is_lost_again) {
+  member m;
+  m.begin(m.now);
+  m.meets('a', 1);
+  EXPECT_EQ(
+      m.link_lost(1, m.now),
+      (membership_effects{log_note{log_note::weight::warning, "node lost", {{"node", "a"}}}, members_known{{}, true}}));
+  EXPECT_EQ(dialled(m.after(0ms)), names{address_of('a')});
+}
+
+TEST(membership, calls_whoever_is_now_where_a_node_was_that_came_back_elsewhere) {
+  member m{{address_of('x')}};
+  m.begin(m.now);
+  m.looked_up(address_of('x'), {address_of('x')}, m.now);
+  m.offered(1, address_of('x'), card_of('b'), m.now);
+  m.greeted(1, {life_of('b'), address_of('x'), false, {}}, m.now);
+  EXPECT_EQ(dialled(m.after(10s)), names{});
+  m.link_lost(1, m.now);
+  m.meets('b', 2, {}, 2);
+  EXPECT_EQ(dialled(m.after(10s)), names{address_of('x')});
+  m.offered(3, address_of('x'), card_of('c'), m.now);
+  m.hears('c', 3);
+  EXPECT_EQ(members(m), (names{"b", "c"}));
+}
+
+TEST(membership, forgets_places_that_nobody_speaks_of_any_more) {
+  member m;
+  m.begin(m.now);
+  m.meets('a', 1);
+  m.link_lost(1, m.now);
+  m.after(0ms);
+  m.fails(address_of('a'), "no");
+  EXPECT_EQ(dialled(m.after(59s)), names{address_of('a')});
+  m.fails(address_of('a'), "no");
+  EXPECT_EQ(dialled(m.after(3s)), names{});
+  EXPECT_EQ(m.deadline(), time_point::max());
+}
+
+TEST(membership, is_not_settled_while_a_node_is_there_that_is_no_member_yet) {
+  for (std::string why : {"the nodes have a link already", "a node of this name is a member already"}) {
+    member m{{"seed:1"}};
+    m.begin(m.now);
+    m.looked_up("seed:1", {address_of('a')}, m.now);
+    m.dial_failed(address_of('a'), why, card_of('a'), m.now);
+    EXPECT_FALSE(m.settled()) << why;
+    m.meets('a', 1);
+    EXPECT_TRUE(m.settled()) << why;
+  }
+}
+
+TEST(membership, tries_a_node_that_refuses_it_again_later) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  m.looked_up("seed:1", {address_of('a')}, m.now);
+  auto said = m.dial_failed(address_of('a'), "no", card_of('a'), m.now);
+  EXPECT_EQ(only<log_note>(said).size(), 1u);
+  EXPECT_TRUE(m.settled());
+  EXPECT_EQ(dialled(m.after(3s)), names{address_of('a')});
+}
+
+TEST(membership, says_nothing_of_a_node_that_has_a_link_already) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  m.looked_up("seed:1", {"10.0.0.9:1"}, m.now);
+  m.meets('a', 1);
+  auto said = m.dial_failed("10.0.0.9:1", "the nodes have a link already", card_of('a'), m.now);
+  EXPECT_EQ(only<log_note>(said).size(), 0u);
+  EXPECT_EQ(dialled(m.after(10s)), names{});
+}
+
+TEST(membership, knows_no_more_places_than_it_may) {
+  auto options = options_of('m');
+  options.most = 3;
+  membership m{options, 1, member::at()};
+  m.begin(member::at());
+  std::vector<std::string> many;
+  for (char c = 'a'; c < 'g'; ++c)
+    many.push_back(address_of(c));
+  EXPECT_EQ(dialled(m.looked_up("seed:1", many, member::at())), (names{address_of('a'), address_of('b')}));
+}

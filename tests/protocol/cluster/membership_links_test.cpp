@@ -1,0 +1,192 @@
+// Which links a node takes or refuses, and what nodes tell each other through them.
+
+#include "tests/support/membership_talk.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace troupe::tests;
+
+namespace {
+
+const log_note joined{log_note::weight::info, "node joined", {{"node", "a"}, {"address", address_of('a')}}};
+
+} // namespace
+
+TEST(membership, takes_the_link_that_it_asked_for_greets_and_believes_the_answer) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  m.looked_up("seed:1", {address_of('a')}, m.now);
+  EXPECT_EQ(m.calls('a', 1), membership_effects{take_link{1}});
+  EXPECT_EQ(m.reached(1), (membership_effects{greet{1, hello_of('m')}}));
+  EXPECT_EQ(m.reached(1), membership_effects{});
+  EXPECT_EQ(m.hears('a', 1), (membership_effects{joined, greet{1, hello_of('m', {address_of('a')})},
+                                                 members_known{{{life_of('a'), "a", 1, false}}, false},
+                                                 members_known{{{life_of('a'), "a", 1, false}}, true}}));
+}
+
+TEST(membership, answers_the_greeting_of_whoever_has_called) {
+  member m;
+  m.begin(m.now);
+  EXPECT_EQ(m.is_called('a', 7), membership_effects{take_link{7}});
+  auto answer = hello_of('m', {address_of('a')});
+  EXPECT_EQ(m.hears('a', 7),
+            (membership_effects{joined, greet{7, answer}, members_known{{{life_of('a'), "a", 7, false}}, true}}));
+  EXPECT_EQ(m.hears('a', 7), membership_effects{});
+}
+
+TEST(membership, hears_nothing_through_a_link_that_is_gone) {
+  member m;
+  m.begin(m.now);
+  m.is_called('a', 7);
+  m.link_lost(7, m.now);
+  EXPECT_EQ(m.hears('a', 7), membership_effects{});
+  EXPECT_EQ(m.reached(7), membership_effects{});
+  EXPECT_EQ(members(m), names{});
+}
+
+TEST(membership, tells_those_that_are_there_of_who_came) {
+  member m;
+  m.begin(m.now);
+  m.meets('a', 1);
+  auto said = only<greet>(m.meets('b', 2));
+  ASSERT_EQ(said.size(), 2u);
+  EXPECT_EQ(said[0], (greet{1, hello_of('m', {address_of('a'), address_of('b')})}));
+  EXPECT_EQ(said[1].link, 2u);
+}
+
+// As containers on several hosts may be, to what nodes speak to each other by.
+TEST(membership, says_once_that_a_node_cannot_be_told_apart_and_tries_again) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  m.looked_up("seed:1", {address_of('a')}, m.now);
+  for (link_id id = 1; id < 4; ++id) {
+    m.calls('a', id);
+    auto said = m.mistaken(id, m.now);
+    EXPECT_EQ(only<cut_link>(said), std::vector<cut_link>{{id}});
+    auto notes = only<log_note>(said);
+    ASSERT_EQ(notes.size(), id == 1 ? 1u : 0u);
+    if (id == 1) {
+      EXPECT_EQ(notes[0].is, log_note::weight::error);
+      EXPECT_EQ(notes[0].facts[0], (std::pair<std::string, std::string>{"node", "a"}));
+    }
+    EXPECT_EQ(dialled(m.after(3s)), names{address_of('a')});
+  }
+  EXPECT_EQ(m.mistaken(1, m.now), membership_effects{});
+  m.calls('b', 4);
+  EXPECT_EQ(only<log_note>(m.mistaken(4, m.now)).size(), 1u) << "for each node";
+  m.meets('a', 5);
+  m.link_lost(5, m.now);
+  m.calls('a', 6);
+  EXPECT_EQ(only<log_note>(m.mistaken(6, m.now)).size(), 1u) << "and again when it was a member meanwhile";
+}
+
+TEST(membership, refuses_another_life_until_the_one_that_is_there_is_lost) {
+  member m;
+  m.begin(m.now);
+  m.meets('a', 1, {}, 5);
+  auto said = m.is_called('a', 2, 6);
+  EXPECT_EQ(only<refuse_link>(said), (std::vector<refuse_link>{{2, "a node of this name is a member already"}}));
+  EXPECT_EQ(only<log_note>(said).size(), 1u);
+  EXPECT_EQ(only<log_note>(m.is_called('a', 3, 6)).size(), 0u) << "it is said once";
+  EXPECT_EQ(m.nodes(), (std::vector<known_node>{{life_of('a', 5), "a", 1, false}}));
+  m.link_lost(1, m.now);
+  m.meets('a', 4, {}, 6);
+  EXPECT_EQ(m.nodes(), (std::vector<known_node>{{life_of('a', 6), "a", 4, false}}));
+}
+
+// A node that is known by several addresses may call each at once.
+TEST(membership, keeps_the_first_of_two_calls_of_the_same_life) {
+  member m;
+  m.begin(m.now);
+  m.meets('a', 1);
+  EXPECT_EQ(m.is_called('a', 2), (membership_effects{refuse_link{2, "the nodes have a link already"}}));
+  EXPECT_EQ(members(m), names{"a"});
+}
+
+TEST(membership, keeps_the_first_of_its_own_two_calls_to_one_node) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  EXPECT_EQ(dialled(m.looked_up("seed:1", {address_of('a'), "10.0.0.9:1"}, m.now)).size(), 2u);
+  m.calls('a', 1);
+  EXPECT_EQ(m.offered(2, "10.0.0.9:1", card_of('a'), m.now),
+            (membership_effects{refuse_link{2, "the nodes have a link already"}}));
+  m.hears('a', 1);
+  EXPECT_TRUE(m.settled());
+  EXPECT_EQ(dialled(m.after(10s)), names{});
+}
+
+TEST(membership, gives_up_a_link_through_which_nobody_speaks) {
+  member m;
+  m.begin(m.now);
+  m.is_called('a', 1);
+  EXPECT_EQ(m.deadline(), m.now + 5s);
+  EXPECT_EQ(only<cut_link>(m.after(4999ms)).size(), 0u);
+  EXPECT_EQ(only<cut_link>(m.after(1ms)), (std::vector<cut_link>{{1}}));
+  EXPECT_EQ(m.is_called('a', 2, 7), membership_effects{take_link{2}}) << "its next life is not kept out by its past";
+}
+
+// Node a is less than m, and z is greater: of two links that are made at a time the greater one's call counts.
+TEST(membership, keeps_its_own_call_to_a_lesser_node_when_that_has_called_too) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  m.looked_up("seed:1", {address_of('a')}, m.now);
+  m.is_called('a', 1);
+  EXPECT_EQ(m.calls('a', 2), (membership_effects{cut_link{1}, take_link{2}}));
+  EXPECT_EQ(m.is_called('a', 3), (membership_effects{refuse_link{3, "the nodes have a link already"}}));
+}
+
+TEST(membership, gives_up_its_own_call_to_a_greater_node_that_has_called_too) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  m.looked_up("seed:1", {address_of('z')}, m.now);
+  m.after(2s);
+  m.is_called('z', 1);
+  EXPECT_EQ(only<refuse_link>(m.calls('z', 2)), (std::vector<refuse_link>{{2, "the nodes have a link already"}}));
+  m.hears('z', 1);
+  EXPECT_EQ(members(m), names{"z"});
+  EXPECT_EQ(dialled(m.after(10s)), names{});
+}
+
+TEST(membership, keeps_a_link_that_it_asked_for_whoever_calls) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  m.looked_up("seed:1", {address_of('z')}, m.now);
+  m.after(2s);
+  m.calls('z', 1);
+  EXPECT_EQ(m.is_called('z', 2), (membership_effects{refuse_link{2, "the nodes have a link already"}}));
+}
+
+TEST(membership, refuses_another_version_and_its_own_name) {
+  member m;
+  m.begin(m.now);
+  auto other = card_of('a');
+  other.version = "2";
+  auto said = m.offered(1, {}, other, m.now);
+  EXPECT_EQ(only<refuse_link>(said),
+            (std::vector<refuse_link>{{1, "it speaks version 2 of the protocol between nodes, here it is 1"}}));
+  EXPECT_EQ(only<log_note>(said).size(), 1u);
+  EXPECT_EQ(only<refuse_link>(m.is_called('m', 2, 9)), (std::vector<refuse_link>{{2, "this node has the same name"}}));
+  EXPECT_EQ(members(m), names{});
+}
+
+TEST(membership, tries_again_after_a_pause_when_a_link_is_lost_before_it_was_greeted) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  m.looked_up("seed:1", {address_of('a')}, m.now);
+  m.calls('a', 1);
+  EXPECT_EQ(only<log_note>(m.link_lost(1, m.now)).size(), 1u);
+  EXPECT_EQ(dialled(m.after(249ms)), names{});
+  EXPECT_EQ(dialled(m.after(126ms)), names{address_of('a')});
+}
+
+TEST(membership, tells_all_that_it_drains_and_hears_it_of_others) {
+  member m;
+  m.begin(m.now);
+  m.meets('a', 1);
+  auto said = only<greet>(m.drain());
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_TRUE(said[0].hello.draining);
+  auto hello = hello_of('a');
+  hello.draining = true;
+  EXPECT_EQ(m.greeted(1, hello, m.now), (membership_effects{members_known{{{life_of('a'), "a", 1, true}}, true}}));
+}

@@ -1,0 +1,125 @@
+// Which pages may ask from a browser, by which name of the gateway, and what their browsers are told.
+
+#include "tests/protocol/http/http_talk.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+using namespace troupe::tests;
+
+namespace {
+
+answer_fields preflight(fields said) {
+  auto answer = preflight_response({.method = "OPTIONS", .target = "/mcp", .fields = std::move(said), .body = {}});
+  EXPECT_EQ(answer.status, 204);
+  EXPECT_EQ(answer.body, "");
+  return answer.fields;
+}
+
+answer_fields preflight_allowing(std::string headers) {
+  return {{"Access-Control-Allow-Methods", "GET, POST, DELETE"},
+          {"Access-Control-Allow-Headers", std::move(headers)},
+          {"Access-Control-Max-Age", "600"}};
+}
+
+const std::string usual = "Content-Type, Accept, Authorization, Mcp-Session-Id, MCP-Protocol-Version, Last-Event-ID";
+
+} // namespace
+
+// -- origins and hosts ---------------------------------------------------------
+
+// 2025-11-25, transports, "Security Warning" 1
+TEST(http, refuses_foreign_origins_and_hosts_on_every_method) {
+  struct row {
+    http_field field;
+    bool passes;
+  };
+  for (auto& [field, passes] : std::vector<row>{{{"Origin", "http://evil.example.com"}, false},
+                                                {{"Origin", "null"}, false},
+                                                {{"Origin", "http://localhost.evil.com"}, false},
+                                                {{"Origin", "http://localhost:1@evil.com"}, false},
+                                                {{"Origin", "http://localhost:6274"}, true},
+                                                {{"Origin", "http://[::1]:8080"}, true},
+                                                {{"Host", "evil.example.com"}, false},
+                                                {{"Host", none}, false},
+                                                {{"Host", ""}, false},
+                                                {{"Host", "127.0.0.1:8080"}, true},
+                                                {{"Host", "[::1]"}, true}}) {
+    auto expect = [&, &field = field, passes = passes](std::string_view method, const fields& said, std::string good) {
+      EXPECT_EQ(seen(told(method, "/mcp", with(said, {field}), call)), passes ? good : "403 -32600")
+          << method << ' ' << field.name << ": " << field.value;
+    };
+    expect("POST", post_fields, good_post);
+    expect("GET", get_fields, "stream of " + id);
+    expect("DELETE", delete_fields, "end of " + id);
+  }
+}
+
+// 2025-11-25, transports, "Security Warning" 1
+TEST(http, refuses_a_foreign_origin_before_anything_else) {
+  for (auto method : {"POST", "GET", "DELETE", "OPTIONS", "HEAD", "PUT"})
+    for (auto target : {"/mcp", "/elsewhere"})
+      EXPECT_EQ(seen(told(method, target, {{"Host", "localhost"}, {"Origin", "http://evil.example.com"}}, "{")),
+                "403 -32600")
+          << method << target;
+}
+
+// 2025-11-25, transports, "Security Warning" 1
+TEST(http, admits_the_origins_that_it_is_told_to) {
+  access_rules at{.allow_origins = {"https://app.example.com"}};
+  EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Origin", "https://app.example.com"}}), {}, at)),
+            "stream of " + id);
+  EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Origin", "https://b.example.com"}}), {}, at)), "403 -32600");
+}
+
+// 2025-11-25, transports, "Security Warning" 1
+TEST(http, takes_any_host_when_it_is_not_bound_to_loopback) {
+  access_rules at{.loopback_only = false};
+  EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Host", "mcp.example.com"}}), {}, at)), "stream of " + id);
+  EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Host", none}}), {}, at)), "stream of " + id);
+}
+
+TEST(http, takes_the_host_that_it_listens_on) {
+  access_rules at{.host = "127.0.0.5"};
+  EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Host", "127.0.0.5:80"}}), {}, at)), "stream of " + id);
+}
+
+// -- what a browser asks and is told -------------------------------------------
+
+// Fetch, "CORS protocol"
+TEST(http, answers_the_preflight_of_a_browser) {
+  fields asks{{"Host", "localhost"}, {"Origin", "http://localhost:5173"}, {"Access-Control-Request-Method", "POST"}};
+  EXPECT_EQ(seen(told("OPTIONS", "/mcp", asks)), "preflight");
+  EXPECT_EQ(seen(told("OPTIONS", "/mcp", with(asks, {{"Origin", "http://evil.example.com"}}))), "403 -32600");
+  EXPECT_EQ(seen(told("OPTIONS", "/mcp", with(asks, {{"Origin", none}}))), "405 -32600");
+  EXPECT_EQ(seen(told("OPTIONS", "/elsewhere", asks)), "404 -32600");
+}
+
+// Fetch, "CORS protocol"
+TEST(http, allows_the_fields_that_a_browser_asks_for) {
+  EXPECT_EQ(preflight({}), preflight_allowing(usual));
+  EXPECT_EQ(preflight({{"access-control-request-headers", "mcp-session-id,x-mine"}}),
+            preflight_allowing("mcp-session-id,x-mine"));
+}
+
+TEST(http, cannot_be_made_to_write_a_field_of_the_asker) {
+  for (auto bad : {"a\r\nSet-Cookie: x", "a\nb", "a\x7f", "\xc3\xa4"})
+    EXPECT_EQ(preflight({{"Access-Control-Request-Headers", bad}}), preflight_allowing(usual)) << bad;
+}
+
+// Fetch, "CORS protocol"
+TEST(http, lets_an_allowed_page_read_the_answer) {
+  auto fields_for = [](fields said) {
+    return cross_origin_fields({.method = "POST", .target = "/mcp", .fields = std::move(said), .body = {}}, {});
+  };
+  EXPECT_EQ(fields_for({{"origin", "http://localhost:5173"}}),
+            (answer_fields{{"Access-Control-Allow-Origin", "http://localhost:5173"},
+                           {"Access-Control-Expose-Headers", "Mcp-Session-Id, WWW-Authenticate"},
+                           {"Vary", "Origin"}}));
+  EXPECT_EQ(fields_for({}), answer_fields{});
+  EXPECT_EQ(fields_for({{"Origin", "http://evil.example.com"}}), answer_fields{});
+}

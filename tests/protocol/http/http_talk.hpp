@@ -1,0 +1,75 @@
+#pragma once
+
+#include "protocol/http/http.hpp"
+#include "tests/support/protocol_effects.hpp"
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace troupe::tests {
+
+using namespace protocol;
+
+using fields = std::vector<http_field>;
+using answer_fields = std::vector<std::pair<std::string, std::string>>;
+
+const std::string id = "0123456789abcdef0123456789abcdef";
+constexpr auto call = R"({"jsonrpc":"2.0","id":7,"method":"tools/list"})";
+
+const fields post_fields{{"Host", "localhost:8080"},
+                         {"Content-Type", "application/json"},
+                         {"Accept", "application/json, text/event-stream"},
+                         {"Mcp-Session-Id", id},
+                         {"MCP-Protocol-Version", "2025-11-25"}};
+const fields get_fields{{"Host", "localhost:8080"}, {"Accept", "text/event-stream"}, {"Mcp-Session-Id", id}};
+const fields delete_fields{{"Host", "localhost:8080"}, {"Mcp-Session-Id", id}};
+
+/// The fields with some replaced, in place; one without a value is removed.
+inline fields with(fields result, const fields& others) {
+  for (auto& other : others) {
+    std::erase_if(result, [&](const http_field& one) { return one.name == other.name; });
+    if (other.value.data())
+      result.push_back(other);
+  }
+  return result;
+}
+
+constexpr std::string_view none{};
+
+inline parsed_request told(std::string_view method, std::string_view target, fields said, std::string body = {},
+                           const access_rules& at = {}) {
+  http_request request{method, target, std::move(said), std::move(body)};
+  return parse_request(request, at);
+}
+
+/// What a request wants, in a word; a refusal by its status, its code and its id.
+inline std::string seen(const parsed_request& one) {
+  struct {
+    std::string operator()(const rejection& why) {
+      return std::to_string(why.status) + ' ' + std::to_string(why.code) + (why.id.empty() ? "" : " id " + why.id);
+    }
+    std::string operator()(const wants_health&) { return "health"; }
+    std::string operator()(const wants_readiness&) { return "readiness"; }
+    std::string operator()(const wants_preflight&) { return "preflight"; }
+    std::string operator()(const wants_post& post) {
+      return "post " + std::to_string(post.body.messages.size()) + (post.session.empty() ? "" : " of " + post.session);
+    }
+    std::string operator()(const wants_state&) { return "state"; }
+    std::string operator()(const wants_sse&) { return "sse"; }
+    std::string operator()(const wants_sse_post& post) {
+      return "sse post " + std::to_string(post.body.messages.size()) + " of " + post.session;
+    }
+    std::string operator()(const wants_stream& get) {
+      return "stream of " + get.session + (get.last.empty() ? "" : " after " + get.last);
+    }
+    std::string operator()(const wants_end& end) { return "end of " + end.session; }
+  } in_words;
+  return std::visit(in_words, one);
+}
+
+const std::string good_post = "post 1 of " + id;
+
+} // namespace troupe::tests

@@ -1,0 +1,168 @@
+// Messages to a remote server over Streamable HTTP: how many at a time, cancellations, the end of the session.
+
+#include "tests/support/remote_talk.hpp"
+
+using namespace troupe::tests;
+
+// -- limits ------------------------------------------------------------------------------
+
+TEST(remote_calls, are_so_many_at_a_time) {
+  remote_talk t;
+  t.opened();
+  for (int i = 1; i <= 1000; ++i)
+    ASSERT_EQ(t.sends(request(std::to_string(i), "m")).size(), 1u);
+  EXPECT_EQ(t.it.requests_in_flight(), 1000u);
+  const remote_effects full{takes(failed("1001", "Too many requests to the remote MCP server are in flight"))};
+  EXPECT_EQ(t.sends(request("1001", "m")), full);
+  t.answers(4, 200, json, result("1"));
+  EXPECT_EQ(t.sends(request("1001", "m")), (remote_effects{asks(1004, request("1001", "m"))}));
+}
+
+TEST(remote_calls, and_other_messages_are_so_many_at_a_time) {
+  remote_talk t;
+  t.opened();
+  for (int i = 1; i < 2000; ++i)
+    ASSERT_EQ(t.sends(note("n")).size(), 1u);
+  EXPECT_EQ(t.sends(note("n")),
+            (remote_effects{warns("a message did not arrive: Too much is on its way to the remote MCP server")}));
+  EXPECT_EQ(t.sends(request("1", "m")),
+            (remote_effects{takes(failed("1", "Too much is on its way to the remote MCP server"))}));
+  EXPECT_EQ(t.it.requests_in_flight(), 0u);
+}
+
+TEST(remote_calls, have_an_id_each) {
+  asking t;
+  EXPECT_EQ(t.sends(request("1", "m")),
+            (remote_effects{takes(error_text("1", -32600, "Invalid Request: a request of this id is in flight"))}));
+  EXPECT_EQ(t.sends(request("\"1\"", "m")), (remote_effects{asks(5, request("\"1\"", "m"))}));
+}
+
+// -- other messages ----------------------------------------------------------------------
+
+TEST(remote_messages, go_side_by_side_and_any_success_takes_them) {
+  asking t;
+  EXPECT_EQ(t.sends(note("n")), (remote_effects{tells(5, note("n"))}));
+  EXPECT_EQ(t.sends(result("9")), (remote_effects{tells(6, result("9"))}));
+  EXPECT_EQ(t.head(6, 200, json), remote_effects{});
+  EXPECT_EQ(t.body(6, "whatever"), remote_effects{});
+  EXPECT_EQ(t.head(5, 204), remote_effects{});
+  EXPECT_EQ(t.ends(6), remote_effects{});
+}
+
+TEST(remote_messages, that_are_refused_are_remarked) {
+  remote_talk t;
+  t.opened().sends(note("n"));
+  EXPECT_EQ(t.head(4, 500), (remote_effects{warns("a message was refused: The remote MCP server answered HTTP 500")}));
+}
+
+TEST(remote_messages, do_not_wait_for_ever_for_the_end_of_their_answer) {
+  remote_talk t;
+  t.opened().sends(note("n"));
+  t.head(4, 202);
+  t.after(5s - 1ns);
+  t.body(4, "x");
+  EXPECT_EQ(t.after(1ns), remote_effects{drop_call{4}});
+}
+
+// -- cancellation --------------------------------------------------------------------------
+
+// 2025-11-25, transports, "Sending Messages to the Server" 6
+TEST(remote_cancel, is_a_message_and_the_call_ends_when_it_has_arrived) {
+  asking t;
+  t.head(4, 200, events);
+  EXPECT_EQ(t.sends(cancelled("1")), (remote_effects{tells(5, cancelled("1"))}));
+  EXPECT_EQ(t.body(4, wire(note("n")) + wire(result("1"))), (remote_effects{takes(note("n"))}));
+  EXPECT_EQ(t.head(5, 202), remote_effects{drop_call{4}});
+  EXPECT_EQ(t.body(4, wire(result("1"))), remote_effects{});
+  EXPECT_EQ(t.it.requests_in_flight(), 0u);
+}
+
+TEST(remote_cancel, waits_until_the_server_has_heard_the_call) {
+  remote_talk t;
+  t.opened();
+  t.sends(request("1", "m"));
+  EXPECT_EQ(t.sends(cancelled("1")), remote_effects{});
+  EXPECT_EQ(t.after(249ms), remote_effects{});
+  EXPECT_EQ(t.in_time(), (remote_effects{tells(5, cancelled("1"))}));
+  EXPECT_EQ(t.head(5, 202), (remote_effects{drop_call{4}}));
+}
+
+TEST(remote_cancel, goes_at_once_when_the_answer_has_begun) {
+  remote_talk t;
+  t.opened();
+  t.sends(request("1", "m"));
+  t.head(4, 200, events);
+  EXPECT_EQ(t.sends(cancelled("1")), (remote_effects{tells(5, cancelled("1"))}));
+}
+
+TEST(remote_cancel, ends_the_call_though_it_does_not_arrive) {
+  asking refused;
+  refused.sends(cancelled("1"));
+  EXPECT_EQ(refused.head(5, 500),
+            (remote_effects{warns("a message was refused: The remote MCP server answered HTTP 500"), drop_call{4}}));
+  asking broken;
+  broken.sends(cancelled("1"));
+  EXPECT_EQ(
+      broken.fails(5, "reset"),
+      (remote_effects{warns("a message did not arrive: The remote MCP server did not answer: reset"), drop_call{4}}));
+}
+
+TEST(remote_cancel, leaves_a_call_without_answer_however_it_ends) {
+  asking ends;
+  ends.sends(cancelled("1"));
+  EXPECT_EQ(ends.answers(4, 200, json, result("1")), remote_effects{});
+  EXPECT_EQ(ends.head(5, 202), remote_effects{});
+  asking fails;
+  fails.sends(cancelled("1"));
+  EXPECT_EQ(fails.fails(4, "reset"), remote_effects{});
+  asking refused;
+  refused.sends(cancelled("1"));
+  EXPECT_EQ(refused.head(4, 500), remote_effects{drop_call{4}});
+}
+
+TEST(remote_cancel, of_what_nobody_knows_is_passed_on) {
+  remote_talk t;
+  t.opened();
+  EXPECT_EQ(t.sends(cancelled("77")), (remote_effects{tells(4, cancelled("77"))}));
+  EXPECT_EQ(t.head(4, 202), remote_effects{});
+}
+
+// -- the end ------------------------------------------------------------------------------
+
+// 2025-11-25, transports, "Session Management" 4
+TEST(remote_ends, when_the_session_is_gone) {
+  asking t;
+  t.sends(request("2", "m"));
+  const std::string why = "he remote server ended the session";
+  EXPECT_EQ(t.head(5, 404), (remote_effects{takes(failed("1", "T" + why)), takes(failed("2", "T" + why)), drop_call{3},
+                                            drop_call{4}, drop_call{5}, lose_server{"t" + why}}));
+  EXPECT_EQ(t.sends(request("3", "m")), remote_effects{});
+  EXPECT_EQ(t.head(4, 200, json), remote_effects{});
+  EXPECT_EQ(t.it.leave(), remote_effects{});
+}
+
+TEST(remote_ends, not_for_a_404_where_there_is_no_session) {
+  remote_talk t;
+  t.sends(hello("0"));
+  t.answers(1, 200, json, welcome("0"));
+  t.sends(request("1", "m"));
+  EXPECT_EQ(t.head(2, 404),
+            (remote_effects{drop_call{2}, takes(failed("1", "The remote MCP server answered HTTP 404"))}));
+}
+
+// 2025-11-25, transports, "Session Management" 5
+TEST(remote_ends, with_a_DELETE_when_the_user_goes) {
+  asking t;
+  EXPECT_EQ(t.it.leave(), (remote_effects{drop_call{3}, drop_call{4}, say_farewell{"DELETE", site, in_session}}));
+  EXPECT_EQ(t.it.leave(), remote_effects{});
+  EXPECT_EQ(t.head(4, 200, json), remote_effects{});
+  EXPECT_EQ(t.it.deadline(), time_point::max());
+}
+
+TEST(remote_ends, with_no_word_where_there_is_no_session) {
+  EXPECT_EQ(remote_talk{}.it.leave(), remote_effects{});
+  remote_talk t;
+  t.sends(hello("0"));
+  t.answers(1, 200, json, welcome("0"));
+  EXPECT_EQ(t.it.leave(), remote_effects{});
+}

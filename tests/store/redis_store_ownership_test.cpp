@@ -1,0 +1,214 @@
+// Which node owns a session in the store, and what becomes of that when Redis is lost.
+
+#include "tests/store/redis_store_test.hpp"
+
+using namespace troupe;
+using namespace troupe::tests;
+using namespace std::chrono_literals;
+
+namespace {
+
+actors::redis_store_setup hasty() { return {.lease_time = 800ms}; }
+
+} // namespace
+
+// -- who owns a session ----------------------------------------------------------------
+
+TEST_F(redis_store_test, gives_no_session_whose_owner_lives) {
+  store_node a{url(), "a-1", calm()};
+  store_node b{url(), "b-1", hasty()};
+  a.save("s", "record");
+  ASSERT_TRUE(a.comes_to_hold() && b.comes_to_hold());
+  ASSERT_EQ(a.found("s"), "found s ours record");
+  auto begun = net::io_thread::clock::now();
+  EXPECT_EQ(b.found("s"), "found s unavailable");
+  EXPECT_GE(net::io_thread::clock::now() - begun, 1800ms);
+  a.publish("s", {1, 1, "x", false});
+  EXPECT_EQ(a.found("s"), "found s ours record [1.1 x]");
+}
+
+TEST_F(redis_store_test, says_at_once_who_the_owner_is_when_that_one_is_there) {
+  store_node a{url(), "a-1", calm()};
+  store_node b{url(), "b-1", calm()};
+  a.save("s", "record");
+  ASSERT_TRUE(a.comes_to_hold() && b.comes_to_hold());
+  ASSERT_EQ(a.found("s"), "found s ours record");
+  EXPECT_EQ(b.found("s", {"c-1", "a-1"}), "found s elsewhere a-1");
+}
+
+TEST_F(redis_store_test, gives_the_session_of_a_node_that_was_killed_once_its_lease_has_run_out) {
+  store_node a{url(), "a-1", calm()};
+  a.save("s", "record");
+  ASSERT_TRUE(a.comes_to_hold());
+  ASSERT_EQ(a.found("s"), "found s ours record");
+  redis_caller other{url()};
+  ASSERT_TRUE(other.is_connected());
+  other.ask({"HSET", key("s", "s"), "owner", "dead-1"});
+  store_node b{url(), "b-1", calm()};
+  ASSERT_TRUE(b.comes_to_hold());
+  auto begun = net::io_thread::clock::now();
+  other.ask({"SET", "troupe:test:n:dead-1", "1", "PX", "700"});
+  EXPECT_EQ(b.found("s"), "found s ours record");
+  EXPECT_GE(net::io_thread::clock::now() - begun, 700ms);
+  EXPECT_EQ(other.ask({"HGET", key("s", "s"), "owner"}), "'b-1'");
+}
+
+TEST_F(redis_store_test, lets_anybody_have_what_it_took_and_gives_back) {
+  redis_caller other{url()};
+  ASSERT_TRUE(other.is_connected());
+  other.ask({"HSET", key("s", "s"), "owner", "dead-1", "record", "r"});
+  store_node a{url(), "a-1", calm()};
+  store_node b{url(), "b-1", calm()};
+  ASSERT_TRUE(a.comes_to_hold() && b.comes_to_hold());
+  ASSERT_EQ(a.found("s"), "found s ours r");
+  a.give_back("s", 1);
+  ASSERT_EQ(a.found("s"), "found s ours r");
+  a.give_back("s", 1);
+  EXPECT_EQ(b.found("s", {"a-1"}), "found s elsewhere a-1");
+  a.give_back("s", 2);
+  EXPECT_TRUE(eventually([&] { return b.found("s", {"a-1"}) == "found s ours r"; }));
+  a.give_back("s", 2);
+  EXPECT_EQ(a.found("s", {"b-1"}), "found s elsewhere b-1");
+}
+
+TEST_F(redis_store_test, keeps_what_it_took_again_since_it_gave_it_back) {
+  redis_caller other{url()};
+  ASSERT_TRUE(other.is_connected());
+  other.ask({"HSET", key("s", "s"), "owner", "dead-1", "record", "r"});
+  store_node a{url(), "a-1", calm()};
+  ASSERT_TRUE(a.comes_to_hold());
+  ASSERT_EQ(a.found("s"), "found s ours r");
+  a.give_back("s", 1);
+  ASSERT_EQ(a.found("s"), "found s ours r");
+  a.give_back("s", 1);
+  a.save("s", "more");
+  EXPECT_TRUE(eventually([&] { return other.ask({"HGET", key("s", "s"), "record"}) == "'more'"; }));
+  EXPECT_EQ(other.ask({"HGET", key("s", "s"), "owner"}), "'a-1'");
+}
+
+TEST_F(redis_store_test, gives_a_session_to_one_of_many_who_want_it) {
+  redis_caller other{url()};
+  ASSERT_TRUE(other.is_connected());
+  other.ask({"HSET", key("s", "s"), "owner", "dead-1", "record", "r"});
+  std::deque<store_node> nodes;
+  for (auto name : {"a", "b", "c", "d"})
+    nodes.emplace_back(url(), name, hasty());
+  for (auto& one : nodes)
+    ASSERT_TRUE(one.comes_to_hold());
+  for (auto& one : nodes)
+    one.seek("s");
+  std::size_t owners = 0;
+  for (auto& one : nodes)
+    owners += count(one.seen.wait_for(1), "found s ours r");
+  EXPECT_EQ(owners, 1u);
+}
+
+TEST_F(redis_store_test, takes_the_session_of_a_node_that_froze_and_refuses_what_that_writes_later) {
+  store_node a{url(), "a-1", hasty()};
+  store_node b{url(), "b-1", calm()};
+  a.save("s", "record");
+  ASSERT_TRUE(a.comes_to_hold() && b.comes_to_hold());
+  ASSERT_EQ(a.found("s"), "found s ours record");
+  auto term = a.ours->term();
+  a.freeze();
+  a.save("s", "of a");
+  EXPECT_EQ(b.found("s"), "found s ours record");
+  EXPECT_FALSE(a.holds());
+  a.thaw();
+  EXPECT_EQ(a.seen.wait_for("lease lost").back(), "lease lost");
+  a.publish("s", {1, 1, "of a", false});
+  EXPECT_EQ(a.logged.wait_for("another node owns the session: nothing is kept of it session=…").back(),
+            "another node owns the session: nothing is kept of it session=…");
+  ASSERT_TRUE(a.comes_to_hold());
+  EXPECT_FALSE(a.ours->holds(net::io_thread::clock::now(), term));
+  b.publish("s", {1, 1, "of b", false});
+  EXPECT_EQ(b.found("s"), "found s ours record [1.1 of b]");
+  EXPECT_EQ(count(a.seen.all(), "lease lost"), 1u);
+  EXPECT_EQ(a.seen.wait_for("lease lost of s").back(), "lease lost of s");
+}
+
+TEST_F(redis_store_test, says_of_a_session_that_another_took_while_the_lease_ran_that_it_is_lost) {
+  store_node a{url(), "a-1", calm()};
+  a.save("s", "record");
+  a.save("t", "record");
+  ASSERT_TRUE(a.comes_to_hold());
+  ASSERT_EQ(a.found("s"), "found s ours record");
+  redis_caller other{url()};
+  ASSERT_TRUE(other.is_connected());
+  other.ask({"HSET", key("s", "s"), "owner", "b-1"});
+  a.save("t", "again");
+  a.save("s", "again");
+  EXPECT_EQ(a.seen.wait_for(2).back(), "lease lost of s");
+  EXPECT_TRUE(a.holds());
+  EXPECT_EQ(other.ask({"HGET", key("s", "s"), "record"}), "'record'");
+  EXPECT_EQ(other.ask({"HGET", key("s", "t"), "record"}), "'again'");
+}
+
+// -- losing Redis ----------------------------------------------------------------------
+
+TEST_F(redis_store_test, says_once_that_its_lease_ran_out_while_redis_hung) {
+  store_node a{url(), "a-1", hasty()};
+  a.save("s", "record");
+  ASSERT_TRUE(a.comes_to_hold());
+  ASSERT_EQ(a.found("s"), "found s ours record");
+  server->freeze();
+  EXPECT_EQ(a.seen.wait_for(2).back(), "lease lost");
+  EXPECT_FALSE(a.holds());
+  EXPECT_EQ(a.found("s"), "found s unavailable");
+  server->thaw();
+  ASSERT_TRUE(a.comes_to_hold());
+  EXPECT_EQ(a.found("s"), "found s ours record");
+  EXPECT_EQ(count(a.seen.all(), "lease lost"), 1u);
+  EXPECT_EQ(count(a.logged.all(), "the store knows again that this node lives"), 1u);
+}
+
+TEST_F(redis_store_test, forgets_what_was_over_while_redis_was_away_when_it_is_there_again) {
+  store_node a{url(), "a-1", hasty()};
+  a.save("s", "record");
+  a.save("t", "record");
+  ASSERT_TRUE(a.comes_to_hold());
+  ASSERT_EQ(a.found("s"), "found s ours record");
+  server->freeze();
+  a.logged.wait_for(2);
+  a.forget("s");
+  a.seen.wait_for("lease lost");
+  a.forget("t");
+  server->thaw();
+  redis_caller reader{url()};
+  ASSERT_TRUE(reader.is_connected());
+  EXPECT_TRUE(eventually([&] { return reader.ask({"EXISTS", key("s", "s"), key("s", "t")}) == "0"; }));
+  EXPECT_EQ(a.found("s"), "found s unknown");
+}
+
+TEST_F(redis_store_test, goes_on_with_a_redis_that_comes_back_empty_while_the_lease_runs) {
+  store_node a{url(), "a-1", {.lease_time = 20s}};
+  a.save("s", "before");
+  ASSERT_TRUE(a.comes_to_hold());
+  ASSERT_EQ(a.found("s"), "found s ours before");
+  server->kill();
+  a.logged.wait_for(2);
+  a.save("s", "after");
+  server->start();
+  a.logged.wait_for(3);
+  EXPECT_TRUE(eventually([&] { return a.found("s") == "found s ours after"; }));
+  EXPECT_EQ(count(a.seen.all(), "lease lost"), 0u);
+}
+
+TEST_F(redis_store_test, ends_what_it_owns_when_redis_kept_the_sessions_but_not_the_lease) {
+  store_node a{url(), "a-1", hasty()};
+  ASSERT_TRUE(a.comes_to_hold());
+  redis_caller other{url()};
+  ASSERT_TRUE(other.is_connected());
+  other.ask({"DEL", "troupe:test:n:a-1"});
+  EXPECT_EQ(a.seen.wait_for(1), lines{"lease lost"});
+  EXPECT_TRUE(a.comes_to_hold());
+}
+
+TEST_F(redis_store_test, ends_while_redis_hangs) {
+  store_node a{url(), "a-1", hasty()};
+  ASSERT_TRUE(a.comes_to_hold());
+  server->freeze();
+  a.save("s", "record");
+  a.seek("s");
+  a.stop();
+}

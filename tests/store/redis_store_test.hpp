@@ -1,0 +1,32 @@
+#pragma once
+
+#include "net/digest.hpp"
+#include "tests/support/store_node.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+namespace troupe::tests {
+
+using namespace std::chrono_literals;
+
+/// Tests of a store whose Redis each of them has for itself.
+class redis_store_test : public tidy_test {
+protected:
+  redis_store_test() : server{std::in_place} {}
+  std::string url() const { return server->url(); }
+  /// Patient enough for a busy machine.
+  static actors::redis_store_setup calm() { return {.lease_time = 4s}; }
+  static std::string key(const char* kind, const std::string& session) {
+    return std::string{"troupe:test:"} + kind + ":" + net::digest_hex(session);
+  }
+
+  std::optional<redis_server> server;
+};
+
+inline std::size_t count(const lines& all, const std::string& line) {
+  return static_cast<std::size_t>(std::count(all.begin(), all.end(), line));
+}
+
+} // namespace troupe::tests
