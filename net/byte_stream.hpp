@@ -40,7 +40,7 @@ public:
   byte_stream(const byte_stream&) = delete;
   byte_stream& operator=(const byte_stream&) = delete;
 
-  tcp::socket::executor_type executor() { return socket_.get_executor(); }
+  const tcp::socket::executor_type& executor() { return socket_.get_executor(); }
 
   // -- beginning
   /// Looks up the host's name and tries its addresses in turn, within a time that they share; 0 is as long as it takes.
