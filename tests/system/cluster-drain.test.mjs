@@ -1,9 +1,11 @@
 // A node that stops, with calls that run on another node or come from one: who asked it hears an answer.
 import assert from 'node:assert/strict';
 import { test } from './lib/at-once.mjs';
-import { at, startCluster } from './lib/cluster.mjs';
+import { at, startCluster, statusOf } from './lib/cluster.mjs';
+import { IDLE, loaded, NOTICE, rejoined, settle } from './lib/faults.mjs';
 import { fixture } from './lib/gateway.mjs';
 import { assertHeld, hold, latch } from './lib/held.mjs';
+import { SLOWNESS } from './lib/processes.mjs';
 import { openSession, toolCall } from './lib/session.mjs';
 import { debugState } from './lib/state.mjs';
 import { until } from './lib/until.mjs';
@@ -12,6 +14,8 @@ const PATH = '/servers/a/mcp';
 // Long enough that only what does not wait for it ends earlier.
 const LONG = '60s';
 const SOON = 15_000;
+const GRACE_MS = 8_000 * SLOWNESS;
+const ROUNDING_MS = 100;
 
 async function twoNodesOf(t, grace, options) {
   const [command, ...args] = fixture('reload-server');
@@ -124,3 +128,70 @@ for (const tls of [false, true])
       await cluster.whole();
     }
   });
+
+test('a node that drains under load serves what it owns through the others, until its grace ends', async (t) => {
+  const [command, ...args] = fixture('hostile');
+  const config = { mcpServers: { a: { command, args } }, gateway: { grace: `${GRACE_MS}ms` } };
+  const cluster = await startCluster(t, { config, flags: IDLE });
+  const path = '/servers/a/mcp';
+  const load = await loaded(t, cluster, path);
+  const [victim, ...survivors] = cluster.nodes;
+  const owned = await Promise.all(survivors.map(() => openSession(victim.at(path))));
+  const stream = await at(survivors[0], owned[0]).listen();
+  const ended = stream.done.then(() => Date.now());
+
+  const began = Date.now();
+  const exited = victim.gateway.signal('SIGTERM');
+  await until('it is not ready', async () => (await statusOf(victim, '/readyz')) === 503, NOTICE);
+  for (const node of survivors)
+    await until('the others know', async () =>
+      (await node.others()).some(({ name, draining }) => name === victim.name && draining), NOTICE);
+  t.diagnostic(`the others knew after ${Date.now() - began} ms`);
+  const begun = await openSession(victim.at(path));
+  // So that it is not idle.
+  const listening = await at(survivors[1], begun).listen();
+  // What was heard when the grace was over says nothing of it.
+  const isInGrace = () => Date.now() - began < GRACE_MS - ROUNDING_MS;
+  let served = 0;
+  while (isInGrace()) {
+    for (const [index, session] of owned.entries()) {
+      const { result, error } = await at(survivors[index], session).call(++served, 'echo', { message: `${served}` });
+      if (isInGrace()) assert.equal(result?.content[0].text, `${served}`, JSON.stringify(error));
+    }
+    assert.equal((await openSession(survivors[0].at(path)).then((one) => one.delete())).status, 200);
+  }
+  const code = await exited;
+  const lived = Date.now() - began;
+  t.diagnostic(`${served} calls were served; it ended after ${lived} ms of a grace of ${GRACE_MS} ms; ${load}`);
+  assert.equal(code, 0, victim.told(''));
+  assert.ok(lived >= GRACE_MS - ROUNDING_MS && lived < GRACE_MS + NOTICE, `${lived} ms`);
+  const failed = Math.min(load.first('lost'), load.first('gone')) - began;
+  assert.ok(failed >= GRACE_MS - ROUNDING_MS, `a call failed after ${failed} ms`);
+  const listened = (await ended) - began;
+  assert.ok(listened >= GRACE_MS - ROUNDING_MS, `a listening stream ended after ${listened} ms`);
+  for (const [index, session] of owned.entries())
+    await until('its sessions are gone', async () => (await at(survivors[index], session).ping()).status === 404, NOTICE);
+  const { result } = await at(survivors[0], begun).call(++served, 'echo', { message: 'here' });
+  assert.equal(result?.content[0].text, 'here', 'what began meanwhile began elsewhere');
+  await at(survivors[0], begun).delete();
+  await listening.done;
+  await victim.start();
+  await rejoined(t, 'a drained node', cluster);
+  await settle(t, 'a drained node', cluster, load, NOTICE, path);
+  assert.equal(load.count('broken off'), 0, String(load));
+});
+
+test('a call in flight on a node that drains is answered through another node', async (t) => {
+  const [command, ...args] = fixture('hostile');
+  const config = { mcpServers: { a: { command, args } }, gateway: { grace: '30s' } };
+  const cluster = await startCluster(t, { config });
+  const [victim, other] = cluster.nodes;
+  const session = await openSession(victim.at('/servers/a/mcp'));
+  const reply = at(other, session).post(toolCall(1, 'sleep', { ms: 2_000 * SLOWNESS }));
+  await until('it runs', async () => (await debugState(victim)).calls === 1);
+  const exited = victim.gateway.signal('SIGTERM');
+  const answer = (await (await reply).all()).at(-1);
+  assert.equal(answer.result?.content[0].text, 'rested', JSON.stringify(answer));
+  await at(other, session).delete();
+  assert.equal(await exited, 0);
+});

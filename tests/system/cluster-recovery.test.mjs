@@ -9,7 +9,7 @@ import { toolCall } from './lib/session.mjs';
 import { debugState } from './lib/state.mjs';
 import {
   ALONE, answerOf, asked, assertGone, assertMarks, counting, idOfMark, introduce, INTRODUCTION, listening, marksOn,
-  NOTICE, patientAnswerOf, pidAt, resumeAfter, startRecovering, touch,
+  NOTICE, pidAt, resumeAfter, startRecovering, touch,
 } from './lib/store.mjs';
 import { until } from './lib/until.mjs';
 
@@ -74,25 +74,6 @@ test('a session whose node is killed goes on at the next with what was agreed on
   await two.start();
   await cluster.whole();
   await assertGone(nodes, session);
-});
-
-test('of many calls at once through all nodes that are left one server answers each', async (t) => {
-  const { nodes, store, heard } = await startRecovering(t);
-  const [one, ...left] = nodes;
-  const sessions = await Promise.all(counting(1, 10).map(() => introduce(one.at(ALONE))));
-  await store.keeps(10);
-  await one.kill();
-  const began = Date.now();
-  for (const answers of await Promise.all(
-    sessions.map((session) => Promise.all(counting(1, 10).map((n) => patientAnswerOf(left[n % 2], session)))),
-  )) {
-    for (const { pid, ...answer } of answers) assert.ok(pid, JSON.stringify(answer));
-    assert.equal(new Set(answers.map(({ pid }) => pid)).size, 1, JSON.stringify(answers));
-  }
-  t.diagnostic(`100 calls of 10 sessions were answered ${Date.now() - began} ms after the kill`);
-  assert.ok(Date.now() - began < 2 * NOTICE);
-  assert.equal(starts(heard), 20);
-  for (const session of sessions) assert.equal((await at(left[0], session).delete()).status, 200);
 });
 
 test('the official client notices nothing but a pause, and hears each update once', async (t) => {
@@ -301,74 +282,3 @@ test('a session of several servers as one is restored with all of them', async (
   assert.deepEqual(marksOn(stream), ['a', 'b']);
   await at(two, session).delete();
 });
-
-test('a session that its client ends is forgotten by all nodes and by Redis', async (t) => {
-  const { nodes, store } = await startRecovering(t);
-  const [one, two, three] = nodes;
-  const sessions = [await introduce(one.at(ALONE)), await introduce(one.at(ALONE))];
-  const stream = await listening(two, sessions[0]);
-  await asked(sessions[0], 'resources/subscribe', { uri: 'test://one' });
-  await touch(two, sessions[0], [1, 2, 3]);
-  await until('there are keys', async () => (await store.sessionKeys()).length >= 3);
-  const dump = await store.dump();
-  for (const { id } of sessions) {
-    assert.ok(!dump.includes(id), `the id ${id} is in Redis`);
-    for (const part of id.split(/[^0-9A-Za-z]/).filter(({ length }) => length >= 16))
-      assert.ok(!dump.toLowerCase().includes(part.toLowerCase()), `part ${part} of the id is in Redis`);
-  }
-  assert.equal((await at(three, sessions[0]).delete()).status, 200);
-  await stream.done;
-  await one.kill();
-  assert.ok(await pidAt(two, sessions[1]), 'another goes on');
-  await assertGone([two, three], sessions[0]);
-  assert.equal((await at(three, sessions[1]).delete()).status, 200);
-  await assertGone([two, three], sessions[1]);
-  await until('nothing is left of them', async () => (await store.sessionKeys()).length === 0);
-});
-
-test('a session that ends for other reasons is forgotten, too', async (t) => {
-  const { nodes, store } = await startRecovering(t, { flags: ['--session-timeout', '8'] });
-  const [one, two, three] = nodes;
-  const idle = await introduce(one.at(ALONE));
-  const restored = await introduce(one.at(ALONE));
-  const lost = await introduce(one.at(ALONE));
-  await store.keeps(3);
-  await one.kill();
-  assert.ok(await pidAt(two, restored));
-  assert.ok(await pidAt(three, idle));
-  const pid = await pidAt(three, lost);
-  process.kill(pid, 'SIGKILL');
-  await until('the session of the lost server is gone', async () => (await answerOf(two, lost)).status === 404);
-  const left = async () => (await debugState(two)).sessions + (await debugState(three)).sessions;
-  await until('the others are idle for long enough', async () => (await left()) === 0, 30_000);
-  await until('all are forgotten', async () => (await store.sessionKeys()).length === 0);
-  await assertGone([two, three], idle);
-  await assertGone([two, three], restored);
-  await assertGone([two, three], lost);
-});
-
-// Longer than it lives without use.
-const USES = {
-  'its client only listens': 3,
-  'its client calls all the time': 3,
-  'its client calls, and its idle time is more than a minute': 100,
-};
-for (const [use, seconds] of Object.entries(USES))
-  test(`a session is kept as long as it lives: ${use}`, async (t) => {
-    const { nodes, store } = await startRecovering(t, { nodes: 2, flags: ['--session-timeout', String(seconds)] });
-    const [one, two] = nodes;
-    const session = await introduce(one.at(ALONE));
-    const stream = use.includes('listens') ? await listening(two, session) : undefined;
-    const began = Date.now();
-    let gone;
-    await until('time passes', async () => {
-      gone ??= (await store.sessionKeys()).length === 0 ? Date.now() - began : undefined;
-      if (!stream) await pidAt(two, session);
-      return Date.now() - began > 3_000 + 1_000 * Math.min(seconds, 4);
-    }, 20_000);
-    t.diagnostic(`its keys ${gone ? `were gone after ${gone} ms` : 'stayed'}`);
-    assert.ok(!stream?.ended, 'it lives, as it has a stream');
-    await one.kill();
-    assert.ok(await pidAt(two, session), 'it is restored');
-    await at(two, session).delete();
-  });

@@ -1,0 +1,130 @@
+// What becomes of the sessions of a cluster when Redis is away, or says what it was never told.
+import assert from 'node:assert/strict';
+import { test } from './lib/at-once.mjs';
+import { at } from './lib/cluster.mjs';
+import { residentBytes } from './lib/processes.mjs';
+import { openSession } from './lib/session.mjs';
+import { MIB } from './lib/state.mjs';
+import { ALONE, answerOf, counting, introduce, NOTICE, pidAt, startRecovering } from './lib/store.mjs';
+import { until } from './lib/until.mjs';
+import { assertOne, assertRefused, isThere, PATIENCE, Watch } from './lib/watch.mjs';
+
+const PLAIN = '/servers/plain/mcp';
+const BOTH = { servers: { a: {}, plain: { recovery: 'none' } } };
+
+for (const fault of ['killed', 'frozen'])
+  test(`when Redis is ${fault}, sessions that it does not keep go on, and new ones begin`, async (t) => {
+    const { nodes, store } = await startRecovering(t, BOTH);
+    const [one, two, three] = nodes;
+    const kept = await introduce(one.at(ALONE));
+    const plain = await introduce(two.at(PLAIN));
+    const pids = [await pidAt(one, kept), await pidAt(one, plain)];
+    const listening = await at(three, kept).listen();
+    const memory = nodes.map(({ pid }) => residentBytes(pid));
+    if (fault === 'killed') await store.kill();
+    else store.freeze();
+    const began = Date.now();
+    await until('its server is gone', () => !isThere(pids[0]), NOTICE);
+    t.diagnostic(`given up ${Date.now() - began} ms after Redis was ${fault}`);
+    await listening.done;
+    await assertOne(nodes, plain, pids[1], 100);
+    const refused = await Promise.all(counting(0, 29).map((n) => answerOf(nodes[n % 3], kept)));
+    const kinds = new Set(refused.map(({ node, status }) => `${node} ${status}`));
+    t.diagnostic(`refused: ${[...kinds]}, at most ${Math.max(...refused.map(({ took }) => took))} ms`);
+    const unkept = await introduce(one.at(ALONE));
+    const another = await introduce(three.at(PLAIN));
+    assert.equal((await at(one, another).delete()).status, 200, 'new sessions of other servers begin');
+    // What would be kept of many calls is not held for ever.
+    for (const n of counting(1, 300)) await answerOf(nodes[n % 3], plain);
+    nodes.forEach((node, index) => {
+      assert.ok(!node.hasExited);
+      assert.ok(residentBytes(node.pid) - memory[index] < 16 * MIB, `${node.name} grows`);
+    });
+    if (fault === 'killed') await store.start();
+    else store.thaw();
+    if (fault === 'frozen') {
+      const pid = await until('it is back', async () => (await answerOf(two, kept)).pid, PATIENCE).catch(async (error) => {
+        const told = await Promise.all(nodes.map((node) => answerOf(node, kept)));
+        assert.fail(`${error.message}; then nodes say ${JSON.stringify(told)}`);
+      });
+      assert.notEqual(pid, pids[0]);
+      await assertOne(nodes, kept, pid, 30);
+      assert.equal((await at(three, kept).delete()).status, 200);
+    } else {
+      await until('an empty Redis knows nothing', async () => (await answerOf(two, kept)).status === 404, PATIENCE);
+    }
+    await assertOne(nodes, plain, pids[1], 10);
+    assert.equal((await at(two, unkept).delete()).status, 200, 'one that began without Redis goes on');
+    await until('nothing is kept', async () => (await store.sessionKeys()).length === 0);
+    const fresh = await until('new sessions are kept again', async () => {
+      const session = await openSession(one.at(ALONE));
+      if (await store.keeps(1, 1_000).then(() => true, () => false)) return session;
+      await session.delete();
+    }, PATIENCE);
+    const pid = await pidAt(two, fresh);
+    await one.kill();
+    assert.notEqual(await pidAt(three, fresh), pid, 'and are restored');
+    await at(two, fresh).delete();
+    await at(three, plain).delete();
+    for (const answer of refused) assertRefused(answer);
+  });
+
+test('sessions that are used all the time survive that Redis is away for less than a lease', async (t) => {
+  const { nodes, store } = await startRecovering(t, { heartbeat: 6 });
+  const [one] = nodes;
+  const session = await introduce(one.at(ALONE));
+  const pid = await pidAt(one, session);
+  const watch = new Watch(nodes, session);
+  store.freeze();
+  const began = Date.now();
+  await until('it was away', () => Date.now() - began > 1_500);
+  store.thaw();
+  await until('much was asked', () => watch.answers.length > 300, PATIENCE);
+  await watch.stop();
+  t.diagnostic(watch.summary);
+  assert.ok(watch.answers.every((answer) => answer.pid === pid), watch.summary);
+  await one.kill();
+  assert.ok(await pidAt(nodes[1], session), 'and it is still kept');
+  await at(nodes[1], session).delete();
+});
+
+// What others may do who write to the same Redis.
+const SPOILT = {
+  'a record that is none': (store, hash) => store.ask('HSET', hash, 'record', '{"format":1,"path":'),
+  'a record of another format': (store, hash) => store.ask('HSET', hash, 'record', '{"format":99}'),
+  'a record of a server that is not there': async (store, hash) =>
+    store.ask('HSET', hash, 'record', (await store.ask('HGET', hash, 'record')).replace('"path":"a"', '"path":"b"')),
+  'events of another type': (store, _, events) => store.ask('SET', events, 'text'),
+  'events without sense': (store, _, events) =>
+    store.ask('XADD', events, '*', 'stream', '-1', 'place', '99999999999999999999', 'vital', 'x', 'text', '{'),
+  'an owner that never was': (store, hash) => store.ask('HSET', hash, 'owner', 'x'.repeat(100_000)),
+};
+
+test('what a spoilt Redis says harms nobody', async (t) => {
+  const { nodes, store } = await startRecovering(t, { nodes: 2 });
+  const [one, two] = nodes;
+  const sessions = {};
+  const begin = async () => {
+    const known = await store.keys('*:s:*');
+    const session = await introduce(one.at(ALONE));
+    const hash = await until('it is kept', async () => (await store.keys('*:s:*')).find((key) => !known.includes(key)));
+    const record = () => store.ask('HGET', hash, 'record');
+    await until('it is kept as initialized', async () => (await record()).includes('"initialized":true'));
+    return { session, hash };
+  };
+  for (const [what, spoil] of Object.entries(SPOILT)) {
+    const { session, hash } = await begin();
+    sessions[what] = session;
+    await spoil(store, hash, hash.replace(':s:', ':e:'));
+  }
+  const { session: sound } = await begin();
+  await one.kill();
+  assert.ok(await pidAt(two, sound));
+  for (const [what, session] of Object.entries(sessions)) {
+    const { status, pid } = await answerOf(two, session);
+    t.diagnostic(`${what}: ${status} ${pid ? 'restored' : ''}`);
+    assert.ok([200, 404, 503].includes(status), what);
+  }
+  assert.ok(!two.hasExited);
+  assert.ok(await pidAt(two, sound));
+});
