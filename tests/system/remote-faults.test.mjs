@@ -1,74 +1,15 @@
 // Remote servers that fail, and networks that do: nobody else is harmed, and everything is given back.
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
 import { remoteFor, text } from './fixture/remote-script.mjs';
 import { suite, test } from './lib/at-once.mjs';
-import { gatewayWith } from './lib/config.mjs';
-import { exampleServer, fixture, serve } from './lib/gateway.mjs';
+import { AT_ONCE, FAR, gatewayTo, givesBack, isLost, textOf, works } from './lib/far.mjs';
+import { fixture, serve } from './lib/gateway.mjs';
 import { proxyFor } from './lib/proxy.mjs';
 import { random, SEED } from './lib/random.mjs';
 import { initializeRequest, openSession, post, toolCall } from './lib/session.mjs';
-import { assertBack, baseLine, DEBUG } from './lib/state.mjs';
 import { until } from './lib/until.mjs';
 import { freePort } from './lib/ports.mjs';
 import { startFixture } from './lib/via.mjs';
-
-const FAR = '/servers/far/mcp';
-const NEAR = '/servers/near/mcp';
-// Far below what a call may take, far above what a loaded machine needs.
-const AT_ONCE = 10_000;
-const QUICK = { firstDelay: '100ms', longestDelay: '200ms', attempts: 100 };
-
-const [command, ...args] = exampleServer;
-const textOf = ({ result }) => result?.content[0].text;
-const isLost = ({ error }) => error?.code === -32603;
-
-// A remote server, and a local one that must not notice anything.
-async function gatewayTo(t, url, server = {}, ...flags) {
-  const servers = { far: { url, restart: QUICK, ...server }, near: { command, args } };
-  return gatewayWith(t, { mcpServers: servers }, DEBUG, ...flags);
-}
-
-// Sessions of the fixture and of the script both answer this.
-const works = async (session) => !(await session.call('works', 'echo', { message: 'x' })).error;
-
-// The local server is called on and on; resolves with what it was like once `happening` is over.
-async function meanwhile(gateway, happening) {
-  const near = await openSession(gateway.at(NEAR));
-  let over = false;
-  let slowest = 0;
-  let calls = 0;
-  const caller = async () => {
-    while (!over) {
-      const began = Date.now();
-      assert.equal(textOf(await near.call(++calls, 'add', { a: calls, b: 1 })), String(calls + 1));
-      slowest = Math.max(slowest, Date.now() - began);
-      await pause(5);
-    }
-  };
-  const calling = caller();
-  try {
-    return await Promise.race([happening(), calling]);
-  } finally {
-    over = true;
-    await calling;
-    await near.delete();
-    assert.ok(calls > 0 && slowest < AT_ONCE, `${calls} calls, the slowest took ${slowest} ms`);
-  }
-}
-
-// A server that is shared stays when it was used once.
-async function givesBack(gateway, scenario, sharing = 'session') {
-  const before = await baseLine(gateway, async () => {
-    if (sharing === 'shared') await (await openSession(gateway.at(FAR))).delete();
-    const session = await openSession(gateway.at(NEAR));
-    await session.call(1, 'add', { a: 1, b: 1 });
-    await session.delete();
-    await until('the first server has ended', () => gateway.children().length === 0);
-  });
-  await meanwhile(gateway, scenario);
-  await assertBack(gateway, before);
-}
 
 // -- the process ------------------------------------------------------------------------------------------------------
 
@@ -298,76 +239,6 @@ suite('a connection to a remote server that is cut', { concurrency: 4 }, () => {
       }
       await (await session.delete()).done;
       await until('the remote session is gone', () => behind.children().length === 0);
-    });
-  });
-});
-
-// -- nonsense ---------------------------------------------------------------------------------------------------------
-
-const json = (body) => (exchange) => exchange.status(200, { 'content-type': 'application/json' }, body);
-const events = (body) => (exchange) => exchange.stream().response.end(body);
-const initializeWith = (id) => (exchange) => exchange.result({}, { 'mcp-session-id': id });
-const NONSENSE = {
-  'no JSON': json('oops'),
-  nothing: json(''),
-  'JSON that is no message': json('{"a":[1,2,3]}'),
-  'an answer to another question': json('{"jsonrpc":"2.0","id":"stranger","result":{}}'),
-  'JSON that nests too deep': json('['.repeat(100_000)),
-  'bytes that are no text': (exchange) => json(Buffer.from([0xff, 0xfe, 0x00, 0x80]))(exchange),
-  'a page': (exchange) => exchange.status(200, { 'content-type': 'text/html' }, '<html>hello</html>'),
-  'no type': (exchange) => exchange.status(200, {}, '{}'),
-  '202 to a request': (exchange) => exchange.status(202),
-  'status 500': (exchange) => exchange.status(500, {}, 'oops'),
-  'a stream without events': events(''),
-  'a stream of garbage': events('data: oops\n\ndata\n\n: \n\ndata: {}\n\nevent: x\ndata: 1\n\n\u0000\n\n'),
-  'no HTTP': (exchange) => exchange.response.socket.end('SSH-2.0-OpenSSH_9.2\r\n\r\n'),
-  'a header without end': (exchange) => exchange.response.socket.end(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(200_000)}`),
-};
-
-suite('a remote server that answers', { concurrency: 4 }, () => {
-  for (const [name, answer] of Object.entries(NONSENSE))
-    test(`${name} fails that call, or initialize, and no other`, async (t) => {
-      const remote = await remoteFor(t);
-      const gateway = await gatewayTo(t, remote.url, { type: 'streamable-http' });
-      await givesBack(gateway, async () => {
-        const session = await openSession(gateway.at(FAR));
-        remote.on['tools/call'] = answer;
-        const failed = await (await session.post(toolCall(1, 'echo', { message: 'x' }))).all();
-        assert.deepEqual([failed.length, failed[0].id, failed[0].error?.code], [1, 1, -32603]);
-        remote.on = { initialize: answer };
-        const opening = await post(gateway.at(FAR), initializeRequest());
-        assert.ok(isLost((await opening.all()).at(-1)), opening.received);
-        assert.equal(opening.headers['mcp-session-id'], undefined);
-        remote.on = {};
-        assert.ok(await works(session));
-        await session.delete();
-        remote.listener.closeAllConnections();
-      });
-    });
-
-  for (const [name, id] of Object.entries({ 'has a blank': 'a b', 'is too long': 'x'.repeat(1_025) }))
-    test(`initialize with a session id that ${name} is an error for the client`, async (t) => {
-      const remote = await remoteFor(t, { on: { initialize: initializeWith(id) } });
-      const gateway = await gatewayTo(t, remote.url);
-      const [answer] = await (await post(gateway.at(FAR), initializeRequest())).all();
-      assert.ok(isLost(answer), JSON.stringify(answer));
-    });
-
-  test('and never ends its streams leaves nothing behind', async (t) => {
-    const remote = await remoteFor(t);
-    remote.on['tools/call'] = (exchange) => {
-      const drops = setInterval(() => exchange.response.write(': more\n\n'), 20);
-      exchange.response.on('close', () => clearInterval(drops));
-      exchange.stream().event({ id: exchange.id, result: text('more') });
-    };
-    const gateway = await gatewayTo(t, remote.url);
-    await givesBack(gateway, async () => {
-      const session = await openSession(gateway.at(FAR));
-      const answers = await Promise.all(Array.from({ length: 20 }, (_, id) => session.call(id, 'echo')));
-      assert.deepEqual(new Set(answers.map(textOf)), new Set(['more']));
-      await session.delete();
-      const calls = remote.named('tools/call');
-      await until('all are hung up', () => calls.every(({ response }) => response.destroyed), 20_000);
     });
   });
 });
