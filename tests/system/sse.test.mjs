@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { suite, test } from './lib/at-once.mjs';
 import { exampleServer, fixture, gatewayFor, startGateway } from './lib/gateway.mjs';
+import { latch } from './lib/held.mjs';
 import { getBytes } from './lib/hostile-client.mjs';
 import { rawConnection, request } from './lib/http.mjs';
 import { isRunning } from './lib/processes.mjs';
@@ -62,15 +63,25 @@ suite('an SSE stream', () => {
     session.close();
   });
 
-  test('carries answers as they come, with progress before them', async () => {
+  test('carries answers as they come', async (t) => {
+    const session = await openSseSession(await gatewayFor(t, fixture('reload-server')));
+    const { file, open } = latch();
+    const held = session.call('held', 'hold', { file }, 'mine');
+    await session.message('the call runs', ({ method }) => method === 'notifications/progress');
+    await session.call('quick', 'told');
+    open();
+    await held;
+    const answers = session.messages.filter(({ id }) => id === 'held' || id === 'quick').map(({ id }) => id);
+    assert.deepEqual(answers, ['quick', 'held']);
+    session.close();
+  });
+
+  test('carries progress before the answer', async () => {
     const session = await openSseSession(gateway);
-    const slow = session.call('slow', 'slow', { steps: 5, delay_ms: 60 }, 'mine');
-    await session.call('quick', 'echo', { message: 'quick' });
-    await slow;
-    const answers = session.messages.filter(({ id }) => id === 'slow' || id === 'quick').map(({ id }) => id);
-    assert.deepEqual(answers, ['quick', 'slow']);
+    await session.call('slow', 'slow', { steps: 5, delay_ms: 60 }, 'mine');
     const progress = session.messages.filter(({ method }) => method === 'notifications/progress');
     assert.ok(progress.length >= 5 && progress.every(({ params }) => params.progressToken === 'mine'));
+    assert.equal(session.messages.at(-1).id, 'slow');
     session.close();
   });
 
