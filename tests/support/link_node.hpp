@@ -29,17 +29,10 @@ public:
     if (ends_[0] >= 0)
       ::close(std::exchange(ends_[0], -1));
   }
+  /// Says all of it; less at the end, or when patience is over.
+  void say(std::string_view text) { send(text, patience); }
   /// How much of it is taken before nothing is any more for a while.
-  std::size_t say(std::string_view text) {
-    ::fcntl(ends_[0], F_SETFL, O_NONBLOCK);
-    auto left = text;
-    for (pollfd wait{ends_[0], POLLOUT, 0}; !left.empty() && ::poll(&wait, 1, 300) == 1;)
-      if (auto size = ::send(ends_[0], left.data(), left.size(), MSG_NOSIGNAL); size > 0)
-        left.remove_prefix(static_cast<std::size_t>(size));
-      else if (errno != EAGAIN)
-        break;
-    return text.size() - left.size();
-  }
+  std::size_t say_what_is_taken(std::string_view text) { return send(text, std::chrono::milliseconds{300}); }
   /// As much as is asked for; less at the end, or when patience is over.
   std::string hear(std::size_t size) {
     std::string result(size, '\0');
@@ -55,6 +48,19 @@ public:
   }
 
 private:
+  /// How much of it is taken before nothing is any more for so long.
+  std::size_t send(std::string_view text, std::chrono::milliseconds longest_wait) {
+    ::fcntl(ends_[0], F_SETFL, O_NONBLOCK);
+    auto left = text;
+    auto wait_ms = static_cast<int>(longest_wait.count());
+    for (pollfd wait{ends_[0], POLLOUT, 0}; !left.empty() && ::poll(&wait, 1, wait_ms) == 1;)
+      if (auto size = ::send(ends_[0], left.data(), left.size(), MSG_NOSIGNAL); size > 0)
+        left.remove_prefix(static_cast<std::size_t>(size));
+      else if (errno != EAGAIN)
+        break;
+    return text.size() - left.size();
+  }
+
   int ends_[2] = {-1, -1};
 };
 

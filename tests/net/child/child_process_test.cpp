@@ -127,7 +127,7 @@ TEST_F(child_process_test, tells_all_that_was_said_before_the_end_however_late_i
 // -- a child that does not read -----------------------------------------------------------
 
 TEST_F(child_process_test, refuses_to_write_when_too_much_waits) {
-  child one{shell("echo ready; exec sleep 1000"), with([](auto& x) { x.unwritten = 100'000, x.patience = 50ms; })};
+  child one{shell("echo ready; exec sleep 1000"), with([](auto& x) { x.unwritten = 100'000, x.patience = 500ms; })};
   one.seen.wait_for(1);
   auto written = 0;
   while (written < 100 && one.write(std::string(9'999, 'x')))
@@ -175,12 +175,12 @@ TEST_F(child_process_test, is_lost_when_it_is_killed) {
 }
 
 TEST_F(child_process_test, is_lost_when_it_closes_its_stdout) {
-  child one{shell("echo last; exec >&-; exec sleep 1000"), with([](auto& x) { x.patience = 50ms; })};
+  child one{shell("echo last; exec >&-; exec sleep 1000"), with([](auto& x) { x.patience = 500ms; })};
   EXPECT_EQ(one.seen.wait_for(2), (lines{"> last", "lost: the MCP server closed its stdout"}));
 }
 
 TEST_F(child_process_test, is_lost_when_it_closes_its_stdin) {
-  child one{shell("exec <&-; echo ready; exec sleep 1000"), with([](auto& x) { x.patience = 50ms; })};
+  child one{shell("exec <&-; echo ready; exec sleep 1000"), with([](auto& x) { x.patience = 500ms; })};
   one.seen.wait_for(1);
   one.write("hello");
   EXPECT_EQ(one.seen.wait_for(2), (lines{"> ready", "lost: the MCP server closed its stdin"}));

@@ -14,7 +14,7 @@ class node_link_test : public tidy_test {};
 /// Long enough that only a test about it meets it.
 inline net::node_link_options patient() {
   net::node_link_options result;
-  result.limit = patience;
+  result.limit = result.silence = patience;
   return result;
 }
 

@@ -19,7 +19,7 @@ protected:
   node_link_options options(const identity& who, const certificate_authority& trusted) {
     node_link_options result;
     auto number = std::to_string(++files_);
-    result.limit = patience;
+    result.limit = result.silence = patience;
     result.certificate = directory_.path("certificate" + number);
     result.private_key = directory_.path("key" + number);
     result.ca_file = trusted.file_name();
