@@ -1,6 +1,7 @@
-// Sessions that survive their node while they are used all the time, many at once.
+// Sessions that survive their node while they are used all the time, many at once. A test has the machine for itself:
+// a node that comes too late to renew its lease gives its sessions up, rightly.
 import assert from 'node:assert/strict';
-import { test } from './lib/at-once.mjs';
+import { test } from 'node:test';
 import { at } from './lib/cluster.mjs';
 import { ALONE, counting, introduce, NOTICE, patientAnswerOf, startRecovering } from './lib/store.mjs';
 import { until } from './lib/until.mjs';

@@ -6,6 +6,7 @@ import { fixture, gatewayFor, startGateway } from './lib/gateway.mjs';
 import { ENDINGS, leave, malformed, STATES } from './lib/hostile-client.mjs';
 import { rawConnection } from './lib/http.mjs';
 import { LONG } from './lib/long.mjs';
+import { SANITIZED } from './lib/processes.mjs';
 import { random, SEED } from './lib/random.mjs';
 import { initializeRequest, openSession, postBytes, toolCall } from './lib/session.mjs';
 import { openEndpoint, openSseSession } from './lib/sse.mjs';
@@ -15,8 +16,9 @@ import { until } from './lib/until.mjs';
 const STORM_SECONDS = LONG ? 30 : 3;
 
 // Sessions whose clients are gone end soon: after their last call, and that after its last sign of life. Those whose
-// clients are there do not, however busy the machine is.
-const SHORT = ['--session-timeout', '4', '--request-timeout', '4'];
+// clients are there must not, however busy the machine is.
+const SECONDS = SANITIZED ? '8' : '4';
+const SHORT = ['--session-timeout', SECONDS, '--request-timeout', SECONDS];
 
 const repeated = (count, make) => Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 const connected = ({ socket }) => until('it is connected', () => !socket.connecting);
