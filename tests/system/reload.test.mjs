@@ -53,9 +53,10 @@ async function told(session, tool = 'told') {
 async function isServed(gateway, name) {
   const reply = await post(at(gateway, name), initializeRequest());
   await reply.done;
-  if (reply.status !== 200) return false;
-  const headers = { 'mcp-session-id': reply.headers['mcp-session-id'] };
-  await request(at(gateway, name), { method: 'DELETE', headers });
+  const id = reply.headers['mcp-session-id'];
+  // Its server may be removed while it initializes, which is a 200 with an error.
+  if (reply.status !== 200 || !id) return false;
+  await request(at(gateway, name), { method: 'DELETE', headers: { 'mcp-session-id': id } });
   return true;
 }
 const statusOf = async (session) => (await session.ping()).status;
