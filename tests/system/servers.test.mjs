@@ -81,7 +81,8 @@ test('a server inherits three descriptors and no blocked or ignored signal', asy
 });
 
 test('a server may print lines that are no messages, and fill its error output', async (t) => {
-  const noise = 'echo; echo ready; echo "{"; yes noise | head -c 3000000 >&2; exec "$0" "$@"';
+  const line = 'noise '.repeat(20);
+  const noise = `echo; echo ready; echo "{"; yes ${line} | head -c 3000000 >&2; exec "$0" "$@"`;
   const gateway = await gatewayFor(t, ['sh', '-c', noise, ...exampleServer]);
   const session = await openSession(gateway.url);
   assert.equal((await session.call(1, 'add', { a: 1, b: 2 })).result.content[0].text, '3');
