@@ -125,7 +125,6 @@ folders() {
     }'
 }
 
-# long_files LIMIT FILES...
 long_files() {
   files protocol/ net/ actors/ deploy/ tests/ ':!tests/**/package-lock.json' \
     | xargs -r -d '\n' awk 'FNR == 401 { print FILENAME ":401: over 400 lines" }'

@@ -7,6 +7,8 @@
 #include <map>
 #include <optional>
 #include <poll.h>
+#include <string>
+#include <thread>
 
 namespace troupe::tests {
 
@@ -124,5 +126,16 @@ private:
   std::optional<net::io_thread> thread_{std::in_place};
   std::unique_ptr<net::node_links> links_;
 };
+
+/// Two nodes with a link say a text to each other at once, and each hears it whole.
+inline void expect_carried_both_ways(link_node& a, link_node& b, const std::string& text) {
+  std::thread from_a{[&] { a.local.say(text); }}, from_b{[&] { b.local.say(text); }};
+  std::string at_a;
+  std::thread to_a{[&] { at_a = a.local.hear(text.size()); }};
+  EXPECT_TRUE(b.local.hear(text.size()) == text);
+  for (auto one : {&from_a, &from_b, &to_a})
+    one->join();
+  EXPECT_TRUE(at_a == text);
+}
 
 } // namespace troupe::tests

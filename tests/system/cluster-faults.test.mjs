@@ -4,16 +4,15 @@ import assert from 'node:assert/strict';
 import { test } from './lib/at-once.mjs';
 import { at } from './lib/cluster.mjs';
 import {
-  assertNoticed, assertServes, BEAT, NOTICE, others, rejoined, settle, underLoad, victimsOf, waiting,
+  assertNoticed, assertServes, BEAT, NOTICE, others, pairOptions, rejoined, security, settle, underLoad, victimsOf,
+  waiting,
 } from './lib/faults.mjs';
-import { long } from './lib/long.mjs';
 import { openSession } from './lib/session.mjs';
 
 // How long the balancer waits for a node that is frozen: longer than the others, or it blames them.
 const BALANCER_MS = (BEAT + 2) * 1_000;
 
 const patientFor = (ms) => (text) => text.replace(/proxy_read_timeout \d+s/, `proxy_read_timeout ${ms / 1_000}s`);
-const security = (tls) => (tls ? 'with certificates' : 'without certificates');
 
 const NODE_FAULTS = {
   'a killed node': { strike: (node) => node.kill(), mend: (node) => node.start(), isNewLife: true, longest: NOTICE },
@@ -23,8 +22,8 @@ const NODE_FAULTS = {
 
 for (const tls of [false, true])
   for (const [fault, { strike, mend, isNewLife, longest }] of Object.entries(NODE_FAULTS)) {
-    const skip = tls === Boolean(isNewLife) ? false : long('each fault is met once, and so is each kind of link');
-    test(`${fault} is noticed, survived and taken back, ${security(tls)}`, { skip }, async (t) => {
+    const options = pairOptions(tls === Boolean(isNewLife));
+    test(`${fault} is noticed, survived and taken back, ${security(tls)}`, options, async (t) => {
       const { cluster, load } = await underLoad(t, { tls }, patientFor(BALANCER_MS));
       for (const victim of victimsOf(cluster.nodes, tls)) {
         const survivors = others(cluster, victim);

@@ -3,22 +3,21 @@ import assert from 'node:assert/strict';
 import { test } from './lib/at-once.mjs';
 import { at, startCluster } from './lib/cluster.mjs';
 import {
-  assertNoticed, assertServes, assertStays, BEAT, NOTICE, others, rejoined, settle, underLoad, victimsOf, waiting,
+  assertNoticed, assertServes, assertStays, BEAT, NOTICE, others, pairOptions, rejoined, security, settle, underLoad,
+  victimsOf, waiting,
 } from './lib/faults.mjs';
 import { fixture } from './lib/gateway.mjs';
-import { long } from './lib/long.mjs';
 import { openSession } from './lib/session.mjs';
 
 // Within the limits of a message, and longer on its way than a heartbeat.
 const LONG_TEXT = 3 * 1024 * 1024;
 
-const security = (tls) => (tls ? 'with certificates' : 'without certificates');
 
 for (const tls of [false, true])
   for (const fault of ['cut', 'silence']) {
-    const skip = tls === (fault === 'silence') ? false : long('each fault is met once, and so is each kind of link');
+    const options = pairOptions(tls === (fault === 'silence'));
     const what = fault === 'cut' ? 'cut' : 'silent';
-    test(`a link that is ${what} parts two nodes and no others, ${security(tls)}`, { skip }, async (t) => {
+    test(`a link that is ${what} parts two nodes and no others, ${security(tls)}`, options, async (t) => {
       const { cluster, load } = await underLoad(t, { proxied: true, tls });
       for (const third of victimsOf(cluster.nodes, tls)) {
         const [one, two] = others(cluster, third);

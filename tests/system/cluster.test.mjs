@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { suite, test } from './lib/at-once.mjs';
-import { at, startCluster } from './lib/cluster.mjs';
+import { at, lasting, startCluster } from './lib/cluster.mjs';
 import { exampleServer, fixture } from './lib/gateway.mjs';
 import { ENDINGS, STATES } from './lib/hostile-client.mjs';
 import { SANITIZED, SLOWNESS } from './lib/processes.mjs';
@@ -33,14 +33,12 @@ suite('a session', () => {
   let one;
   let two;
   let three;
-  const ends = [];
+  const t = lasting();
   before(async () => {
-    cluster = await startCluster({ after: (end) => ends.push(end) }, { command: fixture('hostile') });
+    cluster = await startCluster(t, { command: fixture('hostile') });
     [one, two, three] = cluster.nodes;
   });
-  after(async () => {
-    for (const end of ends) await end();
-  });
+  after(() => t.end());
 
   const everywhere = (session) => cluster.nodes.map((node) => at(node, session));
 

@@ -85,13 +85,7 @@ TEST_F(node_link_tls_test, carries_much_both_ways_between_nodes_of_one_authority
   link_node a{"a", options()}, b{"b", options()};
   EXPECT_EQ(dialled(a, b), "reached b");
   std::string text(10 * 1024 * 1024, 'x');
-  std::thread from_a{[&] { a.local.say(text); }}, from_b{[&] { b.local.say(text); }};
-  std::string at_a;
-  std::thread to_a{[&] { at_a = a.local.hear(text.size()); }};
-  EXPECT_TRUE(b.local.hear(text.size()) == text);
-  for (auto one : {&from_a, &from_b, &to_a})
-    one->join();
-  EXPECT_TRUE(at_a == text);
+  expect_carried_both_ways(a, b, text);
   a.local.leave();
   EXPECT_EQ(b.seen.wait_for("closed").back(), "closed");
   EXPECT_EQ(a.seen.wait_for("closed").back(), "closed");

@@ -108,13 +108,7 @@ TEST_F(node_link_test, carries_much_both_ways_at_once) {
   a.dial(b.address());
   EXPECT_EQ(b.seen.wait_for(1).size(), 1u);
   auto text = pattern(10 * 1024 * 1024);
-  std::thread from_a{[&] { a.local.say(text); }}, from_b{[&] { b.local.say(text); }};
-  std::string at_a;
-  std::thread to_a{[&] { at_a = a.local.hear(text.size()); }};
-  EXPECT_TRUE(b.local.hear(text.size()) == text);
-  for (auto one : {&from_a, &from_b, &to_a})
-    one->join();
-  EXPECT_TRUE(at_a == text);
+  expect_carried_both_ways(a, b, text);
 }
 
 TEST_F(node_link_test, carries_the_last_words_of_who_closes) {

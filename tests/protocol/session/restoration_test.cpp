@@ -1,7 +1,7 @@
 // Clients that wait while a session begins again.
 
 #include "protocol/session/restoration.hpp"
-#include "tests/support/session_talk.hpp"
+#include "tests/protocol/session/session_refusals.hpp"
 
 using namespace troupe::tests;
 
@@ -16,8 +16,6 @@ waiting_client posts(exchange_id exchange, const std::string& text) {
 rejection unavailable_now(std::string why, std::string id = {}) {
   return {503, -32603, "Service Unavailable: " + std::move(why), std::move(id), {{"Retry-After", "1"}}};
 }
-
-const rejection not_found{404, -32600, "Session not found: it ended, or never was; start again with initialize"};
 
 } // namespace
 
@@ -40,7 +38,7 @@ TEST(restoration, turns_those_away_who_are_still_there) {
   it.let_wait({3, waiting_listen{}}, out);
   it.left(1);
   it.turn_away(std::nullopt, out);
-  EXPECT_EQ(out, (effects{reject{2, not_found}, reject{3, not_found}}));
+  EXPECT_EQ(out, (effects{reject{2, no_session}, reject{3, no_session}}));
   EXPECT_TRUE(it.take_clients().empty());
 }
 

@@ -1,6 +1,6 @@
 // Sessions of HTTP+SSE, and what a session does about capabilities and resumption.
 
-#include "tests/support/session_talk.hpp"
+#include "tests/protocol/session/session_refusals.hpp"
 
 using namespace troupe::tests;
 
@@ -11,10 +11,6 @@ const std::string changed = note("notifications/tools/list_changed");
 
 std::string undeclared(std::string id) {
   return error_text(id, -32601, "The client did not declare the capability for this");
-}
-
-rejection refused(std::string text, std::string id = {}) {
-  return {400, -32600, "Bad Request: " + std::move(text), std::move(id)};
 }
 
 } // namespace

@@ -254,19 +254,24 @@ export async function startCluster(t, { nodes = 3, ...options }) {
 export const balanced = (t, cluster, change) =>
   startBalancer(t, 'nginx', cluster.nodes.map(({ port }) => port), change);
 
-// A cluster that looks like one gateway, as lib/via.mjs wants it.
-export async function startFront(command, flags) {
+// In the place of a test's context, for what lives longer: what is to happen after it happens at `end`.
+export function lasting() {
   const endings = [];
-  const t = { after: (end) => endings.push(end) };
   const end = async () => {
     for (const one of endings.splice(0)) await one();
   };
+  return { after: (one) => endings.push(one), end };
+}
+
+// A cluster that looks like one gateway, as lib/via.mjs wants it.
+export async function startFront(command, flags) {
+  const t = lasting();
   try {
     const cluster = await startCluster(t, { command, flags: flags.filter((flag) => flag !== DEBUG) });
     const url = await balanced(t, cluster);
-    return new Front(cluster, `${url}/mcp`, end);
+    return new Front(cluster, `${url}/mcp`, t.end);
   } catch (error) {
-    await end();
+    await t.end();
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { at, balanced, startCluster } from './cluster.mjs';
 import { fixture } from './gateway.mjs';
 import { Load } from './load.mjs';
-import { LONG } from './long.mjs';
+import { LONG, long } from './long.mjs';
 import { SANITIZED, SLOWNESS } from './processes.mjs';
 import { openSession, toolCall } from './session.mjs';
 import { assertBack, baseLine, debugState, MIB } from './state.mjs';
@@ -62,6 +62,10 @@ export async function assertNoticed(t, fault, asker, owner, { json, stream, list
   t.diagnostic(`${fault}: ${asker.name} noticed of ${owner.name} after ms ${JSON.stringify(told)}`);
   assert.ok(Math.max(...Object.values(told)) <= limit, JSON.stringify(told));
 }
+
+export const security = (tls) => (tls ? 'with certificates' : 'without certificates');
+// Of the pairs of a fault and a kind of link, those that are chosen meet each of both once; all of them take long.
+export const pairOptions = (isChosen) => ({ skip: isChosen ? false : long('each fault is met once, and so is each kind of link') });
 
 // One stands for all, and with certificates it is another.
 export const victimsOf = (all, tls = false) => (LONG && !SANITIZED ? all : [tls ? all.at(-1) : all[0]]);
