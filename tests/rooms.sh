@@ -16,7 +16,7 @@ none='^$' # matches no header
 # Which of them a folder sees, the arrows below say.
 ours='"(protocol|net|actors|deploy)/'
 # How public headers name each other, so that they find each other where they are installed too.
-siblings='"(answer|call|callback|gateway|server_options)\.hpp"'
+siblings='"(answer|call|callback|gateway|limits|server_options)\.hpp"'
 
 # Each folder with code, on one line or more, and those of ours that it sees besides itself, which stand above it. `.`
 # is the room, a word that begins with no room is a folder of the same room, a header stands for itself.
@@ -46,7 +46,7 @@ actors/runtime       . troupe net protocol protocol/text protocol/delivery
 actors/upstream      . troupe runtime net net/child net/client
 actors/upstream      protocol protocol/catalog protocol/supervised protocol/remote
 actors/hosted        . troupe runtime upstream net protocol/text protocol/message protocol/hosted
-actors/session       . runtime upstream net/server protocol protocol/http protocol/delivery protocol/session
+actors/session       . runtime upstream net net/server protocol protocol/http protocol/delivery protocol/session
 actors/cluster       . runtime net net/node net/redis protocol protocol/text protocol/cluster
 actors/gateway       . troupe runtime upstream hosted session cluster net net/server net/client
 actors/gateway       protocol protocol/text protocol/session protocol/catalog protocol/cluster protocol/options
@@ -86,7 +86,8 @@ includes() {
   room 'actors/*.[hc]pp' "$std" "<caf/|<boost/json\\.hpp>|$ours|$siblings"
   # What is installed: it stands alone, and CAF is in the one header for hosts that use it.
   room 'actors/troupe/server_options.hpp' "$std" "$none"
-  room 'actors/troupe/gateway.hpp' "$std" '"server_options\.hpp"'
+  room 'actors/troupe/limits.hpp' "$std" "$none"
+  room 'actors/troupe/gateway.hpp' "$std" '"(limits|server_options)\.hpp"'
   room 'actors/troupe/caf.hpp' "$std" "<caf/|$siblings"
   for public in answer call callback server; do room "actors/troupe/$public.hpp" "$std" "<boost/json|$siblings"; done
   room 'deploy/*.[hc]pp' "$system" "<CLI/|<spdlog/|$json|$ours"
@@ -126,7 +127,7 @@ folders() {
 }
 
 long_files() {
-  files protocol/ net/ actors/ deploy/ tests/ ':!tests/**/package-lock.json' \
+  files protocol/ net/ actors/ deploy/ tests/ ':!tests/**/package-lock.json' ':!*.schema.json' \
     | xargs -r -d '\n' awk 'FNR == 401 { print FILENAME ":401: over 400 lines" }'
 }
 

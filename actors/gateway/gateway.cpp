@@ -184,7 +184,8 @@ private:
         broker_setup{{listener_->is_loopback(), options_.host, options_.allow_origins, options_.debug_state},
                      registry_,
                      brokers_,
-                     options_.cluster.has_value()});
+                     options_.cluster.has_value(),
+                     make_limiter(options_.limits)});
     net::connection_limits limits;
     limits.body = options_.max_body;
     listener_->accept(limits, [this, setup](std::size_t i) -> net::exchange_taker {

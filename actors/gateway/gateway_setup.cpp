@@ -117,6 +117,13 @@ bare_spawner spawner_to(const actor_server& actors, const server_options& server
 
 } // namespace
 
+std::shared_ptr<address_limiter> make_limiter(const limits& options) {
+  auto& each = options.per_address;
+  return std::make_shared<address_limiter>(
+      protocol::caller_rules{each.requests_per_second, each.initializes_per_minute, each.calls},
+      protocol::ip_networks{options.trusted_proxies});
+}
+
 std::shared_ptr<const session_setup> make_session_setup(const gateway_options& options) {
   auto result = std::make_shared<session_setup>();
   result->limits.idle = options.session_timeout;

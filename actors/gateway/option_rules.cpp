@@ -2,6 +2,7 @@
 
 #include "actors/gateway/server_rules.hpp"
 #include "protocol/options/cluster_rules.hpp"
+#include "protocol/text/ip_address.hpp"
 
 #include <algorithm>
 #include <variant>
@@ -32,6 +33,13 @@ fault check_limits(const gateway_options& options) {
   return std::nullopt;
 }
 
+fault check_proxies(const gateway_options& options) {
+  for (const auto& proxy : options.limits.trusted_proxies)
+    if (!protocol::ip_networks::is_valid(proxy))
+      return "limits.trusted_proxies must be addresses or networks such as 10.0.0.0/8";
+  return std::nullopt;
+}
+
 fault check_times(const gateway_options& options) {
   if (std::min(options.grace, options.stream_time).count() < 0)
     return "grace and stream_time must not be below zero";
@@ -56,7 +64,7 @@ fault check_needs(const gateway_options& options, bool in_host) {
 } // namespace
 
 std::optional<std::string> why_not(const gateway_options& options, bool in_host) {
-  for (auto* rule : {check_cluster, check_limits, check_times})
+  for (auto* rule : {check_cluster, check_limits, check_proxies, check_times})
     if (auto why = rule(options))
       return why;
   if (auto why = why_not_serve(options.servers, options.merge || options.servers.size() > 1))

@@ -1,5 +1,7 @@
 #include "actors/session/broker.hpp"
 
+#include <algorithm>
+
 namespace troupe::actors {
 
 using protocol::transport;
@@ -25,13 +27,17 @@ broker_state::broker_state(pinned<interface>* self, std::unique_ptr<net::exchang
                            std::shared_ptr<const broker_setup> setup)
     : self_{self}, exchange_{std::move(exchange)}, setup_{std::move(setup)}, counted_{setup_->brokers} {}
 
+broker_state::~broker_state() {
+  if (is_call_)
+    setup_->limiter->call_ended(address_, self_->at().now());
+}
+
 http_broker_actor::behavior_type broker_state::make_behavior() {
   exchange_->on_closed([self = self_->address()] {
     if (auto alive = caf::actor_cast<caf::actor>(self))
       caf::anon_send(alive, exchange_closed{});
   });
-  auto request = protocol::parse_request(exchange_->request(), setup_->access);
-  std::visit([this](auto& one) { take(one); }, request);
+  read_request();
   return {
       [this](http_reply& msg) { finish(protocol::json_response(std::move(msg.text), msg.session)); },
       [this](http_accepted&) { finish(protocol::accepted_response()); },
@@ -43,6 +49,30 @@ http_broker_actor::behavior_type broker_state::make_behavior() {
       [this](sse_end&) { end_events(); },
       [this](exchange_closed&) { self_->quit(); },
   };
+}
+
+/// The limits come first, so that what is refused costs little.
+void broker_state::read_request() {
+  address_ = setup_->limiter->address_of(exchange_->request());
+  if (refuse(setup_->limiter->request(address_, self_->at().now())))
+    return;
+  auto request = protocol::parse_request(exchange_->request(), setup_->access);
+  std::visit([this](auto& one) { take(one); }, request);
+}
+
+bool broker_state::refuse(const std::optional<protocol::rejection>& why) {
+  if (why)
+    finish(protocol::rejection_response(*why));
+  return why.has_value();
+}
+
+/// Refuses a call that is one too many from its address; otherwise it is counted as long as this broker lives.
+bool broker_state::is_over_limit(const protocol::post_body& body) {
+  if (address_.empty() || std::ranges::none_of(body.messages, protocol::is_request))
+    return false;
+  auto why = setup_->limiter->call(address_, self_->at().now());
+  is_call_ = !why;
+  return refuse(why);
 }
 
 // -- what the client wants ---------------------------------------------------------------
@@ -64,6 +94,10 @@ void broker_state::take(protocol::wants_state&) {
 }
 
 void broker_state::take(protocol::wants_post& request) {
+  if (is_over_limit(request.body))
+    return;
+  if (request.session.empty() && refuse(setup_->limiter->initialize(address_, self_->at().now())))
+    return;
   expect(request.session.empty());
   pass_on(client_post{std::move(request.server), std::move(request.session), std::move(request.body), handle(),
                       transport::streamable_http, false, self_->at().number()},
@@ -82,12 +116,16 @@ void broker_state::take(protocol::wants_end& request) {
 }
 
 void broker_state::take(protocol::wants_sse& request) {
+  if (refuse(setup_->limiter->initialize(address_, self_->at().now())))
+    return;
   expect(true);
   self_->send(setup_->registry,
               client_listen{std::move(request.server), {}, {}, handle(), false, self_->at().number()});
 }
 
 void broker_state::take(protocol::wants_sse_post& request) {
+  if (is_over_limit(request.body))
+    return;
   expect(false);
   pass_on(client_post{std::move(request.server), std::move(request.session), std::move(request.body), handle(),
                       transport::http_sse},

@@ -2,10 +2,13 @@
 
 #include "actors/messages.hpp"
 #include "actors/runtime/pinned.hpp"
+#include "actors/session/address_limiter.hpp"
 #include "net/server/exchange.hpp"
 #include "protocol/http/http.hpp"
 
 #include <memory>
+#include <optional>
+#include <string>
 
 namespace troupe::actors {
 
@@ -17,6 +20,7 @@ struct broker_setup {
   std::shared_ptr<live_count> brokers = std::make_shared<live_count>();
   /// There are other nodes, of which one may have the session that ends here.
   bool is_node = false;
+  std::shared_ptr<address_limiter> limiter = std::make_shared<address_limiter>();
 };
 
 /// BROKER: one HTTP exchange turned into messages. Reads the request by the rules, refuses it or passes it to the
@@ -29,9 +33,15 @@ public:
 
   broker_state(pinned<interface>* self, std::unique_ptr<net::exchange> exchange,
                std::shared_ptr<const broker_setup> setup);
+  ~broker_state();
+  broker_state(const broker_state&) = delete;
+  broker_state& operator=(const broker_state&) = delete;
   interface::behavior_type make_behavior();
 
 private:
+  void read_request();
+  bool refuse(const std::optional<protocol::rejection>& why);
+  bool is_over_limit(const protocol::post_body& body);
   void take(protocol::rejection& refused);
   void take(protocol::wants_health&);
   void take(protocol::wants_readiness&);
@@ -56,6 +66,9 @@ private:
   std::unique_ptr<net::exchange> exchange_;
   std::shared_ptr<const broker_setup> setup_;
   counted_alive counted_;
+  /// Where its client is, when that is limited, and whether this is counted as one of the calls from there.
+  std::string address_;
+  bool is_call_ = false;
 };
 
 using broker = actor_of<broker_state>;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "limits.hpp"
 #include "server_options.hpp"
 
 #include <chrono>
@@ -87,6 +88,8 @@ struct gateway_options {
   std::size_t max_sessions = 10'000;
   /// Longest request body, in bytes; a longer one is answered 413.
   std::size_t max_body = 4 * 1024 * 1024;
+  /// What all clients may use together, and those of one address.
+  troupe::limits limits = {};
   /// A session ends after this long without a request, a call in flight or an open stream.
   std::chrono::milliseconds session_timeout = std::chrono::minutes{30};
   /// A call fails after this long without an answer or progress.

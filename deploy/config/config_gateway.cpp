@@ -1,6 +1,7 @@
 #include "deploy/config/config_gateway.hpp"
 
 #include "deploy/config/config_keys.hpp"
+#include "deploy/config/config_limits.hpp"
 #include "deploy/config/log_names.hpp"
 
 #include <iterator>
@@ -78,6 +79,8 @@ cluster_entries read_gateway(const config_value& value, config_variables& variab
       found->read(member.value, file.gateway);
     else if (member.name == "log")
       read_log(member.value, file);
+    else if (member.name == "limits")
+      read_limits(member.value, file.gateway.limits);
     else if (member.name == "cluster")
       result = read_cluster(member.value, variables, file.gateway.cluster.emplace());
     else
@@ -98,6 +101,8 @@ std::vector<std::string> gateway_changes(const config_file& before, const config
   for (const auto& key : keys)
     if (!key.same(before.gateway, after.gateway))
       result.push_back("gateway." + std::string(key.name));
+  if (before.gateway.limits != after.gateway.limits)
+    result.emplace_back("gateway.limits");
   std::ranges::move(cluster_changes(before.gateway.cluster, after.gateway.cluster), std::back_inserter(result));
   if (before.level != after.level)
     result.emplace_back("gateway.log.level");
@@ -107,7 +112,7 @@ std::vector<std::string> gateway_changes(const config_file& before, const config
 }
 
 std::vector<std::string_view> gateway_keys() {
-  std::vector<std::string_view> result{"log", "cluster"};
+  std::vector<std::string_view> result{"log", "limits", "cluster"};
   std::ranges::transform(keys, std::back_inserter(result), &gateway_key::name);
   return result;
 }

@@ -39,7 +39,9 @@ void connection::start() {
   socket_.non_blocking(true, ignored);
   socket_.set_option(asio::ip::tcp::no_delay{true}, ignored);
   give_up_after(socket_, owner_->limits().write_time);
-  is_local_ = socket_.remote_endpoint(ignored).address().is_loopback();
+  const auto peer = socket_.remote_endpoint(ignored).address();
+  peer_ = peer.to_string();
+  is_local_ = peer.is_loopback();
   owner_->add(*this);
   if (owner_->draining())
     return close();
@@ -230,6 +232,7 @@ void connection::describe_request() {
   request_.fields.clear();
   for (auto& field : message)
     request_.fields.push_back({view_of(field.name_string()), view_of(field.value())});
+  request_.peer = peer_;
   request_.is_local = is_local_;
 }
 

@@ -103,6 +103,7 @@ private:
   std::uint64_t exchange_number_ = 0;
   std::weak_ptr<std::function<void()>> tell_closed_;
   protocol::http_response (*make_abandoned_)() = nullptr;
+  std::string peer_;
   bool is_local_ = false;
   bool keep_alive_ = true;
   bool chunked_ = true;

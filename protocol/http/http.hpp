@@ -25,6 +25,8 @@ struct http_request {
   std::string body;
   /// Whether it came from this machine.
   bool is_local = false;
+  /// The address that it came from; empty when that is not known.
+  std::string_view peer = {};
 
   /// The first value under a name, without the white space around it; empty when there is none. Any case of letters.
   std::string_view field(std::string_view name) const;

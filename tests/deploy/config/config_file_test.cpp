@@ -100,6 +100,27 @@ TEST(config_file, sets_the_gateway) {
   EXPECT_EQ(file.format, log_format::json);
 }
 
+TEST(config_file, sets_limits) {
+  const auto file = read_text(R"({"mcpServers": {"a": {"command": "x"}}, "gateway": {"limits": {
+    "perAddress": {"requestsPerSecond": 1, "initializesPerMinute": 2, "calls": 0},
+    "trustedProxies": ["10.0.0.0/8", "::1"]}}})");
+  EXPECT_EQ(file.problems, std::vector<config_problem>{});
+  const limits expected{{1, 2, 0}, {"10.0.0.0/8", "::1"}};
+  EXPECT_EQ(file.gateway.limits, expected);
+}
+
+TEST(config_file, says_what_is_wrong_with_limits) {
+  auto with = [](const std::string& limits) {
+    return problems_of(R"({"mcpServers": {"a": {"command": "x"}}, "gateway": {"limits": {)" + limits + "}}}");
+  };
+  EXPECT_EQ(with(R"("perAddress": {"calls": 1000000})"), lines{});
+  EXPECT_EQ(with(R"("perAddress": {"calls": 1000001})").size(), 1u);
+  EXPECT_EQ(with(R"("perAddress": {"cals": 1})"),
+            lines{"f:1: warning: gateway.limits.perAddress.cals: is not known, did you mean `calls`?"});
+  EXPECT_EQ(with(R"("trustedProxies": ["10.0.0.0/33"])"),
+            lines{"f:1: error: gateway.limits.trustedProxies[0]: must be an address or a network such as 10.0.0.0/8"});
+}
+
 TEST(config_file, is_outranked_by_flags_that_were_given) {
   gateway_options file, line;
   file.port = 1;
@@ -118,6 +139,7 @@ TEST(config_file, tells_which_keys_of_the_gateway_changed) {
   EXPECT_EQ(
       gateway_changes(with(R"("port": 1, "grace": 1)"), with(R"("port": 2, "grace": "1s", "log": {"level": "error"})")),
       (lines{"gateway.port", "gateway.log.level"}));
+  EXPECT_EQ(gateway_changes(with(""), with(R"("limits": {"perAddress": {"calls": 1}})")), lines{"gateway.limits"});
 }
 
 // -- limits ----------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 #include "deploy/config/config_cluster.hpp"
 #include "deploy/config/config_gateway.hpp"
+#include "deploy/config/config_limits.hpp"
 #include "deploy/config/config_server.hpp"
 #include "protocol/text/json.hpp"
 
@@ -44,6 +45,9 @@ TEST(config_schema, describes_what_is_read_and_nothing_else) {
   EXPECT_EQ(described({"properties"}), sorted(file_keys()));
   EXPECT_EQ(described({"properties", "gateway", "properties"}), sorted(gateway_keys()));
   EXPECT_EQ(described({"properties", "gateway", "properties", "log", "properties"}), sorted(log_keys()));
+  EXPECT_EQ(described({"properties", "gateway", "properties", "limits", "properties"}), sorted(limits_keys()));
+  EXPECT_EQ(described({"properties", "gateway", "properties", "limits", "properties", "perAddress", "properties"}),
+            sorted(address_limits_keys()));
   EXPECT_EQ(described({"properties", "gateway", "properties", "cluster", "properties"}),
             sorted(cluster_section_keys()));
   EXPECT_EQ(described({"properties", "gateway", "properties", "cluster", "properties", "tls", "properties"}),

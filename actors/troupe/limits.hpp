@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace troupe {
+
+/// What all clients at one address may ask for together. Zero: as much as they like. Clients on this machine are not
+/// limited; behind a proxy on this machine, or on any other, all clients have its address, unless the proxy is among
+/// `limits::trusted_proxies`. An IPv6 host counts with its whole network (/64).
+struct address_limits {
+  /// Further ones are answered 429 with `Retry-After`; after a rest, twice as many may come at once.
+  std::size_t requests_per_second = 1000;
+  /// The same for those that begin a session.
+  std::size_t initializes_per_minute = 600;
+  /// POST requests that await their answer at the same time; a further one is answered 429.
+  std::size_t calls = 1000;
+
+  friend bool operator==(const address_limits&, const address_limits&) = default;
+};
+
+/// What clients may use up, so that nobody uses up what others need.
+struct limits {
+  address_limits per_address = {};
+  /// Proxies, as addresses or networks (`10.0.0.0/8`), that are believed when they say for which address they ask: the
+  /// last one in `X-Forwarded-For` that is not itself such a proxy's.
+  std::vector<std::string> trusted_proxies = {};
+
+  friend bool operator==(const limits&, const limits&) = default;
+};
+
+} // namespace troupe

@@ -1,0 +1,79 @@
+#include "protocol/http/callers.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+/// Between two looks at all addresses.
+constexpr std::chrono::seconds look_pause{1};
+
+/// 429 (RFC 6585, 4), to be tried again when there is a token.
+rejection too_many(std::string what, token_bucket::wait_time wait) {
+  auto seconds = std::max(std::chrono::ceil<std::chrono::seconds>(wait), std::chrono::seconds{1});
+  return {429,
+          error_code::internal_error,
+          "Too Many Requests: " + std::move(what),
+          {},
+          {{"Retry-After", std::to_string(seconds.count())}}};
+}
+
+} // namespace
+
+callers::callers(const caller_rules& rules)
+    : requests_{rate_of(rules.requests_per_second, std::chrono::seconds{1})},
+      initializes_{rate_of(rules.initializes_per_minute, std::chrono::minutes{1})}, calls_{rules.calls} {}
+
+std::optional<rejection> callers::request(const std::string& address, time_point now) {
+  auto* one = find(address, now);
+  if (one && !one->requests.take(requests_, now))
+    return too_many("this address sends more than limits.perAddress.requestsPerSecond",
+                    one->requests.wait(requests_, now));
+  return std::nullopt;
+}
+
+std::optional<rejection> callers::initialize(const std::string& address, time_point now) {
+  auto* one = find(address, now);
+  if (one && !one->initializes.take(initializes_, now))
+    return too_many("this address begins more sessions than limits.perAddress.initializesPerMinute",
+                    one->initializes.wait(initializes_, now));
+  return std::nullopt;
+}
+
+std::optional<rejection> callers::call(const std::string& address, time_point now) {
+  auto* one = find(address, now);
+  if (!one)
+    return std::nullopt;
+  if (calls_ != 0 && one->calls == calls_)
+    return too_many("limits.perAddress.calls of this address await their answers", {});
+  ++one->calls;
+  return std::nullopt;
+}
+
+void callers::call_ended(const std::string& address, time_point now) {
+  auto found = known_.find(address);
+  if (found == known_.end() || found->second.calls == 0)
+    return;
+  --found->second.calls;
+  if (found->second.rests(now))
+    known_.erase(found);
+}
+
+/// Null when too many others are known.
+callers::caller* callers::find(const std::string& address, time_point now) {
+  if (auto found = known_.find(address); found != known_.end())
+    return &found->second;
+  if (now >= next_look_)
+    forget_resting(now);
+  return known_.size() < most ? &known_[address] : nullptr;
+}
+
+void callers::forget_resting(time_point now) {
+  std::erase_if(known_, [&](auto& one) { return one.second.rests(now); });
+  next_look_ = now + look_pause;
+}
+
+} // namespace troupe::protocol

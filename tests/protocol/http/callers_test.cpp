@@ -1,0 +1,81 @@
+#include "protocol/http/callers.hpp"
+
+#include <gtest/gtest.h>
+
+namespace troupe::tests {
+
+using namespace protocol;
+using namespace std::chrono_literals;
+
+namespace {
+
+const time_point start{1h};
+
+/// Status, text and pause of a refusal; `passes` when there is none.
+std::string seen(const std::optional<rejection>& why) {
+  return why ? std::to_string(why->status) + ' ' + why->headers.at(0).first + ' ' + why->headers.at(0).second
+             : "passes";
+}
+
+} // namespace
+
+TEST(callers, let_twice_the_rate_through_at_once) {
+  callers all{{.requests_per_second = 2}};
+  for (int i = 0; i < 4; ++i)
+    EXPECT_EQ(seen(all.request("a", start)), "passes");
+  EXPECT_EQ(seen(all.request("a", start)), "429 Retry-After 1");
+  EXPECT_EQ(seen(all.request("b", start)), "passes");
+  EXPECT_EQ(seen(all.request("a", start + 500ms)), "passes");
+}
+
+TEST(callers, tell_how_long_to_wait_for_another_session) {
+  callers all{{.initializes_per_minute = 1}};
+  EXPECT_EQ(seen(all.initialize("a", start)), "passes");
+  EXPECT_EQ(seen(all.initialize("a", start)), "passes");
+  EXPECT_EQ(seen(all.initialize("a", start)), "429 Retry-After 60");
+  EXPECT_EQ(seen(all.initialize("a", start + 59s)), "429 Retry-After 1");
+  EXPECT_EQ(seen(all.request("a", start)), "passes");
+  EXPECT_EQ(seen(all.initialize("a", start + 1min)), "passes");
+}
+
+TEST(callers, count_the_calls_that_await_their_answer) {
+  callers all{{.calls = 2}};
+  EXPECT_EQ(seen(all.call("a", start)), "passes");
+  EXPECT_EQ(seen(all.call("a", start)), "passes");
+  EXPECT_EQ(seen(all.call("a", start)), "429 Retry-After 1");
+  EXPECT_EQ(seen(all.call("b", start)), "passes");
+  all.call_ended("a", start);
+  EXPECT_EQ(seen(all.call("a", start)), "passes");
+  EXPECT_EQ(seen(all.call("a", start)), "429 Retry-After 1");
+}
+
+TEST(callers, without_a_limit_let_everything_through) {
+  callers all{{}};
+  for (int i = 0; i < 10'000; ++i) {
+    ASSERT_EQ(seen(all.request("a", start)), "passes");
+    ASSERT_EQ(seen(all.initialize("a", start)), "passes");
+    ASSERT_EQ(seen(all.call("a", start)), "passes");
+  }
+}
+
+TEST(callers, forget_who_rests) {
+  callers all{{.requests_per_second = 1}};
+  all.request("asks", start);
+  all.call("waits", start);
+  EXPECT_EQ(all.size(), 2u);
+  all.request("other", start + 10s);
+  EXPECT_EQ(all.size(), 2u);
+  all.call_ended("waits", start + 10s);
+  EXPECT_EQ(all.size(), 1u);
+}
+
+TEST(callers, remember_no_more_than_so_many) {
+  callers all{{.requests_per_second = 1, .calls = 1}};
+  for (std::size_t i = 0; i < callers::most + 1; ++i)
+    EXPECT_EQ(seen(all.call(std::to_string(i), start)), "passes");
+  EXPECT_EQ(all.size(), callers::most);
+  EXPECT_EQ(seen(all.call(std::to_string(callers::most - 1), start)), "429 Retry-After 1");
+  EXPECT_EQ(seen(all.call(std::to_string(callers::most), start)), "passes");
+}
+
+} // namespace troupe::tests

@@ -1,0 +1,62 @@
+#include "protocol/http/client_address.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace troupe::tests {
+
+using namespace protocol;
+
+namespace {
+
+const std::string first{"\xc0\x00\x02\x01", 4};
+const std::string second{"\xc0\x00\x02\x02", 4};
+const std::string proxy{"\x0a\x00\x00\x01", 4};
+
+std::string seen(std::string_view peer, const std::vector<std::string_view>& forwarded = {}) {
+  http_request request{.method = {}, .target = {}, .fields = {}, .body = {}, .peer = peer};
+  for (auto text : forwarded)
+    request.fields.push_back({"x-forwarded-for", text});
+  return client_address(request, ip_networks{{"10.0.0.0/8"}});
+}
+
+} // namespace
+
+TEST(client_address, is_that_of_the_connection) {
+  EXPECT_EQ(seen("192.0.2.1"), first);
+  EXPECT_EQ(seen("::ffff:192.0.2.1"), first);
+  EXPECT_EQ(seen("192.0.2.1", {"192.0.2.2"}), first);
+  EXPECT_EQ(seen(""), "");
+}
+
+TEST(client_address, is_the_network_of_an_ipv6_host) {
+  EXPECT_EQ(seen("2001:db8:1:2:3:4:5:6"), seen("2001:db8:1:2::1"));
+  EXPECT_NE(seen("2001:db8:1:2::1"), seen("2001:db8:1:3::1"));
+  EXPECT_EQ(seen("2001:db8::1").size(), 8u);
+}
+
+TEST(client_address, is_none_on_this_machine) {
+  EXPECT_EQ(seen("127.0.0.1"), "");
+  EXPECT_EQ(seen("::1"), "");
+  EXPECT_EQ(seen("127.0.0.1", {"192.0.2.1"}), "");
+  EXPECT_EQ(seen("10.0.0.1", {"127.0.0.1"}), "");
+}
+
+TEST(client_address, is_what_trusted_proxies_say) {
+  EXPECT_EQ(seen("10.0.0.1"), proxy);
+  EXPECT_EQ(seen("10.0.0.1", {"192.0.2.1"}), first);
+  EXPECT_EQ(seen("10.0.0.1", {"192.0.2.2, 192.0.2.1"}), first);
+  EXPECT_EQ(seen("10.0.0.1", {"192.0.2.2, 192.0.2.1, 10.2.3.4"}), first);
+  EXPECT_EQ(seen("10.0.0.1", {"192.0.2.2", "192.0.2.1"}), first);
+  EXPECT_EQ(seen("10.0.0.1", {"192.0.2.1:4711"}), first);
+  EXPECT_EQ(seen("10.0.0.1", {"[2001:db8::1]:4711"}), seen("2001:db8::1"));
+}
+
+TEST(client_address, goes_back_no_further_than_what_can_be_read) {
+  EXPECT_EQ(seen("10.0.0.1", {"unknown"}), proxy);
+  EXPECT_EQ(seen("10.0.0.1", {"192.0.2.2, ,192.0.2.1"}), first);
+  EXPECT_EQ(seen("10.0.0.1", {"192.0.2.2, x, 10.0.0.1"}), proxy);
+}
+
+} // namespace troupe::tests

@@ -1,0 +1,54 @@
+#include "protocol/text/ip_address.hpp"
+
+#include <gtest/gtest.h>
+
+namespace troupe::tests {
+
+using namespace protocol;
+
+namespace {
+
+bool has(const std::string& network, std::string_view address) {
+  auto read = read_ip_address(address);
+  return read && ip_networks{{network}}.has(*read);
+}
+
+} // namespace
+
+TEST(ip_address, is_of_either_version) {
+  EXPECT_TRUE(read_ip_address("192.0.2.1")->is_four());
+  EXPECT_FALSE(read_ip_address("2001:db8::1")->is_four());
+  EXPECT_EQ(read_ip_address("::ffff:192.0.2.1"), read_ip_address("192.0.2.1"));
+  for (const auto* text : {"", "localhost", "192.0.2", "192.0.2.256", "[::1]", "fe80::1%eth0", "1.2.3.4 "})
+    EXPECT_FALSE(read_ip_address(text)) << text;
+}
+
+TEST(ip_address, may_be_this_machine) {
+  for (const auto* text : {"127.0.0.1", "127.255.0.1", "::1", "::ffff:127.0.0.1"})
+    EXPECT_TRUE(read_ip_address(text)->is_loopback()) << text;
+  for (const auto* text : {"128.0.0.1", "126.255.255.255", "::2", "::", "7f00::"})
+    EXPECT_FALSE(read_ip_address(text)->is_loopback()) << text;
+}
+
+TEST(ip_networks, have_the_addresses_with_their_first_bits) {
+  EXPECT_TRUE(has("10.0.0.0/8", "10.255.0.1"));
+  EXPECT_FALSE(has("10.0.0.0/8", "11.0.0.0"));
+  EXPECT_TRUE(has("192.0.2.128/25", "192.0.2.128"));
+  EXPECT_FALSE(has("192.0.2.128/25", "192.0.2.127"));
+  EXPECT_TRUE(has("192.0.2.1", "192.0.2.1"));
+  EXPECT_FALSE(has("192.0.2.1", "192.0.2.0"));
+  EXPECT_TRUE(has("2001:db8::/32", "2001:db8:ffff::1"));
+  EXPECT_FALSE(has("2001:db8::/32", "2001:db9::"));
+  EXPECT_TRUE(has("0.0.0.0/0", "198.51.100.1"));
+  EXPECT_FALSE(has("0.0.0.0/0", "2001:db8::1"));
+  EXPECT_TRUE(has("::/0", "198.51.100.1"));
+}
+
+TEST(ip_networks, are_written_as_an_address_and_its_bits) {
+  for (const auto* text : {"10.0.0.0/8", "10.0.0.1", "10.0.0.1/32", "::1/128", "::1", "::/0"})
+    EXPECT_TRUE(ip_networks::is_valid(text)) << text;
+  for (const auto* text : {"", "10.0.0.0/33", "::1/129", "10.0.0.0/", "10.0.0.0/-1", "/8", "proxy", "10.0.0.0/8/8"})
+    EXPECT_FALSE(ip_networks::is_valid(text)) << text;
+}
+
+} // namespace troupe::tests
