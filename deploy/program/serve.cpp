@@ -3,6 +3,7 @@
 #include "deploy/config/live_config.hpp"
 #include "deploy/log/log.hpp"
 #include "deploy/program/drain.hpp"
+#include "deploy/program/last_words.hpp"
 #include "deploy/program/signals.hpp"
 #include "deploy/program/watch.hpp"
 #include "protocol/text/host_port.hpp"
@@ -13,6 +14,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include <poll.h>
 
@@ -112,6 +114,11 @@ int serve(serve_command& command, live_config* config, file_watch* watch, signal
   }
 }
 
+void print(const std::vector<config_problem>& problems, const std::string& path) {
+  for (const auto& problem : problems)
+    std::cerr << problem_line(path, problem) << '\n';
+}
+
 int serve_configured(serve_command& command, signals& arrived) {
   std::optional<file_watch> watch;
   if (command.watch)
@@ -119,8 +126,7 @@ int serve_configured(serve_command& command, signals& arrived) {
   flagged_options flags{command.gateway, command.given};
   auto file = load_config(command.config, flags);
   if (has_error(file.problems)) {
-    for (const auto& problem : file.problems)
-      std::cerr << problem_line(command.config, problem) << '\n';
+    last_words([&] { print(file.problems, command.config); }, arrived, 1);
     return 1;
   }
   adopt(command, file);
@@ -130,16 +136,20 @@ int serve_configured(serve_command& command, signals& arrived) {
   return serve(command, &config, watch ? &*watch : nullptr, arrived);
 }
 
+int serve_server(serve_command& command, signals& arrived) {
+  command.gateway.log = stderr_log(command.level, command.format);
+  return serve(command, nullptr, nullptr, arrived);
+}
+
 } // namespace
 
 int serve(serve_command command) {
   signals arrived;
   std::signal(SIGCHLD, SIG_DFL); // a parent that ignored it would have the kernel reap our servers before we do
   std::signal(SIGPIPE, SIG_IGN); // a client or server that went away is an error of one write, not our end
-  if (!command.config.empty())
-    return serve_configured(command, arrived);
-  command.gateway.log = stderr_log(command.level, command.format);
-  return serve(command, nullptr, nullptr, arrived);
+  const int status = command.config.empty() ? serve_server(command, arrived) : serve_configured(command, arrived);
+  last_words([&] { command.gateway.log = {}; }, arrived, status); // the last copy writes what is left
+  return status;
 }
 
 } // namespace troupe::deploy

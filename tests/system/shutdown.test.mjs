@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from './lib/at-once.mjs';
-import { exampleServer, fixture, gatewayFor } from './lib/gateway.mjs';
+import { exampleServer, fixture, gatewayFor, serve } from './lib/gateway.mjs';
 import { request } from './lib/http.mjs';
 import { isRunning } from './lib/processes.mjs';
+import { scratch } from './lib/scratch.mjs';
 import { initializeRequest, openSession, post, toolCall } from './lib/session.mjs';
 import { until } from './lib/until.mjs';
 
@@ -67,3 +70,18 @@ test('a server that ignores the end of its input and SIGTERM is killed', async (
   assert.ok(took < STOPPING + SLACK, `it took ${took} ms`);
   await until('it is gone', () => !below.some(isRunning));
 });
+
+for (const signals of [1, 2]) {
+  test(`a gateway whose log nobody reads stops after ${signals} SIGTERM`, async (t) => {
+    const noise = 'yes "$(printf %01000d 7)" | head -n 2000 >&2; : > "$0"; exec "$@"';
+    const written = join(scratch(), 'written');
+    const gateway = await serve('--', 'sh', '-c', noise, written, ...exampleServer);
+    t.after(() => gateway.child.kill('SIGKILL'));
+    gateway.child.stderr.pause();
+    await openSession(gateway.url);
+    await until('more is logged than a pipe holds', () => existsSync(written));
+    for (let i = 0; i < signals; ++i) gateway.child.kill('SIGTERM');
+    await until('it has ended', () => gateway.hasExited);
+    assert.equal(gateway.child.exitCode, 0);
+  });
+}
