@@ -31,8 +31,8 @@ bool is_integer(std::string_view token) {
   return fits(std::int64_t{}) || fits(std::uint64_t{});
 }
 
-/// A token in the one spelling that equal tokens share; nothing unless it is an integer or a string that is not too
-/// long.
+/// A token in the one spelling that equal tokens share; nothing unless it is an integer, or a string of whole
+/// characters that is not too long: two with halves of characters could become one.
 std::optional<std::string> canonical(std::string_view token) {
   if (token.size() > longest_id)
     return std::nullopt;
@@ -40,7 +40,9 @@ std::optional<std::string> canonical(std::string_view token) {
     return std::string{token == "-0" ? "0" : token};
   if (!token.starts_with('"'))
     return std::nullopt;
-  return token.find('\\') == token.npos ? std::string{token} : quoted(*string_value(token));
+  if (token.find('\\') == token.npos)
+    return std::string{token};
+  return has_half_character(token) ? std::nullopt : std::optional{quoted(*string_value(token))};
 }
 
 std::string_view* part_of(envelope& parts, std::string_view key) {
@@ -153,7 +155,7 @@ std::optional<rejection> read_id(message& to, std::string_view id) {
   auto key = canonical(id);
   if (!key)
     return invalid("id must be an integer of at most 64 bits or a string of at most " + std::to_string(longest_id) +
-                   " bytes");
+                   " bytes without half of a surrogate pair");
   to.id = std::move(*key);
   to.id_at = within(to.text, id);
   return std::nullopt;

@@ -221,6 +221,10 @@ std::optional<std::string_view> find_member(std::string_view object, std::initia
   return path.size() == 0 ? rest : rest.substr(0, value_size(rest));
 }
 
+bool has_half_character(std::string_view token) {
+  return may_have_halves(token) && with_whole_characters(token) != token;
+}
+
 std::optional<std::string> string_value(std::string_view token) {
   if (token.size() < 2 || token.front() != '"')
     return std::nullopt;

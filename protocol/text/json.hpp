@@ -66,6 +66,10 @@ std::optional<std::string_view> find_member(std::string_view object, std::initia
 /// A JSON string's characters; nothing when the token is no string.
 std::optional<std::string> string_value(std::string_view token);
 
+/// Whether a JSON string has an escape for half of a surrogate pair only. Peers disagree on what such a character is,
+/// and `string_value` reads every one of them as U+FFFD.
+bool has_half_character(std::string_view token);
+
 /// A string as a JSON token, quotes included.
 std::string quoted(std::string_view characters);
 

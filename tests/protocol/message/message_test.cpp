@@ -337,6 +337,19 @@ TEST(message, is_relayed_with_half_a_surrogate_pair_as_it_came) {
   EXPECT_EQ(relayed_text(read(text), "7", ""), R"({"jsonrpc":"2.0","id":7,"result":{"t":"cut \ud83d"}})");
 }
 
+// Two of them would be read as the same character.
+TEST(message, takes_no_id_and_no_token_with_half_a_surrogate_pair) {
+  for (auto token : {R"("\ud800")", R"("\uDC00")", R"("a\ud800\ud801")", R"("\ude00\ud83d")"}) {
+    EXPECT_EQ(refusal(std::string{R"({"jsonrpc":"2.0","method":"m","id":)"} + token + "}").first, -32600) << token;
+    EXPECT_EQ(refusal(std::string{R"({"jsonrpc":"2.0","result":{},"id":)"} + token + "}").first, -32600) << token;
+    auto text =
+        std::string{R"({"jsonrpc":"2.0","method":"m","id":1,"params":{"_meta":{"progressToken":)"} + token + "}}}";
+    EXPECT_EQ(read(text).reference, "") << token;
+    EXPECT_EQ(read(text).text, text);
+  }
+  EXPECT_EQ(read(R"({"jsonrpc":"2.0","method":"m","id":"\ud83d\ude00"})").id, "\"😀\"");
+}
+
 TEST(message, takes_an_id_or_a_token_up_to_1024_bytes) {
   for (std::size_t size : {1023u, 1024u, 1025u}) {
     std::string token = "\"" + std::string(size - 2, 'x') + "\"";

@@ -228,6 +228,14 @@ TEST(json_error, takes_half_a_surrogate_pair_as_JavaScript_does) {
     EXPECT_NE(json_error(text), std::nullopt) << text;
 }
 
+TEST(has_half_character, finds_half_a_surrogate_pair_in_any_spelling) {
+  for (auto text : {R"("\ud83d")", R"("\uDE00")", R"("\uD83D\uD83D\uDE00")", R"("a\\\ude00")", R"("\ud83d\u0041")"})
+    EXPECT_TRUE(has_half_character(text)) << text;
+  for (auto text : {R"("")", R"("\ud83d\ude00")", R"("\uD83D\uDE00")", R"("\\ud83d")", R"("\u0041\n")", R"("\ufffd")",
+                    "\"\uFFFD\""})
+    EXPECT_FALSE(has_half_character(text)) << text;
+}
+
 TEST(string_value, reads_half_a_surrogate_pair_as_the_replacement_character) {
   EXPECT_EQ(string_value(R"("\ud83d")"), "\uFFFD");
   EXPECT_EQ(string_value(R"("\ud83d\ude00")"), "😀");
