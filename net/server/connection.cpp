@@ -27,6 +27,21 @@ constexpr std::size_t read_size = 4096;
 
 std::string_view view_of(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
+const auto not_supported = boost::system::errc::make_error_code(boost::system::errc::not_supported);
+
+/// A body that is coded in another way than we read it hides where the next request begins. HTTP/1.0 has no coding: who
+/// passes such a request on may not know one (RFC 9112, 6.1).
+template <class Message>
+boost::system::error_code transfer_coding_error(const Message& message) {
+  auto count = message.count(http::field::transfer_encoding);
+  if (count == 0)
+    return {};
+  if (message.version() < 11)
+    return http::error::bad_transfer_encoding;
+  auto is_chunked = count == 1 && boost::beast::iequals(message[http::field::transfer_encoding], "chunked");
+  return is_chunked ? boost::system::error_code{} : not_supported;
+}
+
 } // namespace
 
 connection::connection(asio::ip::tcp::socket socket, std::shared_ptr<connections> owner)
@@ -171,8 +186,8 @@ boost::system::error_code connection::parse_header() {
     return http::error::header_limit;
   if (error)
     return error == http::error::need_more ? boost::system::error_code{} : error;
-  if (parser_->get().count(http::field::transfer_encoding) != 0 && !parser_->chunked())
-    return http::error::bad_transfer_encoding;
+  if (auto bad = transfer_coding_error(parser_->get()))
+    return bad;
   describe_request();
   parser_->eager(true);
   return parser_->is_done() ? error : parse_body();
@@ -200,6 +215,8 @@ void connection::refuse(boost::system::error_code error) {
     refuse(413, "Content Too Large: the body has more than " + std::to_string(owner_->limits().body) + " bytes");
   else if (error == http::error::header_limit)
     refuse(431, "Request Header Fields Too Large");
+  else if (error == not_supported)
+    refuse(501, "Not Implemented: the only Transfer-Encoding is chunked");
   else
     refuse(400, "Bad Request: " + error.message());
 }
