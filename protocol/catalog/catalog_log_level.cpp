@@ -3,18 +3,30 @@
 #include "protocol/message/message_parts.hpp"
 #include "protocol/message/severity.hpp"
 
-#include <utility>
+#include "protocol/text/one_line.hpp"
+
+#include <string>
 
 namespace troupe::protocol {
 
-void catalog_log_level::set(message from, catalog_effects& out) {
-  auto level = string_param(from, "level");
-  if (!read_severity(level)) {
-    out.push_back(refused(from, error_code::invalid_params, "Unknown log level: " + level));
+namespace {
+
+message set_level(severity level) {
+  return own_message(R"({"jsonrpc":"2.0","id":0,"method":"logging/setLevel","params":{"level":")" +
+                     std::string{name_of(level)} + "\"}}");
+}
+
+} // namespace
+
+void catalog_log_level::set(const message& from, catalog_effects& out) {
+  auto name = string_param(from, "level");
+  auto level = read_severity(name);
+  if (!level) {
+    out.push_back(refused(from, error_code::invalid_params, "Unknown log level: " + one_line(name)));
     return;
   }
   out.push_back(tell_client{own_message(empty_result(from.id))});
-  level_ = std::move(from.text);
+  level_ = level;
   for (auto& one : sender_.members().all())
     if (one.ready())
       tell(one, out);
@@ -22,11 +34,11 @@ void catalog_log_level::set(message from, catalog_effects& out) {
 
 /// The answer to an earlier one does not matter any more: a client that asks again and again leaves nothing behind.
 void catalog_log_level::tell(catalog_member& one, catalog_effects& out) {
-  if (level_.empty() || !one.capabilities->logging)
+  if (!level_ || !one.capabilities->logging)
     return;
   constexpr auto level = member_request::kind::level;
   sender_.forget(one.id(), level);
-  sender_.ask(one, own_message(level_), {.server = one.id(), .is = level}, out);
+  sender_.ask(one, set_level(*level_), {.server = one.id(), .is = level}, out);
 }
 
 } // namespace troupe::protocol

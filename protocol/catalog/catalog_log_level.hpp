@@ -3,8 +3,9 @@
 #include "protocol/catalog/catalog_effects.hpp"
 #include "protocol/catalog/request_sender.hpp"
 #include "protocol/message/message.hpp"
+#include "protocol/message/severity.hpp"
 
-#include <string>
+#include <optional>
 
 namespace troupe::protocol {
 
@@ -14,14 +15,14 @@ public:
   explicit catalog_log_level(request_sender& sender) : sender_{sender} {}
 
   /// The client's `logging/setLevel`, which is answered here.
-  void set(message from, catalog_effects& out);
+  void set(const message& from, catalog_effects& out);
   /// Tells a server that is ready.
   void tell(catalog_member& one, catalog_effects& out);
 
 private:
   request_sender& sender_;
-  /// The text of the client's last `logging/setLevel`; empty before the first.
-  std::string level_;
+  /// What the client set last; nothing before.
+  std::optional<severity> level_;
 };
 
 } // namespace troupe::protocol

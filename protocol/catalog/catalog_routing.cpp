@@ -31,7 +31,7 @@ void route(catalog_parts& parts, message from, time_point now, catalog_effects& 
       from.method == "resources/unsubscribe" || from.method == "completion/complete")
     return parts.calls_by_uri.call(std::move(from), out);
   if (from.method == "logging/setLevel")
-    return parts.level.set(std::move(from), out);
+    return parts.level.set(from, out);
   pass_on(parts, std::move(from), out);
 }
 

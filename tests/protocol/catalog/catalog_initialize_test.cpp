@@ -162,6 +162,16 @@ TEST(catalog_level, waits_for_one_answer_however_often_it_is_set) {
   EXPECT_EQ(t.it.requests_in_flight(), 2U);
 }
 
+TEST(catalog_level, is_all_that_is_kept_of_what_the_client_sent) {
+  catalog_talk t{{fresh(1, "a")}};
+  t.opened();
+  auto junk = R"({"_meta":{"progressToken":7},"level":"info","junk":")" + std::string(1000, 'x') + "\"}";
+  EXPECT_EQ(t.says(request("5", "logging/setLevel", junk)),
+            (catalog_effects{client(result("5")), to(1, request("2", "logging/setLevel", R"({"level":"info"})"))}));
+  auto told = t.says(request("6", "logging/setLevel", R"({"level":")" + std::string(1000, 'x') + "\"}"));
+  EXPECT_LT(std::get<tell_client>(told.at(0)).what.text.size(), 400U);
+}
+
 TEST(catalog_level, is_one_of_eight) {
   for (auto level : {"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"})
     EXPECT_EQ(
