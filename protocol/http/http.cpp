@@ -3,6 +3,7 @@
 #include "protocol/http/origin.hpp"
 #include "protocol/http/path.hpp"
 #include "protocol/message/era.hpp"
+#include "protocol/message/message_parts.hpp"
 #include "protocol/session_id.hpp"
 #include "protocol/text/media.hpp"
 #include "protocol/text/words.hpp"
@@ -22,28 +23,55 @@ rejection not_allowed(std::string_view methods) {
   return {405, error_code::invalid_request, "Method Not Allowed", {}, {{"Allow", std::string{methods}}}};
 }
 
+std::size_t count_of(const http_request& request, std::string_view name) {
+  return static_cast<std::size_t>(std::count_if(request.fields.begin(), request.fields.end(),
+                                                [&](const http_field& field) { return same_word(field.name, name); }));
+}
+
+bool has_field(const http_request& request, std::string_view name) { return count_of(request, name) != 0; }
+
+/// Whether a header field stands more than once. Proxies and servers disagree on which of them counts.
+bool repeated(const http_request& request, std::string_view name) { return count_of(request, name) > 1; }
+
 bool any_accepts(const http_request& request, std::string_view type, std::string_view subtype) {
   return std::any_of(request.fields.begin(), request.fields.end(), [&](const http_field& field) {
     return same_word(field.name, "Accept") && accepts(field.value, type, subtype);
   });
 }
 
-/// Whether a header field stands more than once. Proxies and servers disagree on which of them counts.
-bool repeated(const http_request& request, std::string_view name) {
-  return std::count_if(request.fields.begin(), request.fields.end(),
-                       [&](const http_field& field) { return same_word(field.name, name); }) > 1;
-}
-
 // -- the rules, in the order in which they refuse --------------------------------------
 
+/// Browsers send no `Origin` with what a page embeds or links to, but say where the page is from (Fetch Metadata, "The
+/// Sec-Fetch-Site HTTP Request Header"). Values that are not known pass, as it wants.
+bool is_of_another_site(const http_request& request) {
+  return std::any_of(request.fields.begin(), request.fields.end(), [](const http_field& field) {
+    auto site = without_blanks(field.value);
+    return same_word(field.name, "Sec-Fetch-Site") && (same_word(site, "cross-site") || same_word(site, "same-site"));
+  });
+}
+
+/// An `Origin` that is empty is none of a browser's: it is refused like those that are not allowed.
 std::optional<rejection> refuse_origin(const http_request& request, const access_rules& access) {
-  auto origin = request.field("Origin");
-  if (!origin.empty() && !origin_allowed(origin, access.allow_origins))
+  if (repeated(request, "Origin"))
+    return refusal(403, "Forbidden: Origin may come once");
+  if (!has_field(request, "Origin") && is_of_another_site(request))
+    return refusal(403, "Forbidden: a page of another site sent this request, and no Origin that says which");
+  if (has_field(request, "Origin") && !origin_allowed(request.field("Origin"), access.allow_origins))
     return refusal(403, "Forbidden: this Origin is not allowed; --allow-origin admits it");
-  if (repeated(request, "Origin") || repeated(request, "Host"))
-    return refusal(400, "Bad Request: Origin and Host may come once");
-  if (access.loopback_only && !host_is_local(request.field("Host"), access.host))
+  return std::nullopt;
+}
+
+/// The authority in the target, if there is one, goes before `Host` (RFC 9112, 3.2.2), but proxies disagree on that:
+/// both have to be good.
+std::optional<rejection> refuse_host(const http_request& request, const request_target& target,
+                                     const access_rules& access) {
+  auto is_good = [&](std::string_view host) { return !access.loopback_only || host_is_local(host, access.host); };
+  if (repeated(request, "Host"))
+    return refusal(400, "Bad Request: Host may come once");
+  if (!is_good(request.field("Host")))
     return refusal(403, "Forbidden: this Host is not this machine");
+  if (target.authority && !is_good(*target.authority))
+    return refusal(403, "Forbidden: the host in the request's target is not this machine");
   return std::nullopt;
 }
 
@@ -73,9 +101,7 @@ std::optional<rejection> refuse_repeated_version(const http_request& request) {
   return std::nullopt;
 }
 
-bool begins_session(const post_body& body) {
-  return !body.batch && is_request(body.messages.front()) && body.messages.front().method == "initialize";
-}
+bool begins_session(const post_body& body) { return !body.batch && is_initialize(body.messages.front()); }
 
 rejection session_missing(const post_body* body) {
   auto result = refusal(400, "Bad Request: Mcp-Session-Id header is required");
@@ -163,6 +189,23 @@ parsed_request read_sse_post(http_request& request, std::string server) {
   return wants_sse_post{std::move(server), std::string{session}, std::move(body)};
 }
 
+/// A proxy on this machine makes every client look like one of it, so what a proxy adds counts too: the fields by which
+/// it says that it is one, and the name by which its clients call it.
+bool is_of_this_machine(const http_request& request, const request_target& target) {
+  auto is_passed_on = std::any_of(request.fields.begin(), request.fields.end(), [](const http_field& field) {
+    return same_word(field.name, "Forwarded") || same_word(field.name, "Via") || same_word(field.name, "X-Real-IP") ||
+           same_word(field.name.substr(0, 12), "X-Forwarded-");
+  });
+  return !is_passed_on && host_is_local(request.field("Host"), {}) &&
+         (!target.authority || host_is_local(*target.authority, {}));
+}
+
+parsed_request read_state(const http_request& request, const request_target& target) {
+  if (!is_of_this_machine(request, target))
+    return refusal(403, "Forbidden: the state is shown to this machine only, and not through a proxy");
+  return request.method == "GET" ? parsed_request{wants_state{}} : not_allowed("GET");
+}
+
 parsed_request read_probe(const http_request& request, parsed_request probe) {
   return request.method == "GET" ? std::move(probe) : parsed_request{not_allowed("GET")};
 }
@@ -185,12 +228,15 @@ std::string_view http_request::field(std::string_view name) const {
 }
 
 parsed_request parse_request(http_request& request, const access_rules& access) {
-  auto path = read_path(request.target);
+  auto target = split_target(request.target);
+  auto path = read_path(target.path_and_query);
   if (path.to == endpoint::health)
     return read_probe(request, wants_health{});
   if (path.to == endpoint::readiness)
     return read_probe(request, wants_readiness{});
   if (auto bad = refuse_origin(request, access))
+    return std::move(*bad);
+  if (auto bad = refuse_host(request, target, access))
     return std::move(*bad);
   if (path.to == endpoint::mcp)
     return preflight_or(request, std::move(path), read_mcp);
@@ -199,7 +245,7 @@ parsed_request parse_request(http_request& request, const access_rules& access) 
   if (path.to == endpoint::messages)
     return preflight_or(request, std::move(path), read_sse_post);
   if (path.to == endpoint::state && access.shows_state && request.is_local)
-    return read_probe(request, wants_state{});
+    return read_state(request, target);
   return refusal(404, "Not Found: the MCP endpoints are /mcp and /sse, and those of /servers/<name>");
 }
 

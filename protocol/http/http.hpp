@@ -47,7 +47,7 @@ struct access_rules {
   std::string host = {};
   /// Allowed origins besides this machine; `*` allows all.
   std::vector<std::string> allow_origins = {};
-  /// Answer `/debug/state`, to this machine only.
+  /// Answer `/debug/state`, to this machine only and not through a proxy.
   bool shows_state = false;
 };
 
@@ -91,9 +91,9 @@ struct wants_end {
 using parsed_request = std::variant<rejection, wants_health, wants_readiness, wants_preflight, wants_state, wants_post,
                                     wants_stream, wants_end, wants_sse, wants_sse_post>;
 
-/// Parses a request by the rules of 2024-11-05 to 2025-11-25, or refuses it. They are checked in this order: Origin and
-/// Host (not for probes of health), path, method, media types, form of the headers, JSON, version, session id. Moves
-/// the body out of the request.
+/// Parses a request by the rules of 2024-11-05 to 2025-11-25, or refuses it. They are checked in this order: Origin,
+/// Sec-Fetch-Site and Host (not for probes of health), path, method, media types, form of the headers, JSON, version,
+/// form of `initialize`, session id. Moves the body out of the request.
 parsed_request parse_request(http_request& request, const access_rules& access);
 
 /// The CORS fields of an answer, which a browser needs to read it; none unless the request has an allowed `Origin`.

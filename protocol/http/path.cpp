@@ -1,7 +1,9 @@
 #include "protocol/http/path.hpp"
 
 #include "protocol/text/percent.hpp"
+#include "protocol/text/words.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -50,8 +52,18 @@ path read_server_path(std::string_view rest) {
 
 } // namespace
 
-path read_path(std::string_view target) {
-  auto path = without_query(target);
+request_target split_target(std::string_view target) {
+  auto colon = target.find("://");
+  auto scheme = target.substr(0, colon);
+  if (colon == target.npos || (!same_word(scheme, "http") && !same_word(scheme, "https")))
+    return {std::nullopt, target};
+  auto rest = target.substr(colon + 3);
+  auto end = std::min(rest.find_first_of("/?"), rest.size());
+  return {rest.substr(0, end), rest.substr(end)};
+}
+
+path read_path(std::string_view path_and_query) {
+  auto path = without_query(path_and_query);
   if (path.starts_with(servers))
     return read_server_path(path.substr(servers.size()));
   auto to = find(of_servers, path);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,8 +18,19 @@ struct path {
   friend bool operator==(const path&, const path&) = default;
 };
 
-/// Reads a request's target: `/mcp`, `/servers/<name>/mcp`, `/healthz` and so on, with a query or without.
-path read_path(std::string_view target);
+/// A request's target in the form that clients send to servers, `/mcp`, or in the one that they send to proxies and
+/// servers take too: `http://localhost:8080/mcp` (RFC 9112, 3.2.1 and 3.2.2).
+struct request_target {
+  /// Host and port in the target; none in the first form.
+  std::optional<std::string_view> authority = {};
+  std::string_view path_and_query = {};
+};
+
+/// The parts of a target; they are valid as long as that is.
+request_target split_target(std::string_view target);
+
+/// Reads the path of a request's target: `/mcp`, `/servers/<name>/mcp`, `/healthz` and so on, with a query or without.
+path read_path(std::string_view path_and_query);
 
 /// The path and query that clients of HTTP+SSE POST to, as the `endpoint` event tells it.
 std::string messages_path(std::string_view server, std::string_view session);

@@ -88,6 +88,42 @@ TEST(http, takes_the_host_that_it_listens_on) {
   EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Host", "127.0.0.5:80"}}), {}, at)), "stream of " + id);
 }
 
+// An attacker's empty or second line must not hide the first.
+TEST(http, refuses_an_origin_that_is_empty_or_comes_twice) {
+  EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Origin", ""}}))), "403 -32600");
+  EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Origin", " "}}))), "403 -32600");
+  for (auto first : {"", "http://localhost", "http://evil.example.com"})
+    for (auto second : {"", "http://localhost", "http://evil.example.com"}) {
+      auto said = with(get_fields, {{"Origin", first}});
+      said.push_back({"origin", second});
+      EXPECT_EQ(seen(told("GET", "/mcp", said)), "403 -32600") << first << " and " << second;
+    }
+}
+
+// Fetch Metadata, "The Sec-Fetch-Site HTTP Request Header": an image or a link has no Origin.
+TEST(http, refuses_what_a_page_of_another_site_asks_for_without_an_origin) {
+  for (auto site : {"cross-site", "same-site", "Cross-Site", " cross-site "})
+    for (auto target : {"/sse", "/mcp", "/servers/a/sse", "/elsewhere", "/debug/state"})
+      EXPECT_EQ(seen(told("GET", target, with(get_fields, {{"Sec-Fetch-Site", site}}), {}, {.allow_origins = {"*"}})),
+                "403 -32600")
+          << site << ' ' << target;
+  auto twice = with(get_fields, {{"Sec-Fetch-Site", "none"}});
+  twice.push_back({"sec-fetch-site", "cross-site"});
+  EXPECT_EQ(seen(told("GET", "/mcp", twice)), "403 -32600");
+  for (auto site : {"none", "same-origin", "", "of-a-kind-to-come"})
+    EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Sec-Fetch-Site", site}}))), "stream of " + id) << site;
+  EXPECT_EQ(seen(told("GET", "/healthz", {{"Sec-Fetch-Site", "cross-site"}})), "health");
+}
+
+TEST(http, takes_what_an_allowed_page_of_another_site_asks_for) {
+  for (auto site : {"cross-site", "same-site"}) {
+    fields said{{"Origin", "http://localhost:5173"}, {"Sec-Fetch-Site", site}};
+    EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, said))), "stream of " + id);
+    EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {said[1], {"Origin", "https://evil.example.com"}}))),
+              "403 -32600");
+  }
+}
+
 // -- what a browser asks and is told -------------------------------------------
 
 // Fetch, "CORS protocol"

@@ -2,6 +2,7 @@
 
 #include "protocol/http/http.hpp"
 #include "protocol/http/path.hpp"
+#include "tests/support/client_hello.hpp"
 #include "tests/support/protocol_effects.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +19,7 @@ using fields = std::vector<http_field>;
 
 const std::string id = "0123456789abcdef0123456789abcdef";
 constexpr auto call = R"({"jsonrpc":"2.0","id":7,"method":"tools/list"})";
-constexpr auto hello = R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2024-11-05"}})";
+const std::string hello = troupe::tests::client_hello("1", "2024-11-05");
 
 const http_field host{"Host", "localhost:8080"};
 const http_field json{"Content-Type", "application/json"};
@@ -180,6 +181,23 @@ TEST(http, shows_its_state_only_when_told_to_and_only_to_this_machine) {
     }
   EXPECT_EQ(std::get<rejection>(told(from_here("POST", "/debug/state", {host}), {.shows_state = true})),
             (rejection{405, -32600, "Method Not Allowed", {}, {{"Allow", "GET"}}}));
+}
+
+// A proxy on this machine has an address of this machine.
+TEST(http, does_not_show_its_state_through_a_proxy) {
+  const access_rules shows{.loopback_only = false, .host = "10.0.0.1", .shows_state = true};
+  auto shown = [&](fields said, std::string_view target = "/debug/state") {
+    return seen(told(from_here("GET", target, std::move(said)), shows));
+  };
+  for (auto name : {"Forwarded", "X-Forwarded-For", "x-forwarded-host", "X-Real-IP", "Via", "VIA"})
+    EXPECT_EQ(shown({host, {name, ""}}), "403 -32600") << name;
+  for (auto name : {"mcp.example.com", "10.0.0.1", "localhost.evil.com", ""})
+    EXPECT_EQ(shown({{"Host", name}}), "403 -32600") << name;
+  EXPECT_EQ(shown({host}, "http://10.0.0.1/debug/state"), "403 -32600");
+  EXPECT_EQ(shown({}), "403 -32600");
+  for (auto name : {"localhost", "127.0.0.1:8080", "[::1]:8080"})
+    EXPECT_EQ(shown({{"Host", name}, {"X-Forwarded", "a"}, {"User-Agent", "curl"}}), "state") << name;
+  EXPECT_EQ(shown({host}, "http://localhost:8080/debug/state"), "state");
 }
 
 TEST(http, does_not_show_its_state_to_a_foreign_page) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "protocol/http/http.hpp"
+#include "tests/support/client_hello.hpp"
 #include "tests/support/protocol_effects.hpp"
 
 #include <string>
