@@ -53,9 +53,7 @@ session_actor::behavior_type session_state::make_behavior() {
     if (upstream_.leads_to(msg.source))
       lose("the MCP server is gone");
   });
-  if (upstream_.is_known())
-    upstream_.want(self_);
-  else
+  if (!upstream_.is_known())
     merge();
   setup_->log(log_level::debug, restored_ ? "session is restored" : "session begins", {{"session", shown_id_}});
   if (restored_)

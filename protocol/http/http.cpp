@@ -3,6 +3,7 @@
 #include "protocol/http/origin.hpp"
 #include "protocol/http/path.hpp"
 #include "protocol/message/era.hpp"
+#include "protocol/message/initialize_request.hpp"
 #include "protocol/message/message_parts.hpp"
 #include "protocol/session_id.hpp"
 #include "protocol/text/media.hpp"
@@ -103,6 +104,11 @@ std::optional<rejection> refuse_repeated_version(const http_request& request) {
 
 bool begins_session(const post_body& body) { return !body.batch && is_initialize(body.messages.front()); }
 
+/// Before there is a session, so that none begins in vain and no server sees what may harm it.
+std::optional<rejection> refuse_bad_initialize(const post_body& body) {
+  return begins_session(body) ? refuse_initialize(body.messages.front()) : std::nullopt;
+}
+
 rejection session_missing(const post_body* body) {
   auto result = refusal(400, "Bad Request: Mcp-Session-Id header is required");
   if (body && !body->batch && is_request(body->messages.front()))
@@ -118,6 +124,8 @@ parsed_request read_post(http_request& request, std::string server) {
     return std::move(*bad);
   auto& body = std::get<post_body>(read);
   if (auto bad = refuse_era(request.field("MCP-Protocol-Version"), body))
+    return std::move(*bad);
+  if (auto bad = refuse_bad_initialize(body))
     return std::move(*bad);
   auto session = request.field("Mcp-Session-Id");
   if (session.empty() && !begins_session(body))
@@ -185,6 +193,8 @@ parsed_request read_sse_post(http_request& request, std::string server) {
     return std::move(*bad);
   auto& body = std::get<post_body>(read);
   if (auto bad = refuse_era(request.field("MCP-Protocol-Version"), body))
+    return std::move(*bad);
+  if (auto bad = refuse_bad_initialize(body))
     return std::move(*bad);
   return wants_sse_post{std::move(server), std::string{session}, std::move(body)};
 }

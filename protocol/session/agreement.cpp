@@ -42,6 +42,12 @@ bool mixes_responses(const post_body& body) {
   return std::any_of(all.begin(), all.end(), is_response) && !std::all_of(all.begin(), all.end(), is_response);
 }
 
+/// Requests are refused where their ids are known; `ping` may come at any time. All else would be the first that a
+/// server hears (2025-11-25, lifecycle, "Initialization").
+std::optional<rejection> refuse_before_initialize(const message& first) {
+  return is_request(first) ? std::nullopt : std::optional{refusal("initialize comes first")};
+}
+
 } // namespace
 
 // -- how it comes about --------------------------------------------------------------------
@@ -82,7 +88,7 @@ std::optional<rejection> agreement::refuse(const post_body& body) const {
     return refusal("a batch of responses has nothing else");
   auto initialize = std::find_if(body.messages.begin(), body.messages.end(), is_initialize);
   if (initialize == body.messages.end())
-    return std::nullopt;
+    return stage_ == stage::none ? refuse_before_initialize(body.messages.front()) : std::nullopt;
   if (body.batch)
     return refusal("initialize is never part of a batch");
   if (stage_ != stage::none)

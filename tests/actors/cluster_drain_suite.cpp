@@ -38,8 +38,7 @@ struct stopping_node : two_nodes {
     run();
   }
 
-  const std::string initialize =
-      R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}})";
+  const std::string initialize = client_hello();
   const std::string call = R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{}})";
   const std::string note = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
   const std::string result = R"({"jsonrpc":"2.0","id":5,"result":{}})";

@@ -7,8 +7,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-const std::string initialize =
-    R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}})";
+const std::string initialize = client_hello();
 const std::string welcome = R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18"}})";
 const std::string initialized = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
 const std::string call =

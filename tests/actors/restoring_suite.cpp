@@ -98,7 +98,7 @@ struct restoring_node : world {
   /// A session of this node. Its id, which the journal has not.
   std::string open() {
     auto number = sessions.size() + 1;
-    post("i", "", R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}})");
+    post("i", "", client_hello());
     server_says(number, R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18"}})");
     auto id = made_by(here, last_id);
     post("n", id, R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
@@ -108,10 +108,8 @@ struct restoring_node : world {
   /// A session whose node is gone.
   std::string left_behind() {
     auto id = made_by(there);
-    kept.records[id] = protocol::record_text(
-        {.initialize = R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}})",
-         .version = "2025-06-18",
-         .initialized = true});
+    kept.records[id] =
+        protocol::record_text({.initialize = client_hello(), .version = "2025-06-18", .initialized = true});
     return id;
   }
 
@@ -195,10 +193,8 @@ CAF_TEST(a session for which there is no room is not said to be gone and is rest
 
 CAF_TEST(a session of a server that is not here is given back) {
   auto id = left_behind();
-  kept.records[id] = protocol::record_text(
-      {.path = "elsewhere",
-       .initialize = R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}})",
-       .version = "2025-06-18"});
+  kept.records[id] =
+      protocol::record_text({.path = "elsewhere", .initialize = client_hello(), .version = "2025-06-18"});
   post("p", id, call);
   CAF_CHECK_EQUAL(seen().front().substr(0, 5), "p 404");
   CAF_CHECK_EQUAL(kept.given_back, lines{id});

@@ -10,8 +10,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-const std::string initialize =
-    R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}})";
+const std::string initialize = client_hello();
 const std::string call = R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"t"}})";
 const std::string welcome = R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{}}})";
 

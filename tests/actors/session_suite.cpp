@@ -7,8 +7,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-const std::string initialize =
-    R"({"jsonrpc":"2.0","id":"i1","method":"initialize","params":{"protocolVersion":"2025-11-25"}})";
+const std::string initialize = client_hello("\"i1\"", "2025-11-25");
 const std::string call = R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"x"}})";
 
 std::string notice(const std::string& text) {
@@ -23,9 +22,7 @@ CAF_TEST_FIXTURE_SCOPE(session_tests, world)
 
 CAF_TEST(a session is known to its client once its server has agreed) {
   post("a", "", initialize);
-  CAF_CHECK_EQUAL(
-      seen(),
-      (lines{R"(server1 < {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})"}));
+  CAF_CHECK_EQUAL(seen(), (lines{"server1 < " + client_hello("1", "2025-11-25")}));
   server_says(1, R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25"}})");
   CAF_CHECK_EQUAL(seen(),
                   (lines{R"(a 200 opens s1 {"jsonrpc":"2.0","id":"i1","result":{"protocolVersion":"2025-11-25"}})"}));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "tests/support/client_hello.hpp"
 #include "tests/support/tcp_client.hpp"
 
 #include <troupe/gateway.hpp>
@@ -29,8 +30,7 @@ inline std::string post(const std::string& body, const std::string& session = {}
          "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 
-inline const std::string hello =
-    R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})";
+inline const std::string hello = client_hello("1", "2025-11-25");
 
 /// A client that has begun a session.
 struct in_session {

@@ -94,7 +94,7 @@ struct two_nodes : world {
   std::string open() {
     id = test_ids().make({std::byte{++last_id}}, here);
     next_id = id;
-    post("i", "", R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}})");
+    post("i", "", client_hello());
     server_says(sessions.size(), R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18"}})");
     post("n", id, R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
     journal.clear();

@@ -4,6 +4,7 @@
 #include "actors/session/broker.hpp"
 #include "actors/session/registry.hpp"
 #include "protocol/delivery/event_id.hpp"
+#include "tests/support/client_hello.hpp"
 #include "tests/support/fake_exchange.hpp"
 #include "tests/support/test_unit.hpp"
 
@@ -135,7 +136,7 @@ struct world : test_coordinator_fixture<test_config> {
   }
   /// A session that is open and initialized; leaves the journal empty. Its exchanges have the numbers 1 and 2.
   void open_session(const std::string& version = "2025-06-18") {
-    post("i", "", R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":")" + version + "\"}}");
+    post("i", "", client_hello("1", version));
     server_says(sessions.size(), R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":")" + version + "\"}}");
     post("n", "s" + std::to_string(sessions.size()), R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
     journal.clear();

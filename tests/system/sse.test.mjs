@@ -327,11 +327,17 @@ test('twenty SSE clients that come in one burst all initialise', async (t) => {
   await assertBack(gateway, before);
 });
 
-test('an SSE stream without a message holds one server at most', async (t) => {
+test('no server starts for an SSE stream before initialize', async (t) => {
   const gateway = await gatewayFor(t, exampleServer, DEBUG);
+  const embedded = await openStream(gateway, { 'sec-fetch-site': 'cross-site', accept: '*/*' });
+  assert.equal(embedded.status, 403);
   const session = await openEndpoint(gateway);
+  const { params, ...bare } = initializeRequest();
+  const notification = { jsonrpc: '2.0', method: 'notifications/initialized' };
+  for (const early of [notification, bare, { ...bare, params: { ...params, clientInfo: { name: 'x' } } }])
+    assert.equal((await session.post(early)).status, 400);
+  assert.deepEqual(gateway.children(), []);
   assert.equal(session.messages.length, 0);
-  assert.ok(gateway.children().length <= 1);
   session.close();
   await until('nothing is left', async () => (await debugState(gateway)).sessions === 0);
 });

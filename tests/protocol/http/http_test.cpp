@@ -159,6 +159,19 @@ TEST(http, refuses_a_bad_body) {
     EXPECT_EQ(seen(told_post(post_fields, body)), refusal) << body;
 }
 
+// 2025-11-25, schema, "InitializeRequest"
+TEST(http, refuses_an_initialize_that_no_server_could_read) {
+  auto bad = R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})";
+  auto refused = told_post(with(post_fields, {{"Mcp-Session-Id", none}}), bad);
+  EXPECT_EQ(
+      std::get<rejection>(refused),
+      (rejection{400, -32602, "Invalid params: initialize: params.capabilities is missing; it is an object", "1"}));
+  EXPECT_EQ(seen(told_post(post_fields, bad)), "400 -32602 id 1");
+  EXPECT_EQ(seen(told("POST", "/messages?sessionId=" + id, post_fields, bad)), "400 -32602 id 1");
+  fields elsewhere{{"MCP-Protocol-Version", "2026-07-28"}};
+  EXPECT_EQ(seen(told_post(with(post_fields, elsewhere), bad)), "400 -32000 id 1");
+}
+
 // RFC 9110, 15.5.6
 TEST(http, names_the_methods_that_the_endpoint_has) {
   for (auto method : {"HEAD", "PUT", "PATCH", "TRACE", "CONNECT", "OPTIONS", "post", "get", ""})

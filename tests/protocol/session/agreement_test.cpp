@@ -98,6 +98,16 @@ TEST(agreement, allows_initialize_once_and_alone) {
   EXPECT_EQ(refused(reached("2025-03-26"), "[" + hello("7") + "]"), "Bad Request: initialize is never part of a batch");
 }
 
+// 2025-11-25, lifecycle, "Initialization"
+TEST(agreement, lets_nothing_but_a_request_come_before_initialize) {
+  for (auto& first : {initialized, cancelled("1"), progress("1"), result("1"), failed("1", "no")}) {
+    EXPECT_EQ(refused(agreement{}, first), "Bad Request: initialize comes first");
+    EXPECT_EQ(refused(asked(), first), "");
+    EXPECT_EQ(refused(reached(), first), "");
+  }
+  EXPECT_EQ(refused(agreement{}, request("1", "ping")), "");
+}
+
 TEST(agreement, finds_requests_too_early_until_the_server_has_answered) {
   auto call = own_message(request("1", "m"));
   auto first = own_message(hello("0"));

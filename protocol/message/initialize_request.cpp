@@ -1,0 +1,69 @@
+#include "protocol/message/initialize_request.hpp"
+
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace troupe::protocol {
+
+namespace {
+
+enum class member_type { string, object };
+
+struct required_member {
+  std::string_view name;
+  member_type is;
+  std::span<const required_member> members = {};
+};
+
+constexpr std::array of_implementation = {required_member{"name", member_type::string},
+                                          required_member{"version", member_type::string}};
+constexpr std::array of_params = {required_member{"protocolVersion", member_type::string},
+                                  required_member{"capabilities", member_type::object},
+                                  required_member{"clientInfo", member_type::object, of_implementation}};
+constexpr std::array of_request = {required_member{"params", member_type::object, of_params}};
+
+constexpr std::string_view type_name(member_type one) { return one == member_type::string ? "a string" : "an object"; }
+
+bool has_type(member_type wanted, std::string_view token) {
+  return token.front() == (wanted == member_type::string ? '"' : '{');
+}
+
+/// What is wrong with the members of an object; empty when nothing is. `path` is where the object stands.
+std::string fault_in(std::string_view object, std::span<const required_member> wanted, const std::string& path) {
+  for (auto& one : wanted) {
+    auto name = path + std::string{one.name};
+    std::string_view value;
+    for (object_reader members{object}; members.next();) {
+      if (members.key() != one.name)
+        continue;
+      if (value.data())
+        return name + " is there twice";
+      value = members.value();
+    }
+    if (!value.data())
+      return name + " is missing; it is " + std::string{type_name(one.is)};
+    if (!has_type(one.is, value))
+      return name + " must be " + std::string{type_name(one.is)};
+    if (auto fault = fault_in(value, one.members, name + "."); !fault.empty())
+      return fault;
+  }
+  return {};
+}
+
+rejection bad_initialize(std::string why, const message& initialize) {
+  return {400, error_code::invalid_params, "Invalid params: initialize: " + std::move(why), initialize.id};
+}
+
+} // namespace
+
+std::optional<rejection> refuse_initialize(const message& initialize) {
+  if (initialize.text.size() > longest_initialize)
+    return bad_initialize("it has more than " + std::to_string(longest_initialize) + " bytes", initialize);
+  if (auto fault = fault_in(initialize.text, of_request, {}); !fault.empty())
+    return bad_initialize(std::move(fault), initialize);
+  return std::nullopt;
+}
+
+} // namespace troupe::protocol
