@@ -2,7 +2,7 @@
 
 #include "protocol/longest_subscribed_uri.hpp"
 
-#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace troupe::protocol {
@@ -27,11 +27,24 @@ subscription_steps subscriptions::asked(user_id user, message what, const std::s
   if (subscribes(what))
     ++claims_[user];
   if (at->second.subscribing || at->second.unsubscribing)
-    at->second.queue.push_back({user, std::move(what)});
+    wait(at, user, std::move(what));
   else
     take(at, user, std::move(what), out);
   settle(at, out);
   return out;
+}
+
+void subscriptions::wait(place at, user_id user, message what) {
+  auto& queue = at->second.queue;
+  queue.push_back({user, std::move(what)});
+  waiting_.insert_or_assign({user, queue.back().what.id}, waiting_place{at, std::prev(queue.end())});
+}
+
+subscriptions::waiting subscriptions::take_waiting(subscription& one, waiting_list::iterator which) {
+  waiting_.erase({which->user, which->what.id});
+  auto result = std::move(*which);
+  one.queue.erase(which);
+  return result;
 }
 
 void subscriptions::take(place at, user_id user, message what, subscription_steps& out) {
@@ -77,19 +90,13 @@ void subscriptions::abandoned(user_id user, const std::string& uri) {
 }
 
 bool subscriptions::withdrawn(user_id user, std::string_view id) {
-  if (!askers_.contains(user))
+  auto found = waiting_.find({user, std::string{id}});
+  if (found == waiting_.end())
     return false;
-  for (auto& [uri, one] : all_) {
-    auto found =
-        std::find_if(one.queue.begin(), one.queue.end(), [&](auto& it) { return it.user == user && it.what.id == id; });
-    if (found == one.queue.end())
-      continue;
-    if (subscribes(found->what))
-      unclaim(user);
-    one.queue.erase(found);
-    return true;
-  }
-  return false;
+  auto [at, in_queue] = found->second;
+  if (subscribes(take_waiting(at->second, in_queue).what))
+    unclaim(user);
+  return true;
 }
 
 subscription_steps subscriptions::left(user_id user) {
@@ -110,7 +117,9 @@ subscription_steps subscriptions::left(user_id user) {
 }
 
 void subscriptions::drop_waiting(subscription& one, user_id user) {
-  std::erase_if(one.queue, [&](auto& it) { return it.user == user; });
+  for (auto it = one.queue.begin(); it != one.queue.end();)
+    if (auto here = it++; here->user == user)
+      take_waiting(one, here);
 }
 
 // -- the server -----------------------------------------------------------------------
@@ -126,8 +135,7 @@ subscription_steps subscriptions::answered(const std::string& uri, outcome how) 
   else if (std::exchange(one.subscribing, false))
     end_subscribing(one, how, out);
   while (!one.subscribing && !one.unsubscribing && !one.queue.empty()) {
-    auto first = std::move(one.queue.front());
-    one.queue.pop_front();
+    auto first = take_waiting(one, one.queue.begin());
     take(at, first.user, std::move(first.what), out);
   }
   settle(at, out);
@@ -147,16 +155,14 @@ void subscriptions::end_subscribing(subscription& one, outcome how, subscription
   if (how == outcome::refused)
     for (auto holder : std::exchange(one.holders, {}))
       unclaim(holder);
-  std::list<waiting> rest;
-  for (auto& it : one.queue) {
-    if (!subscribes(it.what)) {
-      rest.push_back(std::move(it));
+  for (auto it = one.queue.begin(); it != one.queue.end();) {
+    auto here = it++;
+    if (!subscribes(here->what))
       continue;
-    }
-    unclaim(it.user);
-    out.push_back(fail_subscription{it.user, std::move(it.what.id)});
+    auto failed = take_waiting(one, here);
+    unclaim(failed.user);
+    out.push_back(fail_subscription{failed.user, std::move(failed.what.id)});
   }
-  one.queue = std::move(rest);
 }
 
 /// Undoes what nobody holds any more, and forgets what is nothing any more.
@@ -178,10 +184,11 @@ subscription_steps subscriptions::lost() {
     auto& one = at->second;
     if (one.subscribing && one.has_asker)
       unclaim(one.asker);
-    for (auto& it : std::exchange(one.queue, {})) {
-      if (subscribes(it.what))
-        unclaim(it.user);
-      out.push_back(fail_subscription{it.user, std::move(it.what.id)});
+    while (!one.queue.empty()) {
+      auto failed = take_waiting(one, one.queue.begin());
+      if (subscribes(failed.what))
+        unclaim(failed.user);
+      out.push_back(fail_subscription{failed.user, std::move(failed.what.id)});
     }
     one.at_server = one.subscribing = one.unsubscribing = one.has_asker = false;
     at = one.holders.empty() ? all_.erase(at) : std::next(at);

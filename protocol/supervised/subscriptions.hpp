@@ -11,6 +11,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -89,9 +90,10 @@ private:
     user_id user = 0;
     message what;
   };
+  using waiting_list = std::list<waiting>;
   struct subscription {
     std::set<user_id> holders;
-    std::list<waiting> queue;
+    waiting_list queue;
     /// As far as we know, the server has it.
     bool at_server = false;
     bool subscribing = false;
@@ -101,7 +103,13 @@ private:
     user_id asker = 0;
   };
   using place = std::map<std::string, subscription, std::less<>>::iterator;
+  struct waiting_place {
+    place at;
+    waiting_list::iterator in_queue;
+  };
 
+  void wait(place at, user_id user, message what);
+  waiting take_waiting(subscription& one, waiting_list::iterator which);
   void take(place at, user_id user, message what, subscription_steps& out);
   void take_subscribe(place at, user_id user, message what, subscription_steps& out);
   void take_unsubscribe(place at, user_id user, message what, subscription_steps& out);
@@ -113,6 +121,8 @@ private:
 
   std::size_t limit_;
   std::map<std::string, subscription, std::less<>> all_;
+  /// The requests that wait, by their users and ids: no user has two of one id in flight.
+  std::map<std::pair<user_id, std::string>, waiting_place> waiting_;
   /// Users that ever sent a request about a subscription; most never do.
   std::unordered_set<user_id> askers_;
   /// How many each user holds, or has asked for.

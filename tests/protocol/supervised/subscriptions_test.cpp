@@ -120,6 +120,43 @@ TEST(subscriptions, that_wait_may_be_withdrawn) {
   EXPECT_EQ(t.it.subscribers("a"), (users{1}));
 }
 
+TEST(subscriptions, that_wait_are_withdrawn_in_any_order_and_once) {
+  subscribers_talk t;
+  t.held_by(1).off(1, "0");
+  for (user_id user = 2; user < 6; ++user)
+    for (auto id : {"5", "6"})
+      t.on(user, id);
+  EXPECT_TRUE(t.it.withdrawn(4, "5"));
+  EXPECT_TRUE(t.it.withdrawn(5, "6"));
+  EXPECT_EQ(t.it.left(3), steps{});
+  for (auto id : {"5", "6", "7"})
+    EXPECT_FALSE(t.it.withdrawn(3, id));
+  EXPECT_EQ(t.answered(outcome::granted), (steps{passes_on(2, "5")}));
+  EXPECT_FALSE(t.it.withdrawn(2, "5"));
+  EXPECT_EQ(t.answered(outcome::refused),
+            (steps{fail_subscription{2, "6"}, fail_subscription{4, "6"}, fail_subscription{5, "5"}}));
+  EXPECT_FALSE(t.it.withdrawn(4, "6"));
+  EXPECT_TRUE(t.it.empty());
+}
+
+// Users of a server that is shared must not make it slow for each other.
+TEST(subscriptions, that_wait_are_withdrawn_without_a_look_at_all_others) {
+  subscriptions it{200'000};
+  auto on = [&](user_id user, std::string id, std::string uri) {
+    it.asked(user, own_message(subscribe(std::move(id), uri)), uri);
+  };
+  constexpr auto many = 100'000;
+  for (auto i = 0; i < many; ++i)
+    on(1, std::to_string(i), i % 2 == 0 ? "x" + std::to_string(i) : "a");
+  auto start = std::chrono::steady_clock::now();
+  auto withdrawn = 0;
+  for (auto i = many - 1; i > 0; --i)
+    withdrawn += it.withdrawn(1, std::to_string(i)) ? 1 : 0;
+  auto took = std::chrono::steady_clock::now() - start;
+  EXPECT_EQ(withdrawn, many / 2 - 1);
+  EXPECT_LT(took, 30s) << "one look at all for each takes minutes";
+}
+
 TEST(subscriptions, are_kept_when_the_server_is_lost) {
   subscribers_talk t;
   t.held_by(1).off(1, "5");
