@@ -8,8 +8,7 @@
 #include "protocol/rejection.hpp"
 #include "protocol/session_id.hpp"
 
-#include <algorithm>
-#include <iterator>
+#include <utility>
 
 namespace troupe::actors {
 
@@ -64,9 +63,7 @@ session_actor::behavior_type session_state::make_behavior() {
         apply(machine_.client_sent(exchange, std::move(msg.body), now()));
       },
       [this](client_listen& msg) {
-        auto exchange = adopt(std::move(msg.broker));
-        if (!msg.relayed)
-          listeners_.insert(exchange);
+        auto exchange = adopt(std::move(msg.broker), !msg.relayed);
         apply(machine_.client_listens(exchange, msg.last, now()));
       },
       [this](client_delete& msg) { apply(machine_.client_ends(adopt(std::move(msg.broker)), now())); },
@@ -111,20 +108,20 @@ void session_state::tell_server(protocol::message what) {
     upstream_.send(self_, std::move(what));
 }
 
-protocol::exchange_id session_state::adopt(broker_actor broker) {
+protocol::exchange_id session_state::adopt(broker_actor broker, bool listens_here) {
   self_->link_to(broker);
   linked_.emplace(broker.address(), ++last_exchange_);
-  brokers_.emplace(last_exchange_, std::move(broker));
+  brokers_.emplace(last_exchange_, waiting_broker{std::move(broker), listens_here});
   return last_exchange_;
 }
 
 /// An answer is on its way: whatever becomes of the broker concerns the session no more.
-broker_actor session_state::release(protocol::exchange_id exchange) {
+session_state::waiting_broker session_state::release(protocol::exchange_id exchange) {
   auto node = brokers_.extract(exchange);
   if (node.empty())
     return {};
-  self_->unlink_from(node.mapped());
-  linked_.erase(node.mapped().address());
+  self_->unlink_from(node.mapped().broker);
+  linked_.erase(node.mapped().broker.address());
   return std::move(node.mapped());
 }
 
@@ -136,7 +133,6 @@ void session_state::on_exit_of(const caf::exit_msg& msg) {
     return quit_if_told(msg);
   auto exchange = found->second;
   linked_.erase(found);
-  listeners_.erase(exchange);
   if (brokers_.erase(exchange) + streams_.erase(exchange) != 0)
     apply(machine_.client_lost(exchange, now()));
 }
@@ -162,8 +158,9 @@ void session_state::report(const collector_actor& to) {
 /// The session knows no other nodes, but another node's clients by their brokers: those stay.
 void session_state::send_listeners_away() {
   std::vector<protocol::exchange_id> those;
-  std::copy_if(listeners_.begin(), listeners_.end(), std::back_inserter(those),
-               [this](auto exchange) { return streams_.contains(exchange); });
+  for (auto& [exchange, one] : streams_)
+    if (one.listens_here)
+      those.push_back(exchange);
   apply(machine_.send_away(those, now()));
 }
 
@@ -175,9 +172,9 @@ bool session_state::is_ours() const { return !store_ || !holds_lease_ || holds_l
 void session_state::step_down() {
   setup_->log(log_level::warning, "session is given up: another node may own it", {{"session", shown_id_}});
   for (auto& [exchange, to] : brokers_)
-    self_->send(to, http_rejected{protocol::session_moves()});
+    self_->send(to.broker, http_rejected{protocol::session_moves()});
   for (auto& [exchange, to] : streams_)
-    self_->send(to, stream_end{});
+    self_->send(to.stream, stream_end{});
   leave();
 }
 
@@ -199,45 +196,45 @@ void session_state::apply(protocol::effects effects) {
 void session_state::apply(protocol::forward& effect) { tell_server(std::move(effect.what)); }
 
 void session_state::apply(protocol::reply& effect) {
-  if (auto to = release(effect.exchange))
+  if (auto to = release(effect.exchange).broker)
     self_->send(to, http_reply{std::move(effect.text), effect.opens ? here_.id : std::string{}});
 }
 
 void session_state::apply(protocol::accept& effect) {
-  if (auto to = release(effect.exchange))
+  if (auto to = release(effect.exchange).broker)
     self_->send(to, http_accepted{});
 }
 
 void session_state::apply(protocol::reject& effect) {
-  if (auto to = release(effect.exchange))
+  if (auto to = release(effect.exchange).broker)
     self_->send(to, http_rejected{std::move(effect.why)});
 }
 
 void session_state::apply(protocol::confirm_end& effect) {
-  if (auto to = release(effect.exchange))
+  if (auto to = release(effect.exchange).broker)
     self_->send(to, http_ended{});
 }
 
 /// The broker goes to its stream, which owns it from here on.
 void session_state::apply(protocol::open_stream& effect) {
   auto to = release(effect.exchange);
-  if (!to)
+  if (!to.broker)
     return;
   auto opened = spawn_linked<stream_state>(self_, self_->at(), setup_->keep_alive);
   linked_.emplace(opened.address(), effect.exchange);
-  self_->send(opened, stream_attach{std::move(to)});
-  streams_.emplace(effect.exchange, std::move(opened));
+  self_->send(opened, stream_attach{std::move(to.broker)});
+  streams_.emplace(effect.exchange, own_stream{std::move(opened), to.listens_here});
 }
 
 void session_state::apply(protocol::publish& effect) {
   if (auto found = streams_.find(effect.exchange); found != streams_.end())
-    self_->send(found->second, stream_publish{protocol::encode(effect.what)});
+    self_->send(found->second.stream, stream_publish{protocol::encode(effect.what)});
 }
 
 /// A stream that was told to end concerns the session no more.
 void session_state::apply(protocol::end_stream& effect) {
   if (auto node = streams_.extract(effect.exchange); !node.empty())
-    self_->send(node.mapped(), stream_end{});
+    self_->send(node.mapped().stream, stream_end{});
 }
 
 void session_state::apply(protocol::remember& effect) {

@@ -14,7 +14,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -65,8 +64,17 @@ private:
   void merge();
   void tell_server(protocol::message what);
   void lose(const std::string& why) { apply(machine_.server_lost(why, now())); }
-  protocol::exchange_id adopt(broker_actor broker);
-  broker_actor release(protocol::exchange_id exchange);
+  struct waiting_broker {
+    broker_actor broker;
+    /// Whether a client sent it to this node, to listen.
+    bool listens_here = false;
+  };
+  struct own_stream {
+    stream_actor stream;
+    bool listens_here = false;
+  };
+  protocol::exchange_id adopt(broker_actor broker, bool listens_here = false);
+  waiting_broker release(protocol::exchange_id exchange);
   void report(const collector_actor& to);
   void send_listeners_away();
   bool is_ours() const;
@@ -106,10 +114,8 @@ private:
   std::unique_ptr<protocol::restored_session> restored_;
   protocol::exchange_id last_exchange_ = 0;
   /// Those that await an answer.
-  std::map<protocol::exchange_id, broker_actor> brokers_;
-  std::map<protocol::exchange_id, stream_actor> streams_;
-  /// Those of clients that listen at this node.
-  std::set<protocol::exchange_id> listeners_;
+  std::map<protocol::exchange_id, waiting_broker> brokers_;
+  std::map<protocol::exchange_id, own_stream> streams_;
   /// Whose exchange a linked actor carries, be it a broker or a stream.
   std::map<caf::actor_addr, protocol::exchange_id> linked_;
 };
