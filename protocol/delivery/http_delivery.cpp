@@ -14,9 +14,9 @@ rejection foreign_event() {
 } // namespace
 
 http_delivery::http_delivery(const http_limits& limits, std::string tag)
-    : patience_{limits.patience}, streams_{limits.stream, std::move(tag),
-                                           std::make_unique<memory_store>(limits.stream.stored_events,
-                                                                          limits.stream.stored_bytes)},
+    : patience_{limits.patience}, resumable_patience_{limits.resumable_patience},
+      streams_{limits.stream, std::move(tag),
+               std::make_unique<memory_store>(limits.stream.stored_events, limits.stream.stored_bytes)},
       listening_{streams_, limits.shadows, {limits.waiting, limits.waiting_bytes}} {}
 
 // -- what the client did ----------------------------------------------------------------
@@ -160,6 +160,14 @@ http_delivery::posts::iterator http_delivery::latest_post() {
 void http_delivery::settle(posts::iterator one) {
   if (one->second.done())
     posts_.erase(one);
+}
+
+/// Priming events are younger than the other revisions (2025-11-25, transports, "Sending Messages to the Server" 6).
+void http_delivery::agree_on(std::string_view version) {
+  auto primes = version >= "2025-11-25";
+  streams_.prime(primes);
+  if (primes)
+    patience_ = std::min(patience_, resumable_patience_);
 }
 
 void http_delivery::restore(std::string_view version, const std::vector<saved_event>& events, exchange_id last,

@@ -18,6 +18,9 @@ namespace troupe::protocol {
 struct http_limits {
   /// A POST that was not answered for this long is answered with a stream, which comments keep alive.
   std::chrono::milliseconds patience = std::chrono::seconds{15};
+  /// The same for a client of 2025-11-25: by the event that the stream begins with it resumes the stream, so that an
+  /// answer that takes longer does not depend on one connection.
+  std::chrono::milliseconds resumable_patience = std::chrono::milliseconds{200};
   /// Streams that a client may open with GET beside the primary.
   std::size_t shadows = 8;
   /// Messages of the server that wait for a stream, and their bytes.
@@ -63,7 +66,7 @@ public:
 private:
   using posts = std::map<exchange_id, post>;
 
-  void agree_on(std::string_view version) { streams_.prime(version >= "2025-11-25"); }
+  void agree_on(std::string_view version);
   void resume(exchange_id exchange, std::string_view last, time_point now, effects& out);
   void begin_listening(exchange_id exchange, time_point now, effects& out);
   posts::iterator find(exchange_id exchange);
@@ -73,6 +76,7 @@ private:
   static time_point deadline_of(const posts::value_type& one) { return one.second.deadline(); }
 
   std::chrono::milliseconds patience_;
+  std::chrono::milliseconds resumable_patience_;
   streams streams_;
   listening_streams listening_;
   posts posts_;

@@ -77,6 +77,17 @@ for (const [name, sdk] of Object.entries(PACKAGES))
       assertSteps(steps, 2);
     });
 
+    // By then nothing but the priming event has come.
+    test('gets it although the connection breaks early in a call that says nothing', async (t) => {
+      const gateway = await gatewayFor(t, fixture('hostile'), DEBUG);
+      const proxy = await proxyFor(t, gateway.port);
+      const client = await connect(t, proxy.url, sdk);
+      const calling = sdk.call(client, { name: 'sleep', arguments: { ms: 3000 } }, LIMIT);
+      await until('the call has a stream', async () => (await debugState(gateway)).streams.call === 1, 2500);
+      proxy.cut();
+      assert.equal(textOf(await calling), 'rested');
+    });
+
     test('gets it although its old connection hangs and looks alive', async (t) => {
       const gateway = await gatewayFor(t, fixture('hostile'), DEBUG);
       const proxy = await proxyFor(t, gateway.port);

@@ -19,7 +19,7 @@ suite('calls in flight', { concurrency: 4 }, () => {
   after(() => gateway.stop());
 
   test('are answered as JSON when nothing precedes the answer', async () => {
-    const session = await openSession(gateway.url);
+    const session = await openSession(gateway.url, '2025-06-18'); // later ones do not wait long for a busy machine
     const reply = await session.post(toolCall(1, 'echo', { message: 'hi' }));
     assert.match(reply.headers['content-type'], /^application\/json/);
     assert.match(textOf((await reply.all())[0]), /hi/);
@@ -72,8 +72,22 @@ suite('calls in flight', { concurrency: 4 }, () => {
     connection.socket.destroy();
   });
 
+  test('become a stream with an event to resume from when they are not answered at once', async () => {
+    const session = await openSession(gateway.url, '2025-11-25');
+    const began = Date.now();
+    const reply = await session.post(toolCall(1, 'slow', { steps: 1, delay_ms: 5000 }));
+    const waited = Date.now() - began;
+    assert.ok(reply.isStream);
+    assert.ok(waited >= 200 && waited < 4900, `the head came after ${waited} ms`);
+    const [primes] = await until('the first event', () => reply.events.length > 0 && reply.events);
+    assert.ok(primes.id && primes.retry && !primes.data, reply.received);
+    reply.destroy();
+    const resumed = await session.listen({ 'last-event-id': primes.id });
+    assert.equal((await resumed.all()).at(-1).id, 1);
+  });
+
   test('become a stream when their answer is late', async () => {
-    const session = await openSession(gateway.url);
+    const session = await openSession(gateway.url, '2025-06-18');
     const began = Date.now();
     const reply = await session.post(toolCall(1, 'slow', { steps: 1, delay_ms: 17_000 }));
     const waited = Date.now() - began;

@@ -84,12 +84,36 @@ TEST(http_delivery, takes_a_POST_without_requests) {
 }
 
 TEST(http_delivery, makes_a_stream_of_a_POST_when_patience_ends) {
+  for (auto version : {"2024-10-07", "2024-11-05", "2025-03-26", "2025-06-18"}) {
+    journaled t{{}, version};
+    t.posts(3);
+    EXPECT_EQ(t.way.deadline(), t.now + 15s) << version;
+    EXPECT_EQ(t.after(15s - 1ns).seen(), effects{});
+    EXPECT_EQ(t.after(1ns).seen(), (effects{open_stream{3}}));
+    EXPECT_EQ(t.way.deadline(), time_point::max());
+  }
+}
+
+// 2025-11-25, transports, "Sending Messages to the Server" 6
+TEST(http_delivery, makes_a_stream_that_can_be_resumed_of_a_POST_that_is_not_answered_at_once) {
   journaled t;
   t.posts(3);
-  EXPECT_EQ(t.way.deadline(), t.now + 15s);
-  EXPECT_EQ(t.after(15s - 1ns).seen(), effects{});
+  EXPECT_EQ(t.way.deadline(), t.now + 200ms);
+  EXPECT_EQ(t.after(200ms - 1ns).seen(), effects{});
   EXPECT_EQ(t.after(1ns).seen(), (effects{open_stream{3}, primes(3, {3, 0})}));
   EXPECT_EQ(t.way.deadline(), time_point::max());
+  t.loses(3);
+  EXPECT_EQ(t.answers(3, "a").seen(), effects{});
+  EXPECT_EQ(t.resumes(4, {3, 0}).seen(),
+            (effects{open_stream{4}, primes(4, {3, 0}), carries(4, {3, 1}, "a"), end_stream{4}}));
+}
+
+TEST(http_delivery, of_a_session_that_is_restored_makes_such_a_stream_too) {
+  http_delivery way{{}, tag};
+  effects out;
+  way.restore("2025-11-25", {}, 2, time_point{1h}, out);
+  way.posted(3, false, {"1"}, time_point{1h}, out);
+  EXPECT_EQ(way.deadline(), time_point{1h} + 200ms);
 }
 
 TEST(http_delivery, answers_initialize_in_JSON_however_long_it_takes) {

@@ -21,9 +21,19 @@ rejection stopping(std::string id) {
 
 // -- patience ----------------------------------------------------------------------
 
-TEST(session_time, makes_a_stream_of_a_call_after_15_s) {
+// 2025-11-25, transports, "Sending Messages to the Server" 6
+TEST(session_time, makes_a_stream_of_a_call_after_200_ms_when_its_client_can_resume_it) {
   talk t;
   t.opened().posts(3, request("1", "m"));
+  EXPECT_EQ(t.it.deadline(), t.now + 200ms);
+  EXPECT_EQ(t.after(200ms - 1ns), effects{});
+  EXPECT_EQ(t.after(1ns), (effects{open_stream{3}}));
+  EXPECT_EQ(t.server(result("2")), (effects{says(3, result("1")), end_stream{3}}));
+}
+
+TEST(session_time, makes_a_stream_of_a_call_after_15_s) {
+  talk t;
+  t.opened("2025-06-18").posts(3, request("1", "m"));
   EXPECT_EQ(t.it.deadline(), t.now + 15s);
   EXPECT_EQ(t.after(15s - 1ns), effects{});
   EXPECT_EQ(t.after(1ns), (effects{open_stream{3}}));
@@ -55,7 +65,7 @@ TEST(session_time, fails_a_call_after_5_minutes_and_cancels_it) {
 
 TEST(session_time, fails_a_call_in_JSON_when_patience_is_longer) {
   talk t{{.request = 1500ms}};
-  t.opened().posts(3, request("1", "m"));
+  t.opened("2025-06-18").posts(3, request("1", "m"));
   EXPECT_EQ(t.after(1500ms),
             (effects{reply{3, failed("1", "The MCP server did not answer within 1.500 s")}, said(timed_out("2"))}));
 }
