@@ -127,6 +127,7 @@ std::shared_ptr<address_limiter> make_limiter(const limits& options) {
 std::shared_ptr<const session_setup> make_session_setup(const gateway_options& options) {
   auto result = std::make_shared<session_setup>();
   result->limits.idle = options.session_timeout;
+  result->limits.abandoned = options.abandoned_timeout;
   result->limits.initialize = options.initialize_timeout;
   result->http.stream.poll = options.stream_time;
   result->catalog.list_patience = options.list_patience;

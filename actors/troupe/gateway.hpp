@@ -92,6 +92,9 @@ struct gateway_options {
   troupe::limits limits = {};
   /// A session ends after this long without a request, a call in flight or an open stream.
   std::chrono::milliseconds session_timeout = std::chrono::minutes{30};
+  /// The same for a session whose client had a stream open and lost it, and did not come back; `session_timeout` when
+  /// that is shorter.
+  std::chrono::milliseconds abandoned_timeout = std::chrono::minutes{5};
   /// A call fails after this long without an answer or progress.
   std::chrono::milliseconds request_timeout = std::chrono::minutes{5};
   /// A server that has not answered `initialize` after this long has failed.

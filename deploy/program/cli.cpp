@@ -49,6 +49,7 @@ struct typed_flags {
   std::string level = "info";
   std::string format = "text";
   double session_timeout = 0;
+  double abandoned_timeout = 0;
   double request_timeout = 0;
   double stream_time = 0;
 };
@@ -86,8 +87,13 @@ void add_listening_flags(CLI::App& app, gateway_options& options) {
 
 void add_limit_flags(CLI::App& app, gateway_options& options, typed_flags& typed) {
   typed.session_timeout = to_seconds(options.session_timeout);
+  typed.abandoned_timeout = to_seconds(options.abandoned_timeout);
   typed.request_timeout = to_seconds(options.request_timeout);
   app.add_option("--session-timeout", typed.session_timeout, "End a session after this long without use")
+      ->check(must_be_seconds())
+      ->type_name("SECONDS")
+      ->capture_default_str();
+  app.add_option("--abandoned-timeout", typed.abandoned_timeout, "The same once its client has lost its stream")
       ->check(must_be_seconds())
       ->type_name("SECONDS")
       ->capture_default_str();
@@ -236,6 +242,7 @@ void set_typed(serve_command& command, const typed_flags& typed) {
   command.level = chosen(log_levels, typed.level);
   command.format = chosen(log_formats, typed.format);
   command.gateway.session_timeout = to_milliseconds(typed.session_timeout);
+  command.gateway.abandoned_timeout = to_milliseconds(typed.abandoned_timeout);
   command.gateway.request_timeout = to_milliseconds(typed.request_timeout);
   command.gateway.stream_time = to_milliseconds(typed.stream_time);
   command.gateway.cluster = options_of(typed.cluster, command.given);

@@ -32,6 +32,10 @@ struct delivery_counts {
   std::uint64_t dropped = 0;
 };
 
+/// What went with a connection: at most a request that waited for its answer, a stream, or the session, which cannot go
+/// on without that connection.
+enum class loss { request, stream, session };
+
 /// How the messages of a session reach its client: the part of a session that depends on the transport. The session
 /// says what to send; this decides on which exchange, and whether as JSON or as an event.
 ///
@@ -48,8 +52,8 @@ public:
                       effects& out) = 0;
   /// The POST of `initialize`, whose head waits for its answer.
   virtual void posted_initialize(exchange_id exchange, effects& out) = 0;
-  /// A connection is gone. False when the session cannot go on without it.
-  virtual bool lost(exchange_id exchange, time_point now, effects& out) = 0;
+  /// A connection is gone.
+  virtual loss lost(exchange_id exchange, time_point now, effects& out) = 0;
 
   // -- what the session says
   /// The server answered `initialize`, in this revision.

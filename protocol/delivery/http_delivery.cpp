@@ -63,17 +63,18 @@ void http_delivery::posted_initialize(exchange_id exchange, effects&) {
   initialize_ = exchange;
 }
 
-bool http_delivery::lost(exchange_id exchange, time_point now, effects& out) {
+loss http_delivery::lost(exchange_id exchange, time_point now, effects& out) {
   if (auto stream = streams_.carried_by(exchange)) {
     streams_.detach(exchange, now, out);
-    if (!streams_.attached(*stream))
-      listening_.left(*stream, out);
-    return true;
+    if (streams_.attached(*stream))
+      return loss::request;
+    listening_.left(*stream, out);
+    return loss::stream;
   }
   streams_.detach(exchange, now, out);
   if (auto found = find(exchange); found != posts_.end())
     found->second.lost();
-  return initialize_ == 0 || exchange != initialize_;
+  return initialize_ != 0 && exchange == initialize_ ? loss::session : loss::request;
 }
 
 // -- what the session says ----------------------------------------------------------------

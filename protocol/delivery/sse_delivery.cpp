@@ -20,11 +20,11 @@ void sse_delivery::posted(exchange_id exchange, bool, std::vector<std::string>, 
 
 void sse_delivery::posted_initialize(exchange_id exchange, effects& out) { out.push_back(accept{exchange}); }
 
-bool sse_delivery::lost(exchange_id exchange, time_point, effects&) {
+loss sse_delivery::lost(exchange_id exchange, time_point, effects&) {
   if (stream_ == 0 || exchange != stream_)
-    return true;
+    return loss::request;
   stream_ = 0;
-  return false;
+  return loss::session;
 }
 
 void sse_delivery::opened(exchange_id, std::string text, std::string_view, effects& out) { send(std::move(text), out); }

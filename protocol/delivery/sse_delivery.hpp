@@ -17,7 +17,7 @@ public:
   void posted(exchange_id exchange, bool batch, std::vector<std::string> requests, time_point now,
               effects& out) override;
   void posted_initialize(exchange_id exchange, effects& out) override;
-  bool lost(exchange_id exchange, time_point now, effects& out) override;
+  loss lost(exchange_id exchange, time_point now, effects& out) override;
 
   void opened(exchange_id exchange, std::string text, std::string_view version, effects& out) override;
   void answer(exchange_id exchange, std::string text, time_point now, effects& out) override;

@@ -45,7 +45,7 @@ void session::take_post(exchange_id exchange, post_body&& body, session_turn& tu
     turn.out.push_back(reject{exchange, std::move(*why)});
     return;
   }
-  life_.touch(turn.now);
+  life_.visit(turn.now);
   if (is_initialize(body.messages.front()))
     return dialogue_.begin(exchange, std::move(body.messages.front()), turn);
   dialogue_.record().refresh(record_age::spoken, turn.now, turn.out);
@@ -68,7 +68,7 @@ void session::take_listen(exchange_id exchange, std::string_view last, session_t
     turn.out.push_back(reject{exchange, session_not_found()});
     return;
   }
-  life_.touch(turn.now);
+  life_.visit(turn.now);
   dialogue_.record().refresh(record_age::spoken, turn.now, turn.out);
   way_->listens(exchange, last, turn.now, turn.out);
 }
@@ -102,8 +102,11 @@ void session::lose(exchange_id exchange, session_turn& turn) {
   life_.touch(turn.now);
   if (restoration_)
     restoration_->left(exchange);
-  if (!way_->lost(exchange, turn.now, turn.out))
+  auto what = way_->lost(exchange, turn.now, turn.out);
+  if (what == loss::session)
     end("its client left", turn);
+  else if (what == loss::stream && !way_->live())
+    life_.abandon();
 }
 
 effects session::send_away(const std::vector<exchange_id>& listeners, time_point now) {
@@ -198,12 +201,20 @@ effects session::tick(time_point now) {
   dialogue_.fail_late_questions(turn);
   if (use().is_busy)
     life_.touch(now);
-  way_->tick(now, turn.out);
+  let_streams_poll(turn);
   if (auto why = life_.expired(use(), limits_, now))
     end(std::move(*why), turn);
   else
     dialogue_.record().refresh(record_age::silent(limits_.idle), now, turn.out);
   return std::move(turn.out);
+}
+
+/// A client whose stream was closed so that it comes back for the rest comes soon, or not at all.
+void session::let_streams_poll(session_turn& turn) {
+  auto was_live = way_->live();
+  way_->tick(turn.now, turn.out);
+  if (was_live && !way_->live())
+    life_.abandon();
 }
 
 void session::fail_late_calls(session_turn& turn) {

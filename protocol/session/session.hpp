@@ -79,6 +79,7 @@ private:
   void take(waiting_client& one, session_turn& turn);
 
   // -- time and end
+  void let_streams_poll(session_turn& turn);
   void fail_late_calls(session_turn& turn);
   void end_when_drained(session_turn& turn);
   void end(std::string why, session_turn& turn, bool survives = false);

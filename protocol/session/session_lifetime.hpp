@@ -3,6 +3,7 @@
 #include "protocol/session/session_limits.hpp"
 #include "protocol/time.hpp"
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <utility>
@@ -25,6 +26,13 @@ public:
 
   /// The session is used: the time in which it may be idle begins again.
   void touch(time_point now) { touched_ = now; }
+  /// Its client sent a request, and so it is there.
+  void visit(time_point now) {
+    touch(now);
+    is_abandoned_ = false;
+  }
+  /// Its client had a stream open and has none any more. Unless it comes back, it is gone without a word.
+  void abandon() { is_abandoned_ = true; }
   /// Nothing new may begin: `why` is told to clients. `for_good` when the session is not to go on at another node.
   void close(std::string why, bool for_good);
   /// Why nothing new may begin; nothing as long as it may.
@@ -39,11 +47,14 @@ public:
   time_point deadline(use of, const session_limits& limits) const;
 
 private:
+  std::chrono::milliseconds patience(const session_limits& limits) const;
+
   time_point begun_;
   time_point touched_;
   std::optional<std::string> closing_;
   bool for_good_ = false;
   bool over_ = false;
+  bool is_abandoned_ = false;
 };
 
 } // namespace troupe::protocol

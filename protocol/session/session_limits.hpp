@@ -10,6 +10,8 @@ namespace troupe::protocol {
 struct session_limits {
   /// Ends after this long without a request, a call in flight or an open stream.
   std::chrono::milliseconds idle = std::chrono::minutes{30};
+  /// The same for a session whose client had a stream open and lost it; `idle` when that is shorter.
+  std::chrono::milliseconds abandoned = std::chrono::minutes{5};
   /// A call fails after this long without an answer or progress, and in any case after `request_cap`.
   std::chrono::milliseconds request = std::chrono::minutes{5};
   std::chrono::milliseconds request_cap = std::chrono::minutes{30};

@@ -196,5 +196,7 @@ CAF_TEST(limits and times of a gateway are above zero) {
   CAF_CHECK_EQUAL(fault([](auto& all) { all.max_body = 0; }), "max_body must be above zero");
   CAF_CHECK_EQUAL(fault([](auto& all) { all.session_timeout = 0ms; }),
                   "list_patience and the timeouts must be above zero");
+  CAF_CHECK_EQUAL(fault([](auto& all) { all.abandoned_timeout = 0ms; }),
+                  "list_patience and the timeouts must be above zero");
   CAF_CHECK_EQUAL(fault([](auto& all) { all.grace = -1ms; }), "grace and stream_time must not be below zero");
 }

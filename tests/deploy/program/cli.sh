@@ -76,6 +76,7 @@ bad_flags() {
   refused --cwd serve --cwd /no/such/directory -- server
   for time in 0 -1 nan soon ''; do
     refused --session-timeout serve --session-timeout "$time" -- server
+    refused --abandoned-timeout serve --abandoned-timeout "$time" -- server
     refused --request-timeout serve --request-timeout "$time" -- server
   done
 }

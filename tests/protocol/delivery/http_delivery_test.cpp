@@ -36,7 +36,7 @@ struct journaled {
     return way.listens(exchange, last, now, out), *this;
   }
   journaled& resumes(exchange_id exchange, event_id last) { return listens(exchange, event_id_text(tag, last)); }
-  bool loses(exchange_id exchange) { return way.lost(exchange, now, out); }
+  loss loses(exchange_id exchange) { return way.lost(exchange, now, out); }
   journaled& answers(exchange_id exchange, std::string text) {
     return way.answer(exchange, std::move(text), now, out), *this;
   }
@@ -132,18 +132,29 @@ TEST(http_delivery, answers_initialize_in_JSON_however_long_it_takes) {
 TEST(http_delivery, cannot_go_on_without_the_connection_of_initialize) {
   http_delivery way{{}, tag};
   effects out;
-  EXPECT_TRUE(way.lost(0, {}, out));
+  EXPECT_EQ(way.lost(0, {}, out), loss::request);
   way.posted_initialize(1, out);
-  EXPECT_TRUE(way.lost(0, {}, out));
-  EXPECT_TRUE(way.lost(2, {}, out));
-  EXPECT_FALSE(way.lost(1, {}, out));
+  EXPECT_EQ(way.lost(0, {}, out), loss::request);
+  EXPECT_EQ(way.lost(2, {}, out), loss::request);
+  EXPECT_EQ(way.lost(1, {}, out), loss::session);
 }
 
 TEST(http_delivery, goes_on_without_any_other_connection) {
   journaled t;
   t.posts(3).posts(4).progresses(4, "p").listens(5);
   for (exchange_id gone : {0, 1, 2, 3, 4, 5, 99})
-    EXPECT_TRUE(t.loses(gone)) << gone;
+    EXPECT_NE(t.loses(gone), loss::session) << gone;
+}
+
+TEST(http_delivery, tells_the_loss_of_a_stream_from_that_of_a_request) {
+  journaled t;
+  t.posts(3).posts(4).progresses(4, "p").listens(5);
+  EXPECT_EQ(t.loses(3), loss::request);
+  EXPECT_EQ(t.loses(4), loss::stream);
+  EXPECT_EQ(t.loses(4), loss::request);
+  EXPECT_EQ(t.loses(5), loss::stream);
+  EXPECT_EQ(t.resumes(6, {5, 0}).resumes(7, {5, 0}).loses(6), loss::request);
+  EXPECT_EQ(t.loses(7), loss::stream);
 }
 
 // 2025-11-25, transports, "Sending Messages to the Server" 6
@@ -177,7 +188,7 @@ TEST(http_delivery, keeps_the_answer_of_a_stream_that_was_lost) {
 TEST(http_delivery, a_stale_loss_does_not_touch_a_POST_whose_stream_was_taken_over) {
   journaled t;
   t.posts(3).progresses(3, "p").resumes(4, {3, 1}).seen();
-  EXPECT_TRUE(t.loses(3));
+  EXPECT_EQ(t.loses(3), loss::request);
   EXPECT_EQ(t.asks(1), 3u);
   EXPECT_EQ(t.seen(), (effects{carries(4, {3, 2}, ask(1))}));
   EXPECT_EQ(t.answers(3, "a").seen(), (effects{carries(4, {3, 3}, "a"), end_stream{4}}));
@@ -230,7 +241,7 @@ TEST(http_delivery, does_not_speak_unasked_on_the_stream_of_a_call_that_is_resum
 TEST(http_delivery, keeps_its_primary_when_that_is_taken_over_and_the_old_connection_goes) {
   journaled t;
   t.listens(3).listens(4).resumes(5, {3, 0}).seen();
-  EXPECT_TRUE(t.loses(3));
+  EXPECT_EQ(t.loses(3), loss::request);
   EXPECT_EQ(t.notes(1).seen(), (effects{carries(5, {3, 1}, note(1))}));
   t.loses(5);
   EXPECT_EQ(t.notes(2).seen(), (effects{carries(4, {4, 1}, note(2))}));

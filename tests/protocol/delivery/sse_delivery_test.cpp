@@ -73,9 +73,9 @@ TEST(sse_delivery, takes_every_POST_at_once) {
 TEST(sse_delivery, cannot_go_on_without_its_stream) {
   journaled t;
   for (exchange_id other : {0, 2, 99})
-    EXPECT_TRUE(t.way.lost(other, t.now, t.out)) << other;
+    EXPECT_EQ(t.way.lost(other, t.now, t.out), loss::request) << other;
   EXPECT_TRUE(t.way.live());
-  EXPECT_FALSE(t.way.lost(1, t.now, t.out));
+  EXPECT_EQ(t.way.lost(1, t.now, t.out), loss::session);
   EXPECT_FALSE(t.way.live());
   t.way.answer(3, "answer", t.now, t.out);
   t.way.end(t.now, t.out);
@@ -86,7 +86,7 @@ TEST(sse_delivery, cannot_go_on_without_its_stream) {
 TEST(sse_delivery, loses_nothing_that_it_does_not_have) {
   sse_delivery way{endpoint};
   effects out;
-  EXPECT_TRUE(way.lost(0, {}, out));
+  EXPECT_EQ(way.lost(0, {}, out), loss::request);
 }
 
 // As in the official SDKs, the SSE connection is the session.

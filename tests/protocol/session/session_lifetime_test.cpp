@@ -41,6 +41,28 @@ TEST(session_lifetime, is_over_when_it_was_idle_since_it_was_last_used) {
   EXPECT_EQ(it.deadline(unused, limits), start + 11min);
 }
 
+TEST(session_lifetime, is_over_sooner_when_its_client_is_gone_without_a_word) {
+  constexpr session_limits both{.idle = 10min, .abandoned = 5min};
+  session_lifetime it{start};
+  it.abandon();
+  EXPECT_EQ(it.expired(unused, both, start + 5min - 1ns), std::nullopt);
+  EXPECT_EQ(it.expired(unused, both, start + 5min), "its client lost its stream and did not come back");
+  EXPECT_EQ(it.deadline(unused, both), start + 5min);
+  it.touch(start + 1min);
+  EXPECT_EQ(it.deadline(unused, both), start + 6min);
+  EXPECT_EQ(it.deadline(busy, both), time_point::max());
+  it.visit(start + 2min);
+  EXPECT_EQ(it.deadline(unused, both), start + 12min);
+}
+
+TEST(session_lifetime, of_who_is_gone_is_never_longer_than_that_of_others) {
+  for (auto idle : {5min - 1ms, std::chrono::milliseconds{5min}}) {
+    session_lifetime it{start};
+    it.abandon();
+    EXPECT_EQ(it.deadline(unused, {.idle = idle, .abandoned = 5min}), start + idle);
+  }
+}
+
 TEST(session_lifetime, has_no_end_while_it_is_busy) {
   session_lifetime it{start};
   EXPECT_EQ(it.expired(busy, limits, start + 1000h), std::nullopt);
