@@ -255,6 +255,8 @@ struct client_post {
   protocol::transport via = protocol::transport::streamable_http;
   bool relayed = false;
   std::size_t unit = 0;
+  /// That of a client whose sessions are limited by its address, see `protocol::client_address`; empty otherwise.
+  std::string address = {};
 };
 /// A GET for the server's own messages, or for those after the event `last`. Without a session it makes one of
 /// HTTP+SSE.
@@ -265,6 +267,7 @@ struct client_listen {
   broker_actor broker;
   bool relayed = false;
   std::size_t unit = 0;
+  std::string address = {};
 };
 struct client_delete {
   std::string server;

@@ -146,9 +146,11 @@ private:
   registry_setup make_registry_setup() {
     registry_setup result;
     result.max_sessions = options_.max_sessions;
+    result.max_sessions_each = options_.limits.per_address.sessions;
     for (auto& one : units_)
       result.units.push_back(one.get());
     result.session = make_session_setup(options_);
+    result.limits = [sessions = result.session] { return limits_of(*sessions); };
     result.brokers = brokers_;
     result.merge = options_.merge;
     result.make_id = [] { return protocol::make_session_id(net::random_128()); };

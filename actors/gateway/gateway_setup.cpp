@@ -130,10 +130,20 @@ std::shared_ptr<const session_setup> make_session_setup(const gateway_options& o
   result->limits.abandoned = options.abandoned_timeout;
   result->limits.initialize = options.initialize_timeout;
   result->http.stream.poll = options.stream_time;
+  result->http.stream.all_stored_bytes = std::make_shared<protocol::byte_total>(options.limits.event_bytes);
+  result->http.all_waiting_bytes = std::make_shared<protocol::byte_total>(options.limits.waiting_bytes);
   result->catalog.list_patience = options.list_patience;
   result->catalog.version = TROUPE_VERSION;
   result->log = event_log{options.log};
   return result;
+}
+
+std::vector<protocol::limit_report> limits_of(const session_setup& sessions) {
+  auto one = [](const char* name, const protocol::byte_total& bytes) {
+    return protocol::limit_report{name, bytes.bytes(), bytes.most()};
+  };
+  return {one("eventBytes", *sessions.http.stream.all_stored_bytes),
+          one("waitingBytes", *sessions.http.all_waiting_bytes)};
 }
 
 std::shared_ptr<const server_setup> make_server_setup(const server_options& server, const gateway_options& options,

@@ -20,6 +20,9 @@ using thread_list = std::vector<std::unique_ptr<net::io_thread>>;
 std::shared_ptr<address_limiter> make_limiter(const limits& options);
 std::shared_ptr<const session_setup> make_session_setup(const gateway_options& options);
 
+/// What all sessions together keep for their clients.
+std::vector<protocol::limit_report> limits_of(const session_setup& sessions);
+
 /// Where upstreams live. All of it outlives them.
 struct upstream_home {
   const thread_list& threads;

@@ -30,6 +30,8 @@ fault check_limits(const gateway_options& options) {
     return "max_sessions must be above zero";
   if (options.max_body == 0)
     return "max_body must be above zero";
+  if (std::min(options.limits.event_bytes, options.limits.waiting_bytes) == 0)
+    return "limits.event_bytes and limits.waiting_bytes must be above zero";
   return std::nullopt;
 }
 

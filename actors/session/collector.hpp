@@ -5,6 +5,8 @@
 #include "protocol/session/state_report.hpp"
 
 #include <cstddef>
+#include <memory>
+#include <vector>
 
 namespace troupe::actors {
 
@@ -15,9 +17,9 @@ public:
   using interface = collector_actor;
   static constexpr const char* name = "collector";
 
-  /// `asked` is the number of those that were asked.
+  /// `asked` is the number of those that were asked, `limits` what is limited for all.
   collector_state(pinned<interface>* self, broker_actor to, std::size_t asked,
-                  std::shared_ptr<const live_count> brokers);
+                  std::shared_ptr<const live_count> brokers, std::vector<protocol::limit_report> limits);
   interface::behavior_type make_behavior();
 
 private:

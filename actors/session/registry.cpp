@@ -5,6 +5,8 @@
 #include "protocol/refused_for_now.hpp"
 #include "protocol/rejection.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -14,8 +16,8 @@ namespace troupe::actors {
 using protocol::transport;
 
 registry_state::registry_state(pinned<interface>* self, registry_setup setup)
-    : self_{self}, setup_{std::move(setup)},
-      admission_{setup_.max_sessions, setup_.merge}, servers_{self, std::move(setup_.make_server)} {}
+    : self_{self}, setup_{std::move(setup)}, admission_{{setup_.max_sessions, setup_.max_sessions_each}, setup_.merge},
+      servers_{self, std::move(setup_.make_server)} {}
 
 registry_actor::behavior_type registry_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
@@ -96,17 +98,51 @@ void registry_state::take(client_listen& msg) {
 
 template <class Message>
 void registry_state::begin_session(Message& msg, const std::string& request, transport via) {
-  if (auto why = admission_.refuse(msg.server, request, sessions_.size()))
+  if (auto why = admission_.refuse(msg.server, request))
+    return self_->send(msg.broker, http_rejected{std::move(*why)});
+  if (auto why = make_room(msg.address, request))
     return self_->send(msg.broker, http_rejected{std::move(*why)});
   auto what = new_session_at(msg.server, via);
   if (auto since = lease_term(); admission_.keeps(via, msg.server, holds_lease(since)))
     keep(what, since);
-  self_->send(begin(std::move(what), msg.unit), std::move(msg));
+  self_->send(begin(std::move(what), msg.unit, msg.address), std::move(msg));
 }
 
-const session_actor& registry_state::begin(new_session what, std::size_t unit) {
+/// Not the newcomer is refused while somebody holds sessions that nobody uses.
+std::optional<protocol::rejection> registry_state::make_room(const std::string& address, const std::string& request) {
+  auto whose = admission_.who_makes_room(address);
+  if (!whose)
+    return std::nullopt;
+  auto* one = most_idle(*whose);
+  if (!one)
+    return admission_.refuse_for_room(address, request);
+  free_place(*one);
+  self_->send(one->session, drain{.why = "it was idle, and its place was needed", .at_once = true, .for_good = true});
+  return std::nullopt;
+}
+
+/// Of those of the address; null when all are, or just were, in use.
+registry_state::known_session* registry_state::most_idle(const std::string& address) {
+  known_session* result = nullptr;
+  auto earliest = self_->at().now() - protocol::session_places::least_idle;
+  for (auto& [id, one] : sessions_)
+    if (auto since = one.address == address ? one.idle->since() : std::nullopt; since && *since <= earliest) {
+      result = &one;
+      earliest = *since;
+    }
+  return result;
+}
+
+void registry_state::free_place(known_session& one) {
+  if (auto address = std::exchange(one.address, std::nullopt))
+    admission_.places().give_back(*address);
+}
+
+const session_actor& registry_state::begin(new_session what, std::size_t unit, const std::string& address) {
   auto server = what.server ? server_at(what.path) : nullptr;
-  known_session known{{}, {what.via, what.path, server ? server->as_member.server.id : 0}, what.holds_lease};
+  known_session known{
+      {}, {what.via, what.path, server ? server->as_member.server.id : 0}, what.holds_lease, what.idle, address};
+  admission_.places().take(address);
   auto id = what.id;
   auto& at = *setup_.units[unit];
   known.session =
@@ -129,7 +165,7 @@ void registry_state::restore(restore_session& msg) {
 }
 
 std::optional<protocol::rejection> registry_state::begin_again(restore_session& msg) {
-  auto decided = admission_.restore(msg.record, sessions_.size(), holds_lease(msg.term));
+  auto decided = admission_.restore(msg.record, holds_lease(msg.term));
   if (auto why = std::get_if<protocol::rejection>(&decided))
     return std::move(*why);
   auto& record = std::get<protocol::session_record>(decided);
@@ -137,7 +173,7 @@ std::optional<protocol::rejection> registry_state::begin_again(restore_session& 
   what.id = msg.session;
   keep(what, msg.term);
   what.restored = protocol::restored_session{std::move(record), std::move(msg.events)};
-  begin(std::move(what), next_unit_++ % setup_.units.size());
+  begin(std::move(what), next_unit_++ % setup_.units.size(), {});
   return std::nullopt;
 }
 
@@ -238,12 +274,20 @@ const gateway_server* registry_state::server_at(const std::string& path) const {
   return place ? &servers_.all()[*place] : nullptr;
 }
 
+/// The registry itself knows of the sessions.
+std::vector<protocol::limit_report> registry_state::limits() const {
+  std::vector<protocol::limit_report> result{{"sessions", sessions_.size(), setup_.max_sessions}};
+  if (setup_.limits)
+    std::ranges::move(setup_.limits(), std::back_inserter(result));
+  return result;
+}
+
 // -- all of them --------------------------------------------------------------------------------
 
 void registry_state::collect(broker_actor to) {
   auto asked = sessions_.size() + servers_.all().size() + (cluster_.cluster ? 2 : 0);
   collector_actor collector =
-      self_->spawn<actors::collector>(std::ref(self_->at()), std::move(to), asked, setup_.brokers);
+      self_->spawn<actors::collector>(std::ref(self_->at()), std::move(to), asked, setup_.brokers, limits());
   if (cluster_.cluster) {
     self_->send(cluster_.cluster, report_request{collector});
     self_->send(cluster_.router, report_request{collector});
@@ -262,7 +306,9 @@ void registry_state::on_exit_of(const caf::exit_msg& msg) {
   auto found = ids_.find(msg.source);
   if (found == ids_.end())
     return replace_server(msg.source);
-  sessions_.erase(sessions_.find(*found->second));
+  auto ended = sessions_.find(*found->second);
+  free_place(ended->second);
+  sessions_.erase(ended);
   ids_.erase(found);
   end_when_drained();
 }

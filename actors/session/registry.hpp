@@ -32,6 +32,8 @@ struct cluster_parts {
 /// What the registry needs of its gateway.
 struct registry_setup {
   std::size_t max_sessions = 10'000;
+  /// Those of the clients at one address; 0 is no limit.
+  std::size_t max_sessions_each = 0;
   /// Where sessions live; outlives the registry.
   std::vector<unit*> units;
   std::shared_ptr<const session_setup> session;
@@ -42,6 +44,8 @@ struct registry_setup {
   gateway_servers::setup_of make_server;
   /// Counts those who serve an exchange.
   std::shared_ptr<const live_count> brokers = std::make_shared<live_count>();
+  /// How much there is of what is limited for all clients together, besides sessions.
+  std::function<std::vector<protocol::limit_report>()> limits;
   /// Joins the cluster; none when there is none.
   std::function<cluster_parts(registry_actor)> join_cluster;
 };
@@ -61,6 +65,9 @@ private:
     protocol::session_place place;
     /// Whether this node still owns the record in the store; empty when it always does.
     std::function<bool(protocol::time_point)> holds_lease = {};
+    std::shared_ptr<const idle_mark> idle;
+    /// Whose place it takes, until it has been told to end.
+    std::optional<std::string> address;
   };
 
   // -- sessions
@@ -68,7 +75,10 @@ private:
   void take(client_listen& msg);
   template <class Message>
   void begin_session(Message& msg, const std::string& request, protocol::transport via);
-  const session_actor& begin(new_session what, std::size_t unit);
+  std::optional<protocol::rejection> make_room(const std::string& address, const std::string& request);
+  known_session* most_idle(const std::string& address);
+  void free_place(known_session& one);
+  const session_actor& begin(new_session what, std::size_t unit, const std::string& address);
   void restore(restore_session& msg);
   std::optional<protocol::rejection> begin_again(restore_session& msg);
   void keep(new_session& what, std::uint64_t since) const;
@@ -96,6 +106,7 @@ private:
   void move_listeners();
   void disown(const lease_lost& what);
   bool may_be_lost(const known_session& one) const;
+  std::vector<protocol::limit_report> limits() const;
   void collect(broker_actor to);
   void on_exit_of(const caf::exit_msg& msg);
   void end_when_drained();

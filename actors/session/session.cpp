@@ -43,7 +43,7 @@ session_state::session_state(pinned<interface>* self, registry_actor owner, new_
       shown_id_{protocol::shown(here_.id)}, setup_{std::move(setup)}, machine_{machine_for(what, *setup_, now())},
       reminder_{self->at()}, upstream_{std::move(what.server), server_wanted::use::alone, shown_id_},
       members_{std::move(what.members)}, store_{std::move(what.store)},
-      holds_lease_{std::move(what.holds_lease)}, restored_{take_restored(what)} {}
+      holds_lease_{std::move(what.holds_lease)}, idle_{std::move(what.idle)}, restored_{take_restored(what)} {}
 
 session_actor::behavior_type session_state::make_behavior() {
   self_->at().sessions().add(here_);
@@ -191,6 +191,7 @@ void session_state::apply(protocol::effects effects) {
   for (auto& effect : effects)
     std::visit([this](auto& one) { apply(one); }, effect);
   reminder_.set(self_->address(), machine_.deadline());
+  idle_->tell(machine_.idle_since());
 }
 
 void session_state::apply(protocol::forward& effect) { tell_server(std::move(effect.what)); }

@@ -4,6 +4,7 @@
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/local_sessions.hpp"
 #include "actors/runtime/pinned.hpp"
+#include "actors/session/idle_mark.hpp"
 #include "actors/upstream/lazy_upstream.hpp"
 #include "protocol/delivery/http_delivery.hpp"
 #include "protocol/session/session.hpp"
@@ -45,6 +46,8 @@ struct new_session {
   std::function<bool(protocol::time_point)> holds_lease = {};
   /// What the store has of it, when it is restored.
   std::optional<protocol::restored_session> restored = {};
+  /// Where it tells since when it is idle.
+  std::shared_ptr<idle_mark> idle = std::make_shared<idle_mark>();
 };
 
 /// SESSION: one client's session. Owns the session's streams and its upstream, and each broker until it is answered or
@@ -110,6 +113,7 @@ private:
   std::vector<member> members_;
   store_actor store_;
   std::function<bool(protocol::time_point)> holds_lease_;
+  std::shared_ptr<idle_mark> idle_;
   /// Until it has begun again.
   std::unique_ptr<protocol::restored_session> restored_;
   protocol::exchange_id last_exchange_ = 0;

@@ -84,7 +84,8 @@ struct gateway_options {
   std::size_t handler_threads = 4;
   /// Calls of hosted servers that may wait for such a thread; a further one fails at once.
   std::size_t handler_queue = 1000;
-  /// Sessions that may live at the same time; a further `initialize` is answered 503.
+  /// Sessions that may live at the same time. When one more begins, one ends of the address that has most: the one that
+  /// was idle for longest, if that is ten seconds at least. Otherwise the newcomer is answered 503.
   std::size_t max_sessions = 10'000;
   /// Longest request body, in bytes; a longer one is answered 413.
   std::size_t max_body = 4 * 1024 * 1024;

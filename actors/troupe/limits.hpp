@@ -14,6 +14,9 @@ struct address_limits {
   std::size_t requests_per_second = 1000;
   /// The same for those that begin a session.
   std::size_t initializes_per_minute = 600;
+  /// Sessions. When one more begins, the one that was idle for longest ends, if that is ten seconds at least; otherwise
+  /// the newcomer is answered 429.
+  std::size_t sessions = 1000;
   /// POST requests that await their answer at the same time; a further one is answered 429.
   std::size_t calls = 1000;
 
@@ -22,6 +25,10 @@ struct address_limits {
 
 /// What clients may use up, so that nobody uses up what others need.
 struct limits {
+  /// Bytes of events that are kept for clients whose connection breaks. Beyond, a session keeps only its last 64 KiB.
+  std::size_t event_bytes = 1024 * 1024 * 1024;
+  /// Bytes of messages that wait for their client to listen. Beyond, no more than 16 KiB of a session wait.
+  std::size_t waiting_bytes = 256 * 1024 * 1024;
   address_limits per_address = {};
   /// Proxies, as addresses or networks (`10.0.0.0/8`), that are believed when they say for which address they ask: the
   /// last one in `X-Forwarded-For` that is not itself such a proxy's.

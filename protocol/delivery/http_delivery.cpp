@@ -16,8 +16,9 @@ rejection foreign_event() {
 http_delivery::http_delivery(const http_limits& limits, std::string tag)
     : patience_{limits.patience}, resumable_patience_{limits.resumable_patience},
       streams_{limits.stream, std::move(tag),
-               std::make_unique<memory_store>(limits.stream.stored_events, limits.stream.stored_bytes)},
-      listening_{streams_, limits.shadows, {limits.waiting, limits.waiting_bytes}} {}
+               std::make_unique<memory_store>(limits.stream.stored_events, limits.stream.stored_bytes,
+                                              limits.stream.all_stored_bytes)},
+      listening_{streams_, limits.shadows, {limits.waiting, limits.waiting_bytes, limits.all_waiting_bytes}} {}
 
 // -- what the client did ----------------------------------------------------------------
 

@@ -26,6 +26,8 @@ struct http_limits {
   /// Messages of the server that wait for a stream, and their bytes.
   std::size_t waiting = 64;
   std::size_t waiting_bytes = 1024 * 1024;
+  /// Counts the bytes that wait in all sessions; may be null.
+  std::shared_ptr<byte_total> all_waiting_bytes = nullptr;
   stream_limits stream = {};
 };
 

@@ -34,6 +34,8 @@ struct stream_limits {
   std::size_t kept = 256;
   std::size_t stored_events = 1000;
   std::size_t stored_bytes = 8 * 1024 * 1024;
+  /// Counts the bytes of all sessions' events; may be null.
+  std::shared_ptr<byte_total> all_stored_bytes = nullptr;
 };
 
 /// The SSE streams of a session, each with the exchange that carries it now, if any. Their events are kept for a while,

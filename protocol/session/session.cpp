@@ -257,6 +257,10 @@ session_lifetime::use session::use() const {
   return {dialogue_.agreed().is_fresh(), !dialogue_.calls().empty() || way_->live()};
 }
 
+std::optional<time_point> session::idle_since() const {
+  return use().is_busy ? std::nullopt : std::optional{life_.touched()};
+}
+
 time_point session::deadline() const {
   if (life_.is_over())
     return time_point::max();

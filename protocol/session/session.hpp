@@ -58,6 +58,8 @@ public:
   exchange_id last_exchange() const { return dialogue_.record().last_exchange(); }
 
   // -- for who looks from outside
+  /// When it was last used; nothing while a call is in flight or a client listens.
+  std::optional<time_point> idle_since() const;
   std::size_t calls_in_flight() const { return dialogue_.calls().size(); }
   std::size_t questions_in_flight() const { return dialogue_.questions().size(); }
   delivery_counts counts() const { return way_->counts(); }

@@ -49,6 +49,13 @@ json::array servers_of(const state_report& report) {
   return result;
 }
 
+json::object limits_of(const state_report& report) {
+  json::object result;
+  for (auto& one : report.limits)
+    result[one.name] = json::object{{"used", one.used}, {"most", one.most}};
+  return result;
+}
+
 json::object cluster_of(const state_report& report) {
   json::array nodes;
   for (auto& one : report.nodes)
@@ -84,6 +91,7 @@ std::string json_text(const state_report& report) {
                                       {"dropped", total(report, [](auto& one) { return one.delivery.dropped; })},
                                       {"upstreams", upstreams_of(report)},
                                       {"servers", servers_of(report)},
+                                      {"limits", limits_of(report)},
                                       {"cluster", cluster_of(report)},
                                       {"actors", report.actors}});
 }

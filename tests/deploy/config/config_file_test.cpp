@@ -103,10 +103,10 @@ TEST(config_file, sets_the_gateway) {
 
 TEST(config_file, sets_limits) {
   const auto file = read_text(R"({"mcpServers": {"a": {"command": "x"}}, "gateway": {"limits": {
-    "perAddress": {"requestsPerSecond": 1, "initializesPerMinute": 2, "calls": 0},
-    "trustedProxies": ["10.0.0.0/8", "::1"]}}})");
+    "perAddress": {"requestsPerSecond": 1, "initializesPerMinute": 2, "sessions": 3, "calls": 0},
+    "eventBytes": 5, "waitingBytes": 6, "trustedProxies": ["10.0.0.0/8", "::1"]}}})");
   EXPECT_EQ(file.problems, std::vector<config_problem>{});
-  const limits expected{{1, 2, 0}, {"10.0.0.0/8", "::1"}};
+  const limits expected{5, 6, {1, 2, 3, 0}, {"10.0.0.0/8", "::1"}};
   EXPECT_EQ(file.gateway.limits, expected);
 }
 
