@@ -11,7 +11,9 @@
 namespace troupe::protocol {
 
 /// `initialize`, both ways (2025-11-25, lifecycle, "Initialization"). The client's is answered when every server is
-/// known from an earlier session, has answered or has failed, and after some time at the latest.
+/// known from an earlier session, has answered or has failed, and after some time at the latest. Servers of which nothing
+/// is known then are taken to have everything: what the client is told holds for the whole session, and they may be
+/// there a moment later.
 class catalog_greeting {
 public:
   /// `patience` is how long the client waits; `version` is the gateway's.

@@ -24,7 +24,7 @@ bool catalog_member::may_list(list_group group) const {
 }
 
 server_capabilities catalog_member::presumed() const {
-  return failed ? server_capabilities{} : capabilities.value_or(every_capability);
+  return capabilities.value_or(every_capability);
 }
 
 bool catalog_member::drop_waiting(std::uint64_t own_id) {

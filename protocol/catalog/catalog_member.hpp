@@ -41,7 +41,7 @@ struct catalog_member {
   void know(std::string_view result);
   /// Whether it may have items for a list.
   bool may_list(list_group group) const;
-  /// What the client may be told that it has.
+  /// What the client is told that it has, for the whole session: one that cannot be started now may be in a moment.
   server_capabilities presumed() const;
   /// Drops a waiting request by our id of it; false when it does not wait.
   bool drop_waiting(std::uint64_t own_id);
@@ -50,7 +50,7 @@ struct catalog_member {
   phase is = phase::idle;
   /// Its capabilities; nothing while they are unknown.
   std::optional<server_capabilities> capabilities = {};
-  /// It refused to be initialised, or was lost meanwhile: for now it counts as having nothing.
+  /// It refused to be initialised, or was lost meanwhile: nothing of it can be had for now.
   bool failed = false;
   /// Its `instructions` for models; empty when it has none.
   std::string instructions = {};

@@ -8,6 +8,7 @@
 #include "protocol/catalog/list_announcements.hpp"
 #include "protocol/catalog/member_questions.hpp"
 #include "protocol/catalog/member_request_table.hpp"
+#include "protocol/catalog/member_retries.hpp"
 #include "protocol/catalog/merged_lists.hpp"
 #include "protocol/catalog/named_calls.hpp"
 #include "protocol/catalog/request_sender.hpp"
@@ -28,6 +29,7 @@ struct catalog_parts {
   catalog_members members;
   member_request_table requests;
   member_questions questions;
+  member_retries retries;
   request_sender sender;
   catalog_greeting greeting;
   catalog_log_level level;
