@@ -14,7 +14,8 @@ struct catalog_limits {
   std::chrono::milliseconds greet_patience = std::chrono::seconds{2};
   /// The client's requests in flight, and the servers' requests in flight.
   std::size_t calls = 1000;
-  /// What waits for servers that are not initialised yet, in bytes.
+  /// What waits for servers that are not initialised yet, in bytes: a request counts once for each such server that it
+  /// is for.
   std::size_t waiting_bytes = 16 * 1024 * 1024;
   std::size_t questions = 256;
   /// The gateway's version.

@@ -74,10 +74,6 @@ catalog_member* catalog_members::find_even_removed(std::uint64_t server) {
   return member ? member : found(removed_, server);
 }
 
-bool catalog_members::all_ready() const {
-  return std::all_of(members_.begin(), members_.end(), [](auto& one) { return one.ready(); });
-}
-
 std::size_t catalog_members::waiting_bytes() const {
   std::size_t result = 0;
   for (auto& one : members_)

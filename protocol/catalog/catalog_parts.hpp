@@ -23,9 +23,8 @@ namespace troupe::protocol {
 struct catalog_parts {
   catalog_parts(const catalog_limits& limits, std::vector<catalog_server> servers);
 
-  // Limits: requests of the client that are under way, and bytes that wait for servers.
+  /// Requests of the client that may be under way.
   std::size_t most_calls;
-  std::size_t most_waiting_bytes;
   catalog_members members;
   member_request_table requests;
   member_questions questions;

@@ -45,7 +45,6 @@ void answer_call(catalog_members& members, const member_request& asked, message 
 
 void take_client_request(catalog_parts& parts, message from, time_point now, catalog_effects& out) {
   auto refuse = [&](int code, std::string_view why) { out.push_back(refused(from, code, why)); };
-  auto needed = [&] { return parts.members.waiting_bytes() + from.text.size() * parts.members.all().size(); };
   auto greeted = !parts.sender.hello().empty();
   if (from.method == "ping")
     out.push_back(tell_client{own_message(empty_result(from.id))});
@@ -55,8 +54,6 @@ void take_client_request(catalog_parts& parts, message from, time_point now, cat
     refuse(error_code::invalid_request, "Bad Request: a request with this id is already in flight");
   else if (parts.requests.served() >= parts.most_calls)
     refuse(error_code::internal_error, "Too many calls are in flight");
-  else if (!parts.members.all_ready() && needed() > parts.most_waiting_bytes)
-    refuse(error_code::internal_error, "Too much waits for servers to start");
   else
     route(parts, std::move(from), now, out);
 }
