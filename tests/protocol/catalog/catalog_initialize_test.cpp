@@ -60,6 +60,36 @@ TEST(catalog_initialize, waits_only_so_long_and_then_presumes_everything) {
   EXPECT_EQ(t.server(1, result("1", can("{}"))), (catalog_effects{member_known{1, can("{}")}, initializes(1)}));
 }
 
+TEST(catalog_initialize, waits_longer_for_eager_servers) {
+  auto eager = fresh(1, "a");
+  eager.eager = true;
+  catalog_talk t{{eager, fresh(2, "b")}};
+  t.says(hello("7"));
+  EXPECT_EQ(t.after(2s), catalog_effects{});
+  EXPECT_EQ(t.it.deadline(), t.now + 27s);
+  auto result_of_1 = can("{}", R"(,"instructions":"Be kind.")");
+  EXPECT_EQ(t.server(1, result("1", result_of_1)),
+            (catalog_effects{member_known{1, result_of_1}, initializes(1), member_slow{2},
+                             client(result("7", presented(presents_all, R"(,"instructions":"a:\nBe kind.")")))}));
+  EXPECT_EQ(t.it.deadline(), time_point::max());
+}
+
+TEST(catalog_initialize, waits_for_eager_servers_only_so_long) {
+  auto eager = fresh(1, "a");
+  eager.eager = true;
+  catalog_talk t{{eager}};
+  t.says(hello("7"));
+  EXPECT_EQ(t.after(29s - 1ns), catalog_effects{});
+  EXPECT_EQ(t.after(1ns), (catalog_effects{member_slow{1}, client(result("7", presented(presents_all)))}));
+  EXPECT_EQ(t.it.deadline(), time_point::max());
+}
+
+TEST(catalog_initialize, waits_for_nobody_without_patience) {
+  catalog_talk t{{fresh(1, "a")}, {.greet_patience = 0s, .version = "1.0"}};
+  EXPECT_EQ(t.says(hello("7")),
+            (catalog_effects{greets(1, "1"), member_slow{1}, client(result("7", presented(presents_all)))}));
+}
+
 TEST(catalog_initialize, does_not_wait_again_for_a_server_that_was_slow) {
   auto slow = fresh(1, "a");
   slow.slow = true;
