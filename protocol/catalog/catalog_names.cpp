@@ -3,6 +3,7 @@
 #include "protocol/catalog/list_page.hpp"
 #include "protocol/catalog/member_uris.hpp"
 #include "protocol/catalog/merged_name.hpp"
+#include "protocol/catalog/result_uris.hpp"
 #include "protocol/message/splice.hpp"
 
 #include <algorithm>
@@ -52,7 +53,13 @@ std::string catalog_names::item(const catalog_member& of, std::string_view item,
   auto token = find_member(item, {key_member(kind)});
   auto original = token ? string_value(*token) : std::nullopt;
   auto seen = original ? key(of, *original, kind, first_page) : std::nullopt;
-  return seen ? spliced(item, {replacing(item, *token, quoted(*seen))}) : std::string{};
+  if (!seen)
+    return {};
+  std::vector<edit> edits;
+  if (kind == list_kind::tools)
+    edits = tool_uris(item, [&](std::string_view uri) { return client_uri(members_, of, uri); });
+  edits.push_back(replacing(item, *token, quoted(*seen)));
+  return spliced(item, std::move(edits));
 }
 
 std::optional<std::string> catalog_names::key(const catalog_member& of, std::string_view original, list_kind kind,

@@ -62,7 +62,6 @@ void cancel_client_request(catalog_parts& parts, const message& from, catalog_ef
   parts.sender.withdraw_all(from.reference, from, out);
   parts.lists.forget(from.reference);
   parts.calls_by_name.forget(from.reference);
-  parts.calls_by_uri.forget(from.reference);
 }
 
 void take_member_answer(catalog_parts& parts, const member_request& asked, std::uint64_t own, message from,
@@ -75,8 +74,6 @@ void take_member_answer(catalog_parts& parts, const member_request& asked, std::
     return parts.lists.take_page(asked, own, std::move(from), out);
   case kind::late_page:
     return parts.lists.take_late_page(asked, from, out);
-  case kind::read:
-    return parts.calls_by_uri.take_read(asked, std::move(from), out);
   case kind::search:
     return parts.calls_by_name.take_page(asked, from, out);
   case kind::greeting:

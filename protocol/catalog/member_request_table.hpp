@@ -29,8 +29,6 @@ struct member_request {
     page,
     /// A part of a list that went out without it.
     late_page,
-    /// A read that several servers were sent, because any of them may have the resource.
-    read,
     /// A page of a list in which a name is searched for.
     search
   };
