@@ -12,6 +12,9 @@ namespace troupe::protocol {
 
 namespace {
 
+/// Hidden names that one session tells of.
+constexpr std::size_t most_told = 100;
+
 bool has_names(list_kind kind) { return kind == list_kind::tools || kind == list_kind::prompts; }
 
 bool has_prefix(std::string_view name, std::string_view prefix) {
@@ -34,14 +37,15 @@ void catalog_names::servers_changed() {
 
 // -- learning ------------------------------------------------------------------------
 
-std::string catalog_names::learn(const catalog_member& of, std::string_view answer, list_kind kind, bool first_page) {
+std::string catalog_names::learn(const catalog_member& of, std::string_view answer, list_kind kind, bool first_page,
+                                 catalog_effects& out) {
   auto items = find_member(answer, {"result", items_member(kind)});
   if (first_page && has_names(kind))
     table(kind).begin(of.id());
   std::string result;
   if (items && items->front() == '[')
     for (array_reader each{*items}; each.next();)
-      if (auto one = item(of, each.value(), kind, first_page); !one.empty())
+      if (auto one = item(of, each.value(), kind, first_page, out); !one.empty())
         result += (result.empty() ? "" : ",") + one;
   if (has_names(kind) && next_cursor(answer).empty())
     table(kind).complete(of.id());
@@ -49,10 +53,11 @@ std::string catalog_names::learn(const catalog_member& of, std::string_view answ
 }
 
 /// The item under the name that clients see; empty when it has none, or one that is another server's.
-std::string catalog_names::item(const catalog_member& of, std::string_view item, list_kind kind, bool first_page) {
+std::string catalog_names::item(const catalog_member& of, std::string_view item, list_kind kind, bool first_page,
+                                catalog_effects& out) {
   auto token = find_member(item, {key_member(kind)});
   auto original = token ? string_value(*token) : std::nullopt;
-  auto seen = original ? key(of, *original, kind, first_page) : std::nullopt;
+  auto seen = original ? key(of, *original, kind, first_page, out) : std::nullopt;
   if (!seen)
     return {};
   std::vector<edit> edits;
@@ -63,12 +68,23 @@ std::string catalog_names::item(const catalog_member& of, std::string_view item,
 }
 
 std::optional<std::string> catalog_names::key(const catalog_member& of, std::string_view original, list_kind kind,
-                                              bool first_page) {
+                                              bool first_page, catalog_effects& out) {
   if (!has_names(kind))
     return client_uri(members_, of, original);
   auto name = merged_name(of.server.name, of.server.prefix, original);
-  auto ours = original.size() <= longest_name && table(kind).learn(of.id(), name, original, first_page);
-  return ours ? std::optional{std::move(name)} : std::nullopt;
+  if (original.size() > longest_name)
+    return std::nullopt;
+  if (table(kind).learn(of.id(), name, original, first_page))
+    return name;
+  tell_hidden(of, name, kind, out);
+  return std::nullopt;
+}
+
+void catalog_names::tell_hidden(const catalog_member& of, const std::string& name, list_kind kind,
+                                catalog_effects& out) {
+  name_hidden what{kind, name, table(kind).find(name)->server, of.id()};
+  if (told_.size() < most_told && told_.insert(what).second)
+    out.push_back(std::move(what));
 }
 
 // -- finding -------------------------------------------------------------------------

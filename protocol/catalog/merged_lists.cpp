@@ -92,7 +92,7 @@ void merged_lists::finish(std::string_view client_id, catalog_effects& out) {
     }
     if (server && page.first_page)
       announcements_.included(part.server, page.kind);
-    auto more = server ? names_.learn(*server, part.answer, page.kind, page.first_page) : std::string{};
+    auto more = server ? names_.learn(*server, part.answer, page.kind, page.first_page, out) : std::string{};
     if (!more.empty())
       items += (items.empty() ? "" : ",") + more;
     if (auto next = next_cursor(part.answer); !next.empty())

@@ -216,6 +216,7 @@ private:
     for (auto& asked : servers.at(left.server).inbox)
       EXPECT_NE(asked.method, "tools/call") << "a server is let go in the middle of a call";
   }
+  void saw(const name_hidden& what) { EXPECT_NE(what.shown, what.hidden) << what.name; }
   void saw(const end_catalog& end) { ADD_FAILURE() << "the session ends: " << end.why; }
 
   // -- what the client sees ------------------------------------------------------------------------

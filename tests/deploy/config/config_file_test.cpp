@@ -74,6 +74,9 @@ TEST(config_file, keeps_the_tools_of_servers_apart) {
   EXPECT_EQ(said(R"("a": )" + x, R"("a_b": )" + x), lines{});
   EXPECT_EQ(said(R"("a.b": )" + x, R"("a_b": {"command": "x", "prefix": "c"})"), lines{});
   EXPECT_EQ(said(R"("a.b": )" + x, R"("a_b": {"command": "x", "prefix": ""})"), lines{});
+  EXPECT_EQ(said(R"("a": {"command": "x", "prefix": ""})", R"("b": {"command": "x", "prefix": ""})"),
+            lines{"f:2: warning: mcpServers.b: has no prefix, as `a`: where both have a tool of one name, clients see "
+                  "that of `a`"});
   EXPECT_EQ(said(R"("a.b": )" + x, R"("a_b": {"command": "x", "disabled": true})"), lines{});
 }
 

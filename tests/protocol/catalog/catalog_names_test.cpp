@@ -92,9 +92,35 @@ TEST(catalog_names, of_two_servers_are_the_first_ones) {
   t.opened().says(request("9", "tools/list"));
   t.server(2, result("4", tools(named("x") + "," + named("z"))));
   EXPECT_EQ(t.server(1, result("3", tools(named("x") + "," + named("y")))),
-            (catalog_effects{client(result("9", tools(named("x") + "," + named("y") + "," + named("z"))))}));
+            (catalog_effects{name_hidden{list_kind::tools, "x", 1, 2},
+                             client(result("9", tools(named("x") + "," + named("y") + "," + named("z"))))}));
   EXPECT_EQ(t.says(tool_call("10", "x")), (catalog_effects{to(1, tool_call("5", "x"))}));
   EXPECT_EQ(t.says(tool_call("11", "z")), (catalog_effects{to(2, tool_call("6", "z"))}));
+}
+
+TEST(catalog_names, that_are_left_out_are_told_once_in_a_session) {
+  catalog_talk t{{with_prefix(1, "a", ""), with_prefix(2, "b", "")}};
+  t.opened();
+  for (auto round : {3, 5}) {
+    t.says(request("9", "tools/list"));
+    t.server(1, result(std::to_string(round), tools(named("x"))));
+    EXPECT_EQ(t.server(2, result(std::to_string(round + 1), tools(named("x") + "," + named("x")))).size(),
+              round == 3 ? 2U : 1U);
+  }
+  t.says(request("9", "prompts/list"));
+  t.server(1, result("7", R"({"prompts":[{"name":"x"}]})"));
+  EXPECT_EQ(t.server(2, result("8", R"({"prompts":[{"name":"x"}]})")).front(),
+            (catalog_effect{name_hidden{list_kind::prompts, "x", 1, 2}}));
+}
+
+TEST(catalog_names, that_are_left_out_are_told_of_a_hundred) {
+  catalog_talk t{{with_prefix(1, "a", ""), with_prefix(2, "b", "")}};
+  t.opened().says(request("9", "tools/list"));
+  std::string many;
+  for (int i = 0; i < 101; ++i)
+    many += (i == 0 ? "" : ",") + named("x" + std::to_string(i));
+  t.server(1, result("3", tools(many)));
+  EXPECT_EQ(t.server(2, result("4", tools(many))).size(), 100U + 1U);
 }
 
 // -- searching ---------------------------------------------------------------------

@@ -33,6 +33,14 @@ TEST(state_report, says_how_each_server_fares) {
             std::string::npos);
 }
 
+TEST(state_report, says_what_is_wrong) {
+  state_report sum, part;
+  part.problems = {"a \"b\""};
+  add(sum, part);
+  add(sum, state_report{});
+  EXPECT_NE(json_text(sum).find(R"("problems":["a \"b\""])"), std::string::npos);
+}
+
 TEST(state_report, adds_parts_up) {
   state_report sum;
   state_report part;
