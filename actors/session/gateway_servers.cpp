@@ -26,7 +26,12 @@ gateway_server gateway_servers::begin(server_options options) {
   server_actor actor = spawn_linked<configured_server_state>(registry_, registry_->at(), registry_->address(), setup);
   auto ends = options.on_loss == on_loss::end_sessions;
   auto prefix = options.prefixed ? options.prefix.empty() ? setup->name : options.prefix : std::string{};
-  protocol::catalog_server listed{++last_, setup->name, std::move(prefix), options.eager, ends, {}};
+  protocol::catalog_server listed{.id = ++last_,
+                                  .name = setup->name,
+                                  .prefix = std::move(prefix),
+                                  .plain_alone = options.prefix.empty(),
+                                  .eager = options.eager,
+                                  .ends_session = ends};
   return {std::move(options), setup->rules.request, {std::move(listed), std::move(actor)}};
 }
 

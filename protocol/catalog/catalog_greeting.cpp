@@ -100,9 +100,13 @@ void catalog_greeting::answer(catalog_effects& out) {
   out.push_back(tell_client{own_message(text + "}}")});
 }
 
+/// Those of several servers are headed by their names.
 std::string catalog_greeting::instructions() const {
+  auto& all = sender_.members().all();
+  if (all.size() == 1)
+    return all.front().instructions;
   std::string result;
-  for (auto& one : sender_.members().all())
+  for (auto& one : all)
     if (!one.instructions.empty())
       result += (result.empty() ? "" : "\n\n") + one.server.name + ":\n" + one.instructions;
   return result;

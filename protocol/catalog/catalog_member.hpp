@@ -18,6 +18,8 @@ struct catalog_server {
   std::string name;
   /// What precedes its tools' and prompts' names; empty when nothing does.
   std::string prefix = {};
+  /// Nothing precedes them as long as it is the only server.
+  bool plain_alone = false;
   /// Initialise it with the session, otherwise when it is first used.
   bool eager = false;
   /// Its loss ends the session.
@@ -47,6 +49,8 @@ struct catalog_member {
   bool drop_waiting(std::uint64_t own_id);
 
   catalog_server server;
+  /// What precedes its tools' and prompts' names now, as names may have it.
+  std::string prefix = {};
   phase is = phase::idle;
   /// Its capabilities; nothing while they are unknown.
   std::optional<server_capabilities> capabilities = {};

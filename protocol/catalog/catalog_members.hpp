@@ -40,6 +40,8 @@ public:
   std::size_t waiting_bytes() const;
 
 private:
+  void set_prefixes();
+
   std::vector<catalog_member> members_;
   std::vector<catalog_member> removed_;
 };

@@ -7,6 +7,7 @@
 #include "protocol/message/splice.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace troupe::protocol {
 
@@ -22,7 +23,7 @@ bool has_prefix(std::string_view name, std::string_view prefix) {
 }
 
 bool may_bear(const catalog_member& one, std::string_view name, bool cut) {
-  auto& prefix = one.server.prefix;
+  auto& prefix = one.prefix;
   return prefix.empty() || (cut ? name.starts_with(name_stem(prefix)) : has_prefix(name, prefix));
 }
 
@@ -30,9 +31,19 @@ bool may_bear(const catalog_member& one, std::string_view name, bool cut) {
 
 catalog_names::catalog_names(catalog_members& members) : members_{members} { servers_changed(); }
 
+/// What was learned of a server goes when its prefix is another now.
 void catalog_names::servers_changed() {
-  for (auto& one : tables_)
+  std::vector<std::uint64_t> same;
+  auto before = std::exchange(prefixes_, {});
+  for (auto& one : members_.all()) {
+    prefixes_.emplace(one.id(), one.prefix);
+    if (auto known = before.find(one.id()); known != before.end() && known->second == one.prefix)
+      same.push_back(one.id());
+  }
+  for (auto& one : tables_) {
+    one.set_servers(same);
     one.set_servers(members_.ids());
+  }
 }
 
 // -- learning ------------------------------------------------------------------------
@@ -71,7 +82,7 @@ std::optional<std::string> catalog_names::key(const catalog_member& of, std::str
                                               bool first_page, catalog_effects& out) {
   if (!has_names(kind))
     return client_uri(members_, of, original);
-  auto name = merged_name(of.server.name, of.server.prefix, original);
+  auto name = merged_name(of.server.name, of.prefix, original);
   if (original.size() > longest_name)
     return std::nullopt;
   if (table(kind).learn(of.id(), name, original, first_page))
@@ -98,12 +109,12 @@ std::optional<owned_name> catalog_names::known(list_kind kind, std::string_view 
 std::optional<owned_name> catalog_names::by_prefix(std::string_view name) {
   catalog_member* best = nullptr;
   for (auto& one : members_.all()) {
-    auto& prefix = one.server.prefix;
-    if (!prefix.empty() && has_prefix(name, prefix) && (!best || prefix.size() > best->server.prefix.size()))
+    auto& prefix = one.prefix;
+    if (!prefix.empty() && has_prefix(name, prefix) && (!best || prefix.size() > best->prefix.size()))
       best = &one;
   }
   if (best)
-    return owned_name{best, std::string{name.substr(best->server.prefix.size() + 2)}};
+    return owned_name{best, std::string{name.substr(best->prefix.size() + 2)}};
   return owner_of_unmarked(members_, name);
 }
 
@@ -113,9 +124,8 @@ std::vector<std::uint64_t> catalog_names::who_may_have(list_kind kind, std::stri
   for (auto& one : members_.all())
     if (may_bear(one, name, cut) && (!one.capabilities || one.capabilities->has(group_of(kind))))
       all.push_back(&one);
-  std::stable_sort(all.begin(), all.end(),
-                   [](auto a, auto b) { return a->server.prefix.size() > b->server.prefix.size(); });
-  auto differs = [&](auto one) { return one->server.prefix.size() != all.front()->server.prefix.size(); };
+  std::stable_sort(all.begin(), all.end(), [](auto a, auto b) { return a->prefix.size() > b->prefix.size(); });
+  auto differs = [&](auto one) { return one->prefix.size() != all.front()->prefix.size(); };
   if (!cut)
     all.erase(std::find_if(all.begin(), all.end(), differs), all.end());
   std::vector<std::uint64_t> result;

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -47,6 +48,8 @@ private:
   catalog_members& members_;
   /// Of tools, and of prompts.
   std::array<name_table, 2> tables_;
+  /// The prefixes that the servers had when they were configured last.
+  std::map<std::uint64_t, std::string> prefixes_;
   /// Names that were told to be hidden.
   std::set<name_hidden> told_;
 };

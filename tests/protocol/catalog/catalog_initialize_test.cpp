@@ -196,6 +196,12 @@ TEST(catalog_initialize, joins_the_servers_instructions) {
                                     "7", presented("{}", R"(,"instructions":"a:\nBe \"kind\".\n\nc:\nBe brief.")")))}));
 }
 
+TEST(catalog_initialize, has_the_instructions_of_a_server_that_is_alone_as_they_are) {
+  catalog_talk t{{configured(1, "a", can("{}", R"(,"instructions":"Be kind.")"))}};
+  EXPECT_EQ(t.says(hello("7")),
+            (catalog_effects{client(result("7", presented("{}", R"(,"instructions":"Be kind.")")))}));
+}
+
 TEST(catalog_initialize, comes_first_and_once) {
   const std::string why = "Bad Request: a session is initialized first, and once";
   catalog_talk t{{configured(1, "a")}};

@@ -123,6 +123,45 @@ TEST(catalog_names, that_are_left_out_are_told_of_a_hundred) {
   EXPECT_EQ(t.server(2, result("4", tools(many))).size(), 100U + 1U);
 }
 
+// -- a server that is alone ----------------------------------------------------------
+
+namespace {
+
+catalog_server without_given_prefix(std::uint64_t id, std::string name) {
+  auto one = fresh(id, std::move(name));
+  one.plain_alone = true;
+  return one;
+}
+
+} // namespace
+
+TEST(catalog_names, of_a_server_that_is_alone_have_no_prefix_unless_it_was_given) {
+  catalog_talk t{{without_given_prefix(1, "a")}};
+  t.opened().says(request("9", "tools/list"));
+  EXPECT_EQ(names_in(t.server(1, result("2", tools(named("x"))))), (std::vector<std::string>{"x"}));
+  EXPECT_EQ(t.says(tool_call("10", "x")), (catalog_effects{to(1, tool_call("3", "x"))}));
+  EXPECT_EQ(t.says(tool_call("11", "a__x")), (catalog_effects{to(1, tool_call("4", "a__x"))}));
+  EXPECT_EQ(t.says(request("12", "resources/read", at_uri("file:///x"))),
+            (catalog_effects{to(1, request("5", "resources/read", at_uri("file:///x")))}));
+}
+
+TEST(catalog_names, change_when_a_second_server_comes_and_when_it_goes) {
+  auto listed = [](catalog_talk& t, std::string own) {
+    auto seen = t.says(request("9", "tools/list"));
+    return names_in(t.server(1, result(own, tools(named("x")))));
+  };
+  catalog_talk t{{without_given_prefix(1, "a")}};
+  t.opened();
+  EXPECT_EQ(listed(t, "2"), (std::vector<std::string>{"x"}));
+  EXPECT_EQ(t.change({without_given_prefix(1, "a"), configured(2, "b", can("{}"))}),
+            (catalog_effects{client(changed("tools")), client(changed("prompts")), client(changed("resources"))}));
+  EXPECT_EQ(t.says(tool_call("10", "x")), (catalog_effects{client(unknown_tool("10", "x"))}));
+  EXPECT_EQ(listed(t, "3"), (std::vector<std::string>{"a__x"}));
+  EXPECT_EQ(t.says(tool_call("10", "a__x")), (catalog_effects{to(1, tool_call("4", "x"))}));
+  t.change({without_given_prefix(1, "a")});
+  EXPECT_EQ(listed(t, "5"), (std::vector<std::string>{"x"}));
+}
+
 // -- searching ---------------------------------------------------------------------
 
 TEST(catalog_names, that_were_cut_are_known_from_the_list) {
