@@ -162,6 +162,30 @@ test("what two servers without a prefix both have is the first one's", async (t)
   assert.equal(gateway.log.filter((line) => line.includes(problem)).length, 1, gateway.told('not logged once'));
 });
 
+test('the UI of a tool keeps its scheme, and is read from the server of the tool alone', async (t) => {
+  const ui = 'ui://app/view';
+  const mcpServers = { one: made({ label: 'one', ui }), two: made({ label: 'two', ui }, { prefix: '' }) };
+  const gateway = await gatewayWith(t, { mcpServers });
+  const { client } = await connect(t, gateway.url);
+  await untilListed(client, namesOf, 'one__tool-1', 'tool-1');
+  const { tools } = await client.listTools();
+  const uris = ['ui://one/app/view', 'ui://two/app/view'];
+  assert.deepEqual(
+    tools.map(({ _meta }) => _meta),
+    uris.map((resourceUri) => ({ ui: { resourceUri }, 'ui/resourceUri': resourceUri })),
+  );
+  const { resources } = await client.listResources();
+  assert.deepEqual(resources.map(({ uri }) => uri).filter((uri) => uri.startsWith('ui:')), uris);
+  for (const [index, uri] of uris.entries()) {
+    const label = ['one', 'two'][index];
+    assert.deepEqual((await client.readResource({ uri })).contents, [{ uri, text: label }]);
+    const { content } = await call(client, tools[index].name);
+    assert.equal(content.find(({ type }) => type === 'resource_link').uri, uri);
+  }
+  for (const uri of [ui, 'ui://three/app/view', 'ui://one', 'test://elsewhere'])
+    await assert.rejects(client.readResource({ uri }), ({ code }) => [-32002, -32602].includes(code), uri);
+});
+
 // -- filters -----------------------------------------------------------------------
 
 test('tools that a filter leaves out are neither listed nor callable, merged or alone', async (t) => {
