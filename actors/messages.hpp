@@ -325,6 +325,11 @@ struct server_known {
   std::string result;
 };
 
+/// A tool or prompt of a server that no client of merged servers sees.
+struct name_left_out {
+  protocol::name_hidden what;
+};
+
 // -- router -> registry ------------------------------------------------------------------------------
 
 struct restore_session;
@@ -345,10 +350,10 @@ using root_actor = caf::typed_actor<caf::reacts_to<drain>>;
 
 /// REGISTRY: knows the session of every id and every server, and owns them all. Ends when it drains, the last session
 /// has ended and nothing awaits the answer of another node.
-using registry_actor =
-    session_requests_actor::extend<caf::reacts_to<readiness_probe>, caf::reacts_to<state_probe>, caf::reacts_to<drain>,
-                                   caf::reacts_to<configure>, caf::reacts_to<server_known>,
-                                   caf::reacts_to<restore_session>, caf::reacts_to<lease_lost>>;
+using registry_actor = session_requests_actor::extend<caf::reacts_to<readiness_probe>, caf::reacts_to<state_probe>,
+                                                      caf::reacts_to<drain>, caf::reacts_to<configure>,
+                                                      caf::reacts_to<server_known>, caf::reacts_to<name_left_out>,
+                                                      caf::reacts_to<restore_session>, caf::reacts_to<lease_lost>>;
 
 // -- registry -> session -> upstream ---------------------------------------------------------------
 

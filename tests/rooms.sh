@@ -47,6 +47,7 @@ actors/upstream      . troupe runtime net net/child net/client
 actors/upstream      protocol protocol/catalog protocol/supervised protocol/remote
 actors/hosted        . troupe runtime upstream net protocol/text protocol/message protocol/hosted
 actors/session       . runtime upstream net net/server protocol protocol/http protocol/delivery protocol/session
+actors/session       protocol/catalog
 actors/cluster       . runtime net net/node net/redis protocol protocol/text protocol/cluster
 actors/gateway       . troupe runtime upstream hosted session cluster net net/server net/client
 actors/gateway       protocol protocol/text protocol/session protocol/catalog protocol/cluster protocol/options

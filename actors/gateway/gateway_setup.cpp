@@ -115,6 +115,12 @@ bare_spawner spawner_to(const actor_server& actors, const server_options& server
   };
 }
 
+/// How long a session of several servers may wait for them: its own `initialize` is answered in time.
+std::chrono::milliseconds within_initialize(std::chrono::milliseconds timeout) {
+  constexpr std::chrono::milliseconds most_spare = std::chrono::seconds{1};
+  return timeout - std::min(timeout / 10, most_spare);
+}
+
 } // namespace
 
 std::shared_ptr<address_limiter> make_limiter(const limits& options) {
@@ -133,6 +139,8 @@ std::shared_ptr<const session_setup> make_session_setup(const gateway_options& o
   result->http.stream.all_stored_bytes = std::make_shared<protocol::byte_total>(options.limits.event_bytes);
   result->http.all_waiting_bytes = std::make_shared<protocol::byte_total>(options.limits.waiting_bytes);
   result->catalog.list_patience = options.list_patience;
+  result->catalog.eager_patience = within_initialize(options.initialize_timeout);
+  result->catalog.greet_patience = std::min(options.instructions_patience, result->catalog.eager_patience);
   result->catalog.version = TROUPE_VERSION;
   result->log = event_log{options.log};
   return result;

@@ -43,8 +43,8 @@ fault check_proxies(const gateway_options& options) {
 }
 
 fault check_times(const gateway_options& options) {
-  if (std::min(options.grace, options.stream_time).count() < 0)
-    return "grace and stream_time must not be below zero";
+  if (std::min({options.grace, options.stream_time, options.instructions_patience}).count() < 0)
+    return "grace, stream_time and instructions_patience must not be below zero";
   if (std::min({options.list_patience, options.session_timeout, options.abandoned_timeout, options.request_timeout,
                 options.initialize_timeout})
           .count() <= 0)

@@ -9,10 +9,8 @@ constexpr auto patience = std::chrono::milliseconds{500};
 } // namespace
 
 collector_state::collector_state(pinned<interface>* self, broker_actor to, std::size_t asked,
-                                 std::shared_ptr<const live_count> brokers, std::vector<protocol::limit_report> limits)
-    : self_{self}, to_{std::move(to)}, missing_{asked}, brokers_{std::move(brokers)}, reminder_{self->at()} {
-  report_.limits = std::move(limits);
-}
+                                 std::shared_ptr<const live_count> brokers)
+    : self_{self}, to_{std::move(to)}, missing_{asked}, brokers_{std::move(brokers)}, reminder_{self->at()} {}
 
 collector_actor::behavior_type collector_state::make_behavior() {
   alive_ = caf::actor_cast<collector_actor>(self_);

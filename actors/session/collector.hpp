@@ -5,8 +5,6 @@
 #include "protocol/session/state_report.hpp"
 
 #include <cstddef>
-#include <memory>
-#include <vector>
 
 namespace troupe::actors {
 
@@ -17,9 +15,9 @@ public:
   using interface = collector_actor;
   static constexpr const char* name = "collector";
 
-  /// `asked` is the number of those that were asked, `limits` what is limited for all.
+  /// `asked` is the number of those that were asked.
   collector_state(pinned<interface>* self, broker_actor to, std::size_t asked,
-                  std::shared_ptr<const live_count> brokers, std::vector<protocol::limit_report> limits);
+                  std::shared_ptr<const live_count> brokers);
   interface::behavior_type make_behavior();
 
 private:

@@ -32,6 +32,7 @@ registry_actor::behavior_type registry_state::make_behavior() {
       [this](drain& msg) { begin_drain(msg); },
       [this](configure& msg) { change_servers(std::move(msg.servers)); },
       [this](server_known& msg) { servers_.remember(std::move(msg)); },
+      [this](name_left_out& msg) { note(std::move(msg)); },
       [this](restore_session& msg) { restore(msg); },
       [this](lease_lost& msg) { disown(msg); },
   };
@@ -268,6 +269,11 @@ void registry_state::retire(const gateway_server& gone) {
       self_->send(one.session, drain{.why = "its server was removed from the configuration", .for_good = true});
 }
 
+void registry_state::note(name_left_out&& what) {
+  if (auto text = servers_.note(std::move(what)))
+    setup_.session->log(log_level::warning, "two servers share a name", {{"why", *text}});
+}
+
 /// The one server that a path leads to; none when it leads to those that are merged, or to nobody.
 const gateway_server* registry_state::server_at(const std::string& path) const {
   auto place = admission_.paths().find_one(path);
@@ -285,9 +291,13 @@ std::vector<protocol::limit_report> registry_state::limits() const {
 // -- all of them --------------------------------------------------------------------------------
 
 void registry_state::collect(broker_actor to) {
-  auto asked = sessions_.size() + servers_.all().size() + (cluster_.cluster ? 2 : 0);
+  auto asked = 1 + sessions_.size() + servers_.all().size() + (cluster_.cluster ? 2 : 0);
   collector_actor collector =
-      self_->spawn<actors::collector>(std::ref(self_->at()), std::move(to), asked, setup_.brokers, limits());
+      self_->spawn<actors::collector>(std::ref(self_->at()), std::move(to), asked, setup_.brokers);
+  counted own;
+  own.part.problems = servers_.problems();
+  own.part.limits = limits();
+  self_->send(collector, std::move(own));
   if (cluster_.cluster) {
     self_->send(cluster_.cluster, report_request{collector});
     self_->send(cluster_.router, report_request{collector});

@@ -96,6 +96,7 @@ private:
 
   // -- servers
   void change_servers(std::vector<server_options> wanted);
+  void note(name_left_out&& what);
   void replace_server(const caf::actor_addr& gone);
   void tell_members();
   void retire(const gateway_server& gone);

@@ -75,6 +75,9 @@ struct gateway_options {
   bool merge = false;
   /// Where servers are merged, one that takes longer is left out of a list; its part is announced when it is there.
   std::chrono::milliseconds list_patience = std::chrono::seconds{5};
+  /// Where servers are merged, the answer to `initialize` waits this long for the instructions of those of which
+  /// nothing is known yet; not at all when zero. Eager ones are waited for up to `initialize_timeout`.
+  std::chrono::milliseconds instructions_patience = std::chrono::seconds{2};
   /// Origins that browsers may come from, besides those of this machine; `*` admits all.
   std::vector<std::string> allow_origins = {};
   /// Threads that sockets and pipes are served by, 1024 at most; 0 means one for two processors.

@@ -171,7 +171,7 @@ struct server_options {
   /// Patterns of those among them that may not.
   std::vector<std::string> deny_tools = {};
   /// What precedes its tools' and prompts' names where servers are merged, as `<prefix>__<name>`: up to 64 letters,
-  /// digits, `_` and `-`; its name when empty.
+  /// digits, `_` and `-`. When empty, its name, or nothing while there is no other server.
   std::string prefix = {};
   /// Whether anything precedes them. Servers whose tools could get the same names cannot be merged.
   bool prefixed = true;

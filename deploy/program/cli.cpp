@@ -166,7 +166,7 @@ CLI::App& add_serve(CLI::App& app, serve_command& command, typed_flags& typed) {
 
 CLI::App& add_check(CLI::App& app, check_command& command) {
   auto& check = *app.add_subcommand("check", "Say what is wrong with a configuration file");
-  check.add_option("-c,--config", command.config, "The file")->type_name("FILE")->required();
+  check.add_option("file,-c,--config", command.config, "The file")->type_name("FILE");
   return check;
 }
 
@@ -282,6 +282,8 @@ command parse(int argc, const char* const* argv) {
     app.parse(std::vector(line.flags.rbegin(), line.flags.rend())); // the library wants the last word first
     if (example.parsed())
       return example_server_command{};
+    if (check.parsed() && checked.config.empty())
+      return refuse("name the file to check: troupe check FILE, or check --config FILE");
     if (check.parsed())
       return checked;
     if (!serve.parsed())

@@ -73,6 +73,8 @@ void add(state_report& to, state_report part) {
   append(to.upstreams, part.upstreams);
   append(to.servers, part.servers);
   append(to.nodes, part.nodes);
+  append(to.limits, part.limits);
+  append(to.problems, part.problems);
   to.relayed_here += part.relayed_here;
   to.relayed_elsewhere += part.relayed_elsewhere;
   to.actors += part.actors;
@@ -93,6 +95,7 @@ std::string json_text(const state_report& report) {
                                       {"servers", servers_of(report)},
                                       {"limits", limits_of(report)},
                                       {"cluster", cluster_of(report)},
+                                      {"problems", json::array(report.problems.begin(), report.problems.end())},
                                       {"actors", report.actors}});
 }
 

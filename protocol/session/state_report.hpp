@@ -61,6 +61,8 @@ struct state_report {
   std::vector<server_report> servers;
   std::vector<node_report> nodes;
   std::vector<limit_report> limits;
+  /// What is wrong with the configuration, as it showed while it was used; each in one line.
+  std::vector<std::string> problems;
   /// Exchanges whose connection another node has; those that another node answers.
   std::size_t relayed_here = 0;
   std::size_t relayed_elsewhere = 0;

@@ -198,5 +198,7 @@ CAF_TEST(limits and times of a gateway are above zero) {
                   "list_patience and the timeouts must be above zero");
   CAF_CHECK_EQUAL(fault([](auto& all) { all.abandoned_timeout = 0ms; }),
                   "list_patience and the timeouts must be above zero");
-  CAF_CHECK_EQUAL(fault([](auto& all) { all.grace = -1ms; }), "grace and stream_time must not be below zero");
+  for (auto one : {&gateway_options::grace, &gateway_options::stream_time, &gateway_options::instructions_patience})
+    CAF_CHECK_EQUAL(fault([&](auto& all) { all.*one = -1ms; }),
+                    "grace, stream_time and instructions_patience must not be below zero");
 }

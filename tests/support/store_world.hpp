@@ -63,6 +63,7 @@ struct one_session_state {
         [this](actors::drain& msg) { self_->send(only_, std::move(msg)); },
         [](actors::configure&) {},
         [](actors::server_known&) {},
+        [](actors::name_left_out&) {},
         [](actors::restore_session&) {},
         [](actors::lease_lost&) {},
     };

@@ -91,7 +91,7 @@ const good = [
   ...each(gateway, 'maxBody', [1, 2 ** 30]),
   ...each(gateway, 'maxSessions', [1, 1e7]),
   ...['sessionTimeout', 'abandonedTimeout', 'requestTimeout', 'initializeTimeout', 'listPatience'].flatMap((key) => each(gateway, key, ['1s'])),
-  ...['grace', 'streamTime'].flatMap((key) => each(gateway, key, [...zeros, ...durations])),
+  ...['grace', 'streamTime', 'instructionsPatience'].flatMap((key) => each(gateway, key, [...zeros, ...durations])),
   ...each(gateway, 'debugState', [true, false]),
   ...each(gateway, 'log', [{}, { level: 'debug', format: 'json' }, { x: 1 }]),
 ];
@@ -156,7 +156,7 @@ const bad = [
   ...each(gateway, 'maxBody', [0, 2 ** 30 + 1]),
   ...each(gateway, 'maxSessions', [0, 1e7 + 1]),
   ...['sessionTimeout', 'abandonedTimeout', 'requestTimeout', 'initializeTimeout', 'listPatience'].flatMap((key) => each(gateway, key, [0, 'x'])),
-  ...['grace', 'streamTime'].flatMap((key) => each(gateway, key, noDurations)),
+  ...['grace', 'streamTime', 'instructionsPatience'].flatMap((key) => each(gateway, key, noDurations)),
   ...each(gateway, 'debugState', [1, 'on']),
   ...each(gateway, 'log', [1, { level: 'loud' }, { format: 'xml' }]),
 ];

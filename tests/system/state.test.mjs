@@ -32,6 +32,7 @@ test('the counts of an idle gateway are zero, but for the broker that tells', as
     upstreams: [],
     servers: [{ name: 'troupe', session: '', state: 'idle', restarts: 0, why: '', users: 0 }],
     cluster: { nodes: [], relayed_here: 0, relayed_elsewhere: 0 },
+    problems: [],
   });
   assert.ok(actors > 0);
 });

@@ -74,14 +74,18 @@ TEST(config_file, keeps_the_tools_of_servers_apart) {
   EXPECT_EQ(said(R"("a": )" + x, R"("a_b": )" + x), lines{});
   EXPECT_EQ(said(R"("a.b": )" + x, R"("a_b": {"command": "x", "prefix": "c"})"), lines{});
   EXPECT_EQ(said(R"("a.b": )" + x, R"("a_b": {"command": "x", "prefix": ""})"), lines{});
+  EXPECT_EQ(said(R"("a": {"command": "x", "prefix": ""})", R"("b": {"command": "x", "prefix": ""})"),
+            lines{"f:2: warning: mcpServers.b: has no prefix, as `a`: where both have a tool of one name, clients see "
+                  "that of `a`"});
   EXPECT_EQ(said(R"("a.b": )" + x, R"("a_b": {"command": "x", "disabled": true})"), lines{});
 }
 
 TEST(config_file, sets_the_gateway) {
   const auto file = read_text(R"({"mcpServers": {"a": {"command": "x"}}, "gateway": {"host": "::1", "port": 0,
     "allowOrigins": ["https://x"], "threads": 2, "maxBody": 10, "maxSessions": 11, "sessionTimeout": "1h",
-    "abandonedTimeout": "2m", "requestTimeout": 1.5, "initializeTimeout": "2s", "grace": 0, "streamTime": "3s", "listPatience": "4s",
-    "debugState": true, "log": {"level": "debug", "format": "json"}}})");
+    "abandonedTimeout": "2m", "requestTimeout": 1.5, "initializeTimeout": "2s", "grace": 0, "streamTime": "3s",
+    "listPatience": "4s", "instructionsPatience": 0, "debugState": true,
+    "log": {"level": "debug", "format": "json"}}})");
   EXPECT_EQ(file.problems, std::vector<config_problem>{});
   EXPECT_EQ(file.gateway.host, "::1");
   EXPECT_EQ(file.gateway.port, 0);
@@ -96,6 +100,7 @@ TEST(config_file, sets_the_gateway) {
   EXPECT_EQ(file.gateway.grace, milliseconds{0});
   EXPECT_EQ(file.gateway.stream_time, milliseconds{3000});
   EXPECT_EQ(file.gateway.list_patience, milliseconds{4000});
+  EXPECT_EQ(file.gateway.instructions_patience, milliseconds{0});
   EXPECT_TRUE(file.gateway.debug_state);
   EXPECT_EQ(file.level, log_level::debug);
   EXPECT_EQ(file.format, log_format::json);
