@@ -48,8 +48,9 @@ struct cluster_options {
   std::vector<std::string> join = {};
   /// The cluster's secret, the same on all nodes, at least 16 bytes: nobody else can make an id that leads to a node.
   std::string key;
-  /// PEM files for TLS between nodes: the node's certificate and its key, and what signed those of all nodes. Without
-  /// them nodes speak openly, which is refused beyond loopback unless `plain` allows it.
+  /// PEM files for TLS between nodes: the node's certificate and its key, and what signed those of all nodes. Read
+  /// again when they change. Without them nodes speak TLS by the key alone, which is refused beyond loopback unless
+  /// `plain` allows it.
   std::string certificate = {};
   std::string private_key = {};
   std::string ca_file = {};

@@ -49,7 +49,7 @@ void add_secret_flags(CLI::App& app, cluster_flag_values& typed) {
   add(cluster_option::ca_file, typed.options.ca_file, "What the certificates of all nodes are signed by")
       ->check(must_be_readable());
   app.add_flag(flag(cluster_option::plain), typed.options.plain,
-               "Speak with other machines without TLS: only in a network that nobody else is in");
+               "Speak with other machines without certificates: the key alone protects");
 }
 
 } // namespace

@@ -98,8 +98,8 @@ private:
   }
 
   std::string openness() const {
-    return "is beyond this machine, and nothing is encrypted: whoever reaches this address could control the gateway: "
-           "give " +
+    return "is beyond this machine, and nodes have no certificates: whoever learns the key and reaches this address "
+           "controls the gateway: give " +
            word(cluster_option::certificate) + ", " + word(cluster_option::private_key) + " and " +
            word(cluster_option::ca_file) + ", or " + word(cluster_option::plain);
   }

@@ -132,11 +132,11 @@ TEST(config_cluster, has_what_is_missing_reported_at_the_section) {
 }
 
 TEST(config_cluster, is_refused_when_it_is_open_beyond_this_machine) {
-  EXPECT_EQ(
-      problems_of_cluster(R"("node": "a", "listen": "10.0.0.1:1", )" + key),
-      lines{"f:2: error: gateway.cluster.listen: is beyond this machine, and nothing is encrypted: whoever reaches "
-            "this address could control the gateway: give `gateway.cluster.tls.cert`, `gateway.cluster.tls.key` and "
-            "`gateway.cluster.tls.ca`, or `gateway.cluster.plain`"});
+  EXPECT_EQ(problems_of_cluster(R"("node": "a", "listen": "10.0.0.1:1", )" + key),
+            lines{"f:2: error: gateway.cluster.listen: is beyond this machine, and nodes have no certificates: whoever "
+                  "learns the key and reaches this address controls the gateway: give `gateway.cluster.tls.cert`, "
+                  "`gateway.cluster.tls.key` and "
+                  "`gateway.cluster.tls.ca`, or `gateway.cluster.plain`"});
 }
 
 TEST(config_cluster, has_one_key) {

@@ -34,8 +34,8 @@ lines faults_after(Change change) {
 }
 
 const lines open_listening = {
-    "host is beyond this machine, and nothing is encrypted: whoever reaches this address could "
-    "control the gateway: give `certificate`, `private_key` and `ca_file`, or `plain`"};
+    "host is beyond this machine, and nodes have no certificates: whoever learns the key and reaches "
+    "this address controls the gateway: give `certificate`, `private_key` and `ca_file`, or `plain`"};
 
 } // namespace
 
