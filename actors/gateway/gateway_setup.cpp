@@ -4,7 +4,7 @@
 #include "actors/upstream/actor_upstream.hpp"
 #include "actors/upstream/http_upstream.hpp"
 #include "actors/upstream/stdio_upstream.hpp"
-#include "net/client/client_trust.hpp"
+#include "net/client_trust.hpp"
 #include "net/random.hpp"
 
 #include <algorithm>

@@ -57,9 +57,12 @@ struct cluster_options {
   bool plain = false;
   /// A node that is silent for this long is lost; 0.2 to 300 seconds.
   std::chrono::milliseconds heartbeat = std::chrono::seconds{5};
-  /// `redis://[:PASSWORD@]HOST[:PORT][/DATABASE]` of what keeps sessions that are to survive their node; none when
-  /// empty.
+  /// `redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE]`, or `rediss://` in TLS, of what keeps sessions that are to
+  /// survive their node; none when empty.
   std::string store = {};
+  /// With `rediss://` a file of certificates (PEM) that Redis' may be signed by, besides the system's; read again when
+  /// it has changed.
+  std::string store_ca_file = {};
 };
 
 /// Everything a gateway can be told. The defaults are those of the program `troupe`. Timeouts, `list_patience` and

@@ -65,6 +65,10 @@ void add_cluster_flags(CLI::App& app, cluster_flag_values& typed) {
   app.add_option(flag(cluster_option::store), typed.options.store,
                  "Redis that keeps the sessions of servers with `recovery`; a password is safer in the file")
       ->type_name("URL");
+  app.add_option(flag(cluster_option::store_ca), typed.options.store_ca_file,
+                 "What Redis' certificate may be signed by besides the system's authorities, for rediss://")
+      ->check(must_be_readable())
+      ->type_name("FILE");
 }
 
 std::optional<cluster_options> options_of(cluster_flag_values typed, const std::set<std::string>& given) {

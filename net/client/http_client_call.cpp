@@ -11,6 +11,9 @@ using std::chrono::milliseconds;
 
 namespace {
 
+/// What we speak inside of TLS (RFC 7301, 3.1): a length, then the name.
+constexpr unsigned char http_1_1[] = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
+
 std::string duration_text(milliseconds time) {
   auto is_whole = time % std::chrono::seconds{1} == milliseconds{0};
   return is_whole ? std::to_string(time / std::chrono::seconds{1}) + " s" : std::to_string(time.count()) + " ms";
@@ -139,7 +142,9 @@ void http_client_call::on_connected(const byte_stream::tls_context& tls) {
 }
 
 void http_client_call::secure(const byte_stream::tls_context& tls) {
-  if (!expect_host(connection_->begin_tls(tls), to_.host))
+  auto with = connection_->begin_tls(tls);
+  SSL_set_alpn_protos(with, http_1_1, sizeof http_1_1);
+  if (!expect_host(with, to_.host))
     return fail("cannot ask " + to_.host + " for its certificate");
   connection_->handshake(boost::asio::ssl::stream_base::client, [self = shared_from_this()](auto error) {
     if (error)

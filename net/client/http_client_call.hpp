@@ -2,10 +2,10 @@
 
 #include "net/byte_stream.hpp"
 #include "net/client/call_turns.hpp"
-#include "net/client/client_trust.hpp"
 #include "net/client/http_call.hpp"
 #include "net/client/http_client_answer.hpp"
 #include "net/client/http_client_pool.hpp"
+#include "net/client_trust.hpp"
 #include "protocol/text/url.hpp"
 
 #include <boost/asio/steady_timer.hpp>

@@ -52,7 +52,8 @@ const clusters = [
   { ...NODE, tls: {} },
   { ...NODE, tls: { cert: '/dev/null', key: '/dev/null', ca: '/dev/null' } },
   ...[0.2, 300, '200ms', '5m', '0.2s'].map((heartbeat) => ({ ...NODE, heartbeat })),
-  ...['redis://h', 'redis://:p%2Fw@[::1]:6379/15', 'redis://h:65535/', '${TROUPE_NOT_SET:-redis://h}'].map((store) => ({ ...NODE, store })),
+  ...['redis://h', 'rediss://h', 'redis://u:p@h', 'redis://:p%2Fw@[::1]:6379/15', 'redis://h:65535/', '${TROUPE_NOT_SET:-redis://h}'].map((store) => ({ ...NODE, store })),
+  { ...NODE, store: 'rediss://h', storeCa: '/dev/null' },
 ];
 
 const good = [
@@ -113,7 +114,8 @@ const badClusters = [
   ...[1, [], { cert: '/dev/null' }, { cert: '/dev/null', key: '/dev/null' }].map((tls) => ({ ...NODE, tls })),
   ...[1, 'yes'].map((plain) => ({ ...NODE, plain })),
   ...[0, 0.1, 301, '0s', 'x', null].map((heartbeat) => ({ ...NODE, heartbeat })),
-  ...['', 'h', 'redis://', 'rediss://h', 'redis://u:p@h', 'redis://:@h', 'redis://h:0', 'redis://h/x', 'redis://:a/b@h', 1].map((store) => ({ ...NODE, store })),
+  ...['', 'h', 'redis://', 'rediss:/h', 'redis://u@h', 'redis://u:@h', 'redis://:@h', 'redis://h:0', 'redis://h/x', 'redis://:a/b@h', 1].map((store) => ({ ...NODE, store })),
+  { ...NODE, store: 'rediss://h', storeCa: '' },
 ];
 
 const strings = [1, null, true, [], {}];
