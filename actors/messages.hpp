@@ -219,11 +219,15 @@ struct remote_failed {
   std::uint64_t call = 0;
   std::string why;
 };
+/// The call has waited for a connection, and goes out now.
+struct remote_begun {
+  std::uint64_t call = 0;
+};
 
 /// UPSTREAM on HTTP: a broker between its user and a remote server.
 using http_upstream_actor =
     bare_upstream_actor::extend<caf::reacts_to<remote_head>, caf::reacts_to<remote_body>, caf::reacts_to<remote_ended>,
-                                caf::reacts_to<remote_failed>, caf::reacts_to<tick>>;
+                                caf::reacts_to<remote_failed>, caf::reacts_to<remote_begun>, caf::reacts_to<tick>>;
 
 // -- handler of the host -> its upstream ----------------------------------------------------------
 

@@ -35,7 +35,7 @@ protocol/cluster     . text message delivery
 protocol/options     text
 net                  protocol/text
 net/server           . protocol/http
-net/client           . protocol/text
+net/client           . protocol protocol/text
 net/child            . protocol/text
 net/node             . protocol protocol/text
 net/redis            . protocol protocol/text

@@ -33,6 +33,14 @@ void tell(const caf::actor_addr& whom, Message what) {
     caf::anon_send(alive, std::move(what));
 }
 
+void tell_of_new_files(const cluster_setup& setup, const std::string& why_not) {
+  if (why_not.empty())
+    setup.log(log_level::info, "the new certificates of the node are used");
+  else
+    setup.log(log_level::warning, "the files of the node's certificate have changed, but those read before are used",
+              {{"why", why_not}});
+}
+
 } // namespace
 
 /// Lives on the actor's thread, where connections are told of, too.
@@ -95,22 +103,23 @@ void cluster_state::publish() {
 }
 
 void cluster_state::listen() {
-  auto hello = [text = protocol::card_text(setup_->membership.self)] { return text; };
+  auto options = setup_->links;
+  options.on_new_files = [setup = setup_](const std::string& why_not) { tell_of_new_files(*setup, why_not); };
   auto called = [self = self_->address(), all = links_](net::node_offer one) {
     auto says = one.hello();
     tell(self, link_offered{all->add(std::move(one)), {}, std::move(says)});
   };
   try {
     calls_ = std::make_unique<net::node_links>(
-        *setup_->thread, setup_->links, hello, called,
+        *setup_->thread, options, protocol::card_text(setup_->membership.self), called,
         [this](const std::string& address, const net::node_links::failure& why) { turn_away(address, why); });
   } catch (const std::runtime_error& error) {
     return setup_->on_listening(0, error.what());
   }
-  auto options = setup_->membership;
-  if (options.address.empty())
-    options.address = protocol::host_port_text(setup_->links.host, calls_->port());
-  machine_ = std::make_unique<protocol::membership>(std::move(options), net::random_64(), now());
+  auto membership = setup_->membership;
+  if (membership.address.empty())
+    membership.address = protocol::host_port_text(setup_->links.host, calls_->port());
+  machine_ = std::make_unique<protocol::membership>(std::move(membership), net::random_64(), now());
   if (drains_)
     machine_->drain();
   setup_->on_listening(calls_->port(), {});

@@ -22,6 +22,7 @@ redis_scripts scripts_for(const redis_store_setup& of) {
 net::redis_options options_for(const redis_store_setup& setup) {
   net::redis_options result;
   result.time_limit = std::min(result.time_limit, setup.lease_time * 2 / 5);
+  result.trust = setup.trust;
   return result;
 }
 

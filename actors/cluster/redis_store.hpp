@@ -20,6 +20,8 @@ namespace troupe::actors {
 /// Where a store keeps sessions, for whom, and its limits.
 struct redis_store_setup {
   protocol::redis_address address = {};
+  /// For TLS; null without it.
+  std::shared_ptr<net::client_trust> trust = {};
   /// Precedes every key.
   std::string prefix = {};
   /// Names this life of this node, unlike any before.

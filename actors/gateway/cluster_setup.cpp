@@ -72,6 +72,8 @@ std::optional<redis_store_setup> make_store_setup(const cluster_home& home, cons
   if (!address)
     throw std::runtime_error{"the store's URL is wrong: " + why_not};
   redis_store_setup result;
+  if (address->is_secure)
+    result.trust = std::make_shared<net::client_trust>(options.store_ca_file);
   result.address = std::move(*address);
   result.prefix = "troupe:";
   result.owner = protocol::life_text(life);

@@ -4,7 +4,7 @@
 #include "actors/upstream/actor_upstream.hpp"
 #include "actors/upstream/http_upstream.hpp"
 #include "actors/upstream/stdio_upstream.hpp"
-#include "net/client/client_trust.hpp"
+#include "net/client_trust.hpp"
 #include "net/random.hpp"
 
 #include <algorithm>
@@ -67,6 +67,15 @@ protocol::remote_kind kind_of(remote_transport transport) {
   }
 }
 
+/// The machine keeps the time of every call: the client's own patience would end a stream that is quiet.
+net::http_client_options client_options(const remote_server& far) {
+  net::http_client_options result;
+  result.trust = std::make_shared<net::client_trust>(far.ca_file);
+  result.head = result.silence = {};
+  result.connections = result.idle_connections = far.connections;
+  return result;
+}
+
 /// A call's silence outlasts the patience of who waits for it, so that the call is cancelled and not cut off.
 bare_spawner spawner_to(const remote_server& far, const server_options& server, const gateway_options& options,
                         const upstream_home& home) {
@@ -76,7 +85,7 @@ bare_spawner spawner_to(const remote_server& far, const server_options& server, 
   setup->remote.kind = kind_of(far.transport);
   setup->remote.headers = far.headers;
   setup->remote.read = rules_of(server, options).request + std::chrono::minutes{1};
-  setup->client.trust = std::make_shared<net::client_trust>(far.ca_file);
+  setup->clients = std::make_shared<net::http_client_group>(client_options(far));
   setup->log = event_log{options.log};
   return [setup, &threads = home.threads](unit& at, server_actor owner, downstream_actor user,
                                           const std::string& session) {

@@ -55,6 +55,8 @@ fault check_from(const command_server& one) {
 fault check_from(const remote_server& one) {
   if (std::string why_not; !protocol::parse_http_url(one.url, why_not))
     return "has a URL that is none of http or https with a host, no user and no fragment: " + why_not;
+  if (one.connections == 0 || one.connections > protocol::most_connections)
+    return "must have 1 to " + std::to_string(protocol::most_connections) + " connections";
   return check_headers(one);
 }
 

@@ -48,17 +48,21 @@ struct cluster_options {
   std::vector<std::string> join = {};
   /// The cluster's secret, the same on all nodes, at least 16 bytes: nobody else can make an id that leads to a node.
   std::string key;
-  /// PEM files for TLS between nodes: the node's certificate and its key, and what signed those of all nodes. Without
-  /// them nodes speak openly, which is refused beyond loopback unless `plain` allows it.
+  /// PEM files for TLS between nodes: the node's certificate and its key, and what signed those of all nodes. Read
+  /// again when they change. Without them nodes speak TLS by the key alone, which is refused beyond loopback unless
+  /// `plain` allows it.
   std::string certificate = {};
   std::string private_key = {};
   std::string ca_file = {};
   bool plain = false;
   /// A node that is silent for this long is lost; 0.2 to 300 seconds.
   std::chrono::milliseconds heartbeat = std::chrono::seconds{5};
-  /// `redis://[:PASSWORD@]HOST[:PORT][/DATABASE]` of what keeps sessions that are to survive their node; none when
-  /// empty.
+  /// `redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE]`, or `rediss://` in TLS, of what keeps sessions that are to
+  /// survive their node; none when empty.
   std::string store = {};
+  /// With `rediss://` a file of certificates (PEM) that Redis' may be signed by, besides the system's; read again when
+  /// it has changed.
+  std::string store_ca_file = {};
 };
 
 /// Everything a gateway can be told. The defaults are those of the program `troupe`. Timeouts, `list_patience` and

@@ -54,6 +54,9 @@ struct remote_server {
   /// A file of certificates (PEM) that the server's may be signed by, besides the system's; read again when it has
   /// changed.
   std::string ca_file = {};
+  /// Requests under way at a time from each thread of the gateway, 1 to 10000, not counting one for each session; each
+  /// takes a connection, and further ones wait for one. The stream on which a session listens is not counted.
+  std::size_t connections = 64;
 
   friend bool operator==(const remote_server&, const remote_server&) = default;
 };

@@ -9,10 +9,10 @@ namespace troupe::deploy {
 inline constexpr protocol::cluster_option_names cluster_flags = {
     "--node",         "--cluster-listen",   "--cluster-advertise", "--join",          "--cluster-key",
     "--cluster-cert", "--cluster-cert-key", "--cluster-ca",        "--cluster-plain", "--heartbeat",
-    "--store"};
+    "--store",        "--store-ca"};
 inline constexpr protocol::cluster_option_names cluster_keys = {
     "gateway.cluster.node",    "gateway.cluster.listen",    "gateway.cluster.advertise", "gateway.cluster.join",
     "gateway.cluster.keyFile", "gateway.cluster.tls.cert",  "gateway.cluster.tls.key",   "gateway.cluster.tls.ca",
-    "gateway.cluster.plain",   "gateway.cluster.heartbeat", "gateway.cluster.store"};
+    "gateway.cluster.plain",   "gateway.cluster.heartbeat", "gateway.cluster.store",     "gateway.cluster.storeCa"};
 
 } // namespace troupe::deploy

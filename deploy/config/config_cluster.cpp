@@ -142,6 +142,8 @@ private:
   bool private_key(const config_value& value) { return readable(value, to_.private_key); }
   bool ca_file(const config_value& value) { return readable(value, to_.ca_file); }
 
+  bool store_ca(const config_value& value) { return readable(value, to_.store_ca_file); }
+
   bool plain(const config_value& value) {
     const auto truth = value.truth();
     to_.plain = truth.value_or(false);
@@ -168,7 +170,8 @@ const std::vector<cluster_reader::key> cluster_reader::keys = {
     {"keyFile", cluster_option::key, &cluster_reader::key_file},
     {"plain", cluster_option::plain, &cluster_reader::plain},
     {"heartbeat", cluster_option::heartbeat, &cluster_reader::heartbeat},
-    {"store", cluster_option::store, &cluster_reader::store}};
+    {"store", cluster_option::store, &cluster_reader::store},
+    {"storeCa", cluster_option::store_ca, &cluster_reader::store_ca}};
 
 const std::vector<cluster_reader::key> cluster_reader::tls_keys = {
     {"cert", cluster_option::certificate, &cluster_reader::certificate},
@@ -203,7 +206,7 @@ constexpr std::array<option_members, cluster_flags.size()> all_members = {
     members<&cluster_options::key>(),         members<&cluster_options::certificate>(),
     members<&cluster_options::private_key>(), members<&cluster_options::ca_file>(),
     members<&cluster_options::plain>(),       members<&cluster_options::heartbeat>(),
-    members<&cluster_options::store>()};
+    members<&cluster_options::store>(),       members<&cluster_options::store_ca_file>()};
 
 /// For each option the name that its user knows it by.
 protocol::cluster_option_names names_for(const cluster_entries& entries, const std::set<std::string>& given) {

@@ -11,6 +11,9 @@ using std::chrono::milliseconds;
 
 namespace {
 
+/// What we speak inside of TLS (RFC 7301, 3.1): a length, then the name.
+constexpr unsigned char http_1_1[] = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
+
 std::string duration_text(milliseconds time) {
   auto is_whole = time % std::chrono::seconds{1} == milliseconds{0};
   return is_whole ? std::to_string(time / std::chrono::seconds{1}) + " s" : std::to_string(time.count()) + " ms";
@@ -25,6 +28,69 @@ http_client_call::http_client_call(std::shared_ptr<http_client_shared> shared, h
     : shared_{std::move(shared)}, what_{std::move(what)}, events_{std::make_shared<http_call_events>(
                                                               std::move(events))},
       over_{std::move(over)}, timer_{shared_->thread.context()} {}
+
+// -- its turn ------------------------------------------------------------------------------
+
+void http_client_call::start(http_client_user& of) {
+  if (what_.turn == protocol::call_turn::message)
+    ask_turn(shared_->messages, of.messages);
+  else if (what_.turn != protocol::call_turn::uncounted)
+    ask_turn(shared_->requests, of.requests);
+  else
+    shared_->thread.post([self = shared_from_this()] { self->begin(); });
+}
+
+void http_client_call::ask_turn(call_turns& turns, call_turns::user& of) {
+  number_ = ++shared_->last;
+  const auto ahead = what_.turn == protocol::call_turn::resumed_request;
+  const auto answer = turns.asks(of, number_, what_.body.size(), ahead);
+  if (answer != call_turns::answer::refused) {
+    turns_ = &turns;
+    user_ = &of;
+  }
+  if (answer == call_turns::answer::waits)
+    return wait();
+  shared_->thread.post([self = shared_from_this(), answer] {
+    if (answer == call_turns::answer::begins)
+      self->begin();
+    else if (!self->is_over_)
+      self->fail("too many calls wait for a connection to it, and this one was not sent");
+  });
+}
+
+void http_client_call::wait() {
+  waits_ = true;
+  shared_->waiting.emplace(number_, weak_from_this());
+  expect_within(either(what_.head_patience, shared_->options.head), "while waiting for a connection");
+}
+
+void http_client_shared::begin(const std::vector<call_turns::number>& whose_turn) {
+  for (auto number : whose_turn)
+    if (auto one = waiting.extract(number).mapped().lock())
+      one->on_turn();
+}
+
+void http_client_call::on_turn() {
+  waits_ = false;
+  expect_within(milliseconds{0}, "");
+  shared_->thread.post([self = shared_from_this()] {
+    if (self->is_over_)
+      return;
+    if (auto told = self->events_; told->begun)
+      told->begun();
+    self->begin();
+  });
+}
+
+void http_client_call::leave_turn() {
+  auto turns = std::exchange(turns_, nullptr);
+  if (!turns)
+    return;
+  if (!waits_)
+    return shared_->begin(turns->ended(*user_));
+  turns->gave_up(*user_, number_);
+  shared_->waiting.erase(number_);
+}
 
 // -- connecting ----------------------------------------------------------------------------
 
@@ -76,7 +142,9 @@ void http_client_call::on_connected(const byte_stream::tls_context& tls) {
 }
 
 void http_client_call::secure(const byte_stream::tls_context& tls) {
-  if (!expect_host(connection_->begin_tls(tls), to_.host))
+  auto with = connection_->begin_tls(tls);
+  SSL_set_alpn_protos(with, http_1_1, sizeof http_1_1);
+  if (!expect_host(with, to_.host))
     return fail("cannot ask " + to_.host + " for its certificate");
   connection_->handshake(boost::asio::ssl::stream_base::client, [self = shared_from_this()](auto error) {
     if (error)
@@ -220,6 +288,7 @@ void http_client_call::abort() {
 std::shared_ptr<http_call_events> http_client_call::end() {
   is_over_ = true;
   timer_.cancel();
+  leave_turn();
   if (auto tell = std::exchange(over_, nullptr))
     tell();
   return std::move(events_);

@@ -98,16 +98,20 @@ private:
   }
 
   std::string openness() const {
-    return "is beyond this machine, and nothing is encrypted: whoever reaches this address could control the gateway: "
-           "give " +
+    return "is beyond this machine, and nodes have no certificates: whoever learns the key and reaches this address "
+           "controls the gateway: give " +
            word(cluster_option::certificate) + ", " + word(cluster_option::private_key) + " and " +
            word(cluster_option::ca_file) + ", or " + word(cluster_option::plain);
   }
 
   void examine_store() {
     std::string why_not;
-    if (!options_.store.empty() && !parse_redis_address(options_.store, why_not))
-      found(cluster_option::store, "must be redis://[:PASSWORD@]HOST[:PORT][/DATABASE], without a user: " + why_not);
+    const auto address = parse_redis_address(options_.store, why_not);
+    if (!options_.store.empty() && !address)
+      found(cluster_option::store,
+            "must be redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE], or rediss://: " + why_not);
+    if (!options_.store_ca_file.empty() && !(address && address->is_secure))
+      found(cluster_option::store_ca, "is for TLS: " + word(cluster_option::store) + " must begin with rediss://");
   }
 
   const cluster_options_view& options_;

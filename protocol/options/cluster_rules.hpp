@@ -37,13 +37,15 @@ enum class cluster_option {
   ca_file,
   plain,
   heartbeat,
-  store
+  store,
+  store_ca
 };
 
 /// The names of the options as the user knows them (flags, keys or members), in the order of `cluster_option`.
-using cluster_option_names = std::array<std::string_view, 11>;
-inline constexpr cluster_option_names cluster_member_names = {
-    "name", "host", "advertise", "join", "key", "certificate", "private_key", "ca_file", "plain", "heartbeat", "store"};
+using cluster_option_names = std::array<std::string_view, 12>;
+inline constexpr cluster_option_names cluster_member_names = {"name",  "host",        "advertise",   "join",
+                                                              "key",   "certificate", "private_key", "ca_file",
+                                                              "plain", "heartbeat",   "store",       "store_ca_file"};
 
 /// A view of the options of one node.
 struct cluster_options_view {
@@ -59,13 +61,14 @@ struct cluster_options_view {
   bool plain = false;
   std::chrono::milliseconds heartbeat{0};
   std::string_view store;
+  std::string_view store_ca_file;
 };
 
 /// A view of `troupe::cluster_options`, which this folder must not include and which has to outlive the view.
 template <class Options>
 cluster_options_view view_of(const Options& of) {
-  return {of.name,        of.host,        of.port,    of.advertise, &of.join,     of.key,
-          of.certificate, of.private_key, of.ca_file, of.plain,     of.heartbeat, of.store};
+  return {of.name,        of.host,    of.port,  of.advertise, &of.join, of.key,          of.certificate,
+          of.private_key, of.ca_file, of.plain, of.heartbeat, of.store, of.store_ca_file};
 }
 
 /// What is wrong with an option. The text never contains the value: it may be a secret.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/call_turn.hpp"
 #include "protocol/log_note.hpp"
 #include "protocol/message/message.hpp"
 
@@ -51,6 +52,7 @@ struct send_call {
   http_fields fields;
   std::string body;
   std::chrono::milliseconds patience = {};
+  call_turn turn = call_turn::uncounted;
   friend bool operator==(const send_call&, const send_call&) = default;
 };
 
@@ -58,6 +60,12 @@ struct send_call {
 struct drop_call {
   http_call_id call = 0;
   friend bool operator==(const drop_call&, const drop_call&) = default;
+};
+
+/// Count an HTTP request no more among those that wait for each other, and leave it open.
+struct release_call {
+  http_call_id call = 0;
+  friend bool operator==(const release_call&, const release_call&) = default;
 };
 
 /// The server said this, or it is our own error in its stead.
@@ -80,7 +88,8 @@ struct say_farewell {
   friend bool operator==(const say_farewell&, const say_farewell&) = default;
 };
 
-using remote_effect = std::variant<send_call, drop_call, take_message, lose_server, log_note, say_farewell>;
+using remote_effect =
+    std::variant<send_call, drop_call, release_call, take_message, lose_server, log_note, say_farewell>;
 using remote_effects = std::vector<remote_effect>;
 
 } // namespace troupe::protocol

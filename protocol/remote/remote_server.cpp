@@ -18,6 +18,15 @@ remote_effects remote_server::client_sent(message from, time_point now) {
   return told(now, [&](auto& out) { dialogue_.user_sent(std::move(from), out); });
 }
 
+void remote_server::call_waits(http_call_id call) {
+  if (!over())
+    transport_->waits(call);
+}
+
+remote_effects remote_server::call_begun(http_call_id call, time_point now) {
+  return told(now, [&](auto&) { transport_->begun(call, now); });
+}
+
 remote_effects remote_server::call_head(http_call_id call, int status, const http_fields& fields, time_point now) {
   return told(now, [&](auto& out) { transport_->head(call, status, fields, now, out); });
 }

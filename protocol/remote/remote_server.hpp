@@ -22,6 +22,10 @@ public:
 
   // -- facts -----------------------------------------------------------------------
   remote_effects client_sent(message from, time_point now);
+  /// The call waits for a connection.
+  void call_waits(http_call_id call);
+  /// It has waited, and goes out now.
+  remote_effects call_begun(http_call_id call, time_point now);
   remote_effects call_head(http_call_id call, int status, const http_fields& fields, time_point now);
   remote_effects call_body(http_call_id call, std::string_view bytes, time_point now);
   /// The answer is complete.

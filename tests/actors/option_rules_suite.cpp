@@ -150,6 +150,15 @@ CAF_TEST(what a server is told is in its bounds) {
     CAF_CHECK_EQUAL(fault(of_pool(size)), "");
   for (std::size_t size : {0U, 101U})
     CAF_CHECK_EQUAL(fault(of_pool(size)), "the server x must have a pool of 1 to 100");
+  auto of_far = [](std::size_t connections) {
+    return [connections](server_options& one) {
+      one.source = troupe::remote_server{.url = "http://h", .connections = connections};
+    };
+  };
+  for (std::size_t most : {1U, 10000U})
+    CAF_CHECK_EQUAL(fault(of_far(most)), "");
+  for (std::size_t most : {0U, 10001U})
+    CAF_CHECK_EQUAL(fault(of_far(most)), "the server x must have 1 to 10000 connections");
   CAF_CHECK_EQUAL(fault([](auto& one) { one.restart.attempts = 0; }),
                   "the server x must have 1 to 1000 attempts to restart it");
   CAF_CHECK_EQUAL(fault([](auto& one) { one.restart.first_delay = 1min; }),

@@ -13,11 +13,13 @@ TEST(config_server, is_a_program) {
 }
 
 TEST(config_server, is_a_url) {
-  const remote_server expected{
-      .url = "https://host:8443/mcp?x=1", .headers = {{"Authorization", "Bearer s3cret"}}, .ca_file = "/etc/ca.pem"};
+  const remote_server expected{.url = "https://host:8443/mcp?x=1",
+                               .headers = {{"Authorization", "Bearer s3cret"}},
+                               .ca_file = "/etc/ca.pem",
+                               .connections = 8};
   EXPECT_EQ(
       server_of(
-          R"("url": "https://host:8443/mcp?x=1", "caFile": "/etc/ca.pem", "headers": {"Authorization": "Bearer ${TOKEN}"})"),
+          R"("url": "https://host:8443/mcp?x=1", "caFile": "/etc/ca.pem", "connections": 8, "headers": {"Authorization": "Bearer ${TOKEN}"})"),
       (server_options{"a", expected}));
 }
 
@@ -143,6 +145,11 @@ TEST(config_server, has_limits) {
   auto said = [](const std::string& members) {
     return problems_of_server(R"("command": "x", "sharing": "pool", )" + members).size();
   };
+  auto far = [](const std::string& most) {
+    return problems_of_server(R"("url": "http://h", "connections": )" + most).size();
+  };
+  EXPECT_EQ(far("1") + far("10000"), 0u);
+  EXPECT_EQ(far("0") + far("10001") + far("1.5"), 3u);
   EXPECT_EQ(said(R"("poolSize": 1)") + said(R"("poolSize": 100)") + said(R"("poolSize": 5e1)"), 0u);
   EXPECT_EQ(said(R"("poolSize": 0)") + said(R"("poolSize": 101)") + said(R"("poolSize": 1.5)"), 3u);
   EXPECT_EQ(said(R"("restart": {"attempts": 1})") + said(R"("restart": {"attempts": 1000})"), 0u);

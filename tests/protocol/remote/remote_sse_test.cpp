@@ -30,7 +30,8 @@ struct old_talk : remote_talk {
 };
 
 send_call posts(http_call_id call, std::string text, http_fields more = {{"MCP-Protocol-Version", "2024-11-05"}}) {
-  return {call, "POST", "https://example.com/m?id=1", post_fields(std::move(more)), std::move(text), 30s};
+  auto turn = is_request(own_message(text)) ? call_turn::request : call_turn::message;
+  return {call, "POST", "https://example.com/m?id=1", post_fields(std::move(more)), std::move(text), 30s, turn};
 }
 
 /// The server is lost in the middle of the beginning, or later.
@@ -192,6 +193,24 @@ TEST(remote_sse, cancels_no_request_before_the_server_has_accepted_it) {
   t.opened().sends(request("1", "m"));
   EXPECT_EQ(t.sends(cancelled("1")), remote_effects{});
   EXPECT_EQ(t.head(4, 202), (remote_effects{posts(5, cancelled("1"))}));
+}
+
+TEST(remote_sse, does_not_send_a_request_that_is_cancelled_while_it_waits_for_a_connection) {
+  old_talk t;
+  t.opened().sends(request("1", "m"));
+  t.it.call_waits(4);
+  EXPECT_EQ(t.sends(cancelled("1")), remote_effects{drop_call{4}});
+}
+
+TEST(remote_sse, gives_a_request_its_time_once_it_has_a_connection) {
+  old_talk t;
+  t.opened().sends(request("1", "m"));
+  t.it.call_waits(4);
+  t.after(29s);
+  t.begins(4);
+  EXPECT_EQ(t.after(30s - 1ns), remote_effects{});
+  EXPECT_EQ(t.after(1ns), (remote_effects{drop_call{4}, takes(failed("1", "The remote MCP server did not accept the "
+                                                                          "request"))}));
 }
 
 TEST(remote_sse, cancels_no_request_that_the_server_refused) {
