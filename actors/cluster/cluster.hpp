@@ -69,8 +69,10 @@ private:
   void reached(protocol::link_id id, const caf::node_id& at, const caf::strong_actor_ptr& found,
                const std::set<std::string>& speaks);
   void take(peer_hello& msg);
+  void take(const node_drains& msg);
   bool know_gate(protocol::link_id id, gate_actor gate);
-  void lose(protocol::link_id id);
+  /// `has_left`: the node owes no answer.
+  void lose(protocol::link_id id, bool has_left = false);
   void decline(protocol::link_id id, std::string why);
   std::optional<link> forget(protocol::link_id id);
   void report(const collector_actor& to) const;

@@ -141,6 +141,13 @@ local owner, taken = unpack(redis.call('HMGET', KEYS[1], 'owner', 'taken'))
 if owner == ARGV[1] and taken == ARGV[3] then redis.call('HSET', KEYS[1], 'owner', '') end
 return {'done'})";
 
+constexpr auto release_script = R"(
+local owner = redis.call('HGET', KEYS[1], 'owner')
+if not owner then return {'unknown'} end
+if owner ~= ARGV[1] then return {'foreign'} end
+redis.call('HSET', KEYS[1], 'owner', '')
+return {'done'})";
+
 std::string text_of(std::chrono::milliseconds time) { return std::to_string(time.count()); }
 
 verdict verdict_of(const std::string& word) {
@@ -257,6 +264,8 @@ redis_command redis_scripts::take(const std::string& session, std::uint64_t numb
 redis_command redis_scripts::give_back(const std::string& session, std::uint64_t taken) const {
   return script(give_back_script, session, {std::to_string(taken)});
 }
+
+redis_command redis_scripts::release(const std::string& session) const { return script(release_script, session, {}); }
 
 redis_command redis_scripts::leave() const { return {"DEL", prefix_ + "n:" + owner_, prefix_ + "k:" + owner_}; }
 

@@ -52,6 +52,8 @@ public:
   net::redis_command take(const std::string& session, std::uint64_t number) const;
   /// What is ours by the `take` of that number is nobody's from now on: whoever wants it takes it.
   net::redis_command give_back(const std::string& session, std::uint64_t taken) const;
+  /// The session is nobody's from now on.
+  net::redis_command release(const std::string& session) const;
   /// Ends our lease: others may take what was ours at once.
   net::redis_command leave() const;
 

@@ -19,19 +19,20 @@ router_actor::behavior_type router_state::make_behavior() {
         end_when_idle();
       },
       [this](client_post& msg) {
-        find({travelling(msg), msg.broker, msg.relayed});
+        find({travelling(msg), msg.broker, msg.came});
       },
       [this](client_listen& msg) {
-        find({travelling(msg), msg.broker, msg.relayed});
+        find({travelling(msg), msg.broker, msg.came});
       },
       [this](client_delete& msg) {
-        find({travelling(msg), msg.broker, msg.relayed});
+        find({travelling(msg), msg.broker, msg.came});
       },
       [this](readiness_probe& msg) { probe(msg.broker); },
       [this](members_of_cluster& msg) {
         change_members(msg);
         end_when_idle();
       },
+      [this](node_left& msg) { ask_others(msg.node); },
       [this](session_found& msg) {
         take(msg);
         end_when_idle();
@@ -44,7 +45,7 @@ router_actor::behavior_type router_state::make_behavior() {
 // -- where a request goes ---------------------------------------------------------------
 
 void router_state::find(waiting_request one) {
-  auto to = routing_.asked(one.what.session, one.what.body, one.relayed);
+  auto to = routing_.asked(one.what.session, one.what.body, one.came);
   follow(std::move(to), std::move(one));
 }
 
@@ -58,6 +59,7 @@ void router_state::apply(protocol::refuse_request& effect, const waiting_request
 
 void router_state::apply(const protocol::forward_request& effect, waiting_request one) {
   auto may_move = routing_.may_move(one.what.session);
+  one.what.leaves = routing_.is_draining();
   forwarded_.pass_on(effect.to, std::move(one), may_move);
 }
 
@@ -85,7 +87,7 @@ void router_state::apply(const protocol::begin_here&, session_found& msg, std::v
 
 void router_state::apply(const protocol::go_elsewhere& effect, session_found&, std::vector<waiting_request> waiting) {
   for (auto& one : waiting)
-    follow(one.relayed ? effect.of_nodes : effect.of_clients, std::move(one));
+    follow(one.came == protocol::came_by::node ? effect.of_nodes : effect.of_clients, std::move(one));
 }
 
 // -- what other nodes say ---------------------------------------------------------------
@@ -118,6 +120,15 @@ void router_state::take_refusal(relay_answer& msg, const protocol::forwarded_exc
 void router_state::ask_again(std::uint64_t number, const protocol::forwarded_exchange& of) {
   auto to = routing_.asked_again(of.session(), of.to());
   follow(std::move(to), forwarded_.take_back(number));
+}
+
+/// Those that cannot be sent again are refused, but nothing has come of them.
+void router_state::ask_others(protocol::node_life left) {
+  for (auto number : forwarded_.unanswered(left))
+    if (forwarded_.has_copy(number))
+      ask_again(number, *forwarded_.find(number));
+    else
+      forwarded_.refuse(number, routing_.gone());
 }
 
 void router_state::fail(std::uint64_t number) {
@@ -156,8 +167,8 @@ void router_state::report(const collector_actor& to) {
 // -- the end ----------------------------------------------------------------------------
 
 void router_state::take(const node_drains& msg) {
-  if (routing_.drains(msg.is_last))
-    forwarded_.end_listening();
+  routing_.drains(msg.is_last);
+  forwarded_.end_listening();
   if (msg.at_once)
     leave(caf::exit_reason::user_shutdown);
   else

@@ -53,6 +53,7 @@ private:
   void probe(const prober_actor& to);
   void report(const collector_actor& to);
   void take(const node_drains& msg);
+  void ask_others(protocol::node_life left);
   void end_when_idle();
   void leave(const caf::error& why);
   void on_exit_of(const caf::exit_msg& msg);

@@ -23,7 +23,7 @@ namespace troupe::actors {
 namespace {
 
 /// Of the messages between nodes: grows with every change to what one node says to another.
-constexpr const char* version = "1";
+constexpr const char* version = "2";
 
 /// A host's actor system may lack it.
 void require_middleman(caf::actor_system& system) {

@@ -67,6 +67,8 @@ public:
   bool settled() const { return settled_; }
   /// The link to a node; none when it has none.
   std::optional<link_id> link_to(node_life life) const;
+  /// The member at the other end of a link; nothing when none is.
+  std::optional<node_life> member_at(link_id id) const;
   std::vector<known_node> nodes() const;
 
 private:

@@ -9,15 +9,16 @@ namespace troupe::protocol {
 // -- requests --------------------------------------------------------------------------------
 
 /// A node asks another only for what that one should have; if it has not, the store may know why.
-request_route request_routing::asked(const std::string& session, const post_body& body, bool relayed) {
+request_route request_routing::asked(const std::string& session, const post_body& body, came_by came) {
   using kind = session_route::kind;
+  auto relayed = came != came_by::client;
   if (session.empty())
     return begin_elsewhere(body);
   auto route = routes_.find(session, self_);
   if (route.is == kind::nowhere || (relayed && !has_store_))
     return refuse_request{session_not_found()};
   if (relayed || route.is == kind::ask_store)
-    return seek(session, {});
+    return draining_ && !relayed ? hand_on(session) : seek(session, {});
   if (route.is == kind::not_yet)
     return refuse_request{nodes_not_known()};
   return forward_request{route.owner};
@@ -27,6 +28,15 @@ request_route request_routing::begin_elsewhere(const post_body& body) {
   if (auto node = routes_.for_new())
     return forward_request{*node};
   return refuse_request{gateway_stops(body.messages.front().id)};
+}
+
+/// A session that nobody is known to have begins at a node that stays: that node asks the store.
+request_route request_routing::hand_on(const std::string& session) {
+  auto node = routes_.for_new();
+  if (!node)
+    return refuse_request{owner_unknown()};
+  routes_.moved(session, *node);
+  return forward_request{*node};
 }
 
 request_route request_routing::asked_again(const std::string& session, node_life could_not_tell) {
@@ -85,9 +95,9 @@ rejection request_routing::gone() const { return has_store_ ? owner_unknown() : 
 
 // -- the end ---------------------------------------------------------------------------------
 
-bool request_routing::drains(bool is_last) {
+void request_routing::drains(bool is_last) {
   is_last_ = is_last_ || is_last;
-  return !std::exchange(draining_, true);
+  draining_ = true;
 }
 
 } // namespace troupe::protocol

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/came_by.hpp"
 #include "protocol/cluster/forwarded_exchange.hpp"
 #include "protocol/cluster/session_routes.hpp"
 #include "protocol/cluster/store_effects.hpp"
@@ -42,7 +43,8 @@ using request_route = std::variant<refuse_request, forward_request, await_store,
 struct begin_here {
   friend bool operator==(const begin_here&, const begin_here&) = default;
 };
-/// It does not. Requests of clients of this node, and those that other nodes have passed on:
+/// It does not. Requests of clients of this node and of one that is about to go, and those that other nodes have passed
+/// on:
 struct go_elsewhere {
   request_route of_clients;
   request_route of_nodes;
@@ -66,8 +68,8 @@ public:
       : routes_{std::move(ids), has_store}, self_{self}, has_store_{has_store} {}
 
   // -- facts of requests
-  /// Without a session it wants a new one. `relayed` when another node has passed it on: it goes no further.
-  request_route asked(const std::string& session, const post_body& body, bool relayed);
+  /// Without a session it wants a new one.
+  request_route asked(const std::string& session, const post_body& body, came_by came);
   /// The node that was asked could not tell, and whoever it is that the store names is asked; but not that node.
   request_route asked_again(const std::string& session, node_life could_not_tell);
   after_refusal refused(const forwarded_exchange& by, const rejection& why, bool has_copy);
@@ -79,11 +81,11 @@ public:
   // -- facts of nodes
   /// The other members from now on; until `settled` there may be more.
   void members(const std::vector<known_node>& nodes, bool settled) { routes_.members(nodes, settled); }
-  /// This node takes no new sessions, and has none any more when it `is_last`. True when that is news: clients that
-  /// only listen through this node are to come back by another.
-  bool drains(bool is_last);
+  /// This node takes no new sessions, and has none any more when it `is_last`.
+  void drains(bool is_last);
 
   // -- what follows
+  bool is_draining() const { return draining_; }
   /// Whether all nodes are known: others would be turned away for good.
   bool is_ready() const { return routes_.settled(); }
   /// Whether a request may be sent to another node when the first one cannot tell.
@@ -95,6 +97,7 @@ public:
 
 private:
   request_route begin_elsewhere(const post_body& body);
+  request_route hand_on(const std::string& session);
   request_route seek(const std::string& session, node_life except);
   std::vector<std::string> alive_but(node_life except) const;
 

@@ -16,7 +16,8 @@ bool is_message(const saved_event& one) { return one.position != 0; }
 // -- what waits of one session ---------------------------------------------------------------
 
 bool store_writes::one::waits() const {
-  return !events.empty() || remembering.is_open() || clearing.is_sent || forgetting.is_open() || giving_back.is_open();
+  return !events.empty() || remembering.is_open() || clearing.is_sent || forgetting.is_open() ||
+         giving_back.is_open() || releasing.is_open();
 }
 
 /// Without its record, a store has no place for a session's events.
@@ -28,8 +29,13 @@ std::optional<store_task> store_writes::one::task() const {
   if (remembering.is_due())
     return store_task::record;
   if (sent_events == events.size())
-    return std::nullopt;
+    return may_release() ? std::optional{store_task::release} : std::nullopt;
   return clearing.is_due() ? store_task::clear : store_task::event;
+}
+
+/// Whatever is on its way may have to be written again, and only its owner may do that.
+bool store_writes::one::may_release() const {
+  return releasing.is_due() && events.empty() && !remembering.is_open() && !clearing.is_open();
 }
 
 store_writes::single_task& store_writes::one::single_task_for(store_task what) {
@@ -40,6 +46,8 @@ store_writes::single_task& store_writes::one::single_task_for(store_task what) {
     return giving_back;
   case store_task::clear:
     return clearing;
+  case store_task::release:
+    return releasing;
   default:
     return remembering;
   }
@@ -78,7 +86,7 @@ void store_writes::drop_events(one& of, Condition which) {
 void store_writes::drop_news(one& of) {
   drop_events(of, [](const saved_event&) { return true; });
   of.record.clear();
-  of.remembering.is_wanted = of.clearing.is_wanted = false;
+  of.remembering.is_wanted = of.clearing.is_wanted = of.releasing.is_wanted = false;
 }
 
 // -- facts -----------------------------------------------------------------------------------
@@ -125,6 +133,12 @@ void store_writes::give_back(const std::string& session, std::uint64_t taken) {
   queue(session, of);
 }
 
+void store_writes::release(const std::string& session) {
+  auto& of = all_[session];
+  of.releasing.is_wanted = true;
+  queue(session, of);
+}
+
 void store_writes::drop(const std::string& session) {
   if (auto found = all_.find(session); found != all_.end())
     drop_news(found->second);
@@ -151,6 +165,8 @@ void store_writes::carried_out(const std::string& session, store_task what, stor
     end_event(found->second, fate);
   else
     end_task(session, found->second, what, fate);
+  if (found->second.may_release())
+    queue(session, found->second);
   tidy(session);
 }
 

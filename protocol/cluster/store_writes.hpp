@@ -12,8 +12,8 @@
 namespace troupe::protocol {
 
 /// What is asked of a store: to keep a record or an event; to clear away all events before the next one; to forget the
-/// session; to let others have it.
-enum class store_task { record, event, clear, forget, give_back };
+/// session; to let others have what did not begin here, or what has ended here.
+enum class store_task { record, event, clear, forget, give_back, release };
 
 /// A task that is to be carried out now, after those before it.
 struct store_write {
@@ -63,6 +63,8 @@ public:
   void forget(const std::string& session);
   /// The session became ours by the question of that number, and others may have it.
   void give_back(const std::string& session, std::uint64_t taken);
+  /// Others may have the session once all is written that waits.
+  void release(const std::string& session);
   /// What the store has now is not what we wrote last: what waits is dropped.
   void drop(const std::string& session);
   /// No session is ours any more: all is dropped but what is to be forgotten or given back.
@@ -90,7 +92,7 @@ private:
   struct one {
     std::string record;
     std::size_t sent_record = 0;
-    single_task remembering, clearing, forgetting, giving_back;
+    single_task remembering, clearing, forgetting, giving_back, releasing;
     /// The last number by which it was ours and is not to be any more.
     std::uint64_t taken = 0;
     /// The first of them are being carried out.
@@ -101,6 +103,7 @@ private:
 
     bool waits() const;
     std::optional<store_task> task() const;
+    bool may_release() const;
     single_task& single_task_for(store_task what);
   };
 

@@ -41,6 +41,7 @@ struct fake_store_state {
         },
         [](actors::session_sought&) {},
         [](actors::session_given_back&) {},
+        [](actors::session_handed_over&) {},
     };
   }
 
@@ -65,6 +66,8 @@ struct one_session_state {
         [](actors::server_known&) {},
         [](actors::restore_session&) {},
         [](actors::lease_lost&) {},
+        [](actors::session_let_go&) {},
+        [](actors::gate_closed&) {},
     };
   }
 

@@ -37,7 +37,9 @@ struct node {
     it.members({member(other), member(third)}, true);
   }
 
-  request_route asked(const std::string& session, bool relayed = false) { return it.asked(session, call(), relayed); }
+  request_route asked(const std::string& session, came_by came = came_by::client) {
+    return it.asked(session, call(), came);
+  }
   std::optional<waiting_route> found(const std::string& session, outcome is, node_life owner = {}) {
     return it.found(session, is, is == outcome::elsewhere ? life_text(owner) : "");
   }
@@ -71,13 +73,15 @@ TEST(request_routing, asks_the_store_for_the_session_of_a_node_that_is_lost) {
 }
 
 TEST(request_routing, goes_nowhere_with_an_id_that_nobody_made) {
-  for (auto relayed : {false, true})
-    EXPECT_EQ(node{}.asked("x", relayed), unknown);
+  for (auto came : {came_by::client, came_by::node, came_by::leaving_node})
+    EXPECT_EQ(node{}.asked("x", came), unknown);
 }
 
 TEST(request_routing, goes_no_further_than_to_the_store_when_another_node_has_passed_it_on) {
-  EXPECT_EQ(node{}.asked(session_of(other), true), question);
-  EXPECT_EQ(node{false}.asked(session_of(other), true), unknown);
+  for (auto came : {came_by::node, came_by::leaving_node}) {
+    EXPECT_EQ(node{}.asked(session_of(other), came), question);
+    EXPECT_EQ(node{false}.asked(session_of(other), came), unknown);
+  }
 }
 
 TEST(request_routing, waits_for_nodes_that_are_not_known_yet) {
@@ -200,15 +204,27 @@ TEST(request_routing, says_that_a_session_is_over_with_its_node_unless_there_is_
 
 TEST(request_routing, asks_the_store_for_nothing_at_a_node_that_stops) {
   node a;
-  EXPECT_TRUE(a.it.drains(false));
-  EXPECT_EQ(a.asked(session_of(lost)), undecided);
+  EXPECT_FALSE(a.it.is_draining());
+  a.it.drains(false);
+  EXPECT_TRUE(a.it.is_draining());
+  EXPECT_EQ(a.asked(session_of(lost), came_by::node), undecided);
+  EXPECT_EQ(a.it.asked_again(session_of(lost), other), undecided);
   EXPECT_EQ(a.asked(session_of(other)), request_route{forward_request{other}});
 }
 
-TEST(request_routing, sends_listening_clients_away_once) {
+TEST(request_routing, lets_another_node_take_what_is_asked_for_at_one_that_stops_and_always_the_same) {
   node a;
-  EXPECT_TRUE(a.it.drains(false));
-  EXPECT_FALSE(a.it.drains(true));
+  a.it.drains(false);
+  EXPECT_EQ(a.asked(session_of(self)), request_route{forward_request{other}});
+  EXPECT_EQ(a.asked(session_of(self, 1)), request_route{forward_request{third}});
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(a.asked(session_of(self)), request_route{forward_request{other}});
+  a.refused(owner_unknown());
+  EXPECT_EQ(a.asked(session_of(self)), request_route{forward_request{other}});
+  a.it.lost(session_of(self));
+  EXPECT_EQ(a.asked(session_of(self)), request_route{forward_request{other}});
+  a.it.members({member(other, true)}, true);
+  EXPECT_EQ(a.asked(session_of(self, 2)), undecided) << "no node stays";
 }
 
 TEST(request_routing, lets_a_node_end_that_has_no_session_and_waits_for_nothing) {
