@@ -236,6 +236,6 @@ struct restore_session {
 /// ROUTER: finds the node of a session that is not here, and passes its requests on.
 using router_actor = remote_router_actor::extend_with<session_requests_actor>::extend<
     caf::reacts_to<readiness_probe>, caf::reacts_to<members_of_cluster>, caf::reacts_to<node_left>,
-    caf::reacts_to<session_found>, caf::reacts_to<node_drains>, caf::reacts_to<report_request>>;
+    caf::reacts_to<session_found>, caf::reacts_to<node_drains>, caf::reacts_to<report_request>, caf::reacts_to<tick>>;
 
 } // namespace troupe::actors

@@ -8,8 +8,11 @@
 namespace troupe::actors {
 
 router_state::router_state(pinned<interface>* self, registry_actor registry, router_setup setup)
-    : self_{self}, registry_{std::move(registry)}, store_{std::move(setup.store)},
-      routing_{std::move(setup.ids), setup.self, store_ != nullptr}, forwarded_{self, setup.self} {}
+    : self_{self}, registry_{std::move(registry)}, store_{std::move(setup.store)}, routing_{std::move(setup.ids),
+                                                                                            setup.self,
+                                                                                            store_ != nullptr,
+                                                                                            setup.restores_a_second},
+      reminder_{self->at()}, forwarded_{self, setup.self} {}
 
 router_actor::behavior_type router_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
@@ -39,13 +42,17 @@ router_actor::behavior_type router_state::make_behavior() {
       },
       [this](node_drains& msg) { take(msg); },
       [this](report_request& msg) { report(msg.to); },
+      [this](tick&) {
+        reminder_.arrived();
+        ask_due();
+      },
   };
 }
 
 // -- where a request goes ---------------------------------------------------------------
 
 void router_state::find(waiting_request one) {
-  auto to = routing_.asked(one.what.session, one.what.body, one.came);
+  auto to = routing_.asked(one.what.session, one.what.body, one.came, self_->at().now());
   follow(std::move(to), std::move(one));
 }
 
@@ -65,19 +72,31 @@ void router_state::apply(const protocol::forward_request& effect, waiting_reques
 
 void router_state::apply(const protocol::await_store&, waiting_request one) {
   sought_[one.what.session].push_back(std::move(one));
+  reminder_.set(self_->address(), routing_.deadline());
 }
 
 void router_state::apply(protocol::ask_store& effect, waiting_request one) {
-  self_->send(store_, session_sought{one.what.session, std::move(effect.alive), caf::actor_cast<seeker_actor>(self_)});
+  ask(one.what.session, std::move(effect.alive));
   sought_[one.what.session].push_back(std::move(one));
+}
+
+void router_state::ask(const std::string& session, std::vector<std::string> alive) {
+  self_->send(store_, session_sought{session, std::move(alive), caf::actor_cast<seeker_actor>(self_)});
+}
+
+void router_state::ask_due() {
+  for (auto& [session, of] : routing_.due(self_->at().now()))
+    ask(session, std::move(of.alive));
+  reminder_.set(self_->address(), routing_.deadline());
 }
 
 // -- what the store says ----------------------------------------------------------------
 
 void router_state::take(session_found& msg) {
-  auto effect = routing_.found(msg.session, msg.is, msg.owner);
+  auto effect = routing_.found(msg.session, msg.is, msg.owner, self_->at().now());
   if (auto waiting = sought_.extract(msg.session); effect && waiting)
     std::visit([&](auto& one) { apply(one, msg, std::move(waiting.mapped())); }, *effect);
+  ask_due();
 }
 
 void router_state::apply(const protocol::begin_here&, session_found& msg, std::vector<waiting_request> waiting) {
@@ -118,7 +137,7 @@ void router_state::take_refusal(relay_answer& msg, const protocol::forwarded_exc
 }
 
 void router_state::ask_again(std::uint64_t number, const protocol::forwarded_exchange& of) {
-  auto to = routing_.asked_again(of.session(), of.to());
+  auto to = routing_.asked_again(of.session(), of.to(), self_->at().now());
   follow(std::move(to), forwarded_.take_back(number));
 }
 

@@ -59,6 +59,9 @@ struct cluster_options {
   /// `redis://[:PASSWORD@]HOST[:PORT][/DATABASE]` of what keeps sessions that are to survive their node; none when
   /// empty.
   std::string store = {};
+  /// Sessions of other nodes that may begin again here in a second: each starts a process, unless its server is shared.
+  /// Others wait for their turn, or are told to come again. 1 to 10000.
+  std::size_t restores_per_second = 50;
 };
 
 /// Everything a gateway can be told. The defaults are those of the program `troupe`. Timeouts, `list_patience` and

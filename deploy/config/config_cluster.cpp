@@ -154,6 +154,12 @@ private:
     return time.has_value();
   }
 
+  bool restores(const config_value& value) {
+    const auto count = value.whole(1, protocol::most_restores_per_second);
+    to_.restores_per_second = count.value_or(to_.restores_per_second);
+    return count.has_value();
+  }
+
   config_variables& variables_;
   cluster_options& to_;
   cluster_entries entries_;
@@ -168,7 +174,8 @@ const std::vector<cluster_reader::key> cluster_reader::keys = {
     {"keyFile", cluster_option::key, &cluster_reader::key_file},
     {"plain", cluster_option::plain, &cluster_reader::plain},
     {"heartbeat", cluster_option::heartbeat, &cluster_reader::heartbeat},
-    {"store", cluster_option::store, &cluster_reader::store}};
+    {"store", cluster_option::store, &cluster_reader::store},
+    {"restoresPerSecond", cluster_option::restores_per_second, &cluster_reader::restores}};
 
 const std::vector<cluster_reader::key> cluster_reader::tls_keys = {
     {"cert", cluster_option::certificate, &cluster_reader::certificate},
@@ -203,7 +210,7 @@ constexpr std::array<option_members, cluster_flags.size()> all_members = {
     members<&cluster_options::key>(),         members<&cluster_options::certificate>(),
     members<&cluster_options::private_key>(), members<&cluster_options::ca_file>(),
     members<&cluster_options::plain>(),       members<&cluster_options::heartbeat>(),
-    members<&cluster_options::store>()};
+    members<&cluster_options::store>(),       members<&cluster_options::restores_per_second>()};
 
 /// For each option the name that its user knows it by.
 protocol::cluster_option_names names_for(const cluster_entries& entries, const std::set<std::string>& given) {

@@ -65,6 +65,11 @@ void add_cluster_flags(CLI::App& app, cluster_flag_values& typed) {
   app.add_option(flag(cluster_option::store), typed.options.store,
                  "Redis that keeps the sessions of servers with `recovery`; a password is safer in the file")
       ->type_name("URL");
+  app.add_option(flag(cluster_option::restores_per_second), typed.options.restores_per_second,
+                 "Sessions of lost nodes that may begin again here in a second")
+      ->check(must_be_positive())
+      ->type_name("COUNT")
+      ->capture_default_str();
 }
 
 std::optional<cluster_options> options_of(cluster_flag_values typed, const std::set<std::string>& given) {
