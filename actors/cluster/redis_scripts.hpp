@@ -25,7 +25,7 @@ namespace troupe::actors {
 /// Session ids are secrets: keys have their SHA-256 instead, so that who reads the store cannot use its sessions.
 /// Records and events lie there as they are. Each command is a script, which nothing comes between. One Redis is
 /// expected that forgets nothing of itself (`maxmemory-policy noeviction`), and no cluster of them: keys of owners come
-/// from data.
+/// from data. When it is full it refuses events alone.
 class redis_scripts {
 public:
   struct limits {

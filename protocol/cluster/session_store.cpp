@@ -125,6 +125,8 @@ store_effects session_store::written(const std::string& session, store_task what
   store_effects result;
   writes_.carried_out(session, what, fate_of(answer.is));
   complain(answer, result);
+  if (what == store_task::event && answer.is == verdict::done && !writes_.holds(session, answer.bytes))
+    add(complaints_.not_kept("its sessions have too many events"), result);
   if (what == store_task::release && has_released(answer.is))
     result.push_back(let_go{session});
   else if (answer.is == verdict::foreign)

@@ -2,6 +2,7 @@
 
 #include "protocol/delivery/saved_event.hpp"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,8 @@ struct store_answer {
   store_verdict is = store_verdict::failed;
   /// Why it failed, in one line.
   std::string why = {};
+  /// Of an event that was kept: the size of all that is kept of its session.
+  std::size_t bytes = 0;
 };
 
 /// What a search for a session found.

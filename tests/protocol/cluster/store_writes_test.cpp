@@ -339,3 +339,31 @@ TEST(store_writes, lets_no_session_go_that_is_not_this_nodes_any_more) {
   t.it.drop_all();
   EXPECT_EQ(t.done(), lines{});
 }
+
+// -- what is kept in all ---------------------------------------------------------------------
+
+TEST(store_writes, keeps_so_many_bytes_of_all_sessions_and_clears_the_one_that_has_most) {
+  written t{{.kept_bytes = 10}};
+  EXPECT_TRUE(t.it.holds("a", 6));
+  EXPECT_TRUE(t.it.holds("b", 3));
+  EXPECT_TRUE(t.it.holds("b", 4)) << "ten bytes are kept";
+  EXPECT_EQ(t.sent(), lines{});
+  EXPECT_FALSE(t.it.holds("b", 5));
+  EXPECT_EQ(t.done(), lines{"a clear"});
+  EXPECT_TRUE(t.it.holds("a", 5));
+  EXPECT_FALSE(t.it.holds("c", 11)) << "it has most itself";
+  EXPECT_EQ(t.done(), lines{"c clear"});
+}
+
+TEST(store_writes, keeps_less_when_sessions_are_over) {
+  for (auto end : {&store_writes::forget, &store_writes::drop, &store_writes::release}) {
+    written t{{.kept_bytes = 10}};
+    t.it.holds("a", 6);
+    (t.it.*end)("a");
+    EXPECT_TRUE(t.it.holds("b", 10));
+  }
+  written t{{.kept_bytes = 10}};
+  t.it.holds("a", 6);
+  t.it.drop_all();
+  EXPECT_TRUE(t.it.holds("b", 10));
+}
