@@ -33,7 +33,7 @@ struct cluster_setup {
   caf::io::middleman_actor middleman;
   /// Told once: the port, or why it cannot listen.
   std::function<void(std::uint16_t port, std::string why_not)> on_listening;
-  /// Where relays live, and the thread of the first, where the cluster does; all outlive it.
+  /// Where relays live, and the thread of the cluster's own unit; all outlive it.
   std::vector<unit*> units;
   net::io_thread* thread = nullptr;
   event_log log;

@@ -62,6 +62,11 @@ public:
       threads_.push_back(std::make_unique<net::io_thread>());
       units_.push_back(std::make_unique<io_unit>(system_, i, *threads_.back(), live_actors_, event_log{options_.log}));
     }
+    if (options_.cluster) {
+      threads_apart_.push_back(std::make_unique<net::io_thread>());
+      unit_apart_ = std::make_unique<io_unit>(system_, units_.size(), *threads_apart_.back(), live_actors_,
+                                              event_log{options_.log});
+    }
     registry_ = system_.spawn<registry>(std::ref(unit_at(0)), make_registry_setup());
     registry_->attach_functor([this](const caf::error&) { on_registry_ended(); });
     try {
@@ -133,8 +138,9 @@ private:
   void serve(std::vector<server_options> servers) { caf::anon_send(registry_, actors::configure{std::move(servers)}); }
 
   bool is_inside() const {
-    return workers_->is_current() || callbacks_->is_current() ||
-           std::ranges::any_of(threads_, [](auto& one) { return one->is_current(); });
+    auto is_here = [](auto& one) { return one->is_current(); };
+    return std::ranges::any_of(threads_apart_, is_here) || workers_->is_current() || callbacks_->is_current() ||
+           std::ranges::any_of(threads_, is_here);
   }
 
   /// From the inside out, so that a probe sees that the gateway stops: no more sessions, no more connections, no more
@@ -154,6 +160,7 @@ private:
     listener_.reset();
     live_actors_->wait_until_none();
     threads_.clear();
+    threads_apart_.clear();
     workers_.reset();
     callbacks_.reset();
   }
@@ -178,7 +185,8 @@ private:
   void join(registry_setup& setup, const cluster_options& options) {
     auto node = begin_node(options);
     setup.make_id = [node] { return node.ids.make(net::random_128(), node.life); };
-    cluster_home home{system_, setup.units, *threads_.front(), options_.session_timeout, event_log{options_.log}};
+    cluster_home home{
+        system_, setup.units, *unit_apart_, *threads_apart_.front(), options_.session_timeout, event_log{options_.log}};
     setup.on_left = [this] { tell_left(); };
     setup.join_cluster = cluster_joiner(home, options, node, listens_for_nodes_);
   }
@@ -270,6 +278,9 @@ private:
   std::unique_ptr<net::worker_pool> workers_;
   std::vector<std::unique_ptr<net::io_thread>> threads_;
   std::vector<std::unique_ptr<io_unit>> units_;
+  /// Of a node's own affairs.
+  std::vector<std::unique_ptr<net::io_thread>> threads_apart_;
+  std::unique_ptr<io_unit> unit_apart_;
   /// When this node of a cluster has no sessions any more.
   std::promise<void> left_;
   std::atomic<bool> has_left_ = false;
