@@ -210,7 +210,8 @@ struct search_answered {
 };
 
 /// Who hears when the lease of the store's node has run out, or that of one session, and who may have a session now.
-using store_user_actor = caf::typed_actor<caf::reacts_to<lease_lost>, caf::reacts_to<session_let_go>>;
+using store_user_actor =
+    caf::typed_actor<caf::reacts_to<lease_lost>, caf::reacts_to<records_lost>, caf::reacts_to<session_let_go>>;
 
 /// STORE in a Redis.
 using redis_store_actor =

@@ -345,6 +345,8 @@ struct gate_closed {};
 struct lease_lost {
   std::string session = {};
 };
+/// The store has forgotten everything: to the registry, and from there to the sessions that are kept.
+struct records_lost {};
 /// Other nodes may have the session now, as it has asked.
 struct session_let_go {
   std::string session;
@@ -358,11 +360,10 @@ using root_actor = caf::typed_actor<caf::reacts_to<drain>>;
 
 /// REGISTRY: knows the session of every id and every server, and owns them all. Ends when it drains, the last session
 /// has ended and nothing awaits the answer of another node.
-using registry_actor =
-    session_requests_actor::extend<caf::reacts_to<readiness_probe>, caf::reacts_to<state_probe>, caf::reacts_to<drain>,
-                                   caf::reacts_to<configure>, caf::reacts_to<server_known>,
-                                   caf::reacts_to<restore_session>, caf::reacts_to<lease_lost>,
-                                   caf::reacts_to<session_let_go>, caf::reacts_to<gate_closed>>;
+using registry_actor = session_requests_actor::extend<
+    caf::reacts_to<readiness_probe>, caf::reacts_to<state_probe>, caf::reacts_to<drain>, caf::reacts_to<configure>,
+    caf::reacts_to<server_known>, caf::reacts_to<restore_session>, caf::reacts_to<lease_lost>,
+    caf::reacts_to<records_lost>, caf::reacts_to<session_let_go>, caf::reacts_to<gate_closed>>;
 
 // -- registry -> session -> upstream ---------------------------------------------------------------
 
@@ -384,8 +385,8 @@ using catalog_actor =
 /// SESSION: one client's session. Owns its streams, and each broker until it is answered or carries a stream.
 using session_actor = downstream_actor::extend_with<session_requests_actor>::extend<
     caf::reacts_to<drain>, caf::reacts_to<session_disowned>, caf::reacts_to<session_departs>,
-    caf::reacts_to<session_released>, caf::reacts_to<members_changed>, caf::reacts_to<report_request>,
-    caf::reacts_to<tick>>;
+    caf::reacts_to<records_lost>, caf::reacts_to<session_released>, caf::reacts_to<members_changed>,
+    caf::reacts_to<report_request>, caf::reacts_to<tick>>;
 
 } // namespace troupe::actors
 

@@ -28,7 +28,7 @@ constexpr auto renew_script = R"(
 local runs, known = redis.call('PEXPIRE', KEYS[1], ARGV[1]), redis.call('PEXPIRE', KEYS[2], ARGV[2])
 if runs == 0 then redis.call('SET', KEYS[1], 1, 'PX', ARGV[1]) end
 if known == 0 then redis.call('SET', KEYS[2], 1, 'PX', ARGV[2]) end
-return {runs == 0 and known == 1 and 'lapsed' or 'done'})";
+return {known == 0 and 'emptied' or runs == 0 and 'lapsed' or 'done'})";
 
 constexpr auto save_script = R"(
 local owner = redis.call('HGET', KEYS[1], 'owner')
@@ -159,9 +159,10 @@ return {'done'})";
 std::string text_of(std::chrono::milliseconds time) { return std::to_string(time.count()); }
 
 verdict verdict_of(const std::string& word) {
-  static const std::array<std::pair<const char*, verdict>, 5> all{{{"done", verdict::done},
+  static const std::array<std::pair<const char*, verdict>, 6> all{{{"done", verdict::done},
                                                                    {"foreign", verdict::foreign},
                                                                    {"lapsed", verdict::lapsed},
+                                                                   {"emptied", verdict::emptied},
                                                                    {"unknown", verdict::unknown},
                                                                    {"busy", verdict::busy}}};
   for (auto& [text, value] : all)

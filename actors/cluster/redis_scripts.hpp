@@ -40,7 +40,7 @@ public:
 
   redis_scripts(std::string prefix, std::string owner, const limits& of);
 
-  /// Makes our lease run anew; `lapsed` when it had run out.
+  /// Makes our lease run anew; `lapsed` when it had run out, `emptied` when Redis knew nothing of us.
   net::redis_command renew() const;
   net::redis_command save(const std::string& session, const std::string& record) const;
   /// Events give way to those that come: the oldest that is not vital, or else that of the oldest stream.

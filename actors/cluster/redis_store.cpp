@@ -131,6 +131,8 @@ void redis_store_state::apply(const protocol::end_lease&) {
 
 void redis_store_state::apply(protocol::disown& effect) { self_->send(user_, lease_lost{std::move(effect.session)}); }
 
+void redis_store_state::apply(const protocol::write_again&) { self_->send(user_, records_lost{}); }
+
 void redis_store_state::apply(protocol::let_go& effect) {
   self_->send(user_, session_let_go{std::move(effect.session)});
 }

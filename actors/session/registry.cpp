@@ -32,6 +32,10 @@ registry_actor::behavior_type registry_state::make_behavior() {
       [this](server_known& msg) { servers_.remember(std::move(msg)); },
       [this](restore_session& msg) { restore(msg); },
       [this](lease_lost& msg) { disown(msg); },
+      [this](records_lost& msg) {
+        for (auto& [id, one] : sessions_)
+          self_->send(one.session, msg);
+      },
       [this](session_let_go& msg) { let_go(msg); },
       [this](gate_closed&) { end_router(); },
   };

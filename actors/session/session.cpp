@@ -72,6 +72,7 @@ session_actor::behavior_type session_state::make_behavior() {
         if (store_)
           step_down();
       },
+      [this](records_lost&) { apply(machine_.write_again(now())); },
       [this](session_departs&) {
         send_listeners_away();
         apply(machine_.depart("it moves to another node", now()));

@@ -4,6 +4,7 @@
 #include "protocol/rejection.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 #include <variant>
 
@@ -207,6 +208,13 @@ effects session::depart(const std::string& why, time_point now) {
     return {};
   departure_ = std::make_unique<departure>(why, limits_);
   end_when_drained(turn);
+  return std::move(turn.out);
+}
+
+effects session::write_again(time_point now) {
+  auto turn = turn_at(now);
+  if (!life_.is_over() && !has_let_go())
+    dialogue_.record().refresh(std::chrono::milliseconds{0}, now, turn.out);
   return std::move(turn.out);
 }
 

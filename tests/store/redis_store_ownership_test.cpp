@@ -227,6 +227,19 @@ TEST_F(redis_store_test, lets_another_node_have_a_session_with_all_that_was_kept
   EXPECT_TRUE(a.holds());
 }
 
+TEST_F(redis_store_test, says_that_records_are_lost_when_redis_has_forgotten_them_and_the_lease_runs) {
+  redis_caller other{url()};
+  ASSERT_TRUE(other.is_connected());
+  store_node a{url(), "a-1", calm()};
+  ASSERT_TRUE(a.comes_to_hold());
+  a.save("s", "r");
+  ASSERT_EQ(a.found("s"), "found s ours r");
+  other.ask({"FLUSHALL"});
+  EXPECT_EQ(a.seen.wait_for(2).back(), "records lost");
+  a.save("s", "again");
+  EXPECT_EQ(a.found("s"), "found s ours again");
+}
+
 // -- a Redis that is full --------------------------------------------------------------------
 
 TEST_F(redis_store_test, keeps_leases_records_and_owners_when_redis_is_full_and_gives_up_events) {

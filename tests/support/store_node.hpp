@@ -110,6 +110,7 @@ private:
                     one.text + "]";
           seen.note(line);
         },
+        [this](actors::records_lost&) { seen.note("records lost"); },
         [this](actors::session_let_go& msg) { seen.note("let go " + msg.session); },
         [this](actors::lease_lost& msg) {
           seen.note("lease lost" + (msg.session.empty() ? "" : " of " + msg.session));

@@ -66,6 +66,7 @@ struct one_session_state {
         [](actors::server_known&) {},
         [](actors::restore_session&) {},
         [](actors::lease_lost&) {},
+        [](actors::records_lost&) {},
         [](actors::session_let_go&) {},
         [](actors::gate_closed&) {},
     };
