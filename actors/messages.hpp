@@ -8,6 +8,7 @@
 // roles (`extend`, `extend_with`); who talks to it holds a handle of the role that it needs.
 
 #include "actors/troupe/gateway.hpp"
+#include "protocol/came_by.hpp"
 #include "protocol/catalog/catalog.hpp"
 #include "protocol/delivery/delivery.hpp"
 #include "protocol/delivery/saved_event.hpp"
@@ -247,8 +248,8 @@ using supervised_upstream_actor =
 
 // -- broker -> registry -> session --------------------------------------------------------------
 
-// Each names the server whose path the client used; none when it used that of all. `relayed` when another node passes
-// it on, and then no further. A session begins on the unit (its number) that the broker lives on.
+// Each names the server whose path the client used; none when it used that of all. A session begins on the unit (its
+// number) that the broker lives on.
 
 /// A POST. Without a session it is `initialize` over Streamable HTTP, and makes one.
 struct client_post {
@@ -257,7 +258,7 @@ struct client_post {
   protocol::post_body body;
   broker_actor broker;
   protocol::transport via = protocol::transport::streamable_http;
-  bool relayed = false;
+  protocol::came_by came = protocol::came_by::client;
   std::size_t unit = 0;
   /// That of a client whose sessions are limited by its address, see `protocol::client_address`; empty otherwise.
   std::string address = {};
@@ -269,7 +270,7 @@ struct client_listen {
   std::string session;
   std::string last;
   broker_actor broker;
-  bool relayed = false;
+  protocol::came_by came = protocol::came_by::client;
   std::size_t unit = 0;
   std::string address = {};
 };
@@ -277,7 +278,7 @@ struct client_delete {
   std::string server;
   std::string session;
   broker_actor broker;
-  bool relayed = false;
+  protocol::came_by came = protocol::came_by::client;
 };
 
 /// Who takes what clients ask of their sessions: a REGISTRY, a ROUTER, a SESSION.
@@ -302,6 +303,10 @@ struct state_probe {
 struct drain {
   std::string why = "the gateway is stopping";
   bool at_once = false;
+  /// To the registry: the grace is nearly over, and no session that cannot move to another node takes new calls.
+  bool is_late = false;
+  /// To the registry: no client is connected any more.
+  bool is_last = false;
   /// A session that the store keeps survives on another node, unless this is for good.
   bool for_good = false;
 };
@@ -311,8 +316,10 @@ struct drain {
 /// Another node may own the session now: if the store keeps it, it ends here without another word to its server.
 struct session_disowned {};
 /// This node is about to go, and others serve its sessions with it until then: clients that listen at this node are to
-/// come back at another.
-struct listeners_move {};
+/// come back at another, which takes the session at its first idle moment if the store keeps it.
+struct session_departs {};
+/// The store lets other nodes have the session, and the registry sends it nothing more.
+struct session_released {};
 
 // -- gateway -> registry ------------------------------------------------------------------------
 
@@ -334,17 +341,13 @@ struct name_left_out {
   protocol::name_hidden what;
 };
 
-// -- router -> registry ------------------------------------------------------------------------------
+// -- router, gate, store -> registry ----------------------------------------------------------------
 
 struct restore_session;
-
-// -- store -> registry -------------------------------------------------------------------------------
-
-/// This node no longer owns a session for certain, so that it has to end here. Without an id: all sessions that the
-/// store keeps.
-struct lease_lost {
-  std::string session = {};
-};
+struct gate_closed;
+struct lease_lost;
+struct records_lost;
+struct session_let_go;
 
 // -- host -> gateway ---------------------------------------------------------------------------
 
@@ -354,10 +357,12 @@ using root_actor = caf::typed_actor<caf::reacts_to<drain>>;
 
 /// REGISTRY: knows the session of every id and every server, and owns them all. Ends when it drains, the last session
 /// has ended and nothing awaits the answer of another node.
-using registry_actor = session_requests_actor::extend<caf::reacts_to<readiness_probe>, caf::reacts_to<state_probe>,
-                                                      caf::reacts_to<drain>, caf::reacts_to<configure>,
-                                                      caf::reacts_to<server_known>, caf::reacts_to<name_left_out>,
-                                                      caf::reacts_to<restore_session>, caf::reacts_to<lease_lost>>;
+using registry_actor =
+    session_requests_actor::extend<caf::reacts_to<readiness_probe>, caf::reacts_to<state_probe>, caf::reacts_to<drain>,
+                                   caf::reacts_to<configure>, caf::reacts_to<server_known>,
+                                   caf::reacts_to<name_left_out>, caf::reacts_to<restore_session>,
+                                   caf::reacts_to<lease_lost>, caf::reacts_to<records_lost>,
+                                   caf::reacts_to<session_let_go>, caf::reacts_to<gate_closed>>;
 
 // -- registry -> session -> upstream ---------------------------------------------------------------
 
@@ -378,8 +383,9 @@ using catalog_actor =
 
 /// SESSION: one client's session. Owns its streams, and each broker until it is answered or carries a stream.
 using session_actor = downstream_actor::extend_with<session_requests_actor>::extend<
-    caf::reacts_to<drain>, caf::reacts_to<session_disowned>, caf::reacts_to<listeners_move>,
-    caf::reacts_to<members_changed>, caf::reacts_to<report_request>, caf::reacts_to<tick>>;
+    caf::reacts_to<drain>, caf::reacts_to<session_disowned>, caf::reacts_to<session_departs>,
+    caf::reacts_to<records_lost>, caf::reacts_to<session_released>, caf::reacts_to<members_changed>,
+    caf::reacts_to<report_request>, caf::reacts_to<tick>>;
 
 } // namespace troupe::actors
 

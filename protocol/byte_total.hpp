@@ -33,7 +33,11 @@ public:
   counted_bytes(counted_bytes&& other) noexcept : of_{std::move(other.of_)}, bytes_{std::exchange(other.bytes_, 0)} {}
   counted_bytes(const counted_bytes&) = delete;
   counted_bytes& operator=(const counted_bytes&) = delete;
-  counted_bytes& operator=(counted_bytes&&) = delete;
+  counted_bytes& operator=(counted_bytes&& other) noexcept {
+    std::swap(of_, other.of_);
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
 
   void add(std::size_t bytes) {
     bytes_ += bytes;

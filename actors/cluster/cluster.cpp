@@ -68,7 +68,7 @@ cluster_actor::behavior_type cluster_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
   self_->set_down_handler([this](caf::down_msg& msg) {
     if (auto gate = gates_.find(msg.source); gate != gates_.end())
-      lose(gate->second);
+      lose(gate->second, msg.reason == caf::exit_reason::user_shutdown);
   });
   gate_ = spawn_linked<gate_state>(self_, self_->at(), caf::actor_cast<cluster_actor>(self_), owner_, setup_->units);
   publish();
@@ -80,11 +80,7 @@ cluster_actor::behavior_type cluster_state::make_behavior() {
         apply(machine_->dial_failed(msg.address, msg.why, protocol::read_card(msg.hello), now()));
       },
       [this](link_closed& msg) { lose(msg.link); },
-      [this](node_drains&) {
-        drains_ = true;
-        if (machine_)
-          apply(machine_->drain());
-      },
+      [this](node_drains& msg) { take(msg); },
       [this](report_request& msg) { report(msg.to); },
       [this](tick&) { on_time(); },
   };
@@ -211,7 +207,17 @@ void cluster_state::take(peer_hello& msg) {
   apply(machine_->greeted(*id, msg.hello, now()));
 }
 
-void cluster_state::lose(protocol::link_id id) {
+void cluster_state::take(const node_drains& msg) {
+  auto is_news = !std::exchange(drains_, true);
+  if (msg.is_last)
+    self_->send(gate_, msg);
+  if (machine_ && is_news)
+    apply(machine_->drain());
+}
+
+void cluster_state::lose(protocol::link_id id, bool has_left) {
+  if (auto node = machine_ ? machine_->member_at(id) : std::nullopt; node && has_left)
+    self_->send(router_, node_left{*node});
   auto gone = forget(id);
   if (!gone)
     return;

@@ -26,8 +26,16 @@ namespace {
 
 using namespace actors;
 
+using std::chrono::milliseconds;
+
 /// How long answers may take to reach their clients once everything else has ended.
-constexpr auto farewell = std::chrono::milliseconds{500};
+constexpr auto farewell = milliseconds{500};
+/// A node whose sessions have gone passes requests on until none has come for so long, at most until the limit: load
+/// balancers ask every second or so who is ready.
+constexpr auto quiet = milliseconds{250};
+constexpr auto quiet_limit = milliseconds{2000};
+/// How often somebody who waits looks whether to hurry.
+constexpr auto glance = milliseconds{50};
 
 /// The options with all names in place.
 gateway_options checked(gateway_options options, bool in_host) {
@@ -53,6 +61,11 @@ public:
     for (std::size_t i = 0; i < threads_of(options_); ++i) {
       threads_.push_back(std::make_unique<net::io_thread>());
       units_.push_back(std::make_unique<io_unit>(system_, i, *threads_.back(), live_actors_, event_log{options_.log}));
+    }
+    if (options_.cluster) {
+      threads_apart_.push_back(std::make_unique<net::io_thread>());
+      unit_apart_ = std::make_unique<io_unit>(system_, units_.size(), *threads_apart_.back(), live_actors_,
+                                              event_log{options_.log});
     }
     registry_ = system_.spawn<registry>(std::ref(unit_at(0)), make_registry_setup());
     registry_->attach_functor([this](const caf::error&) { on_registry_ended(); });
@@ -112,6 +125,8 @@ public:
   }
 
 private:
+  using clock = std::chrono::steady_clock;
+
   struct drained {
     bool begun = false;
     /// Does it when the host asks for it on one of the gateway's own threads.
@@ -123,15 +138,21 @@ private:
   void serve(std::vector<server_options> servers) { caf::anon_send(registry_, actors::configure{std::move(servers)}); }
 
   bool is_inside() const {
-    return workers_->is_current() || callbacks_->is_current() ||
-           std::ranges::any_of(threads_, [](auto& one) { return one->is_current(); });
+    auto is_here = [](auto& one) { return one->is_current(); };
+    return std::ranges::any_of(threads_apart_, is_here) || workers_->is_current() || callbacks_->is_current() ||
+           std::ranges::any_of(threads_, is_here);
   }
 
   /// From the inside out, so that a probe sees that the gateway stops: no more sessions, no more connections, no more
   /// actors, and at last no more children.
   void drain_all() {
+    const auto until = clock::now() + options_.grace;
+    if (listener_ && options_.cluster)
+      listener_->leave();
     caf::anon_send(registry_, actors::drain{});
-    end_registry();
+    if (options_.cluster)
+      leave_cluster(until);
+    end_registry(until);
     if (listener_) {
       listener_->drain();
       listener_->wait_until_closed(farewell);
@@ -139,6 +160,7 @@ private:
     listener_.reset();
     live_actors_->wait_until_none();
     threads_.clear();
+    threads_apart_.clear();
     workers_.reset();
     callbacks_.reset();
   }
@@ -165,7 +187,9 @@ private:
   void join(registry_setup& setup, const cluster_options& options) {
     auto node = begin_node(options);
     setup.make_id = [node] { return node.ids.make(net::random_128(), node.life); };
-    cluster_home home{system_, setup.units, *threads_.front(), options_.session_timeout, event_log{options_.log}};
+    cluster_home home{
+        system_, setup.units, *unit_apart_, *threads_apart_.front(), options_.session_timeout, event_log{options_.log}};
+    setup.on_left = [this] { tell_left(); };
     setup.join_cluster = cluster_joiner(home, options, node, listens_for_nodes_);
   }
 
@@ -201,13 +225,44 @@ private:
   void on_registry_ended() {
     if (listener_)
       listener_->drain();
+    tell_left();
     registry_ended_.set_value();
   }
 
+  /// Clients have their sessions through this node until nobody is connected any more, wherever the sessions are.
+  void leave_cluster(clock::time_point until) {
+    auto left = left_.get_future();
+    auto wait_until = [&](clock::time_point limit) { return left.wait_until(limit) == std::future_status::ready; };
+    if (!wait_until(until - options_.grace / 4)) {
+      caf::anon_send(registry_, actors::drain{.is_late = true});
+      if (!wait_until(until))
+        return;
+    }
+    if (listener_)
+      end_connections(until);
+    caf::anon_send(registry_, actors::drain{.is_last = true});
+  }
+
+  void end_connections(clock::time_point until) {
+    auto rest = [&] { return hurried_ ? milliseconds{} : std::chrono::ceil<milliseconds>(until - clock::now()); };
+    for (auto passed = milliseconds{}; passed < quiet_limit && rest() > rest().zero(); passed += glance)
+      if (listener_->wait_until_quiet(quiet, std::min(rest(), glance)))
+        break;
+    listener_->drain();
+    caf::anon_send(registry_, actors::drain{});
+    while (rest() > rest().zero() && !listener_->wait_until_closed(std::min(rest(), glance)))
+      continue;
+  }
+
+  void tell_left() {
+    if (!has_left_.exchange(true))
+      left_.set_value();
+  }
+
   /// Calls that are still in flight when the grace is over are failed, so that their clients know.
-  void end_registry() {
+  void end_registry(clock::time_point until) {
     auto ended = registry_ended_.get_future();
-    if (ended.wait_for(options_.grace) == std::future_status::ready)
+    if (ended.wait_until(until) == std::future_status::ready)
       return;
     caf::anon_send(registry_, actors::drain{.at_once = true});
     if (ended.wait_for(farewell) != std::future_status::ready)
@@ -225,6 +280,12 @@ private:
   std::unique_ptr<net::worker_pool> workers_;
   std::vector<std::unique_ptr<net::io_thread>> threads_;
   std::vector<std::unique_ptr<io_unit>> units_;
+  /// Of a node's own affairs.
+  std::vector<std::unique_ptr<net::io_thread>> threads_apart_;
+  std::unique_ptr<io_unit> unit_apart_;
+  /// When this node of a cluster has no sessions any more.
+  std::promise<void> left_;
+  std::atomic<bool> has_left_ = false;
   std::promise<void> registry_ended_;
   std::promise<std::uint16_t> listens_for_nodes_;
   registry_actor registry_;

@@ -16,8 +16,10 @@ namespace troupe::actors {
 using protocol::transport;
 
 registry_state::registry_state(pinned<interface>* self, registry_setup setup)
-    : self_{self}, setup_{std::move(setup)}, admission_{{setup_.max_sessions, setup_.max_sessions_each}, setup_.merge},
-      servers_{self, std::move(setup_.make_server)} {}
+    : self_{self}, setup_{std::move(setup)}, awaits_last_{setup_.on_left != nullptr},
+      admission_{{setup_.max_sessions, setup_.max_sessions_each}, setup_.merge}, servers_{
+                                                                                     self,
+                                                                                     std::move(setup_.make_server)} {}
 
 registry_actor::behavior_type registry_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
@@ -35,28 +37,45 @@ registry_actor::behavior_type registry_state::make_behavior() {
       [this](name_left_out& msg) { note(std::move(msg)); },
       [this](restore_session& msg) { restore(msg); },
       [this](lease_lost& msg) { disown(msg); },
+      [this](records_lost& msg) {
+        for (auto& [id, one] : sessions_)
+          self_->send(one.session, msg);
+      },
+      [this](session_let_go& msg) { let_go(msg); },
+      [this](gate_closed&) { end_router(); },
   };
 }
 
 void registry_state::begin_drain(const drain& msg) {
-  using protocol::gateway_drain;
-  auto what = admission_.stopping().begin(msg.at_once);
+  using sessions = protocol::gateway_drain::sessions;
+  auto what = msg.is_late ? admission_.stopping().late() : admission_.stopping().begin(msg.at_once);
+  is_last_ = is_last_ || msg.is_last;
   if (cluster_.cluster) {
     self_->send(cluster_.cluster, node_drains{});
     self_->send(cluster_.router, node_drains{});
   }
-  if (what == gateway_drain::sessions::end)
+  if (what == sessions::end)
     for (auto& [id, one] : sessions_)
       self_->send(one.session, msg);
-  else if (what == gateway_drain::sessions::move_listeners)
-    move_listeners();
+  else if (what == sessions::move)
+    move_sessions();
   end_when_drained();
 }
 
-void registry_state::move_listeners() {
+void registry_state::move_sessions() {
   for (auto& [id, one] : sessions_)
     if (one.place.can_move_listeners())
-      self_->send(one.session, listeners_move{});
+      self_->send(one.session, session_departs{});
+}
+
+/// Behind all that was sent to it before.
+void registry_state::let_go(const session_let_go& what) {
+  auto found = sessions_.find(what.session);
+  if (found == sessions_.end())
+    return;
+  self_->send(found->second.session, session_released{});
+  ids_[found->second.session.address()] = nullptr;
+  forget(found);
 }
 
 void registry_state::disown(const lease_lost& what) {
@@ -84,7 +103,7 @@ void registry_state::probe(readiness_probe& msg) {
 void registry_state::take(client_post& msg) {
   if (!msg.session.empty())
     return pass_on(msg, msg.via);
-  if (admission_.stopping().sends_on(msg.relayed))
+  if (admission_.stopping().sends_on(msg.came != protocol::came_by::client))
     return self_->send(cluster_.router, std::move(msg));
   auto request = msg.body.messages.front().id;
   begin_session(msg, request, transport::streamable_http);
@@ -139,6 +158,11 @@ void registry_state::free_place(known_session& one) {
     admission_.places().give_back(*address);
 }
 
+void registry_state::forget(known_sessions::iterator one) {
+  free_place(one->second);
+  sessions_.erase(one);
+}
+
 const session_actor& registry_state::begin(new_session what, std::size_t unit, const std::string& address) {
   auto server = what.server ? server_at(what.path) : nullptr;
   known_session known{
@@ -157,11 +181,14 @@ void registry_state::restore(restore_session& msg) {
   auto refused = sessions_.contains(msg.session) ? std::nullopt : begin_again(msg);
   if (refused)
     self_->send(cluster_.store, session_given_back{msg.session, msg.taken});
+  auto stops = refused && admission_.stopping().has_begun();
   for (auto& one : msg.waiting)
-    if (refused)
+    if (stops)
+      take_in(self_, cluster_.router, std::move(one.what), std::move(one.broker), one.came, self_->at().number());
+    else if (refused)
       self_->send(one.broker, http_rejected{*refused});
     else
-      take_in(self_, caf::actor_cast<registry_actor>(self_), std::move(one.what), std::move(one.broker), one.relayed,
+      take_in(self_, caf::actor_cast<registry_actor>(self_), std::move(one.what), std::move(one.broker), one.came,
               self_->at().number());
 }
 
@@ -316,21 +343,28 @@ void registry_state::on_exit_of(const caf::exit_msg& msg) {
   auto found = ids_.find(msg.source);
   if (found == ids_.end())
     return replace_server(msg.source);
-  auto ended = sessions_.find(*found->second);
-  free_place(ended->second);
-  sessions_.erase(ended);
+  if (found->second)
+    forget(sessions_.find(*found->second));
   ids_.erase(found);
   end_when_drained();
 }
 
 /// What this node has passed on to others is answered through it yet: its router ends then, and the registry with it.
 void registry_state::end_when_drained() {
-  if (!admission_.stopping().has_begun() || !sessions_.empty())
+  if (!admission_.stopping().has_begun() || !ids_.empty())
     return;
-  if (cluster_.router)
-    self_->send(cluster_.router, node_drains{.is_last = true, .at_once = admission_.stopping().is_hurried()});
-  else
+  auto hurries = admission_.stopping().is_hurried();
+  if (!cluster_.router)
     self_->quit(caf::exit_reason::user_shutdown);
+  else if (auto told = std::exchange(setup_.on_left, nullptr))
+    told();
+  if (cluster_.router && (is_last_ || hurries || !awaits_last_))
+    self_->send(cluster_.cluster, node_drains{.is_last = true});
+}
+
+/// Behind all that other nodes have asked.
+void registry_state::end_router() {
+  self_->send(cluster_.router, node_drains{.is_last = true, .at_once = admission_.stopping().is_hurried()});
 }
 
 } // namespace troupe::actors

@@ -48,6 +48,9 @@ struct registry_setup {
   std::function<std::vector<protocol::limit_report>()> limits;
   /// Joins the cluster; none when there is none.
   std::function<cluster_parts(registry_actor)> join_cluster;
+  /// Told once that a node which stops has no sessions any more: requests for them are passed on to other nodes until
+  /// the registry hears that no more come. Without it, none are waited for.
+  std::function<void()> on_left;
 };
 
 /// REGISTRY: knows the session of every id and every server, owns them all, and forgets each by its end.
@@ -69,6 +72,7 @@ private:
     /// Whose place it takes, until it has been told to end.
     std::optional<std::string> address;
   };
+  using known_sessions = std::unordered_map<std::string, known_session>;
 
   // -- sessions
   void take(client_post& msg);
@@ -78,6 +82,7 @@ private:
   std::optional<protocol::rejection> make_room(const std::string& address, const std::string& request);
   known_session* most_idle(const std::string& address);
   void free_place(known_session& one);
+  void forget(known_sessions::iterator one);
   const session_actor& begin(new_session what, std::size_t unit, const std::string& address);
   void restore(restore_session& msg);
   std::optional<protocol::rejection> begin_again(restore_session& msg);
@@ -104,21 +109,26 @@ private:
 
   void probe(readiness_probe& msg);
   void begin_drain(const drain& msg);
-  void move_listeners();
+  void move_sessions();
+  void let_go(const session_let_go& what);
   void disown(const lease_lost& what);
   bool may_be_lost(const known_session& one) const;
   std::vector<protocol::limit_report> limits() const;
   void collect(broker_actor to);
   void on_exit_of(const caf::exit_msg& msg);
   void end_when_drained();
+  void end_router();
 
   pinned<interface>* self_;
   registry_setup setup_;
+  /// Whether it is told when no more requests come, and that it was.
+  bool awaits_last_;
+  bool is_last_ = false;
   protocol::session_admission admission_;
   gateway_servers servers_;
   std::size_t next_unit_ = 0;
-  std::unordered_map<std::string, known_session> sessions_;
-  /// The id of each session, where `sessions_` has it.
+  known_sessions sessions_;
+  /// The id of each session, where `sessions_` has it; null once the session has been let go, and is about to end.
   std::map<caf::actor_addr, const std::string*> ids_;
   cluster_parts cluster_;
 };

@@ -69,6 +69,7 @@ private:
   void lose(const std::string& why) { apply(machine_.server_lost(why, now())); }
   struct waiting_broker {
     broker_actor broker;
+    protocol::came_by came = protocol::came_by::client;
     /// Whether a client sent it to this node, to listen.
     bool listens_here = false;
   };
@@ -76,7 +77,7 @@ private:
     stream_actor stream;
     bool listens_here = false;
   };
-  protocol::exchange_id adopt(broker_actor broker, bool listens_here = false);
+  protocol::exchange_id adopt(broker_actor broker, protocol::came_by came, bool listens_here = false);
   waiting_broker release(protocol::exchange_id exchange);
   void report(const collector_actor& to);
   void send_listeners_away();
@@ -98,7 +99,12 @@ private:
   void apply(protocol::end_stream& effect);
   void apply(protocol::remember& effect);
   void apply(protocol::keep_event& effect);
+  void apply(const protocol::hand_over& effect);
+  void apply(protocol::pass_on& effect);
   void apply(protocol::end_session& effect);
+  void pass_on(protocol::waiting_post& what, broker_actor to, protocol::came_by came);
+  void pass_on(protocol::waiting_listen& what, broker_actor to, protocol::came_by came);
+  void pass_on(protocol::waiting_end& what, broker_actor to, protocol::came_by came);
 
   pinned<interface>* self_;
   registry_actor owner_;

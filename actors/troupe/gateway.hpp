@@ -63,6 +63,9 @@ struct cluster_options {
   /// With `rediss://` a file of certificates (PEM) that Redis' may be signed by, besides the system's; read again when
   /// it has changed.
   std::string store_ca_file = {};
+  /// Sessions of other nodes that may begin again here in a second: each starts a process, unless its server is shared.
+  /// Others wait for their turn, or are told to come again. 1 to 10000.
+  std::size_t restores_per_second = 50;
 };
 
 /// Everything a gateway can be told. The defaults are those of the program `troupe`. Timeouts, `list_patience` and

@@ -69,6 +69,11 @@ void add_cluster_flags(CLI::App& app, cluster_flag_values& typed) {
                  "What Redis' certificate may be signed by besides the system's authorities, for rediss://")
       ->check(must_be_readable())
       ->type_name("FILE");
+  app.add_option(flag(cluster_option::restores_per_second), typed.options.restores_per_second,
+                 "Sessions of lost nodes that may begin again here in a second")
+      ->check(must_be_positive())
+      ->type_name("COUNT")
+      ->capture_default_str();
 }
 
 std::optional<cluster_options> options_of(cluster_flag_values typed, const std::set<std::string>& given) {

@@ -58,9 +58,11 @@ void connection::start() {
   peer_ = peer.to_string();
   is_local_ = peer.is_loopback();
   owner_->add(*this);
-  if (owner_->draining())
+  if (owner_->aborted())
     return close();
   next_request();
+  if (owner_->draining())
+    expect_within(owner_->limits().last_request);
 }
 
 void connection::close() {
@@ -91,9 +93,15 @@ void connection::tell_later(std::weak_ptr<std::function<void()>> tell) {
   });
 }
 
+/// A request that is there already is answered; one of a connection that has just begun is waited for.
 void connection::close_when_idle() {
   keep_alive_ = false;
-  if (is_idle() && queue_.is_empty())
+  if (!is_idle() || !queue_.is_empty())
+    return;
+  boost::system::error_code error;
+  if (exchange_number_ == 0)
+    expect_within(owner_->limits().last_request);
+  else if (socket_.available(error) == 0)
     close();
 }
 
@@ -242,7 +250,7 @@ void connection::begin_exchange() {
 /// Before the body is read: fields that come after it, as trailers, are no header fields (RFC 9110, 6.5.1).
 void connection::describe_request() {
   auto& message = parser_->get();
-  keep_alive_ = message.keep_alive() && !owner_->draining();
+  keep_alive_ = message.keep_alive() && !owner_->leaving();
   chunked_ = message.version() >= 11;
   request_.method = view_of(message.method_string());
   request_.target = view_of(message.target());

@@ -21,6 +21,7 @@ constexpr std::size_t answer_piece_size = 1024 * 1024;
 void connection::respond(protocol::http_response answer) {
   if (phase_ != phase::answering)
     return;
+  keep_alive_ = keep_alive_ && !owner_->leaving();
   queue_.add(head_text(answer, framing::length, keep_alive_));
   if (!answer.body.empty() && request_.method != "HEAD")
     queue_.add(std::move(answer.body));
@@ -32,7 +33,7 @@ void connection::begin_events(const protocol::http_response& head) {
   if (phase_ != phase::answering)
     return;
   phase_ = phase::streaming;
-  keep_alive_ = keep_alive_ && chunked_;
+  keep_alive_ = keep_alive_ && chunked_ && !owner_->leaving();
   forget_request();
   enqueue(head_text(head, chunked_ ? framing::chunked : framing::until_close, keep_alive_));
 }

@@ -25,9 +25,22 @@ void connection_count::remove() {
     empty_.notify_all();
 }
 
-void connection_count::wait_until_empty(std::chrono::milliseconds limit) {
+bool connection_count::wait_until_empty(std::chrono::milliseconds limit) {
   std::unique_lock lock{mutex_};
-  empty_.wait_for(lock, limit, [this] { return count_ == 0; });
+  return empty_.wait_for(lock, limit, [this] { return count_ == 0; });
+}
+
+void connection_count::note_request() {
+  std::lock_guard lock{mutex_};
+  last_request_ = io_thread::clock::now();
+}
+
+bool connection_count::wait_until_quiet(std::chrono::milliseconds quiet, std::chrono::milliseconds limit) {
+  const auto end = io_thread::clock::now() + limit;
+  std::unique_lock lock{mutex_};
+  while (io_thread::clock::now() < std::min(last_request_ + quiet, end))
+    empty_.wait_until(lock, std::min(last_request_ + quiet, end));
+  return io_thread::clock::now() >= last_request_ + quiet;
 }
 
 connections::connections(io_thread& thread, const connection_limits& limits, exchange_taker take,
@@ -46,13 +59,20 @@ void connections::remove(connection& one) {
   connection_count_->remove();
 }
 
+void connections::take(std::unique_ptr<exchange> one) {
+  if (leaving_)
+    connection_count_->note_request();
+  take_(std::move(one));
+}
+
 void connections::drain() {
-  draining_ = true;
+  leaving_ = draining_ = true;
   for (auto one : std::vector<connection*>{all_.begin(), all_.end()})
     one->close_when_idle();
 }
 
 void connections::abort() {
+  aborted_ = true;
   for (auto one : std::vector<connection*>{all_.begin(), all_.end()})
     one->close();
 }

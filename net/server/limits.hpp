@@ -21,6 +21,8 @@ struct connection_limits {
   std::chrono::milliseconds body_time = std::chrono::seconds{60};
   /// A write of which nothing gets out.
   std::chrono::milliseconds write_time = std::chrono::seconds{60};
+  /// A new connection's first request, when the listener drains: it may be on its way already.
+  std::chrono::milliseconds last_request = std::chrono::milliseconds{500};
   /// After a refusal that ends the connection: what the client still sends is read and dropped for this long, because
   /// a reset would take the refusal with it.
   std::chrono::milliseconds linger = std::chrono::seconds{2};

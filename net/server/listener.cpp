@@ -30,30 +30,46 @@ public:
     do_accept();
   }
 
+  /// The kernel resets connections that nobody has accepted.
   void close() {
-    boost::system::error_code ignored;
-    socket_.close(ignored);
+    boost::system::error_code error;
+    socket_.non_blocking(true, error);
+    while (socket_.is_open() && !error && !share_.empty()) {
+      auto& to = next();
+      tcp::socket one{to->thread().context()};
+      socket_.accept(one, error);
+      if (!error)
+        begin(std::move(one), to);
+    }
+    socket_.close(error);
   }
 
 private:
   void do_accept() {
     if (!socket_.is_open())
       return;
-    auto to = share_[next_++ % share_.size()];
+    auto to = next();
     socket_.async_accept(to->thread().context(), [self = shared_from_this(), to](auto error, tcp::socket socket) {
       self->on_accept(error, std::move(socket), to);
     });
   }
 
   void on_accept(boost::system::error_code error, tcp::socket socket, const std::shared_ptr<connections>& to) {
+    if (!error)
+      begin(std::move(socket), to);
     if (!socket_.is_open())
       return;
     if (error) {
       thread_.at(io_thread::clock::now() + client_accept_pause, [self = shared_from_this()] { self->do_accept(); });
       return;
     }
-    to->thread().post([one = std::make_shared<connection>(std::move(socket), to)] { one->start(); });
     do_accept();
+  }
+
+  const std::shared_ptr<connections>& next() { return share_[next_++ % share_.size()]; }
+
+  static void begin(tcp::socket socket, const std::shared_ptr<connections>& to) {
+    to->thread().post([one = std::make_shared<connection>(std::move(socket), to)] { one->start(); });
   }
 
   io_thread& thread_;
@@ -81,12 +97,32 @@ listener::~listener() {
     one->thread().post([one] { one->abort(); });
 }
 
+/// Who waits for the last connection waits for those, too, that are on their way to their thread.
 void listener::drain() {
-  threads_.front()->post([to = acceptor_] { to->close(); });
-  for (auto& one : connections_)
-    one->thread().post([one] { one->drain(); });
+  connection_count_->add();
+  threads_.front()->post([to = acceptor_, all = connections_, count = connection_count_] {
+    to->close();
+    for (auto& one : all) {
+      count->add();
+      one->thread().post([one, count] {
+        one->drain();
+        count->remove();
+      });
+    }
+    count->remove();
+  });
 }
 
-void listener::wait_until_closed(std::chrono::milliseconds limit) { connection_count_->wait_until_empty(limit); }
+void listener::leave() {
+  connection_count_->note_request();
+  for (auto& one : connections_)
+    one->thread().post([one] { one->leave(); });
+}
+
+bool listener::wait_until_quiet(std::chrono::milliseconds quiet, std::chrono::milliseconds limit) {
+  return connection_count_->wait_until_quiet(quiet, limit);
+}
+
+bool listener::wait_until_closed(std::chrono::milliseconds limit) { return connection_count_->wait_until_empty(limit); }
 
 } // namespace troupe::net

@@ -30,10 +30,15 @@ public:
 
   /// Begins to accept. Each taker runs on the thread of that number.
   void accept(const connection_limits& limits, const std::function<exchange_taker(std::size_t thread)>& taker_of);
-  /// Stops accepting, closes connections without a request and each other one after its answer.
+  /// Goes on, but each answer is the last on its connection: clients and load balancers come to know other ways.
+  void leave();
+  /// Waits until no request has come for so long since, at most until the limit; whether it is so. Blocks the caller.
+  bool wait_until_quiet(std::chrono::milliseconds quiet, std::chrono::milliseconds limit);
+  /// Stops accepting. Connections that wait for another request are closed, each other one after its answer. Nobody is
+  /// cut off who has connected already: one request is answered.
   void drain();
-  /// Waits until every connection is closed, at most that long. Blocks the caller.
-  void wait_until_closed(std::chrono::milliseconds limit);
+  /// Waits until every connection is closed, at most that long; whether they are. Blocks the caller.
+  bool wait_until_closed(std::chrono::milliseconds limit);
 
 private:
   class acceptor;

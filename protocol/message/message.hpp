@@ -49,6 +49,7 @@ inline bool is_request(const message& one) { return one.kind == message_kind::re
 struct post_body {
   std::vector<message> messages;
   bool batch = false;
+  friend bool operator==(const post_body&, const post_body&) = default;
 };
 
 /// Reads one message, such as a line that a server wrote. The rejection says what is wrong with it.

@@ -25,6 +25,8 @@ public:
     if (options_.heartbeat < shortest_heartbeat || options_.heartbeat > longest_heartbeat)
       found(cluster_option::heartbeat, "must be 0.2 to 300 seconds");
     examine_store();
+    if (options_.restores_per_second < 1 || options_.restores_per_second > most_restores_per_second)
+      found(cluster_option::restores_per_second, "must be 1 to 10000");
     std::ranges::stable_sort(problems_, {}, &cluster_problem::option);
     return std::move(problems_);
   }

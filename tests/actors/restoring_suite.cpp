@@ -40,6 +40,7 @@ struct giving_store_state {
           self_->send(msg.to, std::move(found));
         },
         [this](actors::session_given_back& msg) { kept_.given_back.push_back(msg.session); },
+        [](actors::session_handed_over&) {},
     };
   }
 
@@ -147,7 +148,7 @@ private:
         sys.spawn<actors::actor_of<giving_store_state>>(unit(), std::ref(kept), std::cref(term));
     router = sys.spawn<actors::router>(unit(), registry, actors::router_setup{here, test_ids(), store});
     caf::anon_send(router, actors::members_of_cluster{{}, true});
-    return {router, sys.spawn<actors::actor_of<fake_cluster_state>>(unit()), store, ours};
+    return {router, sys.spawn<actors::actor_of<fake_cluster_state>>(unit(), registry), store, ours};
   }
 };
 

@@ -41,6 +41,7 @@ struct fake_store_state {
         },
         [](actors::session_sought&) {},
         [](actors::session_given_back&) {},
+        [](actors::session_handed_over&) {},
     };
   }
 
@@ -66,6 +67,9 @@ struct one_session_state {
         [](actors::name_left_out&) {},
         [](actors::restore_session&) {},
         [](actors::lease_lost&) {},
+        [](actors::records_lost&) {},
+        [](actors::session_let_go&) {},
+        [](actors::gate_closed&) {},
     };
   }
 

@@ -21,6 +21,7 @@ struct options {
   std::chrono::milliseconds heartbeat = std::chrono::seconds{5};
   std::string store;
   std::string store_ca_file;
+  std::size_t restores_per_second = 50;
 };
 
 /// The faults of a node to which this was done, one a line.

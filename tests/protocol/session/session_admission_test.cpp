@@ -107,6 +107,7 @@ TEST(session_admission, takes_a_session_that_can_never_be_restored_for_gone) {
 TEST(session_admission, leaves_to_others_or_for_later_what_only_cannot_be_restored_now) {
   EXPECT_EQ(restored(node{}, left_at("a"), false), decision{session_moves()});
   EXPECT_EQ(restored(node{most}, left_at("a")), decision{node{most}.refuse_for_room({}, {})});
-  n.stopping().begin(false);
-  EXPECT_EQ(restored(n, left_at("a")), decision{gateway_stops()});
+  node stops;
+  stops.stopping().begin(false);
+  EXPECT_EQ(restored(stops, left_at("a")), decision{gateway_stops()});
 }

@@ -6,10 +6,11 @@ using namespace troupe::protocol;
 using namespace std::chrono_literals;
 
 TEST(state_report, of_nothing_shows_every_count) {
-  EXPECT_EQ(json_text({}), R"({"sessions":0,"streams":{"primary":0,"shadow":0,"call":0,"detached":0},"brokers":0,)"
-                           R"("calls":0,"questions":0,"waiting":0,"stored":{"events":0,"bytes":0},"dropped":0,)"
-                           R"("upstreams":[],"servers":[],"limits":{},)"
-                           R"("cluster":{"nodes":[],"relayed_here":0,"relayed_elsewhere":0},"problems":[],"actors":0})");
+  EXPECT_EQ(json_text({}),
+            R"({"sessions":0,"streams":{"primary":0,"shadow":0,"call":0,"detached":0},"brokers":0,)"
+            R"("calls":0,"questions":0,"waiting":0,"stored":{"events":0,"bytes":0},"dropped":0,)"
+            R"("upstreams":[],"servers":[],"limits":{},)"
+            R"("cluster":{"nodes":[],"relayed_here":0,"relayed_elsewhere":0},"problems":[],"actors":0})");
 }
 
 TEST(state_report, adds_up_what_sessions_hold) {
