@@ -15,7 +15,8 @@
 namespace troupe::protocol {
 
 /// Decides which sessions may begin at a gateway, which may be restored there after their node died, and which keep a
-/// record in the store. The caller knows the sessions: `sessions` is their number, `is_ours` whether no other node can
+/// record in the store. The caller knows the sessions: `sessions` is how many
+/// places they take, and processes of earlier ones that are still being stopped; `is_ours` whether no other node can
 /// own the record in question.
 class session_admission {
 public:
