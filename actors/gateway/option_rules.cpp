@@ -30,6 +30,10 @@ fault check_limits(const gateway_options& options) {
     return "max_sessions must be above zero";
   if (options.max_body == 0)
     return "max_body must be above zero";
+  if (options.limits.message_bytes < 1024 || options.limits.message_bytes > 1024 * 1024 * 1024)
+    return "limits.message_bytes must be 1 KiB to 1 GiB";
+  if (options.limits.processes == 0 || options.limits.processes > 1'000'000)
+    return "limits.processes must be 1 to 1,000,000";
   return std::nullopt;
 }
 

@@ -96,7 +96,7 @@ void registry_state::take(client_listen& msg) {
 
 template <class Message>
 void registry_state::begin_session(Message& msg, const std::string& request, transport via) {
-  if (auto why = admission_.refuse(msg.server, request, sessions_.size()))
+  if (auto why = admission_.refuse(msg.server, request, places_taken()))
     return self_->send(msg.broker, http_rejected{std::move(*why)});
   auto what = new_session_at(msg.server, via);
   if (auto since = lease_term(); admission_.keeps(via, msg.server, holds_lease(since)))
@@ -129,7 +129,7 @@ void registry_state::restore(restore_session& msg) {
 }
 
 std::optional<protocol::rejection> registry_state::begin_again(restore_session& msg) {
-  auto decided = admission_.restore(msg.record, sessions_.size(), holds_lease(msg.term));
+  auto decided = admission_.restore(msg.record, places_taken(), holds_lease(msg.term));
   if (auto why = std::get_if<protocol::rejection>(&decided))
     return std::move(*why);
   auto& record = std::get<protocol::session_record>(decided);

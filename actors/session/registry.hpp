@@ -32,6 +32,8 @@ struct cluster_parts {
 /// What the registry needs of its gateway.
 struct registry_setup {
   std::size_t max_sessions = 10'000;
+  /// How many processes are being stopped: each takes the place of a session until it is gone.
+  std::function<std::size_t()> stopping_processes = [] { return std::size_t{0}; };
   /// Where sessions live; outlives the registry.
   std::vector<unit*> units;
   std::shared_ptr<const session_setup> session;
@@ -69,6 +71,7 @@ private:
   template <class Message>
   void begin_session(Message& msg, const std::string& request, protocol::transport via);
   const session_actor& begin(new_session what, std::size_t unit);
+  std::size_t places_taken() const { return sessions_.size() + setup_.stopping_processes(); }
   void restore(restore_session& msg);
   std::optional<protocol::rejection> begin_again(restore_session& msg);
   void keep(new_session& what, std::uint64_t since) const;

@@ -62,8 +62,9 @@ struct http_call_events {
   std::function<void(std::string bytes)> body;
   /// The answer is complete.
   std::function<void()> end;
-  /// In one line, at any point, instead of `end`. It has neither query nor values of fields in it.
-  std::function<void(std::string why)> failed;
+  /// In one line, at any point, instead of `end`. It has neither query nor values of fields in it. `is_shortage` when
+  /// we had no descriptor or memory left to connect.
+  std::function<void(std::string why, bool is_shortage)> failed;
 };
 
 /// The request line and the fields of a call, up to and with the empty line. Empty when it is no good request, and

@@ -104,9 +104,9 @@ TEST(config_file, sets_the_gateway) {
 TEST(config_file, sets_limits) {
   const auto file = read_text(R"({"mcpServers": {"a": {"command": "x"}}, "gateway": {"limits": {
     "perAddress": {"requestsPerSecond": 1, "initializesPerMinute": 2, "calls": 0},
-    "trustedProxies": ["10.0.0.0/8", "::1"]}}})");
+    "messageBytes": 2048, "processes": 3, "trustedProxies": ["10.0.0.0/8", "::1"]}}})");
   EXPECT_EQ(file.problems, std::vector<config_problem>{});
-  const limits expected{{1, 2, 0}, {"10.0.0.0/8", "::1"}};
+  const limits expected{{1, 2, 0}, {"10.0.0.0/8", "::1"}, 2048, 3};
   EXPECT_EQ(file.gateway.limits, expected);
 }
 
@@ -116,6 +116,12 @@ TEST(config_file, says_what_is_wrong_with_limits) {
   };
   EXPECT_EQ(with(R"("perAddress": {"calls": 1000000})"), lines{});
   EXPECT_EQ(with(R"("perAddress": {"calls": 1000001})").size(), 1u);
+  EXPECT_EQ(with(R"("processes": 0)").size(), 1u);
+  EXPECT_EQ(with(R"("processes": 1)"), lines{});
+  EXPECT_EQ(with(R"("messageBytes": 1024)"), lines{});
+  EXPECT_EQ(with(R"("messageBytes": 1023)").size(), 1u);
+  EXPECT_EQ(with(R"("messageBytes": 1073741824)"), lines{});
+  EXPECT_EQ(with(R"("messageBytes": 1073741825)").size(), 1u);
   EXPECT_EQ(with(R"("perAddress": {"cals": 1})"),
             lines{"f:1: warning: gateway.limits.perAddress.cals: is not known, did you mean `calls`?"});
   EXPECT_EQ(with(R"("trustedProxies": ["10.0.0.0/33"])"),
