@@ -15,6 +15,7 @@
 #include "protocol/message/message.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/session/state_report.hpp"
+#include "protocol/text/line_reader.hpp"
 
 #include <caf/all.hpp>
 #include <chrono>
@@ -133,6 +134,8 @@ struct from_server {
 /// The server is gone, or never came to be.
 struct server_lost {
   std::string why;
+  /// The gateway had no descriptors, memory or processes left to start it.
+  bool is_shortage = false;
 };
 
 /// Who uses an upstream: a session, or an upstream that stands before others.
@@ -160,9 +163,11 @@ struct server_wanted {
 /// A process or connection was lost before it had said anything, or else has begun to speak.
 struct upstream_tried {
   bool spoke = false;
-  std::string why;
+  std::string why = {};
   /// How long it was there.
   std::chrono::milliseconds age = {};
+  /// It was not begun, for lack of descriptors, memory or processes: nothing is known of the server.
+  bool is_shortage = false;
 };
 
 /// The server was removed from the configuration: no more upstreams are given.
@@ -188,16 +193,21 @@ using bare_upstream_actor = upstream_actor::extend<caf::reacts_to<serve_user>>;
 struct child_wrote {
   std::vector<std::string> lines;
 };
+/// A line that was too long.
+struct child_skipped {
+  protocol::skipped_line line;
+};
 struct child_complained {
   std::vector<std::string> lines;
 };
 struct child_lost {
   std::string why;
+  bool is_shortage = false;
 };
 
 /// UPSTREAM on stdio: a broker between a session and the pipes of a child process.
-using stdio_upstream_actor = bare_upstream_actor::extend<caf::reacts_to<child_wrote>, caf::reacts_to<child_complained>,
-                                                         caf::reacts_to<child_lost>>;
+using stdio_upstream_actor = bare_upstream_actor::extend<caf::reacts_to<child_wrote>, caf::reacts_to<child_skipped>,
+                                                         caf::reacts_to<child_complained>, caf::reacts_to<child_lost>>;
 
 // -- http client -> its upstream ------------------------------------------------------------------
 
@@ -219,6 +229,7 @@ struct remote_ended {
 struct remote_failed {
   std::uint64_t call = 0;
   std::string why;
+  bool is_shortage = false;
 };
 /// The call has waited for a connection, and goes out now.
 struct remote_begun {

@@ -174,12 +174,14 @@ private:
     result.session = make_session_setup(options_);
     result.limits = [sessions = result.session] { return limits_of(*sessions); };
     result.brokers = brokers_;
+    result.stopping_processes = [this] { return processes_.stopping(); };
     result.merge = options_.merge;
     result.make_id = [] { return protocol::make_session_id(net::random_128()); };
     if (options_.cluster)
       join(result, *options_.cluster);
     result.make_server = [this, units = result.units](const server_options& server) {
-      return make_server_setup(server, options_, {threads_, units, &hurried_, workers_.get(), callbacks_.get()});
+      return make_server_setup(server, options_,
+                               {threads_, units, &hurried_, &processes_, workers_.get(), callbacks_.get()});
     };
     return result;
   }
@@ -272,6 +274,7 @@ private:
 
   gateway_options options_;
   std::atomic<bool> hurried_ = false;
+  net::process_total processes_{options_.limits.processes};
   std::unique_ptr<own_system> own_;
   caf::actor_system& system_;
   std::shared_ptr<live_count> live_actors_ = std::make_shared<live_count>();

@@ -44,11 +44,14 @@ bare_spawner spawner_to(const command_server& program, const server_options& ser
                         const upstream_home& home) {
   net::child_limits limits;
   limits.hurry = home.hurry;
-  auto setup = std::make_shared<const stdio_setup>(
-      stdio_setup{server.name,
-                  {program.program, program.arguments, program.environment, program.directory},
-                  limits,
-                  event_log{options.log}});
+  limits.total = home.processes;
+  limits.line = options.limits.message_bytes;
+  auto& of = program.limits;
+  net::command command{program.program,          program.arguments, program.environment,
+                       program.directory,        program.user,      {of.memory, of.files, of.processes, of.cpu},
+                       program.no_new_privileges};
+  auto setup =
+      std::make_shared<const stdio_setup>(stdio_setup{server.name, std::move(command), limits, event_log{options.log}});
   return [setup, &threads = home.threads](unit& at, server_actor owner, downstream_actor user,
                                           const std::string& session) {
     return caf::actor_cast<bare_upstream_actor>(at.system().spawn<stdio_upstream>(
@@ -84,6 +87,7 @@ bare_spawner spawner_to(const remote_server& far, const server_options& server, 
   setup->remote.url = far.url;
   setup->remote.kind = kind_of(far.transport);
   setup->remote.headers = far.headers;
+  setup->remote.message = options.limits.message_bytes;
   setup->remote.read = rules_of(server, options).request + std::chrono::minutes{1};
   setup->clients = std::make_shared<net::http_client_group>(client_options(far));
   setup->log = event_log{options.log};

@@ -4,6 +4,7 @@
 #include "actors/session/session.hpp"
 #include "actors/troupe/gateway.hpp"
 #include "actors/upstream/configured_server.hpp"
+#include "net/child/process_total.hpp"
 #include "net/io_thread.hpp"
 #include "net/worker_pool.hpp"
 
@@ -30,6 +31,8 @@ struct upstream_home {
   std::vector<unit*> units;
   /// Whether processes that are being stopped are killed at once.
   const std::atomic<bool>* hurry = nullptr;
+  /// Counts all processes.
+  net::process_total* processes = nullptr;
   /// Where handlers of hosted servers run, and where their hosts are called back.
   net::worker_pool* workers = nullptr;
   net::worker_pool* callbacks = nullptr;

@@ -32,6 +32,10 @@ fault check_limits(const gateway_options& options) {
     return "max_body must be above zero";
   if (std::min(options.limits.event_bytes, options.limits.waiting_bytes) == 0)
     return "limits.event_bytes and limits.waiting_bytes must be above zero";
+  if (options.limits.message_bytes < 1024 || options.limits.message_bytes > 1024 * 1024 * 1024)
+    return "limits.message_bytes must be 1 KiB to 1 GiB";
+  if (options.limits.processes == 0 || options.limits.processes > 1'000'000)
+    return "limits.processes must be 1 to 1,000,000";
   return std::nullopt;
 }
 

@@ -49,6 +49,8 @@ fault check_from(const command_server& one) {
     return "has an empty command";
   if (!std::ranges::all_of(one.environment, [](auto& variable) { return protocol::is_variable_name(variable.first); }))
     return "has a name of an environment variable that is none";
+  if (one.limits.cpu.count() < 0)
+    return "has a limit of time on a processor that is below zero";
   return std::nullopt;
 }
 

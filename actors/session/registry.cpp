@@ -130,10 +130,11 @@ void registry_state::begin_session(Message& msg, const std::string& request, tra
 
 /// Not the newcomer is refused while somebody holds sessions that nobody uses.
 std::optional<protocol::rejection> registry_state::make_room(const std::string& address, const std::string& request) {
+  admission_.places().let_stop(setup_.stopping_processes());
   auto whose = admission_.who_makes_room(address);
   if (!whose)
     return std::nullopt;
-  auto* one = most_idle(*whose);
+  auto* one = admission_.places().must_wait() ? nullptr : most_idle(*whose);
   if (!one)
     return admission_.refuse_for_room(address, request);
   free_place(*one);
@@ -193,6 +194,7 @@ void registry_state::restore(restore_session& msg) {
 }
 
 std::optional<protocol::rejection> registry_state::begin_again(restore_session& msg) {
+  admission_.places().let_stop(setup_.stopping_processes());
   auto decided = admission_.restore(msg.record, holds_lease(msg.term));
   if (auto why = std::get_if<protocol::rejection>(&decided))
     return std::move(*why);

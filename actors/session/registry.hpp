@@ -34,6 +34,8 @@ struct registry_setup {
   std::size_t max_sessions = 10'000;
   /// Those of the clients at one address; 0 is no limit.
   std::size_t max_sessions_each = 0;
+  /// How many processes are being stopped: each takes the place of a session until it is gone.
+  std::function<std::size_t()> stopping_processes = [] { return std::size_t{0}; };
   /// Where sessions live; outlives the registry.
   std::vector<unit*> units;
   std::shared_ptr<const session_setup> session;

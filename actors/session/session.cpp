@@ -84,7 +84,7 @@ session_actor::behavior_type session_state::make_behavior() {
       },
       [this](server_given& msg) { upstream_.given(self_, msg); },
       [this](from_server& msg) { apply(machine_.server_sent(std::move(msg.message), now())); },
-      [this](server_lost& msg) { lose(msg.why); },
+      [this](server_lost& msg) { lose(msg.why, msg.is_shortage); },
       [this](report_request& msg) { report(msg.to); },
       [this](tick&) {
         reminder_.arrived();

@@ -66,7 +66,7 @@ private:
   void begin_again();
   void merge();
   void tell_server(protocol::message what);
-  void lose(const std::string& why) { apply(machine_.server_lost(why, now())); }
+  void lose(const std::string& why, bool is_shortage = false) { apply(machine_.server_lost(why, now(), is_shortage)); }
   struct waiting_broker {
     broker_actor broker;
     protocol::came_by came = protocol::came_by::client;

@@ -33,6 +33,11 @@ struct limits {
   /// Proxies, as addresses or networks (`10.0.0.0/8`), that are believed when they say for which address they ask: the
   /// last one in `X-Forwarded-For` that is not itself such a proxy's.
   std::vector<std::string> trusted_proxies = {};
+  /// Longest message of a server, in bytes (1 KiB to 1 GiB): a line of its stdout, or an answer or event of a remote
+  /// one. A longer one is skipped, and the call that it answers fails.
+  std::size_t message_bytes = 10 * 1024 * 1024;
+  /// Processes of servers that live, until they are reaped (1 to 1,000,000). Who needs a further one is answered 503.
+  std::size_t processes = 20'000;
 
   friend bool operator==(const limits&, const limits&) = default;
 };

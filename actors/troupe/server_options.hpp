@@ -3,6 +3,7 @@
 #include <chrono>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -19,6 +20,20 @@ struct actor_maker;
 
 // -- where a server comes from --------------------------------------------------------------
 
+/// What each process of a program may use of the machine (`setrlimit`). Zero: as much as the gateway itself.
+struct process_limits {
+  /// Bytes of address space. Runtimes such as Node reserve many times what they use.
+  std::uint64_t memory = 0;
+  /// Open files, sockets and pipes.
+  std::uint64_t files = 0;
+  /// Processes and threads of its user, whoever started them. Does not bind root.
+  std::uint64_t processes = 0;
+  /// Time on a processor, after which it is ended.
+  std::chrono::seconds cpu = {};
+
+  friend bool operator==(const process_limits&, const process_limits&) = default;
+};
+
 /// A program that speaks MCP on its stdin and stdout. Troupe starts it, as often as `server_options::sharing` says, and
 /// stops it by closing its stdin, by SIGTERM after two seconds and SIGKILL after two more.
 struct command_server {
@@ -31,6 +46,12 @@ struct command_server {
   std::vector<std::pair<std::string, std::string>> environment = {};
   /// Working directory; the host's own when empty.
   std::string directory = {};
+  /// Name or number of the user that it runs as, with that one's groups, `HOME`, `USER` and `LOGNAME`; the host's own
+  /// when empty. Takes a host that is root, or that may take and signal other users (CAP_SETUID, CAP_SETGID, CAP_KILL).
+  std::string user = {};
+  process_limits limits = {};
+  /// It never gets more rights than it begins with, as from set-user-ID programs like `sudo`.
+  bool no_new_privileges = true;
 
   friend bool operator==(const command_server&, const command_server&) = default;
 };

@@ -42,7 +42,7 @@ http_upstream_actor::behavior_type http_upstream_state::make_behavior() {
       },
       [this](remote_failed& msg) {
         calls_.erase(msg.call);
-        apply(machine_.call_failed(msg.call, msg.why, now()));
+        apply(machine_.call_failed(msg.call, msg.why, now(), msg.is_shortage));
       },
       [this](remote_begun& msg) { apply(machine_.call_begun(msg.call, now())); },
       [this](tick&) {
@@ -65,8 +65,8 @@ net::http_call_events http_upstream_state::events(protocol::http_call_id call) {
         tell(remote_body{call, std::move(bytes)});
       },
       [tell, call] { tell(remote_ended{call}); },
-      [tell, call](std::string why) {
-        tell(remote_failed{call, std::move(why)});
+      [tell, call](std::string why, bool is_shortage) {
+        tell(remote_failed{call, std::move(why), is_shortage});
       },
       [tell, call] { tell(remote_begun{call}); },
   };
@@ -123,7 +123,7 @@ void http_upstream_state::apply(protocol::take_message& effect) { user_.tell(sel
 
 void http_upstream_state::apply(protocol::lose_server& effect) {
   log(log_level::warning, "server lost", {"why", effect.why});
-  user_.tell_loss(self_, effect.why);
+  user_.tell_loss(self_, effect.why, effect.is_shortage);
   self_->quit();
 }
 

@@ -160,6 +160,7 @@ CLI::App& add_serve(CLI::App& app, serve_command& command, typed_flags& typed) {
   add_cluster_flags(serve, typed.cluster);
   add_choice(serve, "--log-level", typed.level, log_levels, "Least level to log");
   add_choice(serve, "--log-format", typed.format, log_formats, "How to log, on stderr");
+  serve.add_flag("--core-dumps", command.core_dumps, "Let the process be dumped, and read by its user's servers");
   serve.add_flag("--debug-state", command.gateway.debug_state, "Show counts of what lives at /debug/state, locally");
   return serve;
 }

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <poll.h>
+#include <sys/prctl.h>
 
 namespace troupe::deploy {
 
@@ -144,6 +145,8 @@ int serve_server(serve_command& command, signals& arrived) {
 } // namespace
 
 int serve(serve_command command) {
+  if (!command.core_dumps)
+    ::prctl(PR_SET_DUMPABLE, 0); // servers of the same user are not to read our environment or memory
   signals arrived;
   std::signal(SIGCHLD, SIG_DFL); // a parent that ignored it would have the kernel reap our servers before we do
   std::signal(SIGPIPE, SIG_IGN); // a client or server that went away is an error of one write, not our end

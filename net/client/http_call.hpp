@@ -68,8 +68,9 @@ struct http_call_events {
   std::function<void(std::string bytes)> body = nullptr;
   /// The answer is complete.
   std::function<void()> end = nullptr;
-  /// In one line, at any point, instead of `end`. It has neither query nor values of fields in it.
-  std::function<void(std::string why)> failed = nullptr;
+  /// In one line, at any point, instead of `end`. It has neither query nor values of fields in it. `is_shortage` when
+  /// we had no descriptor or memory left to connect.
+  std::function<void(std::string why, bool is_shortage)> failed = nullptr;
   /// It has waited for a connection and begins now.
   std::function<void()> begun = nullptr;
 };

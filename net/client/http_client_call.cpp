@@ -1,5 +1,6 @@
 #include "net/client/http_client_call.hpp"
 
+#include "net/shortage.hpp"
 #include "net/tls.hpp"
 
 #include <algorithm>
@@ -126,7 +127,7 @@ void http_client_call::connect() {
   expect_within(shared_->options.connect, "while connecting");
   auto on_end = [self = shared_from_this(), tls](auto error, const auto& why) {
     if (error)
-      self->fail(why);
+      self->fail(why, error.category() == boost::system::system_category() && is_shortage(error.value()));
     else
       self->on_connected(tls);
   };
@@ -269,12 +270,12 @@ void http_client_call::finish() {
     told->end();
 }
 
-void http_client_call::fail(std::string why) {
+void http_client_call::fail(std::string why, bool is_shortage) {
   if (connection_)
     connection_->close();
   auto told = end();
   if (told->failed)
-    told->failed(std::move(why));
+    told->failed(std::move(why), is_shortage);
 }
 
 void http_client_call::abort() {

@@ -103,7 +103,7 @@ private:
   void on_time();
 
   void finish();
-  void fail(std::string why);
+  void fail(std::string why, bool is_shortage = false);
   std::shared_ptr<http_call_events> end();
 
   std::shared_ptr<http_client_shared> shared_;

@@ -87,6 +87,12 @@ void http_delivery::opened(exchange_id exchange, std::string text, std::string_v
   out.push_back(reply{exchange, std::move(text), true});
 }
 
+void http_delivery::refused(exchange_id exchange, rejection why, time_point, effects& out) {
+  posts_.erase(exchange);
+  initialize_ = 0;
+  out.push_back(reject{exchange, std::move(why)});
+}
+
 void http_delivery::answer(exchange_id exchange, std::string text, time_point now, effects& out) {
   if (auto found = find(exchange); found != posts_.end()) {
     found->second.answer(std::move(text), streams_, now, out);

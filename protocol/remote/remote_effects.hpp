@@ -39,6 +39,8 @@ struct remote_options {
   std::chrono::milliseconds listen_silence = {};
   /// Longest JSON answer or event, in bytes.
   std::size_t message = 10 * 1024 * 1024;
+  /// What waits for the server to be initialized, in bytes.
+  std::size_t held = 10 * 1024 * 1024;
 };
 
 // What a remote server decides, and its actor carries out in this order.
@@ -77,6 +79,8 @@ struct take_message {
 /// The server is gone: the last effect there is.
 struct lose_server {
   std::string why;
+  /// It was not reached, since we had no descriptor or memory left.
+  bool is_shortage = false;
   friend bool operator==(const lose_server&, const lose_server&) = default;
 };
 

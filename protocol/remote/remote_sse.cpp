@@ -1,5 +1,6 @@
 #include "protocol/remote/remote_sse.hpp"
 
+#include "protocol/message/skipped_message.hpp"
 #include "protocol/text/url.hpp"
 
 #include <algorithm>
@@ -112,8 +113,20 @@ void remote_sse::body(http_call_id call, std::string_view bytes, time_point now,
       take_event(std::move(one), out);
   if (ready())
     stream_deadline_ = until(now, options_.listen_silence);
-  if (answer_.overflowed() && !dialogue_.lost())
-    stream_lost("The remote MCP server wrote a message that is too long", out);
+  for (auto& one : answer_.take_skipped())
+    if (!dialogue_.lost())
+      take_skipped(one, now, out);
+}
+
+/// The stream carries the answers to all calls, so that it goes on.
+void remote_sse::take_skipped(const skipped_line& event, time_point now, remote_effects& out) {
+  auto judged = judge_skipped(event.head, event.tail, options_.message);
+  out.push_back(log_note{log_note::weight::warning,
+                         "server wrote a message that " + too_long_text(options_.message) + "; it was " + judged.what});
+  if (judged.for_server && ready())
+    post(std::move(*judged.for_server), now, out);
+  if (judged.for_user)
+    dialogue_.server_wrote(std::move(judged.for_user->text), out);
 }
 
 void remote_sse::take_event(event one, remote_effects& out) {

@@ -14,8 +14,8 @@ namespace troupe::protocol {
 class remote_sse : public http_transport {
 public:
   remote_sse(const remote_options& options, remote_caller& caller, remote_dialogue& dialogue)
-      : options_{options}, caller_{caller}, dialogue_{dialogue}, answer_{remote_answer::form::events, options.message} {
-  }
+      : options_{options}, caller_{caller}, dialogue_{dialogue}, answer_{remote_answer::form::events, options.message,
+                                                                         true} {}
 
   void begin(time_point now, remote_effects& out) override;
   bool ready() const override { return !endpoint_.empty(); }
@@ -49,6 +49,7 @@ private:
   void accepted(exchange& one, time_point now, remote_effects& out);
   void stream_head(int status, const http_fields& fields, remote_effects& out);
   void take_event(event one, remote_effects& out);
+  void take_skipped(const skipped_line& event, time_point now, remote_effects& out);
   void take_endpoint(const std::string& reference, remote_effects& out);
   bool stream_ended(http_call_id call);
   void stream_lost(const std::string& why, remote_effects& out);

@@ -1,5 +1,6 @@
 // How a remote server's answers over Streamable HTTP are read.
 
+#include "protocol/message/skipped_message.hpp"
 #include "protocol/remote/remote_streamable.hpp"
 #include "protocol/text/words.hpp"
 
@@ -202,7 +203,7 @@ void remote_streamable::too_long(exchange one, time_point now, remote_effects& o
   if (one.is == exchange_kind::cancelled)
     return;
   if (!one.id.empty())
-    return dialogue_.fail(one.id, "The remote MCP server's answer is too long", out);
+    return dialogue_.fail(one.id, "The remote MCP server's answer " + too_long_text(options_.message), out);
   one.at.last_event.clear();
   wait(one.id, std::move(one.at), now);
 }

@@ -154,11 +154,14 @@ void session::take_answer(message&& from, session_turn& turn) {
   end_when_drained(turn);
 }
 
-effects session::server_lost(const std::string& why, time_point now) {
+effects session::server_lost(const std::string& why, time_point now, bool is_shortage) {
   auto turn = turn_at(now);
   if (life_.is_over() || has_let_go())
     return {};
-  dialogue_.fail_calls(why, turn);
+  if (is_shortage && dialogue_.agreed().is_under_way())
+    dialogue_.refuse_initialize(why, turn);
+  else
+    dialogue_.fail_calls(why, turn);
   end(why, turn);
   return std::move(turn.out);
 }

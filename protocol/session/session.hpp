@@ -47,7 +47,8 @@ public:
   effects send_away(const std::vector<exchange_id>& listeners, time_point now);
   effects server_sent(message from, time_point now);
   /// The server is gone, or never came to be; clients are told why.
-  effects server_lost(const std::string& why, time_point now);
+  /// `is_shortage` when the gateway could not start it for lack of descriptors, memory or processes.
+  effects server_lost(const std::string& why, time_point now, bool is_shortage = false);
   effects tick(time_point now);
   /// The gateway or the server is about to go: nothing new begins, calls in flight may finish, unless it goes at once.
   /// A session that keeps a record survives that, unless it is `for_good`. One that departs goes on departing, unless

@@ -18,6 +18,8 @@ void session_places::give_back(const std::string& address) {
     by_address_.erase(found);
 }
 
+bool session_places::must_wait() const { return (taken_ < most_ && is_full()) || stopping_ > most_ / 10; }
+
 bool session_places::is_full_for(const std::string& address) const {
   auto found = by_address_.find(address);
   return !address.empty() && most_each_ != 0 && found != by_address_.end() && found->second >= most_each_;

@@ -203,6 +203,11 @@ CAF_TEST(limits and times of a gateway are above zero) {
   CAF_CHECK_EQUAL(fault([](auto& all) { all.threads = 1024; }), "");
   CAF_CHECK_EQUAL(fault([](auto& all) { all.max_sessions = 0; }), "max_sessions must be above zero");
   CAF_CHECK_EQUAL(fault([](auto& all) { all.max_body = 0; }), "max_body must be above zero");
+  CAF_CHECK_EQUAL(fault([](auto& all) { all.limits.message_bytes = 1023; }),
+                  "limits.message_bytes must be 1 KiB to 1 GiB");
+  CAF_CHECK_EQUAL(fault([](auto& all) { all.limits.message_bytes = 1024; }), "");
+  CAF_CHECK_EQUAL(fault([](auto& all) { all.limits.processes = 0; }), "limits.processes must be 1 to 1,000,000");
+  CAF_CHECK_EQUAL(fault([](auto& all) { all.limits.processes = 1; }), "");
   CAF_CHECK_EQUAL(fault([](auto& all) { all.session_timeout = 0ms; }),
                   "list_patience and the timeouts must be above zero");
   CAF_CHECK_EQUAL(fault([](auto& all) { all.abandoned_timeout = 0ms; }),

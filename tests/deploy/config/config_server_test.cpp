@@ -12,6 +12,30 @@ TEST(config_server, is_a_program) {
   EXPECT_EQ(server, (server_options{"a", expected}));
 }
 
+TEST(config_server, can_be_another_user_with_limits) {
+  const auto server = program_of(R"("command": "x", "user": "nobody", "noNewPrivileges": false,
+    "limits": {"memory": 1048576, "files": 8, "processes": 1, "cpu": "1500ms"})");
+  const command_server expected{
+      .program = "x", .user = "nobody", .limits = {1048576, 8, 1, std::chrono::seconds{2}}, .no_new_privileges = false};
+  EXPECT_EQ(server, expected);
+  EXPECT_EQ(program_of(R"("command": "x", "user": 1000)").user, "1000");
+  EXPECT_TRUE(program_of(R"("command": "x")").no_new_privileges);
+}
+
+TEST(config_server, says_what_is_wrong_with_its_user_and_limits) {
+  auto faults = [](const std::string& text) { return problems_of_server(R"("command": "x", )" + text).size(); };
+  EXPECT_EQ(faults(R"("user": "")"), 1u);
+  EXPECT_EQ(faults(R"("user": -1)"), 1u);
+  EXPECT_EQ(faults(R"("user": 4294967295)"), 1u);
+  EXPECT_EQ(faults(R"("user": 4294967294)"), 0u);
+  EXPECT_EQ(faults(R"("limits": {"memory": 1048575})"), 1u);
+  EXPECT_EQ(faults(R"("limits": {"files": 7})"), 1u);
+  EXPECT_EQ(faults(R"("limits": {"processes": 0})"), 1u);
+  EXPECT_EQ(faults(R"("limits": {"cpu": 0})"), 1u);
+  EXPECT_EQ(faults(R"("limits": {"cpus": 1})"), 1u);
+  EXPECT_EQ(faults(R"("noNewPrivileges": "yes")"), 1u);
+}
+
 TEST(config_server, is_a_url) {
   const remote_server expected{.url = "https://host:8443/mcp?x=1",
                                .headers = {{"Authorization", "Bearer s3cret"}},

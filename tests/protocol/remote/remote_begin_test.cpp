@@ -85,7 +85,7 @@ TEST(remote_begins, with_bounds_on_the_bytes_of_what_waits) {
   auto first = note("n"), second = request("1", "m");
   for (auto spare : {0, -1}) {
     auto options = at_site();
-    options.message = first.size() + second.size() + static_cast<std::size_t>(spare);
+    options.held = first.size() + second.size() + static_cast<std::size_t>(spare);
     remote_talk t{options};
     t.sends(hello("0"));
     EXPECT_EQ(t.sends(first), remote_effects{});
@@ -204,6 +204,15 @@ TEST(remote_session, is_named_by_the_head_of_a_stream_too) {
 }
 
 // -- a beginning that fails ------------------------------------------------------------
+
+TEST(remote_begins, later_when_we_had_no_descriptor_left) {
+  remote_talk t;
+  t.sends(hello("0"));
+  auto told = t.it.call_failed(1, "Too many open files", t.now, true);
+  const std::string why = "he remote MCP server did not answer: Too many open files";
+  EXPECT_EQ(told, (remote_effects{takes(failed("0", "T" + why)), lose_server{"t" + why, true}}));
+  EXPECT_TRUE(std::get<take_message>(told.front()).what.is_shortage);
+}
 
 TEST(remote_begins, only_when_the_server_agrees) {
   remote_talk t;

@@ -56,6 +56,26 @@ TEST(session_places, are_taken_again) {
   EXPECT_TRUE(all.is_full());
 }
 
+TEST(session_places, are_taken_by_processes_that_are_being_stopped) {
+  auto all = places(3, 0, "a");
+  all.let_stop(1);
+  EXPECT_EQ(all.who_makes_room("b"), address{});
+  all.let_stop(2);
+  EXPECT_TRUE(all.is_full());
+  EXPECT_TRUE(all.must_wait()) << "sessions have no share in it";
+  all.let_stop(0);
+  EXPECT_EQ(all.who_makes_room("b"), address{});
+}
+
+TEST(session_places, are_given_up_no_faster_than_processes_stop) {
+  auto all = places(20, 0, std::string(20, 'a'));
+  for (std::size_t stopping : {0, 1, 2, 3}) {
+    all.let_stop(stopping);
+    EXPECT_EQ(all.who_makes_room("b"), address{"a"});
+    EXPECT_EQ(all.must_wait(), stopping > 2) << stopping;
+  }
+}
+
 TEST(session_places, may_be_none) { EXPECT_EQ(places(0, 0, "").who_makes_room("a"), address{}); }
 
 } // namespace troupe::tests
