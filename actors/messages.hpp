@@ -231,7 +231,7 @@ struct remote_failed {
   std::string why;
   bool is_shortage = false;
 };
-/// The call has waited for a connection, and goes out now.
+/// It has waited for a connection, and goes out now.
 struct remote_begun {
   std::uint64_t call = 0;
 };
@@ -302,7 +302,6 @@ using session_requests_actor =
 struct readiness_probe {
   prober_actor broker;
 };
-
 /// Asks for the gateway's state.
 struct state_probe {
   broker_actor broker;
