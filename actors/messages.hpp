@@ -222,7 +222,6 @@ struct remote_body {
   std::uint64_t call = 0;
   std::string bytes;
 };
-/// The answer is complete.
 struct remote_ended {
   std::uint64_t call = 0;
 };
