@@ -234,6 +234,16 @@ struct restore_session {
   std::vector<waiting_request> waiting;
 };
 
+// -- registry -> session ------------------------------------------------------------------------
+
+/// Another node may own the session now: if the store keeps it, it ends here without another word to its server.
+struct session_disowned {};
+/// This node is about to go, and others serve its sessions with it until then: clients that listen at this node are to
+/// come back at another, which takes the session at its first idle moment if the store keeps it.
+struct session_departs {};
+/// The store lets other nodes have the session, and the registry sends it nothing more.
+struct session_released {};
+
 // -- gate -> registry -------------------------------------------------------------------------------
 
 /// Nothing that other nodes ask is taken in any more.

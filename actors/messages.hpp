@@ -222,6 +222,7 @@ struct remote_body {
   std::uint64_t call = 0;
   std::string bytes;
 };
+/// The answer is complete.
 struct remote_ended {
   std::uint64_t call = 0;
 };
@@ -320,15 +321,11 @@ struct drain {
   bool for_good = false;
 };
 
-// -- registry -> session ------------------------------------------------------------------------
+// -- registry -> session, on the second sheet -----------------------------------------------------
 
-/// Another node may own the session now: if the store keeps it, it ends here without another word to its server.
-struct session_disowned {};
-/// This node is about to go, and others serve its sessions with it until then: clients that listen at this node are to
-/// come back at another, which takes the session at its first idle moment if the store keeps it.
-struct session_departs {};
-/// The store lets other nodes have the session, and the registry sends it nothing more.
-struct session_released {};
+struct session_disowned;
+struct session_departs;
+struct session_released;
 
 // -- gateway -> registry ------------------------------------------------------------------------
 
