@@ -44,11 +44,11 @@ bare_spawner spawner_to(const command_server& program, const server_options& ser
                         const upstream_home& home) {
   net::child_limits limits;
   limits.hurry = home.hurry;
-  auto setup = std::make_shared<const stdio_setup>(
-      stdio_setup{server.name,
-                  {program.program, program.arguments, program.environment, program.directory},
-                  limits,
-                  event_log{options.log}});
+  auto setup = std::make_shared<const stdio_setup>(stdio_setup{
+      server.name,
+      {program.program, program.arguments, program.environment, program.directory, options.server_descriptors},
+      limits,
+      event_log{options.log}});
   return [setup, &threads = home.threads](unit& at, server_actor owner, downstream_actor user,
                                           const std::string& session) {
     return caf::actor_cast<bare_upstream_actor>(at.system().spawn<stdio_upstream>(

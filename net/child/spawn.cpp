@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <string_view>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -122,6 +123,7 @@ struct plan {
   std::vector<char*> environment;
   int in = -1, out = -1, err = -1, failure = -1;
   pid_t parent = 0;
+  rlim_t descriptors = 0;
 };
 
 [[noreturn]] void fail(int to) {
@@ -140,6 +142,16 @@ void reset_signals() {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
+/// A limit that the parent raised for its own sake is no use to a child, and harms programs that close all that could
+/// be open.
+void limit_descriptors(rlim_t soft) {
+  struct rlimit limit;
+  if (soft == 0 || ::getrlimit(RLIMIT_NOFILE, &limit) != 0)
+    return;
+  limit.rlim_cur = std::min(soft, limit.rlim_max);
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 /// The life of the child up to its program. Shares the parent's memory, so it calls the kernel and nothing else.
 [[noreturn]] void become(const plan& what) {
   ::setsid();
@@ -151,6 +163,7 @@ void reset_signals() {
   ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
   if (!what.directory.empty() && ::chdir(what.directory.c_str()) != 0)
     fail(what.failure);
+  limit_descriptors(what.descriptors);
   reset_signals();
   ::execve(what.path.c_str(), what.arguments.data(), what.environment.data());
   fail(what.failure);
@@ -193,7 +206,7 @@ int spawn(const command& what, spawned& child) {
   auto environment = environment_of(what);
   plan planned{path,          what.directory,  pointers_to(arguments), pointers_to(environment),
                in.read_end(), out.write_end(), err.write_end(),        failure.write_end(),
-               ::getpid()};
+               ::getpid(),    what.descriptors};
   auto pid = start(planned);
   if (pid < 0)
     return errno;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <sys/types.h>
 #include <utility>
@@ -16,6 +17,8 @@ struct command {
   std::vector<std::pair<std::string, std::string>> environment;
   /// Working directory; the parent's when empty.
   std::string directory;
+  /// Its soft limit of descriptors (RLIMIT_NOFILE), up to the hard one; the parent's when zero.
+  std::size_t descriptors = 0;
 };
 
 /// A child that runs. The descriptors belong to whoever holds this; they are non-blocking for nobody yet.
