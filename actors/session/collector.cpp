@@ -9,8 +9,10 @@ constexpr auto patience = std::chrono::milliseconds{500};
 } // namespace
 
 collector_state::collector_state(pinned<interface>* self, broker_actor to, std::size_t asked,
-                                 std::shared_ptr<const live_count> brokers)
-    : self_{self}, to_{std::move(to)}, missing_{asked}, brokers_{std::move(brokers)}, reminder_{self->at()} {}
+                                 std::shared_ptr<const live_count> brokers,
+                                 std::function<protocol::client_totals()> clients)
+    : self_{self}, to_{std::move(to)}, missing_{asked}, brokers_{std::move(brokers)}, clients_{std::move(clients)},
+      reminder_{self->at()} {}
 
 collector_actor::behavior_type collector_state::make_behavior() {
   alive_ = caf::actor_cast<collector_actor>(self_);
@@ -32,6 +34,7 @@ collector_actor::behavior_type collector_state::make_behavior() {
 void collector_state::answer() {
   report_.actors = self_->system().registry().running();
   report_.brokers = brokers_->size();
+  report_.clients = clients_();
   self_->send(to_, http_reply{protocol::json_text(report_), {}});
   self_->quit();
 }

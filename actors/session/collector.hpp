@@ -5,6 +5,7 @@
 #include "protocol/session/state_report.hpp"
 
 #include <cstddef>
+#include <functional>
 
 namespace troupe::actors {
 
@@ -17,7 +18,7 @@ public:
 
   /// `asked` is the number of those that were asked.
   collector_state(pinned<interface>* self, broker_actor to, std::size_t asked,
-                  std::shared_ptr<const live_count> brokers);
+                  std::shared_ptr<const live_count> brokers, std::function<protocol::client_totals()> clients);
   interface::behavior_type make_behavior();
 
 private:
@@ -29,6 +30,7 @@ private:
   broker_actor to_;
   std::size_t missing_;
   std::shared_ptr<const live_count> brokers_;
+  std::function<protocol::client_totals()> clients_;
   protocol::state_report report_;
   reminder reminder_;
 };

@@ -243,7 +243,7 @@ const gateway_server* registry_state::server_at(const std::string& path) const {
 void registry_state::collect(broker_actor to) {
   auto asked = sessions_.size() + servers_.all().size() + (cluster_.cluster ? 2 : 0);
   collector_actor collector =
-      self_->spawn<actors::collector>(std::ref(self_->at()), std::move(to), asked, setup_.brokers);
+      self_->spawn<actors::collector>(std::ref(self_->at()), std::move(to), asked, setup_.brokers, setup_.clients);
   if (cluster_.cluster) {
     self_->send(cluster_.cluster, report_request{collector});
     self_->send(cluster_.router, report_request{collector});

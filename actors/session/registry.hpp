@@ -7,6 +7,7 @@
 #include "actors/session/session.hpp"
 #include "protocol/session/session_admission.hpp"
 #include "protocol/session/session_place.hpp"
+#include "protocol/session/state_report.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -42,6 +43,8 @@ struct registry_setup {
   gateway_servers::setup_of make_server;
   /// Counts those who serve an exchange.
   std::shared_ptr<const live_count> brokers = std::make_shared<live_count>();
+  /// Callable from any thread, also after the registry's end.
+  std::function<protocol::client_totals()> clients = [] { return protocol::client_totals{}; };
   /// Joins the cluster; none when there is none.
   std::function<cluster_parts(registry_actor)> join_cluster;
 };

@@ -24,6 +24,9 @@ struct limit_key {
   std::uint64_t most;
 };
 
+constexpr limit_key<limits> total_keys[] = {{"connections", &limits::connections, 10'000'000},
+                                            {"unsentBytes", &limits::unsent_bytes, std::uint64_t{1} << 40}};
+
 constexpr limit_key<address_limits> address_keys[] = {
     {"requestsPerSecond", &address_limits::requests_per_second, 1'000'000},
     {"initializesPerMinute", &address_limits::initializes_per_minute, 1'000'000},
@@ -71,12 +74,16 @@ void read_limits(const config_value& section, limits& to) {
       read_per_address(member.value, to.per_address);
     else if (member.name == trusted_proxies)
       read_proxies(member.value, to);
-    else
+    else if (!read_one<limits>(member, total_keys, to))
       warn_of_unknown(member, limits_keys());
   }
 }
 
-std::vector<std::string_view> limits_keys() { return {per_address, trusted_proxies}; }
+std::vector<std::string_view> limits_keys() {
+  auto result = names<limits>(total_keys);
+  result.insert(result.end(), {per_address, trusted_proxies});
+  return result;
+}
 
 std::vector<std::string_view> address_limits_keys() { return names<address_limits>(address_keys); }
 

@@ -58,6 +58,10 @@ json::object cluster_of(const state_report& report) {
           {"relayed_elsewhere", report.relayed_elsewhere}};
 }
 
+json::object clients_of(const state_report& report) {
+  return {{"connections", report.clients.connections}, {"unsent_bytes", report.clients.unsent_bytes}};
+}
+
 } // namespace
 
 void add(state_report& to, state_report part) {
@@ -85,7 +89,8 @@ std::string json_text(const state_report& report) {
                                       {"upstreams", upstreams_of(report)},
                                       {"servers", servers_of(report)},
                                       {"cluster", cluster_of(report)},
-                                      {"actors", report.actors}});
+                                      {"actors", report.actors},
+                                      {"clients", clients_of(report)}});
 }
 
 } // namespace troupe::protocol

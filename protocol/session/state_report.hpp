@@ -47,6 +47,13 @@ struct node_report {
   bool draining = false;
 };
 
+/// What clients hold of a gateway, whatever they ask for.
+struct client_totals {
+  std::size_t connections = 0;
+  /// Bytes that they have not read.
+  std::size_t unsent_bytes = 0;
+};
+
 /// What a gateway holds: counts to see it by.
 struct state_report {
   std::vector<session_report> sessions;
@@ -60,6 +67,7 @@ struct state_report {
   std::size_t actors = 0;
   /// Those of them that serve an HTTP exchange.
   std::size_t brokers = 0;
+  client_totals clients;
 };
 
 /// Adds what another one holds.

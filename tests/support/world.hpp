@@ -57,6 +57,7 @@ struct world : test_coordinator_fixture<test_config> {
     actors::registry_setup setup;
     setup.max_sessions = max_sessions;
     setup.brokers = brokers;
+    setup.clients = [] { return protocol::client_totals{2, 3}; };
     setup.units = {&at};
     setup.session = std::make_shared<actors::session_setup>();
     setup.make_server = [this](const server_options& options) { return server_setup(options); };

@@ -104,9 +104,10 @@ TEST(config_file, sets_the_gateway) {
 TEST(config_file, sets_limits) {
   const auto file = read_text(R"({"mcpServers": {"a": {"command": "x"}}, "gateway": {"limits": {
     "perAddress": {"requestsPerSecond": 1, "initializesPerMinute": 2, "calls": 0},
-    "trustedProxies": ["10.0.0.0/8", "::1"]}}})");
+    "connections": 3, "unsentBytes": 4, "trustedProxies": ["10.0.0.0/8", "::1"]}}})");
   EXPECT_EQ(file.problems, std::vector<config_problem>{});
-  const limits expected{{1, 2, 0}, {"10.0.0.0/8", "::1"}};
+  const limits expected{
+      .per_address = {1, 2, 0}, .connections = 3, .unsent_bytes = 4, .trusted_proxies = {"10.0.0.0/8", "::1"}};
   EXPECT_EQ(file.gateway.limits, expected);
 }
 
@@ -116,6 +117,7 @@ TEST(config_file, says_what_is_wrong_with_limits) {
   };
   EXPECT_EQ(with(R"("perAddress": {"calls": 1000000})"), lines{});
   EXPECT_EQ(with(R"("perAddress": {"calls": 1000001})").size(), 1u);
+  EXPECT_EQ(with(R"("connections": 10000001)").size(), 1u);
   EXPECT_EQ(with(R"("perAddress": {"cals": 1})"),
             lines{"f:1: warning: gateway.limits.perAddress.cals: is not known, did you mean `calls`?"});
   EXPECT_EQ(with(R"("trustedProxies": ["10.0.0.0/33"])"),

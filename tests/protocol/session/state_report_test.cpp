@@ -9,7 +9,8 @@ TEST(state_report, of_nothing_shows_every_count) {
   EXPECT_EQ(json_text({}), R"({"sessions":0,"streams":{"primary":0,"shadow":0,"call":0,"detached":0},"brokers":0,)"
                            R"("calls":0,"questions":0,"waiting":0,"stored":{"events":0,"bytes":0},"dropped":0,)"
                            R"("upstreams":[],"servers":[],)"
-                           R"("cluster":{"nodes":[],"relayed_here":0,"relayed_elsewhere":0},"actors":0})");
+                           R"("cluster":{"nodes":[],"relayed_here":0,"relayed_elsewhere":0},"actors":0,)"
+                           R"("clients":{"connections":0,"unsent_bytes":0})");
 }
 
 TEST(state_report, adds_up_what_sessions_hold) {
@@ -18,11 +19,13 @@ TEST(state_report, adds_up_what_sessions_hold) {
   report.sessions.push_back({{10, 20, 30, 40, 50, 60, 70, 80}, 90, 100, 110});
   report.actors = 7;
   report.brokers = 5;
+  report.clients = {3, 4};
   EXPECT_EQ(json_text(report),
             R"({"sessions":2,"streams":{"primary":11,"shadow":22,"call":33,"detached":44},"brokers":5,)"
             R"("calls":99,"questions":110,"waiting":55,"stored":{"events":66,"bytes":77},"dropped":88,)"
             R"("upstreams":[],"servers":[],)"
-            R"("cluster":{"nodes":[],"relayed_here":0,"relayed_elsewhere":0},"actors":7})");
+            R"("cluster":{"nodes":[],"relayed_here":0,"relayed_elsewhere":0},"actors":7,)"
+            R"("clients":{"connections":3,"unsent_bytes":4})");
 }
 
 TEST(state_report, says_how_each_server_fares) {
