@@ -1,6 +1,7 @@
 #include "actors/troupe/gateway.hpp"
 
 #include "actors/gateway/cluster_setup.hpp"
+#include "actors/gateway/descriptor_budget.hpp"
 #include "actors/gateway/gateway_setup.hpp"
 #include "actors/gateway/option_rules.hpp"
 #include "actors/gateway/own_system.hpp"
@@ -17,6 +18,7 @@
 #include <algorithm>
 #include <atomic>
 #include <future>
+#include <limits>
 #include <stdexcept>
 #include <thread>
 
@@ -50,6 +52,11 @@ std::size_t threads_of(const gateway_options& options) {
   return options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency() / 2);
 }
 
+std::size_t most_unsent(const gateway_options& options) {
+  const auto limit = options.limits.unsent_bytes;
+  return limit == 0 ? std::numeric_limits<std::size_t>::max() : limit;
+}
+
 } // namespace
 
 class gateway::state {
@@ -72,6 +79,7 @@ public:
     try {
       root_ = system_.spawn<root>(std::ref(unit_at(0)), registry_);
       bind();
+      warn_of_few_descriptors(options_, event_log{options_.log});
       if (options_.cluster)
         listen_for_nodes();
       serve(options_.servers);
@@ -172,7 +180,12 @@ private:
     for (auto& one : units_)
       result.units.push_back(one.get());
     result.session = make_session_setup(options_);
-    result.limits = [sessions = result.session] { return limits_of(*sessions); };
+    result.limits = [sessions = result.session, all = client_totals_, most = connections_for(options_)] {
+      auto limits = limits_of(*sessions);
+      limits.push_back({"connections", all.count->now(), most});
+      limits.push_back({"unsentBytes", all.unsent->held(), all.unsent->limit()});
+      return limits;
+    };
     result.brokers = brokers_;
     result.stopping_processes = [this] { return processes_.stopping(); };
     result.merge = options_.merge;
@@ -203,7 +216,7 @@ private:
 
   /// Before servers are started: a port that is in use starts none.
   void bind() {
-    listener_ = std::make_unique<net::listener>(threads_, options_.host, options_.port);
+    listener_ = std::make_unique<net::listener>(threads_, options_.host, options_.port, client_totals_);
     port_ = listener_->port();
   }
 
@@ -216,6 +229,7 @@ private:
                      make_limiter(options_.limits)});
     net::connection_limits limits;
     limits.body = options_.max_body;
+    limits.connections = connections_for(options_);
     listener_->accept(limits, [this, setup](std::size_t i) -> net::exchange_taker {
       return [this, setup, i](std::unique_ptr<net::exchange> one) {
         system_.spawn<broker>(std::ref(unit_at(i)), std::move(one), setup);
@@ -278,6 +292,7 @@ private:
   std::unique_ptr<own_system> own_;
   caf::actor_system& system_;
   std::shared_ptr<live_count> live_actors_ = std::make_shared<live_count>();
+  net::connection_totals client_totals_{most_unsent(options_)};
   std::shared_ptr<live_count> brokers_ = std::make_shared<live_count>();
   std::unique_ptr<net::worker_pool> callbacks_;
   std::unique_ptr<net::worker_pool> workers_;

@@ -7,6 +7,7 @@
 #include "actors/session/session.hpp"
 #include "protocol/session/session_admission.hpp"
 #include "protocol/session/session_place.hpp"
+#include "protocol/session/state_report.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -97,6 +97,8 @@ struct gateway_options {
   /// Sessions that may live at the same time. When one more begins, one ends of the address that has most: the one that
   /// was idle for longest, if that is ten seconds at least. Otherwise the newcomer is answered 503.
   std::size_t max_sessions = 10'000;
+  /// The soft limit of descriptors (RLIMIT_NOFILE) that processes of servers begin with; the host's when zero.
+  std::size_t server_descriptors = 0;
   /// Longest request body, in bytes; a longer one is answered 413.
   std::size_t max_body = 4 * 1024 * 1024;
   /// What all clients may use together, and those of one address.
@@ -128,6 +130,10 @@ struct gateway_options {
 ///
 /// Constructed means listening; destroyed means drained: calls in flight finish within the grace, then every
 /// session ends and its server process is stopped. Installs no signal handler and writes no output.
+///
+/// It takes descriptors, and leaves the host's limit of them (RLIMIT_NOFILE) as it is: a host raises the soft limit
+/// before, if it can. Half of them are for clients' connections unless `limits::connections` says otherwise; each
+/// process of a server takes four. A warning in the log tells when they are too few for `max_sessions`.
 class gateway {
 public:
   /// Throws `std::runtime_error` with one line that says why it could not start, such as a port in use, or options that

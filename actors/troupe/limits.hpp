@@ -30,6 +30,12 @@ struct limits {
   /// Bytes of messages that wait for their client to listen. Beyond, no more than 16 KiB of a session wait.
   std::size_t waiting_bytes = 256 * 1024 * 1024;
   address_limits per_address = {};
+  /// Connections of clients. Beyond it the oldest one without a request makes room for a new one, which is answered 503
+  /// when there is none. Zero: half of the descriptors that the process may have.
+  std::size_t connections = 0;
+  /// Bytes of answers and streams that clients have not read, of all connections. Beyond it connections are closed:
+  /// first the one that has kept the most for the longest. Zero: no limit.
+  std::size_t unsent_bytes = std::size_t{256} * 1024 * 1024;
   /// Proxies, as addresses or networks (`10.0.0.0/8`), that are believed when they say for which address they ask: the
   /// last one in `X-Forwarded-For` that is not itself such a proxy's.
   std::vector<std::string> trusted_proxies = {};

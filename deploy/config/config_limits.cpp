@@ -27,7 +27,9 @@ struct limit_key {
 
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 50;
 
-constexpr limit_key<limits> total_keys[] = {{"eventBytes", &limits::event_bytes, 1, most_bytes},
+constexpr limit_key<limits> total_keys[] = {{"connections", &limits::connections, 0, 10'000'000},
+                                            {"unsentBytes", &limits::unsent_bytes, 0, std::uint64_t{1} << 40},
+                                            {"eventBytes", &limits::event_bytes, 1, most_bytes},
                                             {"waitingBytes", &limits::waiting_bytes, 1, most_bytes},
                                             {"messageBytes", &limits::message_bytes, 1024, 1'073'741'824},
                                             {"processes", &limits::processes, 1, 1'000'000}};

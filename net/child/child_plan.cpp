@@ -53,6 +53,16 @@ void limit(int resource, rlim_t soft, rlim_t hard, const child_plan& what, child
   check(::setrlimit(static_cast<__rlimit_resource>(resource), &wanted), what, at);
 }
 
+/// A limit that the parent raised for its own sake is no use to a child, and harms programs that close all that could
+/// be open.
+void take_soft_limit(const child_plan& what) {
+  rlimit now{};
+  if (what.descriptors == 0 || ::getrlimit(RLIMIT_NOFILE, &now) != 0)
+    return;
+  now.rlim_cur = std::min<rlim_t>(what.descriptors, now.rlim_max);
+  check(::setrlimit(RLIMIT_NOFILE, &now), what, child_step::files);
+}
+
 /// A second more than its time on a processor is between SIGXCPU, which says why it ends, and SIGKILL.
 void take_limits(const child_plan& what) {
   auto& limits = what.limits;
@@ -97,6 +107,7 @@ void reset_signals() {
 void become(const child_plan& what) {
   ::setsid();
   take_descriptors(what);
+  take_soft_limit(what);
   take_limits(what);
   take_user(what);
   die_with_parent(what);

@@ -24,6 +24,8 @@ struct child_plan {
   std::vector<char*> arguments = {};
   std::vector<char*> environment = {};
   child_resources limits = {};
+  /// Soft limit of descriptors, up to the hard one; the parent's when zero.
+  std::size_t descriptors = 0;
   bool no_new_privileges = true;
   /// Whether it takes the user and the groups.
   bool is_other_user = false;

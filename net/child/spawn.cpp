@@ -182,6 +182,7 @@ std::optional<start_failure> spawn(const command& what, spawned& child) {
                      .arguments = pointers_to(arguments),
                      .environment = pointers_to(environment),
                      .limits = what.limits,
+                     .descriptors = what.descriptors,
                      .no_new_privileges = what.no_new_privileges,
                      .in = in.read_end(),
                      .out = out.write_end(),

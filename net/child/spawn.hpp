@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -39,6 +40,8 @@ struct command {
   child_resources limits = {};
   /// It never gets more rights than it has, as by set-user-ID programs (`PR_SET_NO_NEW_PRIVS`).
   bool no_new_privileges = true;
+  /// Its soft limit of descriptors (RLIMIT_NOFILE), up to the hard one; the parent's when zero.
+  std::size_t descriptors = 0;
 };
 
 /// A child that runs. The descriptors belong to whoever holds this; they are non-blocking for nobody yet.

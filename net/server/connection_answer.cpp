@@ -16,6 +16,23 @@ constexpr std::size_t answer_piece_size = 1024 * 1024;
 
 } // namespace
 
+/// The answer is lost when the client has already sent something; to wait for what it sends would keep the descriptor
+/// that is short.
+void connection::turn_away() {
+  boost::system::error_code ignored;
+  socket_.non_blocking(true, ignored);
+  owner_->add(place_);
+  keep_alive_ = false;
+  auto answer = protocol::rejection_response({503,
+                                              protocol::error_code::internal_error,
+                                              "Service Unavailable: too many connections; try again later",
+                                              {},
+                                              {{"Retry-After", "1"}}});
+  queue_.add(head_text(answer, framing::length, keep_alive_));
+  queue_.add(std::move(answer.body));
+  close();
+}
+
 // -- answering -----------------------------------------------------------------------
 
 void connection::respond(protocol::http_response answer) {
@@ -114,18 +131,40 @@ void connection::write_all() {
 
 void connection::write_on() {
   auto rest = queue_.begin_at_once(socket_);
+  if (queue_.is_writing())
+    hold_unsent();
   if (!rest)
     return;
-  auto progress = [self = shared_from_this()](boost::system::error_code error, std::size_t) -> std::size_t {
-    self->write_deadline_ = io_thread::clock::now() + self->owner_->limits().write_time;
-    self->owner_->expect(self->write_deadline_);
-    return error ? 0 : answer_piece_size;
-  };
-  asio::async_write(socket_, *rest, progress, [self = shared_from_this()](auto error, auto) { self->on_write(error); });
+  write_deadline_ = write_deadline();
+  owner_->expect(write_deadline_);
+  auto piece = [](boost::system::error_code error, std::size_t) { return error ? 0 : answer_piece_size; };
+  asio::async_write(socket_, *rest, piece, [self = shared_from_this()](auto error, auto) { self->on_write(error); });
+}
+
+io_thread::clock::time_point connection::write_deadline() const {
+  auto& limits = owner_->limits();
+  const std::chrono::milliseconds for_size{1000 * queue_.untaken() / limits.least_rate};
+  return io_thread::clock::now() + limits.write_time + for_size;
+}
+
+/// What the budget drops is closed as if its client had left.
+void connection::hold_unsent() {
+  const auto now = io_thread::clock::now();
+  if (!unsent_)
+    unsent_ = owner_->unsent().begin(
+        [one = weak_from_this(), &thread = owner_->thread()] {
+          thread.post([one] {
+            if (auto alive = one.lock())
+              alive->close();
+          });
+        },
+        now);
+  unsent_->hold(queue_.held(), now);
 }
 
 void connection::on_write(boost::system::error_code error) {
   write_deadline_ = io_thread::clock::time_point::max();
+  unsent_.reset();
   queue_.end();
   if (phase_ == phase::closed)
     return;

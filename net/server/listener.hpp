@@ -18,8 +18,10 @@ class listener {
 public:
   using thread_list = std::vector<std::unique_ptr<io_thread>>;
 
-  /// Throws `std::runtime_error` with one line that says why it cannot listen.
-  listener(const thread_list& threads, const std::string& host, std::uint16_t port);
+  /// `totals` are of its connections, and may be looked at from any thread, also after its end. Throws
+  /// `std::runtime_error` with one line that says why it cannot listen.
+  listener(const thread_list& threads, const std::string& host, std::uint16_t port,
+           connection_totals totals = connection_totals{});
   ~listener();
   listener(const listener&) = delete;
   listener& operator=(const listener&) = delete;
@@ -45,7 +47,7 @@ private:
 
   const thread_list& threads_;
   std::shared_ptr<acceptor> acceptor_;
-  std::shared_ptr<connection_count> connection_count_;
+  connection_totals totals_;
   std::vector<std::shared_ptr<connections>> connections_;
   std::uint16_t port_ = 0;
   bool is_loopback_ = false;

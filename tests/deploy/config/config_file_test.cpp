@@ -109,14 +109,16 @@ TEST(config_file, sets_the_gateway) {
 TEST(config_file, sets_limits) {
   const auto file = read_text(R"({"mcpServers": {"a": {"command": "x"}}, "gateway": {"limits": {
     "perAddress": {"requestsPerSecond": 1, "initializesPerMinute": 2, "sessions": 3, "calls": 0},
-    "eventBytes": 5, "waitingBytes": 6, "messageBytes": 2048, "processes": 3,
+    "connections": 3, "unsentBytes": 4, "eventBytes": 5, "waitingBytes": 6, "messageBytes": 2048, "processes": 7,
     "trustedProxies": ["10.0.0.0/8", "::1"]}}})");
   EXPECT_EQ(file.problems, std::vector<config_problem>{});
   limits expected;
   expected.event_bytes = 5;
   expected.waiting_bytes = 6;
   expected.message_bytes = 2048;
-  expected.processes = 3;
+  expected.processes = 7;
+  expected.connections = 3;
+  expected.unsent_bytes = 4;
   expected.per_address = {1, 2, 3, 0};
   expected.trusted_proxies = {"10.0.0.0/8", "::1"};
   EXPECT_EQ(file.gateway.limits, expected);
@@ -134,6 +136,7 @@ TEST(config_file, says_what_is_wrong_with_limits) {
   EXPECT_EQ(with(R"("messageBytes": 1023)").size(), 1u);
   EXPECT_EQ(with(R"("messageBytes": 1073741824)"), lines{});
   EXPECT_EQ(with(R"("messageBytes": 1073741825)").size(), 1u);
+  EXPECT_EQ(with(R"("connections": 10000001)").size(), 1u);
   EXPECT_EQ(with(R"("perAddress": {"cals": 1})"),
             lines{"f:1: warning: gateway.limits.perAddress.cals: is not known, did you mean `calls`?"});
   EXPECT_EQ(with(R"("trustedProxies": ["10.0.0.0/33"])"),
