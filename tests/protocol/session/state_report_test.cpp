@@ -10,7 +10,7 @@ TEST(state_report, of_nothing_shows_every_count) {
                            R"("calls":0,"questions":0,"waiting":0,"stored":{"events":0,"bytes":0},"dropped":0,)"
                            R"("upstreams":[],"servers":[],)"
                            R"("cluster":{"nodes":[],"relayed_here":0,"relayed_elsewhere":0},"actors":0,)"
-                           R"("clients":{"connections":0,"unsent_bytes":0})");
+                           R"("clients":{"connections":0,"unsent_bytes":0}})");
 }
 
 TEST(state_report, adds_up_what_sessions_hold) {
@@ -25,7 +25,7 @@ TEST(state_report, adds_up_what_sessions_hold) {
             R"("calls":99,"questions":110,"waiting":55,"stored":{"events":66,"bytes":77},"dropped":88,)"
             R"("upstreams":[],"servers":[],)"
             R"("cluster":{"nodes":[],"relayed_here":0,"relayed_elsewhere":0},"actors":7,)"
-            R"("clients":{"connections":3,"unsent_bytes":4})");
+            R"("clients":{"connections":3,"unsent_bytes":4}})");
 }
 
 TEST(state_report, says_how_each_server_fares) {
