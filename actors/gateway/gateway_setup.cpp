@@ -47,9 +47,14 @@ bare_spawner spawner_to(const command_server& program, const server_options& ser
   limits.total = home.processes;
   limits.line = options.limits.message_bytes;
   auto& of = program.limits;
-  net::command command{program.program,          program.arguments, program.environment,
-                       program.directory,        program.user,      {of.memory, of.files, of.processes, of.cpu},
-                       program.no_new_privileges, options.server_descriptors};
+  net::command command{program.program,
+                       program.arguments,
+                       program.environment,
+                       program.directory,
+                       program.user,
+                       {of.memory, of.files, of.processes, of.cpu},
+                       program.no_new_privileges,
+                       options.server_descriptors};
   auto setup =
       std::make_shared<const stdio_setup>(stdio_setup{server.name, std::move(command), limits, event_log{options.log}});
   return [setup, &threads = home.threads](unit& at, server_actor owner, downstream_actor user,

@@ -119,9 +119,10 @@ void broker_state::take(protocol::wants_sse& request) {
   if (refuse(setup_->limiter->initialize(address_, self_->at().now())))
     return;
   expect(true);
-  self_->send(setup_->registry,
-              client_listen{std::move(request.server), {}, {}, handle(), protocol::came_by::client,
-                            self_->at().number(), address_});
+  self_->send(
+      setup_->registry,
+      client_listen{
+          std::move(request.server), {}, {}, handle(), protocol::came_by::client, self_->at().number(), address_});
 }
 
 void broker_state::take(protocol::wants_sse_post& request) {

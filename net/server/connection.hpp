@@ -87,7 +87,6 @@ private:
   void write_all();
   void on_write(boost::system::error_code error);
   void hold_unsent();
-  io_thread::clock::time_point write_deadline() const;
   void expect_within(std::chrono::milliseconds time);
 
   boost::asio::ip::tcp::socket socket_;

@@ -135,16 +135,10 @@ void connection::write_on() {
     hold_unsent();
   if (!rest)
     return;
-  write_deadline_ = write_deadline();
+  write_deadline_ = io_thread::clock::now() + write_time_of(owner_->limits(), queue_.untaken());
   owner_->expect(write_deadline_);
   auto piece = [](boost::system::error_code error, std::size_t) { return error ? 0 : answer_piece_size; };
   asio::async_write(socket_, *rest, piece, [self = shared_from_this()](auto error, auto) { self->on_write(error); });
-}
-
-io_thread::clock::time_point connection::write_deadline() const {
-  auto& limits = owner_->limits();
-  const std::chrono::milliseconds for_size{1000 * queue_.untaken() / limits.least_rate};
-  return io_thread::clock::now() + limits.write_time + for_size;
 }
 
 /// What the budget drops is closed as if its client had left.

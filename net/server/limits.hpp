@@ -35,4 +35,9 @@ struct connection_limits {
   std::chrono::milliseconds linger = std::chrono::seconds{2};
 };
 
+/// How long a write of that many bytes may take.
+inline std::chrono::milliseconds write_time_of(const connection_limits& limits, std::size_t bytes) {
+  return limits.write_time + std::chrono::milliseconds{1000 * bytes / limits.least_rate};
+}
+
 } // namespace troupe::net

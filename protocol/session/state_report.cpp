@@ -65,10 +65,6 @@ json::object cluster_of(const state_report& report) {
           {"relayed_elsewhere", report.relayed_elsewhere}};
 }
 
-json::object clients_of(const state_report& report) {
-  return {{"connections", report.clients.connections}, {"unsent_bytes", report.clients.unsent_bytes}};
-}
-
 } // namespace
 
 void add(state_report& to, state_report part) {

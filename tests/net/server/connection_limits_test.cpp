@@ -292,14 +292,10 @@ TEST_F(connection_limits_test, closes_on_a_client_that_reads_now_and_then_when_i
 }
 
 TEST_F(connection_limits_test, gives_a_long_answer_more_time_than_a_short_one) {
-  site at{with([](auto& x) { x.write_time = x.first_request = 1ms, x.least_rate = 100'000; })};
-  tcp_client client{at.port(), 4096};
-  client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-  at.seen.wait_for(1);
-  at.respond(0, std::string(20'000'000, 't'));
-  for (auto i = 0; i < 2; ++i) {
-    tcp_client idle{at.port()};
-    EXPECT_TRUE(idle.sees_the_end()); // so the sweep has come by
-  }
-  EXPECT_EQ(client.read_answer().body.size(), 20'000'000u);
+  const auto limits = with([](auto& x) { x.write_time = 60s, x.least_rate = 1000; });
+  EXPECT_EQ(write_time_of(limits, 0), 60s);
+  EXPECT_EQ(write_time_of(limits, 999), 60s + 999ms);
+  EXPECT_EQ(write_time_of(limits, 1000), 61s);
+  EXPECT_EQ(write_time_of(limits, 1001), 61s + 1ms);
+  EXPECT_EQ(write_time_of({}, 8 * 1024 * 1024), 60s + 256s);
 }

@@ -155,7 +155,7 @@ TEST_F(connection_totals_test, turn_the_newest_away_when_all_are_busy) {
 
 TEST_F(connection_totals_test, drop_nobody_whose_answer_is_still_to_be_read) {
   site at{at_most(1)};
-  tcp_client reads{at.port(), 4096};
+  tcp_client reads{at.port()};
   reads.send(request);
   at.seen.wait_for(1);
   at.respond(0, std::string(20'000'000, 'x'));
@@ -183,7 +183,7 @@ TEST_F(connection_totals_test, go_on_when_there_is_no_descriptor) {
 TEST_F(connection_totals_test, close_who_has_kept_the_most_unread_for_the_longest) {
   constexpr std::size_t size = 20'000'000;
   site at{{}, [](auto& one) { one.respond(text_answer(std::string(size, 'x'))); }, 2, 2 * size + 10'000};
-  tcp_client first{at.port(), 4096}, second{at.port(), 4096}, third{at.port(), 4096};
+  tcp_client first{at.port()}, second{at.port()}, third{at.port()};
   first.send(request);
   EXPECT_TRUE(eventually([&] { return at.totals.unsent->held() > size; }));
   second.send(request);

@@ -19,7 +19,6 @@ TEST(state_report, adds_up_what_sessions_hold) {
   report.sessions.push_back({{10, 20, 30, 40, 50, 60, 70, 80}, 90, 100, 110});
   report.actors = 7;
   report.brokers = 5;
-  report.clients = {3, 4};
   EXPECT_EQ(json_text(report),
             R"({"sessions":2,"streams":{"primary":11,"shadow":22,"call":33,"detached":44},"brokers":5,)"
             R"("calls":99,"questions":110,"waiting":55,"stored":{"events":66,"bytes":77},"dropped":88,)"
