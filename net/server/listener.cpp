@@ -8,6 +8,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <functional>
+#include <poll.h>
 #include <utility>
 
 namespace troupe::net {
@@ -83,8 +84,10 @@ private:
   }
 
   /// Most likely there is no descriptor: the spare one is for this client, and a connection without an exchange makes
-  /// room for the next.
+  /// room for the next. The kernel says so even when nobody wants to connect.
   void on_refused() {
+    if (!is_awaited())
+      return accept_when_awaited();
     make_room([](bool) {});
     if (spare_.give())
       return do_accept();
@@ -92,6 +95,15 @@ private:
       self->spare_.fill();
       self->do_accept();
     });
+  }
+
+  /// Whether a client waits to be accepted.
+  bool is_awaited() {
+    pollfd queue{socket_.native_handle(), POLLIN, 0};
+    return ::poll(&queue, 1, 0) > 0;
+  }
+  void accept_when_awaited() {
+    socket_.async_wait(tcp::acceptor::wait_read, [self = shared_from_this()](auto) { self->do_accept(); });
   }
 
   static void begin(const std::shared_ptr<connection>& one, const std::shared_ptr<connections>& of) {

@@ -8,7 +8,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto hello = R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}})";
+const std::string hello = client_hello("1", "2025-06-18");
 constexpr auto call = R"({"jsonrpc":"2.0","id":2,"method":"tools/call"})";
 
 constexpr auto least_idle = protocol::session_places::least_idle;

@@ -67,8 +67,8 @@ struct world : test_coordinator_fixture<test_config> {
     };
     registry = sys.spawn<actors::registry>(std::ref(static_cast<actors::unit&>(at)), std::move(setup));
     serve({server("server")});
-    brokers_setup = std::make_shared<actors::broker_setup>(
-        actors::broker_setup{{.shows_state = true}, registry, brokers, false, actors::make_limiter({each, {}})});
+    brokers_setup = std::make_shared<actors::broker_setup>(actors::broker_setup{
+        {.shows_state = true}, registry, brokers, false, actors::make_limiter({.per_address = each})});
     run();
   }
   ~world() override {

@@ -179,7 +179,11 @@ TEST_F(spawn_test, gives_the_child_a_session_and_a_group_of_its_own) {
 TEST_F(spawn_test, gives_a_child_the_limit_of_descriptors_that_it_is_told) {
   struct rlimit ours;
   ::getrlimit(RLIMIT_NOFILE, &ours);
-  auto limit_of = [](std::size_t told) { return printed_by({"sh", {"-c", "ulimit -Sn; ulimit -Hn"}, {}, {}, told}); };
+  auto limit_of = [](std::size_t told) {
+    command what{"sh", {"-c", "ulimit -Sn; ulimit -Hn"}, {}, {}};
+    what.descriptors = told;
+    return printed_by(what);
+  };
   const auto hard = std::to_string(ours.rlim_max);
   EXPECT_EQ(limit_of(100), (lines{"100", hard}));
   EXPECT_EQ(limit_of(0), (lines{std::to_string(ours.rlim_cur), hard}));

@@ -29,10 +29,11 @@ connection_limits at_most(std::size_t connections) {
 void answer_at_once(exchange& one) { one.respond(text_answer("fine")); }
 
 /// One that was answered, and waits.
-std::unique_ptr<tcp_client> served(std::uint16_t port) {
-  auto result = std::make_unique<tcp_client>(port);
+std::unique_ptr<tcp_client> served(site& at) {
+  auto result = std::make_unique<tcp_client>(at.port());
   result->send(request);
   EXPECT_EQ(result->status(), 200);
+  at.settle();
   return result;
 }
 
@@ -88,7 +89,7 @@ using connection_totals_test = tidy_test;
 TEST_F(connection_totals_test, drop_nobody_up_to_the_limit) {
   site at{at_most(3), answer_at_once};
   tcp_client first{at.port()};
-  auto second = served(at.port()), third = served(at.port());
+  auto second = served(at), third = served(at);
   EXPECT_EQ(at.totals.count->now(), 3u);
   first.send(request);
   EXPECT_EQ(first.status(), 200);
@@ -96,10 +97,11 @@ TEST_F(connection_totals_test, drop_nobody_up_to_the_limit) {
 
 TEST_F(connection_totals_test, drop_the_oldest_idle_connection_for_a_new_one) {
   site at{at_most(3), answer_at_once};
-  auto first = served(at.port()), second = served(at.port()), third = served(at.port());
+  auto first = served(at), second = served(at), third = served(at);
   first->send(request);
   EXPECT_EQ(first->status(), 200);
-  auto fourth = served(at.port());
+  at.settle();
+  auto fourth = served(at);
   EXPECT_TRUE(second->sees_the_end());
   EXPECT_FALSE(second->was_reset());
   for (auto* one : {&first, &third, &fourth}) {
@@ -111,12 +113,12 @@ TEST_F(connection_totals_test, drop_the_oldest_idle_connection_for_a_new_one) {
 
 TEST_F(connection_totals_test, drop_a_connection_that_never_asked_before_one_that_did) {
   site at{at_most(3), answer_at_once};
-  auto first = served(at.port());
+  auto first = served(at);
   tcp_client silent{at.port()}, half{at.port()};
   half.send("GET / HT");
-  auto fourth = served(at.port());
+  auto fourth = served(at);
   EXPECT_TRUE(silent.sees_the_end());
-  auto fifth = served(at.port());
+  auto fifth = served(at);
   EXPECT_TRUE(half.sees_the_end());
   first->send(request);
   EXPECT_EQ(first->status(), 200);
@@ -126,10 +128,11 @@ TEST_F(connection_totals_test, drop_the_oldest_of_all_threads) {
   site at{at_most(4), answer_at_once, 2};
   std::vector<std::unique_ptr<tcp_client>> clients;
   for (auto i = 0; i < 4; ++i)
-    clients.push_back(served(at.port()));
+    clients.push_back(served(at));
   clients[0]->send(request);
   EXPECT_EQ(clients[0]->status(), 200);
-  auto newest = served(at.port()); // goes to the thread of the first and the third
+  at.settle();
+  auto newest = served(at); // goes to the thread of the first and the third
   EXPECT_TRUE(clients[1]->sees_the_end());
 }
 
@@ -168,7 +171,7 @@ TEST_F(connection_totals_test, go_on_when_there_is_no_descriptor) {
   site at{{}, answer_at_once};
   std::vector<std::unique_ptr<tcp_client>> idle;
   for (auto i = 0; i < 3; ++i)
-    idle.push_back(served(at.port()));
+    idle.push_back(served(at));
   std::vector<std::unique_ptr<late_client>> clients;
   for (auto i = 0; i < 3; ++i)
     clients.push_back(std::make_unique<late_client>());

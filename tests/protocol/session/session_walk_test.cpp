@@ -14,11 +14,13 @@ namespace {
 constexpr session_limits narrow{.idle = 30min, .calls = 5, .questions = 3, .held = 4};
 const http_limits narrow_http{.shadows = 2, .waiting = 4};
 const http_limits polling{.shadows = 2, .waiting = 4, .stream = {.poll = 20s, .stored_events = 12}};
+/// After another life each stream is resumed from every event of it, at once.
+const http_limits much_resumed{.shadows = 2, .waiting = 4, .stream = {.takeovers = 1000}};
 
 std::unique_ptr<delivery> way_of(unsigned kind) {
   if (kind == 0)
     return std::make_unique<sse_delivery>("/messages");
-  return std::make_unique<http_delivery>(kind == 2 ? polling : narrow_http, tag);
+  return std::make_unique<http_delivery>(kind == 2 ? polling : kind == 3 ? much_resumed : narrow_http, tag);
 }
 
 std::optional<session_record> record_of(unsigned kind) {
