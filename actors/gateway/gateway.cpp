@@ -79,11 +79,11 @@ public:
     try {
       root_ = system_.spawn<root>(std::ref(unit_at(0)), registry_);
       bind();
-      warn_of_few_descriptors(options_, event_log{options_.log});
       if (options_.cluster)
         listen_for_nodes();
       serve(options_.servers);
       accept();
+      warn_of_few_descriptors(options_, event_log{options_.log});
     } catch (...) {
       drain();
       throw;

@@ -28,8 +28,10 @@ bool session_places::is_full_for(const std::string& address) const {
 std::optional<std::string> session_places::who_makes_room(const std::string& newcomer) const {
   if (is_full_for(newcomer))
     return newcomer;
-  if (!is_full() || by_address_.empty())
+  if (!is_full())
     return std::nullopt;
+  if (by_address_.empty())
+    return newcomer;
   return std::ranges::max_element(by_address_, {}, [](auto& one) { return one.second; })->first;
 }
 

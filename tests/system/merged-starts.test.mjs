@@ -74,14 +74,16 @@ test('a session that began while starts were refused has the tools once they are
 
 test('the first session waits for the instructions of eager servers, and for others as long as it is told', async (t) => {
   const instructions = 'Be kind.';
+  const needs = join(stage, 'instructions');
   const mcpServers = {
     eager: made({ label: 'eager', instructions }, { eager: true }),
-    other: made({ label: 'other', instructions }),
+    other: made({ label: 'other', instructions, needs }),
   };
   const of = async (gateway) => {
     const running = await gatewayWith(t, { mcpServers, gateway });
     return (await connect(t, running.url)).client.getInstructions();
   };
   assert.equal(await of({ instructionsPatience: '1ms' }), `eager:\n${instructions}`);
+  writeFileSync(needs, '');
   assert.equal(await of({ instructionsPatience: '25s' }), `eager:\n${instructions}\n\nother:\n${instructions}`);
 });
