@@ -37,7 +37,7 @@ test('a gateway that runs out of descriptors serves new clients as soon as old o
     assert.ok(sessions.length < 80);
   }
   for (let time = 0; time < 8; ++time) await assertRefusedForNow(gateway, /out of descriptors, memory or processes/);
-  await Promise.all(sessions.map((id) => fetch(gateway.url, { method: 'DELETE', headers: { 'mcp-session-id': id } })));
+  for (const id of sessions) await fetch(gateway.url, { method: 'DELETE', headers: { 'mcp-session-id': id } });
   await until('their servers are gone', () => gateway.children().length === 0);
   await (await openSession(gateway.url)).delete();
   assert.doesNotMatch(gateway.log.join('\n'), /server does not start/);
