@@ -245,7 +245,8 @@ test('README has the keys of the schema, and flags that there are', () => {
   const ofServer = Object.keys($defs.server.properties).filter((key) => !isIgnored(key));
   assert.deepEqual(wordsIn('key of a server', 0).sort(), ofServer.sort());
   const { properties: ofGateway } = properties.gateway;
-  const keys = [...Object.keys(ofGateway), ...Object.keys(ofGateway.cluster.properties)];
+  const sections = [ofGateway, ofGateway.limits.properties, ofGateway.cluster.properties];
+  const keys = sections.flatMap((section) => Object.keys(section));
   assert.deepEqual(wordsIn('key of `gateway`', 0).sort(), keys.sort());
   const flags = wordsIn('flag', 0).map((word) => word.split(' ')[0]);
   for (const flag of wordsIn('key of `gateway`', 2)) assert.ok(flags.includes(flag), flag);

@@ -5,7 +5,7 @@ import { until } from './until.mjs';
 function parseEvent(block) {
   const event = {};
   for (const line of block.split(/\r\n|\r|\n/)) {
-    const [, field, value] = /^([^:]*):? ?(.*)$/.exec(line);
+    const [, field, value] = /^([^:]*):? ?(.*)$/s.exec(line);
     if (field) event[field] = field in event ? `${event[field]}\n${value}` : value;
   }
   return event;
