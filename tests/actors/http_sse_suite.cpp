@@ -76,7 +76,8 @@ CAF_TEST(a session is known by its own transport only) {
 CAF_TEST(the end of the server ends the stream) {
   begin();
   server_dies(1);
-  CAF_CHECK_EQUAL(seen().back(), "c ends");
+  const auto all = seen();
+  CAF_CHECK_EQUAL(all.back(), "c ends");
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()
