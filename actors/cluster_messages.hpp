@@ -27,6 +27,8 @@ struct relay_request {
   std::string last = {};
   protocol::post_body body = {};
   protocol::transport via = protocol::transport::streamable_http;
+  /// The node that asks is about to go: see `protocol::came_by`.
+  bool leaves = false;
 };
 /// So many bytes of the answer's events were passed on.
 struct relay_taken {
@@ -65,7 +67,7 @@ struct peer_hello {
   remote_router_actor router;
 };
 
-// -- cluster -> gate, router ------------------------------------------------------------------------
+// -- registry, cluster -> gate, router ------------------------------------------------------------------------
 
 /// Another member, and its actors.
 struct member_node {
@@ -79,8 +81,25 @@ struct members_of_cluster {
   bool settled = false;
 };
 
+/// This node takes no new sessions.
+struct node_drains {
+  /// None is left here: the gate closes, and the router ends when nothing that it has passed on awaits an answer.
+  bool is_last = false;
+  /// Nor does it wait.
+  bool at_once = false;
+};
+
 /// GATE: takes in the requests of other nodes for sessions of this one.
-using local_gate_actor = gate_actor::extend<caf::reacts_to<members_of_cluster>, caf::reacts_to<report_request>>;
+using local_gate_actor =
+    gate_actor::extend<caf::reacts_to<members_of_cluster>, caf::reacts_to<node_drains>, caf::reacts_to<report_request>>;
+
+// -- cluster -> router ------------------------------------------------------------------------------
+
+/// A node has left, after it had answered all that it had taken in: what it was asked and has not answered it has not
+/// done.
+struct node_left {
+  protocol::node_life node;
+};
 
 // -- gate -> relay ----------------------------------------------------------------------------------
 
@@ -110,14 +129,6 @@ struct link_failed {
 struct link_closed {
   protocol::link_id link = 0;
 };
-/// This node takes no new sessions.
-struct node_drains {
-  /// None is left here: the router ends when nothing that it has passed on awaits an answer.
-  bool is_last = false;
-  /// Nor does it wait.
-  bool at_once = false;
-};
-
 /// CLUSTER: who the other nodes are. Finds them, and has the links to them.
 using cluster_actor =
     caf::typed_actor<caf::reacts_to<peer_hello>, caf::reacts_to<name_found>, caf::reacts_to<link_offered>,
@@ -169,10 +180,15 @@ struct session_given_back {
   std::uint64_t taken = 0;
 };
 
+/// What was said of the session until now is all, and then anybody may have it; answered with `session_let_go`.
+struct session_handed_over {
+  std::string session;
+};
+
 /// STORE: keeps what sessions need to survive their node, outside of all nodes, and who owns each of them.
-using store_actor =
-    caf::typed_actor<caf::reacts_to<session_saved>, caf::reacts_to<event_saved>, caf::reacts_to<session_forgotten>,
-                     caf::reacts_to<session_sought>, caf::reacts_to<session_given_back>>;
+using store_actor = caf::typed_actor<caf::reacts_to<session_saved>, caf::reacts_to<event_saved>,
+                                     caf::reacts_to<session_forgotten>, caf::reacts_to<session_sought>,
+                                     caf::reacts_to<session_given_back>, caf::reacts_to<session_handed_over>>;
 
 // -- redis client -> its store ---------------------------------------------------------------
 
@@ -193,8 +209,9 @@ struct search_answered {
   protocol::search_result what;
 };
 
-/// Who hears when the lease of the store's node has run out, or that of one session.
-using store_user_actor = caf::typed_actor<caf::reacts_to<lease_lost>>;
+/// Who hears when the lease of the store's node has run out, or that of one session, and who may have a session now.
+using store_user_actor =
+    caf::typed_actor<caf::reacts_to<lease_lost>, caf::reacts_to<records_lost>, caf::reacts_to<session_let_go>>;
 
 /// STORE in a Redis.
 using redis_store_actor =
@@ -205,8 +222,7 @@ using redis_store_actor =
 struct waiting_request {
   relay_request what;
   broker_actor broker;
-  /// Another node passes it on, and it goes no further.
-  bool relayed = false;
+  protocol::came_by came = protocol::came_by::client;
 };
 /// The session is this node's from now on, by the lease of that term; see `session_found`.
 struct restore_session {
@@ -218,9 +234,38 @@ struct restore_session {
   std::vector<waiting_request> waiting;
 };
 
+// -- registry -> session ------------------------------------------------------------------------
+
+/// Another node may own the session now: if the store keeps it, it ends here without another word to its server.
+struct session_disowned {};
+/// This node is about to go, and others serve its sessions with it until then: clients that listen at this node are to
+/// come back at another, which takes the session at its first idle moment if the store keeps it.
+struct session_departs {};
+/// The store lets other nodes have the session, and the registry sends it nothing more.
+struct session_released {};
+
+// -- gate -> registry -------------------------------------------------------------------------------
+
+/// Nothing that other nodes ask is taken in any more.
+struct gate_closed {};
+
+// -- store -> registry -------------------------------------------------------------------------------
+
+/// This node no longer owns a session for certain, so that it has to end here. Without an id: all sessions that the
+/// store keeps.
+struct lease_lost {
+  std::string session = {};
+};
+/// The store has forgotten everything: to the registry, and from there to the sessions that are kept.
+struct records_lost {};
+/// Other nodes may have the session now, as it has asked.
+struct session_let_go {
+  std::string session;
+};
+
 /// ROUTER: finds the node of a session that is not here, and passes its requests on.
 using router_actor = remote_router_actor::extend_with<session_requests_actor>::extend<
-    caf::reacts_to<readiness_probe>, caf::reacts_to<members_of_cluster>, caf::reacts_to<session_found>,
-    caf::reacts_to<node_drains>, caf::reacts_to<report_request>>;
+    caf::reacts_to<readiness_probe>, caf::reacts_to<members_of_cluster>, caf::reacts_to<node_left>,
+    caf::reacts_to<session_found>, caf::reacts_to<node_drains>, caf::reacts_to<report_request>, caf::reacts_to<tick>>;
 
 } // namespace troupe::actors

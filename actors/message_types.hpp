@@ -16,13 +16,15 @@
   each(sse_begin) each(sse_event) each(sse_end) each(exchange_closed) each(stream_attach) each(stream_publish) \
   each(stream_end) each(counted) each(report_request) each(to_server) each(user_left) each(server_given) \
   each(from_server) each(server_lost) each(server_wanted) each(upstream_tried) each(server_retired) \
-  each(serve_user) each(child_wrote) each(child_complained) each(child_lost) each(remote_head) each(remote_body) \
-  each(remote_ended) each(remote_failed) each(hosted_said) each(client_post) each(client_listen) \
+  each(serve_user) each(child_wrote) each(child_skipped) each(child_complained) each(child_lost) \
+  each(remote_head) each(remote_body) each(remote_ended) each(remote_failed) each(remote_begun) \
+  each(hosted_said) each(client_post) each(client_listen) \
   each(client_delete) each(readiness_probe) each(state_probe) each(drain) each(session_disowned) \
-  each(listeners_move) each(configure) each(server_known) each(lease_lost) each(members_changed) \
+  each(session_departs) each(session_released) each(session_let_go) each(records_lost) each(configure) each(server_known) \
+  each(name_left_out) each(lease_lost) each(members_changed) \
   each(members_of_cluster) each(name_found) each(link_offered) each(link_failed) each(link_closed) \
-  each(node_drains) each(session_saved) each(event_saved) each(session_forgotten) each(session_found) \
-  each(session_sought) each(session_given_back) each(store_reached) each(lease_answered) each(write_answered) \
+  each(node_drains) each(node_left) each(gate_closed) each(session_saved) each(event_saved) each(session_forgotten) each(session_found) \
+  each(session_sought) each(session_given_back) each(session_handed_over) each(store_reached) each(lease_answered) each(write_answered) \
   each(search_answered) each(restore_session)
 // clang-format on
 

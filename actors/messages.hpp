@@ -8,12 +8,14 @@
 // roles (`extend`, `extend_with`); who talks to it holds a handle of the role that it needs.
 
 #include "actors/troupe/gateway.hpp"
+#include "protocol/came_by.hpp"
 #include "protocol/catalog/catalog.hpp"
 #include "protocol/delivery/delivery.hpp"
 #include "protocol/delivery/saved_event.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/session/state_report.hpp"
+#include "protocol/text/line_reader.hpp"
 
 #include <caf/all.hpp>
 #include <chrono>
@@ -132,6 +134,8 @@ struct from_server {
 /// The server is gone, or never came to be.
 struct server_lost {
   std::string why;
+  /// The gateway had no descriptors, memory or processes left to start it.
+  bool is_shortage = false;
 };
 
 /// Who uses an upstream: a session, or an upstream that stands before others.
@@ -159,9 +163,11 @@ struct server_wanted {
 /// A process or connection was lost before it had said anything, or else has begun to speak.
 struct upstream_tried {
   bool spoke = false;
-  std::string why;
+  std::string why = {};
   /// How long it was there.
   std::chrono::milliseconds age = {};
+  /// It was not begun, for lack of descriptors, memory or processes: nothing is known of the server.
+  bool is_shortage = false;
 };
 
 /// The server was removed from the configuration: no more upstreams are given.
@@ -187,16 +193,21 @@ using bare_upstream_actor = upstream_actor::extend<caf::reacts_to<serve_user>>;
 struct child_wrote {
   std::vector<std::string> lines;
 };
+/// A line that was too long.
+struct child_skipped {
+  protocol::skipped_line line;
+};
 struct child_complained {
   std::vector<std::string> lines;
 };
 struct child_lost {
   std::string why;
+  bool is_shortage = false;
 };
 
 /// UPSTREAM on stdio: a broker between a session and the pipes of a child process.
-using stdio_upstream_actor = bare_upstream_actor::extend<caf::reacts_to<child_wrote>, caf::reacts_to<child_complained>,
-                                                         caf::reacts_to<child_lost>>;
+using stdio_upstream_actor = bare_upstream_actor::extend<caf::reacts_to<child_wrote>, caf::reacts_to<child_skipped>,
+                                                         caf::reacts_to<child_complained>, caf::reacts_to<child_lost>>;
 
 // -- http client -> its upstream ------------------------------------------------------------------
 
@@ -218,12 +229,17 @@ struct remote_ended {
 struct remote_failed {
   std::uint64_t call = 0;
   std::string why;
+  bool is_shortage = false;
+};
+/// It has waited for a connection, and goes out now.
+struct remote_begun {
+  std::uint64_t call = 0;
 };
 
 /// UPSTREAM on HTTP: a broker between its user and a remote server.
 using http_upstream_actor =
     bare_upstream_actor::extend<caf::reacts_to<remote_head>, caf::reacts_to<remote_body>, caf::reacts_to<remote_ended>,
-                                caf::reacts_to<remote_failed>, caf::reacts_to<tick>>;
+                                caf::reacts_to<remote_failed>, caf::reacts_to<remote_begun>, caf::reacts_to<tick>>;
 
 // -- handler of the host -> its upstream ----------------------------------------------------------
 
@@ -243,8 +259,8 @@ using supervised_upstream_actor =
 
 // -- broker -> registry -> session --------------------------------------------------------------
 
-// Each names the server whose path the client used; none when it used that of all. `relayed` when another node passes
-// it on, and then no further. A session begins on the unit (its number) that the broker lives on.
+// Each names the server whose path the client used; none when it used that of all. A session begins on the unit (its
+// number) that the broker lives on.
 
 /// A POST. Without a session it is `initialize` over Streamable HTTP, and makes one.
 struct client_post {
@@ -253,8 +269,10 @@ struct client_post {
   protocol::post_body body;
   broker_actor broker;
   protocol::transport via = protocol::transport::streamable_http;
-  bool relayed = false;
+  protocol::came_by came = protocol::came_by::client;
   std::size_t unit = 0;
+  /// That of a client whose sessions are limited by its address, see `protocol::client_address`; empty otherwise.
+  std::string address = {};
 };
 /// A GET for the server's own messages, or for those after the event `last`. Without a session it makes one of
 /// HTTP+SSE.
@@ -263,14 +281,15 @@ struct client_listen {
   std::string session;
   std::string last;
   broker_actor broker;
-  bool relayed = false;
+  protocol::came_by came = protocol::came_by::client;
   std::size_t unit = 0;
+  std::string address = {};
 };
 struct client_delete {
   std::string server;
   std::string session;
   broker_actor broker;
-  bool relayed = false;
+  protocol::came_by came = protocol::came_by::client;
 };
 
 /// Who takes what clients ask of their sessions: a REGISTRY, a ROUTER, a SESSION.
@@ -283,7 +302,6 @@ using session_requests_actor =
 struct readiness_probe {
   prober_actor broker;
 };
-
 /// Asks for the gateway's state.
 struct state_probe {
   broker_actor broker;
@@ -295,17 +313,19 @@ struct state_probe {
 struct drain {
   std::string why = "the gateway is stopping";
   bool at_once = false;
+  /// To the registry: the grace is nearly over, and no session that cannot move to another node takes new calls.
+  bool is_late = false;
+  /// To the registry: no client is connected any more.
+  bool is_last = false;
   /// A session that the store keeps survives on another node, unless this is for good.
   bool for_good = false;
 };
 
-// -- registry -> session ------------------------------------------------------------------------
+// -- registry -> session, on the second sheet -----------------------------------------------------
 
-/// Another node may own the session now: if the store keeps it, it ends here without another word to its server.
-struct session_disowned {};
-/// This node is about to go, and others serve its sessions with it until then: clients that listen at this node are to
-/// come back at another.
-struct listeners_move {};
+struct session_disowned;
+struct session_departs;
+struct session_released;
 
 // -- gateway -> registry ------------------------------------------------------------------------
 
@@ -322,17 +342,18 @@ struct server_known {
   std::string result;
 };
 
-// -- router -> registry ------------------------------------------------------------------------------
+/// A tool or prompt of a server that no client of merged servers sees.
+struct name_left_out {
+  protocol::name_hidden what;
+};
+
+// -- router, gate, store -> registry ----------------------------------------------------------------
 
 struct restore_session;
-
-// -- store -> registry -------------------------------------------------------------------------------
-
-/// This node no longer owns a session for certain, so that it has to end here. Without an id: all sessions that the
-/// store keeps.
-struct lease_lost {
-  std::string session = {};
-};
+struct gate_closed;
+struct lease_lost;
+struct records_lost;
+struct session_let_go;
 
 // -- host -> gateway ---------------------------------------------------------------------------
 
@@ -345,7 +366,9 @@ using root_actor = caf::typed_actor<caf::reacts_to<drain>>;
 using registry_actor =
     session_requests_actor::extend<caf::reacts_to<readiness_probe>, caf::reacts_to<state_probe>, caf::reacts_to<drain>,
                                    caf::reacts_to<configure>, caf::reacts_to<server_known>,
-                                   caf::reacts_to<restore_session>, caf::reacts_to<lease_lost>>;
+                                   caf::reacts_to<name_left_out>, caf::reacts_to<restore_session>,
+                                   caf::reacts_to<lease_lost>, caf::reacts_to<records_lost>,
+                                   caf::reacts_to<session_let_go>, caf::reacts_to<gate_closed>>;
 
 // -- registry -> session -> upstream ---------------------------------------------------------------
 
@@ -366,8 +389,9 @@ using catalog_actor =
 
 /// SESSION: one client's session. Owns its streams, and each broker until it is answered or carries a stream.
 using session_actor = downstream_actor::extend_with<session_requests_actor>::extend<
-    caf::reacts_to<drain>, caf::reacts_to<session_disowned>, caf::reacts_to<listeners_move>,
-    caf::reacts_to<members_changed>, caf::reacts_to<report_request>, caf::reacts_to<tick>>;
+    caf::reacts_to<drain>, caf::reacts_to<session_disowned>, caf::reacts_to<session_departs>,
+    caf::reacts_to<records_lost>, caf::reacts_to<session_released>, caf::reacts_to<members_changed>,
+    caf::reacts_to<report_request>, caf::reacts_to<tick>>;
 
 } // namespace troupe::actors
 

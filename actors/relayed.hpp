@@ -25,20 +25,19 @@ inline relay_request travelling(client_delete& msg) {
   return {.is = relay_request::kind::end, .server = std::move(msg.server), .session = std::move(msg.session)};
 }
 
-/// Gives a request to the registry of this node, as its own or (`relayed`) as another's. `unit` is the broker's.
+/// Gives a request to the registry of this node, or to another who takes such. `unit` is the broker's.
 template <class Self>
-void take_in(Self* self, const registry_actor& registry, relay_request msg, broker_actor broker, bool relayed,
-             std::size_t unit) {
+void take_in(Self* self, const session_requests_actor& to, relay_request msg, broker_actor broker,
+             protocol::came_by came, std::size_t unit) {
   switch (msg.is) {
   case relay_request::kind::post:
-    return self->send(registry, client_post{std::move(msg.server), std::move(msg.session), std::move(msg.body),
-                                            std::move(broker), msg.via, relayed, unit});
+    return self->send(to, client_post{std::move(msg.server), std::move(msg.session), std::move(msg.body),
+                                      std::move(broker), msg.via, came, unit});
   case relay_request::kind::listen:
-    return self->send(registry, client_listen{std::move(msg.server), std::move(msg.session), std::move(msg.last),
-                                              std::move(broker), relayed, unit});
+    return self->send(to, client_listen{std::move(msg.server), std::move(msg.session), std::move(msg.last),
+                                        std::move(broker), came, unit});
   case relay_request::kind::end:
-    return self->send(registry,
-                      client_delete{std::move(msg.server), std::move(msg.session), std::move(broker), relayed});
+    return self->send(to, client_delete{std::move(msg.server), std::move(msg.session), std::move(broker), came});
   }
 }
 

@@ -1,7 +1,5 @@
 #include "net/write_queue.hpp"
 
-#include <numeric>
-
 namespace troupe::net {
 
 void write_queue::add(std::string text) {
@@ -20,7 +18,7 @@ bool write_queue::begin() {
   if (waiting_.empty() || is_writing())
     return false;
   writing_.swap(waiting_);
-  rest_bytes_ = std::exchange(waiting_bytes_, 0);
+  writing_bytes_ = rest_bytes_ = std::exchange(waiting_bytes_, 0);
   return true;
 }
 
@@ -38,7 +36,7 @@ std::optional<boost::asio::const_buffer> write_queue::begin_joined() {
 
 void write_queue::end() {
   writing_.clear();
-  rest_bytes_ = 0;
+  writing_bytes_ = rest_bytes_ = 0;
 }
 
 write_queue::buffers write_queue::texts() const {
@@ -47,11 +45,6 @@ write_queue::buffers write_queue::texts() const {
   for (auto& text : writing_)
     result.emplace_back(boost::asio::buffer(text));
   return result;
-}
-
-std::size_t write_queue::writing_bytes() const {
-  return std::accumulate(writing_.begin(), writing_.end(), std::size_t{0},
-                         [](auto sum, auto& text) { return sum + text.size(); });
 }
 
 } // namespace troupe::net

@@ -41,7 +41,10 @@ public:
   /// Of those and the write under way, without what was taken at once when it began.
   bool untaken_exceeds(std::size_t limit) const { return waiting_bytes_ + rest_bytes_ > limit; }
   /// Of those and the write under way, whole.
-  bool held_exceeds(std::size_t limit) const { return waiting_bytes_ + writing_bytes() > limit; }
+  bool held_exceeds(std::size_t limit) const { return held() > limit; }
+  std::size_t held() const { return waiting_bytes_ + writing_bytes_; }
+  /// Of the write under way, without what was taken at once when it began.
+  std::size_t untaken() const { return rest_bytes_; }
 
   // -- one write for all that is added in one turn of the thread
   /// Whether the owner is to post a write: true once, until `posted_write_begins`.
@@ -77,11 +80,11 @@ public:
 private:
   bool begin();
   buffers texts() const;
-  std::size_t writing_bytes() const;
 
   std::vector<std::string> waiting_;
   std::vector<std::string> writing_;
   std::size_t waiting_bytes_ = 0;
+  std::size_t writing_bytes_ = 0;
   std::size_t rest_bytes_ = 0;
   bool is_posted_ = false;
 };

@@ -2,6 +2,7 @@
 
 #include "protocol/rejection.hpp"
 
+#include <chrono>
 #include <string>
 #include <utility>
 
@@ -17,5 +18,10 @@ inline rejection nodes_not_known() { return unavailable("the nodes of the cluste
 inline rejection nodes_lost() { return unavailable("the nodes of the cluster have lost each other"); }
 /// Neither the nodes that are there nor the store can tell whose session it is. Nodes know this refusal by its text.
 inline rejection owner_unknown() { return unavailable("nobody can tell yet who owns the session"); }
+
+/// Sessions of nodes that are gone begin again one after the other.
+inline rejection too_many_restores(std::chrono::seconds pause) {
+  return unavailable("too many sessions are being restored", {}, pause);
+}
 
 } // namespace troupe::protocol

@@ -16,6 +16,14 @@ rejection unavailable(std::string why, std::string id, std::chrono::seconds retr
           {{"Retry-After", std::to_string(retry.count())}}};
 }
 
+rejection too_many_requests(std::string why, std::chrono::seconds retry, std::string id) {
+  return {429,
+          error_code::internal_error,
+          "Too Many Requests: " + std::move(why),
+          std::move(id),
+          {{"Retry-After", std::to_string(retry.count())}}};
+}
+
 rejection server_not_found() { return {404, error_code::invalid_request, "Not Found: no server has this name"}; }
 
 } // namespace troupe::protocol

@@ -38,6 +38,8 @@ struct rejection {
 rejection session_not_found();
 /// 503 with `Retry-After`: the client may try again. `id` is that of the request, as a JSON token.
 rejection unavailable(std::string why, std::string id = {}, std::chrono::seconds retry = std::chrono::seconds{1});
+/// 429 (RFC 6585, 4) with `Retry-After`: whoever asks has asked for too much.
+rejection too_many_requests(std::string why, std::chrono::seconds retry, std::string id = {});
 /// 503: the session moves to another node, and the client is to send the request again.
 rejection session_moves();
 /// 404: no server has the name in the path.

@@ -35,20 +35,22 @@ protocol/cluster     . text message delivery
 protocol/options     text
 net                  protocol/text
 net/server           . protocol/http
-net/client           . protocol/text
+net/client           . protocol protocol/text
 net/child            . protocol/text
 net/node             . protocol protocol/text
 net/redis            . protocol protocol/text
 actors/troupe
 actors               troupe
-actors               protocol protocol/message protocol/delivery protocol/session protocol/catalog protocol/cluster
+actors               protocol protocol/text protocol/message protocol/delivery protocol/session protocol/catalog
+actors               protocol/cluster
 actors/runtime       . troupe net protocol protocol/text protocol/delivery
 actors/upstream      . troupe runtime net net/child net/client
-actors/upstream      protocol protocol/catalog protocol/supervised protocol/remote
+actors/upstream      protocol protocol/text protocol/message protocol/catalog protocol/supervised protocol/remote
 actors/hosted        . troupe runtime upstream net protocol/text protocol/message protocol/hosted
 actors/session       . runtime upstream net net/server protocol protocol/http protocol/delivery protocol/session
+actors/session       protocol/catalog
 actors/cluster       . runtime net net/node net/redis protocol protocol/text protocol/cluster
-actors/gateway       . troupe runtime upstream hosted session cluster net net/server net/client
+actors/gateway       . troupe runtime upstream hosted session cluster net net/server net/client net/child
 actors/gateway       protocol protocol/text protocol/session protocol/catalog protocol/cluster protocol/options
 deploy/log           actors/troupe/gateway.hpp
 deploy/config        log actors/troupe/gateway.hpp protocol/text protocol/catalog protocol/options

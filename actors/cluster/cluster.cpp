@@ -33,6 +33,14 @@ void tell(const caf::actor_addr& whom, Message what) {
     caf::anon_send(alive, std::move(what));
 }
 
+void tell_of_new_files(const cluster_setup& setup, const std::string& why_not) {
+  if (why_not.empty())
+    setup.log(log_level::info, "the new certificates of the node are used");
+  else
+    setup.log(log_level::warning, "the files of the node's certificate have changed, but those read before are used",
+              {{"why", why_not}});
+}
+
 } // namespace
 
 /// Lives on the actor's thread, where connections are told of, too.
@@ -60,7 +68,7 @@ cluster_actor::behavior_type cluster_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
   self_->set_down_handler([this](caf::down_msg& msg) {
     if (auto gate = gates_.find(msg.source); gate != gates_.end())
-      lose(gate->second);
+      lose(gate->second, msg.reason == caf::exit_reason::user_shutdown);
   });
   gate_ = spawn_linked<gate_state>(self_, self_->at(), caf::actor_cast<cluster_actor>(self_), owner_, setup_->units);
   publish();
@@ -72,11 +80,7 @@ cluster_actor::behavior_type cluster_state::make_behavior() {
         apply(machine_->dial_failed(msg.address, msg.why, protocol::read_card(msg.hello), now()));
       },
       [this](link_closed& msg) { lose(msg.link); },
-      [this](node_drains&) {
-        drains_ = true;
-        if (machine_)
-          apply(machine_->drain());
-      },
+      [this](node_drains& msg) { take(msg); },
       [this](report_request& msg) { report(msg.to); },
       [this](tick&) { on_time(); },
   };
@@ -95,22 +99,23 @@ void cluster_state::publish() {
 }
 
 void cluster_state::listen() {
-  auto hello = [text = protocol::card_text(setup_->membership.self)] { return text; };
+  auto options = setup_->links;
+  options.on_new_files = [setup = setup_](const std::string& why_not) { tell_of_new_files(*setup, why_not); };
   auto called = [self = self_->address(), all = links_](net::node_offer one) {
     auto says = one.hello();
     tell(self, link_offered{all->add(std::move(one)), {}, std::move(says)});
   };
   try {
     calls_ = std::make_unique<net::node_links>(
-        *setup_->thread, setup_->links, hello, called,
+        *setup_->thread, options, protocol::card_text(setup_->membership.self), called,
         [this](const std::string& address, const net::node_links::failure& why) { turn_away(address, why); });
   } catch (const std::runtime_error& error) {
     return setup_->on_listening(0, error.what());
   }
-  auto options = setup_->membership;
-  if (options.address.empty())
-    options.address = protocol::host_port_text(setup_->links.host, calls_->port());
-  machine_ = std::make_unique<protocol::membership>(std::move(options), net::random_64(), now());
+  auto membership = setup_->membership;
+  if (membership.address.empty())
+    membership.address = protocol::host_port_text(setup_->links.host, calls_->port());
+  machine_ = std::make_unique<protocol::membership>(std::move(membership), net::random_64(), now());
   if (drains_)
     machine_->drain();
   setup_->on_listening(calls_->port(), {});
@@ -202,7 +207,17 @@ void cluster_state::take(peer_hello& msg) {
   apply(machine_->greeted(*id, msg.hello, now()));
 }
 
-void cluster_state::lose(protocol::link_id id) {
+void cluster_state::take(const node_drains& msg) {
+  auto is_news = !std::exchange(drains_, true);
+  if (msg.is_last)
+    self_->send(gate_, msg);
+  if (machine_ && is_news)
+    apply(machine_->drain());
+}
+
+void cluster_state::lose(protocol::link_id id, bool has_left) {
+  if (auto node = machine_ ? machine_->member_at(id) : std::nullopt; node && has_left)
+    self_->send(router_, node_left{*node});
   auto gone = forget(id);
   if (!gone)
     return;

@@ -33,7 +33,7 @@ struct cluster_setup {
   caf::io::middleman_actor middleman;
   /// Told once: the port, or why it cannot listen.
   std::function<void(std::uint16_t port, std::string why_not)> on_listening;
-  /// Where relays live, and the thread of the first, where the cluster does; all outlive it.
+  /// Where relays live, and the thread of the cluster's own unit; all outlive it.
   std::vector<unit*> units;
   net::io_thread* thread = nullptr;
   event_log log;
@@ -69,8 +69,10 @@ private:
   void reached(protocol::link_id id, const caf::node_id& at, const caf::strong_actor_ptr& found,
                const std::set<std::string>& speaks);
   void take(peer_hello& msg);
+  void take(const node_drains& msg);
   bool know_gate(protocol::link_id id, gate_actor gate);
-  void lose(protocol::link_id id);
+  /// `has_left`: the node owes no answer.
+  void lose(protocol::link_id id, bool has_left = false);
   void decline(protocol::link_id id, std::string why);
   std::optional<link> forget(protocol::link_id id);
   void report(const collector_actor& to) const;

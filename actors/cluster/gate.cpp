@@ -29,14 +29,17 @@ local_gate_actor::behavior_type gate_state::make_behavior() {
         close({msg.from, msg.exchange}, msg);
       },
       [this](members_of_cluster& msg) { change_members(msg); },
+      [this](node_drains&) {
+        is_closed_ = true;
+        self_->send(registry_, gate_closed{});
+      },
       [this](report_request& msg) { report(msg.to); },
   };
 }
 
 /// Who asks is known by its message alone: it may be a member a moment later, and waits.
-void gate_state::turn_away(std::uint64_t exchange) {
-  relay_answer no{exchange, relay_answer::kind::rejected, {}, {}, {}};
-  no.why = protocol::nodes_not_known();
+void gate_state::turn_away(std::uint64_t exchange, protocol::rejection why) {
+  relay_answer no{exchange, relay_answer::kind::rejected, {}, {}, std::move(why)};
   if (auto& asker = self_->current_sender())
     self_->send(caf::actor_cast<remote_router_actor>(asker), std::move(no));
 }
@@ -46,14 +49,17 @@ void gate_state::take(relay_request& msg) {
   exchange which{msg.from, msg.exchange};
   auto is_whole = msg.is == relay_request::kind::post ? !msg.body.messages.empty() : !msg.session.empty();
   if (router == routers_.end() || !is_whole)
-    return turn_away(msg.exchange);
+    return turn_away(msg.exchange, protocol::nodes_not_known());
+  if (is_closed_)
+    return turn_away(msg.exchange, protocol::owner_unknown());
   if (relays_.contains(which))
     return;
   auto& at = *units_[next_unit_++ % units_.size()];
   relay_actor made = spawn_linked<relay_state>(self_, at, router->second, msg.exchange);
   exchanges_.emplace(made.address(), which);
   relays_.emplace(which, made.address());
-  take_in(self_, registry_, std::move(msg), caf::actor_cast<broker_actor>(std::move(made)), true, at.number());
+  auto came = msg.leaves ? protocol::came_by::leaving_node : protocol::came_by::node;
+  take_in(self_, registry_, std::move(msg), caf::actor_cast<broker_actor>(std::move(made)), came, at.number());
 }
 
 template <class Word>
@@ -106,9 +112,12 @@ void gate_state::on_exit_of(const caf::exit_msg& msg) {
 }
 
 /// Sessions have said their last words, which their relays may have before them yet. Who cannot wait says it again.
+/// Other nodes take a gate that has shut down for one that owes no answer.
 void gate_state::leave(const caf::error& why) {
-  if (std::exchange(leaves_, true) || relays_.empty() || why != caf::exit_reason::user_shutdown)
+  if (relays_.empty())
     self_->quit(why);
+  else if (std::exchange(leaves_, true) || why != caf::exit_reason::user_shutdown)
+    self_->quit(caf::exit_reason::remote_link_unreachable);
 }
 
 } // namespace troupe::actors

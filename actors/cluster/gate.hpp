@@ -25,7 +25,7 @@ private:
   using exchange = std::pair<protocol::node_life, std::uint64_t>;
 
   void take(relay_request& msg);
-  void turn_away(std::uint64_t exchange);
+  void turn_away(std::uint64_t exchange, protocol::rejection why);
   template <class Word>
   void tell(const exchange& which, Word word);
   template <class Word>
@@ -41,6 +41,8 @@ private:
   std::vector<unit*> units_;
   std::size_t next_unit_ = 0;
   bool leaves_ = false;
+  /// Sessions that others ask for have gone from here.
+  bool is_closed_ = false;
   /// Where the exchanges of each node are answered.
   std::map<protocol::node_life, remote_router_actor> routers_;
   /// No handles: a relay whom nobody can answer any more is reclaimed, and says so.

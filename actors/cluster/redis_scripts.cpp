@@ -21,17 +21,21 @@ using verdict = protocol::store_verdict;
 // Of a session's scripts: KEYS are its hash, its events, those that are vital, what its streams are for, and our lease;
 // ARGV begins with our name and the time that a session is kept.
 
+// A Redis that is full refuses commands that may take memory, unless their script has written before by one that takes
+// none. So leases, records and owners, which are small, are written first by PEXPIRE; events are refused.
+
 constexpr auto renew_script = R"(
-local runs, known = redis.call('EXISTS', KEYS[1]), redis.call('EXISTS', KEYS[2])
-redis.call('SET', KEYS[1], 1, 'PX', ARGV[1])
-redis.call('SET', KEYS[2], 1, 'PX', ARGV[2])
-return {runs == 0 and known == 1 and 'lapsed' or 'done'})";
+local runs, known = redis.call('PEXPIRE', KEYS[1], ARGV[1]), redis.call('PEXPIRE', KEYS[2], ARGV[2])
+if runs == 0 then redis.call('SET', KEYS[1], 1, 'PX', ARGV[1]) end
+if known == 0 then redis.call('SET', KEYS[2], 1, 'PX', ARGV[2]) end
+return {known == 0 and 'emptied' or runs == 0 and 'lapsed' or 'done'})";
 
 constexpr auto save_script = R"(
 local owner = redis.call('HGET', KEYS[1], 'owner')
 if owner and owner ~= ARGV[1] then return {'foreign'} end
 if redis.call('EXISTS', KEYS[5]) == 0 then return {'lapsed'} end
 if not owner then redis.call('DEL', KEYS[2], KEYS[3], KEYS[4]) end
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
 redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'record', ARGV[3])
 for i = 1, 4 do redis.call('PEXPIRE', KEYS[i], ARGV[2]) end
 return {'done'})";
@@ -105,7 +109,7 @@ while count > tonumber(ARGV[3]) or bytes > tonumber(ARGV[4]) do
   end
 end
 for i = 1, 4 do redis.call('PEXPIRE', KEYS[i], ARGV[2]) end
-return {'done'})";
+return {'done', tostring(bytes)})";
 
 constexpr auto clear_script = R"(
 local owner = redis.call('HGET', KEYS[1], 'owner')
@@ -129,8 +133,8 @@ local owner = redis.call('HGET', KEYS[1], 'owner')
 if not owner then return {'unknown'} end
 if redis.call('EXISTS', KEYS[5]) == 0 then return {'lapsed'} end
 if owner ~= ARGV[1] and redis.call('EXISTS', ARGV[3] .. owner) == 1 then return {'busy', owner} end
-redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'taken', ARGV[4])
 for i = 1, 4 do redis.call('PEXPIRE', KEYS[i], ARGV[2]) end
+redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'taken', ARGV[4])
 return {'done', redis.call('HGET', KEYS[1], 'record'), redis.call('XRANGE', KEYS[2], '-', '+'),
         redis.call('ZRANGE', KEYS[3], 0, -1), redis.call('ZRANGE', KEYS[4], 0, -1)})";
 
@@ -138,15 +142,27 @@ return {'done', redis.call('HGET', KEYS[1], 'record'), redis.call('XRANGE', KEYS
 // may be carried out late, when the session has been taken again: then it has another number.
 constexpr auto give_back_script = R"(
 local owner, taken = unpack(redis.call('HMGET', KEYS[1], 'owner', 'taken'))
-if owner == ARGV[1] and taken == ARGV[3] then redis.call('HSET', KEYS[1], 'owner', '') end
+if owner == ARGV[1] and taken == ARGV[3] then
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  redis.call('HSET', KEYS[1], 'owner', '')
+end
+return {'done'})";
+
+constexpr auto release_script = R"(
+local owner = redis.call('HGET', KEYS[1], 'owner')
+if not owner then return {'unknown'} end
+if owner ~= ARGV[1] then return {'foreign'} end
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+redis.call('HSET', KEYS[1], 'owner', '')
 return {'done'})";
 
 std::string text_of(std::chrono::milliseconds time) { return std::to_string(time.count()); }
 
 verdict verdict_of(const std::string& word) {
-  static const std::array<std::pair<const char*, verdict>, 5> all{{{"done", verdict::done},
+  static const std::array<std::pair<const char*, verdict>, 6> all{{{"done", verdict::done},
                                                                    {"foreign", verdict::foreign},
                                                                    {"lapsed", verdict::lapsed},
+                                                                   {"emptied", verdict::emptied},
                                                                    {"unknown", verdict::unknown},
                                                                    {"busy", verdict::busy}}};
   for (auto& [text, value] : all)
@@ -258,6 +274,8 @@ redis_command redis_scripts::give_back(const std::string& session, std::uint64_t
   return script(give_back_script, session, {std::to_string(taken)});
 }
 
+redis_command redis_scripts::release(const std::string& session) const { return script(release_script, session, {}); }
+
 redis_command redis_scripts::leave() const { return {"DEL", prefix_ + "n:" + owner_, prefix_ + "k:" + owner_}; }
 
 redis_command redis_scripts::script(std::string text, const std::string& session, redis_command arguments) const {
@@ -276,7 +294,9 @@ protocol::store_answer read_answer(const redis_reply& reply) {
   if (reply.failed())
     return {reply.is == redis_reply::kind::lost ? verdict::lost : verdict::failed, reply.text};
   auto is = reply.parts.empty() ? verdict::failed : verdict_of(reply.parts.front().text);
-  return {is, is == verdict::failed ? "Redis gave an answer of another kind" : ""};
+  auto bytes =
+      is == verdict::done && reply.parts.size() == 2 ? protocol::read_number(reply.parts[1].text) : std::nullopt;
+  return {is, is == verdict::failed ? "Redis gave an answer of another kind" : "", bytes.value_or(0)};
 }
 
 protocol::search_result read_found(std::string session, const redis_reply& reply) {

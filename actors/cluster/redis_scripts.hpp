@@ -25,7 +25,7 @@ namespace troupe::actors {
 /// Session ids are secrets: keys have their SHA-256 instead, so that who reads the store cannot use its sessions.
 /// Records and events lie there as they are. Each command is a script, which nothing comes between. One Redis is
 /// expected that forgets nothing of itself (`maxmemory-policy noeviction`), and no cluster of them: keys of owners come
-/// from data.
+/// from data. When it is full it refuses events alone.
 class redis_scripts {
 public:
   struct limits {
@@ -40,7 +40,7 @@ public:
 
   redis_scripts(std::string prefix, std::string owner, const limits& of);
 
-  /// Makes our lease run anew; `lapsed` when it had run out.
+  /// Makes our lease run anew; `lapsed` when it had run out, `emptied` when Redis knew nothing of us.
   net::redis_command renew() const;
   net::redis_command save(const std::string& session, const std::string& record) const;
   /// Events give way to those that come: the oldest that is not vital, or else that of the oldest stream.
@@ -52,6 +52,8 @@ public:
   net::redis_command take(const std::string& session, std::uint64_t number) const;
   /// What is ours by the `take` of that number is nobody's from now on: whoever wants it takes it.
   net::redis_command give_back(const std::string& session, std::uint64_t taken) const;
+  /// The session is nobody's from now on.
+  net::redis_command release(const std::string& session) const;
   /// Ends our lease: others may take what was ours at once.
   net::redis_command leave() const;
 

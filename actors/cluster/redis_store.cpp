@@ -22,6 +22,7 @@ redis_scripts scripts_for(const redis_store_setup& of) {
 net::redis_options options_for(const redis_store_setup& setup) {
   net::redis_options result;
   result.time_limit = std::min(result.time_limit, setup.lease_time * 2 / 5);
+  result.trust = setup.trust;
   return result;
 }
 
@@ -76,6 +77,10 @@ redis_store_actor::behavior_type redis_store_state::make_behavior() {
         machine_.give_back(msg.session, msg.taken);
         send_waiting();
       },
+      [this](session_handed_over& msg) {
+        machine_.release(msg.session);
+        send_waiting();
+      },
       [this](store_reached& msg) {
         apply(msg.why_lost.empty() ? machine_.reached(msg.by, now()) : machine_.lost(msg.by, msg.why_lost, now()));
       },
@@ -127,6 +132,12 @@ void redis_store_state::apply(const protocol::end_lease&) {
 
 void redis_store_state::apply(protocol::disown& effect) { self_->send(user_, lease_lost{std::move(effect.session)}); }
 
+void redis_store_state::apply(const protocol::write_again&) { self_->send(user_, records_lost{}); }
+
+void redis_store_state::apply(protocol::let_go& effect) {
+  self_->send(user_, session_let_go{std::move(effect.session)});
+}
+
 void redis_store_state::apply(const protocol::take_session& effect) {
   searcher_.send(scripts_.take(effect.session, effect.number),
                  [tell = teller(self_), session = effect.session](const net::redis_reply& reply) {
@@ -170,6 +181,8 @@ net::redis_command redis_store_state::command_for(const protocol::store_write& w
     return scripts_.clear(what.session);
   case task::forget:
     return scripts_.forget(what.session);
+  case task::release:
+    return scripts_.release(what.session);
   default:
     return scripts_.give_back(what.session, what.taken);
   }

@@ -20,6 +20,8 @@ namespace troupe::actors {
 /// Where a store keeps sessions, for whom, and its limits.
 struct redis_store_setup {
   protocol::redis_address address = {};
+  /// For TLS; null without it.
+  std::shared_ptr<net::client_trust> trust = {};
   /// Precedes every key.
   std::string prefix = {};
   /// Names this life of this node, unlike any before.
@@ -65,6 +67,8 @@ private:
   void apply(const protocol::extend_lease& effect);
   void apply(const protocol::end_lease& effect);
   void apply(protocol::disown& effect);
+  void apply(const protocol::write_again& effect);
+  void apply(protocol::let_go& effect);
   void apply(const protocol::take_session& effect);
   void apply(protocol::tell_seeker& effect);
   void apply(protocol::log_note& effect);

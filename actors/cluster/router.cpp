@@ -8,8 +8,11 @@
 namespace troupe::actors {
 
 router_state::router_state(pinned<interface>* self, registry_actor registry, router_setup setup)
-    : self_{self}, registry_{std::move(registry)}, store_{std::move(setup.store)},
-      routing_{std::move(setup.ids), setup.self, store_ != nullptr}, forwarded_{self, setup.self} {}
+    : self_{self}, registry_{std::move(registry)}, store_{std::move(setup.store)}, routing_{std::move(setup.ids),
+                                                                                            setup.self,
+                                                                                            store_ != nullptr,
+                                                                                            setup.restores_a_second},
+      reminder_{self->at()}, forwarded_{self, setup.self} {}
 
 router_actor::behavior_type router_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
@@ -19,32 +22,37 @@ router_actor::behavior_type router_state::make_behavior() {
         end_when_idle();
       },
       [this](client_post& msg) {
-        find({travelling(msg), msg.broker, msg.relayed});
+        find({travelling(msg), msg.broker, msg.came});
       },
       [this](client_listen& msg) {
-        find({travelling(msg), msg.broker, msg.relayed});
+        find({travelling(msg), msg.broker, msg.came});
       },
       [this](client_delete& msg) {
-        find({travelling(msg), msg.broker, msg.relayed});
+        find({travelling(msg), msg.broker, msg.came});
       },
       [this](readiness_probe& msg) { probe(msg.broker); },
       [this](members_of_cluster& msg) {
         change_members(msg);
         end_when_idle();
       },
+      [this](node_left& msg) { ask_others(msg.node); },
       [this](session_found& msg) {
         take(msg);
         end_when_idle();
       },
       [this](node_drains& msg) { take(msg); },
       [this](report_request& msg) { report(msg.to); },
+      [this](tick&) {
+        reminder_.arrived();
+        ask_due();
+      },
   };
 }
 
 // -- where a request goes ---------------------------------------------------------------
 
 void router_state::find(waiting_request one) {
-  auto to = routing_.asked(one.what.session, one.what.body, one.relayed);
+  auto to = routing_.asked(one.what.session, one.what.body, one.came, self_->at().now());
   follow(std::move(to), std::move(one));
 }
 
@@ -58,24 +66,37 @@ void router_state::apply(protocol::refuse_request& effect, const waiting_request
 
 void router_state::apply(const protocol::forward_request& effect, waiting_request one) {
   auto may_move = routing_.may_move(one.what.session);
+  one.what.leaves = routing_.is_draining();
   forwarded_.pass_on(effect.to, std::move(one), may_move);
 }
 
 void router_state::apply(const protocol::await_store&, waiting_request one) {
   sought_[one.what.session].push_back(std::move(one));
+  reminder_.set(self_->address(), routing_.deadline());
 }
 
 void router_state::apply(protocol::ask_store& effect, waiting_request one) {
-  self_->send(store_, session_sought{one.what.session, std::move(effect.alive), caf::actor_cast<seeker_actor>(self_)});
+  ask(one.what.session, std::move(effect.alive));
   sought_[one.what.session].push_back(std::move(one));
+}
+
+void router_state::ask(const std::string& session, std::vector<std::string> alive) {
+  self_->send(store_, session_sought{session, std::move(alive), caf::actor_cast<seeker_actor>(self_)});
+}
+
+void router_state::ask_due() {
+  for (auto& [session, of] : routing_.due(self_->at().now()))
+    ask(session, std::move(of.alive));
+  reminder_.set(self_->address(), routing_.deadline());
 }
 
 // -- what the store says ----------------------------------------------------------------
 
 void router_state::take(session_found& msg) {
-  auto effect = routing_.found(msg.session, msg.is, msg.owner);
+  auto effect = routing_.found(msg.session, msg.is, msg.owner, self_->at().now());
   if (auto waiting = sought_.extract(msg.session); effect && waiting)
     std::visit([&](auto& one) { apply(one, msg, std::move(waiting.mapped())); }, *effect);
+  ask_due();
 }
 
 void router_state::apply(const protocol::begin_here&, session_found& msg, std::vector<waiting_request> waiting) {
@@ -85,7 +106,7 @@ void router_state::apply(const protocol::begin_here&, session_found& msg, std::v
 
 void router_state::apply(const protocol::go_elsewhere& effect, session_found&, std::vector<waiting_request> waiting) {
   for (auto& one : waiting)
-    follow(one.relayed ? effect.of_nodes : effect.of_clients, std::move(one));
+    follow(one.came == protocol::came_by::node ? effect.of_nodes : effect.of_clients, std::move(one));
 }
 
 // -- what other nodes say ---------------------------------------------------------------
@@ -116,8 +137,17 @@ void router_state::take_refusal(relay_answer& msg, const protocol::forwarded_exc
 }
 
 void router_state::ask_again(std::uint64_t number, const protocol::forwarded_exchange& of) {
-  auto to = routing_.asked_again(of.session(), of.to());
+  auto to = routing_.asked_again(of.session(), of.to(), self_->at().now());
   follow(std::move(to), forwarded_.take_back(number));
+}
+
+/// Those that cannot be sent again are refused, but nothing has come of them.
+void router_state::ask_others(protocol::node_life left) {
+  for (auto number : forwarded_.unanswered(left))
+    if (forwarded_.has_copy(number))
+      ask_again(number, *forwarded_.find(number));
+    else
+      forwarded_.refuse(number, routing_.gone());
 }
 
 void router_state::fail(std::uint64_t number) {
@@ -156,8 +186,8 @@ void router_state::report(const collector_actor& to) {
 // -- the end ----------------------------------------------------------------------------
 
 void router_state::take(const node_drains& msg) {
-  if (routing_.drains(msg.is_last))
-    forwarded_.end_listening();
+  routing_.drains(msg.is_last);
+  forwarded_.end_listening();
   if (msg.at_once)
     leave(caf::exit_reason::user_shutdown);
   else

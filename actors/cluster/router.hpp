@@ -19,6 +19,8 @@ struct router_setup {
   protocol::sealed_session_ids ids;
   /// None when sessions end with their node.
   store_actor store;
+  /// How many sessions may begin again here in a second.
+  std::size_t restores_a_second = 50;
 };
 
 /// ROUTER: finds the node of a session that is not here, or one for a session that is not to begin here, passes
@@ -40,6 +42,8 @@ private:
   void apply(const protocol::await_store& effect, waiting_request one);
   void apply(protocol::ask_store& effect, waiting_request one);
 
+  void ask(const std::string& session, std::vector<std::string> alive);
+  void ask_due();
   void take(session_found& msg);
   void apply(const protocol::begin_here& effect, session_found& msg, std::vector<waiting_request> waiting);
   void apply(const protocol::go_elsewhere& effect, session_found& msg, std::vector<waiting_request> waiting);
@@ -53,6 +57,7 @@ private:
   void probe(const prober_actor& to);
   void report(const collector_actor& to);
   void take(const node_drains& msg);
+  void ask_others(protocol::node_life left);
   void end_when_idle();
   void leave(const caf::error& why);
   void on_exit_of(const caf::exit_msg& msg);
@@ -61,6 +66,7 @@ private:
   registry_actor registry_;
   store_actor store_;
   protocol::request_routing routing_;
+  reminder reminder_;
   forwarded_requests forwarded_;
   /// What waits for the store, by session.
   std::map<std::string, std::vector<waiting_request>> sought_;

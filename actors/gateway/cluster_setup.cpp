@@ -5,6 +5,7 @@
 #include "actors/cluster/router.hpp"
 #include "net/digest.hpp"
 #include "net/random.hpp"
+#include "protocol/seconds.hpp"
 #include "protocol/session/record_schedule.hpp"
 #include "protocol/text/hex.hpp"
 #include "protocol/text/host_port.hpp"
@@ -23,7 +24,10 @@ namespace troupe::actors {
 namespace {
 
 /// Of the messages between nodes: grows with every change to what one node says to another.
-constexpr const char* version = "1";
+constexpr const char* version = "2";
+
+/// On two processors, 60 servers that start at a time cost no node its membership or its lease from here on.
+constexpr std::chrono::seconds safe_heartbeat{2};
 
 /// A host's actor system may lack it.
 void require_middleman(caf::actor_system& system) {
@@ -46,7 +50,7 @@ std::shared_ptr<const cluster_setup> make_cluster_setup(const cluster_home& home
   membership.settle = options.heartbeat;
   auto& links = result->links;
   links = {options.host, options.port, node.link_key, options.certificate, options.private_key, options.ca_file};
-  links.silence = options.heartbeat * 4 / 5;
+  links.silence = membership.silence = options.heartbeat * 4 / 5;
   result->sockets = std::make_shared<link_sockets>("troupe-" + protocol::hex(net::random_128()));
   result->middleman = spawn_link_middleman(home.system, result->sockets);
   result->units = home.units;
@@ -72,6 +76,8 @@ std::optional<redis_store_setup> make_store_setup(const cluster_home& home, cons
   if (!address)
     throw std::runtime_error{"the store's URL is wrong: " + why_not};
   redis_store_setup result;
+  if (address->is_secure)
+    result.trust = std::make_shared<net::client_trust>(options.store_ca_file);
   result.address = std::move(*address);
   result.prefix = "troupe:";
   result.owner = protocol::life_text(life);
@@ -111,16 +117,21 @@ std::function<cluster_parts(const registry_actor&)> cluster_joiner(const cluster
   require_middleman(home.system);
   auto cluster = make_cluster_setup(home, options, node, listening);
   auto store = make_store_setup(home, options, node.life);
-  return [home, node, cluster, store](const registry_actor& registry) {
+  if (options.heartbeat < safe_heartbeat)
+    home.log(log_level::warning, "the heartbeat is short: a node that is busy for that long is taken for lost",
+             {{"heartbeat", protocol::seconds_text(options.heartbeat)},
+              {"safe from", protocol::seconds_text(safe_heartbeat)}});
+  return [home, node, cluster, store, restores = options.restores_per_second](const registry_actor& registry) {
     auto at = std::ref(*home.units.front());
+    auto apart = std::ref(home.apart);
     cluster_parts result;
     if (store) {
       result.store = caf::actor_cast<store_actor>(home.system.spawn<redis_store>(
-          at, std::ref(home.thread), caf::actor_cast<store_user_actor>(registry), redis_store_setup{*store}));
+          apart, std::ref(home.thread), caf::actor_cast<store_user_actor>(registry), redis_store_setup{*store}));
       result.lease = store->ours;
     }
-    result.router = home.system.spawn<router>(at, registry, router_setup{node.life, node.ids, result.store});
-    result.cluster = home.system.spawn<actors::cluster>(at, registry, result.router, cluster);
+    result.router = home.system.spawn<router>(at, registry, router_setup{node.life, node.ids, result.store, restores});
+    result.cluster = home.system.spawn<actors::cluster>(apart, registry, result.router, cluster);
     return result;
   };
 }

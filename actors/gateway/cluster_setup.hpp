@@ -31,8 +31,10 @@ cluster_node begin_node(const cluster_options& options);
 /// Where the actors of a node live. All of it outlives them.
 struct cluster_home {
   caf::actor_system& system;
-  /// The thread of the first is `thread`.
   std::vector<unit*> units;
+  /// A unit without sessions and servers, and its thread: what tells others that this node lives does not wait until
+  /// servers have started.
+  unit& apart;
   net::io_thread& thread;
   /// How long a session is kept that nobody uses.
   std::chrono::milliseconds session_time;

@@ -1,6 +1,7 @@
 #include "actors/troupe/gateway.hpp"
 
 #include "actors/gateway/cluster_setup.hpp"
+#include "actors/gateway/descriptor_budget.hpp"
 #include "actors/gateway/gateway_setup.hpp"
 #include "actors/gateway/option_rules.hpp"
 #include "actors/gateway/own_system.hpp"
@@ -17,6 +18,7 @@
 #include <algorithm>
 #include <atomic>
 #include <future>
+#include <limits>
 #include <stdexcept>
 #include <thread>
 
@@ -26,8 +28,16 @@ namespace {
 
 using namespace actors;
 
+using std::chrono::milliseconds;
+
 /// How long answers may take to reach their clients once everything else has ended.
-constexpr auto farewell = std::chrono::milliseconds{500};
+constexpr auto farewell = milliseconds{500};
+/// A node whose sessions have gone passes requests on until none has come for so long, at most until the limit: load
+/// balancers ask every second or so who is ready.
+constexpr auto quiet = milliseconds{250};
+constexpr auto quiet_limit = milliseconds{2000};
+/// How often somebody who waits looks whether to hurry.
+constexpr auto glance = milliseconds{50};
 
 /// The options with all names in place.
 gateway_options checked(gateway_options options, bool in_host) {
@@ -42,6 +52,11 @@ std::size_t threads_of(const gateway_options& options) {
   return options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency() / 2);
 }
 
+std::size_t most_unsent(const gateway_options& options) {
+  const auto limit = options.limits.unsent_bytes;
+  return limit == 0 ? std::numeric_limits<std::size_t>::max() : limit;
+}
+
 } // namespace
 
 class gateway::state {
@@ -54,6 +69,11 @@ public:
       threads_.push_back(std::make_unique<net::io_thread>());
       units_.push_back(std::make_unique<io_unit>(system_, i, *threads_.back(), live_actors_, event_log{options_.log}));
     }
+    if (options_.cluster) {
+      threads_apart_.push_back(std::make_unique<net::io_thread>());
+      unit_apart_ = std::make_unique<io_unit>(system_, units_.size(), *threads_apart_.back(), live_actors_,
+                                              event_log{options_.log});
+    }
     registry_ = system_.spawn<registry>(std::ref(unit_at(0)), make_registry_setup());
     registry_->attach_functor([this](const caf::error&) { on_registry_ended(); });
     try {
@@ -63,6 +83,7 @@ public:
         listen_for_nodes();
       serve(options_.servers);
       accept();
+      warn_of_few_descriptors(options_, event_log{options_.log});
     } catch (...) {
       drain();
       throw;
@@ -112,6 +133,8 @@ public:
   }
 
 private:
+  using clock = std::chrono::steady_clock;
+
   struct drained {
     bool begun = false;
     /// Does it when the host asks for it on one of the gateway's own threads.
@@ -123,15 +146,21 @@ private:
   void serve(std::vector<server_options> servers) { caf::anon_send(registry_, actors::configure{std::move(servers)}); }
 
   bool is_inside() const {
-    return workers_->is_current() || callbacks_->is_current() ||
-           std::ranges::any_of(threads_, [](auto& one) { return one->is_current(); });
+    auto is_here = [](auto& one) { return one->is_current(); };
+    return std::ranges::any_of(threads_apart_, is_here) || workers_->is_current() || callbacks_->is_current() ||
+           std::ranges::any_of(threads_, is_here);
   }
 
   /// From the inside out, so that a probe sees that the gateway stops: no more sessions, no more connections, no more
   /// actors, and at last no more children.
   void drain_all() {
+    const auto until = clock::now() + options_.grace;
+    if (listener_ && options_.cluster)
+      listener_->leave();
     caf::anon_send(registry_, actors::drain{});
-    end_registry();
+    if (options_.cluster)
+      leave_cluster(until);
+    end_registry(until);
     if (listener_) {
       listener_->drain();
       listener_->wait_until_closed(farewell);
@@ -139,6 +168,7 @@ private:
     listener_.reset();
     live_actors_->wait_until_none();
     threads_.clear();
+    threads_apart_.clear();
     workers_.reset();
     callbacks_.reset();
   }
@@ -146,16 +176,25 @@ private:
   registry_setup make_registry_setup() {
     registry_setup result;
     result.max_sessions = options_.max_sessions;
+    result.max_sessions_each = options_.limits.per_address.sessions;
     for (auto& one : units_)
       result.units.push_back(one.get());
     result.session = make_session_setup(options_);
+    result.limits = [sessions = result.session, all = client_totals_, most = connections_for(options_)] {
+      auto limits = limits_of(*sessions);
+      limits.push_back({"connections", all.count->now(), most});
+      limits.push_back({"unsentBytes", all.unsent->held(), all.unsent->limit()});
+      return limits;
+    };
     result.brokers = brokers_;
+    result.stopping_processes = [this] { return processes_.stopping(); };
     result.merge = options_.merge;
     result.make_id = [] { return protocol::make_session_id(net::random_128()); };
     if (options_.cluster)
       join(result, *options_.cluster);
     result.make_server = [this, units = result.units](const server_options& server) {
-      return make_server_setup(server, options_, {threads_, units, &hurried_, workers_.get(), callbacks_.get()});
+      return make_server_setup(server, options_,
+                               {threads_, units, &hurried_, &processes_, workers_.get(), callbacks_.get()});
     };
     return result;
   }
@@ -163,7 +202,9 @@ private:
   void join(registry_setup& setup, const cluster_options& options) {
     auto node = begin_node(options);
     setup.make_id = [node] { return node.ids.make(net::random_128(), node.life); };
-    cluster_home home{system_, setup.units, *threads_.front(), options_.session_timeout, event_log{options_.log}};
+    cluster_home home{
+        system_, setup.units, *unit_apart_, *threads_apart_.front(), options_.session_timeout, event_log{options_.log}};
+    setup.on_left = [this] { tell_left(); };
     setup.join_cluster = cluster_joiner(home, options, node, listens_for_nodes_);
   }
 
@@ -175,7 +216,7 @@ private:
 
   /// Before servers are started: a port that is in use starts none.
   void bind() {
-    listener_ = std::make_unique<net::listener>(threads_, options_.host, options_.port);
+    listener_ = std::make_unique<net::listener>(threads_, options_.host, options_.port, client_totals_);
     port_ = listener_->port();
   }
 
@@ -188,6 +229,7 @@ private:
                      make_limiter(options_.limits)});
     net::connection_limits limits;
     limits.body = options_.max_body;
+    limits.connections = connections_for(options_);
     listener_->accept(limits, [this, setup](std::size_t i) -> net::exchange_taker {
       return [this, setup, i](std::unique_ptr<net::exchange> one) {
         system_.spawn<broker>(std::ref(unit_at(i)), std::move(one), setup);
@@ -199,13 +241,44 @@ private:
   void on_registry_ended() {
     if (listener_)
       listener_->drain();
+    tell_left();
     registry_ended_.set_value();
   }
 
+  /// Clients have their sessions through this node until nobody is connected any more, wherever the sessions are.
+  void leave_cluster(clock::time_point until) {
+    auto left = left_.get_future();
+    auto wait_until = [&](clock::time_point limit) { return left.wait_until(limit) == std::future_status::ready; };
+    if (!wait_until(until - options_.grace / 4)) {
+      caf::anon_send(registry_, actors::drain{.is_late = true});
+      if (!wait_until(until))
+        return;
+    }
+    if (listener_)
+      end_connections(until);
+    caf::anon_send(registry_, actors::drain{.is_last = true});
+  }
+
+  void end_connections(clock::time_point until) {
+    auto rest = [&] { return hurried_ ? milliseconds{} : std::chrono::ceil<milliseconds>(until - clock::now()); };
+    for (auto passed = milliseconds{}; passed < quiet_limit && rest() > rest().zero(); passed += glance)
+      if (listener_->wait_until_quiet(quiet, std::min(rest(), glance)))
+        break;
+    listener_->drain();
+    caf::anon_send(registry_, actors::drain{});
+    while (rest() > rest().zero() && !listener_->wait_until_closed(std::min(rest(), glance)))
+      continue;
+  }
+
+  void tell_left() {
+    if (!has_left_.exchange(true))
+      left_.set_value();
+  }
+
   /// Calls that are still in flight when the grace is over are failed, so that their clients know.
-  void end_registry() {
+  void end_registry(clock::time_point until) {
     auto ended = registry_ended_.get_future();
-    if (ended.wait_for(options_.grace) == std::future_status::ready)
+    if (ended.wait_until(until) == std::future_status::ready)
       return;
     caf::anon_send(registry_, actors::drain{.at_once = true});
     if (ended.wait_for(farewell) != std::future_status::ready)
@@ -215,14 +288,22 @@ private:
 
   gateway_options options_;
   std::atomic<bool> hurried_ = false;
+  net::process_total processes_{options_.limits.processes};
   std::unique_ptr<own_system> own_;
   caf::actor_system& system_;
   std::shared_ptr<live_count> live_actors_ = std::make_shared<live_count>();
+  net::connection_totals client_totals_{most_unsent(options_)};
   std::shared_ptr<live_count> brokers_ = std::make_shared<live_count>();
   std::unique_ptr<net::worker_pool> callbacks_;
   std::unique_ptr<net::worker_pool> workers_;
   std::vector<std::unique_ptr<net::io_thread>> threads_;
   std::vector<std::unique_ptr<io_unit>> units_;
+  /// Of a node's own affairs.
+  std::vector<std::unique_ptr<net::io_thread>> threads_apart_;
+  std::unique_ptr<io_unit> unit_apart_;
+  /// When this node of a cluster has no sessions any more.
+  std::promise<void> left_;
+  std::atomic<bool> has_left_ = false;
   std::promise<void> registry_ended_;
   std::promise<std::uint16_t> listens_for_nodes_;
   registry_actor registry_;

@@ -4,7 +4,7 @@
 #include "actors/upstream/actor_upstream.hpp"
 #include "actors/upstream/http_upstream.hpp"
 #include "actors/upstream/stdio_upstream.hpp"
-#include "net/client/client_trust.hpp"
+#include "net/client_trust.hpp"
 #include "net/random.hpp"
 
 #include <algorithm>
@@ -44,11 +44,19 @@ bare_spawner spawner_to(const command_server& program, const server_options& ser
                         const upstream_home& home) {
   net::child_limits limits;
   limits.hurry = home.hurry;
-  auto setup = std::make_shared<const stdio_setup>(
-      stdio_setup{server.name,
-                  {program.program, program.arguments, program.environment, program.directory},
-                  limits,
-                  event_log{options.log}});
+  limits.total = home.processes;
+  limits.line = options.limits.message_bytes;
+  auto& of = program.limits;
+  net::command command{program.program,
+                       program.arguments,
+                       program.environment,
+                       program.directory,
+                       program.user,
+                       {of.memory, of.files, of.processes, of.cpu},
+                       program.no_new_privileges,
+                       options.server_descriptors};
+  auto setup =
+      std::make_shared<const stdio_setup>(stdio_setup{server.name, std::move(command), limits, event_log{options.log}});
   return [setup, &threads = home.threads](unit& at, server_actor owner, downstream_actor user,
                                           const std::string& session) {
     return caf::actor_cast<bare_upstream_actor>(at.system().spawn<stdio_upstream>(
@@ -67,6 +75,15 @@ protocol::remote_kind kind_of(remote_transport transport) {
   }
 }
 
+/// The machine keeps the time of every call: the client's own patience would end a stream that is quiet.
+net::http_client_options client_options(const remote_server& far) {
+  net::http_client_options result;
+  result.trust = std::make_shared<net::client_trust>(far.ca_file);
+  result.head = result.silence = {};
+  result.connections = result.idle_connections = far.connections;
+  return result;
+}
+
 /// A call's silence outlasts the patience of who waits for it, so that the call is cancelled and not cut off.
 bare_spawner spawner_to(const remote_server& far, const server_options& server, const gateway_options& options,
                         const upstream_home& home) {
@@ -75,8 +92,9 @@ bare_spawner spawner_to(const remote_server& far, const server_options& server, 
   setup->remote.url = far.url;
   setup->remote.kind = kind_of(far.transport);
   setup->remote.headers = far.headers;
+  setup->remote.message = options.limits.message_bytes;
   setup->remote.read = rules_of(server, options).request + std::chrono::minutes{1};
-  setup->client.trust = std::make_shared<net::client_trust>(far.ca_file);
+  setup->clients = std::make_shared<net::http_client_group>(client_options(far));
   setup->log = event_log{options.log};
   return [setup, &threads = home.threads](unit& at, server_actor owner, downstream_actor user,
                                           const std::string& session) {
@@ -115,6 +133,12 @@ bare_spawner spawner_to(const actor_server& actors, const server_options& server
   };
 }
 
+/// How long a session of several servers may wait for them: its own `initialize` is answered in time.
+std::chrono::milliseconds within_initialize(std::chrono::milliseconds timeout) {
+  constexpr std::chrono::milliseconds most_spare = std::chrono::seconds{1};
+  return timeout - std::min(timeout / 10, most_spare);
+}
+
 } // namespace
 
 std::shared_ptr<address_limiter> make_limiter(const limits& options) {
@@ -130,10 +154,22 @@ std::shared_ptr<const session_setup> make_session_setup(const gateway_options& o
   result->limits.abandoned = options.abandoned_timeout;
   result->limits.initialize = options.initialize_timeout;
   result->http.stream.poll = options.stream_time;
+  result->http.stream.all_stored_bytes = std::make_shared<protocol::byte_total>(options.limits.event_bytes);
+  result->http.all_waiting_bytes = std::make_shared<protocol::byte_total>(options.limits.waiting_bytes);
   result->catalog.list_patience = options.list_patience;
+  result->catalog.eager_patience = within_initialize(options.initialize_timeout);
+  result->catalog.greet_patience = std::min(options.instructions_patience, result->catalog.eager_patience);
   result->catalog.version = TROUPE_VERSION;
   result->log = event_log{options.log};
   return result;
+}
+
+std::vector<protocol::limit_report> limits_of(const session_setup& sessions) {
+  auto one = [](const char* name, const protocol::byte_total& bytes) {
+    return protocol::limit_report{name, bytes.bytes(), bytes.most()};
+  };
+  return {one("eventBytes", *sessions.http.stream.all_stored_bytes),
+          one("waitingBytes", *sessions.http.all_waiting_bytes)};
 }
 
 std::shared_ptr<const server_setup> make_server_setup(const server_options& server, const gateway_options& options,

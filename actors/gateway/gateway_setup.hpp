@@ -4,6 +4,7 @@
 #include "actors/session/session.hpp"
 #include "actors/troupe/gateway.hpp"
 #include "actors/upstream/configured_server.hpp"
+#include "net/child/process_total.hpp"
 #include "net/io_thread.hpp"
 #include "net/worker_pool.hpp"
 
@@ -20,6 +21,9 @@ using thread_list = std::vector<std::unique_ptr<net::io_thread>>;
 std::shared_ptr<address_limiter> make_limiter(const limits& options);
 std::shared_ptr<const session_setup> make_session_setup(const gateway_options& options);
 
+/// What all sessions together keep for their clients.
+std::vector<protocol::limit_report> limits_of(const session_setup& sessions);
+
 /// Where upstreams live. All of it outlives them.
 struct upstream_home {
   const thread_list& threads;
@@ -27,6 +31,8 @@ struct upstream_home {
   std::vector<unit*> units;
   /// Whether processes that are being stopped are killed at once.
   const std::atomic<bool>* hurry = nullptr;
+  /// Counts all processes.
+  net::process_total* processes = nullptr;
   /// Where handlers of hosted servers run, and where their hosts are called back.
   net::worker_pool* workers = nullptr;
   net::worker_pool* callbacks = nullptr;

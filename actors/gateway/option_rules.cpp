@@ -30,6 +30,12 @@ fault check_limits(const gateway_options& options) {
     return "max_sessions must be above zero";
   if (options.max_body == 0)
     return "max_body must be above zero";
+  if (std::min(options.limits.event_bytes, options.limits.waiting_bytes) == 0)
+    return "limits.event_bytes and limits.waiting_bytes must be above zero";
+  if (options.limits.message_bytes < 1024 || options.limits.message_bytes > 1024 * 1024 * 1024)
+    return "limits.message_bytes must be 1 KiB to 1 GiB";
+  if (options.limits.processes == 0 || options.limits.processes > 1'000'000)
+    return "limits.processes must be 1 to 1,000,000";
   return std::nullopt;
 }
 
@@ -41,8 +47,8 @@ fault check_proxies(const gateway_options& options) {
 }
 
 fault check_times(const gateway_options& options) {
-  if (std::min(options.grace, options.stream_time).count() < 0)
-    return "grace and stream_time must not be below zero";
+  if (std::min({options.grace, options.stream_time, options.instructions_patience}).count() < 0)
+    return "grace, stream_time and instructions_patience must not be below zero";
   if (std::min({options.list_patience, options.session_timeout, options.abandoned_timeout, options.request_timeout,
                 options.initialize_timeout})
           .count() <= 0)

@@ -49,12 +49,16 @@ fault check_from(const command_server& one) {
     return "has an empty command";
   if (!std::ranges::all_of(one.environment, [](auto& variable) { return protocol::is_variable_name(variable.first); }))
     return "has a name of an environment variable that is none";
+  if (one.limits.cpu.count() < 0)
+    return "has a limit of time on a processor that is below zero";
   return std::nullopt;
 }
 
 fault check_from(const remote_server& one) {
   if (std::string why_not; !protocol::parse_http_url(one.url, why_not))
     return "has a URL that is none of http or https with a host, no user and no fragment: " + why_not;
+  if (one.connections == 0 || one.connections > protocol::most_connections)
+    return "must have 1 to " + std::to_string(protocol::most_connections) + " connections";
   return check_headers(one);
 }
 

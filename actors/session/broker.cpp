@@ -100,7 +100,7 @@ void broker_state::take(protocol::wants_post& request) {
     return;
   expect(request.session.empty());
   pass_on(client_post{std::move(request.server), std::move(request.session), std::move(request.body), handle(),
-                      transport::streamable_http, false, self_->at().number()},
+                      transport::streamable_http, protocol::came_by::client, self_->at().number(), address_},
           transport::streamable_http);
 }
 
@@ -119,8 +119,10 @@ void broker_state::take(protocol::wants_sse& request) {
   if (refuse(setup_->limiter->initialize(address_, self_->at().now())))
     return;
   expect(true);
-  self_->send(setup_->registry,
-              client_listen{std::move(request.server), {}, {}, handle(), false, self_->at().number()});
+  self_->send(
+      setup_->registry,
+      client_listen{
+          std::move(request.server), {}, {}, handle(), protocol::came_by::client, self_->at().number(), address_});
 }
 
 void broker_state::take(protocol::wants_sse_post& request) {

@@ -17,6 +17,7 @@ std::vector<gateway_server> gateway_servers::change(std::vector<server_options> 
       before.erase(same);
     }
   }
+  forget_clashes();
   return before;
 }
 
@@ -25,7 +26,12 @@ gateway_server gateway_servers::begin(server_options options) {
   server_actor actor = spawn_linked<configured_server_state>(registry_, registry_->at(), registry_->address(), setup);
   auto ends = options.on_loss == on_loss::end_sessions;
   auto prefix = options.prefixed ? options.prefix.empty() ? setup->name : options.prefix : std::string{};
-  protocol::catalog_server listed{++last_, setup->name, std::move(prefix), options.eager, ends, {}};
+  protocol::catalog_server listed{.id = ++last_,
+                                  .name = setup->name,
+                                  .prefix = std::move(prefix),
+                                  .plain_alone = options.prefix.empty(),
+                                  .eager = options.eager,
+                                  .ends_session = ends};
   return {std::move(options), setup->rules.request, {std::move(listed), std::move(actor)}};
 }
 
@@ -35,18 +41,46 @@ bool gateway_servers::replace(const caf::actor_addr& failed) {
   if (found == all_.end())
     return false;
   *found = begin(std::move(found->options));
+  forget_clashes();
   return true;
 }
 
+protocol::catalog_server* gateway_servers::find(std::uint64_t id) {
+  auto found = std::find_if(all_.begin(), all_.end(), [&](auto& one) { return one.as_member.server.id == id; });
+  return found == all_.end() ? nullptr : &found->as_member.server;
+}
+
 void gateway_servers::remember(server_known&& what) {
-  auto found =
-      std::find_if(all_.begin(), all_.end(), [&](auto& one) { return one.as_member.server.id == what.server; });
-  if (found == all_.end())
+  auto found = find(what.server);
+  if (!found)
     return;
-  auto& server = found->as_member.server;
+  auto& server = *found;
   server.slow = what.result.empty();
   if (!server.slow)
     server.known = std::move(what.result);
+}
+
+/// A session may still have servers that are configured no more.
+std::optional<std::string> gateway_servers::note(name_left_out&& what) {
+  auto shown = find(what.what.shown), hidden = find(what.what.hidden);
+  if (!shown || !hidden)
+    return std::nullopt;
+  auto text = clash_text(what.what, shown->name, hidden->name);
+  return clashes_.add(std::move(what.what)) ? std::optional{std::move(text)} : std::nullopt;
+}
+
+std::vector<std::string> gateway_servers::problems() {
+  std::vector<std::string> result;
+  for (auto& one : clashes_.all())
+    result.push_back(clash_text(one, find(one.shown)->name, find(one.hidden)->name));
+  return result;
+}
+
+void gateway_servers::forget_clashes() {
+  std::vector<std::uint64_t> ids;
+  for (auto& one : all_)
+    ids.push_back(one.as_member.server.id);
+  clashes_.keep_only(ids);
 }
 
 std::vector<member> gateway_servers::members() const {

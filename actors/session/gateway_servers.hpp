@@ -3,6 +3,7 @@
 #include "actors/messages.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "actors/upstream/configured_server.hpp"
+#include "protocol/catalog/name_clashes.hpp"
 #include "protocol/session/server_paths.hpp"
 
 #include <chrono>
@@ -10,6 +11,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -40,6 +43,10 @@ public:
   bool replace(const caf::actor_addr& failed);
   /// What a server has answered to `initialize`.
   void remember(server_known&& what);
+  /// Says what is wrong, when that is new.
+  std::optional<std::string> note(name_left_out&& what);
+  /// What is wrong with servers that are configured together.
+  std::vector<std::string> problems();
 
   const std::vector<gateway_server>& all() const { return all_; }
   std::vector<member> members() const;
@@ -49,11 +56,15 @@ public:
 
 private:
   gateway_server begin(server_options options);
+  /// nullptr when it is configured no more.
+  protocol::catalog_server* find(std::uint64_t id);
+  void forget_clashes();
 
   pinned<registry_actor>* registry_;
   setup_of make_setup_;
   std::uint64_t last_ = 0;
   std::vector<gateway_server> all_;
+  protocol::name_clashes clashes_;
 };
 
 } // namespace troupe::actors

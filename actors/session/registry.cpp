@@ -5,6 +5,8 @@
 #include "protocol/refused_for_now.hpp"
 #include "protocol/rejection.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -14,8 +16,10 @@ namespace troupe::actors {
 using protocol::transport;
 
 registry_state::registry_state(pinned<interface>* self, registry_setup setup)
-    : self_{self}, setup_{std::move(setup)},
-      admission_{setup_.max_sessions, setup_.merge}, servers_{self, std::move(setup_.make_server)} {}
+    : self_{self}, setup_{std::move(setup)}, awaits_last_{setup_.on_left != nullptr},
+      admission_{{setup_.max_sessions, setup_.max_sessions_each}, setup_.merge}, servers_{
+                                                                                     self,
+                                                                                     std::move(setup_.make_server)} {}
 
 registry_actor::behavior_type registry_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
@@ -30,30 +34,48 @@ registry_actor::behavior_type registry_state::make_behavior() {
       [this](drain& msg) { begin_drain(msg); },
       [this](configure& msg) { change_servers(std::move(msg.servers)); },
       [this](server_known& msg) { servers_.remember(std::move(msg)); },
+      [this](name_left_out& msg) { note(std::move(msg)); },
       [this](restore_session& msg) { restore(msg); },
       [this](lease_lost& msg) { disown(msg); },
+      [this](records_lost& msg) {
+        for (auto& [id, one] : sessions_)
+          self_->send(one.session, msg);
+      },
+      [this](session_let_go& msg) { let_go(msg); },
+      [this](gate_closed&) { end_router(); },
   };
 }
 
 void registry_state::begin_drain(const drain& msg) {
-  using protocol::gateway_drain;
-  auto what = admission_.stopping().begin(msg.at_once);
+  using sessions = protocol::gateway_drain::sessions;
+  auto what = msg.is_late ? admission_.stopping().late() : admission_.stopping().begin(msg.at_once);
+  is_last_ = is_last_ || msg.is_last;
   if (cluster_.cluster) {
     self_->send(cluster_.cluster, node_drains{});
     self_->send(cluster_.router, node_drains{});
   }
-  if (what == gateway_drain::sessions::end)
+  if (what == sessions::end)
     for (auto& [id, one] : sessions_)
       self_->send(one.session, msg);
-  else if (what == gateway_drain::sessions::move_listeners)
-    move_listeners();
+  else if (what == sessions::move)
+    move_sessions();
   end_when_drained();
 }
 
-void registry_state::move_listeners() {
+void registry_state::move_sessions() {
   for (auto& [id, one] : sessions_)
     if (one.place.can_move_listeners())
-      self_->send(one.session, listeners_move{});
+      self_->send(one.session, session_departs{});
+}
+
+/// Behind all that was sent to it before.
+void registry_state::let_go(const session_let_go& what) {
+  auto found = sessions_.find(what.session);
+  if (found == sessions_.end())
+    return;
+  self_->send(found->second.session, session_released{});
+  ids_[found->second.session.address()] = nullptr;
+  forget(found);
 }
 
 void registry_state::disown(const lease_lost& what) {
@@ -81,7 +103,7 @@ void registry_state::probe(readiness_probe& msg) {
 void registry_state::take(client_post& msg) {
   if (!msg.session.empty())
     return pass_on(msg, msg.via);
-  if (admission_.stopping().sends_on(msg.relayed))
+  if (admission_.stopping().sends_on(msg.came != protocol::came_by::client))
     return self_->send(cluster_.router, std::move(msg));
   auto request = msg.body.messages.front().id;
   begin_session(msg, request, transport::streamable_http);
@@ -96,17 +118,57 @@ void registry_state::take(client_listen& msg) {
 
 template <class Message>
 void registry_state::begin_session(Message& msg, const std::string& request, transport via) {
-  if (auto why = admission_.refuse(msg.server, request, sessions_.size()))
+  if (auto why = admission_.refuse(msg.server, request))
+    return self_->send(msg.broker, http_rejected{std::move(*why)});
+  if (auto why = make_room(msg.address, request))
     return self_->send(msg.broker, http_rejected{std::move(*why)});
   auto what = new_session_at(msg.server, via);
   if (auto since = lease_term(); admission_.keeps(via, msg.server, holds_lease(since)))
     keep(what, since);
-  self_->send(begin(std::move(what), msg.unit), std::move(msg));
+  self_->send(begin(std::move(what), msg.unit, msg.address), std::move(msg));
 }
 
-const session_actor& registry_state::begin(new_session what, std::size_t unit) {
+/// Not the newcomer is refused while somebody holds sessions that nobody uses.
+std::optional<protocol::rejection> registry_state::make_room(const std::string& address, const std::string& request) {
+  admission_.places().let_stop(setup_.stopping_processes());
+  auto whose = admission_.who_makes_room(address);
+  if (!whose)
+    return std::nullopt;
+  auto* one = admission_.places().must_wait() ? nullptr : most_idle(*whose);
+  if (!one)
+    return admission_.refuse_for_room(address, request);
+  free_place(*one);
+  self_->send(one->session, drain{.why = "it was idle, and its place was needed", .at_once = true, .for_good = true});
+  return std::nullopt;
+}
+
+/// Of those of the address; null when all are, or just were, in use.
+registry_state::known_session* registry_state::most_idle(const std::string& address) {
+  known_session* result = nullptr;
+  auto earliest = self_->at().now() - protocol::session_places::least_idle;
+  for (auto& [id, one] : sessions_)
+    if (auto since = one.address == address ? one.idle->since() : std::nullopt; since && *since <= earliest) {
+      result = &one;
+      earliest = *since;
+    }
+  return result;
+}
+
+void registry_state::free_place(known_session& one) {
+  if (auto address = std::exchange(one.address, std::nullopt))
+    admission_.places().give_back(*address);
+}
+
+void registry_state::forget(known_sessions::iterator one) {
+  free_place(one->second);
+  sessions_.erase(one);
+}
+
+const session_actor& registry_state::begin(new_session what, std::size_t unit, const std::string& address) {
   auto server = what.server ? server_at(what.path) : nullptr;
-  known_session known{{}, {what.via, what.path, server ? server->as_member.server.id : 0}, what.holds_lease};
+  known_session known{
+      {}, {what.via, what.path, server ? server->as_member.server.id : 0}, what.holds_lease, what.idle, address};
+  admission_.places().take(address);
   auto id = what.id;
   auto& at = *setup_.units[unit];
   known.session =
@@ -120,16 +182,20 @@ void registry_state::restore(restore_session& msg) {
   auto refused = sessions_.contains(msg.session) ? std::nullopt : begin_again(msg);
   if (refused)
     self_->send(cluster_.store, session_given_back{msg.session, msg.taken});
+  auto stops = refused && admission_.stopping().has_begun();
   for (auto& one : msg.waiting)
-    if (refused)
+    if (stops)
+      take_in(self_, cluster_.router, std::move(one.what), std::move(one.broker), one.came, self_->at().number());
+    else if (refused)
       self_->send(one.broker, http_rejected{*refused});
     else
-      take_in(self_, caf::actor_cast<registry_actor>(self_), std::move(one.what), std::move(one.broker), one.relayed,
+      take_in(self_, caf::actor_cast<registry_actor>(self_), std::move(one.what), std::move(one.broker), one.came,
               self_->at().number());
 }
 
 std::optional<protocol::rejection> registry_state::begin_again(restore_session& msg) {
-  auto decided = admission_.restore(msg.record, sessions_.size(), holds_lease(msg.term));
+  admission_.places().let_stop(setup_.stopping_processes());
+  auto decided = admission_.restore(msg.record, holds_lease(msg.term));
   if (auto why = std::get_if<protocol::rejection>(&decided))
     return std::move(*why);
   auto& record = std::get<protocol::session_record>(decided);
@@ -137,7 +203,7 @@ std::optional<protocol::rejection> registry_state::begin_again(restore_session& 
   what.id = msg.session;
   keep(what, msg.term);
   what.restored = protocol::restored_session{std::move(record), std::move(msg.events)};
-  begin(std::move(what), next_unit_++ % setup_.units.size());
+  begin(std::move(what), next_unit_++ % setup_.units.size(), {});
   return std::nullopt;
 }
 
@@ -232,18 +298,35 @@ void registry_state::retire(const gateway_server& gone) {
       self_->send(one.session, drain{.why = "its server was removed from the configuration", .for_good = true});
 }
 
+void registry_state::note(name_left_out&& what) {
+  if (auto text = servers_.note(std::move(what)))
+    setup_.session->log(log_level::warning, "two servers share a name", {{"why", *text}});
+}
+
 /// The one server that a path leads to; none when it leads to those that are merged, or to nobody.
 const gateway_server* registry_state::server_at(const std::string& path) const {
   auto place = admission_.paths().find_one(path);
   return place ? &servers_.all()[*place] : nullptr;
 }
 
+/// The registry itself knows of the sessions.
+std::vector<protocol::limit_report> registry_state::limits() const {
+  std::vector<protocol::limit_report> result{{"sessions", sessions_.size(), setup_.max_sessions}};
+  if (setup_.limits)
+    std::ranges::move(setup_.limits(), std::back_inserter(result));
+  return result;
+}
+
 // -- all of them --------------------------------------------------------------------------------
 
 void registry_state::collect(broker_actor to) {
-  auto asked = sessions_.size() + servers_.all().size() + (cluster_.cluster ? 2 : 0);
+  auto asked = 1 + sessions_.size() + servers_.all().size() + (cluster_.cluster ? 2 : 0);
   collector_actor collector =
       self_->spawn<actors::collector>(std::ref(self_->at()), std::move(to), asked, setup_.brokers);
+  counted own;
+  own.part.problems = servers_.problems();
+  own.part.limits = limits();
+  self_->send(collector, std::move(own));
   if (cluster_.cluster) {
     self_->send(cluster_.cluster, report_request{collector});
     self_->send(cluster_.router, report_request{collector});
@@ -262,19 +345,28 @@ void registry_state::on_exit_of(const caf::exit_msg& msg) {
   auto found = ids_.find(msg.source);
   if (found == ids_.end())
     return replace_server(msg.source);
-  sessions_.erase(sessions_.find(*found->second));
+  if (found->second)
+    forget(sessions_.find(*found->second));
   ids_.erase(found);
   end_when_drained();
 }
 
 /// What this node has passed on to others is answered through it yet: its router ends then, and the registry with it.
 void registry_state::end_when_drained() {
-  if (!admission_.stopping().has_begun() || !sessions_.empty())
+  if (!admission_.stopping().has_begun() || !ids_.empty())
     return;
-  if (cluster_.router)
-    self_->send(cluster_.router, node_drains{.is_last = true, .at_once = admission_.stopping().is_hurried()});
-  else
+  auto hurries = admission_.stopping().is_hurried();
+  if (!cluster_.router)
     self_->quit(caf::exit_reason::user_shutdown);
+  else if (auto told = std::exchange(setup_.on_left, nullptr))
+    told();
+  if (cluster_.router && (is_last_ || hurries || !awaits_last_))
+    self_->send(cluster_.cluster, node_drains{.is_last = true});
+}
+
+/// Behind all that other nodes have asked.
+void registry_state::end_router() {
+  self_->send(cluster_.router, node_drains{.is_last = true, .at_once = admission_.stopping().is_hurried()});
 }
 
 } // namespace troupe::actors

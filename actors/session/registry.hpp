@@ -7,6 +7,7 @@
 #include "actors/session/session.hpp"
 #include "protocol/session/session_admission.hpp"
 #include "protocol/session/session_place.hpp"
+#include "protocol/session/state_report.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -32,6 +33,10 @@ struct cluster_parts {
 /// What the registry needs of its gateway.
 struct registry_setup {
   std::size_t max_sessions = 10'000;
+  /// Those of the clients at one address; 0 is no limit.
+  std::size_t max_sessions_each = 0;
+  /// How many processes are being stopped: each takes the place of a session until it is gone.
+  std::function<std::size_t()> stopping_processes = [] { return std::size_t{0}; };
   /// Where sessions live; outlives the registry.
   std::vector<unit*> units;
   std::shared_ptr<const session_setup> session;
@@ -42,8 +47,13 @@ struct registry_setup {
   gateway_servers::setup_of make_server;
   /// Counts those who serve an exchange.
   std::shared_ptr<const live_count> brokers = std::make_shared<live_count>();
+  /// How much there is of what is limited for all clients together, besides sessions.
+  std::function<std::vector<protocol::limit_report>()> limits;
   /// Joins the cluster; none when there is none.
   std::function<cluster_parts(registry_actor)> join_cluster;
+  /// Told once that a node which stops has no sessions any more: requests for them are passed on to other nodes until
+  /// the registry hears that no more come. Without it, none are waited for.
+  std::function<void()> on_left;
 };
 
 /// REGISTRY: knows the session of every id and every server, owns them all, and forgets each by its end.
@@ -61,14 +71,22 @@ private:
     protocol::session_place place;
     /// Whether this node still owns the record in the store; empty when it always does.
     std::function<bool(protocol::time_point)> holds_lease = {};
+    std::shared_ptr<const idle_mark> idle;
+    /// Whose place it takes, until it has been told to end.
+    std::optional<std::string> address;
   };
+  using known_sessions = std::unordered_map<std::string, known_session>;
 
   // -- sessions
   void take(client_post& msg);
   void take(client_listen& msg);
   template <class Message>
   void begin_session(Message& msg, const std::string& request, protocol::transport via);
-  const session_actor& begin(new_session what, std::size_t unit);
+  std::optional<protocol::rejection> make_room(const std::string& address, const std::string& request);
+  known_session* most_idle(const std::string& address);
+  void free_place(known_session& one);
+  void forget(known_sessions::iterator one);
+  const session_actor& begin(new_session what, std::size_t unit, const std::string& address);
   void restore(restore_session& msg);
   std::optional<protocol::rejection> begin_again(restore_session& msg);
   void keep(new_session& what, std::uint64_t since) const;
@@ -86,6 +104,7 @@ private:
 
   // -- servers
   void change_servers(std::vector<server_options> wanted);
+  void note(name_left_out&& what);
   void replace_server(const caf::actor_addr& gone);
   void tell_members();
   void retire(const gateway_server& gone);
@@ -93,20 +112,26 @@ private:
 
   void probe(readiness_probe& msg);
   void begin_drain(const drain& msg);
-  void move_listeners();
+  void move_sessions();
+  void let_go(const session_let_go& what);
   void disown(const lease_lost& what);
   bool may_be_lost(const known_session& one) const;
+  std::vector<protocol::limit_report> limits() const;
   void collect(broker_actor to);
   void on_exit_of(const caf::exit_msg& msg);
   void end_when_drained();
+  void end_router();
 
   pinned<interface>* self_;
   registry_setup setup_;
+  /// Whether it is told when no more requests come, and that it was.
+  bool awaits_last_;
+  bool is_last_ = false;
   protocol::session_admission admission_;
   gateway_servers servers_;
   std::size_t next_unit_ = 0;
-  std::unordered_map<std::string, known_session> sessions_;
-  /// The id of each session, where `sessions_` has it.
+  known_sessions sessions_;
+  /// The id of each session, where `sessions_` has it; null once the session has been let go, and is about to end.
   std::map<caf::actor_addr, const std::string*> ids_;
   cluster_parts cluster_;
 };

@@ -43,7 +43,7 @@ session_state::session_state(pinned<interface>* self, registry_actor owner, new_
       shown_id_{protocol::shown(here_.id)}, setup_{std::move(setup)}, machine_{machine_for(what, *setup_, now())},
       reminder_{self->at()}, upstream_{std::move(what.server), server_wanted::use::alone, shown_id_},
       members_{std::move(what.members)}, store_{std::move(what.store)},
-      holds_lease_{std::move(what.holds_lease)}, restored_{take_restored(what)} {}
+      holds_lease_{std::move(what.holds_lease)}, idle_{std::move(what.idle)}, restored_{take_restored(what)} {}
 
 session_actor::behavior_type session_state::make_behavior() {
   self_->at().sessions().add(here_);
@@ -59,27 +59,32 @@ session_actor::behavior_type session_state::make_behavior() {
     begin_again();
   return {
       [this](client_post& msg) {
-        auto exchange = adopt(std::move(msg.broker));
+        auto exchange = adopt(std::move(msg.broker), msg.came);
         apply(machine_.client_sent(exchange, std::move(msg.body), now()));
       },
       [this](client_listen& msg) {
-        auto exchange = adopt(std::move(msg.broker), !msg.relayed);
+        auto exchange = adopt(std::move(msg.broker), msg.came, msg.came == protocol::came_by::client);
         apply(machine_.client_listens(exchange, msg.last, now()));
       },
-      [this](client_delete& msg) { apply(machine_.client_ends(adopt(std::move(msg.broker)), now())); },
+      [this](client_delete& msg) { apply(machine_.client_ends(adopt(std::move(msg.broker), msg.came), now())); },
       [this](drain& msg) { apply(machine_.drain(msg.why, msg.at_once, now(), msg.for_good)); },
       [this](session_disowned&) {
         if (store_)
           step_down();
       },
-      [this](listeners_move&) { send_listeners_away(); },
+      [this](records_lost&) { apply(machine_.write_again(now())); },
+      [this](session_departs&) {
+        send_listeners_away();
+        apply(machine_.depart("it moves to another node", now()));
+      },
+      [this](session_released&) { apply(machine_.released(now())); },
       [this](members_changed& msg) {
         if (catalog_)
           self_->send(catalog_, std::move(msg));
       },
       [this](server_given& msg) { upstream_.given(self_, msg); },
       [this](from_server& msg) { apply(machine_.server_sent(std::move(msg.message), now())); },
-      [this](server_lost& msg) { lose(msg.why); },
+      [this](server_lost& msg) { lose(msg.why, msg.is_shortage); },
       [this](report_request& msg) { report(msg.to); },
       [this](tick&) {
         reminder_.arrived();
@@ -108,10 +113,10 @@ void session_state::tell_server(protocol::message what) {
     upstream_.send(self_, std::move(what));
 }
 
-protocol::exchange_id session_state::adopt(broker_actor broker, bool listens_here) {
+protocol::exchange_id session_state::adopt(broker_actor broker, protocol::came_by came, bool listens_here) {
   self_->link_to(broker);
   linked_.emplace(broker.address(), ++last_exchange_);
-  brokers_.emplace(last_exchange_, waiting_broker{std::move(broker), listens_here});
+  brokers_.emplace(last_exchange_, waiting_broker{std::move(broker), came, listens_here});
   return last_exchange_;
 }
 
@@ -191,6 +196,7 @@ void session_state::apply(protocol::effects effects) {
   for (auto& effect : effects)
     std::visit([this](auto& one) { apply(one); }, effect);
   reminder_.set(self_->address(), machine_.deadline());
+  idle_->tell(machine_.idle_since());
 }
 
 void session_state::apply(protocol::forward& effect) { tell_server(std::move(effect.what)); }
@@ -243,6 +249,30 @@ void session_state::apply(protocol::remember& effect) {
 
 void session_state::apply(protocol::keep_event& effect) {
   self_->send(store_, event_saved{here_.id, std::move(effect.what)});
+}
+
+/// What comes from now on goes to the registry, and by way of that to the other node.
+void session_state::apply(const protocol::hand_over&) {
+  self_->at().sessions().remove(here_);
+  self_->send(store_, session_handed_over{here_.id});
+}
+
+void session_state::apply(protocol::pass_on& effect) {
+  if (auto to = release(effect.exchange); to.broker)
+    std::visit([&](auto& what) { pass_on(what, std::move(to.broker), to.came); }, effect.what);
+}
+
+void session_state::pass_on(protocol::waiting_post& what, broker_actor to, protocol::came_by came) {
+  self_->send(owner_, client_post{here_.path, here_.id, std::move(what.body), std::move(to), here_.via, came,
+                                  self_->at().number()});
+}
+
+void session_state::pass_on(protocol::waiting_listen& what, broker_actor to, protocol::came_by came) {
+  self_->send(owner_, client_listen{here_.path, here_.id, std::move(what.last), std::move(to), came});
+}
+
+void session_state::pass_on(protocol::waiting_end&, broker_actor to, protocol::came_by came) {
+  self_->send(owner_, client_delete{here_.path, here_.id, std::move(to), came});
 }
 
 void session_state::apply(protocol::end_session& effect) {

@@ -4,6 +4,7 @@
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/local_sessions.hpp"
 #include "actors/runtime/pinned.hpp"
+#include "actors/session/idle_mark.hpp"
 #include "actors/upstream/lazy_upstream.hpp"
 #include "protocol/delivery/http_delivery.hpp"
 #include "protocol/session/session.hpp"
@@ -45,6 +46,8 @@ struct new_session {
   std::function<bool(protocol::time_point)> holds_lease = {};
   /// What the store has of it, when it is restored.
   std::optional<protocol::restored_session> restored = {};
+  /// Where it tells since when it is idle.
+  std::shared_ptr<idle_mark> idle = std::make_shared<idle_mark>();
 };
 
 /// SESSION: one client's session. Owns the session's streams and its upstream, and each broker until it is answered or
@@ -63,9 +66,10 @@ private:
   void begin_again();
   void merge();
   void tell_server(protocol::message what);
-  void lose(const std::string& why) { apply(machine_.server_lost(why, now())); }
+  void lose(const std::string& why, bool is_shortage = false) { apply(machine_.server_lost(why, now(), is_shortage)); }
   struct waiting_broker {
     broker_actor broker;
+    protocol::came_by came = protocol::came_by::client;
     /// Whether a client sent it to this node, to listen.
     bool listens_here = false;
   };
@@ -73,7 +77,7 @@ private:
     stream_actor stream;
     bool listens_here = false;
   };
-  protocol::exchange_id adopt(broker_actor broker, bool listens_here = false);
+  protocol::exchange_id adopt(broker_actor broker, protocol::came_by came, bool listens_here = false);
   waiting_broker release(protocol::exchange_id exchange);
   void report(const collector_actor& to);
   void send_listeners_away();
@@ -95,7 +99,12 @@ private:
   void apply(protocol::end_stream& effect);
   void apply(protocol::remember& effect);
   void apply(protocol::keep_event& effect);
+  void apply(const protocol::hand_over& effect);
+  void apply(protocol::pass_on& effect);
   void apply(protocol::end_session& effect);
+  void pass_on(protocol::waiting_post& what, broker_actor to, protocol::came_by came);
+  void pass_on(protocol::waiting_listen& what, broker_actor to, protocol::came_by came);
+  void pass_on(protocol::waiting_end& what, broker_actor to, protocol::came_by came);
 
   pinned<interface>* self_;
   registry_actor owner_;
@@ -110,6 +119,7 @@ private:
   std::vector<member> members_;
   store_actor store_;
   std::function<bool(protocol::time_point)> holds_lease_;
+  std::shared_ptr<idle_mark> idle_;
   /// Until it has begun again.
   std::unique_ptr<protocol::restored_session> restored_;
   protocol::exchange_id last_exchange_ = 0;

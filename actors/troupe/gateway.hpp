@@ -48,17 +48,24 @@ struct cluster_options {
   std::vector<std::string> join = {};
   /// The cluster's secret, the same on all nodes, at least 16 bytes: nobody else can make an id that leads to a node.
   std::string key;
-  /// PEM files for TLS between nodes: the node's certificate and its key, and what signed those of all nodes. Without
-  /// them nodes speak openly, which is refused beyond loopback unless `plain` allows it.
+  /// PEM files for TLS between nodes: the node's certificate and its key, and what signed those of all nodes. Read
+  /// again when they change. Without them nodes speak TLS by the key alone, which is refused beyond loopback unless
+  /// `plain` allows it.
   std::string certificate = {};
   std::string private_key = {};
   std::string ca_file = {};
   bool plain = false;
   /// A node that is silent for this long is lost; 0.2 to 300 seconds.
   std::chrono::milliseconds heartbeat = std::chrono::seconds{5};
-  /// `redis://[:PASSWORD@]HOST[:PORT][/DATABASE]` of what keeps sessions that are to survive their node; none when
-  /// empty.
+  /// `redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE]`, or `rediss://` in TLS, of what keeps sessions that are to
+  /// survive their node; none when empty.
   std::string store = {};
+  /// With `rediss://` a file of certificates (PEM) that Redis' may be signed by, besides the system's; read again when
+  /// it has changed.
+  std::string store_ca_file = {};
+  /// Sessions of other nodes that may begin again here in a second: each starts a process, unless its server is shared.
+  /// Others wait for their turn, or are told to come again. 1 to 10000.
+  std::size_t restores_per_second = 50;
 };
 
 /// Everything a gateway can be told. The defaults are those of the program `troupe`. Timeouts, `list_patience` and
@@ -75,6 +82,9 @@ struct gateway_options {
   bool merge = false;
   /// Where servers are merged, one that takes longer is left out of a list; its part is announced when it is there.
   std::chrono::milliseconds list_patience = std::chrono::seconds{5};
+  /// Where servers are merged, the answer to `initialize` waits this long for the instructions of those of which
+  /// nothing is known yet; not at all when zero. Eager ones are waited for up to `initialize_timeout`.
+  std::chrono::milliseconds instructions_patience = std::chrono::seconds{2};
   /// Origins that browsers may come from, besides those of this machine; `*` admits all.
   std::vector<std::string> allow_origins = {};
   /// Threads that sockets and pipes are served by, 1024 at most; 0 means one for two processors.
@@ -84,8 +94,11 @@ struct gateway_options {
   std::size_t handler_threads = 4;
   /// Calls of hosted servers that may wait for such a thread; a further one fails at once.
   std::size_t handler_queue = 1000;
-  /// Sessions that may live at the same time; a further `initialize` is answered 503.
+  /// Sessions that may live at the same time. When one more begins, one ends of the address that has most: the one that
+  /// was idle for longest, if that is ten seconds at least. Otherwise the newcomer is answered 503.
   std::size_t max_sessions = 10'000;
+  /// The soft limit of descriptors (RLIMIT_NOFILE) that processes of servers begin with; the host's when zero.
+  std::size_t server_descriptors = 0;
   /// Longest request body, in bytes; a longer one is answered 413.
   std::size_t max_body = 4 * 1024 * 1024;
   /// What all clients may use together, and those of one address.
@@ -117,6 +130,10 @@ struct gateway_options {
 ///
 /// Constructed means listening; destroyed means drained: calls in flight finish within the grace, then every
 /// session ends and its server process is stopped. Installs no signal handler and writes no output.
+///
+/// It takes descriptors, and leaves the host's limit of them (RLIMIT_NOFILE) as it is: a host raises the soft limit
+/// before, if it can. Half of them are for clients' connections unless `limits::connections` says otherwise; each
+/// process of a server takes four. A warning in the log tells when they are too few for `max_sessions`.
 class gateway {
 public:
   /// Throws `std::runtime_error` with one line that says why it could not start, such as a port in use, or options that

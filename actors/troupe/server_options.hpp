@@ -3,6 +3,7 @@
 #include <chrono>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -19,6 +20,20 @@ struct actor_maker;
 
 // -- where a server comes from --------------------------------------------------------------
 
+/// What each process of a program may use of the machine (`setrlimit`). Zero: as much as the gateway itself.
+struct process_limits {
+  /// Bytes of address space. Runtimes such as Node reserve many times what they use.
+  std::uint64_t memory = 0;
+  /// Open files, sockets and pipes.
+  std::uint64_t files = 0;
+  /// Processes and threads of its user, whoever started them. Does not bind root.
+  std::uint64_t processes = 0;
+  /// Time on a processor, after which it is ended.
+  std::chrono::seconds cpu = {};
+
+  friend bool operator==(const process_limits&, const process_limits&) = default;
+};
+
 /// A program that speaks MCP on its stdin and stdout. Troupe starts it, as often as `server_options::sharing` says, and
 /// stops it by closing its stdin, by SIGTERM after two seconds and SIGKILL after two more.
 struct command_server {
@@ -31,6 +46,12 @@ struct command_server {
   std::vector<std::pair<std::string, std::string>> environment = {};
   /// Working directory; the host's own when empty.
   std::string directory = {};
+  /// Name or number of the user that it runs as, with that one's groups, `HOME`, `USER` and `LOGNAME`; the host's own
+  /// when empty. Takes a host that is root, or that may take and signal other users (CAP_SETUID, CAP_SETGID, CAP_KILL).
+  std::string user = {};
+  process_limits limits = {};
+  /// It never gets more rights than it begins with, as from set-user-ID programs like `sudo`.
+  bool no_new_privileges = true;
 
   friend bool operator==(const command_server&, const command_server&) = default;
 };
@@ -54,6 +75,9 @@ struct remote_server {
   /// A file of certificates (PEM) that the server's may be signed by, besides the system's; read again when it has
   /// changed.
   std::string ca_file = {};
+  /// Requests under way at a time from each thread of the gateway, 1 to 10000, not counting one for each session; each
+  /// takes a connection, and further ones wait for one. The stream on which a session listens is not counted.
+  std::size_t connections = 64;
 
   friend bool operator==(const remote_server&, const remote_server&) = default;
 };
@@ -171,7 +195,7 @@ struct server_options {
   /// Patterns of those among them that may not.
   std::vector<std::string> deny_tools = {};
   /// What precedes its tools' and prompts' names where servers are merged, as `<prefix>__<name>`: up to 64 letters,
-  /// digits, `_` and `-`; its name when empty.
+  /// digits, `_` and `-`. When empty, its name, or nothing while there is no other server.
   std::string prefix = {};
   /// Whether anything precedes them. Servers whose tools could get the same names cannot be merged.
   bool prefixed = true;

@@ -119,6 +119,10 @@ void catalog_upstream_state::apply(protocol::member_slow& effect) {
   self_->send(registry_, server_known{effect.server, {}});
 }
 
+void catalog_upstream_state::apply(protocol::name_hidden& effect) {
+  self_->send(registry_, name_left_out{std::move(effect)});
+}
+
 void catalog_upstream_state::apply(protocol::member_left& effect) {
   auto node = upstreams_.extract(effect.server);
   if (node.empty())

@@ -38,6 +38,7 @@ private:
   void apply(protocol::member_known& effect);
   void apply(protocol::member_slow& effect);
   void apply(protocol::member_left& effect);
+  void apply(protocol::name_hidden& effect);
   void apply(protocol::end_catalog& effect);
 
   pinned<interface>* self_;

@@ -46,6 +46,8 @@ server_actor::behavior_type configured_server_state::make_behavior() {
 void configured_server_state::note(upstream_tried& msg) {
   if (msg.spoke)
     return machine_.server_spoke();
+  if (msg.is_shortage)
+    return machine_.start_prevented();
   if (auto pause = machine_.start_failed(msg.why, msg.age, now()))
     setup_->log(log_level::error, "server does not start",
                 {{"server", setup_->name}, {"why", msg.why}, {"next_try_in", protocol::seconds_text(*pause)}});

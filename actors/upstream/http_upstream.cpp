@@ -12,19 +12,13 @@ namespace {
 /// How long the last word may take.
 constexpr std::chrono::seconds end_session_limit{2};
 
-/// The machine keeps the time of every call: the client's own patience would end a stream that is quiet.
-net::http_client_options patient(net::http_client_options options) {
-  options.head = options.silence = {};
-  return options;
-}
-
 } // namespace
 
 http_upstream_state::http_upstream_state(pinned<interface>* self, net::io_thread& thread, server_actor server,
                                          downstream_actor user, std::string session,
                                          std::shared_ptr<const remote_setup> setup)
     : self_{self}, user_{std::move(server), std::move(user), std::move(session), now()}, setup_{std::move(setup)},
-      machine_{setup_->remote, net::random_64()}, client_{thread, patient(setup_->client)}, reminder_{self->at()} {}
+      machine_{setup_->remote, net::random_64()}, client_{setup_->clients->on(thread)}, reminder_{self->at()} {}
 
 /// The client aborts what is open when it is destroyed: only the last word is left to say.
 http_upstream_state::~http_upstream_state() {
@@ -48,8 +42,9 @@ http_upstream_actor::behavior_type http_upstream_state::make_behavior() {
       },
       [this](remote_failed& msg) {
         calls_.erase(msg.call);
-        apply(machine_.call_failed(msg.call, msg.why, now()));
+        apply(machine_.call_failed(msg.call, msg.why, now(), msg.is_shortage));
       },
+      [this](remote_begun& msg) { apply(machine_.call_begun(msg.call, now())); },
       [this](tick&) {
         reminder_.arrived();
         apply(machine_.tick(now()));
@@ -70,9 +65,10 @@ net::http_call_events http_upstream_state::events(protocol::http_call_id call) {
         tell(remote_body{call, std::move(bytes)});
       },
       [tell, call] { tell(remote_ended{call}); },
-      [tell, call](std::string why) {
-        tell(remote_failed{call, std::move(why)});
+      [tell, call](std::string why, bool is_shortage) {
+        tell(remote_failed{call, std::move(why), is_shortage});
       },
+      [tell, call] { tell(remote_begun{call}); },
   };
 }
 
@@ -105,8 +101,12 @@ void http_upstream_state::apply(protocol::send_call& effect) {
                       .fields = std::move(effect.fields),
                       .body = std::move(effect.body),
                       .head_patience = effect.patience,
-                      .silence = effect.patience};
-  calls_.emplace(effect.call, client_.start(std::move(call), events(effect.call)));
+                      .silence = effect.patience,
+                      .turn = effect.turn};
+  auto started = client_.start(std::move(call), events(effect.call));
+  calls_.emplace(effect.call, started);
+  if (client_.waits(started))
+    machine_.call_waits(effect.call);
 }
 
 void http_upstream_state::apply(protocol::drop_call& effect) {
@@ -114,11 +114,16 @@ void http_upstream_state::apply(protocol::drop_call& effect) {
     client_.abort(node.mapped());
 }
 
+void http_upstream_state::apply(protocol::release_call& effect) {
+  if (auto at = calls_.find(effect.call); at != calls_.end())
+    client_.release(at->second);
+}
+
 void http_upstream_state::apply(protocol::take_message& effect) { user_.tell(self_, std::move(effect.what)); }
 
 void http_upstream_state::apply(protocol::lose_server& effect) {
   log(log_level::warning, "server lost", {"why", effect.why});
-  user_.tell_loss(self_, effect.why);
+  user_.tell_loss(self_, effect.why, effect.is_shortage);
   self_->quit();
 }
 

@@ -5,6 +5,7 @@
 #include "actors/runtime/pinned.hpp"
 #include "actors/upstream/served_user.hpp"
 #include "net/client/http_client.hpp"
+#include "net/client/http_client_group.hpp"
 #include "protocol/remote/remote_server.hpp"
 
 #include <map>
@@ -17,7 +18,8 @@ namespace troupe::actors {
 struct remote_setup {
   std::string server_name;
   protocol::remote_options remote;
-  net::http_client_options client;
+  /// Its clients' connections.
+  std::shared_ptr<net::http_client_group> clients;
   event_log log;
 };
 
@@ -46,6 +48,7 @@ private:
   void apply(protocol::remote_effects effects);
   void apply(protocol::send_call& effect);
   void apply(protocol::drop_call& effect);
+  void apply(protocol::release_call& effect);
   void apply(protocol::take_message& effect);
   void apply(protocol::lose_server& effect);
   void apply(protocol::log_note& effect);

@@ -32,7 +32,7 @@ public:
   template <class Self>
   void tell(Self* self, protocol::message what) {
     if (!std::exchange(spoke_, true))
-      self->send(server_, upstream_tried{true, {}, {}});
+      self->send(server_, upstream_tried{.spoke = true});
     if (user_)
       self->send(user_, from_server{std::move(what)});
   }
@@ -47,11 +47,11 @@ public:
     return std::nullopt;
   }
   template <class Self>
-  void tell_loss(Self* self, const std::string& why) {
+  void tell_loss(Self* self, const std::string& why, bool is_shortage = false) {
     if (!spoke_)
-      self->send(server_, upstream_tried{false, why, age(self)});
+      self->send(server_, upstream_tried{false, why, age(self), is_shortage});
     if (user_)
-      self->send(user_, server_lost{why});
+      self->send(user_, server_lost{why, is_shortage});
   }
 
   const std::string& session() const { return session_; }

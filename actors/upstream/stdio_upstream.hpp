@@ -5,6 +5,8 @@
 #include "actors/runtime/pinned.hpp"
 #include "actors/upstream/served_user.hpp"
 #include "net/child/child_process.hpp"
+#include "net/guarded.hpp"
+#include "protocol/log_quota.hpp"
 
 #include <memory>
 #include <string>
@@ -17,6 +19,8 @@ struct stdio_setup {
   net::command command;
   net::child_limits limits;
   event_log log;
+  /// Of all processes of the server together.
+  std::shared_ptr<net::guarded<protocol::log_quota>> log_quota = std::make_shared<net::guarded<protocol::log_quota>>();
 };
 
 /// UPSTREAM on stdio: a broker between its user and the pipes of a child process, which it owns: the child is stopped
@@ -36,10 +40,14 @@ private:
   void start();
   net::child_events events();
   void take_line(std::string line);
+  void take_skipped(const protocol::skipped_line& line);
   void write(to_server& msg);
   void report(const collector_actor& to);
-  void lose(const std::string& why);
-  void log(log_level level, std::string text, std::pair<std::string, std::string> fact) const;
+  void lose(const child_lost& how);
+  /// For what a server may write as much of as it likes.
+  void log_its(log_level level, std::string text, std::vector<std::pair<std::string, std::string>> facts);
+  void log_left_out();
+  void log(log_level level, std::string text, std::vector<std::pair<std::string, std::string>> facts) const;
 
   pinned<interface>* self_;
   net::io_thread& thread_;

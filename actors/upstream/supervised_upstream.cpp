@@ -61,7 +61,7 @@ supervised_upstream_actor::behavior_type supervised_upstream_state::make_behavio
         if (!upstream_.comes_from(caf::actor_cast<caf::actor_addr>(self_->current_sender())))
           return;
         upstream_.drop(self_);
-        apply(machine_.server_lost(msg.why, now()));
+        apply(machine_.server_lost(msg.why, now(), msg.is_shortage));
       },
       [this](server_retired&) {
         retired_ = true;

@@ -142,6 +142,8 @@ private:
   bool private_key(const config_value& value) { return readable(value, to_.private_key); }
   bool ca_file(const config_value& value) { return readable(value, to_.ca_file); }
 
+  bool store_ca(const config_value& value) { return readable(value, to_.store_ca_file); }
+
   bool plain(const config_value& value) {
     const auto truth = value.truth();
     to_.plain = truth.value_or(false);
@@ -152,6 +154,12 @@ private:
     const auto time = value.duration();
     to_.heartbeat = time.value_or(to_.heartbeat);
     return time.has_value();
+  }
+
+  bool restores(const config_value& value) {
+    const auto count = value.whole(1, protocol::most_restores_per_second);
+    to_.restores_per_second = count.value_or(to_.restores_per_second);
+    return count.has_value();
   }
 
   config_variables& variables_;
@@ -168,7 +176,9 @@ const std::vector<cluster_reader::key> cluster_reader::keys = {
     {"keyFile", cluster_option::key, &cluster_reader::key_file},
     {"plain", cluster_option::plain, &cluster_reader::plain},
     {"heartbeat", cluster_option::heartbeat, &cluster_reader::heartbeat},
-    {"store", cluster_option::store, &cluster_reader::store}};
+    {"store", cluster_option::store, &cluster_reader::store},
+    {"storeCa", cluster_option::store_ca, &cluster_reader::store_ca},
+    {"restoresPerSecond", cluster_option::restores_per_second, &cluster_reader::restores}};
 
 const std::vector<cluster_reader::key> cluster_reader::tls_keys = {
     {"cert", cluster_option::certificate, &cluster_reader::certificate},
@@ -198,12 +208,19 @@ constexpr option_members members() {
 
 /// In the order of `cluster_option`.
 constexpr std::array<option_members, cluster_flags.size()> all_members = {
-    members<&cluster_options::name>(),        members<&cluster_options::host, &cluster_options::port>(),
-    members<&cluster_options::advertise>(),   members<&cluster_options::join>(),
-    members<&cluster_options::key>(),         members<&cluster_options::certificate>(),
-    members<&cluster_options::private_key>(), members<&cluster_options::ca_file>(),
-    members<&cluster_options::plain>(),       members<&cluster_options::heartbeat>(),
-    members<&cluster_options::store>()};
+    members<&cluster_options::name>(),
+    members<&cluster_options::host, &cluster_options::port>(),
+    members<&cluster_options::advertise>(),
+    members<&cluster_options::join>(),
+    members<&cluster_options::key>(),
+    members<&cluster_options::certificate>(),
+    members<&cluster_options::private_key>(),
+    members<&cluster_options::ca_file>(),
+    members<&cluster_options::plain>(),
+    members<&cluster_options::heartbeat>(),
+    members<&cluster_options::store>(),
+    members<&cluster_options::store_ca_file>(),
+    members<&cluster_options::restores_per_second>()};
 
 /// For each option the name that its user knows it by.
 protocol::cluster_option_names names_for(const cluster_entries& entries, const std::set<std::string>& given) {

@@ -2,13 +2,31 @@
 
 #include "deploy/config/config_rules.hpp"
 
+#include <chrono>
+#include <cstdint>
+
 namespace troupe::deploy {
+
+namespace {
+
+constexpr std::uint64_t most_user = 4'294'967'294;
+/// With less no program begins.
+constexpr std::uint64_t least_memory = 1024 * 1024;
+constexpr std::uint64_t most_memory = std::uint64_t{1} << 50;
+constexpr std::uint64_t least_files = 8;
+constexpr std::uint64_t most_files = 1'000'000'000;
+constexpr std::uint64_t most_processes = 4'194'304;
+
+} // namespace
 
 const std::vector<config_key<command_reader>>& command_reader::keys() {
   static const std::vector<config_key<command_reader>> all = {{"command", &command_reader::command},
                                                               {"args", &command_reader::args},
                                                               {"env", &command_reader::env},
                                                               {"cwd", &command_reader::cwd},
+                                                              {"user", &command_reader::user},
+                                                              {"limits", &command_reader::limits},
+                                                              {"noNewPrivileges", &command_reader::no_new_privileges},
                                                               {"envFile", &command_reader::env_file}};
   return all;
 }
@@ -48,5 +66,39 @@ void command_reader::cwd(const config_value& value) {
   if (auto place = texts_.place(value))
     result_.directory = std::move(*place);
 }
+
+void command_reader::user(const config_value& value) {
+  if (value.is_number()) {
+    if (const auto number = value.whole(0, most_user))
+      result_.user = std::to_string(*number);
+  } else if (auto name = texts_.text(value)) {
+    if (name->empty())
+      value.error("must not be empty");
+    result_.user = std::move(*name);
+  }
+}
+
+void command_reader::limits(const config_value& value) {
+  auto& to = result_.limits;
+  for (const auto& [name, one] : value.members()) {
+    if (name == "memory")
+      to.memory = one.whole(least_memory, most_memory).value_or(0);
+    else if (name == "files")
+      to.files = one.whole(least_files, most_files).value_or(0);
+    else if (name == "processes")
+      to.processes = one.whole(1, most_processes).value_or(0);
+    else if (name == "cpu")
+      to.cpu = std::chrono::ceil<std::chrono::seconds>(one.duration().value_or(std::chrono::milliseconds{0}));
+    else
+      warn_of_unknown({name, one}, process_limits_keys());
+  }
+}
+
+void command_reader::no_new_privileges(const config_value& value) {
+  if (const auto truth = value.truth())
+    result_.no_new_privileges = *truth;
+}
+
+std::vector<std::string_view> process_limits_keys() { return {"memory", "files", "processes", "cpu"}; }
 
 } // namespace troupe::deploy

@@ -7,10 +7,14 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace troupe::deploy {
+
+/// The keys of the section `limits` of a server.
+std::vector<std::string_view> process_limits_keys();
 
 /// Reads of a server's entry what says that it is a program.
 class command_reader {
@@ -27,6 +31,9 @@ private:
   static std::optional<std::string> env_text(const config_value& value);
   void env_file(const config_value& value);
   void cwd(const config_value& value);
+  void user(const config_value& value);
+  void limits(const config_value& value);
+  void no_new_privileges(const config_value& value);
 
   server_texts& texts_;
   command_server result_;

@@ -4,6 +4,7 @@
 #include "deploy/config/config_gateway.hpp"
 #include "deploy/config/config_keys.hpp"
 #include "deploy/config/config_prefixes.hpp"
+#include "deploy/config/config_programs.hpp"
 #include "deploy/config/config_rules.hpp"
 #include "deploy/config/config_server.hpp"
 #include "deploy/config/file_text.hpp"
@@ -27,6 +28,9 @@ public:
   file_reader(std::string_view text, config_variables variables, const flagged_options& flags)
       : report_(text), root_(report_, protocol::trimmed(text)), variables_(std::move(variables)), flags_(flags) {}
 
+  /// Where the programs of servers are looked for; they are not unless this is called.
+  void look_for_programs(const environment_lookup& environment) { environment_ = &environment; }
+
   config_file read() {
     for (const auto& member : root_.members())
       read(member);
@@ -39,6 +43,8 @@ public:
     else
       check_prefixes(servers_);
     check_whole();
+    if (environment_ && !has_error(report_.problems()))
+      check_programs(servers_, *environment_);
     return result();
   }
 
@@ -87,6 +93,7 @@ private:
   config_value root_;
   config_variables variables_;
   const flagged_options& flags_;
+  const environment_lookup* environment_ = nullptr;
   config_file file_;
   cluster_entries cluster_;
   std::size_t entries_ = 0;
@@ -122,23 +129,26 @@ std::optional<std::string> process_variable(const std::string& name) {
 } // namespace
 
 config_file read_config(std::string text, const std::string& directory, const environment_lookup& environment,
-                        const flagged_options& flags) {
+                        const flagged_options& flags, programs wanted) {
   if (text.size() > longest_config)
     return too_long();
   blank_comments(text);
   if (const auto error = protocol::json_error(text))
     return failed_syntax(text, *error);
-  return file_reader{text, config_variables{directory, environment}, flags}.read();
+  file_reader reader{text, config_variables{directory, environment}, flags};
+  if (wanted == programs::looked_for)
+    reader.look_for_programs(environment);
+  return reader.read();
 }
 
 std::vector<std::string_view> file_keys() { return {"mcpServers", "servers", "gateway", "inputs", "$schema"}; }
 
-config_file load_config(const std::string& path, const flagged_options& flags) {
+config_file load_config(const std::string& path, const flagged_options& flags, programs wanted) {
   const auto text = file_text(path, longest_config);
   if (!text)
     return failed({severity::error, 0, {}, "cannot be read: " + std::string(std::strerror(errno))});
   const auto place = std::filesystem::absolute(path).lexically_normal().parent_path();
-  return read_config(*text, place.string(), process_variable, flags);
+  return read_config(*text, place.string(), process_variable, flags, wanted);
 }
 
 } // namespace troupe::deploy

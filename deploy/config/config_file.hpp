@@ -34,14 +34,17 @@ struct flagged_options {
   std::set<std::string> given;
 };
 
+/// Whether the programs of servers have to be there already when a file is read.
+enum class programs { unseen, looked_for };
+
 /// Reads the text of a file that stands in `directory`.
 config_file read_config(std::string text, const std::string& directory, const environment_lookup& environment,
-                        const flagged_options& flags = {});
+                        const flagged_options& flags = {}, programs wanted = programs::unseen);
 
 /// The keys of the file itself.
 std::vector<std::string_view> file_keys();
 
 /// Reads a file, with the variables of this process.
-config_file load_config(const std::string& path, const flagged_options& flags = {});
+config_file load_config(const std::string& path, const flagged_options& flags = {}, programs wanted = programs::unseen);
 
 } // namespace troupe::deploy

@@ -57,6 +57,7 @@ constexpr gateway_key keys[] = {
     key<&gateway_options::grace, duration_or_zero>("grace"),
     key<&gateway_options::stream_time, duration_or_zero>("streamTime", "--stream-time"),
     key<&gateway_options::list_patience, duration>("listPatience"),
+    key<&gateway_options::instructions_patience, duration_or_zero>("instructionsPatience"),
     key<&gateway_options::debug_state, truth>("debugState", "--debug-state")};
 
 void read_log(const config_value& value, config_file& file) {

@@ -21,13 +21,24 @@ template <class Limits>
 struct limit_key {
   std::string_view name;
   std::size_t Limits::*member;
+  std::uint64_t least;
   std::uint64_t most;
 };
 
+constexpr std::uint64_t most_bytes = std::uint64_t{1} << 50;
+
+constexpr limit_key<limits> total_keys[] = {{"connections", &limits::connections, 0, 10'000'000},
+                                            {"unsentBytes", &limits::unsent_bytes, 0, std::uint64_t{1} << 40},
+                                            {"eventBytes", &limits::event_bytes, 1, most_bytes},
+                                            {"waitingBytes", &limits::waiting_bytes, 1, most_bytes},
+                                            {"messageBytes", &limits::message_bytes, 1024, 1'073'741'824},
+                                            {"processes", &limits::processes, 1, 1'000'000}};
+
 constexpr limit_key<address_limits> address_keys[] = {
-    {"requestsPerSecond", &address_limits::requests_per_second, 1'000'000},
-    {"initializesPerMinute", &address_limits::initializes_per_minute, 1'000'000},
-    {"calls", &address_limits::calls, 1'000'000}};
+    {"requestsPerSecond", &address_limits::requests_per_second, 0, 1'000'000},
+    {"initializesPerMinute", &address_limits::initializes_per_minute, 0, 1'000'000},
+    {"sessions", &address_limits::sessions, 0, 1'000'000},
+    {"calls", &address_limits::calls, 0, 1'000'000}};
 
 template <class Limits>
 std::vector<std::string_view> names(std::span<const limit_key<Limits>> keys) {
@@ -42,7 +53,7 @@ bool read_one(const config_member& member, std::span<const limit_key<Limits>> ke
   const auto found = std::ranges::find(keys, member.name, &limit_key<Limits>::name);
   if (found == keys.end())
     return false;
-  if (const auto number = member.value.whole(0, found->most))
+  if (const auto number = member.value.whole(found->least, found->most))
     to.*found->member = *number;
   return true;
 }
@@ -71,12 +82,16 @@ void read_limits(const config_value& section, limits& to) {
       read_per_address(member.value, to.per_address);
     else if (member.name == trusted_proxies)
       read_proxies(member.value, to);
-    else
+    else if (!read_one<limits>(member, total_keys, to))
       warn_of_unknown(member, limits_keys());
   }
 }
 
-std::vector<std::string_view> limits_keys() { return {per_address, trusted_proxies}; }
+std::vector<std::string_view> limits_keys() {
+  auto result = names<limits>(total_keys);
+  result.insert(result.end(), {per_address, trusted_proxies});
+  return result;
+}
 
 std::vector<std::string_view> address_limits_keys() { return names<address_limits>(address_keys); }
 

@@ -23,9 +23,16 @@ struct prefixed_server {
 
 void check_prefixes(const std::vector<server_entry>& servers) {
   std::vector<prefixed_server> seen;
+  const server_entry* unprefixed = nullptr;
   for (const auto& one : servers) {
-    if (!one.options.prefixed)
+    if (!one.options.prefixed) {
+      if (unprefixed)
+        one.entry.warn("has no prefix, as `" + unprefixed->options.name +
+                       "`: where both have a tool of one name, clients see that of `" + unprefixed->options.name + "`");
+      else
+        unprefixed = &one;
       continue;
+    }
     prefixed_server next{&one, prefix_of(one.options)};
     const auto earlier =
         std::ranges::find_if(seen, [&](auto& other) { return protocol::may_share_names(other.prefix, next.prefix); });

@@ -9,8 +9,10 @@
 namespace troupe::deploy {
 
 const std::vector<config_key<remote_reader>>& remote_reader::keys() {
-  static const std::vector<config_key<remote_reader>> all = {
-      {"url", &remote_reader::url}, {"headers", &remote_reader::headers}, {"caFile", &remote_reader::ca_file}};
+  static const std::vector<config_key<remote_reader>> all = {{"url", &remote_reader::url},
+                                                             {"headers", &remote_reader::headers},
+                                                             {"caFile", &remote_reader::ca_file},
+                                                             {"connections", &remote_reader::connections}};
   return all;
 }
 
@@ -48,6 +50,11 @@ void remote_reader::header(const std::string& name, const config_value& value) {
 void remote_reader::ca_file(const config_value& value) {
   if (auto place = texts_.place(value))
     result_.ca_file = std::move(*place);
+}
+
+void remote_reader::connections(const config_value& value) {
+  if (const auto most = value.whole(1, most_connections))
+    result_.connections = *most;
 }
 
 } // namespace troupe::deploy

@@ -26,6 +26,7 @@ private:
   void headers(const config_value& value);
   void header(const std::string& name, const config_value& value);
   void ca_file(const config_value& value);
+  void connections(const config_value& value);
 
   server_texts& texts_;
   remote_server result_;

@@ -13,6 +13,7 @@ using protocol::is_server_name;
 using protocol::is_variable_name;
 using protocol::largest_pool;
 using protocol::most_attempts;
+using protocol::most_connections;
 using protocol::most_servers;
 
 } // namespace troupe::deploy

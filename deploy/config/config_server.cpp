@@ -150,7 +150,7 @@ private:
     for (const std::string_view key : {"args", "env", "cwd"})
       if (remote && has(key))
         entry_.warn('`' + std::string(key) + "` is not used: the server is a URL");
-    for (const std::string_view key : {"headers", "caFile"})
+    for (const std::string_view key : {"headers", "caFile", "connections"})
       if (!remote && has(key))
         entry_.warn('`' + std::string(key) + "` is not used: the server is a program");
   }

@@ -7,7 +7,7 @@
 namespace troupe::deploy {
 
 int check(const check_command& command) {
-  const auto file = load_config(command.config);
+  const auto file = load_config(command.config, {}, programs::looked_for);
   for (const auto& problem : file.problems)
     std::cout << problem_line(command.config, problem) << '\n';
   const auto count = file.gateway.servers.size();

@@ -160,13 +160,14 @@ CLI::App& add_serve(CLI::App& app, serve_command& command, typed_flags& typed) {
   add_cluster_flags(serve, typed.cluster);
   add_choice(serve, "--log-level", typed.level, log_levels, "Least level to log");
   add_choice(serve, "--log-format", typed.format, log_formats, "How to log, on stderr");
+  serve.add_flag("--core-dumps", command.core_dumps, "Let the process be dumped, and read by its user's servers");
   serve.add_flag("--debug-state", command.gateway.debug_state, "Show counts of what lives at /debug/state, locally");
   return serve;
 }
 
 CLI::App& add_check(CLI::App& app, check_command& command) {
   auto& check = *app.add_subcommand("check", "Say what is wrong with a configuration file");
-  check.add_option("-c,--config", command.config, "The file")->type_name("FILE")->required();
+  check.add_option("file,-c,--config", command.config, "The file")->type_name("FILE");
   return check;
 }
 
@@ -282,6 +283,8 @@ command parse(int argc, const char* const* argv) {
     app.parse(std::vector(line.flags.rbegin(), line.flags.rend())); // the library wants the last word first
     if (example.parsed())
       return example_server_command{};
+    if (check.parsed() && checked.config.empty())
+      return refuse("name the file to check: troupe check FILE, or check --config FILE");
     if (check.parsed())
       return checked;
     if (!serve.parsed())

@@ -18,6 +18,8 @@ struct serve_command {
   std::string config;
   /// Read the file again whenever it changes.
   bool watch = false;
+  /// The process can be dumped and debugged, and its secrets be read by what runs as the same user.
+  bool core_dumps = false;
   /// The flags that were given, such as `--port`: they override the file.
   std::set<std::string> given;
 };

@@ -49,7 +49,7 @@ void add_secret_flags(CLI::App& app, cluster_flag_values& typed) {
   add(cluster_option::ca_file, typed.options.ca_file, "What the certificates of all nodes are signed by")
       ->check(must_be_readable());
   app.add_flag(flag(cluster_option::plain), typed.options.plain,
-               "Speak with other machines without TLS: only in a network that nobody else is in");
+               "Speak with other machines without certificates: the key alone protects");
 }
 
 } // namespace
@@ -65,6 +65,15 @@ void add_cluster_flags(CLI::App& app, cluster_flag_values& typed) {
   app.add_option(flag(cluster_option::store), typed.options.store,
                  "Redis that keeps the sessions of servers with `recovery`; a password is safer in the file")
       ->type_name("URL");
+  app.add_option(flag(cluster_option::store_ca), typed.options.store_ca_file,
+                 "What Redis' certificate may be signed by besides the system's authorities, for rediss://")
+      ->check(must_be_readable())
+      ->type_name("FILE");
+  app.add_option(flag(cluster_option::restores_per_second), typed.options.restores_per_second,
+                 "Sessions of lost nodes that may begin again here in a second")
+      ->check(must_be_positive())
+      ->type_name("COUNT")
+      ->capture_default_str();
 }
 
 std::optional<cluster_options> options_of(cluster_flag_values typed, const std::set<std::string>& given) {

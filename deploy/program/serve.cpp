@@ -2,6 +2,7 @@
 
 #include "deploy/config/live_config.hpp"
 #include "deploy/log/log.hpp"
+#include "deploy/program/descriptor_limit.hpp"
 #include "deploy/program/drain.hpp"
 #include "deploy/program/last_words.hpp"
 #include "deploy/program/signals.hpp"
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include <poll.h>
+#include <sys/prctl.h>
 
 namespace troupe::deploy {
 
@@ -95,9 +97,11 @@ private:
   gateway running_;
 };
 
-/// Takes over the options of the file, with its log options where no flag gave them.
+/// Takes over the options of the file but what the program itself says, with its log options where no flag gave them.
 void adopt(serve_command& command, const config_file& file) {
+  const auto server_descriptors = command.gateway.server_descriptors;
   command.gateway = file.gateway;
+  command.gateway.server_descriptors = server_descriptors;
   if (file.level && !command.given.contains("--log-level"))
     command.level = *file.level;
   if (file.format && !command.given.contains("--log-format"))
@@ -144,9 +148,12 @@ int serve_server(serve_command& command, signals& arrived) {
 } // namespace
 
 int serve(serve_command command) {
+  if (!command.core_dumps)
+    ::prctl(PR_SET_DUMPABLE, 0); // servers of the same user are not to read our environment or memory
   signals arrived;
   std::signal(SIGCHLD, SIG_DFL); // a parent that ignored it would have the kernel reap our servers before we do
   std::signal(SIGPIPE, SIG_IGN); // a client or server that went away is an error of one write, not our end
+  command.gateway.server_descriptors = raise_descriptor_limit();
   const int status = command.config.empty() ? serve_server(command, arrived) : serve_configured(command, arrived);
   last_words([&] { command.gateway.log = {}; }, arrived, status); // the last copy writes what is left
   return status;

@@ -1,7 +1,7 @@
 #include "net/child/child_process.hpp"
 
+#include "net/child/process_group.hpp"
 #include "net/write_queue.hpp"
-#include "protocol/text/line_reader.hpp"
 
 #include <array>
 #include <boost/asio/buffer.hpp>
@@ -10,8 +10,6 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
 #include <csignal>
-#include <cstring>
-#include <sys/wait.h>
 
 namespace troupe::net {
 
@@ -39,22 +37,18 @@ std::string rest_of(stream_descriptor& pipe) {
   return result;
 }
 
-std::string how_it_ended(const siginfo_t& end) {
-  if (end.si_code == CLD_EXITED)
-    return "the MCP server exited with status " + std::to_string(end.si_status);
-  return "the MCP server was killed by signal " + std::to_string(end.si_status);
-}
-
 } // namespace
 
 /// The child itself, kept alive by what is still outstanding until it is reaped.
 class child_process::running : public std::enable_shared_from_this<running> {
 public:
-  running(io_thread& thread, const spawned& child, const child_limits& limits, child_events events)
-      : thread_{thread}, limits_{limits}, events_{std::move(events)}, pid_{child.pid},
-        stdin_{thread.context(), child.to_stdin}, stdout_{thread.context(), child.from_stdout},
-        stderr_{thread.context(), child.from_stderr}, pidfd_{thread.context(), child.pidfd}, timer_{thread.context()},
-        lines_{limits.line, protocol::overflow::fail}, error_lines_{limits.error_line, protocol::overflow::truncate} {}
+  running(io_thread& thread, const spawned& child, const child_limits& limits, child_events events,
+          counted_process counted)
+      : thread_{thread}, limits_{limits}, events_{std::move(events)},
+        group_{std::make_shared<counted_group>(child, std::move(counted))}, stdin_{thread.context(), child.to_stdin},
+        stdout_{thread.context(), child.from_stdout}, stderr_{thread.context(), child.from_stderr},
+        pidfd_{thread.context(), group_->pidfd()}, timer_{thread.context()},
+        lines_{limits.line, protocol::overflow::skip}, error_lines_{limits.error_line, protocol::overflow::truncate} {}
 
   void begin() {
     boost::system::error_code ignored;
@@ -83,9 +77,20 @@ public:
       after_patience([](running& self) { self.terminate(); });
   }
 
-  pid_t pid() const { return pid_; }
+  pid_t pid() const { return group_->leader(); }
+
+  /// Callable from any thread, before `stop` is posted.
+  void stops() { group_->counted.stops(); }
+
+  ~running() { let_go_of_pidfd(); }
 
 private:
+  struct counted_group : process_group {
+    counted_group(const spawned& child, counted_process&& one)
+        : process_group{child.pid, child.pidfd}, counted{std::move(one)} {}
+    counted_process counted;
+  };
+
   // -- stdout and stderr
   void do_read() {
     stdout_.async_read_some(asio::buffer(buffer_), [self = shared_from_this()](auto error, auto size) {
@@ -114,8 +119,9 @@ private:
       buffer_.resize(pipe_read_size);
     if (!lines.empty() && events_.wrote)
       events_.wrote(std::move(lines));
-    if (lines_.overflowed())
-      lose("the MCP server wrote a line that is too long");
+    for (auto& line : lines_.take_skipped())
+      if (events_.skipped)
+        events_.skipped(std::move(line));
   }
 
   void take_error_lines(std::string_view bytes) {
@@ -222,24 +228,30 @@ private:
   void terminate() {
     if (gone_)
       return;
-    ::kill(-pid_, SIGTERM);
+    group_->signal(SIGTERM);
     after_patience([](running& self) { self.kill(); });
   }
 
   void kill() {
     if (gone_)
       return;
-    ::kill(-pid_, SIGKILL);
+    group_->signal(SIGKILL);
     after(limits_.patience, [](running& self) { self.give_up(); });
   }
 
-  /// A child that became another user's cannot be killed, and must not keep us.
+  /// A child that became another user's cannot be killed, and must not keep us. Most often it only dies slowly.
   void give_up() {
     if (gone_)
       return;
-    boost::system::error_code ignored;
-    pidfd_.close(ignored);
+    let_go_of_pidfd();
     close_pipes();
+    reap_later(thread_, group_);
+  }
+
+  /// It belongs to the group.
+  void let_go_of_pidfd() {
+    if (pidfd_.is_open())
+      pidfd_.release();
   }
 
   void await_exit() {
@@ -249,17 +261,14 @@ private:
     });
   }
 
-  /// The group is killed while its leader is still a zombie: until then nobody else can have its number. Then all that
-  /// wrote to the pipes is gone, but for a grandchild that left the group: it may keep them open for ever.
+  /// All that wrote to the pipes is gone then, but for a grandchild that left the group: it may keep them open for
+  /// ever.
   void on_exit() {
-    siginfo_t end{};
-    ::waitid(P_PID, static_cast<id_t>(pid_), &end, WEXITED | WNOWAIT | WNOHANG);
-    if (end.si_pid == 0)
+    auto how = group_->reap();
+    if (!how)
       return await_exit(); // woken for nothing
     gone_ = true;
-    ::kill(-pid_, SIGKILL);
-    ::waitid(P_PID, static_cast<id_t>(pid_), &end, WEXITED);
-    how_it_ended_ = how_it_ended(end);
+    how_it_ended_ = std::move(*how);
     close_stdin();
     after(pipe_patience, [](running& self) { self.hear_last_words(); });
     finish();
@@ -292,7 +301,7 @@ private:
   io_thread& thread_;
   child_limits limits_;
   child_events events_;
-  pid_t pid_;
+  std::shared_ptr<counted_group> group_;
   bool gone_ = false;
   io_thread::clock::time_point patient_until_;
   void (*when_impatient_)(running&) = nullptr;
@@ -314,14 +323,18 @@ private:
 };
 
 std::unique_ptr<child_process> child_process::start(io_thread& thread, const command& what, const child_limits& limits,
-                                                    child_events events, std::string& why_not) {
-  spawned child;
-  if (auto error = spawn(what, child)) {
-    auto where = what.directory.empty() ? "" : " in its directory";
-    why_not = std::string{"its program cannot be started"} + where + ": " + std::strerror(error);
+                                                    child_events events, start_failure& why_not) {
+  counted_process counted{limits.total};
+  if (!counted.fits()) {
+    why_not = {"too many processes run; gateway.limits.processes allows more", true};
     return nullptr;
   }
-  auto started = std::make_shared<running>(thread, child, limits, std::move(events));
+  spawned child;
+  if (auto failure = spawn(what, child)) {
+    why_not = std::move(*failure);
+    return nullptr;
+  }
+  auto started = std::make_shared<running>(thread, child, limits, std::move(events), std::move(counted));
   started->begin();
   return std::unique_ptr<child_process>{new child_process{thread, std::move(started)}};
 }
@@ -330,6 +343,7 @@ child_process::child_process(io_thread& thread, std::shared_ptr<running> child)
     : thread_{thread}, child_{std::move(child)} {}
 
 child_process::~child_process() {
+  child_->stops();
   thread_.post([child = std::move(child_)] { child->stop(); });
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "net/child/process_total.hpp"
 #include "net/child/spawn.hpp"
 #include "net/io_thread.hpp"
+#include "protocol/text/line_reader.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -15,7 +17,7 @@ namespace troupe::net {
 
 /// Limits of a child in bytes, and the time limits of stopping it.
 struct child_limits {
-  /// Longest line on stdout; a longer one loses the child.
+  /// Longest line on stdout; a longer one is skipped.
   std::size_t line = 10 * 1024 * 1024;
   /// Longest line on stderr; a longer one is cut.
   std::size_t error_line = 4 * 1024;
@@ -25,6 +27,8 @@ struct child_limits {
   std::chrono::milliseconds patience = std::chrono::seconds{2};
   /// Once this is set, children that are being stopped get TERM and KILL at once. Outlives the child.
   const std::atomic<bool>* hurry = nullptr;
+  /// Counts the child until it is reaped, and has no room for more than so many. Outlives the child.
+  process_total* total = nullptr;
 };
 
 /// What a child does, told on its thread, never from inside a call to it.
@@ -32,6 +36,8 @@ struct child_events {
   /// Whole lines of stdout, in order.
   std::function<void(std::vector<std::string> lines)> wrote;
   std::function<void(std::vector<std::string> lines)> complained;
+  /// A line of stdout was too long.
+  std::function<void(protocol::skipped_line line)> skipped;
   /// It is gone, or can no longer be heard; said once, after everything it wrote.
   std::function<void(std::string why)> lost;
 };
@@ -39,13 +45,13 @@ struct child_events {
 /// A program that speaks in lines on stdin and stdout, and complains on stderr.
 ///
 /// Destroying it stops the child in the background, in order: stdin is closed, then TERM and at last KILL go to its
-/// process group; its thread waits until it is reaped. Callable from any thread; all else only on the io thread.
+/// process group; its thread waits until it is reaped, but not much longer than KILL may take. Callable from any
+/// thread; all else only on the io thread.
 class child_process {
 public:
-  /// Null when it cannot start, and then `why_not` says why. It names neither program nor directory, which clients are
-  /// not to see.
+  /// Null when it cannot start, and then `why_not` says why.
   static std::unique_ptr<child_process> start(io_thread& thread, const command& what, const child_limits& limits,
-                                              child_events events, std::string& why_not);
+                                              child_events events, start_failure& why_not);
   ~child_process();
   child_process(const child_process&) = delete;
   child_process& operator=(const child_process&) = delete;

@@ -1,13 +1,14 @@
 #include "net/child/spawn.hpp"
 
-#include <algorithm>
-#include <array>
+#include "net/child/child_environment.hpp"
+#include "net/child/child_plan.hpp"
+#include "net/child/child_user.hpp"
+#include "net/shortage.hpp"
+
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
-#include <string_view>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -16,8 +17,6 @@
 namespace troupe::net {
 
 namespace {
-
-constexpr std::array inherited{"HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"};
 
 /// A pipe whose ends close themselves, and never are 0, 1 or 2: the child's own would be overwritten.
 class pipe_ends {
@@ -61,50 +60,55 @@ private:
   int write_ = -1;
 };
 
-std::vector<std::string> environment_of(const command& what) {
-  std::vector<std::string> result;
-  auto given = [&](std::string_view name) {
-    return std::any_of(what.environment.begin(), what.environment.end(),
-                       [&](auto& variable) { return variable.first == name; });
-  };
-  for (auto name : inherited) {
-    auto value = std::getenv(name);
-    // A value that begins like this is a shell function that was exported.
-    if (value && !std::string_view{value}.starts_with("()") && !given(name))
-      result.push_back(std::string{name} + "=" + value);
+// -- why not -------------------------------------------------------------------------------
+
+start_failure shortage(int why) {
+  return {std::string{"the gateway is out of descriptors, memory or processes: "} + std::strerror(why), true};
+}
+
+start_failure no_start(const command& what, const std::string& why) {
+  return {"its program \"" + what.program + "\" cannot be started: " + why};
+}
+
+/// The kernel says the same of a script whose interpreter is missing as of a program that is.
+std::string why_no_program(const std::string& path, int why) {
+  struct stat is;
+  if (why == ENOENT && ::stat(path.c_str(), &is) == 0)
+    return "the interpreter that its first line names is not found";
+  return std::strerror(why);
+}
+
+const char* name_of(child_step step) {
+  switch (step) {
+  case child_step::memory:
+    return "limits.memory";
+  case child_step::files:
+    return "limits.files";
+  case child_step::processes:
+    return "limits.processes";
+  case child_step::cpu:
+    return "limits.cpu";
+  case child_step::user:
+    return "user";
+  case child_step::privileges:
+    return "noNewPrivileges";
+  case child_step::directory:
+    return "cwd";
+  default:
+    return "its descriptors";
   }
-  for (auto& [name, value] : what.environment)
-    result.push_back(name + "=" + value);
-  return result;
 }
 
-std::string search_path(const command& what) {
-  for (auto& [name, value] : what.environment)
-    if (name == "PATH")
-      return value;
-  auto path = std::getenv("PATH");
-  return path ? path : "/usr/local/bin:/usr/bin:/bin";
+/// What a server's own limits forbid is no shortage of the gateway's.
+start_failure explained(const child_failure& failure, const command& what, const std::string& path) {
+  if (is_shortage(failure.why) && what.limits == child_resources{})
+    return shortage(failure.why);
+  if (failure.at == child_step::program)
+    return no_start(what, why_no_program(path, failure.why));
+  return no_start(what, std::string{name_of(failure.at)} + ": " + std::strerror(failure.why));
 }
 
-bool is_program(const std::string& path) {
-  struct stat what;
-  return ::stat(path.c_str(), &what) == 0 && S_ISREG(what.st_mode) && ::access(path.c_str(), X_OK) == 0;
-}
-
-/// Where the program is; empty when it is nowhere.
-std::string locate(const command& what) {
-  if (what.program.empty() || what.program.find('/') != what.program.npos)
-    return what.program;
-  auto path = search_path(what);
-  for (std::size_t begin = 0; begin <= path.size();) {
-    auto end = std::min(path.find(':', begin), path.size());
-    auto candidate = path.substr(begin, end - begin) + "/" + what.program;
-    if (is_program(candidate))
-      return candidate;
-    begin = end + 1;
-  }
-  return {};
-}
+// -- the child -----------------------------------------------------------------------------
 
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   std::vector<char*> result;
@@ -114,104 +118,97 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return result;
 }
 
-/// Everything the child needs, made before there is a child: afterwards it may allocate nothing.
-struct plan {
-  std::string path;
-  std::string directory;
-  std::vector<char*> arguments;
-  std::vector<char*> environment;
-  int in = -1, out = -1, err = -1, failure = -1;
-  pid_t parent = 0;
-};
-
-[[noreturn]] void fail(int to) {
-  auto why = errno;
-  [[maybe_unused]] auto written = ::write(to, &why, sizeof why);
-  ::_exit(127);
-}
-
-void reset_signals() {
-  struct sigaction standard = {};
-  standard.sa_handler = SIG_DFL;
-  for (int number = 1; number < NSIG; ++number)
-    ::sigaction(number, &standard, nullptr);
-  sigset_t none;
-  sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
-}
-
-/// The life of the child up to its program. Shares the parent's memory, so it calls the kernel and nothing else.
-[[noreturn]] void become(const plan& what) {
-  ::setsid();
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != what.parent)
-    ::_exit(127);
-  if (::dup2(what.in, 0) < 0 || ::dup2(what.out, 1) < 0 || ::dup2(what.err, 2) < 0)
-    fail(what.failure);
-  ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
-  if (!what.directory.empty() && ::chdir(what.directory.c_str()) != 0)
-    fail(what.failure);
-  reset_signals();
-  ::execve(what.path.c_str(), what.arguments.data(), what.environment.data());
-  fail(what.failure);
-}
-
 /// Returns the child's pid, or -1.
-pid_t start(const plan& what) {
+///
+/// posix_spawn has no parent-death signal, and a fork copies the page tables of a large host. But who takes another
+/// user in memory that it shares takes from its host that it can be dumped.
+pid_t start(const child_plan& what) {
   sigset_t all, before;
   sigfillset(&all);
   ::pthread_sigmask(SIG_BLOCK, &all, &before);
-  // posix_spawn has no parent-death signal; a fork would copy the page tables of a large host.
-  auto pid = ::vfork(); // NOLINT(clang-analyzer-security.insecureAPI.vfork)
+  auto pid = what.is_other_user ? ::fork() : ::vfork(); // NOLINT(clang-analyzer-security.insecureAPI.vfork)
   if (pid == 0)
     become(what); // NOLINT(clang-analyzer-unix.Vfork)
+  auto why = errno;
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = why;
   return pid;
 }
 
-/// Why the child could not become its program; 0 when it could.
-int failure_of(int from) {
-  int why = 0;
+/// Why the child could not become its program; nothing when it could.
+std::optional<child_failure> failure_of(int from) {
+  child_failure result;
   ssize_t size = 0;
   do
-    size = ::read(from, &why, sizeof why);
+    size = ::read(from, &result, sizeof result);
   while (size < 0 && errno == EINTR);
-  return size == sizeof why ? why : 0;
+  return size == sizeof result ? std::optional{result} : std::nullopt;
+}
+
+/// A child that runs. One without a descriptor cannot be watched, and so is ended; but if it is gone already, its
+/// number may be another's.
+std::optional<start_failure> watch(pid_t pid, spawned& child) {
+  // glibc 2.36 declares pidfd_open without C linkage.
+  child.pidfd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
+  if (child.pidfd >= 0) {
+    child.pid = pid;
+    return std::nullopt;
+  }
+  auto why = errno;
+  if (why == ESRCH)
+    return start_failure{"it ended at once"};
+  ::kill(-pid, SIGKILL);
+  ::waitpid(pid, nullptr, 0);
+  return shortage(why);
 }
 
 } // namespace
 
-int spawn(const command& what, spawned& child) {
+std::optional<start_failure> spawn(const command& what, spawned& child) {
   pipe_ends in, out, err, failure;
   if (!in.good() || !out.good() || !err.good() || !failure.good())
-    return errno;
+    return shortage(errno);
   auto path = locate(what);
   if (path.empty())
-    return ENOENT;
+    return no_start(what, "it is not found in PATH");
+  auto user = what.user.empty() ? std::nullopt : find_user(what.user);
+  if (!what.user.empty() && !user)
+    return no_start(what, "user: no such user");
   auto arguments = what.arguments;
   arguments.insert(arguments.begin(), what.program);
-  auto environment = environment_of(what);
-  plan planned{path,          what.directory,  pointers_to(arguments), pointers_to(environment),
-               in.read_end(), out.write_end(), err.write_end(),        failure.write_end(),
-               ::getpid()};
+  auto environment = environment_of(what, user ? &*user : nullptr);
+  child_plan planned{.path = path,
+                     .directory = what.directory,
+                     .arguments = pointers_to(arguments),
+                     .environment = pointers_to(environment),
+                     .limits = what.limits,
+                     .descriptors = what.descriptors,
+                     .no_new_privileges = what.no_new_privileges,
+                     .in = in.read_end(),
+                     .out = out.write_end(),
+                     .err = err.write_end(),
+                     .failure = failure.write_end(),
+                     .parent = ::getpid()};
+  if (user && user->id != ::geteuid()) {
+    planned.is_other_user = true;
+    planned.user = user->id;
+    planned.group = user->group;
+    planned.groups = user->groups;
+  }
   auto pid = start(planned);
   if (pid < 0)
-    return errno;
+    return shortage(errno);
   failure.close_write();
   if (auto why = failure_of(failure.read_end())) {
     ::waitpid(pid, nullptr, 0);
-    return why;
+    return explained(*why, what, path);
   }
-  // glibc 2.36 declares pidfd_open without C linkage.
-  auto pidfd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
-  if (pidfd < 0) {
-    auto why = errno;
-    ::kill(-pid, SIGKILL);
-    ::waitpid(pid, nullptr, 0);
+  if (auto why = watch(pid, child))
     return why;
-  }
-  child = {pid, pidfd, in.release_write(), out.release_read(), err.release_read()};
-  return 0;
+  child.to_stdin = in.release_write();
+  child.from_stdout = out.release_read();
+  child.from_stderr = err.release_read();
+  return std::nullopt;
 }
 
 } // namespace troupe::net

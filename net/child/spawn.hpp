@@ -1,11 +1,29 @@
 #pragma once
 
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <sys/types.h>
 #include <utility>
 #include <vector>
 
 namespace troupe::net {
+
+/// What a child may use of the machine (`setrlimit`); zero: as much as its parent.
+struct child_resources {
+  /// Bytes of address space.
+  std::uint64_t memory = 0;
+  /// Open descriptors.
+  std::uint64_t files = 0;
+  /// Processes and threads of its user, wherever they run. Does not bind root.
+  std::uint64_t processes = 0;
+  /// Time on a processor, for each of its processes.
+  std::chrono::seconds cpu = {};
+
+  friend bool operator==(const child_resources&, const child_resources&) = default;
+};
 
 /// What to start: a program and what it is given. No shell is involved.
 struct command {
@@ -16,6 +34,14 @@ struct command {
   std::vector<std::pair<std::string, std::string>> environment;
   /// Working directory; the parent's when empty.
   std::string directory;
+  /// Name or number of the user that it runs as, with that one's groups, `HOME`, `USER` and `LOGNAME`; the parent's
+  /// when empty. The parent has to be root to take and to stop another's.
+  std::string user = {};
+  child_resources limits = {};
+  /// It never gets more rights than it has, as by set-user-ID programs (`PR_SET_NO_NEW_PRIVS`).
+  bool no_new_privileges = true;
+  /// Its soft limit of descriptors (RLIMIT_NOFILE), up to the hard one; the parent's when zero.
+  std::size_t descriptors = 0;
 };
 
 /// A child that runs. The descriptors belong to whoever holds this; they are non-blocking for nobody yet.
@@ -27,9 +53,19 @@ struct spawned {
   int from_stderr = -1;
 };
 
+/// Why a program cannot be started; the text names what failed.
+struct start_failure {
+  std::string text;
+  /// The gateway has no descriptors, memory or processes left: the program is not to blame, and a later try may
+  /// succeed.
+  bool is_shortage = false;
+
+  friend bool operator==(const start_failure&, const start_failure&) = default;
+};
+
 /// Starts a program in a session and process group of its own, with descriptors 0, 1 and 2 and no others. The kernel
 /// kills it when the calling thread ends, so only a thread that outlives its children may call this.
-/// Returns 0, or the `errno` that says why it cannot start.
-int spawn(const command& what, spawned& child);
+/// Nothing when it runs, and then `child` is set.
+std::optional<start_failure> spawn(const command& what, spawned& child);
 
 } // namespace troupe::net

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "protocol/call_turn.hpp"
+
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -33,10 +35,13 @@ struct http_client_options {
   std::size_t head_limit = 64 * 1024;
   /// How long a connection is kept for the next call, and how many are.
   std::chrono::milliseconds idle = std::chrono::seconds{30};
-  std::size_t idle_connections = 8;
+  std::size_t idle_connections = 64;
+  /// Requests that have a connection at a time, not counting one for each client; at least 1. Further ones wait.
+  std::size_t connections = 64;
 };
 
-/// A request and its time limits; 0 takes those of the options.
+/// A request and its time limits; 0 takes those of the options. One that waits for a connection has the time of its
+/// head.
 struct http_call {
   std::string method;
   /// Absolute, `http://` or `https://`.
@@ -45,6 +50,7 @@ struct http_call {
   std::string body = {};
   std::chrono::milliseconds head_patience{0};
   std::chrono::milliseconds silence{0};
+  protocol::call_turn turn = protocol::call_turn::uncounted;
 };
 
 struct http_answer_head {
@@ -57,13 +63,16 @@ struct http_answer_head {
 
 /// What becomes of a call, told on the client's thread, never from inside a call to the client.
 struct http_call_events {
-  std::function<void(http_answer_head)> head;
+  std::function<void(http_answer_head)> head = nullptr;
   /// As it arrives, without the framing of chunks; never empty.
-  std::function<void(std::string bytes)> body;
+  std::function<void(std::string bytes)> body = nullptr;
   /// The answer is complete.
-  std::function<void()> end;
-  /// In one line, at any point, instead of `end`. It has neither query nor values of fields in it.
-  std::function<void(std::string why)> failed;
+  std::function<void()> end = nullptr;
+  /// In one line, at any point, instead of `end`. It has neither query nor values of fields in it. `is_shortage` when
+  /// we had no descriptor or memory left to connect.
+  std::function<void(std::string why, bool is_shortage)> failed = nullptr;
+  /// It has waited for a connection and begins now.
+  std::function<void()> begun = nullptr;
 };
 
 /// The request line and the fields of a call, up to and with the empty line. Empty when it is no good request, and

@@ -9,8 +9,7 @@ namespace troupe::net {
 
 class http_client::calls : public std::enable_shared_from_this<calls> {
 public:
-  calls(io_thread& thread, const http_client_options& options)
-      : shared_{std::make_shared<http_client_shared>(thread, options)} {}
+  explicit calls(std::shared_ptr<http_client_shared> shared) : shared_{std::move(shared)} {}
 
   /// Begins later: nothing is told from inside.
   call_id start(http_call what, http_call_events events) {
@@ -21,8 +20,18 @@ public:
     };
     auto one = std::make_shared<http_client_call>(shared_, std::move(what), std::move(events), forget);
     running_.emplace(id, one);
-    shared_->thread.post([one] { one->begin(); });
+    one->start(user_);
     return id;
+  }
+
+  bool waits(call_id which) const {
+    auto at = running_.find(which);
+    return at != running_.end() && at->second->waits();
+  }
+
+  void release(call_id which) {
+    if (auto at = running_.find(which); at != running_.end())
+      at->second->leave_turn();
   }
 
   void abort(call_id which) {
@@ -39,20 +48,24 @@ public:
   void close() {
     for (auto& [id, one] : std::exchange(running_, {}))
       one->abort();
-    shared_->pool->close();
   }
 
 private:
   std::shared_ptr<http_client_shared> shared_;
+  http_client_user user_;
   std::map<call_id, std::shared_ptr<http_client_call>> running_;
   call_id last_id_ = 0;
 };
 
 http_client::http_client(io_thread& thread, const http_client_options& options)
-    : thread_{thread}, calls_{std::make_shared<calls>(thread, options)} {}
+    : http_client{std::make_shared<http_client_shared>(thread, options)} {}
 
+http_client::http_client(std::shared_ptr<http_client_shared> shared)
+    : thread_{shared->thread}, calls_{std::make_shared<calls>(std::move(shared))} {}
+
+/// What is shared may end with this client, and does so on the thread.
 http_client::~http_client() {
-  thread_.dispatch([all = calls_] { all->close(); });
+  thread_.dispatch([all = std::move(calls_)] { all->close(); });
 }
 
 http_client::call_id http_client::start(http_call what, http_call_events events) {
@@ -60,6 +73,10 @@ http_client::call_id http_client::start(http_call what, http_call_events events)
 }
 
 void http_client::abort(call_id which) { calls_->abort(which); }
+
+bool http_client::waits(call_id which) const { return calls_->waits(which); }
+
+void http_client::release(call_id which) { calls_->release(which); }
 
 void http_client::bid_farewell(http_call what, std::chrono::milliseconds limit) {
   thread_.dispatch([all = calls_, what = std::move(what), limit] { all->bid_farewell(what, limit); });

@@ -1,5 +1,6 @@
 #include "net/client/http_client_call.hpp"
 
+#include "net/shortage.hpp"
 #include "net/tls.hpp"
 
 #include <algorithm>
@@ -10,6 +11,9 @@ namespace troupe::net {
 using std::chrono::milliseconds;
 
 namespace {
+
+/// What we speak inside of TLS (RFC 7301, 3.1): a length, then the name.
+constexpr unsigned char http_1_1[] = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
 
 std::string duration_text(milliseconds time) {
   auto is_whole = time % std::chrono::seconds{1} == milliseconds{0};
@@ -25,6 +29,69 @@ http_client_call::http_client_call(std::shared_ptr<http_client_shared> shared, h
     : shared_{std::move(shared)}, what_{std::move(what)}, events_{std::make_shared<http_call_events>(
                                                               std::move(events))},
       over_{std::move(over)}, timer_{shared_->thread.context()} {}
+
+// -- its turn ------------------------------------------------------------------------------
+
+void http_client_call::start(http_client_user& of) {
+  if (what_.turn == protocol::call_turn::message)
+    ask_turn(shared_->messages, of.messages);
+  else if (what_.turn != protocol::call_turn::uncounted)
+    ask_turn(shared_->requests, of.requests);
+  else
+    shared_->thread.post([self = shared_from_this()] { self->begin(); });
+}
+
+void http_client_call::ask_turn(call_turns& turns, call_turns::user& of) {
+  number_ = ++shared_->last;
+  const auto ahead = what_.turn == protocol::call_turn::resumed_request;
+  const auto answer = turns.asks(of, number_, what_.body.size(), ahead);
+  if (answer != call_turns::answer::refused) {
+    turns_ = &turns;
+    user_ = &of;
+  }
+  if (answer == call_turns::answer::waits)
+    return wait();
+  shared_->thread.post([self = shared_from_this(), answer] {
+    if (answer == call_turns::answer::begins)
+      self->begin();
+    else if (!self->is_over_)
+      self->fail("too many calls wait for a connection to it, and this one was not sent");
+  });
+}
+
+void http_client_call::wait() {
+  waits_ = true;
+  shared_->waiting.emplace(number_, weak_from_this());
+  expect_within(either(what_.head_patience, shared_->options.head), "while waiting for a connection");
+}
+
+void http_client_shared::begin(const std::vector<call_turns::number>& whose_turn) {
+  for (auto number : whose_turn)
+    if (auto one = waiting.extract(number).mapped().lock())
+      one->on_turn();
+}
+
+void http_client_call::on_turn() {
+  waits_ = false;
+  expect_within(milliseconds{0}, "");
+  shared_->thread.post([self = shared_from_this()] {
+    if (self->is_over_)
+      return;
+    if (auto told = self->events_; told->begun)
+      told->begun();
+    self->begin();
+  });
+}
+
+void http_client_call::leave_turn() {
+  auto turns = std::exchange(turns_, nullptr);
+  if (!turns)
+    return;
+  if (!waits_)
+    return shared_->begin(turns->ended(*user_));
+  turns->gave_up(*user_, number_);
+  shared_->waiting.erase(number_);
+}
 
 // -- connecting ----------------------------------------------------------------------------
 
@@ -60,7 +127,7 @@ void http_client_call::connect() {
   expect_within(shared_->options.connect, "while connecting");
   auto on_end = [self = shared_from_this(), tls](auto error, const auto& why) {
     if (error)
-      self->fail(why);
+      self->fail(why, error.category() == boost::system::system_category() && is_shortage(error.value()));
     else
       self->on_connected(tls);
   };
@@ -76,7 +143,9 @@ void http_client_call::on_connected(const byte_stream::tls_context& tls) {
 }
 
 void http_client_call::secure(const byte_stream::tls_context& tls) {
-  if (!expect_host(connection_->begin_tls(tls), to_.host))
+  auto with = connection_->begin_tls(tls);
+  SSL_set_alpn_protos(with, http_1_1, sizeof http_1_1);
+  if (!expect_host(with, to_.host))
     return fail("cannot ask " + to_.host + " for its certificate");
   connection_->handshake(boost::asio::ssl::stream_base::client, [self = shared_from_this()](auto error) {
     if (error)
@@ -201,12 +270,12 @@ void http_client_call::finish() {
     told->end();
 }
 
-void http_client_call::fail(std::string why) {
+void http_client_call::fail(std::string why, bool is_shortage) {
   if (connection_)
     connection_->close();
   auto told = end();
   if (told->failed)
-    told->failed(std::move(why));
+    told->failed(std::move(why), is_shortage);
 }
 
 void http_client_call::abort() {
@@ -220,6 +289,7 @@ void http_client_call::abort() {
 std::shared_ptr<http_call_events> http_client_call::end() {
   is_over_ = true;
   timer_.cancel();
+  leave_turn();
   if (auto tell = std::exchange(over_, nullptr))
     tell();
   return std::move(events_);

@@ -1,33 +1,59 @@
 #pragma once
 
 #include "net/byte_stream.hpp"
-#include "net/client/client_trust.hpp"
+#include "net/client/call_turns.hpp"
 #include "net/client/http_call.hpp"
 #include "net/client/http_client_answer.hpp"
 #include "net/client/http_client_pool.hpp"
+#include "net/client_trust.hpp"
 #include "protocol/text/url.hpp"
 
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace troupe::net {
 
-/// What all calls of one client share.
+class http_client_call;
+
+/// What all calls of the clients of one server share on one thread. Only on that thread, where it ends, too.
 struct http_client_shared {
   http_client_shared(io_thread& on, const http_client_options& given)
-      : thread{on}, options{given}, pool{std::make_shared<http_client_pool>(on, given.idle_connections, given.idle)} {
+      : thread{on}, options{given}, pool{std::make_shared<http_client_pool>(on, given.idle_connections, given.idle)},
+        requests{{.running = given.connections}}, messages{{.running = most_messages}} {
     if (!options.trust)
       options.trust = std::make_shared<client_trust>();
   }
+  ~http_client_shared() { pool->close(); }
+  http_client_shared(const http_client_shared&) = delete;
+  http_client_shared& operator=(const http_client_shared&) = delete;
+
+  /// The turn of calls that have waited.
+  void begin(const std::vector<call_turns::number>& whose_turn);
 
   io_thread& thread;
   http_client_options options;
   std::shared_ptr<http_client_pool> pool;
+  call_turns requests;
+  call_turns messages;
+  std::map<call_turns::number, std::weak_ptr<http_client_call>> waiting;
+  call_turns::number last = 0;
+
+private:
+  /// They are answered at once.
+  static constexpr std::size_t most_messages = 16;
+};
+
+/// A client, as those who take turns know it.
+struct http_client_user {
+  call_turns::user requests;
+  call_turns::user messages;
 };
 
 /// One call: from a connection, kept or new, to the end of the answer.
@@ -43,14 +69,22 @@ public:
 
   /// Fails when it is not over by then, whatever arrives.
   void end_within(std::chrono::milliseconds limit) { last_ = clock::now() + limit; }
-  /// May tell how it ends.
+  /// Begins as soon as it is its turn, as a call of this user, who outlives it. Tells nothing from inside.
+  void start(http_client_user& of);
+  bool waits() const { return waits_; }
+  void on_turn();
+  /// Without a turn of its own. May tell how it ends.
   void begin();
+  /// Lets another call have its turn.
+  void leave_turn();
   /// Nothing is told any more.
   void abort();
 
 private:
   using clock = std::chrono::steady_clock;
 
+  void ask_turn(call_turns& turns, call_turns::user& of);
+  void wait();
   std::string prepare();
   void connect();
   void on_connected(const byte_stream::tls_context& tls);
@@ -69,7 +103,7 @@ private:
   void on_time();
 
   void finish();
-  void fail(std::string why);
+  void fail(std::string why, bool is_shortage = false);
   std::shared_ptr<http_call_events> end();
 
   std::shared_ptr<http_client_shared> shared_;
@@ -78,6 +112,11 @@ private:
   std::shared_ptr<http_call_events> events_;
   std::function<void()> over_;
   bool is_over_ = false;
+
+  call_turns* turns_ = nullptr;
+  call_turns::user* user_ = nullptr;
+  call_turns::number number_ = 0;
+  bool waits_ = false;
 
   protocol::http_url to_;
   std::string head_text_;

@@ -3,9 +3,12 @@
 #include "net/endpoint.hpp"
 #include "net/guarded.hpp"
 #include "net/node/node_link_connection.hpp"
-#include "net/node/node_link_tls.hpp"
+#include "net/node/node_link_trust.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <boost/asio/ip/network_v6.hpp>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -21,16 +24,18 @@ namespace {
 constexpr auto node_accept_pause = std::chrono::milliseconds{100};
 constexpr const char* crowded_out = "too many others came after it before it proved that it is a node";
 
-byte_stream::tls_context tls_of(const node_link_options& options) {
-  node_link_files files{options.certificate, options.private_key, options.ca_file};
-  if (files.certificate.empty() && files.private_key.empty() && files.ca_file.empty())
-    return nullptr;
-  return node_link_tls(files);
+node_link_files files_of(const node_link_options& options) {
+  return {options.certificate, options.private_key, options.ca_file};
 }
 
-std::string address_of(const tcp::socket& caller) {
-  error_code gone;
-  return caller.remote_endpoint(gone).address().to_string();
+/// Whoever has one address of IPv6 has all of its network.
+std::string neighbourhood_of(const asio::ip::address& address) {
+  if (address.is_v4())
+    return address.to_string();
+  const auto six = address.to_v6();
+  if (six.is_v4_mapped())
+    return asio::ip::make_address_v4(asio::ip::v4_mapped, six).to_string();
+  return asio::ip::make_network_v6(six, 64).canonical().to_string();
 }
 
 } // namespace
@@ -40,13 +45,19 @@ class node_link_hub : public std::enable_shared_from_this<node_link_hub> {
 public:
   using outcome = node_links::outcome;
   using link = std::shared_ptr<node_link_connection>;
+  /// Let go of on the thread of who listens, and so apart from what belongs to ours.
+  struct callbacks {
+    std::function<void(node_offer)> accepted;
+    node_links::turned_away turned_away;
+  };
   /// The thread, as long as the links are there.
   using reachable = guarded<io_thread*>;
 
-  node_link_hub(io_thread& thread, const node_link_options& options, std::function<std::string()> hello,
+  node_link_hub(io_thread& thread, io_thread& told, const node_link_options& options, std::string hello,
                 std::function<void(node_offer)> on_accepted, node_links::turned_away on_turned_away)
-      : thread_{thread}, options_{options}, tls_{tls_of(options)}, hello_{std::move(hello)},
-        accepted_{std::move(on_accepted)}, turned_away_{std::move(on_turned_away)},
+      : thread_{thread}, told_{told}, options_{options}, trust_{files_of(options), options.key}, hello_{std::move(
+                                                                                                     hello)},
+        callbacks_{std::make_shared<const callbacks>(callbacks{std::move(on_accepted), std::move(on_turned_away)})},
         acceptor_{listen_at(thread.context(), options.host, options.port)}, port_{acceptor_.local_endpoint().port()} {}
 
   std::uint16_t port() const { return port_; }
@@ -60,19 +71,36 @@ public:
     });
   }
 
-  void dial(const std::string& address, std::function<void(outcome)> then) {
+  void dial(const std::string& address, const std::function<void(outcome)>& then) {
     if (is_closed_)
       return;
+    auto answer = [self = weak_from_this(), then](outcome said) {
+      auto carried = std::make_shared<outcome>(std::move(said));
+      if (auto alive = self.lock())
+        alive->tell([then, carried] { then(std::move(*carried)); });
+    };
     auto to = numeric_endpoint(address);
     if (!to)
-      return then(node_links::failure{"it is no numeric address with a port"});
-    open(tcp::socket{thread_.context()}, true, std::move(then))->dial(*to);
+      answer(node_links::failure{"it is no numeric address with a port"});
+    else
+      open(tcp::socket{thread_.context()}, true, {}, answer)->dial(*to);
   }
+
+  /// Tells something on the thread of who listens, unless that one has let go of the links by then.
+  void tell(std::function<void()> what) {
+    told_.post([listens = listens_, what = std::move(what)] {
+      if (*listens)
+        what();
+    });
+  }
+  /// Callable from any thread.
+  void tell_no_more() { *listens_ = false; }
 
   void close() {
     is_closed_ = true;
     error_code ignored;
     acceptor_.close(ignored);
+    thread_.cancel(pause_);
     for (auto& one : std::exchange(all_, {}))
       one->close();
   }
@@ -84,39 +112,67 @@ private:
     if (is_closed_)
       return;
     if (error) {
-      thread_.at(io_thread::clock::now() + node_accept_pause, [self = shared_from_this()] { self->accept(); });
+      auto again = [self = weak_from_this()] {
+        if (auto alive = self.lock())
+          alive->accept();
+      };
+      pause_ = thread_.at(io_thread::clock::now() + node_accept_pause, again);
       return;
     }
-    make_room();
-    auto then = [self = weak_from_this(), from = address_of(socket)](outcome said) {
+    error_code gone;
+    const auto from = socket.remote_endpoint(gone).address();
+    const auto neighbourhood = neighbourhood_of(from);
+    make_room(neighbourhood);
+    auto then = [self = weak_from_this(), from = from.to_string()](outcome said) {
       if (auto alive = self.lock())
         alive->on_outcome(from, said);
     };
-    open(std::move(socket), false, then)->accept();
+    open(std::move(socket), false, neighbourhood, then)->accept();
     accept();
   }
 
-  /// Who only hears yet why there is no link has had its turn; of the others, the first.
-  void make_room() {
+  void make_room(const std::string& newcomer) {
     std::vector<link> waiting;
     std::ranges::copy_if(all_, std::back_inserter(waiting), [](auto& one) { return one->is_unproven(); });
-    if (waiting.empty() || waiting.size() < options_.most_unproven)
-      return;
-    auto over = std::ranges::find_if(waiting, [](auto& one) { return one->is_over(); });
-    (over == waiting.end() ? waiting.front() : *over)->drop(crowded_out);
+    std::map<std::string, std::size_t> from;
+    for (auto& one : waiting)
+      ++from[one->neighbourhood()];
+    if (from[newcomer] >= options_.most_unproven_of_one)
+      drop_one(waiting, newcomer);
+    else if (!waiting.empty() && waiting.size() >= options_.most_unproven)
+      drop_one(waiting, std::ranges::max_element(from, {}, [](auto& one) { return one.second; })->first);
+  }
+
+  /// Who only hears yet why there is no link has had its turn; of the others, the first.
+  static void drop_one(const std::vector<link>& waiting, const std::string& of) {
+    std::vector<link> theirs;
+    std::ranges::copy_if(waiting, std::back_inserter(theirs), [&](auto& one) { return one->neighbourhood() == of; });
+    auto over = std::ranges::find_if(theirs, [](auto& one) { return one->is_over(); });
+    (over == theirs.end() ? theirs.front() : *over)->drop(crowded_out);
   }
 
   void on_outcome(const std::string& from, outcome& said) {
-    if (auto offer = std::get_if<node_offer>(&said))
-      accepted_(std::move(*offer));
-    else if (turned_away_)
-      turned_away_(from, std::get<node_links::failure>(said));
+    auto carried = std::make_shared<outcome>(std::move(said));
+    tell([to = callbacks_, from, carried] {
+      if (auto offer = std::get_if<node_offer>(carried.get()))
+        to->accepted(std::move(*offer));
+      else if (to->turned_away)
+        to->turned_away(from, std::get<node_links::failure>(*carried));
+    });
   }
 
-  link open(tcp::socket socket, bool dials, std::function<void(outcome)> then) {
-    node_link_handshake handshake{dials, options_.key, hello_()};
+  byte_stream::tls_context trusted() {
+    auto news = trust_.look();
+    if (news && options_.on_new_files)
+      tell([to = options_.on_new_files, why_not = *news] { to(why_not); });
+    return trust_.context();
+  }
+
+  link open(tcp::socket socket, bool dials, std::string neighbourhood, std::function<void(outcome)> then) {
+    node_link_handshake handshake{dials, options_.key, hello_};
     auto slot = std::make_shared<std::weak_ptr<node_link_connection>>();
-    node_link_connection::settings settings{tls_, options_.limit, options_.silence, nullptr, nullptr};
+    node_link_connection::settings settings{
+        trusted(), std::move(neighbourhood), options_.limit, options_.silence, nullptr, nullptr};
     settings.outcome = [hub = weak_from_this(), slot, dials, then = std::move(then)](const std::string& why_not) {
       if (why_not.empty())
         then(node_offer{hub, *slot, dials});
@@ -134,16 +190,18 @@ private:
   }
 
   io_thread& thread_;
+  io_thread& told_;
+  const std::shared_ptr<std::atomic<bool>> listens_ = std::make_shared<std::atomic<bool>>(true);
   node_link_options options_;
-  byte_stream::tls_context tls_;
-  std::function<std::string()> hello_;
-  std::function<void(node_offer)> accepted_;
-  node_links::turned_away turned_away_;
+  node_link_trust trust_;
+  const std::string hello_;
+  const std::shared_ptr<const callbacks> callbacks_;
   tcp::acceptor acceptor_;
   const std::uint16_t port_;
   const std::shared_ptr<reachable> reachable_ = std::make_shared<reachable>(&thread_);
   /// The oldest first.
   std::vector<link> all_;
+  io_thread::appointment pause_;
   bool is_closed_ = false;
 };
 
@@ -196,11 +254,15 @@ void node_offer::take(owned_descriptor local, std::function<void()> on_closed) {
   if (std::exchange(link_->is_decided, true))
     return;
   auto carried = std::make_shared<owned_descriptor>(std::move(local));
-  link_->post([carried, on_closed = std::move(on_closed)](node_link_connection* one) {
+  auto told = [hub = link_->hub, on_closed = std::move(on_closed)] {
+    if (auto alive = hub.lock())
+      alive->tell(on_closed);
+  };
+  link_->post([carried, told = std::move(told)](node_link_connection* one) {
     if (one)
-      one->take(std::move(*carried), on_closed);
+      one->take(std::move(*carried), told);
     else
-      on_closed();
+      told();
   });
 }
 
@@ -222,22 +284,24 @@ void node_offer::cut() {
 
 // -- the links ---------------------------------------------------------------------------
 
-node_links::node_links(io_thread& thread, const node_link_options& options, std::function<std::string()> hello,
+node_links::node_links(io_thread& thread, const node_link_options& options, std::string hello,
                        std::function<void(node_offer)> on_accepted, turned_away on_turned_away)
-    : thread_{thread}, hub_{std::make_shared<node_link_hub>(thread, options, std::move(hello), std::move(on_accepted),
-                                                            std::move(on_turned_away))} {
-  thread_.post([hub = hub_] { hub->accept(); });
+    : thread_{std::make_unique<io_thread>()}, hub_{std::make_shared<node_link_hub>(
+                                                  *thread_, thread, options, std::move(hello), std::move(on_accepted),
+                                                  std::move(on_turned_away))} {
+  thread_->post([hub = hub_] { hub->accept(); });
 }
 
 node_links::~node_links() {
+  hub_->tell_no_more();
   hub_->thread()->with([](io_thread*& to) { to = nullptr; });
-  thread_.dispatch([hub = hub_] { hub->close(); });
+  thread_->post([hub = std::move(hub_)] { hub->close(); });
 }
 
 std::uint16_t node_links::port() const { return hub_->port(); }
 
 void node_links::dial(const std::string& address, std::function<void(outcome)> then) {
-  thread_.post([hub = hub_, address, then = std::move(then)] { hub->dial(address, then); });
+  thread_->post([hub = hub_, address, then = std::move(then)] { hub->dial(address, then); });
 }
 
 } // namespace troupe::net

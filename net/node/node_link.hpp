@@ -23,7 +23,8 @@ struct node_link_options {
   std::uint16_t port = 0;
   /// The cluster's secret: whoever has it is a node.
   std::string key = {};
-  /// PEM files for TLS: our certificate and its key, and what signed those of all nodes. All empty: without TLS.
+  /// PEM files for TLS: our certificate and its key, and what signed those of all nodes; read again when they change.
+  /// All empty: TLS by the key alone.
   std::string certificate = {};
   std::string private_key = {};
   std::string ca_file = {};
@@ -32,9 +33,14 @@ struct node_link_options {
   /// A link is closed when nothing has come from its other side for this long; a long message on a slow link comes all
   /// the while.
   std::chrono::milliseconds silence = std::chrono::seconds{4};
-  /// Connections to us that have not proven yet that they are nodes. Of one more, the oldest is closed: nodes are done
-  /// within a few round trips, so that those who say nothing do not keep them out.
+  /// Connections to us that have not proven yet that they are nodes, of all and of one address (of IPv6, one network of
+  /// 64 bits). Of one more, the oldest of its address is closed, or of the address that has most: nodes are done within
+  /// a few round trips, so that those who say nothing, however many, do not keep them out.
   std::size_t most_unproven = 64;
+  std::size_t most_unproven_of_one = 32;
+  /// Told on the io thread when the files have changed: why they cannot be used, and those read before are, in one
+  /// line, or nothing when they are used from now on.
+  std::function<void(const std::string& why_not)> on_new_files = nullptr;
 };
 
 /// A connection whose other side has proven that it has our key; the owner decides what becomes of it.
@@ -66,10 +72,12 @@ private:
   std::unique_ptr<link> link_;
 };
 
-/// Connections between nodes that prove to each other that they have the same key, as streams of bytes.
+/// Connections between nodes that prove to each other that they have the same key, as streams of bytes, in TLS.
 ///
-/// Constructed means listening. Never blocks, but for the constructor. Destroying it forgets every callback and closes
-/// every link; callable from any thread, and on the io thread nothing is told after that.
+/// The bytes, and the arithmetic of strangers' handshakes, are on a thread of its own; the io thread is only told.
+/// Constructed means listening. Blocks only when constructed, and destroyed until that thread has ended, which waits
+/// for nobody. Destroying it forgets every callback and closes every link; callable from any thread, and on the io
+/// thread nothing is told after that.
 class node_links {
 public:
   /// Why there will be no link, in one line, and what the other side says of itself if it has proven that it is a node.
@@ -84,9 +92,9 @@ public:
   /// Of a caller to whom there will be no link, and its address without the port.
   using turned_away = std::function<void(const std::string& address, const failure& why)>;
 
-  /// `hello` is asked for each connection what we say of ourselves, at most 4 KiB. Callbacks run on the io thread.
+  /// `hello` is what we say of ourselves, at most 4 KiB. Callbacks run on the io thread.
   /// Throws `std::runtime_error` with one line that says why it cannot listen or cannot use its files.
-  node_links(io_thread& thread, const node_link_options& options, std::function<std::string()> hello,
+  node_links(io_thread& thread, const node_link_options& options, std::string hello,
              std::function<void(node_offer)> on_accepted, turned_away on_turned_away);
   ~node_links();
   node_links(const node_links&) = delete;
@@ -98,7 +106,7 @@ public:
   void dial(const std::string& address, std::function<void(outcome)> then);
 
 private:
-  io_thread& thread_;
+  std::unique_ptr<io_thread> thread_;
   std::shared_ptr<node_link_hub> hub_;
 };
 

@@ -59,12 +59,10 @@ void node_link_connection::be_patient() {
 }
 
 void node_link_connection::secure() {
-  if (!settings_.tls)
-    return greet();
   stream_->begin_tls(settings_.tls);
   auto side = dials_ ? asio::ssl::stream_base::client : asio::ssl::stream_base::server;
   stream_->handshake(side, [self = shared_from_this()](error_code error) {
-    self->is_stranger_ = error && !is_of_tls(error);
+    self->is_stranger_ = error && !is_like_a_node(error);
     if (error)
       self->lose(why_not_tls(self->stream_->tls(), error));
     else
@@ -73,7 +71,7 @@ void node_link_connection::secure() {
 }
 
 void node_link_connection::greet() {
-  say(handshake_.greeting());
+  say(handshake_.begin(binding_of(stream_->tls())));
   read();
 }
 
@@ -87,8 +85,7 @@ void node_link_connection::read() {
 
 void node_link_connection::on_read(error_code error, std::string_view bytes) {
   if (error)
-    return lose(why_lost(error) + (is_heard_ || settings_.tls ? "" : " without a word: it may want TLS"));
-  is_heard_ = true;
+    return lose(why_lost(error));
   say(handshake_.feed(bytes));
   if (!handshake_.why_not().empty())
     return give_up(handshake_.why_not());

@@ -17,8 +17,9 @@ public:
 
   /// Its settings, and the callbacks for its outcome and its end.
   struct settings {
-    /// Null without TLS.
     byte_stream::tls_context tls;
+    /// Those who share this share a place among those who have not proven yet that they are nodes.
+    std::string neighbourhood;
     std::chrono::milliseconds limit;
     std::chrono::milliseconds silence;
     /// That it can be taken, or why it never will be.
@@ -44,6 +45,7 @@ public:
   /// Closes it, for this reason.
   void drop(const std::string& why);
 
+  const std::string& neighbourhood() const { return settings_.neighbourhood; }
   /// One that called, and has not proven that it is a node, nor will when it is over.
   bool is_unproven() const { return !dials_ && !handshake_.is_proven(); }
   /// There will be no link; the other side may still hear why.
@@ -81,7 +83,6 @@ private:
   std::function<void()> on_closed_;
   std::shared_ptr<node_link_pump> pump_;
   bool dials_ = false;
-  bool is_heard_ = false;
   bool is_stranger_ = true;
   bool is_over_ = false;
 };

@@ -1,7 +1,6 @@
 #include "net/node/node_link_handshake.hpp"
 
 #include "net/digest.hpp"
-#include "net/random.hpp"
 #include "protocol/text/hex.hpp"
 #include "protocol/text/number.hpp"
 #include "protocol/text/one_line.hpp"
@@ -9,6 +8,7 @@
 #include <algorithm>
 #include <cassert>
 #include <openssl/crypto.h>
+#include <span>
 #include <utility>
 
 namespace troupe::net {
@@ -16,24 +16,17 @@ namespace troupe::net {
 namespace {
 
 constexpr std::string_view magic = "troupe-node ";
-constexpr std::string_view version = "1 ";
-constexpr std::string_view proof_word = "proof ";
+/// Version 1 was spoken without TLS, or with proofs that were not bound to the connection.
+constexpr std::string_view version = "2 ";
 constexpr std::string_view consent_word = "ok";
 constexpr std::string_view refusal_word = "no ";
-constexpr std::size_t nonce_size = 32;
+constexpr std::size_t proof_size = 32;
 constexpr std::size_t longest_greeting = 64;
 constexpr std::size_t longest_line = refusal_word.size() + node_link_handshake::longest_reason;
 
 bool are_alike(std::string_view a, std::string_view b) {
   auto size = std::min(a.size(), b.size());
   return a.substr(0, size) == b.substr(0, size);
-}
-
-/// The types of the records that TLS begins with: an alert, or a handshake (RFC 8446, 5.1).
-bool is_tls(std::string_view text) { return text.starts_with('\x15') || text.starts_with('\x16'); }
-
-bool is_nonce(std::string_view text) {
-  return text.size() == nonce_size && text.find_first_not_of("0123456789abcdef") == text.npos;
 }
 
 /// How long it takes tells nothing about where they differ.
@@ -44,12 +37,18 @@ bool is_same_secret(std::string_view a, std::string_view b) {
 } // namespace
 
 node_link_handshake::node_link_handshake(bool dials, std::string key, std::string hello)
-    : dials_{dials}, key_{std::move(key)}, our_nonce_{protocol::hex(random_128())}, our_hello_{std::move(hello)} {
+    : dials_{dials}, key_{std::move(key)}, our_hello_{std::move(hello)} {
   assert(our_hello_.size() <= longest_hello);
 }
 
+std::string node_link_handshake::begin(std::string binding) {
+  binding_ = std::move(binding);
+  return dials_ ? greeting() : std::string{};
+}
+
 std::string node_link_handshake::greeting() const {
-  return std::string{magic}.append(version) + our_nonce_ + ' ' + std::to_string(our_hello_.size()) + '\n' + our_hello_;
+  return std::string{magic}.append(version) + proof(dials_, our_hello_) + ' ' + std::to_string(our_hello_.size()) +
+         '\n' + our_hello_;
 }
 
 std::string node_link_handshake::consent() { return std::string{consent_word} + '\n'; }
@@ -74,11 +73,9 @@ std::string node_link_handshake::take_rest() { return std::exchange(unread_, {})
 bool node_link_handshake::advance(std::string& answer) {
   switch (step_) {
   case step::greeting:
-    return read_greeting();
+    return read_greeting(answer);
   case step::hello:
     return read_hello(answer);
-  case step::proof:
-    return read_proof();
   case step::verdict:
     return read_verdict();
   case step::over:
@@ -87,51 +84,45 @@ bool node_link_handshake::advance(std::string& answer) {
   return false;
 }
 
-/// A stranger is known by its first bytes: it may never end its line.
-bool node_link_handshake::read_greeting() {
-  is_stranger_ = !is_tls(unread_) && !unread_.starts_with(magic);
-  if (is_tls(unread_))
-    return fail("it speaks TLS");
+/// A stranger is known by its first bytes: it may never end its line. Who was called may refuse before it greets, and
+/// tells a caller of another version its own: by that word each version knows the others.
+bool node_link_handshake::read_greeting(std::string& answer) {
+  if (dials_ && are_alike(unread_, refusal_word)) {
+    auto line = next_line(longest_line);
+    return line && !is_refusal(*line) && fail("it is no node");
+  }
+  is_stranger_ = !unread_.starts_with(magic);
   if (!are_alike(unread_, magic))
     return fail("it is no node");
-  if (unread_.size() > magic.size() && !are_alike(std::string_view{unread_}.substr(magic.size()), version))
+  if (unread_.size() > magic.size() && !are_alike(std::string_view{unread_}.substr(magic.size()), version)) {
+    if (!dials_)
+      answer += std::string{magic}.append(version) + '\n';
     return fail("it speaks another version");
+  }
   auto line = next_line(longest_greeting);
   if (!line)
     return false;
   auto said = std::string_view{*line}.substr(std::min(line->size(), magic.size() + version.size()));
-  auto size = said.size() > nonce_size ? protocol::read_number(said.substr(nonce_size + 1)) : std::nullopt;
-  if (!size || !is_nonce(said.substr(0, nonce_size)) || said[nonce_size] != ' ')
+  auto size = said.size() > proof_size ? protocol::read_number(said.substr(proof_size + 1)) : std::nullopt;
+  if (!size || said[proof_size] != ' ')
     return fail("it is no node");
   if (*size > longest_hello)
     return fail("its hello is too long");
-  their_nonce_ = said.substr(0, nonce_size);
+  their_proof_ = said.substr(0, proof_size);
   their_size_ = *size;
   step_ = step::hello;
   return true;
 }
 
-/// Nobody else has our nonce, unless it is sent back to us.
 bool node_link_handshake::read_hello(std::string& answer) {
-  if (their_nonce_ == our_nonce_)
-    return fail("it says what we say");
   if (unread_.size() < their_size_)
     return false;
   their_hello_ = unread_.substr(0, their_size_);
   unread_.erase(0, their_size_);
-  answer += std::string{proof_word} + proof(dials_) + '\n';
-  step_ = step::proof;
-  return true;
-}
-
-bool node_link_handshake::read_proof() {
-  auto line = next_line(longest_line);
-  if (!line || is_refusal(*line))
-    return false;
-  if (!line->starts_with(proof_word))
-    return fail("it is no node");
-  if (!is_same_secret(std::string_view{*line}.substr(proof_word.size()), proof(!dials_)))
+  if (!is_same_secret(their_proof_, proof(!dials_, their_hello_)))
     return fail("it has another cluster key");
+  if (!dials_)
+    answer += greeting();
   step_ = step::verdict;
   return true;
 }
@@ -172,12 +163,9 @@ bool node_link_handshake::fail(std::string why) {
   return false;
 }
 
-/// The sizes keep one hello apart from the other.
-std::string node_link_handshake::proof(bool of_dialler) const {
+std::string node_link_handshake::proof(bool of_dialler, std::string_view hello) const {
   auto text = std::string{magic}.append(version) + (of_dialler ? "dial " : "accept ");
-  text += dials_ ? our_nonce_ + ' ' + their_nonce_ : their_nonce_ + ' ' + our_nonce_;
-  for (auto hello : {dials_ ? &our_hello_ : &their_hello_, dials_ ? &their_hello_ : &our_hello_})
-    text += ' ' + std::to_string(hello->size()) + '\n' + *hello;
+  text.append(protocol::hex(std::as_bytes(std::span{binding_}))).append(" ").append(hello);
   return protocol::hex(keyed_digest(key_, text));
 }
 

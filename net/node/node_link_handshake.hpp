@@ -7,11 +7,13 @@
 
 namespace troupe::net {
 
-/// One side's part in the handshake of two nodes: takes what the other said and says what to answer.
+/// One side's part in the handshake of two nodes, which follows that of TLS: takes what the other said and says what to
+/// answer.
 ///
-/// Each says a fresh nonce and its hello, then proves by a keyed digest over all of these that it has the key, then
-/// gives its verdict on the link, `ok` or `no` with a reason. The digest names who dialled, so that a proof that is
-/// sent back proves nothing. Keeps no more than a few KiB of what was said.
+/// Who dialled says its hello, with a keyed digest that proves that it has the key; then the other does, which has said
+/// nothing before. Then each gives its verdict on the link, `ok` or `no` with a reason. The digest is over what only
+/// the two ends of this TLS connection know (RFC 8446, 7.5) and over who dialled, so that a proof that is sent back, or
+/// passed on over another connection, proves nothing. Keeps no more than a few KiB of what was said.
 class node_link_handshake {
 public:
   static constexpr std::size_t longest_hello = 4096;
@@ -19,8 +21,8 @@ public:
 
   node_link_handshake(bool dials, std::string key, std::string hello);
 
-  /// What to say first.
-  std::string greeting() const;
+  /// What to say first, over a connection of which only its ends know this; empty for who was called.
+  std::string begin(std::string binding);
   /// Takes what came; returns what to answer.
   std::string feed(std::string_view bytes);
   /// What we say of the link in the end.
@@ -31,7 +33,7 @@ public:
   const std::string& why_not() const { return why_not_; }
   /// Whether it was the other side that refused.
   bool is_refused() const { return is_refused_; }
-  /// Whether it has said nothing yet that only a node says, nor begun with TLS, as a node of another setting may.
+  /// Whether it has said nothing yet that only a node says.
   bool is_stranger() const { return is_stranger_; }
   /// Whether the other side has the key.
   bool is_proven() const { return step_ >= step::verdict; }
@@ -43,25 +45,25 @@ public:
   std::string take_rest();
 
 private:
-  enum class step { greeting, hello, proof, verdict, over };
+  enum class step { greeting, hello, verdict, over };
 
   bool advance(std::string& answer);
-  bool read_greeting();
+  bool read_greeting(std::string& answer);
   bool read_hello(std::string& answer);
-  bool read_proof();
   bool read_verdict();
   std::optional<std::string> next_line(std::size_t longest);
   bool is_refusal(std::string_view line);
   bool fail(std::string why);
-  std::string proof(bool of_dialler) const;
+  std::string greeting() const;
+  std::string proof(bool of_dialler, std::string_view hello) const;
 
   bool dials_;
   std::string key_;
-  std::string our_nonce_;
   std::string our_hello_;
+  std::string binding_;
   step step_ = step::greeting;
   std::string unread_;
-  std::string their_nonce_;
+  std::string their_proof_;
   std::size_t their_size_ = 0;
   std::string their_hello_;
   std::string why_not_;

@@ -1,5 +1,11 @@
 #include "net/node/node_link_tls.hpp"
 
+#include "net/digest.hpp"
+#include "protocol/text/hex.hpp"
+
+#include <array>
+#include <cstdlib>
+#include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
@@ -15,7 +21,7 @@ namespace {
 /// A link lives long and is never resumed: tickets would only be bytes that nobody wants.
 void set_up(ssl::context& made) {
   made.set_verify_mode(ssl::verify_peer | ssl::verify_fail_if_no_peer_cert);
-  SSL_CTX_set_min_proto_version(made.native_handle(), TLS1_2_VERSION);
+  SSL_CTX_set_min_proto_version(made.native_handle(), TLS1_3_VERSION);
   SSL_CTX_set_session_cache_mode(made.native_handle(), SSL_SESS_CACHE_OFF);
   SSL_CTX_set_options(made.native_handle(), SSL_OP_NO_TICKET);
   SSL_CTX_set_num_tickets(made.native_handle(), 0);
@@ -57,6 +63,68 @@ void check_own_certificate(SSL_CTX* of, const node_link_files& files) {
   check_use(of, files.certificate, X509_PURPOSE_SSL_CLIENT, "TLS clients (clientAuth)");
 }
 
+// -- without certificates --------------------------------------------------------------------
+
+constexpr std::string_view identity = "troupe-node";
+constexpr std::array<unsigned char, 2> aes_128_gcm_sha256{0x13, 0x01}; // RFC 8446, B.4
+
+void forget_key(void*, void* key, CRYPTO_EX_DATA*, int, long, void*) { delete static_cast<std::string*>(key); }
+
+/// Where a context keeps the key.
+int key_index() {
+  static const int index = SSL_CTX_get_ex_new_index(0, nullptr, nullptr, nullptr, forget_key);
+  return index;
+}
+
+const std::string* key_of(SSL* connection) {
+  return static_cast<const std::string*>(SSL_CTX_get_ex_data(SSL_get_SSL_CTX(connection), key_index()));
+}
+
+/// OpenSSL has an external key of TLS 1.3 as a session that is resumed. Null when it has no memory.
+SSL_SESSION* session_of(SSL* connection) {
+  auto key = key_of(connection);
+  auto made = SSL_SESSION_new();
+  auto bytes = reinterpret_cast<const unsigned char*>(key->data());
+  auto cipher = SSL_CIPHER_find(connection, aes_128_gcm_sha256.data());
+  auto name = reinterpret_cast<const unsigned char*>(identity.data());
+  if (made && SSL_SESSION_set1_id_context(made, name, identity.size()) == 1 &&
+      SSL_SESSION_set1_master_key(made, bytes, key->size()) == 1 && SSL_SESSION_set_cipher(made, cipher) == 1 &&
+      SSL_SESSION_set_protocol_version(made, TLS1_3_VERSION) == 1)
+    return made;
+  SSL_SESSION_free(made);
+  return nullptr;
+}
+
+int offer_key(SSL* connection, const EVP_MD*, const unsigned char** id, std::size_t* size, SSL_SESSION** out) {
+  *id = reinterpret_cast<const unsigned char*>(identity.data());
+  *size = identity.size();
+  *out = session_of(connection);
+  return *out ? 1 : 0;
+}
+
+int find_key(SSL* connection, const unsigned char* id, std::size_t size, SSL_SESSION** out) {
+  const std::string_view named{reinterpret_cast<const char*>(id), size};
+  *out = named == identity ? session_of(connection) : nullptr;
+  return 1;
+}
+
+/// What OpenSSL found, or the other side's has told us; 0 when the connection just ended.
+int reason_of(const error_code& error) {
+  const auto is_tls = error.category() == boost::asio::error::get_ssl_category();
+  return is_tls ? ERR_GET_REASON(static_cast<unsigned long>(error.value())) : 0;
+}
+
+/// Why there is no TLS by the cluster's key; empty for what is nothing special.
+std::string why_not_keyed(SSL* of, int reason) {
+  if (SSL_get_verify_result(of) != X509_V_OK)
+    return "it shows a certificate, and we have none: only one of the two has the cluster's `tls`";
+  if (reason == SSL_R_BINDER_DOES_NOT_VERIFY || reason == SSL_R_SSLV3_ALERT_ILLEGAL_PARAMETER)
+    return "it has another cluster key";
+  if (reason == SSL_R_SSLV3_ALERT_HANDSHAKE_FAILURE || reason == SSL_R_NO_SUITABLE_SIGNATURE_ALGORITHM)
+    return "it does not speak TLS by the cluster's key: it may have the cluster's `tls`, which we have not";
+  return {};
+}
+
 bool is_of_a_stranger(long verdict) {
   return verdict == X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY || verdict == X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT ||
          verdict == X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT || verdict == X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN ||
@@ -80,7 +148,39 @@ std::unique_ptr<ssl::context> node_link_tls(const node_link_files& files) {
   return made;
 }
 
+std::unique_ptr<ssl::context> node_link_keyed_tls(const std::string& key) {
+  auto made = std::make_unique<ssl::context>(ssl::context::tls);
+  set_up(*made);
+  auto native = made->native_handle();
+  SSL_CTX_set_ciphersuites(native, "TLS_AES_128_GCM_SHA256");
+  SSL_CTX_set_session_id_context(native, reinterpret_cast<const unsigned char*>(identity.data()),
+                                 static_cast<unsigned>(identity.size()));
+  SSL_CTX_set_ex_data(native, key_index(), new std::string{protocol::hex(keyed_digest(key, "tls"))});
+  SSL_CTX_set_psk_use_session_callback(native, offer_key);
+  SSL_CTX_set_psk_find_session_callback(native, find_key);
+  return made;
+}
+
+std::string binding_of(SSL* connection) {
+  constexpr std::string_view label = "EXPORTER-troupe-node";
+  std::string result(32, '\0');
+  if (SSL_export_keying_material(connection, reinterpret_cast<unsigned char*>(result.data()), result.size(),
+                                 label.data(), label.size(), nullptr, 0, 0) != 1)
+    std::abort();
+  return result;
+}
+
+bool is_like_a_node(const error_code& error) {
+  const auto reason = reason_of(error);
+  return reason != 0 && reason != SSL_R_HTTP_REQUEST;
+}
+
 std::string why_not_tls(SSL* of, const error_code& error) {
+  const auto reason = reason_of(error);
+  if (reason == SSL_R_WRONG_VERSION_NUMBER || reason == SSL_R_HTTP_REQUEST)
+    return "it speaks no TLS: it is no node, or one of an older version of Troupe";
+  if (auto why = key_of(of) ? why_not_keyed(of, reason) : ""; !why.empty())
+    return why;
   auto verdict = SSL_get_verify_result(of);
   if (verdict == X509_V_OK)
     return "cannot speak TLS with it: " + error.message();

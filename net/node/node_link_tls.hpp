@@ -13,10 +13,20 @@ struct node_link_files {
   std::string ca_file;
 };
 
-/// What nodes speak TLS 1.2 and later with, as clients and as servers: both show a certificate, and only what this
+/// What nodes speak TLS 1.3 with, as clients and as servers: both show a certificate, and only what this
 /// authority signed is trusted. Blocks while it reads. Throws `std::runtime_error` with one line when the files cannot
 /// be used or do not fit together.
 std::unique_ptr<boost::asio::ssl::context> node_link_tls(const node_link_files& files);
+
+/// What nodes without certificates speak TLS 1.3 with, as clients and as servers: a key of both, which is made of this
+/// one (RFC 8446, 2.2). The caller proves first that it has it, and who does not hears nothing but an alert.
+std::unique_ptr<boost::asio::ssl::context> node_link_keyed_tls(const std::string& key);
+
+/// What the two ends of a connection know, and nobody else who has the key (RFC 8446, 7.5).
+std::string binding_of(SSL* connection);
+
+/// Whether one that failed so may be a node of another setting: it has spoken, and not as a browser does.
+bool is_like_a_node(const boost::system::error_code& error);
 
 /// Why a handshake of TLS with another node failed, in one line.
 std::string why_not_tls(SSL* of, const boost::system::error_code& error);

@@ -1,6 +1,7 @@
 #include "net/redis/redis_client.hpp"
 
 #include "net/byte_stream.hpp"
+#include "net/tls.hpp"
 #include "protocol/seconds.hpp"
 
 #include <algorithm>
@@ -29,7 +30,10 @@ redis_reply lost(std::string why) { return {.is = redis_reply::kind::lost, .text
 class redis_client::line : public std::enable_shared_from_this<line> {
 public:
   line(io_thread& thread, protocol::redis_address to, const redis_options& options, on_change told)
-      : thread_{thread}, to_{std::move(to)}, options_{options}, told_{std::move(told)}, pause_{options.first_pause} {}
+      : thread_{thread}, to_{std::move(to)}, options_{options}, told_{std::move(told)}, pause_{options.first_pause} {
+    if (to_.is_secure && !options_.trust)
+      options_.trust = std::make_shared<client_trust>();
+  }
 
   void connect();
   void send(const redis_command& command, on_reply then);
@@ -43,6 +47,7 @@ private:
     std::size_t size = 0;
   };
 
+  void secure();
   void greet();
   void expect_welcome(const redis_command& command, const char* what, std::function<void()> then);
   void welcome();
@@ -97,7 +102,7 @@ void redis_client::line::connect() {
   reader_ = std::make_unique<redis_reader>(options_.longest_reply);
   connecting_until_ = clock::now() + options_.time_limit;
   watch();
-  auto on_end = [go_on = guarded(&line::greet), fail = guarded(&line::lose)](auto error, const auto& why) {
+  auto on_end = [go_on = guarded(&line::secure), fail = guarded(&line::lose)](auto error, const auto& why) {
     if (error)
       fail(why);
     else
@@ -106,12 +111,33 @@ void redis_client::line::connect() {
   connection_->connect({to_.host, to_.port}, options_.time_limit, std::move(on_end));
 }
 
+void redis_client::line::secure() {
+  if (!to_.is_secure)
+    return greet();
+  std::string why_not;
+  auto tls = options_.trust->read(why_not);
+  if (!tls)
+    return lose(why_not);
+  if (!expect_host(connection_->begin_tls(tls), to_.host))
+    return lose("cannot ask " + to_.host + " for its certificate");
+  auto on_end = [of = connection_, host = to_.host, go_on = guarded(&line::greet),
+                 fail = guarded(&line::lose)](auto error) {
+    if (error)
+      fail(why_handshake_failed(of->tls(), host, error));
+    else
+      go_on();
+  };
+  connection_->handshake(boost::asio::ssl::stream_base::client, std::move(on_end));
+}
+
 /// Only who answers is there: a Redis that hangs lets its system take connections.
 void redis_client::line::greet() {
   connecting_until_ = clock::time_point::max();
   connection_->keep_alive();
   read();
-  if (!to_.password.empty())
+  if (!to_.user.empty())
+    expect_welcome({"AUTH", to_.user, to_.password}, "the user or the password", [] {});
+  else if (!to_.password.empty())
     expect_welcome({"AUTH", to_.password}, "the password", [] {});
   expect_welcome({"SELECT", std::to_string(to_.database)}, "the database", [this] { welcome(); });
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "net/client_trust.hpp"
 #include "net/io_thread.hpp"
 #include "net/redis/redis_protocol.hpp"
 #include "protocol/text/redis_address.hpp"
@@ -24,14 +25,17 @@ struct redis_options {
   std::size_t most_bytes = 64 * 1024 * 1024;
   /// Longest reply, in bytes.
   std::size_t longest_reply = 256 * 1024 * 1024;
+  /// For `rediss://`; the system's authorities alone when there is none.
+  std::shared_ptr<client_trust> trust = {};
 };
 
 /// A client of a Redis: one connection, made again whenever it is lost, on which commands follow each other without
 /// waiting for their answers.
 ///
-/// Never blocks. Its bytes go over our own connection, hiredis only reads and writes their form: its own connections
-/// look up names on the caller's thread and know no limits. Destroying it aborts everything, silently; callable from
-/// any thread, and on the io thread nothing is told after that. All else but the constructor is only for the io thread.
+/// Never blocks, but for certificates that TLS has to read. Its bytes go over our own connection, hiredis only reads
+/// and writes their form: its own connections look up names on the caller's thread and know no limits. Destroying it
+/// aborts everything, silently; callable from any thread, and on the io thread nothing is told after that. All else but
+/// the constructor is only for the io thread.
 class redis_client {
 public:
   using on_reply = std::function<void(redis_reply)>;

@@ -45,7 +45,7 @@ boost::system::error_code transfer_coding_error(const Message& message) {
 } // namespace
 
 connection::connection(asio::ip::tcp::socket socket, std::shared_ptr<connections> owner)
-    : socket_{std::move(socket)}, owner_{std::move(owner)} {}
+    : socket_{std::move(socket)}, owner_{std::move(owner)}, place_{this} {}
 
 connection::~connection() = default;
 
@@ -57,10 +57,11 @@ void connection::start() {
   const auto peer = socket_.remote_endpoint(ignored).address();
   peer_ = peer.to_string();
   is_local_ = peer.is_loopback();
-  owner_->add(*this);
-  if (owner_->draining())
+  owner_->add(place_);
+  if (owner_->aborted())
     return close();
-  next_request();
+  expect_within(owner_->draining() ? owner_->limits().last_request : owner_->limits().first_request);
+  do_read();
 }
 
 void connection::close() {
@@ -69,7 +70,7 @@ void connection::close() {
   write_on();
   phase_ = phase::closed;
   ++exchange_number_;
-  owner_->remove(*this);
+  owner_->remove(place_);
   boost::system::error_code ignored;
   socket_.close(ignored);
   tell_later(std::exchange(tell_closed_, {}));
@@ -91,9 +92,15 @@ void connection::tell_later(std::weak_ptr<std::function<void()>> tell) {
   });
 }
 
+/// A request that is there already is answered; one of a connection that has just begun is waited for.
 void connection::close_when_idle() {
   keep_alive_ = false;
-  if (is_idle() && queue_.is_empty())
+  if (!is_idle() || !queue_.is_empty())
+    return;
+  boost::system::error_code error;
+  if (exchange_number_ == 0)
+    expect_within(owner_->limits().last_request);
+  else if (socket_.available(error) == 0)
     close();
 }
 
@@ -159,7 +166,14 @@ void connection::parse() {
     refuse(error);
   else if (parser_->is_done())
     begin_exchange();
-  else if (parser_->is_header_done() && !body_begun_)
+  else
+    await_rest();
+}
+
+void connection::await_rest() {
+  if (place_.activity == connection_activity::idle)
+    owner_->move(place_, connection_activity::receiving);
+  if (parser_->is_header_done() && !body_begun_)
     expect_body();
 }
 
@@ -226,6 +240,7 @@ void connection::refuse(int status, std::string text) {
   keep_alive_ = false;
   ++exchange_number_;
   phase_ = phase::answering;
+  owner_->move(place_, connection_activity::busy);
   deadline_ = io_thread::clock::time_point::max();
   respond(protocol::rejection_response({status, protocol::error_code::invalid_request, std::move(text)}));
 }
@@ -233,6 +248,7 @@ void connection::refuse(int status, std::string text) {
 void connection::begin_exchange() {
   deadline_ = io_thread::clock::time_point::max();
   phase_ = phase::answering;
+  owner_->move(place_, connection_activity::busy);
   ++exchange_number_;
   make_abandoned_ = nullptr;
   request_.body = std::move(parser_->get().body());
@@ -242,7 +258,7 @@ void connection::begin_exchange() {
 /// Before the body is read: fields that come after it, as trailers, are no header fields (RFC 9110, 6.5.1).
 void connection::describe_request() {
   auto& message = parser_->get();
-  keep_alive_ = message.keep_alive() && !owner_->draining();
+  keep_alive_ = message.keep_alive() && !owner_->leaving();
   chunked_ = message.version() >= 11;
   request_.method = view_of(message.method_string());
   request_.target = view_of(message.target());
@@ -259,6 +275,8 @@ void connection::next_request() {
   header_size_ = 0;
   forget_request();
   expect_within(owner_->limits().idle);
+  if (queue_.is_empty())
+    owner_->move(place_, connection_activity::idle);
   if (input_.empty())
     return do_read();
   owner_->thread().post([self = shared_from_this()] {
@@ -278,6 +296,7 @@ void connection::forget_request() {
 
 /// What was written is out: a client that does not read its answers gets no further ones.
 void connection::read_on() {
+  owner_->move(place_, connection_activity::idle);
   expect_within(owner_->limits().idle);
   parse();
   do_read();

@@ -22,12 +22,15 @@ namespace troupe::net {
 /// Lives on one thread, kept alive by its own operations; never blocks.
 class connection : public std::enable_shared_from_this<connection> {
 public:
+  /// One that was accepted, and is in the count of all.
   connection(boost::asio::ip::tcp::socket socket, std::shared_ptr<connections> owner);
   ~connection();
   connection(const connection&) = delete;
   connection& operator=(const connection&) = delete;
 
   void start();
+  /// Instead of `start`: there are too many.
+  void turn_away();
   void close();
   /// Closes now, or after the answer that is under way.
   void close_when_idle();
@@ -66,6 +69,7 @@ private:
   boost::system::error_code parse_body();
   void refuse(boost::system::error_code error);
   void refuse(int status, std::string text);
+  void await_rest();
   void expect_body();
   void begin_exchange();
   void describe_request();
@@ -82,10 +86,12 @@ private:
   void write_on();
   void write_all();
   void on_write(boost::system::error_code error);
+  void hold_unsent();
   void expect_within(std::chrono::milliseconds time);
 
   boost::asio::ip::tcp::socket socket_;
   std::shared_ptr<connections> owner_;
+  connection_order::place place_;
   phase phase_ = phase::reading;
   io_thread::clock::time_point deadline_ = io_thread::clock::time_point::max();
   io_thread::clock::time_point write_deadline_ = io_thread::clock::time_point::max();
@@ -109,6 +115,8 @@ private:
   bool chunked_ = true;
 
   write_queue queue_;
+  /// Of the budget of all connections, while a write is under way.
+  std::unique_ptr<unsent_bytes::share> unsent_;
 };
 
 } // namespace troupe::net

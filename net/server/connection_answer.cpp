@@ -16,11 +16,29 @@ constexpr std::size_t answer_piece_size = 1024 * 1024;
 
 } // namespace
 
+/// The answer is lost when the client has already sent something; to wait for what it sends would keep the descriptor
+/// that is short.
+void connection::turn_away() {
+  boost::system::error_code ignored;
+  socket_.non_blocking(true, ignored);
+  owner_->add(place_);
+  keep_alive_ = false;
+  auto answer = protocol::rejection_response({503,
+                                              protocol::error_code::internal_error,
+                                              "Service Unavailable: too many connections; try again later",
+                                              {},
+                                              {{"Retry-After", "1"}}});
+  queue_.add(head_text(answer, framing::length, keep_alive_));
+  queue_.add(std::move(answer.body));
+  close();
+}
+
 // -- answering -----------------------------------------------------------------------
 
 void connection::respond(protocol::http_response answer) {
   if (phase_ != phase::answering)
     return;
+  keep_alive_ = keep_alive_ && !owner_->leaving();
   queue_.add(head_text(answer, framing::length, keep_alive_));
   if (!answer.body.empty() && request_.method != "HEAD")
     queue_.add(std::move(answer.body));
@@ -32,7 +50,7 @@ void connection::begin_events(const protocol::http_response& head) {
   if (phase_ != phase::answering)
     return;
   phase_ = phase::streaming;
-  keep_alive_ = keep_alive_ && chunked_;
+  keep_alive_ = keep_alive_ && chunked_ && !owner_->leaving();
   forget_request();
   enqueue(head_text(head, chunked_ ? framing::chunked : framing::until_close, keep_alive_));
 }
@@ -113,18 +131,34 @@ void connection::write_all() {
 
 void connection::write_on() {
   auto rest = queue_.begin_at_once(socket_);
+  if (queue_.is_writing())
+    hold_unsent();
   if (!rest)
     return;
-  auto progress = [self = shared_from_this()](boost::system::error_code error, std::size_t) -> std::size_t {
-    self->write_deadline_ = io_thread::clock::now() + self->owner_->limits().write_time;
-    self->owner_->expect(self->write_deadline_);
-    return error ? 0 : answer_piece_size;
-  };
-  asio::async_write(socket_, *rest, progress, [self = shared_from_this()](auto error, auto) { self->on_write(error); });
+  write_deadline_ = io_thread::clock::now() + write_time_of(owner_->limits(), queue_.untaken());
+  owner_->expect(write_deadline_);
+  auto piece = [](boost::system::error_code error, std::size_t) { return error ? 0 : answer_piece_size; };
+  asio::async_write(socket_, *rest, piece, [self = shared_from_this()](auto error, auto) { self->on_write(error); });
+}
+
+/// What the budget drops is closed as if its client had left.
+void connection::hold_unsent() {
+  const auto now = io_thread::clock::now();
+  if (!unsent_)
+    unsent_ = owner_->unsent().begin(
+        [one = weak_from_this(), &thread = owner_->thread()] {
+          thread.post([one] {
+            if (auto alive = one.lock())
+              alive->close();
+          });
+        },
+        now);
+  unsent_->hold(queue_.held(), now);
 }
 
 void connection::on_write(boost::system::error_code error) {
   write_deadline_ = io_thread::clock::time_point::max();
+  unsent_.reset();
   queue_.end();
   if (phase_ == phase::closed)
     return;

@@ -14,9 +14,14 @@ constexpr std::size_t read_buffer_size = 64 * 1024;
 
 } // namespace
 
-void connection_count::add() {
+std::size_t connection_count::add() {
   std::lock_guard lock{mutex_};
-  ++count_;
+  return ++count_;
+}
+
+std::size_t connection_count::now() const {
+  std::lock_guard lock{mutex_};
+  return count_;
 }
 
 void connection_count::remove() {
@@ -25,36 +30,68 @@ void connection_count::remove() {
     empty_.notify_all();
 }
 
-void connection_count::wait_until_empty(std::chrono::milliseconds limit) {
+bool connection_count::wait_until_empty(std::chrono::milliseconds limit) {
   std::unique_lock lock{mutex_};
-  empty_.wait_for(lock, limit, [this] { return count_ == 0; });
+  return empty_.wait_for(lock, limit, [this] { return count_ == 0; });
 }
 
-connections::connections(io_thread& thread, const connection_limits& limits, exchange_taker take,
-                         std::shared_ptr<connection_count> all)
-    : thread_{thread}, limits_{limits}, take_{std::move(take)}, connection_count_{std::move(all)},
+void connection_count::note_request() {
+  std::lock_guard lock{mutex_};
+  last_request_ = io_thread::clock::now();
+}
+
+bool connection_count::wait_until_quiet(std::chrono::milliseconds quiet, std::chrono::milliseconds limit) {
+  const auto end = io_thread::clock::now() + limit;
+  std::unique_lock lock{mutex_};
+  while (io_thread::clock::now() < std::min(last_request_ + quiet, end))
+    empty_.wait_until(lock, std::min(last_request_ + quiet, end));
+  return io_thread::clock::now() >= last_request_ + quiet;
+}
+
+connections::connections(io_thread& thread, const connection_limits& limits, exchange_taker take, connection_totals all)
+    : thread_{thread}, limits_{limits}, take_{std::move(take)}, totals_{std::move(all)},
       read_buffer_(read_buffer_size) {}
 
-void connections::add(connection& one) {
-  all_.insert(&one);
-  connection_count_->add();
-  expect(one.due());
+void connections::add(connection_order::place& one) {
+  order_.add(one, io_thread::clock::now());
+  expect(one.of->due());
 }
 
-void connections::remove(connection& one) {
-  all_.erase(&one);
-  connection_count_->remove();
+void connections::remove(connection_order::place& one) {
+  order_.remove(one);
+  totals_.count->remove();
+}
+
+bool connections::make_room() {
+  auto* first = order_.first();
+  if (first)
+    first->of->close();
+  return first != nullptr;
+}
+
+void connections::take(std::unique_ptr<exchange> one) {
+  if (leaving_)
+    totals_.count->note_request();
+  take_(std::move(one));
 }
 
 void connections::drain() {
-  draining_ = true;
-  for (auto one : std::vector<connection*>{all_.begin(), all_.end()})
+  leaving_ = draining_ = true;
+  for (auto* one : all())
     one->close_when_idle();
 }
 
 void connections::abort() {
-  for (auto one : std::vector<connection*>{all_.begin(), all_.end()})
+  aborted_ = true;
+  for (auto* one : all())
     one->close();
+}
+
+/// A copy, because connections that are closed leave the order.
+std::vector<connection*> connections::all() const {
+  std::vector<connection*> result;
+  order_.for_each([&](auto& one) { result.push_back(one.of); });
+  return result;
 }
 
 void connections::expect(io_thread::clock::time_point when) {
@@ -64,7 +101,7 @@ void connections::expect(io_thread::clock::time_point when) {
 
 /// A thread whose connections have all the time in the world is never woken.
 void connections::sweep_later() {
-  if (sweeping_ || all_.empty() || due_ == io_thread::clock::time_point::max())
+  if (sweeping_ || order_.empty() || due_ == io_thread::clock::time_point::max())
     return;
   sweeping_ = true;
   thread_.at(io_thread::clock::now() + sweep_period, [self = shared_from_this()] { self->sweep(); });
@@ -79,11 +116,10 @@ void connections::sweep() {
 
 /// Most that was expected has long been overtaken: what is still due is looked up anew.
 void connections::check_all(io_thread::clock::time_point now) {
-  for (auto one : std::vector<connection*>{all_.begin(), all_.end()})
+  for (auto* one : all())
     one->check_time(now);
   due_ = io_thread::clock::time_point::max();
-  for (auto one : all_)
-    due_ = std::min(due_, one->due());
+  order_.for_each([this](auto& one) { due_ = std::min(due_, one.of->due()); });
 }
 
 } // namespace troupe::net

@@ -1,15 +1,18 @@
 #pragma once
 
 #include "net/io_thread.hpp"
+#include "net/server/connection_order.hpp"
 #include "net/server/exchange.hpp"
 #include "net/server/limits.hpp"
+#include "net/server/unsent_bytes.hpp"
 
 #include <condition_variable>
+#include <cstddef>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <span>
-#include <unordered_set>
 #include <vector>
 
 namespace troupe::net {
@@ -19,42 +22,70 @@ class connection;
 /// Takes a new exchange, on the thread of its connection.
 using exchange_taker = std::function<void(std::unique_ptr<exchange>)>;
 
-/// Counts the connections of all threads, so that a thread can wait until there are none.
+/// Counts the connections of all threads, so that a thread can wait until there are none. Callable from any thread.
 class connection_count {
 public:
-  void add();
+  /// How many there are now.
+  std::size_t add();
   void remove();
-  void wait_until_empty(std::chrono::milliseconds limit);
+  std::size_t now() const;
+  /// Whether there are none within the limit.
+  bool wait_until_empty(std::chrono::milliseconds limit);
+  /// A request has come; only those since the last `leave` are told.
+  void note_request();
+  /// Whether no request has come for so long within the limit.
+  bool wait_until_quiet(std::chrono::milliseconds quiet, std::chrono::milliseconds limit);
 
 private:
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable empty_;
   std::size_t count_ = 0;
+  io_thread::clock::time_point last_request_ = io_thread::clock::now();
 };
 
-/// The connections of one thread, which closes those whose time limit is over. Lives and is used on that thread only.
+/// What the connections of all threads have together.
+struct connection_totals {
+  explicit connection_totals(std::size_t unsent_limit = std::numeric_limits<std::size_t>::max())
+      : count{std::make_shared<connection_count>()}, unsent{std::make_shared<unsent_bytes>(unsent_limit)} {}
+
+  std::shared_ptr<connection_count> count;
+  std::shared_ptr<unsent_bytes> unsent;
+};
+
+/// The connections of one thread, which closes those whose time limit is over. Lives and is used on that thread only,
+/// but for `first_rank`.
 class connections : public std::enable_shared_from_this<connections> {
 public:
-  connections(io_thread& thread, const connection_limits& limits, exchange_taker take,
-              std::shared_ptr<connection_count> all);
+  connections(io_thread& thread, const connection_limits& limits, exchange_taker take, connection_totals all);
 
-  void add(connection& one);
-  void remove(connection& one);
-  /// Closes the connections without an exchange, and each other one after its answer.
+  /// The connection was counted when it was accepted.
+  void add(connection_order::place& one);
+  void remove(connection_order::place& one);
+  void move(connection_order::place& one, connection_activity to) { order_.move(one, to, io_thread::clock::now()); }
+  /// Closes the connection that makes room first; false when all are busy.
+  bool make_room();
+  connection_order::rank first_rank() const { return order_.first_rank(); }
+  /// From now on each answer is the last on its connection, and says so. New connections are taken.
+  void leave() { leaving_ = true; }
+  /// Closes the connections that have had a request and wait for another, and each other one after its answer.
   void drain();
-  /// Closes every connection.
+  /// Closes every connection, also those that are still on their way from another thread.
   void abort();
 
+  bool leaving() const { return leaving_; }
   bool draining() const { return draining_; }
+  bool aborted() const { return aborted_; }
   /// A connection has something to do then, if not before.
   void expect(io_thread::clock::time_point when);
   /// The buffer that connections read into: each takes what it has read out before another one reads.
   std::span<char> read_buffer() { return read_buffer_; }
   const connection_limits& limits() const { return limits_; }
   io_thread& thread() { return thread_; }
-  void take(std::unique_ptr<exchange> one) { take_(std::move(one)); }
+  void take(std::unique_ptr<exchange> one);
+  unsent_bytes& unsent() { return *totals_.unsent; }
 
 private:
+  std::vector<connection*> all() const;
   void sweep_later();
   void sweep();
   void check_all(io_thread::clock::time_point now);
@@ -62,12 +93,14 @@ private:
   io_thread& thread_;
   connection_limits limits_;
   exchange_taker take_;
-  std::shared_ptr<connection_count> connection_count_;
-  std::unordered_set<connection*> all_;
+  connection_totals totals_;
+  connection_order order_;
   std::vector<char> read_buffer_;
   /// No connection has anything to do before.
   io_thread::clock::time_point due_ = io_thread::clock::time_point::max();
+  bool leaving_ = false;
   bool draining_ = false;
+  bool aborted_ = false;
   bool sweeping_ = false;
 };
 

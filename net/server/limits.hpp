@@ -2,11 +2,14 @@
 
 #include <chrono>
 #include <cstddef>
+#include <limits>
 
 namespace troupe::net {
 
-/// Limits of a connection in bytes and time.
+/// Limits of a connection in bytes and time, and of all connections together.
 struct connection_limits {
+  /// Connections at the same time; for a further one the oldest without an exchange is closed.
+  std::size_t connections = std::numeric_limits<std::size_t>::max();
   std::size_t header = 64 * 1024;
   std::size_t body = 4 * 1024 * 1024;
   /// Bytes that may wait for a client that reads slowly, besides what is being written: more than a session keeps for
@@ -14,16 +17,27 @@ struct connection_limits {
   std::size_t unsent = 10 * 1024 * 1024;
   /// Bytes of answers that a client has not read, above which its next request waits.
   std::size_t unread = 256 * 1024;
-  /// A connection without a request.
+  /// A new connection, until its first request begins.
+  std::chrono::milliseconds first_request = std::chrono::seconds{10};
+  /// A connection without a further request.
   std::chrono::milliseconds idle = std::chrono::seconds{75};
   /// From the first byte of a request to the end of its header, and on to the end of its body.
   std::chrono::milliseconds header_time = std::chrono::seconds{15};
   std::chrono::milliseconds body_time = std::chrono::seconds{60};
-  /// A write of which nothing gets out.
+  /// Until all that is written at one time is out, and what is added to that for its size: a client has to read that
+  /// many bytes a second. That it reads some of them now and then gives it no more time.
   std::chrono::milliseconds write_time = std::chrono::seconds{60};
+  std::size_t least_rate = 32 * 1024;
+  /// A new connection's first request, when the listener drains: it may be on its way already.
+  std::chrono::milliseconds last_request = std::chrono::milliseconds{500};
   /// After a refusal that ends the connection: what the client still sends is read and dropped for this long, because
   /// a reset would take the refusal with it.
   std::chrono::milliseconds linger = std::chrono::seconds{2};
 };
+
+/// How long a write of that many bytes may take.
+inline std::chrono::milliseconds write_time_of(const connection_limits& limits, std::size_t bytes) {
+  return limits.write_time + std::chrono::milliseconds{1000 * bytes / limits.least_rate};
+}
 
 } // namespace troupe::net

@@ -2,9 +2,14 @@
 
 #include "net/endpoint.hpp"
 #include "net/server/connection.hpp"
+#include "net/server/spare_descriptor.hpp"
 
+#include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <functional>
+#include <poll.h>
+#include <utility>
 
 namespace troupe::net {
 
@@ -21,7 +26,8 @@ constexpr auto client_accept_pause = std::chrono::milliseconds{100};
 /// Lives on the first thread; the others get the sockets that are accepted for them.
 class listener::acceptor : public std::enable_shared_from_this<acceptor> {
 public:
-  acceptor(io_thread& thread, tcp::acceptor socket) : thread_{thread}, socket_{std::move(socket)} {}
+  acceptor(io_thread& thread, tcp::acceptor socket, connection_totals totals)
+      : thread_{thread}, socket_{std::move(socket)}, totals_{std::move(totals)} {}
 
   tcp::endpoint address() const { return socket_.local_endpoint(); }
 
@@ -30,48 +36,113 @@ public:
     do_accept();
   }
 
+  /// The kernel resets connections that nobody has accepted.
   void close() {
-    boost::system::error_code ignored;
-    socket_.close(ignored);
+    boost::system::error_code error;
+    socket_.non_blocking(true, error);
+    while (socket_.is_open() && !error && !share_.empty()) {
+      auto& to = next();
+      tcp::socket one{to->thread().context()};
+      socket_.accept(one, error);
+      if (!error)
+        admit(std::move(one), to);
+    }
+    socket_.close(error);
   }
 
 private:
   void do_accept() {
     if (!socket_.is_open())
       return;
-    auto to = share_[next_++ % share_.size()];
+    auto to = next();
     socket_.async_accept(to->thread().context(), [self = shared_from_this(), to](auto error, tcp::socket socket) {
       self->on_accept(error, std::move(socket), to);
     });
   }
 
   void on_accept(boost::system::error_code error, tcp::socket socket, const std::shared_ptr<connections>& to) {
+    if (!error)
+      admit(std::move(socket), to);
     if (!socket_.is_open())
       return;
-    if (error) {
-      thread_.at(io_thread::clock::now() + client_accept_pause, [self = shared_from_this()] { self->do_accept(); });
-      return;
-    }
-    to->thread().post([one = std::make_shared<connection>(std::move(socket), to)] { one->start(); });
-    do_accept();
+    if (error)
+      on_refused();
+    else
+      do_accept();
+  }
+
+  const std::shared_ptr<connections>& next() { return share_[next_++ % share_.size()]; }
+
+  void admit(tcp::socket socket, const std::shared_ptr<connections>& to) {
+    spare_.fill();
+    const auto count = totals_.count->add();
+    auto one = std::make_shared<connection>(std::move(socket), to);
+    if (count > to->limits().connections)
+      make_room([one, to](bool is_there) { is_there ? begin(one, to) : turn_away(one, to); });
+    else
+      begin(one, to);
+  }
+
+  /// Most likely there is no descriptor: the spare one is for this client, and a connection without an exchange makes
+  /// room for the next. The kernel says so even when nobody wants to connect.
+  void on_refused() {
+    if (!is_awaited())
+      return accept_when_awaited();
+    make_room([](bool) {});
+    if (spare_.give())
+      return do_accept();
+    thread_.at(io_thread::clock::now() + client_accept_pause, [self = shared_from_this()] {
+      self->spare_.fill();
+      self->do_accept();
+    });
+  }
+
+  /// Whether a client waits to be accepted.
+  bool is_awaited() {
+    pollfd queue{socket_.native_handle(), POLLIN, 0};
+    return ::poll(&queue, 1, 0) > 0;
+  }
+  void accept_when_awaited() {
+    socket_.async_wait(tcp::acceptor::wait_read, [self = shared_from_this()](auto) { self->do_accept(); });
+  }
+
+  static void begin(const std::shared_ptr<connection>& one, const std::shared_ptr<connections>& of) {
+    of->thread().post([one] { one->start(); });
+  }
+  static void turn_away(const std::shared_ptr<connection>& one, const std::shared_ptr<connections>& of) {
+    of->thread().post([one] { one->turn_away(); });
+  }
+
+  /// Closes the connection that makes room first, of all threads, and tells whether there was one. It may have become
+  /// busy meanwhile: then another one is looked for.
+  void make_room(std::function<void(bool)> then) {
+    auto first = *std::min_element(share_.begin(), share_.end(),
+                                   [](auto& one, auto& other) { return one->first_rank() < other->first_rank(); });
+    if (first->first_rank() == connection_order::no_rank)
+      return then(false);
+    first->thread().post([self = shared_from_this(), first, then = std::move(then)]() mutable {
+      first->make_room() ? then(true) : self->make_room(std::move(then));
+    });
   }
 
   io_thread& thread_;
   tcp::acceptor socket_;
+  connection_totals totals_;
+  spare_descriptor spare_;
   std::vector<std::shared_ptr<connections>> share_;
   std::size_t next_ = 0;
 };
 
-listener::listener(const thread_list& threads, const std::string& host, std::uint16_t port)
-    : threads_{threads}, connection_count_{std::make_shared<connection_count>()} {
-  acceptor_ = std::make_shared<acceptor>(*threads.front(), listen_at(threads.front()->context(), host, port));
+listener::listener(const thread_list& threads, const std::string& host, std::uint16_t port, connection_totals totals)
+    : threads_{threads}, totals_{std::move(totals)} {
+  acceptor_ = std::make_shared<acceptor>(*threads.front(), listen_at(threads.front()->context(), host, port), totals_);
   port_ = acceptor_->address().port();
   is_loopback_ = acceptor_->address().address().is_loopback();
 }
 
 void listener::accept(const connection_limits& limits, const std::function<exchange_taker(std::size_t)>& taker_of) {
   for (std::size_t i = 0; i < threads_.size(); ++i)
-    connections_.push_back(std::make_shared<connections>(*threads_[i], limits, taker_of(i), connection_count_));
+    connections_.push_back(std::make_shared<connections>(*threads_[i], limits, taker_of(i), totals_));
   threads_.front()->post([to = acceptor_, share = connections_] { to->accept_for(share); });
 }
 
@@ -81,12 +152,32 @@ listener::~listener() {
     one->thread().post([one] { one->abort(); });
 }
 
+/// Who waits for the last connection waits for those, too, that are on their way to their thread.
 void listener::drain() {
-  threads_.front()->post([to = acceptor_] { to->close(); });
-  for (auto& one : connections_)
-    one->thread().post([one] { one->drain(); });
+  totals_.count->add();
+  threads_.front()->post([to = acceptor_, all = connections_, count = totals_.count] {
+    to->close();
+    for (auto& one : all) {
+      count->add();
+      one->thread().post([one, count] {
+        one->drain();
+        count->remove();
+      });
+    }
+    count->remove();
+  });
 }
 
-void listener::wait_until_closed(std::chrono::milliseconds limit) { connection_count_->wait_until_empty(limit); }
+void listener::leave() {
+  totals_.count->note_request();
+  for (auto& one : connections_)
+    one->thread().post([one] { one->leave(); });
+}
+
+bool listener::wait_until_quiet(std::chrono::milliseconds quiet, std::chrono::milliseconds limit) {
+  return totals_.count->wait_until_quiet(quiet, limit);
+}
+
+bool listener::wait_until_closed(std::chrono::milliseconds limit) { return totals_.count->wait_until_empty(limit); }
 
 } // namespace troupe::net

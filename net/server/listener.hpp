@@ -18,8 +18,10 @@ class listener {
 public:
   using thread_list = std::vector<std::unique_ptr<io_thread>>;
 
-  /// Throws `std::runtime_error` with one line that says why it cannot listen.
-  listener(const thread_list& threads, const std::string& host, std::uint16_t port);
+  /// `totals` are of its connections, and may be looked at from any thread, also after its end. Throws
+  /// `std::runtime_error` with one line that says why it cannot listen.
+  listener(const thread_list& threads, const std::string& host, std::uint16_t port,
+           connection_totals totals = connection_totals{});
   ~listener();
   listener(const listener&) = delete;
   listener& operator=(const listener&) = delete;
@@ -30,17 +32,22 @@ public:
 
   /// Begins to accept. Each taker runs on the thread of that number.
   void accept(const connection_limits& limits, const std::function<exchange_taker(std::size_t thread)>& taker_of);
-  /// Stops accepting, closes connections without a request and each other one after its answer.
+  /// Goes on, but each answer is the last on its connection: clients and load balancers come to know other ways.
+  void leave();
+  /// Waits until no request has come for so long since, at most until the limit; whether it is so. Blocks the caller.
+  bool wait_until_quiet(std::chrono::milliseconds quiet, std::chrono::milliseconds limit);
+  /// Stops accepting. Connections that wait for another request are closed, each other one after its answer. Nobody is
+  /// cut off who has connected already: one request is answered.
   void drain();
-  /// Waits until every connection is closed, at most that long. Blocks the caller.
-  void wait_until_closed(std::chrono::milliseconds limit);
+  /// Waits until every connection is closed, at most that long; whether they are. Blocks the caller.
+  bool wait_until_closed(std::chrono::milliseconds limit);
 
 private:
   class acceptor;
 
   const thread_list& threads_;
   std::shared_ptr<acceptor> acceptor_;
-  std::shared_ptr<connection_count> connection_count_;
+  connection_totals totals_;
   std::vector<std::shared_ptr<connections>> connections_;
   std::uint16_t port_ = 0;
   bool is_loopback_ = false;

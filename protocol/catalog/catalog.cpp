@@ -103,6 +103,7 @@ void catalog::take_answer(std::uint64_t own, message from, effects& out) {
 void catalog::take_greeting(catalog_member& one, const message& from, effects& out) {
   auto why = parts_->greeting.take_answer(one, from, out);
   if (why.empty()) {
+    parts_->retries.forget(one.id());
     parts_->level.tell(one, out);
     parts_->sender.send_waiting(one, out);
     parts_->announcements.returned(one.id(), out);
@@ -120,13 +121,15 @@ void catalog::fail(std::uint64_t own, std::string_view why, effects& out) {
 
 // -- servers that go ---------------------------------------------------------------
 
-catalog_effects catalog::server_lost(std::uint64_t server, const std::string& why, time_point) {
+catalog_effects catalog::server_lost(std::uint64_t server, const std::string& why, time_point now) {
   effects out;
   if (!parts_ || !parts_->members.find_even_removed(server))
     return out;
   auto member = parts_->members.find(server);
   if (member && member->ready())
     parts_->announcements.lost(server);
+  else if (member && member->is == catalog_member::phase::greeting)
+    parts_->retries.lost(server, now);
   abandon(server, why, out);
   if (member && member->server.ends_session) {
     parts_.reset();
@@ -169,6 +172,7 @@ void catalog::remove(catalog_member gone, effects& out) {
   auto ready = gone.ready();
   parts_->members.keep(std::move(gone));
   parts_->announcements.removed(id);
+  parts_->retries.forget(id);
   auto ends = [&](auto& asked) { return asked.server == id && (asked.is != request_kind::call || !ready); };
   for (auto own : parts_->requests.which(ends))
     fail(own, "The MCP server was removed", out);
@@ -195,11 +199,15 @@ catalog_effects catalog::tick(time_point now) {
   parts_->greeting.tick(now, out);
   for (auto& client_id : parts_->requests.late(now))
     parts_->lists.finish(client_id, out);
+  for (auto server : parts_->retries.take_due(now))
+    parts_->sender.greet(*parts_->members.find(server), out);
   return out;
 }
 
 time_point catalog::deadline() const {
-  return parts_ ? std::min(parts_->greeting.deadline(), parts_->requests.deadline()) : time_point::max();
+  if (!parts_)
+    return time_point::max();
+  return std::min({parts_->greeting.deadline(), parts_->requests.deadline(), parts_->retries.deadline()});
 }
 
 std::size_t catalog::calls_in_flight() const { return parts_ ? parts_->requests.served() : 0; }

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "protocol/message/list_kind.hpp"
 #include "protocol/message/message.hpp"
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -54,7 +56,20 @@ struct member_slow {
   friend bool operator==(const member_slow&, const member_slow&) = default;
 };
 
-using catalog_effect = std::variant<tell_member, tell_client, member_known, member_slow, member_left, end_catalog>;
+/// A server's tool or prompt is left out of a list, because another's has that name. Told once in a session.
+struct name_hidden {
+  list_kind kind = list_kind::tools;
+  /// As clients see it.
+  std::string name;
+  /// The server whose it is, and the one whose is left out.
+  std::uint64_t shown = 0;
+  std::uint64_t hidden = 0;
+
+  friend auto operator<=>(const name_hidden&, const name_hidden&) = default;
+};
+
+using catalog_effect =
+    std::variant<tell_member, tell_client, member_known, member_slow, member_left, name_hidden, end_catalog>;
 using catalog_effects = std::vector<catalog_effect>;
 
 } // namespace troupe::protocol

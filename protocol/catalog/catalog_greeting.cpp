@@ -28,7 +28,9 @@ std::string greeting_error(const message& from) {
 void catalog_greeting::begin(message hello, time_point now, catalog_effects& out) {
   sender_.begin(std::move(hello));
   until_ = now + patience_;
+  eager_until_ = now + eager_patience_;
   greet_new(out);
+  tick(now, out);
 }
 
 void catalog_greeting::greet_new(catalog_effects& out) {
@@ -59,14 +61,24 @@ void catalog_greeting::answer_if_complete(catalog_effects& out) {
 }
 
 void catalog_greeting::tick(time_point now, catalog_effects& out) {
-  if (now >= until_)
+  if (answered_ || now < until_)
+    return;
+  late_ = true;
+  until_ = eager_until_;
+  if (now >= eager_until_)
     answer(out);
+  else
+    answer_if_complete(out);
 }
 
 bool catalog_greeting::is_complete() const {
   auto& all = sender_.members().all();
-  return std::all_of(all.begin(), all.end(),
-                     [](auto& one) { return one.capabilities || one.failed || one.server.slow; });
+  return std::none_of(all.begin(), all.end(), [&](auto& one) { return waits_for(one); });
+}
+
+/// One that an earlier session has waited for in vain delays no other.
+bool catalog_greeting::waits_for(const catalog_member& one) const {
+  return !one.capabilities && !one.failed && !one.server.slow && (one.server.eager || !late_);
 }
 
 void catalog_greeting::answer(catalog_effects& out) {
@@ -88,9 +100,13 @@ void catalog_greeting::answer(catalog_effects& out) {
   out.push_back(tell_client{own_message(text + "}}")});
 }
 
+/// Those of several servers are headed by their names.
 std::string catalog_greeting::instructions() const {
+  auto& all = sender_.members().all();
+  if (all.size() == 1)
+    return all.front().instructions;
   std::string result;
-  for (auto& one : sender_.members().all())
+  for (auto& one : all)
     if (!one.instructions.empty())
       result += (result.empty() ? "" : "\n\n") + one.server.name + ":\n" + one.instructions;
   return result;

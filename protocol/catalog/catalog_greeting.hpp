@@ -11,12 +11,16 @@
 namespace troupe::protocol {
 
 /// `initialize`, both ways (2025-11-25, lifecycle, "Initialization"). The client's is answered when every server is
-/// known from an earlier session, has answered or has failed, and after some time at the latest.
+/// known from an earlier session, has answered or has failed, and after some time at the latest. Servers of which
+/// nothing is known then are taken to have everything: what the client is told holds for the whole session, and they
+/// may be there a moment later.
 class catalog_greeting {
 public:
-  /// `patience` is how long the client waits; `version` is the gateway's.
-  catalog_greeting(request_sender& sender, std::chrono::milliseconds patience, std::string version)
-      : sender_{sender}, patience_{patience}, version_{std::move(version)} {}
+  /// The client waits for servers for `patience`, and for eager ones for `eager_patience`, which is not shorter.
+  /// `version` is the gateway's.
+  catalog_greeting(request_sender& sender, std::chrono::milliseconds patience, std::chrono::milliseconds eager_patience,
+                   std::string version)
+      : sender_{sender}, patience_{patience}, eager_patience_{eager_patience}, version_{std::move(version)} {}
 
   /// The client's `initialize`.
   void begin(message hello, time_point now, catalog_effects& out);
@@ -34,13 +38,19 @@ public:
 
 private:
   bool is_complete() const;
+  bool waits_for(const catalog_member& one) const;
   void answer(catalog_effects& out);
   std::string instructions() const;
 
   request_sender& sender_;
   std::chrono::milliseconds patience_;
+  std::chrono::milliseconds eager_patience_;
   std::string version_;
+  /// The next of the two ends of patience, and the last.
   time_point until_ = time_point::max();
+  time_point eager_until_ = time_point::max();
+  /// The client waits for eager servers only.
+  bool late_ = false;
   bool answered_ = false;
   server_capabilities told_;
 };

@@ -10,11 +10,13 @@ namespace troupe::protocol {
 struct catalog_limits {
   /// A list goes out without the servers that take longer.
   std::chrono::milliseconds list_patience = std::chrono::seconds{5};
-  /// The answer to `initialize` waits this long for servers of which nothing is known.
+  /// The answer to `initialize` waits this long for servers of which nothing is known, and this long for eager ones.
   std::chrono::milliseconds greet_patience = std::chrono::seconds{2};
+  std::chrono::milliseconds eager_patience = std::chrono::seconds{29};
   /// The client's requests in flight, and the servers' requests in flight.
   std::size_t calls = 1000;
-  /// What waits for servers that are not initialised yet, in bytes.
+  /// What waits for servers that are not initialised yet, in bytes: a request counts once for each such server that it
+  /// is for.
   std::size_t waiting_bytes = 16 * 1024 * 1024;
   std::size_t questions = 256;
   /// The gateway's version.

@@ -1,6 +1,5 @@
 #include "protocol/catalog/catalog_member.hpp"
 
-#include "protocol/catalog/merged_name.hpp"
 #include "protocol/text/string_member.hpp"
 
 #include <utility>
@@ -8,7 +7,6 @@
 namespace troupe::protocol {
 
 catalog_member::catalog_member(catalog_server configured) : server{std::move(configured)} {
-  server.prefix = clean_prefix(server.prefix);
   auto known = std::exchange(server.known, {});
   if (!json_error(known) && trimmed(known).front() == '{')
     know(known);
@@ -23,9 +21,7 @@ bool catalog_member::may_list(list_group group) const {
   return !failed && capabilities.value_or(every_capability).has(group);
 }
 
-server_capabilities catalog_member::presumed() const {
-  return failed ? server_capabilities{} : capabilities.value_or(every_capability);
-}
+server_capabilities catalog_member::presumed() const { return capabilities.value_or(every_capability); }
 
 bool catalog_member::drop_waiting(std::uint64_t own_id) {
   auto id = std::to_string(own_id);

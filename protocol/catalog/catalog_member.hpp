@@ -18,6 +18,8 @@ struct catalog_server {
   std::string name;
   /// What precedes its tools' and prompts' names; empty when nothing does.
   std::string prefix = {};
+  /// Nothing precedes them as long as it is the only server.
+  bool plain_alone = false;
   /// Initialise it with the session, otherwise when it is first used.
   bool eager = false;
   /// Its loss ends the session.
@@ -41,16 +43,18 @@ struct catalog_member {
   void know(std::string_view result);
   /// Whether it may have items for a list.
   bool may_list(list_group group) const;
-  /// What the client may be told that it has.
+  /// What the client is told that it has, for the whole session: one that cannot be started now may be in a moment.
   server_capabilities presumed() const;
   /// Drops a waiting request by our id of it; false when it does not wait.
   bool drop_waiting(std::uint64_t own_id);
 
   catalog_server server;
+  /// What precedes its tools' and prompts' names now, as names may have it.
+  std::string prefix = {};
   phase is = phase::idle;
   /// Its capabilities; nothing while they are unknown.
   std::optional<server_capabilities> capabilities = {};
-  /// It refused to be initialised, or was lost meanwhile: for now it counts as having nothing.
+  /// It refused to be initialised, or was lost meanwhile: nothing of it can be had for now.
   bool failed = false;
   /// Its `instructions` for models; empty when it has none.
   std::string instructions = {};

@@ -1,5 +1,7 @@
 #include "protocol/catalog/catalog_members.hpp"
 
+#include "protocol/catalog/merged_name.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -24,6 +26,12 @@ std::vector<std::uint64_t> ids_of(const std::vector<catalog_member>& all) {
 catalog_members::catalog_members(std::vector<catalog_server> servers) {
   for (auto& one : servers)
     members_.emplace_back(std::move(one));
+  set_prefixes();
+}
+
+void catalog_members::set_prefixes() {
+  for (auto& one : members_)
+    one.prefix = members_.size() == 1 && one.server.plain_alone ? std::string{} : clean_prefix(one.server.prefix);
 }
 
 std::vector<std::uint64_t> catalog_members::ids() const { return ids_of(members_); }
@@ -38,7 +46,7 @@ catalog_member* catalog_members::find_named(std::string_view name) {
 const catalog_member* catalog_members::sole_unprefixed() const {
   const catalog_member* result = nullptr;
   for (auto& one : members_) {
-    if (!one.server.prefix.empty())
+    if (!one.prefix.empty())
       continue;
     if (result)
       return nullptr;
@@ -58,6 +66,7 @@ std::vector<catalog_member> catalog_members::replace(std::vector<catalog_server>
       old.erase(known);
     }
   }
+  set_prefixes();
   return old;
 }
 
@@ -72,10 +81,6 @@ std::vector<std::uint64_t> catalog_members::removed() const { return ids_of(remo
 catalog_member* catalog_members::find_even_removed(std::uint64_t server) {
   auto member = find(server);
   return member ? member : found(removed_, server);
-}
-
-bool catalog_members::all_ready() const {
-  return std::all_of(members_.begin(), members_.end(), [](auto& one) { return one.ready(); });
 }
 
 std::size_t catalog_members::waiting_bytes() const {

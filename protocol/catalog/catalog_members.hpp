@@ -36,11 +36,12 @@ public:
   std::vector<std::uint64_t> removed() const;
   catalog_member* find_even_removed(std::uint64_t server);
 
-  bool all_ready() const;
   /// Size of all requests that wait for servers to be initialised, in bytes.
   std::size_t waiting_bytes() const;
 
 private:
+  void set_prefixes();
+
   std::vector<catalog_member> members_;
   std::vector<catalog_member> removed_;
 };

@@ -3,13 +3,18 @@
 #include "protocol/catalog/list_page.hpp"
 #include "protocol/catalog/member_uris.hpp"
 #include "protocol/catalog/merged_name.hpp"
+#include "protocol/catalog/result_uris.hpp"
 #include "protocol/message/splice.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace troupe::protocol {
 
 namespace {
+
+/// Hidden names that one session tells of.
+constexpr std::size_t most_told = 100;
 
 bool has_names(list_kind kind) { return kind == list_kind::tools || kind == list_kind::prompts; }
 
@@ -18,7 +23,7 @@ bool has_prefix(std::string_view name, std::string_view prefix) {
 }
 
 bool may_bear(const catalog_member& one, std::string_view name, bool cut) {
-  auto& prefix = one.server.prefix;
+  auto& prefix = one.prefix;
   return prefix.empty() || (cut ? name.starts_with(name_stem(prefix)) : has_prefix(name, prefix));
 }
 
@@ -26,21 +31,32 @@ bool may_bear(const catalog_member& one, std::string_view name, bool cut) {
 
 catalog_names::catalog_names(catalog_members& members) : members_{members} { servers_changed(); }
 
+/// What was learned of a server goes when its prefix is another now.
 void catalog_names::servers_changed() {
-  for (auto& one : tables_)
+  std::vector<std::uint64_t> same;
+  auto before = std::exchange(prefixes_, {});
+  for (auto& one : members_.all()) {
+    prefixes_.emplace(one.id(), one.prefix);
+    if (auto known = before.find(one.id()); known != before.end() && known->second == one.prefix)
+      same.push_back(one.id());
+  }
+  for (auto& one : tables_) {
+    one.set_servers(same);
     one.set_servers(members_.ids());
+  }
 }
 
 // -- learning ------------------------------------------------------------------------
 
-std::string catalog_names::learn(const catalog_member& of, std::string_view answer, list_kind kind, bool first_page) {
+std::string catalog_names::learn(const catalog_member& of, std::string_view answer, list_kind kind, bool first_page,
+                                 catalog_effects& out) {
   auto items = find_member(answer, {"result", items_member(kind)});
   if (first_page && has_names(kind))
     table(kind).begin(of.id());
   std::string result;
   if (items && items->front() == '[')
     for (array_reader each{*items}; each.next();)
-      if (auto one = item(of, each.value(), kind, first_page); !one.empty())
+      if (auto one = item(of, each.value(), kind, first_page, out); !one.empty())
         result += (result.empty() ? "" : ",") + one;
   if (has_names(kind) && next_cursor(answer).empty())
     table(kind).complete(of.id());
@@ -48,20 +64,38 @@ std::string catalog_names::learn(const catalog_member& of, std::string_view answ
 }
 
 /// The item under the name that clients see; empty when it has none, or one that is another server's.
-std::string catalog_names::item(const catalog_member& of, std::string_view item, list_kind kind, bool first_page) {
+std::string catalog_names::item(const catalog_member& of, std::string_view item, list_kind kind, bool first_page,
+                                catalog_effects& out) {
   auto token = find_member(item, {key_member(kind)});
   auto original = token ? string_value(*token) : std::nullopt;
-  auto seen = original ? key(of, *original, kind, first_page) : std::nullopt;
-  return seen ? spliced(item, {replacing(item, *token, quoted(*seen))}) : std::string{};
+  auto seen = original ? key(of, *original, kind, first_page, out) : std::nullopt;
+  if (!seen)
+    return {};
+  std::vector<edit> edits;
+  if (kind == list_kind::tools)
+    edits = tool_uris(item, [&](std::string_view uri) { return client_uri(members_, of, uri); });
+  edits.push_back(replacing(item, *token, quoted(*seen)));
+  return spliced(item, std::move(edits));
 }
 
 std::optional<std::string> catalog_names::key(const catalog_member& of, std::string_view original, list_kind kind,
-                                              bool first_page) {
+                                              bool first_page, catalog_effects& out) {
   if (!has_names(kind))
     return client_uri(members_, of, original);
-  auto name = merged_name(of.server.name, of.server.prefix, original);
-  auto ours = original.size() <= longest_name && table(kind).learn(of.id(), name, original, first_page);
-  return ours ? std::optional{std::move(name)} : std::nullopt;
+  auto name = merged_name(of.server.name, of.prefix, original);
+  if (original.size() > longest_name)
+    return std::nullopt;
+  if (table(kind).learn(of.id(), name, original, first_page))
+    return name;
+  tell_hidden(of, name, kind, out);
+  return std::nullopt;
+}
+
+void catalog_names::tell_hidden(const catalog_member& of, const std::string& name, list_kind kind,
+                                catalog_effects& out) {
+  name_hidden what{kind, name, table(kind).find(name)->server, of.id()};
+  if (told_.size() < most_told && told_.insert(what).second)
+    out.push_back(std::move(what));
 }
 
 // -- finding -------------------------------------------------------------------------
@@ -75,12 +109,12 @@ std::optional<owned_name> catalog_names::known(list_kind kind, std::string_view 
 std::optional<owned_name> catalog_names::by_prefix(std::string_view name) {
   catalog_member* best = nullptr;
   for (auto& one : members_.all()) {
-    auto& prefix = one.server.prefix;
-    if (!prefix.empty() && has_prefix(name, prefix) && (!best || prefix.size() > best->server.prefix.size()))
+    auto& prefix = one.prefix;
+    if (!prefix.empty() && has_prefix(name, prefix) && (!best || prefix.size() > best->prefix.size()))
       best = &one;
   }
   if (best)
-    return owned_name{best, std::string{name.substr(best->server.prefix.size() + 2)}};
+    return owned_name{best, std::string{name.substr(best->prefix.size() + 2)}};
   return owner_of_unmarked(members_, name);
 }
 
@@ -90,9 +124,8 @@ std::vector<std::uint64_t> catalog_names::who_may_have(list_kind kind, std::stri
   for (auto& one : members_.all())
     if (may_bear(one, name, cut) && (!one.capabilities || one.capabilities->has(group_of(kind))))
       all.push_back(&one);
-  std::stable_sort(all.begin(), all.end(),
-                   [](auto a, auto b) { return a->server.prefix.size() > b->server.prefix.size(); });
-  auto differs = [&](auto one) { return one->server.prefix.size() != all.front()->server.prefix.size(); };
+  std::stable_sort(all.begin(), all.end(), [](auto a, auto b) { return a->prefix.size() > b->prefix.size(); });
+  auto differs = [&](auto one) { return one->prefix.size() != all.front()->prefix.size(); };
   if (!cut)
     all.erase(std::find_if(all.begin(), all.end(), differs), all.end());
   std::vector<std::uint64_t> result;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/catalog/catalog_effects.hpp"
 #include "protocol/catalog/catalog_members.hpp"
 #include "protocol/catalog/name_table.hpp"
 #include "protocol/catalog/owned_name.hpp"
@@ -7,7 +8,9 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,7 +26,8 @@ public:
 
   /// The items of a server's page as clients see them, the elements of a JSON array. Those of tools and prompts are
   /// learned. Items without a name and those whose name is another server's are left out.
-  std::string learn(const catalog_member& of, std::string_view answer, list_kind kind, bool first_page);
+  std::string learn(const catalog_member& of, std::string_view answer, list_kind kind, bool first_page,
+                    catalog_effects& out);
 
   /// The server of a name that was learned; none for other names.
   std::optional<owned_name> known(list_kind kind, std::string_view name);
@@ -34,13 +38,20 @@ public:
   std::vector<std::uint64_t> who_may_have(list_kind kind, std::string_view name) const;
 
 private:
-  std::string item(const catalog_member& of, std::string_view item, list_kind kind, bool first_page);
-  std::optional<std::string> key(const catalog_member& of, std::string_view original, list_kind kind, bool first_page);
+  std::string item(const catalog_member& of, std::string_view item, list_kind kind, bool first_page,
+                   catalog_effects& out);
+  std::optional<std::string> key(const catalog_member& of, std::string_view original, list_kind kind, bool first_page,
+                                 catalog_effects& out);
+  void tell_hidden(const catalog_member& of, const std::string& name, list_kind kind, catalog_effects& out);
   name_table& table(list_kind kind) { return tables_[kind == list_kind::prompts ? 1 : 0]; }
 
   catalog_members& members_;
   /// Of tools, and of prompts.
   std::array<name_table, 2> tables_;
+  /// The prefixes that the servers had when they were configured last.
+  std::map<std::uint64_t, std::string> prefixes_;
+  /// Names that were told to be hidden.
+  std::set<name_hidden> told_;
 };
 
 } // namespace troupe::protocol

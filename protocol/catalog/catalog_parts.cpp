@@ -5,9 +5,10 @@
 namespace troupe::protocol {
 
 catalog_parts::catalog_parts(const catalog_limits& limits, std::vector<catalog_server> servers)
-    : most_calls{limits.calls}, most_waiting_bytes{limits.waiting_bytes}, members(std::move(servers)),
-      questions(limits.questions), sender(members, requests), greeting(sender, limits.greet_patience, limits.version),
-      level(sender), announcements(greeting, sender), names(members),
-      lists(sender, names, announcements, limits.list_patience), calls_by_name(sender, names), calls_by_uri(sender) {}
+    : most_calls{limits.calls}, members(std::move(servers)), questions(limits.questions),
+      sender(members, requests, limits.waiting_bytes),
+      greeting(sender, limits.greet_patience, limits.eager_patience, limits.version), level(sender),
+      announcements(greeting, sender), names(members), lists(sender, names, announcements, limits.list_patience),
+      calls_by_name(sender, names), calls_by_uri(sender) {}
 
 } // namespace troupe::protocol

@@ -8,6 +8,7 @@
 #include "protocol/catalog/list_announcements.hpp"
 #include "protocol/catalog/member_questions.hpp"
 #include "protocol/catalog/member_request_table.hpp"
+#include "protocol/catalog/member_retries.hpp"
 #include "protocol/catalog/merged_lists.hpp"
 #include "protocol/catalog/named_calls.hpp"
 #include "protocol/catalog/request_sender.hpp"
@@ -22,12 +23,12 @@ namespace troupe::protocol {
 struct catalog_parts {
   catalog_parts(const catalog_limits& limits, std::vector<catalog_server> servers);
 
-  // Limits: requests of the client that are under way, and bytes that wait for servers.
+  /// Requests of the client that may be under way.
   std::size_t most_calls;
-  std::size_t most_waiting_bytes;
   catalog_members members;
   member_request_table requests;
   member_questions questions;
+  member_retries retries;
   request_sender sender;
   catalog_greeting greeting;
   catalog_log_level level;

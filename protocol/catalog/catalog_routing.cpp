@@ -45,7 +45,6 @@ void answer_call(catalog_members& members, const member_request& asked, message 
 
 void take_client_request(catalog_parts& parts, message from, time_point now, catalog_effects& out) {
   auto refuse = [&](int code, std::string_view why) { out.push_back(refused(from, code, why)); };
-  auto needed = [&] { return parts.members.waiting_bytes() + from.text.size() * parts.members.all().size(); };
   auto greeted = !parts.sender.hello().empty();
   if (from.method == "ping")
     out.push_back(tell_client{own_message(empty_result(from.id))});
@@ -55,8 +54,6 @@ void take_client_request(catalog_parts& parts, message from, time_point now, cat
     refuse(error_code::invalid_request, "Bad Request: a request with this id is already in flight");
   else if (parts.requests.served() >= parts.most_calls)
     refuse(error_code::internal_error, "Too many calls are in flight");
-  else if (!parts.members.all_ready() && needed() > parts.most_waiting_bytes)
-    refuse(error_code::internal_error, "Too much waits for servers to start");
   else
     route(parts, std::move(from), now, out);
 }
@@ -65,7 +62,6 @@ void cancel_client_request(catalog_parts& parts, const message& from, catalog_ef
   parts.sender.withdraw_all(from.reference, from, out);
   parts.lists.forget(from.reference);
   parts.calls_by_name.forget(from.reference);
-  parts.calls_by_uri.forget(from.reference);
 }
 
 void take_member_answer(catalog_parts& parts, const member_request& asked, std::uint64_t own, message from,
@@ -78,8 +74,6 @@ void take_member_answer(catalog_parts& parts, const member_request& asked, std::
     return parts.lists.take_page(asked, own, std::move(from), out);
   case kind::late_page:
     return parts.lists.take_late_page(asked, from, out);
-  case kind::read:
-    return parts.calls_by_uri.take_read(asked, std::move(from), out);
   case kind::search:
     return parts.calls_by_name.take_page(asked, from, out);
   case kind::greeting:

@@ -29,8 +29,6 @@ struct member_request {
     page,
     /// A part of a list that went out without it.
     late_page,
-    /// A read that several servers were sent, because any of them may have the resource.
-    read,
     /// A page of a list in which a name is searched for.
     search
   };
@@ -44,6 +42,8 @@ struct member_request {
   result_shape shape = result_shape::other;
   /// The list that is asked for.
   list_kind list = list_kind::tools;
+  /// Size of the client's request that waits for the answer to a search, in bytes.
+  std::size_t holds = 0;
   /// When the client gets its list without this page.
   time_point deadline = time_point::max();
 

@@ -10,7 +10,8 @@
 namespace troupe::protocol {
 
 // URIs of resources say themselves whose they are (see `resource_uri`). Where one server has no prefix, its URIs need
-// no mark, unless they look like marked ones.
+// no mark, unless they look like marked ones. Those of UIs are marked unless that server is alone: no server can supply
+// the UI of another's tools, whatever servers are added.
 
 /// The server in a client's URI, and the URI there; nothing when the URI names no server.
 std::optional<owned_name> owner_of_uri(catalog_members& members, std::string_view uri);

@@ -13,10 +13,10 @@ namespace troupe::protocol {
 void merged_lists::ask(const message& from, list_kind kind, time_point now, catalog_effects& out) {
   auto first_page = asks_for_first_page(from);
   auto cursors = first_page ? first_pages(kind, out) : merged_cursor_of(from);
-  if (cursors)
-    ask_for_pages(from, {from.id, kind, first_page}, *cursors, now + patience_, out);
-  else
+  if (!cursors)
     out.push_back(refused(from, error_code::invalid_params, "Invalid cursor"));
+  else if (sender_.may_wait(from, not_ready(*cursors), out))
+    ask_for_pages(from, {from.id, kind, first_page}, *cursors, now + patience_, out);
 }
 
 /// The servers whose part belongs in a list. One that failed is tried again, but not waited for.
@@ -33,6 +33,14 @@ std::vector<server_cursor> merged_lists::first_pages(list_kind kind, catalog_eff
     sender_.greet(one, out);
   }
   return result;
+}
+
+/// How many of the servers the list has to wait for.
+std::size_t merged_lists::not_ready(const std::vector<server_cursor>& cursors) const {
+  return static_cast<std::size_t>(std::count_if(cursors.begin(), cursors.end(), [&](auto& one) {
+    auto server = sender_.members().find(one.server);
+    return server && !server->ready();
+  }));
 }
 
 void merged_lists::ask_for_pages(const message& from, round begun, const std::vector<server_cursor>& cursors,
@@ -84,7 +92,7 @@ void merged_lists::finish(std::string_view client_id, catalog_effects& out) {
     }
     if (server && page.first_page)
       announcements_.included(part.server, page.kind);
-    auto more = server ? names_.learn(*server, part.answer, page.kind, page.first_page) : std::string{};
+    auto more = server ? names_.learn(*server, part.answer, page.kind, page.first_page, out) : std::string{};
     if (!more.empty())
       items += (items.empty() ? "" : ",") + more;
     if (auto next = next_cursor(part.answer); !next.empty())

@@ -8,6 +8,7 @@
 #include "protocol/time.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <list>
 #include <string>
@@ -55,6 +56,7 @@ private:
   };
 
   std::vector<server_cursor> first_pages(list_kind kind, catalog_effects& out);
+  std::size_t not_ready(const std::vector<server_cursor>& cursors) const;
   void ask_for_pages(const message& from, round begun, const std::vector<server_cursor>& cursors, time_point until,
                      catalog_effects& out);
   std::list<round>::iterator find(std::string_view client_id);

@@ -47,7 +47,9 @@ void named_calls::call(message from, list_kind kind, catalog_effects& out) {
   if (auto to = names_.known(kind, *name))
     return send(std::move(from), *to, out);
   auto servers = names_.who_may_have(kind, *name);
-  search_next({std::move(from), kind, std::move(servers)}, out);
+  auto waits = !servers.empty() && !sender_.members().find(servers.front())->ready();
+  if (sender_.may_wait(from, waits ? 1 : 0, out))
+    search_next({std::move(from), kind, std::move(servers)}, out);
 }
 
 void named_calls::send(message from, const owned_name& to, catalog_effects& out) {
@@ -73,7 +75,11 @@ void named_calls::search_page(search one, std::string_view cursor, catalog_effec
   auto text = R"({"jsonrpc":"2.0","id":0,"method":)" + quoted(list_method(one.kind));
   if (!cursor.empty())
     (text += R"(,"params":{"cursor":)") += std::string{cursor} + "}";
-  member_request how{.server = server.id(), .is = member_request::kind::search, .id = one.request.id, .list = one.kind};
+  member_request how{.server = server.id(),
+                     .is = member_request::kind::search,
+                     .id = one.request.id,
+                     .list = one.kind,
+                     .holds = one.request.text.size()};
   ++one.pages;
   searches_.push_back(std::move(one));
   sender_.ask(server, own_message(text + "}"), std::move(how), out);
@@ -91,7 +97,7 @@ void named_calls::take_page(const member_request& asked, const message& from, ca
   std::string_view next;
   if (has_object_result(from.text)) {
     if (server)
-      names_.learn(*server, from.text, one.kind, one.pages == 1);
+      names_.learn(*server, from.text, one.kind, one.pages == 1, out);
     next = next_cursor(from.text);
   } else {
     one.failure = error_of(from);

@@ -6,6 +6,24 @@ namespace troupe::protocol {
 
 using request_kind = member_request::kind;
 
+bool request_sender::may_wait(const message& request, std::size_t servers, catalog_effects& out) const {
+  if (servers == 0 || waiting_bytes() + request.text.size() * servers <= most_waiting_)
+    return true;
+  out.push_back(refused(request, error_code::internal_error, "Too much waits for servers to start"));
+  return false;
+}
+
+/// In the queues of servers, and for the answers of servers that are searched first.
+std::size_t request_sender::waiting_bytes() const {
+  auto result = members_.waiting_bytes();
+  for (auto own : requests_.which([](auto& asked) { return asked.holds != 0; })) {
+    auto& asked = *requests_.find(own);
+    auto server = members_.find(asked.server);
+    result += server && !server->ready() ? asked.holds : 0;
+  }
+  return result;
+}
+
 std::uint64_t request_sender::ask(catalog_member& to, message what, member_request how, catalog_effects& out) {
   auto at_once = to.ready() || how.is == request_kind::greeting;
   auto own = requests_.add(std::move(how));
@@ -21,6 +39,8 @@ std::uint64_t request_sender::ask(catalog_member& to, message what, member_reque
 }
 
 void request_sender::call(catalog_member& to, message what, result_shape shape, catalog_effects& out) {
+  if (!may_wait(what, to.ready() ? 0 : 1, out))
+    return;
   member_request how{to.id(), request_kind::call, what.id, what.reference, shape};
   ask(to, std::move(what), std::move(how), out);
 }

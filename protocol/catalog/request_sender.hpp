@@ -5,6 +5,7 @@
 #include "protocol/catalog/member_request_table.hpp"
 #include "protocol/message/message.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -16,7 +17,9 @@ namespace troupe::protocol {
 /// `initialize` first, and the requests wait until it has answered.
 class request_sender {
 public:
-  request_sender(catalog_members& members, member_request_table& requests) : members_{members}, requests_{requests} {}
+  /// `most_waiting` bytes of the client's requests may wait for servers that are not initialised.
+  request_sender(catalog_members& members, member_request_table& requests, std::size_t most_waiting)
+      : members_{members}, requests_{requests}, most_waiting_{most_waiting} {}
 
   /// The servers that it sends to.
   catalog_members& members() { return members_; }
@@ -26,9 +29,11 @@ public:
   /// Its text; empty before it.
   const std::string& hello() const { return hello_; }
 
+  /// Whether the client's request may wait for so many servers that are not initialised. If not, it is refused.
+  bool may_wait(const message& request, std::size_t servers, catalog_effects& out) const;
   /// Sends a request, or lets it wait. Gives our id of it.
   std::uint64_t ask(catalog_member& to, message what, member_request how, catalog_effects& out);
-  /// Lets one server answer a request of the client. The answer has URIs as its shape says.
+  /// Lets one server answer a request of the client, unless it may not wait. The answer has URIs as its shape says.
   void call(catalog_member& to, message what, result_shape shape, catalog_effects& out);
   /// Sends `initialize`, unless that was done.
   void greet(catalog_member& one, catalog_effects& out);
@@ -50,8 +55,11 @@ public:
   void progress(std::uint64_t server, message from, catalog_effects& out) const;
 
 private:
+  std::size_t waiting_bytes() const;
+
   catalog_members& members_;
   member_request_table& requests_;
+  std::size_t most_waiting_;
   std::string hello_;
 };
 

@@ -88,8 +88,11 @@ store_effects lease::answered(store_verdict is, time_point now) {
   check(now, result);
   if (is == store_verdict::lapsed && is_held())
     end(result);
-  if (is == store_verdict::done || is == store_verdict::lapsed)
+  auto was_held = is_held();
+  if (is == store_verdict::done || is == store_verdict::lapsed || is == store_verdict::emptied)
     extend(now, result);
+  if (is == store_verdict::emptied && was_held)
+    result.push_back(write_again{});
   return result;
 }
 

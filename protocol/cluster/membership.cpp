@@ -6,7 +6,7 @@
 namespace troupe::protocol {
 
 membership::membership(membership_options options, std::uint64_t seed, time_point now)
-    : options_{std::move(options)}, dice_{seed}, begun_{now} {
+    : options_{std::move(options)}, dice_{seed}, begun_{now}, ticked_{now} {
   places_[options_.address].own = true;
   places_[options_.address].forget_at = time_point::max();
   for (auto& name : options_.seeds)
@@ -124,6 +124,9 @@ std::vector<known_node> membership::nodes() const {
 
 membership_effects membership::tick(time_point now) {
   membership_effects out;
+  auto pause = now - std::exchange(ticked_, now);
+  if (options_.silence > options_.silence.zero() && pause >= options_.silence)
+    wake(now, out);
   for (auto& [name, one] : lookups_)
     if (now >= one.next)
       look_up_name(name, one, out);
@@ -132,6 +135,24 @@ membership_effects membership::tick(time_point now) {
   dial_due(now, out);
   settle(now, out);
   return out;
+}
+
+/// Until the others are found again, nobody can tell who has what.
+void membership::wake(time_point now, membership_effects& out) {
+  out.push_back(log_note{log_note::weight::warning, "this node stood still: it looks for the others again", {}});
+  while (!links_.empty()) {
+    auto id = links_.begin()->first;
+    out.push_back(cut_link{id});
+    drop(id, now);
+  }
+  for (auto& [address, at] : places_) {
+    at.tried = false;
+    at.pause = {};
+    at.next = now;
+  }
+  begun_ = now;
+  settled_ = false;
+  tell(out);
 }
 
 /// Whoever has a link, and says nothing through it, may be gone without a trace.
@@ -160,6 +181,8 @@ void membership::settle(time_point now, membership_effects& out) {
 
 time_point membership::deadline() const {
   auto first = settled_ ? time_point::max() : begun_ + options_.settle;
+  if (options_.silence > options_.silence.zero())
+    first = std::min<time_point>(first, ticked_ + options_.silence / 4);
   for (auto& [name, one] : lookups_)
     first = std::min(first, one.next);
   for (auto& [address, at] : places_)

@@ -22,6 +22,8 @@ struct membership_options {
   std::vector<std::string> seeds;
   /// Members are counted as known after this long, whoever has not answered.
   std::chrono::milliseconds settle = std::chrono::seconds{5};
+  /// Whoever says nothing for this long is lost to the others; when zero, they are more patient than any pause here.
+  std::chrono::milliseconds silence = std::chrono::seconds{0};
   /// How often names are looked up again.
   std::chrono::milliseconds look_up = std::chrono::seconds{5};
   /// Pauses between attempts to reach an address: the first, doubled up to the longest.
@@ -62,11 +64,14 @@ public:
   membership_effects drain();
   membership_effects tick(time_point now);
 
-  /// When `tick` has something to do.
+  /// When `tick` has something to do. A tick that comes much later tells that the node stood still: the others have
+  /// lost it then, and it looks for them anew.
   time_point deadline() const;
   bool settled() const { return settled_; }
   /// The link to a node; none when it has none.
   std::optional<link_id> link_to(node_life life) const;
+  /// The member at the other end of a link; nothing when none is.
+  std::optional<node_life> member_at(link_id id) const;
   std::vector<known_node> nodes() const;
 
 private:
@@ -112,6 +117,7 @@ private:
   void retry(place& at, time_point now);
   void put_off(place& at, const std::string& why, time_point now);
   void complain(const std::string& address, const std::string& why, membership_effects& out);
+  void wake(time_point now, membership_effects& out);
   void give_up_silent(time_point now, membership_effects& out);
   std::chrono::milliseconds varied(std::chrono::milliseconds pause);
   void forget_places(time_point now);
@@ -134,6 +140,7 @@ private:
   membership_options options_;
   std::mt19937_64 dice_;
   time_point begun_;
+  time_point ticked_;
   bool settled_ = false;
   bool draining_ = false;
   std::map<std::string, lookup> lookups_;

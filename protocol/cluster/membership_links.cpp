@@ -158,6 +158,13 @@ std::optional<link_id> membership::link_to(node_life life) const {
   return std::nullopt;
 }
 
+std::optional<node_life> membership::member_at(link_id id) const {
+  auto found = links_.find(id);
+  if (found == links_.end() || !members_.contains(found->second.who.name))
+    return std::nullopt;
+  return found->second.who.life;
+}
+
 // -- who is there --------------------------------------------------------------------
 
 membership_effects membership::greeted(link_id id, const node_hello& hello, time_point now) {

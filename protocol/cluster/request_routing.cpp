@@ -9,15 +9,16 @@ namespace troupe::protocol {
 // -- requests --------------------------------------------------------------------------------
 
 /// A node asks another only for what that one should have; if it has not, the store may know why.
-request_route request_routing::asked(const std::string& session, const post_body& body, bool relayed) {
+request_route request_routing::asked(const std::string& session, const post_body& body, came_by came, time_point now) {
   using kind = session_route::kind;
+  auto relayed = came != came_by::client;
   if (session.empty())
     return begin_elsewhere(body);
   auto route = routes_.find(session, self_);
   if (route.is == kind::nowhere || (relayed && !has_store_))
     return refuse_request{session_not_found()};
   if (relayed || route.is == kind::ask_store)
-    return seek(session, {});
+    return draining_ && !relayed ? hand_on(session) : seek(session, {}, now);
   if (route.is == kind::not_yet)
     return refuse_request{nodes_not_known()};
   return forward_request{route.owner};
@@ -29,21 +30,45 @@ request_route request_routing::begin_elsewhere(const post_body& body) {
   return refuse_request{gateway_stops(body.messages.front().id)};
 }
 
-request_route request_routing::asked_again(const std::string& session, node_life could_not_tell) {
-  return seek(session, could_not_tell);
+/// A session that nobody is known to have begins at a node that stays: that node asks the store.
+request_route request_routing::hand_on(const std::string& session) {
+  auto node = routes_.for_new();
+  if (!node)
+    return refuse_request{owner_unknown()};
+  routes_.moved(session, *node);
+  return forward_request{*node};
+}
+
+request_route request_routing::asked_again(const std::string& session, node_life could_not_tell, time_point now) {
+  return seek(session, could_not_tell, now);
 }
 
 /// `except` has said that it cannot tell: it may have lost the session, and the store.
-request_route request_routing::seek(const std::string& session, node_life except) {
+request_route request_routing::seek(const std::string& session, node_life except, time_point now) {
+  using turn = restore_pace::turn;
   auto found = waiting_.find(session);
-  auto others = found == waiting_.end() ? 0 : found->second;
+  auto others = found == waiting_.end() ? 0 : found->second.count;
   if (draining_ || all_waiting_ == most_waiting || others == most_of_one)
     return refuse_request{owner_unknown()};
+  auto when = others != 0 ? turn::later : pace_.asked(session, now);
+  if (when == turn::never)
+    return refuse_request{too_many_restores(pace_.pause())};
   ++all_waiting_;
-  ++waiting_[session];
-  if (others != 0)
+  if (others == 0)
+    waiting_[session].except = except;
+  ++waiting_[session].count;
+  if (when == turn::later)
     return await_store{};
   return ask_store{alive_but(except)};
+}
+
+std::vector<std::pair<std::string, ask_store>> request_routing::due(time_point now) {
+  std::vector<std::pair<std::string, ask_store>> result;
+  for (auto& session : pace_.due(now)) {
+    auto except = waiting_[session].except;
+    result.emplace_back(std::move(session), ask_store{alive_but(except)});
+  }
+  return result;
 }
 
 std::vector<std::string> request_routing::alive_but(node_life except) const {
@@ -55,12 +80,13 @@ std::vector<std::string> request_routing::alive_but(node_life except) const {
 }
 
 std::optional<waiting_route> request_routing::found(const std::string& session, tell_seeker::outcome is,
-                                                    const std::string& owner) {
+                                                    const std::string& owner, time_point now) {
   using outcome = tell_seeker::outcome;
+  pace_.found(session, is == outcome::ours, now);
   auto waiting = waiting_.extract(session);
   if (waiting.empty())
     return std::nullopt;
-  all_waiting_ -= waiting.mapped();
+  all_waiting_ -= waiting.mapped().count;
   if (is == outcome::ours)
     return begin_here{};
   refuse_request no{is == outcome::unknown ? session_not_found() : owner_unknown()};
@@ -85,9 +111,9 @@ rejection request_routing::gone() const { return has_store_ ? owner_unknown() : 
 
 // -- the end ---------------------------------------------------------------------------------
 
-bool request_routing::drains(bool is_last) {
+void request_routing::drains(bool is_last) {
   is_last_ = is_last_ || is_last;
-  return !std::exchange(draining_, true);
+  draining_ = true;
 }
 
 } // namespace troupe::protocol

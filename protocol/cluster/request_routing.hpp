@@ -1,15 +1,19 @@
 #pragma once
 
+#include "protocol/came_by.hpp"
 #include "protocol/cluster/forwarded_exchange.hpp"
+#include "protocol/cluster/restore_pace.hpp"
 #include "protocol/cluster/session_routes.hpp"
 #include "protocol/cluster/store_effects.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/rejection.hpp"
+#include "protocol/time.hpp"
 
 #include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -27,7 +31,7 @@ struct forward_request {
   node_life to;
   friend bool operator==(const forward_request&, const forward_request&) = default;
 };
-/// It waits for what the store says of its session.
+/// It waits for what the store says of its session, or until the store may be asked.
 struct await_store {
   friend bool operator==(const await_store&, const await_store&) = default;
 };
@@ -42,7 +46,8 @@ using request_route = std::variant<refuse_request, forward_request, await_store,
 struct begin_here {
   friend bool operator==(const begin_here&, const begin_here&) = default;
 };
-/// It does not. Requests of clients of this node, and those that other nodes have passed on:
+/// It does not. Requests of clients of this node and of one that is about to go, and those that other nodes have passed
+/// on:
 struct go_elsewhere {
   request_route of_clients;
   request_route of_nodes;
@@ -61,29 +66,34 @@ public:
   static constexpr std::size_t most_waiting = 1000;
   static constexpr std::size_t most_of_one = 64;
 
-  /// `has_store` when sessions can be taken over from nodes that are gone.
-  request_routing(sealed_session_ids ids, node_life self, bool has_store)
-      : routes_{std::move(ids), has_store}, self_{self}, has_store_{has_store} {}
+  /// `has_store` when sessions can be taken over from nodes that are gone, so many in a second.
+  request_routing(sealed_session_ids ids, node_life self, bool has_store, std::size_t restores_a_second)
+      : routes_{std::move(ids), has_store}, self_{self}, has_store_{has_store}, pace_{restores_a_second} {}
 
   // -- facts of requests
-  /// Without a session it wants a new one. `relayed` when another node has passed it on: it goes no further.
-  request_route asked(const std::string& session, const post_body& body, bool relayed);
+  /// Without a session it wants a new one.
+  request_route asked(const std::string& session, const post_body& body, came_by came, time_point now);
   /// The node that was asked could not tell, and whoever it is that the store names is asked; but not that node.
-  request_route asked_again(const std::string& session, node_life could_not_tell);
+  request_route asked_again(const std::string& session, node_life could_not_tell, time_point now);
   after_refusal refused(const forwarded_exchange& by, const rejection& why, bool has_copy);
   /// The node that was asked has not got the session any more.
   void lost(const std::string& session) { routes_.lost(session); }
   /// What the store said. Nothing unless something waits for that.
-  std::optional<waiting_route> found(const std::string& session, tell_seeker::outcome is, const std::string& owner);
+  std::optional<waiting_route> found(const std::string& session, tell_seeker::outcome is, const std::string& owner,
+                                     time_point now);
+  /// The sessions that the store is to be asked for now, as there were too many before.
+  std::vector<std::pair<std::string, ask_store>> due(time_point now);
 
   // -- facts of nodes
   /// The other members from now on; until `settled` there may be more.
   void members(const std::vector<known_node>& nodes, bool settled) { routes_.members(nodes, settled); }
-  /// This node takes no new sessions, and has none any more when it `is_last`. True when that is news: clients that
-  /// only listen through this node are to come back by another.
-  bool drains(bool is_last);
+  /// This node takes no new sessions, and has none any more when it `is_last`.
+  void drains(bool is_last);
 
   // -- what follows
+  /// When `due` has something to say, unless the store says something before.
+  time_point deadline() const { return pace_.deadline(); }
+  bool is_draining() const { return draining_; }
   /// Whether all nodes are known: others would be turned away for good.
   bool is_ready() const { return routes_.settled(); }
   /// Whether a request may be sent to another node when the first one cannot tell.
@@ -95,16 +105,23 @@ public:
 
 private:
   request_route begin_elsewhere(const post_body& body);
-  request_route seek(const std::string& session, node_life except);
+  request_route hand_on(const std::string& session);
+  request_route seek(const std::string& session, node_life except, time_point now);
   std::vector<std::string> alive_but(node_life except) const;
 
   session_routes routes_;
   node_life self_;
   bool has_store_;
+  restore_pace pace_;
   bool draining_ = false;
   bool is_last_ = false;
-  /// How many requests of each session wait for the store, and of all.
-  std::map<std::string, std::size_t> waiting_;
+  /// The requests of a session that wait for the store: how many, and the node that could not tell.
+  struct waiting {
+    std::size_t count = 0;
+    node_life except = {};
+  };
+  std::map<std::string, waiting> waiting_;
+  /// Of all sessions.
   std::size_t all_waiting_ = 0;
 };
 

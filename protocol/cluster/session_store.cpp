@@ -39,6 +39,9 @@ std::optional<std::string> trouble_of(const store_answer& answer) {
   }
 }
 
+/// Somebody may have taken it before the answer to the first attempt was lost.
+bool has_released(verdict is) { return is == verdict::done || is == verdict::foreign; }
+
 void add(std::optional<log_note> line, store_effects& out) {
   if (line)
     out.push_back(std::move(*line));
@@ -122,7 +125,11 @@ store_effects session_store::written(const std::string& session, store_task what
   store_effects result;
   writes_.carried_out(session, what, fate_of(answer.is));
   complain(answer, result);
-  if (answer.is == verdict::foreign)
+  if (what == store_task::event && answer.is == verdict::done && !writes_.holds(session, answer.bytes))
+    add(complaints_.not_kept("its sessions have too many events"), result);
+  if (what == store_task::release && has_released(answer.is))
+    result.push_back(let_go{session});
+  else if (answer.is == verdict::foreign)
     disown_foreign(session, result);
   if (answer.is == verdict::lapsed)
     add(lease_.refused(now), result);

@@ -31,6 +31,8 @@ public:
   void forget(const std::string& session);
   /// A session does not begin here that is ours by that question; nothing if it has become ours by another since.
   void give_back(const std::string& session, std::uint64_t taken);
+  /// A session ends here, and others may have it once all is written that waits.
+  void release(const std::string& session) { writes_.release(session); }
   /// `alive` are owners that are there, and need not be waited for.
   store_effects sought(const std::string& session, std::vector<std::string> alive, time_point now);
 

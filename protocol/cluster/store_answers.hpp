@@ -2,6 +2,7 @@
 
 #include "protocol/delivery/saved_event.hpp"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -11,14 +12,17 @@ namespace troupe::protocol {
 enum class store_connection { lease, writes, searches };
 
 /// The result of a command. `foreign`: another node owns the session. `lapsed`: this node's lease had run out in the
-/// store, which for a renewal means that it runs again. `unknown`: the store has no such session. `busy`: the lease of
+/// store, which for a renewal means that it runs again. `emptied`: it runs, in a store that knew nothing of this node.
+/// `unknown`: the store has no such session. `busy`: the lease of
 /// another owner runs. `failed`: the store could not. `lost`: nobody knows whether it was carried out.
-enum class store_verdict { done, foreign, lapsed, unknown, busy, failed, lost };
+enum class store_verdict { done, foreign, lapsed, emptied, unknown, busy, failed, lost };
 
 struct store_answer {
   store_verdict is = store_verdict::failed;
   /// Why it failed, in one line.
   std::string why = {};
+  /// Of an event that was kept: the size of all that is kept of its session.
+  std::size_t bytes = 0;
 };
 
 /// What a search for a session found.

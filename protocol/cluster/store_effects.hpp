@@ -27,10 +27,19 @@ struct extend_lease {
 struct end_lease {
   friend bool operator==(const end_lease&, const end_lease&) = default;
 };
+/// The store has forgotten everything, while the lease ran: sessions that are to be kept write their records again.
+struct write_again {
+  friend bool operator==(const write_again&, const write_again&) = default;
+};
 /// One session has another owner, and ends here.
 struct disown {
   std::string session;
   friend bool operator==(const disown&, const disown&) = default;
+};
+/// One session is no longer this node's, as it has wanted.
+struct let_go {
+  std::string session;
+  friend bool operator==(const let_go&, const let_go&) = default;
 };
 /// Ask the store for a session. It becomes this node's if the lease of its owner has run out.
 struct take_session {
@@ -57,7 +66,8 @@ struct tell_seeker {
   friend bool operator==(const tell_seeker&, const tell_seeker&) = default;
 };
 
-using store_effect = std::variant<renew_lease, extend_lease, end_lease, disown, take_session, tell_seeker, log_note>;
+using store_effect = std::variant<renew_lease, extend_lease, end_lease, write_again, disown, let_go, take_session,
+                                  tell_seeker, log_note>;
 using store_effects = std::vector<store_effect>;
 
 } // namespace troupe::protocol

@@ -16,7 +16,8 @@ bool is_message(const saved_event& one) { return one.position != 0; }
 // -- what waits of one session ---------------------------------------------------------------
 
 bool store_writes::one::waits() const {
-  return !events.empty() || remembering.is_open() || clearing.is_sent || forgetting.is_open() || giving_back.is_open();
+  return !events.empty() || remembering.is_open() || clearing.is_sent || forgetting.is_open() ||
+         giving_back.is_open() || releasing.is_open();
 }
 
 /// Without its record, a store has no place for a session's events.
@@ -27,9 +28,14 @@ std::optional<store_task> store_writes::one::task() const {
     return store_task::give_back;
   if (remembering.is_due())
     return store_task::record;
-  if (sent_events == events.size())
-    return std::nullopt;
+  if (sent_events == events.size() && !(is_too_much && clearing.is_due()))
+    return may_release() ? std::optional{store_task::release} : std::nullopt;
   return clearing.is_due() ? store_task::clear : store_task::event;
+}
+
+/// Whatever is on its way may have to be written again, and only its owner may do that.
+bool store_writes::one::may_release() const {
+  return releasing.is_due() && events.empty() && !remembering.is_open() && !clearing.is_open();
 }
 
 store_writes::single_task& store_writes::one::single_task_for(store_task what) {
@@ -40,6 +46,8 @@ store_writes::single_task& store_writes::one::single_task_for(store_task what) {
     return giving_back;
   case store_task::clear:
     return clearing;
+  case store_task::release:
+    return releasing;
   default:
     return remembering;
   }
@@ -78,7 +86,7 @@ void store_writes::drop_events(one& of, Condition which) {
 void store_writes::drop_news(one& of) {
   drop_events(of, [](const saved_event&) { return true; });
   of.record.clear();
-  of.remembering.is_wanted = of.clearing.is_wanted = false;
+  of.remembering.is_wanted = of.clearing.is_wanted = of.releasing.is_wanted = false;
 }
 
 // -- facts -----------------------------------------------------------------------------------
@@ -96,14 +104,38 @@ bool store_writes::fits(const one& of, std::size_t size) const {
   return fits_one && events_ < limits_.events && bytes_ + size <= limits_.bytes;
 }
 
+/// Nothing of what its streams carried stays in the store.
+void store_writes::clear(const std::string& session, one& of) {
+  drop_events(of, is_message);
+  of.clearing.is_wanted = true;
+  forget_kept(session);
+}
+
+bool store_writes::holds(const std::string& session, std::size_t bytes) {
+  forget_kept(session);
+  kept_[session] = bytes;
+  kept_bytes_ += bytes;
+  if (kept_bytes_ <= limits_.kept_bytes)
+    return true;
+  auto most = std::ranges::max_element(kept_, {}, [](auto& each) { return each.second; })->first;
+  auto& of = all_[most];
+  clear(most, of);
+  of.is_too_much = true;
+  queue(most, of);
+  return false;
+}
+
+void store_writes::forget_kept(const std::string& session) {
+  if (auto gone = kept_.extract(session))
+    kept_bytes_ -= gone.mapped();
+}
+
 bool store_writes::keep(const std::string& session, saved_event what) {
   auto& of = all_[session];
   auto size = what.text.size();
   auto all_fit = fits(of, size);
-  if (!all_fit) {
-    drop_events(of, is_message);
-    of.clearing.is_wanted = true;
-  }
+  if (!all_fit)
+    clear(session, of);
   if (fits(of, size))
     push(of, std::move(what));
   queue(session, of);
@@ -113,6 +145,7 @@ bool store_writes::keep(const std::string& session, saved_event what) {
 void store_writes::forget(const std::string& session) {
   auto& of = all_[session];
   drop_news(of);
+  forget_kept(session);
   of.giving_back.is_wanted = false;
   of.forgetting.is_wanted = true;
   queue(session, of);
@@ -125,7 +158,15 @@ void store_writes::give_back(const std::string& session, std::uint64_t taken) {
   queue(session, of);
 }
 
+void store_writes::release(const std::string& session) {
+  forget_kept(session);
+  auto& of = all_[session];
+  of.releasing.is_wanted = true;
+  queue(session, of);
+}
+
 void store_writes::drop(const std::string& session) {
+  forget_kept(session);
   if (auto found = all_.find(session); found != all_.end())
     drop_news(found->second);
   tidy(session);
@@ -133,6 +174,8 @@ void store_writes::drop(const std::string& session) {
 
 /// Of a session whose events are dropped more may still be on its way to us.
 void store_writes::drop_all() {
+  kept_.clear();
+  kept_bytes_ = 0;
   std::erase_if(all_, [](auto& each) { return !each.second.waits(); });
   for (auto& [session, of] : all_) {
     auto before = of.events.size();
@@ -151,6 +194,8 @@ void store_writes::carried_out(const std::string& session, store_task what, stor
     end_event(found->second, fate);
   else
     end_task(session, found->second, what, fate);
+  if (found->second.may_release())
+    queue(session, found->second);
   tidy(session);
 }
 
@@ -240,6 +285,8 @@ store_write store_writes::begin(const std::string& session, one& of, store_task 
     return {what, session, {}, event};
   }
   of.single_task_for(what) = {.is_wanted = false, .is_sent = true};
+  if (what == store_task::clear)
+    of.is_too_much = false;
   if (what != store_task::record)
     return {what, session, {}, {}, of.taken};
   of.sent_record = of.record.size();

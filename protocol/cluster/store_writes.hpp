@@ -12,8 +12,8 @@
 namespace troupe::protocol {
 
 /// What is asked of a store: to keep a record or an event; to clear away all events before the next one; to forget the
-/// session; to let others have it.
-enum class store_task { record, event, clear, forget, give_back };
+/// session; to let others have what did not begin here, or what has ended here.
+enum class store_task { record, event, clear, forget, give_back, release };
 
 /// A task that is to be carried out now, after those before it.
 struct store_write {
@@ -39,6 +39,8 @@ struct store_limits {
   std::size_t bytes = 32 * 1024 * 1024;
   std::size_t events_of_one = 1'000;
   std::size_t bytes_of_one = 8 * 1024 * 1024;
+  /// Bytes of events in the store, of all sessions of this node.
+  std::size_t kept_bytes = 256 * 1024 * 1024;
   /// Tasks that are carried out at a time, and their bytes: so few that none is late because of those before it.
   std::size_t sent = 256;
   std::size_t sent_bytes = 1024 * 1024;
@@ -63,11 +65,16 @@ public:
   void forget(const std::string& session);
   /// The session became ours by the question of that number, and others may have it.
   void give_back(const std::string& session, std::uint64_t taken);
+  /// Others may have the session once all is written that waits.
+  void release(const std::string& session);
   /// What the store has now is not what we wrote last: what waits is dropped.
   void drop(const std::string& session);
   /// No session is ours any more: all is dropped but what is to be forgotten or given back.
   void drop_all();
   void carried_out(const std::string& session, store_task what, store_fate fate);
+  /// The store has so many bytes of the session's events. False when it has too much of all sessions: the events of the
+  /// one that has most are cleared away.
+  bool holds(const std::string& session, std::size_t bytes);
   /// What failed or was lost may be tried again.
   void try_again();
 
@@ -90,17 +97,20 @@ private:
   struct one {
     std::string record;
     std::size_t sent_record = 0;
-    single_task remembering, clearing, forgetting, giving_back;
+    single_task remembering, clearing, forgetting, giving_back, releasing;
     /// The last number by which it was ours and is not to be any more.
     std::uint64_t taken = 0;
     /// The first of them are being carried out.
     std::deque<saved_event> events;
     std::size_t sent_events = 0;
     std::size_t bytes = 0;
+    /// The clearing does not wait for the next event: the store is to have room.
+    bool is_too_much = false;
     bool in_turn = false;
 
     bool waits() const;
     std::optional<store_task> task() const;
+    bool may_release() const;
     single_task& single_task_for(store_task what);
   };
 
@@ -113,6 +123,8 @@ private:
   template <class Condition>
   void drop_events(one& of, Condition which);
   void drop_news(one& of);
+  void clear(const std::string& session, one& of);
+  void forget_kept(const std::string& session);
   void end_event(one& of, store_fate fate);
   void end_task(const std::string& session, one& of, store_task what, store_fate fate);
   void tidy(const std::string& session);
@@ -120,6 +132,9 @@ private:
   store_limits limits_;
   std::map<std::string, one> all_;
   std::deque<std::string> turns_;
+  /// Bytes of events that the store has of each session, as far as it has said, and of all.
+  std::map<std::string, std::size_t> kept_;
+  std::size_t kept_bytes_ = 0;
   std::size_t events_ = 0;
   std::size_t bytes_ = 0;
   std::size_t sent_ = 0;

@@ -28,7 +28,7 @@ bool backlog::push(message one) {
     dropped_ += is_request(one) ? 0 : 1;
     return !is_request(one);
   }
-  bytes_ += one.text.size();
+  bytes_.add(one.text.size());
   waiting_.push_back(std::move(one));
   return true;
 }
@@ -38,21 +38,21 @@ void backlog::withdraw(const std::string& id) {
                             [&](const message& one) { return is_request(one) && one.id == id; });
   if (found == waiting_.end())
     return;
-  bytes_ -= found->text.size();
+  bytes_.remove(found->text.size());
   waiting_.erase(found);
 }
 
 std::vector<message> backlog::take() {
-  bytes_ = 0;
+  bytes_.remove(bytes_.bytes());
   return std::exchange(waiting_, {});
 }
 
 bool backlog::fits(std::size_t bytes) const {
-  return waiting_.size() < most_messages_ && bytes_ + bytes <= most_bytes_;
+  return waiting_.size() < most_messages_ && bytes_.bytes() + bytes <= room();
 }
 
 bool backlog::make_room(const message& one) {
-  if (one.text.size() > most_bytes_)
+  if (one.text.size() > room())
     return false;
   while (!fits(one.text.size()))
     if (!drop_first(is_log) && (is_log(one) || !drop_first(is_other)))
@@ -64,7 +64,7 @@ bool backlog::drop_first(bool (*matches)(const message&)) {
   auto found = std::find_if(waiting_.begin(), waiting_.end(), matches);
   if (found == waiting_.end())
     return false;
-  bytes_ -= found->text.size();
+  bytes_.remove(found->text.size());
   waiting_.erase(found);
   ++dropped_;
   return true;

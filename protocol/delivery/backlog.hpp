@@ -1,10 +1,13 @@
 #pragma once
 
+#include "protocol/byte_total.hpp"
 #include "protocol/message/message.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace troupe::protocol {
@@ -13,10 +16,15 @@ namespace troupe::protocol {
 ///
 /// A change (`list_changed`, `resources/updated`) that already waits is not added again. Above the limits log messages
 /// are dropped first, then changes, oldest first. A question (a request of the server to the client) is never dropped:
-/// it is refused when it does not fit.
+/// it is refused when it does not fit. While all backlogs together have too many bytes, this one takes no more than
+/// `least_bytes`.
 class backlog {
 public:
-  backlog(std::size_t most_messages, std::size_t most_bytes) : most_messages_{most_messages}, most_bytes_{most_bytes} {}
+  static constexpr std::size_t least_bytes = 16 * 1024;
+
+  /// `total` counts the bytes of all backlogs; none when it is null.
+  backlog(std::size_t most_messages, std::size_t most_bytes, std::shared_ptr<byte_total> total = nullptr)
+      : most_messages_{most_messages}, most_bytes_{most_bytes}, bytes_{std::move(total)} {}
 
   /// Adds a message. False when it is a question that does not fit.
   bool push(message one);
@@ -33,10 +41,11 @@ private:
   bool make_room(const message& one);
   bool drop_first(bool (*matches)(const message&));
   bool fits(std::size_t bytes) const;
+  std::size_t room() const { return bytes_.allowed(most_bytes_, least_bytes); }
 
   std::size_t most_messages_;
   std::size_t most_bytes_;
-  std::size_t bytes_ = 0;
+  counted_bytes bytes_;
   std::uint64_t dropped_ = 0;
   std::vector<message> waiting_;
 };

@@ -2,6 +2,7 @@
 
 #include "protocol/delivery/effects.hpp"
 #include "protocol/message/message.hpp"
+#include "protocol/rejection.hpp"
 #include "protocol/time.hpp"
 
 #include <cstddef>
@@ -58,6 +59,8 @@ public:
   // -- what the session says
   /// The server answered `initialize`, in this revision.
   virtual void opened(exchange_id exchange, std::string text, std::string_view version, effects& out) = 0;
+  /// `initialize` is refused, for now: the session ends.
+  virtual void refused(exchange_id exchange, rejection why, time_point now, effects& out) = 0;
   virtual void answer(exchange_id exchange, std::string text, time_point now, effects& out) = 0;
   /// The client cancelled the request of that id.
   virtual void withdraw(exchange_id exchange, const std::string& id, time_point now, effects& out) = 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "protocol/delivery/saved_event.hpp"
+#include "protocol/delivery/waiting_client.hpp"
 #include "protocol/exchange_id.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/rejection.hpp"
@@ -80,6 +81,18 @@ struct keep_event {
   friend bool operator==(const keep_event&, const keep_event&) = default;
 };
 
+/// Write nothing more to the store: once it has what was written before, it is to let another node have the session.
+struct hand_over {
+  friend bool operator==(const hand_over&, const hand_over&) = default;
+};
+
+/// Ask another node what a client has asked of this session, which has gone there.
+struct pass_on {
+  exchange_id exchange = 0;
+  client_wish what;
+  friend bool operator==(const pass_on&, const pass_on&) = default;
+};
+
 /// The session ends on this node; `why` is for the log. `survives`: another node may restore it.
 struct end_session {
   std::string why;
@@ -88,7 +101,7 @@ struct end_session {
 };
 
 using effect = std::variant<forward, reply, accept, reject, confirm_end, open_stream, publish, end_stream, remember,
-                            keep_event, end_session>;
+                            keep_event, hand_over, pass_on, end_session>;
 using effects = std::vector<effect>;
 
 } // namespace troupe::protocol

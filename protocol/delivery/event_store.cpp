@@ -1,15 +1,23 @@
 #include "protocol/delivery/event_store.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace troupe::protocol {
 
 void memory_store::append(exchange_id stream, stored_event event, bool vital) {
-  bytes_ += event.text.size();
+  bytes_.add(event.text.size());
   ++streams_[stream].events;
   events_.push_back({stream, std::move(event), vital});
-  while (events_.size() > 1 && (events_.size() > most_events_ || bytes_ > most_bytes_))
+  while (is_too_full())
     make_room();
+}
+
+/// The newest event stays, since a client may be waiting for it: unless all stores together have no room for it.
+bool memory_store::is_too_full() const {
+  if (events_.size() > 1 && (events_.size() > most_events_ || bytes_.bytes() > most_bytes_))
+    return true;
+  return bytes_.bytes() > bytes_.allowed(std::numeric_limits<std::size_t>::max(), least_bytes);
 }
 
 std::vector<stored_event> memory_store::after(exchange_id stream, std::uint64_t position) const {
@@ -28,13 +36,12 @@ void memory_store::drop(exchange_id stream) {
     auto it = one++;
     if (it->stream != stream)
       continue;
-    bytes_ -= it->event.text.size();
+    bytes_.remove(it->event.text.size());
     events_.erase(it);
     --left;
   }
 }
 
-/// The newest event always stays: a client may be waiting for it.
 void memory_store::make_room() {
   auto newest = std::prev(events_.end());
   auto dispensable = std::find_if(events_.begin(), newest, [](const entry& one) { return !one.vital; });
@@ -49,7 +56,7 @@ void memory_store::make_room() {
 }
 
 void memory_store::forget(const std::list<entry>::const_iterator& one) {
-  bytes_ -= one->event.text.size();
+  bytes_.remove(one->event.text.size());
   --streams_.at(one->stream).events;
   events_.erase(one);
 }

@@ -1,12 +1,15 @@
 #pragma once
 
+#include "protocol/byte_total.hpp"
 #include "protocol/delivery/effects.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <list>
+#include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace troupe::protocol {
@@ -38,10 +41,15 @@ public:
 };
 
 /// Keeps events in memory, up to a number and a size. Above that it forgets the oldest event that is not vital; when
-/// all are, the oldest finished stream, and at last the oldest event.
+/// all are, the oldest finished stream, and at last the oldest event. While all stores together have too many bytes, it
+/// keeps no more than `least_bytes`.
 class memory_store : public event_store {
 public:
-  memory_store(std::size_t most_events, std::size_t most_bytes) : most_events_{most_events}, most_bytes_{most_bytes} {}
+  static constexpr std::size_t least_bytes = 64 * 1024;
+
+  /// `total` counts the bytes of all stores; none when it is null.
+  memory_store(std::size_t most_events, std::size_t most_bytes, std::shared_ptr<byte_total> total = nullptr)
+      : most_events_{most_events}, most_bytes_{most_bytes}, bytes_{std::move(total)} {}
 
   void append(exchange_id stream, stored_event event, bool vital) override;
   std::vector<stored_event> after(exchange_id stream, std::uint64_t position) const override;
@@ -49,7 +57,7 @@ public:
   void drop(exchange_id stream) override;
 
   std::size_t events() const override { return events_.size(); }
-  std::size_t bytes() const override { return bytes_; }
+  std::size_t bytes() const override { return bytes_.bytes(); }
 
 private:
   struct entry {
@@ -63,12 +71,13 @@ private:
     bool finished = false;
   };
 
+  bool is_too_full() const;
   void make_room();
   void forget(const std::list<entry>::const_iterator& one);
 
   std::size_t most_events_;
   std::size_t most_bytes_;
-  std::size_t bytes_ = 0;
+  counted_bytes bytes_;
   std::list<entry> events_;
   std::unordered_map<exchange_id, kept_stream> streams_;
 };

@@ -16,8 +16,9 @@ rejection foreign_event() {
 http_delivery::http_delivery(const http_limits& limits, std::string tag)
     : patience_{limits.patience}, resumable_patience_{limits.resumable_patience},
       streams_{limits.stream, std::move(tag),
-               std::make_unique<memory_store>(limits.stream.stored_events, limits.stream.stored_bytes)},
-      listening_{streams_, limits.shadows, {limits.waiting, limits.waiting_bytes}} {}
+               std::make_unique<memory_store>(limits.stream.stored_events, limits.stream.stored_bytes,
+                                              limits.stream.all_stored_bytes)},
+      listening_{streams_, limits.shadows, {limits.waiting, limits.waiting_bytes, limits.all_waiting_bytes}} {}
 
 // -- what the client did ----------------------------------------------------------------
 
@@ -84,6 +85,12 @@ void http_delivery::opened(exchange_id exchange, std::string text, std::string_v
   initialize_ = 0;
   agree_on(version);
   out.push_back(reply{exchange, std::move(text), true});
+}
+
+void http_delivery::refused(exchange_id exchange, rejection why, time_point, effects& out) {
+  posts_.erase(exchange);
+  initialize_ = 0;
+  out.push_back(reject{exchange, std::move(why)});
 }
 
 void http_delivery::answer(exchange_id exchange, std::string text, time_point now, effects& out) {

@@ -26,6 +26,8 @@ struct http_limits {
   /// Messages of the server that wait for a stream, and their bytes.
   std::size_t waiting = 64;
   std::size_t waiting_bytes = 1024 * 1024;
+  /// Counts the bytes that wait in all sessions; may be null.
+  std::shared_ptr<byte_total> all_waiting_bytes = nullptr;
   stream_limits stream = {};
 };
 
@@ -47,6 +49,7 @@ public:
   loss lost(exchange_id exchange, time_point now, effects& out) override;
 
   void opened(exchange_id exchange, std::string text, std::string_view version, effects& out) override;
+  void refused(exchange_id exchange, rejection why, time_point now, effects& out) override;
   void answer(exchange_id exchange, std::string text, time_point now, effects& out) override;
   void withdraw(exchange_id exchange, const std::string& id, time_point now, effects& out) override;
   void progress(exchange_id exchange, std::string text, time_point now, effects& out) override;

@@ -29,6 +29,11 @@ loss sse_delivery::lost(exchange_id exchange, time_point, effects&) {
 
 void sse_delivery::opened(exchange_id, std::string text, std::string_view, effects& out) { send(std::move(text), out); }
 
+/// The POST was accepted long ago.
+void sse_delivery::refused(exchange_id exchange, rejection why, time_point now, effects& out) {
+  answer(exchange, error_text(why.id, why.code, why.text), now, out);
+}
+
 void sse_delivery::answer(exchange_id, std::string text, time_point, effects& out) { send(std::move(text), out); }
 
 void sse_delivery::progress(exchange_id, std::string text, time_point, effects& out) { send(std::move(text), out); }

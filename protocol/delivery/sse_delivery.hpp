@@ -20,6 +20,7 @@ public:
   loss lost(exchange_id exchange, time_point now, effects& out) override;
 
   void opened(exchange_id exchange, std::string text, std::string_view version, effects& out) override;
+  void refused(exchange_id exchange, rejection why, time_point now, effects& out) override;
   void answer(exchange_id exchange, std::string text, time_point now, effects& out) override;
   void withdraw(exchange_id, const std::string&, time_point, effects&) override {}
   void progress(exchange_id exchange, std::string text, time_point now, effects& out) override;

@@ -53,6 +53,8 @@ void streams::finish(exchange_id stream, time_point now, effects& out) {
 }
 
 void streams::forget(exchange_id stream, effects& out) {
+  if (auto next = take_next(all_.at(stream)))
+    out.push_back(end_stream{next->exchange});
   if (keeps_outside_)
     out.push_back(keep_event{{stream, 0, {}}});
   drop(stream);
@@ -78,8 +80,10 @@ streams::outcome streams::resume(exchange_id exchange, std::string_view last, ti
     return outcome::ended;
   }
   auto& it = found->second;
-  if (it.carrier != 0 && !may_take_over(it, now)) {
+  if ((it.carrier != 0 || it.finished) && !may_take_over(it, now)) {
     wait(id->stream, it, {exchange, id->position}, out);
+    if (it.finished)
+      put_off(it, it.takeovers.front() + limits_.takeover_time);
     return outcome::waits;
   }
   take_over(id->stream, it, {exchange, id->position}, now, out);
@@ -120,7 +124,8 @@ void streams::replay(exchange_id stream, const one& it, std::uint64_t position, 
         publish{it.carrier, {.id = id_of(stream, event.position), .type = "message", .data = std::move(event.text)}});
 }
 
-/// A limit, because two connections that both resume the stream would take it from each other for ever.
+/// A limit, because two connections that both resume the stream would take it from each other for ever, and because
+/// each that resumes a finished one is sent all of it.
 bool streams::may_take_over(one& it, time_point now) {
   std::erase_if(it.takeovers, [&](time_point at) { return now - at >= limits_.takeover_time; });
   if (it.takeovers.size() >= limits_.takeovers)
@@ -140,7 +145,10 @@ std::optional<exchange_id> streams::carried_by(exchange_id exchange) const {
 
 void streams::detach(exchange_id exchange, time_point now, effects& out) {
   if (auto waits = waiting_.find(exchange); waits != waiting_.end()) {
-    take_next(all_.at(waits->second));
+    auto& it = all_.at(waits->second);
+    take_next(it);
+    if (it.finished)
+      put_off(it, now + limits_.time_to_live);
     return;
   }
   auto stream = carried_by(exchange);
@@ -200,8 +208,12 @@ std::vector<exchange_id> streams::tick(time_point now, effects& out) {
     auto found = all_.find(stream);
     if (found == all_.end())
       continue;
-    if (auto carrier = found->second.carrier; carrier == 0) {
-      forget(stream, out);
+    auto& it = found->second;
+    if (auto carrier = it.carrier; carrier == 0) {
+      if (it.next && may_take_over(it, now))
+        take_over(stream, it, *take_next(it), now, out);
+      else
+        forget(stream, out);
     } else {
       out.push_back(end_stream{carrier});
       detach(carrier, now, out);

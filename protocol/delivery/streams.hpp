@@ -26,7 +26,8 @@ struct stream_limits {
   /// A stream's connection is closed after this long, so that the client polls (2025-11-25, transports, "Sending
   /// Messages to the Server" 6); never when zero. Only for clients of 2025-11-25 and later.
   std::chrono::milliseconds poll = std::chrono::milliseconds::zero();
-  /// Take-overs of a stream from a live connection within `takeover_time`; further ones are refused.
+  /// Take-overs of a stream from a live connection within `takeover_time`, and replays of one that has ended; further
+  /// ones wait.
   std::size_t takeovers = 2;
   std::chrono::milliseconds takeover_time = std::chrono::seconds{10};
   /// What is kept of a session's streams: those without a connection whose call is over, the oldest forgotten first,
@@ -34,6 +35,8 @@ struct stream_limits {
   std::size_t kept = 256;
   std::size_t stored_events = 1000;
   std::size_t stored_bytes = 8 * 1024 * 1024;
+  /// Counts the bytes of all sessions' events; may be null.
+  std::shared_ptr<byte_total> all_stored_bytes = nullptr;
 };
 
 /// The SSE streams of a session, each with the exchange that carries it now, if any. Their events are kept for a while,
@@ -69,7 +72,8 @@ public:
 
   enum class outcome { resumed, waits, ended, foreign };
   /// Resumes a stream on another exchange, from the event after `last`, even when its connection seems to be alive.
-  /// `waits`: connections keep taking the stream from each other, so this one stays silent until the other is gone.
+  /// `waits`: connections keep taking the stream from each other, so this one stays silent until the other is gone, or
+  /// a complete stream was resumed too often and is sent later.
   /// `ended`: the stream was complete, and the exchange is over. `foreign`: the id is not one of this session.
   outcome resume(exchange_id exchange, std::string_view last, time_point now, effects& out);
   bool listens(exchange_id stream) const;
@@ -101,7 +105,8 @@ private:
     std::optional<successor> next;
     std::uint64_t last_position = 0;
     bool finished = false;
-    /// When it is forgotten while nothing carries it, or left for polling while something does.
+    /// While nothing carries it: when it is forgotten, or sent to the exchange that waits. While something does: when
+    /// that is left for polling.
     time_point deadline = time_point::max();
     std::vector<time_point> takeovers;
   };

@@ -11,14 +11,10 @@ namespace {
 /// Between two looks at all addresses.
 constexpr std::chrono::seconds look_pause{1};
 
-/// 429 (RFC 6585, 4), to be tried again when there is a token.
+/// To be tried again when there is a token.
 rejection too_many(std::string what, token_bucket::wait_time wait) {
-  auto seconds = std::max(std::chrono::ceil<std::chrono::seconds>(wait), std::chrono::seconds{1});
-  return {429,
-          error_code::internal_error,
-          "Too Many Requests: " + std::move(what),
-          {},
-          {{"Retry-After", std::to_string(seconds.count())}}};
+  return too_many_requests(std::move(what),
+                           std::max(std::chrono::ceil<std::chrono::seconds>(wait), std::chrono::seconds{1}));
 }
 
 } // namespace

@@ -37,6 +37,8 @@ struct message {
   std::string reference = {};
   /// A request with the `_meta` of revision 2026-07-28 or later, which has no sessions.
   bool claims_modern = false;
+  /// An error of the gateway's own, which has no descriptors, memory or processes left: a later try may succeed.
+  bool is_shortage = false;
   slice id_at = {};
   slice reference_at = {};
 
@@ -49,6 +51,7 @@ inline bool is_request(const message& one) { return one.kind == message_kind::re
 struct post_body {
   std::vector<message> messages;
   bool batch = false;
+  friend bool operator==(const post_body&, const post_body&) = default;
 };
 
 /// Reads one message, such as a line that a server wrote. The rejection says what is wrong with it.

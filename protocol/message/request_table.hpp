@@ -137,6 +137,8 @@ public:
         result.push_back(own);
     return result;
   }
+  /// Whether any of them has an asker.
+  bool has_asker() const { return !by_asker_.empty(); }
   /// The asker of all that have one; nothing when there are several askers, or none.
   std::optional<std::uint64_t> only_asker() const {
     if (by_asker_.empty() || (*by_asker_.begin())->what.asker() != (*by_asker_.rbegin())->what.asker())

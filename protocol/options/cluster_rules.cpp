@@ -25,6 +25,8 @@ public:
     if (options_.heartbeat < shortest_heartbeat || options_.heartbeat > longest_heartbeat)
       found(cluster_option::heartbeat, "must be 0.2 to 300 seconds");
     examine_store();
+    if (options_.restores_per_second < 1 || options_.restores_per_second > most_restores_per_second)
+      found(cluster_option::restores_per_second, "must be 1 to 10000");
     std::ranges::stable_sort(problems_, {}, &cluster_problem::option);
     return std::move(problems_);
   }
@@ -98,16 +100,20 @@ private:
   }
 
   std::string openness() const {
-    return "is beyond this machine, and nothing is encrypted: whoever reaches this address could control the gateway: "
-           "give " +
+    return "is beyond this machine, and nodes have no certificates: whoever learns the key and reaches this address "
+           "controls the gateway: give " +
            word(cluster_option::certificate) + ", " + word(cluster_option::private_key) + " and " +
            word(cluster_option::ca_file) + ", or " + word(cluster_option::plain);
   }
 
   void examine_store() {
     std::string why_not;
-    if (!options_.store.empty() && !parse_redis_address(options_.store, why_not))
-      found(cluster_option::store, "must be redis://[:PASSWORD@]HOST[:PORT][/DATABASE], without a user: " + why_not);
+    const auto address = parse_redis_address(options_.store, why_not);
+    if (!options_.store.empty() && !address)
+      found(cluster_option::store,
+            "must be redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE], or rediss://: " + why_not);
+    if (!options_.store_ca_file.empty() && !(address && address->is_secure))
+      found(cluster_option::store_ca, "is for TLS: " + word(cluster_option::store) + " must begin with rediss://");
   }
 
   const cluster_options_view& options_;

@@ -18,6 +18,7 @@ inline constexpr std::size_t longest_node_name = 64;
 inline constexpr std::size_t shortest_cluster_key = 16;
 inline constexpr std::size_t longest_cluster_key = 4096;
 inline constexpr auto shortest_heartbeat = std::chrono::milliseconds{200};
+inline constexpr std::size_t most_restores_per_second = 10'000;
 inline constexpr auto longest_heartbeat = std::chrono::milliseconds{300'000};
 
 /// 1 to 64 letters, digits, `.`, `_` and `-`.
@@ -37,13 +38,16 @@ enum class cluster_option {
   ca_file,
   plain,
   heartbeat,
-  store
+  store,
+  store_ca,
+  restores_per_second
 };
 
 /// The names of the options as the user knows them (flags, keys or members), in the order of `cluster_option`.
-using cluster_option_names = std::array<std::string_view, 11>;
+using cluster_option_names = std::array<std::string_view, 13>;
 inline constexpr cluster_option_names cluster_member_names = {
-    "name", "host", "advertise", "join", "key", "certificate", "private_key", "ca_file", "plain", "heartbeat", "store"};
+    "name",    "host",  "advertise", "join",  "key",           "certificate",        "private_key",
+    "ca_file", "plain", "heartbeat", "store", "store_ca_file", "restores_per_second"};
 
 /// A view of the options of one node.
 struct cluster_options_view {
@@ -59,13 +63,15 @@ struct cluster_options_view {
   bool plain = false;
   std::chrono::milliseconds heartbeat{0};
   std::string_view store;
+  std::string_view store_ca_file;
+  std::size_t restores_per_second = 0;
 };
 
 /// A view of `troupe::cluster_options`, which this folder must not include and which has to outlive the view.
 template <class Options>
 cluster_options_view view_of(const Options& of) {
-  return {of.name,        of.host,        of.port,    of.advertise, &of.join,     of.key,
-          of.certificate, of.private_key, of.ca_file, of.plain,     of.heartbeat, of.store};
+  return {of.name,        of.host,    of.port,  of.advertise, &of.join, of.key,           of.certificate,
+          of.private_key, of.ca_file, of.plain, of.heartbeat, of.store, of.store_ca_file, of.restores_per_second};
 }
 
 /// What is wrong with an option. The text never contains the value: it may be a secret.

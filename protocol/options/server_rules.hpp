@@ -11,6 +11,8 @@ namespace troupe::protocol {
 inline constexpr std::size_t most_servers = 1000;
 inline constexpr std::size_t largest_pool = 100;
 inline constexpr std::size_t most_attempts = 1000;
+/// Most connections to a remote server, as far as they are limited.
+inline constexpr std::size_t most_connections = 10000;
 
 /// Whether it is valid as the name of an environment variable.
 bool is_variable_name(std::string_view name);

@@ -22,6 +22,9 @@ public:
   virtual bool ready() const = 0;
   virtual void post(message what, time_point now, remote_effects& out) = 0;
 
+  /// The request waits for a connection; and then it has one.
+  virtual void waits(http_call_id call) = 0;
+  virtual void begun(http_call_id call, time_point now) = 0;
   virtual void head(http_call_id call, int status, const http_fields& fields, time_point now, remote_effects& out) = 0;
   virtual void body(http_call_id call, std::string_view bytes, time_point now, remote_effects& out) = 0;
   virtual void ended(http_call_id call, time_point now, remote_effects& out) = 0;
@@ -39,6 +42,10 @@ public:
 /// How long the rest of an answer that nobody needs is read: a connection whose answer was read to its end is used
 /// again.
 inline constexpr std::chrono::seconds longest_rest{5};
+
+/// The error of a request that waited for a connection in vain.
+inline constexpr std::string_view never_sent =
+    "The remote MCP server has too many requests under way: this one was not sent";
 
 /// When a time limit that begins now ends; zero is no limit.
 inline time_point until(time_point now, std::chrono::milliseconds patience) {

@@ -18,12 +18,13 @@ public:
   enum class form { unread, json, events };
 
   remote_answer() = default;
-  /// `limit` is the longest text or event, in bytes.
-  remote_answer(form is, std::size_t limit) : form_{is}, limit_{limit}, decoder_{limit} {}
+  /// `limit` is the longest text or event, in bytes; a longer event is skipped if `skips`.
+  remote_answer(form is, std::size_t limit, bool skips = false) : form_{is}, limit_{limit}, decoder_{limit, skips} {}
 
   form is() const { return form_; }
   /// The events that the bytes complete.
   std::vector<event> feed(std::string_view bytes);
+  std::vector<skipped_line> take_skipped() { return decoder_.take_skipped(); }
   /// The JSON text, once the body is complete.
   std::string take_text() { return std::move(text_); }
   /// The body, or an event of it, was too long.

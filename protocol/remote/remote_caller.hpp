@@ -14,8 +14,8 @@ public:
   explicit remote_caller(http_fields configured);
 
   http_call_id post(const std::string& url, std::string text, http_fields of_protocol,
-                    std::chrono::milliseconds patience, remote_effects& out);
-  http_call_id get(const std::string& url, http_fields of_protocol, std::chrono::milliseconds patience,
+                    std::chrono::milliseconds patience, call_turn turn, remote_effects& out);
+  http_call_id get(const std::string& url, http_fields of_protocol, std::chrono::milliseconds patience, call_turn turn,
                    remote_effects& out);
   /// What is configured and what the protocol adds.
   http_fields fields(http_fields of_protocol) const;

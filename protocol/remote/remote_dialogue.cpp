@@ -175,7 +175,9 @@ void remote_dialogue::fail(const std::string& id, std::string why, remote_effect
   auto begins = starting() && id == initialize_id_;
   if (begins && !first_refusal_.empty())
     why = "The remote MCP server speaks neither Streamable HTTP (" + first_refusal_ + ") nor HTTP+SSE (" + why + ")";
-  answer(id, error_code::internal_error, why, out);
+  auto refusal = own_message(error_text(id, error_code::internal_error, why));
+  refusal.is_shortage = begins && shortage_;
+  out.push_back(take_message{std::move(refusal)});
   if (begins)
     lose(std::move(why), out);
 }
@@ -190,6 +192,7 @@ void remote_dialogue::lose(std::string why, remote_effects& out) {
     return;
   for (auto all = std::exchange(requests_, {}); auto& id : all)
     answer(id, error_code::internal_error, capitalised(why), out);
+  lost_by_shortage_ = starting() && shortage_;
   phase_ = phase::lost;
   why_lost_ = uncapitalised(std::move(why));
   held_.clear();

@@ -37,6 +37,8 @@ public:
   void initialized_arrived();
   /// Ends everything, and fails what is in flight. Only the first time counts.
   void lose(std::string why, remote_effects& out);
+  /// Whether what is told now happened because we had no descriptor or memory left.
+  void meets_shortage(bool now) { shortage_ = now; }
   /// `initialize` is to be sent again, over the other transport; `why` the first did not do.
   void start_again(std::string why);
 
@@ -49,6 +51,7 @@ public:
   bool opened() const { return phase_ == phase::open; }
   bool lost() const { return phase_ == phase::lost; }
   const std::string& why_lost() const { return why_lost_; }
+  bool lost_by_shortage() const { return lost_by_shortage_; }
   const std::string& initialize_id() const { return initialize_id_; }
   /// The negotiated version; empty until `initialize` is answered.
   const std::string& version() const { return version_; }
@@ -74,6 +77,8 @@ private:
   std::string first_refusal_;
   std::string version_;
   std::string why_lost_;
+  bool shortage_ = false;
+  bool lost_by_shortage_ = false;
 };
 
 } // namespace troupe::protocol

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/call_turn.hpp"
 #include "protocol/log_note.hpp"
 #include "protocol/message/message.hpp"
 
@@ -38,6 +39,8 @@ struct remote_options {
   std::chrono::milliseconds listen_silence = {};
   /// Longest JSON answer or event, in bytes.
   std::size_t message = 10 * 1024 * 1024;
+  /// What waits for the server to be initialized, in bytes.
+  std::size_t held = 10 * 1024 * 1024;
 };
 
 // What a remote server decides, and its actor carries out in this order.
@@ -51,6 +54,7 @@ struct send_call {
   http_fields fields;
   std::string body;
   std::chrono::milliseconds patience = {};
+  call_turn turn = call_turn::uncounted;
   friend bool operator==(const send_call&, const send_call&) = default;
 };
 
@@ -58,6 +62,12 @@ struct send_call {
 struct drop_call {
   http_call_id call = 0;
   friend bool operator==(const drop_call&, const drop_call&) = default;
+};
+
+/// Count an HTTP request no more among those that wait for each other, and leave it open.
+struct release_call {
+  http_call_id call = 0;
+  friend bool operator==(const release_call&, const release_call&) = default;
 };
 
 /// The server said this, or it is our own error in its stead.
@@ -69,6 +79,8 @@ struct take_message {
 /// The server is gone: the last effect there is.
 struct lose_server {
   std::string why;
+  /// It was not reached, since we had no descriptor or memory left.
+  bool is_shortage = false;
   friend bool operator==(const lose_server&, const lose_server&) = default;
 };
 
@@ -80,7 +92,8 @@ struct say_farewell {
   friend bool operator==(const say_farewell&, const say_farewell&) = default;
 };
 
-using remote_effect = std::variant<send_call, drop_call, take_message, lose_server, log_note, say_farewell>;
+using remote_effect =
+    std::variant<send_call, drop_call, release_call, take_message, lose_server, log_note, say_farewell>;
 using remote_effects = std::vector<remote_effect>;
 
 } // namespace troupe::protocol

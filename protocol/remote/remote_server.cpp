@@ -7,7 +7,7 @@ namespace troupe::protocol {
 
 /// Streamable HTTP is tried first (2025-11-25, transports, "Backwards Compatibility").
 remote_server::remote_server(remote_options options, std::uint64_t seed)
-    : options_{std::move(options)}, caller_{options_.headers}, dialogue_{options_.message} {
+    : options_{std::move(options)}, caller_{options_.headers}, dialogue_{options_.held} {
   if (options_.kind == remote_kind::http_sse)
     transport_ = std::make_unique<remote_sse>(options_, caller_, dialogue_);
   else
@@ -16,6 +16,15 @@ remote_server::remote_server(remote_options options, std::uint64_t seed)
 
 remote_effects remote_server::client_sent(message from, time_point now) {
   return told(now, [&](auto& out) { dialogue_.user_sent(std::move(from), out); });
+}
+
+void remote_server::call_waits(http_call_id call) {
+  if (!over())
+    transport_->waits(call);
+}
+
+remote_effects remote_server::call_begun(http_call_id call, time_point now) {
+  return told(now, [&](auto&) { transport_->begun(call, now); });
 }
 
 remote_effects remote_server::call_head(http_call_id call, int status, const http_fields& fields, time_point now) {
@@ -30,8 +39,12 @@ remote_effects remote_server::call_ended(http_call_id call, time_point now) {
   return told(now, [&](auto& out) { transport_->ended(call, now, out); });
 }
 
-remote_effects remote_server::call_failed(http_call_id call, const std::string& why, time_point now) {
-  return told(now, [&](auto& out) { transport_->failed(call, why, now, out); });
+remote_effects remote_server::call_failed(http_call_id call, const std::string& why, time_point now, bool is_shortage) {
+  return told(now, [&](auto& out) {
+    dialogue_.meets_shortage(is_shortage);
+    transport_->failed(call, why, now, out);
+    dialogue_.meets_shortage(false);
+  });
 }
 
 remote_effects remote_server::tick(time_point now) {
@@ -75,7 +88,7 @@ void remote_server::settle(time_point now, remote_effects& out) {
     transport_->post(dialogue_.next(), now, out);
   }
   transport_->drop_all(out);
-  out.push_back(lose_server{dialogue_.why_lost()});
+  out.push_back(lose_server{dialogue_.why_lost(), dialogue_.lost_by_shortage()});
 }
 
 } // namespace troupe::protocol

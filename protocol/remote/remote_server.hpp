@@ -22,11 +22,16 @@ public:
 
   // -- facts -----------------------------------------------------------------------
   remote_effects client_sent(message from, time_point now);
+  /// The call waits for a connection.
+  void call_waits(http_call_id call);
+  /// It has waited, and goes out now.
+  remote_effects call_begun(http_call_id call, time_point now);
   remote_effects call_head(http_call_id call, int status, const http_fields& fields, time_point now);
   remote_effects call_body(http_call_id call, std::string_view bytes, time_point now);
   /// The answer is complete.
   remote_effects call_ended(http_call_id call, time_point now);
-  remote_effects call_failed(http_call_id call, const std::string& why, time_point now);
+  /// `is_shortage` when we had no descriptor or memory left to connect.
+  remote_effects call_failed(http_call_id call, const std::string& why, time_point now, bool is_shortage = false);
   remote_effects tick(time_point now);
   /// The user goes. Nothing follows.
   remote_effects leave();

@@ -1,5 +1,6 @@
 #include "protocol/remote/remote_sse.hpp"
 
+#include "protocol/message/skipped_message.hpp"
 #include "protocol/text/url.hpp"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ namespace troupe::protocol {
 void remote_sse::begin(time_point now, remote_effects& out) {
   if (stream_ != 0)
     return;
-  stream_ = caller_.get(options_.url, {}, options_.listen_silence, out);
+  stream_ = caller_.get(options_.url, {}, options_.listen_silence, call_turn::uncounted, out);
   stream_open_ = true;
   stream_deadline_ = until(now, options_.endpoint);
 }
@@ -26,25 +27,47 @@ http_fields remote_sse::fields() const {
 }
 
 void remote_sse::post(message what, time_point now, remote_effects& out) {
-  auto cancelled = what.method == "notifications/cancelled" ? unheard(what.reference) : nullptr;
-  if (cancelled) {
-    cancelled->cancellation = std::move(what);
-    return;
-  }
+  if (what.method == "notifications/cancelled")
+    if (auto at = unheard(what.reference); at != exchanges_.end())
+      return cancel(at, std::move(what), out);
   exchange one{.id = is_request(what) ? what.id : std::string{},
                .initialized = what.method == "notifications/initialized",
                .deadline = until(now, options_.accept)};
   if (exchanges_.size() >= 2 * remote_dialogue::most)
     return undelivered(one, "Too much is on its way to the remote MCP server", out);
-  auto call = caller_.post(endpoint_, std::move(what.text), fields(), options_.accept, out);
+  auto turn = one.id.empty() ? call_turn::message : call_turn::request;
+  auto call = caller_.post(endpoint_, std::move(what.text), fields(), options_.accept, turn, out);
   exchanges_.emplace(call, std::move(one));
 }
 
 /// The request that the server has not accepted yet.
-remote_sse::exchange* remote_sse::unheard(const std::string& id) {
+remote_sse::exchanges::iterator remote_sse::unheard(const std::string& id) {
   auto found = std::find_if(exchanges_.begin(), exchanges_.end(),
                             [&](auto& one) { return one.second.id == id && !one.second.arrived; });
-  return id.empty() || found == exchanges_.end() ? nullptr : &found->second;
+  return id.empty() ? exchanges_.end() : found;
+}
+
+/// A request that waits for a connection is not sent, and nothing is cancelled.
+void remote_sse::cancel(exchanges::iterator unheard_one, message what, remote_effects& out) {
+  if (!unheard_one->second.waits) {
+    unheard_one->second.cancellation = std::move(what);
+    return;
+  }
+  out.push_back(drop_call{unheard_one->first});
+  exchanges_.erase(unheard_one);
+}
+
+void remote_sse::waits(http_call_id call) {
+  if (auto at = exchanges_.find(call); at != exchanges_.end())
+    at->second.waits = true;
+}
+
+void remote_sse::begun(http_call_id call, time_point now) {
+  auto at = exchanges_.find(call);
+  if (at == exchanges_.end())
+    return;
+  at->second.waits = false;
+  at->second.deadline = until(now, options_.accept);
 }
 
 // -- what comes back -------------------------------------------------------------------
@@ -90,8 +113,20 @@ void remote_sse::body(http_call_id call, std::string_view bytes, time_point now,
       take_event(std::move(one), out);
   if (ready())
     stream_deadline_ = until(now, options_.listen_silence);
-  if (answer_.overflowed() && !dialogue_.lost())
-    stream_lost("The remote MCP server wrote a message that is too long", out);
+  for (auto& one : answer_.take_skipped())
+    if (!dialogue_.lost())
+      take_skipped(one, now, out);
+}
+
+/// The stream carries the answers to all calls, so that it goes on.
+void remote_sse::take_skipped(const skipped_line& event, time_point now, remote_effects& out) {
+  auto judged = judge_skipped(event.head, event.tail, options_.message);
+  out.push_back(log_note{log_note::weight::warning,
+                         "server wrote a message that " + too_long_text(options_.message) + "; it was " + judged.what});
+  if (judged.for_server && ready())
+    post(std::move(*judged.for_server), now, out);
+  if (judged.for_user)
+    dialogue_.server_wrote(std::move(judged.for_user->text), out);
 }
 
 void remote_sse::take_event(event one, remote_effects& out) {
@@ -139,7 +174,8 @@ void remote_sse::tick(time_point now, remote_effects& out) {
       late.push_back(call);
   for (auto call : late) {
     out.push_back(drop_call{call});
-    undelivered(exchanges_.extract(call).mapped(), "The remote MCP server did not accept the request", out);
+    auto one = exchanges_.extract(call).mapped();
+    undelivered(one, one.waits ? std::string{never_sent} : "The remote MCP server did not accept the request", out);
   }
 }
 

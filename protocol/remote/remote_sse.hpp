@@ -14,12 +14,14 @@ namespace troupe::protocol {
 class remote_sse : public http_transport {
 public:
   remote_sse(const remote_options& options, remote_caller& caller, remote_dialogue& dialogue)
-      : options_{options}, caller_{caller}, dialogue_{dialogue}, answer_{remote_answer::form::events, options.message} {
-  }
+      : options_{options}, caller_{caller}, dialogue_{dialogue}, answer_{remote_answer::form::events, options.message,
+                                                                         true} {}
 
   void begin(time_point now, remote_effects& out) override;
   bool ready() const override { return !endpoint_.empty(); }
   void post(message what, time_point now, remote_effects& out) override;
+  void waits(http_call_id call) override;
+  void begun(http_call_id call, time_point now) override;
   void head(http_call_id call, int status, const http_fields& fields, time_point now, remote_effects& out) override;
   void body(http_call_id call, std::string_view bytes, time_point now, remote_effects& out) override;
   void ended(http_call_id call, time_point now, remote_effects& out) override;
@@ -34,6 +36,7 @@ private:
     std::string id;
     bool initialized = false;
     bool arrived = false;
+    bool waits = false;
     time_point deadline;
     /// What must not overtake it: messages travel side by side.
     std::optional<message> cancellation = {};
@@ -41,10 +44,12 @@ private:
   using exchanges = std::map<http_call_id, exchange>;
 
   http_fields fields() const;
-  exchange* unheard(const std::string& id);
+  exchanges::iterator unheard(const std::string& id);
+  void cancel(exchanges::iterator unheard_one, message what, remote_effects& out);
   void accepted(exchange& one, time_point now, remote_effects& out);
   void stream_head(int status, const http_fields& fields, remote_effects& out);
   void take_event(event one, remote_effects& out);
+  void take_skipped(const skipped_line& event, time_point now, remote_effects& out);
   void take_endpoint(const std::string& reference, remote_effects& out);
   bool stream_ended(http_call_id call);
   void stream_lost(const std::string& why, remote_effects& out);

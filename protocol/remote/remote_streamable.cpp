@@ -18,6 +18,11 @@ constexpr std::chrono::seconds long_stay{30};
 /// its request has no effect.
 constexpr std::chrono::milliseconds head_start{250};
 
+/// How long, and how many, streams of cancelled requests stay open: a server that does not know how else to reach us
+/// may still ask something there.
+constexpr std::chrono::minutes longest_cancelled{5};
+constexpr std::ptrdiff_t most_cancelled = 8;
+
 /// The silence that ends an exchange, as its request's error says it.
 const std::string silent = "The remote MCP server fell silent before it answered";
 
@@ -37,7 +42,10 @@ void remote_streamable::begin(time_point now, remote_effects& out) {
 }
 
 void remote_streamable::post(message what, time_point now, remote_effects& out) {
-  auto when = what.method == "notifications/cancelled" ? heard_by(what.reference) : now;
+  const auto cancels = what.method == "notifications/cancelled";
+  auto when = cancels ? heard_by(what.reference) : now;
+  if (cancels && cancel(what.reference, now, out))
+    return;
   if (when > now)
     cancellations_.emplace(when, std::move(what));
   else
@@ -52,31 +60,67 @@ time_point remote_streamable::heard_by(const std::string& id) const {
 }
 
 void remote_streamable::post_now(message what, time_point now, remote_effects& out) {
-  auto one = begun(what, now);
+  auto one = begin_exchange(what);
+  one.posted = now;
   if (exchanges_.size() >= most_exchanges)
     return over(std::move(one), "Too much is on its way to the remote MCP server", now, out);
   one.deadline = until(now, one.patience);
-  auto call = caller_.post(options_.url, std::move(what.text), fields(), one.patience, out);
+  auto turn = one.is == exchange_kind::request ? call_turn::request : call_turn::message;
+  auto call = caller_.post(options_.url, std::move(what.text), fields(), one.patience, turn, out);
   if (one.is == exchange_kind::request)
     carriers_[one.id] = call;
   exchanges_.emplace(call, std::move(one));
 }
 
-remote_streamable::exchange remote_streamable::begun(const message& what, time_point now) {
-  exchange one{.with_session = !session_.empty(), .posted = now, .patience = options_.accept};
+remote_streamable::exchange remote_streamable::begin_exchange(const message& what) const {
+  exchange one{.with_session = !session_.empty(), .patience = options_.accept};
   if (is_request(what)) {
     one.is = exchange_kind::request;
     one.id = what.id;
     one.patience = options_.read;
   } else if (what.method == "notifications/initialized") {
     one.is = exchange_kind::initialized;
-  } else if (what.method == "notifications/cancelled") {
-    one.is = exchange_kind::cancel;
-    waiting_.erase(what.reference);
-    if (auto carrier = carriers_.extract(what.reference); !carrier.empty())
-      one.cancels = carrier.mapped();
   }
   return one;
+}
+
+/// True when the server has never got the request, and so need not be told. To close the request's connection would not
+/// cancel it (2025-11-25, transports, "Sending Messages to the Server" 6).
+bool remote_streamable::cancel(const std::string& id, time_point now, remote_effects& out) {
+  waiting_.erase(id);
+  auto carrier = carriers_.find(id);
+  auto at = carrier == carriers_.end() ? exchanges_.end() : exchanges_.find(carrier->second);
+  if (at == exchanges_.end())
+    return false;
+  if (at->second.waits)
+    return drop(at, out).is == exchange_kind::request;
+  keep_open(at, now, out);
+  return false;
+}
+
+void remote_streamable::keep_open(exchanges::iterator at, time_point now, remote_effects& out) {
+  carriers_.erase(at->second.id);
+  at->second.id.clear();
+  at->second.is = exchange_kind::cancelled;
+  at->second.deadline = now + longest_cancelled;
+  out.push_back(release_call{at->first});
+  auto is_cancelled = [](auto& one) { return one.second.is == exchange_kind::cancelled; };
+  if (std::count_if(exchanges_.begin(), exchanges_.end(), is_cancelled) > most_cancelled)
+    drop(std::find_if(exchanges_.begin(), exchanges_.end(), is_cancelled), out);
+}
+
+void remote_streamable::waits(http_call_id call) {
+  if (auto at = exchanges_.find(call); at != exchanges_.end())
+    at->second.waits = true;
+}
+
+void remote_streamable::begun(http_call_id call, time_point now) {
+  auto at = exchanges_.find(call);
+  if (at == exchanges_.end())
+    return;
+  at->second.waits = false;
+  at->second.posted = now;
+  at->second.deadline = until(now, at->second.patience);
 }
 
 /// 2025-11-25, transports, "Session Management" 2 and "Protocol Version Header"
@@ -97,7 +141,8 @@ void remote_streamable::connect(const std::string& id, resume_point at, time_poi
   exchange one{.is = exchange_kind::stream, .id = id, .with_session = !session_.empty(), .at = std::move(at)};
   one.patience = id.empty() ? options_.listen_silence : options_.read;
   one.deadline = until(now, one.patience);
-  auto call = caller_.get(options_.url, std::move(with), one.patience, out);
+  auto turn = id.empty() ? call_turn::uncounted : call_turn::resumed_request;
+  auto call = caller_.get(options_.url, std::move(with), one.patience, turn, out);
   if (!id.empty())
     carriers_[id] = call;
   exchanges_.emplace(call, std::move(one));
@@ -117,7 +162,7 @@ void remote_streamable::tick(time_point now, remote_effects& out) {
       late.push_back(call);
   for (auto call : late)
     if (auto at = exchanges_.find(call); at != exchanges_.end())
-      over(drop(at, out), silent, now, out);
+      fell_silent(drop(at, out), now, out);
   std::vector<std::string> due;
   for (auto& [id, one] : waiting_)
     if (now >= one.when)
@@ -163,14 +208,22 @@ void remote_streamable::failed(http_call_id call, const std::string& why, time_p
 void remote_streamable::over(exchange one, const std::string& why, time_point now, remote_effects& out) {
   switch (one.is) {
   case exchange_kind::rest:
+  case exchange_kind::cancelled:
     return;
   case exchange_kind::request:
   case exchange_kind::stream:
     return one.refusal.empty() ? interrupted(std::move(one), why, now, out) : refused(one, out);
   default:
     out.push_back(log_note{log_note::weight::warning, "a message did not arrive: " + why});
-    arrived(one, out);
+    arrived(one);
   }
+}
+
+/// A request that was never sent cannot be resumed either.
+void remote_streamable::fell_silent(exchange one, time_point now, remote_effects& out) {
+  if (one.waits && one.is == exchange_kind::request)
+    return dialogue_.fail(one.id, std::string{never_sent}, out);
+  over(std::move(one), silent, now, out);
 }
 
 /// An answer that breaks off is resumed if the server gave an event id (2025-11-25, transports, "Resumability and
@@ -198,13 +251,10 @@ void remote_streamable::refused(const exchange& one, remote_effects& out) {
     dialogue_.fail(one.id, one.refusal, out);
 }
 
-/// A message without an answer has reached the server, or never will. The connection of a cancelled request is kept
-/// until the server has the cancellation, since closing it does not cancel.
-void remote_streamable::arrived(const exchange& one, remote_effects& out) {
+/// A message without an answer has reached the server, or never will.
+void remote_streamable::arrived(const exchange& one) {
   if (one.is == exchange_kind::initialized)
     dialogue_.initialized_arrived();
-  if (auto cancelled = exchanges_.find(one.cancels); cancelled != exchanges_.end())
-    drop(cancelled, out);
 }
 
 /// With some jitter, so that not all clients reconnect at once to a server that comes back.

@@ -22,6 +22,8 @@ public:
   void begin(time_point now, remote_effects& out) override;
   bool ready() const override { return true; }
   void post(message what, time_point now, remote_effects& out) override;
+  void waits(http_call_id call) override;
+  void begun(http_call_id call, time_point now) override;
   void head(http_call_id call, int status, const http_fields& fields, time_point now, remote_effects& out) override;
   void body(http_call_id call, std::string_view bytes, time_point now, remote_effects& out) override;
   void ended(http_call_id call, time_point now, remote_effects& out) override;
@@ -34,14 +36,15 @@ public:
 
 private:
   /// What an exchange is for. A `stream` is a GET: it resumes the stream that answers a request, whose id it has, or it
-  /// listens for the server's own messages and has no id. A `rest` is read to its end and dropped.
-  enum class exchange_kind { request, initialized, other, cancel, stream, rest };
+  /// listens for the server's own messages and has no id. A `cancelled` one was either of these, and has no id any
+  /// more: the server may still say something there. A `rest` is read to its end and dropped.
+  enum class exchange_kind { request, initialized, other, stream, cancelled, rest };
 
   struct exchange {
     exchange_kind is = exchange_kind::other;
     std::string id = {};
-    /// The exchange that ends when this cancellation has arrived.
-    http_call_id cancels = 0;
+    /// For a connection.
+    bool waits = false;
     bool with_session = false;
     int status = 0;
     std::string refusal = {};
@@ -61,7 +64,9 @@ private:
 
   // -- sending
   void post_now(message what, time_point now, remote_effects& out);
-  exchange begun(const message& what, time_point now);
+  exchange begin_exchange(const message& what) const;
+  bool cancel(const std::string& id, time_point now, remote_effects& out);
+  void keep_open(exchanges::iterator at, time_point now, remote_effects& out);
   time_point heard_by(const std::string& id) const;
   http_fields fields() const;
   void connect(const std::string& id, resume_point at, time_point now, remote_effects& out);
@@ -70,6 +75,7 @@ private:
   bool is_gone(const exchange& one) const;
   void request_head(exchanges::iterator at, const http_fields& fields, time_point now, remote_effects& out);
   void refused_head(exchanges::iterator at, const http_fields& fields, time_point now, remote_effects& out);
+  void cancelled_head(exchanges::iterator at, const http_fields& fields, time_point now, remote_effects& out);
   void stream_head(exchanges::iterator at, const http_fields& fields, time_point now, remote_effects& out);
   void listen_refused(exchange one, time_point now, remote_effects& out);
   void resume_refused(exchange one, time_point now, remote_effects& out);
@@ -83,9 +89,10 @@ private:
 
   // -- its end
   void over(exchange one, const std::string& why, time_point now, remote_effects& out);
+  void fell_silent(exchange one, time_point now, remote_effects& out);
   void interrupted(exchange one, const std::string& why, time_point now, remote_effects& out);
   void refused(const exchange& one, remote_effects& out);
-  void arrived(const exchange& one, remote_effects& out);
+  void arrived(const exchange& one);
   void wait(const std::string& id, resume_point at, time_point now);
   void settle(exchange& one, time_point now);
   void settle_request(const std::string& id, time_point now);

@@ -1,5 +1,6 @@
 // How a remote server's answers over Streamable HTTP are read.
 
+#include "protocol/message/skipped_message.hpp"
 #include "protocol/remote/remote_streamable.hpp"
 #include "protocol/text/words.hpp"
 
@@ -51,7 +52,8 @@ void remote_streamable::head(http_call_id call, int status, const http_fields& f
   auto& one = at->second;
   one.status = status;
   one.refusal = refusal_text(status, fields, options_.url);
-  one.deadline = until(now, one.patience);
+  if (one.is != exchange_kind::cancelled)
+    one.deadline = until(now, one.patience);
   if (status == 401 || status == 403)
     out.push_back(
         log_note{log_note::weight::warning, "server refused our credentials (HTTP " + std::to_string(status) + ")"});
@@ -61,10 +63,25 @@ void remote_streamable::head(http_call_id call, int status, const http_fields& f
     return request_head(at, fields, now, out);
   if (one.is == exchange_kind::stream)
     return stream_head(at, fields, now, out);
+  if (one.is == exchange_kind::cancelled)
+    return cancelled_head(at, fields, now, out);
   if (!one.refusal.empty())
     out.push_back(log_note{log_note::weight::warning, "a message was refused: " + one.refusal});
-  arrived(one, out);
+  arrived(one);
   settle(one, now);
+}
+
+/// Only a stream has more to say than the answer that nobody waits for.
+void remote_streamable::cancelled_head(exchanges::iterator at, const http_fields& fields, time_point now,
+                                       remote_effects& out) {
+  auto& one = at->second;
+  auto form = form_of(field_value(fields, "Content-Type"));
+  if (!one.refusal.empty() || form == remote_answer::form::unread)
+    drop(at, out);
+  else if (form == remote_answer::form::events)
+    one.answer = remote_answer{form, options_.message};
+  else
+    settle(one, now);
 }
 
 /// 2025-11-25, transports, "Session Management" 4. But servers that offer no stream of their own may have nothing at
@@ -152,7 +169,7 @@ void remote_streamable::body(http_call_id call, std::string_view bytes, time_poi
   if (at == exchanges_.end())
     return;
   auto& one = at->second;
-  if (one.is != exchange_kind::rest)
+  if (one.is != exchange_kind::rest && one.is != exchange_kind::cancelled)
     one.deadline = until(now, one.patience);
   take_events(at, bytes, now, out);
   if (one.answer.overflowed() && !dialogue_.lost())
@@ -183,8 +200,10 @@ void remote_streamable::too_long(exchange one, time_point now, remote_effects& o
   if (!one.refusal.empty())
     return refused(one, out);
   out.push_back(log_note{log_note::weight::warning, "server wrote a message that is too long"});
+  if (one.is == exchange_kind::cancelled)
+    return;
   if (!one.id.empty())
-    return dialogue_.fail(one.id, "The remote MCP server's answer is too long", out);
+    return dialogue_.fail(one.id, "The remote MCP server's answer " + too_long_text(options_.message), out);
   one.at.last_event.clear();
   wait(one.id, std::move(one.at), now);
 }

@@ -121,6 +121,18 @@ void client_requests::fail(const call& asked, const std::string& why, session_tu
   turn.answer(asked.exchange, error_text(asked.id, error_code::internal_error, why));
 }
 
+/// What prevents a start may have passed soon.
+void client_requests::refuse_for_now(const call& asked, std::string why, session_turn& turn) {
+  constexpr std::chrono::seconds pause{5};
+  turn.way.refused(asked.exchange, unavailable(std::move(why), asked.id, pause), turn.now, turn.out);
+}
+
+void client_requests::refuse_all(const std::string& why, session_turn& turn) {
+  for (auto& [own, asked] : calls_.take_late(time_point::max()))
+    if (asked.exchange != 0)
+      refuse_for_now(asked, why, turn);
+}
+
 void client_requests::fail_all(const std::string& why, session_turn& turn) {
   for (auto& [own, asked] : calls_.take_late(time_point::max()))
     fail(asked, why, turn);

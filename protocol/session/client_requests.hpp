@@ -40,6 +40,10 @@ public:
   /// The server answered the one of our id, which ends by it.
   std::optional<call> take(std::uint64_t own) { return calls_.take(own); }
   void fail_all(const std::string& why, session_turn& turn);
+  /// The one that begins the session is refused, and the client may try again.
+  static void refuse_for_now(const call& asked, std::string why, session_turn& turn);
+  /// The same while `initialize` is all that is under way.
+  void refuse_all(const std::string& why, session_turn& turn);
   /// Fails the requests that are late. Returns whether there was one.
   bool fail_late(record_schedule& record, session_turn& turn);
   /// The same while `initialize` is all that is under way. Gives why it failed.

@@ -116,6 +116,10 @@ std::optional<std::string> dialogue::take_initialize_answer(message&& from, cons
   auto why = agreement_.answered(from);
   if (asked.exchange == 0)
     return why;
+  if (from.is_shortage) {
+    client_requests::refuse_for_now(asked, string_member(from.text, {"error", "message"}), turn);
+    return why;
+  }
   auto is_refused = why && !has_result(from);
   if (why && !is_refused)
     turn.answer(asked.exchange, error_text(asked.id, error_code::internal_error, *why));

@@ -46,6 +46,8 @@ public:
 
   // -- time and end
   void fail_calls(const std::string& why, session_turn& turn) { calls_.fail_all(why, turn); }
+  /// The client may try again to begin a session.
+  void refuse_initialize(const std::string& why, session_turn& turn) { calls_.refuse_all(why, turn); }
   /// Fails the calls that are late. Returns whether there was one.
   bool fail_late_calls(session_turn& turn) { return calls_.fail_late(record_, turn); }
   /// The same while the server has yet to agree. Gives why the session cannot go on, nothing when it can.

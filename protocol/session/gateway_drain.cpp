@@ -9,7 +9,7 @@ gateway_drain::sessions gateway_drain::begin(bool at_once) {
   is_hurried_ = is_hurried_ || at_once;
   if (at_once || !has_other_nodes_)
     return sessions::end;
-  return is_news ? sessions::move_listeners : sessions::stay;
+  return is_news ? sessions::move : sessions::stay;
 }
 
 } // namespace troupe::protocol

@@ -2,17 +2,27 @@
 
 namespace troupe::protocol {
 
-/// How a gateway stops. Where there are other nodes, they serve its sessions with it until the end of the grace, and
-/// take the new ones; where there are none, its sessions end as soon as their calls have.
+/// How a gateway stops. Where there are no other nodes, its sessions end as soon as their calls have. Where there are,
+/// these take the new sessions, and each of those that a store keeps at its first idle moment. Those that cannot move
+/// are served on until the grace is nearly over; then they end as soon as their calls have.
 class gateway_drain {
 public:
   /// What becomes of the sessions that there are.
-  enum class sessions { stay, move_listeners, end };
+  enum class sessions {
+    stay,
+    /// Those that are kept go to other nodes, and clients that listen to any.
+    move,
+    /// Those end that do not move.
+    end
+  };
 
   /// There are other nodes.
   void join_cluster() { has_other_nodes_ = true; }
   /// The gateway is told to stop, perhaps not for the first time. `at_once` ends the grace.
   sessions begin(bool at_once);
+
+  /// The grace is nearly over.
+  sessions late() const { return has_begun_ ? sessions::end : sessions::stay; }
 
   bool has_begun() const { return has_begun_; }
   /// Whether the grace is over.

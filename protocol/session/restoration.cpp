@@ -8,16 +8,6 @@
 
 namespace troupe::protocol {
 
-namespace {
-
-/// The id by which a refusal names what was sent.
-std::string first_id(const waiting_client& one) {
-  auto post = std::get_if<waiting_post>(&one.wants);
-  return post ? post->body.messages.front().id : std::string{};
-}
-
-} // namespace
-
 void restoration::let_wait(waiting_client one, effects& out) {
   auto exchange = one.exchange;
   auto id = first_id(one);

@@ -4,6 +4,7 @@
 #include "protocol/rejection.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 #include <variant>
 
@@ -31,6 +32,8 @@ session::session(const session_limits& limits, std::unique_ptr<delivery> way, ti
 effects session::client_sent(exchange_id exchange, post_body body, time_point now) {
   if (restoration_)
     return let_wait({exchange, waiting_post{std::move(body)}});
+  if (departure_ && departure_->holds(body))
+    return let_wait_to_go({exchange, waiting_post{std::move(body)}});
   auto turn = turn_at(now);
   take_post(exchange, std::move(body), turn);
   return std::move(turn.out);
@@ -58,6 +61,8 @@ void session::take_post(exchange_id exchange, post_body&& body, session_turn& tu
 effects session::client_listens(exchange_id exchange, std::string_view last, time_point now) {
   if (restoration_)
     return let_wait({exchange, waiting_listen{std::string{last}}});
+  if (has_let_go())
+    return let_wait_to_go({exchange, waiting_listen{std::string{last}}});
   auto turn = turn_at(now);
   take_listen(exchange, last, turn);
   return std::move(turn.out);
@@ -76,6 +81,8 @@ void session::take_listen(exchange_id exchange, std::string_view last, session_t
 effects session::client_ends(exchange_id exchange, time_point now) {
   if (restoration_)
     return let_wait({exchange, waiting_end{}});
+  if (has_let_go())
+    return let_wait_to_go({exchange, waiting_end{}});
   auto turn = turn_at(now);
   take_end(exchange, turn);
   return std::move(turn.out);
@@ -102,6 +109,10 @@ void session::lose(exchange_id exchange, session_turn& turn) {
   life_.touch(turn.now);
   if (restoration_)
     restoration_->left(exchange);
+  if (departure_)
+    departure_->left(exchange);
+  if (has_let_go())
+    return;
   auto what = way_->lost(exchange, turn.now, turn.out);
   if (what == loss::session)
     end("its client left", turn);
@@ -122,7 +133,7 @@ effects session::send_away(const std::vector<exchange_id>& listeners, time_point
 
 effects session::server_sent(message from, time_point now) {
   auto turn = turn_at(now);
-  if (life_.is_over())
+  if (life_.is_over() || has_let_go())
     return {};
   if (from.kind == message_kind::response)
     take_answer(std::move(from), turn);
@@ -143,11 +154,14 @@ void session::take_answer(message&& from, session_turn& turn) {
   end_when_drained(turn);
 }
 
-effects session::server_lost(const std::string& why, time_point now) {
+effects session::server_lost(const std::string& why, time_point now, bool is_shortage) {
   auto turn = turn_at(now);
-  if (life_.is_over())
+  if (life_.is_over() || has_let_go())
     return {};
-  dialogue_.fail_calls(why, turn);
+  if (is_shortage && dialogue_.agreed().is_under_way())
+    dialogue_.refuse_initialize(why, turn);
+  else
+    dialogue_.fail_calls(why, turn);
   end(why, turn);
   return std::move(turn.out);
 }
@@ -189,14 +203,59 @@ void session::take(waiting_client& one, session_turn& turn) {
     take_end(one.exchange, turn);
 }
 
+// -- to another node -----------------------------------------------------------------------
+
+effects session::depart(const std::string& why, time_point now) {
+  auto turn = turn_at(now);
+  if (life_.is_over() || departure_ || !dialogue_.record().is_kept())
+    return {};
+  departure_ = std::make_unique<departure>(why, limits_);
+  end_when_drained(turn);
+  return std::move(turn.out);
+}
+
+effects session::write_again(time_point now) {
+  auto turn = turn_at(now);
+  if (!life_.is_over() && !has_let_go())
+    dialogue_.record().refresh(std::chrono::milliseconds{0}, now, turn.out);
+  return std::move(turn.out);
+}
+
+effects session::let_wait_to_go(waiting_client one) {
+  effects out;
+  if (life_.is_over())
+    out.push_back(reject{one.exchange, session_moves()});
+  else
+    departure_->let_wait(std::move(one), out);
+  return out;
+}
+
+/// Whoever listens comes back by the end of its stream, and goes on where it was.
+void session::let_go(session_turn& turn) {
+  departure_->let_go();
+  dialogue_.record().finish(turn.now, turn.out);
+  way_->end(turn.now, turn.out);
+  turn.out.push_back(hand_over{});
+}
+
+effects session::released(time_point now) {
+  auto turn = turn_at(now);
+  if (life_.is_over() || !has_let_go())
+    return {};
+  departure_->pass_on_all(turn.out);
+  life_.end();
+  turn.out.push_back(end_session{departure_->why(), true});
+  return std::move(turn.out);
+}
+
 // -- time and end --------------------------------------------------------------------------
 
 effects session::tick(time_point now) {
   auto turn = turn_at(now);
-  if (life_.is_over())
+  if (life_.is_over() || has_let_go())
     return {};
   fail_late_calls(turn);
-  if (life_.is_over())
+  if (life_.is_over() || has_let_go())
     return std::move(turn.out);
   dialogue_.fail_late_questions(turn);
   if (use().is_busy)
@@ -229,25 +288,34 @@ void session::fail_late_calls(session_turn& turn) {
 
 effects session::drain(const std::string& why, bool at_once, time_point now, bool for_good) {
   auto turn = turn_at(now);
-  if (life_.is_over())
+  if (life_.is_over() || (departure_ && !at_once && !for_good))
     return {};
   life_.close(why, for_good);
   if (at_once)
     dialogue_.fail_calls("The call was cut off: " + why, turn);
+  if (has_let_go())
+    end(why, turn, !life_.is_for_good());
   end_when_drained(turn);
   return std::move(turn.out);
 }
 
 void session::end_when_drained(session_turn& turn) {
-  if (life_.closing() && dialogue_.calls().empty() && !life_.is_over())
+  if (life_.is_over() || has_let_go() || !dialogue_.calls().empty())
+    return;
+  if (life_.closing())
     end(*life_.closing(), turn, dialogue_.record().is_kept() && !life_.is_for_good());
+  else if (departure_)
+    let_go(turn);
 }
 
 void session::end(std::string why, session_turn& turn, bool survives) {
   if (survives)
     dialogue_.record().finish(turn.now, turn.out);
   life_.end();
-  way_->end(turn.now, turn.out);
+  if (!has_let_go())
+    way_->end(turn.now, turn.out);
+  if (departure_)
+    departure_->turn_away(turn.out);
   if (auto begun = std::exchange(restoration_, nullptr))
     begun->turn_away(life_.closing(), turn.out);
   turn.out.push_back(end_session{std::move(why), survives});
@@ -257,8 +325,12 @@ session_lifetime::use session::use() const {
   return {dialogue_.agreed().is_fresh(), !dialogue_.calls().empty() || way_->live()};
 }
 
+std::optional<time_point> session::idle_since() const {
+  return use().is_busy ? std::nullopt : std::optional{life_.touched()};
+}
+
 time_point session::deadline() const {
-  if (life_.is_over())
+  if (life_.is_over() || has_let_go())
     return time_point::max();
   return std::min({dialogue_.deadline(limits_), way_->deadline(), life_.deadline(use(), limits_)});
 }

@@ -4,6 +4,7 @@
 #include "protocol/delivery/effects.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/rejection.hpp"
+#include "protocol/session/departure.hpp"
 #include "protocol/session/dialogue.hpp"
 #include "protocol/session/restoration.hpp"
 #include "protocol/session/session_lifetime.hpp"
@@ -23,8 +24,8 @@
 namespace troupe::protocol {
 
 /// One session (2024-11-05 to 2025-11-25) between a client and a server: facts in, effects out. Joins the parts: the
-/// dialogue of client and server, the delivery to the client, the lifetime, and restoring the session after its node
-/// died.
+/// dialogue of client and server, the delivery to the client, the lifetime, restoring the session after its node died,
+/// and leaving a node that is about to go.
 class session {
 public:
   /// `keeps` is the first record of a session that other nodes can restore; none for other sessions.
@@ -46,11 +47,21 @@ public:
   effects send_away(const std::vector<exchange_id>& listeners, time_point now);
   effects server_sent(message from, time_point now);
   /// The server is gone, or never came to be; clients are told why.
-  effects server_lost(const std::string& why, time_point now);
+  /// `is_shortage` when the gateway could not start it for lack of descriptors, memory or processes.
+  effects server_lost(const std::string& why, time_point now, bool is_shortage = false);
   effects tick(time_point now);
   /// The gateway or the server is about to go: nothing new begins, calls in flight may finish, unless it goes at once.
-  /// A session that keeps a record survives that, unless it is `for_good`.
+  /// A session that keeps a record survives that, unless it is `for_good`. One that departs goes on departing, unless
+  /// it is told to go at once or for good.
   effects drain(const std::string& why, bool at_once, time_point now, bool for_good = false);
+
+  /// The gateway is about to go, and another node takes the session at its first idle moment, see `departure`. Without
+  /// a record it stays. The `why` is for the log.
+  effects depart(const std::string& why, time_point now);
+  /// The store has lost the session's record. What its streams carried until now can only be resumed on this node.
+  effects write_again(time_point now);
+  /// The store lets other nodes have the session.
+  effects released(time_point now);
 
   /// When `tick` has something to do.
   time_point deadline() const;
@@ -58,6 +69,8 @@ public:
   exchange_id last_exchange() const { return dialogue_.record().last_exchange(); }
 
   // -- for who looks from outside
+  /// When it was last used; nothing while a call is in flight or a client listens.
+  std::optional<time_point> idle_since() const;
   std::size_t calls_in_flight() const { return dialogue_.calls().size(); }
   std::size_t questions_in_flight() const { return dialogue_.questions().size(); }
   delivery_counts counts() const { return way_->counts(); }
@@ -78,6 +91,11 @@ private:
   void go_on(session_turn& turn);
   void take(waiting_client& one, session_turn& turn);
 
+  // -- to another node
+  bool has_let_go() const { return departure_ && departure_->has_let_go(); }
+  effects let_wait_to_go(waiting_client one);
+  void let_go(session_turn& turn);
+
   // -- time and end
   void let_streams_poll(session_turn& turn);
   void fail_late_calls(session_turn& turn);
@@ -92,6 +110,8 @@ private:
   dialogue dialogue_;
   /// Set while the session is being restored, null otherwise.
   std::unique_ptr<restoration> restoration_;
+  /// Set once the session is to go to another node, null otherwise.
+  std::unique_ptr<departure> departure_;
 };
 
 } // namespace troupe::protocol

@@ -19,28 +19,32 @@ void session_admission::join_cluster(bool has_store) {
   stopping_.join_cluster();
 }
 
-std::optional<rejection> session_admission::refuse(std::string_view path, std::string request,
-                                                   std::size_t sessions) const {
+std::optional<rejection> session_admission::refuse(std::string_view path, std::string request) const {
   if (paths_.lead_to_nobody(path))
     return server_not_found();
   if (stopping_.has_begun())
     return gateway_stops(std::move(request));
-  if (sessions >= most_)
-    return unavailable("too many sessions; --max-sessions allows more", std::move(request), busy_pause);
   return std::nullopt;
+}
+
+rejection session_admission::refuse_for_room(const std::string& address, std::string request) const {
+  if (places_.is_full_for(address))
+    return too_many_requests("this address has limits.perAddress.sessions in use", busy_pause, std::move(request));
+  return unavailable("too many sessions are in use; --max-sessions allows more", std::move(request), busy_pause);
 }
 
 bool session_admission::keeps(transport via, std::string_view path, bool is_ours) const {
   return has_store_ && is_ours && via == transport::streamable_http && paths_.restore(path);
 }
 
-std::variant<session_record, rejection> session_admission::restore(std::string_view record, std::size_t sessions,
-                                                                   bool is_ours) const {
+std::variant<session_record, rejection> session_admission::restore(std::string_view record, bool is_ours) const {
   auto known = read_record(record);
   if (!known || !paths_.restore(known->path))
     return session_not_found();
-  if (auto why = refuse(known->path, {}, sessions))
+  if (auto why = refuse(known->path, {}))
     return std::move(*why);
+  if (places_.is_full())
+    return refuse_for_room({}, {});
   if (!keeps(transport::streamable_http, known->path, is_ours))
     return session_moves();
   return std::move(*known);

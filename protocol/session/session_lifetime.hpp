@@ -26,6 +26,7 @@ public:
 
   /// The session is used: the time in which it may be idle begins again.
   void touch(time_point now) { touched_ = now; }
+  time_point touched() const { return touched_; }
   /// Its client sent a request, and so it is there.
   void visit(time_point now) {
     touch(now);

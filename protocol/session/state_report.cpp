@@ -49,6 +49,13 @@ json::array servers_of(const state_report& report) {
   return result;
 }
 
+json::object limits_of(const state_report& report) {
+  json::object result;
+  for (auto& one : report.limits)
+    result[one.name] = json::object{{"used", one.used}, {"most", one.most}};
+  return result;
+}
+
 json::object cluster_of(const state_report& report) {
   json::array nodes;
   for (auto& one : report.nodes)
@@ -66,6 +73,8 @@ void add(state_report& to, state_report part) {
   append(to.upstreams, part.upstreams);
   append(to.servers, part.servers);
   append(to.nodes, part.nodes);
+  append(to.limits, part.limits);
+  append(to.problems, part.problems);
   to.relayed_here += part.relayed_here;
   to.relayed_elsewhere += part.relayed_elsewhere;
   to.actors += part.actors;
@@ -84,7 +93,9 @@ std::string json_text(const state_report& report) {
                                       {"dropped", total(report, [](auto& one) { return one.delivery.dropped; })},
                                       {"upstreams", upstreams_of(report)},
                                       {"servers", servers_of(report)},
+                                      {"limits", limits_of(report)},
                                       {"cluster", cluster_of(report)},
+                                      {"problems", json::array(report.problems.begin(), report.problems.end())},
                                       {"actors", report.actors}});
 }
 

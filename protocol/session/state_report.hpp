@@ -47,12 +47,22 @@ struct node_report {
   bool draining = false;
 };
 
+/// What is limited for all clients together: how much there is of it, and the limit.
+struct limit_report {
+  std::string name;
+  std::uint64_t used = 0;
+  std::uint64_t most = 0;
+};
+
 /// What a gateway holds: counts to see it by.
 struct state_report {
   std::vector<session_report> sessions;
   std::vector<upstream_report> upstreams;
   std::vector<server_report> servers;
   std::vector<node_report> nodes;
+  std::vector<limit_report> limits;
+  /// What is wrong with the configuration, as it showed while it was used; each in one line.
+  std::vector<std::string> problems;
   /// Exchanges whose connection another node has; those that another node answers.
   std::size_t relayed_here = 0;
   std::size_t relayed_elsewhere = 0;

@@ -17,6 +17,11 @@ std::size_t bytes_of(const waiting_client& one) {
 
 } // namespace
 
+std::string first_id(const waiting_client& one) {
+  auto post = std::get_if<waiting_post>(&one.wants);
+  return post ? post->body.messages.front().id : std::string{};
+}
+
 bool waiting_clients::push(waiting_client one) {
   auto bytes = bytes_of(one);
   if (!all_.empty() && (all_.size() >= most_ || bytes_ + bytes > most_bytes_))

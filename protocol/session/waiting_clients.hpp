@@ -1,34 +1,18 @@
 #pragma once
 
-#include "protocol/exchange_id.hpp"
-#include "protocol/message/message.hpp"
+#include "protocol/delivery/waiting_client.hpp"
 
 #include <cstddef>
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace troupe::protocol {
 
-/// A request of a client that waits until its session is restored.
-struct waiting_post {
-  post_body body;
-};
-struct waiting_listen {
-  /// Its `Last-Event-ID`.
-  std::string last;
-};
-struct waiting_end {};
+/// The id by which a refusal names what was sent; empty when it has none.
+std::string first_id(const waiting_client& one);
 
-struct waiting_client {
-  exchange_id exchange = 0;
-  std::variant<waiting_post, waiting_listen, waiting_end> wants;
-  /// Its connection is gone.
-  bool left = false;
-};
-
-/// The requests of clients that wait until their session is restored, in the order in which they came; bounded in
-/// number and bytes.
+/// The requests of clients that wait until their session is restored, or gone to another node, in the order in which
+/// they came; bounded in number and bytes.
 class waiting_clients {
 public:
   waiting_clients(std::size_t most, std::size_t most_bytes) : most_{most}, most_bytes_{most_bytes} {}

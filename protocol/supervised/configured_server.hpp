@@ -54,6 +54,8 @@ public:
   /// A process or connection was lost at the age of `age` before it had said anything. Gives how long starts are
   /// refused now, if they are.
   std::optional<std::chrono::milliseconds> start_failed(std::string why, std::chrono::milliseconds age, time_point now);
+  /// A start was not tried, since the gateway lacks what it takes. That is no failure of the server.
+  void start_prevented() { breaker_.unclaim(); }
   /// One that waited for a user is gone.
   void pooled_lost(std::uint64_t number, time_point now);
   void shared_lost() { shared_runs_ = false; }

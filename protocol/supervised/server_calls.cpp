@@ -87,4 +87,11 @@ std::optional<user_id> server_calls::only_user() const {
   return user && cancelled_.only_of(*user) ? user : std::nullopt;
 }
 
+std::string_view server_calls::why_no_only_user() const {
+  if (under_way_.only_asker())
+    return "another client cancelled a request within the last 30 seconds that has no answer, so it may be for that "
+           "one";
+  return under_way_.has_asker() ? "several have a request in flight" : "none has a request in flight";
+}
+
 } // namespace troupe::protocol

@@ -55,6 +55,8 @@ public:
   const relayed_call* find(std::uint64_t own) const { return under_way_.find(own); }
   /// The only user whose requests the server may be working on; nothing when that is not certain.
   std::optional<user_id> only_user() const;
+  /// Why that is not certain, for the error that a question of the server gets.
+  std::string_view why_no_only_user() const;
   std::size_t size() const { return under_way_.size(); }
   time_point deadline() const { return under_way_.deadline(); }
 

@@ -12,6 +12,9 @@ namespace {
 /// Longest reason of a loss that is told, in bytes.
 constexpr std::size_t longest_why = 300;
 
+/// When a start that was prevented is tried again.
+constexpr std::chrono::seconds try_again{1};
+
 /// The first line of what was said about a loss, as much of it as an error's text takes; never a stack trace.
 std::string short_of(std::string_view why) { return one_line(why.substr(0, why.find_first_of("\r\n")), longest_why); }
 
@@ -32,6 +35,14 @@ void server_life::lost(std::string_view why, time_point now) {
   auto pause = restarts_.lost(now);
   not_before_ = now + pause.length;
   rests_ = pause.rests;
+  prevented_ = false;
+}
+
+void server_life::prevented(std::string_view why, time_point now) {
+  status_.why = short_of(why);
+  not_before_ = now + try_again;
+  rests_ = false;
+  prevented_ = true;
 }
 
 void server_life::pause(time_point now, server_effects& out) {

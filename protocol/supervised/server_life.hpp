@@ -27,6 +27,9 @@ public:
   void ready(time_point now, server_effects& out);
   /// It is lost; what follows is one of `start`, `pause` and `idle`. The first line of `why` is kept, shortened.
   void lost(std::string_view why, time_point now);
+  /// It could not be started, for a reason that is the gateway's own and counts against nobody: it is tried again soon,
+  /// and whenever a user begins. What follows is the same.
+  void prevented(std::string_view why, time_point now);
   /// It is started again when the pause after its last loss is over, whoever its users are then.
   void pause(time_point now, server_effects& out);
   /// It has no users, and is not started again until one comes.
@@ -41,7 +44,7 @@ public:
   /// There is a wire to it.
   bool wired() const { return is(phase::starting) || is(phase::ready); }
   /// No pause after a loss forbids a start.
-  bool may_start(time_point now) const { return now >= not_before_; }
+  bool may_start(time_point now) const { return prevented_ || now >= not_before_; }
   /// When it is to be started again; never, unless it is down.
   time_point deadline() const { return down() ? not_before_ : time_point::max(); }
   /// Why it does not take requests, for the error that answers one.
@@ -57,6 +60,8 @@ private:
   time_point not_before_ = {};
   /// That pause is a long one.
   bool rests_ = false;
+  /// It could not be started then.
+  bool prevented_ = false;
 };
 
 } // namespace troupe::protocol

@@ -89,8 +89,8 @@ std::optional<user_id> server_relay::one_concerned() const {
 void server_relay::take_question(message&& request, time_point now, server_effects& out) {
   if (auto user = one_concerned())
     return questions_.ask(*user, std::move(request), now, out);
-  std::string_view why = "It is not plain which client this is for: not exactly one has a request in flight";
-  refuse_question(request.id, why, out);
+  refuse_question(request.id, "It is not plain which client this is for: " + std::string{calls_.why_no_only_user()},
+                  out);
 }
 
 void server_relay::take_notification(message&& from, time_point now, server_effects& out) {

@@ -102,22 +102,25 @@ void server_start::release(start_queue::entry& one, const message& answer, time_
     answer_initialize(user, what, out);
 }
 
-void server_start::fail(std::string_view why, const message* refusal, server_effects& out) {
+void server_start::fail(const start_loss& how, server_effects& out) {
   confirmed_ = false;
   for (auto& one : waiting_.take_all())
     if (is_request(one.what))
-      fail(one, why, refusal, out);
+      fail(one, how, out);
 }
 
-void server_start::fail(start_queue::entry& one, std::string_view why, const message* refusal, server_effects& out) {
+void server_start::fail(start_queue::entry& one, const start_loss& how, server_effects& out) {
   auto& [user, what] = one;
   auto begins = is_initialize(what);
   if (begins)
     users_.set_greeted(user);
-  if (begins && refusal)
-    users_.answer(user, relayed(*refusal, what.id, {}), out);
-  else if (!relay_.remember_level(user, what, out))
-    users_.fail(user, what.id, why, out);
+  if (begins && how.refusal)
+    return users_.answer(user, relayed(*how.refusal, what.id, {}), out);
+  if (relay_.remember_level(user, what, out))
+    return;
+  auto answer = own_message(error_text(what.id, error_code::internal_error, how.why));
+  answer.is_shortage = begins && how.is_shortage;
+  users_.answer(user, std::move(answer), out);
 }
 
 void server_start::clear() {

@@ -17,6 +17,15 @@
 
 namespace troupe::protocol {
 
+/// How a server was lost.
+struct start_loss {
+  std::string_view why = {};
+  /// The server's own answer to who waits for `initialize`; null when it gave none.
+  const message* refusal = nullptr;
+  /// The gateway had no descriptors, memory or processes left to start it.
+  bool is_shortage = false;
+};
+
 /// The start of one server, each time that it is started: `initialize`, its answer, `notifications/initialized`, and
 /// the messages of users that wait until then.
 class server_start {
@@ -44,8 +53,8 @@ public:
   std::optional<greeting_refused> read_answer(const message& answer);
   /// After an answer that is of use: the server is told what the one before knew, and gets what waits.
   void complete(const message& answer, time_point now, server_effects& out);
-  /// The server is lost, and what waits has failed. `refusal` is its own answer to who waits for `initialize`.
-  void fail(std::string_view why, const message* refusal, server_effects& out);
+  /// The server is lost, and what waits has failed.
+  void fail(const start_loss& how, server_effects& out);
   /// Forgets what waits, and the `initialize` of the user.
   void clear();
 
@@ -54,7 +63,7 @@ public:
 private:
   void announce_again(server_effects& out);
   void release(start_queue::entry& one, const message& answer, time_point now, server_effects& out);
-  void fail(start_queue::entry& one, std::string_view why, const message* refusal, server_effects& out);
+  void fail(start_queue::entry& one, const start_loss& how, server_effects& out);
 
   const supervision_rules& rules_;
   server_users& users_;

@@ -71,12 +71,13 @@ void supervised_server::take_request(user_id user, message&& from, time_point no
 void supervised_server::take_initialize(user_id user, message&& from, time_point now, server_effects& out) {
   if (life_.is(phase::idle) && !life_.may_start(now))
     life_.pause(now, out);
-  users_.set_greeted(user, life_.is(phase::ready) || life_.down());
+  auto rests = life_.down() && !life_.may_start(now);
+  users_.set_greeted(user, life_.is(phase::ready) || rests);
   if (life_.is(phase::ready))
     return start_.answer_initialize(user, from, out);
-  if (life_.down())
+  if (rests)
     return users_.fail(user, from.id, life_.why_absent(now), out);
-  auto first = life_.is(phase::idle);
+  auto first = !life_.is(phase::starting);
   if (first)
     start_.use(from);
   start_.hold(user, std::move(from), out);
@@ -161,6 +162,10 @@ void supervised_server::take_answer(message&& from, time_point now, server_effec
 }
 
 void supervised_server::take_greeting(const message& from, time_point now, server_effects& out) {
+  if (from.is_shortage) {
+    out.push_back(stop_server{});
+    return lose({.why = string_member(from.text, {"error", "message"}), .is_shortage = true}, now, out);
+  }
   if (auto refused = start_.read_answer(from)) {
     auto is_error = find_member(from.text, {"error"}).has_value();
     return stop_and_lose(refused->why, now, out, is_error ? &from : nullptr);
@@ -171,30 +176,33 @@ void supervised_server::take_greeting(const message& from, time_point now, serve
 
 // -- the server ends -----------------------------------------------------------------------
 
-server_effects supervised_server::server_lost(const std::string& why, time_point now) {
+server_effects supervised_server::server_lost(const std::string& why, time_point now, bool is_shortage) {
   server_effects out;
   if (life_.wired())
-    lose(why, now, out);
+    lose({.why = why, .is_shortage = is_shortage}, now, out);
   return out;
 }
 
 void supervised_server::stop_and_lose(std::string_view why, time_point now, server_effects& out,
                                       const message* refusal) {
   out.push_back(stop_server{});
-  lose(why, now, out, refusal);
+  lose({.why = why, .refusal = refusal}, now, out);
 }
 
-/// `refusal` is the server's own answer to who waits for `initialize`.
-void supervised_server::lose(std::string_view why, time_point now, server_effects& out, const message* refusal) {
-  life_.lost(why, now);
-  auto failure = "The MCP server stopped: " + life_.status().why;
-  start_.fail(failure, refusal, out);
+void supervised_server::lose(const start_loss& how, time_point now, server_effects& out) {
+  if (how.is_shortage)
+    life_.prevented(how.why, now);
+  else
+    life_.lost(how.why, now);
+  auto failure =
+      (how.is_shortage ? "The MCP server cannot be started: " : "The MCP server stopped: ") + life_.status().why;
+  start_.fail({failure, how.refusal, how.is_shortage}, out);
   relay_.server_lost(failure, now, out);
   if (rules_.ends_users)
     end_users(out);
   if (rules_.ends_users || (users_.empty() && !life_.kept()))
     life_.idle(out);
-  else if (life_.may_start(now))
+  else if (!how.is_shortage && life_.may_start(now))
     begin(now, out);
   else
     life_.pause(now, out);

@@ -37,8 +37,9 @@ public:
   server_effects user_sent(user_id user, message from, time_point now);
   server_effects user_left(user_id user, time_point now);
   server_effects server_sent(message from, time_point now);
-  /// The wire is gone, or could not be made.
-  server_effects server_lost(const std::string& why, time_point now);
+  /// The wire is gone, or could not be made; `is_shortage` when that was for lack of descriptors, memory or processes
+  /// of the gateway's.
+  server_effects server_lost(const std::string& why, time_point now, bool is_shortage = false);
   server_effects tick(time_point now);
 
   /// When `tick` has something to do.
@@ -66,7 +67,7 @@ private:
   void take_answer(message&& from, time_point now, server_effects& out);
   void take_greeting(const message& from, time_point now, server_effects& out);
   void stop_and_lose(std::string_view why, time_point now, server_effects& out, const message* refusal = nullptr);
-  void lose(std::string_view why, time_point now, server_effects& out, const message* refusal = nullptr);
+  void lose(const start_loss& how, time_point now, server_effects& out);
   void end_users(server_effects& out);
   void end_dedicated(server_effects& out);
   void forget_everything();

@@ -25,15 +25,18 @@ std::vector<std::string> line_reader::feed(std::string_view bytes) {
 std::optional<std::string> line_reader::finish() {
   auto line = std::exchange(rest_, {});
   skipping_ = false;
+  skips_ = {};
   if (line.ends_with('\r'))
     line.pop_back();
-  if (when_too_long_ == overflow::fail || line.empty())
+  if (when_too_long_ != overflow::truncate || line.empty())
     return std::nullopt;
   return line;
 }
 
 std::optional<std::string> line_reader::take(std::string_view piece, bool ended) {
   if (skipping_) {
+    if (when_too_long_ == overflow::skip)
+      skip(piece, ended);
     skipping_ = !ended;
     return std::nullopt;
   }
@@ -57,9 +60,22 @@ std::optional<std::string> line_reader::exceed(std::string_view piece, bool ende
     return std::nullopt;
   }
   skipping_ = !ended;
+  if (when_too_long_ == overflow::skip) {
+    skip(line, false);
+    skip(piece, ended);
+    return std::nullopt;
+  }
   line += piece.substr(0, limit_ - std::min(limit_, line.size()));
   line.resize(limit_); // drops a CR that could have been half of the terminator
   return line;
+}
+
+void line_reader::skip(std::string_view piece, bool ended) {
+  skips_.add(piece);
+  if (!ended)
+    return;
+  skips_.end();
+  skipped_.push_back(std::exchange(skips_, {}));
 }
 
 /// The length of the line so far. A CR at its end may turn out to belong to the terminator and does not count.

@@ -1,17 +1,22 @@
 #pragma once
 
+#include "protocol/text/skipped_line.hpp"
+
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace troupe::protocol {
 
 /// What a reader does about a line that is longer than its limit.
 enum class overflow {
-  /// Stop for good: for a server's stdout, where a cut message is worse than none.
+  /// Stop for good: for a peer of whom all lines are needed.
   fail,
+  /// Skip it up to LF and keep its beginning and end: for a server's stdout, where a cut message is worse than none.
+  skip,
   /// Return the line's beginning once and skip what follows up to LF: for a server's stderr, which is only shown.
   truncate
 };
@@ -30,17 +35,22 @@ public:
   /// bytes. Once the reader has overflowed it returns nothing.
   std::vector<std::string> feed(std::string_view bytes);
 
-  /// End of input: the last line if nothing ended it. With `overflow::fail` such a line is discarded, for it is half a
-  /// message of a server that died. Forgets the partial line.
+  /// The lines that were skipped since this was last called, and have ended; oldest first. None but with
+  /// `overflow::skip`.
+  std::vector<skipped_line> take_skipped() { return std::exchange(skipped_, {}); }
+
+  /// End of input: the last line if nothing ended it. Such a line is returned with `overflow::truncate` alone:
+  /// otherwise it is half a message of a server that died. Forgets the partial line.
   std::optional<std::string> finish();
 
-  /// Whether a line was too long. Known as soon as the line exceeds the limit, not only when it ends; never true with
-  /// `overflow::truncate`.
+  /// Whether a line was too long. Known as soon as the line exceeds the limit, not only when it ends; never true but
+  /// with `overflow::fail`.
   bool overflowed() const { return overflowed_; }
 
 private:
   std::optional<std::string> take(std::string_view piece, bool ended);
   std::optional<std::string> exceed(std::string_view piece, bool ended);
+  void skip(std::string_view piece, bool ended);
   std::size_t length_with(std::string_view piece) const;
 
   std::size_t limit_;
@@ -48,6 +58,9 @@ private:
   std::string rest_;
   bool skipping_ = false;
   bool overflowed_ = false;
+  /// The line that is being skipped, and those before it.
+  skipped_line skips_;
+  std::vector<skipped_line> skipped_;
 };
 
 } // namespace troupe::protocol

@@ -9,12 +9,13 @@ namespace troupe::protocol {
 
 namespace {
 
-/// What is wrong with the user part of the URL; empty when it is absent or has a password only.
-std::string read_password(const boost::urls::url_view& url, redis_address& to) {
+/// What is wrong with the user part of the URL; empty when it is absent or good.
+std::string read_login(const boost::urls::url_view& url, redis_address& to) {
   if (!url.has_userinfo())
     return {};
-  if (!url.encoded_user().empty() || !url.has_password())
-    return "the URL has a user in it";
+  if (!url.has_password())
+    return "the URL has a user without a password";
+  to.user = url.user();
   to.password = url.password();
   return to.password.empty() ? "the URL has an empty password" : "";
 }
@@ -30,8 +31,9 @@ bool read_database(const boost::urls::url_view& url, redis_address& to) {
 }
 
 std::string read_into(redis_address& to, std::string_view text) {
-  if (!text.starts_with("redis://"))
-    return "the URL does not begin with redis://";
+  to.is_secure = text.starts_with("rediss://");
+  if (!to.is_secure && !text.starts_with("redis://"))
+    return "the URL begins with neither redis:// nor rediss://";
   std::string why_not;
   const auto url = parse_parts(text, why_not);
   auto place = url ? host_port_of(*url, to.port, why_not) : std::nullopt;
@@ -39,7 +41,7 @@ std::string read_into(redis_address& to, std::string_view text) {
     return why_not;
   to.host = std::move(place->host);
   to.port = place->port;
-  why_not = read_password(*url, to);
+  why_not = read_login(*url, to);
   return !why_not.empty() || read_database(*url, to) ? why_not : "the URL has no good database";
 }
 

@@ -7,11 +7,15 @@
 
 namespace troupe::protocol {
 
-/// The address of a Redis, `redis://[:PASSWORD@]HOST[:PORT][/DATABASE]`, where the password is percent-encoded.
+/// The address of a Redis, `redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE]`, or `rediss://` in TLS, where user and
+/// password are percent-encoded.
 struct redis_address {
   /// A name in lower case, or an address; one of IPv6 without its brackets.
   std::string host = {};
   std::uint16_t port = 6379;
+  bool is_secure = false;
+  /// Of an access control list; empty for Redis' default user.
+  std::string user = {};
   /// Empty when there is none. Never logged.
   std::string password = {};
   std::uint64_t database = 0;

@@ -98,16 +98,21 @@ std::vector<event> sse_decoder::feed(std::string_view bytes) {
     auto end = breaks.next(from);
     auto piece = bytes.substr(from, end - from);
     from = end == bytes.npos ? bytes.size() : end + 1;
-    if (piece.size() > event_limit_ - event_size_ - rest_.size()) {
-      overflow();
-    } else if (end == bytes.npos) {
-      rest_ += piece;
-    } else {
-      after_cr_ = bytes[end] == '\r';
-      if (rest_.empty())
-        take(piece, events);
+    auto ended = end != bytes.npos;
+    after_cr_ = ended && bytes[end] == '\r';
+    if (skipping_) {
+      skip(piece, ended);
+    } else if (piece.size() > event_limit_ - event_size_ - rest_.size()) {
+      if (skips_)
+        begin_skip(piece, ended);
       else
-        take(std::exchange(rest_, {}).append(piece), events);
+        overflow();
+    } else if (!ended) {
+      rest_ += piece;
+    } else if (rest_.empty()) {
+      take(piece, events);
+    } else {
+      take(std::exchange(rest_, {}).append(piece), events);
     }
   }
   return events;
@@ -117,6 +122,25 @@ void sse_decoder::overflow() {
   overflowed_ = true;
   rest_ = {};
   event_ = {};
+}
+
+/// Most often an event has one field, of whose value a part was read.
+void sse_decoder::begin_skip(std::string_view piece, bool ended) {
+  constexpr std::string_view field = "data:";
+  auto line = std::exchange(rest_, {}).append(piece);
+  skipping_.emplace().add(std::exchange(event_, {}).data);
+  is_empty_line_ = false;
+  skip(std::string_view{line}.substr(line.starts_with(field) ? field.size() : 0), ended);
+}
+
+void sse_decoder::skip(std::string_view piece, bool ended) {
+  is_empty_line_ = is_empty_line_ && piece.empty();
+  skipping_->add(piece);
+  if (!ended || !std::exchange(is_empty_line_, true))
+    return;
+  skipping_->end();
+  skipped_.push_back(*std::exchange(skipping_, std::nullopt));
+  event_size_ = 0;
 }
 
 void sse_decoder::take(std::string_view line, std::vector<event>& events) {

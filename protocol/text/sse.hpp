@@ -1,10 +1,13 @@
 #pragma once
 
+#include "protocol/text/skipped_line.hpp"
+
 #include <chrono>
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace troupe::protocol {
@@ -45,13 +48,18 @@ class sse_decoder {
 public:
   /// `event_limit` bounds one event, in bytes as they came: the sum of its lines with field names and without
   /// terminators. Comments and unknown fields count only while they are being read.
-  explicit sse_decoder(std::size_t event_limit) : event_limit_(event_limit) {}
+  /// A longer one ends the decoding, or is skipped if `skips`.
+  explicit sse_decoder(std::size_t event_limit, bool skips = false) : event_limit_(event_limit), skips_(skips) {}
 
   /// The events that `bytes` complete, oldest first; their type is never empty. Once the decoder has overflowed it
   /// returns nothing.
   std::vector<event> feed(std::string_view bytes);
 
-  /// Whether an event was too long. Known as soon as it exceeds the limit, not only when it ends.
+  /// The events that were skipped since this was last called, and have ended; oldest first. Of each
+  /// the lines, where the name of the first field is left out.
+  std::vector<skipped_line> take_skipped() { return std::exchange(skipped_, {}); }
+
+  /// Whether an event was too long, and not skipped. Known as soon as it exceeds the limit, not only when it ends.
   bool overflowed() const { return overflowed_; }
 
   /// The id to resume after: that of the last complete event that had one, with data or without. Empty when there was
@@ -66,6 +74,8 @@ private:
   bool take_field(std::string_view name, std::string_view value);
   void dispatch(std::vector<event>& events);
   void overflow();
+  void begin_skip(std::string_view piece, bool ended);
+  void skip(std::string_view piece, bool ended);
 
   std::size_t event_limit_;
   std::size_t event_size_ = 0;
@@ -76,6 +86,11 @@ private:
   bool first_line_ = true;
   bool after_cr_ = false;
   bool overflowed_ = false;
+  bool skips_;
+  /// The event that is being skipped, whether its current line is empty so far, and those before it.
+  std::optional<skipped_line> skipping_;
+  bool is_empty_line_ = false;
+  std::vector<skipped_line> skipped_;
 };
 
 } // namespace troupe::protocol

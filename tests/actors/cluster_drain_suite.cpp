@@ -171,7 +171,7 @@ CAF_TEST(clients of the nodes own sessions are sent away from a stream and those
   get("g", id);
   from_afar([&] { get("h", id); });
   seen();
-  caf::anon_send(caf::actor_cast<actors::session_actor>(sessions.at(0)), actors::listeners_move{});
+  caf::anon_send(caf::actor_cast<actors::session_actor>(sessions.at(0)), actors::session_departs{});
   run();
   CAF_CHECK_EQUAL(seen(), (lines{"g ends"}));
   server_says(1, note);

@@ -150,6 +150,15 @@ CAF_TEST(what a server is told is in its bounds) {
     CAF_CHECK_EQUAL(fault(of_pool(size)), "");
   for (std::size_t size : {0U, 101U})
     CAF_CHECK_EQUAL(fault(of_pool(size)), "the server x must have a pool of 1 to 100");
+  auto of_far = [](std::size_t connections) {
+    return [connections](server_options& one) {
+      one.source = troupe::remote_server{.url = "http://h", .connections = connections};
+    };
+  };
+  for (std::size_t most : {1U, 10000U})
+    CAF_CHECK_EQUAL(fault(of_far(most)), "");
+  for (std::size_t most : {0U, 10001U})
+    CAF_CHECK_EQUAL(fault(of_far(most)), "the server x must have 1 to 10000 connections");
   CAF_CHECK_EQUAL(fault([](auto& one) { one.restart.attempts = 0; }),
                   "the server x must have 1 to 1000 attempts to restart it");
   CAF_CHECK_EQUAL(fault([](auto& one) { one.restart.first_delay = 1min; }),
@@ -194,9 +203,16 @@ CAF_TEST(limits and times of a gateway are above zero) {
   CAF_CHECK_EQUAL(fault([](auto& all) { all.threads = 1024; }), "");
   CAF_CHECK_EQUAL(fault([](auto& all) { all.max_sessions = 0; }), "max_sessions must be above zero");
   CAF_CHECK_EQUAL(fault([](auto& all) { all.max_body = 0; }), "max_body must be above zero");
+  CAF_CHECK_EQUAL(fault([](auto& all) { all.limits.message_bytes = 1023; }),
+                  "limits.message_bytes must be 1 KiB to 1 GiB");
+  CAF_CHECK_EQUAL(fault([](auto& all) { all.limits.message_bytes = 1024; }), "");
+  CAF_CHECK_EQUAL(fault([](auto& all) { all.limits.processes = 0; }), "limits.processes must be 1 to 1,000,000");
+  CAF_CHECK_EQUAL(fault([](auto& all) { all.limits.processes = 1; }), "");
   CAF_CHECK_EQUAL(fault([](auto& all) { all.session_timeout = 0ms; }),
                   "list_patience and the timeouts must be above zero");
   CAF_CHECK_EQUAL(fault([](auto& all) { all.abandoned_timeout = 0ms; }),
                   "list_patience and the timeouts must be above zero");
-  CAF_CHECK_EQUAL(fault([](auto& all) { all.grace = -1ms; }), "grace and stream_time must not be below zero");
+  for (auto one : {&gateway_options::grace, &gateway_options::stream_time, &gateway_options::instructions_patience})
+    CAF_CHECK_EQUAL(fault([&](auto& all) { all.*one = -1ms; }),
+                    "grace, stream_time and instructions_patience must not be below zero");
 }

@@ -224,26 +224,3 @@ CAF_TEST(calls that outlast the grace are failed and streams are ended) {
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()
-
-namespace {
-
-struct small_world : world {
-  small_world() : world{2} {}
-};
-
-} // namespace
-
-CAF_TEST_FIXTURE_SCOPE(limit_tests, small_world)
-
-CAF_TEST(one session too many is refused until another has ended) {
-  open_session();
-  open_session();
-  post("a", "", initialize);
-  CAF_CHECK_EQUAL(seen().front().substr(0, 5), "a 503");
-  end("d", "s1");
-  seen();
-  post("b", "", initialize);
-  CAF_CHECK_EQUAL(seen().front().substr(0, 9), "server3 <");
-}
-
-CAF_TEST_FIXTURE_SCOPE_END()

@@ -14,10 +14,11 @@ CAF_TEST(the state of an empty gateway is all zero but for who tells it) {
   pass(50ms);
   CAF_CHECK_EQUAL(
       seen(),
-      (lines{R"(a 200 {"sessions":0,"streams":{"primary":0,"shadow":0,"call":0,"detached":0},)"
-             R"("brokers":1,"calls":0,"questions":0,"waiting":0,"stored":{"events":0,"bytes":0},)"
-             R"("dropped":0,"upstreams":[],"servers":[{"name":"server","session":"","state":"idle","restarts":0,)"
-             R"("why":"","users":0}],"cluster":{"nodes":[],"relayed_here":0,"relayed_elsewhere":0},"actors":5})"}));
+      (lines{
+          R"(a 200 {"sessions":0,"streams":{"primary":0,"shadow":0,"call":0,"detached":0},)"
+          R"("brokers":1,"calls":0,"questions":0,"waiting":0,"stored":{"events":0,"bytes":0},)"
+          R"("dropped":0,"upstreams":[],"servers":[{"name":"server","session":"","state":"idle","restarts":0,)"
+          R"("why":"","users":0}],"limits":{"sessions":{"used":0,"most":10}},"cluster":{"nodes":[],"relayed_here":0,"relayed_elsewhere":0},"problems":[],"actors":5})"}));
 }
 
 CAF_TEST(the state counts sessions and streams and calls and what waits) {

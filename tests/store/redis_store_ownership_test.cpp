@@ -212,3 +212,60 @@ TEST_F(redis_store_test, ends_while_redis_hangs) {
   a.seek("s");
   a.stop();
 }
+
+// -- letting go ------------------------------------------------------------------------------
+
+TEST_F(redis_store_test, lets_another_node_have_a_session_with_all_that_was_kept_of_it) {
+  store_node a{url(), "a-1", calm()};
+  store_node b{url(), "b-1", calm()};
+  ASSERT_TRUE(a.comes_to_hold() && b.comes_to_hold());
+  a.save("s", "record");
+  a.publish("s", {1, 1, "x", false});
+  a.hand_over("s");
+  EXPECT_EQ(a.seen.wait_for(1), lines{"let go s"});
+  EXPECT_EQ(b.found("s"), "found s ours record [1.1 x]");
+  EXPECT_TRUE(a.holds());
+}
+
+TEST_F(redis_store_test, says_that_records_are_lost_when_redis_has_forgotten_them_and_the_lease_runs) {
+  redis_caller other{url()};
+  ASSERT_TRUE(other.is_connected());
+  store_node a{url(), "a-1", calm()};
+  ASSERT_TRUE(a.comes_to_hold());
+  a.save("s", "r");
+  ASSERT_EQ(a.found("s"), "found s ours r");
+  other.ask({"FLUSHALL"});
+  EXPECT_EQ(a.seen.wait_for(2).back(), "records lost");
+  a.save("s", "again");
+  EXPECT_EQ(a.found("s"), "found s ours again");
+}
+
+// -- a Redis that is full --------------------------------------------------------------------
+
+TEST_F(redis_store_test, keeps_leases_records_and_owners_when_redis_is_full_and_gives_up_events) {
+  redis_caller other{url()};
+  ASSERT_TRUE(other.is_connected());
+  store_node a{url(), "a-1", hasty()};
+  ASSERT_TRUE(a.comes_to_hold());
+  a.save("before", "r");
+  a.publish("before", {1, 1, "x", false});
+  ASSERT_EQ(a.found("before"), "found before ours r [1.1 x]");
+  ASSERT_EQ(other.ask({"CONFIG", "SET", "maxmemory", "1"}), "'OK'");
+  ASSERT_NE(other.ask({"SET", "any", "thing"}).find("OOM"), std::string::npos);
+  a.save("after", "r2");
+  a.publish("before", {1, 2, "y", false});
+  auto is_refused = [](auto& line) { return line.starts_with("the store did not keep what it was told why=OOM"); };
+  ASSERT_TRUE(eventually([&] { return std::ranges::any_of(a.logged.all(), is_refused); }));
+  a.publish("before", {1, 3, "z", false});
+  auto full_since = net::io_thread::clock::now();
+  EXPECT_TRUE(eventually([&] { return net::io_thread::clock::now() > full_since + 2 * hasty().lease_time; }));
+  EXPECT_TRUE(a.holds());
+  EXPECT_EQ(a.found("before"), "found before ours r") << "its events were cleared away";
+  store_node b{url(), "b-1", hasty()};
+  ASSERT_TRUE(b.comes_to_hold()) << "a node that begins gets its lease, too";
+  for (auto session : {"before", "after"})
+    a.hand_over(session);
+  EXPECT_TRUE(eventually([&] { return a.seen.all().size() == 4; }));
+  EXPECT_EQ(b.found("after"), "found after ours r2");
+  EXPECT_EQ(b.found("before"), "found before ours r");
+}

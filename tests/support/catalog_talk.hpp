@@ -21,6 +21,9 @@ inline void PrintTo(const tell_client& one, std::ostream* out) { *out << "tell c
 inline void PrintTo(const member_known& one, std::ostream* out) { *out << "known " << one.server << ' ' << one.result; }
 inline void PrintTo(const member_slow& one, std::ostream* out) { *out << "slow " << one.server; }
 inline void PrintTo(const member_left& one, std::ostream* out) { *out << "left " << one.server; }
+inline void PrintTo(const name_hidden& one, std::ostream* out) {
+  *out << "hidden " << one.name << " of " << one.hidden << " by " << one.shown;
+}
 inline void PrintTo(const end_catalog& one, std::ostream* out) { *out << "end " << one.why; }
 
 } // namespace troupe::protocol

@@ -141,7 +141,7 @@ public:
   // -- what must hold at the end -------------------------------------------------------------
 
   std::string client_uri(const model_server& one, const std::string& uri) const {
-    return one.prefix.empty() ? uri : merged_uri(one.name, uri);
+    return one.prefix.empty() && (!is_ui_uri(uri) || configured_.size() == 1) ? uri : merged_uri(one.name, uri);
   }
   std::multiset<std::string> expected_items(const std::string& method) const {
     std::multiset<std::string> result;
@@ -216,6 +216,7 @@ private:
     for (auto& asked : servers.at(left.server).inbox)
       EXPECT_NE(asked.method, "tools/call") << "a server is let go in the middle of a call";
   }
+  void saw(const name_hidden& what) { EXPECT_NE(what.shown, what.hidden) << what.name; }
   void saw(const end_catalog& end) { ADD_FAILURE() << "the session ends: " << end.why; }
 
   // -- what the client sees ------------------------------------------------------------------------

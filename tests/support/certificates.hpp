@@ -26,6 +26,14 @@ struct identity_card {
   std::string uses = {};
 };
 
+/// Writes both to PEM files.
+inline void save(const identity& who, const std::string& certificate, const std::string& key) {
+  using file = std::unique_ptr<BIO, decltype(&BIO_free)>;
+  PEM_write_bio_X509(file{BIO_new_file(certificate.c_str(), "w"), BIO_free}.get(), who.certificate.get());
+  PEM_write_bio_PrivateKey(file{BIO_new_file(key.c_str(), "w"), BIO_free}.get(), who.key.get(), nullptr, nullptr, 0,
+                           nullptr, nullptr);
+}
+
 /// Signs certificates; whoever is given its file trusts them.
 class certificate_authority {
 public:

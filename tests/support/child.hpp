@@ -32,12 +32,14 @@ private:
 
 /// A child on a thread of its own.
 ///
-/// Its journal has `> line` for each line of stdout, `! line` for each of stderr, and `lost: why`.
+/// Its journal has `> line` for each line of stdout, `! line` for each of stderr, `skipped size` for each that was too
+/// long, and `lost: why`.
 class child {
 public:
   explicit child(const net::command& what, const net::child_limits& limits = {}) {
     run_on(*thread_, [&] {
-      child_ = net::child_process::start(*thread_, what, limits, events(), why_not);
+      child_ = net::child_process::start(*thread_, what, limits, events(), failure);
+      why_not = failure.text;
       if (child_)
         pid = child_->pid();
     });
@@ -74,6 +76,7 @@ public:
 
   pid_t pid = -1;
   std::string why_not;
+  net::start_failure failure;
   journal seen;
   /// How many lines came together.
   std::vector<std::size_t> batches;
@@ -93,6 +96,7 @@ private:
               if (on_complaint)
                 on_complaint();
             },
+            [this](const protocol::skipped_line& line) { seen.note("skipped " + std::to_string(line.size)); },
             [this](const std::string& why) { seen.note("lost: " + why); }};
   }
 

@@ -19,6 +19,8 @@ public:
     std::string target;
     std::vector<std::pair<std::string, std::string>> fields;
     std::string body;
+    /// The client's address.
+    std::string peer = "127.0.0.1";
   };
   using closers = std::map<std::string, std::function<void()>>;
 
@@ -30,6 +32,7 @@ public:
       request_.fields.push_back({name, value});
     request_.body = said_.body;
     request_.is_local = true;
+    request_.peer = said_.peer;
   }
   ~fake_exchange() override {
     hang_up_.erase(name_);

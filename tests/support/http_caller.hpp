@@ -93,7 +93,7 @@ private:
                 tell(name + "> " + bytes);
             },
             [this, name, body] { tell(name + "end " + *body); },
-            [this, name](const std::string& why) { tell(name + "failed: " + why); }};
+            [this, name](const std::string& why, bool) { tell(name + "failed: " + why); }};
   }
 
   std::optional<net::io_thread> thread_{std::in_place};

@@ -79,7 +79,7 @@ public:
     if (options.key.empty())
       options.key = cluster_key;
     links_ = std::make_unique<net::node_links>(
-        *thread_, options, [this] { return hello_; },
+        *thread_, options, hello_,
         [this](net::node_offer one) {
           seen.note((one.dialled ? "dialled by " : "called by ") + one.hello());
           decide(std::move(one));

@@ -13,7 +13,22 @@ namespace troupe::tests {
 /// A Redis of the test's own, on a free port of this machine; keeps nothing on disk and ends with the test.
 class redis_server {
 public:
-  explicit redis_server(lines arguments = {}) : arguments_{std::move(arguments)}, port_{free_port()} { start(); }
+  explicit redis_server(lines arguments = {}) : redis_server{"--port", std::move(arguments)} {}
+  /// One that speaks TLS alone, with what these files have.
+  static redis_server in_tls(const std::string& certificate, const std::string& key, lines more = {}) {
+    lines all{"--port",
+              "0",
+              "--tls-cert-file",
+              certificate,
+              "--tls-key-file",
+              key,
+              "--tls-ca-cert-file",
+              certificate,
+              "--tls-auth-clients",
+              "no"};
+    all.insert(all.end(), more.begin(), more.end());
+    return {"--tls-port", std::move(all)};
+  }
   ~redis_server() { kill(); }
   redis_server(const redis_server&) = delete;
   redis_server& operator=(const redis_server&) = delete;
@@ -26,8 +41,8 @@ public:
   /// Begins again at the same port, with nothing in it.
   void start() {
     lines words{
-        "setpriv",     "--pdeathsig", "KILL",       "redis-server", "--port", std::to_string(port_), "--bind",
-        "127.0.0.1",   "--save",      "",           "--appendonly", "no",     "--logfile",           "/dev/null",
+        "setpriv",     "--pdeathsig", "KILL",       "redis-server", port_flag_, std::to_string(port_), "--bind",
+        "127.0.0.1",   "--save",      "",           "--appendonly", "no",       "--logfile",           "/dev/null",
         "--daemonize", "no",          "--loglevel", "warning"};
     words.insert(words.end(), arguments_.begin(), arguments_.end());
     std::vector<char*> pointers;
@@ -52,6 +67,11 @@ public:
   void thaw() { ::kill(pid_, SIGCONT); }
 
 private:
+  redis_server(std::string port_flag, lines arguments)
+      : port_flag_{std::move(port_flag)}, arguments_{std::move(arguments)}, port_{free_port()} {
+    start();
+  }
+
   static int socket() { return ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0); }
 
   static std::uint16_t free_port() {
@@ -71,6 +91,7 @@ private:
     return result;
   }
 
+  std::string port_flag_;
   lines arguments_;
   std::uint16_t port_;
   pid_t pid_ = -1;

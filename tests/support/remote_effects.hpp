@@ -12,8 +12,9 @@ inline void PrintTo(const send_call& one, std::ostream* out) {
   *out << "send_call " << one.call << ' ' << one.method << ' ' << one.url;
   for (auto& [name, value] : one.fields)
     *out << ' ' << name << ": " << value;
-  *out << ' ' << one.body << ' ' << one.patience.count() << " ms";
+  *out << ' ' << one.body << ' ' << one.patience.count() << " ms, turn " << static_cast<int>(one.turn);
 }
+inline void PrintTo(const release_call& one, std::ostream* out) { *out << "release_call " << one.call; }
 inline void PrintTo(const drop_call& one, std::ostream* out) { *out << "drop_call " << one.call; }
 inline void PrintTo(const take_message& one, std::ostream* out) { *out << "take_message " << one.what.text; }
 inline void PrintTo(const lose_server& one, std::ostream* out) { *out << "lose_server " << one.why; }

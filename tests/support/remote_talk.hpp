@@ -50,17 +50,17 @@ inline http_fields resuming(std::string last) {
 
 /// Ours in the session: a request, another message, the GET that listens or resumes.
 inline send_call asks(http_call_id call, std::string text) {
-  return {call, "POST", site, post_fields(in_session), std::move(text), 6min};
+  return {call, "POST", site, post_fields(in_session), std::move(text), 6min, call_turn::request};
 }
 inline send_call tells(http_call_id call, std::string text) {
-  return {call, "POST", site, post_fields(in_session), std::move(text), 30s};
+  return {call, "POST", site, post_fields(in_session), std::move(text), 30s, call_turn::message};
 }
 inline send_call listens(http_call_id call) { return {call, "GET", site, get_fields(in_session), {}, 0s}; }
 inline send_call listens(http_call_id call, std::string last) {
   return {call, "GET", site, get_fields(resuming(std::move(last))), {}, 0s};
 }
 inline send_call resumes(http_call_id call, std::string last) {
-  return {call, "GET", site, get_fields(resuming(std::move(last))), {}, 6min};
+  return {call, "GET", site, get_fields(resuming(std::move(last))), {}, 6min, call_turn::resumed_request};
 }
 
 /// A remote server's machine, and the hand that tells it facts. Time passes only when told.
@@ -71,6 +71,7 @@ struct remote_talk {
   remote_effects head(http_call_id call, int status, const http_fields& fields = {}) {
     return it.call_head(call, status, fields, now);
   }
+  remote_effects begins(http_call_id call) { return it.call_begun(call, now); }
   remote_effects body(http_call_id call, std::string_view bytes) { return it.call_body(call, bytes, now); }
   remote_effects ends(http_call_id call) { return it.call_ended(call, now); }
   remote_effects fails(http_call_id call, const std::string& why) { return it.call_failed(call, why, now); }

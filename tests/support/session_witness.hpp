@@ -179,6 +179,12 @@ private:
   }
 
   void saw(const confirm_end& it) { finish(it.exchange); }
+  void saw(const hand_over&) { EXPECT_TRUE(calls.empty()) << "a call is left behind"; }
+  /// Another node answers it.
+  void saw(const pass_on& it) {
+    exchanges[it.exchange].unanswered.clear();
+    finish(it.exchange);
+  }
 
   void finish(exchange_id number) {
     EXPECT_FALSE(over);

@@ -4,6 +4,7 @@
 #include "tests/support/tcp_client.hpp"
 
 #include <future>
+#include <limits>
 #include <memory>
 
 namespace troupe::tests {
@@ -28,11 +29,12 @@ class site {
 public:
   using script = std::function<void(net::exchange&)>;
 
-  explicit site(const net::connection_limits& limits = {}, script play = {}, std::size_t threads = 1)
-      : play_{std::move(play)} {
+  explicit site(const net::connection_limits& limits = {}, script play = {}, std::size_t threads = 1,
+                std::size_t unsent_limit = std::numeric_limits<std::size_t>::max())
+      : totals{unsent_limit}, play_{std::move(play)} {
     for (std::size_t i = 0; i < threads; ++i)
       threads_.push_back(std::make_unique<net::io_thread>());
-    listener_ = std::make_unique<net::listener>(threads_, "127.0.0.1", std::uint16_t{0});
+    listener_ = std::make_unique<net::listener>(threads_, "127.0.0.1", std::uint16_t{0}, totals);
     listener_->accept(limits, [this](std::size_t thread) {
       return [this, thread](std::unique_ptr<net::exchange> one) { take(std::move(one), thread); };
     });
@@ -51,6 +53,7 @@ public:
   net::listener& listener() { return *listener_; }
   void close_listener() { listener_.reset(); }
   journal seen;
+  net::connection_totals totals;
 
   /// Lets an exchange act on its thread.
   void let(std::size_t number, const script& act) {

@@ -16,9 +16,11 @@ public:
   explicit store_model(std::chrono::milliseconds lease_time) : lease_time_{lease_time} {}
 
   store_verdict renew(const std::string& owner, time_point now) {
-    auto is_lapsed = !runs(owner, now) && known_.contains(owner);
+    auto is_known = known_.contains(owner), is_lapsed = !runs(owner, now);
     leases_[owner] = now + lease_time_;
     known_.insert(owner);
+    if (!is_known)
+      return store_verdict::emptied;
     return is_lapsed ? store_verdict::lapsed : store_verdict::done;
   }
   void leave(const std::string& owner) {

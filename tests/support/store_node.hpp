@@ -40,6 +40,7 @@ public:
   void give_back(const std::string& session, std::uint64_t taken) {
     caf::anon_send(store_, actors::session_given_back{session, taken});
   }
+  void hand_over(const std::string& session) { caf::anon_send(store_, actors::session_handed_over{session}); }
   void seek(const std::string& session, std::vector<std::string> alive = {}) {
     caf::anon_send(store_,
                    actors::session_sought{session, std::move(alive), caf::actor_cast<actors::seeker_actor>(user_)});
@@ -109,6 +110,8 @@ private:
                     one.text + "]";
           seen.note(line);
         },
+        [this](actors::records_lost&) { seen.note("records lost"); },
+        [this](actors::session_let_go& msg) { seen.note("let go " + msg.session); },
         [this](actors::lease_lost& msg) {
           seen.note("lease lost" + (msg.session.empty() ? "" : " of " + msg.session));
         },

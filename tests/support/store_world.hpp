@@ -41,6 +41,7 @@ struct fake_store_state {
         },
         [](actors::session_sought&) {},
         [](actors::session_given_back&) {},
+        [](actors::session_handed_over&) {},
     };
   }
 
@@ -63,8 +64,12 @@ struct one_session_state {
         [this](actors::drain& msg) { self_->send(only_, std::move(msg)); },
         [](actors::configure&) {},
         [](actors::server_known&) {},
+        [](actors::name_left_out&) {},
         [](actors::restore_session&) {},
         [](actors::lease_lost&) {},
+        [](actors::records_lost&) {},
+        [](actors::session_let_go&) {},
+        [](actors::gate_closed&) {},
     };
   }
 

@@ -19,13 +19,16 @@ struct answer {
 /// A client that says exactly the bytes that it is told to say. Blocks its caller, within patience.
 class tcp_client {
 public:
-  explicit tcp_client(std::uint16_t port, int receive_buffer = 0)
+  /// From this address of the machine.
+  explicit tcp_client(std::uint16_t port, int receive_buffer = 0, std::uint32_t from = INADDR_LOOPBACK)
       : fd_{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)} {
     timeval limit{std::chrono::seconds{patience}.count(), 0};
     ::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     ::setsockopt(fd_, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
     if (receive_buffer > 0)
       ::setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
+    sockaddr_in own{AF_INET, 0, {htonl(from)}, {}};
+    EXPECT_EQ(from == INADDR_LOOPBACK ? 0 : ::bind(fd_, reinterpret_cast<sockaddr*>(&own), sizeof own), 0);
     sockaddr_in to{AF_INET, htons(port), {htonl(INADDR_LOOPBACK)}, {}};
     EXPECT_EQ(::connect(fd_, reinterpret_cast<sockaddr*>(&to), sizeof to), 0);
   }
@@ -33,6 +36,7 @@ public:
   tcp_client(const tcp_client&) = delete;
   tcp_client& operator=(const tcp_client&) = delete;
 
+  int descriptor() const { return fd_; }
   /// Whether all of it was taken.
   bool send(std::string_view text) {
     while (!text.empty()) {

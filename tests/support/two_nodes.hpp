@@ -23,7 +23,9 @@ struct fake_cluster_state {
   using interface = actors::cluster_actor;
   static constexpr const char* name = "fake_cluster";
 
-  explicit fake_cluster_state(actors::pinned<interface>* self) : self_{self} {}
+  /// `owner` is the registry of its node, which is told that the gate is closed.
+  fake_cluster_state(actors::pinned<interface>* self, actors::registry_actor owner)
+      : self_{self}, owner_{std::move(owner)} {}
   interface::behavior_type make_behavior() {
     return {
         [](actors::peer_hello&) {},
@@ -31,7 +33,10 @@ struct fake_cluster_state {
         [](actors::link_offered&) {},
         [](actors::link_failed&) {},
         [](actors::link_closed&) {},
-        [](actors::node_drains&) {},
+        [this](actors::node_drains& msg) {
+          if (msg.is_last)
+            self_->send(owner_, actors::gate_closed{});
+        },
         [this](actors::report_request& msg) {
           actors::counted nothing;
           nothing.part.actors = 1;
@@ -41,6 +46,7 @@ struct fake_cluster_state {
     };
   }
   actors::pinned<interface>* self_;
+  actors::registry_actor owner_;
 };
 
 /// The world's own node owns sessions and has a gate. Another node has a router and no session; its broker setup is
@@ -49,7 +55,7 @@ struct two_nodes : world {
   two_nodes() {
     auto& unit = static_cast<actors::unit&>(at);
     actors::unit& afar = elsewhere;
-    owner_cluster = sys.spawn<actors::actor_of<fake_cluster_state>>(std::ref(unit));
+    owner_cluster = sys.spawn<actors::actor_of<fake_cluster_state>>(std::ref(unit), registry);
     gate = sys.spawn<actors::actor_of<actors::gate_state>>(std::ref(unit), owner_cluster, registry,
                                                            std::vector<actors::unit*>{&at});
     actors::registry_setup setup;
@@ -58,7 +64,7 @@ struct two_nodes : world {
     setup.make_id = [] { return std::string{"none"}; };
     setup.join_cluster = [this, &afar](const actors::registry_actor& registry) {
       router = sys.spawn<actors::router>(std::ref(afar), registry, actors::router_setup{there, test_ids(), {}});
-      return actors::cluster_parts{router, sys.spawn<actors::actor_of<fake_cluster_state>>(std::ref(afar))};
+      return actors::cluster_parts{router, sys.spawn<actors::actor_of<fake_cluster_state>>(std::ref(afar), registry)};
     };
     far_registry = sys.spawn<actors::registry>(std::ref(afar), std::move(setup));
     far_registry->attach_functor([this](const caf::error&) { far_ended = true; });

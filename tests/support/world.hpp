@@ -53,9 +53,10 @@ struct test_config : caf::actor_system_config {
 /// A gateway's actors between fake exchanges and fake servers, run by the test. The journal tells what the outside
 /// world sees, in order; sessions are called s1, s2, … and their servers server1, server2, …
 struct world : test_coordinator_fixture<test_config> {
-  explicit world(std::size_t max_sessions = 10) : at{sys, sys.scheduler()} {
+  explicit world(std::size_t max_sessions = 10, const address_limits& each = {}) : at{sys, sys.scheduler()} {
     actors::registry_setup setup;
     setup.max_sessions = max_sessions;
+    setup.max_sessions_each = each.sessions;
     setup.brokers = brokers;
     setup.units = {&at};
     setup.session = std::make_shared<actors::session_setup>();
@@ -66,8 +67,8 @@ struct world : test_coordinator_fixture<test_config> {
     };
     registry = sys.spawn<actors::registry>(std::ref(static_cast<actors::unit&>(at)), std::move(setup));
     serve({server("server")});
-    brokers_setup =
-        std::make_shared<actors::broker_setup>(actors::broker_setup{{.shows_state = true}, registry, brokers});
+    brokers_setup = std::make_shared<actors::broker_setup>(actors::broker_setup{
+        {.shows_state = true}, registry, brokers, false, actors::make_limiter({.per_address = each})});
     run();
   }
   ~world() override {
@@ -93,6 +94,7 @@ struct world : test_coordinator_fixture<test_config> {
   // -- what happens outside ----------------------------------------------------------
 
   void request(const std::string& name, fake_exchange::words said) {
+    said.peer = peer;
     said.fields.emplace_back("Host", "localhost");
     said.fields.emplace_back("Accept", "application/json, text/event-stream");
     said.fields.emplace_back("Content-Type", "application/json");
@@ -153,6 +155,8 @@ struct world : test_coordinator_fixture<test_config> {
   test_unit elsewhere{sys, sys.scheduler()};
   actors::unit* home_of_brokers = &at;
   std::size_t last_session = 0;
+  /// The address of those who ask next.
+  std::string peer = "127.0.0.1";
   /// What the next session is called instead.
   std::string next_id;
   /// Who uses each process.

@@ -49,7 +49,7 @@ async function added(t, session, a, b) {
   const told = {};
   const id = `${a}+${b}`;
   const sum = await until('it is answered', async () => {
-    const reply = await session.call(id, 'example__add', { a, b }).catch((error) => ({ error }));
+    const reply = await session.call(id, 'add', { a, b }).catch((error) => ({ error }));
     if (reply?.result) return textOf(reply);
     const kind = JSON.stringify(reply?.error?.code ?? reply);
     told[kind] = (told[kind] ?? 0) + 1;
@@ -112,7 +112,7 @@ test('the nodes of compose go on with a session whose node is killed, behind its
   await until('the first passes it on', async () => (await at(owner, session).ping()).status === 200, TAKEN_OVER);
   assert.equal(await ownerOf(nodes), next);
   const { client } = await connect(t, `${front}/mcp`);
-  const { content } = await client.callTool({ name: 'example__add', arguments: { a: 5, b: 6 } });
+  const { content } = await client.callTool({ name: 'add', arguments: { a: 5, b: 6 } });
   assert.equal(content[0].text, '11');
   assert.equal((await session.delete()).status, 200);
 });

@@ -1,13 +1,15 @@
 // How soon a node that says nothing is lost, when nobody has said how soon it should be: 5 s.
 import assert from 'node:assert/strict';
 import { test } from './lib/at-once.mjs';
-import { startCluster } from './lib/cluster.mjs';
+import { startCluster, statusOf } from './lib/cluster.mjs';
 import { exampleServer } from './lib/gateway.mjs';
 import { SLOWNESS } from './lib/processes.mjs';
 import { until } from './lib/until.mjs';
 
 // What is more is the machine's.
 const LIMIT = 5_000 + 3_000 * SLOWNESS;
+// Who goes on looks for the others at once.
+const BACK = 2_000 * SLOWNESS;
 // A node beats every second: who was heard within that long is not lost.
 const LEAST = 2_000;
 
@@ -35,6 +37,12 @@ test('a node that is stopped is lost within 5 s, unless a flag says otherwise', 
   await assertLostInTime(t, 'a stopped node', began, [[one, three], [two, three]]);
   assert.ok(!lossOf(one, two) && !lossOf(two, one));
   three.thaw();
+  assert.equal(await statusOf(three, '/healthz'), 200);
+  const thawed = Date.now();
+  await until('it is ready again', async () => (await statusOf(three, '/readyz')) === 200);
+  assert.ok(await three.knows(one, two), three.told('it is ready before it has found the others'));
+  t.diagnostic(`it was ready again after ${Date.now() - thawed} ms`);
+  assert.ok(Date.now() - thawed < BACK, `${Date.now() - thawed} ms`);
   await cluster.whole();
 });
 

@@ -324,7 +324,7 @@ test('a node does not start with what would not be safe, or not work', async () 
   const key = ['--cluster-key', keyFile];
   const outside = Object.values(networkInterfaces()).flat().find(({ family, internal }) => family === 'IPv4' && !internal);
   const wrong = [
-    [['--node', 'a', '--cluster-listen', `0.0.0.0:${port}`, '--cluster-advertise', `a.example:${port}`, ...key], /encrypted/],
+    [['--node', 'a', '--cluster-listen', `0.0.0.0:${port}`, '--cluster-advertise', `a.example:${port}`, ...key], /certificates/],
     [['--node', 'a', '--cluster-listen', `0.0.0.0:${port}`, ...key], /every address/],
     [['--node', 'a', '--cluster-listen', `127.0.0.1:${port}`], /key.*missing/],
     [['--node', 'a', '--cluster-listen', `127.0.0.1:${port}`, '--cluster-key', shortKey], /16 bytes/],
@@ -337,7 +337,7 @@ test('a node does not start with what would not be safe, or not work', async () 
     [['--node', 'a', '--cluster-listen', `127.0.0.1:${port}`, ...key, '--cluster-cert', keyFile], /cluster-cert-key/],
   ];
   if (outside)
-    wrong.push([['--node', 'a', '--cluster-listen', `${outside.address}:${port}`, ...key], /encrypted/]);
+    wrong.push([['--node', 'a', '--cluster-listen', `${outside.address}:${port}`, ...key], /certificates/]);
   for (const [flags, pattern] of wrong) {
     const { said, code } = await refusal(...flags);
     assert.ok(code > 0, `${flags.join(' ')}: ${code} ${said}`);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { at } from './lib/cluster.mjs';
-import { ALONE, counting, introduce, NOTICE, patientAnswerOf, startRecovering } from './lib/store.mjs';
+import { ALONE, counting, introduce, NOTICE, patientAnswerOf, pidAt, startRecovering } from './lib/store.mjs';
 import { until } from './lib/until.mjs';
 import { PATIENCE, Watch } from './lib/watch.mjs';
 
@@ -82,4 +82,23 @@ test('sessions that are used all the time are handed over by a node that drains'
   await Promise.all(sessions.map((session) => at(two, session).delete()));
   assert.deepEqual(kinds, []);
   assert.ok(all());
+});
+
+test('sessions of a node that died begin again no faster than they may, and all do', async (t) => {
+  const { nodes, store, heard } = await startRecovering(t, { nodes: 2, flags: ['--restores-per-second', '3'] });
+  const [one, two] = nodes;
+  const sessions = await Promise.all(counting(1, 12).map(() => introduce(one.at(ALONE))));
+  await store.keeps(sessions.length);
+  const before = heard().filter(({ method }) => method === 'start').length;
+  await one.kill();
+  await until('it is noticed', async () => !(await two.knows(one)));
+  const pids = await Promise.all(sessions.map((session) => pidAt(two, session)));
+  assert.equal(new Set(pids).size, sessions.length);
+  const starts = heard().filter(({ method }) => method === 'start').slice(before).map((entry) => entry.at);
+  const took = Math.max(...starts) - Math.min(...starts);
+  t.diagnostic(`12 processes were started within ${took} ms`);
+  assert.equal(starts.length, sessions.length);
+  // Three at once, and three each second; a process may be late to say that it began.
+  assert.ok(took > 2_500, `${took} ms`);
+  await Promise.all(sessions.map((session) => at(two, session).delete()));
 });

@@ -239,7 +239,7 @@ test(`${MANY} sessions made turn by turn are served at every node`, async (t) =>
       const session = await openSession(nodes[n % 3].url);
       ids.add(session.id);
       for (const [index, node] of nodes.entries()) {
-        const answer = await at(node, session).call(n, 'a__add', { a: n, b: index });
+        const answer = await at(node, session).call(n, 'add', { a: n, b: index });
         assert.deepEqual([answer.id, textOf(answer)], [n, String(n + index)]);
       }
     }

@@ -51,7 +51,7 @@ async function assertMerges(t, gateway, ...expected) {
 test('the file of Claude Desktop is served as it is', async (t) => {
   const autoApprove = ['echo'];
   const mcpServers = { one: { ...example, autoApprove }, two: { ...example, env: { A: 'x' } } };
-  const gateway = await gatewayWith(t, { mcpServers });
+  const gateway = await gatewayWith(t, { mcpServers }, '--max-sessions', '10');
   await assertMerges(t, gateway, 'one', 'two');
   assert.ok(!gateway.log.some((line) => line.includes('warning')), gateway.told('no warning'));
 });
@@ -209,7 +209,7 @@ test('warnings are logged with their line and key, and the file is served', asyn
     "disabeld": false
   }},
   "gateway": {"porte": 1}}`;
-  const gateway = await gatewayWith(t, text);
+  const gateway = await gatewayWith(t, text, '--max-sessions', '10');
   const warnings = records(gateway).filter(({ level }) => level === 'warning');
   const seen = warnings.map(({ msg, key, line }) => [msg, key, line]);
   assert.deepEqual(seen, [

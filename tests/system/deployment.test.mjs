@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
@@ -50,7 +50,8 @@ async function checked(config) {
   });
   const file = join(folder, 'mcp.json');
   writeFileSync(file, moved);
-  const child = runProgram('check', '--config', file);
+  const env = { ...process.env, PATH: [dirname(PROGRAM), process.env.PATH].join(delimiter) };
+  const child = spawn(PROGRAM, ['check', file], { env });
   const [said] = await Promise.all([text(child.stdout), once(child, 'exit')]);
   return said;
 }
@@ -268,7 +269,7 @@ test('a node that is a unit has secrets that only root may read', async () => {
   const [key] = given.filter((name) => name.includes('cluster'));
   writeFileSync(join(folder, key), 'a secret of enough bytes');
   const keyFile = `\${CREDENTIALS_DIRECTORY}/${key}`;
-  const config = { mcpServers: { a: { command: 'b' } }, gateway: { cluster: { node: 'a', keyFile } } };
+  const config = { mcpServers: { a: { command: 'true' } }, gateway: { cluster: { node: 'a', keyFile } } };
   writeFileSync(join(folder, 'mcp.json'), JSON.stringify(config));
   const env = { ...process.env, CREDENTIALS_DIRECTORY: folder };
   const child = spawn(PROGRAM, ['check', '--config', join(folder, 'mcp.json')], { env });

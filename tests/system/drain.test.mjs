@@ -79,7 +79,7 @@ test('an SSE client gets the answer to its call in flight, and then its stream e
   const gateway = await gatewayWith(t, config({ a: holding }));
   const session = await openSseSession(gateway);
   const { file, open } = latch();
-  await session.post(toolCall('held', 'a__hold', { file }, 'mine'));
+  await session.post(toolCall('held', 'hold', { file }, 'mine'));
   await session.message('the call runs', ({ method }) => method === 'notifications/progress');
   const below = gateway.children();
   const { exited } = await drains(gateway);
@@ -106,7 +106,7 @@ for (const grace of ['300ms', 0])
 test('a call of an SSE client that is longer than the grace fails', async (t) => {
   const gateway = await gatewayWith(t, config({ a: holding }, '300ms'));
   const session = await openSseSession(gateway);
-  await session.post(toolCall('held', 'a__hold', latch(), 'mine'));
+  await session.post(toolCall('held', 'hold', latch(), 'mine'));
   await session.message('the call runs', ({ method }) => method === 'notifications/progress');
   const below = gateway.children();
   const exited = gateway.signal('SIGTERM').then((code) => ({ code, took: 0 }));

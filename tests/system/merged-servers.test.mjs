@@ -13,6 +13,7 @@ import { connect } from './lib/client.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { everything, fixture } from './lib/gateway.mjs';
 import { initializeRequest, LATEST, openSession, post } from './lib/session.mjs';
+import { DEBUG, debugState } from './lib/state.mjs';
 import { until } from './lib/until.mjs';
 
 const stage = mkdtempSync(join(tmpdir(), 'troupe-merged-'));
@@ -149,11 +150,40 @@ test("what two servers without a prefix both have is the first one's", async (t)
     first: made({ label: 'first' }, { prefix: '' }),
     second: made({ label: 'second', items: 2 }, { prefix: '' }),
   };
-  const gateway = await gatewayWith(t, { mcpServers });
+  const gateway = await gatewayWith(t, { mcpServers }, DEBUG);
   const { client } = await connect(t, gateway.url);
-  assert.deepEqual(await namesOf(client), ['tool-1', 'tool-2']);
+  await untilListed(client, namesOf, 'tool-1', 'tool-2');
+  await untilListed((await connect(t, gateway.url)).client, namesOf, 'tool-1', 'tool-2');
   assert.equal((await told(client, 'tool-1')).label, 'first');
   assert.equal((await told(client, 'tool-2')).label, 'second');
+  const problem = 'the tool `tool-1` of `second` is left out of merged lists, because `first` has one of that name';
+  const { problems } = await debugState(gateway);
+  assert.equal(problems.filter((one) => one.startsWith(problem)).length, 1, problems.join('\n'));
+  assert.equal(gateway.log.filter((line) => line.includes(problem)).length, 1, gateway.told('not logged once'));
+});
+
+test('the UI of a tool keeps its scheme, and is read from the server of the tool alone', async (t) => {
+  const ui = 'ui://app/view';
+  const mcpServers = { one: made({ label: 'one', ui }), two: made({ label: 'two', ui }, { prefix: '' }) };
+  const gateway = await gatewayWith(t, { mcpServers });
+  const { client } = await connect(t, gateway.url);
+  await untilListed(client, namesOf, 'one__tool-1', 'tool-1');
+  const { tools } = await client.listTools();
+  const uris = ['ui://one/app/view', 'ui://two/app/view'];
+  assert.deepEqual(
+    tools.map(({ _meta }) => _meta),
+    uris.map((resourceUri) => ({ ui: { resourceUri }, 'ui/resourceUri': resourceUri })),
+  );
+  const { resources } = await client.listResources();
+  assert.deepEqual(resources.map(({ uri }) => uri).filter((uri) => uri.startsWith('ui:')), uris);
+  for (const [index, uri] of uris.entries()) {
+    const label = ['one', 'two'][index];
+    assert.deepEqual((await client.readResource({ uri })).contents, [{ uri, text: label }]);
+    const { content } = await call(client, tools[index].name);
+    assert.equal(content.find(({ type }) => type === 'resource_link').uri, uri);
+  }
+  for (const uri of [ui, 'ui://three/app/view', 'ui://one', 'test://elsewhere'])
+    await assert.rejects(client.readResource({ uri }), ({ code }) => [-32002, -32602].includes(code), uri);
 });
 
 // -- filters -----------------------------------------------------------------------

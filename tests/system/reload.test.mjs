@@ -198,6 +198,30 @@ test('where servers are merged the client is told, and has other tools in the sa
   assert.equal(transport.sessionId, id);
 });
 
+test('the names of one server have no prefix until a second is added, which the client is told', async (t) => {
+  const gateway = await gatewayWith(t, config({ a: server('one') }));
+  let changes = 0;
+  const { client } = await connect(t, gateway.url, {}, (client) =>
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => void ++changes),
+  );
+  const tools = async () => (await client.listTools()).tools.map(({ name }) => name);
+  const plain = namesOf('', 'one').map((name) => name.slice(2));
+  assert.deepEqual(await tools(), plain);
+  const told = async (name) => JSON.parse((await client.callTool({ name })).content[0].text);
+  const { pid } = await told('told');
+  const reloads = async (servers) => {
+    const before = changes;
+    await reload(gateway, config(servers));
+    await until('the client is told', () => changes > before);
+  };
+  await reloads({ a: server('one'), b: server('two') });
+  assert.deepEqual(await tools(), [...namesOf('a', 'one'), ...namesOf('b', 'two')]);
+  assert.equal((await told('a__told')).pid, pid);
+  await reloads({ a: server('one') });
+  assert.deepEqual(await tools(), plain);
+  assert.equal((await told('told')).pid, pid);
+});
+
 test('where servers are merged calls go on, those of a removed server too, and then it ends', async (t) => {
   const gateway = await gatewayWith(t, config({ a: server(), b: server() }));
   const [staying, leaving] = await Promise.all([openSession(gateway.url), openSession(gateway.url)]);

@@ -242,3 +242,61 @@ suite('a connection to a remote server that is cut', { concurrency: 4 }, () => {
     });
   });
 });
+
+// -- what waits ---------------------------------------------------------------------------------------------------------
+
+// A question is asked on the stream of the one call that has a connection, and its answer must not wait behind the others.
+test('requests to a remote server wait for its connections, answers to its questions do not', async (t) => {
+  const remote = await remoteFor(t);
+  let underWay = 0;
+  let most = 0;
+  remote.on['tools/call'] = async (exchange) => {
+    most = Math.max(most, ++underWay);
+    const answered = new Promise((resolve) => (remote.on.response = (reply) => resolve(reply.status(202))));
+    exchange.stream().event({ id: `q-${exchange.id}`, method: 'roots/list' });
+    await answered;
+    underWay -= 1;
+    exchange.event({ id: exchange.id, result: text('done') }).response.end();
+  };
+  const gateway = await gatewayTo(t, remote.url, { connections: 1 });
+  const session = await openSession(gateway.at(FAR), undefined, { roots: {} });
+  const streams = [await session.listen()];
+  const call = async (id) => {
+    const stream = await session.post(toolCall(id, 'echo', {}));
+    streams.push(stream);
+    return textOf((await stream.all()).at(-1));
+  };
+  const calls = [1, 2, 3, 4, 5].map(call);
+  const heard = new Set();
+  for (const answer of calls) {
+    let isAnswered = false;
+    answer.finally(() => (isAnswered = true));
+    await until('it is answered', async () => {
+      const asked = streams.flatMap(({ messages }) => messages).filter(({ method }) => method === 'roots/list');
+      for (const { id } of asked.filter(({ id }) => !heard.has(id))) {
+        heard.add(id);
+        await session.post({ jsonrpc: '2.0', id, result: { roots: [] } });
+      }
+      return isAnswered;
+    });
+    assert.equal(await answer, 'done');
+  }
+  assert.equal(most, 1);
+});
+
+// The official client leaves it open, too.
+test('a remote server may ask on the stream of a call that was cancelled', async (t) => {
+  const remote = await remoteFor(t);
+  const streams = [];
+  remote.on['tools/call'] = (exchange) => streams.push(exchange.stream().event({ method: 'notifications/message', params: {} }));
+  const session = await openSession((await gatewayTo(t, remote.url)).at(FAR), undefined, { roots: {} });
+  const listening = await session.listen();
+  await session.post(toolCall(1, 'echo', {}));
+  await until('the call is there', () => streams.length === 1);
+  await session.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
+  await until('it is cancelled', () => remote.named('notifications/cancelled').length === 1);
+  streams[0].event({ id: 'later', method: 'roots/list' });
+  const question = await listening.message('the question', ({ method }) => method === 'roots/list');
+  await session.post({ jsonrpc: '2.0', id: question.id, result: { roots: [] } });
+  await until('it has the answer', () => remote.named('response').length === 1);
+});

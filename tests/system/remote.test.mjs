@@ -336,7 +336,7 @@ for (const [name, answer] of Object.entries(TOO_LARGE))
     const remote = await remoteFor(t);
     remote.on['tools/call'] = (exchange) => answer(exchange, 'x'.repeat(exchange.message.params.arguments.mib * MIB));
     const { session } = await openTo(t, remote);
-    await assertRefused(await session.post(toolCall(1, 'big', { mib: 11 })), /too long/);
+    await assertRefused(await session.post(toolCall(1, 'big', { mib: 11 })), /longer than 10485760 bytes; gateway\.limits\.messageBytes/);
     assert.equal(textOf(await session.call(2, 'big', { mib: 9 })).length, 9 * MIB);
   });
 
@@ -351,7 +351,7 @@ test('an answer without end is refused before it fills the memory', async (t) =>
   };
   const remote = await remoteFor(t, { on: { 'tools/call': pour } });
   const { gateway, session } = await openTo(t, remote);
-  const refuse = async () => assertRefused(await session.post(toolCall(1, 'endless')), /too long/);
+  const refuse = async () => assertRefused(await session.post(toolCall(1, 'endless')), /longer than 10485760 bytes; gateway\.limits\.messageBytes/);
   const { bytes } = await peakMemory(gateway.pid, refuse);
   assert.ok(bytes < 64 * MIB, `${bytes / MIB} MiB`);
   await until('it hangs up', () => remote.named('tools/call')[0].response.destroyed);

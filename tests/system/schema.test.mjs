@@ -52,7 +52,8 @@ const clusters = [
   { ...NODE, tls: {} },
   { ...NODE, tls: { cert: '/dev/null', key: '/dev/null', ca: '/dev/null' } },
   ...[0.2, 300, '200ms', '5m', '0.2s'].map((heartbeat) => ({ ...NODE, heartbeat })),
-  ...['redis://h', 'redis://:p%2Fw@[::1]:6379/15', 'redis://h:65535/', '${TROUPE_NOT_SET:-redis://h}'].map((store) => ({ ...NODE, store })),
+  ...['redis://h', 'rediss://h', 'redis://u:p@h', 'redis://:p%2Fw@[::1]:6379/15', 'redis://h:65535/', '${TROUPE_NOT_SET:-redis://h}'].map((store) => ({ ...NODE, store })),
+  { ...NODE, store: 'rediss://h', storeCa: '/dev/null' },
 ];
 
 const good = [
@@ -74,6 +75,7 @@ const good = [
   ...each(remote, 'transport', ['http', 'streamable-http', 'streamableHttp', 'sse']),
   ...each(remote, 'url', urls),
   ...each(remote, 'headers', [{}, { Authorization: 'Bearer x', 'X-Host': 'é', Cookie: '', A: '\t', "!#$%&'*+-.^_`|~": '' }]),
+  ...each(remote, 'connections', [1, 10_000]),
   ...each(program, 'sharing', ['session', 'shared', 'pool', 'principal']),
   ...each(program, 'poolSize', [1, 100, 2.0, 5e1]),
   ...each(program, 'timeout', durations),
@@ -91,7 +93,7 @@ const good = [
   ...each(gateway, 'maxBody', [1, 2 ** 30]),
   ...each(gateway, 'maxSessions', [1, 1e7]),
   ...['sessionTimeout', 'abandonedTimeout', 'requestTimeout', 'initializeTimeout', 'listPatience'].flatMap((key) => each(gateway, key, ['1s'])),
-  ...['grace', 'streamTime'].flatMap((key) => each(gateway, key, [...zeros, ...durations])),
+  ...['grace', 'streamTime', 'instructionsPatience'].flatMap((key) => each(gateway, key, [...zeros, ...durations])),
   ...each(gateway, 'debugState', [true, false]),
   ...each(gateway, 'log', [{}, { level: 'debug', format: 'json' }, { x: 1 }]),
 ];
@@ -112,7 +114,8 @@ const badClusters = [
   ...[1, [], { cert: '/dev/null' }, { cert: '/dev/null', key: '/dev/null' }].map((tls) => ({ ...NODE, tls })),
   ...[1, 'yes'].map((plain) => ({ ...NODE, plain })),
   ...[0, 0.1, 301, '0s', 'x', null].map((heartbeat) => ({ ...NODE, heartbeat })),
-  ...['', 'h', 'redis://', 'rediss://h', 'redis://u:p@h', 'redis://:@h', 'redis://h:0', 'redis://h/x', 'redis://:a/b@h', 1].map((store) => ({ ...NODE, store })),
+  ...['', 'h', 'redis://', 'rediss:/h', 'redis://u@h', 'redis://u:@h', 'redis://:@h', 'redis://h:0', 'redis://h/x', 'redis://:a/b@h', 1].map((store) => ({ ...NODE, store })),
+  { ...NODE, store: 'rediss://h', storeCa: '' },
 ];
 
 const strings = [1, null, true, [], {}];
@@ -140,6 +143,7 @@ const bad = [
   remote({ type: 'http', transport: 'stdio' }),
   ...each(remote, 'url', noUrls),
   ...each(remote, 'headers', [[], { A: 1 }, { A: 'a\r\nb' }, { A: '\u007f' }, { A: '\u0000' }, { 'A b': '' }, { '': '' }, { é: '' }, { host: '' }, { 'Content-LENGTH': '' }, { 'mcp-session-id': '' }, { 'Mcp-Param-X': '' }, { Upgrade: '' }, { TE: '' }]),
+  ...each(remote, 'connections', [0, 10_001, 1.5, '1']),
   ...each(program, 'sharing', ['all', '', 1, null, { mode: 'pool' }]),
   ...each(program, 'poolSize', [0, 101, 1.5, -1, '1', null]),
   ...each(program, 'timeout', [...noDurations, ...zeros]),
@@ -156,7 +160,7 @@ const bad = [
   ...each(gateway, 'maxBody', [0, 2 ** 30 + 1]),
   ...each(gateway, 'maxSessions', [0, 1e7 + 1]),
   ...['sessionTimeout', 'abandonedTimeout', 'requestTimeout', 'initializeTimeout', 'listPatience'].flatMap((key) => each(gateway, key, [0, 'x'])),
-  ...['grace', 'streamTime'].flatMap((key) => each(gateway, key, noDurations)),
+  ...['grace', 'streamTime', 'instructionsPatience'].flatMap((key) => each(gateway, key, noDurations)),
   ...each(gateway, 'debugState', [1, 'on']),
   ...each(gateway, 'log', [1, { level: 'loud' }, { format: 'xml' }]),
 ];

@@ -19,7 +19,7 @@ test('the counts are not shown unless a flag says so: 404', async (t) => {
 
 test('the counts of an idle gateway are zero, but for the broker that tells', async (t) => {
   const gateway = await gatewayFor(t, exampleServer, DEBUG);
-  const { actors, ...counts } = await debugState(gateway);
+  const { actors, limits, ...counts } = await debugState(gateway);
   assert.deepEqual(counts, {
     sessions: 0,
     streams: NO_STREAMS,
@@ -32,8 +32,12 @@ test('the counts of an idle gateway are zero, but for the broker that tells', as
     upstreams: [],
     servers: [{ name: 'troupe', session: '', state: 'idle', restarts: 0, why: '', users: 0 }],
     cluster: { nodes: [], relayed_here: 0, relayed_elsewhere: 0 },
+    problems: [],
   });
   assert.ok(actors > 0);
+  const used = Object.fromEntries(Object.entries(limits).map(([name, of]) => [name, of.used]));
+  assert.deepEqual(used, { sessions: 0, eventBytes: 0, waitingBytes: 0, connections: 1, unsentBytes: 0 });
+  for (const [name, { most }] of Object.entries(limits)) assert.ok(most > 0, name);
 });
 
 test('the counts take a GET from this machine only, and no other method', async (t) => {

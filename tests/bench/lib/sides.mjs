@@ -9,7 +9,7 @@ import { options, program } from './options.mjs';
 const run = promisify(execFile);
 export const echo = program('echo');
 
-export const config = (sharing) => ({ mcpServers: { echo: { command: echo, sharing } } });
+export const config = (sharing) => ({ mcpServers: { echo: { command: echo, sharing, prefix: 'echo' } } });
 const PATHS = { mcp: '/servers/echo/mcp', sse: '/servers/echo/sse', merged: '/mcp' };
 
 const flags = (given) =>

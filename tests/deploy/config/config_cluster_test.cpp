@@ -82,7 +82,7 @@ TEST(config_cluster, has_all_its_keys_read) {
   const auto cluster =
       cluster_of(R"("node": "n", "listen": "[::]:1", "advertise": "[fd00::1]:2", "join": ["a:1", "b:2,c:3"],
     "tls": {"cert": "/dev/null", "key": "/dev/null", "ca": "/dev/null"}, "plain": true, "heartbeat": "250ms",
-    "store": "redis://:${TOKEN}@h", )" +
+    "store": "rediss://u:${TOKEN}@h", "storeCa": "/dev/null", )" +
                  key);
   EXPECT_EQ(cluster.host, "::");
   EXPECT_EQ(cluster.port, 1);
@@ -93,7 +93,8 @@ TEST(config_cluster, has_all_its_keys_read) {
   EXPECT_EQ(cluster.ca_file, "/dev/null");
   EXPECT_TRUE(cluster.plain);
   EXPECT_EQ(cluster.heartbeat, std::chrono::milliseconds{250});
-  EXPECT_EQ(cluster.store, "redis://:s3cret@h");
+  EXPECT_EQ(cluster.store, "rediss://u:s3cret@h");
+  EXPECT_EQ(cluster.store_ca_file, "/dev/null");
 }
 
 TEST(config_cluster, has_variables) {
@@ -116,8 +117,8 @@ TEST(config_cluster, has_its_problems_at_its_keys) {
                    "f:5: error: gateway.cluster.key: must have at least 16 bytes, such as those of `openssl rand -hex "
                    "32`",
                    "f:6: error: gateway.cluster.heartbeat: must be 0.2 to 300 seconds",
-                   "f:7: error: gateway.cluster.store: must be redis://[:PASSWORD@]HOST[:PORT][/DATABASE], without a "
-                   "user: the URL does not begin with redis://",
+                   "f:7: error: gateway.cluster.store: must be redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE], or "
+                   "rediss://: the URL begins with neither redis:// nor rediss://",
                    "f:8: warning: gateway.cluster.stor: is not known, did you mean `store`?"}));
 }
 
@@ -132,11 +133,11 @@ TEST(config_cluster, has_what_is_missing_reported_at_the_section) {
 }
 
 TEST(config_cluster, is_refused_when_it_is_open_beyond_this_machine) {
-  EXPECT_EQ(
-      problems_of_cluster(R"("node": "a", "listen": "10.0.0.1:1", )" + key),
-      lines{"f:2: error: gateway.cluster.listen: is beyond this machine, and nothing is encrypted: whoever reaches "
-            "this address could control the gateway: give `gateway.cluster.tls.cert`, `gateway.cluster.tls.key` and "
-            "`gateway.cluster.tls.ca`, or `gateway.cluster.plain`"});
+  EXPECT_EQ(problems_of_cluster(R"("node": "a", "listen": "10.0.0.1:1", )" + key),
+            lines{"f:2: error: gateway.cluster.listen: is beyond this machine, and nodes have no certificates: whoever "
+                  "learns the key and reaches this address controls the gateway: give `gateway.cluster.tls.cert`, "
+                  "`gateway.cluster.tls.key` and "
+                  "`gateway.cluster.tls.ca`, or `gateway.cluster.plain`"});
 }
 
 TEST(config_cluster, has_one_key) {

@@ -74,14 +74,18 @@ TEST(config_file, keeps_the_tools_of_servers_apart) {
   EXPECT_EQ(said(R"("a": )" + x, R"("a_b": )" + x), lines{});
   EXPECT_EQ(said(R"("a.b": )" + x, R"("a_b": {"command": "x", "prefix": "c"})"), lines{});
   EXPECT_EQ(said(R"("a.b": )" + x, R"("a_b": {"command": "x", "prefix": ""})"), lines{});
+  EXPECT_EQ(said(R"("a": {"command": "x", "prefix": ""})", R"("b": {"command": "x", "prefix": ""})"),
+            lines{"f:2: warning: mcpServers.b: has no prefix, as `a`: where both have a tool of one name, clients see "
+                  "that of `a`"});
   EXPECT_EQ(said(R"("a.b": )" + x, R"("a_b": {"command": "x", "disabled": true})"), lines{});
 }
 
 TEST(config_file, sets_the_gateway) {
   const auto file = read_text(R"({"mcpServers": {"a": {"command": "x"}}, "gateway": {"host": "::1", "port": 0,
     "allowOrigins": ["https://x"], "threads": 2, "maxBody": 10, "maxSessions": 11, "sessionTimeout": "1h",
-    "abandonedTimeout": "2m", "requestTimeout": 1.5, "initializeTimeout": "2s", "grace": 0, "streamTime": "3s", "listPatience": "4s",
-    "debugState": true, "log": {"level": "debug", "format": "json"}}})");
+    "abandonedTimeout": "2m", "requestTimeout": 1.5, "initializeTimeout": "2s", "grace": 0, "streamTime": "3s",
+    "listPatience": "4s", "instructionsPatience": 0, "debugState": true,
+    "log": {"level": "debug", "format": "json"}}})");
   EXPECT_EQ(file.problems, std::vector<config_problem>{});
   EXPECT_EQ(file.gateway.host, "::1");
   EXPECT_EQ(file.gateway.port, 0);
@@ -96,6 +100,7 @@ TEST(config_file, sets_the_gateway) {
   EXPECT_EQ(file.gateway.grace, milliseconds{0});
   EXPECT_EQ(file.gateway.stream_time, milliseconds{3000});
   EXPECT_EQ(file.gateway.list_patience, milliseconds{4000});
+  EXPECT_EQ(file.gateway.instructions_patience, milliseconds{0});
   EXPECT_TRUE(file.gateway.debug_state);
   EXPECT_EQ(file.level, log_level::debug);
   EXPECT_EQ(file.format, log_format::json);
@@ -103,10 +108,19 @@ TEST(config_file, sets_the_gateway) {
 
 TEST(config_file, sets_limits) {
   const auto file = read_text(R"({"mcpServers": {"a": {"command": "x"}}, "gateway": {"limits": {
-    "perAddress": {"requestsPerSecond": 1, "initializesPerMinute": 2, "calls": 0},
+    "perAddress": {"requestsPerSecond": 1, "initializesPerMinute": 2, "sessions": 3, "calls": 0},
+    "connections": 3, "unsentBytes": 4, "eventBytes": 5, "waitingBytes": 6, "messageBytes": 2048, "processes": 7,
     "trustedProxies": ["10.0.0.0/8", "::1"]}}})");
   EXPECT_EQ(file.problems, std::vector<config_problem>{});
-  const limits expected{{1, 2, 0}, {"10.0.0.0/8", "::1"}};
+  limits expected;
+  expected.event_bytes = 5;
+  expected.waiting_bytes = 6;
+  expected.message_bytes = 2048;
+  expected.processes = 7;
+  expected.connections = 3;
+  expected.unsent_bytes = 4;
+  expected.per_address = {1, 2, 3, 0};
+  expected.trusted_proxies = {"10.0.0.0/8", "::1"};
   EXPECT_EQ(file.gateway.limits, expected);
 }
 
@@ -116,6 +130,13 @@ TEST(config_file, says_what_is_wrong_with_limits) {
   };
   EXPECT_EQ(with(R"("perAddress": {"calls": 1000000})"), lines{});
   EXPECT_EQ(with(R"("perAddress": {"calls": 1000001})").size(), 1u);
+  EXPECT_EQ(with(R"("processes": 0)").size(), 1u);
+  EXPECT_EQ(with(R"("processes": 1)"), lines{});
+  EXPECT_EQ(with(R"("messageBytes": 1024)"), lines{});
+  EXPECT_EQ(with(R"("messageBytes": 1023)").size(), 1u);
+  EXPECT_EQ(with(R"("messageBytes": 1073741824)"), lines{});
+  EXPECT_EQ(with(R"("messageBytes": 1073741825)").size(), 1u);
+  EXPECT_EQ(with(R"("connections": 10000001)").size(), 1u);
   EXPECT_EQ(with(R"("perAddress": {"cals": 1})"),
             lines{"f:1: warning: gateway.limits.perAddress.cals: is not known, did you mean `calls`?"});
   EXPECT_EQ(with(R"("trustedProxies": ["10.0.0.0/33"])"),

@@ -1,6 +1,7 @@
 #include "tests/deploy/config/config_talk.hpp"
 
 #include "deploy/config/config_cluster.hpp"
+#include "deploy/config/config_command.hpp"
 #include "deploy/config/config_gateway.hpp"
 #include "deploy/config/config_limits.hpp"
 #include "deploy/config/config_server.hpp"
@@ -54,6 +55,7 @@ TEST(config_schema, describes_what_is_read_and_nothing_else) {
             sorted(cluster_tls_keys()));
   EXPECT_EQ(described({"$defs", "server", "properties"}), sorted(server_keys()));
   EXPECT_EQ(described({"$defs", "server", "properties", "tools", "properties"}), sorted(tools_keys()));
+  EXPECT_EQ(described({"$defs", "server", "properties", "limits", "properties"}), sorted(process_limits_keys()));
 }
 
 TEST(config_schema, describes_how_a_server_is_started_again) {

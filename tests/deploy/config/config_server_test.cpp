@@ -12,12 +12,38 @@ TEST(config_server, is_a_program) {
   EXPECT_EQ(server, (server_options{"a", expected}));
 }
 
+TEST(config_server, can_be_another_user_with_limits) {
+  const auto server = program_of(R"("command": "x", "user": "nobody", "noNewPrivileges": false,
+    "limits": {"memory": 1048576, "files": 8, "processes": 1, "cpu": "1500ms"})");
+  const command_server expected{
+      .program = "x", .user = "nobody", .limits = {1048576, 8, 1, std::chrono::seconds{2}}, .no_new_privileges = false};
+  EXPECT_EQ(server, expected);
+  EXPECT_EQ(program_of(R"("command": "x", "user": 1000)").user, "1000");
+  EXPECT_TRUE(program_of(R"("command": "x")").no_new_privileges);
+}
+
+TEST(config_server, says_what_is_wrong_with_its_user_and_limits) {
+  auto faults = [](const std::string& text) { return problems_of_server(R"("command": "x", )" + text).size(); };
+  EXPECT_EQ(faults(R"("user": "")"), 1u);
+  EXPECT_EQ(faults(R"("user": -1)"), 1u);
+  EXPECT_EQ(faults(R"("user": 4294967295)"), 1u);
+  EXPECT_EQ(faults(R"("user": 4294967294)"), 0u);
+  EXPECT_EQ(faults(R"("limits": {"memory": 1048575})"), 1u);
+  EXPECT_EQ(faults(R"("limits": {"files": 7})"), 1u);
+  EXPECT_EQ(faults(R"("limits": {"processes": 0})"), 1u);
+  EXPECT_EQ(faults(R"("limits": {"cpu": 0})"), 1u);
+  EXPECT_EQ(faults(R"("limits": {"cpus": 1})"), 1u);
+  EXPECT_EQ(faults(R"("noNewPrivileges": "yes")"), 1u);
+}
+
 TEST(config_server, is_a_url) {
-  const remote_server expected{
-      .url = "https://host:8443/mcp?x=1", .headers = {{"Authorization", "Bearer s3cret"}}, .ca_file = "/etc/ca.pem"};
+  const remote_server expected{.url = "https://host:8443/mcp?x=1",
+                               .headers = {{"Authorization", "Bearer s3cret"}},
+                               .ca_file = "/etc/ca.pem",
+                               .connections = 8};
   EXPECT_EQ(
       server_of(
-          R"("url": "https://host:8443/mcp?x=1", "caFile": "/etc/ca.pem", "headers": {"Authorization": "Bearer ${TOKEN}"})"),
+          R"("url": "https://host:8443/mcp?x=1", "caFile": "/etc/ca.pem", "connections": 8, "headers": {"Authorization": "Bearer ${TOKEN}"})"),
       (server_options{"a", expected}));
 }
 
@@ -143,6 +169,11 @@ TEST(config_server, has_limits) {
   auto said = [](const std::string& members) {
     return problems_of_server(R"("command": "x", "sharing": "pool", )" + members).size();
   };
+  auto far = [](const std::string& most) {
+    return problems_of_server(R"("url": "http://h", "connections": )" + most).size();
+  };
+  EXPECT_EQ(far("1") + far("10000"), 0u);
+  EXPECT_EQ(far("0") + far("10001") + far("1.5"), 3u);
   EXPECT_EQ(said(R"("poolSize": 1)") + said(R"("poolSize": 100)") + said(R"("poolSize": 5e1)"), 0u);
   EXPECT_EQ(said(R"("poolSize": 0)") + said(R"("poolSize": 101)") + said(R"("poolSize": 1.5)"), 3u);
   EXPECT_EQ(said(R"("restart": {"attempts": 1})") + said(R"("restart": {"attempts": 1000})"), 0u);

@@ -39,7 +39,7 @@ checked() {
 }
 
 flags() {
-  refused --config check
+  refused 'name the file to check: troupe check FILE' check
   refused --config check --config
   refused --no-such-flag check --config "$file" --no-such-flag
   refused --config serve --config "$file" -- server
@@ -50,14 +50,14 @@ flags() {
 }
 
 good_files() {
-  checked 0 '1 server, no problems' <<<'{"mcpServers": {"a": {"command": "x"}}}'
+  checked 0 '1 server, no problems' <<<'{"mcpServers": {"a": {"command": "true"}}}'
   checked 0 '2 servers, no problems' <<'END'
 // as an editor writes it
 {
   "servers": {
-    "a": {"command": "x"}, /* and */
+    "a": {"command": "true"}, /* and */
     "b": {"url": "https://host/mcp"},
-    "c": {"command": "x", "disabled": true},
+    "c": {"command": "true", "disabled": true},
   },
 }
 END
@@ -68,7 +68,7 @@ bad_files() {
 $file:4: warning: mcpServers.a.arg: is not known, did you mean \`args\`?
 $file:6: error: gateway.port: must be a whole number from 0 to 65535" <<'END'
 {"mcpServers": {"a": {
-  "command": "x",
+  "command": "true",
   "env": {"KEY": "${NOT_SET_HERE}"},
   "arg": []
 }},
@@ -81,14 +81,14 @@ END
 clusters() {
   printf '0123456789abcdef\n' >"$scratch/cluster.key"
   checked 0 '1 server, no problems' <<'END'
-{"mcpServers": {"a": {"command": "x", "recovery": "restore"}},
+{"mcpServers": {"a": {"command": "true", "recovery": "restore"}},
  "gateway": {"cluster": {"node": "${NODE:-a}", "keyFile": "cluster.key", "store": "redis://:${NOT_SET_HERE:-secret}@host"}}}
 END
   checked 1 "$file:1: error: mcpServers.a: \`recovery\` is \`restore\`, which takes a store: give \`gateway.cluster.store\` or --store
 $file:2: error: gateway.cluster.node: is missing: each node of a cluster has a name of its own
 $file:3: error: gateway.cluster.listen: is every address of this machine: say with \`gateway.cluster.advertise\` where others reach it
 $file:4: error: gateway.cluster.keyFile: cannot be read: No such file or directory" <<'END'
-{"mcpServers": {"a": {"command": "x", "recovery": "restore"}}, "gateway":
+{"mcpServers": {"a": {"command": "true", "recovery": "restore"}}, "gateway":
 {"cluster": {
   "listen": "0.0.0.0:7946", "plain": true,
   "keyFile": "none"}}}
@@ -97,7 +97,7 @@ END
 
 # Flags complete a file, and what is wrong with a flag is said of the flag.
 cluster_flags() {
-  echo '{"mcpServers": {"a": {"command": "x"}}, "gateway": {"cluster": {"keyFile": "cluster.key"}}}' >"$file"
+  echo '{"mcpServers": {"a": {"command": "true"}}, "gateway": {"cluster": {"keyFile": "cluster.key"}}}' >"$file"
   run serve --config "$file" --port 0 --node 'a b'
   [ "$status" = 1 ] || fail "status $status for a bad flag beside a file"
   grep -qF "$file: error: --node: must have 1 to 64 letters" "$scratch/err" || fail "--node is not named"
@@ -105,7 +105,28 @@ cluster_flags() {
 }
 
 only_warnings() {
-  checked 0 "$file:1: warning: mcpServers.a.dbug: is not known" <<<'{"mcpServers": {"a": {"command": "x", "dbug": 1}}}'
+  checked 0 "$file:1: warning: mcpServers.a.dbug: is not known" <<<'{"mcpServers": {"a": {"command": "true", "dbug": 1}}}'
+}
+
+programs() {
+  printf '#!/bin/sh\n' >"$scratch/found"
+  chmod +x "$scratch/found"
+  : >"$scratch/plain"
+  checked 0 "$file:3: warning: mcpServers.b.command: is not found in the directories of \`PATH\`: install it, or write the whole path
+$file:5: warning: mcpServers.d.command: is a file that is not there
+$file:6: warning: mcpServers.e.command: is no file that may be executed
+$file:7: warning: mcpServers.f.command: is no file that may be executed" <<END
+{"mcpServers": {
+"a": {"command": "found", "env": {"PATH": "/none:$scratch"}},
+"b": {"command": "found"},
+"c": {"command": "./found"},
+"d": {"command": "./none/hid-den"},
+"e": {"command": "./plain"},
+"f": {"command": "/tmp"},
+"g": {"command": "/none", "disabled": true},
+"h": {"url": "http://host/mcp"}}}
+END
+  if grep -qF hid-den "$scratch/out"; then fail "a value is shown"; fi
 }
 
 no_file() {
@@ -116,16 +137,21 @@ no_file() {
 
 a_relative_path() {
   # shellcheck disable=SC2016 # the variables are the file's
-  echo '{"mcpServers": {"a": {"command": "x", "cwd": "${workspaceFolder}"}}}' >"$file"
+  echo '{"mcpServers": {"a": {"command": "true", "cwd": "${workspaceFolder}"}}}' >"$file"
   cd "$scratch"
-  run check -c mcp.json
-  [ "$status" = 0 ] || fail "status $status for a relative path"
+  for path in mcp.json ./mcp.json; do
+    run check -c "$path"
+    [ "$status" = 0 ] || fail "status $status for a relative path"
+    run check "$path"
+    [ "$status" = 0 ] || fail "status $status without --config"
+    grep -qxF '1 server, no problems' "$scratch/out" || fail "$path is not read"
+  done
 }
 
 # serve says on stderr what check says on stdout.
 serve_refuses() {
   # shellcheck disable=SC2016
-  echo '{"mcpServers": {"a": {"command": "x", "sharing": "hid-den ${HOME}"}}, "gatewy": 1}' >"$file"
+  echo '{"mcpServers": {"a": {"command": "true", "sharing": "hid-den ${HOME}"}}, "gatewy": 1}' >"$file"
   run serve --config "$file" --port 0
   [ "$status" = 1 ] || fail "status $status for a bad file"
   [ "$(wc -l <"$scratch/err")" = 2 ] || fail "not both problems"
@@ -139,6 +165,7 @@ bad_files
 clusters
 cluster_flags
 only_warnings
+programs
 no_file
 a_relative_path
 serve_refuses

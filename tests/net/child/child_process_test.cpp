@@ -71,14 +71,16 @@ TEST_F(child_process_test, takes_lines_up_to_their_limit) {
   auto limits = with([](auto& x) { x.line = 10; });
   EXPECT_EQ(said(prints("123456789\\n"), limits), (lines{"> 123456789", ended_well}));
   EXPECT_EQ(said(prints("1234567890\\n"), limits), (lines{"> 1234567890", ended_well}));
-  EXPECT_EQ(said(prints("1\\n12345678901\\n2\\n"), limits),
-            (lines{"> 1", "lost: the MCP server wrote a line that is too long"}));
+  EXPECT_EQ(said(shell("printf '1\\n12345678901\\n'; sleep 0.1; printf '2\\n'"), limits),
+            (lines{"> 1", "skipped 11", "> 2", ended_well}));
 }
 
-TEST_F(child_process_test, is_lost_by_an_endless_line_before_it_ends) {
-  child one{{"/usr/bin/tr", {"\\n", "x"}, {}, {}}, with([](auto& x) { x.line = 1000; })};
-  one.write(std::string(1'000'000, 'x'));
-  EXPECT_EQ(one.seen.wait_for(1), lines{"lost: the MCP server wrote a line that is too long"});
+TEST_F(child_process_test, goes_on_after_a_line_of_any_length) {
+  child one{{"/bin/cat", {}, {}, {}}, with([](auto& x) { x.line = 1000; })};
+  one.write(std::string(5'000'000, 'x'));
+  EXPECT_EQ(one.seen.wait_for(1), lines{"skipped 5000000"});
+  one.write("next");
+  EXPECT_EQ(one.seen.wait_for(2), (lines{"skipped 5000000", "> next"}));
 }
 
 TEST_F(child_process_test, tells_everything_that_was_written_before_the_end) {
@@ -216,9 +218,10 @@ TEST_F(child_process_test, lets_its_holder_go_when_it_is_lost) {
   std::unique_ptr<child_process> held;
   journal seen;
   run_on(thread, [&] {
-    std::string why_not;
+    start_failure why_not;
     held = child_process::start(thread, shell("echo hi; exit 0"), {},
                                 {[&](auto) {},
+                                 {},
                                  {},
                                  [&](auto why) {
                                    held.reset();
@@ -234,12 +237,13 @@ TEST_F(child_process_test, lets_its_holder_go_when_it_speaks) {
   std::unique_ptr<child_process> held;
   journal seen;
   run_on(thread, [&] {
-    std::string why_not;
+    start_failure why_not;
     held = child_process::start(thread, shell("echo hi; cat"), {},
                                 {[&](auto) {
                                    held.reset();
                                    seen.note("let go");
                                  },
+                                 {},
                                  {},
                                  {}},
                                 why_not);
@@ -257,9 +261,9 @@ TEST_F(child_process_test, leaves_nothing_behind) {
     std::unique_ptr<child_process> one;
     pid_t pid = -1;
     run_on(thread, [&] {
-      std::string why_not;
+      start_failure why_not;
       one = child_process::start(thread, {"/bin/cat", {}, {}, {}}, {},
-                                 {[&](auto told) { seen.note(told.front()); }, {}, {}}, why_not);
+                                 {[&](auto told) { seen.note(told.front()); }, {}, {}, {}}, why_not);
       one->write("hi");
       pid = one->pid();
     });

@@ -2,7 +2,9 @@
 
 #include "tests/support/child.hpp"
 
+#include <csignal>
 #include <fcntl.h>
+#include <fstream>
 
 using namespace troupe::net;
 using namespace troupe::tests;
@@ -76,11 +78,10 @@ TEST_F(child_stop_test, reads_on_so_that_a_child_that_blocks_on_its_stdout_sees_
   EXPECT_TRUE(directory.has("ended"));
 }
 
-TEST_F(child_stop_test, reads_on_after_a_line_that_was_too_long) {
+TEST_F(child_stop_test, reads_on_while_a_line_is_too_long) {
   auto limits = patient_for(1h);
   limits.line = 1000;
   start("echo ready; head -c 1000000 /dev/zero; cat; touch $1/ended", limits);
-  EXPECT_EQ(one->seen.wait_for(2), (lines{"> ready", "lost: the MCP server wrote a line that is too long"}));
   one->stop();
   EXPECT_TRUE(directory.has("ended"));
 }
@@ -115,6 +116,19 @@ TEST_F(child_stop_test, stops_a_child_that_has_barely_begun) {
     child{{"/bin/cat", {}, {}, {}}, patient_for(1h)}.stop();
 }
 
+/// The kernel takes long to free much memory: longer than such patience.
+TEST_F(child_stop_test, reaps_a_child_that_dies_too_slowly) {
+  start("echo ready; mkfifo $1/zeros; cat /dev/zero >$1/zeros & exec tail -c 200000000 $1/zeros", patient_for(1ms));
+  ASSERT_TRUE(eventually([this] {
+    std::size_t pages = 0, resident = 0;
+    std::ifstream{"/proc/" + std::to_string(one->pid) + "/statm"} >> pages >> resident;
+    return resident > 40'000;
+  }));
+  one->let_go();
+  EXPECT_TRUE(eventually([this] { return ::kill(one->pid, 0) != 0; }));
+  one->stop();
+}
+
 TEST_F(child_stop_test, tells_nothing_more_once_it_stopped) {
   start("echo ready; cat; echo late; echo late >&2", patient_for(1h));
   one->let_go();
@@ -142,4 +156,58 @@ TEST_F(child_stop_test, dies_with_a_gateway_that_is_killed) {
   EXPECT_TRUE(ends(pid));
   ::close(ends_of_pipe[0]);
   ::close(ends_of_pipe[1]);
+}
+
+// -- a host that reaps behind our back -----------------------------------------------------------
+
+namespace {
+
+/// The host ignores SIGCHLD for as long as this lives, so that the kernel reaps its children.
+class ignored_children {
+public:
+  ignored_children() : before_{std::signal(SIGCHLD, SIG_IGN)} {}
+  ~ignored_children() { std::signal(SIGCHLD, before_); }
+  ignored_children(const ignored_children&) = delete;
+  ignored_children& operator=(const ignored_children&) = delete;
+
+private:
+  void (*before_)(int);
+};
+
+double seconds_of_this_process() {
+  timespec used{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+}
+
+} // namespace
+
+TEST_F(child_stop_test, loses_a_child_that_the_kernel_reaped) {
+  ignored_children ignored;
+  start("echo ready; exit 3", patient_for(1h));
+  EXPECT_EQ(one->seen.wait_for(2),
+            (lines{"> ready", "lost: the MCP server ended, and something else in this process was told how"}));
+  auto used = seconds_of_this_process();
+  one->stop();
+  EXPECT_LT(seconds_of_this_process() - used, 0.5);
+}
+
+TEST_F(child_stop_test, stops_a_child_that_the_kernel_will_reap) {
+  ignored_children ignored;
+  start("trap '' TERM; echo ready; while :; do sleep 0.05; done", patient_for(50ms));
+  one->stop();
+}
+
+/// The number of a group whose leader was reaped may be another's by now.
+TEST_F(child_stop_test, signals_nobody_after_the_leader_was_reaped) {
+  ignored_children ignored;
+  start("sleep 1000 <&- >&- 2>&- & echo $! > $1/other; echo ready; exit 0", patient_for(1ms));
+  one->seen.wait_for(2);
+  one->stop();
+  pid_t other = 0;
+  std::ifstream{directory.path("other")} >> other;
+  ASSERT_GT(other, 0);
+  EXPECT_EQ(::kill(other, 0), 0);
+  ::kill(other, SIGKILL);
+  EXPECT_TRUE(ends(other));
 }

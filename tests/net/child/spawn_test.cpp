@@ -1,3 +1,4 @@
+#include "net/child/child_user.hpp"
 #include "net/child/spawn.hpp"
 
 #include "tests/support/child.hpp"
@@ -5,10 +6,16 @@
 #include <csignal>
 #include <fcntl.h>
 #include <fstream>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 
 using namespace troupe::net;
 using namespace troupe::tests;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -115,6 +122,26 @@ TEST_F(spawn_test, gives_the_child_three_descriptors_and_no_others) {
   ::close(leaky);
 }
 
+/// As the sandboxes of some containers do.
+TEST_F(spawn_test, gives_the_child_no_other_descriptors_where_close_range_is_forbidden) {
+  auto pid = ::fork();
+  if (pid == 0) {
+    sock_filter steps[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+                           BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_close_range, 0, 1),
+                           BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+                           BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+    sock_fprog program{std::size(steps), steps};
+    ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    if (::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0 || ::close_range(1000, 1001, 0) == 0)
+      ::_exit(2);
+    ::dup(0);
+    ::_exit(printed_by(shell("ls /proc/$$/fd; exit 0")) == lines{"0", "1", "2"} ? 0 : 1);
+  }
+  int status = -1;
+  ::waitpid(pid, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
 TEST_F(spawn_test, gives_the_child_pipes_that_block) {
   auto told = printed_by(shell("for i in 0 1 2; do grep flags /proc/$$/fdinfo/$i; done"));
   ASSERT_EQ(told.size(), 3u);
@@ -149,6 +176,20 @@ TEST_F(spawn_test, gives_the_child_a_session_and_a_group_of_its_own) {
   EXPECT_EQ(::getsid(one.pid), one.pid);
 }
 
+TEST_F(spawn_test, gives_a_child_the_limit_of_descriptors_that_it_is_told) {
+  struct rlimit ours;
+  ::getrlimit(RLIMIT_NOFILE, &ours);
+  auto limit_of = [](std::size_t told) {
+    command what{"sh", {"-c", "ulimit -Sn; ulimit -Hn"}, {}, {}};
+    what.descriptors = told;
+    return printed_by(what);
+  };
+  const auto hard = std::to_string(ours.rlim_max);
+  EXPECT_EQ(limit_of(100), (lines{"100", hard}));
+  EXPECT_EQ(limit_of(0), (lines{std::to_string(ours.rlim_cur), hard}));
+  EXPECT_EQ(limit_of(ours.rlim_max + 1), (lines{hard, hard}));
+}
+
 // -- what it cannot start --------------------------------------------------------------------
 
 TEST_F(spawn_test, says_why_it_cannot_start) {
@@ -156,23 +197,147 @@ TEST_F(spawn_test, says_why_it_cannot_start) {
   write_file(directory.path("plain"), "echo hi\n", 0644);
   write_file(directory.path("no-shebang"), "echo hi\n", 0755);
   auto plain = directory.path("plain"), odd = directory.path("no-shebang");
-  EXPECT_EQ(why_not({"no-such-program", {}, {}, {}}), "its program cannot be started: No such file or directory");
-  EXPECT_EQ(why_not({"/no/such", {}, {}, {}}), "its program cannot be started: No such file or directory");
-  EXPECT_EQ(why_not({plain, {}, {}, {}}), "its program cannot be started: Permission denied");
-  EXPECT_EQ(why_not({odd, {}, {}, {}}), "its program cannot be started: Exec format error");
-  EXPECT_EQ(why_not({directory.path(), {}, {}, {}}), "its program cannot be started: Permission denied");
-  EXPECT_EQ(why_not({"", {}, {}, {}}), "its program cannot be started: No such file or directory");
+  write_file(directory.path("no-interpreter"), "#!/no/such\n", 0755);
+  auto no_start = [](const std::string& program, const std::string& why) {
+    EXPECT_EQ(why_not({program, {}, {}, {}}), "its program \"" + program + "\" cannot be started: " + why);
+  };
+  no_start("no-such-program", "it is not found in PATH");
+  no_start("/no/such", "No such file or directory");
+  no_start(plain, "Permission denied");
+  no_start(odd, "Exec format error");
+  no_start(directory.path("no-interpreter"), "the interpreter that its first line names is not found");
+  no_start(directory.path(), "Permission denied");
+  no_start("", "it is not found in PATH");
 }
 
 TEST_F(spawn_test, says_that_a_directory_is_missing) {
   EXPECT_EQ(why_not({"/bin/cat", {}, {}, "/no/such"}),
-            "its program cannot be started in its directory: No such file or directory");
+            "its program \"/bin/cat\" cannot be started: cwd: No such file or directory");
 }
 
 TEST_F(spawn_test, gives_back_what_it_had_opened_when_it_cannot_start) {
   for (auto i = 0; i < 20; ++i) {
     spawned none;
-    EXPECT_EQ(spawn({"/no/such", {}, {}, {}}, none), ENOENT);
+    EXPECT_TRUE(spawn({"/no/such", {}, {}, {}}, none));
     EXPECT_EQ(none.pid, -1);
   }
+}
+
+/// With as many free descriptors as one likes, from none to enough: a start never fails for another reason, and nothing
+/// is left of one that failed.
+TEST_F(spawn_test, does_not_blame_the_program_for_a_lack_of_descriptors) {
+  auto lowest_free = [] {
+    auto one = ::dup(0);
+    ::close(one);
+    return static_cast<rlim_t>(one);
+  };
+  rlimit before{};
+  ::getrlimit(RLIMIT_NOFILE, &before);
+  auto used = lowest_free();
+  auto failed = 0;
+  for (rlim_t free = 0; free < 12; ++free) {
+    rlimit few{used + free, before.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &few);
+    spawned one;
+    auto why = spawn({"/bin/true", {}, {}, {}}, one);
+    ::setrlimit(RLIMIT_NOFILE, &before);
+    failed += why ? 1 : 0;
+    if (why)
+      EXPECT_EQ(*why,
+                (start_failure{"the gateway is out of descriptors, memory or processes: Too many open files", true}));
+    else
+      ::waitpid(one.pid, nullptr, 0);
+    for (auto descriptor : {one.pidfd, one.to_stdin, one.from_stdout, one.from_stderr})
+      if (descriptor >= 0)
+        ::close(descriptor);
+    EXPECT_EQ(lowest_free(), used);
+  }
+  EXPECT_GE(failed, 8);
+  EXPECT_LT(failed, 12);
+}
+
+// -- as whom, and with how much ------------------------------------------------------------------
+
+TEST_F(spawn_test, gives_the_child_no_more_privileges_unless_told) {
+  EXPECT_EQ(status_of_child("NoNewPrivs"), "1");
+  EXPECT_EQ(printed_by({.program = "/bin/grep",
+                        .arguments = {"NoNewPrivs", "/proc/self/status"},
+                        .environment = {},
+                        .directory = {},
+                        .no_new_privileges = false}),
+            lines{"NoNewPrivs:\t0"});
+}
+
+TEST_F(spawn_test, limits_what_the_child_may_use) {
+  auto limits = shell("ulimit -v; ulimit -n; ulimit -t; awk '/Max processes/ {print $3}' /proc/self/limits");
+  limits.limits = {.memory = 1024 * 1024 * 1024, .files = 100, .processes = 5000, .cpu = 7s};
+  EXPECT_EQ(printed_by(limits), (lines{"1048576", "100", "7", "5000"}));
+}
+
+TEST_F(spawn_test, ends_a_child_that_takes_too_much_time) {
+  auto busy = shell("while :; do :; done");
+  busy.limits.cpu = 1s;
+  child one{busy};
+  EXPECT_EQ(one.seen.wait_for(1), lines{"lost: the MCP server was killed by signal " + std::to_string(SIGXCPU)});
+}
+
+TEST_F(spawn_test, runs_the_child_as_another_user) {
+  if (::geteuid() != 0)
+    GTEST_SKIP() << "only root can";
+  auto nobody = find_user("nobody");
+  ASSERT_TRUE(nobody);
+  for (auto& user : {std::string{"nobody"}, std::to_string(nobody->id)}) {
+    auto asks = shell("id -u; id -g; id -G; echo $HOME; echo $USER; echo $LOGNAME");
+    asks.user = user;
+    asks.directory = "/";
+    std::string groups;
+    for (auto group : nobody->groups)
+      groups += (groups.empty() ? "" : " ") + std::to_string(group);
+    EXPECT_EQ(printed_by(asks), (lines{std::to_string(nobody->id), std::to_string(nobody->group), groups, nobody->home,
+                                       "nobody", "nobody"}));
+  }
+}
+
+/// Taking another user takes the signal away that ends a child with its parent.
+TEST_F(spawn_test, ends_a_child_of_another_user_with_its_parent) {
+  if (::geteuid() != 0)
+    GTEST_SKIP() << "only root can";
+  int ends_of_pipe[2];
+  ASSERT_EQ(::pipe2(ends_of_pipe, O_CLOEXEC), 0);
+  auto gateway = ::fork();
+  if (gateway == 0) {
+    child sleeps{{.program = "sleep", .arguments = {"1000"}, .environment = {}, .directory = "/", .user = "nobody"}};
+    if (::write(ends_of_pipe[1], &sleeps.pid, sizeof sleeps.pid) < 0)
+      ::_exit(1);
+    for (;;)
+      ::pause();
+  }
+  pid_t pid = -1;
+  ASSERT_EQ(::read(ends_of_pipe[0], &pid, sizeof pid), static_cast<ssize_t>(sizeof pid));
+  EXPECT_EQ(::kill(pid, 0), 0);
+  ::kill(gateway, SIGKILL);
+  ::waitpid(gateway, nullptr, 0);
+  EXPECT_TRUE(ends(pid));
+  ::close(ends_of_pipe[0]);
+  ::close(ends_of_pipe[1]);
+}
+
+TEST_F(spawn_test, leaves_it_to_the_host_whether_it_can_be_dumped) {
+  if (::geteuid() != 0)
+    GTEST_SKIP() << "only root can";
+  auto before = ::prctl(PR_GET_DUMPABLE);
+  EXPECT_EQ(printed_by({.program = "id", .arguments = {"-un"}, .environment = {}, .directory = "/", .user = "nobody"}),
+            lines{"nobody"});
+  EXPECT_EQ(::prctl(PR_GET_DUMPABLE), before);
+}
+
+TEST_F(spawn_test, says_which_wish_it_cannot_grant) {
+  auto asks = [](auto change) {
+    command one{"/bin/true", {}, {}, {}};
+    change(one);
+    return why_not(one);
+  };
+  const std::string no = "its program \"/bin/true\" cannot be started: ";
+  EXPECT_EQ(asks([](auto& one) { one.user = "no-such-user"; }), no + "user: no such user");
+  EXPECT_EQ(asks([](auto& one) { one.user = "4294967294"; }), no + "user: no such user");
 }

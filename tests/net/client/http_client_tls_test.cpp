@@ -1,6 +1,6 @@
 #include "net/client/http_client.hpp"
 
-#include "net/client/client_trust.hpp"
+#include "net/client_trust.hpp"
 #include "tests/support/http_caller.hpp"
 
 #include <filesystem>

@@ -26,15 +26,23 @@ node_link_options with_key(std::string key) {
   return result;
 }
 
-/// Somebody who calls, and has heard who is there.
+/// Addresses of this machine, 127.0.0.N.
+constexpr std::uint32_t local(std::uint32_t n) { return INADDR_LOOPBACK - 1 + n; }
+
+/// Somebody who calls from one of these, and says nothing yet.
 class stranger : public tcp_client {
 public:
-  explicit stranger(std::uint16_t port) : tcp_client{port} {
-    if (auto greeting = read_until("\n"); !greeting.empty())
-      read(std::stoul(greeting.substr(greeting.rfind(' '))));
-  }
+  explicit stranger(std::uint16_t port, std::uint32_t from = INADDR_LOOPBACK) : tcp_client{port, 0, from} {}
 };
 
+/// Nodes take who calls in the order of their calls: all who called before are there.
+void wait_for_earlier(const link_node& node) {
+  caller known{node.port(), cluster_key, local(200)};
+  known.prove();
+  EXPECT_TRUE(known.talk.is_proven());
+}
+
+const std::string no_tls = "it speaks no TLS: it is no node, or one of an older version of Troupe";
 const std::string crowded_out = "127.0.0.1 stranger: too many others came after it before it proved that it is a node";
 
 } // namespace
@@ -43,16 +51,36 @@ TEST_F(node_link_test, is_not_offered_between_nodes_of_different_keys) {
   link_node a{"a", with_key("one key")}, b{"b", with_key("another key")};
   a.dial(b.address());
   EXPECT_EQ(a.seen.wait_for(1), lines{"failed: it has another cluster key"});
+  EXPECT_EQ(b.turned_away.wait_for(1), lines{"127.0.0.1 it has another cluster key"});
   EXPECT_EQ(b.seen.all(), lines{});
 }
 
-TEST_F(node_link_test, tells_a_stranger_why_and_closes) {
+TEST_F(node_link_test, tells_strangers_nothing) {
   link_node node{"node", patient()};
   tcp_client browser{node.port()};
   browser.send("GET / HTTP/1.1\r\n\r\n");
-  auto heard = browser.read_to_end();
-  EXPECT_TRUE(heard.starts_with("troupe-node 1 ")) << heard;
-  EXPECT_TRUE(heard.ends_with(" 4\nnodeno it is no node\n")) << heard;
+  EXPECT_EQ(browser.read_to_end(), "");
+  tcp_client old{node.port()};
+  old.send("troupe-node 1 ");
+  EXPECT_EQ(old.read_to_end(), "");
+  boost::asio::ssl::context none{boost::asio::ssl::context::tls_client};
+  EXPECT_FALSE((tls_wire{node.port(), none}.is_secure()));
+  EXPECT_FALSE((caller{node.port(), "another key"}.wire.is_secure()));
+}
+
+TEST_F(node_link_test, is_not_offered_to_who_has_the_key_of_tls_but_not_that_of_the_proof) {
+  link_node node{"node", patient()};
+  caller foreign{node.port()};
+  foreign.wire.send(node_link_handshake{true, "another key", "x"}.begin(foreign.binding()));
+  EXPECT_EQ(foreign.wire.read_to_end(), "no it has another cluster key\n");
+  EXPECT_EQ(node.turned_away.wait_for(1), lines{"127.0.0.1 it has another cluster key"});
+}
+
+TEST_F(node_link_test, is_not_offered_to_who_passes_on_what_a_node_has_said_to_it) {
+  link_node node{"node", patient()};
+  caller first{node.port()}, second{node.port()};
+  second.wire.send(node_link_handshake{true, cluster_key, "x"}.begin(first.binding()));
+  EXPECT_EQ(second.wire.read_to_end(), "no it has another cluster key\n");
 }
 
 TEST_F(node_link_test, is_not_dialled_to_what_is_no_address_or_answers_nothing) {
@@ -68,10 +96,11 @@ TEST_F(node_link_test, is_not_dialled_to_what_is_no_address_or_answers_nothing) 
 
 TEST_F(node_link_test, fails_when_the_other_side_is_silent_or_slow) {
   link_node undecided{"a", patient()}, hasty_one{"b", hasty()};
-  tcp_client silent{hasty_one.port()}, slow{hasty_one.port()};
-  slow.send("troupe-node 1 ");
-  EXPECT_TRUE(silent.read_to_end().ends_with("\nb"));
-  EXPECT_TRUE(slow.read_to_end().ends_with("\nb"));
+  tcp_client silent{hasty_one.port()};
+  caller slow{hasty_one.port()};
+  slow.wire.send("troupe-node 2 ");
+  EXPECT_EQ(silent.read_to_end(), "");
+  EXPECT_EQ(slow.wire.read_to_end(), "");
   std::vector<node_offer> kept;
   undecided.decide = [&](node_offer one) { kept.push_back(std::move(one)); };
   hasty_one.dial(undecided.address());
@@ -92,19 +121,33 @@ TEST_F(node_link_test, tells_that_a_link_closed_that_was_taken_too_late) {
   EXPECT_EQ(a.local.hear(1), "");
 }
 
-TEST_F(node_link_test, closes_the_oldest_of_too_many_that_are_unproven) {
+TEST_F(node_link_test, closes_the_oldest_of_too_many_of_one_address_that_are_unproven) {
   link_node node{"node", patient()};
   std::vector<std::unique_ptr<stranger>> strangers;
-  for (auto i = 0; i < 64; ++i)
+  for (auto i = 0; i < 32; ++i)
     strangers.push_back(std::make_unique<stranger>(node.port()));
+  wait_for_earlier(node);
   EXPECT_EQ(node.turned_away.all(), lines{});
   stranger one_more{node.port()};
   EXPECT_EQ(node.turned_away.wait_for(1), lines{crowded_out});
   EXPECT_TRUE(strangers[0]->sees_the_end());
-  for (auto still : {strangers[1].get(), strangers[63].get(), &one_more}) {
+  std::size_t count = 1;
+  for (auto still : {strangers[1].get(), strangers[31].get(), &one_more}) {
     still->send("GET / HTTP/1.1\r\n\r\n");
-    EXPECT_EQ(still->read_until("\n"), "no it is no node\n");
+    EXPECT_EQ(node.turned_away.wait_for(++count).back(), "127.0.0.1 stranger: " + no_tls);
   }
+}
+
+TEST_F(node_link_test, closes_one_of_the_address_with_most_when_there_are_too_many_that_are_unproven) {
+  auto options = patient();
+  options.most_unproven = 4;
+  link_node node{"node", options};
+  stranger few{node.port(), local(2)}, first{node.port(), local(3)}, second{node.port(), local(3)},
+      other{node.port(), local(4)};
+  stranger newcomer{node.port(), local(5)};
+  EXPECT_EQ(node.turned_away.wait_for(1),
+            lines{"127.0.0.3 stranger: too many others came after it before it proved that it is a node"});
+  EXPECT_TRUE(first.sees_the_end());
 }
 
 TEST_F(node_link_test, closes_those_that_are_over_before_others_that_are_unproven) {
@@ -113,16 +156,15 @@ TEST_F(node_link_test, closes_those_that_are_over_before_others_that_are_unprove
   link_node node{"node", options};
   stranger silent{node.port()}, talker{node.port()}, another{node.port()};
   talker.send("hello");
-  EXPECT_EQ(node.turned_away.wait_for(1), lines{"127.0.0.1 stranger: it is no node"});
-  EXPECT_EQ(talker.read_until("\n"), "no it is no node\n");
+  EXPECT_EQ(node.turned_away.wait_for(1), lines{"127.0.0.1 " + no_tls});
   stranger fourth{node.port()};
   stranger fifth{node.port()};
-  EXPECT_EQ(node.turned_away.wait_for(2), (lines{"127.0.0.1 stranger: it is no node", crowded_out}));
+  EXPECT_EQ(node.turned_away.wait_for(2), (lines{"127.0.0.1 " + no_tls, crowded_out}));
   EXPECT_TRUE(silent.sees_the_end());
   EXPECT_EQ(node.turned_away.all().size(), 2u);
 }
 
-TEST_F(node_link_test, is_made_while_strangers_keep_coming_who_say_nothing) {
+TEST_F(node_link_test, is_made_at_once_while_strangers_of_other_addresses_keep_coming) {
   auto options = patient();
   options.most_unproven = 8;
   link_node a{"a", patient()}, b{"b", options};
@@ -131,7 +173,7 @@ TEST_F(node_link_test, is_made_while_strangers_keep_coming_who_say_nothing) {
   std::thread flood{[&] {
     std::deque<std::unique_ptr<stranger>> strangers;
     for (std::size_t i = 0; !is_over; ++i) {
-      strangers.push_back(std::make_unique<stranger>(b.port()));
+      strangers.push_back(std::make_unique<stranger>(b.port(), local(2 + i % 2)));
       if (i == 2 * options.most_unproven)
         crowded.set_value();
       if (i >= 2 * options.most_unproven)
@@ -139,12 +181,9 @@ TEST_F(node_link_test, is_made_while_strangers_keep_coming_who_say_nothing) {
     }
   }};
   crowded.get_future().get();
-  EXPECT_TRUE(eventually([&, attempts = std::size_t{0}, is_linked = false]() mutable {
-    if (!is_linked)
-      a.dial(b.address());
-    return is_linked = is_linked || a.seen.wait_for(++attempts).back() == "reached b";
-  }));
-  EXPECT_EQ(b.seen.all().back(), "called by a");
+  a.dial(b.address());
+  EXPECT_EQ(a.seen.wait_for(1), lines{"reached b"});
+  EXPECT_EQ(b.seen.wait_for(1), lines{"called by a"});
   a.local.say("to b");
   EXPECT_EQ(b.local.hear(4), "to b");
   is_over = true;
@@ -159,16 +198,18 @@ TEST_F(node_link_test, tells_of_callers_whom_it_turns_away_and_whether_they_may_
     one.finish_sending();
     return node.turned_away.wait_for(++count).back();
   };
-  EXPECT_EQ(why(""), "127.0.0.1 stranger: it closed the connection without a word: it may want TLS");
-  EXPECT_EQ(why("troupe-nod"), "127.0.0.1 stranger: it closed the connection");
-  EXPECT_EQ(why("troupe-node"), "127.0.0.1 stranger: it closed the connection");
-  EXPECT_EQ(why("troupe-node "), "127.0.0.1 it closed the connection");
-  EXPECT_EQ(why("GET / HTTP/1.1\r\n\r\n"), "127.0.0.1 stranger: it is no node");
-  EXPECT_EQ(why("troupe-node 2 "), "127.0.0.1 it speaks another version");
-  EXPECT_EQ(why("\x16\x03\x01"), "127.0.0.1 it speaks TLS");
-  caller foreign{node.port(), "another key"};
-  foreign.prove();
-  EXPECT_EQ(node.turned_away.wait_for(8).back(), "127.0.0.1 it has another cluster key");
+  EXPECT_TRUE(why("").starts_with("127.0.0.1 stranger: cannot speak TLS with it: "));
+  EXPECT_EQ(why("GET / HTTP/1.1\r\n\r\n"), "127.0.0.1 stranger: " + no_tls);
+  EXPECT_EQ(why("troupe-node 1 "), "127.0.0.1 " + no_tls);
+  caller{node.port(), "another key"};
+  EXPECT_EQ(node.turned_away.wait_for(4).back(), "127.0.0.1 it has another cluster key");
+  caller older{node.port()};
+  older.wire.send("troupe-node 1 ");
+  EXPECT_EQ(node.turned_away.wait_for(5).back(), "127.0.0.1 it speaks another version");
+  EXPECT_EQ(older.wire.read_to_end(), "troupe-node 2 \nno it speaks another version\n");
+  caller strange{node.port()};
+  strange.wire.send("hello");
+  EXPECT_EQ(node.turned_away.wait_for(6).back(), "127.0.0.1 it is no node");
   EXPECT_EQ(node.seen.all(), lines{});
 }
 

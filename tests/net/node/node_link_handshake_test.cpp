@@ -6,21 +6,43 @@ using namespace troupe::net;
 
 namespace {
 
-const std::string nonce(32, 'a');
+const std::string zeros(32, '0');
+const std::string wire = "what only the two ends know";
 
-std::string greeting_of(std::size_t size) { return "troupe-node 1 " + nonce + " " + std::to_string(size) + "\n"; }
+std::string greeting_of(std::size_t size) { return "troupe-node 2 " + zeros + " " + std::to_string(size) + "\n"; }
 
-/// What is said of a peer that says this.
+/// What is said of a caller that says this.
 std::string verdict_on(const std::string& said) {
   node_link_handshake one{false, "key", "us"};
+  one.begin(wire);
   one.feed(said);
   return one.why_not();
 }
 
+/// What is said by a caller of who answers this.
+std::string verdict_on_called(const std::string& said) {
+  node_link_handshake one{true, "key", "us"};
+  one.begin(wire);
+  one.feed(said);
+  return one.why_not();
+}
+
+/// What a caller with the key says.
+std::string called(std::string hello, const std::string& over = wire) {
+  return node_link_handshake{true, "key", std::move(hello)}.begin(over);
+}
+
+/// And who is called.
+std::string answered(std::string hello) {
+  node_link_handshake one{false, "key", std::move(hello)};
+  one.begin(wire);
+  return one.feed(called("caller"));
+}
+
 /// Two sides that say everything to each other, byte by byte.
 void converse(node_link_handshake& a, node_link_handshake& b) {
-  auto to_b = a.greeting();
-  auto to_a = b.greeting();
+  auto to_b = a.begin(wire);
+  auto to_a = b.begin(wire);
   while (!to_a.empty() || !to_b.empty()) {
     std::string from_b, from_a;
     for (auto c : std::exchange(to_b, {}))
@@ -50,61 +72,77 @@ TEST(node_link_handshake, proves_to_each_other_who_has_the_same_key) {
   EXPECT_EQ(b.why_not(), "because");
 }
 
+TEST(node_link_handshake, says_nothing_before_the_caller_has_proven_itself) {
+  node_link_handshake one{false, "key", "called"};
+  EXPECT_EQ(one.begin(wire), "");
+  const auto said = called("caller");
+  EXPECT_EQ(one.feed(said.substr(0, said.size() - 1)), "");
+  EXPECT_TRUE(one.feed(said.substr(said.size() - 1)).starts_with("troupe-node 2 "));
+  EXPECT_TRUE(one.is_proven());
+}
+
 TEST(node_link_handshake, does_not_believe_who_has_another_key) {
   node_link_handshake a{true, "key", "a"};
   node_link_handshake b{false, "another", "b"};
-  converse(a, b);
-  EXPECT_FALSE(a.is_proven() || b.is_proven());
-  EXPECT_EQ(a.why_not(), "it has another cluster key");
+  b.begin(wire);
+  EXPECT_EQ(b.feed(a.begin(wire)), "");
   EXPECT_EQ(b.why_not(), "it has another cluster key");
+  EXPECT_EQ(verdict_on_called(greeting_of(1) + "x"), "it has another cluster key");
 }
 
 TEST(node_link_handshake, does_not_believe_a_mirror) {
-  node_link_handshake a{false, "key", "a"};
-  a.feed(a.greeting());
-  EXPECT_EQ(a.why_not(), "it says what we say");
-  node_link_handshake b{false, "key", "b"};
-  auto proof = b.feed(greeting_of(1) + "b");
-  EXPECT_TRUE(proof.starts_with("proof ")) << proof;
-  b.feed(proof);
-  EXPECT_EQ(b.why_not(), "it has another cluster key");
+  node_link_handshake one{true, "key", "a"};
+  one.feed(one.begin(wire));
+  EXPECT_EQ(one.why_not(), "it has another cluster key");
 }
 
-TEST(node_link_handshake, does_not_believe_a_proof_that_was_good_before) {
-  node_link_handshake caller{true, "key", "caller"};
-  node_link_handshake first{false, "key", "called"};
-  node_link_handshake second{false, "key", "called"};
-  auto proof = caller.feed(first.greeting());
-  first.feed(caller.greeting() + proof);
-  EXPECT_TRUE(first.is_proven());
-  second.feed(caller.greeting() + proof);
-  EXPECT_EQ(second.why_not(), "it has another cluster key");
+TEST(node_link_handshake, does_not_believe_a_proof_of_another_connection_or_another_hello) {
+  EXPECT_EQ(verdict_on(called("caller", wire)), "");
+  EXPECT_EQ(verdict_on(called("caller", "another wire")), "it has another cluster key");
+  auto said = called("caller");
+  said.back() = 's';
+  EXPECT_EQ(verdict_on(said), "it has another cluster key");
 }
 
 TEST(node_link_handshake, knows_a_stranger_by_its_first_bytes) {
   EXPECT_EQ(verdict_on("G"), "it is no node");
+  EXPECT_EQ(verdict_on("no never\n"), "it is no node");
   EXPECT_EQ(verdict_on("troupe-nodes"), "it is no node");
-  EXPECT_EQ(verdict_on("troupe-node 2"), "it speaks another version");
-  EXPECT_EQ(verdict_on("troupe-node 10 "), "it speaks another version");
-  EXPECT_EQ(verdict_on("\x16\x03"), "it speaks TLS");
-  EXPECT_EQ(verdict_on("troupe-node 1 \n"), "it is no node");
-  EXPECT_EQ(verdict_on("troupe-node 1 " + nonce + "\n"), "it is no node");
-  EXPECT_EQ(verdict_on("troupe-node 1 " + nonce + " \n"), "it is no node");
-  EXPECT_EQ(verdict_on("troupe-node 1 " + nonce + "x1\n"), "it is no node");
-  EXPECT_EQ(verdict_on("troupe-node 1 " + std::string(32, 'G') + " 1\n"), "it is no node");
-  EXPECT_EQ(verdict_on("troupe-node 1 " + nonce + " -1\n"), "it is no node");
-  EXPECT_EQ(verdict_on(greeting_of(1) + "xwhat\n"), "it is no node");
-  EXPECT_EQ(verdict_on(greeting_of(1) + "xno never\n"), "never");
-  EXPECT_EQ(verdict_on(greeting_of(1) + "xno \n"), "it refuses the link");
+  EXPECT_EQ(verdict_on("troupe-node 1"), "it speaks another version");
+  EXPECT_EQ(verdict_on("troupe-node 20 "), "it speaks another version");
+  EXPECT_EQ(verdict_on("troupe-node 2 \n"), "it is no node");
+  EXPECT_EQ(verdict_on("troupe-node 2 " + zeros + "\n"), "it is no node");
+  EXPECT_EQ(verdict_on("troupe-node 2 " + zeros + " \n"), "it is no node");
+  EXPECT_EQ(verdict_on("troupe-node 2 " + zeros + "x1\n"), "it is no node");
+  EXPECT_EQ(verdict_on("troupe-node 2 " + zeros + " -1\n"), "it is no node");
+  EXPECT_EQ(verdict_on(called("a") + "what\n"), "it is no node");
+  EXPECT_EQ(verdict_on(called("a") + "no never\n"), "never");
+  EXPECT_EQ(verdict_on(called("a") + "no \n"), "it refuses the link");
+}
+
+TEST(node_link_handshake, hears_of_who_was_called_why_not_before_its_hello_or_after) {
+  EXPECT_EQ(verdict_on_called("no"), "");
+  EXPECT_EQ(verdict_on_called("no never\n"), "never");
+  EXPECT_EQ(verdict_on_called("not\n"), "it is no node");
+  EXPECT_EQ(verdict_on_called(answered("b") + "no never\n"), "never");
+  EXPECT_EQ(verdict_on_called("troupe-node 1 "), "it speaks another version");
+}
+
+// Version 1 knows another one by these bytes.
+TEST(node_link_handshake, tells_a_caller_of_another_version_its_own) {
+  node_link_handshake one{false, "key", "us"};
+  one.begin(wire);
+  EXPECT_EQ(one.feed("troupe-node 1 " + zeros + " 1\na"), "troupe-node 2 \n");
+  EXPECT_EQ(one.why_not(), "it speaks another version");
 }
 
 TEST(node_link_handshake, keeps_no_more_than_a_hello_and_a_line) {
-  EXPECT_EQ(verdict_on("troupe-node 1 " + std::string(50, 'a')), "");
-  EXPECT_EQ(verdict_on("troupe-node 1 " + std::string(51, 'a')), "it is no node");
+  EXPECT_EQ(verdict_on("troupe-node 2 " + std::string(50, 'a')), "");
+  EXPECT_EQ(verdict_on("troupe-node 2 " + std::string(51, 'a')), "it is no node");
   for (std::size_t size : {4095, 4096})
-    EXPECT_EQ(verdict_on(greeting_of(size) + std::string(size, 'x')), "");
+    EXPECT_EQ(verdict_on(called(std::string(size, 'x'))), "");
   EXPECT_EQ(verdict_on(greeting_of(4097)), "its hello is too long");
-  EXPECT_EQ(verdict_on(greeting_of(1) + "x" + std::string(203, 'x')), "");
-  EXPECT_EQ(verdict_on(greeting_of(1) + "x" + std::string(204, 'x')), "it is no node");
+  EXPECT_EQ(verdict_on(called("x") + std::string(203, 'x')), "");
+  EXPECT_EQ(verdict_on(called("x") + std::string(204, 'x')), "it is no node");
   EXPECT_EQ(node_link_handshake::refusal(std::string(300, 'x') + "\n").size(), 204u);
 }

@@ -1,10 +1,16 @@
 #pragma once
 
 #include "net/node/node_link_handshake.hpp"
+#include "net/node/node_link_tls.hpp"
 #include "tests/support/link_node.hpp"
 
+#include <algorithm>
+#include <csignal>
 #include <cstdint>
+#include <memory>
+#include <openssl/ssl.h>
 #include <string>
+#include <string_view>
 
 namespace troupe::tests {
 
@@ -18,20 +24,83 @@ inline net::node_link_options patient() {
   return result;
 }
 
+/// A TLS connection to a node, by hand. Blocks its caller, within patience.
+class tls_wire {
+public:
+  /// From this address of the machine.
+  tls_wire(std::uint16_t port, boost::asio::ssl::context& context, std::uint32_t from = INADDR_LOOPBACK)
+      : tcp_{port, 0, from}, tls_{SSL_new(context.native_handle()), SSL_free} {
+    SSL_set_fd(tls_.get(), tcp_.descriptor());
+    is_secure_ = SSL_connect(tls_.get()) == 1;
+  }
+
+  bool is_secure() const { return is_secure_; }
+  SSL* tls() { return tls_.get(); }
+  /// A connection that is closed would end the process by a signal.
+  bool send(std::string_view text) {
+    sigset_t pipe, before;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe, &before);
+    const auto is_sent = is_secure_ && SSL_write(tls_.get(), text.data(), static_cast<int>(text.size())) > 0;
+    timespec at_once{};
+    sigtimedwait(&pipe, nullptr, &at_once);
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return is_sent;
+  }
+  std::string read_until(std::string_view end) {
+    std::string result;
+    while (!result.ends_with(end) && more(result, 1)) {
+    }
+    return result;
+  }
+  std::string read(std::size_t size) {
+    std::string result;
+    while (result.size() < size && more(result, size - result.size())) {
+    }
+    return result;
+  }
+  std::string read_to_end() {
+    std::string result;
+    while (more(result, 4096)) {
+    }
+    return result;
+  }
+
+private:
+  bool more(std::string& to, std::size_t most) {
+    std::string bytes(most, '\0');
+    const auto size = is_secure_ ? SSL_read(tls_.get(), bytes.data(), static_cast<int>(most)) : -1;
+    to.append(bytes, 0, static_cast<std::size_t>(std::max(size, 0)));
+    return size > 0;
+  }
+
+  tcp_client tcp_;
+  std::unique_ptr<SSL, decltype(&SSL_free)> tls_;
+  bool is_secure_ = false;
+};
+
 /// Somebody who calls a node by hand.
 class caller {
 public:
-  explicit caller(std::uint16_t port, const std::string& key = cluster_key) : wire{port}, talk{true, key, "caller"} {}
+  explicit caller(std::uint16_t port, const std::string& key = cluster_key, std::uint32_t from = INADDR_LOOPBACK)
+      : context_{net::node_link_keyed_tls(key)}, wire{port, *context_, from}, talk{true, key, "caller"} {}
 
+  std::string binding() { return net::binding_of(wire.tls()); }
   /// As far as to the proof of both.
   void prove() {
-    wire.send(talk.greeting());
+    if (!wire.is_secure())
+      return;
+    wire.send(talk.begin(binding()));
     auto greeting = wire.read_until("\n");
-    wire.send(talk.feed(greeting + wire.read(std::stoul(greeting.substr(greeting.rfind(' '))))));
-    talk.feed(wire.read_until("\n"));
+    talk.feed(greeting + wire.read(std::stoul(greeting.substr(greeting.rfind(' ')))));
   }
 
-  tcp_client wire;
+private:
+  std::unique_ptr<boost::asio::ssl::context> context_;
+
+public:
+  tls_wire wire;
   net::node_link_handshake talk;
 };
 

@@ -10,8 +10,6 @@ using namespace troupe::tests;
 
 namespace {
 
-using file = std::unique_ptr<BIO, decltype(&BIO_free)>;
-
 /// Nodes whose certificates an authority signed.
 class node_link_tls_test : public tidy_test {
 protected:
@@ -23,9 +21,7 @@ protected:
     result.certificate = directory_.path("certificate" + number);
     result.private_key = directory_.path("key" + number);
     result.ca_file = trusted.file_name();
-    PEM_write_bio_X509(file{BIO_new_file(result.certificate.c_str(), "w"), BIO_free}.get(), who.certificate.get());
-    PEM_write_bio_PrivateKey(file{BIO_new_file(result.private_key.c_str(), "w"), BIO_free}.get(), who.key.get(),
-                             nullptr, nullptr, 0, nullptr, nullptr);
+    save(who, result.certificate, result.private_key);
     return result;
   }
   node_link_options options() { return options(authority.sign(), authority); }
@@ -38,6 +34,8 @@ protected:
       return error.what();
     }
   }
+
+  std::string scratch_file(const std::string& name) const { return directory_.path(name); }
 
   certificate_authority authority;
 
@@ -120,9 +118,9 @@ TEST_F(node_link_tls_test, is_not_offered_to_who_shows_the_certificate_of_a_fore
   EXPECT_EQ(node.seen.all(), lines{});
 }
 
-TEST_F(node_link_tls_test, does_not_speak_tls_before_1_2) {
+TEST_F(node_link_tls_test, does_not_speak_tls_before_1_3) {
   link_node node{"node", options()};
-  stranger old{node.address(), authority.sign(), TLS1_1_VERSION};
+  stranger old{node.address(), authority.sign(), TLS1_2_VERSION};
   EXPECT_NE(old.fate(), 0);
   EXPECT_EQ(node.seen.all(), lines{});
 }
@@ -131,7 +129,8 @@ TEST_F(node_link_tls_test, is_not_offered_between_a_node_in_tls_and_one_without)
   node_link_options plain;
   plain.limit = patience;
   link_node a{"a", plain}, b{"b", options()};
-  EXPECT_EQ(dialled(a, b), "failed: it closed the connection without a word: it may want TLS");
+  EXPECT_EQ(dialled(a, b),
+            "failed: it shows a certificate, and we have none: only one of the two has the cluster's `tls`");
   auto said = dialled(b, a);
   EXPECT_TRUE(said.starts_with("failed: cannot speak TLS with it: ")) << said;
 }
@@ -164,13 +163,45 @@ TEST_F(node_link_tls_test, tells_of_callers_whom_it_turns_away_and_whether_they_
   EXPECT_TRUE(said.starts_with("127.0.0.1 stranger: cannot speak TLS with it: ")) << said;
   tcp_client{node.port()}.send("troupe-node 1 ");
   said = node.turned_away.wait_for(2).back();
-  EXPECT_TRUE(said.starts_with("127.0.0.1 cannot speak TLS with it: ")) << said;
+  EXPECT_EQ(said, "127.0.0.1 it speaks no TLS: it is no node, or one of an older version of Troupe");
   dialled(other, node);
   said = node.turned_away.wait_for(3).back();
   EXPECT_TRUE(said.starts_with("127.0.0.1 cannot speak TLS with it: tlsv1 alert ")) << said;
   ::stranger old{node.address(), foreign.sign()};
   old.fate();
   EXPECT_EQ(node.turned_away.wait_for(4).back(), "127.0.0.1 its certificate was not signed by our authority");
+}
+
+TEST_F(node_link_tls_test, reads_its_files_again_when_they_have_changed) {
+  certificate_authority renewed;
+  const auto trusted = scratch_file("trusted.pem");
+  const auto overwrite = std::filesystem::copy_options::overwrite_existing;
+  std::filesystem::copy_file(authority.file_name(), trusted);
+  auto with = options();
+  with.ca_file = trusted;
+  journal told;
+  with.on_new_files = [&](const std::string& why_not) { told.note("told " + why_not); };
+  auto later = std::filesystem::file_time_type::clock::now();
+  auto touch = [&] {
+    later += std::chrono::seconds{1};
+    for (const auto& file : {with.certificate, with.private_key, trusted})
+      std::filesystem::last_write_time(file, later);
+  };
+  link_node node{"node", with}, old{"old", options()}, fresh{"fresh", options(renewed.sign(), renewed)};
+  EXPECT_EQ(dialled(old, node), "reached node");
+  EXPECT_EQ(dialled(fresh, node), "failed: its certificate was not signed by our authority");
+  EXPECT_EQ(told.all(), lines{});
+  std::ofstream{with.certificate} << "nonsense";
+  touch();
+  old.dial(node.address());
+  EXPECT_EQ(old.seen.wait_for(2).at(1), "reached node");
+  EXPECT_TRUE(told.wait_for(1).back().starts_with("told cannot use the certificate in '")) << told.all().back();
+  std::filesystem::copy_file(renewed.file_name(), trusted, overwrite);
+  save(renewed.sign(), with.certificate, with.private_key);
+  touch();
+  fresh.dial(node.address());
+  EXPECT_EQ(fresh.seen.wait_for(2).at(1), "reached node");
+  EXPECT_EQ(told.wait_for(2).back(), "told ");
 }
 
 TEST_F(node_link_tls_test, says_that_its_files_do_not_fit_together) {

@@ -145,7 +145,7 @@ TEST_F(node_link_test, may_be_destroyed_at_any_moment) {
   for (auto i = 0; i < 40; ++i) {
     link_node a{"a", patient()}, b{"b", patient()};
     caller half{b.port()};
-    half.wire.send(half.talk.greeting());
+    half.wire.send(half.talk.begin(half.binding()));
     a.dial(b.address());
     if (i % 4 > 0)
       run_on(i % 4 > 1 ? a.thread() : b.thread(), [] {});

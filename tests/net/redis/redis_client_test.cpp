@@ -104,6 +104,73 @@ TEST_F(redis_client_test, says_that_the_password_is_refused_without_repeating_it
   EXPECT_EQ(none.changes.wait_for(1), lines{"lost: Redis refuses the database: NOAUTH Authentication required."});
 }
 
+TEST_F(redis_client_test, is_let_in_as_a_user_of_the_list) {
+  scratch directory;
+  const auto list = directory.path("users.acl");
+  std::ofstream{list} << "user default off\nuser alice on >s3cret ~* &* +@all\n";
+  redis_server server{{"--aclfile", list}};
+  const auto at = "127.0.0.1:" + std::to_string(server.port());
+  redis_caller alice{"redis://alice:s3cret@" + at};
+  ASSERT_TRUE(alice.is_connected());
+  EXPECT_EQ(alice.ask({"ACL", "WHOAMI"}), "'alice'");
+  redis_caller wrong{"redis://alice:wrong@" + at}, none{"redis://:s3cret@" + at};
+  const std::string why = "WRONGPASS invalid username-password pair or user is disabled.";
+  EXPECT_EQ(wrong.changes.wait_for(1), lines{"lost: Redis refuses the user or the password: " + why});
+  EXPECT_EQ(none.changes.wait_for(1), lines{"lost: Redis refuses the password: " + why});
+}
+
+// -- TLS -------------------------------------------------------------------------------
+
+namespace {
+
+/// A Redis in TLS, whose certificate this authority signed.
+struct redis_client_tls_test : tidy_test {
+  redis_options trusting(const std::string& file) const {
+    redis_options result = hasty();
+    result.time_limit = patience;
+    result.trust = std::make_shared<client_trust>(file);
+    return result;
+  }
+
+  std::string signed_certificate() {
+    save(authority.sign(), directory.path("redis.pem"), directory.path("redis.key"));
+    return directory.path("redis.pem");
+  }
+
+  certificate_authority authority;
+  scratch directory;
+  redis_server server = redis_server::in_tls(signed_certificate(), directory.path("redis.key"));
+  const std::string at = "127.0.0.1:" + std::to_string(server.port());
+};
+
+} // namespace
+
+TEST_F(redis_client_tls_test, is_spoken_with_a_redis_that_shows_a_trusted_certificate) {
+  redis_caller caller{"rediss://" + at, trusting(authority.file_name())};
+  ASSERT_TRUE(caller.is_connected());
+  const std::string large(8 * 1024 * 1024, 'x');
+  EXPECT_EQ(caller.ask({"SET", "key", large}), "'OK'");
+  EXPECT_EQ(caller.ask({"GET", "key"}), "'" + large + "'");
+}
+
+TEST_F(redis_client_tls_test, is_not_spoken_with_a_redis_that_nobody_vouches_for) {
+  redis_caller caller{"rediss://" + at, trusting("")};
+  const auto why = caller.changes.wait_for(1).back();
+  EXPECT_TRUE(why.starts_with("lost: cannot trust 127.0.0.1: certificate verify failed: ")) << why;
+  EXPECT_EQ(caller.ask({"ECHO", "hi"}), "lost Redis is not connected: " + why.substr(6));
+}
+
+TEST_F(redis_client_tls_test, is_spoken_by_both_or_none) {
+  redis_server open;
+  auto soon = trusting(authority.file_name());
+  soon.time_limit = 300ms;
+  redis_caller secure{"rediss://127.0.0.1:" + std::to_string(open.port()), soon};
+  redis_caller plain{"redis://" + at, hasty()};
+  EXPECT_EQ(secure.changes.wait_for(1), lines{"lost: Redis did not answer within 0.300 s"});
+  const auto told = plain.changes.wait_for(1);
+  EXPECT_TRUE(told.size() == 1 && told[0].starts_with("lost: the connection to Redis was lost"));
+}
+
 // -- losses ----------------------------------------------------------------------------
 
 TEST_F(redis_client_test, fails_at_once_before_it_is_connected) {

@@ -221,7 +221,7 @@ TEST_F(connection_limits_test, refuses_a_body_that_is_too_slow) {
 }
 
 TEST_F(connection_limits_test, closes_a_connection_that_says_nothing) {
-  site at{with([](auto& x) { x.idle = 50ms; })};
+  site at{with([](auto& x) { x.first_request = 50ms; })};
   tcp_client client{at.port()};
   EXPECT_TRUE(client.sees_the_end());
   EXPECT_FALSE(client.was_reset());
@@ -236,7 +236,7 @@ TEST_F(connection_limits_test, closes_a_connection_that_says_nothing_more) {
 }
 
 TEST_F(connection_limits_test, gives_an_answer_as_long_as_it_takes) {
-  site at{with([](auto& x) { x.idle = x.header_time = x.body_time = x.write_time = x.linger = 1ms; })};
+  site at{with([](auto& x) { x.first_request = x.header_time = x.body_time = x.write_time = x.linger = 1ms; })};
   tcp_client waits{at.port()};
   waits.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
   at.seen.wait_for(1);
@@ -247,7 +247,7 @@ TEST_F(connection_limits_test, gives_an_answer_as_long_as_it_takes) {
 }
 
 TEST_F(connection_limits_test, does_not_take_a_slow_reader_for_an_idle_client) {
-  site at{with([](auto& x) { x.idle = 50ms; })};
+  site at{with([](auto& x) { x.first_request = x.idle = 50ms; })};
   tcp_client reads{at.port(), 4096};
   reads.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
   at.seen.wait_for(1);
@@ -271,4 +271,31 @@ TEST_F(connection_limits_test, closes_on_a_client_that_reads_nothing) {
     one.write(std::string(20'000'000, 'e'));
   });
   EXPECT_EQ(at.seen.wait_for(2), (lines{"GET /", "closed 0"}));
+}
+
+// What is not taken at once is 20 MB but for what the kernel keeps.
+TEST_F(connection_limits_test, closes_on_a_client_that_reads_now_and_then_when_its_time_is_over) {
+  site at{with([](auto& x) { x.write_time = 300ms, x.least_rate = 1'000'000'000; })};
+  tcp_client client{at.port(), 4096};
+  client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  at.seen.wait_for(1);
+  at.let(0, [](auto& one) {
+    one.begin_events(events_head());
+    one.write(std::string(20'000'000, 'e'));
+  });
+  const auto begin = std::chrono::steady_clock::now();
+  while (at.seen.all().size() == 1 && std::chrono::steady_clock::now() < begin + patience) {
+    ASSERT_EQ(client.read(1000).size(), 1000u);
+    at.settle();
+  }
+  EXPECT_EQ(at.seen.all(), (lines{"GET /", "closed 0"}));
+}
+
+TEST_F(connection_limits_test, gives_a_long_answer_more_time_than_a_short_one) {
+  const auto limits = with([](auto& x) { x.write_time = 60s, x.least_rate = 1000; });
+  EXPECT_EQ(write_time_of(limits, 0), 60s);
+  EXPECT_EQ(write_time_of(limits, 999), 60s + 999ms);
+  EXPECT_EQ(write_time_of(limits, 1000), 61s);
+  EXPECT_EQ(write_time_of(limits, 1001), 61s + 1ms);
+  EXPECT_EQ(write_time_of({}, 8 * 1024 * 1024), 60s + 256s);
 }

@@ -112,9 +112,8 @@ TEST(catalog_calls, fail_when_their_server_is_lost_while_it_starts) {
   two t;
   t.lost(1);
   t.calls("9", "a");
-  t.says(request("10", "resources/read", at_uri("ui://x")));
-  EXPECT_EQ(t.lost(1, "again"), (catalog_effects{client(refused("9", "again"))}));
-  EXPECT_EQ(t.server(2, result("6")), (catalog_effects{client(result("10"))}));
+  t.says(request("10", "resources/read", at_uri("troupe://a/x")));
+  EXPECT_EQ(t.lost(1, "again"), (catalog_effects{client(refused("9", "again")), client(refused("10", "again"))}));
 }
 
 TEST(catalog_calls, end_with_a_server_whose_loss_ends_the_session) {

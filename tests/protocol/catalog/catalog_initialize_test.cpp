@@ -60,6 +60,36 @@ TEST(catalog_initialize, waits_only_so_long_and_then_presumes_everything) {
   EXPECT_EQ(t.server(1, result("1", can("{}"))), (catalog_effects{member_known{1, can("{}")}, initializes(1)}));
 }
 
+TEST(catalog_initialize, waits_longer_for_eager_servers) {
+  auto eager = fresh(1, "a");
+  eager.eager = true;
+  catalog_talk t{{eager, fresh(2, "b")}};
+  t.says(hello("7"));
+  EXPECT_EQ(t.after(2s), catalog_effects{});
+  EXPECT_EQ(t.it.deadline(), t.now + 27s);
+  auto result_of_1 = can("{}", R"(,"instructions":"Be kind.")");
+  EXPECT_EQ(t.server(1, result("1", result_of_1)),
+            (catalog_effects{member_known{1, result_of_1}, initializes(1), member_slow{2},
+                             client(result("7", presented(presents_all, R"(,"instructions":"a:\nBe kind.")")))}));
+  EXPECT_EQ(t.it.deadline(), time_point::max());
+}
+
+TEST(catalog_initialize, waits_for_eager_servers_only_so_long) {
+  auto eager = fresh(1, "a");
+  eager.eager = true;
+  catalog_talk t{{eager}};
+  t.says(hello("7"));
+  EXPECT_EQ(t.after(29s - 1ns), catalog_effects{});
+  EXPECT_EQ(t.after(1ns), (catalog_effects{member_slow{1}, client(result("7", presented(presents_all)))}));
+  EXPECT_EQ(t.it.deadline(), time_point::max());
+}
+
+TEST(catalog_initialize, waits_for_nobody_without_patience) {
+  catalog_talk t{{fresh(1, "a")}, {.greet_patience = 0s, .version = "1.0"}};
+  EXPECT_EQ(t.says(hello("7")),
+            (catalog_effects{greets(1, "1"), member_slow{1}, client(result("7", presented(presents_all)))}));
+}
+
 TEST(catalog_initialize, does_not_wait_again_for_a_server_that_was_slow) {
   auto slow = fresh(1, "a");
   slow.slow = true;
@@ -68,25 +98,84 @@ TEST(catalog_initialize, does_not_wait_again_for_a_server_that_was_slow) {
   EXPECT_EQ(t.says(request("8", "tools/list")), (catalog_effects{greets(1, "2")}));
 }
 
-TEST(catalog_initialize, presumes_nothing_of_a_server_that_refuses) {
+TEST(catalog_initialize, presumes_everything_of_a_server_that_refuses) {
   catalog_talk t{{fresh(1, "a"), configured(2, "b", can(R"({"prompts":{}})"))}};
   t.says(hello("7"));
-  EXPECT_EQ(t.server(1, refused("1")),
-            (catalog_effects{client(result("7", presented(R"({"prompts":{"listChanged":true}})")))}));
+  EXPECT_EQ(t.server(1, refused("1")), (catalog_effects{client(result("7", presented(presents_all)))}));
 }
 
-TEST(catalog_initialize, presumes_nothing_of_a_server_that_is_lost) {
+TEST(catalog_initialize, presumes_everything_of_a_server_that_is_lost) {
   catalog_talk t{{fresh(1, "a")}};
   t.says(hello("7"));
-  EXPECT_EQ(t.lost(1), (catalog_effects{client(result("7", presented("{}")))}));
+  EXPECT_EQ(t.lost(1), (catalog_effects{client(result("7", presented(presents_all)))}));
+}
+
+TEST(catalog_initialize, presumes_of_a_server_that_is_lost_what_it_had_before) {
+  auto eager = configured(1, "a", can(R"({"tools":{}})"));
+  eager.eager = true;
+  catalog_talk t{{eager, fresh(2, "b")}};
+  t.says(hello("7"));
+  EXPECT_EQ(t.lost(1), catalog_effects{});
+  EXPECT_EQ(std::get<tell_client>(t.server(2, result("2", can(R"({"prompts":{}})"))).back()),
+            client(result("7", presented(R"({"tools":{"listChanged":true},"prompts":{"listChanged":true}})"))));
 }
 
 TEST(catalog_initialize, takes_no_server_of_a_version_that_is_not_known) {
   for (auto bad : {R"({"protocolVersion":"2026-07-28"})", R"({"protocolVersion":1})", "{}", "[]", "null"}) {
     catalog_talk t{{fresh(1, "a")}};
     t.says(hello("7"));
-    EXPECT_EQ(t.server(1, result("1", bad)), (catalog_effects{client(result("7", presented("{}")))})) << bad;
+    EXPECT_EQ(t.server(1, result("1", bad)), (catalog_effects{client(result("7", presented(presents_all)))})) << bad;
+    EXPECT_EQ(t.says(request("8", "tools/call", named("a__x"))), (catalog_effects{greets(1, "3")})) << bad;
   }
+}
+
+// -- servers that come up later -------------------------------------------------------
+
+TEST(catalog_initialize, is_tried_again_with_a_server_that_was_lost_until_it_is_there) {
+  catalog_talk t{{fresh(1, "a")}};
+  t.says(hello("7"));
+  t.lost(1);
+  EXPECT_EQ(t.it.deadline(), t.now + 1s);
+  EXPECT_EQ(t.after(1s - 1ns), catalog_effects{});
+  EXPECT_EQ(t.after(1ns), (catalog_effects{greets(1, "2")}));
+  EXPECT_EQ(t.it.deadline(), time_point::max());
+  EXPECT_EQ(t.lost(1), catalog_effects{});
+  EXPECT_EQ(t.it.deadline(), t.now + 2s);
+  EXPECT_EQ(t.after(2s), (catalog_effects{greets(1, "3")}));
+  EXPECT_EQ(t.says(request("8", "tools/list")), (catalog_effects{client(result("8", R"({"tools":[]})"))}));
+  EXPECT_EQ(t.server(1, result("3", can_all)),
+            (catalog_effects{member_known{1, can_all}, initializes(1), client(changed("tools"))}));
+  EXPECT_EQ(t.it.deadline(), time_point::max());
+}
+
+TEST(catalog_initialize, is_tried_again_after_a_minute_at_most) {
+  catalog_talk t{{fresh(1, "a")}};
+  t.says(hello("7"));
+  for (auto seconds : {1, 2, 4, 8, 16, 32, 60, 60}) {
+    t.lost(1);
+    EXPECT_EQ(t.it.deadline(), t.now + std::chrono::seconds{seconds});
+    t.after(std::chrono::seconds{seconds});
+  }
+}
+
+TEST(catalog_initialize, is_not_tried_again_with_a_server_that_was_removed) {
+  catalog_talk t{{fresh(1, "a")}};
+  t.says(hello("7"));
+  t.lost(1);
+  t.change({});
+  EXPECT_EQ(t.it.deadline(), time_point::max());
+}
+
+TEST(catalog_initialize, leaves_lists_empty_while_nobody_is_there) {
+  catalog_talk t{{fresh(1, "a")}};
+  t.says(hello("7"));
+  t.lost(1);
+  EXPECT_EQ(t.says(request("8", "tools/list")),
+            (catalog_effects{greets(1, "2"), client(result("8", R"({"tools":[]})"))}));
+  for (auto [method, items] : {std::pair{"prompts/list", "prompts"}, std::pair{"resources/list", "resources"},
+                               std::pair{"resources/templates/list", "resourceTemplates"}})
+    EXPECT_EQ(t.says(request("8", method)),
+              (catalog_effects{client(result("8", "{\"" + std::string{items} + "\":[]}"))}));
 }
 
 TEST(catalog_initialize, agrees_to_the_clients_version_when_it_is_known) {
@@ -105,6 +194,12 @@ TEST(catalog_initialize, joins_the_servers_instructions) {
                   configured(3, "c", can("{}", R"(,"instructions":"Be brief.")"))}};
   EXPECT_EQ(t.says(hello("7")), (catalog_effects{client(result(
                                     "7", presented("{}", R"(,"instructions":"a:\nBe \"kind\".\n\nc:\nBe brief.")")))}));
+}
+
+TEST(catalog_initialize, has_the_instructions_of_a_server_that_is_alone_as_they_are) {
+  catalog_talk t{{configured(1, "a", can("{}", R"(,"instructions":"Be kind.")"))}};
+  EXPECT_EQ(t.says(hello("7")),
+            (catalog_effects{client(result("7", presented("{}", R"(,"instructions":"Be kind.")")))}));
 }
 
 TEST(catalog_initialize, comes_first_and_once) {

@@ -92,9 +92,74 @@ TEST(catalog_names, of_two_servers_are_the_first_ones) {
   t.opened().says(request("9", "tools/list"));
   t.server(2, result("4", tools(named("x") + "," + named("z"))));
   EXPECT_EQ(t.server(1, result("3", tools(named("x") + "," + named("y")))),
-            (catalog_effects{client(result("9", tools(named("x") + "," + named("y") + "," + named("z"))))}));
+            (catalog_effects{name_hidden{list_kind::tools, "x", 1, 2},
+                             client(result("9", tools(named("x") + "," + named("y") + "," + named("z"))))}));
   EXPECT_EQ(t.says(tool_call("10", "x")), (catalog_effects{to(1, tool_call("5", "x"))}));
   EXPECT_EQ(t.says(tool_call("11", "z")), (catalog_effects{to(2, tool_call("6", "z"))}));
+}
+
+TEST(catalog_names, that_are_left_out_are_told_once_in_a_session) {
+  catalog_talk t{{with_prefix(1, "a", ""), with_prefix(2, "b", "")}};
+  t.opened();
+  for (auto round : {3, 5}) {
+    t.says(request("9", "tools/list"));
+    t.server(1, result(std::to_string(round), tools(named("x"))));
+    EXPECT_EQ(t.server(2, result(std::to_string(round + 1), tools(named("x") + "," + named("x")))).size(),
+              round == 3 ? 2U : 1U);
+  }
+  t.says(request("9", "prompts/list"));
+  t.server(1, result("7", R"({"prompts":[{"name":"x"}]})"));
+  EXPECT_EQ(t.server(2, result("8", R"({"prompts":[{"name":"x"}]})")).front(),
+            (catalog_effect{name_hidden{list_kind::prompts, "x", 1, 2}}));
+}
+
+TEST(catalog_names, that_are_left_out_are_told_of_a_hundred) {
+  catalog_talk t{{with_prefix(1, "a", ""), with_prefix(2, "b", "")}};
+  t.opened().says(request("9", "tools/list"));
+  std::string many;
+  for (int i = 0; i < 101; ++i)
+    many += (i == 0 ? "" : ",") + named("x" + std::to_string(i));
+  t.server(1, result("3", tools(many)));
+  EXPECT_EQ(t.server(2, result("4", tools(many))).size(), 100U + 1U);
+}
+
+// -- a server that is alone ----------------------------------------------------------
+
+namespace {
+
+catalog_server without_given_prefix(std::uint64_t id, std::string name) {
+  auto one = fresh(id, std::move(name));
+  one.plain_alone = true;
+  return one;
+}
+
+} // namespace
+
+TEST(catalog_names, of_a_server_that_is_alone_have_no_prefix_unless_it_was_given) {
+  catalog_talk t{{without_given_prefix(1, "a")}};
+  t.opened().says(request("9", "tools/list"));
+  EXPECT_EQ(names_in(t.server(1, result("2", tools(named("x"))))), (std::vector<std::string>{"x"}));
+  EXPECT_EQ(t.says(tool_call("10", "x")), (catalog_effects{to(1, tool_call("3", "x"))}));
+  EXPECT_EQ(t.says(tool_call("11", "a__x")), (catalog_effects{to(1, tool_call("4", "a__x"))}));
+  EXPECT_EQ(t.says(request("12", "resources/read", at_uri("file:///x"))),
+            (catalog_effects{to(1, request("5", "resources/read", at_uri("file:///x")))}));
+}
+
+TEST(catalog_names, change_when_a_second_server_comes_and_when_it_goes) {
+  auto listed = [](catalog_talk& t, std::string own) {
+    auto seen = t.says(request("9", "tools/list"));
+    return names_in(t.server(1, result(own, tools(named("x")))));
+  };
+  catalog_talk t{{without_given_prefix(1, "a")}};
+  t.opened();
+  EXPECT_EQ(listed(t, "2"), (std::vector<std::string>{"x"}));
+  EXPECT_EQ(t.change({without_given_prefix(1, "a"), configured(2, "b", can("{}"))}),
+            (catalog_effects{client(changed("tools")), client(changed("prompts")), client(changed("resources"))}));
+  EXPECT_EQ(t.says(tool_call("10", "x")), (catalog_effects{client(unknown_tool("10", "x"))}));
+  EXPECT_EQ(listed(t, "3"), (std::vector<std::string>{"a__x"}));
+  EXPECT_EQ(t.says(tool_call("10", "a__x")), (catalog_effects{to(1, tool_call("4", "x"))}));
+  t.change({without_given_prefix(1, "a")});
+  EXPECT_EQ(listed(t, "5"), (std::vector<std::string>{"x"}));
 }
 
 // -- searching ---------------------------------------------------------------------

@@ -93,31 +93,10 @@ TEST(catalog_resources, of_several_servers_without_a_prefix_are_all_mapped) {
             (catalog_effects{client(note("notifications/resources/updated", at_uri("troupe://b/x:y")))}));
 }
 
-TEST(catalog_resources, that_nobody_is_known_to_have_are_read_everywhere) {
+TEST(catalog_resources, whose_uri_names_no_server_are_asked_of_nobody) {
   two t;
-  EXPECT_EQ(t.says(request("9", "resources/read", at_uri("ui://x"))),
-            (catalog_effects{to(1, request("3", "resources/read", at_uri("ui://x"))),
-                             to(2, request("4", "resources/read", at_uri("ui://x")))}));
-  EXPECT_EQ(t.server(1, error_text("3", -32002, "no")), catalog_effects{});
-  EXPECT_EQ(t.server(2, result("4", contents("ui://x"))), (catalog_effects{client(result("9", contents("ui://x")))}));
-}
-
-TEST(catalog_resources, that_are_found_somewhere_are_looked_for_no_further) {
-  two t;
-  t.says(request("9", "resources/read", at_uri("ui://x")));
-  EXPECT_EQ(
-      t.server(2, result("4", contents("ui://x"))),
-      (catalog_effects{to(1, cancelled_text("3", "another server has it")), client(result("9", contents("ui://x")))}));
-  EXPECT_EQ(t.server(1, result("3", contents("ui://x"))), catalog_effects{});
-}
-
-TEST(catalog_resources, are_not_found_when_no_server_has_them) {
-  two t;
-  t.says(request("9", "resources/read", at_uri("ui://x")));
-  EXPECT_EQ(t.server(1, error_text("3", -32002, "no")), catalog_effects{});
-  EXPECT_EQ(t.lost(2), (catalog_effects{client(not_found("9", "ui://x"))}));
-  EXPECT_EQ(catalog_talk{{}}.opened().says(request("9", "resources/read", at_uri("ui://x"))),
-            (catalog_effects{client(not_found("9", "ui://x"))}));
+  for (auto uri : {"file:///x", "ui://x", "ui://x/y", "ui://", "", "troupe://c/x", "https://x/y"})
+    EXPECT_EQ(t.says(request("9", "resources/read", at_uri(uri))), (catalog_effects{client(not_found("9", uri))}));
 }
 
 TEST(catalog_resources, of_a_server_that_is_gone_are_unknown) {
@@ -128,4 +107,69 @@ TEST(catalog_resources, of_a_server_that_is_gone_are_unknown) {
             (catalog_effects{client(unknown)}));
   for (auto method : {"resources/subscribe", "resources/read"})
     EXPECT_EQ(t.says(request("9", method)), (catalog_effects{client(error_text("9", -32602, "The URI is missing"))}));
+}
+
+// -- the UIs of tools (MCP Apps) ---------------------------------------------------------
+
+namespace {
+
+std::string with_ui(std::string tool, std::string uri) {
+  return R"({"tools":[{"name":")" + tool + R"(","_meta":{"ui":{"resourceUri":")" + uri + R"("},"ui/resourceUri":")" +
+         uri + R"("}}]})";
+}
+
+} // namespace
+
+TEST(catalog_uis, are_named_by_their_tools_as_they_are_listed_and_read) {
+  two t;
+  t.says(request("9", "tools/list"));
+  t.server(1, result("3", R"({"tools":[]})"));
+  EXPECT_EQ(t.server(2, result("4", with_ui("x", "ui://app/view"))),
+            (catalog_effects{client(result("9", with_ui("b__x", "ui://b/app/view")))}));
+  t.says(request("10", "resources/list"));
+  t.server(1, result("5", R"({"resources":[]})"));
+  EXPECT_EQ(t.server(2, result("6", R"({"resources":[)" + at_uri("ui://app/view") + "]}")),
+            (catalog_effects{client(result("10", R"({"resources":[)" + at_uri("ui://b/app/view") + "]}"))}));
+  EXPECT_EQ(t.says(request("11", "resources/read", at_uri("ui://b/app/view"))),
+            (catalog_effects{to(2, request("7", "resources/read", at_uri("ui://app/view")))}));
+  EXPECT_EQ(t.server(2, result("7", contents("ui://app/view"))),
+            (catalog_effects{client(result("11", contents("ui://b/app/view")))}));
+}
+
+TEST(catalog_uis, are_subscribed_to_announced_and_linked_under_the_same_uri) {
+  two t;
+  EXPECT_EQ(t.says(request("9", "resources/subscribe", at_uri("ui://b/app/view"))),
+            (catalog_effects{to(2, request("3", "resources/subscribe", at_uri("ui://app/view")))}));
+  EXPECT_EQ(t.server(2, note("notifications/resources/updated", at_uri("ui://app/view"))),
+            (catalog_effects{client(note("notifications/resources/updated", at_uri("ui://b/app/view")))}));
+  auto linked = [](std::string uri) {
+    return R"({"content":[{"type":"resource_link","uri":")" + uri + R"("},{"type":"resource","resource":{"uri":")" +
+           uri + R"("}}],"_meta":{"ui":{"resourceUri":")" + uri + R"("}}})";
+  };
+  t.says(request("10", "tools/call", named("b__x")));
+  EXPECT_EQ(t.server(2, result("4", linked("ui://app/view"))),
+            (catalog_effects{client(result("10", linked("ui://b/app/view")))}));
+}
+
+TEST(catalog_uis, of_a_server_without_a_prefix_bear_its_name_unless_it_is_alone) {
+  catalog_talk t{{fresh(1, "a"), plain(2, "b")}};
+  t.opened();
+  auto updated = [](std::string uri) { return note("notifications/resources/updated", at_uri(std::move(uri))); };
+  EXPECT_EQ(t.server(2, updated("ui://a/x")), (catalog_effects{client(updated("ui://b/a/x"))}));
+  EXPECT_EQ(t.server(2, updated("ui://x")), (catalog_effects{client(updated("ui://b/x"))}));
+  EXPECT_EQ(t.says(request("9", "resources/read", at_uri("ui://x"))),
+            (catalog_effects{client(not_found("9", "ui://x"))}));
+  EXPECT_EQ(t.says(request("9", "resources/read", at_uri("ui://b/a/x"))),
+            (catalog_effects{to(2, request("3", "resources/read", at_uri("ui://a/x")))}));
+  catalog_talk alone{{plain(2, "b")}};
+  alone.opened();
+  for (auto uri : {"ui://b/x", "ui://a/x", "ui://x"}) {
+    EXPECT_EQ(alone.server(2, updated(uri)), (catalog_effects{client(updated(uri))}));
+    EXPECT_EQ(std::get<tell_member>(alone.says(request("9", "resources/subscribe", at_uri(uri))).front()).what.text,
+              request(uri == std::string{"ui://b/x"}   ? "2"
+                      : uri == std::string{"ui://a/x"} ? "3"
+                                                       : "4",
+                      "resources/subscribe", at_uri(uri)));
+    alone.says(cancelled("9"));
+  }
 }

@@ -33,7 +33,7 @@ public:
   /// Something happens.
   void step() {
     static const std::vector<void (walk::*)()> facts{
-        &walk::calls_tool,      &walk::calls_tool,     &walk::calls_tool,   &walk::reads,       &walk::reads_anywhere,
+        &walk::calls_tool,      &walk::calls_tool,     &walk::calls_tool,   &walk::reads,       &walk::reads_ui,
         &walk::lists,           &walk::lists,          &walk::goes_on,      &walk::subscribes,  &walk::sets_level,
         &walk::asks_nonsense,   &walk::cancels,        &walk::answers,      &walk::strays,      &walk::server_answers,
         &walk::server_answers,  &walk::server_answers, &walk::server_fails, &walk::server_asks, &walk::server_withdraws,
@@ -102,11 +102,10 @@ private:
     says(request(id, "resources/read", at_uri(seen.client_uri(one, uri))));
   }
 
-  /// What is mapped nowhere is found by asking everybody, or the one server without prefix.
-  void reads_anywhere() {
+  void reads_ui() {
     auto& one = any_server();
     auto id = seen.told_request("resources/read", one.name, "ui://" + one.name);
-    says(request(id, "resources/read", at_uri("ui://" + one.name)));
+    says(request(id, "resources/read", at_uri(seen.client_uri(one, "ui://" + one.name))));
   }
 
   void subscribes() {

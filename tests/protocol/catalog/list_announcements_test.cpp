@@ -30,8 +30,8 @@ struct announcements_talk {
 
   catalog_members members{{configured(1, "a")}};
   member_request_table requests;
-  request_sender sender{members, requests};
-  catalog_greeting greeting{sender, 2s, "1.0"};
+  request_sender sender{members, requests, 1000};
+  catalog_greeting greeting{sender, 2s, 29s, "1.0"};
   list_announcements it{greeting, sender};
 };
 

@@ -27,7 +27,7 @@ TEST(member_request_table, gives_ids_that_are_never_used_again) {
 
 TEST(member_request_table, gives_a_request_once) {
   member_request_table table;
-  table.add({.server = 4, .is = kind::read, .id = "7", .token = "\"t\""});
+  table.add({.server = 4, .is = kind::call, .id = "7", .token = "\"t\""});
   EXPECT_EQ(table.find(1)->token, "\"t\"");
   EXPECT_EQ(table.find(2), nullptr);
   auto taken = table.take(1);

@@ -22,9 +22,19 @@ TEST(resource_uri, leaves_templates_unharmed) {
   EXPECT_EQ(merged_uri("db", "sql://{table}/{?q*}"), "troupe://db/sql://{table}/{?q*}");
 }
 
+TEST(resource_uri, of_a_ui_keeps_its_scheme) {
+  EXPECT_EQ(merged_uri("weather", "ui://dashboard"), "ui://weather/dashboard");
+  EXPECT_EQ(merged_uri("a b", "ui://weather/{city}/view"), "ui://a%20b/weather/{city}/view");
+  EXPECT_EQ(read("ui://weather/dashboard"), "weather | ui://dashboard");
+  EXPECT_TRUE(is_ui_uri("ui://"));
+  for (auto other : {"ui:x", "UI://x", "xui://x", "troupe://a/ui://x"})
+    EXPECT_FALSE(is_ui_uri(other));
+}
+
 TEST(resource_uri, is_read_back_without_a_table) {
   for (auto server : {"files", "a b", "é%2F", "x/y", "~._-", ""})
-    for (auto uri : {"file:///a", "", "/", "troupe://files/x", "a?b#c", "%41{x}"})
+    for (auto uri : {"file:///a", "", "/", "troupe://files/x", "a?b#c", "%41{x}", "ui://x", "ui://x/y", "ui://",
+                     "ui:///", "ui://troupe://a", "ui://ui://x/y", "UI://x"})
       EXPECT_EQ(read(merged_uri(server, uri)), std::string{server} + " | " + uri);
 }
 
@@ -32,6 +42,6 @@ TEST(resource_uri, is_read_in_either_case_of_its_escapes) { EXPECT_EQ(read("trou
 
 TEST(resource_uri, is_not_found_in_what_is_none) {
   for (auto uri : {"file:///a", "troupe:/a/b", "troupe://a", "troupe://", "", "troupe://%zz/a", "troupe://%4/a",
-                   "troupe://%/a", "Troupe://a/b"})
+                   "troupe://%/a", "Troupe://a/b", "ui://a", "ui://", "ui:/a/b", "ui://%zz/a", "UI://a/b"})
     EXPECT_EQ(read(uri), "none") << uri;
 }

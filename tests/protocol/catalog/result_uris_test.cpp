@@ -40,6 +40,24 @@ TEST(result_uris, are_those_of_contents_that_are_read) {
             R"({"contents":[{"uri":"<a>","text":""},{"text":"","uri":"<b>"}]})");
 }
 
+TEST(result_uris, of_the_ui_of_a_tool_are_in_its_metadata_in_three_spellings) {
+  auto tool = [](std::string uri) {
+    return R"({"_meta":{ "ui":{"visibility":["app"],"resourceUri":")" + uri + R"("},"ui/resourceUri" : ")" + uri +
+           R"(","openai/outputTemplate":")" + uri + R"(","other":"ui://x","uri":"u"},"name":"n","uri":"u"})";
+  };
+  auto map = [](std::string_view uri) { return "<" + std::string{uri} + ">"; };
+  EXPECT_EQ(spliced(tool("ui://x"), tool_uris(tool("ui://x"), map)), tool("<ui://x>"));
+  auto twice = [](std::string uri) {
+    auto ui = R"("ui":{"resourceUri":")" + uri + R"(","resourceUri":")" + uri + "\"}";
+    return R"({"_meta":{)" + ui + "," + ui + R"(},"_meta":{)" + ui + "}}";
+  };
+  EXPECT_EQ(spliced(twice("a"), tool_uris(twice("a"), map)), twice("<a>"));
+  EXPECT_EQ(mapped(tool("ui://x"), result_shape::tool), tool("<ui://x>"));
+  for (auto bad : {"{}", R"({"_meta":1})", R"({"_meta":{"ui":"ui://x","ui/resourceUri":1}})",
+                   R"({"_meta":{"ui":{"resourceUri":null}}})", R"({"ui":{"resourceUri":"x"}})"})
+    EXPECT_TRUE(tool_uris(bad, map).empty()) << bad;
+}
+
 TEST(result_uris, are_none_in_other_results) {
   auto all = R"({"content":[)" + linked + R"(],"contents":[{"uri":"a"}],"messages":[{"content":)" + linked + "}]}";
   EXPECT_EQ(mapped(all, result_shape::other), all);

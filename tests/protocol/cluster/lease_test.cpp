@@ -131,6 +131,14 @@ TEST(lease, does_not_run_before_the_store_has_confirmed_it) {
   }
 }
 
+TEST(lease, has_records_written_again_that_the_store_has_forgotten_while_it_ran) {
+  node a;
+  a.reach_all();
+  EXPECT_EQ(a.answered(verdict::emptied, begun), lines{"extend until 9000"}) << "it runs for the first time";
+  a.it.tick(begun + 2s);
+  EXPECT_EQ(a.answered(verdict::emptied, begun + 2s), (lines{"extend until 11000", "write again"}));
+}
+
 TEST(lease, is_counted_from_when_it_was_asked_for_and_a_tenth_shorter) {
   node a;
   a.reach_all();

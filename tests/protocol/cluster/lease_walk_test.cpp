@@ -217,6 +217,8 @@ private:
     else
       begin(one, what.session, one.board->term());
   }
+  void apply(node&, const let_go&) {}
+  void apply(node&, const write_again&) {}
   void apply(node&, const log_note&) {}
 
   void write(node& one) {

@@ -171,3 +171,52 @@ TEST(membership, knows_no_more_places_than_it_may) {
     many.push_back(address_of(c));
   EXPECT_EQ(dialled(m.looked_up("seed:1", many, member::at())), (names{address_of('a'), address_of('b')}));
 }
+
+// -- a node that stood still ---------------------------------------------------------------------
+
+namespace {
+
+/// A node that others take for lost after 4 s of silence, with two of them.
+struct watched : membership {
+  watched() : membership{options(), 1, troupe::tests::member::at()} {
+    for (auto [name, link] : {std::pair{'a', link_id{1}}, std::pair{'z', link_id{2}}}) {
+      offered(link, {}, card_of(name), now);
+      greeted(link, hello_of(name), now);
+    }
+  }
+  static membership_options options() {
+    auto result = options_of('m');
+    result.silence = 4s;
+    return result;
+  }
+  membership_effects after(std::chrono::milliseconds time) { return tick(now += time); }
+
+  time_point now = troupe::tests::member::at();
+};
+
+} // namespace
+
+TEST(membership_discovery, looks_for_all_again_when_it_stood_still_for_longer_than_others_wait) {
+  watched m;
+  EXPECT_TRUE(m.settled());
+  EXPECT_EQ(m.deadline(), m.now + 1s);
+  EXPECT_EQ(m.after(3999ms), membership_effects{});
+  EXPECT_EQ(m.nodes().size(), 2U);
+  auto told = m.after(4s);
+  EXPECT_TRUE(std::holds_alternative<log_note>(told.at(0)));
+  EXPECT_EQ(std::vector(told.begin() + 1, told.end()),
+            (membership_effects{cut_link{1}, cut_link{2}, members_known{{}, false}, dial{address_of('a')},
+                                dial{address_of('z')}}));
+  EXPECT_FALSE(m.settled());
+}
+
+TEST(membership_discovery, is_settled_again_when_all_are_found_or_do_not_answer) {
+  watched m;
+  m.after(4s);
+  m.offered(3, address_of('a'), card_of('a'), m.now);
+  m.greeted(3, hello_of('a'), m.now);
+  EXPECT_FALSE(m.settled());
+  m.dial_failed(address_of('z'), "refused", {}, m.now);
+  EXPECT_TRUE(m.settled());
+  EXPECT_EQ(m.nodes().size(), 1U);
+}

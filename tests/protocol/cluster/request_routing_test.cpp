@@ -33,13 +33,18 @@ post_body call() { return std::get<post_body>(read_body(R"({"jsonrpc":"2.0","id"
 
 /// A node with two others.
 struct node {
-  explicit node(bool has_store = true) : it{ids(), self, has_store} {
+  explicit node(bool has_store = true, std::size_t restores = 2000) : it{ids(), self, has_store, restores} {
     it.members({member(other), member(third)}, true);
   }
 
-  request_route asked(const std::string& session, bool relayed = false) { return it.asked(session, call(), relayed); }
+  request_route asked(const std::string& session, came_by came = came_by::client) {
+    return it.asked(session, call(), came, now);
+  }
+  request_route asked_again(const std::string& session, node_life except) {
+    return it.asked_again(session, except, now);
+  }
   std::optional<waiting_route> found(const std::string& session, outcome is, node_life owner = {}) {
-    return it.found(session, is, is == outcome::elsewhere ? life_text(owner) : "");
+    return it.found(session, is, is == outcome::elsewhere ? life_text(owner) : "", now);
   }
   after_refusal refused(const rejection& why, bool has_copy = true, bool streams = false) {
     forwarded_exchange by{other, session_of(lost), call(), false};
@@ -48,6 +53,7 @@ struct node {
     return it.refused(by, why, has_copy);
   }
 
+  time_point now{std::chrono::hours{1}};
   request_routing it;
 };
 
@@ -71,13 +77,15 @@ TEST(request_routing, asks_the_store_for_the_session_of_a_node_that_is_lost) {
 }
 
 TEST(request_routing, goes_nowhere_with_an_id_that_nobody_made) {
-  for (auto relayed : {false, true})
-    EXPECT_EQ(node{}.asked("x", relayed), unknown);
+  for (auto came : {came_by::client, came_by::node, came_by::leaving_node})
+    EXPECT_EQ(node{}.asked("x", came), unknown);
 }
 
 TEST(request_routing, goes_no_further_than_to_the_store_when_another_node_has_passed_it_on) {
-  EXPECT_EQ(node{}.asked(session_of(other), true), question);
-  EXPECT_EQ(node{false}.asked(session_of(other), true), unknown);
+  for (auto came : {came_by::node, came_by::leaving_node}) {
+    EXPECT_EQ(node{}.asked(session_of(other), came), question);
+    EXPECT_EQ(node{false}.asked(session_of(other), came), unknown);
+  }
 }
 
 TEST(request_routing, waits_for_nodes_that_are_not_known_yet) {
@@ -157,6 +165,30 @@ TEST(request_routing, lets_so_many_requests_wait) {
   EXPECT_EQ(a.asked(session_of(lost)), question);
 }
 
+TEST(request_routing, asks_the_store_for_so_many_sessions_at_a_time_that_may_begin) {
+  node a{true, 1};
+  EXPECT_EQ(a.asked(session_of(lost)), question);
+  EXPECT_EQ(a.asked_again(session_of(lost, 1), other), request_route{await_store{}});
+  EXPECT_EQ(a.asked(session_of(lost, 1)), request_route{await_store{}});
+  EXPECT_EQ(a.it.due(a.now).size(), 0U);
+  a.found(session_of(lost), outcome::ours);
+  EXPECT_EQ(a.it.due(a.now).size(), 0U);
+  EXPECT_EQ(a.it.deadline(), a.now + std::chrono::seconds{1});
+  using asked = std::vector<std::pair<std::string, ask_store>>;
+  EXPECT_EQ(a.it.due(a.it.deadline()), (asked{{session_of(lost, 1), ask_store{{life_text(third)}}}}));
+  EXPECT_EQ(a.found(session_of(lost, 1), outcome::ours), waiting_route{begin_here{}});
+}
+
+TEST(request_routing, refuses_whom_it_could_not_serve_in_time_and_says_when_to_come_again) {
+  node a{true, 1};
+  a.asked(session_of(lost));
+  for (std::size_t i = 1; i <= 10; ++i)
+    EXPECT_EQ(a.asked(session_of(lost, i)), request_route{await_store{}}) << i;
+  auto no = std::get<refuse_request>(a.asked(session_of(lost, 11))).why;
+  EXPECT_EQ(no, too_many_restores(std::chrono::seconds{10}));
+  EXPECT_EQ(no.headers.at(0).second, "10");
+}
+
 // -- refusals --------------------------------------------------------------------------------
 
 TEST(request_routing, asks_again_when_a_node_could_not_tell_and_nothing_has_been_said) {
@@ -172,7 +204,7 @@ TEST(request_routing, fails_a_stream_that_is_refused_in_the_middle) {
 }
 
 TEST(request_routing, does_not_believe_what_the_store_says_of_a_node_that_could_not_tell) {
-  EXPECT_EQ(node{}.it.asked_again(session_of(other), other), request_route{ask_store{{life_text(third)}}});
+  EXPECT_EQ(node{}.asked_again(session_of(other), other), request_route{ask_store{{life_text(third)}}});
 }
 
 TEST(request_routing, forgets_where_a_session_was_when_it_is_not_there) {
@@ -200,15 +232,27 @@ TEST(request_routing, says_that_a_session_is_over_with_its_node_unless_there_is_
 
 TEST(request_routing, asks_the_store_for_nothing_at_a_node_that_stops) {
   node a;
-  EXPECT_TRUE(a.it.drains(false));
-  EXPECT_EQ(a.asked(session_of(lost)), undecided);
+  EXPECT_FALSE(a.it.is_draining());
+  a.it.drains(false);
+  EXPECT_TRUE(a.it.is_draining());
+  EXPECT_EQ(a.asked(session_of(lost), came_by::node), undecided);
+  EXPECT_EQ(a.asked_again(session_of(lost), other), undecided);
   EXPECT_EQ(a.asked(session_of(other)), request_route{forward_request{other}});
 }
 
-TEST(request_routing, sends_listening_clients_away_once) {
+TEST(request_routing, lets_another_node_take_what_is_asked_for_at_one_that_stops_and_always_the_same) {
   node a;
-  EXPECT_TRUE(a.it.drains(false));
-  EXPECT_FALSE(a.it.drains(true));
+  a.it.drains(false);
+  EXPECT_EQ(a.asked(session_of(self)), request_route{forward_request{other}});
+  EXPECT_EQ(a.asked(session_of(self, 1)), request_route{forward_request{third}});
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(a.asked(session_of(self)), request_route{forward_request{other}});
+  a.refused(owner_unknown());
+  EXPECT_EQ(a.asked(session_of(self)), request_route{forward_request{other}});
+  a.it.lost(session_of(self));
+  EXPECT_EQ(a.asked(session_of(self)), request_route{forward_request{other}});
+  a.it.members({member(other, true)}, true);
+  EXPECT_EQ(a.asked(session_of(self, 2)), undecided) << "no node stays";
 }
 
 TEST(request_routing, lets_a_node_end_that_has_no_session_and_waits_for_nothing) {

@@ -22,6 +22,8 @@ std::string line_of(const store_write& one) {
     return one.session + " clear";
   case store_task::forget:
     return one.session + " forget";
+  case store_task::release:
+    return one.session + " release";
   default:
     return one.session + " give back";
   }
@@ -277,4 +279,91 @@ TEST(store_writes, of_a_session_that_is_not_ours_are_dropped) {
   t.it.give_back("s", 1);
   EXPECT_TRUE(t.it.waits("s"));
   EXPECT_EQ(t.done(), lines{"s give back"});
+}
+
+// -- letting go ------------------------------------------------------------------------------
+
+TEST(store_writes, lets_a_session_go_when_all_that_waits_is_written) {
+  written t;
+  t.it.remember("a", "r");
+  t.it.keep("a", event(1));
+  t.it.release("a");
+  EXPECT_EQ(t.sent(), (lines{"a record r", "a event 1"}));
+  t.end(store_fate::done);
+  EXPECT_EQ(t.sent(), lines{});
+  t.end(store_fate::done);
+  EXPECT_EQ(t.sent(), lines{"a release"});
+  EXPECT_TRUE(t.it.waits("a"));
+  t.end(store_fate::done);
+  EXPECT_FALSE(t.it.waits("a"));
+}
+
+TEST(store_writes, lets_a_session_go_at_once_of_which_nothing_waits) {
+  written t;
+  t.it.release("a");
+  EXPECT_EQ(t.done(), lines{"a release"});
+}
+
+TEST(store_writes, lets_no_session_go_before_what_failed_is_written_after_all) {
+  for (auto fate : {store_fate::failed, store_fate::lost}) {
+    written t;
+    t.it.remember("a", "r");
+    t.it.release("a");
+    t.sent();
+    t.end(fate);
+    EXPECT_EQ(t.sent(), lines{});
+    t.it.try_again();
+    EXPECT_EQ(t.done(), (lines{"a record r", "a release"}));
+  }
+}
+
+TEST(store_writes, tries_again_to_let_a_session_go) {
+  for (auto fate : {store_fate::failed, store_fate::lost}) {
+    written t;
+    t.it.release("a");
+    t.sent();
+    t.end(fate);
+    t.it.try_again();
+    EXPECT_EQ(t.done(), lines{"a release"});
+  }
+}
+
+TEST(store_writes, lets_no_session_go_that_is_not_this_nodes_any_more) {
+  written t;
+  t.it.remember("a", "r");
+  t.it.release("a");
+  t.it.drop("a");
+  EXPECT_EQ(t.done(), lines{});
+  t.it.remember("a", "r");
+  t.it.release("a");
+  t.it.drop_all();
+  EXPECT_EQ(t.done(), lines{});
+}
+
+// -- what is kept in all ---------------------------------------------------------------------
+
+TEST(store_writes, keeps_so_many_bytes_of_all_sessions_and_clears_the_one_that_has_most) {
+  written t{{.kept_bytes = 10}};
+  EXPECT_TRUE(t.it.holds("a", 6));
+  EXPECT_TRUE(t.it.holds("b", 3));
+  EXPECT_TRUE(t.it.holds("b", 4)) << "ten bytes are kept";
+  EXPECT_EQ(t.sent(), lines{});
+  EXPECT_FALSE(t.it.holds("b", 5));
+  EXPECT_EQ(t.done(), lines{"a clear"});
+  EXPECT_TRUE(t.it.holds("a", 5));
+  EXPECT_FALSE(t.it.holds("c", 11)) << "it has most itself";
+  EXPECT_EQ(t.done(), lines{"c clear"});
+}
+
+TEST(store_writes, keeps_less_when_sessions_are_over) {
+  for (auto end : {&store_writes::forget, &store_writes::drop, &store_writes::release}) {
+    written t{{.kept_bytes = 10}};
+    t.it.holds("a", 6);
+    (t.it.*end)("a");
+    EXPECT_TRUE(t.it.holds("b", 10));
+  }
+  written t{{.kept_bytes = 10}};
+  t.it.holds("a", 6);
+  t.it.drop_all();
+  EXPECT_TRUE(t.it.holds("b", 10));
 }

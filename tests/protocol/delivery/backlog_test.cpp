@@ -170,3 +170,22 @@ TEST(backlog, gives_a_question_up_by_its_id) {
   EXPECT_EQ(taken(all), (texts{change(1), ask(2)}));
   EXPECT_EQ(all.dropped(), 0u);
 }
+
+TEST(backlog, takes_little_while_all_backlogs_have_too_much) {
+  constexpr auto least = backlog::least_bytes;
+  auto change_of = [](std::size_t bytes) {
+    const auto name = std::string(bytes - note("").size(), 'x');
+    return note(name);
+  };
+  for (std::size_t bytes : {least - 1, least, least + 1}) {
+    auto total = std::make_shared<byte_total>(2 * least);
+    backlog other{plenty, 9 * least, total};
+    EXPECT_TRUE(other.push(of(change_of(2 * least + 1))));
+    backlog all{plenty, 9 * least, total};
+    EXPECT_TRUE(all.push(of(change_of(bytes))));
+    EXPECT_EQ(all.size(), bytes <= least ? 1u : 0u) << bytes;
+    EXPECT_EQ(all.dropped(), bytes <= least ? 0u : 1u) << bytes;
+    other.take();
+    EXPECT_EQ(total->bytes(), bytes <= least ? bytes : 0u);
+  }
+}

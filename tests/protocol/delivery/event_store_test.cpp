@@ -105,6 +105,41 @@ TEST(event_store, forgets_as_many_as_a_large_event_needs) {
   EXPECT_EQ(left(kept, 3), "4 5 6");
 }
 
+TEST(event_store, keeps_little_while_all_stores_have_too_much) {
+  constexpr auto least = memory_store::least_bytes;
+  for (std::size_t others : {least - 1, least, least + 1}) {
+    auto total = std::make_shared<byte_total>(3 * least);
+    memory_store other{plenty, 9 * least, total};
+    other.append(1, {1, std::string(others, 'x')}, vital);
+    memory_store kept{plenty, 9 * least, total};
+    kept.append(3, {1, std::string(least, 'a')}, vital);
+    kept.append(3, {2, std::string(least, 'b')}, vital);
+    EXPECT_EQ(left(kept, 3), others <= least ? "1 2" : "2") << others;
+    EXPECT_EQ(total->bytes(), others + kept.bytes());
+  }
+}
+
+TEST(event_store, keeps_no_large_event_while_all_stores_have_too_much) {
+  constexpr auto least = memory_store::least_bytes;
+  for (std::size_t large : {least, least + 1}) {
+    memory_store kept{plenty, plenty, std::make_shared<byte_total>(least - 1)};
+    kept.append(3, {1, std::string(large, 'x')}, vital);
+    EXPECT_EQ(kept.events(), large == least ? 1u : 0u);
+  }
+}
+
+TEST(event_store, gives_its_bytes_back_when_it_goes) {
+  auto total = std::make_shared<byte_total>(plenty);
+  {
+    memory_store kept{plenty, plenty, total};
+    kept.append(3, {1, "12345"}, vital);
+    kept.append(4, {1, "123"}, vital);
+    kept.drop(4);
+    EXPECT_EQ(total->bytes(), 5u);
+  }
+  EXPECT_EQ(total->bytes(), 0u);
+}
+
 TEST(event_store, forgets_what_is_not_vital_first) {
   memory_store kept{4, plenty};
   kept.append(3, {1, "answer"}, vital);

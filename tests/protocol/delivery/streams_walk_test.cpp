@@ -54,8 +54,11 @@ public:
   void finish() {
     for (auto& [stream, it] : sent_)
       end(stream, it);
-    for (std::size_t i = 0; i < followers_.size(); ++i)
+    for (std::size_t i = 0; i < followers_.size(); ++i) {
       come_back(i);
+      s_.after(10s); // one that has ended is not sent more often
+      see();
+    }
     for (auto& one : followers_)
       expect_saw(one, sent_[one.stream].texts.size());
     EXPECT_EQ(s_.all.waiting(), 0u);

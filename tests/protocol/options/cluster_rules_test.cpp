@@ -20,6 +20,8 @@ struct options {
   bool plain = false;
   std::chrono::milliseconds heartbeat = std::chrono::seconds{5};
   std::string store;
+  std::string store_ca_file;
+  std::size_t restores_per_second = 50;
 };
 
 /// The faults of a node to which this was done, one a line.
@@ -34,8 +36,8 @@ lines faults_after(Change change) {
 }
 
 const lines open_listening = {
-    "host is beyond this machine, and nothing is encrypted: whoever reaches this address could "
-    "control the gateway: give `certificate`, `private_key` and `ca_file`, or `plain`"};
+    "host is beyond this machine, and nodes have no certificates: whoever learns the key and reaches "
+    "this address controls the gateway: give `certificate`, `private_key` and `ca_file`, or `plain`"};
 
 } // namespace
 
@@ -147,10 +149,24 @@ TEST(cluster_rules, want_a_heartbeat_of_a_fifth_of_a_second_to_five_minutes) {
 
 TEST(cluster_rules, want_a_store_of_redis) {
   auto with = [](const char* url) { return faults_after([&](options& of) { of.store = url; }); };
-  const std::string must = "store must be redis://[:PASSWORD@]HOST[:PORT][/DATABASE], without a user: the URL has ";
+  const std::string must = "store must be redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE], or rediss://: the URL has ";
   EXPECT_EQ(with("redis://:pw@h:1/0"), lines{});
-  EXPECT_EQ(with("redis://user:pw@h"), lines{must + "a user in it"});
+  EXPECT_EQ(with("rediss://user:pw@h"), lines{});
+  EXPECT_EQ(with("redis://user@h"), lines{must + "a user without a password"});
   EXPECT_EQ(with("redis://:a%zz@h"), lines{must + "a character in its user or password that must be escaped"});
+}
+
+TEST(cluster_rules, want_certificates_of_a_store_for_tls_alone) {
+  auto with = [](const char* url) {
+    return faults_after([&](options& of) {
+      of.store = url;
+      of.store_ca_file = "ca.pem";
+    });
+  };
+  const lines refused{"store_ca_file is for TLS: `store` must begin with rediss://"};
+  EXPECT_EQ(with("rediss://h"), lines{});
+  EXPECT_EQ(with("redis://h"), refused);
+  EXPECT_EQ(with(""), refused);
 }
 
 TEST(cluster_rules, never_repeat_a_value) {

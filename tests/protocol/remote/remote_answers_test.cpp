@@ -7,7 +7,8 @@ using namespace troupe::tests;
 namespace {
 
 const std::string no_response = "The remote MCP server's answer held no response to the request";
-const std::string too_long = "The remote MCP server's answer is too long";
+const std::string too_long =
+    "The remote MCP server's answer is longer than 1000 bytes; gateway.limits.messageBytes allows more";
 
 std::string repeated(std::size_t n) {
   return result("1", '"' + std::string(n - result("1", "\"\"").size(), 'x') + '"');

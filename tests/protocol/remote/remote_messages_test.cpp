@@ -67,24 +67,87 @@ TEST(remote_messages, do_not_wait_for_ever_for_the_end_of_their_answer) {
 // -- cancellation --------------------------------------------------------------------------
 
 // 2025-11-25, transports, "Sending Messages to the Server" 6
-TEST(remote_cancel, is_a_message_and_the_call_ends_when_it_has_arrived) {
+TEST(remote_cancel, is_a_message_and_leaves_the_stream_open) {
   asking t;
   t.head(4, 200, events);
-  EXPECT_EQ(t.sends(cancelled("1")), (remote_effects{tells(5, cancelled("1"))}));
+  EXPECT_EQ(t.sends(cancelled("1")), (remote_effects{release_call{4}, tells(5, cancelled("1"))}));
   EXPECT_EQ(t.body(4, wire(note("n")) + wire(result("1"))), (remote_effects{takes(note("n"))}));
-  EXPECT_EQ(t.head(5, 202), remote_effects{drop_call{4}});
-  EXPECT_EQ(t.body(4, wire(result("1"))), remote_effects{});
+  EXPECT_EQ(t.head(5, 202), remote_effects{});
   EXPECT_EQ(t.it.requests_in_flight(), 0u);
+  EXPECT_EQ(t.body(4, wire(request("7", "roots/list"))), (remote_effects{takes(request("7", "roots/list"))}));
+  EXPECT_EQ(t.ends(4), remote_effects{});
+  EXPECT_EQ(t.after(1h), (remote_effects{drop_call{5}})) << "what has ended is not resumed";
+}
+
+TEST(remote_cancel, leaves_a_stream_open_that_begins_later) {
+  asking t;
+  t.sends(cancelled("1"));
+  EXPECT_EQ(t.head(4, 200, events), remote_effects{});
+  EXPECT_EQ(t.body(4, wire(request("7", "roots/list"))), (remote_effects{takes(request("7", "roots/list"))}));
+}
+
+TEST(remote_cancel, reads_a_json_answer_to_its_end) {
+  asking t;
+  t.sends(cancelled("1"));
+  EXPECT_EQ(t.head(4, 200, json), remote_effects{});
+  t.head(5, 202);
+  t.ends(5);
+  EXPECT_EQ(t.after(5s - 1ns), remote_effects{});
+  EXPECT_EQ(t.after(1ns), remote_effects{drop_call{4}});
+}
+
+TEST(remote_cancel, leaves_a_stream_open_for_five_minutes) {
+  asking t;
+  t.head(4, 200, events);
+  t.sends(cancelled("1"));
+  t.head(5, 202);
+  t.ends(5);
+  t.after(5min - 1ns);
+  t.body(4, wire(note("n")));
+  EXPECT_EQ(t.after(1ns), remote_effects{drop_call{4}});
+}
+
+TEST(remote_cancel, leaves_eight_streams_open) {
+  asking t;
+  auto cancel = [&](http_call_id call) {
+    t.sends(request(std::to_string(call), "m"));
+    t.head(call, 200, events);
+    auto all = t.sends(cancelled(std::to_string(call)));
+    t.head(call + 1, 202);
+    t.ends(call + 1);
+    return all;
+  };
+  for (http_call_id call = 5; call < 5 + 2 * 8; call += 2)
+    EXPECT_EQ(cancel(call), (remote_effects{release_call{call}, tells(call + 1, cancelled(std::to_string(call)))}));
+  EXPECT_EQ(cancel(21), (remote_effects{release_call{21}, drop_call{5}, tells(22, cancelled("21"))}));
+}
+
+TEST(remote_cancel, of_a_call_that_was_not_sent_is_not_sent_either) {
+  remote_talk t;
+  t.opened().sends(request("1", "m"));
+  t.it.call_waits(4);
+  EXPECT_EQ(t.sends(cancelled("1")), remote_effects{drop_call{4}});
+  EXPECT_EQ(t.after(1min), remote_effects{});
+}
+
+TEST(remote_cancel, of_a_call_that_waits_to_be_resumed_is_sent) {
+  asking t;
+  t.head(4, 200, events);
+  t.body(4, "id: a\ndata:\n\n");
+  t.ends(4);
+  t.in_time();
+  t.it.call_waits(5);
+  EXPECT_EQ(t.sends(cancelled("1")), (remote_effects{drop_call{5}, tells(6, cancelled("1"))}));
 }
 
 TEST(remote_cancel, waits_until_the_server_has_heard_the_call) {
   remote_talk t;
   t.opened();
   t.sends(request("1", "m"));
-  EXPECT_EQ(t.sends(cancelled("1")), remote_effects{});
+  EXPECT_EQ(t.sends(cancelled("1")), (remote_effects{release_call{4}}));
   EXPECT_EQ(t.after(249ms), remote_effects{});
   EXPECT_EQ(t.in_time(), (remote_effects{tells(5, cancelled("1"))}));
-  EXPECT_EQ(t.head(5, 202), (remote_effects{drop_call{4}}));
+  EXPECT_EQ(t.head(5, 202), remote_effects{});
 }
 
 TEST(remote_cancel, goes_at_once_when_the_answer_has_begun) {
@@ -92,19 +155,7 @@ TEST(remote_cancel, goes_at_once_when_the_answer_has_begun) {
   t.opened();
   t.sends(request("1", "m"));
   t.head(4, 200, events);
-  EXPECT_EQ(t.sends(cancelled("1")), (remote_effects{tells(5, cancelled("1"))}));
-}
-
-TEST(remote_cancel, ends_the_call_though_it_does_not_arrive) {
-  asking refused;
-  refused.sends(cancelled("1"));
-  EXPECT_EQ(refused.head(5, 500),
-            (remote_effects{warns("a message was refused: The remote MCP server answered HTTP 500"), drop_call{4}}));
-  asking broken;
-  broken.sends(cancelled("1"));
-  EXPECT_EQ(
-      broken.fails(5, "reset"),
-      (remote_effects{warns("a message did not arrive: The remote MCP server did not answer: reset"), drop_call{4}}));
+  EXPECT_EQ(t.sends(cancelled("1")), (remote_effects{release_call{4}, tells(5, cancelled("1"))}));
 }
 
 TEST(remote_cancel, leaves_a_call_without_answer_however_it_ends) {
@@ -118,6 +169,27 @@ TEST(remote_cancel, leaves_a_call_without_answer_however_it_ends) {
   asking refused;
   refused.sends(cancelled("1"));
   EXPECT_EQ(refused.head(4, 500), remote_effects{drop_call{4}});
+}
+
+// -- a call that waits for a connection -----------------------------------------------------
+
+TEST(remote_turn, gives_the_call_its_time_from_then_on) {
+  remote_talk t;
+  t.opened().sends(request("1", "m"));
+  t.it.call_waits(4);
+  t.after(5min);
+  EXPECT_EQ(t.begins(4), remote_effects{});
+  EXPECT_EQ(t.after(6min - 1ns), remote_effects{});
+  EXPECT_EQ(t.answers(4, 200, json, result("1")), (remote_effects{takes(result("1"))}));
+}
+
+TEST(remote_turn, that_does_not_come_in_time_fails_the_call) {
+  remote_talk t;
+  t.opened().sends(request("1", "m"));
+  t.it.call_waits(4);
+  EXPECT_EQ(t.after(6min),
+            (remote_effects{drop_call{4}, takes(failed("1", "The remote MCP server has too many requests under way: "
+                                                            "this one was not sent"))}));
 }
 
 TEST(remote_cancel, of_what_nobody_knows_is_passed_on) {

@@ -30,7 +30,8 @@ struct old_talk : remote_talk {
 };
 
 send_call posts(http_call_id call, std::string text, http_fields more = {{"MCP-Protocol-Version", "2024-11-05"}}) {
-  return {call, "POST", "https://example.com/m?id=1", post_fields(std::move(more)), std::move(text), 30s};
+  auto turn = is_request(own_message(text)) ? call_turn::request : call_turn::message;
+  return {call, "POST", "https://example.com/m?id=1", post_fields(std::move(more)), std::move(text), 30s, turn};
 }
 
 /// The server is lost in the middle of the beginning, or later.
@@ -156,14 +157,36 @@ TEST(remote_sse, is_lost_with_its_stream) {
   EXPECT_EQ(t.it.deadline(), time_point::max());
 }
 
-TEST(remote_sse, is_lost_when_an_event_is_too_long) {
+TEST(remote_sse, fails_only_the_call_whose_answer_is_too_long) {
+  for (auto extra : {-1, 0, 1}) {
+    auto options = at_site(remote_kind::http_sse);
+    options.message = 1000;
+    old_talk t{options};
+    t.opened().sends(request("1", "m"));
+    t.sends(request("2", "m"));
+    auto size = static_cast<std::size_t>(1000 + extra) - std::string{"data: "}.size();
+    auto text = result("1", '"' + std::string(size - result("1", "\"\"").size(), 'x') + '"');
+    auto told = t.body(1, wire(text));
+    if (extra <= 0)
+      EXPECT_EQ(told, remote_effects{takes(text)});
+    else
+      EXPECT_EQ(told.back(), remote_effect{takes(failed("1", "The MCP server's answer is longer than 1000 bytes; "
+                                                             "gateway.limits.messageBytes allows more"))});
+    EXPECT_EQ(t.body(1, wire(result("2"))), remote_effects{takes(result("2"))});
+  }
+}
+
+TEST(remote_sse, refuses_a_question_that_is_too_long_and_goes_on) {
   auto options = at_site(remote_kind::http_sse);
   options.message = 200;
   old_talk t{options};
   t.opened();
-  EXPECT_EQ(t.body(1, std::string(200, 'x')), remote_effects{});
-  EXPECT_EQ(t.body(1, "x"), (remote_effects{drop_call{1}, lose_server{"the remote MCP server wrote a message that is "
-                                                                      "too long"}}));
+  auto question = R"({"jsonrpc":"2.0","id":"q","method":"m","params":{"x":")" + std::string(300, 'x') + R"("}})";
+  auto told = t.body(1, wire(question));
+  ASSERT_EQ(told.size(), 2u);
+  auto refused = own_message(std::get<send_call>(told.back()).body);
+  EXPECT_EQ(refused.id, "\"q\"");
+  EXPECT_EQ(t.body(1, wire(note("n"))), remote_effects{takes(note("n"))});
 }
 
 TEST(remote_sse, is_lost_when_it_falls_silent_only_when_told) {
@@ -192,6 +215,24 @@ TEST(remote_sse, cancels_no_request_before_the_server_has_accepted_it) {
   t.opened().sends(request("1", "m"));
   EXPECT_EQ(t.sends(cancelled("1")), remote_effects{});
   EXPECT_EQ(t.head(4, 202), (remote_effects{posts(5, cancelled("1"))}));
+}
+
+TEST(remote_sse, does_not_send_a_request_that_is_cancelled_while_it_waits_for_a_connection) {
+  old_talk t;
+  t.opened().sends(request("1", "m"));
+  t.it.call_waits(4);
+  EXPECT_EQ(t.sends(cancelled("1")), remote_effects{drop_call{4}});
+}
+
+TEST(remote_sse, gives_a_request_its_time_once_it_has_a_connection) {
+  old_talk t;
+  t.opened().sends(request("1", "m"));
+  t.it.call_waits(4);
+  t.after(29s);
+  t.begins(4);
+  EXPECT_EQ(t.after(30s - 1ns), remote_effects{});
+  EXPECT_EQ(t.after(1ns), (remote_effects{drop_call{4}, takes(failed("1", "The remote MCP server did not accept the "
+                                                                          "request"))}));
 }
 
 TEST(remote_sse, cancels_no_request_that_the_server_refused) {

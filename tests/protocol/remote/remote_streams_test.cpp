@@ -159,13 +159,17 @@ TEST(remote_stream, is_not_resumed_when_it_breaks_after_its_cancellation) {
   EXPECT_EQ(t.it.deadline(), time_point::max());
 }
 
-TEST(remote_stream, is_dropped_once_it_is_cancelled_though_it_was_resumed) {
+TEST(remote_stream, is_left_open_but_not_resumed_again_once_it_is_cancelled) {
   streaming t;
   t.ends(4);
   t.in_time();
   t.head(5, 200, events);
-  t.sends(cancelled("1"));
-  EXPECT_EQ(t.head(6, 202), remote_effects{drop_call{5}});
+  EXPECT_EQ(t.sends(cancelled("1")), (remote_effects{release_call{5}, tells(6, cancelled("1"))}));
+  EXPECT_EQ(t.body(5, wire(note("n"), "c")), (remote_effects{takes(note("n"))}));
+  t.head(6, 202);
+  t.ends(6);
+  EXPECT_EQ(t.ends(5), remote_effects{});
+  EXPECT_EQ(t.it.deadline(), time_point::max());
 }
 
 TEST(remote_stream, is_not_resumed_once_it_is_answered_elsewhere) {
@@ -184,9 +188,13 @@ TEST(remote_stream, of_initialize_is_resumed_too) {
   t.head(1, 200, fields);
   t.body(1, "id: a\ndata:\n\n");
   t.ends(1);
-  EXPECT_EQ(t.in_time(),
-            (remote_effects{
-                send_call{2, "GET", site, get_fields({{"Mcp-Session-Id", "s1"}, {"Last-Event-ID", "a"}}), {}, 6min}}));
+  EXPECT_EQ(t.in_time(), (remote_effects{send_call{2,
+                                                   "GET",
+                                                   site,
+                                                   get_fields({{"Mcp-Session-Id", "s1"}, {"Last-Event-ID", "a"}}),
+                                                   {},
+                                                   6min,
+                                                   call_turn::resumed_request}}));
   t.head(2, 200, events);
   EXPECT_EQ(t.body(2, wire(welcome("0"))), (remote_effects{takes(welcome("0"))}));
   EXPECT_EQ(t.sends(initialized), (remote_effects{tells(3, initialized)}));

@@ -95,6 +95,7 @@ private:
   }
 
   void saw(const drop_call& one) { EXPECT_EQ(open_.erase(one.call), 1u) << "a call is dropped that is over"; }
+  void saw(const release_call& one) { EXPECT_TRUE(open_.contains(one.call)); }
   void saw(const take_message& one) {
     if (one.what.kind == message_kind::response) {
       EXPECT_EQ(awaited_.erase(one.what.id), 1u) << one.what.text;

@@ -27,14 +27,22 @@ TEST(gateway_drain, ends_sessions_where_there_are_no_other_nodes) {
   EXPECT_TRUE(it.is_hurried());
 }
 
-TEST(gateway_drain, moves_listeners_to_other_nodes_once_and_ends_sessions_with_the_grace) {
+TEST(gateway_drain, moves_sessions_to_other_nodes_once_and_ends_them_with_the_grace) {
   auto it = of_a_node();
-  EXPECT_EQ(it.begin(false), gateway_drain::sessions::move_listeners);
+  EXPECT_EQ(it.begin(false), gateway_drain::sessions::move);
   EXPECT_EQ(it.begin(false), gateway_drain::sessions::stay);
   EXPECT_FALSE(it.is_hurried());
   EXPECT_EQ(it.begin(true), gateway_drain::sessions::end);
   EXPECT_EQ(it.begin(false), gateway_drain::sessions::stay);
   EXPECT_TRUE(it.is_hurried());
+}
+
+TEST(gateway_drain, ends_sessions_that_stay_when_the_grace_is_nearly_over) {
+  auto it = of_a_node();
+  EXPECT_EQ(it.late(), gateway_drain::sessions::stay) << "it has not begun";
+  it.begin(false);
+  EXPECT_EQ(it.late(), gateway_drain::sessions::end);
+  EXPECT_FALSE(it.is_hurried());
 }
 
 TEST(gateway_drain, may_be_hurried_from_the_beginning) {

@@ -12,7 +12,9 @@ constexpr std::size_t most = 3;
 
 /// The gateway of a server `a` that is restored, and of one `b` that is not, as a node with a store.
 struct node : session_admission {
-  node() : session_admission{most, false} {
+  explicit node(std::size_t sessions = 0) : session_admission{{most, 1}, false} {
+    for (std::size_t i = 0; i < sessions; ++i)
+      places().take({});
     paths().serve({{"a", true}, {"b", false}});
     join_cluster(true);
   }
@@ -22,9 +24,8 @@ session_record left_at(std::string path) {
   return {.path = std::move(path), .initialize = hello("0"), .version = "2025-11-25", .initialized = true, .life = 3};
 }
 
-std::variant<session_record, rejection> restored(const node& at, const session_record& left, std::size_t sessions = 0,
-                                                 bool is_ours = true) {
-  return at.restore(record_text(left), sessions, is_ours);
+std::variant<session_record, rejection> restored(const node& at, const session_record& left, bool is_ours = true) {
+  return at.restore(record_text(left), is_ours);
 }
 
 using decision = std::variant<session_record, rejection>;
@@ -33,25 +34,34 @@ using decision = std::variant<session_record, rejection>;
 
 // -- new sessions --------------------------------------------------------------------------
 
-TEST(session_admission, lets_sessions_begin_where_there_is_a_server_and_room) {
+TEST(session_admission, lets_sessions_begin_where_there_is_a_server) {
   node n;
   for (auto path : {"", "a", "b"})
-    EXPECT_EQ(n.refuse(path, "7", most - 1), std::nullopt);
-  EXPECT_EQ(n.refuse("c", "7", 0), server_not_found());
-  for (auto sessions : {most, most + 1}) {
-    auto full = n.refuse("a", "7", sessions).value();
-    EXPECT_EQ(full.status, 503);
-    EXPECT_EQ(full.text, "Service Unavailable: too many sessions; --max-sessions allows more");
-    EXPECT_EQ(full.id, "7");
-    EXPECT_EQ(full.headers, (decltype(full.headers){{"Retry-After", "5"}}));
-  }
+    EXPECT_EQ(n.refuse(path, "7"), std::nullopt);
+  EXPECT_EQ(n.refuse("c", "7"), server_not_found());
+}
+
+TEST(session_admission, says_which_places_are_taken) {
+  using expected = decltype(rejection::headers);
+  auto full = node{most}.refuse_for_room({}, "7");
+  EXPECT_EQ(full.status, 503);
+  EXPECT_EQ(full.text, "Service Unavailable: too many sessions are in use; --max-sessions allows more");
+  EXPECT_EQ(full.id, "7");
+  EXPECT_EQ(full.headers, (expected{{"Retry-After", "5"}}));
+  node n;
+  n.places().take("client");
+  auto own = n.refuse_for_room("client", "7");
+  EXPECT_EQ(own.status, 429);
+  EXPECT_EQ(own.text, "Too Many Requests: this address has limits.perAddress.sessions in use");
+  EXPECT_EQ(own.id, "7");
+  EXPECT_EQ(own.headers, (expected{{"Retry-After", "5"}}));
 }
 
 TEST(session_admission, lets_none_begin_when_the_gateway_stops) {
   node n;
   n.stopping().begin(false);
-  EXPECT_EQ(n.refuse("a", "7", most), gateway_stops("7"));
-  EXPECT_EQ(n.refuse("c", "7", most), server_not_found());
+  EXPECT_EQ(n.refuse("a", "7"), gateway_stops("7"));
+  EXPECT_EQ(n.refuse("c", "7"), server_not_found());
 }
 
 TEST(session_admission, keeps_records_of_sessions_whose_servers_are_all_restored) {
@@ -80,24 +90,24 @@ TEST(session_admission, keeps_no_record_without_a_store) {
 // -- sessions of a node that is gone -------------------------------------------------------
 
 TEST(session_admission, lets_sessions_go_on_from_their_record) {
-  EXPECT_EQ(restored({}, left_at("a"), most - 1), decision{left_at("a")});
+  EXPECT_EQ(restored(node{most - 1}, left_at("a")), decision{left_at("a")});
 }
 
 TEST(session_admission, takes_a_session_that_can_never_be_restored_for_gone) {
   node n;
-  EXPECT_EQ(n.restore("{}", 0, true), decision{session_not_found()});
+  EXPECT_EQ(n.restore("{}", true), decision{session_not_found()});
   EXPECT_EQ(restored(n, left_at("b")), decision{session_not_found()});
   EXPECT_EQ(restored(n, left_at("")), decision{session_not_found()});
   n.paths().serve({{"a", true}});
   EXPECT_EQ(restored(n, left_at("b")), decision{server_not_found()});
   n.stopping().begin(false);
-  EXPECT_EQ(n.restore("{}", 0, true), decision{session_not_found()});
+  EXPECT_EQ(n.restore("{}", true), decision{session_not_found()});
 }
 
 TEST(session_admission, leaves_to_others_or_for_later_what_only_cannot_be_restored_now) {
-  node n;
-  EXPECT_EQ(restored(n, left_at("a"), 0, false), decision{session_moves()});
-  EXPECT_EQ(restored(n, left_at("a"), most), decision{*n.refuse("a", {}, most)});
-  n.stopping().begin(false);
-  EXPECT_EQ(restored(n, left_at("a")), decision{gateway_stops()});
+  EXPECT_EQ(restored(node{}, left_at("a"), false), decision{session_moves()});
+  EXPECT_EQ(restored(node{most}, left_at("a")), decision{node{most}.refuse_for_room({}, {})});
+  node stops;
+  stops.stopping().begin(false);
+  EXPECT_EQ(restored(stops, left_at("a")), decision{gateway_stops()});
 }

@@ -67,6 +67,28 @@ TEST(session_begins, only_in_time) {
   EXPECT_EQ(t.server(welcome("1")), effects{});
 }
 
+TEST(session_begins, later_when_the_gateway_lacks_what_a_start_takes) {
+  const std::string why = "the gateway is out of descriptors";
+  const effects refused{reject{1, unavailable(why, "0", 5s)}, end_session{why}};
+  talk t;
+  t.posts(1, hello("0"));
+  EXPECT_EQ(without_positions(t.it.server_lost(why, t.now, true)), refused);
+  talk supervised;
+  supervised.posts(1, hello("0"));
+  auto answer = own_message(failed("1", why));
+  answer.is_shortage = true;
+  auto told = without_positions(supervised.it.server_sent(std::move(answer), supervised.now));
+  EXPECT_EQ(told.front(), refused.front());
+  EXPECT_EQ(told.size(), 2u);
+}
+
+TEST(session_begins, fails_the_calls_of_a_session_that_began_whatever_its_server_lacks) {
+  talk t;
+  t.opened().posts(3, request("1", "m"));
+  EXPECT_EQ(without_positions(t.it.server_lost("it is gone", t.now, true)),
+            (effects{reply{3, failed("1", "it is gone")}, end_session{"it is gone"}}));
+}
+
 TEST(session_begins, only_when_the_server_lives) {
   talk t;
   t.posts(1, hello("0"));

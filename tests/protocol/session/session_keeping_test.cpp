@@ -216,3 +216,15 @@ TEST(session_keeping, survives_only_the_end_of_its_gateway) {
   EXPECT_EQ(deleted.deletes(3), (effects{confirm_end{3}, end_session{"its client ended it"}}));
   EXPECT_EQ(crashed.server_lost("it crashed"), (effects{end_session{"it crashed"}}));
 }
+
+TEST(session_keeping, remembers_the_session_again_when_the_store_has_lost_it) {
+  kept_talk t;
+  EXPECT_EQ(t.it.write_again(t.now), effects{}) << "nothing is agreed on";
+  t.posts(1, hello("\"i\""));
+  t.server(welcome("1"));
+  t.posts(2, initialized);
+  EXPECT_EQ(t.it.write_again(t.now), (effects{remembers(record())}));
+  talk other;
+  other.opened();
+  EXPECT_EQ(other.it.write_again(other.now), effects{});
+}

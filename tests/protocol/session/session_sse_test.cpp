@@ -38,6 +38,14 @@ TEST(session_sse, takes_any_version_with_sessions) {
 }
 
 // 2025-11-25, lifecycle, "Initialization"
+TEST(session_sse, is_told_on_its_stream_that_it_may_begin_later) {
+  sse_talk t;
+  t.posts(1, hello("0", "2024-11-05"));
+  EXPECT_EQ(t.it.server_lost("the gateway is out of descriptors", t.now, true),
+            (effects{says(100, failed("0", "Service Unavailable: the gateway is out of descriptors")), end_stream{100},
+                     end_session{"the gateway is out of descriptors"}}));
+}
+
 TEST(session_sse, takes_no_call_before_initialize) {
   sse_talk t;
   EXPECT_EQ(t.posts(1, request("1", "m")), (effects{reject{1, refused("initialize has not been answered yet", "1")}}));

@@ -12,13 +12,15 @@ using namespace troupe::tests;
 namespace {
 
 constexpr session_limits narrow{.idle = 30min, .calls = 5, .questions = 3, .held = 4};
-constexpr http_limits narrow_http{.shadows = 2, .waiting = 4};
-constexpr http_limits polling{.shadows = 2, .waiting = 4, .stream = {.poll = 20s, .stored_events = 12}};
+const http_limits narrow_http{.shadows = 2, .waiting = 4};
+const http_limits polling{.shadows = 2, .waiting = 4, .stream = {.poll = 20s, .stored_events = 12}};
+/// After another life each stream is resumed from every event of it, at once.
+const http_limits much_resumed{.shadows = 2, .waiting = 4, .stream = {.takeovers = 1000}};
 
 std::unique_ptr<delivery> way_of(unsigned kind) {
   if (kind == 0)
     return std::make_unique<sse_delivery>("/messages");
-  return std::make_unique<http_delivery>(kind == 2 ? polling : narrow_http, tag);
+  return std::make_unique<http_delivery>(kind == 2 ? polling : kind == 3 ? much_resumed : narrow_http, tag);
 }
 
 std::optional<session_record> record_of(unsigned kind) {
@@ -72,7 +74,7 @@ public:
 
   /// The session comes to its end in one of the ways in which sessions do.
   void finish() {
-    static const std::vector<void (walk::*)()> ways{&walk::deleted, &walk::server_lost, &walk::drained,
+    static const std::vector<void (walk::*)()> ways{&walk::deleted, &walk::server_lost, &walk::drained, &walk::moved,
                                                     &walk::forgotten};
     (this->*ways[below(ways.size())])();
     EXPECT_TRUE(seen.over);
@@ -315,6 +317,19 @@ private:
       ASSERT_FALSE(seen.calls.empty()) << "a session that is drained waits for a call";
       server_answers();
     }
+  }
+
+  /// Those without a record stay until they are drained.
+  void moved() {
+    tell(it_.depart("it moves", now_));
+    posts_request();
+    listens();
+    posts_notification();
+    while (!seen.calls.empty() && !::testing::Test::HasFailure())
+      server_answers();
+    tell(it_.released(now_));
+    if (!seen.over)
+      drained();
   }
 
   /// Everybody goes away and the clock runs.

@@ -6,10 +6,11 @@ using namespace troupe::protocol;
 using namespace std::chrono_literals;
 
 TEST(state_report, of_nothing_shows_every_count) {
-  EXPECT_EQ(json_text({}), R"({"sessions":0,"streams":{"primary":0,"shadow":0,"call":0,"detached":0},"brokers":0,)"
-                           R"("calls":0,"questions":0,"waiting":0,"stored":{"events":0,"bytes":0},"dropped":0,)"
-                           R"("upstreams":[],"servers":[],)"
-                           R"("cluster":{"nodes":[],"relayed_here":0,"relayed_elsewhere":0},"actors":0})");
+  EXPECT_EQ(json_text({}),
+            R"({"sessions":0,"streams":{"primary":0,"shadow":0,"call":0,"detached":0},"brokers":0,)"
+            R"("calls":0,"questions":0,"waiting":0,"stored":{"events":0,"bytes":0},"dropped":0,)"
+            R"("upstreams":[],"servers":[],"limits":{},)"
+            R"("cluster":{"nodes":[],"relayed_here":0,"relayed_elsewhere":0},"problems":[],"actors":0})");
 }
 
 TEST(state_report, adds_up_what_sessions_hold) {
@@ -21,8 +22,8 @@ TEST(state_report, adds_up_what_sessions_hold) {
   EXPECT_EQ(json_text(report),
             R"({"sessions":2,"streams":{"primary":11,"shadow":22,"call":33,"detached":44},"brokers":5,)"
             R"("calls":99,"questions":110,"waiting":55,"stored":{"events":66,"bytes":77},"dropped":88,)"
-            R"("upstreams":[],"servers":[],)"
-            R"("cluster":{"nodes":[],"relayed_here":0,"relayed_elsewhere":0},"actors":7})");
+            R"("upstreams":[],"servers":[],"limits":{},)"
+            R"("cluster":{"nodes":[],"relayed_here":0,"relayed_elsewhere":0},"problems":[],"actors":7})");
 }
 
 TEST(state_report, says_how_each_server_fares) {
@@ -31,6 +32,21 @@ TEST(state_report, says_how_each_server_fares) {
   EXPECT_NE(json_text(report).find(R"("servers":[{"name":"a","session":"0123abcd…","state":"waiting","restarts":3,)"
                                    R"("why":"it was killed","users":1}])"),
             std::string::npos);
+}
+
+TEST(state_report, tells_how_much_is_used_of_what_is_limited) {
+  state_report report;
+  report.limits = {{"sessions", 3, 10}, {"eventBytes", 0, 1}};
+  EXPECT_NE(json_text(report).find(R"("limits":{"sessions":{"used":3,"most":10},"eventBytes":{"used":0,"most":1}})"),
+            std::string::npos);
+}
+
+TEST(state_report, says_what_is_wrong) {
+  state_report sum, part;
+  part.problems = {"a \"b\""};
+  add(sum, part);
+  add(sum, state_report{});
+  EXPECT_NE(json_text(sum).find(R"("problems":["a \"b\""])"), std::string::npos);
 }
 
 TEST(state_report, adds_parts_up) {

@@ -94,6 +94,22 @@ TEST(configured_server, refuses_users_after_as_many_failed_starts_as_are_allowed
   EXPECT_EQ(it.wanted_bare(0, start), upstream_choice{give_bare{}});
 }
 
+/// Nothing is known of a server that was not tried.
+TEST(configured_server, does_not_count_starts_that_the_gateway_prevented) {
+  configured_server it{own};
+  for (auto i = 0; i < 100; ++i)
+    it.start_prevented();
+  EXPECT_EQ(it.wanted_alone(0, start), upstream_choice{give_bare{}});
+  it.start_failed("it stumbled", 1s, start);
+  EXPECT_EQ(it.wanted_alone(0, start), upstream_choice{give_bare{}});
+  auto rested = that_rests();
+  rested.start_prevented();
+  EXPECT_EQ(rested.wanted_alone(0, start + 59s), resting("1 s"));
+  EXPECT_EQ(rested.wanted_alone(0, start + 60s), upstream_choice{give_bare{}});
+  rested.start_prevented();
+  EXPECT_EQ(rested.wanted_alone(0, start + 61s), upstream_choice{give_bare{}});
+}
+
 TEST(configured_server, lets_one_user_try_after_the_rest) {
   auto it = that_rests();
   EXPECT_EQ(it.wanted_alone(0, start + 60s), upstream_choice{give_bare{}});

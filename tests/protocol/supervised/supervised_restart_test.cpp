@@ -267,3 +267,57 @@ TEST(resting_server, is_left_alone_however_many_come_and_go) {
   t.after(rest);
   EXPECT_EQ(t.user(3, hello("0")).front(), server_effect{start_server{}});
 }
+
+// -- a start that the gateway could not make ----------------------------------------------------
+
+namespace {
+
+const std::string out = "the gateway is out of descriptors";
+const std::string not_started = "The MCP server cannot be started: " + out;
+
+/// A server whose start is prevented.
+server_effects prevented(server_talk& t) { return t.it.server_lost(out, t.now, true); }
+
+bool is_shortage(const server_effect& one) {
+  auto told = std::get_if<tell_user>(&one);
+  return told && told->what.is_shortage;
+}
+
+} // namespace
+
+TEST(prevented_server, refuses_who_begins_for_now) {
+  for (auto rules : {supervision_rules{}, supervision_rules{.dedicated = true}}) {
+    server_talk t{rules};
+    t.user(1, hello("0"));
+    auto told = prevented(t);
+    ASSERT_EQ(told.size(), 2u);
+    EXPECT_EQ(told[0], server_effect{to_user(1, failed("0", not_started))});
+    EXPECT_TRUE(is_shortage(told[0]));
+  }
+}
+
+TEST(prevented_server, is_started_at_once_for_who_begins) {
+  server_talk t;
+  t.user(1, hello("0"));
+  for (auto i = 0; i < 20; ++i) {
+    prevented(t);
+    auto told = t.user(2, hello("0"));
+    EXPECT_EQ(told.front(), server_effect{start_server{}}) << i;
+  }
+  EXPECT_EQ(t.server(result("21", greeting)).back(), server_effect{to_user(2, result("0", greeting))});
+}
+
+TEST(prevented_server, is_tried_again_soon_for_those_who_stay) {
+  server_talk t;
+  t.opened();
+  t.lost();
+  EXPECT_EQ(t.user(1, request("1", "m")), server_effects{});
+  auto told = prevented(t);
+  EXPECT_EQ(told.front(), server_effect{to_user(1, failed("1", not_started))});
+  EXPECT_FALSE(is_shortage(told.front()));
+  for (auto i = 0; i < 20; ++i) {
+    EXPECT_EQ(t.it.deadline(), t.now + 1s);
+    EXPECT_EQ(t.after(1s).front(), server_effect{start_server{}}) << i;
+    prevented(t);
+  }
+}

@@ -17,6 +17,7 @@ using lines = std::vector<std::string>;
 struct journal {
   lines seen;
   bool overflowed = false;
+  std::vector<skipped_line> skipped = {};
   friend bool operator==(const journal&, const journal&) = default;
 };
 
@@ -28,6 +29,7 @@ journal told(line_reader reader, const std::vector<std::string_view>& pieces) {
   if (auto line = reader.finish())
     result.seen.push_back(std::move(*line));
   result.overflowed = reader.overflowed();
+  result.skipped = reader.take_skipped();
   return result;
 }
 
@@ -42,6 +44,8 @@ void expect_same_at_every_split(const line_reader& reader, std::string_view inpu
 line_reader strict(std::size_t limit) { return line_reader{limit}; }
 
 line_reader tolerant(std::size_t limit) { return line_reader{limit, overflow::truncate}; }
+
+line_reader skipping(std::size_t limit) { return line_reader{limit, overflow::skip}; }
 
 } // namespace
 
@@ -159,6 +163,47 @@ TEST(line_reader, forgets_the_partial_line_at_the_end) {
   EXPECT_EQ(reader.feed("two\n"), lines{"two"});
 }
 
+// -- a skipping reader's limit ---------------------------------------------
+
+TEST(line_reader, skips_only_a_line_above_its_limit) {
+  auto reader = skipping(4);
+  EXPECT_EQ(reader.feed("abc\nabcd\r\nabcde\nabcd\n"), (lines{"abc", "abcd", "abcd"}));
+  EXPECT_EQ(reader.take_skipped(), (std::vector<skipped_line>{{"abcde", "abcde", 5}}));
+  EXPECT_EQ(reader.take_skipped(), std::vector<skipped_line>{});
+  EXPECT_FALSE(reader.overflowed());
+}
+
+TEST(line_reader, tells_of_a_skipped_line_when_it_has_ended) {
+  auto reader = skipping(4);
+  EXPECT_EQ(reader.feed("abcde"), lines{});
+  EXPECT_EQ(reader.feed("fgh"), lines{});
+  EXPECT_EQ(reader.take_skipped(), std::vector<skipped_line>{});
+  EXPECT_EQ(reader.feed("\nnext\n"), lines{"next"});
+  EXPECT_EQ(reader.take_skipped(), (std::vector<skipped_line>{{"abcdefgh", "abcdefgh", 8}}));
+}
+
+TEST(line_reader, keeps_the_beginning_and_the_end_of_a_skipped_line) {
+  constexpr auto kept = skipped_line::kept;
+  for (std::size_t more : {0U, 1U, 70'000U, 1'000'000U}) {
+    auto line = std::string(kept - 1, 'a') + "b" + std::string(more, '-') + "c" + std::string(kept - 1, 'd');
+    for (std::size_t step : {1'000U, 65'536U, 65'537U, 3'000'000U}) {
+      auto reader = skipping(100'000);
+      for (std::size_t at = 0; at < line.size(); at += step)
+        EXPECT_EQ(reader.feed(std::string_view{line}.substr(at, step)), lines{});
+      EXPECT_EQ(reader.feed("\n1\n"), lines{"1"});
+      EXPECT_EQ(reader.take_skipped(),
+                (std::vector<skipped_line>{{line.substr(0, kept), line.substr(line.size() - kept), line.size()}}));
+    }
+  }
+}
+
+TEST(line_reader, forgets_a_skipped_line_that_nothing_ended) {
+  auto reader = skipping(4);
+  reader.feed("abcde");
+  EXPECT_EQ(reader.finish(), std::nullopt);
+  EXPECT_EQ(reader.take_skipped(), std::vector<skipped_line>{});
+}
+
 // -- splits -----------------------------------------------------------------
 
 TEST(line_reader, gives_the_same_lines_wherever_the_input_is_split) {
@@ -166,5 +211,6 @@ TEST(line_reader, gives_the_same_lines_wherever_the_input_is_split) {
   for (std::size_t limit = 1; limit < 10; ++limit) {
     expect_same_at_every_split(strict(limit), input);
     expect_same_at_every_split(tolerant(limit), input);
+    expect_same_at_every_split(skipping(limit), input);
   }
 }

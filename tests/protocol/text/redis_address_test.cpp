@@ -25,19 +25,29 @@ TEST(redis_address, is_taken_apart) {
   EXPECT_EQ(seen("redis://:secret@[::1]"), "::1 6379 'secret' 0");
 }
 
+TEST(redis_address, may_have_a_user_and_speak_tls) {
+  std::string why_not;
+  const auto found = parse_redis_address("rediss://al%3Aice:s3cret@h", why_not);
+  ASSERT_TRUE(found) << why_not;
+  EXPECT_EQ(found->user, "al:ice");
+  EXPECT_EQ(found->password, "s3cret");
+  EXPECT_TRUE(found->is_secure);
+  EXPECT_EQ(found->port, 6379);
+  EXPECT_FALSE(parse_redis_address("redis://h", why_not)->is_secure);
+}
+
 TEST(redis_address, may_have_any_password) {
   EXPECT_EQ(seen("redis://:a%2Fb%40%3a%25@h"), "h 6379 'a/b@:%' 0");
   EXPECT_EQ(seen("redis://:p%40w:x@h"), "h 6379 'p@w:x' 0");
 }
 
 TEST(redis_address, is_refused_without_repeating_its_password) {
-  EXPECT_EQ(seen("http://h"), "the URL does not begin with redis://");
-  EXPECT_EQ(seen("rediss://h"), "the URL does not begin with redis://");
-  EXPECT_EQ(seen(""), "the URL does not begin with redis://");
-  EXPECT_EQ(seen("h:6379"), "the URL does not begin with redis://");
-  EXPECT_EQ(seen("redis://user:secret@h"), "the URL has a user in it");
-  EXPECT_EQ(seen("redis://secret@h"), "the URL has a user in it");
-  EXPECT_EQ(seen("redis://@h"), "the URL has a user in it");
+  EXPECT_EQ(seen("http://h"), "the URL begins with neither redis:// nor rediss://");
+  EXPECT_EQ(seen(""), "the URL begins with neither redis:// nor rediss://");
+  EXPECT_EQ(seen("h:6379"), "the URL begins with neither redis:// nor rediss://");
+  EXPECT_EQ(seen("redis://user:@h"), "the URL has an empty password");
+  EXPECT_EQ(seen("redis://secret@h"), "the URL has a user without a password");
+  EXPECT_EQ(seen("redis://@h"), "the URL has a user without a password");
   EXPECT_EQ(seen("redis://:@h"), "the URL has an empty password");
   EXPECT_EQ(seen("redis://:p w@h"), "the URL has a character that must be escaped");
   for (auto text : {"redis://:secret%@h", "redis://:a%zz@h", "redis://:a@b:c@h", "redis://:a^b@h"})

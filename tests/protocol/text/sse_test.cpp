@@ -265,6 +265,29 @@ TEST(sse_decoder, returns_the_events_before_the_overflow_and_none_after) {
   EXPECT_EQ(decoder.last_event_id(), "1");
 }
 
+TEST(sse_decoder, skips_only_the_event_that_is_too_long_if_it_may) {
+  for (std::string_view line_break : {"\n", "\r", "\r\n"}) {
+    std::string input;
+    for (auto line : {"data: 1234", "", "data: 12345", "data: 6", "", "event: x", "data: 1", "data: 2345678901", "",
+                      "data: last", ""})
+      (input += line) += line_break;
+    for (std::size_t i = 0; i <= input.size(); ++i)
+      for (std::size_t j = i; j <= input.size(); ++j) {
+        sse_decoder decoder{10, true};
+        std::string seen;
+        for (auto piece : {input.substr(0, i), input.substr(i, j - i), input.substr(j)})
+          for (auto& one : decoder.feed(piece))
+            seen += one.data + ' ';
+        EXPECT_EQ(seen, "1234 last ");
+        auto skipped = decoder.take_skipped();
+        ASSERT_EQ(skipped.size(), 2u) << i << ' ' << j;
+        EXPECT_TRUE(skipped[0].head.starts_with(" 12345")) << skipped[0].head;
+        EXPECT_TRUE(skipped[1].tail.ends_with("2345678901")) << skipped[1].tail;
+        EXPECT_FALSE(decoder.overflowed());
+      }
+  }
+}
+
 TEST(sse_decoder, counts_empty_data_lines) {
   EXPECT_EQ(told(12, {"data\ndata\ndata\n\n"}), (journal{{message("\n\n")}, "", {}, false}));
   EXPECT_EQ(told(12, {"data\ndata\ndata\ndata\n\n"}), (journal{{}, "", {}, true}));

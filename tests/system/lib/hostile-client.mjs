@@ -24,7 +24,7 @@ const headerOf = (bytes) => bytes.slice(0, bytes.indexOf('\r\n\r\n') + 4);
 const callBytes = (session, ...call) => postBytes(session.url, toolCall(...call), session.headers);
 
 // Takes a little of what comes and then nothing more.
-function lazyConnection(port, bytes) {
+export function lazyConnection(port, bytes) {
   const connection = rawConnection(port, bytes);
   connection.socket.once('data', () => connection.socket.pause());
   return connection;

@@ -22,7 +22,7 @@ export async function debugState(gateway) {
 
 // Every number that must come back, by name. What was dropped is counted for ever.
 async function holdings(gateway) {
-  const { dropped, upstreams, servers, streams, stored, cluster, ...counts } = await debugState(gateway);
+  const { dropped, upstreams, servers, streams, stored, cluster, limits, problems, ...counts } = await debugState(gateway);
   return {
     ...counts,
     relayedHere: cluster?.relayed_here ?? 0,

@@ -1,4 +1,4 @@
-#include "net/client/client_trust.hpp"
+#include "net/client_trust.hpp"
 
 #include <boost/asio/ssl/context.hpp>
 #include <system_error>
@@ -6,13 +6,6 @@
 namespace troupe::net {
 
 namespace ssl = boost::asio::ssl;
-
-namespace {
-
-/// What we speak inside (RFC 7301, 3.1): a length, then the name.
-constexpr unsigned char http_1_1[] = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
-
-} // namespace
 
 client_trust::context client_trust::read(std::string& why_not) {
   std::error_code no_file;
@@ -28,7 +21,6 @@ client_trust::context client_trust::read_anew(std::string& why_not) const {
   auto result = std::make_shared<ssl::context>(ssl::context::tls_client);
   result->set_verify_mode(ssl::verify_peer);
   SSL_CTX_set_min_proto_version(result->native_handle(), TLS1_2_VERSION);
-  SSL_CTX_set_alpn_protos(result->native_handle(), http_1_1, sizeof http_1_1);
   // A machine without authorities of its own may still trust those of the file.
   boost::system::error_code ignored, error;
   result->set_default_verify_paths(ignored);

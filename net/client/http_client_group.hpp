@@ -1,0 +1,27 @@
+#pragma once
+
+#include "net/client/http_call.hpp"
+#include "net/guarded.hpp"
+#include "net/io_thread.hpp"
+
+#include <map>
+#include <memory>
+
+namespace troupe::net {
+
+struct http_client_shared;
+
+/// The clients of one server: those on one thread share their connections and take turns. Callable from any thread.
+class http_client_group {
+public:
+  explicit http_client_group(http_client_options options) : options_{std::move(options)} {}
+
+  /// What the clients on this thread share, for one more of them; it lasts as long as any of them.
+  std::shared_ptr<http_client_shared> on(io_thread& thread);
+
+private:
+  const http_client_options options_;
+  guarded<std::map<const io_thread*, std::weak_ptr<http_client_shared>>> shared_;
+};
+
+} // namespace troupe::net

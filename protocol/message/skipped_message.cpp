@@ -1,0 +1,65 @@
+#include "protocol/message/skipped_message.hpp"
+
+#include "protocol/rejection.hpp"
+#include "protocol/text/cut_object.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace troupe::protocol {
+
+namespace {
+
+/// The envelope as far as it is known. Peers disagree on which of two ids counts, so that none does.
+struct cut_envelope {
+  std::string_view id;
+  bool has_method = false;
+  bool is_answer = false;
+
+  void add(const std::vector<cut_member>& members) {
+    for (auto& [key, value] : members) {
+      has_method = has_method || key == "method";
+      is_answer = is_answer || key == "result" || key == "error";
+      if (key != "id")
+        continue;
+      ambiguous_ = ambiguous_ || (!id.empty() && id != value);
+      id = value;
+    }
+  }
+  bool has_usable_id() const {
+    return !id.empty() && !ambiguous_ && id.size() <= longest_id && (id.front() == '"' || own_id(id)) &&
+           !json_error(id);
+  }
+
+private:
+  bool ambiguous_ = false;
+};
+
+message error_for(std::string_view id, int code, std::string_view whose, std::size_t limit) {
+  return own_message(error_text(id, code, std::string{whose} + " " + too_long_text(limit)));
+}
+
+} // namespace
+
+std::string too_long_text(std::size_t limit) {
+  return "is longer than " + std::to_string(limit) + " bytes; gateway.limits.messageBytes allows more";
+}
+
+skipped_message judge_skipped(std::string_view head, std::string_view tail, std::size_t limit) {
+  cut_envelope is;
+  is.add(members_of_head(head));
+  is.add(members_of_tail(tail));
+  if (is.has_method && is.has_usable_id())
+    return {.for_server = error_for(is.id, error_code::invalid_request, "Invalid Request: the message", limit),
+            .what = "a request, which is answered with an error"};
+  if (is.has_method)
+    return {.what = "a notification, which is lost"};
+  if (is.is_answer && is.has_usable_id())
+    return {.for_user = error_for(is.id, error_code::internal_error, "The MCP server's answer", limit),
+            .what = "the answer to a call, which fails"};
+  if (is.is_answer)
+    return {.what = "the answer to a call that cannot be told, which runs into its time limit"};
+  return {.what = "no message that can be told; if it was an answer, its call runs into its time limit"};
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+namespace troupe::fuzz {
+
+/// Ends the process, which libFuzzer reports with the input, unless what must be true is.
+inline void require(bool is_true, std::string_view what) {
+  if (is_true)
+    return;
+  std::fprintf(stderr, "not true: %.*s\n", static_cast<int>(what.size()), what.data());
+  std::abort();
+}
+
+/// An input, of which readers take parts from the front.
+class input {
+public:
+  input(const std::uint8_t* bytes, std::size_t size) : rest_{reinterpret_cast<const char*>(bytes), size} {}
+
+  /// A number below 256, 0 at the end.
+  std::size_t number() {
+    if (rest_.empty())
+      return 0;
+    auto result = static_cast<unsigned char>(rest_.front());
+    rest_.remove_prefix(1);
+    return result;
+  }
+  std::string_view rest() const { return rest_; }
+
+private:
+  std::string_view rest_;
+};
+
+/// Gives a text away in pieces, whose sizes an input's first byte tells: a reader must not care how bytes arrive.
+template <class Take>
+void in_pieces(std::string_view text, std::size_t size, Take take) {
+  size = size == 0 ? 1 : size;
+  for (; !text.empty(); text.remove_prefix(std::min(size, text.size())))
+    take(text.substr(0, size));
+}
+
+} // namespace troupe::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size);

@@ -1,0 +1,105 @@
+// Nodes that are restarted one after the other while clients call all the time: no call fails.
+import assert from 'node:assert/strict';
+import http from 'node:http';
+import { test } from './lib/at-once.mjs';
+import { startBalancer } from './lib/balancer.mjs';
+import { request } from './lib/http.mjs';
+import { openSession, toolCall } from './lib/session.mjs';
+import { startRecovering } from './lib/store.mjs';
+import { until } from './lib/until.mjs';
+
+const CALL_MS = 300;
+const ENOUGH = Number(process.env.ROLLING_CALLS ?? 1_000);
+const SESSIONS = { a: 8, b: 32 };
+
+class Callers {
+  answered = 0;
+  failed = [];
+  #stopped = false;
+
+  // `place` gives the URL and the agent of the next try; a node that cannot be reached is passed over.
+  constructor(sessions, place) {
+    this.place = place;
+    this.workers = sessions.map((session, index) => this.#work(session, index));
+  }
+
+  async #work(session, index) {
+    for (let n = 0; !this.#stopped; ++n) {
+      const id = `${index}-${n}`;
+      const told = await this.#call(session, id).catch((error) => error.stack);
+      if (told === id) this.answered += 1;
+      else this.failed.push(`${new Date().toISOString()} ${id}: ${told}`);
+    }
+  }
+
+  async #call(session, id) {
+    const body = JSON.stringify(toolCall(id, 'echo', { message: id, ms: CALL_MS }));
+    const { pathname } = new URL(session.url);
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-session-id': session.id,
+      'mcp-protocol-version': session.version,
+    };
+    for (;;) {
+      const { base, agent } = this.place();
+      try {
+        const reply = await request(new URL(pathname, base), { method: 'POST', headers, body, agent });
+        await reply.done;
+        const answer = reply.messages.at(-1);
+        return answer?.result?.content[0].text ?? `${base} ${reply.status} ${reply.received}`;
+      } catch (error) {
+        if (error.code !== 'ECONNREFUSED') throw new Error(`${base}: ${error.code}`, { cause: error });
+      }
+    }
+  }
+
+  async stop() {
+    this.#stopped = true;
+    await Promise.all(this.workers);
+  }
+}
+
+// Turn by turn, whatever the nodes say of themselves.
+function inTurn(nodes, keepAlive) {
+  const pools = nodes.map((node) => ({ base: node.at('/'), agent: keepAlive ? new http.Agent({ keepAlive }) : false }));
+  let next = 0;
+  return { place: () => pools[next++ % pools.length], end: () => pools.forEach(({ agent }) => agent?.destroy?.()) };
+}
+
+const ways = {
+  'a plain round robin': (t, nodes) => inTurn(nodes, false),
+  'a round robin that keeps connections': (t, nodes) => inTurn(nodes, true),
+  'HAProxy, which asks who is ready': async (t, nodes) => {
+    const base = await startBalancer(t, 'haproxy', nodes.map(({ port }) => port));
+    const agent = new http.Agent({ keepAlive: true });
+    return { place: () => ({ base, agent }), end: () => agent.destroy() };
+  },
+};
+
+for (const [name, wayTo] of Object.entries(ways))
+  test(`no call fails while nodes are restarted behind ${name}`, async (t) => {
+    const servers = { a: {}, b: { sharing: 'shared' } };
+    const { cluster, store, nodes } = await startRecovering(t, { servers });
+    const way = await wayTo(t, nodes);
+    const places = Object.entries(SESSIONS).flatMap(([server, count]) => Array(count).fill(`/servers/${server}/mcp`));
+    const sessions = await Promise.all(places.map((path, index) => openSession(nodes[index % nodes.length].at(path))));
+    await store.keeps(sessions.length);
+    const callers = new Callers(sessions, way.place);
+    const took = [];
+    do {
+      for (const node of nodes) {
+        const began = Date.now();
+        assert.equal(await node.gateway.signal('SIGTERM'), 0, node.told('exit code'));
+        took.push(Date.now() - began);
+        await node.start();
+        await cluster.whole();
+      }
+    } while (callers.answered < ENOUGH && callers.failed.length === 0);
+    await until('there are enough', () => callers.answered >= ENOUGH || callers.failed.length > 0);
+    await callers.stop();
+    way.end();
+    t.diagnostic(`${callers.answered} calls answered, ${callers.failed.length} failed; nodes went within ms ${took}`);
+    assert.deepEqual(callers.failed, []);
+    await Promise.all(sessions.map((session) => session.delete()));
+  });

@@ -1,0 +1,92 @@
+// What the limit of open files means: for sessions, for connections, and for the processes of servers.
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from './lib/at-once.mjs';
+import { at, statusOf } from './lib/cluster.mjs';
+import { gatewayWith } from './lib/config.mjs';
+import { exampleServer, serveBy, serving } from './lib/gateway.mjs';
+import { rawConnection } from './lib/http.mjs';
+import { freePorts } from './lib/ports.mjs';
+import { descriptors } from './lib/processes.mjs';
+import { startRedis } from './lib/redis.mjs';
+import { askRedis } from './lib/resp.mjs';
+import { scratch } from './lib/scratch.mjs';
+import { openSession } from './lib/session.mjs';
+import { until } from './lib/until.mjs';
+
+// A gateway that may have so many open files.
+async function limited(t, { soft, hard }, ...args) {
+  const limits = `ulimit -Sn ${soft} && ulimit -Hn ${hard} && exec "$0" "$@"`;
+  const gateway = await serveBy(['sh', '-c', limits, ...serving(...args)]);
+  t.after(() => gateway.stop());
+  return gateway;
+}
+
+const limitsOf = (pid) => /Max open files\s+(\d+)\s+(\d+)/.exec(readFileSync(`/proc/${pid}/limits`, 'utf8')).slice(1);
+
+const warnings = ({ log }) => log.map((line) => JSON.parse(line)).filter(({ level }) => level === 'warning');
+
+test('the soft limit of open files is raised, but not for servers', async (t) => {
+  const gateway = await limited(t, { soft: 200, hard: 2_000 }, '--', ...exampleServer);
+  await openSession(gateway.url);
+  assert.deepEqual(limitsOf(gateway.pid), ['2000', '2000']);
+  const [server] = gateway.children();
+  assert.deepEqual(limitsOf(server.pid), ['200', '2000']);
+});
+
+test('a limit that allows fewer sessions than are wanted is told', async (t) => {
+  const files = { soft: 256, hard: 256 };
+  const [few, enough] = await Promise.all(
+    [17, 16].map((sessions) => limited(t, files, '--max-sessions', `${sessions}`, '--', ...exampleServer)),
+  );
+  const told = warnings(few).map(({ limit, sessions, wanted, advice }) => [limit, sessions, wanted, advice]);
+  assert.deepEqual(told, [['256', '16', '17', 'raise it: ulimit -n, or LimitNOFILE= in a unit of systemd']]);
+  assert.deepEqual(warnings(enough), []);
+});
+
+// Each is closed when 10 s are over, or when it makes room for another.
+async function silentClients(port, count) {
+  const clients = Array.from({ length: count }, () => rawConnection(port));
+  await until('all have connected', () => clients.every(({ socket }) => !socket.connecting));
+  return clients;
+}
+
+const closed = (clients) => clients.filter((one) => one.closed).length;
+
+test('silent connections take nothing from others, nor from servers, nodes and the store', async (t) => {
+  const redis = await startRedis(t);
+  const [first, second] = await freePorts(2);
+  const folder = scratch();
+  const [key, config] = [join(folder, 'key'), join(folder, 'mcp.json')];
+  writeFileSync(key, 'the secret of nodes with few files');
+  const [command, ...args] = exampleServer;
+  writeFileSync(config, JSON.stringify({ mcpServers: { a: { command, args, recovery: 'restore' } } }));
+  const node = (name, port) => limited(t, { soft: 256, hard: 256 }, ...[
+    ['--node', name, '--cluster-listen', `127.0.0.1:${port}`, '--join', `127.0.0.1:${first}`, '--heartbeat', '10'],
+    ['--cluster-key', key, '--store', redis, '--config', config, '--debug-state', '--max-sessions', '15'],
+  ].flat());
+  const one = await node('one', first);
+  const silent = await silentClients(one.port, 400);
+  t.after(() => silent.forEach(({ socket }) => socket.destroy()));
+  await until('the oldest make room', () => closed(silent) >= 400 - 128);
+  assert.equal(await statusOf(one, '/healthz'), 200);
+  await askRedis(new URL(redis).port, ['CLIENT', 'KILL', 'TYPE', 'normal']);
+  const other = await node('two', second);
+  const session = await openSession(one.url);
+  await until('the other node passes on', async () => (await at(other, session).ping()).status === 200);
+  await until('it is kept', async () => (await askRedis(new URL(redis).port, ['KEYS', '*:s:*'])).length > 0);
+  assert.ok(descriptors(one.pid) < 256);
+  await session.delete();
+});
+
+test('connections beyond the limit are refused only when all others are busy', async (t) => {
+  const config = { mcpServers: { a: { command: exampleServer[0], args: exampleServer.slice(1) } } };
+  config.gateway = { limits: { connections: 3 }, maxSessions: 10 };
+  const gateway = await gatewayWith(t, config);
+  const session = await openSession(gateway.url);
+  const streams = [await session.listen(), await session.listen(), await session.listen()];
+  assert.notEqual(await statusOf(gateway, '/healthz'), 200);
+  streams[1].destroy();
+  await until('there is room again', async () => (await statusOf(gateway, '/healthz')) === 200);
+});

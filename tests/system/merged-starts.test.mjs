@@ -1,0 +1,89 @@
+// What a session of many servers is offered while some of them cannot be started yet.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { test } from './lib/at-once.mjs';
+import { connect } from './lib/client.mjs';
+import { gatewayWith } from './lib/config.mjs';
+import { fixture } from './lib/gateway.mjs';
+import { until } from './lib/until.mjs';
+
+const stage = mkdtempSync(join(tmpdir(), 'troupe-starts-'));
+process.on('exit', () => rmSync(stage, { recursive: true, force: true }));
+
+const LIMIT = 30_000;
+
+const made = (options, more = {}) => {
+  const [command, ...args] = fixture('merged', JSON.stringify(options));
+  return { command, args, ...more };
+};
+const namesOf = async (client) => (await client.listTools()).tools.map(({ name }) => name);
+
+function countChanges(client) {
+  const seen = [];
+  client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
+    seen.push(1);
+  });
+  return seen;
+}
+
+// The client sees empty lists until the server can be started, and hears of its tools then.
+async function assertComesUp(client, start) {
+  const changes = countChanges(client);
+  const { tools, prompts, resources, logging, completions } = client.getServerCapabilities();
+  assert.deepEqual(
+    { tools, prompts, resources, logging, completions },
+    {
+      tools: { listChanged: true },
+      prompts: { listChanged: true },
+      resources: { subscribe: true, listChanged: true },
+      logging: {},
+      completions: {},
+    },
+  );
+  assert.deepEqual(await namesOf(client), []);
+  assert.deepEqual((await client.listPrompts()).prompts, []);
+  assert.deepEqual((await client.listResources()).resources, []);
+  start();
+  await until('the change is reported', () => changes.length > 0, LIMIT);
+  await until('the tool is listed', async () => (await namesOf(client)).join() === 'late__tool-1', LIMIT);
+}
+
+for (const sharing of ['session', 'shared']) {
+  test(`a session that began while its servers failed has their tools once they run: ${sharing}`, async (t) => {
+    const needs = join(stage, sharing);
+    const restart = { firstDelay: '100ms', longestDelay: '200ms', attempts: 1000 };
+    const late = made({ label: 'late', needs }, { sharing, restart });
+    const gateway = await gatewayWith(t, { mcpServers: { late, dead: { command: '/no/such/command' } } });
+    const { client } = await connect(t, gateway.url);
+    await assertComesUp(client, () => writeFileSync(needs, ''));
+  });
+}
+
+test('a session that began while starts were refused has the tools once they are not', async (t) => {
+  const needs = join(stage, 'refused');
+  const late = made({ label: 'late', needs }, { restart: { attempts: 1, rest: '1s' } });
+  const gateway = await gatewayWith(t, { mcpServers: { late, dead: { command: '/no/such/command' } } });
+  await connect(t, gateway.url);
+  await until('starts are refused', () => gateway.log.some((line) => line.includes('server does not start')));
+  const { client } = await connect(t, gateway.url);
+  await assertComesUp(client, () => writeFileSync(needs, ''));
+});
+
+test('the first session waits for the instructions of eager servers, and for others as long as it is told', async (t) => {
+  const instructions = 'Be kind.';
+  const needs = join(stage, 'instructions');
+  const mcpServers = {
+    eager: made({ label: 'eager', instructions }, { eager: true }),
+    other: made({ label: 'other', instructions, needs }),
+  };
+  const of = async (gateway) => {
+    const running = await gatewayWith(t, { mcpServers, gateway });
+    return (await connect(t, running.url)).client.getInstructions();
+  };
+  assert.equal(await of({ instructionsPatience: '1ms' }), `eager:\n${instructions}`);
+  writeFileSync(needs, '');
+  assert.equal(await of({ instructionsPatience: '25s' }), `eager:\n${instructions}\n\nother:\n${instructions}`);
+});
