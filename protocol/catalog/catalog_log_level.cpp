@@ -2,7 +2,6 @@
 
 #include "protocol/message/message_parts.hpp"
 #include "protocol/message/severity.hpp"
-
 #include "protocol/text/one_line.hpp"
 
 #include <string>

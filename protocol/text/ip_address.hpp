@@ -33,6 +33,7 @@ public:
   /// What is not valid is left out.
   explicit ip_networks(const std::vector<std::string>& texts);
 
+  bool is_empty() const { return networks_.empty(); }
   bool has(const ip_address& address) const;
 
 private:

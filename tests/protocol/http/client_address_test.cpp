@@ -43,6 +43,14 @@ TEST(client_address, is_none_on_this_machine) {
   EXPECT_EQ(seen("10.0.0.1", {"127.0.0.1"}), "");
 }
 
+TEST(client_address, of_a_proxy_on_this_machine_is_what_it_says) {
+  http_request request{.method = {}, .target = {}, .fields = {{"X-Forwarded-For", "192.0.2.1"}}, .body = {}};
+  request.is_local = true;
+  request.peer = "127.0.0.1";
+  EXPECT_EQ(client_address(request, {}), "");
+  EXPECT_EQ(client_address(request, ip_networks{{"127.0.0.1"}}), first);
+}
+
 TEST(client_address, is_what_trusted_proxies_say) {
   EXPECT_EQ(seen("10.0.0.1"), proxy);
   EXPECT_EQ(seen("10.0.0.1", {"192.0.2.1"}), first);
