@@ -70,6 +70,8 @@ void router_state::apply(const protocol::forward_request& effect, waiting_reques
   forwarded_.pass_on(effect.to, std::move(one), may_move);
 }
 
+void router_state::apply(const protocol::await_nodes&, waiting_request one) { early_.push_back(std::move(one)); }
+
 void router_state::apply(const protocol::await_store&, waiting_request one) {
   sought_[one.what.session].push_back(std::move(one));
   reminder_.set(self_->address(), routing_.deadline());
@@ -107,6 +109,11 @@ void router_state::apply(const protocol::begin_here&, session_found& msg, std::v
 void router_state::apply(const protocol::go_elsewhere& effect, session_found&, std::vector<waiting_request> waiting) {
   for (auto& one : waiting)
     follow(one.came == protocol::came_by::node ? effect.of_nodes : effect.of_clients, std::move(one));
+}
+
+void router_state::apply(const protocol::ask_anew&, session_found&, std::vector<waiting_request> waiting) {
+  for (auto& one : waiting)
+    find(std::move(one));
 }
 
 // -- what other nodes say ---------------------------------------------------------------
@@ -166,9 +173,12 @@ void router_state::change_members(members_of_cluster& msg) {
   routing_.members(nodes, msg.settled);
   for (auto number : forwarded_.members(std::move(gates)))
     fail(number);
+  if (routing_.is_ready())
+    for (auto& one : std::exchange(early_, {}))
+      find(std::move(one));
 }
 
-/// A node that does not know the others yet would turn their sessions away.
+/// A node that does not know the others yet would let their sessions wait.
 void router_state::probe(const prober_actor& to) {
   if (routing_.is_ready())
     self_->send(to, http_ready{});
@@ -202,6 +212,8 @@ void router_state::end_when_idle() {
 /// This node goes; who owns the sessions does not. Who awaits an answer is told that none comes by this way.
 void router_state::leave(const caf::error& why) {
   forwarded_.fail_all(protocol::forwarded_exchange::cut_off, routing_.gone());
+  for (auto& one : std::exchange(early_, {}))
+    self_->send(one.broker, http_rejected{protocol::nodes_not_known()});
   for (auto& [session, all] : std::exchange(sought_, {}))
     for (auto& one : all)
       self_->send(one.broker, http_rejected{protocol::owner_unknown()});

@@ -39,6 +39,7 @@ private:
   void follow(protocol::request_route to, waiting_request one);
   void apply(protocol::refuse_request& effect, const waiting_request& one);
   void apply(const protocol::forward_request& effect, waiting_request one);
+  void apply(const protocol::await_nodes& effect, waiting_request one);
   void apply(const protocol::await_store& effect, waiting_request one);
   void apply(protocol::ask_store& effect, waiting_request one);
 
@@ -47,6 +48,7 @@ private:
   void take(session_found& msg);
   void apply(const protocol::begin_here& effect, session_found& msg, std::vector<waiting_request> waiting);
   void apply(const protocol::go_elsewhere& effect, session_found& msg, std::vector<waiting_request> waiting);
+  void apply(const protocol::ask_anew& effect, session_found& msg, std::vector<waiting_request> waiting);
 
   void take(relay_answer& msg);
   void take_refusal(relay_answer& msg, const protocol::forwarded_exchange& of);
@@ -68,6 +70,8 @@ private:
   protocol::request_routing routing_;
   reminder reminder_;
   forwarded_requests forwarded_;
+  /// What came before the other nodes were known.
+  std::vector<waiting_request> early_;
   /// What waits for the store, by session.
   std::map<std::string, std::vector<waiting_request>> sought_;
 };

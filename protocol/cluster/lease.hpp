@@ -37,6 +37,8 @@ public:
   // -- what follows, as of the last fact
   /// When `tick` has something to do.
   time_point deadline() const;
+  /// Whether the lease is to run for the first time, and nothing stands in its way so far.
+  bool is_beginning() const { return !until_ && !was_lost_ && noted_reached_ != false; }
   /// Whether the lease runs.
   bool is_held() const { return until_.has_value(); }
   /// Whether writes may go: the store that they reach has confirmed the lease.

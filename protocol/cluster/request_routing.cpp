@@ -20,7 +20,7 @@ request_route request_routing::asked(const std::string& session, const post_body
   if (relayed || route.is == kind::ask_store)
     return draining_ && !relayed ? hand_on(session) : seek(session, {}, now);
   if (route.is == kind::not_yet)
-    return refuse_request{nodes_not_known()};
+    return wait_for_nodes();
   return forward_request{route.owner};
 }
 
@@ -28,6 +28,13 @@ request_route request_routing::begin_elsewhere(const post_body& body) {
   if (auto node = routes_.for_new())
     return forward_request{*node};
   return refuse_request{gateway_stops(body.messages.front().id)};
+}
+
+request_route request_routing::wait_for_nodes() {
+  if (early_ == most_waiting)
+    return refuse_request{nodes_not_known()};
+  ++early_;
+  return await_nodes{};
 }
 
 /// A session that nobody is known to have begins at a node that stays: that node asks the store.
@@ -91,8 +98,10 @@ std::optional<waiting_route> request_routing::found(const std::string& session, 
     return begin_here{};
   refuse_request no{is == outcome::unknown ? session_not_found() : owner_unknown()};
   auto life = is == outcome::elsewhere ? read_life(owner) : std::nullopt;
-  if (!life || !routes_.is_alive(*life))
+  if (!life)
     return go_elsewhere{no, no};
+  if (!routes_.is_alive(*life))
+    return ask_anew{};
   routes_.moved(session, *life);
   return go_elsewhere{forward_request{*life}, std::move(no)};
 }
@@ -108,6 +117,14 @@ after_refusal request_routing::refused(const forwarded_exchange& by, const rejec
 }
 
 rejection request_routing::gone() const { return has_store_ ? owner_unknown() : session_not_found(); }
+
+// -- nodes -----------------------------------------------------------------------------------
+
+void request_routing::members(const std::vector<known_node>& nodes, bool settled) {
+  routes_.members(nodes, settled);
+  if (settled)
+    early_ = 0;
+}
 
 // -- the end ---------------------------------------------------------------------------------
 

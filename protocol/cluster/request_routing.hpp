@@ -35,12 +35,16 @@ struct forward_request {
 struct await_store {
   friend bool operator==(const await_store&, const await_store&) = default;
 };
-/// So it does, and the store is to be asked. `alive` are owners that need not be waited for, as `life_text`.
+/// It waits until the other nodes are known.
+struct await_nodes {
+  friend bool operator==(const await_nodes&, const await_nodes&) = default;
+};
+/// It waits for what the store says, and the store is to be asked. `alive` are owners that need not be waited for, as `life_text`.
 struct ask_store {
   std::vector<std::string> alive;
   friend bool operator==(const ask_store&, const ask_store&) = default;
 };
-using request_route = std::variant<refuse_request, forward_request, await_store, ask_store>;
+using request_route = std::variant<refuse_request, forward_request, await_nodes, await_store, ask_store>;
 
 /// The session that the store was asked for begins here, with all that waits for it.
 struct begin_here {
@@ -53,7 +57,11 @@ struct go_elsewhere {
   request_route of_nodes;
   friend bool operator==(const go_elsewhere&, const go_elsewhere&) = default;
 };
-using waiting_route = std::variant<begin_here, go_elsewhere>;
+/// Its owner is gone meanwhile: what waits for it is to be asked for anew.
+struct ask_anew {
+  friend bool operator==(const ask_anew&, const ask_anew&) = default;
+};
+using waiting_route = std::variant<begin_here, go_elsewhere, ask_anew>;
 
 /// What becomes of a request that another node has refused.
 enum class after_refusal { tell_client, fail, ask_again };
@@ -62,7 +70,7 @@ enum class after_refusal { tell_client, fail, ask_again };
 /// to the client, perhaps after the store was asked.
 class request_routing {
 public:
-  /// Requests that may wait for the store at a time: of all sessions, and of one.
+  /// Requests that may wait at a time: for the store, of all sessions and of one; and as many for other nodes.
   static constexpr std::size_t most_waiting = 1000;
   static constexpr std::size_t most_of_one = 64;
 
@@ -85,8 +93,8 @@ public:
   std::vector<std::pair<std::string, ask_store>> due(time_point now);
 
   // -- facts of nodes
-  /// The other members from now on; until `settled` there may be more.
-  void members(const std::vector<known_node>& nodes, bool settled) { routes_.members(nodes, settled); }
+  /// The other members from now on; until `settled` there may be more. What waits for them is asked for again then.
+  void members(const std::vector<known_node>& nodes, bool settled);
   /// This node takes no new sessions, and has none any more when it `is_last`.
   void drains(bool is_last);
 
@@ -101,10 +109,11 @@ public:
   /// What a client hears whose session has lost its node, unless its calls fail.
   rejection gone() const;
   /// Whether this node may end, if it does not await the answer of another to a call.
-  bool may_end() const { return is_last_ && waiting_.empty(); }
+  bool may_end() const { return is_last_ && waiting_.empty() && early_ == 0; }
 
 private:
   request_route begin_elsewhere(const post_body& body);
+  request_route wait_for_nodes();
   request_route hand_on(const std::string& session);
   request_route seek(const std::string& session, node_life except, time_point now);
   std::vector<std::string> alive_but(node_life except) const;
@@ -123,6 +132,8 @@ private:
   std::map<std::string, waiting> waiting_;
   /// Of all sessions.
   std::size_t all_waiting_ = 0;
+  /// Requests that came before the other nodes were known.
+  std::size_t early_ = 0;
 };
 
 } // namespace troupe::protocol

@@ -86,6 +86,8 @@ store_effects session_store::sought(const std::string& session, std::vector<std:
 
 /// Not before all is written that waits to be: it may be that the session is to be given back.
 moment session_store::can_ask(const std::string& session) const {
+  if (lease_.is_beginning())
+    return moment::later;
   if (!lease_.reaches_all())
     return moment::never;
   if (!writes_.waits(session))

@@ -206,7 +206,7 @@ test('an answer that nobody had read is there when the stream resumes', async (t
 
 for (const transport of ['with calls in flight', 'idle'])
   test(`a node that drains hands its sessions over at once, ${transport}`, async (t) => {
-    const { nodes } = await startRecovering(t, { heartbeat: 60, gateway: { grace: '2s' } });
+    const { nodes, heard } = await startRecovering(t, { heartbeat: 60, gateway: { grace: '2s' } });
     const [one, two, three] = nodes;
     const session = await introduce(one.at(ALONE));
     await asked(session, 'resources/subscribe', { uri: 'test://one' });
@@ -215,6 +215,7 @@ for (const transport of ['with calls in flight', 'idle'])
     await touch(two, session, [1, 2]);
     await until('both are seen', () => marksOn(stream).length === 2);
     const never = transport === 'idle' ? undefined : at(two, session).post(toolCall('never', 'never'));
+    if (never) await until('the server has the call', () => heard(before).some(({ params }) => params?.name === 'never'));
     const exited = one.gateway.signal('SIGTERM');
     const began = Date.now();
     let moved;

@@ -92,7 +92,17 @@ TEST(request_routing, waits_for_nodes_that_are_not_known_yet) {
   node a;
   a.it.members({}, false);
   EXPECT_FALSE(a.it.is_ready());
-  EXPECT_EQ(a.asked(session_of(lost)), request_route{refuse_request{nodes_not_known()}});
+  EXPECT_EQ(a.asked(session_of(lost)), request_route{await_nodes{}});
+  a.it.drains(true);
+  EXPECT_FALSE(a.it.may_end());
+  a.it.members({}, true);
+  EXPECT_TRUE(a.it.may_end());
+}
+
+TEST(request_routing, asks_the_store_once_all_nodes_are_known) {
+  node a;
+  a.it.members({}, false);
+  EXPECT_EQ(a.asked(session_of(lost)), request_route{await_nodes{}});
   a.it.members({}, true);
   EXPECT_TRUE(a.it.is_ready());
   EXPECT_EQ(a.asked(session_of(lost)), request_route{ask_store{}});
@@ -110,6 +120,17 @@ TEST(request_routing, may_send_a_request_elsewhere_only_with_a_store_and_a_sessi
   EXPECT_TRUE(node{}.it.may_move("s"));
   EXPECT_FALSE(node{}.it.may_move(""));
   EXPECT_FALSE(node{false}.it.may_move("s"));
+}
+
+TEST(request_routing, lets_only_so_many_wait_for_other_nodes) {
+  node a;
+  a.it.members({}, false);
+  for (std::size_t i = 0; i < request_routing::most_waiting; ++i)
+    EXPECT_EQ(a.asked(session_of(lost, i)), request_route{await_nodes{}});
+  EXPECT_EQ(a.asked(session_of(lost)), request_route{refuse_request{nodes_not_known()}});
+  a.it.members({}, true);
+  a.it.members({}, false);
+  EXPECT_EQ(a.asked(session_of(lost)), request_route{await_nodes{}});
 }
 
 // -- waiting for the store -------------------------------------------------------------------
@@ -132,11 +153,11 @@ TEST(request_routing, goes_where_the_store_says_unless_another_node_has_passed_i
   EXPECT_EQ(a.asked(session_of(lost)), request_route{forward_request{third}}) << "that is remembered";
 }
 
-TEST(request_routing, goes_to_no_node_that_is_lost_meanwhile) {
+TEST(request_routing, asks_anew_when_the_owner_is_lost_meanwhile) {
   node a;
   a.asked(session_of(lost));
   a.it.members({member(other)}, true);
-  EXPECT_EQ(a.found(session_of(lost), outcome::elsewhere, third), (waiting_route{go_elsewhere{undecided, undecided}}));
+  EXPECT_EQ(a.found(session_of(lost), outcome::elsewhere, third), waiting_route{ask_anew{}});
   EXPECT_EQ(a.asked(session_of(lost)), request_route{ask_store{{life_text(other)}}});
 }
 

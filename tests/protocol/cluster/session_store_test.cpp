@@ -150,6 +150,23 @@ TEST(session_store, searches_only_when_all_ways_are_there) {
   }
 }
 
+TEST(session_store, searches_when_its_lease_has_begun) {
+  node a;
+  EXPECT_EQ(a.sought("s"), lines{});
+  a.reach_all();
+  EXPECT_EQ(a.tick(begun + session_searches::pause), lines{});
+  a.renewed(verdict::done, begun);
+  EXPECT_EQ(a.tick(begun + 2 * session_searches::pause), lines{"take s"});
+}
+
+TEST(session_store, does_not_wait_for_a_lease_that_cannot_begin) {
+  node a;
+  a.sought("s");
+  a.it.lost(store_connection::lease, "refused", begun);
+  EXPECT_EQ(a.tick(begun + session_searches::pause), lines{"tell s unavailable"});
+  EXPECT_EQ(a.sought("t"), lines{"tell t unavailable"});
+}
+
 TEST(session_store, searches_for_a_session_when_all_that_it_wrote_of_it_is_done) {
   node a;
   a.hold();
@@ -192,16 +209,6 @@ TEST(session_store, takes_no_session_by_a_lease_that_has_run_out_and_runs_again_
   EXPECT_EQ(a.found("s", verdict::done, begun + 9s), lines{});
   EXPECT_EQ(a.tick(begun + 9s + session_searches::pause), lines{"take s"});
   EXPECT_EQ(a.found("s", verdict::done, begun + 10s), lines{"tell s ours record #2"});
-}
-
-TEST(session_store, takes_no_session_that_it_asked_for_before_its_lease_ran) {
-  node a;
-  a.reach_all();
-  EXPECT_EQ(a.sought("s"), lines{"take s"});
-  EXPECT_EQ(a.renewed(verdict::done, begun), lines{"extend until 9000"});
-  EXPECT_EQ(a.found("s", verdict::done), lines{});
-  EXPECT_EQ(a.tick(begun + session_searches::pause), lines{"take s"});
-  EXPECT_EQ(a.found("s", verdict::done), lines{"tell s ours record #2"});
 }
 
 TEST(session_store, writes_nothing_of_a_session_from_before_it_was_taken) {
