@@ -5,9 +5,21 @@
 #include "actors/relayed.hpp"
 #include "protocol/refused_for_now.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace troupe::actors {
+
+namespace {
+
+/// What another node sends may be wrong in any way, as long as it is written as it has to be.
+bool is_whole(const relay_request& one) {
+  if (one.is == relay_request::kind::listen || one.is == relay_request::kind::end)
+    return !one.session.empty();
+  return one.is == relay_request::kind::post && !one.body.messages.empty() && std::ranges::all_of(one.body.messages, protocol::has_ids_in_place);
+}
+
+} // namespace
 
 gate_state::gate_state(pinned<interface>* self, cluster_actor owner, registry_actor registry, std::vector<unit*> units)
     : self_{self}, owner_{std::move(owner)}, registry_{std::move(registry)}, units_{std::move(units)} {}
@@ -47,8 +59,7 @@ void gate_state::turn_away(std::uint64_t exchange, protocol::rejection why) {
 void gate_state::take(relay_request& msg) {
   auto router = routers_.find(msg.from);
   exchange which{msg.from, msg.exchange};
-  auto is_whole = msg.is == relay_request::kind::post ? !msg.body.messages.empty() : !msg.session.empty();
-  if (router == routers_.end() || !is_whole)
+  if (router == routers_.end() || !is_whole(msg))
     return turn_away(msg.exchange, protocol::nodes_not_known());
   if (is_closed_)
     return turn_away(msg.exchange, protocol::owner_unknown());

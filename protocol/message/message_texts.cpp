@@ -21,6 +21,15 @@ void replace_ids(message& one, std::string_view id, std::string_view reference) 
   replace(one.reference_at, one.reference, reference, one.id_at);
 }
 
+bool has_ids_in_place(const message& one) {
+  auto is_at = [&](const slice& at, std::string_view token) {
+    return at.size == token.size() && at.at <= one.text.size() &&
+           std::string_view{one.text}.substr(at.at, at.size) == token;
+  };
+  return (one.id_at.size == 0 || is_at(one.id_at, one.id)) &&
+         (one.reference_at.size == 0 || is_at(one.reference_at, one.reference));
+}
+
 message relayed(message from, std::string_view id, std::string_view reference) {
   replace_ids(from, id, reference);
   return from;

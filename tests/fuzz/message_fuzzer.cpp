@@ -33,6 +33,7 @@ json::value* reference_in(json::value& of, const message& one) {
 
 void check(const message& one) {
   require(one.text.find('\n') == one.text.npos && one.text.find('\r') == one.text.npos, "a message is one line");
+  require(has_ids_in_place(one), "the ids are where the message says");
   auto before = parsed(one.text);
   if (!one.id.empty()) {
     require(before.at("id") == parsed(one.id), "the id is that of the message");

@@ -108,7 +108,7 @@ cluster_flags() {
   alone --cluster-ca --cluster-cert "$scratch/key" --cluster-cert-key "$scratch/key"
   alone --cluster-cert --cluster-cert "$scratch/none"
   for time in 0 0.1 300.1 soon; do alone --heartbeat --heartbeat "$time"; done
-  alone --store: --store redis://someone:hid-den@host
+  alone --store: --store redis://someone:hid-den@host:none
   if grep -qF hid-den "$scratch/err"; then fail "a password is shown"; fi
 }
 

@@ -71,7 +71,7 @@ export function request(url, { method = 'GET', headers = {}, body, agent = false
   return new Promise((resolve, reject) => {
     const outgoing = http.request(url, { method, headers, agent });
     outgoing.on('response', (incoming) => resolve(new Reply(outgoing, incoming)));
-    outgoing.on('error', reject);
+    outgoing.on('error', (error) => reject(Object.assign(error, { wasKept: outgoing.reusedSocket })));
     outgoing.end(body);
   });
 }

@@ -1,0 +1,70 @@
+// Whoever calls a node, or answers its call, is a node that has the key, or refused; in whatever pieces it speaks.
+
+#include "net/node/node_link_handshake.hpp"
+#include "protocol/cluster/node_card.hpp"
+#include "tests/fuzz/fuzzer.hpp"
+
+using namespace troupe::net;
+using namespace troupe::fuzz;
+
+namespace {
+
+const std::string binding = "what only the two ends know";
+
+struct outcome {
+  std::string said;
+  std::string why_not;
+  bool is_welcome = false;
+
+  friend bool operator==(const outcome&, const outcome&) = default;
+};
+
+outcome hear(node_link_handshake& one, std::string_view text, std::size_t piece) {
+  outcome result;
+  in_pieces(text, piece, [&](std::string_view bytes) { result.said += one.feed(bytes); });
+  result.why_not = one.why_not();
+  result.is_welcome = one.is_welcome();
+  require(one.why_not().find('\n') == std::string::npos, "what is wrong is told in one line");
+  return result;
+}
+
+/// Nobody proves a key that it has not got.
+void check_stranger(bool dials, std::string_view text, std::size_t piece) {
+  node_link_handshake whole{dials, "key", "us"};
+  node_link_handshake pieces{dials, "key", "us"};
+  whole.begin(binding);
+  pieces.begin(binding);
+  auto all = hear(whole, text, text.size());
+  require(!whole.is_proven() && !all.is_welcome, "a stranger is not let in");
+  require(all == hear(pieces, text, piece), "pieces are refused for the same reason");
+}
+
+/// Whatever a node says of itself, the other one hears.
+void check_hello(std::string_view hello, std::size_t piece) {
+  if (hello.size() > node_link_handshake::longest_hello)
+    return;
+  node_link_handshake caller{true, "key", std::string{hello}};
+  node_link_handshake called{false, "key", "us"};
+  called.begin(binding);
+  auto answer = hear(called, caller.begin(binding), piece);
+  require(called.is_proven() && called.hello() == hello, "the hello is heard as it was said");
+  require(hear(caller, answer.said + node_link_handshake::consent(), piece).is_welcome, "the caller is let in");
+}
+
+void check_card(std::string_view text) {
+  using namespace troupe::protocol;
+  if (auto card = read_card(text))
+    require(card_text(*card) == text, "a card that was read is written the same");
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  input from{bytes, size};
+  const auto piece = from.number();
+  check_stranger(true, from.rest(), piece);
+  check_stranger(false, from.rest(), piece);
+  check_hello(from.rest(), piece);
+  check_card(from.rest());
+  return 0;
+}

@@ -1,0 +1,29 @@
+// Where the ids of a message are that another node says it has read.
+
+#include "protocol/message/message.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace troupe::protocol;
+
+TEST(message_texts, have_their_ids_where_they_were_read) {
+  auto one = own_message(R"({"jsonrpc":"2.0","id":17,"method":"m","params":{"_meta":{"progressToken":"p"}}})");
+  EXPECT_TRUE(has_ids_in_place(one));
+  EXPECT_TRUE(has_ids_in_place(own_message(R"({"jsonrpc":"2.0","method":"n"})")));
+  EXPECT_TRUE(has_ids_in_place(relayed(one, "123456", "9")));
+}
+
+TEST(message_texts, do_not_have_them_past_their_end_nor_elsewhere) {
+  auto good = own_message(R"({"jsonrpc":"2.0","id":17,"method":"m","params":{"_meta":{"progressToken":"p"}}})");
+  for (auto at : {std::size_t{0}, good.id_at.at - 1, good.id_at.at + 1, good.text.size(), good.text.size() + 1,
+                  std::string::npos}) {
+    auto one = good;
+    one.id_at.at = at;
+    EXPECT_FALSE(has_ids_in_place(one)) << at;
+    one = good;
+    one.reference_at.at = at;
+    EXPECT_FALSE(has_ids_in_place(one)) << at;
+  }
+  good.id_at.size = std::string::npos;
+  EXPECT_FALSE(has_ids_in_place(good));
+}
