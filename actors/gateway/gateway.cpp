@@ -18,7 +18,6 @@
 #include <algorithm>
 #include <atomic>
 #include <future>
-#include <limits>
 #include <stdexcept>
 #include <thread>
 
@@ -50,11 +49,6 @@ gateway_options checked(gateway_options options, bool in_host) {
 /// Servers need processors too, and a message between two threads costs more than one within a thread.
 std::size_t threads_of(const gateway_options& options) {
   return options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency() / 2);
-}
-
-std::size_t most_unsent(const gateway_options& options) {
-  const auto limit = options.limits.unsent_bytes;
-  return limit == 0 ? std::numeric_limits<std::size_t>::max() : limit;
 }
 
 } // namespace
@@ -292,7 +286,7 @@ private:
   std::unique_ptr<own_system> own_;
   caf::actor_system& system_;
   std::shared_ptr<live_count> live_actors_ = std::make_shared<live_count>();
-  net::connection_totals client_totals_{most_unsent(options_)};
+  net::connection_totals client_totals_ = make_totals(options_.limits);
   std::shared_ptr<live_count> brokers_ = std::make_shared<live_count>();
   std::unique_ptr<net::worker_pool> callbacks_;
   std::unique_ptr<net::worker_pool> workers_;

@@ -8,6 +8,7 @@
 #include "net/random.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <variant>
 
@@ -146,6 +147,17 @@ std::shared_ptr<address_limiter> make_limiter(const limits& options) {
   return std::make_shared<address_limiter>(
       protocol::caller_rules{each.requests_per_second, each.initializes_per_minute, each.calls},
       protocol::ip_networks{options.trusted_proxies});
+}
+
+net::connection_totals make_totals(const limits& options) {
+  net::connection_totals result{options.unsent_bytes != 0 ? options.unsent_bytes
+                                                          : std::numeric_limits<std::size_t>::max()};
+  auto key = [trusted = protocol::ip_networks{options.trusted_proxies}](const boost::asio::ip::address& from) {
+    return from.is_loopback() ? std::string{} : protocol::connection_address(from.to_string(), trusted);
+  };
+  if (auto most = options.per_address.connections; most != 0)
+    result.by_address = std::make_shared<net::connections_by_address>(most, std::move(key));
+  return result;
 }
 
 std::shared_ptr<const session_setup> make_session_setup(const gateway_options& options) {

@@ -6,6 +6,7 @@
 #include "actors/upstream/configured_server.hpp"
 #include "net/child/process_total.hpp"
 #include "net/io_thread.hpp"
+#include "net/server/connections.hpp"
 #include "net/worker_pool.hpp"
 
 #include <atomic>
@@ -19,6 +20,7 @@ namespace troupe::actors {
 using thread_list = std::vector<std::unique_ptr<net::io_thread>>;
 
 std::shared_ptr<address_limiter> make_limiter(const limits& options);
+net::connection_totals make_totals(const limits& options);
 std::shared_ptr<const session_setup> make_session_setup(const gateway_options& options);
 
 /// What all sessions together keep for their clients.

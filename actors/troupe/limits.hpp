@@ -19,6 +19,8 @@ struct address_limits {
   std::size_t sessions = 1000;
   /// POST requests that await their answer at the same time; a further one is answered 429.
   std::size_t calls = 1000;
+  /// Connections; a further one is answered 429. Those of trusted proxies are not counted.
+  std::size_t connections = 1000;
 
   friend bool operator==(const address_limits&, const address_limits&) = default;
 };

@@ -38,7 +38,8 @@ constexpr limit_key<address_limits> address_keys[] = {
     {"requestsPerSecond", &address_limits::requests_per_second, 0, 1'000'000},
     {"initializesPerMinute", &address_limits::initializes_per_minute, 0, 1'000'000},
     {"sessions", &address_limits::sessions, 0, 1'000'000},
-    {"calls", &address_limits::calls, 0, 1'000'000}};
+    {"calls", &address_limits::calls, 0, 1'000'000},
+    {"connections", &address_limits::connections, 0, 1'000'000}};
 
 template <class Limits>
 std::vector<std::string_view> names(std::span<const limit_key<Limits>> keys) {

@@ -44,8 +44,9 @@ boost::system::error_code transfer_coding_error(const Message& message) {
 
 } // namespace
 
-connection::connection(asio::ip::tcp::socket socket, std::shared_ptr<connections> owner)
-    : socket_{std::move(socket)}, owner_{std::move(owner)}, place_{this} {}
+connection::connection(asio::ip::tcp::socket socket, std::shared_ptr<connections> owner,
+                       connections_by_address::share share)
+    : socket_{std::move(socket)}, owner_{std::move(owner)}, place_{this}, share_{std::move(share)} {}
 
 connection::~connection() = default;
 
@@ -71,6 +72,7 @@ void connection::close() {
   phase_ = phase::closed;
   ++exchange_number_;
   owner_->remove(place_);
+  share_.reset();
   boost::system::error_code ignored;
   socket_.close(ignored);
   tell_later(std::exchange(tell_closed_, {}));

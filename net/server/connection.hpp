@@ -22,15 +22,16 @@ namespace troupe::net {
 /// Lives on one thread, kept alive by its own operations; never blocks.
 class connection : public std::enable_shared_from_this<connection> {
 public:
-  /// One that was accepted, and is in the count of all.
-  connection(boost::asio::ip::tcp::socket socket, std::shared_ptr<connections> owner);
+  /// One that was accepted, and is in the count of all; `share` is what counts it for its address.
+  connection(boost::asio::ip::tcp::socket socket, std::shared_ptr<connections> owner,
+             connections_by_address::share share = nullptr);
   ~connection();
   connection(const connection&) = delete;
   connection& operator=(const connection&) = delete;
 
   void start();
   /// Instead of `start`: there are too many.
-  void turn_away();
+  void turn_away(const protocol::rejection& why);
   void close();
   /// Closes now, or after the answer that is under way.
   void close_when_idle();
@@ -92,6 +93,7 @@ private:
   boost::asio::ip::tcp::socket socket_;
   std::shared_ptr<connections> owner_;
   connection_order::place place_;
+  connections_by_address::share share_;
   phase phase_ = phase::reading;
   io_thread::clock::time_point deadline_ = io_thread::clock::time_point::max();
   io_thread::clock::time_point write_deadline_ = io_thread::clock::time_point::max();

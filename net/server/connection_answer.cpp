@@ -18,16 +18,12 @@ constexpr std::size_t answer_piece_size = 1024 * 1024;
 
 /// The answer is lost when the client has already sent something; to wait for what it sends would keep the descriptor
 /// that is short.
-void connection::turn_away() {
+void connection::turn_away(const protocol::rejection& why) {
   boost::system::error_code ignored;
   socket_.non_blocking(true, ignored);
   owner_->add(place_);
   keep_alive_ = false;
-  auto answer = protocol::rejection_response({503,
-                                              protocol::error_code::internal_error,
-                                              "Service Unavailable: too many connections; try again later",
-                                              {},
-                                              {{"Retry-After", "1"}}});
+  auto answer = protocol::rejection_response(why);
   queue_.add(head_text(answer, framing::length, keep_alive_));
   queue_.add(std::move(answer.body));
   close();

@@ -2,6 +2,7 @@
 
 #include "net/io_thread.hpp"
 #include "net/server/connection_order.hpp"
+#include "net/server/connections_by_address.hpp"
 #include "net/server/exchange.hpp"
 #include "net/server/limits.hpp"
 #include "net/server/unsent_bytes.hpp"
@@ -50,6 +51,8 @@ struct connection_totals {
 
   std::shared_ptr<connection_count> count;
   std::shared_ptr<unsent_bytes> unsent;
+  /// Null when addresses are not limited.
+  std::shared_ptr<connections_by_address> by_address = nullptr;
 };
 
 /// The connections of one thread, which closes those whose time limit is over. Lives and is used on that thread only,

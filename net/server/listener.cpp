@@ -3,11 +3,13 @@
 #include "net/endpoint.hpp"
 #include "net/server/connection.hpp"
 #include "net/server/spare_descriptor.hpp"
+#include "protocol/rejection.hpp"
 
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <functional>
+#include <optional>
 #include <poll.h>
 #include <utility>
 
@@ -20,6 +22,15 @@ namespace {
 
 /// Out of descriptors, an acceptor that tried again at once would spin.
 constexpr auto client_accept_pause = std::chrono::milliseconds{100};
+/// When a client that was turned away may come again.
+constexpr auto turned_away_pause = std::chrono::seconds{1};
+
+protocol::rejection of_all() {
+  return protocol::unavailable("too many connections; try again later", {}, turned_away_pause);
+}
+protocol::rejection of_this_address() {
+  return protocol::too_many_requests("this address has limits.perAddress.connections open", turned_away_pause);
+}
 
 } // namespace
 
@@ -76,11 +87,21 @@ private:
   void admit(tcp::socket socket, const std::shared_ptr<connections>& to) {
     spare_.fill();
     const auto count = totals_.count->add();
-    auto one = std::make_shared<connection>(std::move(socket), to);
-    if (count > to->limits().connections)
-      make_room([one, to](bool is_there) { is_there ? begin(one, to) : turn_away(one, to); });
+    auto share = share_for(socket);
+    auto one = std::make_shared<connection>(std::move(socket), to, share.value_or(nullptr));
+    if (!share)
+      turn_away(one, to, of_this_address());
+    else if (count > to->limits().connections)
+      make_room([one, to](bool is_there) { is_there ? begin(one, to) : turn_away(one, to, of_all()); });
     else
       begin(one, to);
+  }
+
+  /// Nothing when its address has too many connections.
+  std::optional<connections_by_address::share> share_for(const tcp::socket& one) const {
+    boost::system::error_code gone;
+    const auto from = totals_.by_address ? one.remote_endpoint(gone) : tcp::endpoint{};
+    return totals_.by_address && !gone ? totals_.by_address->add(from.address()) : connections_by_address::share{};
   }
 
   /// Most likely there is no descriptor: the spare one is for this client, and a connection without an exchange makes
@@ -109,8 +130,9 @@ private:
   static void begin(const std::shared_ptr<connection>& one, const std::shared_ptr<connections>& of) {
     of->thread().post([one] { one->start(); });
   }
-  static void turn_away(const std::shared_ptr<connection>& one, const std::shared_ptr<connections>& of) {
-    of->thread().post([one] { one->turn_away(); });
+  static void turn_away(const std::shared_ptr<connection>& one, const std::shared_ptr<connections>& of,
+                        protocol::rejection why) {
+    of->thread().post([one, why = std::move(why)] { one->turn_away(why); });
   }
 
   /// Closes the connection that makes room first, of all threads, and tells whether there was one. It may have become

@@ -42,7 +42,14 @@ std::string key_of(const ip_address& address) {
                            : std::string{bytes.begin(), bytes.begin() + 8};
 }
 
+std::string limited_key(const ip_address& address) { return address.is_loopback() ? std::string{} : key_of(address); }
+
 } // namespace
+
+std::string connection_address(std::string_view peer, const ip_networks& trusted_proxies) {
+  auto address = read_ip_address(peer);
+  return address && !trusted_proxies.has(*address) ? limited_key(*address) : std::string{};
+}
 
 std::string client_address(const http_request& request, const ip_networks& trusted_proxies) {
   if (request.is_local && trusted_proxies.is_empty())
@@ -59,7 +66,7 @@ std::string client_address(const http_request& request, const ip_networks& trust
       if (!trusted_proxies.has(*next))
         break;
     }
-  return nearest->is_loopback() ? std::string{} : key_of(*nearest);
+  return limited_key(*nearest);
 }
 
 } // namespace troupe::protocol

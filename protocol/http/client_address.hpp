@@ -4,6 +4,7 @@
 #include "protocol/text/ip_address.hpp"
 
 #include <string>
+#include <string_view>
 
 namespace troupe::protocol {
 
@@ -11,5 +12,8 @@ namespace troupe::protocol {
 /// `X-Forwarded-For` that is no such proxy's. As a key of 4 bytes, or of 8: the network of an IPv6 host, which has all
 /// addresses of it to choose from. Empty for this machine, whose clients are not limited by their address.
 std::string client_address(const http_request& request, const ip_networks& trusted_proxies);
+
+/// The same of a connection alone. Also empty for a trusted proxy's, which are those of many clients.
+std::string connection_address(std::string_view peer, const ip_networks& trusted_proxies);
 
 } // namespace troupe::protocol

@@ -30,8 +30,10 @@ public:
   using script = std::function<void(net::exchange&)>;
 
   explicit site(const net::connection_limits& limits = {}, script play = {}, std::size_t threads = 1,
-                std::size_t unsent_limit = std::numeric_limits<std::size_t>::max())
+                std::size_t unsent_limit = std::numeric_limits<std::size_t>::max(),
+                std::shared_ptr<net::connections_by_address> by_address = nullptr)
       : totals{unsent_limit}, play_{std::move(play)} {
+    totals.by_address = std::move(by_address);
     for (std::size_t i = 0; i < threads; ++i)
       threads_.push_back(std::make_unique<net::io_thread>());
     listener_ = std::make_unique<net::listener>(threads_, "127.0.0.1", std::uint16_t{0}, totals);

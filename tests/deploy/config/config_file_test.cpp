@@ -108,7 +108,7 @@ TEST(config_file, sets_the_gateway) {
 
 TEST(config_file, sets_limits) {
   const auto file = read_text(R"({"mcpServers": {"a": {"command": "x"}}, "gateway": {"limits": {
-    "perAddress": {"requestsPerSecond": 1, "initializesPerMinute": 2, "sessions": 3, "calls": 0},
+    "perAddress": {"requestsPerSecond": 1, "initializesPerMinute": 2, "sessions": 3, "calls": 0, "connections": 8},
     "connections": 3, "unsentBytes": 4, "eventBytes": 5, "waitingBytes": 6, "messageBytes": 2048, "processes": 7,
     "trustedProxies": ["10.0.0.0/8", "::1"]}}})");
   EXPECT_EQ(file.problems, std::vector<config_problem>{});
@@ -119,7 +119,7 @@ TEST(config_file, sets_limits) {
   expected.processes = 7;
   expected.connections = 3;
   expected.unsent_bytes = 4;
-  expected.per_address = {1, 2, 3, 0};
+  expected.per_address = {1, 2, 3, 0, 8};
   expected.trusted_proxies = {"10.0.0.0/8", "::1"};
   EXPECT_EQ(file.gateway.limits, expected);
 }

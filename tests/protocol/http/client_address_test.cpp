@@ -61,6 +61,14 @@ TEST(client_address, is_what_trusted_proxies_say) {
   EXPECT_EQ(seen("10.0.0.1", {"[2001:db8::1]:4711"}), seen("2001:db8::1"));
 }
 
+TEST(client_address, of_a_connection_is_that_of_no_proxy_and_not_of_this_machine) {
+  const ip_networks trusted{{"10.0.0.0/8"}};
+  EXPECT_EQ(connection_address("192.0.2.1", trusted), first);
+  EXPECT_EQ(connection_address("10.0.0.1", {}), proxy);
+  for (auto peer : {"10.0.0.1", "127.0.0.1", "::1", "", "x"})
+    EXPECT_EQ(connection_address(peer, trusted), "") << peer;
+}
+
 TEST(client_address, goes_back_no_further_than_what_can_be_read) {
   EXPECT_EQ(seen("10.0.0.1", {"unknown"}), proxy);
   EXPECT_EQ(seen("10.0.0.1", {"192.0.2.2, ,192.0.2.1"}), first);

@@ -1,0 +1,80 @@
+// How many connections each address may have.
+
+#include "net/server/connections_by_address.hpp"
+#include "tests/support/site.hpp"
+
+using namespace troupe;
+using namespace troupe::net;
+using namespace troupe::tests;
+
+namespace {
+
+using boost::asio::ip::make_address;
+
+constexpr auto request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+const auto here = make_address("192.0.2.1");
+const auto there = make_address("192.0.2.2");
+
+/// Addresses are not limited that end in 9.
+std::shared_ptr<connections_by_address> at_most(std::size_t connections) {
+  return std::make_shared<connections_by_address>(connections, [](const boost::asio::ip::address& from) {
+    auto text = from.to_string();
+    return text.ends_with('9') ? std::string{} : text;
+  });
+}
+
+class connections_by_address_test : public tidy_test {};
+
+} // namespace
+
+TEST_F(connections_by_address_test, are_as_many_as_they_may_be_and_no_more) {
+  auto all = at_most(2);
+  auto first = all->add(here);
+  auto second = all->add(here);
+  EXPECT_TRUE(first && second);
+  EXPECT_FALSE(all->add(here));
+  EXPECT_TRUE(all->add(there)) << "others have their own";
+  second.reset();
+  second = all->add(here);
+  EXPECT_TRUE(second);
+  EXPECT_FALSE(all->add(here));
+}
+
+TEST_F(connections_by_address_test, are_forgotten_with_the_last_one) {
+  auto all = at_most(1);
+  auto one = all->add(here);
+  auto other = all->add(there);
+  EXPECT_EQ(all->size(), 2u);
+  one.reset();
+  EXPECT_EQ(all->size(), 1u);
+  other.reset();
+  EXPECT_EQ(all->size(), 0u);
+}
+
+TEST_F(connections_by_address_test, are_not_counted_where_there_is_no_limit) {
+  auto all = at_most(1);
+  auto one = all->add(make_address("192.0.2.9"));
+  auto two = all->add(make_address("192.0.2.9"));
+  EXPECT_TRUE(one && two);
+  EXPECT_EQ(all->size(), 0u);
+}
+
+TEST_F(connections_by_address_test, are_refused_with_a_status_until_another_one_is_closed) {
+  auto answer = [](exchange& one) { one.respond(text_answer("fine")); };
+  site at{{}, answer, 2, std::numeric_limits<std::size_t>::max(), at_most(2)};
+  tcp_client first{at.port()};
+  auto second = std::make_unique<tcp_client>(at.port());
+  for (auto* one : {&first, second.get()}) {
+    one->send(request);
+    EXPECT_EQ(one->status(), 200);
+  }
+  tcp_client third{at.port()};
+  EXPECT_EQ(third.status(), 429);
+  EXPECT_TRUE(third.sees_the_end());
+  second.reset();
+  EXPECT_TRUE(eventually([&] {
+    tcp_client fourth{at.port()};
+    fourth.send(request);
+    return fourth.status() == 200;
+  }));
+}
