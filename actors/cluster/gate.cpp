@@ -16,7 +16,8 @@ namespace {
 bool is_whole(const relay_request& one) {
   if (one.is == relay_request::kind::listen || one.is == relay_request::kind::end)
     return !one.session.empty();
-  return one.is == relay_request::kind::post && !one.body.messages.empty() && std::ranges::all_of(one.body.messages, protocol::has_ids_in_place);
+  return one.is == relay_request::kind::post && !one.body.messages.empty() &&
+         std::ranges::all_of(one.body.messages, protocol::has_ids_in_place);
 }
 
 } // namespace

@@ -3,7 +3,7 @@
 #include "net/endpoint.hpp"
 #include "net/server/connection.hpp"
 #include "net/server/spare_descriptor.hpp"
-#include "protocol/rejection.hpp"
+#include "protocol/http/http.hpp"
 
 #include <algorithm>
 #include <boost/asio/io_context.hpp>

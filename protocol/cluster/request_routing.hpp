@@ -39,7 +39,8 @@ struct await_store {
 struct await_nodes {
   friend bool operator==(const await_nodes&, const await_nodes&) = default;
 };
-/// It waits for what the store says, and the store is to be asked. `alive` are owners that need not be waited for, as `life_text`.
+/// It waits for what the store says, and the store is to be asked. `alive` are owners that need not be waited for, as
+/// `life_text`.
 struct ask_store {
   std::vector<std::string> alive;
   friend bool operator==(const ask_store&, const ask_store&) = default;

@@ -205,9 +205,8 @@ suite('a call that is cancelled', () => {
 
   test('is cancelled over SSE as well', async () => {
     const session = await openSseSession(gateway);
-    // A call that is cancelled while a remote server still hears of `initialized` never sets out.
-    await session.call(0, 'echo', { message: 'the way is open' });
-    await session.post(toolCall(1, 'never'));
+    await session.post(toolCall(1, 'ignore_cancel', {}, 'token'));
+    await session.message('the call has arrived', ({ method }) => method === 'notifications/progress');
     assert.equal((await session.post(cancelled(1))).status, 202);
     await assertHeard(session);
     session.close();
