@@ -55,7 +55,8 @@ bare_spawner spawner_to(const command_server& program, const server_options& ser
                        program.user,
                        {of.memory, of.files, of.processes, of.cpu},
                        program.no_new_privileges,
-                       options.server_descriptors};
+                       options.server_descriptors,
+                       program.shown};
   auto setup =
       std::make_shared<const stdio_setup>(stdio_setup{server.name, std::move(command), limits, event_log{options.log}});
   return [setup, &threads = home.threads](unit& at, server_actor owner, downstream_actor user,

@@ -52,6 +52,8 @@ struct command_server {
   process_limits limits = {};
   /// It never gets more rights than it begins with, as from set-user-ID programs like `sudo`.
   bool no_new_privileges = true;
+  /// What errors call the program; itself when empty. For one whose name has a part that is secret.
+  std::string shown = {};
 
   friend bool operator==(const command_server&, const command_server&) = default;
 };

@@ -67,7 +67,7 @@ start_failure shortage(int why) {
 }
 
 start_failure no_start(const command& what, const std::string& why) {
-  return {"its program \"" + what.program + "\" cannot be started: " + why};
+  return {"its program \"" + (what.shown.empty() ? what.program : what.shown) + "\" cannot be started: " + why};
 }
 
 /// The kernel says the same of a script whose interpreter is missing as of a program that is.

@@ -42,6 +42,8 @@ struct command {
   bool no_new_privileges = true;
   /// Its soft limit of descriptors (RLIMIT_NOFILE), up to the hard one; the parent's when zero.
   std::size_t descriptors = 0;
+  /// What errors call the program; itself when empty.
+  std::string shown = {};
 };
 
 /// A child that runs. The descriptors belong to whoever holds this; they are non-blocking for nobody yet.

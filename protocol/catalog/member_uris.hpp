@@ -11,7 +11,7 @@ namespace troupe::protocol {
 
 // URIs of resources say themselves whose they are (see `resource_uri`). Where one server has no prefix, its URIs need
 // no mark, unless they look like marked ones. Those of UIs are marked unless that server is alone: no server can supply
-// the UI of another's tools, whatever servers are added.
+// the UI of another's tools, unless a client kept its URI from when the other was alone.
 
 /// The server in a client's URI, and the URI there; nothing when the URI names no server.
 std::optional<owned_name> owner_of_uri(catalog_members& members, std::string_view uri);

@@ -47,8 +47,7 @@ void named_calls::call(message from, list_kind kind, catalog_effects& out) {
   if (auto to = names_.known(kind, *name))
     return send(std::move(from), *to, out);
   auto servers = names_.who_may_have(kind, *name);
-  auto waits = !servers.empty() && !sender_.members().find(servers.front())->ready();
-  if (sender_.may_wait(from, waits ? 1 : 0, out))
+  if (sender_.may_wait(from, servers.empty() ? 0 : 1, out))
     search_next({std::move(from), kind, std::move(servers)}, out);
 }
 

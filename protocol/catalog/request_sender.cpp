@@ -16,11 +16,8 @@ bool request_sender::may_wait(const message& request, std::size_t servers, catal
 /// In the queues of servers, and for the answers of servers that are searched first.
 std::size_t request_sender::waiting_bytes() const {
   auto result = members_.waiting_bytes();
-  for (auto own : requests_.which([](auto& asked) { return asked.holds != 0; })) {
-    auto& asked = *requests_.find(own);
-    auto server = members_.find(asked.server);
-    result += server && !server->ready() ? asked.holds : 0;
-  }
+  for (auto own : requests_.which([](auto& asked) { return asked.holds != 0; }))
+    result += requests_.find(own)->holds;
   return result;
 }
 

@@ -39,8 +39,8 @@ std::optional<std::string> trouble_of(const store_answer& answer) {
   }
 }
 
-/// Somebody may have taken it before the answer to the first attempt was lost.
-bool has_released(verdict is) { return is == verdict::done || is == verdict::foreign; }
+/// Somebody may have taken it before the answer to the first attempt was lost; one that the store has lost is nobody's.
+bool has_released(verdict is) { return is == verdict::done || is == verdict::foreign || is == verdict::unknown; }
 
 void add(std::optional<log_note> line, store_effects& out) {
   if (line)

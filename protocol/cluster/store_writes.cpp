@@ -111,7 +111,10 @@ void store_writes::clear(const std::string& session, one& of) {
   forget_kept(session);
 }
 
+/// The answers to events come before those to what does away with them.
 bool store_writes::holds(const std::string& session, std::size_t bytes) {
+  if (auto found = all_.find(session); found != all_.end() && found->second.does_away())
+    return true;
   forget_kept(session);
   kept_[session] = bytes;
   kept_bytes_ += bytes;

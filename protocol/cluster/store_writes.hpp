@@ -109,6 +109,8 @@ private:
     bool in_turn = false;
 
     bool waits() const;
+    /// Whether its events go, or the session does.
+    bool does_away() const { return clearing.is_open() || forgetting.is_open() || releasing.is_open(); }
     std::optional<store_task> task() const;
     bool may_release() const;
     single_task& single_task_for(store_task what);

@@ -63,8 +63,8 @@ std::variant<post_body, rejection> read_body(std::string text);
 /// Replaces the message's id and its reference, where it has them, by other tokens. An empty token replaces nothing.
 void replace_ids(message& one, std::string_view id, std::string_view reference);
 
-/// Whether the id and the reference are where the message says. They are in each that was read here; one that another
-/// node says it has read may say anything.
+/// Whether the places of the id and the reference are within the text, and apart. They are in each message that was
+/// read here; one that another node says it has read may say anything.
 bool has_ids_in_place(const message& one);
 
 /// A copy of the message with other ids.

@@ -22,12 +22,11 @@ void replace_ids(message& one, std::string_view id, std::string_view reference) 
 }
 
 bool has_ids_in_place(const message& one) {
-  auto is_at = [&](const slice& at, std::string_view token) {
-    return at.size == token.size() && at.at <= one.text.size() &&
-           std::string_view{one.text}.substr(at.at, at.size) == token;
-  };
-  return (one.id_at.size == 0 || is_at(one.id_at, one.id)) &&
-         (one.reference_at.size == 0 || is_at(one.reference_at, one.reference));
+  auto is_inside = [&](const slice& at) { return at.at <= one.text.size() && at.size <= one.text.size() - at.at; };
+  auto precedes = [](const slice& a, const slice& b) { return a.at + a.size <= b.at; };
+  auto &id = one.id_at, &reference = one.reference_at;
+  return is_inside(id) && is_inside(reference) &&
+         (id.size == 0 || reference.size == 0 || precedes(id, reference) || precedes(reference, id));
 }
 
 message relayed(message from, std::string_view id, std::string_view reference) {

@@ -9,7 +9,10 @@ namespace troupe::protocol {
 
 bool departure::holds(const post_body& body) const {
   auto begins = [](const message& one) { return is_request(one) && one.method != "ping"; };
-  return has_let_go_ || std::ranges::any_of(body.messages, begins);
+  auto follows = [&](const message& one) {
+    return one.method == "notifications/cancelled" && waiting_.has_request(one.reference);
+  };
+  return has_let_go_ || std::ranges::any_of(body.messages, begins) || std::ranges::any_of(body.messages, follows);
 }
 
 void departure::let_wait(waiting_client one, effects& out) {

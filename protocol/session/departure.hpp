@@ -21,7 +21,8 @@ public:
   const std::string& why() const { return why_; }
   void let_go() { has_let_go_ = true; }
   bool has_let_go() const { return has_let_go_; }
-  /// Whether a POST waits: what begins a call does. An answer or a notification may be what a call in flight needs.
+  /// Whether a POST waits: what begins a call does, and what cancels one that waits. Another notification, or an
+  /// answer, may be what a call in flight needs.
   bool holds(const post_body& body) const;
   /// A client waits, or is refused because too much waits already.
   void let_wait(waiting_client one, effects& out);

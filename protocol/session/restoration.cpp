@@ -15,10 +15,10 @@ void restoration::let_wait(waiting_client one, effects& out) {
     out.push_back(reject{exchange, unavailable("too much waits for the session to be restored", std::move(id))});
 }
 
-void restoration::turn_away(const std::optional<std::string>& closing, effects& out) {
+void restoration::turn_away(const std::optional<std::string>& for_now, effects& out) {
   for (auto& one : waiting_.take())
     if (!one.left)
-      out.push_back(reject{one.exchange, closing ? unavailable(*closing, first_id(one)) : session_not_found()});
+      out.push_back(reject{one.exchange, for_now ? unavailable(*for_now, first_id(one)) : session_not_found()});
 }
 
 void drop_answers(effects& all, std::size_t first, exchange_id to) {

@@ -27,9 +27,9 @@ public:
   void left(exchange_id exchange) { waiting_.left(exchange); }
   /// The requests that waited, in the order in which they came; none waits afterwards.
   std::vector<waiting_client> take_clients() { return waiting_.take(); }
-  /// The session ends before it began again. `closing` says why, when its gateway stops: then another node may do what
-  /// this one could not.
-  void turn_away(const std::optional<std::string>& closing, effects& out);
+  /// The session ends before it began again. `for_now` says why, when it may begin later or at another node; else it is
+  /// gone.
+  void turn_away(const std::optional<std::string>& for_now, effects& out);
 
 private:
   std::vector<saved_event> events_;

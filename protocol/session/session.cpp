@@ -147,8 +147,9 @@ void session::take_answer(message&& from, session_turn& turn) {
   if (!asked)
     return;
   life_.touch(turn.now);
+  auto may_begin_later = from.is_shortage && restoration_;
   if (auto why = dialogue_.take_answer(std::move(from), *asked, turn))
-    return end(std::move(*why), turn);
+    return end(std::move(*why), turn, may_begin_later);
   if (restoration_)
     go_on(turn);
   end_when_drained(turn);
@@ -162,7 +163,7 @@ effects session::server_lost(const std::string& why, time_point now, bool is_sho
     dialogue_.refuse_initialize(why, turn);
   else
     dialogue_.fail_calls(why, turn);
-  end(why, turn);
+  end(why, turn, is_shortage && restoration_);
   return std::move(turn.out);
 }
 
@@ -185,6 +186,10 @@ void session::go_on(session_turn& turn) {
   auto before = std::exchange(restoration_, nullptr);
   dialogue_.go_on(before->events(), turn);
   for (auto& one : before->take_clients()) {
+    if (has_let_go()) {
+      departure_->let_wait(std::move(one), turn.out);
+      continue;
+    }
     auto said = turn.out.size();
     take(one, turn);
     if (!one.left)
@@ -317,7 +322,7 @@ void session::end(std::string why, session_turn& turn, bool survives) {
   if (departure_)
     departure_->turn_away(turn.out);
   if (auto begun = std::exchange(restoration_, nullptr))
-    begun->turn_away(life_.closing(), turn.out);
+    begun->turn_away(survives ? std::optional{life_.closing().value_or(why)} : life_.closing(), turn.out);
   turn.out.push_back(end_session{std::move(why), survives});
 }
 

@@ -31,6 +31,15 @@ bool waiting_clients::push(waiting_client one) {
   return true;
 }
 
+bool waiting_clients::has_request(std::string_view id) const {
+  auto has_it = [&](const waiting_client& one) {
+    auto post = std::get_if<waiting_post>(&one.wants);
+    return post &&
+           std::ranges::any_of(post->body.messages, [&](auto& each) { return is_request(each) && each.id == id; });
+  };
+  return std::ranges::any_of(all_, has_it);
+}
+
 void waiting_clients::left(exchange_id exchange) {
   auto found = std::find_if(all_.begin(), all_.end(), [&](auto& one) { return one.exchange == exchange; });
   if (found == all_.end())

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace troupe::protocol {
@@ -19,6 +20,8 @@ public:
 
   /// Adds a request; false when it does not fit. The first always does.
   bool push(waiting_client one);
+  /// Whether a request of that id waits.
+  bool has_request(std::string_view id) const;
   /// A connection is gone. Who wanted to listen waits no more; what was sent or ended stays so, as with a connection
   /// that goes later.
   void left(exchange_id exchange);

@@ -58,6 +58,7 @@ gateway_options serving(server_options what, log_sink log) {
   gateway_options result;
   result.port = 0;
   result.threads = 2;
+  result.max_sessions = 100; // so many that open files allow them everywhere
   result.grace = {};
   result.servers.push_back(std::move(what));
   result.log = std::move(log);
@@ -116,11 +117,13 @@ TEST(a_gateway_whose_server_does_not_start, tells_the_client_and_the_log_and_nob
       {throws(std::runtime_error{"no\n money"}), "its actor cannot be made: no money"},
       {throws(7), "its actor cannot be made: what was thrown is no std::exception"},
       {made_by([] { return mcp_server{}; }), "the host made no actor"},
-      {{"actor", command("/no/such/program")}, "its program cannot be started: No such file or directory"},
+      {{"actor", command("/no/such/program")},
+       R"(its program \"/no/such/program\" cannot be started: No such file or directory)"},
   };
   for (auto& [server, why] : cases) {
     failed_start seen{server};
-    EXPECT_EQ(seen.answered, R"({"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":")" + why + "\"}}");
+    EXPECT_EQ(seen.answered, R"({"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":)" +
+                                 json::serialize(json::value{why}) + "}}");
     EXPECT_EQ(seen.logged,
               (std::vector<std::string>{"session begins session=ID", "server lost server=actor session=ID why=" + why,
                                         "session ended session=ID why=" + why}));
@@ -154,6 +157,7 @@ TEST(a_gateway, leaves_the_signals_of_its_host_alone) {
   {
     gateway_options options = serving({.source = command("cat"), .eager = true}, {});
     options.servers.push_back({.source = hosted(keeper{}.what)});
+    options.initialize_timeout = std::chrono::milliseconds{500}; // of `cat`, which never answers
     auto& cluster = options.cluster.emplace();
     cluster.name = "one";
     cluster.port = 0;

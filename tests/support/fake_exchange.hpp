@@ -31,7 +31,7 @@ public:
     for (auto& [name, value] : said_.fields)
       request_.fields.push_back({name, value});
     request_.body = said_.body;
-    request_.is_local = true;
+    request_.is_local = said_.peer == "127.0.0.1";
     request_.peer = said_.peer;
   }
   ~fake_exchange() override {

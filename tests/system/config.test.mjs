@@ -296,7 +296,7 @@ test('no variable in the command or directory of a server that cannot start is l
     shared: { command: '${TROUPE_TEST_SECRET}', sharing: 'shared' },
   };
   const gateway = await gatewayWith(t, configured(QUICK, servers), ...talkative);
-  await assertKept(gateway, Object.keys(servers));
+  await assertKept(gateway, Object.keys(servers), '/no/${TROUPE_TEST_SECRET}/server');
 });
 
 // Says no to everybody, each path in its own way, and tells who asked.

@@ -3,6 +3,7 @@ import { after, before, suite, test } from 'node:test';
 import { exampleServer, startGateway } from './lib/gateway.mjs';
 import { request } from './lib/http.mjs';
 import { initializeRequest, openSession, post } from './lib/session.mjs';
+import { until } from './lib/until.mjs';
 import { VIA } from './lib/via.mjs';
 
 // Each node of a cluster has a limit of its own.
@@ -198,5 +199,6 @@ test('the limit of sessions answers 503 until one has ended', { skip: oneNode },
   assert.equal(refused.status, 503);
   assert.ok(Number(refused.headers['retry-after']) > 0);
   await session.delete();
-  await openSession(gateway.url);
+  // Its process has its place until it is gone.
+  await until('there is a place', async () => (await post(gateway.url, initializeRequest())).status === 200);
 });

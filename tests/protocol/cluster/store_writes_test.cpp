@@ -355,6 +355,15 @@ TEST(store_writes, keeps_so_many_bytes_of_all_sessions_and_clears_the_one_that_h
   EXPECT_EQ(t.done(), lines{"c clear"});
 }
 
+TEST(store_writes, does_not_count_what_was_written_before_a_session_was_over) {
+  written t{{.kept_bytes = 10}};
+  t.it.remember("a", "r");
+  t.it.forget("a");
+  EXPECT_TRUE(t.it.holds("a", 11));
+  t.done();
+  EXPECT_TRUE(t.it.holds("b", 10));
+}
+
 TEST(store_writes, keeps_less_when_sessions_are_over) {
   for (auto end : {&store_writes::forget, &store_writes::drop, &store_writes::release}) {
     written t{{.kept_bytes = 10}};

@@ -63,6 +63,17 @@ TEST(session_departs, and_lets_calls_in_flight_have_what_they_need_until_then) {
   EXPECT_EQ(t.posts(6, cancelled("1")).back(), effect{hand_over{}});
 }
 
+TEST(session_departs, and_does_not_let_a_cancellation_overtake_the_call_that_waits) {
+  departing_talk t;
+  t.posts(3, request("1", "m"));
+  t.departs();
+  t.posts(4, request("2", "m"));
+  EXPECT_EQ(t.posts(5, cancelled("2")), effects{});
+  EXPECT_EQ(t.posts(6, cancelled("3")), effects{accept{6}});
+  t.server(result("2"));
+  EXPECT_EQ(t.released(), (effects{passes(4, request("2", "m")), passes(5, cancelled("2")), end_session{why, true}}));
+}
+
 TEST(session_departs, without_those_whose_clients_have_gone) {
   departing_talk t;
   t.departs();

@@ -116,6 +116,13 @@ TEST(session_restored, ends_when_the_new_server_refuses_or_speaks_another_revisi
   EXPECT_EQ(t.server_lost("it crashed"), (effects{reject{base + 1, not_found}, end_session{"it crashed"}}));
 }
 
+TEST(session_restored, is_kept_for_another_try_when_the_gateway_has_no_room_for_its_server) {
+  restored_talk t;
+  t.posts(base + 1, request("7", "m"));
+  EXPECT_EQ(without_positions(t.it.server_lost("no room", t.now, true)),
+            (effects{reject{base + 1, unavailable_now("no room", "7")}, end_session{"no room", true}}));
+}
+
 TEST(session_restored, ends_when_the_new_server_is_silent_for_30_s) {
   restored_talk t;
   t.posts(base + 1, request("7", "m"));
