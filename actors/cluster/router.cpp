@@ -153,6 +153,8 @@ void router_state::ask_others(protocol::node_life left) {
   for (auto number : forwarded_.unanswered(left))
     if (forwarded_.has_copy(number))
       ask_again(number, *forwarded_.find(number));
+    else if (forwarded_.find(number)->session().empty())
+      fail(number); // a 404 would send its client to another transport
     else
       forwarded_.refuse(number, routing_.gone());
 }

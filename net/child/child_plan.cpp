@@ -85,6 +85,10 @@ void take_user(const child_plan& what) {
   check(::syscall(SYS_setresuid, what.user, what.user, what.user), what, child_step::user);
 }
 
+/// What a parent may do that is not root, its children may not: neither another user nor `execve` takes that away.
+/// Older kernels know no such rights.
+void drop_capabilities() { ::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); }
+
 /// Whoever takes another user loses the signal that ends it with its parent, so this comes after that.
 void die_with_parent(const child_plan& what) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -110,6 +114,7 @@ void become(const child_plan& what) {
   take_soft_limit(what);
   take_limits(what);
   take_user(what);
+  drop_capabilities();
   die_with_parent(what);
   if (what.no_new_privileges)
     check(::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), what, child_step::privileges);

@@ -102,7 +102,7 @@ void connection::close_when_idle() {
   boost::system::error_code error;
   if (exchange_number_ == 0)
     expect_within(owner_->limits().last_request);
-  else if (socket_.available(error) == 0)
+  else if (input_.empty() && socket_.available(error) == 0)
     close();
 }
 

@@ -28,7 +28,7 @@ std::optional<store_task> store_writes::one::task() const {
     return store_task::give_back;
   if (remembering.is_due())
     return store_task::record;
-  if (sent_events == events.size() && !(is_too_much && clearing.is_due()))
+  if (sent_events == events.size() && !((is_too_much || releasing.is_due()) && clearing.is_due()))
     return may_release() ? std::optional{store_task::release} : std::nullopt;
   return clearing.is_due() ? store_task::clear : store_task::event;
 }

@@ -116,6 +116,7 @@ CAF_TEST(the calls of one address are counted until they are answered) {
   CAF_CHECK_EQUAL(told_from("192.0.2.1", "s1", R"({"jsonrpc":"2.0","method":"notifications/progress"})"), "202");
   CAF_CHECK_EQUAL(told_from("192.0.2.2", "s1", R"({"jsonrpc":"2.0","id":"d","method":"tools/call"})"), "");
   server_says(1, R"({"jsonrpc":"2.0","id":2,"result":{}})");
+  seen();
   CAF_CHECK_EQUAL(told_from("192.0.2.1", "s1", R"({"jsonrpc":"2.0","id":"e","method":"tools/call"})"), "");
 }
 

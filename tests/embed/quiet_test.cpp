@@ -118,12 +118,12 @@ TEST(a_gateway_whose_server_does_not_start, tells_the_client_and_the_log_and_nob
       {throws(7), "its actor cannot be made: what was thrown is no std::exception"},
       {made_by([] { return mcp_server{}; }), "the host made no actor"},
       {{"actor", command("/no/such/program")},
-       R"(its program \"/no/such/program\" cannot be started: No such file or directory)"},
+       R"(its program "/no/such/program" cannot be started: No such file or directory)"},
   };
   for (auto& [server, why] : cases) {
     failed_start seen{server};
     EXPECT_EQ(seen.answered, R"({"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":)" +
-                                 json::serialize(json::value{why}) + "}}");
+                                 json::serialize(json::string{why}) + "}}");
     EXPECT_EQ(seen.logged,
               (std::vector<std::string>{"session begins session=ID", "server lost server=actor session=ID why=" + why,
                                         "session ended session=ID why=" + why}));

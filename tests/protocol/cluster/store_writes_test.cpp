@@ -340,6 +340,15 @@ TEST(store_writes, lets_no_session_go_that_is_not_this_nodes_any_more) {
   EXPECT_EQ(t.done(), lines{});
 }
 
+TEST(store_writes, clears_events_that_failed_before_a_session_is_released) {
+  written t;
+  t.it.keep("a", event(1));
+  EXPECT_EQ(t.sent(), lines{"a event 1"});
+  t.end(store_fate::failed);
+  t.it.release("a");
+  EXPECT_EQ(t.done(), (lines{"a clear", "a release"}));
+}
+
 // -- what is kept in all ---------------------------------------------------------------------
 
 TEST(store_writes, keeps_so_many_bytes_of_all_sessions_and_clears_the_one_that_has_most) {
