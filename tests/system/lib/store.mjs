@@ -217,12 +217,15 @@ export async function asked(session, method, params, id = method) {
 
 let last = 0;
 
+// A node that was just killed may be asked before the others have noticed.
+const isLost = ({ code, received }) => code === -32603 && /The node that ran the call was lost/.test(received);
+
 // Comes again when it is told to: a busy machine may take longer than a node waits.
 async function patiently(ask) {
   const tillWhen = Date.now() + NOTICE;
   for (;;) {
     const answer = await ask();
-    if (answer.status !== 503 || Date.now() > tillWhen) return answer;
+    if ((answer.status !== 503 && !isLost(answer)) || Date.now() > tillWhen) return answer;
     await pause(BREATH);
   }
 }
