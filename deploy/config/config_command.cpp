@@ -32,10 +32,13 @@ const std::vector<config_key<command_reader>>& command_reader::keys() {
 }
 
 void command_reader::command(const config_value& value) {
-  if (const auto path = texts_.path(value))
-    result_.program = path->find('/') == std::string::npos ? *path : texts_.from_directory(*path);
-  if (auto text = value.text(); text && text->find("${") != text->npos)
-    result_.shown = std::move(*text);
+  const auto path = texts_.path(value);
+  if (!path)
+    return;
+  result_.program = path->find('/') == std::string::npos ? *path : texts_.from_directory(*path);
+  // What a variable stands for may be secret.
+  if (auto written = value.text(); written && written->find("${") != written->npos)
+    result_.shown = std::move(*written);
 }
 
 void command_reader::args(const config_value& value) {
