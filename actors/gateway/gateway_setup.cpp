@@ -153,8 +153,8 @@ std::shared_ptr<address_limiter> make_limiter(const limits& options) {
 net::connection_totals make_totals(const limits& options) {
   net::connection_totals result{options.unsent_bytes != 0 ? options.unsent_bytes
                                                           : std::numeric_limits<std::size_t>::max()};
-  auto key = [trusted = protocol::ip_networks{options.trusted_proxies}](const boost::asio::ip::address& from) {
-    return from.is_loopback() ? std::string{} : protocol::connection_address(from.to_string(), trusted);
+  auto key = [trusted = protocol::ip_networks{options.trusted_proxies}](const std::string& from) {
+    return protocol::connection_address(from, trusted);
   };
   if (auto most = options.per_address.connections; most != 0)
     result.by_address = std::make_shared<net::connections_by_address>(most, std::move(key));

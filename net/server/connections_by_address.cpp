@@ -4,7 +4,7 @@
 
 namespace troupe::net {
 
-std::optional<connections_by_address::share> connections_by_address::add(const boost::asio::ip::address& from) {
+std::optional<connections_by_address::share> connections_by_address::add(const std::string& from) {
   auto key = key_(from);
   if (key.empty())
     return share{};

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <boost/asio/ip/address.hpp>
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -16,14 +15,14 @@ class connections_by_address : public std::enable_shared_from_this<connections_b
 public:
   /// Counts a connection for as long as it lives.
   using share = std::shared_ptr<void>;
-  /// What a connection from there counts for; nothing when it is not limited.
-  using key_of = std::function<std::string(const boost::asio::ip::address&)>;
+  /// What a connection from an IP address counts for; nothing when it is not limited.
+  using key_of = std::function<std::string(const std::string&)>;
 
   /// `most` for each, at least 1.
   connections_by_address(std::size_t most, key_of key) : most_{most}, key_{std::move(key)} {}
 
   /// Null for one that is not limited; nothing when there are as many as there may be.
-  std::optional<share> add(const boost::asio::ip::address& from);
+  std::optional<share> add(const std::string& from);
   /// Addresses that have connections.
   std::size_t size() const;
 

@@ -101,7 +101,8 @@ private:
   std::optional<connections_by_address::share> share_for(const tcp::socket& one) const {
     boost::system::error_code gone;
     const auto from = totals_.by_address ? one.remote_endpoint(gone) : tcp::endpoint{};
-    return totals_.by_address && !gone ? totals_.by_address->add(from.address()) : connections_by_address::share{};
+    return totals_.by_address && !gone ? totals_.by_address->add(from.address().to_string())
+                                       : connections_by_address::share{};
   }
 
   /// Most likely there is no descriptor: the spare one is for this client, and a connection without an exchange makes

@@ -8,11 +8,11 @@
 namespace troupe::protocol {
 
 bool departure::holds(const post_body& body) const {
-  auto begins = [](const message& one) { return is_request(one) && one.method != "ping"; };
-  auto follows = [&](const message& one) {
-    return one.method == "notifications/cancelled" && waiting_.has_request(one.reference);
+  auto waits = [&](const message& one) {
+    return is_request(one) ? one.method != "ping"
+                           : one.method == "notifications/cancelled" && waiting_.has_request(one.reference);
   };
-  return has_let_go_ || std::ranges::any_of(body.messages, begins) || std::ranges::any_of(body.messages, follows);
+  return has_let_go_ || std::ranges::any_of(body.messages, waits);
 }
 
 void departure::let_wait(waiting_client one, effects& out) {
