@@ -1,4 +1,4 @@
-// Nodes that are restarted one after the other while clients call all the time: no call fails.
+// Nodes that are restarted one after the other while clients call all the time: none is refused, and hardly one is lost.
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { test } from './lib/at-once.mjs';
@@ -52,7 +52,8 @@ class Callers {
         return answer?.result?.content[0].text ?? `${base} ${reply.status} ${reply.received}`;
       } catch (error) {
         // A kept connection may close at the very moment at which a client uses it again (RFC 9112, 9.5).
-        if (error.code !== 'ECONNREFUSED' && !(error.code === 'ECONNRESET' && error.wasKept)) throw new Error(`${base}: ${error.code}`, { cause: error });
+        const isClosed = error.code === 'ECONNREFUSED' || (error.code === 'ECONNRESET' && error.wasKept);
+        if (!isClosed) throw new Error(`${base}: ${error.code}`, { cause: error });
       }
     }
   }
@@ -81,7 +82,7 @@ const ways = {
 };
 
 for (const [name, wayTo] of Object.entries(ways))
-  test(`no call fails while nodes are restarted behind ${name}`, async (t) => {
+  test(`no call is refused, and of 1,000 at most one is lost, while nodes are restarted behind ${name}`, async (t) => {
     const servers = { a: {}, b: { sharing: 'shared' } };
     const { cluster, store, nodes, heard } = await startRecovering(t, { servers, gateway: { grace: GRACE } });
     const way = await wayTo(t, nodes);
@@ -104,6 +105,7 @@ for (const [name, wayTo] of Object.entries(ways))
     way.end();
     t.diagnostic(`${callers.answered} calls answered, ${callers.failed.length} failed; nodes went within ms ${took}`);
     // A call may be lost whose answer is on its way from a node in the very moment in which that one goes.
+    assert.deepEqual(callers.failed.filter((text) => !text.includes('The node that ran the call was lost')), []);
     assert.ok(callers.failed.length <= callers.answered / 1_000, callers.failed.join('\n'));
     const calls = heard().filter(({ method }) => method === 'tools/call').map(({ params }) => params.arguments.message);
     assert.equal(new Set(calls).size, calls.length, 'no call was made twice');
