@@ -1,12 +1,11 @@
 // A message that is relayed under other ids says what it said before: only the ids differ.
 
 #include "protocol/message/message.hpp"
+#include "tests/fuzz/boost_json.hpp"
 #include "tests/fuzz/fuzzer.hpp"
 
-#include <boost/json.hpp>
-
 using namespace troupe::protocol;
-using troupe::fuzz::require;
+using namespace troupe::fuzz;
 
 namespace {
 
@@ -14,12 +13,6 @@ namespace json = boost::json;
 
 constexpr auto other_id = "987654";
 constexpr auto other_reference = "\"another\"";
-
-json::value parsed(std::string_view text) {
-  json::parse_options options;
-  options.max_depth = max_json_depth;
-  return json::parse({text.data(), text.size()}, {}, options);
-}
 
 /// Where the message's reference stands.
 json::value* reference_in(json::value& of, const message& one) {
@@ -34,15 +27,18 @@ json::value* reference_in(json::value& of, const message& one) {
 void check(const message& one) {
   require(one.text.find('\n') == one.text.npos && one.text.find('\r') == one.text.npos, "a message is one line");
   require(has_ids_in_place(one), "the ids are where the message says");
-  auto before = parsed(one.text);
+  auto read_before = parsed(one.text);
+  if (!read_before && may_have_halves(one.text))
+    return;
+  auto& before = read_before.value();
   if (!one.id.empty()) {
     require(before.at("id") == parsed(one.id), "the id is that of the message");
-    before.at("id") = parsed(other_id);
+    before.at("id") = *parsed(other_id);
   }
   if (!one.reference.empty()) {
     auto* at = reference_in(before, one);
     require(*at == parsed(one.reference), "the reference is that of the message");
-    *at = parsed(other_reference);
+    *at = *parsed(other_reference);
   }
   auto other = relayed(one, one.id.empty() ? "" : other_id, one.reference.empty() ? "" : other_reference);
   require(parsed(other.text) == before, "a relayed message differs in its ids only");
