@@ -96,7 +96,7 @@ using local_gate_actor =
 // -- cluster -> router ------------------------------------------------------------------------------
 
 /// A node has left, after it had answered all that it had taken in: what it was asked and has not answered it has not
-/// done.
+/// done. It is a member until the next `members_of_cluster`, and may be asked in vain until then.
 struct node_left {
   protocol::node_life node;
 };

@@ -142,10 +142,6 @@ std::vector<std::uint64_t> forwarded_requests::members(gates now) {
   return numbers([&](auto& exchange) { return is_lost(exchange.to(), before, gates_); });
 }
 
-std::vector<std::uint64_t> forwarded_requests::unanswered(protocol::node_life node) const {
-  return numbers([&](auto& exchange) { return exchange.to() == node && !exchange.streams(); });
-}
-
 /// They come back by another way, and hear there what they have missed.
 void forwarded_requests::end_listening() {
   for (auto number : numbers([](auto& exchange) { return exchange.streams() && !exchange.is_call(); })) {

@@ -46,8 +46,6 @@ public:
 
   /// The gates of the other nodes from now on. Returns the requests whose node is lost.
   std::vector<std::uint64_t> members(gates now);
-  /// The requests that are that node's, and on which it has said nothing.
-  std::vector<std::uint64_t> unanswered(protocol::node_life node) const;
   std::size_t size() const { return exchanges_.size(); }
   bool has_calls() const;
 

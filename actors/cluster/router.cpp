@@ -35,7 +35,7 @@ router_actor::behavior_type router_state::make_behavior() {
         change_members(msg);
         end_when_idle();
       },
-      [this](node_left& msg) { ask_others(msg.node); },
+      [this](node_left& msg) { left_.insert(msg.node); },
       [this](session_found& msg) {
         take(msg);
         end_when_idle();
@@ -148,17 +148,6 @@ void router_state::ask_again(std::uint64_t number, const protocol::forwarded_exc
   follow(std::move(to), forwarded_.take_back(number));
 }
 
-/// Those that cannot be sent again are refused, but nothing has come of them.
-void router_state::ask_others(protocol::node_life left) {
-  for (auto number : forwarded_.unanswered(left))
-    if (forwarded_.has_copy(number))
-      ask_again(number, *forwarded_.find(number));
-    else if (forwarded_.find(number)->session().empty())
-      fail(number); // a 404 would send its client to another transport
-    else
-      forwarded_.refuse(number, routing_.gone());
-}
-
 void router_state::fail(std::uint64_t number) {
   forwarded_.fail(number, protocol::lost_exchange::node_lost, routing_.gone());
 }
@@ -173,11 +162,25 @@ void router_state::change_members(members_of_cluster& msg) {
     nodes.push_back(std::move(one.node));
   }
   routing_.members(nodes, msg.settled);
-  for (auto number : forwarded_.members(std::move(gates)))
-    fail(number);
+  for (auto left = std::exchange(left_, {}); auto number : forwarded_.members(std::move(gates)))
+    lose(number, left.contains(forwarded_.find(number)->to()));
   if (routing_.is_ready())
     for (auto& one : std::exchange(early_, {}))
       find(std::move(one));
+}
+
+/// Of what a node that `has_left` has not answered nothing has come: others are asked. What cannot be sent again is
+/// refused, unless a 404 would send its client to another transport.
+void router_state::lose(std::uint64_t number, bool has_left) {
+  auto& of = *forwarded_.find(number);
+  if (!has_left || of.streams())
+    fail(number);
+  else if (forwarded_.has_copy(number))
+    ask_again(number, of);
+  else if (of.session().empty())
+    fail(number);
+  else
+    forwarded_.refuse(number, routing_.gone());
 }
 
 /// A node that does not know the others yet would let their sessions wait.

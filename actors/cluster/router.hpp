@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,10 +57,10 @@ private:
   void fail(std::uint64_t number);
 
   void change_members(members_of_cluster& msg);
+  void lose(std::uint64_t number, bool has_left);
   void probe(const prober_actor& to);
   void report(const collector_actor& to);
   void take(const node_drains& msg);
-  void ask_others(protocol::node_life left);
   void end_when_idle();
   void leave(const caf::error& why);
   void on_exit_of(const caf::exit_msg& msg);
@@ -70,6 +71,8 @@ private:
   protocol::request_routing routing_;
   reminder reminder_;
   forwarded_requests forwarded_;
+  /// Nodes that have left, and are members yet.
+  std::set<protocol::node_life> left_;
   /// What came before the other nodes were known.
   std::vector<waiting_request> early_;
   /// What waits for the store, by session.

@@ -120,6 +120,14 @@ struct restoring_node : world {
     caf::anon_send(router, actors::members_of_cluster{{{{there, "there", 1, false}, gate, {}}}, true});
     run();
   }
+  /// The other node goes, after it had answered all that it had taken in, and has no time for `meanwhile`.
+  template <class Ask>
+  void goes(Ask meanwhile) {
+    caf::anon_send(router, actors::node_left{there});
+    meanwhile();
+    caf::anon_send(router, actors::members_of_cluster{{}, true});
+    run();
+  }
   void refuses(std::uint64_t exchange, protocol::rejection why) {
     hears({.exchange = exchange, .is = actors::relay_answer::kind::rejected, .why = std::move(why)});
   }
@@ -211,6 +219,30 @@ CAF_TEST(a session that its node has lost without knowing to whom is sought in t
   post("q", made_by(there), call);
   hears({.exchange = 2, .is = is, .why = protocol::unavailable("the gateway is stopping")});
   CAF_CHECK(is_unavailable(seen().back(), "q"));
+}
+
+CAF_TEST(what a node that has left has not answered goes on here also when it is asked just then) {
+  meets();
+  auto id = left_behind();
+  post("p", id, call);
+  goes([&] { post("q", id, R"({"jsonrpc":"2.0","id":6,"method":"tools/call","params":{}})"); });
+  CAF_CHECK_EQUAL(servers, 1);
+  server_says(1, R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18"}})");
+  server_says(1, R"({"jsonrpc":"2.0","id":2,"result":{}})");
+  server_says(1, R"({"jsonrpc":"2.0","id":3,"result":{}})");
+  auto said = seen();
+  CAF_REQUIRE(said.size() >= 2);
+  CAF_CHECK_EQUAL(std::string{said[said.size() - 2]}, R"(p 200 {"jsonrpc":"2.0","id":5,"result":{}})");
+  CAF_CHECK_EQUAL(std::string{said.back()}, R"(q 200 {"jsonrpc":"2.0","id":6,"result":{}})");
+}
+
+CAF_TEST(a call of which a node that has left had said something is lost with it) {
+  meets();
+  post("p", left_behind(), call);
+  hears({.exchange = 1, .is = actors::relay_answer::kind::begin});
+  goes([] {});
+  CAF_CHECK_EQUAL(seen().back(), "p ends");
+  CAF_CHECK_EQUAL(servers, 0);
 }
 
 CAF_TEST(a request of which the owner has said something or of which too much was copied is not asked again) {
