@@ -2,7 +2,10 @@
 
 #include "protocol/text/host_port.hpp"
 
+#include <array>
+#include <linux/filter.h>
 #include <stdexcept>
+#include <sys/socket.h>
 
 namespace troupe::net {
 
@@ -48,6 +51,18 @@ std::optional<tcp::endpoint> numeric_endpoint(const std::string& address) {
 
 tcp::acceptor listen_at(asio::io_context& context, const std::string& host, std::uint16_t port) {
   return listen(context, resolve(context, host, port));
+}
+
+/// A filter of the socket sees segments from their TCP header on, whose byte 13 has the flags (RFC 9293, 3.1).
+void begin_no_handshakes(tcp::acceptor& on) {
+  constexpr std::uint32_t syn = 0x02;
+  constexpr std::uint32_t nothing = 0;
+  constexpr std::uint32_t all = 0xFFFFFFFF;
+  std::array<sock_filter, 4> code{{BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 13),
+                                   BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, syn, 0, 1), BPF_STMT(BPF_RET | BPF_K, nothing),
+                                   BPF_STMT(BPF_RET | BPF_K, all)}};
+  const sock_fprog filter{code.size(), code.data()};
+  ::setsockopt(on.native_handle(), SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter);
 }
 
 } // namespace troupe::net

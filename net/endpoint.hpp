@@ -15,4 +15,8 @@ std::optional<boost::asio::ip::tcp::endpoint> numeric_endpoint(const std::string
 /// `std::runtime_error` with one line that says why it cannot listen.
 boost::asio::ip::tcp::acceptor listen_at(boost::asio::io_context& context, const std::string& host, std::uint16_t port);
 
+/// From now on the kernel does not hear who wants to connect, who then tries again, after 1 s at first. Handshakes that
+/// have begun go on, and their connections can be accepted. Does nothing where the kernel does not offer that.
+void begin_no_handshakes(boost::asio::ip::tcp::acceptor& on);
+
 } // namespace troupe::net

@@ -40,12 +40,9 @@ void connection_count::note_request() {
   last_request_ = io_thread::clock::now();
 }
 
-bool connection_count::wait_until_quiet(std::chrono::milliseconds quiet, std::chrono::milliseconds limit) {
-  const auto end = io_thread::clock::now() + limit;
-  std::unique_lock lock{mutex_};
-  while (io_thread::clock::now() < std::min(last_request_ + quiet, end))
-    empty_.wait_until(lock, std::min(last_request_ + quiet, end));
-  return io_thread::clock::now() >= last_request_ + quiet;
+bool connection_count::is_quiet(std::chrono::milliseconds time) const {
+  std::lock_guard lock{mutex_};
+  return io_thread::clock::now() >= last_request_ + time;
 }
 
 connections::connections(io_thread& thread, const connection_limits& limits, exchange_taker take, connection_totals all)

@@ -34,8 +34,8 @@ public:
   bool wait_until_empty(std::chrono::milliseconds limit);
   /// A request has come; only those since the last `leave` are told.
   void note_request();
-  /// Whether no request has come for so long within the limit.
-  bool wait_until_quiet(std::chrono::milliseconds quiet, std::chrono::milliseconds limit);
+  /// Whether none has come for so long.
+  bool is_quiet(std::chrono::milliseconds time) const;
 
 private:
   mutable std::mutex mutex_;

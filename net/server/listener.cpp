@@ -22,6 +22,8 @@ namespace {
 
 /// Out of descriptors, an acceptor that tried again at once would spin.
 constexpr auto client_accept_pause = std::chrono::milliseconds{100};
+/// How long the handshakes may take that have begun when nobody is to connect any more.
+constexpr auto last_handshakes = std::chrono::milliseconds{25};
 /// When a client that was turned away may come again.
 constexpr auto turned_away_pause = std::chrono::seconds{1};
 
@@ -45,6 +47,17 @@ public:
   void accept_for(std::vector<std::shared_ptr<connections>> share) {
     share_ = std::move(share);
     do_accept();
+  }
+
+  /// Waits for those whose handshake has begun.
+  void close_soon(std::function<void()> then) {
+    if (!socket_.is_open())
+      return then();
+    begin_no_handshakes(socket_);
+    thread_.at(io_thread::clock::now() + last_handshakes, [self = shared_from_this(), then = std::move(then)] {
+      self->close();
+      then();
+    });
   }
 
   /// The kernel resets connections that nobody has accepted.
@@ -170,7 +183,7 @@ void listener::accept(const connection_limits& limits, const std::function<excha
 }
 
 listener::~listener() {
-  drain();
+  threads_.front()->post([to = acceptor_] { to->close(); });
   for (auto& one : connections_)
     one->thread().post([one] { one->abort(); });
 }
@@ -179,15 +192,18 @@ listener::~listener() {
 void listener::drain() {
   totals_.count->add();
   threads_.front()->post([to = acceptor_, all = connections_, count = totals_.count] {
-    to->close();
-    for (auto& one : all) {
-      count->add();
-      one->thread().post([one, count] {
-        one->drain();
-        count->remove();
-      });
-    }
-    count->remove();
+    for (auto& one : all)
+      one->thread().post([one] { one->leave(); });
+    to->close_soon([all, count] {
+      for (auto& one : all) {
+        count->add();
+        one->thread().post([one, count] {
+          one->drain();
+          count->remove();
+        });
+      }
+      count->remove();
+    });
   });
 }
 
@@ -197,9 +213,7 @@ void listener::leave() {
     one->thread().post([one] { one->leave(); });
 }
 
-bool listener::wait_until_quiet(std::chrono::milliseconds quiet, std::chrono::milliseconds limit) {
-  return totals_.count->wait_until_quiet(quiet, limit);
-}
+bool listener::is_quiet(std::chrono::milliseconds time) const { return totals_.count->is_quiet(time); }
 
 bool listener::wait_until_closed(std::chrono::milliseconds limit) { return totals_.count->wait_until_empty(limit); }
 

@@ -34,8 +34,8 @@ public:
   void accept(const connection_limits& limits, const std::function<exchange_taker(std::size_t thread)>& taker_of);
   /// Goes on, but each answer is the last on its connection: clients and load balancers come to know other ways.
   void leave();
-  /// Waits until no request has come for so long since, at most until the limit; whether it is so. Blocks the caller.
-  bool wait_until_quiet(std::chrono::milliseconds quiet, std::chrono::milliseconds limit);
+  /// Whether no request has come for so long since.
+  bool is_quiet(std::chrono::milliseconds time) const;
   /// Stops accepting. Connections that wait for another request are closed, each other one after its answer. Nobody is
   /// cut off who has connected already: one request is answered.
   void drain();

@@ -159,12 +159,12 @@ TEST_F(listener_test, knows_whether_requests_still_come_since_it_leaves) {
   site at{{}, answer_at_once};
   at.listener().leave();
   at.settle();
-  EXPECT_FALSE(at.listener().wait_until_quiet(1h, 1ms));
+  EXPECT_FALSE(at.listener().is_quiet(1h));
   tcp_client client{at.port()};
   client.send(request);
   EXPECT_EQ(client.status(), 200);
-  EXPECT_FALSE(at.listener().wait_until_quiet(1h, 1ms));
-  EXPECT_TRUE(at.listener().wait_until_quiet(1ms, 1min));
+  EXPECT_FALSE(at.listener().is_quiet(1h));
+  EXPECT_TRUE(at.listener().is_quiet(0ms));
 }
 
 TEST_F(listener_test, closes_streams_after_their_end_when_it_drains) {
