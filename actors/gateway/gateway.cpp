@@ -13,6 +13,7 @@
 #include "net/guarded.hpp"
 #include "net/random.hpp"
 #include "net/server/listener.hpp"
+#include "protocol/session/readiness_watch.hpp"
 #include "protocol/session_id.hpp"
 
 #include <algorithm>
@@ -31,8 +32,8 @@ using std::chrono::milliseconds;
 
 /// How long answers may take to reach their clients once everything else has ended.
 constexpr auto farewell = milliseconds{500};
-/// A node whose sessions have gone passes requests on until none has come for so long, at most until the limit: load
-/// balancers ask every second or so who is ready.
+/// A node whose sessions have gone passes requests on until load balancers know, and none has come for so long; at most
+/// until the limit.
 constexpr auto quiet = milliseconds{250};
 constexpr auto quiet_limit = milliseconds{2000};
 /// How often somebody who waits looks whether to hurry.
@@ -199,6 +200,7 @@ private:
     cluster_home home{
         system_, setup.units, *unit_apart_, *threads_apart_.front(), options_.session_timeout, event_log{options_.log}};
     setup.on_left = [this] { tell_left(); };
+    setup.on_probed = [this](bool is_ready) { watch_.with([&](auto& watch) { watch.asked(clock::now(), is_ready); }); };
     setup.join_cluster = cluster_joiner(home, options, node, listens_for_nodes_);
   }
 
@@ -255,9 +257,12 @@ private:
 
   void end_connections(clock::time_point until) {
     auto rest = [&] { return hurried_ ? milliseconds{} : std::chrono::ceil<milliseconds>(until - clock::now()); };
-    for (auto passed = milliseconds{}; passed < quiet_limit && rest() > rest().zero(); passed += glance)
-      if (listener_->wait_until_quiet(quiet, std::min(rest(), glance)))
+    auto is_awaited = [&] { return watch_.with([](auto& watch) { return watch.is_awaited(clock::now()); }); };
+    for (auto passed = milliseconds{}; passed < quiet_limit && rest() > rest().zero(); passed += glance) {
+      if (!is_awaited() && listener_->is_quiet(quiet))
         break;
+      std::this_thread::sleep_for(std::min(rest(), glance));
+    }
     listener_->drain();
     caf::anon_send(registry_, actors::drain{});
     while (rest() > rest().zero() && !listener_->wait_until_closed(std::min(rest(), glance)))
@@ -295,6 +300,7 @@ private:
   /// Of a node's own affairs.
   std::vector<std::unique_ptr<net::io_thread>> threads_apart_;
   std::unique_ptr<io_unit> unit_apart_;
+  net::guarded<protocol::readiness_watch> watch_;
   /// When this node of a cluster has no sessions any more.
   std::promise<void> left_;
   std::atomic<bool> has_left_ = false;

@@ -90,7 +90,10 @@ bool registry_state::may_be_lost(const known_session& one) const {
 }
 
 void registry_state::probe(readiness_probe& msg) {
-  if (admission_.stopping().has_begun())
+  auto stops = admission_.stopping().has_begun();
+  if (setup_.on_probed)
+    setup_.on_probed(!stops);
+  if (stops)
     self_->send(msg.broker, http_rejected{protocol::gateway_stops()});
   else if (cluster_.router)
     self_->send(cluster_.router, std::move(msg));

@@ -51,6 +51,8 @@ struct registry_setup {
   std::function<std::vector<protocol::limit_report>()> limits;
   /// Joins the cluster; none when there is none.
   std::function<cluster_parts(registry_actor)> join_cluster;
+  /// Told each time when somebody asks whether this node is ready, on the registry's thread; may be empty.
+  std::function<void(bool is_ready)> on_probed;
   /// Told once that a node which stops has no sessions any more: requests for them are passed on to other nodes until
   /// the registry hears that no more come. Without it, none are waited for.
   std::function<void()> on_left;

@@ -1,4 +1,4 @@
-// Nodes that are restarted one after the other while clients call all the time: none is refused, and hardly one is lost.
+// Nodes that are restarted one after the other while clients call all the time: no call fails.
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { test } from './lib/at-once.mjs';
@@ -82,7 +82,7 @@ const ways = {
 };
 
 for (const [name, wayTo] of Object.entries(ways))
-  test(`no call is refused, and of 1,000 at most one is lost, while nodes are restarted behind ${name}`, async (t) => {
+  test(`no call fails while nodes are restarted behind ${name}`, async (t) => {
     const servers = { a: {}, b: { sharing: 'shared' } };
     const { cluster, store, nodes, heard } = await startRecovering(t, { servers, gateway: { grace: GRACE } });
     const way = await wayTo(t, nodes);
@@ -104,9 +104,7 @@ for (const [name, wayTo] of Object.entries(ways))
     await callers.stop();
     way.end();
     t.diagnostic(`${callers.answered} calls answered, ${callers.failed.length} failed; nodes went within ms ${took}`);
-    // A call may be lost whose answer is on its way from a node in the very moment in which that one goes.
-    assert.deepEqual(callers.failed.filter((text) => !text.includes('The node that ran the call was lost')), []);
-    assert.ok(callers.failed.length <= callers.answered / 1_000, callers.failed.join('\n'));
+    assert.deepEqual(callers.failed, []);
     const calls = heard().filter(({ method }) => method === 'tools/call').map(({ params }) => params.arguments.message);
     assert.equal(new Set(calls).size, calls.length, 'no call was made twice');
     assert.ok(calls.length >= callers.answered);
