@@ -2,13 +2,17 @@
 
 #include "protocol/text/one_line.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <hiredis/hiredis.h>
+#include <limits>
 #include <new>
 
 namespace troupe::net {
 
 namespace {
+
+const std::string too_long = "the reply is too long";
 
 redis_reply value_of(const redisReply& from);
 
@@ -59,9 +63,30 @@ std::string wire_text(const redis_command& command) {
   return result;
 }
 
+/// hiredis makes room for all elements of an array as soon as it knows how many there are to be.
+struct redis_reader::bounds {
+  static constexpr int smallest_element = sizeof "+\r\n" - 1;
+
+  static void* make_array(const redisReadTask* task, int size) {
+    auto& of = *static_cast<bounds*>(task->privdata);
+    of.is_too_long = of.is_too_long || size > of.most_elements;
+    return of.is_too_long ? nullptr : of.make_any_array(task, size);
+  }
+
+  redisReplyObjectFunctions functions;
+  void* (*make_any_array)(const redisReadTask*, int);
+  int most_elements;
+  bool is_too_long = false;
+};
+
 redis_reader::redis_reader(std::size_t longest) : reader_{redisReaderCreate(), redisReaderFree}, longest_{longest} {
   if (!reader_)
     throw std::bad_alloc{};
+  const auto most = std::min<std::size_t>(longest / bounds::smallest_element, std::numeric_limits<int>::max());
+  bounds_ = std::make_unique<bounds>(bounds{*reader_->fn, reader_->fn->createArray, static_cast<int>(most)});
+  bounds_->functions.createArray = bounds::make_array;
+  reader_->fn = &bounds_->functions;
+  reader_->privdata = bounds_.get();
 }
 
 redis_reader::~redis_reader() = default;
@@ -75,14 +100,14 @@ void redis_reader::feed(std::string_view bytes) {
 std::optional<redis_reply> redis_reader::next() {
   void* found = nullptr;
   if (why_not_.empty() && redisReaderGetReply(reader_.get(), &found) != REDIS_OK)
-    why_not_ = protocol::one_line(static_cast<const char*>(reader_->errstr));
+    why_not_ = bounds_->is_too_long ? too_long : protocol::one_line(static_cast<const char*>(reader_->errstr));
   std::unique_ptr<void, reply_free> owned{found};
   if (found) {
     size_ = 0;
     return value_of(*static_cast<redisReply*>(found));
   }
   if (why_not_.empty() && size_ > longest_)
-    why_not_ = "the reply is too long";
+    why_not_ = too_long;
   return std::nullopt;
 }
 

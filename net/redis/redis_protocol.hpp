@@ -35,7 +35,7 @@ std::string wire_text(const redis_command& command);
 /// Makes replies of bytes. What the bytes mean is hiredis' business.
 class redis_reader {
 public:
-  /// A reply that is longer than that, in bytes, is no good one.
+  /// A reply that is longer than that, in bytes, is no good one, nor is one that says so of itself.
   explicit redis_reader(std::size_t longest);
   ~redis_reader();
   redis_reader(const redis_reader&) = delete;
@@ -48,6 +48,10 @@ public:
   const std::string& why_not() const { return why_not_; }
 
 private:
+  struct bounds;
+
+  /// Where hiredis makes arrays.
+  std::unique_ptr<bounds> bounds_;
   std::unique_ptr<redisReader, void (*)(redisReader*)> reader_;
   std::size_t longest_;
   /// Bytes since the last complete reply.

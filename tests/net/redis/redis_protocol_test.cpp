@@ -44,6 +44,10 @@ TEST(redis_protocol, reads_no_reply_that_is_too_long) {
   EXPECT_EQ(read(bulk(1000), 1, size + 1), "");
   EXPECT_EQ(read(bulk(1000), 1, size), "");
   EXPECT_EQ(read(bulk(1000), 1, size - 1), "the reply is too long");
+  EXPECT_EQ(read("*3\r\n:1\r\n:2\r\n:3\r\n", 1, 16), "[1 2 3];");
+  EXPECT_EQ(read("*4\r\n", 1, 12), "");
+  EXPECT_EQ(read("*5\r\n", 1, 12), "the reply is too long");
+  EXPECT_EQ(read("*1\r\n*2147483647\r\n"), "the reply is too long");
   std::string many;
   for (auto i = 0; i < 1000; ++i)
     many += "+OK\r\n";
