@@ -40,7 +40,9 @@ catalog_actor::behavior_type catalog_upstream_state::make_behavior() {
             found != speakers_.end())
           apply(machine_.server_sent(found->second, std::move(msg.message), now()));
       },
-      [this](server_lost& msg) { lose(caf::actor_cast<caf::actor_addr>(self_->current_sender()), msg.why); },
+      [this](server_lost& msg) {
+        lose(caf::actor_cast<caf::actor_addr>(self_->current_sender()), msg.why, msg.is_shortage);
+      },
       [this](members_changed& msg) { change(msg.members); },
       [this](tick&) {
         reminder_.arrived();
@@ -72,7 +74,7 @@ void catalog_upstream_state::give(server_given& msg) {
     speakers_.emplace(address, server->second);
 }
 
-void catalog_upstream_state::lose(const caf::actor_addr& who, const std::string& why) {
+void catalog_upstream_state::lose(const caf::actor_addr& who, const std::string& why, bool is_shortage) {
   auto found = speakers_.find(who);
   if (found == speakers_.end())
     return;
@@ -81,7 +83,7 @@ void catalog_upstream_state::lose(const caf::actor_addr& who, const std::string&
   if (upstream.leads_to(who))
     speakers_.erase(found);
   upstream.drop(self_);
-  apply(machine_.server_lost(server, why, now()));
+  apply(machine_.server_lost(server, why, now(), is_shortage));
 }
 
 void catalog_upstream_state::report(const collector_actor& to) {
@@ -132,7 +134,7 @@ void catalog_upstream_state::apply(protocol::member_left& effect) {
 }
 
 void catalog_upstream_state::apply(protocol::end_catalog& effect) {
-  self_->send(user_, server_lost{std::move(effect.why)});
+  self_->send(user_, server_lost{std::move(effect.why), effect.is_shortage});
 }
 
 } // namespace troupe::actors

@@ -28,7 +28,7 @@ private:
   void change(const std::vector<member>& members);
   void add(const member& one);
   void give(server_given& msg);
-  void lose(const caf::actor_addr& who, const std::string& why);
+  void lose(const caf::actor_addr& who, const std::string& why, bool is_shortage = false);
   void report(const collector_actor& to);
   protocol::time_point now() const { return self_->at().now(); }
 

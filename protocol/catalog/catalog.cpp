@@ -121,7 +121,7 @@ void catalog::fail(std::uint64_t own, std::string_view why, effects& out) {
 
 // -- servers that go ---------------------------------------------------------------
 
-catalog_effects catalog::server_lost(std::uint64_t server, const std::string& why, time_point now) {
+catalog_effects catalog::server_lost(std::uint64_t server, const std::string& why, time_point now, bool is_shortage) {
   effects out;
   if (!parts_ || !parts_->members.find_even_removed(server))
     return out;
@@ -130,10 +130,12 @@ catalog_effects catalog::server_lost(std::uint64_t server, const std::string& wh
     parts_->announcements.lost(server);
   else if (member && member->is == catalog_member::phase::greeting)
     parts_->retries.lost(server, now);
-  abandon(server, why, out);
-  if (member && member->server.ends_session) {
+  auto is_end = member && member->server.ends_session;
+  if (!is_end || !is_shortage)
+    abandon(server, why, out);
+  if (is_end) {
     parts_.reset();
-    out.push_back(end_catalog{why});
+    out.push_back(end_catalog{why, is_shortage});
   }
   return out;
 }

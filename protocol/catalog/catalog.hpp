@@ -34,8 +34,9 @@ public:
   // -- facts -----------------------------------------------------------------------
   catalog_effects client_sent(message from, time_point now);
   catalog_effects server_sent(std::uint64_t server, message from, time_point now);
-  /// The server is gone; the next message to it starts it again.
-  catalog_effects server_lost(std::uint64_t server, const std::string& why, time_point now);
+  /// The server is gone; the next message to it starts it again. `is_shortage` when it could not be begun for lack of
+  /// descriptors, memory or processes.
+  catalog_effects server_lost(std::uint64_t server, const std::string& why, time_point now, bool is_shortage = false);
   /// The configuration changed. A server that was changed comes under another id.
   catalog_effects servers_changed(std::vector<catalog_server> servers, time_point now);
   catalog_effects tick(time_point now);

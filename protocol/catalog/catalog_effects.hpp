@@ -43,9 +43,11 @@ struct member_left {
   friend bool operator==(const member_left&, const member_left&) = default;
 };
 
-/// The session is over; `why` is for the log.
+/// The session is over; `why` is for the log. `is_shortage` when a server could not be begun for lack of descriptors,
+/// memory or processes, of which nothing was told yet.
 struct end_catalog {
   std::string why;
+  bool is_shortage = false;
   friend bool operator==(const end_catalog&, const end_catalog&) = default;
 };
 

@@ -83,6 +83,7 @@ struct catalog_talk {
     return it.server_sent(id, std::get<message>(read_message(std::move(text))), now);
   }
   catalog_effects lost(std::uint64_t id, const std::string& why = "it crashed") { return it.server_lost(id, why, now); }
+  catalog_effects lacks(std::uint64_t id, const std::string& what) { return it.server_lost(id, what, now, true); }
   catalog_effects change(std::vector<catalog_server> servers) { return it.servers_changed(std::move(servers), now); }
   catalog_effects after(std::chrono::nanoseconds time) { return it.tick(now += time); }
 

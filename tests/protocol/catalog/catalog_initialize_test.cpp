@@ -43,6 +43,24 @@ TEST(catalog_initialize, greets_an_eager_server_without_waiting_for_it) {
   EXPECT_EQ(t.says(hello("7")), (catalog_effects{greets(1, "1"), client(result("7", presented(presents_all)))}));
 }
 
+TEST(catalog_initialize, is_answered_by_the_session_that_ends_for_a_shortage) {
+  auto vital = fresh(1, "a");
+  vital.ends_session = true;
+  catalog_talk t{{vital, fresh(2, "b")}};
+  t.says(hello("7"));
+  t.server(2, result("2", can("{}")));
+  EXPECT_EQ(t.lacks(1, "no files are left"), (catalog_effects{end_catalog{"no files are left", true}}));
+}
+
+TEST(catalog_initialize, goes_on_without_a_server_that_a_shortage_keeps_from_beginning) {
+  catalog_talk t{{fresh(1, "a"), fresh(2, "b")}};
+  t.says(hello("7"));
+  t.server(2, result("2", can("{}")));
+  auto told = t.lacks(1, "no files are left");
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_TRUE(std::holds_alternative<tell_client>(told.front()));
+}
+
 TEST(catalog_initialize, takes_a_malformed_memory_for_none) {
   for (auto known : {"{", "[]", "1", "{} {}"}) {
     catalog_talk t{{configured(1, "a", known)}};
