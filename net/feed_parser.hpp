@@ -12,11 +12,11 @@ namespace troupe::net {
 /// Gives a Beast parser what has arrived, and takes from that what it has read: so many bytes. A field of more than
 /// 64 KiB, for which Beast throws, is a header that is too long.
 ///
-/// Four bytes of a chunked body wait for the fifth, which there always is: they may be `0`, the end of that line and
-/// one more, and Beast asserts that it never sees so few of what follows a last chunk.
+/// Of a chunked body, a `0`, the end of that line and one more byte wait for the next: if this is the last chunk, more
+/// is to come, and Beast asserts that it never sees so few of that when there was no other.
 template <class Parser>
 std::size_t feed_parser(Parser& parser, std::string& input, boost::system::error_code& error) {
-  if (input.size() == 4 && parser.is_header_done() && parser.chunked()) {
+  if (input.size() == 4 && input.starts_with("0\r\n") && parser.is_header_done() && parser.chunked()) {
     error = boost::beast::http::error::need_more;
     return 0;
   }

@@ -241,7 +241,7 @@ CAF_TEST(a call of which a node that has left had said something is lost with it
   post("p", left_behind(), call);
   hears({.exchange = 1, .is = actors::relay_answer::kind::begin});
   goes([] {});
-  CAF_CHECK_EQUAL(seen().back(), "p ends");
+  CAF_CHECK_EQUAL(std::string{seen().back()}, "p ends");
   CAF_CHECK_EQUAL(servers, 0);
 }
 
