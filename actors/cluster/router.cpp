@@ -173,14 +173,13 @@ void router_state::change_members(members_of_cluster& msg) {
 /// refused, unless a 404 would send its client to another transport.
 void router_state::lose(std::uint64_t number, bool has_left) {
   auto& of = *forwarded_.find(number);
-  if (!has_left || of.streams())
-    fail(number);
-  else if (forwarded_.has_copy(number))
+  auto is_undone = has_left && !of.streams();
+  if (is_undone && forwarded_.has_copy(number))
     ask_again(number, of);
-  else if (of.session().empty())
-    fail(number);
-  else
+  else if (is_undone && !of.session().empty())
     forwarded_.refuse(number, routing_.gone());
+  else
+    fail(number);
 }
 
 /// A node that does not know the others yet would let their sessions wait.

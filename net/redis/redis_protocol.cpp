@@ -12,7 +12,7 @@ namespace troupe::net {
 
 namespace {
 
-const std::string too_long = "the reply is too long";
+constexpr const char* too_long = "the reply is too long";
 
 redis_reply value_of(const redisReply& from);
 

@@ -190,10 +190,9 @@ listener::~listener() {
 
 /// Who waits for the last connection waits for those, too, that are on their way to their thread.
 void listener::drain() {
+  leave();
   totals_.count->add();
   threads_.front()->post([to = acceptor_, all = connections_, count = totals_.count] {
-    for (auto& one : all)
-      one->thread().post([one] { one->leave(); });
     to->close_soon([all, count] {
       for (auto& one : all) {
         count->add();

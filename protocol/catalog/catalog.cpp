@@ -121,6 +121,7 @@ void catalog::fail(std::uint64_t own, std::string_view why, effects& out) {
 
 // -- servers that go ---------------------------------------------------------------
 
+/// Where a shortage ends the session, what awaits an answer is refused by that: it knows that it is for now.
 catalog_effects catalog::server_lost(std::uint64_t server, const std::string& why, time_point now, bool is_shortage) {
   effects out;
   if (!parts_ || !parts_->members.find_even_removed(server))
