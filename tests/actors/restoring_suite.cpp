@@ -226,7 +226,7 @@ CAF_TEST(what a node that has left has not answered goes on here also when it is
   auto id = left_behind();
   post("p", id, call);
   goes([&] { post("q", id, R"({"jsonrpc":"2.0","id":6,"method":"tools/call","params":{}})"); });
-  CAF_CHECK_EQUAL(servers, 1);
+  CAF_REQUIRE_EQUAL(servers, 1);
   server_says(1, R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18"}})");
   server_says(1, R"({"jsonrpc":"2.0","id":2,"result":{}})");
   server_says(1, R"({"jsonrpc":"2.0","id":3,"result":{}})");

@@ -16,6 +16,8 @@ const LONG = '60s';
 const SOON = 15_000;
 const GRACE_MS = 8_000 * SLOWNESS;
 const ROUNDING_MS = 100;
+// How often HAProxy asks.
+const BALANCER_MS = 1_000;
 const SERVED_MS = (3 * GRACE_MS) / 4 - ROUNDING_MS;
 
 async function twoNodesOf(t, grace, options) {
@@ -61,6 +63,18 @@ test('a node without sessions ends when the calls that it has passed on are answ
   assert.equal(code, 0, node.told('exit code'));
   assert.ok(took < SOON, `it took ${took} ms`);
   await Promise.all(sessions.map((session) => session.delete()));
+});
+
+test('who asks regularly whether a node is ready hears that it is not before it is gone', async (t) => {
+  const [, node] = await twoNodes(t, LONG);
+  const heard = [];
+  const hears = async () => heard.push(await statusOf(node, '/readyz'));
+  const gone = until('it is gone', async () => (await hears()) && heard.at(-1) === undefined, SOON, BALANCER_MS);
+  await until('it was asked twice', () => heard.length === 2);
+  const { code } = await drains(node);
+  assert.equal(code, 0, node.told('exit code'));
+  await gone;
+  assert.deepEqual([...new Set(heard)], [200, 503, undefined]);
 });
 
 test('calls that a node has passed on and that outlast its grace fail', async (t) => {

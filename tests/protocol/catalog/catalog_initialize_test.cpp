@@ -56,9 +56,7 @@ TEST(catalog_initialize, goes_on_without_a_server_that_a_shortage_keeps_from_beg
   catalog_talk t{{fresh(1, "a"), fresh(2, "b")}};
   t.says(hello("7"));
   t.server(2, result("2", can("{}")));
-  auto told = t.lacks(1, "no files are left");
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_TRUE(std::holds_alternative<tell_client>(told.front()));
+  EXPECT_EQ(t.lacks(1, "no files are left"), (catalog_effects{client(result("7", presented(presents_all)))}));
 }
 
 TEST(catalog_initialize, takes_a_malformed_memory_for_none) {
