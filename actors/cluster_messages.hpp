@@ -41,6 +41,10 @@ struct relay_closed {
   protocol::node_life from = {};
   std::uint64_t exchange = 0;
 };
+/// The session is that node's from now on, as the store has said: who had it before, and waits for the store, ends it.
+struct session_taken {
+  std::string session = {};
+};
 /// A part of the answer: what a broker is told; or `lost` when nobody will say more.
 struct relay_answer {
   enum class kind { reply, accepted, ended, rejected, begin, event, end, lost };
@@ -57,8 +61,9 @@ using remote_router_actor = caf::typed_actor<caf::reacts_to<relay_answer>>;
 struct peer_hello;
 
 /// GATE, as other nodes see it: what a node publishes.
-using gate_actor = caf::typed_actor<caf::reacts_to<peer_hello>, caf::reacts_to<relay_request>,
-                                    caf::reacts_to<relay_taken>, caf::reacts_to<relay_closed>>;
+using gate_actor =
+    caf::typed_actor<caf::reacts_to<peer_hello>, caf::reacts_to<relay_request>, caf::reacts_to<relay_taken>,
+                     caf::reacts_to<relay_closed>, caf::reacts_to<session_taken>>;
 
 /// Who a node is, and where it hears.
 struct peer_hello {
@@ -142,6 +147,13 @@ struct session_saved {
   std::string session;
   std::string record;
 };
+/// The session was this node's before the lease was interrupted, and is to be again, as `how` says: answered with
+/// `session_regained`, or `lease_lost`.
+struct session_claimed {
+  std::string session;
+  std::string record;
+  protocol::session_claim how;
+};
 /// An event that went on one of the session's streams; see `protocol::saved_event`.
 struct event_saved {
   std::string session;
@@ -186,9 +198,10 @@ struct session_handed_over {
 };
 
 /// STORE: keeps what sessions need to survive their node, outside of all nodes, and who owns each of them.
-using store_actor = caf::typed_actor<caf::reacts_to<session_saved>, caf::reacts_to<event_saved>,
-                                     caf::reacts_to<session_forgotten>, caf::reacts_to<session_sought>,
-                                     caf::reacts_to<session_given_back>, caf::reacts_to<session_handed_over>>;
+using store_actor =
+    caf::typed_actor<caf::reacts_to<session_saved>, caf::reacts_to<session_claimed>, caf::reacts_to<event_saved>,
+                     caf::reacts_to<session_forgotten>, caf::reacts_to<session_sought>,
+                     caf::reacts_to<session_given_back>, caf::reacts_to<session_handed_over>>;
 
 // -- redis client -> its store ---------------------------------------------------------------
 
@@ -203,6 +216,8 @@ struct lease_answered {
 struct write_answered {
   std::string session;
   protocol::store_task what = {};
+  /// Of a claim: in which it was made.
+  std::uint64_t term = 0;
   protocol::store_answer answer;
 };
 struct search_answered {
@@ -210,8 +225,8 @@ struct search_answered {
 };
 
 /// Who hears when the lease of the store's node has run out, or that of one session, and who may have a session now.
-using store_user_actor =
-    caf::typed_actor<caf::reacts_to<lease_lost>, caf::reacts_to<records_lost>, caf::reacts_to<session_let_go>>;
+using store_user_actor = caf::typed_actor<caf::reacts_to<lease_lost>, caf::reacts_to<lease_regained>,
+                                          caf::reacts_to<session_regained>, caf::reacts_to<session_let_go>>;
 
 /// STORE in a Redis.
 using redis_store_actor =
@@ -244,6 +259,13 @@ struct session_departs {};
 /// The store lets other nodes have the session, and the registry sends it nothing more.
 struct session_released {};
 
+// -- router -> registry -----------------------------------------------------------------------------
+
+/// Whether this node has lost all others while they were at work: they may have found each other, and Redis.
+struct node_cut_off {
+  bool is_so = false;
+};
+
 // -- gate -> registry -------------------------------------------------------------------------------
 
 /// Nothing that other nodes ask is taken in any more.
@@ -251,13 +273,22 @@ struct gate_closed {};
 
 // -- store -> registry -------------------------------------------------------------------------------
 
-/// This node no longer owns a session for certain, so that it has to end here. Without an id: all sessions that the
-/// store keeps.
+/// This node no longer owns a session for certain: another node does, and it has to end here. Without an id: of all
+/// sessions that the store keeps nobody may hear anything.
 struct lease_lost {
   std::string session = {};
 };
-/// The store has forgotten everything: to the registry, and from there to the sessions that are kept.
-struct records_lost {};
+/// The lease runs again: to the registry, and from there to the sessions that waited for that, which are to be claimed.
+struct lease_regained {
+  protocol::session_claim how;
+  /// See `protocol::claim_again`.
+  bool only_last_term = false;
+};
+/// A session is this node's again, by the lease of that term: to the registry, and from there to the session.
+struct session_regained {
+  std::string session = {};
+  std::uint64_t term = 0;
+};
 /// Other nodes may have the session now, as it has asked.
 struct session_let_go {
   std::string session;

@@ -41,6 +41,7 @@ auto members(relay_request& x) {
 }
 auto members(relay_taken& x) { return std::tie(x.from, x.exchange, x.bytes); }
 auto members(relay_closed& x) { return std::tie(x.from, x.exchange); }
+auto members(session_taken& x) { return std::tie(x.session); }
 auto members(relay_answer& x) { return std::tie(x.exchange, x.is, x.text, x.session, x.why); }
 
 } // namespace

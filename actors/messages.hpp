@@ -274,8 +274,7 @@ struct client_post {
   /// That of a client whose sessions are limited by its address, see `protocol::client_address`; empty otherwise.
   std::string address = {};
 };
-/// A GET for the server's own messages, or for those after the event `last`. Without a session it makes one of
-/// HTTP+SSE.
+/// A GET for the server's own messages, or for those after the event `last`. Without a session: HTTP+SSE makes one.
 struct client_listen {
   std::string server;
   std::string session;
@@ -352,23 +351,25 @@ struct name_left_out {
 struct restore_session;
 struct gate_closed;
 struct lease_lost;
-struct records_lost;
+struct lease_regained;
+struct session_regained;
 struct session_let_go;
+struct session_taken;
+struct node_cut_off;
 
 // -- host -> gateway ---------------------------------------------------------------------------
 
-/// ROOT: what stands for a gateway among the actors of its host. Ends when the registry has ended, and ends it when it
-/// is told to exit.
+/// ROOT: stands for a gateway among its host's actors. Ends with the registry, which it ends when it is told to exit.
 using root_actor = caf::typed_actor<caf::reacts_to<drain>>;
 
 /// REGISTRY: knows the session of every id and every server, and owns them all. Ends when it drains, the last session
 /// has ended and nothing awaits the answer of another node.
-using registry_actor =
-    session_requests_actor::extend<caf::reacts_to<readiness_probe>, caf::reacts_to<state_probe>, caf::reacts_to<drain>,
-                                   caf::reacts_to<configure>, caf::reacts_to<server_known>,
-                                   caf::reacts_to<name_left_out>, caf::reacts_to<restore_session>,
-                                   caf::reacts_to<lease_lost>, caf::reacts_to<records_lost>,
-                                   caf::reacts_to<session_let_go>, caf::reacts_to<gate_closed>>;
+using registry_actor = session_requests_actor::extend<
+    caf::reacts_to<readiness_probe>, caf::reacts_to<state_probe>, caf::reacts_to<drain>, caf::reacts_to<configure>,
+    caf::reacts_to<server_known>, caf::reacts_to<name_left_out>, caf::reacts_to<restore_session>,
+    caf::reacts_to<lease_lost>, caf::reacts_to<lease_regained>, caf::reacts_to<session_regained>,
+    caf::reacts_to<session_let_go>, caf::reacts_to<session_taken>, caf::reacts_to<node_cut_off>,
+    caf::reacts_to<gate_closed>>;
 
 // -- registry -> session -> upstream ---------------------------------------------------------------
 
@@ -390,8 +391,8 @@ using catalog_actor =
 /// SESSION: one client's session. Owns its streams, and each broker until it is answered or carries a stream.
 using session_actor = downstream_actor::extend_with<session_requests_actor>::extend<
     caf::reacts_to<drain>, caf::reacts_to<session_disowned>, caf::reacts_to<session_departs>,
-    caf::reacts_to<records_lost>, caf::reacts_to<session_released>, caf::reacts_to<members_changed>,
-    caf::reacts_to<report_request>, caf::reacts_to<tick>>;
+    caf::reacts_to<lease_regained>, caf::reacts_to<session_regained>, caf::reacts_to<session_released>,
+    caf::reacts_to<members_changed>, caf::reacts_to<report_request>, caf::reacts_to<tick>>;
 
 } // namespace troupe::actors
 

@@ -137,6 +137,11 @@ std::vector<std::uint64_t> forwarded_requests::numbers(Condition which) const {
   return result;
 }
 
+void forwarded_requests::tell_all(const session_taken& what) {
+  for (auto& [node, gate] : gates_)
+    self_->send(gate, what);
+}
+
 std::vector<std::uint64_t> forwarded_requests::members(gates now) {
   auto before = std::exchange(gates_, std::move(now));
   return numbers([&](auto& exchange) { return is_lost(exchange.to(), before, gates_); });

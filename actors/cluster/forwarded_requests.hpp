@@ -44,6 +44,8 @@ public:
   /// A broker has ended; false when it was none of these.
   bool on_exit_of(const caf::actor_addr& broker);
 
+  /// Tells the other nodes.
+  void tell_all(const session_taken& what);
   /// The gates of the other nodes from now on. Returns the requests whose node is lost.
   std::vector<std::uint64_t> members(gates now);
   std::size_t size() const { return exchanges_.size(); }

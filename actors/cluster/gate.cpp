@@ -41,6 +41,7 @@ local_gate_actor::behavior_type gate_state::make_behavior() {
       [this](relay_closed& msg) {
         close({msg.from, msg.exchange}, msg);
       },
+      [this](session_taken& msg) { self_->send(registry_, std::move(msg)); },
       [this](members_of_cluster& msg) { change_members(msg); },
       [this](node_drains&) {
         is_closed_ = true;

@@ -34,6 +34,7 @@ constexpr auto save_script = R"(
 local owner = redis.call('HGET', KEYS[1], 'owner')
 if owner and owner ~= ARGV[1] then return {'foreign'} end
 if redis.call('EXISTS', KEYS[5]) == 0 then return {'lapsed'} end
+if not owner and ARGV[4] == 'known' then return {'unknown'} end
 if not owner then redis.call('DEL', KEYS[2], KEYS[3], KEYS[4]) end
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'record', ARGV[3])
@@ -129,9 +130,9 @@ redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[4])
 return {'done'})";
 
 constexpr auto take_script = R"(
+if redis.call('EXISTS', KEYS[5]) == 0 then return {'lapsed'} end
 local owner = redis.call('HGET', KEYS[1], 'owner')
 if not owner then return {'unknown'} end
-if redis.call('EXISTS', KEYS[5]) == 0 then return {'lapsed'} end
 if owner ~= ARGV[1] and redis.call('EXISTS', ARGV[3] .. owner) == 1 then return {'busy', owner} end
 for i = 1, 4 do redis.call('PEXPIRE', KEYS[i], ARGV[2]) end
 redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'taken', ARGV[4])
@@ -248,6 +249,10 @@ redis_command redis_scripts::renew() const {
 
 redis_command redis_scripts::save(const std::string& session, const std::string& record) const {
   return script(save_script, session, {record});
+}
+
+redis_command redis_scripts::claim(const std::string& session, const std::string& record, bool is_new_store) const {
+  return script(save_script, session, {record, is_new_store ? "new" : "known"});
 }
 
 redis_command redis_scripts::append(const std::string& session, const protocol::saved_event& what) const {

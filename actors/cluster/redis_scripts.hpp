@@ -43,6 +43,8 @@ public:
   /// Makes our lease run anew; `lapsed` when it had run out, `emptied` when Redis knew nothing of us.
   net::redis_command renew() const;
   net::redis_command save(const std::string& session, const std::string& record) const;
+  /// Saves what is ours; `unknown` when nobody owns it, unless it is to be ours in a store that came back empty.
+  net::redis_command claim(const std::string& session, const std::string& record, bool is_new_store) const;
   /// Events give way to those that come: the oldest that is not vital, or else that of the oldest stream.
   net::redis_command append(const std::string& session, const protocol::saved_event& what) const;
   /// Leaves no event of the session, only what its streams are for.

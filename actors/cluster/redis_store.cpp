@@ -63,6 +63,10 @@ redis_store_actor::behavior_type redis_store_state::make_behavior() {
         machine_.remember(msg.session, std::move(msg.record));
         send_waiting();
       },
+      [this](session_claimed& msg) {
+        machine_.claim(msg.session, std::move(msg.record), msg.how);
+        send_waiting();
+      },
       [this](event_saved& msg) { apply(machine_.keep(msg.session, std::move(msg.what))); },
       [this](session_forgotten& msg) {
         machine_.forget(msg.session);
@@ -88,7 +92,7 @@ redis_store_actor::behavior_type redis_store_state::make_behavior() {
         apply(machine_.renewed(msg.answer, now()));
         plan();
       },
-      [this](write_answered& msg) { apply(machine_.written(msg.session, msg.what, msg.answer, now())); },
+      [this](write_answered& msg) { apply(machine_.written(msg.session, msg.what, msg.answer, now(), msg.term)); },
       [this](search_answered& msg) {
         apply(machine_.found(std::move(msg.what), now()));
         plan();
@@ -132,7 +136,13 @@ void redis_store_state::apply(const protocol::end_lease&) {
 
 void redis_store_state::apply(protocol::disown& effect) { self_->send(user_, lease_lost{std::move(effect.session)}); }
 
-void redis_store_state::apply(const protocol::write_again&) { self_->send(user_, records_lost{}); }
+void redis_store_state::apply(const protocol::claim_again& effect) {
+  self_->send(user_, lease_regained{{setup_.ours->term(), effect.is_new_store}, effect.only_last_term});
+}
+
+void redis_store_state::apply(protocol::claimed& effect) {
+  self_->send(user_, session_regained{std::move(effect.session), effect.term});
+}
 
 void redis_store_state::apply(protocol::let_go& effect) {
   self_->send(user_, session_let_go{std::move(effect.session)});
@@ -162,7 +172,7 @@ void redis_store_state::send_waiting() {
 }
 
 void redis_store_state::send(const protocol::store_write& what) {
-  write_answered result{what.session, what.what, {}};
+  write_answered result{what.session, what.what, what.claim.term, {}};
   writer_.send(command_for(what),
                [tell = teller(self_), result = std::move(result)](const net::redis_reply& reply) mutable {
                  result.answer = read_answer(reply);
@@ -173,6 +183,8 @@ void redis_store_state::send(const protocol::store_write& what) {
 net::redis_command redis_store_state::command_for(const protocol::store_write& what) const {
   using task = protocol::store_task;
   switch (what.what) {
+  case task::claim:
+    return scripts_.claim(what.session, what.record, what.claim.is_new_store);
   case task::record:
     return scripts_.save(what.session, what.record);
   case task::event:

@@ -67,7 +67,8 @@ private:
   void apply(const protocol::extend_lease& effect);
   void apply(const protocol::end_lease& effect);
   void apply(protocol::disown& effect);
-  void apply(const protocol::write_again& effect);
+  void apply(const protocol::claim_again& effect);
+  void apply(protocol::claimed& effect);
   void apply(protocol::let_go& effect);
   void apply(const protocol::take_session& effect);
   void apply(protocol::tell_seeker& effect);

@@ -102,6 +102,7 @@ void router_state::take(session_found& msg) {
 }
 
 void router_state::apply(const protocol::begin_here&, session_found& msg, std::vector<waiting_request> waiting) {
+  forwarded_.tell_all(session_taken{msg.session});
   self_->send(registry_, restore_session{std::move(msg.session), std::move(msg.record), std::move(msg.events), msg.term,
                                          msg.taken, std::move(waiting)});
 }
@@ -161,8 +162,10 @@ void router_state::change_members(members_of_cluster& msg) {
     gates.emplace(one.node.life, std::move(one.gate));
     nodes.push_back(std::move(one.node));
   }
-  routing_.members(nodes, msg.settled);
-  for (auto left = std::exchange(left_, {}); auto number : forwarded_.members(std::move(gates)))
+  auto left = std::exchange(left_, {});
+  if (routing_.members(nodes, msg.settled, left))
+    self_->send(registry_, node_cut_off{routing_.is_cut_off()});
+  for (auto number : forwarded_.members(std::move(gates)))
     lose(number, left.contains(forwarded_.find(number)->to()));
   if (routing_.is_ready())
     for (auto& one : std::exchange(early_, {}))

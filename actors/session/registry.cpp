@@ -37,11 +37,11 @@ registry_actor::behavior_type registry_state::make_behavior() {
       [this](name_left_out& msg) { note(std::move(msg)); },
       [this](restore_session& msg) { restore(msg); },
       [this](lease_lost& msg) { disown(msg); },
-      [this](records_lost& msg) {
-        for (auto& [id, one] : sessions_)
-          self_->send(one.session, msg);
-      },
+      [this](lease_regained& msg) { claim(msg); },
+      [this](session_regained& msg) { regain(msg); },
       [this](session_let_go& msg) { let_go(msg); },
+      [this](session_taken& msg) { end_taken(msg); },
+      [this](node_cut_off& msg) { change_contact(msg); },
       [this](gate_closed&) { end_router(); },
   };
 }
@@ -66,27 +66,6 @@ void registry_state::move_sessions() {
   for (auto& [id, one] : sessions_)
     if (one.place.can_move_listeners())
       self_->send(one.session, session_departs{});
-}
-
-/// Behind all that was sent to it before.
-void registry_state::let_go(const session_let_go& what) {
-  auto found = sessions_.find(what.session);
-  if (found == sessions_.end())
-    return;
-  self_->send(found->second.session, session_released{});
-  ids_[found->second.session.address()] = nullptr;
-  forget(found);
-}
-
-void registry_state::disown(const lease_lost& what) {
-  for (auto& [id, one] : sessions_)
-    if (what.session.empty() ? may_be_lost(one) : what.session == id)
-      self_->send(one.session, session_disowned{});
-}
-
-/// What began by a lease that was there again before we heard that the one before had run out stays.
-bool registry_state::may_be_lost(const known_session& one) const {
-  return !one.holds_lease || !one.holds_lease(self_->at().now());
 }
 
 void registry_state::probe(readiness_probe& msg) {
@@ -170,7 +149,8 @@ void registry_state::forget(known_sessions::iterator one) {
 const session_actor& registry_state::begin(new_session what, std::size_t unit, const std::string& address) {
   auto server = what.server ? server_at(what.path) : nullptr;
   known_session known{
-      {}, {what.via, what.path, server ? server->as_member.server.id : 0}, what.holds_lease, what.idle, address};
+      {},     {what.via, what.path, server ? server->as_member.server.id : 0}, what.holds_lease, what.term, what.idle,
+      address};
   admission_.places().take(address);
   auto id = what.id;
   auto& at = *setup_.units[unit];
@@ -208,18 +188,6 @@ std::optional<protocol::rejection> registry_state::begin_again(restore_session& 
   what.restored = protocol::restored_session{std::move(record), std::move(msg.events)};
   begin(std::move(what), next_unit_++ % setup_.units.size(), {});
   return std::nullopt;
-}
-
-/// Whether the lease has run ever since that term.
-bool registry_state::holds_lease(std::uint64_t since) const {
-  return !cluster_.lease || cluster_.lease->holds(self_->at().now(), since);
-}
-
-/// What is kept of the session is ours for as long as the lease runs on from that term.
-void registry_state::keep(new_session& what, std::uint64_t since) const {
-  what.store = cluster_.store;
-  if (cluster_.lease)
-    what.holds_lease = [lease = cluster_.lease, since](protocol::time_point now) { return lease->holds(now, since); };
 }
 
 new_session registry_state::new_session_at(const std::string& path, transport via) const {

@@ -73,6 +73,8 @@ private:
     protocol::session_place place;
     /// Whether this node still owns the record in the store; empty when it always does.
     std::function<bool(protocol::time_point)> holds_lease = {};
+    /// The term of the lease by which it does.
+    std::shared_ptr<std::atomic<std::uint64_t>> term = {};
     std::shared_ptr<const idle_mark> idle;
     /// Whose place it takes, until it has been told to end.
     std::optional<std::string> address;
@@ -91,12 +93,22 @@ private:
   const session_actor& begin(new_session what, std::size_t unit, const std::string& address);
   void restore(restore_session& msg);
   std::optional<protocol::rejection> begin_again(restore_session& msg);
-  void keep(new_session& what, std::uint64_t since) const;
-  std::uint64_t lease_term() const { return cluster_.lease ? cluster_.lease->term() : 0; }
-  bool holds_lease(std::uint64_t since) const;
   template <class Message>
   void pass_on(Message& msg, protocol::transport via);
   new_session new_session_at(const std::string& path, protocol::transport via) const;
+
+  // -- which of them are ours
+  std::uint64_t lease_term() const { return cluster_.lease ? cluster_.lease->term() : 0; }
+  bool holds_lease(std::uint64_t since) const;
+  void keep(new_session& what, std::uint64_t since) const;
+  void let_go(const session_let_go& what);
+  void disown(const lease_lost& what);
+  void end_taken(const session_taken& what);
+  void change_contact(const node_cut_off& what);
+  void give_up_doubtful();
+  void claim(const lease_regained& what);
+  void regain(session_regained& what);
+  bool may_be_lost(const known_session& one) const;
 
   // -- other nodes
   void join_cluster();
@@ -115,9 +127,6 @@ private:
   void probe(readiness_probe& msg);
   void begin_drain(const drain& msg);
   void move_sessions();
-  void let_go(const session_let_go& what);
-  void disown(const lease_lost& what);
-  bool may_be_lost(const known_session& one) const;
   std::vector<protocol::limit_report> limits() const;
   void collect(broker_actor to);
   void on_exit_of(const caf::exit_msg& msg);
@@ -129,6 +138,8 @@ private:
   /// Whether it is told when no more requests come, and that it was.
   bool awaits_last_;
   bool is_last_ = false;
+  /// From all other nodes, which may be at work.
+  bool is_cut_off_ = false;
   protocol::session_admission admission_;
   gateway_servers servers_;
   std::size_t next_unit_ = 0;

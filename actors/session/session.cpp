@@ -5,9 +5,12 @@
 #include "protocol/delivery/event_id.hpp"
 #include "protocol/delivery/sse_delivery.hpp"
 #include "protocol/http/path.hpp"
+#include "protocol/refused_for_now.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/session_id.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace troupe::actors {
@@ -29,6 +32,10 @@ std::optional<protocol::session_record> record_of(const new_session& what) {
 protocol::session machine_for(const new_session& what, const session_setup& setup, protocol::time_point now) {
   return {setup.limits.with_request(what.request), delivery_of(what, setup), now, record_of(what)};
 }
+
+/// What a session may hold back while nobody knows whether it is still ours.
+constexpr std::size_t most_held = 1'000;
+constexpr std::size_t most_held_bytes = 1024 * 1024;
 
 /// Few sessions have a life before.
 std::unique_ptr<protocol::restored_session> take_restored(new_session& what) {
@@ -59,21 +66,31 @@ session_actor::behavior_type session_state::make_behavior() {
     begin_again();
   return {
       [this](client_post& msg) {
+        if (turns_away(msg.broker))
+          return;
         auto exchange = adopt(std::move(msg.broker), msg.came);
         apply(machine_.client_sent(exchange, std::move(msg.body), now()));
       },
       [this](client_listen& msg) {
+        if (turns_away(msg.broker))
+          return;
         auto exchange = adopt(std::move(msg.broker), msg.came, msg.came == protocol::came_by::client);
         apply(machine_.client_listens(exchange, msg.last, now()));
       },
-      [this](client_delete& msg) { apply(machine_.client_ends(adopt(std::move(msg.broker), msg.came), now())); },
+      [this](client_delete& msg) {
+        if (!turns_away(msg.broker))
+          apply(machine_.client_ends(adopt(std::move(msg.broker), msg.came), now()));
+      },
       [this](drain& msg) { apply(machine_.drain(msg.why, msg.at_once, now(), msg.for_good)); },
       [this](session_disowned&) {
         if (store_)
           step_down();
       },
-      [this](records_lost&) { apply(machine_.write_again(now())); },
+      [this](lease_regained& msg) { claim(msg); },
+      [this](session_regained&) { apply(protocol::effects{}); },
       [this](session_departs&) {
+        if (!is_ours())
+          return step_down();
         send_listeners_away();
         apply(machine_.depart("it moves to another node", now()));
       },
@@ -83,7 +100,10 @@ session_actor::behavior_type session_state::make_behavior() {
           self_->send(catalog_, std::move(msg));
       },
       [this](server_given& msg) { upstream_.given(self_, msg); },
-      [this](from_server& msg) { apply(machine_.server_sent(std::move(msg.message), now())); },
+      [this](from_server& msg) {
+        held_bytes_ += is_ours() ? 0 : msg.message.text.size();
+        apply(machine_.server_sent(std::move(msg.message), now()));
+      },
       [this](server_lost& msg) { lose(msg.why, msg.is_shortage); },
       [this](report_request& msg) { report(msg.to); },
       [this](tick&) {
@@ -173,6 +193,34 @@ void session_state::send_listeners_away() {
 
 bool session_state::is_ours() const { return !store_ || !holds_lease_ || holds_lease_(now()); }
 
+/// What has happened, has happened, though nobody hears of it yet. A session that can hold no more is given up, and so
+/// is one that is over: what the store has of it is for whoever owns it.
+bool session_state::may_hold() const {
+  auto ends = [](auto& one) { return std::holds_alternative<protocol::end_session>(one); };
+  return held_.size() <= most_held && held_bytes_ <= most_held_bytes && std::ranges::none_of(held_, ends);
+}
+
+/// Its record is as it is now: one that waits to be written is older.
+void session_state::claim(const lease_regained& how) {
+  if (!store_ || is_ours())
+    return;
+  auto is_record = [](auto& one) { return std::holds_alternative<protocol::remember>(one); };
+  auto record = machine_.write_again(now());
+  auto found = std::ranges::find_if(record, is_record);
+  if (found == record.end())
+    return step_down();
+  std::erase_if(held_, is_record);
+  self_->send(store_, session_claimed{here_.id, std::move(std::get<protocol::remember>(*found).record), how.how});
+}
+
+/// Other nodes may ask the store who has it now.
+bool session_state::turns_away(const broker_actor& broker) {
+  if (is_ours())
+    return false;
+  self_->send(broker, http_rejected{protocol::owner_unknown()});
+  return true;
+}
+
 /// Whoever owns the session now speaks for it. Clients are told to come again, and to the server nothing is said.
 void session_state::step_down() {
   setup_->log(log_level::warning, "session is given up: another node may own it", {{"session", shown_id_}});
@@ -191,12 +239,27 @@ void session_state::leave() {
 // -- effects -----------------------------------------------------------------------------
 
 void session_state::apply(protocol::effects effects) {
-  if (!is_ours())
-    return step_down();
-  for (auto& effect : effects)
-    std::visit([this](auto& one) { apply(one); }, effect);
+  if (is_ours()) {
+    release_held();
+    carry_out(effects);
+  } else {
+    std::ranges::move(effects, std::back_inserter(held_));
+    if (!may_hold())
+      return step_down();
+  }
   reminder_.set(self_->address(), machine_.deadline());
   idle_->tell(machine_.idle_since());
+}
+
+void session_state::release_held() {
+  held_bytes_ = 0;
+  if (auto all = std::exchange(held_, {}); !all.empty())
+    carry_out(all);
+}
+
+void session_state::carry_out(protocol::effects& all) {
+  for (auto& effect : all)
+    std::visit([this](auto& one) { apply(one); }, effect);
 }
 
 void session_state::apply(protocol::forward& effect) { tell_server(std::move(effect.what)); }

@@ -10,7 +10,9 @@
 #include "protocol/session/session.hpp"
 #include "protocol/session/session_record.hpp"
 
+#include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -44,6 +46,8 @@ struct new_session {
   store_actor store = {};
   /// Whether what the store keeps is still ours at that time; always when empty. Called on the session's unit.
   std::function<bool(protocol::time_point)> holds_lease = {};
+  /// The term of the lease by which it is, which its registry changes.
+  std::shared_ptr<std::atomic<std::uint64_t>> term = {};
   /// What the store has of it, when it is restored.
   std::optional<protocol::restored_session> restored = {};
   /// Where it tells since when it is idle.
@@ -82,13 +86,18 @@ private:
   void report(const collector_actor& to);
   void send_listeners_away();
   bool is_ours() const;
+  bool may_hold() const;
+  void claim(const lease_regained& how);
   void step_down();
+  bool turns_away(const broker_actor& broker);
   void leave();
   void on_exit_of(const caf::exit_msg& msg);
   void quit_if_told(const caf::exit_msg& msg);
   protocol::time_point now() const { return self_->at().now(); }
 
   void apply(protocol::effects effects);
+  void release_held();
+  void carry_out(protocol::effects& all);
   void apply(protocol::forward& effect);
   void apply(protocol::reply& effect);
   void apply(protocol::accept& effect);
@@ -120,6 +129,10 @@ private:
   store_actor store_;
   std::function<bool(protocol::time_point)> holds_lease_;
   std::shared_ptr<idle_mark> idle_;
+  /// What is not carried out before it is known that the session is still ours, and the bytes of the server's messages
+  /// that have come meanwhile.
+  protocol::effects held_;
+  std::size_t held_bytes_ = 0;
   /// Until it has begun again.
   std::unique_ptr<protocol::restored_session> restored_;
   protocol::exchange_id last_exchange_ = 0;

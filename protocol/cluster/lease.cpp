@@ -74,10 +74,17 @@ store_effects lease::tick(time_point now) {
   check(now, result);
   if (next_renewal() <= now)
     renew(now, result);
+  if (is_held() && claims_at_ && now >= *claims_at_) {
+    claims_at_.reset();
+    result.push_back(claim_again{.is_new_store = true});
+  }
   return result;
 }
 
-time_point lease::deadline() const { return std::min(next_renewal(), until_.value_or(time_point::max())); }
+time_point lease::deadline() const {
+  auto claims_at = is_held() && claims_at_ ? *claims_at_ : time_point::max();
+  return std::min({next_renewal(), until_.value_or(time_point::max()), claims_at});
+}
 
 // -- how long it runs ------------------------------------------------------------------------
 
@@ -86,14 +93,26 @@ store_effects lease::answered(store_verdict is, time_point now) {
   store_effects result;
   is_renewing_ = false;
   check(now, result);
-  if (is == store_verdict::lapsed && is_held())
+  auto ran = is_held();
+  auto is_interrupted = is == store_verdict::lapsed || is == store_verdict::emptied;
+  if (ran && is_interrupted)
     end(result);
-  auto was_held = is_held();
-  if (is == store_verdict::done || is == store_verdict::lapsed || is == store_verdict::emptied)
+  auto is_away = !is_held() && was_lost_;
+  if (is == store_verdict::done || is_interrupted)
     extend(now, result);
-  if (is == store_verdict::emptied && was_held)
-    result.push_back(write_again{});
+  if (is_away && is_held())
+    regain(is == store_verdict::emptied, ran, now, result);
   return result;
+}
+
+/// Who holds a lease of the store before believes in it for no longer than that runs; the two clocks may differ.
+void lease::regain(bool is_new_store, bool ran, time_point now, store_effects& out) {
+  if (is_new_store)
+    claims_at_ = now + time_ * 5 / 4;
+  if (is_new_store && ran)
+    out.push_back(claim_again{.is_new_store = true, .only_last_term = true});
+  else if (!claims_at_)
+    out.push_back(claim_again{});
 }
 
 /// Writes wait for a confirmation that was asked for after they could go: before, it may have been another store's.
@@ -120,7 +139,7 @@ void lease::end(store_effects& out) {
   was_lost_ = true;
   out.push_back(end_lease{});
   out.push_back(
-      log_note{weight::warning, "the store may take this node for lost: sessions that it keeps end here", {}});
+      log_note{weight::warning, "the store may take this node for lost: sessions that it keeps wait here", {}});
 }
 
 } // namespace troupe::protocol

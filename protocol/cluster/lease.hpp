@@ -19,6 +19,10 @@ namespace troupe::protocol {
 /// The store counts a lease from when it is asked for it. This side counts from before it asks, and a tenth less: what
 /// it believes ends first, though the two clocks may differ by a tenth in speed. It believes in nothing that the store
 /// has not confirmed.
+///
+/// When it was interrupted and runs again, what was this node's before may be claimed again: at once where the store
+/// knows whose it is. In one that came back empty, who has lost the lease before comes after all whose lease may have
+/// run in the store that was there.
 class lease {
 public:
   /// `time` is how long the lease runs in the store after it was renewed.
@@ -41,6 +45,8 @@ public:
   bool is_beginning() const { return !until_ && !was_lost_ && noted_reached_ != false; }
   /// Whether the lease runs.
   bool is_held() const { return until_.has_value(); }
+  /// Whether it has run, now or before.
+  bool has_run() const { return until_ || was_lost_; }
   /// Whether writes may go: the store that they reach has confirmed the lease.
   bool is_open() const { return is_open_; }
   bool reaches(store_connection by) const { return reached_[static_cast<std::size_t>(by)]; }
@@ -53,6 +59,7 @@ private:
   time_point next_renewal() const;
   void renew(time_point now, store_effects& out);
   void extend(time_point now, store_effects& out);
+  void regain(bool is_new_store, bool ran, time_point now, store_effects& out);
   void check(time_point now, store_effects& out);
   void end(store_effects& out);
 
@@ -69,6 +76,8 @@ private:
   /// Nothing unless it runs.
   std::optional<time_point> until_;
   bool was_lost_ = false;
+  /// In a store that came back empty: when what was this node's may be claimed.
+  std::optional<time_point> claims_at_;
 };
 
 } // namespace troupe::protocol

@@ -2,6 +2,7 @@
 
 #include "protocol/refused_for_now.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace troupe::protocol {
@@ -120,10 +121,14 @@ rejection request_routing::gone() const { return has_store_ ? owner_unknown() : 
 
 // -- nodes -----------------------------------------------------------------------------------
 
-void request_routing::members(const std::vector<known_node>& nodes, bool settled) {
+bool request_routing::members(const std::vector<known_node>& nodes, bool settled, const std::set<node_life>& left) {
+  auto is_lost = [&left](node_life one) { return !left.contains(one); };
+  auto has_lost = std::ranges::any_of(routes_.alive(), is_lost);
   routes_.members(nodes, settled);
   if (settled)
     early_ = 0;
+  auto now = nodes.empty() && (is_cut_off_ || has_lost);
+  return std::exchange(is_cut_off_, now) != now;
 }
 
 // -- the end ---------------------------------------------------------------------------------

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <variant>
@@ -95,7 +96,8 @@ public:
 
   // -- facts of nodes
   /// The other members from now on; until `settled` there may be more. What waits for them is asked for again then.
-  void members(const std::vector<known_node>& nodes, bool settled);
+  /// Those that have `left` have said so. Returns whether `is_cut_off` has changed.
+  bool members(const std::vector<known_node>& nodes, bool settled, const std::set<node_life>& left);
   /// This node takes no new sessions, and has none any more when it `is_last`.
   void drains(bool is_last);
 
@@ -103,6 +105,8 @@ public:
   /// When `due` has something to say, unless the store says something before.
   time_point deadline() const { return pace_.deadline(); }
   bool is_draining() const { return draining_; }
+  /// Whether this node has lost all others while they were at work.
+  bool is_cut_off() const { return is_cut_off_; }
   /// Whether all nodes are known: others would be turned away for good.
   bool is_ready() const { return routes_.settled(); }
   /// Whether a request may be sent to another node when the first one cannot tell.
@@ -124,6 +128,7 @@ private:
   bool has_store_;
   restore_pace pace_;
   bool draining_ = false;
+  bool is_cut_off_ = false;
   bool is_last_ = false;
   /// The requests of a session that wait for the store: how many, and the node that could not tell.
   struct waiting {

@@ -68,9 +68,10 @@ time_point session_searches::deadline() const {
 
 /// What the store gave while the lease did not run all the time, it may have given to another node since: it has to say
 /// so once more.
-bool session_searches::may_change(const search& of, store_verdict is) const {
+bool session_searches::may_change(const search& of, store_verdict is, time_point now) const {
   auto is_unsure = is == store_verdict::done && is_held_ && !of.is_covered;
-  return is_unsure || is == store_verdict::busy || is == store_verdict::lapsed;
+  auto is_doubtful = is == store_verdict::unknown && now < doubtful_until_;
+  return is_unsure || is_doubtful || is == store_verdict::busy || is == store_verdict::lapsed;
 }
 
 store_effects session_searches::found(search_result&& what, time_point now) {
@@ -78,23 +79,23 @@ store_effects session_searches::found(search_result&& what, time_point now) {
   if (found == searches_.end())
     return {};
   auto& one = found->second;
-  if (may_change(one, what.answer.is) && !contains(one.alive, what.owner) && now < one.until) {
+  if (may_change(one, what.answer.is, now) && !contains(one.alive, what.owner) && now < one.until) {
     one.next = now + pause;
     return {};
   }
-  auto is = outcome_of(one, what);
+  auto is = outcome_of(one, what, now);
   return tell(std::move(what), is);
 }
 
 /// What is ours only by a lease that has run out again is not.
-outcome session_searches::outcome_of(const search& of, const search_result& what) const {
+outcome session_searches::outcome_of(const search& of, const search_result& what, time_point now) const {
   switch (what.answer.is) {
   case store_verdict::done:
     return is_held_ && of.is_covered ? outcome::ours : outcome::unavailable;
   case store_verdict::busy:
     return contains(of.alive, what.owner) ? outcome::elsewhere : outcome::unavailable;
   case store_verdict::unknown:
-    return outcome::unknown;
+    return now < doubtful_until_ ? outcome::unavailable : outcome::unknown;
   default:
     return outcome::unavailable;
   }

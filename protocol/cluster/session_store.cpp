@@ -62,6 +62,10 @@ void session_store::remember(const std::string& session, std::string record) {
   writes_.remember(session, std::move(record));
 }
 
+void session_store::claim(const std::string& session, std::string record, session_claim how) {
+  writes_.claim(session, std::move(record), how);
+}
+
 store_effects session_store::keep(const std::string& session, saved_event what) {
   store_effects result;
   if (!writes_.keep(session, std::move(what)))
@@ -115,6 +119,8 @@ store_effects session_store::lost(store_connection by, const std::string& why, t
 }
 
 store_effects session_store::renewed(const store_answer& answer, time_point now) {
+  if (answer.is == verdict::emptied && lease_.has_run())
+    searches_.store_is_new(now);
   auto result = lease_.answered(answer.is, now);
   if (answer.is == verdict::failed)
     complain(answer, result);
@@ -123,16 +129,22 @@ store_effects session_store::renewed(const store_answer& answer, time_point now)
 
 /// What is lost is told of when its connection is, and written again.
 store_effects session_store::written(const std::string& session, store_task what, const store_answer& answer,
-                                     time_point now) {
+                                     time_point now, std::uint64_t term) {
   store_effects result;
   writes_.carried_out(session, what, fate_of(answer.is));
-  complain(answer, result);
+  auto is_claim = what == store_task::claim;
+  if (!is_claim || answer.is != verdict::unknown)
+    complain(answer, result);
   if (what == store_task::event && answer.is == verdict::done && !writes_.holds(session, answer.bytes))
     add(complaints_.not_kept("its sessions have too many events"), result);
   if (what == store_task::release && has_released(answer.is))
     result.push_back(let_go{session});
   else if (answer.is == verdict::foreign)
     disown_foreign(session, result);
+  else if (is_claim && answer.is == verdict::unknown)
+    result.push_back(disown{session});
+  else if (is_claim && answer.is == verdict::done)
+    result.push_back(claimed{session, term});
   if (answer.is == verdict::lapsed)
     add(lease_.refused(now), result);
   if (searches_.hasten(session, now))
@@ -169,8 +181,8 @@ store_effects session_store::follow(store_effects effects) {
   return effects;
 }
 
-/// When the lease has run out, others may take what was ours: what is not written yet is of sessions that end. What
-/// became ours anew is not what was written of it last.
+/// When the lease has run out, others may take what was ours: what is not written yet is void. What became ours anew is
+/// not what was written of it last.
 void session_store::follow(const store_effect& effect) {
   if (std::holds_alternative<end_lease>(effect)) {
     writes_.drop_all();

@@ -27,6 +27,8 @@ public:
 
   // -- facts of the sessions of this node
   void remember(const std::string& session, std::string record);
+  /// It was ours, and is to be again as `how` says: then that is told (`claimed`), or that it is not (`disown`).
+  void claim(const std::string& session, std::string record, session_claim how);
   store_effects keep(const std::string& session, saved_event what);
   void forget(const std::string& session);
   /// A session does not begin here that is ours by that question; nothing if it has become ours by another since.
@@ -41,8 +43,9 @@ public:
   store_effects lost(store_connection by, const std::string& why, time_point now);
   /// The answer to `renew_lease`.
   store_effects renewed(const store_answer& answer, time_point now);
-  /// The answer to what `next_write` gave.
-  store_effects written(const std::string& session, store_task what, const store_answer& answer, time_point now);
+  /// The answer to what `next_write` gave; of a claim, in that term.
+  store_effects written(const std::string& session, store_task what, const store_answer& answer, time_point now,
+                        std::uint64_t term = 0);
   /// The answer to `take_session`.
   store_effects found(search_result&& what, time_point now);
   store_effects tick(time_point now);

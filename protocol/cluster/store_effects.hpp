@@ -23,13 +23,23 @@ struct extend_lease {
   time_point until;
   friend bool operator==(const extend_lease&, const extend_lease&) = default;
 };
-/// The lease has run out: all sessions that the store keeps for this node end here.
+/// The lease has run out: nobody may hear anything of the sessions that the store keeps for this node.
 struct end_lease {
   friend bool operator==(const end_lease&, const end_lease&) = default;
 };
-/// The store has forgotten everything, while the lease ran: sessions that are to be kept write their records again.
-struct write_again {
-  friend bool operator==(const write_again&, const write_again&) = default;
+/// The lease runs again: sessions that were this node's before are to be claimed. Those that the store does not know
+/// are this node's only in a new one, which came back empty.
+struct claim_again {
+  bool is_new_store = false;
+  /// Only those that were this node's in the last term; the others follow later.
+  bool only_last_term = false;
+  friend bool operator==(const claim_again&, const claim_again&) = default;
+};
+/// One session is this node's again, by the lease of that term.
+struct claimed {
+  std::string session;
+  std::uint64_t term = 0;
+  friend bool operator==(const claimed&, const claimed&) = default;
 };
 /// One session has another owner, and ends here.
 struct disown {
@@ -66,8 +76,8 @@ struct tell_seeker {
   friend bool operator==(const tell_seeker&, const tell_seeker&) = default;
 };
 
-using store_effect = std::variant<renew_lease, extend_lease, end_lease, write_again, disown, let_go, take_session,
-                                  tell_seeker, log_note>;
+using store_effect = std::variant<renew_lease, extend_lease, end_lease, claim_again, claimed, disown, let_go,
+                                  take_session, tell_seeker, log_note>;
 using store_effects = std::vector<store_effect>;
 
 } // namespace troupe::protocol

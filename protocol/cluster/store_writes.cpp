@@ -11,12 +11,14 @@ namespace {
 /// What streams are for is little, and without it who goes on would not know whom to answer.
 bool is_message(const saved_event& one) { return one.position != 0; }
 
+bool has_record(store_task what) { return what == store_task::claim || what == store_task::record; }
+
 } // namespace
 
 // -- what waits of one session ---------------------------------------------------------------
 
 bool store_writes::one::waits() const {
-  return !events.empty() || remembering.is_open() || clearing.is_sent || forgetting.is_open() ||
+  return !events.empty() || claiming.is_open() || remembering.is_open() || clearing.is_sent || forgetting.is_open() ||
          giving_back.is_open() || releasing.is_open();
 }
 
@@ -26,6 +28,8 @@ std::optional<store_task> store_writes::one::task() const {
     return store_task::forget;
   if (giving_back.is_due())
     return store_task::give_back;
+  if (claiming.is_open())
+    return claiming.is_due() ? std::optional{store_task::claim} : std::nullopt;
   if (remembering.is_due())
     return store_task::record;
   if (sent_events == events.size() && !((is_too_much || releasing.is_due()) && clearing.is_due()))
@@ -35,11 +39,13 @@ std::optional<store_task> store_writes::one::task() const {
 
 /// Whatever is on its way may have to be written again, and only its owner may do that.
 bool store_writes::one::may_release() const {
-  return releasing.is_due() && events.empty() && !remembering.is_open() && !clearing.is_open();
+  return releasing.is_due() && events.empty() && !claiming.is_open() && !remembering.is_open() && !clearing.is_open();
 }
 
 store_writes::single_task& store_writes::one::single_task_for(store_task what) {
   switch (what) {
+  case store_task::claim:
+    return claiming;
   case store_task::forget:
     return forgetting;
   case store_task::give_back:
@@ -86,7 +92,7 @@ void store_writes::drop_events(one& of, Condition which) {
 void store_writes::drop_news(one& of) {
   drop_events(of, [](const saved_event&) { return true; });
   of.record.clear();
-  of.remembering.is_wanted = of.clearing.is_wanted = of.releasing.is_wanted = false;
+  of.claiming.is_wanted = of.remembering.is_wanted = of.clearing.is_wanted = of.releasing.is_wanted = false;
 }
 
 // -- facts -----------------------------------------------------------------------------------
@@ -95,6 +101,14 @@ void store_writes::remember(const std::string& session, std::string record) {
   auto& of = all_[session];
   of.record = std::move(record);
   of.remembering.is_wanted = true;
+  queue(session, of);
+}
+
+void store_writes::claim(const std::string& session, std::string record, session_claim how) {
+  auto& of = all_[session];
+  of.record = std::move(record);
+  of.claim = how;
+  of.claiming.is_wanted = true;
   queue(session, of);
 }
 
@@ -222,17 +236,17 @@ void store_writes::end_event(one& of, store_fate fate) {
 void store_writes::end_task(const std::string& session, one& of, store_task what, store_fate fate) {
   auto& it = of.single_task_for(what);
   it.is_sent = false;
-  if (what == store_task::record)
+  if (has_record(what))
     sent_bytes_ -= std::exchange(of.sent_record, 0);
   auto is_open = fate == store_fate::failed || fate == store_fate::lost;
-  if (what == store_task::record && !is_open && !it.is_wanted)
+  if (has_record(what) && !is_open && !it.is_wanted && !of.remembering.is_wanted)
     of.record.clear();
   if (what == store_task::forget && !is_open)
     drop_news(of);
   if (!is_open)
     return queue(session, of);
-  auto is_void = (what == store_task::record && of.record.empty()) ||
-                 (what == store_task::forget && all_.size() > limits_.unforgotten);
+  auto is_void =
+      (has_record(what) && of.record.empty()) || (what == store_task::forget && all_.size() > limits_.unforgotten);
   it.is_wanted = it.is_wanted || !is_void;
 }
 
@@ -290,11 +304,11 @@ store_write store_writes::begin(const std::string& session, one& of, store_task 
   of.single_task_for(what) = {.is_wanted = false, .is_sent = true};
   if (what == store_task::clear)
     of.is_too_much = false;
-  if (what != store_task::record)
+  if (!has_record(what))
     return {what, session, {}, {}, of.taken};
   of.sent_record = of.record.size();
   sent_bytes_ += of.sent_record;
-  return {what, session, of.record};
+  return {.what = what, .session = session, .record = of.record, .claim = of.claim};
 }
 
 bool store_writes::waits(const std::string& session) const {

@@ -11,20 +11,28 @@
 
 namespace troupe::protocol {
 
-/// What is asked of a store: to keep a record or an event; to clear away all events before the next one; to forget the
-/// session; to let others have what did not begin here, or what has ended here.
-enum class store_task { record, event, clear, forget, give_back, release };
+/// What is asked of a store: to own a session again, or to keep a record or an event of it; to clear away all events
+/// before the next one; to forget the session; to let others have what did not begin here, or what has ended here.
+enum class store_task { claim, record, event, clear, forget, give_back, release };
+
+/// How a session is claimed: see `claim_again`.
+struct session_claim {
+  std::uint64_t term = 0;
+  bool is_new_store = false;
+  friend bool operator==(const session_claim&, const session_claim&) = default;
+};
 
 /// A task that is to be carried out now, after those before it.
 struct store_write {
   store_task what = store_task::record;
   std::string session;
-  /// Of a record.
+  /// Of a record or a claim.
   std::string record = {};
   /// Of an event.
   saved_event event = {};
   /// Of what is given back: see `tell_seeker`.
   std::uint64_t taken = 0;
+  session_claim claim = {};
 
   friend bool operator==(const store_write&, const store_write&) = default;
 };
@@ -59,6 +67,8 @@ public:
 
   // -- facts
   void remember(const std::string& session, std::string record);
+  /// The session was ours, and is to be again. Nothing else is written of it before.
+  void claim(const std::string& session, std::string record, session_claim how);
   /// False when an event is not kept, be it this one or those before it.
   bool keep(const std::string& session, saved_event what);
   /// The session is over.
@@ -97,7 +107,8 @@ private:
   struct one {
     std::string record;
     std::size_t sent_record = 0;
-    single_task remembering, clearing, forgetting, giving_back, releasing;
+    single_task claiming, remembering, clearing, forgetting, giving_back, releasing;
+    session_claim claim;
     /// The last number by which it was ours and is not to be any more.
     std::uint64_t taken = 0;
     /// The first of them are being carried out.

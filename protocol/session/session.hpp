@@ -58,7 +58,7 @@ public:
   /// The gateway is about to go, and another node takes the session at its first idle moment, see `departure`. Without
   /// a record it stays. The `why` is for the log.
   effects depart(const std::string& why, time_point now);
-  /// The store has lost the session's record. What its streams carried until now can only be resumed on this node.
+  /// The store may have lost the session's record, which is remembered as it is now.
   effects write_again(time_point now);
   /// The store lets other nodes have the session.
   effects released(time_point now);

@@ -20,6 +20,9 @@ const std::string lost =
 const std::string moved =
     R"( 503 {"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"Service Unavailable: the session moves to another node"}})";
 
+const std::string undecided =
+    R"( 503 {"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"Service Unavailable: nobody can tell yet who owns the session"}})";
+
 std::string notice(const std::string& text) {
   return R"({"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":")" + text + "\"}}";
 }
@@ -33,6 +36,17 @@ struct kept_world : store_world {
     post("n", "s1", initialized);
     journal.clear();
   }
+  /// Another session, in the place of the one before.
+  void begin_anew() {
+    dies();
+    owns = true;
+    begin();
+    ++servers_begun;
+    post("i", "", initialize);
+    server_says(servers_begun, welcome);
+    post("n", "s1", initialized);
+    journal.clear();
+  }
   /// The node is gone, and another goes on with what the store has.
   void goes_on() {
     dies();
@@ -43,6 +57,8 @@ struct kept_world : store_world {
     server_says(2, welcome);
     journal.clear();
   }
+
+  std::size_t servers_begun = 0;
 };
 
 } // namespace
@@ -157,28 +173,76 @@ CAF_TEST(the store keeps a session whose gateway stops) {
 
 // -- who owns the session ------------------------------------------------------------------
 
-CAF_TEST(a session that may be another nodes says nothing more and sends its clients there) {
+CAF_TEST(a session that may be another nodes is silent and goes on where it was once it is ours again) {
   open();
   get("g", "s1");
   post("p", "s1", next_call);
   seen();
   auto before = kept.events["s1"].size();
   owns = false;
+  server_says(1, R"({"jsonrpc":"2.0","id":2,"result":{}})");
+  server_says(1, notice("one"));
   post("q", "s1", call);
-  CAF_CHECK_EQUAL(seen(), (lines{"p" + moved, "q" + moved, "g ends"}));
-  CAF_CHECK(is_kept());
+  get("h", "s1");
+  end("e", "s1");
+  CAF_CHECK_EQUAL(seen(), (lines{"q" + undecided, "h" + undecided, "e" + undecided}));
   CAF_CHECK_EQUAL(kept.events["s1"].size(), before);
-  CAF_CHECK_EQUAL(servers, 0);
-  CAF_CHECK_EQUAL(at.reminders(), 0u);
+  regains_lease();
+  CAF_CHECK_EQUAL(kept.claimed.session, "s1");
+  CAF_CHECK_EQUAL(kept.claimed.how.term, 3u);
+  CAF_CHECK(kept.claimed.how.is_new_store);
+  CAF_CHECK_EQUAL(kept.claimed.record, kept.records["s1"]);
+  CAF_CHECK_EQUAL(seen(), lines{});
+  regains();
+  CAF_CHECK_EQUAL(seen(), (lines{R"(p 200 {"jsonrpc":"2.0","id":8,"result":{}})", "g < " + notice("one")}));
+  CAF_CHECK_EQUAL(kept.events["s1"].size(), before + 1);
+  post("r", "s1", call);
+  CAF_CHECK_EQUAL(seen().size(), 1u);
 }
 
-CAF_TEST(an answer of the server is not passed on by who may not own the session any more) {
+CAF_TEST(a session is claimed with its record as it is then and nothing older is written after that) {
+  open();
+  owns = false;
+  pass(1min);
+  server_says(1, notice("one"));
+  kept.records.clear();
+  regains_lease();
+  regains();
+  CAF_CHECK(kept.claimed.record.find("initialize") != std::string::npos);
+  CAF_CHECK(!is_kept());
+}
+
+CAF_TEST(an answer of the server is not passed on by who does not own the session any more) {
   open();
   post("p", "s1", next_call);
   seen();
   owns = false;
   server_says(1, R"({"jsonrpc":"2.0","id":2,"result":{}})");
+  disown();
   CAF_CHECK_EQUAL(seen(), (lines{"p" + moved}));
+}
+
+CAF_TEST(a session that has to hold back too much is given up) {
+  const auto size = notice("").size();
+  for (auto more : {0, 1}) {
+    begin_anew();
+    owns = false;
+    server_says(servers_begun, notice(std::string(1024 * 1024 - size + static_cast<std::size_t>(more), 'x')));
+    CAF_CHECK_EQUAL(servers, 1 - more);
+    CAF_CHECK(is_kept());
+  }
+}
+
+CAF_TEST(a session that ends while nobody knows whose it is stays in the store) {
+  open();
+  get("g", "s1");
+  seen();
+  owns = false;
+  drain({.why = "the gateway stops", .at_once = true});
+  CAF_CHECK_EQUAL(seen(), (lines{"g ends"}));
+  CAF_CHECK(is_kept());
+  CAF_CHECK_EQUAL(servers, 0);
+  CAF_CHECK_EQUAL(at.reminders(), 0u);
 }
 
 CAF_TEST(a session that is disowned ends at once and stays in the store) {
@@ -209,6 +273,10 @@ CAF_TEST(a session that is lost before it begins again tells its new server noth
   CAF_CHECK_EQUAL(seen(), lines{});
   CAF_CHECK_EQUAL(servers, 0);
   CAF_CHECK(is_kept());
+  CAF_CHECK(is_alive());
+  regains_lease();
+  CAF_CHECK(!is_alive());
+  CAF_CHECK_EQUAL(seen(), lines{});
 }
 
 CAF_TEST(a session that is used is remembered again after a minute) {

@@ -38,7 +38,7 @@ void check(std::string_view text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   input from{bytes, size};
-  switch (from.number() % 4) {
+  switch (from.number() % 5) {
   case 0:
     check<relay_request>(from.rest());
     break;
@@ -47,6 +47,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     break;
   case 2:
     check<relay_closed>(from.rest());
+    break;
+  case 3:
+    check<session_taken>(from.rest());
     break;
   default:
     check<relay_answer>(from.rest());

@@ -187,11 +187,12 @@ TEST_F(redis_store_test, goes_on_with_a_redis_that_comes_back_empty_while_the_le
   ASSERT_EQ(a.found("s"), "found s ours before");
   server->kill();
   a.logged.wait_for(2);
-  a.save("s", "after");
   server->start();
-  a.logged.wait_for(3);
+  EXPECT_EQ(a.claims.wait_for(1), lines{"in a new store the last"});
+  EXPECT_TRUE(a.holds());
+  a.claim("s", "after", true);
+  EXPECT_EQ(a.claims.wait_for(2).back(), "s is ours");
   EXPECT_TRUE(eventually([&] { return a.found("s") == "found s ours after"; }));
-  EXPECT_EQ(count(a.seen.all(), "lease lost"), 0u);
 }
 
 TEST_F(redis_store_test, ends_what_it_owns_when_redis_kept_the_sessions_but_not_the_lease) {
@@ -213,6 +214,44 @@ TEST_F(redis_store_test, ends_while_redis_hangs) {
   a.stop();
 }
 
+TEST_F(redis_store_test, lets_claim_what_is_still_its_own_when_redis_was_away_for_longer_than_the_lease) {
+  store_node a{url(), "a-1", hasty()};
+  redis_caller other{url()};
+  a.save("s", "record");
+  a.save("t", "record");
+  ASSERT_TRUE(other.is_connected() && a.comes_to_hold());
+  ASSERT_EQ(a.found("s"), "found s ours record");
+  ASSERT_EQ(a.found("t"), "found t ours record");
+  other.ask({"HSET", key("s", "t"), "owner", "b-1"});
+  server->freeze();
+  a.seen.wait_for("lease lost");
+  server->thaw();
+  EXPECT_EQ(a.claims.wait_for(1), lines{"again"});
+  a.claim("s", "later");
+  EXPECT_EQ(a.claims.wait_for(2).back(), "s is ours");
+  a.claim("t", "later");
+  EXPECT_EQ(a.seen.wait_for("lease lost of t").back(), "lease lost of t");
+  a.claim("u", "later");
+  EXPECT_EQ(a.seen.wait_for("lease lost of u").back(), "lease lost of u");
+  EXPECT_EQ(a.found("s"), "found s ours later");
+  EXPECT_EQ(other.ask({"HGET", key("s", "t"), "record"}), "'record'");
+  EXPECT_EQ(other.ask({"EXISTS", key("s", "u")}), "0");
+}
+
+TEST_F(redis_store_test, lets_claim_in_a_redis_that_comes_back_empty_once_the_leases_of_others_have_ended) {
+  store_node a{url(), "a-1", hasty()};
+  ASSERT_TRUE(a.comes_to_hold());
+  server->kill();
+  a.seen.wait_for("lease lost");
+  server->start();
+  ASSERT_TRUE(a.comes_to_hold());
+  EXPECT_EQ(a.claims.all(), lines{});
+  EXPECT_EQ(a.claims.wait_for(1), lines{"in a new store"});
+  a.claim("s", "record", true);
+  EXPECT_EQ(a.claims.wait_for(2).back(), "s is ours");
+  EXPECT_EQ(a.found("s"), "found s ours record");
+}
+
 // -- letting go ------------------------------------------------------------------------------
 
 TEST_F(redis_store_test, lets_another_node_have_a_session_with_all_that_was_kept_of_it) {
@@ -227,7 +266,7 @@ TEST_F(redis_store_test, lets_another_node_have_a_session_with_all_that_was_kept
   EXPECT_TRUE(a.holds());
 }
 
-TEST_F(redis_store_test, says_that_records_are_lost_when_redis_has_forgotten_them_and_the_lease_runs) {
+TEST_F(redis_store_test, has_sessions_claimed_again_when_redis_has_forgotten_them_and_the_lease_runs) {
   redis_caller other{url()};
   ASSERT_TRUE(other.is_connected());
   store_node a{url(), "a-1", calm()};
@@ -235,9 +274,12 @@ TEST_F(redis_store_test, says_that_records_are_lost_when_redis_has_forgotten_the
   a.save("s", "r");
   ASSERT_EQ(a.found("s"), "found s ours r");
   other.ask({"FLUSHALL"});
-  EXPECT_EQ(a.seen.wait_for(2).back(), "records lost");
-  a.save("s", "again");
-  EXPECT_EQ(a.found("s"), "found s ours again");
+  EXPECT_EQ(a.seen.wait_for("lease lost").back(), "lease lost");
+  EXPECT_EQ(a.claims.wait_for(1), lines{"in a new store the last"});
+  a.claim("s", "again", true);
+  a.publish("s", {1, 1, "x", false});
+  EXPECT_EQ(a.claims.wait_for(2).back(), "s is ours");
+  EXPECT_EQ(a.found("s"), "found s ours again [1.1 x]");
 }
 
 // -- a Redis that is full --------------------------------------------------------------------

@@ -43,18 +43,20 @@ public:
     default:
       if (is_foreign || !runs(owner, now))
         return is_foreign ? store_verdict::foreign : store_verdict::lapsed;
+      if (what.what == store_task::claim && !is_own && !what.claim.is_new_store)
+        return store_verdict::unknown;
       sessions_[what.session].owner = owner;
       sessions_[what.session].record = what.record;
       return store_verdict::done;
     }
   }
   search_result take(const std::string& owner, const std::string& session, std::uint64_t number, time_point now) {
+    if (!runs(owner, now))
+      return {session, {store_verdict::lapsed}};
     auto found = sessions_.find(session);
     if (found == sessions_.end())
       return {session, {store_verdict::unknown}};
     auto& one = found->second;
-    if (!runs(owner, now))
-      return {session, {store_verdict::lapsed}};
     if (one.owner != owner && runs(one.owner, now))
       return {session, {store_verdict::busy}, one.owner};
     one.owner = owner;

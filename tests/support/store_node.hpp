@@ -32,6 +32,9 @@ public:
   void save(const std::string& session, const std::string& record) {
     caf::anon_send(store_, actors::session_saved{session, record});
   }
+  void claim(const std::string& session, const std::string& record, bool is_new_store = false) {
+    caf::anon_send(store_, actors::session_claimed{session, record, {ours->term(), is_new_store}});
+  }
   void publish(const std::string& session, protocol::saved_event what) {
     caf::anon_send(store_, actors::event_saved{session, std::move(what)});
   }
@@ -85,6 +88,8 @@ public:
   }
 
   journal seen;
+  /// What may be claimed (`again`, `in a new store`, `… the last`), and `SESSION is ours`.
+  journal claims;
   journal logged;
   std::shared_ptr<actors::lease> ours = std::make_shared<actors::lease>();
 
@@ -110,7 +115,13 @@ private:
                     one.text + "]";
           seen.note(line);
         },
-        [this](actors::records_lost&) { seen.note("records lost"); },
+        [this](actors::lease_regained& msg) {
+          claims.note(std::string{msg.how.is_new_store ? "in a new store" : "again"} +
+                      (msg.only_last_term ? " the last" : ""));
+        },
+        [this](actors::session_regained& msg) {
+          claims.note(msg.session + (msg.term == ours->term() ? " is ours" : " was ours"));
+        },
         [this](actors::session_let_go& msg) { seen.note("let go " + msg.session); },
         [this](actors::lease_lost& msg) {
           seen.note("lease lost" + (msg.session.empty() ? "" : " of " + msg.session));

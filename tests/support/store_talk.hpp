@@ -24,7 +24,11 @@ inline std::string since_begun(time_point when) {
 inline std::string line_of(const renew_lease&) { return "renew"; }
 inline std::string line_of(const extend_lease& one) { return "extend until " + since_begun(one.until); }
 inline std::string line_of(const end_lease&) { return "end"; }
-inline std::string line_of(const write_again&) { return "write again"; }
+inline std::string line_of(const claim_again& one) {
+  return std::string{one.is_new_store ? "claim in a new store" : "claim again"} +
+         (one.only_last_term ? " the last" : "");
+}
+inline std::string line_of(const claimed& one) { return "claimed " + one.session + " #" + std::to_string(one.term); }
 inline std::string line_of(const disown& one) { return "disown " + one.session; }
 inline std::string line_of(const let_go& one) { return "let go " + one.session; }
 inline std::string line_of(const take_session& one) { return "take " + one.session; }

@@ -16,6 +16,8 @@ namespace troupe::tests {
 struct shelf {
   std::map<std::string, std::string> records;
   std::map<std::string, std::vector<protocol::saved_event>> events;
+  /// What was claimed last.
+  actors::session_claimed claimed;
   /// Sessions that others may have.
   std::vector<std::string> given_back;
 
@@ -34,6 +36,7 @@ struct fake_store_state {
   interface::behavior_type make_behavior() {
     return {
         [this](actors::session_saved& msg) { kept_.records[msg.session] = msg.record; },
+        [this](actors::session_claimed& msg) { kept_.claimed = std::move(msg); },
         [this](actors::event_saved& msg) { kept_.events[msg.session].push_back(msg.what); },
         [this](actors::session_forgotten& msg) {
           kept_.records.erase(msg.session);
@@ -67,8 +70,11 @@ struct one_session_state {
         [](actors::name_left_out&) {},
         [](actors::restore_session&) {},
         [](actors::lease_lost&) {},
-        [](actors::records_lost&) {},
+        [](actors::lease_regained&) {},
+        [](actors::session_regained&) {},
         [](actors::session_let_go&) {},
+        [](actors::session_taken&) {},
+        [](actors::node_cut_off&) {},
         [](actors::gate_closed&) {},
     };
   }
@@ -120,9 +126,22 @@ struct store_world : world {
     caf::anon_send(session, std::move(how));
     run();
   }
+  void regains_lease() {
+    caf::anon_send(session, actors::lease_regained{{.term = 3, .is_new_store = true}});
+    run();
+  }
+  /// It is ours again.
+  void regains() {
+    owns = true;
+    caf::anon_send(session, actors::session_regained{"s1", 3});
+    run();
+  }
   void disown() {
     caf::anon_send(session, actors::session_disowned{});
     run();
+  }
+  bool is_alive() const {
+    return !caf::actor_cast<caf::abstract_actor*>(session)->getf(caf::abstract_actor::is_terminated_flag);
   }
   bool is_kept() const { return kept.records.contains("s1"); }
 

@@ -1,19 +1,26 @@
 // What becomes of the sessions of a cluster when Redis is away, or says what it was never told.
 import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
 import { test } from './lib/at-once.mjs';
 import { at } from './lib/cluster.mjs';
 import { residentBytes } from './lib/processes.mjs';
-import { openSession } from './lib/session.mjs';
-import { MIB } from './lib/state.mjs';
-import { ALONE, answerOf, counting, introduce, NOTICE, pidAt, startRecovering } from './lib/store.mjs';
+import { openSession, toolCall } from './lib/session.mjs';
+import { debugState, MIB } from './lib/state.mjs';
+import { ALONE, answerOf, counting, introduce, LEASE, NOTICE, pidAt, startRecovering } from './lib/store.mjs';
 import { until } from './lib/until.mjs';
-import { assertOne, assertRefused, isThere, PATIENCE, Watch } from './lib/watch.mjs';
+import { assertOne, assertRefused, PATIENCE, Watch } from './lib/watch.mjs';
 
 const PLAIN = '/servers/plain/mcp';
 const BOTH = { servers: { a: {}, plain: { recovery: 'none' } } };
 
+const answered = async (call) => {
+  const reply = await call;
+  await reply.done;
+  return reply.messages.at(-1);
+};
+
 for (const fault of ['killed', 'frozen'])
-  test(`when Redis is ${fault}, sessions that it does not keep go on, and new ones begin`, async (t) => {
+  test(`when Redis is ${fault}, sessions that it keeps wait for it, and all others go on`, async (t) => {
     const { nodes, store } = await startRecovering(t, BOTH);
     const [one, two, three] = nodes;
     const kept = await introduce(one.at(ALONE));
@@ -21,12 +28,21 @@ for (const fault of ['killed', 'frozen'])
     const pids = [await pidAt(one, kept), await pidAt(one, plain)];
     const listening = await at(three, kept).listen();
     const memory = nodes.map(({ pid }) => residentBytes(pid));
+    const pending = kept.post(toolCall('pending', 'echo', { message: 'old', ms: LEASE * 1_000 }));
+    await until('it runs', async () => (await debugState(one)).calls === 1);
     if (fault === 'killed') await store.kill();
     else store.freeze();
     const began = Date.now();
-    await until('its server is gone', () => !isThere(pids[0]), NOTICE);
-    t.diagnostic(`given up ${Date.now() - began} ms after Redis was ${fault}`);
-    await listening.done;
+    // One that was asked just before is answered when Redis is back.
+    const asked = [];
+    const isRefused = async () => {
+      const answers = nodes.map((node) => answerOf(node, kept));
+      asked.push(...answers);
+      const soon = await Promise.race([Promise.all(answers), pause(1_000)]);
+      return soon?.every(({ status }) => status === 503);
+    };
+    await until('it is refused', isRefused, NOTICE);
+    t.diagnostic(`refused ${Date.now() - began} ms after Redis was ${fault}`);
     await assertOne(nodes, plain, pids[1], 100);
     const refused = await Promise.all(counting(0, 29).map((n) => answerOf(nodes[n % 3], kept)));
     const kinds = new Set(refused.map(({ node, status }) => `${node} ${status}`));
@@ -40,19 +56,21 @@ for (const fault of ['killed', 'frozen'])
       assert.ok(!node.hasExited);
       assert.ok(residentBytes(node.pid) - memory[index] < 16 * MIB, `${node.name} grows`);
     });
+    await until('its server has answered', async () => (await debugState(one)).calls === 0);
+    const back = Date.now();
     if (fault === 'killed') await store.start();
     else store.thaw();
-    if (fault === 'frozen') {
-      const pid = await until('it is back', async () => (await answerOf(two, kept)).pid, PATIENCE).catch(async (error) => {
-        const told = await Promise.all(nodes.map((node) => answerOf(node, kept)));
-        assert.fail(`${error.message}; then nodes say ${JSON.stringify(told)}`);
-      });
-      assert.notEqual(pid, pids[0]);
-      await assertOne(nodes, kept, pid, 30);
-      assert.equal((await at(three, kept).delete()).status, 200);
-    } else {
-      await until('an empty Redis knows nothing', async () => (await answerOf(two, kept)).status === 404, PATIENCE);
-    }
+    await until('it goes on', async () => (await answerOf(two, kept)).pid === pids[0], PATIENCE).catch(async (error) => {
+      const told = await Promise.all(nodes.map((node) => answerOf(node, kept)));
+      assert.fail(`${error.message}; then nodes say ${JSON.stringify(told)}`);
+    });
+    t.diagnostic(`it goes on ${Date.now() - back} ms after Redis was back`);
+    await assertOne(nodes, kept, pids[0], 30);
+    assert.ok(!listening.ended, 'who listens still does');
+    assert.equal((await answered(pending)).result.content[0].text, 'old');
+    for (const answer of await Promise.all(asked)) if (answer.pid !== pids[0]) assertRefused(answer);
+    await store.keeps(1);
+    assert.equal((await at(three, kept).delete()).status, 200);
     await assertOne(nodes, plain, pids[1], 10);
     assert.equal((await at(two, unkept).delete()).status, 200, 'one that began without Redis goes on');
     await until('nothing is kept', async () => (await store.sessionKeys()).length === 0);

@@ -37,7 +37,7 @@ struct node {
 constexpr auto believed = 9s;
 const std::string is_reached = "note the store is reached";
 const std::string is_lost = "note the store is lost why=gone";
-const std::string ended = "note the store may take this node for lost: sessions that it keeps end here";
+const std::string ended = "note the store may take this node for lost: sessions that it keeps wait here";
 const std::string again = "note the store knows again that this node lives";
 
 } // namespace
@@ -131,12 +131,35 @@ TEST(lease, does_not_run_before_the_store_has_confirmed_it) {
   }
 }
 
-TEST(lease, has_records_written_again_that_the_store_has_forgotten_while_it_ran) {
+TEST(lease, is_interrupted_when_the_store_has_forgotten_all_and_what_was_ours_is_claimed_at_once) {
   node a;
   a.reach_all();
   EXPECT_EQ(a.answered(verdict::emptied, begun), lines{"extend until 9000"}) << "it runs for the first time";
   a.it.tick(begun + 2s);
-  EXPECT_EQ(a.answered(verdict::emptied, begun + 2s), (lines{"extend until 11000", "write again"}));
+  EXPECT_EQ(a.answered(verdict::emptied, begun + 2s),
+            (lines{"end", ended, "extend until 11000", again, "claim in a new store the last"}));
+}
+
+TEST(lease, lets_claim_at_once_what_was_ours_before_it_was_interrupted) {
+  node a;
+  a.hold();
+  EXPECT_EQ(a.tick(begun + 9s), (lines{"end", ended, "renew"}));
+  EXPECT_EQ(a.answered(verdict::lapsed, begun + 9s), (lines{"extend until 18000", again, "claim again"}));
+}
+
+TEST(lease, lets_claim_in_an_empty_store_after_all_who_may_have_held_theirs) {
+  node a;
+  a.hold();
+  a.tick(begun + 9s);
+  EXPECT_EQ(a.answered(verdict::emptied, begun + 9s), (lines{"extend until 18000", again}));
+  for (auto now : {11s, 13s, 15s, 17s, 19s, 21s}) {
+    a.tick(begun + now);
+    a.answered(verdict::done, begun + now);
+  }
+  EXPECT_EQ(a.it.deadline(), begun + 9s + 12500ms);
+  EXPECT_EQ(a.tick(begun + 21500ms - 1ns), lines{});
+  EXPECT_EQ(a.tick(begun + 21500ms), lines{"claim in a new store"});
+  EXPECT_EQ(a.tick(begun + 22s), lines{});
 }
 
 TEST(lease, is_counted_from_when_it_was_asked_for_and_a_tenth_shorter) {
@@ -176,7 +199,8 @@ TEST(lease, that_ended_before_its_renewal_was_heard_of_has_ended_although_it_run
   node b;
   b.hold();
   b.tick(begun + 8s);
-  EXPECT_EQ(b.answered(verdict::done, begun + believed), (lines{"end", ended, "extend until 17000", again}));
+  EXPECT_EQ(b.answered(verdict::done, begun + believed),
+            (lines{"end", ended, "extend until 17000", again, "claim again"}));
 }
 
 /// Others may have taken sessions in between.
@@ -184,7 +208,7 @@ TEST(lease, that_had_run_out_in_the_store_before_it_was_renewed_has_ended) {
   node a;
   a.hold();
   a.tick(begun + 2s);
-  EXPECT_EQ(a.answered(verdict::lapsed, begun + 2s), (lines{"end", ended, "extend until 11000", again}));
+  EXPECT_EQ(a.answered(verdict::lapsed, begun + 2s), (lines{"end", ended, "extend until 11000", again, "claim again"}));
   EXPECT_TRUE(a.it.is_held());
 }
 

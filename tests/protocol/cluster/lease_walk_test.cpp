@@ -55,6 +55,7 @@ public:
       EXPECT_TRUE(one.board->holds(clock_of(one))) << one.owner;
   }
   std::size_t taken() const { return taken_; }
+  std::size_t regained() const { return regained_; }
 
 private:
   static constexpr std::size_t count = 3;
@@ -193,10 +194,7 @@ private:
           answer(store_verdict::lost)});
   }
   void apply(node& one, const extend_lease& what) { one.board->extend(what.until); }
-  void apply(node& one, const end_lease&) {
-    one.board->end();
-    one.sessions.clear();
-  }
+  void apply(node& one, const end_lease&) { one.board->end(); }
   void apply(node& one, const disown& what) { one.sessions.erase(what.session); }
   void apply(node& one, const take_session& what) {
     auto answer = [](search_result found) {
@@ -218,13 +216,26 @@ private:
       begin(one, what.session, one.board->term());
   }
   void apply(node&, const let_go&) {}
-  void apply(node&, const write_again&) {}
+  /// Sessions that are not the node's any more wait for that.
+  void apply(node& one, const claim_again& what) {
+    for (auto& [session, term] : one.sessions)
+      if (!answers_for(one, session) && (!what.only_last_term || term + 1 == one.board->term()))
+        one.machine->claim(session, one.owner, {one.board->term(), what.is_new_store});
+  }
+  void apply(node& one, const claimed& what) {
+    auto found = one.sessions.find(what.session);
+    if (found == one.sessions.end())
+      return;
+    found->second = what.term;
+    if (answers_for(one, what.session))
+      ++regained_;
+  }
   void apply(node&, const log_note&) {}
 
   void write(node& one) {
     while (auto what = one.machine->next_write()) {
-      auto answer = [session = what->session, task = what->what](store_verdict is) {
-        return [=](session_store& machine, time_point now) { return machine.written(session, task, {is}, now); };
+      auto answer = [session = what->session, task = what->what, term = what->claim.term](store_verdict is) {
+        return [=](session_store& machine, time_point now) { return machine.written(session, task, {is}, now, term); };
       };
       send(one, store_connection::writes,
            {[this, owner = one.owner, what = *what, answer](time_point now) {
@@ -294,10 +305,11 @@ private:
   std::deque<command> late_;
   std::vector<std::string> all_;
   std::size_t taken_ = 0;
+  std::size_t regained_ = 0;
 };
 
 void walk(bool wiped) {
-  std::size_t taken = 0;
+  std::size_t taken = 0, regained = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     SCOPED_TRACE(seed);
     cluster all{seed};
@@ -310,8 +322,10 @@ void walk(bool wiped) {
     if (testing::Test::HasFailure())
       return;
     taken += all.taken();
+    regained += all.regained();
   }
   EXPECT_GT(taken, 300u) << "otherwise little was seen";
+  EXPECT_GT(regained, 300u) << "otherwise little was seen";
 }
 
 } // namespace

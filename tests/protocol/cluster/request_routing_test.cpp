@@ -34,7 +34,7 @@ post_body call() { return std::get<post_body>(read_body(R"({"jsonrpc":"2.0","id"
 /// A node with two others.
 struct node {
   explicit node(bool has_store = true, std::size_t restores = 2000) : it{ids(), self, has_store, restores} {
-    it.members({member(other), member(third)}, true);
+    it.members({member(other), member(third)}, true, {});
   }
 
   request_route asked(const std::string& session, came_by came = came_by::client) {
@@ -90,29 +90,43 @@ TEST(request_routing, goes_no_further_than_to_the_store_when_another_node_has_pa
 
 TEST(request_routing, waits_for_nodes_that_are_not_known_yet) {
   node a;
-  a.it.members({}, false);
+  a.it.members({}, false, {});
   EXPECT_FALSE(a.it.is_ready());
   EXPECT_EQ(a.asked(session_of(lost)), request_route{await_nodes{}});
   a.it.drains(true);
   EXPECT_FALSE(a.it.may_end());
-  a.it.members({}, true);
+  a.it.members({}, true, {});
   EXPECT_TRUE(a.it.may_end());
 }
 
 TEST(request_routing, asks_the_store_once_all_nodes_are_known) {
   node a;
-  a.it.members({}, false);
+  a.it.members({}, false, {});
   EXPECT_EQ(a.asked(session_of(lost)), request_route{await_nodes{}});
-  a.it.members({}, true);
+  a.it.members({}, true, {});
   EXPECT_TRUE(a.it.is_ready());
   EXPECT_EQ(a.asked(session_of(lost)), request_route{ask_store{}});
+}
+
+TEST(request_routing, is_cut_off_once_all_others_are_lost_unless_they_have_left) {
+  node a;
+  EXPECT_FALSE(a.it.members({member(other)}, true, {}));
+  EXPECT_FALSE(a.it.is_cut_off());
+  EXPECT_TRUE(a.it.members({}, false, {third}));
+  EXPECT_TRUE(a.it.is_cut_off());
+  EXPECT_FALSE(a.it.members({}, true, {}));
+  EXPECT_TRUE(a.it.is_cut_off()) << "until there is another";
+  EXPECT_TRUE(a.it.members({member(third)}, true, {}));
+  EXPECT_FALSE(a.it.is_cut_off());
+  EXPECT_FALSE(a.it.members({}, true, {third}));
+  EXPECT_FALSE(a.it.is_cut_off());
 }
 
 TEST(request_routing, begins_sessions_at_nodes_that_take_any) {
   node a;
   EXPECT_EQ(a.asked(""), request_route{forward_request{other}});
   EXPECT_EQ(a.asked(""), request_route{forward_request{third}});
-  a.it.members({member(other, true)}, true);
+  a.it.members({member(other, true)}, true, {});
   EXPECT_EQ(a.asked(""), request_route{refuse_request{gateway_stops("5")}});
 }
 
@@ -124,12 +138,12 @@ TEST(request_routing, may_send_a_request_elsewhere_only_with_a_store_and_a_sessi
 
 TEST(request_routing, lets_only_so_many_wait_for_other_nodes) {
   node a;
-  a.it.members({}, false);
+  a.it.members({}, false, {});
   for (std::size_t i = 0; i < request_routing::most_waiting; ++i)
     EXPECT_EQ(a.asked(session_of(lost, i)), request_route{await_nodes{}});
   EXPECT_EQ(a.asked(session_of(lost)), request_route{refuse_request{nodes_not_known()}});
-  a.it.members({}, true);
-  a.it.members({}, false);
+  a.it.members({}, true, {});
+  a.it.members({}, false, {});
   EXPECT_EQ(a.asked(session_of(lost)), request_route{await_nodes{}});
 }
 
@@ -156,7 +170,7 @@ TEST(request_routing, goes_where_the_store_says_unless_another_node_has_passed_i
 TEST(request_routing, asks_anew_when_the_owner_is_lost_meanwhile) {
   node a;
   a.asked(session_of(lost));
-  a.it.members({member(other)}, true);
+  a.it.members({member(other)}, true, {});
   EXPECT_EQ(a.found(session_of(lost), outcome::elsewhere, third), waiting_route{ask_anew{}});
   EXPECT_EQ(a.asked(session_of(lost)), request_route{ask_store{{life_text(other)}}});
 }
@@ -272,7 +286,7 @@ TEST(request_routing, lets_another_node_take_what_is_asked_for_at_one_that_stops
   EXPECT_EQ(a.asked(session_of(self)), request_route{forward_request{other}});
   a.it.lost(session_of(self));
   EXPECT_EQ(a.asked(session_of(self)), request_route{forward_request{other}});
-  a.it.members({member(other, true)}, true);
+  a.it.members({member(other, true)}, true, {});
   EXPECT_EQ(a.asked(session_of(self, 2)), undecided) << "no node stays";
 }
 

@@ -48,7 +48,7 @@ struct node {
   std::deque<store_write> open;
 };
 
-const std::string ended = "note the store may take this node for lost: sessions that it keeps end here";
+const std::string ended = "note the store may take this node for lost: sessions that it keeps wait here";
 const std::string again = "note the store knows again that this node lives";
 const std::string not_kept = "note the store did not keep what it was told why=";
 
@@ -125,7 +125,7 @@ TEST(session_store, asks_for_the_lease_when_a_write_was_refused_for_want_of_it) 
   a.it.remember("s", "r");
   a.written();
   EXPECT_EQ(a.answered(verdict::lapsed), (lines{not_kept + "the lease has run out", "renew"}));
-  EXPECT_EQ(a.renewed(verdict::lapsed, begun), (lines{"end", ended, "extend until 9000", again}));
+  EXPECT_EQ(a.renewed(verdict::lapsed, begun), (lines{"end", ended, "extend until 9000", again, "claim again"}));
   EXPECT_EQ(a.written(), lines{}) << "others may have taken it";
 }
 
@@ -205,7 +205,7 @@ TEST(session_store, takes_no_session_by_a_lease_that_has_run_out_and_runs_again_
   a.hold();
   EXPECT_EQ(a.sought("s"), lines{"take s"});
   EXPECT_EQ(a.tick(begun + 9s), (lines{"end", ended, "renew"}));
-  EXPECT_EQ(a.renewed(verdict::lapsed, begun + 9s), (lines{"extend until 18000", again}));
+  EXPECT_EQ(a.renewed(verdict::lapsed, begun + 9s), (lines{"extend until 18000", again, "claim again"}));
   EXPECT_EQ(a.found("s", verdict::done, begun + 9s), lines{});
   EXPECT_EQ(a.tick(begun + 9s + session_searches::pause), lines{"take s"});
   EXPECT_EQ(a.found("s", verdict::done, begun + 10s), lines{"tell s ours record #2"});

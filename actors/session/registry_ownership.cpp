@@ -1,0 +1,80 @@
+// Which of the sessions here are this node's, as the store says.
+
+#include "actors/session/registry.hpp"
+
+#include <utility>
+
+namespace troupe::actors {
+
+/// Whether the lease has run ever since that term.
+bool registry_state::holds_lease(std::uint64_t since) const {
+  return !cluster_.lease || cluster_.lease->holds(self_->at().now(), since);
+}
+
+/// What is kept of the session is ours for as long as the lease runs on from that term.
+void registry_state::keep(new_session& what, std::uint64_t since) const {
+  what.store = cluster_.store;
+  if (!cluster_.lease)
+    return;
+  what.term = std::make_shared<std::atomic<std::uint64_t>>(since);
+  what.holds_lease = [lease = cluster_.lease, term = what.term](protocol::time_point now) {
+    return lease->holds(now, *term);
+  };
+}
+
+/// Behind all that was sent to it before.
+void registry_state::let_go(const session_let_go& what) {
+  auto found = sessions_.find(what.session);
+  if (found == sessions_.end())
+    return;
+  self_->send(found->second.session, session_released{});
+  ids_[found->second.session.address()] = nullptr;
+  forget(found);
+}
+
+/// Without the lease sessions wait for what becomes of that, if anybody could tell.
+void registry_state::disown(const lease_lost& what) {
+  if (auto found = sessions_.find(what.session); found != sessions_.end())
+    self_->send(found->second.session, session_disowned{});
+  else if (what.session.empty() && (is_cut_off_ || admission_.stopping().has_begun()))
+    give_up_doubtful();
+}
+
+void registry_state::give_up_doubtful() {
+  for (auto& [id, one] : sessions_)
+    if (may_be_lost(one))
+      self_->send(one.session, session_disowned{});
+}
+
+/// The store gives nobody a session whose lease runs.
+void registry_state::end_taken(const session_taken& what) {
+  if (auto found = sessions_.find(what.session); found != sessions_.end() && may_be_lost(found->second))
+    self_->send(found->second.session, session_disowned{});
+}
+
+void registry_state::change_contact(const node_cut_off& what) {
+  is_cut_off_ = what.is_so;
+  if (is_cut_off_)
+    give_up_doubtful();
+}
+
+void registry_state::claim(const lease_regained& what) {
+  for (auto& [id, one] : sessions_)
+    if (may_be_lost(one) && (!what.only_last_term || (one.term && *one.term + 1 == what.how.term)))
+      self_->send(one.session, what);
+}
+
+void registry_state::regain(session_regained& what) {
+  auto found = sessions_.find(what.session);
+  if (found == sessions_.end() || !found->second.term)
+    return;
+  *found->second.term = what.term;
+  self_->send(found->second.session, std::move(what));
+}
+
+/// What began by a lease that was there again before we heard that the one before had run out stays.
+bool registry_state::may_be_lost(const known_session& one) const {
+  return !one.holds_lease || !one.holds_lease(self_->at().now());
+}
+
+} // namespace troupe::actors

@@ -1,0 +1,121 @@
+// A node whose lease in the store has run out: its sessions wait until it is known whose they are.
+
+#define CAF_SUITE waiting
+
+#include "protocol/refused_for_now.hpp"
+#include "tests/support/restoring_node.hpp"
+
+using namespace troupe;
+using namespace troupe::tests;
+using namespace std::chrono_literals;
+
+CAF_TEST_FIXTURE_SCOPE(waiting_tests, restoring_node)
+
+CAF_TEST(a session that another node owns ends here at once and stays in the store) {
+  auto id = open();
+  get("g", id);
+  post("p", id, call);
+  seen();
+  told({"another"});
+  CAF_CHECK_EQUAL(seen(), lines{});
+  told({id});
+  auto said = seen();
+  CAF_REQUIRE_EQUAL(said.size(), 2u);
+  CAF_CHECK(is_unavailable(said[0], "p"));
+  CAF_CHECK_EQUAL(said[1], "g ends");
+  CAF_CHECK(kept.records.contains(id));
+  CAF_CHECK_EQUAL(servers, 0);
+}
+
+CAF_TEST(sessions whose lease has run out wait to be claimed and those that began with the next one go on) {
+  auto before = open();
+  loses_lease();
+  CAF_CHECK_EQUAL(servers, 1);
+  kept.records.clear();
+  regains({ours->term()});
+  CAF_CHECK(kept.records.contains(before));
+  post("q", before, call);
+  CAF_CHECK(is_unavailable(seen().front(), "q"));
+  is_ours_again(before);
+  get("g", before);
+  CAF_CHECK_EQUAL(seen(), (lines{"g streams"}));
+}
+
+CAF_TEST(sessions are claimed in a new store only if they were ours until then) {
+  auto id = open();
+  loses_lease();
+  loses_lease();
+  kept.records.clear();
+  regains({ours->term(), true}, true);
+  CAF_CHECK(kept.records.empty());
+  regains({ours->term(), true});
+  CAF_CHECK(kept.records.contains(id));
+}
+
+CAF_TEST(sessions whose lease has run out end here when the node stops) {
+  auto id = open();
+  get("g", id);
+  seen();
+  post("p", id, call);
+  loses_lease();
+  caf::anon_send(node, actors::drain{});
+  run();
+  told({});
+  CAF_CHECK_EQUAL(std::string{seen().back()}, "g ends");
+  CAF_CHECK_EQUAL(servers, 0);
+  CAF_CHECK(kept.records.contains(id));
+}
+
+CAF_TEST(a session that waits ends when another node has taken it and one that does not wait stays) {
+  auto id = open();
+  auto taken_elsewhere = [&] {
+    caf::anon_send(node, actors::session_taken{id});
+    run();
+  };
+  taken_elsewhere();
+  CAF_CHECK_EQUAL(servers, 1);
+  loses_lease();
+  CAF_CHECK_EQUAL(servers, 1);
+  caf::anon_send(node, actors::session_taken{"another"});
+  run();
+  CAF_CHECK_EQUAL(servers, 1);
+  taken_elsewhere();
+  CAF_CHECK_EQUAL(servers, 0);
+  CAF_CHECK(kept.records.contains(id));
+}
+
+CAF_TEST(other nodes are told of a session that this one takes) {
+  meets();
+  auto id = left_behind();
+  auto is = actors::relay_answer::kind::rejected;
+  post("p", id, call);
+  CAF_CHECK_EQUAL(taken, lines{});
+  hears({.exchange = 1, .is = is, .why = protocol::owner_unknown()});
+  CAF_CHECK_EQUAL(taken, lines{id});
+  CAF_CHECK_EQUAL(servers, 1);
+}
+
+CAF_TEST(a node that loses its lease and all others gives up what waits whichever it loses first) {
+  open();
+  meets();
+  is_lost();
+  CAF_CHECK_EQUAL(servers, 1);
+  loses_lease();
+  CAF_CHECK_EQUAL(servers, 0);
+  meets();
+  open();
+  loses_lease();
+  CAF_CHECK_EQUAL(servers, 1);
+  is_lost();
+  CAF_CHECK_EQUAL(servers, 0);
+}
+
+CAF_TEST(a node whose others have said that they leave lets its sessions wait for the store) {
+  open();
+  meets();
+  goes([] {});
+  loses_lease();
+  CAF_CHECK_EQUAL(servers, 1);
+}
+
+CAF_TEST_FIXTURE_SCOPE_END()

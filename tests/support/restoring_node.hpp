@@ -1,0 +1,188 @@
+#pragma once
+
+#include "tests/support/store_world.hpp"
+#include "tests/support/two_nodes.hpp"
+
+#include <chrono>
+
+namespace troupe::tests {
+
+/// What a store has, and was asked for.
+struct gifts : shelf {
+  /// Who has what it has not; nobody when it is empty.
+  std::string owner;
+  std::size_t asked = 0;
+};
+
+/// A store that gives to whoever asks.
+struct giving_store_state {
+  using interface = actors::store_actor;
+  static constexpr const char* name = "giving_store";
+
+  giving_store_state(actors::pinned<interface>* self, gifts& kept, const std::uint64_t& term)
+      : self_{self}, kept_{kept}, term_{term} {}
+  interface::behavior_type make_behavior() {
+    return {
+        [this](actors::session_saved& msg) { kept_.records[msg.session] = msg.record; },
+        [this](actors::session_claimed& msg) { kept_.records[msg.session] = msg.record; },
+        [](actors::event_saved&) {},
+        [this](actors::session_forgotten& msg) { kept_.records.erase(msg.session); },
+        [this](actors::session_sought& msg) {
+          ++kept_.asked;
+          actors::session_found found{msg.session, actors::session_found::outcome::unknown, {}, {}, {}};
+          if (!kept_.owner.empty())
+            found = {msg.session, actors::session_found::outcome::elsewhere, kept_.owner, {}, {}};
+          if (kept_.records.contains(msg.session))
+            found = {msg.session, actors::session_found::outcome::ours, {}, kept_.records[msg.session], {}, term_};
+          self_->send(msg.to, std::move(found));
+        },
+        [this](actors::session_given_back& msg) { kept_.given_back.push_back(msg.session); },
+        [](actors::session_handed_over&) {},
+    };
+  }
+
+  actors::pinned<interface>* self_;
+  gifts& kept_;
+  const std::uint64_t& term_;
+};
+
+/// A node that hears and says nothing. Notes which sessions are taken.
+struct silent_gate_state {
+  using interface = actors::gate_actor;
+  static constexpr const char* name = "silent_gate";
+
+  silent_gate_state(actors::pinned<interface>*, lines& taken) : taken_{taken} {}
+  interface::behavior_type make_behavior() {
+    return {
+        [](actors::peer_hello&) {},
+        [](actors::relay_request&) {},
+        [](actors::relay_taken&) {},
+        [](actors::relay_closed&) {},
+        [this](actors::session_taken& msg) { taken_.push_back(msg.session); },
+    };
+  }
+
+  lines& taken_;
+};
+
+/// A node alone in its cluster, with room for one session.
+struct restoring_node : world {
+  restoring_node() {
+    ours->extend(at.now() + std::chrono::hours{1});
+    actors::registry_setup setup;
+    setup.max_sessions = 1;
+    setup.units = {&at};
+    setup.session = std::make_shared<actors::session_setup>();
+    setup.make_server = [this](const server_options& options) { return server_setup(options); };
+    setup.make_id = [this] { return made_by(here); };
+    setup.join_cluster = [this](const actors::registry_actor& registry) { return join(registry); };
+    node = sys.spawn<actors::registry>(unit(), std::move(setup));
+    auto restored = server("server");
+    restored.recovery = recovery::restore;
+    caf::anon_send(node, actors::configure{{restored}});
+    brokers_setup = std::make_shared<actors::broker_setup>(actors::broker_setup{{}, node, brokers, true});
+    run();
+  }
+  ~restoring_node() override {
+    upstreams.clear();
+    sessions.clear();
+    caf::anon_send_exit(std::exchange(node, {}), caf::exit_reason::user_shutdown);
+    router = nullptr;
+    brokers_setup.reset();
+    run();
+  }
+
+  /// And has the next one at once.
+  void loses_lease() {
+    ours->end();
+    ours->extend(at.now() + std::chrono::hours{1});
+    told({});
+  }
+  void regains(protocol::session_claim how, bool only_last_term = false) {
+    caf::anon_send(node, actors::lease_regained{how, only_last_term});
+    run();
+  }
+  void is_ours_again(const std::string& session) {
+    caf::anon_send(node, actors::session_regained{session, ours->term()});
+    run();
+  }
+  void told(actors::lease_lost what) {
+    caf::anon_send(node, std::move(what));
+    run();
+  }
+  /// A session of this node. Its id, which the journal has not.
+  std::string open() {
+    auto number = sessions.size() + 1;
+    post("i", "", client_hello());
+    server_says(number, R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18"}})");
+    auto id = made_by(here, last_id);
+    post("n", id, R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+    journal.clear();
+    return id;
+  }
+  /// A session whose node is gone.
+  std::string left_behind() {
+    auto id = made_by(there);
+    kept.records[id] =
+        protocol::record_text({.initialize = client_hello(), .version = "2025-06-18", .initialized = true});
+    return id;
+  }
+
+  /// The other node is there, and hears what is passed on.
+  void meets() {
+    actors::gate_actor gate = sys.spawn<actors::actor_of<silent_gate_state>>(unit(), std::ref(taken));
+    caf::anon_send(router, actors::members_of_cluster{{{{there, "there", 1, false}, gate, {}}}, true});
+    run();
+  }
+  /// The other node goes, after it had answered all that it had taken in, and has no time for `meanwhile`.
+  template <class Ask>
+  void goes(Ask meanwhile) {
+    caf::anon_send(router, actors::node_left{there});
+    meanwhile();
+    is_lost();
+  }
+  /// The other node is not heard any more.
+  void is_lost() {
+    caf::anon_send(router, actors::members_of_cluster{{}, true});
+    run();
+  }
+  void refuses(std::uint64_t exchange, protocol::rejection why) {
+    hears({.exchange = exchange, .is = actors::relay_answer::kind::rejected, .why = std::move(why)});
+  }
+  void hears(actors::relay_answer part) {
+    caf::anon_send(router, std::move(part));
+    run();
+  }
+
+  std::string made_by(protocol::node_life whose) { return made_by(whose, ++last_id); }
+  static std::string made_by(protocol::node_life whose, std::uint8_t number) {
+    return test_ids().make({std::byte{number}}, whose);
+  }
+
+  gifts kept;
+  /// What the other node was told to have been taken.
+  lines taken;
+  std::uint64_t term = 0;
+  std::shared_ptr<actors::lease> ours = std::make_shared<actors::lease>();
+  actors::registry_actor node;
+  actors::router_actor router;
+  std::uint8_t last_id = 0;
+  const std::string call = R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{}})";
+
+private:
+  std::reference_wrapper<actors::unit> unit() { return std::ref(static_cast<actors::unit&>(at)); }
+  actors::cluster_parts join(const actors::registry_actor& registry) {
+    actors::store_actor store =
+        sys.spawn<actors::actor_of<giving_store_state>>(unit(), std::ref(kept), std::cref(term));
+    router = sys.spawn<actors::router>(unit(), registry, actors::router_setup{here, test_ids(), store});
+    caf::anon_send(router, actors::members_of_cluster{{}, true});
+    return {router, sys.spawn<actors::actor_of<fake_cluster_state>>(unit(), registry), store, ours};
+  }
+};
+
+/// `name 503 …`, as far as it says why.
+inline bool is_unavailable(const std::string& line, const std::string& name) {
+  return line.starts_with(name + " 503 ") && line.find("-32603") != std::string::npos;
+}
+
+} // namespace troupe::tests
