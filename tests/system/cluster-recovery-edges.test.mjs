@@ -48,7 +48,7 @@ test('a call of which more was said than is kept fails when it resumes, and is n
   await answered.done;
   const stream = await listening(one, session);
   await assertMarks(one, session, stream, [], 1);
-  const call = await session.post(toolCall('lost', 'echo', { ...steps, steps: 10 * MUCH, ms: 1 }, 'p'));
+  const call = await session.post(toolCall('lost', 'echo', { ...steps, steps: 10 * MUCH, ms: 3 }, 'p'));
   const progress = () => call.messages.filter(({ method }) => method === 'notifications/progress').length;
   await until('much is said', () => progress() > MUCH, 60_000);
   await until('its beginning is not kept', async () => !(await store.dump()).includes('"progress":1,'));
