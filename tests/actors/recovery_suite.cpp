@@ -203,7 +203,7 @@ CAF_TEST(a session that may be another nodes is silent and goes on where it was 
 CAF_TEST(a session is claimed with its record as it is then and nothing older is written after that) {
   open();
   owns = false;
-  pass(1min);
+  pass(16min);
   server_says(1, notice("one"));
   kept.records.clear();
   regains_lease();

@@ -7,7 +7,6 @@
 
 using namespace troupe;
 using namespace troupe::tests;
-using namespace std::chrono_literals;
 
 CAF_TEST_FIXTURE_SCOPE(waiting_tests, restoring_node)
 
@@ -68,18 +67,17 @@ CAF_TEST(sessions whose lease has run out end here when the node stops) {
 
 CAF_TEST(a session that waits ends when another node has taken it and one that does not wait stays) {
   auto id = open();
-  auto taken_elsewhere = [&] {
-    caf::anon_send(node, actors::session_taken{id});
+  auto taken_elsewhere = [&](const std::string& session) {
+    caf::anon_send(node, actors::session_taken{session});
     run();
   };
-  taken_elsewhere();
+  taken_elsewhere(id);
   CAF_CHECK_EQUAL(servers, 1);
   loses_lease();
   CAF_CHECK_EQUAL(servers, 1);
-  caf::anon_send(node, actors::session_taken{"another"});
-  run();
+  taken_elsewhere("another");
   CAF_CHECK_EQUAL(servers, 1);
-  taken_elsewhere();
+  taken_elsewhere(id);
   CAF_CHECK_EQUAL(servers, 0);
   CAF_CHECK(kept.records.contains(id));
 }
@@ -87,10 +85,9 @@ CAF_TEST(a session that waits ends when another node has taken it and one that d
 CAF_TEST(other nodes are told of a session that this one takes) {
   meets();
   auto id = left_behind();
-  auto is = actors::relay_answer::kind::rejected;
   post("p", id, call);
   CAF_CHECK_EQUAL(taken, lines{});
-  hears({.exchange = 1, .is = is, .why = protocol::owner_unknown()});
+  refuses(1, protocol::owner_unknown());
   CAF_CHECK_EQUAL(taken, lines{id});
   CAF_CHECK_EQUAL(servers, 1);
 }

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { test } from './lib/at-once.mjs';
 import { at } from './lib/cluster.mjs';
 import { residentBytes } from './lib/processes.mjs';
-import { openSession, toolCall } from './lib/session.mjs';
+import { openSession } from './lib/session.mjs';
 import { debugState, MIB } from './lib/state.mjs';
 import { ALONE, answerOf, counting, introduce, LEASE, NOTICE, pidAt, startRecovering } from './lib/store.mjs';
 import { until } from './lib/until.mjs';
@@ -12,12 +12,6 @@ import { assertOne, assertRefused, PATIENCE, Watch } from './lib/watch.mjs';
 
 const PLAIN = '/servers/plain/mcp';
 const BOTH = { servers: { a: {}, plain: { recovery: 'none' } } };
-
-const answered = async (call) => {
-  const reply = await call;
-  await reply.done;
-  return reply.messages.at(-1);
-};
 
 for (const fault of ['killed', 'frozen'])
   test(`when Redis is ${fault}, sessions that it keeps wait for it, and all others go on`, async (t) => {
@@ -28,7 +22,7 @@ for (const fault of ['killed', 'frozen'])
     const pids = [await pidAt(one, kept), await pidAt(one, plain)];
     const listening = await at(three, kept).listen();
     const memory = nodes.map(({ pid }) => residentBytes(pid));
-    const pending = kept.post(toolCall('pending', 'echo', { message: 'old', ms: LEASE * 1_000 }));
+    const pending = kept.call('pending', 'echo', { message: 'old', ms: LEASE * 1_000 });
     await until('it runs', async () => (await debugState(one)).calls === 1);
     if (fault === 'killed') await store.kill();
     else store.freeze();
@@ -67,7 +61,7 @@ for (const fault of ['killed', 'frozen'])
     t.diagnostic(`it goes on ${Date.now() - back} ms after Redis was back`);
     await assertOne(nodes, kept, pids[0], 30);
     assert.ok(!listening.ended, 'who listens still does');
-    assert.equal((await answered(pending)).result.content[0].text, 'old');
+    assert.equal((await pending).result.content[0].text, 'old');
     for (const answer of await Promise.all(asked)) if (answer.pid !== pids[0]) assertRefused(answer);
     await store.keeps(1);
     assert.equal((await at(three, kept).delete()).status, 200);
