@@ -273,8 +273,8 @@ struct gate_closed {};
 
 // -- store -> registry -------------------------------------------------------------------------------
 
-/// This node no longer owns a session for certain: another node does, and it has to end here. Without an id: of all
-/// sessions that the store keeps nobody may hear anything.
+/// This node no longer owns a session for certain: another node does, or nobody, and it has to end here. Without an id:
+/// of all sessions that the store keeps nobody may hear anything.
 struct lease_lost {
   std::string session = {};
 };

@@ -195,7 +195,7 @@ TEST_F(redis_store_test, goes_on_with_a_redis_that_comes_back_empty_while_the_le
   EXPECT_TRUE(eventually([&] { return a.found("s") == "found s ours after"; }));
 }
 
-TEST_F(redis_store_test, ends_what_it_owns_when_redis_kept_the_sessions_but_not_the_lease) {
+TEST_F(redis_store_test, says_that_its_lease_is_lost_when_redis_kept_the_sessions_but_not_the_lease) {
   store_node a{url(), "a-1", hasty()};
   ASSERT_TRUE(a.comes_to_hold());
   redis_caller other{url()};
