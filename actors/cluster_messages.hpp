@@ -146,6 +146,8 @@ using cluster_actor =
 struct session_saved {
   std::string session;
   std::string record;
+  /// Of the lease by which the session was this node's then: by a later one it has to be claimed first.
+  std::uint64_t term = 0;
 };
 /// The session was this node's before the lease was interrupted, and is to be again, as `how` says: answered with
 /// `session_regained`, or `lease_lost`.
@@ -158,9 +160,15 @@ struct session_claimed {
 struct event_saved {
   std::string session;
   protocol::saved_event what;
+  /// See `session_saved`.
+  std::uint64_t term = 0;
 };
 /// The session is over for good.
 struct session_forgotten {
+  std::string session;
+};
+/// The session ends here without another word, and may be another node's.
+struct session_given_up {
   std::string session;
 };
 struct session_found {
@@ -179,10 +187,12 @@ struct session_found {
 /// Who seeks a session.
 using seeker_actor = caf::typed_actor<caf::reacts_to<session_found>>;
 
-/// Wants to own a session, unless one of the nodes that are there (`alive`, as `protocol::life_text`) does.
+/// Wants to own a session, unless one of the nodes that are there (`alive`, as `protocol::life_text`) does; the
+/// `doubted` one of them could not tell just now.
 struct session_sought {
   std::string session;
   std::vector<std::string> alive;
+  std::string doubted;
   seeker_actor to;
 };
 
@@ -198,10 +208,10 @@ struct session_handed_over {
 };
 
 /// STORE: keeps what sessions need to survive their node, outside of all nodes, and who owns each of them.
-using store_actor =
-    caf::typed_actor<caf::reacts_to<session_saved>, caf::reacts_to<session_claimed>, caf::reacts_to<event_saved>,
-                     caf::reacts_to<session_forgotten>, caf::reacts_to<session_sought>,
-                     caf::reacts_to<session_given_back>, caf::reacts_to<session_handed_over>>;
+using store_actor = caf::typed_actor<caf::reacts_to<session_saved>, caf::reacts_to<session_claimed>,
+                                     caf::reacts_to<event_saved>, caf::reacts_to<session_forgotten>,
+                                     caf::reacts_to<session_given_up>, caf::reacts_to<session_sought>,
+                                     caf::reacts_to<session_given_back>, caf::reacts_to<session_handed_over>>;
 
 // -- redis client -> its store ---------------------------------------------------------------
 
@@ -274,7 +284,7 @@ struct gate_closed {};
 // -- store -> registry -------------------------------------------------------------------------------
 
 /// This node no longer owns a session for certain: another node does, or nobody, and it has to end here. Without an id:
-/// of all sessions that the store keeps nobody may hear anything.
+/// the lease has run out, and of all sessions that the store keeps nobody may hear anything until it runs again.
 struct lease_lost {
   std::string session = {};
 };

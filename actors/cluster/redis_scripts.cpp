@@ -39,7 +39,7 @@ if not owner then redis.call('DEL', KEYS[2], KEYS[3], KEYS[4]) end
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'record', ARGV[3])
 for i = 1, 4 do redis.call('PEXPIRE', KEYS[i], ARGV[2]) end
-return {'done'})";
+return {'done', redis.call('HGET', KEYS[1], 'bytes') or '0'})";
 
 // What is added to a session's log: ARGV goes on with the most events, bytes and streams, then the stream.
 constexpr auto log_begin = R"(

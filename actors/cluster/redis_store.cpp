@@ -60,21 +60,24 @@ redis_store_actor::behavior_type redis_store_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { end(msg); });
   return {
       [this](session_saved& msg) {
-        machine_.remember(msg.session, std::move(msg.record));
+        if (is_current(msg.term))
+          machine_.remember(msg.session, std::move(msg.record));
         send_waiting();
       },
       [this](session_claimed& msg) {
-        machine_.claim(msg.session, std::move(msg.record), msg.how);
+        if (is_current(msg.how.term))
+          machine_.claim(msg.session, std::move(msg.record), msg.how);
         send_waiting();
       },
-      [this](event_saved& msg) { apply(machine_.keep(msg.session, std::move(msg.what))); },
+      [this](event_saved& msg) { keep(msg); },
       [this](session_forgotten& msg) {
         machine_.forget(msg.session);
         send_waiting();
       },
+      [this](session_given_up& msg) { machine_.give_up(msg.session); },
       [this](session_sought& msg) {
         seekers_.try_emplace(msg.session, std::move(msg.to));
-        apply(machine_.sought(msg.session, std::move(msg.alive), now()));
+        apply(machine_.sought(msg.session, std::move(msg.alive), std::move(msg.doubted), now()));
         plan();
       },
       [this](session_given_back& msg) {
@@ -105,6 +108,14 @@ redis_store_actor::behavior_type redis_store_state::make_behavior() {
   };
 }
 
+/// Its client may have seen it.
+void redis_store_state::keep(event_saved& msg) {
+  if (is_current(msg.term))
+    apply(machine_.keep(msg.session, std::move(msg.what)));
+  else
+    machine_.miss(msg.session);
+}
+
 /// Nobody hears any more what becomes of it.
 void redis_store_state::end(const caf::exit_msg& msg) {
   if (!msg.reason)
@@ -116,9 +127,13 @@ void redis_store_state::end(const caf::exit_msg& msg) {
 
 // -- what the machine decided ------------------------------------------------------------------
 
+/// A lease that runs again at once was not lost for anybody who has to wait.
 void redis_store_state::apply(protocol::store_effects effects) {
+  auto before = setup_.ours->term();
   for (auto& effect : effects)
     std::visit([this](auto& one) { apply(one); }, effect);
+  if (!is_current(before) && !setup_.ours->holds(now()))
+    self_->send(user_, lease_lost{});
   send_waiting();
 }
 
@@ -129,10 +144,7 @@ void redis_store_state::apply(const protocol::renew_lease&) {
 
 void redis_store_state::apply(const protocol::extend_lease& effect) { setup_.ours->extend(effect.until); }
 
-void redis_store_state::apply(const protocol::end_lease&) {
-  setup_.ours->end();
-  self_->send(user_, lease_lost{});
-}
+void redis_store_state::apply(const protocol::end_lease&) { setup_.ours->end(); }
 
 void redis_store_state::apply(protocol::disown& effect) { self_->send(user_, lease_lost{std::move(effect.session)}); }
 

@@ -61,6 +61,9 @@ public:
 
 private:
   void end(const caf::exit_msg& msg);
+  /// Whether the lease of that term is the one that runs now, or ran last.
+  bool is_current(std::uint64_t term) const { return term == setup_.ours->term(); }
+  void keep(event_saved& msg);
 
   void apply(protocol::store_effects effects);
   void apply(const protocol::renew_lease& effect);

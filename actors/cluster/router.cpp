@@ -65,7 +65,7 @@ void router_state::apply(protocol::refuse_request& effect, const waiting_request
 }
 
 void router_state::apply(const protocol::forward_request& effect, waiting_request one) {
-  auto may_move = routing_.may_move(one.what.session);
+  auto may_move = !effect.last_try && routing_.may_move(one.what.session);
   one.what.leaves = routing_.is_draining();
   forwarded_.pass_on(effect.to, std::move(one), may_move);
 }
@@ -78,17 +78,18 @@ void router_state::apply(const protocol::await_store&, waiting_request one) {
 }
 
 void router_state::apply(protocol::ask_store& effect, waiting_request one) {
-  ask(one.what.session, std::move(effect.alive));
+  ask(one.what.session, std::move(effect));
   sought_[one.what.session].push_back(std::move(one));
 }
 
-void router_state::ask(const std::string& session, std::vector<std::string> alive) {
-  self_->send(store_, session_sought{session, std::move(alive), caf::actor_cast<seeker_actor>(self_)});
+void router_state::ask(const std::string& session, protocol::ask_store question) {
+  self_->send(store_, session_sought{session, std::move(question.alive), std::move(question.doubted),
+                                     caf::actor_cast<seeker_actor>(self_)});
 }
 
 void router_state::ask_due() {
-  for (auto& [session, of] : routing_.due(self_->at().now()))
-    ask(session, std::move(of.alive));
+  for (auto& [session, question] : routing_.due(self_->at().now()))
+    ask(session, std::move(question));
   reminder_.set(self_->address(), routing_.deadline());
 }
 

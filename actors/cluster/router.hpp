@@ -44,7 +44,7 @@ private:
   void apply(const protocol::await_store& effect, waiting_request one);
   void apply(protocol::ask_store& effect, waiting_request one);
 
-  void ask(const std::string& session, std::vector<std::string> alive);
+  void ask(const std::string& session, protocol::ask_store question);
   void ask_due();
   void take(session_found& msg);
   void apply(const protocol::begin_here& effect, session_found& msg, std::vector<waiting_request> waiting);

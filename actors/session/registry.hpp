@@ -107,7 +107,7 @@ private:
   void change_contact(const node_cut_off& what);
   void give_up_doubtful();
   void claim(const lease_regained& what);
-  void regain(session_regained& what);
+  void regain(session_regained what);
   bool may_be_lost(const known_session& one) const;
 
   // -- other nodes
@@ -127,6 +127,7 @@ private:
   void probe(readiness_probe& msg);
   void begin_drain(const drain& msg);
   void move_sessions();
+  void move(const known_session& one);
   std::vector<protocol::limit_report> limits() const;
   void collect(broker_actor to);
   void on_exit_of(const caf::exit_msg& msg);

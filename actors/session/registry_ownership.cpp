@@ -32,7 +32,7 @@ void registry_state::let_go(const session_let_go& what) {
   forget(found);
 }
 
-/// Without the lease sessions wait for what becomes of that, if anybody could tell.
+/// Without the lease sessions wait until it runs again, if anybody could tell whose they are meanwhile.
 void registry_state::disown(const lease_lost& what) {
   if (auto found = sessions_.find(what.session); found != sessions_.end())
     self_->send(found->second.session, session_disowned{});
@@ -40,7 +40,10 @@ void registry_state::disown(const lease_lost& what) {
     give_up_doubtful();
 }
 
+/// While the lease runs, what waits is claimed.
 void registry_state::give_up_doubtful() {
+  if (!cluster_.lease || cluster_.lease->holds(self_->at().now()))
+    return;
   for (auto& [id, one] : sessions_)
     if (may_be_lost(one))
       self_->send(one.session, session_disowned{});
@@ -64,12 +67,14 @@ void registry_state::claim(const lease_regained& what) {
       self_->send(one.session, what);
 }
 
-void registry_state::regain(session_regained& what) {
+void registry_state::regain(session_regained what) {
   auto found = sessions_.find(what.session);
-  if (found == sessions_.end() || !found->second.term)
+  if (found == sessions_.end() || !found->second.term || what.term < *found->second.term)
     return;
   *found->second.term = what.term;
   self_->send(found->second.session, std::move(what));
+  if (admission_.stopping().moves())
+    move(found->second);
 }
 
 /// What began by a lease that was there again before we heard that the one before had run out stays.

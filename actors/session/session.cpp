@@ -10,7 +10,6 @@
 #include "protocol/session_id.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 namespace troupe::actors {
@@ -33,10 +32,6 @@ protocol::session machine_for(const new_session& what, const session_setup& setu
   return {setup.limits.with_request(what.request), delivery_of(what, setup), now, record_of(what)};
 }
 
-/// What a session may hold back while nobody knows whether it is still ours.
-constexpr std::size_t most_held = 1'000;
-constexpr std::size_t most_held_bytes = 1024 * 1024;
-
 /// Few sessions have a life before.
 std::unique_ptr<protocol::restored_session> take_restored(new_session& what) {
   return what.restored ? std::make_unique<protocol::restored_session>(std::move(*what.restored)) : nullptr;
@@ -50,7 +45,8 @@ session_state::session_state(pinned<interface>* self, registry_actor owner, new_
       shown_id_{protocol::shown(here_.id)}, setup_{std::move(setup)}, machine_{machine_for(what, *setup_, now())},
       reminder_{self->at()}, upstream_{std::move(what.server), server_wanted::use::alone, shown_id_},
       members_{std::move(what.members)}, store_{std::move(what.store)},
-      holds_lease_{std::move(what.holds_lease)}, idle_{std::move(what.idle)}, restored_{take_restored(what)} {}
+      holds_lease_{std::move(what.holds_lease)}, term_{std::move(what.term)}, idle_{std::move(what.idle)},
+      held_{setup_->http.all_waiting_bytes}, restored_{take_restored(what)} {}
 
 session_actor::behavior_type session_state::make_behavior() {
   self_->at().sessions().add(here_);
@@ -84,13 +80,13 @@ session_actor::behavior_type session_state::make_behavior() {
       [this](drain& msg) { apply(machine_.drain(msg.why, msg.at_once, now(), msg.for_good)); },
       [this](session_disowned&) {
         if (store_)
-          step_down();
+          step_down("another node may own it");
       },
       [this](lease_regained& msg) { claim(msg); },
-      [this](session_regained&) { apply(protocol::effects{}); },
+      [this](session_regained&) { go_on(); },
       [this](session_departs&) {
         if (!is_ours())
-          return step_down();
+          return;
         send_listeners_away();
         apply(machine_.depart("it moves to another node", now()));
       },
@@ -100,10 +96,7 @@ session_actor::behavior_type session_state::make_behavior() {
           self_->send(catalog_, std::move(msg));
       },
       [this](server_given& msg) { upstream_.given(self_, msg); },
-      [this](from_server& msg) {
-        held_bytes_ += is_ours() ? 0 : msg.message.text.size();
-        apply(machine_.server_sent(std::move(msg.message), now()));
-      },
+      [this](from_server& msg) { apply(machine_.server_sent(std::move(msg.message), now())); },
       [this](server_lost& msg) { lose(msg.why, msg.is_shortage); },
       [this](report_request& msg) { report(msg.to); },
       [this](tick&) {
@@ -193,13 +186,6 @@ void session_state::send_listeners_away() {
 
 bool session_state::is_ours() const { return !store_ || !holds_lease_ || holds_lease_(now()); }
 
-/// What has happened, has happened, though nobody hears of it yet. A session that can hold no more is given up, and so
-/// is one that is over: what the store has of it is for whoever owns it.
-bool session_state::may_hold() const {
-  auto ends = [](auto& one) { return std::holds_alternative<protocol::end_session>(one); };
-  return held_.size() <= most_held && held_bytes_ <= most_held_bytes && std::ranges::none_of(held_, ends);
-}
-
 /// Its record is as it is now: one that waits to be written is older.
 void session_state::claim(const lease_regained& how) {
   if (!store_ || is_ours())
@@ -208,9 +194,18 @@ void session_state::claim(const lease_regained& how) {
   auto record = machine_.write_again(now());
   auto found = std::ranges::find_if(record, is_record);
   if (found == record.end())
-    return step_down();
-  std::erase_if(held_, is_record);
+    return step_down("it keeps no record");
+  held_.drop_record();
   self_->send(store_, session_claimed{here_.id, std::move(std::get<protocol::remember>(*found).record), how.how});
+}
+
+/// The roles of its streams may be lost with the store, or with what waited to be written.
+void session_state::go_on() {
+  if (is_ours()) {
+    auto roles = machine_.keep_roles(now());
+    carry_out(roles);
+  }
+  apply(protocol::effects{});
 }
 
 /// Other nodes may ask the store who has it now.
@@ -222,8 +217,10 @@ bool session_state::turns_away(const broker_actor& broker) {
 }
 
 /// Whoever owns the session now speaks for it. Clients are told to come again, and to the server nothing is said.
-void session_state::step_down() {
-  setup_->log(log_level::warning, "session is given up: another node may own it", {{"session", shown_id_}});
+void session_state::step_down(std::string_view why) {
+  setup_->log(log_level::warning, "session is given up", {{"session", shown_id_}, {"why", std::string{why}}});
+  if (store_)
+    self_->send(store_, session_given_up{here_.id});
   for (auto& [exchange, to] : brokers_)
     self_->send(to.broker, http_rejected{protocol::session_moves()});
   for (auto& [exchange, to] : streams_)
@@ -240,21 +237,16 @@ void session_state::leave() {
 
 void session_state::apply(protocol::effects effects) {
   if (is_ours()) {
-    release_held();
+    auto before = held_.take();
+    carry_out(before);
     carry_out(effects);
   } else {
-    std::ranges::move(effects, std::back_inserter(held_));
-    if (!may_hold())
-      return step_down();
+    held_.add(std::move(effects));
+    if (auto why = held_.trouble())
+      return step_down(*why);
   }
   reminder_.set(self_->address(), machine_.deadline());
   idle_->tell(machine_.idle_since());
-}
-
-void session_state::release_held() {
-  held_bytes_ = 0;
-  if (auto all = std::exchange(held_, {}); !all.empty())
-    carry_out(all);
 }
 
 void session_state::carry_out(protocol::effects& all) {
@@ -307,11 +299,11 @@ void session_state::apply(protocol::end_stream& effect) {
 }
 
 void session_state::apply(protocol::remember& effect) {
-  self_->send(store_, session_saved{here_.id, std::move(effect.record)});
+  self_->send(store_, session_saved{here_.id, std::move(effect.record), term()});
 }
 
 void session_state::apply(protocol::keep_event& effect) {
-  self_->send(store_, event_saved{here_.id, std::move(effect.what)});
+  self_->send(store_, event_saved{here_.id, std::move(effect.what), term()});
 }
 
 /// What comes from now on goes to the registry, and by way of that to the other node.

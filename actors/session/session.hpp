@@ -7,6 +7,7 @@
 #include "actors/session/idle_mark.hpp"
 #include "actors/upstream/lazy_upstream.hpp"
 #include "protocol/delivery/http_delivery.hpp"
+#include "protocol/session/held_effects.hpp"
 #include "protocol/session/session.hpp"
 #include "protocol/session/session_record.hpp"
 
@@ -18,6 +19,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace troupe::actors {
@@ -86,9 +88,10 @@ private:
   void report(const collector_actor& to);
   void send_listeners_away();
   bool is_ours() const;
-  bool may_hold() const;
+  std::uint64_t term() const { return term_ ? term_->load() : 0; }
   void claim(const lease_regained& how);
-  void step_down();
+  void go_on();
+  void step_down(std::string_view why);
   bool turns_away(const broker_actor& broker);
   void leave();
   void on_exit_of(const caf::exit_msg& msg);
@@ -96,7 +99,6 @@ private:
   protocol::time_point now() const { return self_->at().now(); }
 
   void apply(protocol::effects effects);
-  void release_held();
   void carry_out(protocol::effects& all);
   void apply(protocol::forward& effect);
   void apply(protocol::reply& effect);
@@ -128,11 +130,10 @@ private:
   std::vector<member> members_;
   store_actor store_;
   std::function<bool(protocol::time_point)> holds_lease_;
+  std::shared_ptr<const std::atomic<std::uint64_t>> term_;
   std::shared_ptr<idle_mark> idle_;
-  /// What is not carried out before it is known that the session is still ours, and the bytes of the server's messages
-  /// that have come meanwhile.
-  protocol::effects held_;
-  std::size_t held_bytes_ = 0;
+  /// What is not carried out before it is known that the session is still ours.
+  protocol::held_effects held_;
   /// Until it has begun again.
   std::unique_ptr<protocol::restored_session> restored_;
   protocol::exchange_id last_exchange_ = 0;

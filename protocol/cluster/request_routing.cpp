@@ -51,8 +51,8 @@ request_route request_routing::asked_again(const std::string& session, node_life
   return seek(session, could_not_tell, now);
 }
 
-/// `except` has said that it cannot tell: it may have lost the session, and the store.
-request_route request_routing::seek(const std::string& session, node_life except, time_point now) {
+/// `doubted` has said that it cannot tell: it may have lost the session, and the store.
+request_route request_routing::seek(const std::string& session, node_life doubted, time_point now) {
   using turn = restore_pace::turn;
   auto found = waiting_.find(session);
   auto others = found == waiting_.end() ? 0 : found->second.count;
@@ -63,30 +63,32 @@ request_route request_routing::seek(const std::string& session, node_life except
     return refuse_request{too_many_restores(pace_.pause())};
   ++all_waiting_;
   if (others == 0)
-    waiting_[session].except = except;
+    waiting_[session].doubted = doubted;
   ++waiting_[session].count;
   if (when == turn::later)
     return await_store{};
-  return ask_store{alive_but(except)};
+  return question(doubted);
 }
 
 std::vector<std::pair<std::string, ask_store>> request_routing::due(time_point now) {
   std::vector<std::pair<std::string, ask_store>> result;
   for (auto& session : pace_.due(now)) {
-    auto except = waiting_[session].except;
-    result.emplace_back(std::move(session), ask_store{alive_but(except)});
+    auto doubted = waiting_[session].doubted;
+    result.emplace_back(std::move(session), question(doubted));
   }
   return result;
 }
 
-std::vector<std::string> request_routing::alive_but(node_life except) const {
-  std::vector<std::string> result;
+ask_store request_routing::question(node_life doubted) const {
+  ask_store result;
   for (auto node : routes_.alive())
-    if (node != except)
-      result.push_back(life_text(node));
+    result.alive.push_back(life_text(node));
+  if (routes_.is_alive(doubted))
+    result.doubted = life_text(doubted);
   return result;
 }
 
+/// What the store does not know, a node that is there and cannot tell may have: the store may be a new one.
 std::optional<waiting_route> request_routing::found(const std::string& session, tell_seeker::outcome is,
                                                     const std::string& owner, time_point now) {
   using outcome = tell_seeker::outcome;
@@ -97,14 +99,16 @@ std::optional<waiting_route> request_routing::found(const std::string& session, 
   all_waiting_ -= waiting.mapped().count;
   if (is == outcome::ours)
     return begin_here{};
-  refuse_request no{is == outcome::unknown ? session_not_found() : owner_unknown()};
+  auto doubted = waiting.mapped().doubted;
+  auto is_nowhere = is == outcome::unknown && !routes_.is_alive(doubted);
+  refuse_request no{is_nowhere ? session_not_found() : owner_unknown()};
   auto life = is == outcome::elsewhere ? read_life(owner) : std::nullopt;
   if (!life)
     return go_elsewhere{no, no};
   if (!routes_.is_alive(*life))
     return ask_anew{};
   routes_.moved(session, *life);
-  return go_elsewhere{forward_request{*life}, std::move(no)};
+  return go_elsewhere{forward_request{*life, *life == doubted}, std::move(no)};
 }
 
 /// Whoever refuses for other reasons has the session.

@@ -27,9 +27,10 @@ struct refuse_request {
   rejection why;
   friend bool operator==(const refuse_request&, const refuse_request&) = default;
 };
-/// Pass it on to that node.
+/// Pass it on to that node. Another is asked when that one cannot tell, unless this is the `last_try`.
 struct forward_request {
   node_life to;
+  bool last_try = false;
   friend bool operator==(const forward_request&, const forward_request&) = default;
 };
 /// It waits for what the store says of its session, or until the store may be asked.
@@ -41,9 +42,10 @@ struct await_nodes {
   friend bool operator==(const await_nodes&, const await_nodes&) = default;
 };
 /// It waits for what the store says, and the store is to be asked. `alive` are owners that need not be waited for, as
-/// `life_text`.
+/// `life_text`; the `doubted` one of them has just said that it cannot tell.
 struct ask_store {
   std::vector<std::string> alive;
+  std::string doubted = {};
   friend bool operator==(const ask_store&, const ask_store&) = default;
 };
 using request_route = std::variant<refuse_request, forward_request, await_nodes, await_store, ask_store>;
@@ -83,7 +85,8 @@ public:
   // -- facts of requests
   /// Without a session it wants a new one.
   request_route asked(const std::string& session, const post_body& body, came_by came, time_point now);
-  /// The node that was asked could not tell, and whoever it is that the store names is asked; but not that node.
+  /// The node that was asked could not tell, and whoever it is that the store names is asked; that node once more at
+  /// most.
   request_route asked_again(const std::string& session, node_life could_not_tell, time_point now);
   after_refusal refused(const forwarded_exchange& by, const rejection& why, bool has_copy);
   /// The node that was asked has not got the session any more.
@@ -120,8 +123,8 @@ private:
   request_route begin_elsewhere(const post_body& body);
   request_route wait_for_nodes();
   request_route hand_on(const std::string& session);
-  request_route seek(const std::string& session, node_life except, time_point now);
-  std::vector<std::string> alive_but(node_life except) const;
+  request_route seek(const std::string& session, node_life doubted, time_point now);
+  ask_store question(node_life doubted) const;
 
   session_routes routes_;
   node_life self_;
@@ -133,7 +136,7 @@ private:
   /// The requests of a session that wait for the store: how many, and the node that could not tell.
   struct waiting {
     std::size_t count = 0;
-    node_life except = {};
+    node_life doubted = {};
   };
   std::map<std::string, waiting> waiting_;
   /// Of all sessions.

@@ -17,13 +17,13 @@ bool contains(const std::vector<std::string>& all, const std::string& one) {
 
 // -- asking for a session --------------------------------------------------------------------
 
-store_effects session_searches::sought(const std::string& session, std::vector<std::string> alive, moment can_ask,
-                                       time_point now) {
+store_effects session_searches::sought(const std::string& session, std::vector<std::string> alive, std::string doubted,
+                                       moment can_ask, time_point now) {
   if (forgotten_.contains(session))
     return {tell_seeker{session, outcome::unknown}};
   if (searches_.size() >= most && !searches_.contains(session))
     return {tell_seeker{session, outcome::unavailable}};
-  search one{std::move(alive), time_point::max(), now + patience_};
+  search one{std::move(alive), std::move(doubted), time_point::max(), now + patience_};
   if (!searches_.try_emplace(session, std::move(one)).second)
     return {};
   return ask(session, can_ask, now);
@@ -68,10 +68,12 @@ time_point session_searches::deadline() const {
 
 /// What the store gave while the lease did not run all the time, it may have given to another node since: it has to say
 /// so once more.
-bool session_searches::may_change(const search& of, store_verdict is, time_point now) const {
+bool session_searches::may_change(const search& of, const search_result& what, time_point now) const {
+  auto is = what.answer.is;
   auto is_unsure = is == store_verdict::done && is_held_ && !of.is_covered;
   auto is_doubtful = is == store_verdict::unknown && now < doubtful_until_;
-  return is_unsure || is_doubtful || is == store_verdict::busy || is == store_verdict::lapsed;
+  auto is_out_of_reach = is == store_verdict::busy && (!contains(of.alive, what.owner) || what.owner == of.doubted);
+  return is_unsure || is_doubtful || is_out_of_reach || is == store_verdict::lapsed;
 }
 
 store_effects session_searches::found(search_result&& what, time_point now) {
@@ -79,8 +81,9 @@ store_effects session_searches::found(search_result&& what, time_point now) {
   if (found == searches_.end())
     return {};
   auto& one = found->second;
-  if (may_change(one, what.answer.is, now) && !contains(one.alive, what.owner) && now < one.until) {
+  if (may_change(one, what, now) && now < one.until) {
     one.next = now + pause;
+    one.doubted.clear();
     return {};
   }
   auto is = outcome_of(one, what, now);

@@ -36,8 +36,10 @@ public:
   explicit session_searches(std::chrono::milliseconds lease_time) : patience_{lease_time + grace} {}
 
   // -- facts
-  /// `alive` are owners that are there. A session that is sought already is told of once.
-  store_effects sought(const std::string& session, std::vector<std::string> alive, moment can_ask, time_point now);
+  /// `alive` are owners that are there; the `doubted` one of them could not tell, and has one `pause` to find out. A
+  /// session that is sought already is told of once.
+  store_effects sought(const std::string& session, std::vector<std::string> alive, std::string doubted, moment can_ask,
+                       time_point now);
   /// It is time to ask again.
   store_effects ask(const std::string& session, moment can_ask, time_point now);
   /// What was asked for was found, or not.
@@ -62,6 +64,7 @@ private:
   struct search {
     /// Owners that are there, and need not be waited for.
     std::vector<std::string> alive;
+    std::string doubted;
     /// When to ask again; at no time while an answer is awaited.
     time_point next;
     time_point until;
@@ -71,7 +74,7 @@ private:
     bool is_covered = false;
   };
 
-  bool may_change(const search& of, store_verdict is, time_point now) const;
+  bool may_change(const search& of, const search_result& what, time_point now) const;
   tell_seeker::outcome outcome_of(const search& of, const search_result& what, time_point now) const;
   store_effects tell(search_result&& what, tell_seeker::outcome is);
 

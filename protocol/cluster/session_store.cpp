@@ -84,8 +84,9 @@ void session_store::give_back(const std::string& session, std::uint64_t taken) {
 
 // -- searching -------------------------------------------------------------------------------
 
-store_effects session_store::sought(const std::string& session, std::vector<std::string> alive, time_point now) {
-  return searches_.sought(session, std::move(alive), can_ask(session), now);
+store_effects session_store::sought(const std::string& session, std::vector<std::string> alive, std::string doubted,
+                                    time_point now) {
+  return searches_.sought(session, std::move(alive), std::move(doubted), can_ask(session), now);
 }
 
 /// Not before all is written that waits to be: it may be that the session is to be given back.
@@ -135,14 +136,15 @@ store_effects session_store::written(const std::string& session, store_task what
   auto is_claim = what == store_task::claim;
   if (!is_claim || answer.is != verdict::unknown)
     complain(answer, result);
-  if (what == store_task::event && answer.is == verdict::done && !writes_.holds(session, answer.bytes))
+  auto grows = what == store_task::event || is_claim;
+  if (grows && answer.is == verdict::done && !writes_.holds(session, answer.bytes))
     add(complaints_.not_kept("its sessions have too many events"), result);
   if (what == store_task::release && has_released(answer.is))
     result.push_back(let_go{session});
   else if (answer.is == verdict::foreign)
     disown_foreign(session, result);
   else if (is_claim && answer.is == verdict::unknown)
-    result.push_back(disown{session});
+    give_up_unknown(session, result);
   else if (is_claim && answer.is == verdict::done)
     result.push_back(claimed{session, term});
   if (answer.is == verdict::lapsed)
@@ -157,6 +159,12 @@ void session_store::complain(const store_answer& answer, store_effects& out) {
     complaints_.kept();
   if (auto why = trouble_of(answer))
     add(complaints_.not_kept(*why), out);
+}
+
+/// It is over: a node that had it meanwhile has seen its end.
+void session_store::give_up_unknown(const std::string& session, store_effects& out) {
+  writes_.drop(session);
+  out.push_back(disown{session});
 }
 
 /// Its new owner speaks for it, and this node no more.

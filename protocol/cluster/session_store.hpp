@@ -30,13 +30,17 @@ public:
   /// It was ours, and is to be again as `how` says: then that is told (`claimed`), or that it is not (`disown`).
   void claim(const std::string& session, std::string record, session_claim how);
   store_effects keep(const std::string& session, saved_event what);
+  /// An event of the session is not kept, nor are those before it.
+  void miss(const std::string& session) { writes_.miss(session); }
   void forget(const std::string& session);
+  /// The session ends here without another word: what waits to be written of it is void.
+  void give_up(const std::string& session) { writes_.drop(session); }
   /// A session does not begin here that is ours by that question; nothing if it has become ours by another since.
   void give_back(const std::string& session, std::uint64_t taken);
   /// A session ends here, and others may have it once all is written that waits.
   void release(const std::string& session) { writes_.release(session); }
-  /// `alive` are owners that are there, and need not be waited for.
-  store_effects sought(const std::string& session, std::vector<std::string> alive, time_point now);
+  /// `alive` are owners that are there, and need not be waited for; the `doubted` one of them could not tell.
+  store_effects sought(const std::string& session, std::vector<std::string> alive, std::string doubted, time_point now);
 
   // -- facts of the store
   store_effects reached(store_connection by, time_point now);
@@ -63,6 +67,7 @@ private:
   session_searches::moment can_ask(const std::string& session) const;
   void search_due(time_point now, store_effects& out);
   void complain(const store_answer& answer, store_effects& out);
+  void give_up_unknown(const std::string& session, store_effects& out);
   void disown_foreign(const std::string& session, store_effects& out);
   store_effects follow(store_effects effects);
   void follow(const store_effect& effect);

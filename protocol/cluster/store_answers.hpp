@@ -21,7 +21,7 @@ struct store_answer {
   store_verdict is = store_verdict::failed;
   /// Why it failed, in one line.
   std::string why = {};
-  /// Of an event that was kept: the size of all that is kept of its session.
+  /// Of an event that was kept, or of a session that was claimed: the size of all events that are kept of it.
   std::size_t bytes = 0;
 };
 

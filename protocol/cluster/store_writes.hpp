@@ -71,6 +71,8 @@ public:
   void claim(const std::string& session, std::string record, session_claim how);
   /// False when an event is not kept, be it this one or those before it.
   bool keep(const std::string& session, saved_event what);
+  /// An event was not kept: those before it go, too.
+  void miss(const std::string& session) { clear(session, all_[session]); }
   /// The session is over.
   void forget(const std::string& session);
   /// The session became ours by the question of that number, and others may have it.

@@ -74,6 +74,8 @@ public:
   virtual void follow(exchange_id exchange, message what, time_point now, effects& out) = 0;
   /// From here on events are kept outside of this node, too, by `keep_event`.
   virtual void keep() = 0;
+  /// Of what was kept, the roles of streams that are not complete may be lost: they are kept once more.
+  virtual void keep_roles(effects& out) const = 0;
   /// The session goes on after its node died, in this revision, with the events that were kept. No stream had a number
   /// above `last`.
   virtual void restore(std::string_view version, const std::vector<saved_event>& events, exchange_id last,

@@ -178,6 +178,12 @@ void http_delivery::agree_on(std::string_view version) {
     patience_ = std::min(patience_, resumable_patience_);
 }
 
+void http_delivery::keep_roles(effects& out) const {
+  streams_.keep_listeners(out);
+  for (auto& [exchange, one] : posts_)
+    one.keep_role(streams_, out);
+}
+
 void http_delivery::restore(std::string_view version, const std::vector<saved_event>& events, exchange_id last,
                             time_point now, effects& out) {
   agree_on(version);

@@ -57,6 +57,7 @@ public:
   void unrelated(message what, time_point now, effects& out) override;
   void follow(exchange_id exchange, message what, time_point now, effects& out) override;
   void keep() override { streams_.keep_outside(); }
+  void keep_roles(effects& out) const override;
   void restore(std::string_view version, const std::vector<saved_event>& events, exchange_id last, time_point now,
                effects& out) override;
   void end(time_point now, effects& out) override;

@@ -46,6 +46,11 @@ void post::tick(time_point now, streams& all, effects& out) {
     become_stream(all, now, out);
 }
 
+void post::keep_role(const streams& all, effects& out) const {
+  if (state_ == state::stream)
+    all.answers(exchange_, requests_, out);
+}
+
 void post::abandon(streams& all, time_point now, effects& out) {
   if (state_ == state::stream)
     all.finish(exchange_, now, out);

@@ -27,6 +27,8 @@ public:
   /// A message goes to the client before the answers; see `streams::send` for `vital`.
   void precede(std::string text, bool vital, streams& all, time_point now, effects& out);
   void tick(time_point now, streams& all, effects& out);
+  /// Keeps outside of this node once more what it answers, if it is a stream.
+  void keep_role(const streams& all, effects& out) const;
   /// Ends the POST with its session, although requests are unanswered.
   void abandon(streams& all, time_point now, effects& out);
   /// The connection is gone. Unless the POST became a stream, its answers are dropped.

@@ -29,6 +29,7 @@ public:
   void follow(exchange_id exchange, message what, time_point now, effects& out) override;
   /// A stream that is the session cannot outlive its node.
   void keep() override {}
+  void keep_roles(effects&) const override {}
   void restore(std::string_view, const std::vector<saved_event>&, exchange_id, time_point, effects&) override {}
   void end(time_point now, effects& out) override;
 

@@ -7,12 +7,23 @@ namespace troupe::protocol {
 
 void streams::open(exchange_id exchange, kind is, time_point now, effects& out) {
   newest_ = std::max(newest_, exchange);
-  if (keeps_outside_ && is == kind::listen)
-    out.push_back(keep_event{{exchange, 0, stream_role_text({.listens = true})}});
+  if (is == kind::listen)
+    keep_listener(exchange, out);
   out.push_back(open_stream{exchange});
   auto& it = all_[exchange];
   it.is = is;
   carry(exchange, it, exchange, 0, now, out);
+}
+
+void streams::keep_listener(exchange_id stream, effects& out) const {
+  if (keeps_outside_)
+    out.push_back(keep_event{{stream, 0, stream_role_text({.listens = true})}});
+}
+
+void streams::keep_listeners(effects& out) const {
+  for (auto& [stream, it] : all_)
+    if (it.is == kind::listen && !it.finished)
+      keep_listener(stream, out);
 }
 
 /// `position` is that of the last event that the client has. The priming event tells it, and `retry`.

@@ -65,6 +65,8 @@ public:
   void open(exchange_id exchange, kind is, time_point now, effects& out);
   /// Keeps outside of this node which requests a stream answers, by their ids, for who restores it.
   void answers(exchange_id stream, const std::vector<std::string>& requests, effects& out) const;
+  /// Keeps outside of this node once more which streams carry the server's own messages.
+  void keep_listeners(effects& out) const;
   /// A `vital` message is an answer or a question: it is kept longest.
   void send(exchange_id stream, std::string text, bool vital, effects& out);
   /// Ends a stream; what it carried can still be resumed for a while.
@@ -115,6 +117,7 @@ private:
   void replay(exchange_id stream, const one& it, std::uint64_t position, effects& out);
   void release(exchange_id stream, one& it, time_point now, effects& out);
   void keep(exchange_id stream, effects& out);
+  void keep_listener(exchange_id stream, effects& out) const;
   void forget(exchange_id stream, effects& out);
   void drop(exchange_id stream);
   void take_over(exchange_id stream, one& it, successor by, time_point now, effects& out);

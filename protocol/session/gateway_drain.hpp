@@ -27,8 +27,10 @@ public:
   bool has_begun() const { return has_begun_; }
   /// Whether the grace is over.
   bool is_hurried() const { return is_hurried_; }
+  /// Whether sessions that are kept go to other nodes.
+  bool moves() const { return has_begun_ && has_other_nodes_; }
   /// Whether another node is to take what would begin a session here. What another node has sent is not sent on.
-  bool sends_on(bool is_relayed) const { return has_begun_ && has_other_nodes_ && !is_relayed; }
+  bool sends_on(bool is_relayed) const { return moves() && !is_relayed; }
 
 private:
   bool has_other_nodes_ = false;

@@ -226,6 +226,13 @@ effects session::write_again(time_point now) {
   return std::move(turn.out);
 }
 
+effects session::keep_roles(time_point now) {
+  auto turn = turn_at(now);
+  if (!life_.is_over() && !has_let_go() && dialogue_.record().is_kept())
+    way_->keep_roles(turn.out);
+  return std::move(turn.out);
+}
+
 effects session::let_wait_to_go(waiting_client one) {
   effects out;
   if (life_.is_over())

@@ -60,6 +60,8 @@ public:
   effects depart(const std::string& why, time_point now);
   /// The store may have lost the session's record, which is remembered as it is now.
   effects write_again(time_point now);
+  /// The same of the roles of the client's streams.
+  effects keep_roles(time_point now);
   /// The store lets other nodes have the session.
   effects released(time_point now);
 

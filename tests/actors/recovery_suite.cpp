@@ -195,7 +195,7 @@ CAF_TEST(a session that may be another nodes is silent and goes on where it was 
   CAF_CHECK_EQUAL(seen(), lines{});
   regains();
   CAF_CHECK_EQUAL(seen(), (lines{R"(p 200 {"jsonrpc":"2.0","id":8,"result":{}})", "g < " + notice("one")}));
-  CAF_CHECK_EQUAL(kept.events["s1"].size(), before + 1);
+  CAF_CHECK_EQUAL(kept.events["s1"].size(), before + 2);
   post("r", "s1", call);
   CAF_CHECK_EQUAL(seen().size(), 1u);
 }
@@ -223,14 +223,49 @@ CAF_TEST(an answer of the server is not passed on by who does not own the sessio
 }
 
 CAF_TEST(a session that has to hold back too much is given up) {
-  const auto size = notice("").size();
-  for (auto more : {0, 1}) {
+  for (auto size : {1u, 2u}) {
     begin_anew();
+    get("g", "s1");
     owns = false;
-    server_says(servers_begun, notice(std::string(1024 * 1024 - size + static_cast<std::size_t>(more), 'x')));
-    CAF_CHECK_EQUAL(servers, 1 - more);
+    kept.is_given_up = false;
+    server_says(servers_begun, notice(std::string(size * 1024 * 1024, 'x')));
+    CAF_CHECK_EQUAL(servers, size == 1 ? 1 : 0);
+    CAF_CHECK_EQUAL(kept.is_given_up, size == 2);
     CAF_CHECK(is_kept());
   }
+}
+
+CAF_TEST(a session holds back nothing while too much waits in all sessions) {
+  auto all = std::make_shared<troupe::protocol::byte_total>(1000);
+  setup.http.all_waiting_bytes = all;
+  open();
+  get("g", "s1");
+  owns = false;
+  server_says(1, notice("one"));
+  CAF_CHECK(all->bytes() > 2 * notice("one").size());
+  CAF_CHECK_EQUAL(servers, 1);
+  server_says(1, notice(std::string(1000, 'x')));
+  CAF_CHECK_EQUAL(servers, 0);
+  CAF_CHECK_EQUAL(all->bytes(), 0u);
+}
+
+CAF_TEST(a session that is claimed keeps once more what its streams are for) {
+  open();
+  get("g", "s1");
+  post("p", "s1", call);
+  server_says(1, progress);
+  post("q", "s1", next_call);
+  owns = false;
+  regains_lease();
+  kept.events.clear();
+  regains();
+  auto& again = kept.events["s1"];
+  CAF_REQUIRE_EQUAL(again.size(), 2u);
+  CAF_CHECK_EQUAL(again[0].text, R"({"listens":true})");
+  CAF_CHECK_EQUAL(again[1].text, R"({"answers":[7]})");
+  goes_on_and_welcomes();
+  resume("r", "s1", event("s1", "4-1"));
+  CAF_CHECK_EQUAL(seen(), (lines{"r streams", "r < " + lost, "r ends"}));
 }
 
 CAF_TEST(a session that ends while nobody knows whose it is stays in the store) {

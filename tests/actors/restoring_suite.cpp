@@ -97,7 +97,7 @@ CAF_TEST(a request of which the owner has said something or of which too much wa
   CAF_CHECK(is_unavailable(seen().back(), "e"));
   CAF_CHECK_EQUAL(kept.asked, 0u);
   refuses(4, undecided);
-  CAF_CHECK_EQUAL(seen().back().substr(0, 5), "d 404");
+  CAF_CHECK(is_unavailable(seen().back(), "d"));
   CAF_CHECK_EQUAL(kept.asked, 1u);
   hears({.exchange = 1, .is = actors::relay_answer::kind::begin});
   hears({.exchange = 2, .is = actors::relay_answer::kind::accepted});

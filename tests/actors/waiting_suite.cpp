@@ -30,6 +30,7 @@ CAF_TEST(sessions whose lease has run out wait to be claimed and those that bega
   auto before = open();
   loses_lease();
   CAF_CHECK_EQUAL(servers, 1);
+  has_lease_again();
   kept.records.clear();
   regains({ours->term()});
   CAF_CHECK(kept.records.contains(before));
@@ -44,6 +45,7 @@ CAF_TEST(sessions are claimed in a new store only if they were ours until then) 
   auto id = open();
   loses_lease();
   loses_lease();
+  has_lease_again();
   kept.records.clear();
   regains({ours->term(), true}, true);
   CAF_CHECK(kept.records.empty());
@@ -63,6 +65,33 @@ CAF_TEST(sessions whose lease has run out end here when the node stops) {
   CAF_CHECK_EQUAL(std::string{seen().back()}, "g ends");
   CAF_CHECK_EQUAL(servers, 0);
   CAF_CHECK(kept.records.contains(id));
+}
+
+CAF_TEST(sessions that wait to be claimed are this nodes again before they go to another) {
+  auto id = open();
+  get("g", id);
+  seen();
+  loses_lease();
+  has_lease_again();
+  caf::anon_send(node, actors::drain{});
+  run();
+  CAF_CHECK_EQUAL(seen(), lines{});
+  CAF_CHECK_EQUAL(servers, 1);
+  is_ours_again(id);
+  CAF_CHECK_EQUAL(seen(), (lines{"g ends"}));
+  CAF_CHECK_EQUAL(kept.handed_over, lines{id});
+}
+
+CAF_TEST(a session that the store gives to this node while it waits here is not begun twice) {
+  auto id = open();
+  loses_lease();
+  has_lease_again();
+  caf::anon_send(node, actors::restore_session{id, kept.records[id], {}, ours->term(), 1, {}});
+  run();
+  get("g", id);
+  CAF_CHECK_EQUAL(seen(), (lines{"g streams"}));
+  CAF_CHECK_EQUAL(servers, 1);
+  CAF_CHECK_EQUAL(kept.given_back, lines{});
 }
 
 CAF_TEST(a session that waits ends when another node has taken it and one that does not wait stays) {
@@ -100,11 +129,36 @@ CAF_TEST(a node that loses its lease and all others gives up what waits whicheve
   loses_lease();
   CAF_CHECK_EQUAL(servers, 0);
   meets();
+  has_lease_again();
   open();
   loses_lease();
   CAF_CHECK_EQUAL(servers, 1);
   is_lost();
   CAF_CHECK_EQUAL(servers, 0);
+}
+
+CAF_TEST(a node that has lost all others waits to claim what it has while its lease runs) {
+  auto id = open();
+  meets();
+  loses_lease();
+  has_lease_again();
+  is_lost();
+  told({});
+  CAF_CHECK_EQUAL(servers, 1);
+  is_ours_again(id);
+  get("g", id);
+  CAF_CHECK_EQUAL(seen(), (lines{"g streams"}));
+}
+
+CAF_TEST(what a session has become is not taken back by what is heard late) {
+  auto id = open();
+  loses_lease();
+  has_lease_again();
+  is_ours_again(id);
+  caf::anon_send(node, actors::session_regained{id, ours->term() - 1});
+  run();
+  get("g", id);
+  CAF_CHECK_EQUAL(seen(), (lines{"g streams"}));
 }
 
 CAF_TEST(a node whose others have said that they leave lets its sessions wait for the store) {

@@ -12,6 +12,7 @@ struct gifts : shelf {
   /// Who has what it has not; nobody when it is empty.
   std::string owner;
   std::size_t asked = 0;
+  std::vector<std::string> handed_over;
 };
 
 /// A store that gives to whoever asks.
@@ -27,6 +28,7 @@ struct giving_store_state {
         [this](actors::session_claimed& msg) { kept_.records[msg.session] = msg.record; },
         [](actors::event_saved&) {},
         [this](actors::session_forgotten& msg) { kept_.records.erase(msg.session); },
+        [](actors::session_given_up&) {},
         [this](actors::session_sought& msg) {
           ++kept_.asked;
           actors::session_found found{msg.session, actors::session_found::outcome::unknown, {}, {}, {}};
@@ -37,7 +39,7 @@ struct giving_store_state {
           self_->send(msg.to, std::move(found));
         },
         [this](actors::session_given_back& msg) { kept_.given_back.push_back(msg.session); },
-        [](actors::session_handed_over&) {},
+        [this](actors::session_handed_over& msg) { kept_.handed_over.push_back(msg.session); },
     };
   }
 
@@ -68,7 +70,7 @@ struct silent_gate_state {
 /// A node alone in its cluster, with room for one session.
 struct restoring_node : world {
   restoring_node() {
-    ours->extend(at.now() + std::chrono::hours{1});
+    has_lease_again();
     actors::registry_setup setup;
     setup.max_sessions = 1;
     setup.units = {&at};
@@ -92,12 +94,11 @@ struct restoring_node : world {
     run();
   }
 
-  /// And has the next one at once.
   void loses_lease() {
     ours->end();
-    ours->extend(at.now() + std::chrono::hours{1});
     told({});
   }
+  void has_lease_again() { ours->extend(at.now() + std::chrono::hours{1}); }
   void regains(protocol::session_claim how, bool only_last_term = false) {
     caf::anon_send(node, actors::lease_regained{how, only_last_term});
     run();

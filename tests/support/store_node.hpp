@@ -29,15 +29,18 @@ public:
   store_node(const store_node&) = delete;
   store_node& operator=(const store_node&) = delete;
 
-  void save(const std::string& session, const std::string& record) {
-    caf::anon_send(store_, actors::session_saved{session, record});
+  // In the term that is now, unless another is named.
+  void save(const std::string& session, const std::string& record, std::optional<std::uint64_t> term = {}) {
+    caf::anon_send(store_, actors::session_saved{session, record, term.value_or(ours->term())});
   }
-  void claim(const std::string& session, const std::string& record, bool is_new_store = false) {
-    caf::anon_send(store_, actors::session_claimed{session, record, {ours->term(), is_new_store}});
+  void claim(const std::string& session, const std::string& record, bool is_new_store = false,
+             std::optional<std::uint64_t> term = {}) {
+    caf::anon_send(store_, actors::session_claimed{session, record, {term.value_or(ours->term()), is_new_store}});
   }
-  void publish(const std::string& session, protocol::saved_event what) {
-    caf::anon_send(store_, actors::event_saved{session, std::move(what)});
+  void publish(const std::string& session, protocol::saved_event what, std::optional<std::uint64_t> term = {}) {
+    caf::anon_send(store_, actors::event_saved{session, std::move(what), term.value_or(ours->term())});
   }
+  void give_up(const std::string& session) { caf::anon_send(store_, actors::session_given_up{session}); }
   void forget(const std::string& session) { caf::anon_send(store_, actors::session_forgotten{session}); }
   /// What was found to be ours as the `taken`th.
   void give_back(const std::string& session, std::uint64_t taken) {
@@ -46,7 +49,7 @@ public:
   void hand_over(const std::string& session) { caf::anon_send(store_, actors::session_handed_over{session}); }
   void seek(const std::string& session, std::vector<std::string> alive = {}) {
     caf::anon_send(store_,
-                   actors::session_sought{session, std::move(alive), caf::actor_cast<actors::seeker_actor>(user_)});
+                   actors::session_sought{session, std::move(alive), {}, caf::actor_cast<actors::seeker_actor>(user_)});
   }
   /// What the user is told next.
   std::string found(const std::string& session, std::vector<std::string> alive = {}) {

@@ -16,6 +16,7 @@ namespace troupe::tests {
 struct shelf {
   std::map<std::string, std::string> records;
   std::map<std::string, std::vector<protocol::saved_event>> events;
+  bool is_given_up = false;
   /// What was claimed last.
   actors::session_claimed claimed;
   /// Sessions that others may have.
@@ -42,6 +43,7 @@ struct fake_store_state {
           kept_.records.erase(msg.session);
           kept_.events.erase(msg.session);
         },
+        [this](actors::session_given_up&) { kept_.is_given_up = true; },
         [](actors::session_sought&) {},
         [](actors::session_given_back&) {},
         [](actors::session_handed_over&) {},

@@ -170,7 +170,7 @@ private:
     if (one_in(300) && one.sessions.erase(session))
       one.machine->forget(session);
     if (one_in(3) && !one.sessions.contains(session))
-      apply(one, one.machine->sought(session, {}, clock_of(one)));
+      apply(one, one.machine->sought(session, {}, {}, clock_of(one)));
     write(one);
   }
   void begin(node& one, const std::string& session, std::uint64_t term) {

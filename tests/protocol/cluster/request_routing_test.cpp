@@ -40,8 +40,8 @@ struct node {
   request_route asked(const std::string& session, came_by came = came_by::client) {
     return it.asked(session, call(), came, now);
   }
-  request_route asked_again(const std::string& session, node_life except) {
-    return it.asked_again(session, except, now);
+  request_route asked_again(const std::string& session, node_life doubted) {
+    return it.asked_again(session, doubted, now);
   }
   std::optional<waiting_route> found(const std::string& session, outcome is, node_life owner = {}) {
     return it.found(session, is, is == outcome::elsewhere ? life_text(owner) : "", now);
@@ -60,6 +60,7 @@ struct node {
 const request_route unknown = refuse_request{session_not_found()};
 const request_route undecided = refuse_request{owner_unknown()};
 const request_route question = ask_store{{life_text(other), life_text(third)}};
+ask_store doubting(node_life one) { return {{life_text(other), life_text(third)}, life_text(one)}; }
 
 } // namespace
 
@@ -210,7 +211,7 @@ TEST(request_routing, asks_the_store_for_so_many_sessions_at_a_time_that_may_beg
   EXPECT_EQ(a.it.due(a.now).size(), 0U);
   EXPECT_EQ(a.it.deadline(), a.now + std::chrono::seconds{1});
   using asked = std::vector<std::pair<std::string, ask_store>>;
-  EXPECT_EQ(a.it.due(a.it.deadline()), (asked{{session_of(lost, 1), ask_store{{life_text(third)}}}}));
+  EXPECT_EQ(a.it.due(a.it.deadline()), (asked{{session_of(lost, 1), doubting(other)}}));
   EXPECT_EQ(a.found(session_of(lost, 1), outcome::ours), waiting_route{begin_here{}});
 }
 
@@ -238,8 +239,24 @@ TEST(request_routing, fails_a_stream_that_is_refused_in_the_middle) {
     EXPECT_EQ(node{}.refused(why, true, true), after_refusal::fail);
 }
 
-TEST(request_routing, does_not_believe_what_the_store_says_of_a_node_that_could_not_tell) {
-  EXPECT_EQ(node{}.asked_again(session_of(other), other), request_route{ask_store{{life_text(third)}}});
+TEST(request_routing, asks_a_node_that_could_not_tell_once_more_if_it_is_the_one_that_the_store_names) {
+  node a;
+  EXPECT_EQ(a.asked_again(session_of(other), other), request_route{doubting(other)});
+  EXPECT_EQ(a.found(session_of(other), outcome::elsewhere, other),
+            (waiting_route{go_elsewhere{forward_request{other, true}, refuse_request{owner_unknown()}}}));
+  a.asked_again(session_of(other), other);
+  EXPECT_EQ(a.found(session_of(other), outcome::elsewhere, third),
+            (waiting_route{go_elsewhere{forward_request{third}, refuse_request{owner_unknown()}}}));
+}
+
+/// The store may have come back empty, and the session may wait at that node to be written again.
+TEST(request_routing, does_not_say_that_a_session_is_over_while_a_node_is_there_that_could_not_tell) {
+  node a;
+  a.asked_again(session_of(other), other);
+  EXPECT_EQ(a.found(session_of(other), outcome::unknown), (waiting_route{go_elsewhere{undecided, undecided}}));
+  a.asked_again(session_of(other), other);
+  a.it.members({member(third)}, true, {});
+  EXPECT_EQ(a.found(session_of(other), outcome::unknown), (waiting_route{go_elsewhere{unknown, unknown}}));
 }
 
 TEST(request_routing, forgets_where_a_session_was_when_it_is_not_there) {

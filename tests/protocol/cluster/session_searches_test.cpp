@@ -15,8 +15,9 @@ using verdict = store_verdict;
 /// Of nodes whose leases run for ten seconds: an owner that may live is waited for eleven. This one's runs.
 struct searcher {
   searcher() { it.lease_runs(); }
-  lines sought(const std::string& session, std::vector<std::string> alive = {}, moment can_ask = moment::now) {
-    return lines_of(it.sought(session, std::move(alive), can_ask, begun));
+  lines sought(const std::string& session, std::vector<std::string> alive = {}, moment can_ask = moment::now,
+               std::string doubted = {}) {
+    return lines_of(it.sought(session, std::move(alive), std::move(doubted), can_ask, begun));
   }
   lines ask(const std::string& session, moment can_ask, time_point now) {
     return lines_of(it.ask(session, can_ask, now));
@@ -49,6 +50,18 @@ TEST(session_searches, end_at_once_when_the_owner_is_there) {
   searcher a;
   a.sought("s", {"b", "c"});
   EXPECT_EQ(a.found("s", verdict::busy, begun, "c"), lines{"tell s elsewhere at c"});
+}
+
+TEST(session_searches, let_an_owner_that_could_not_tell_have_a_pause_to_find_out) {
+  searcher a;
+  a.sought("s", {"b", "c"}, moment::now, "c");
+  EXPECT_EQ(a.found("s", verdict::busy, begun, "c"), lines{});
+  auto next = begun + session_searches::pause;
+  EXPECT_EQ(a.it.due(next), lines{"s"});
+  EXPECT_EQ(a.ask("s", moment::now, next), lines{"take s"});
+  EXPECT_EQ(a.found("s", verdict::busy, next, "c"), lines{"tell s elsewhere at c"});
+  a.sought("t", {"b", "c"}, moment::now, "c");
+  EXPECT_EQ(a.found("t", verdict::busy, begun, "b"), lines{"tell t elsewhere at b"});
 }
 
 TEST(session_searches, give_a_session_only_to_a_node_whose_lease_runs) {
@@ -141,7 +154,7 @@ TEST(session_searches, do_not_ask_for_what_is_over) {
 
 TEST(session_searches, tell_by_which_of_their_questions_a_session_is_ours) {
   searcher a;
-  auto number = [&] { return std::get<take_session>(a.it.sought("s", {}, moment::now, begun).front()).number; };
+  auto number = [&] { return std::get<take_session>(a.it.sought("s", {}, {}, moment::now, begun).front()).number; };
   EXPECT_EQ(number(), 1u);
   EXPECT_EQ(a.found("s", verdict::lost), lines{"tell s unavailable"});
   EXPECT_EQ(number(), 2u);

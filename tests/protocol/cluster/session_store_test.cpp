@@ -24,7 +24,7 @@ struct node {
     it.renewed({verdict::done}, now);
   }
   lines renewed(verdict is, time_point now) { return lines_of(it.renewed({is, "why"}, now)); }
-  lines sought(const std::string& session, time_point now = begun) { return lines_of(it.sought(session, {}, now)); }
+  lines sought(const std::string& session, time_point now = begun) { return lines_of(it.sought(session, {}, {}, now)); }
   lines found(const std::string& session, verdict is, time_point now = begun) {
     return lines_of(it.found({session, {is}, {}, "record"}, now));
   }
@@ -190,7 +190,7 @@ TEST(session_store, takes_no_session_by_a_lease_that_has_run_out) {
   for (auto late : {9s - 1ns, 9s + 0ns, 9s + 1ns}) {
     node a;
     a.hold();
-    a.it.sought("s", {}, begun);
+    a.it.sought("s", {}, {}, begun);
     auto seen = a.found("s", verdict::done, begun + late);
     if (late < 9s)
       EXPECT_EQ(seen, (lines{"renew", "tell s ours record #1"}));
@@ -232,7 +232,7 @@ TEST(session_store, keeps_a_session_that_it_took_again_when_giving_it_back_is_ca
   node a;
   a.hold();
   auto take = [&] {
-    auto asked = std::get<take_session>(a.it.sought("s", {}, begun).front());
+    auto asked = std::get<take_session>(a.it.sought("s", {}, {}, begun).front());
     return lines_of(a.it.found(store.take("a", "s", asked.number, begun), begun));
   };
   EXPECT_EQ(take(), lines{"tell s ours r #1"});

@@ -1,70 +1,10 @@
 // What waits to be written to a store, and in which order it goes there.
 
-#include "protocol/cluster/store_writes.hpp"
+#include "tests/support/written.hpp"
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
-
-namespace {
-
-using lines = std::vector<std::string>;
-
-saved_event event(std::uint64_t position, std::string text = "x") { return {1, position, std::move(text), false}; }
-
-std::string line_of(const store_write& one) {
-  switch (one.what) {
-  case store_task::record:
-    return one.session + " record " + one.record;
-  case store_task::event:
-    return one.session + " event " + std::to_string(one.event.position);
-  case store_task::clear:
-    return one.session + " clear";
-  case store_task::forget:
-    return one.session + " forget";
-  case store_task::release:
-    return one.session + " release";
-  default:
-    return one.session + " give back";
-  }
-}
-
-/// What waits, and a store that is told of it.
-struct written {
-  explicit written(const store_limits& limits = {}) : it{limits} {}
-
-  /// All that goes now.
-  lines sent() {
-    lines result;
-    while (auto one = it.next()) {
-      result.push_back(line_of(*one));
-      open.push_back(*one);
-    }
-    return result;
-  }
-  void end(store_fate fate, std::size_t count = 1) {
-    for (; count > 0; --count) {
-      it.carried_out(open.front().session, open.front().what, fate);
-      open.pop_front();
-    }
-  }
-  /// All that goes now and later, if all of it is done.
-  lines done() {
-    lines result;
-    for (auto more = sent(); !more.empty(); more = sent()) {
-      result.insert(result.end(), more.begin(), more.end());
-      end(store_fate::done, open.size());
-    }
-    return result;
-  }
-
-  store_writes it;
-  std::deque<store_write> open;
-};
-
-constexpr store_limits one_at_a_time{.sent = 1};
-
-} // namespace
+using namespace troupe::tests;
 
 TEST(store_writes, go_in_order_and_the_record_before_the_events) {
   written t;
@@ -230,6 +170,14 @@ TEST(store_writes, have_nothing_again_behind_a_clearing_that_comes_before_it) {
   EXPECT_FALSE(t.it.waits("s"));
 }
 
+TEST(store_writes, have_no_events_before_one_that_is_missing) {
+  written t;
+  t.it.keep("s", event(1));
+  t.it.miss("s");
+  t.it.keep("s", event(3));
+  EXPECT_EQ(t.done(), (lines{"s clear", "s event 3"}));
+}
+
 // -- the end of a session --------------------------------------------------------------------
 
 TEST(store_writes, of_a_session_that_is_over_are_dropped_and_it_is_forgotten_until_that_is_done) {
@@ -279,74 +227,6 @@ TEST(store_writes, of_a_session_that_is_not_ours_are_dropped) {
   t.it.give_back("s", 1);
   EXPECT_TRUE(t.it.waits("s"));
   EXPECT_EQ(t.done(), lines{"s give back"});
-}
-
-// -- letting go ------------------------------------------------------------------------------
-
-TEST(store_writes, lets_a_session_go_when_all_that_waits_is_written) {
-  written t;
-  t.it.remember("a", "r");
-  t.it.keep("a", event(1));
-  t.it.release("a");
-  EXPECT_EQ(t.sent(), (lines{"a record r", "a event 1"}));
-  t.end(store_fate::done);
-  EXPECT_EQ(t.sent(), lines{});
-  t.end(store_fate::done);
-  EXPECT_EQ(t.sent(), lines{"a release"});
-  EXPECT_TRUE(t.it.waits("a"));
-  t.end(store_fate::done);
-  EXPECT_FALSE(t.it.waits("a"));
-}
-
-TEST(store_writes, lets_a_session_go_at_once_of_which_nothing_waits) {
-  written t;
-  t.it.release("a");
-  EXPECT_EQ(t.done(), lines{"a release"});
-}
-
-TEST(store_writes, lets_no_session_go_before_what_failed_is_written_after_all) {
-  for (auto fate : {store_fate::failed, store_fate::lost}) {
-    written t;
-    t.it.remember("a", "r");
-    t.it.release("a");
-    t.sent();
-    t.end(fate);
-    EXPECT_EQ(t.sent(), lines{});
-    t.it.try_again();
-    EXPECT_EQ(t.done(), (lines{"a record r", "a release"}));
-  }
-}
-
-TEST(store_writes, tries_again_to_let_a_session_go) {
-  for (auto fate : {store_fate::failed, store_fate::lost}) {
-    written t;
-    t.it.release("a");
-    t.sent();
-    t.end(fate);
-    t.it.try_again();
-    EXPECT_EQ(t.done(), lines{"a release"});
-  }
-}
-
-TEST(store_writes, lets_no_session_go_that_is_not_this_nodes_any_more) {
-  written t;
-  t.it.remember("a", "r");
-  t.it.release("a");
-  t.it.drop("a");
-  EXPECT_EQ(t.done(), lines{});
-  t.it.remember("a", "r");
-  t.it.release("a");
-  t.it.drop_all();
-  EXPECT_EQ(t.done(), lines{});
-}
-
-TEST(store_writes, clears_events_that_failed_before_a_session_is_released) {
-  written t;
-  t.it.keep("a", event(1));
-  EXPECT_EQ(t.sent(), lines{"a event 1"});
-  t.end(store_fate::failed);
-  t.it.release("a");
-  EXPECT_EQ(t.done(), (lines{"a clear", "a release"}));
 }
 
 // -- what is kept in all ---------------------------------------------------------------------

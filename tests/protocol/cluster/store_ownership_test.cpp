@@ -1,0 +1,103 @@
+// Sessions that are claimed in a store, given up, and let go there.
+
+#include "tests/support/written.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace troupe::tests;
+
+TEST(store_ownership, has_a_session_claimed_before_all_else_of_it) {
+  written t;
+  t.it.keep("s", event(1));
+  t.it.remember("s", "older");
+  t.it.claim("s", "r", {7, true});
+  t.it.remember("t", "other");
+  EXPECT_EQ(t.sent(), (lines{"s claim r", "t record other"}));
+  EXPECT_EQ(t.open.front().claim, (session_claim{7, true}));
+  t.end(store_fate::lost);
+  t.it.try_again();
+  EXPECT_EQ(t.sent(), (lines{"s claim r"}));
+  t.it.remember("s", "later");
+  t.end(store_fate::done, 2);
+  EXPECT_EQ(t.done(), (lines{"s record later", "s event 1"}));
+}
+
+TEST(store_ownership, claims_no_session_that_is_given_up) {
+  written t;
+  t.it.claim("s", "r", {});
+  t.it.drop("s");
+  t.it.claim("t", "r", {});
+  EXPECT_EQ(t.sent(), (lines{"t claim r"}));
+  t.it.drop_all();
+  t.end(store_fate::lost);
+  t.it.try_again();
+  EXPECT_EQ(t.sent(), lines{});
+}
+
+// -- letting go ------------------------------------------------------------------------------
+
+TEST(store_ownership, lets_a_session_go_when_all_that_waits_is_written) {
+  written t;
+  t.it.remember("a", "r");
+  t.it.keep("a", event(1));
+  t.it.release("a");
+  EXPECT_EQ(t.sent(), (lines{"a record r", "a event 1"}));
+  t.end(store_fate::done);
+  EXPECT_EQ(t.sent(), lines{});
+  t.end(store_fate::done);
+  EXPECT_EQ(t.sent(), lines{"a release"});
+  EXPECT_TRUE(t.it.waits("a"));
+  t.end(store_fate::done);
+  EXPECT_FALSE(t.it.waits("a"));
+}
+
+TEST(store_ownership, lets_a_session_go_at_once_of_which_nothing_waits) {
+  written t;
+  t.it.release("a");
+  EXPECT_EQ(t.done(), lines{"a release"});
+}
+
+TEST(store_ownership, lets_no_session_go_before_what_failed_is_written_after_all) {
+  for (auto fate : {store_fate::failed, store_fate::lost}) {
+    written t;
+    t.it.remember("a", "r");
+    t.it.release("a");
+    t.sent();
+    t.end(fate);
+    EXPECT_EQ(t.sent(), lines{});
+    t.it.try_again();
+    EXPECT_EQ(t.done(), (lines{"a record r", "a release"}));
+  }
+}
+
+TEST(store_ownership, tries_again_to_let_a_session_go) {
+  for (auto fate : {store_fate::failed, store_fate::lost}) {
+    written t;
+    t.it.release("a");
+    t.sent();
+    t.end(fate);
+    t.it.try_again();
+    EXPECT_EQ(t.done(), lines{"a release"});
+  }
+}
+
+TEST(store_ownership, lets_no_session_go_that_is_not_this_nodes_any_more) {
+  written t;
+  t.it.remember("a", "r");
+  t.it.release("a");
+  t.it.drop("a");
+  EXPECT_EQ(t.done(), lines{});
+  t.it.remember("a", "r");
+  t.it.release("a");
+  t.it.drop_all();
+  EXPECT_EQ(t.done(), lines{});
+}
+
+TEST(store_ownership, clears_events_that_failed_before_a_session_is_released) {
+  written t;
+  t.it.keep("a", event(1));
+  EXPECT_EQ(t.sent(), lines{"a event 1"});
+  t.end(store_fate::failed);
+  t.it.release("a");
+  EXPECT_EQ(t.done(), (lines{"a clear", "a release"}));
+}
