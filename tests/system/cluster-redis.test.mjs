@@ -4,9 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { test } from './lib/at-once.mjs';
 import { at } from './lib/cluster.mjs';
 import { residentBytes } from './lib/processes.mjs';
-import { openSession } from './lib/session.mjs';
+import { openSession, toolCall } from './lib/session.mjs';
 import { debugState, MIB } from './lib/state.mjs';
-import { ALONE, answerOf, counting, introduce, LEASE, NOTICE, pidAt, startRecovering } from './lib/store.mjs';
+import {
+  ALONE, answerOf, counting, introduce, LEASE, listening, NOTICE, pidAt, resumeAfter, startRecovering,
+} from './lib/store.mjs';
 import { until } from './lib/until.mjs';
 import { assertOne, assertRefused, PATIENCE, Watch } from './lib/watch.mjs';
 
@@ -20,7 +22,7 @@ for (const fault of ['killed', 'frozen'])
     const kept = await introduce(one.at(ALONE));
     const plain = await introduce(two.at(PLAIN));
     const pids = [await pidAt(one, kept), await pidAt(one, plain)];
-    const listening = await at(three, kept).listen();
+    const stream = await at(three, kept).listen();
     const memory = nodes.map(({ pid }) => residentBytes(pid));
     const pending = kept.call('pending', 'echo', { message: 'old', ms: LEASE * 1_000 });
     await until('it runs', async () => (await debugState(one)).calls === 1);
@@ -60,7 +62,7 @@ for (const fault of ['killed', 'frozen'])
     });
     t.diagnostic(`it goes on ${Date.now() - back} ms after Redis was back`);
     await assertOne(nodes, kept, pids[0], 30);
-    assert.ok(!listening.ended, 'who listens still does');
+    assert.ok(!stream.ended, 'who listens still does');
     assert.equal((await pending).result.content[0].text, 'old');
     for (const answer of await Promise.all(asked)) if (answer.pid !== pids[0]) assertRefused(answer);
     await store.keeps(1);
@@ -98,6 +100,37 @@ test('sessions that are used all the time survive that Redis is away for less th
   await one.kill();
   assert.ok(await pidAt(nodes[1], session), 'and it is still kept');
   await at(nodes[1], session).delete();
+});
+
+test('a node that has lost all others goes on with a Redis that comes back empty at once', async (t) => {
+  const { nodes, store } = await startRecovering(t, { nodes: 2 });
+  const [one, two] = nodes;
+  const session = await introduce(one.at(ALONE));
+  const pid = await pidAt(one, session);
+  await two.kill();
+  await until('it is alone', async () => (await one.others()).length === 0, NOTICE);
+  await store.kill();
+  await store.start();
+  await store.keeps(1);
+  assert.equal(await pidAt(one, session), pid);
+  assert.ok(!one.logged('session is given up'), one.told(''));
+});
+
+test('a call is failed with its node though Redis has forgotten meanwhile that it is awaited', async (t) => {
+  const { nodes, store } = await startRecovering(t, { nodes: 2 });
+  const [one, two] = nodes;
+  const session = await introduce(one.at(ALONE));
+  const call = await session.post(toolCall('lost', 'echo', { message: 'never', ms: 60_000 }));
+  await until('its stream has begun', () => call.events.length > 0);
+  await store.kill();
+  await store.start();
+  await store.keeps(1);
+  await store.has('{"answers":["lost"]}');
+  await one.kill();
+  const resumed = await listening(two, session, resumeAfter(call.events.at(-1).id));
+  await resumed.done;
+  const [{ id, error }] = resumed.messages;
+  assert.deepEqual([id, error?.code, resumed.messages.length], ['lost', -32603, 1], resumed.received);
 });
 
 // What others may do who write to the same Redis.
