@@ -150,7 +150,7 @@ struct session_saved {
   std::uint64_t term = 0;
 };
 /// The session was this node's before the lease was interrupted, and is to be again, as `how` says: answered with
-/// `session_regained`, or `lease_lost`.
+/// `session_regained`, or `lease_lost`, unless the lease is interrupted once more.
 struct session_claimed {
   std::string session;
   std::string record;
@@ -205,6 +205,8 @@ struct session_given_back {
 /// What was said of the session until now is all, and then anybody may have it; answered with `session_let_go`.
 struct session_handed_over {
   std::string session;
+  /// See `session_saved`.
+  std::uint64_t term = 0;
 };
 
 /// STORE: keeps what sessions need to survive their node, outside of all nodes, and who owns each of them.
@@ -294,7 +296,8 @@ struct lease_regained {
   /// See `protocol::claim_again`.
   bool only_last_term = false;
 };
-/// A session is this node's again, by the lease of that term: to the registry, and from there to the session.
+/// A session is this node's again, by the lease of that term: to the registry, and from there to the session. One that
+/// the store was never told of says so itself.
 struct session_regained {
   std::string session = {};
   std::uint64_t term = 0;

@@ -28,6 +28,7 @@ constexpr auto renew_script = R"(
 local runs, known = redis.call('PEXPIRE', KEYS[1], ARGV[1]), redis.call('PEXPIRE', KEYS[2], ARGV[2])
 if runs == 0 then redis.call('SET', KEYS[1], 1, 'PX', ARGV[1]) end
 if known == 0 then redis.call('SET', KEYS[2], 1, 'PX', ARGV[2]) end
+if known == 0 and ARGV[3] == 'has run' then redis.call('SET', KEYS[3], 1, 'PX', ARGV[4]) end
 return {known == 0 and 'emptied' or runs == 0 and 'lapsed' or 'done'})";
 
 constexpr auto save_script = R"(
@@ -132,7 +133,7 @@ return {'done'})";
 constexpr auto take_script = R"(
 if redis.call('EXISTS', KEYS[5]) == 0 then return {'lapsed'} end
 local owner = redis.call('HGET', KEYS[1], 'owner')
-if not owner then return {'unknown'} end
+if not owner then return {redis.call('EXISTS', ARGV[5]) == 1 and 'untold' or 'unknown'} end
 if owner ~= ARGV[1] and redis.call('EXISTS', ARGV[3] .. owner) == 1 then return {'busy', owner} end
 for i = 1, 4 do redis.call('PEXPIRE', KEYS[i], ARGV[2]) end
 redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'taken', ARGV[4])
@@ -160,11 +161,12 @@ return {'done'})";
 std::string text_of(std::chrono::milliseconds time) { return std::to_string(time.count()); }
 
 verdict verdict_of(const std::string& word) {
-  static const std::array<std::pair<const char*, verdict>, 6> all{{{"done", verdict::done},
+  static const std::array<std::pair<const char*, verdict>, 7> all{{{"done", verdict::done},
                                                                    {"foreign", verdict::foreign},
                                                                    {"lapsed", verdict::lapsed},
                                                                    {"emptied", verdict::emptied},
                                                                    {"unknown", verdict::unknown},
+                                                                   {"untold", verdict::untold},
                                                                    {"busy", verdict::busy}}};
   for (auto& [text, value] : all)
     if (word == text)
@@ -240,11 +242,13 @@ std::vector<protocol::saved_event> log_of(const redis_reply& events, const redis
 
 redis_scripts::redis_scripts(std::string prefix, std::string owner, const limits& of)
     : prefix_{std::move(prefix)}, owner_{std::move(owner)}, lease_{text_of(of.lease)},
-      known_time_{text_of(of.session_time + of.lease)}, session_time_{text_of(of.session_time)},
-      most_events_{std::to_string(of.most_events)}, most_bytes_{std::to_string(of.most_bytes)} {}
+      known_time_{text_of(of.session_time + of.lease)}, untold_time_{text_of(3 * of.lease)},
+      session_time_{text_of(of.session_time)}, most_events_{std::to_string(of.most_events)}, most_bytes_{std::to_string(
+                                                                                                 of.most_bytes)} {}
 
-redis_command redis_scripts::renew() const {
-  return {"EVAL", renew_script, "2", prefix_ + "n:" + owner_, prefix_ + "k:" + owner_, lease_, known_time_};
+redis_command redis_scripts::renew(bool has_run) const {
+  return {"EVAL",    renew_script, "3",         prefix_ + "n:" + owner_,        prefix_ + "k:" + owner_,
+          emptied(), lease_,       known_time_, has_run ? "has run" : "begins", untold_time_};
 }
 
 redis_command redis_scripts::save(const std::string& session, const std::string& record) const {
@@ -272,7 +276,7 @@ redis_command redis_scripts::clear(const std::string& session) const { return sc
 redis_command redis_scripts::forget(const std::string& session) const { return script(forget_script, session, {}); }
 
 redis_command redis_scripts::take(const std::string& session, std::uint64_t number) const {
-  return script(take_script, session, {prefix_ + "n:", std::to_string(number)});
+  return script(take_script, session, {prefix_ + "n:", std::to_string(number), emptied()});
 }
 
 redis_command redis_scripts::give_back(const std::string& session, std::uint64_t taken) const {

@@ -21,6 +21,7 @@ namespace troupe::actors {
 ///
 /// `<prefix>n:<owner>` is there as long as the owner's lease runs. `<prefix>k:<owner>` outlives all that the owner
 /// wrote, so that a lease that ran out differs from one that Redis has lost together with everything else.
+/// `<prefix>emptied` is there for three leases after that: owners are about to say what is theirs.
 ///
 /// Session ids are secrets: keys have their SHA-256 instead, so that who reads the store cannot use its sessions.
 /// Records and events lie there as they are. Each command is a script, which nothing comes between. One Redis is
@@ -40,8 +41,9 @@ public:
 
   redis_scripts(std::string prefix, std::string owner, const limits& of);
 
-  /// Makes our lease run anew; `lapsed` when it had run out, `emptied` when Redis knew nothing of us.
-  net::redis_command renew() const;
+  /// Makes our lease run anew; `lapsed` when it had run out, `emptied` when Redis knew nothing of us. When it `has_run`
+  /// before, Redis has lost everything then.
+  net::redis_command renew(bool has_run) const;
   net::redis_command save(const std::string& session, const std::string& record) const;
   /// Saves what is ours; `unknown` when nobody owns it, unless it is to be ours in a store that came back empty.
   net::redis_command claim(const std::string& session, const std::string& record, bool is_new_store) const;
@@ -50,7 +52,8 @@ public:
   /// Leaves no event of the session, only what its streams are for.
   net::redis_command clear(const std::string& session) const;
   net::redis_command forget(const std::string& session) const;
-  /// Makes the session ours when its owner's lease has run out.
+  /// Makes the session ours when its owner's lease has run out. `untold` instead of `unknown` while Redis may not have
+  /// been told yet what it has lost.
   net::redis_command take(const std::string& session, std::uint64_t number) const;
   /// What is ours by the `take` of that number is nobody's from now on: whoever wants it takes it.
   net::redis_command give_back(const std::string& session, std::uint64_t taken) const;
@@ -60,6 +63,7 @@ public:
   net::redis_command leave() const;
 
 private:
+  std::string emptied() const { return prefix_ + "emptied"; }
   net::redis_command script(std::string text, const std::string& session, net::redis_command arguments) const;
   net::redis_command log(const char* what, const std::string& session, net::redis_command arguments) const;
 
@@ -67,6 +71,7 @@ private:
   std::string owner_;
   std::string lease_;
   std::string known_time_;
+  std::string untold_time_;
   std::string session_time_;
   std::string most_events_;
   std::string most_bytes_;

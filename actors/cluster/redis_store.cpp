@@ -85,7 +85,8 @@ redis_store_actor::behavior_type redis_store_state::make_behavior() {
         send_waiting();
       },
       [this](session_handed_over& msg) {
-        machine_.release(msg.session);
+        if (is_current(msg.term))
+          machine_.release(msg.session);
         send_waiting();
       },
       [this](store_reached& msg) {
@@ -95,7 +96,10 @@ redis_store_actor::behavior_type redis_store_state::make_behavior() {
         apply(machine_.renewed(msg.answer, now()));
         plan();
       },
-      [this](write_answered& msg) { apply(machine_.written(msg.session, msg.what, msg.answer, now(), msg.term)); },
+      [this](write_answered& msg) {
+        apply(machine_.written(msg.session, msg.what, msg.answer, now(), msg.term));
+        plan();
+      },
       [this](search_answered& msg) {
         apply(machine_.found(std::move(msg.what), now()));
         plan();
@@ -137,8 +141,8 @@ void redis_store_state::apply(protocol::store_effects effects) {
   send_waiting();
 }
 
-void redis_store_state::apply(const protocol::renew_lease&) {
-  lease_.send(scripts_.renew(),
+void redis_store_state::apply(const protocol::renew_lease& effect) {
+  lease_.send(scripts_.renew(effect.has_run),
               [tell = teller(self_)](const net::redis_reply& reply) { tell(lease_answered{read_answer(reply)}); });
 }
 

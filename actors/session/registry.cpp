@@ -38,7 +38,7 @@ registry_actor::behavior_type registry_state::make_behavior() {
       [this](restore_session& msg) { restore(msg); },
       [this](lease_lost& msg) { disown(msg); },
       [this](lease_regained& msg) { claim(msg); },
-      [this](session_regained& msg) { regain(std::move(msg)); },
+      [this](session_regained& msg) { regain(msg); },
       [this](session_let_go& msg) { let_go(msg); },
       [this](session_taken& msg) { end_taken(msg); },
       [this](node_cut_off& msg) { change_contact(msg); },
@@ -168,10 +168,7 @@ const session_actor& registry_state::begin(new_session what, std::size_t unit, c
 }
 
 void registry_state::restore(restore_session& msg) {
-  auto is_here = sessions_.contains(msg.session);
-  auto refused = is_here ? std::nullopt : begin_again(msg);
-  if (is_here)
-    regain(session_regained{msg.session, msg.term});
+  auto refused = sessions_.contains(msg.session) ? std::nullopt : begin_again(msg);
   if (refused)
     self_->send(cluster_.store, session_given_back{msg.session, msg.taken});
   auto stops = refused && admission_.stopping().has_begun();

@@ -107,7 +107,7 @@ private:
   void change_contact(const node_cut_off& what);
   void give_up_doubtful();
   void claim(const lease_regained& what);
-  void regain(session_regained what);
+  void regain(session_regained& what);
   bool may_be_lost(const known_session& one) const;
 
   // -- other nodes

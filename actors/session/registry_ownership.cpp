@@ -67,7 +67,7 @@ void registry_state::claim(const lease_regained& what) {
       self_->send(one.session, what);
 }
 
-void registry_state::regain(session_regained what) {
+void registry_state::regain(session_regained& what) {
   auto found = sessions_.find(what.session);
   if (found == sessions_.end() || !found->second.term || what.term < *found->second.term)
     return;

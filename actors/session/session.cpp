@@ -83,7 +83,10 @@ session_actor::behavior_type session_state::make_behavior() {
           step_down("another node may own it");
       },
       [this](lease_regained& msg) { claim(msg); },
-      [this](session_regained&) { go_on(); },
+      [this](session_regained&) {
+        apply(protocol::effects{});
+        apply(machine_.regained(now()));
+      },
       [this](session_departs&) {
         if (!is_ours())
           return;
@@ -186,7 +189,8 @@ void session_state::send_listeners_away() {
 
 bool session_state::is_ours() const { return !store_ || !holds_lease_ || holds_lease_(now()); }
 
-/// Its record is as it is now: one that waits to be written is older.
+/// Its record is as it is now: one that waits to be written is older. Of a session that never had one no other node
+/// knows.
 void session_state::claim(const lease_regained& how) {
   if (!store_ || is_ours())
     return;
@@ -194,18 +198,9 @@ void session_state::claim(const lease_regained& how) {
   auto record = machine_.write_again(now());
   auto found = std::ranges::find_if(record, is_record);
   if (found == record.end())
-    return step_down("it keeps no record");
+    return self_->send(owner_, session_regained{here_.id, how.how.term});
   held_.drop_record();
   self_->send(store_, session_claimed{here_.id, std::move(std::get<protocol::remember>(*found).record), how.how});
-}
-
-/// The roles of its streams may be lost with the store, or with what waited to be written.
-void session_state::go_on() {
-  if (is_ours()) {
-    auto roles = machine_.keep_roles(now());
-    carry_out(roles);
-  }
-  apply(protocol::effects{});
 }
 
 /// Other nodes may ask the store who has it now.
@@ -309,7 +304,7 @@ void session_state::apply(protocol::keep_event& effect) {
 /// What comes from now on goes to the registry, and by way of that to the other node.
 void session_state::apply(const protocol::hand_over&) {
   self_->at().sessions().remove(here_);
-  self_->send(store_, session_handed_over{here_.id});
+  self_->send(store_, session_handed_over{here_.id, term()});
 }
 
 void session_state::apply(protocol::pass_on& effect) {

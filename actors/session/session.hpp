@@ -90,7 +90,6 @@ private:
   bool is_ours() const;
   std::uint64_t term() const { return term_ ? term_->load() : 0; }
   void claim(const lease_regained& how);
-  void go_on();
   void step_down(std::string_view why);
   bool turns_away(const broker_actor& broker);
   void leave();

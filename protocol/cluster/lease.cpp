@@ -60,7 +60,7 @@ void lease::renew(time_point now, store_effects& out) {
     return;
   is_renewing_ = true;
   asked_ = now;
-  out.push_back(renew_lease{});
+  out.push_back(renew_lease{has_run()});
 }
 
 store_effects lease::refused(time_point now) {
@@ -105,10 +105,12 @@ store_effects lease::answered(store_verdict is, time_point now) {
   return result;
 }
 
-/// Who holds a lease of the store before believes in it for no longer than that runs; the two clocks may differ.
+/// Who holds a lease of a store before believes in it for no longer than that runs; the two clocks may differ.
+void lease::claim_later(time_point now) { claims_at_ = now + time_ * 5 / 4; }
+
 void lease::regain(bool is_new_store, bool ran, time_point now, store_effects& out) {
   if (is_new_store)
-    claims_at_ = now + time_ * 5 / 4;
+    claim_later(now);
   if (is_new_store && ran)
     out.push_back(claim_again{.is_new_store = true, .only_last_term = true});
   else if (!claims_at_)

@@ -36,6 +36,9 @@ public:
   store_effects answered(store_verdict is, time_point now);
   /// A write was refused since the lease had run out in the store.
   store_effects refused(time_point now);
+  /// A session that was claimed is one that the store may never have heard of: what waits is claimed as in a new store,
+  /// later.
+  void claim_later(time_point now);
   store_effects tick(time_point now);
 
   // -- what follows, as of the last fact
@@ -45,8 +48,6 @@ public:
   bool is_beginning() const { return !until_ && !was_lost_ && noted_reached_ != false; }
   /// Whether the lease runs.
   bool is_held() const { return until_.has_value(); }
-  /// Whether it has run, now or before.
-  bool has_run() const { return until_ || was_lost_; }
   /// Whether writes may go: the store that they reach has confirmed the lease.
   bool is_open() const { return is_open_; }
   bool reaches(store_connection by) const { return reached_[static_cast<std::size_t>(by)]; }
@@ -55,6 +56,8 @@ public:
 private:
   store_effects change(store_connection by, bool is_reached, const std::string& why_lost, time_point now);
   void note_reached(const std::string& why_lost, store_effects& out);
+  /// Whether it has run, now or before.
+  bool has_run() const { return until_ || was_lost_; }
   bool may_renew() const;
   time_point next_renewal() const;
   void renew(time_point now, store_effects& out);
@@ -76,7 +79,7 @@ private:
   /// Nothing unless it runs.
   std::optional<time_point> until_;
   bool was_lost_ = false;
-  /// In a store that came back empty: when what was this node's may be claimed.
+  /// In a store that came back empty, or never heard of it: when what was this node's may be claimed.
   std::optional<time_point> claims_at_;
 };
 

@@ -68,12 +68,11 @@ time_point session_searches::deadline() const {
 
 /// What the store gave while the lease did not run all the time, it may have given to another node since: it has to say
 /// so once more.
-bool session_searches::may_change(const search& of, const search_result& what, time_point now) const {
+bool session_searches::may_change(const search& of, const search_result& what) const {
   auto is = what.answer.is;
   auto is_unsure = is == store_verdict::done && is_held_ && !of.is_covered;
-  auto is_doubtful = is == store_verdict::unknown && now < doubtful_until_;
   auto is_out_of_reach = is == store_verdict::busy && (!contains(of.alive, what.owner) || what.owner == of.doubted);
-  return is_unsure || is_doubtful || is_out_of_reach || is == store_verdict::lapsed;
+  return is_unsure || is_out_of_reach || is == store_verdict::lapsed || is == store_verdict::untold;
 }
 
 store_effects session_searches::found(search_result&& what, time_point now) {
@@ -81,24 +80,24 @@ store_effects session_searches::found(search_result&& what, time_point now) {
   if (found == searches_.end())
     return {};
   auto& one = found->second;
-  if (may_change(one, what, now) && now < one.until) {
+  if (may_change(one, what) && now < one.until) {
     one.next = now + pause;
     one.doubted.clear();
     return {};
   }
-  auto is = outcome_of(one, what, now);
+  auto is = outcome_of(one, what);
   return tell(std::move(what), is);
 }
 
 /// What is ours only by a lease that has run out again is not.
-outcome session_searches::outcome_of(const search& of, const search_result& what, time_point now) const {
+outcome session_searches::outcome_of(const search& of, const search_result& what) const {
   switch (what.answer.is) {
   case store_verdict::done:
     return is_held_ && of.is_covered ? outcome::ours : outcome::unavailable;
   case store_verdict::busy:
     return contains(of.alive, what.owner) ? outcome::elsewhere : outcome::unavailable;
   case store_verdict::unknown:
-    return now < doubtful_until_ ? outcome::unavailable : outcome::unknown;
+    return outcome::unknown;
   default:
     return outcome::unavailable;
   }

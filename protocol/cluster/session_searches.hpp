@@ -48,8 +48,6 @@ public:
   void lease_runs() { is_held_ = true; }
   /// It has run out: others may take what was asked for and is not answered yet.
   void lease_ended();
-  /// The store came back empty: what it does not know may be of a node that has not said so yet.
-  void store_is_new(time_point now) { doubtful_until_ = now + 2 * patience_; }
   /// The session is over, and unknown from now on, whether the store has heard of that or not.
   void forget(const std::string& session);
   /// Ends the pause of a search; false when there is none.
@@ -74,13 +72,12 @@ private:
     bool is_covered = false;
   };
 
-  bool may_change(const search& of, const search_result& what, time_point now) const;
-  tell_seeker::outcome outcome_of(const search& of, const search_result& what, time_point now) const;
+  bool may_change(const search& of, const search_result& what) const;
+  tell_seeker::outcome outcome_of(const search& of, const search_result& what) const;
   store_effects tell(search_result&& what, tell_seeker::outcome is);
 
   std::chrono::milliseconds patience_;
   bool is_held_ = false;
-  time_point doubtful_until_ = time_point::min();
   std::map<std::string, search> searches_;
   std::set<std::string> forgotten_;
   std::uint64_t last_number_ = 0;

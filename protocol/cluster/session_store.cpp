@@ -120,8 +120,8 @@ store_effects session_store::lost(store_connection by, const std::string& why, t
 }
 
 store_effects session_store::renewed(const store_answer& answer, time_point now) {
-  if (answer.is == verdict::emptied && lease_.has_run())
-    searches_.store_is_new(now);
+  if (answer.is == verdict::emptied)
+    writes_.store_is_new();
   auto result = lease_.answered(answer.is, now);
   if (answer.is == verdict::failed)
     complain(answer, result);
@@ -134,6 +134,7 @@ store_effects session_store::written(const std::string& session, store_task what
   store_effects result;
   writes_.carried_out(session, what, fate_of(answer.is));
   auto is_claim = what == store_task::claim;
+  auto is_over = is_claim && answer.is == verdict::unknown && writes_.has_recorded(session);
   if (!is_claim || answer.is != verdict::unknown)
     complain(answer, result);
   auto grows = what == store_task::event || is_claim;
@@ -143,8 +144,10 @@ store_effects session_store::written(const std::string& session, store_task what
     result.push_back(let_go{session});
   else if (answer.is == verdict::foreign)
     disown_foreign(session, result);
-  else if (is_claim && answer.is == verdict::unknown)
+  else if (is_over)
     give_up_unknown(session, result);
+  else if (is_claim && answer.is == verdict::unknown)
+    lease_.claim_later(now);
   else if (is_claim && answer.is == verdict::done)
     result.push_back(claimed{session, term});
   if (answer.is == verdict::lapsed)
@@ -161,7 +164,7 @@ void session_store::complain(const store_answer& answer, store_effects& out) {
     add(complaints_.not_kept(*why), out);
 }
 
-/// It is over: a node that had it meanwhile has seen its end.
+/// The store had it, and it is over: a node that took it has seen its end.
 void session_store::give_up_unknown(const std::string& session, store_effects& out) {
   writes_.drop(session);
   out.push_back(disown{session});
@@ -200,7 +203,7 @@ void session_store::follow(const store_effect& effect) {
     searches_.lease_runs();
   } else if (auto told = std::get_if<tell_seeker>(&effect); told && told->is == tell_seeker::outcome::ours) {
     complaints_.forget(told->session);
-    writes_.drop(told->session);
+    writes_.take(told->session);
   }
 }
 

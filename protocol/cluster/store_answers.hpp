@@ -13,9 +13,10 @@ enum class store_connection { lease, writes, searches };
 
 /// The result of a command. `foreign`: another node owns the session. `lapsed`: this node's lease had run out in the
 /// store, which for a renewal means that it runs again. `emptied`: it runs, in a store that knew nothing of this node.
-/// `unknown`: the store has no such session. `busy`: the lease of
-/// another owner runs. `failed`: the store could not. `lost`: nobody knows whether it was carried out.
-enum class store_verdict { done, foreign, lapsed, emptied, unknown, busy, failed, lost };
+/// `unknown`: the store has no such session. `untold`: nor has it, but it has lost everything a while ago, and the
+/// owner may be about to say so. `busy`: the lease of another owner runs. `failed`: the store could not. `lost`: nobody
+/// knows whether it was carried out.
+enum class store_verdict { done, foreign, lapsed, emptied, unknown, untold, busy, failed, lost };
 
 struct store_answer {
   store_verdict is = store_verdict::failed;

@@ -14,8 +14,10 @@ namespace troupe::protocol {
 // What the machine of a store decides, and its actor carries out in this order. What is to be written is not among
 // them: see `session_store::next_write`.
 
-/// Ask the store to let the lease run anew.
+/// Ask the store to let the lease run anew. When it `has_run`, a store that does not know this node has lost
+/// everything.
 struct renew_lease {
+  bool has_run = false;
   friend bool operator==(const renew_lease&, const renew_lease&) = default;
 };
 /// The lease runs until then: sessions that are this node's may be answered for.

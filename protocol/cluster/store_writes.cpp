@@ -163,6 +163,7 @@ void store_writes::forget(const std::string& session) {
   auto& of = all_[session];
   drop_news(of);
   forget_kept(session);
+  recorded_.erase(session);
   of.giving_back.is_wanted = false;
   of.forgetting.is_wanted = true;
   queue(session, of);
@@ -182,8 +183,14 @@ void store_writes::release(const std::string& session) {
   queue(session, of);
 }
 
+void store_writes::take(const std::string& session) {
+  drop(session);
+  recorded_.insert(session);
+}
+
 void store_writes::drop(const std::string& session) {
   forget_kept(session);
+  recorded_.erase(session);
   if (auto found = all_.find(session); found != all_.end())
     drop_news(found->second);
   tidy(session);
@@ -243,6 +250,10 @@ void store_writes::end_task(const std::string& session, one& of, store_task what
     of.record.clear();
   if (what == store_task::forget && !is_open)
     drop_news(of);
+  if (has_record(what) && fate == store_fate::done)
+    recorded_.insert(session);
+  if (what == store_task::release && !is_open)
+    recorded_.erase(session);
   if (!is_open)
     return queue(session, of);
   auto is_void =

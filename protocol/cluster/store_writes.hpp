@@ -7,6 +7,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace troupe::protocol {
@@ -81,6 +82,10 @@ public:
   void release(const std::string& session);
   /// What the store has now is not what we wrote last: what waits is dropped.
   void drop(const std::string& session);
+  /// The same, and the session is ours by what the store has.
+  void take(const std::string& session);
+  /// The store has lost everything that it was told.
+  void store_is_new() { recorded_.clear(); }
   /// No session is ours any more: all is dropped but what is to be forgotten or given back.
   void drop_all();
   void carried_out(const std::string& session, store_task what, store_fate fate);
@@ -95,6 +100,8 @@ public:
   std::optional<store_write> next();
   /// The next task; for one who will not be there later.
   std::optional<store_write> next_in_haste();
+  /// Whether the store has said that it has a record of the session, which is ours since.
+  bool has_recorded(const std::string& session) const { return recorded_.contains(session); }
   /// Whether anything of a session is not carried out yet.
   bool waits(const std::string& session) const;
 
@@ -146,6 +153,8 @@ private:
 
   store_limits limits_;
   std::map<std::string, one> all_;
+  /// Sessions of which the store has confirmed a record.
+  std::set<std::string> recorded_;
   std::deque<std::string> turns_;
   /// Bytes of events that the store has of each session, as far as it has said, and of all.
   std::map<std::string, std::size_t> kept_;

@@ -12,10 +12,19 @@ std::string array_of(const std::vector<std::string>& texts) {
   return result += "]";
 }
 
+std::string id_of(const std::string& answer) {
+  auto read = read_message(answer);
+  auto one = std::get_if<message>(&read);
+  return one ? one->id : std::string{};
+}
+
 } // namespace
 
+/// Of a batch, whoever restores its stream is told what is not answered yet.
 void post::answer(std::string text, streams& all, time_point now, effects& out) {
   --unanswered_;
+  if (batch_)
+    std::erase(requests_, id_of(text));
   if (state_ == state::json && !batch_ && unanswered_ == 0) {
     out.emplace_back(reply{exchange_, std::move(text)});
     return;

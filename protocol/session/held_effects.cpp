@@ -1,5 +1,7 @@
 #include "protocol/session/held_effects.hpp"
 
+#include "protocol/delivery/backlog.hpp"
+
 #include <algorithm>
 #include <variant>
 
@@ -48,10 +50,8 @@ void held_effects::add(effects more) {
 std::optional<std::string_view> held_effects::trouble() const {
   if (is_over_)
     return "it is over";
-  if (held_.size() > most || bytes() > most_bytes)
+  if (held_.size() > most || bytes() > counted_.allowed(most_bytes, backlog::least_bytes))
     return "it has too much to say";
-  if (bytes() != 0 && all_ && all_->is_over())
-    return "too much waits in all sessions";
   return std::nullopt;
 }
 

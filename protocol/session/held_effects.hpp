@@ -19,8 +19,9 @@ public:
   static constexpr std::size_t most = 1'000;
   static constexpr std::size_t most_bytes = 4 * 1024 * 1024;
 
-  /// `all` counts the bytes of what waits in all sessions; may be null.
-  explicit held_effects(std::shared_ptr<byte_total> all) : all_{std::move(all)}, counted_{all_} {}
+  /// `all` counts the bytes of what waits in all sessions, and may be null: while those have too many, this one may
+  /// have as many as a backlog has then.
+  explicit held_effects(std::shared_ptr<byte_total> all) : counted_{std::move(all)} {}
 
   void add(effects more);
   /// Why the session cannot wait any longer; nothing when it can. One that is over has nothing to wait for: what the
@@ -34,7 +35,6 @@ public:
   std::size_t bytes() const { return counted_.bytes(); }
 
 private:
-  std::shared_ptr<byte_total> all_;
   counted_bytes counted_;
   effects held_;
   bool is_over_ = false;

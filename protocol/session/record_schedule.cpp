@@ -60,6 +60,11 @@ void record_schedule::write(time_point now, effects& out) {
   out.push_back(remember{std::move(text)});
 }
 
+void record_schedule::write_again(time_point now, effects& out) {
+  if (keeper_ && !record().version.empty())
+    write(now, out);
+}
+
 /// The record is written as a whole, be the change as small as it may.
 void record_schedule::write_in_time(time_point now, effects& out) {
   is_changed_ = true;

@@ -60,6 +60,8 @@ public:
   // -- when it is written
   /// Only of a record that is kept.
   void write(time_point now, effects& out);
+  /// Writes it once more, if client and server have agreed.
+  void write_again(time_point now, effects& out);
   /// Writes a record that is as old as that, or has a change for which the pace now allows.
   void refresh(std::chrono::milliseconds age, time_point now, effects& out);
   /// Writes a change whatever the pace: nothing is written afterwards.

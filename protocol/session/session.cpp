@@ -221,14 +221,18 @@ effects session::depart(const std::string& why, time_point now) {
 
 effects session::write_again(time_point now) {
   auto turn = turn_at(now);
-  if (!life_.is_over() && !has_let_go())
-    dialogue_.record().refresh(std::chrono::milliseconds{0}, now, turn.out);
+  if (!life_.is_over())
+    dialogue_.record().write_again(now, turn.out);
   return std::move(turn.out);
 }
 
-effects session::keep_roles(time_point now) {
+effects session::regained(time_point now) {
   auto turn = turn_at(now);
-  if (!life_.is_over() && !has_let_go() && dialogue_.record().is_kept())
+  if (life_.is_over() || !dialogue_.record().is_kept())
+    return {};
+  if (has_let_go())
+    turn.out.push_back(hand_over{});
+  else
     way_->keep_roles(turn.out);
   return std::move(turn.out);
 }

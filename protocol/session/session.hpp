@@ -58,10 +58,11 @@ public:
   /// The gateway is about to go, and another node takes the session at its first idle moment, see `departure`. Without
   /// a record it stays. The `why` is for the log.
   effects depart(const std::string& why, time_point now);
-  /// The store may have lost the session's record, which is remembered as it is now.
+  /// The store may have lost the session's record, which is remembered as it is now. Nothing when it never had one.
   effects write_again(time_point now);
-  /// The same of the roles of the client's streams.
-  effects keep_roles(time_point now);
+  /// The store has the session as this node's again, but may have lost what else it was told: the roles of the client's
+  /// streams, or that other nodes may have the session.
+  effects regained(time_point now);
   /// The store lets other nodes have the session.
   effects released(time_point now);
 

@@ -205,7 +205,8 @@ TEST_F(redis_store_test, has_sessions_claimed_again_when_redis_kept_them_but_not
   EXPECT_EQ(a.claims.wait_for(1), lines{"again"});
   EXPECT_TRUE(a.holds());
   EXPECT_NE(a.ours->term(), term);
-  EXPECT_EQ(a.seen.all(), lines{}) << "the lease was not lost for long enough to give anything up";
+  EXPECT_EQ(a.found("any"), "found any unknown");
+  EXPECT_EQ(count(a.seen.all(), "lease lost"), 0u) << "it was not lost for long enough to give anything up";
 }
 
 TEST_F(redis_store_test, writes_nothing_that_was_said_before_the_lease_was_interrupted) {
@@ -220,6 +221,7 @@ TEST_F(redis_store_test, writes_nothing_that_was_said_before_the_lease_was_inter
   ASSERT_EQ(a.claims.wait_for(1), lines{"again"});
   a.save("s", "late", before);
   a.save("t", "late", before);
+  a.hand_over("s", before);
   a.claim("u", "late", true, before);
   a.publish("s", {1, 2, "late", false}, before);
   EXPECT_EQ(a.found("t"), "found t unknown");
@@ -269,10 +271,12 @@ TEST_F(redis_store_test, lets_claim_what_is_still_its_own_when_redis_was_away_fo
   redis_caller other{url()};
   a.save("s", "record");
   a.save("t", "record");
+  a.save("u", "record");
   ASSERT_TRUE(other.is_connected() && a.comes_to_hold());
-  ASSERT_EQ(a.found("s"), "found s ours record");
-  ASSERT_EQ(a.found("t"), "found t ours record");
+  for (auto session : {"s", "t", "u"})
+    ASSERT_EQ(a.found(session), std::string{"found "} + session + " ours record");
   other.ask({"HSET", key("s", "t"), "owner", "b-1"});
+  other.ask({"DEL", key("s", "u")});
   server->freeze();
   a.seen.wait_for("lease lost");
   server->thaw();
@@ -282,7 +286,11 @@ TEST_F(redis_store_test, lets_claim_what_is_still_its_own_when_redis_was_away_fo
   a.claim("t", "later");
   EXPECT_EQ(a.seen.wait_for("lease lost of t").back(), "lease lost of t");
   a.claim("u", "later");
-  EXPECT_EQ(a.seen.wait_for("lease lost of u").back(), "lease lost of u");
+  EXPECT_EQ(a.seen.wait_for("lease lost of u").back(), "lease lost of u") << "it is over";
+  a.claim("v", "late");
+  EXPECT_EQ(a.claims.wait_for(3).back(), "in a new store") << "Redis has never said that it has it";
+  a.claim("v", "late", true);
+  EXPECT_EQ(a.claims.wait_for(4).back(), "v is ours");
   EXPECT_EQ(a.found("s"), "found s ours later");
   EXPECT_EQ(other.ask({"HGET", key("s", "t"), "record"}), "'record'");
   EXPECT_EQ(other.ask({"EXISTS", key("s", "u")}), "0");
@@ -300,6 +308,21 @@ TEST_F(redis_store_test, lets_claim_in_a_redis_that_comes_back_empty_once_the_le
   a.claim("s", "record", true);
   EXPECT_EQ(a.claims.wait_for(2).back(), "s is ours");
   EXPECT_EQ(a.found("s"), "found s ours record");
+}
+
+TEST_F(redis_store_test, does_not_say_that_a_session_is_over_while_who_lost_it_with_redis_may_say_so_yet) {
+  store_node a{url(), "a-1", calm()};
+  ASSERT_TRUE(a.comes_to_hold());
+  redis_caller other{url()};
+  ASSERT_TRUE(other.is_connected());
+  EXPECT_EQ(other.ask({"EXISTS", "troupe:test:emptied"}), "0") << "nothing is lost when a node begins";
+  other.ask({"FLUSHALL"});
+  ASSERT_EQ(a.claims.wait_for(1), lines{"in a new store the last"});
+  store_node fresh{url(), "b-1", calm()};
+  ASSERT_TRUE(fresh.comes_to_hold());
+  fresh.seek("s", {"a-1"});
+  a.claim("s", "r", true);
+  EXPECT_EQ(fresh.seen.wait_for(1), lines{"found s elsewhere a-1"});
 }
 
 // -- letting go ------------------------------------------------------------------------------
@@ -325,11 +348,11 @@ TEST_F(redis_store_test, has_sessions_claimed_again_when_redis_has_forgotten_the
   ASSERT_EQ(a.found("s"), "found s ours r");
   other.ask({"FLUSHALL"});
   EXPECT_EQ(a.claims.wait_for(1), lines{"in a new store the last"});
-  EXPECT_EQ(count(a.seen.all(), "lease lost"), 0u);
   a.claim("s", "again", true);
   a.publish("s", {1, 1, "x", false});
   EXPECT_EQ(a.claims.wait_for(2).back(), "s is ours");
   EXPECT_EQ(a.found("s"), "found s ours again [1.1 x]");
+  EXPECT_EQ(count(a.seen.all(), "lease lost"), 0u);
 }
 
 // -- a Redis that is full --------------------------------------------------------------------

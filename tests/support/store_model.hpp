@@ -15,10 +15,12 @@ class store_model {
 public:
   explicit store_model(std::chrono::milliseconds lease_time) : lease_time_{lease_time} {}
 
-  store_verdict renew(const std::string& owner, time_point now) {
+  store_verdict renew(const std::string& owner, bool has_run, time_point now) {
     auto is_known = known_.contains(owner), is_lapsed = !runs(owner, now);
     leases_[owner] = now + lease_time_;
     known_.insert(owner);
+    if (!is_known && has_run)
+      untold_until_ = now + 3 * lease_time_;
     if (!is_known)
       return store_verdict::emptied;
     return is_lapsed ? store_verdict::lapsed : store_verdict::done;
@@ -55,7 +57,7 @@ public:
       return {session, {store_verdict::lapsed}};
     auto found = sessions_.find(session);
     if (found == sessions_.end())
-      return {session, {store_verdict::unknown}};
+      return {session, {now < untold_until_ ? store_verdict::untold : store_verdict::unknown}};
     auto& one = found->second;
     if (one.owner != owner && runs(one.owner, now))
       return {session, {store_verdict::busy}, one.owner};
@@ -68,6 +70,7 @@ public:
     sessions_.clear();
     leases_.clear();
     known_.clear();
+    untold_until_ = time_point::min();
   }
 
   bool runs(const std::string& owner, time_point now) const {
@@ -92,6 +95,7 @@ private:
   std::map<std::string, kept> sessions_;
   std::map<std::string, time_point> leases_;
   std::set<std::string> known_;
+  time_point untold_until_ = time_point::min();
 };
 
 } // namespace troupe::tests

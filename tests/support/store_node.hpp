@@ -46,7 +46,9 @@ public:
   void give_back(const std::string& session, std::uint64_t taken) {
     caf::anon_send(store_, actors::session_given_back{session, taken});
   }
-  void hand_over(const std::string& session) { caf::anon_send(store_, actors::session_handed_over{session}); }
+  void hand_over(const std::string& session, std::optional<std::uint64_t> term = {}) {
+    caf::anon_send(store_, actors::session_handed_over{session, term.value_or(ours->term())});
+  }
   void seek(const std::string& session, std::vector<std::string> alive = {}) {
     caf::anon_send(store_,
                    actors::session_sought{session, std::move(alive), {}, caf::actor_cast<actors::seeker_actor>(user_)});

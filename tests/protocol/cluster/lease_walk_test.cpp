@@ -185,12 +185,14 @@ private:
       std::visit([&](auto& what) { apply(one, what); }, effect);
     write(one);
   }
-  void apply(node& one, const renew_lease&) {
+  void apply(node& one, const renew_lease& what) {
     auto answer = [](store_verdict is) {
       return [is](session_store& machine, time_point now) { return machine.renewed({is}, now); };
     };
     send(one, store_connection::lease,
-         {[this, owner = one.owner, answer](time_point now) { return answer(store_.renew(owner, now)); },
+         {[this, owner = one.owner, what, answer](time_point now) {
+            return answer(store_.renew(owner, what.has_run, now));
+          },
           answer(store_verdict::lost)});
   }
   void apply(node& one, const extend_lease& what) { one.board->extend(what.until); }

@@ -95,7 +95,7 @@ TEST(session_searches, of_one_session_are_one) {
 }
 
 TEST(session_searches, go_on_until_the_lease_of_the_owner_must_have_run_out) {
-  for (auto is : {verdict::busy, verdict::lapsed}) {
+  for (auto is : {verdict::busy, verdict::lapsed, verdict::untold}) {
     searcher a;
     a.sought("s", {"c"});
     EXPECT_EQ(a.found("s", is, begun + patience - 1ns, "b"), lines{});

@@ -106,6 +106,25 @@ TEST(session_store, ends_a_session_that_has_another_owner) {
   EXPECT_EQ(a.written(), lines{}) << "its owner writes";
 }
 
+/// Its record may not have come there: then nobody else can have ended it.
+TEST(session_store, gives_up_a_session_that_the_store_does_not_know_only_if_it_once_did) {
+  node a;
+  a.hold();
+  a.it.remember("s", "r");
+  EXPECT_EQ(a.written(), lines{"s"});
+  a.answered(verdict::done);
+  a.it.claim("s", "r", {1, false});
+  a.it.claim("t", "r", {1, false});
+  EXPECT_EQ(a.written(), (lines{"s", "t"}));
+  EXPECT_EQ(a.answered(verdict::unknown), lines{"disown s"});
+  EXPECT_EQ(a.answered(verdict::unknown), lines{});
+  EXPECT_EQ(a.tick(begun + 8s), lines{"renew"});
+  a.renewed(verdict::done, begun + 8s);
+  EXPECT_EQ(a.tick(begun + 12500ms - 1ns), lines{"renew"});
+  EXPECT_EQ(a.tick(begun + 12500ms), lines{"claim in a new store"});
+  EXPECT_EQ(a.tick(begun + 13s), lines{});
+}
+
 TEST(session_store, says_why_something_was_not_kept) {
   for (auto [is, why] :
        {std::pair{verdict::unknown, "there is no such session in the store"}, std::pair{verdict::failed, "why"}}) {
@@ -226,9 +245,9 @@ TEST(session_store, writes_nothing_of_a_session_from_before_it_was_taken) {
 /// It may have been sent by a connection that broke, and comes when the session has been given back and taken again.
 TEST(session_store, keeps_a_session_that_it_took_again_when_giving_it_back_is_carried_out_late) {
   store_model store{10s};
-  store.renew("dead", begun - 10s);
+  store.renew("dead", false, begun - 10s);
   store.write("dead", {store_task::record, "s", "r"}, begun - 10s);
-  store.renew("a", begun);
+  store.renew("a", false, begun);
   node a;
   a.hold();
   auto take = [&] {

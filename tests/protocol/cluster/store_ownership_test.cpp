@@ -22,6 +22,36 @@ TEST(store_ownership, has_a_session_claimed_before_all_else_of_it) {
   EXPECT_EQ(t.done(), (lines{"s record later", "s event 1"}));
 }
 
+TEST(store_ownership, knows_which_sessions_the_store_has) {
+  written t;
+  auto has = [&t] { return t.it.has_recorded("s"); };
+  for (auto fate : {store_fate::failed, store_fate::lost, store_fate::refused, store_fate::done}) {
+    t.it.remember("s", "r");
+    t.sent();
+    EXPECT_FALSE(has());
+    t.end(fate);
+  }
+  EXPECT_TRUE(has());
+  t.it.drop_all();
+  EXPECT_TRUE(has());
+  t.it.store_is_new();
+  EXPECT_FALSE(has());
+  t.it.claim("s", "r", {});
+  t.done();
+  EXPECT_TRUE(has());
+  t.it.drop("s");
+  EXPECT_FALSE(has());
+  t.it.take("s");
+  EXPECT_TRUE(has());
+  t.it.forget("s");
+  EXPECT_FALSE(has());
+  t.done();
+  t.it.take("s");
+  t.it.release("s");
+  t.done();
+  EXPECT_FALSE(has());
+}
+
 TEST(store_ownership, claims_no_session_that_is_given_up) {
   written t;
   t.it.claim("s", "r", {});

@@ -74,6 +74,19 @@ TEST(post, publishes_what_was_answered_when_a_batch_becomes_a_stream) {
 }
 
 // 2025-11-25, cancellation, "Behavior Requirements" 3
+TEST(post, keeps_which_requests_of_a_batch_are_not_answered) {
+  stream_journal all;
+  all.all.keep_outside();
+  post one{3, true, {"7", "8"}, start + 15s};
+  one.keep_role(all.all, all.out);
+  EXPECT_EQ(all.seen(), effects{}) << "it is no stream";
+  one.tick(start + 15s, all.all, all.out);
+  one.answer(R"({"jsonrpc":"2.0","id":7,"result":{}})", all.all, all.now, all.out);
+  all.seen();
+  one.keep_role(all.all, all.out);
+  EXPECT_EQ(all.seen(), (effects{keep_event{{3, 0, R"({"answers":[8]})"}}}));
+}
+
 TEST(post, that_is_cancelled_is_told_so_in_JSON) {
   auto cancelled = error_text("1", -32800, "Request cancelled");
   EXPECT_EQ((journaled{false, 1}.skip().seen()), (effects{reply{3, cancelled}}));

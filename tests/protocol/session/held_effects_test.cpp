@@ -2,6 +2,8 @@
 
 #include "protocol/session/held_effects.hpp"
 
+#include "protocol/delivery/backlog.hpp"
+
 #include <gtest/gtest.h>
 
 #include <string>
@@ -58,15 +60,22 @@ TEST(held_effects, have_so_many_bytes) {
   }
 }
 
-TEST(held_effects, have_so_many_bytes_in_all_sessions) {
+TEST(held_effects, have_so_many_bytes_in_all_sessions_or_a_few_in_each) {
+  constexpr auto few = backlog::least_bytes;
   for (auto more : {-1, 0, 1}) {
-    auto all = std::make_shared<byte_total>(2 * size + 10);
-    held_effects one{all}, other{all};
-    one.add(says(6));
-    other.add(says(4 + static_cast<std::size_t>(more)));
-    EXPECT_EQ(other.trouble().has_value(), more > 0) << more;
-    one.take();
+    auto all = std::make_shared<byte_total>(size + few + 1 + size + 10);
+    held_effects large{all}, other{all};
+    large.add(says(few + 1));
+    other.add(says(10 + static_cast<std::size_t>(more)));
+    EXPECT_EQ(large.trouble().has_value(), more > 0) << more;
     EXPECT_EQ(other.trouble(), std::nullopt);
+    other.take();
+    EXPECT_EQ(large.trouble(), std::nullopt);
+  }
+  for (auto more : {-1, 0, 1}) {
+    held_effects one{std::make_shared<byte_total>(0)};
+    one.add(says(few - size + static_cast<std::size_t>(more)));
+    EXPECT_EQ(one.trouble().has_value(), more > 0) << more;
   }
 }
 

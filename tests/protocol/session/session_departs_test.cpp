@@ -91,6 +91,13 @@ TEST(session_departs, and_closes_the_streams_of_those_who_listen) {
   EXPECT_EQ(told[1], effect{hand_over{}});
 }
 
+TEST(session_departs, and_says_once_more_that_others_may_have_it_when_the_store_may_have_lost_that) {
+  departing_talk t;
+  t.departs();
+  EXPECT_EQ(t.it.write_again(t.now).size(), 1U) << "it is claimed with its record";
+  EXPECT_EQ(t.it.regained(t.now), effects{hand_over{}});
+}
+
 TEST(session_departs, and_hears_no_more_of_its_server_once_it_has_let_go) {
   departing_talk t;
   t.departs();

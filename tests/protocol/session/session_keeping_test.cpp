@@ -224,7 +224,12 @@ TEST(session_keeping, remembers_the_session_again_when_the_store_has_lost_it) {
   t.server(welcome("1"));
   t.posts(2, initialized);
   EXPECT_EQ(t.it.write_again(t.now), (effects{remembers(record())}));
+  EXPECT_EQ(t.it.regained(t.now), effects{});
+  t.listens(3);
+  EXPECT_EQ(t.it.regained(t.now), (effects{keep_event{{3, 0, R"({"listens":true})"}}}));
   talk other;
   other.opened();
+  other.listens(3);
   EXPECT_EQ(other.it.write_again(other.now), effects{});
+  EXPECT_EQ(other.it.regained(other.now), effects{});
 }
