@@ -184,7 +184,8 @@ double seconds_of_this_process() {
 
 TEST_F(child_stop_test, loses_a_child_that_the_kernel_reaped) {
   ignored_children ignored;
-  start("echo ready; exit 3", patient_for(1h));
+  start("echo ready; read word; exit 3", patient_for(1h));
+  one->write("now");
   EXPECT_EQ(one->seen.wait_for(2),
             (lines{"> ready", "lost: the MCP server ended, and something else in this process was told how"}));
   auto used = seconds_of_this_process();
@@ -201,7 +202,8 @@ TEST_F(child_stop_test, stops_a_child_that_the_kernel_will_reap) {
 /// The number of a group whose leader was reaped may be another's by now.
 TEST_F(child_stop_test, signals_nobody_after_the_leader_was_reaped) {
   ignored_children ignored;
-  start("sleep 1000 <&- >&- 2>&- & echo $! > $1/other; echo ready; exit 0", patient_for(1ms));
+  start("sleep 1000 <&- >&- 2>&- & echo $! > $1/other; echo ready; read word; exit 0", patient_for(1ms));
+  one->write("now");
   one->seen.wait_for(2);
   one->stop();
   pid_t other = 0;
