@@ -271,10 +271,13 @@ struct session_departs {};
 /// The store lets other nodes have the session, and the registry sends it nothing more.
 struct session_released {};
 
-// -- router -> registry -----------------------------------------------------------------------------
+// -- router, cluster -> registry ----------------------------------------------------------------------
 
-/// Whether this node has lost all others while they were at work: they may have found each other, and Redis.
+/// Whether this node has lost all others while they were at work, so that they may have found each other and Redis; or
+/// Redis, which others reach.
 struct node_cut_off {
+  enum class side { nodes, store };
+  side from = side::nodes;
   bool is_so = false;
 };
 

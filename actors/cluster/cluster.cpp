@@ -286,10 +286,13 @@ void cluster_state::end_when_left() {
 
 void cluster_state::on_time() {
   reminder_.arrived();
-  if (!leaves_by_)
-    return apply(machine_->tick(now()));
-  reminder_.set(self_->address(), *leaves_by_);
-  end_when_left();
+  if (leaves_by_) {
+    reminder_.set(self_->address(), *leaves_by_);
+    return end_when_left();
+  }
+  apply(machine_->tick(now()));
+  if (setup_->lease)
+    apply(machine_->lease_runs(setup_->lease->holds(now()), now()));
 }
 
 // -- effects ----------------------------------------------------------------------------------
@@ -356,6 +359,10 @@ void cluster_state::apply(protocol::members_known& effect) {
       result.nodes.push_back({std::move(one), found->second.gate, found->second.router});
   self_->send(gate_, result);
   self_->send(router_, std::move(result));
+}
+
+void cluster_state::apply(const protocol::store_cut_off& effect) {
+  self_->send(owner_, node_cut_off{node_cut_off::side::store, effect.is_so});
 }
 
 void cluster_state::apply(protocol::log_note& effect) { write(setup_->log, effect); }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/cluster/link_middleman.hpp"
+#include "actors/lease.hpp"
 #include "actors/messages.hpp"
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
@@ -31,6 +32,8 @@ struct cluster_setup {
   /// Publishes and connects at the local ends of links.
   std::shared_ptr<link_sockets> sockets;
   caf::io::middleman_actor middleman;
+  /// This node's in the store; null without one.
+  std::shared_ptr<const actors::lease> lease = {};
   /// Told once: the port, or why it cannot listen.
   std::function<void(std::uint16_t port, std::string why_not)> on_listening;
   /// Where relays live, and the thread of the cluster's own unit; all outlive it.
@@ -40,7 +43,7 @@ struct cluster_setup {
 };
 
 /// CLUSTER: who the other nodes are. Publishes this node's GATE, which it owns, has the links to other nodes, and tells
-/// GATE and ROUTER who is there.
+/// GATE and ROUTER who is there. Nodes tell each other whether their leases run, which it looks at whenever it wakes.
 class cluster_state {
 public:
   using interface = cluster_actor;
@@ -90,6 +93,7 @@ private:
   void apply(protocol::cut_link& effect);
   void apply(protocol::greet& effect);
   void apply(protocol::members_known& effect);
+  void apply(const protocol::store_cut_off& effect);
   void apply(protocol::log_note& effect);
 
   pinned<interface>* self_;

@@ -165,7 +165,7 @@ void router_state::change_members(members_of_cluster& msg) {
   }
   auto left = std::exchange(left_, {});
   if (routing_.members(nodes, msg.settled, left))
-    self_->send(registry_, node_cut_off{routing_.is_cut_off()});
+    self_->send(registry_, node_cut_off{node_cut_off::side::nodes, routing_.is_cut_off()});
   for (auto number : forwarded_.members(std::move(gates)))
     lose(number, left.contains(forwarded_.find(number)->to()));
   if (routing_.is_ready())

@@ -24,7 +24,7 @@ namespace troupe::actors {
 namespace {
 
 /// Of the messages between nodes: grows with every change to what one node says to another.
-constexpr const char* version = "3";
+constexpr const char* version = "4";
 
 /// On two processors, 60 servers that start at a time cost no node its membership or its lease from here on.
 constexpr std::chrono::seconds safe_heartbeat{2};
@@ -39,9 +39,8 @@ std::string key_for(std::string_view use, const std::string& secret) {
   return protocol::hex(net::keyed_digest(secret, use));
 }
 
-std::shared_ptr<const cluster_setup> make_cluster_setup(const cluster_home& home, const cluster_options& options,
-                                                        const cluster_node& node,
-                                                        std::promise<std::uint16_t>& listening) {
+std::shared_ptr<cluster_setup> make_cluster_setup(const cluster_home& home, const cluster_options& options,
+                                                  const cluster_node& node, std::promise<std::uint16_t>& listening) {
   auto result = std::make_shared<cluster_setup>();
   auto& membership = result->membership;
   membership.self = {version, node.life, options.name};
@@ -51,6 +50,7 @@ std::shared_ptr<const cluster_setup> make_cluster_setup(const cluster_home& home
   auto& links = result->links;
   links = {options.host, options.port, node.link_key, options.certificate, options.private_key, options.ca_file};
   links.silence = membership.silence = options.heartbeat * 4 / 5;
+  membership.store_patience = 3 * options.heartbeat;
   result->sockets = std::make_shared<link_sockets>("troupe-" + protocol::hex(net::random_128()));
   result->middleman = spawn_link_middleman(home.system, result->sockets);
   result->units = home.units;
@@ -117,6 +117,8 @@ std::function<cluster_parts(const registry_actor&)> cluster_joiner(const cluster
   require_middleman(home.system);
   auto cluster = make_cluster_setup(home, options, node, listening);
   auto store = make_store_setup(home, options, node.life);
+  if (store)
+    cluster->lease = store->ours;
   if (options.heartbeat < safe_heartbeat)
     home.log(log_level::warning, "the heartbeat is short: a node that is busy for that long is taken for lost",
              {{"heartbeat", protocol::seconds_text(options.heartbeat)},

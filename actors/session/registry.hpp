@@ -15,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -139,8 +140,8 @@ private:
   /// Whether it is told when no more requests come, and that it was.
   bool awaits_last_;
   bool is_last_ = false;
-  /// From all other nodes, which may be at work.
-  bool is_cut_off_ = false;
+  /// From the other nodes, or from the store.
+  std::set<node_cut_off::side> cut_off_;
   protocol::session_admission admission_;
   gateway_servers servers_;
   std::size_t next_unit_ = 0;

@@ -36,7 +36,7 @@ void registry_state::let_go(const session_let_go& what) {
 void registry_state::disown(const lease_lost& what) {
   if (auto found = sessions_.find(what.session); found != sessions_.end())
     self_->send(found->second.session, session_disowned{});
-  else if (what.session.empty() && (is_cut_off_ || admission_.stopping().has_begun()))
+  else if (what.session.empty() && (!cut_off_.empty() || admission_.stopping().has_begun()))
     give_up_doubtful();
 }
 
@@ -56,9 +56,12 @@ void registry_state::end_taken(const session_taken& what) {
 }
 
 void registry_state::change_contact(const node_cut_off& what) {
-  is_cut_off_ = what.is_so;
-  if (is_cut_off_)
-    give_up_doubtful();
+  if (!what.is_so) {
+    cut_off_.erase(what.from);
+    return;
+  }
+  cut_off_.insert(what.from);
+  give_up_doubtful();
 }
 
 void registry_state::claim(const lease_regained& what) {

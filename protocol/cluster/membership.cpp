@@ -6,7 +6,7 @@
 namespace troupe::protocol {
 
 membership::membership(membership_options options, std::uint64_t seed, time_point now)
-    : options_{std::move(options)}, dice_{seed}, begun_{now}, ticked_{now} {
+    : options_{std::move(options)}, dice_{seed}, begun_{now}, ticked_{now}, store_{options_.store_patience} {
   places_[options_.address].own = true;
   places_[options_.address].forget_at = time_point::max();
   for (auto& name : options_.seeds)
@@ -94,7 +94,7 @@ void membership::forget_places(time_point now) {
 // -- what we say ----------------------------------------------------------------------
 
 node_hello membership::hello() const {
-  node_hello result{options_.self.life, options_.address, draining_, {}};
+  node_hello result{options_.self.life, options_.address, draining_, {}, has_lease_.value_or(false)};
   for (auto& [name, one] : members_)
     result.known.push_back(one.address);
   return result;
@@ -110,6 +110,14 @@ membership_effects membership::drain() {
   membership_effects out;
   draining_ = true;
   greet_all(out);
+  return out;
+}
+
+membership_effects membership::lease_runs(bool is_so, time_point now) {
+  membership_effects out;
+  if (std::exchange(has_lease_, is_so).value_or(false) != is_so)
+    greet_all(out);
+  watch_store(now, out);
   return out;
 }
 
@@ -135,6 +143,17 @@ membership_effects membership::tick(time_point now) {
   dial_due(now, out);
   settle(now, out);
   return out;
+}
+
+void membership::watch_store(time_point now, membership_effects& out) {
+  auto another = std::ranges::any_of(members_, [](auto& one) { return one.second.has_lease; });
+  if (!store_.update(has_lease_.value_or(true), another, now))
+    return;
+  if (store_.is_cut_off())
+    out.push_back(log_note{log_note::weight::warning,
+                           "this node alone has lost the store: sessions that it keeps are left to the others",
+                           {}});
+  out.push_back(store_cut_off{store_.is_cut_off()});
 }
 
 /// Until the others are found again, nobody can tell who has what.

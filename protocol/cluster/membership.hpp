@@ -1,6 +1,7 @@
 #pragma once
 
 #include "protocol/cluster/membership_effects.hpp"
+#include "protocol/cluster/store_contact.hpp"
 #include "protocol/time.hpp"
 
 #include <chrono>
@@ -24,6 +25,8 @@ struct membership_options {
   std::chrono::milliseconds settle = std::chrono::seconds{5};
   /// Whoever says nothing for this long is lost to the others; when zero, they are more patient than any pause here.
   std::chrono::milliseconds silence = std::chrono::seconds{0};
+  /// How long another's lease in the store may run while this node's does not, see `store_contact`.
+  std::chrono::milliseconds store_patience = std::chrono::seconds{15};
   /// How often names are looked up again.
   std::chrono::milliseconds look_up = std::chrono::seconds{5};
   /// Pauses between attempts to reach an address: the first, doubled up to the longest.
@@ -62,6 +65,8 @@ public:
   membership_effects mistaken(link_id link, time_point now);
   /// We take no new sessions.
   membership_effects drain();
+  /// Whether this node's lease in the store runs; not to be told where there is no store.
+  membership_effects lease_runs(bool is_so, time_point now);
   membership_effects tick(time_point now);
 
   /// When `tick` has something to do. A tick that comes much later tells that the node stood still: the others have
@@ -105,6 +110,7 @@ private:
     link_id link = 0;
     std::string address;
     bool draining = false;
+    bool has_lease = false;
   };
   using places = std::map<std::string, place>;
 
@@ -134,6 +140,7 @@ private:
   bool drop(link_id id, time_point now);
   node_hello hello() const;
   void greet_all(membership_effects& out);
+  void watch_store(time_point now, membership_effects& out);
   void settle(time_point now, membership_effects& out);
   void tell(membership_effects& out) const { out.push_back(members_known{nodes(), settled_}); }
 
@@ -143,6 +150,9 @@ private:
   time_point ticked_;
   bool settled_ = false;
   bool draining_ = false;
+  /// Nothing where there is no store.
+  std::optional<bool> has_lease_;
+  store_contact store_;
   std::map<std::string, lookup> lookups_;
   places places_;
   std::map<link_id, link> links_;

@@ -18,6 +18,8 @@ struct node_hello {
   bool draining = false;
   /// Where it knows other members to be.
   std::vector<std::string> known;
+  /// Its lease in the store runs.
+  bool has_lease = false;
 
   friend bool operator==(const node_hello&, const node_hello&) = default;
 };
@@ -74,7 +76,13 @@ struct members_known {
   bool settled = false;
   friend bool operator==(const members_known&, const members_known&) = default;
 };
-using membership_effect = std::variant<look_up, dial, take_link, refuse_link, cut_link, greet, members_known, log_note>;
+/// Whether this node alone has lost the store, from now on.
+struct store_cut_off {
+  bool is_so = false;
+  friend bool operator==(const store_cut_off&, const store_cut_off&) = default;
+};
+using membership_effect =
+    std::variant<look_up, dial, take_link, refuse_link, cut_link, greet, members_known, store_cut_off, log_note>;
 using membership_effects = std::vector<membership_effect>;
 
 } // namespace troupe::protocol

@@ -136,6 +136,24 @@ CAF_TEST(a node that loses its lease and all others gives up what waits whicheve
   CAF_CHECK_EQUAL(servers, 0);
 }
 
+CAF_TEST(a node that alone has lost the store gives up what waits until that is over) {
+  auto lacks_store = [&](bool is_so) {
+    caf::anon_send(node, actors::node_cut_off{actors::node_cut_off::side::store, is_so});
+    run();
+  };
+  open();
+  meets();
+  loses_lease();
+  CAF_CHECK_EQUAL(servers, 1);
+  lacks_store(true);
+  CAF_CHECK_EQUAL(servers, 0);
+  has_lease_again();
+  lacks_store(false);
+  open();
+  loses_lease();
+  CAF_CHECK_EQUAL(servers, 1);
+}
+
 CAF_TEST(a node that has lost all others waits to claim what it has while its lease runs) {
   auto id = open();
   meets();

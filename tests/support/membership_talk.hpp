@@ -15,11 +15,13 @@ namespace troupe::protocol {
 inline void PrintTo(const look_up& one, std::ostream* out) { *out << "look_up " << one.name; }
 inline void PrintTo(const dial& one, std::ostream* out) { *out << "dial " << one.address; }
 inline void PrintTo(const greet& one, std::ostream* out) {
-  *out << "greet " << one.link << (one.hello.draining ? " draining" : "") << " knows " << one.hello.known.size();
+  *out << "greet " << one.link << (one.hello.draining ? " draining" : "") << (one.hello.has_lease ? " has lease" : "")
+       << " knows " << one.hello.known.size();
 }
 inline void PrintTo(const take_link& one, std::ostream* out) { *out << "take " << one.link; }
 inline void PrintTo(const refuse_link& one, std::ostream* out) { *out << "refuse " << one.link << ' ' << one.why; }
 inline void PrintTo(const cut_link& one, std::ostream* out) { *out << "cut " << one.link; }
+inline void PrintTo(const store_cut_off& one, std::ostream* out) { *out << "store cut off " << one.is_so; }
 inline void PrintTo(const members_known& one, std::ostream* out) {
   *out << "members" << (one.settled ? " settled" : "");
   for (auto& node : one.nodes)

@@ -4,9 +4,13 @@ import { test } from './lib/at-once.mjs';
 import { at } from './lib/cluster.mjs';
 import { toolCall } from './lib/session.mjs';
 import { debugState } from './lib/state.mjs';
-import { ALONE, answerOf, assertGone, counting, introduce, LEASE, NOTICE, pidAt, startRecovering } from './lib/store.mjs';
+import {
+  ALONE, answerOf, assertGone, counting, introduce, LEASE, listening, NOTICE, pidAt, resumeAfter, startRecovering,
+} from './lib/store.mjs';
 import { until } from './lib/until.mjs';
 import { assertOne, assertRefused, isThere, PATIENCE, Watch } from './lib/watch.mjs';
+
+const ALONE_LOST = 'this node alone has lost the store: sessions that it keeps are left to the others';
 
 for (const third of ['has asked for it', 'has not asked for it'])
   test(`a frozen owner that wakes up does not answer beside the new one; the third node ${third}`, async (t) => {
@@ -101,6 +105,30 @@ for (const fault of ['cut', 'silence'])
     assert.equal(heard().filter(({ method }) => method === 'start').length, 2);
     await at(one, session).delete();
   });
+
+test('an owner that alone has lost Redis fails the calls of its sessions though nobody asks another node', async (t) => {
+  const { nodes, store } = await startRecovering(t);
+  const [one, two] = nodes;
+  const session = await introduce(one.at(ALONE));
+  const before = await pidAt(one, session);
+  const call = await session.post(toolCall('lost', 'echo', { message: 'never', ms: 60_000 }));
+  await until('its stream has begun', () => call.events.length > 0);
+  await store.has('{"answers":["lost"]}');
+  const began = Date.now();
+  one.storeLink.silence();
+  await until('the old server is gone', () => !isThere(before), NOTICE + 3 * LEASE * 1_000);
+  t.diagnostic(`given up after ${Date.now() - began} ms`);
+  await until('it says why', () => one.logged(ALONE_LOST));
+  await call.done;
+  const resumed = await listening(two, session, resumeAfter(call.events.at(-1).id));
+  await resumed.done;
+  const [{ id, error }] = resumed.messages;
+  assert.deepEqual([id, error?.code, resumed.messages.length], ['lost', -32603, 1], resumed.received);
+  const after = await pidAt(two, session);
+  one.storeLink.mend();
+  await until('the old owner forwards', async () => (await answerOf(one, session)).pid === after, PATIENCE);
+  await at(one, session).delete();
+});
 
 test('an owner that reaches neither Redis nor a node gives its sessions up, before another has them', async (t) => {
   const { cluster, nodes, heard } = await startRecovering(t, { proxied: true });

@@ -7,7 +7,10 @@ import { callNode, cardOf, peerThatIsCalled } from './lib/peer.mjs';
 import { openSession } from './lib/session.mjs';
 import { until } from './lib/until.mjs';
 
-const NEWER = 'it speaks version 4 of the protocol between nodes, here it is 3';
+// Of the messages between nodes.
+const OURS = '4';
+const NEXT = '5';
+const NEWER = `it speaks version ${NEXT} of the protocol between nodes, here it is ${OURS}`;
 const OTHER_HANDSHAKE = 'it speaks another version';
 const command = exampleServer;
 
@@ -30,13 +33,13 @@ test('a node of a newer version that calls again and again is told why not, and 
   const cluster = await startCluster(t, { command, nodes: 2 });
   const [node] = cluster.nodes;
   for (let attempt = 0; attempt < 3; ++attempt) {
-    const peer = callNode(node.clusterPort, { card: cardOf('newer', '4') });
+    const peer = callNode(node.clusterPort, { card: cardOf('newer', NEXT) });
     assert.equal(await peer.refused(), NEWER);
     assert.ok(peer.isProvenTo, 'the node has the key');
-    assert.match(peer.theirs.hello, new RegExp(`^3 [0-9a-f]{32} ${node.name}$`));
+    assert.match(peer.theirs.hello, new RegExp(`^${OURS} [0-9a-f]{32} ${node.name}$`));
     await until('it is shown out', () => peer.closed);
   }
-  const other = callNode(node.clusterPort, { card: cardOf('newest', '4') });
+  const other = callNode(node.clusterPort, { card: cardOf('newest', NEXT) });
   assert.equal(await other.refused(), NEWER);
   await until('both are in the log', () => errors(node).length >= 2);
   assert.deepEqual(refusals(node), [refusalOf('newer'), refusalOf('newest')]);
@@ -45,7 +48,7 @@ test('a node of a newer version that calls again and again is told why not, and 
 
 test('a node of a newer version that is called again and again hears why not, and the log tells it once', async (t) => {
   const cluster = await startCluster(t, { command, nodes: 2 });
-  const called = await peerThatIsCalled(t, { card: cardOf('newer', '4') });
+  const called = await peerThatIsCalled(t, { card: cardOf('newer', NEXT) });
   const node = await cluster.add([...cluster.nodes.map(({ address }) => address), called.address]);
   for (const index of [0, 1]) {
     const peer = await until('it is called', () => called.callers[index]);
@@ -62,7 +65,7 @@ test('a node of a newer version that is called again and again hears why not, an
 test('a node of the same version is not refused: what is refused is the version', async (t) => {
   const cluster = await startCluster(t, { command, nodes: 1 });
   const [node] = cluster.nodes;
-  const peer = callNode(node.clusterPort, { card: cardOf('alike', '3') });
+  const peer = callNode(node.clusterPort, { card: cardOf('alike', OURS) });
   await until('the node takes the link', () => peer.theirs?.rest === 'ok\n');
   peer.socket.destroy();
   await until('the link is gone', () => peer.closed);
@@ -72,7 +75,7 @@ test('a node of the same version is not refused: what is refused is the version'
 test('a node with another handshake is told that it speaks another version when it calls', async (t) => {
   const cluster = await startCluster(t, { command, nodes: 2 });
   const [node] = cluster.nodes;
-  const peer = callNode(node.clusterPort, { card: cardOf('strange', '3'), speaks: '3' });
+  const peer = callNode(node.clusterPort, { card: cardOf('strange', OURS), speaks: '3' });
   assert.equal(await peer.refused(), OTHER_HANDSHAKE);
   await until('it is shown out', () => peer.closed);
   assert.ok(!peer.isProvenTo, 'it is told nothing else');
@@ -81,7 +84,7 @@ test('a node with another handshake is told that it speaks another version when 
 
 test('a node with another handshake is told so when it is called, and the caller says it once', async (t) => {
   const cluster = await startCluster(t, { command, nodes: 2 });
-  const called = await peerThatIsCalled(t, { card: cardOf('strange', '3'), speaks: '3' });
+  const called = await peerThatIsCalled(t, { card: cardOf('strange', OURS), speaks: '3' });
   const node = await cluster.add([...cluster.nodes.map(({ address }) => address), called.address]);
   for (const index of [0, 1]) {
     const peer = await until('it is called', () => called.callers[index]);

@@ -118,6 +118,7 @@ private:
     see(other, nodes_[other].machine->offered(its, {}, card_of(name, nodes_[name].life), now_));
   }
   void saw(char, const take_link&) {}
+  void saw(char name, const store_cut_off&) { ADD_FAILURE() << name << " misses a store, and has none"; }
   /// Some callers hear at once what became of their call, others later.
   void answer_calls() {
     for (auto& one : std::exchange(calls_, {}))

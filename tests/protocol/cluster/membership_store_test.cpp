@@ -1,0 +1,79 @@
+// What nodes tell each other of their leases, and what follows.
+
+#include "tests/support/membership_talk.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace troupe::tests;
+
+namespace {
+
+const auto patience = membership_options{}.store_patience;
+
+/// Node m, and a, whose lease runs as it says.
+struct beside_a : member {
+  beside_a() {
+    begin(now);
+    meets('a', 1);
+  }
+
+  membership_effects hears_of_lease(bool runs) {
+    auto hello = hello_of('a');
+    hello.has_lease = runs;
+    return greeted(1, hello, now);
+  }
+  membership_effects sees_own(bool runs) { return lease_runs(runs, now); }
+};
+
+using cut_offs = std::vector<store_cut_off>;
+cut_offs told(const membership_effects& all) { return only<store_cut_off>(all); }
+
+} // namespace
+
+TEST(membership, tells_the_others_whenever_its_lease_begins_or_ends) {
+  beside_a m;
+  EXPECT_EQ(m.sees_own(false), membership_effects{});
+  auto said = only<greet>(m.sees_own(true));
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_TRUE(said[0].hello.has_lease);
+  EXPECT_EQ(m.sees_own(true), membership_effects{});
+  m.is_called('b', 2);
+  EXPECT_TRUE(only<greet>(m.hears('b', 2)).back().hello.has_lease) << "and whoever joins";
+  EXPECT_EQ(only<greet>(m.sees_own(false)).size(), 2u);
+}
+
+TEST(membership, tells_that_this_node_alone_has_lost_the_store_and_when_that_is_over) {
+  beside_a m;
+  m.sees_own(true);
+  m.hears_of_lease(true);
+  EXPECT_EQ(told(m.sees_own(false)), cut_offs{});
+  m.now += patience;
+  auto said = m.sees_own(false);
+  EXPECT_EQ(told(said), cut_offs{{true}});
+  EXPECT_EQ(only<log_note>(said).size(), 1u);
+  EXPECT_EQ(m.sees_own(false), membership_effects{});
+  EXPECT_EQ(told(m.sees_own(true)), cut_offs{{false}});
+}
+
+TEST(membership, waits_for_a_store_that_no_other_member_reaches) {
+  for (auto leaves : {true, false}) {
+    beside_a m;
+    m.hears_of_lease(true);
+    m.sees_own(false);
+    if (leaves)
+      m.link_lost(1, m.now);
+    else
+      m.hears_of_lease(false);
+    m.now += patience;
+    EXPECT_EQ(told(m.sees_own(false)), cut_offs{});
+    m.now += patience;
+    EXPECT_EQ(told(m.sees_own(false)), cut_offs{});
+  }
+}
+
+TEST(membership, misses_no_store_where_there_is_none) {
+  beside_a m;
+  m.hears_of_lease(true);
+  for (auto n = 0; n < 10; ++n)
+    EXPECT_EQ(told(m.after(patience)), cut_offs{});
+}
