@@ -285,7 +285,8 @@ redis_command redis_scripts::give_back(const std::string& session, std::uint64_t
 
 redis_command redis_scripts::release(const std::string& session) const { return script(release_script, session, {}); }
 
-redis_command redis_scripts::leave() const { return {"DEL", prefix_ + "n:" + owner_, prefix_ + "k:" + owner_}; }
+/// That it has run stays known for a while: a renewal may come behind this.
+redis_command redis_scripts::leave() const { return {"DEL", prefix_ + "n:" + owner_}; }
 
 redis_command redis_scripts::script(std::string text, const std::string& session, redis_command arguments) const {
   auto key = net::digest_hex(session);

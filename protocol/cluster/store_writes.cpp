@@ -100,6 +100,7 @@ void store_writes::drop_news(one& of) {
 void store_writes::remember(const std::string& session, std::string record) {
   auto& of = all_[session];
   of.record = std::move(record);
+  of.is_dropped = false;
   of.remembering.is_wanted = true;
   queue(session, of);
 }
@@ -107,6 +108,7 @@ void store_writes::remember(const std::string& session, std::string record) {
 void store_writes::claim(const std::string& session, std::string record, session_claim how) {
   auto& of = all_[session];
   of.record = std::move(record);
+  of.is_dropped = false;
   of.claim = how;
   of.claiming.is_wanted = true;
   queue(session, of);
@@ -171,6 +173,7 @@ void store_writes::forget(const std::string& session) {
 
 void store_writes::give_back(const std::string& session, std::uint64_t taken) {
   auto& of = all_[session];
+  recorded_.erase(session);
   of.taken = std::max(of.taken, taken);
   of.giving_back.is_wanted = true;
   queue(session, of);
@@ -191,8 +194,10 @@ void store_writes::take(const std::string& session) {
 void store_writes::drop(const std::string& session) {
   forget_kept(session);
   recorded_.erase(session);
-  if (auto found = all_.find(session); found != all_.end())
+  if (auto found = all_.find(session); found != all_.end()) {
     drop_news(found->second);
+    found->second.is_dropped = true;
+  }
   tidy(session);
 }
 
@@ -250,7 +255,7 @@ void store_writes::end_task(const std::string& session, one& of, store_task what
     of.record.clear();
   if (what == store_task::forget && !is_open)
     drop_news(of);
-  if (has_record(what) && fate == store_fate::done)
+  if (has_record(what) && fate == store_fate::done && !of.is_dropped && !of.forgetting.is_open())
     recorded_.insert(session);
   if (what == store_task::release && !is_open)
     recorded_.erase(session);

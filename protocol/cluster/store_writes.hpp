@@ -127,6 +127,8 @@ private:
     /// The clearing does not wait for the next event: the store is to have room.
     bool is_too_much = false;
     bool in_turn = false;
+    /// What is on its way is of a session that is not ours any more.
+    bool is_dropped = false;
 
     bool waits() const;
     /// Whether its events go, or the session does.

@@ -84,12 +84,14 @@ CAF_TEST(sessions that wait to be claimed are this nodes again before they go to
 
 CAF_TEST(a session that has no record yet needs no claim) {
   post("i", "", client_hello());
-  loses_lease();
-  server_says(1, R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18"}})");
   seen();
-  CAF_CHECK(kept.records.empty());
+  loses_lease();
   has_lease_again();
   regains({ours->term()});
+  CAF_CHECK(kept.records.empty());
+  CAF_CHECK_EQUAL(seen(), lines{});
+  server_says(1, R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18"}})");
+  CAF_CHECK_EQUAL(seen().size(), 1u);
   CAF_CHECK(!kept.records.empty());
 }
 

@@ -25,10 +25,7 @@ public:
       return store_verdict::emptied;
     return is_lapsed ? store_verdict::lapsed : store_verdict::done;
   }
-  void leave(const std::string& owner) {
-    leases_.erase(owner);
-    known_.erase(owner);
-  }
+  void leave(const std::string& owner) { leases_.erase(owner); }
   store_verdict write(const std::string& owner, const store_write& what, time_point now) {
     auto found = sessions_.find(what.session);
     auto is_own = found != sessions_.end() && found->second.owner == owner;

@@ -52,6 +52,31 @@ TEST(store_ownership, knows_which_sessions_the_store_has) {
   EXPECT_FALSE(has());
 }
 
+TEST(store_ownership, remembers_no_session_whose_record_arrived_behind_its_end) {
+  using ending = void (*)(store_writes&);
+  for (ending end : {+[](store_writes& it) { it.forget("s"); }, +[](store_writes& it) { it.drop("s"); }}) {
+    written t;
+    t.it.remember("s", "r");
+    t.sent();
+    end(t.it);
+    t.end(store_fate::done);
+    EXPECT_FALSE(t.it.has_recorded("s"));
+    t.done();
+    EXPECT_FALSE(t.it.has_recorded("s"));
+    t.it.remember("s", "r");
+    t.done();
+    EXPECT_TRUE(t.it.has_recorded("s"));
+  }
+}
+
+TEST(store_ownership, does_not_remember_a_session_that_it_gives_back) {
+  written t;
+  t.it.take("s");
+  t.it.give_back("s", 1);
+  t.done();
+  EXPECT_FALSE(t.it.has_recorded("s"));
+}
+
 TEST(store_ownership, claims_no_session_that_is_given_up) {
   written t;
   t.it.claim("s", "r", {});
