@@ -36,6 +36,9 @@ async function cutCall(session, args, after = 2) {
   return reply;
 }
 
+// On a busy machine all may have come at once, also the answer: it is yet to come after this one.
+const earlyId = (broken) => withData(broken)[0].id;
+
 suite('events', () => {
   let gateway;
   before(async () => (gateway = await startGateway(fixture('hostile'))));
@@ -168,7 +171,7 @@ suite('a stream that broke', () => {
     const broken = await cutCall(session, { count: 10, every_ms: 5 });
     const other = await flood(session, { count: 10, every_ms: 5 }, 'other');
     await other.done;
-    const resumed = await resume(session, lastId(broken));
+    const resumed = await resume(session, earlyId(broken));
     await resumed.done;
     assert.deepEqual(resumed.messages.filter(({ id }) => id !== undefined).map(({ id }) => id), [1]);
     assert.deepEqual([urisOn(resumed), urisOn(listening).length], [[], 3]);
@@ -307,7 +310,7 @@ suite('what is kept for a client', () => {
     await idle();
     const second = await flood(session, { count: 5_000 }, 2);
     await second.done;
-    const resumed = await resume(session, lastId(first));
+    const resumed = await resume(session, earlyId(first));
     await resumed.done;
     assert.equal(resumed.messages.at(-1)?.id, 1);
     await session.delete();
