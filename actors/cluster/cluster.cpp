@@ -290,9 +290,9 @@ void cluster_state::on_time() {
     reminder_.set(self_->address(), *leaves_by_);
     return end_when_left();
   }
-  apply(machine_->tick(now()));
   if (setup_->lease)
-    apply(machine_->lease_runs(setup_->lease->holds(now()), now()));
+    apply(machine_->lease_runs(setup_->lease->holds(now())));
+  apply(machine_->tick(now()));
 }
 
 // -- effects ----------------------------------------------------------------------------------

@@ -113,11 +113,10 @@ membership_effects membership::drain() {
   return out;
 }
 
-membership_effects membership::lease_runs(bool is_so, time_point now) {
+membership_effects membership::lease_runs(bool is_so) {
   membership_effects out;
   if (std::exchange(has_lease_, is_so).value_or(false) != is_so)
     greet_all(out);
-  watch_store(now, out);
   return out;
 }
 
@@ -142,6 +141,7 @@ membership_effects membership::tick(time_point now) {
   forget_places(now);
   dial_due(now, out);
   settle(now, out);
+  watch_store(now, out);
   return out;
 }
 

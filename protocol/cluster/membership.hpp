@@ -66,7 +66,7 @@ public:
   /// We take no new sessions.
   membership_effects drain();
   /// Whether this node's lease in the store runs; not to be told where there is no store.
-  membership_effects lease_runs(bool is_so, time_point now);
+  membership_effects lease_runs(bool is_so);
   membership_effects tick(time_point now);
 
   /// When `tick` has something to do. A tick that comes much later tells that the node stood still: the others have

@@ -166,6 +166,7 @@ void store_writes::forget(const std::string& session) {
   drop_news(of);
   forget_kept(session);
   recorded_.erase(session);
+  of.is_dropped = true;
   of.giving_back.is_wanted = false;
   of.forgetting.is_wanted = true;
   queue(session, of);
@@ -255,7 +256,7 @@ void store_writes::end_task(const std::string& session, one& of, store_task what
     of.record.clear();
   if (what == store_task::forget && !is_open)
     drop_news(of);
-  if (has_record(what) && fate == store_fate::done && !of.is_dropped && !of.forgetting.is_open())
+  if (has_record(what) && fate == store_fate::done && !of.is_dropped)
     recorded_.insert(session);
   if (what == store_task::release && !is_open)
     recorded_.erase(session);

@@ -2,7 +2,9 @@
 
 #include "tests/support/membership_talk.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
+#include <iterator>
 
 using namespace troupe::tests;
 
@@ -22,7 +24,11 @@ struct beside_a : member {
     hello.has_lease = runs;
     return greeted(1, hello, now);
   }
-  membership_effects sees_own(bool runs) { return lease_runs(runs, now); }
+  membership_effects sees_own(bool runs) {
+    auto said = lease_runs(runs);
+    std::ranges::move(tick(now), std::back_inserter(said));
+    return said;
+  }
 };
 
 using cut_offs = std::vector<store_cut_off>;
