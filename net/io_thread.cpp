@@ -74,6 +74,8 @@ public:
       asio::post(context_, [this] { work_off(); });
   }
 
+  clock::time_point now() const { return is_current() && working_ ? turn_began_ : clock::now(); }
+
   asio::io_context& context() { return context_; }
   bool is_current() const { return std::this_thread::get_id() == thread_.get_id(); }
 
@@ -83,6 +85,7 @@ private:
 
   /// What follows from one event is done in one turn, without asking the kernel in between what else has happened.
   void work_off() {
+    turn_began_ = clock::now();
     working_ = true;
     for (std::size_t done = 0; done < works_in_a_turn && !ready_.empty(); ++done) {
       auto work = std::move(ready_.front());
@@ -122,6 +125,7 @@ private:
   /// What the thread itself posted and has not run yet.
   std::deque<std::function<void()>> ready_;
   bool working_ = false;
+  clock::time_point turn_began_;
   clock::time_point armed_ = clock::time_point::max();
   std::uint64_t last_ = 0;
   std::map<appointment, std::function<void()>> appointments_;
@@ -140,6 +144,8 @@ void io_thread::dispatch(std::function<void()> work) {
   else
     post(std::move(work));
 }
+
+io_thread::clock::time_point io_thread::now() const { return state_->now(); }
 
 io_thread::appointment io_thread::at(clock::time_point when, std::function<void()> work) {
   return state_->at(when, std::move(work));

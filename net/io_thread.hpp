@@ -33,6 +33,10 @@ public:
   /// Runs `work` at once when the caller is on the thread; otherwise posts it. Callable from any thread.
   void dispatch(std::function<void()> work);
 
+  /// The time, for deadlines: all work that is done in one turn sees the time at which that turn began. Callable from
+  /// any thread.
+  clock::time_point now() const;
+
   /// Runs `work` at a time, on the thread. Only from the thread itself.
   appointment at(clock::time_point when, std::function<void()> work);
   /// Cancels a timer; does nothing when it has fired. Callable from any thread.

@@ -67,6 +67,7 @@ session_actor::behavior_type session_state::make_behavior() {
         auto exchange = adopt(std::move(msg.broker), msg.came);
         apply(machine_.client_sent(exchange, std::move(msg.body), now()));
       },
+      [this](from_server& msg) { apply(machine_.server_sent(std::move(msg.message), now())); },
       [this](client_listen& msg) {
         if (turns_away(msg.broker))
           return;
@@ -99,7 +100,6 @@ session_actor::behavior_type session_state::make_behavior() {
           self_->send(catalog_, std::move(msg));
       },
       [this](server_given& msg) { upstream_.given(self_, msg); },
-      [this](from_server& msg) { apply(machine_.server_sent(std::move(msg.message), now())); },
       [this](server_lost& msg) { lose(msg.why, msg.is_shortage); },
       [this](report_request& msg) { report(msg.to); },
       [this](tick&) {

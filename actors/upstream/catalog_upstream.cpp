@@ -32,14 +32,14 @@ catalog_actor::behavior_type catalog_upstream_state::make_behavior() {
   self_->set_down_handler([this](caf::down_msg& msg) { lose(msg.source, "the MCP server is gone"); });
   return {
       [this](to_server& msg) { apply(machine_.client_sent(std::move(msg.message), now())); },
-      [](user_left&) {}, // has one user, with whom it ends
-      [this](report_request& msg) { report(msg.to); },
-      [this](server_given& msg) { give(msg); },
       [this](from_server& msg) {
         if (auto found = speakers_.find(caf::actor_cast<caf::actor_addr>(self_->current_sender()));
             found != speakers_.end())
           apply(machine_.server_sent(found->second, std::move(msg.message), now()));
       },
+      [](user_left&) {}, // has one user, with whom it ends
+      [this](report_request& msg) { report(msg.to); },
+      [this](server_given& msg) { give(msg); },
       [this](server_lost& msg) {
         lose(caf::actor_cast<caf::actor_addr>(self_->current_sender()), msg.why, msg.is_shortage);
       },

@@ -24,13 +24,13 @@ stdio_upstream_actor::behavior_type stdio_upstream_state::make_behavior() {
   user_.bind(self_);
   return {
       [this](to_server& msg) { write(msg); },
-      [](user_left&) {}, // has one user, with whom it ends
-      [this](report_request& msg) { report(msg.to); },
-      [this](serve_user& msg) { user_.become(self_, msg); },
       [this](child_wrote& msg) {
         for (auto& line : msg.lines)
           take_line(std::move(line));
       },
+      [](user_left&) {}, // has one user, with whom it ends
+      [this](report_request& msg) { report(msg.to); },
+      [this](serve_user& msg) { user_.become(self_, msg); },
       [this](child_skipped& msg) { take_skipped(msg.line); },
       [this](child_complained& msg) {
         for (auto& line : msg.lines)

@@ -50,13 +50,13 @@ supervised_upstream_actor::behavior_type supervised_upstream_state::make_behavio
       [this](to_server& msg) {
         apply(machine_.user_sent(user_of(self_->current_sender()), std::move(msg.message), now()));
       },
-      [this](user_left&) { forget(caf::actor_cast<caf::actor_addr>(self_->current_sender())); },
-      [this](report_request& msg) { report(msg.to); },
-      [this](server_given& msg) { upstream_.given(self_, msg); },
       [this](from_server& msg) {
         if (upstream_.leads_to(caf::actor_cast<caf::actor_addr>(self_->current_sender())))
           apply(machine_.server_sent(std::move(msg.message), now()));
       },
+      [this](user_left&) { forget(caf::actor_cast<caf::actor_addr>(self_->current_sender())); },
+      [this](report_request& msg) { report(msg.to); },
+      [this](server_given& msg) { upstream_.given(self_, msg); },
       [this](server_lost& msg) {
         if (!upstream_.comes_from(caf::actor_cast<caf::actor_addr>(self_->current_sender())))
           return;

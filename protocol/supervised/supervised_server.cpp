@@ -10,8 +10,12 @@ namespace troupe::protocol {
 
 namespace {
 
+/// Most requests do not have the word at all, unless it is written with escapes.
+bool may_name_task(std::string_view text) { return text.find("task") != text.npos || text.find("\\u") != text.npos; }
+
 bool is_of_tasks(const message& request) {
-  return request.method.starts_with("tasks/") || find_member(request.text, {"params", "task"});
+  return request.method.starts_with("tasks/") ||
+         (may_name_task(request.text) && find_member(request.text, {"params", "task"}));
 }
 
 } // namespace
