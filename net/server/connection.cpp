@@ -1,12 +1,10 @@
 #include "net/server/connection.hpp"
 
-#include "net/feed_parser.hpp"
 #include "net/server/connection_exchange.hpp"
 
 #include <algorithm>
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/error.hpp>
-#include <limits>
 #include <netinet/tcp.h>
 #include <utility>
 
@@ -25,22 +23,11 @@ void give_up_after(asio::ip::tcp::socket& socket, std::chrono::milliseconds time
 
 constexpr std::size_t read_size = 4096;
 
-std::string_view view_of(boost::beast::string_view text) { return {text.data(), text.size()}; }
+/// More than most requests have.
+constexpr std::size_t receive_size = 2048;
 
-const auto not_supported = boost::system::errc::make_error_code(boost::system::errc::not_supported);
-
-/// A body that is coded in another way than we read it hides where the next request begins. HTTP/1.0 has no coding: who
-/// passes such a request on may not know one (RFC 9112, 6.1).
-template <class Message>
-boost::system::error_code transfer_coding_error(const Message& message) {
-  auto count = message.count(http::field::transfer_encoding);
-  if (count == 0)
-    return {};
-  if (message.version() < 11)
-    return http::error::bad_transfer_encoding;
-  auto is_chunked = count == 1 && boost::beast::iequals(message[http::field::transfer_encoding], "chunked");
-  return is_chunked ? boost::system::error_code{} : not_supported;
-}
+/// A connection that waits for a further request for so long rests.
+constexpr auto rest_time = std::chrono::seconds{2};
 
 } // namespace
 
@@ -102,35 +89,63 @@ void connection::close_when_idle() {
   boost::system::error_code error;
   if (exchange_number_ == 0)
     expect_within(owner_->limits().last_request);
-  else if (input_.empty() && socket_.available(error) == 0)
+  else if (unread() == 0 && socket_.available(error) == 0)
     close();
 }
 
 void connection::check_time(io_thread::clock::time_point now) {
   if (now >= write_deadline_)
     return close();
+  if (now >= rest_at_)
+    rest();
   if (now < deadline_ || (is_idle() && queue_.is_writing()))
     return;
-  if (phase_ == phase::reading && header_begun_)
+  if (phase_ == phase::reading && has_begun())
     refuse(408, "Request Timeout: the request did not arrive in time");
   else
     close();
 }
 
 void connection::expect_within(std::chrono::milliseconds time) {
-  deadline_ = io_thread::clock::now() + time;
+  deadline_ = owner_->thread().now() + time;
   owner_->expect(deadline_);
 }
 
 // -- reading -----------------------------------------------------------------------
 
 void connection::do_read() {
-  auto may_wait = phase_ != phase::reading && phase_ != phase::lingering;
-  if (reading_ || is_held_back() || phase_ == phase::closed || (may_wait && input_.size() >= owner_->limits().header))
+  if (reading_ || must_not_read())
     return;
   reading_ = true;
+  if (may_receive())
+    receive_bytes();
+  else
+    await_bytes();
+}
+
+/// What has arrived stays where it is while there is a read with a buffer behind it: so there is none. Events may be
+/// long in coming, and the body of a request is read in larger pieces.
+bool connection::may_receive() const {
+  if (!reader_ || unread() != 0)
+    return false;
+  return phase_ == phase::answering ? reader_->request().method == "POST" : phase_ == phase::reading && !body_begun_;
+}
+
+bool connection::must_not_read() const {
+  auto may_wait = phase_ != phase::reading && phase_ != phase::lingering;
+  return is_held_back() || phase_ == phase::closed || (may_wait && unread() >= owner_->limits().header);
+}
+
+/// Costs a system call, but no memory.
+void connection::await_bytes() {
   socket_.async_wait(asio::ip::tcp::socket::wait_read,
                      [self = shared_from_this()](auto error) { self->on_readable(error); });
+}
+
+void connection::receive_bytes() {
+  receiving_ = true;
+  socket_.async_receive(reader_->room(receive_size),
+                        [self = shared_from_this()](auto error, auto size) { self->on_received(error, size); });
 }
 
 /// Only now is a buffer needed: all connections of a thread read into the same.
@@ -139,7 +154,7 @@ void connection::on_readable(boost::system::error_code error) {
   if (phase_ == phase::closed)
     return;
   auto buffer = owner_->read_buffer();
-  auto wanted = phase_ == phase::reading && body_begun_ ? buffer.size() : std::min(buffer.size(), read_size);
+  auto wanted = phase_ == phase::reading && body_begun_ ? buffer.size() : read_size;
   auto size = error ? 0 : socket_.read_some(asio::buffer(buffer.data(), wanted), error);
   if (error == asio::error::would_block)
     return do_read();
@@ -149,24 +164,63 @@ void connection::on_readable(boost::system::error_code error) {
 void connection::on_read(boost::system::error_code error, std::string_view bytes) {
   if (error)
     return close();
-  if (phase_ != phase::lingering)
-    input_.append(bytes);
+  if (phase_ == phase::lingering)
+    return do_read();
+  if (!reader_)
+    reader_ = std::make_unique<request_reader>(owner_->limits());
+  if (phase_ == phase::reading && body_begun_) {
+    go_on(reader_->read_body(bytes));
+  } else {
+    reader_->append(bytes);
+    if (phase_ == phase::reading)
+      parse();
+  }
+  do_read();
+}
+
+void connection::on_received(boost::system::error_code error, std::size_t size) {
+  reading_ = receiving_ = false;
+  if (phase_ == phase::closed)
+    return;
+  if (error == asio::error::operation_aborted) {
+    if (may_rest())
+      reader_.reset();
+    return do_read();
+  }
+  if (error)
+    return close();
+  reader_->arrived(size);
+  if (phase_ == phase::lingering)
+    reader_.reset();
   if (phase_ == phase::reading)
     parse();
   do_read();
 }
 
+/// Ends the read that has a buffer, and gives the buffer back.
+void connection::rest() {
+  rest_at_ = io_thread::clock::time_point::max();
+  boost::system::error_code ignored;
+  if (may_rest() && receiving_)
+    socket_.cancel(ignored);
+  else if (may_rest())
+    reader_.reset();
+}
+
 /// Gives the parser what has arrived: perhaps a part of a request, perhaps more than one.
 void connection::parse() {
-  skip_empty_lines();
-  if (input_.empty() || is_held_back())
+  reader_->skip_empty_lines();
+  if (unread() == 0 || is_held_back())
     return;
-  if (!header_begun_)
+  if (!has_begun())
     begin_request();
-  auto error = parser_->is_header_done() ? parse_body() : parse_header();
+  go_on(reader_->read());
+}
+
+void connection::go_on(boost::system::error_code error) {
   if (error)
     refuse(error);
-  else if (parser_->is_done())
+  else if (reader_->is_done())
     begin_exchange();
   else
     await_rest();
@@ -175,54 +229,22 @@ void connection::parse() {
 void connection::await_rest() {
   if (place_.activity == connection_activity::idle)
     owner_->move(place_, connection_activity::receiving);
-  if (parser_->is_header_done() && !body_begun_)
+  if (reader_->is_header_done() && !body_begun_)
     expect_body();
 }
 
 void connection::begin_request() {
-  header_begun_ = true;
-  parser_ = std::make_unique<parser>();
-  parser_->header_limit(std::numeric_limits<std::uint32_t>::max());
-  parser_->body_limit(owner_->limits().body);
+  rest_at_ = io_thread::clock::time_point::max();
+  auto& request = reader_->request();
+  request.peer = peer_;
+  request.is_local = is_local_;
   expect_within(owner_->limits().header_time);
-}
-
-/// Before a request line (RFC 9112, 2.2).
-void connection::skip_empty_lines() {
-  if (!header_begun_)
-    input_.erase(0, std::min(input_.find_first_not_of("\r\n"), input_.size()));
-}
-
-/// A header is not longer than its limit, and tells where the body ends (RFC 9112, 6.3).
-boost::system::error_code connection::parse_header() {
-  boost::system::error_code error;
-  header_size_ += feed_parser(*parser_, input_, error);
-  auto size = header_size_ + (parser_->is_header_done() ? 0 : input_.size());
-  if (size > owner_->limits().header)
-    return http::error::header_limit;
-  if (error)
-    return error == http::error::need_more ? boost::system::error_code{} : error;
-  if (auto bad = transfer_coding_error(parser_->get()))
-    return bad;
-  describe_request();
-  parser_->eager(true);
-  return parser_->is_done() ? error : parse_body();
-}
-
-/// What is left over is no data but the beginning of a chunk, or trailers.
-boost::system::error_code connection::parse_body() {
-  boost::system::error_code error;
-  if (!input_.empty())
-    feed_parser(*parser_, input_, error);
-  if (error != http::error::need_more)
-    return error;
-  return input_.size() > owner_->limits().header ? http::error::header_limit : boost::system::error_code{};
 }
 
 void connection::expect_body() {
   body_begun_ = true;
   expect_within(owner_->limits().body_time);
-  if (boost::beast::iequals(parser_->get()[http::field::expect], "100-continue"))
+  if (reader_->awaits_continue())
     enqueue("HTTP/1.1 100 Continue\r\n\r\n");
 }
 
@@ -231,7 +253,7 @@ void connection::refuse(boost::system::error_code error) {
     refuse(413, "Content Too Large: the body has more than " + std::to_string(owner_->limits().body) + " bytes");
   else if (error == http::error::header_limit)
     refuse(431, "Request Header Fields Too Large");
-  else if (error == not_supported)
+  else if (error == boost::system::errc::not_supported)
     refuse(501, "Not Implemented: the only Transfer-Encoding is chunked");
   else
     refuse(400, "Bad Request: " + error.message());
@@ -253,54 +275,43 @@ void connection::begin_exchange() {
   owner_->move(place_, connection_activity::busy);
   ++exchange_number_;
   make_abandoned_ = nullptr;
-  request_.body = std::move(parser_->get().body());
+  keep_alive_ = reader_->keeps_alive() && !owner_->leaving();
+  chunked_ = reader_->takes_chunks();
   owner_->take(std::make_unique<connection_exchange>(shared_from_this()));
-}
-
-/// Before the body is read: fields that come after it, as trailers, are no header fields (RFC 9110, 6.5.1).
-void connection::describe_request() {
-  auto& message = parser_->get();
-  keep_alive_ = message.keep_alive() && !owner_->leaving();
-  chunked_ = message.version() >= 11;
-  request_.method = view_of(message.method_string());
-  request_.target = view_of(message.target());
-  request_.fields.clear();
-  for (auto& field : message)
-    request_.fields.push_back({view_of(field.name_string()), view_of(field.value())});
-  request_.peer = peer_;
-  request_.is_local = is_local_;
 }
 
 void connection::next_request() {
   phase_ = phase::reading;
-  header_begun_ = body_begun_ = false;
-  header_size_ = 0;
   forget_request();
+  rest_at_ = owner_->thread().now() + rest_time;
   expect_within(owner_->limits().idle);
+  owner_->expect(rest_at_);
   if (queue_.is_empty())
     owner_->move(place_, connection_activity::idle);
-  if (input_.empty())
+  if (unread() == 0)
     return do_read();
   owner_->thread().post([self = shared_from_this()] {
-    if (self->phase_ == phase::reading)
+    if (self->phase_ == phase::reading && self->unread() != 0)
       self->parse();
     self->do_read();
   });
 }
 
-/// A connection may wait for long.
 void connection::forget_request() {
-  request_ = {};
-  parser_.reset();
-  if (input_.empty())
-    input_.shrink_to_fit();
+  body_begun_ = false;
+  if (!reader_)
+    return;
+  reader_->forget();
+  if (phase_ == phase::streaming && unread() == 0 && !receiving_)
+    reader_.reset();
 }
 
 /// What was written is out: a client that does not read its answers gets no further ones.
 void connection::read_on() {
   owner_->move(place_, connection_activity::idle);
   expect_within(owner_->limits().idle);
-  parse();
+  if (unread() != 0)
+    parse();
   do_read();
 }
 

@@ -1,12 +1,12 @@
 #pragma once
 
 #include "net/server/connections.hpp"
+#include "net/server/request_reader.hpp"
 #include "net/write_queue.hpp"
 
 #include <algorithm>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/string_body.hpp>
+#include <boost/system/error_code.hpp>
 #include <functional>
 #include <memory>
 #include <string>
@@ -18,7 +18,8 @@ namespace troupe::net {
 /// One client's TCP connection: reads requests, one at a time, and writes their answers in order.
 ///
 /// A read is outstanding while an answer is, so that a client that leaves is noticed; what it sends meanwhile is kept
-/// for the next request, up to the header limit. One that waits, for a request or for events, holds next to no memory.
+/// for the next request, up to the header limit. One that has waited for a while, for a request or for events, rests:
+/// it holds next to no memory. One that does not rest has a buffer that the kernel reads into, which costs less time.
 /// Lives on one thread, kept alive by its own operations; never blocks.
 class connection : public std::enable_shared_from_this<connection> {
 public:
@@ -38,10 +39,10 @@ public:
   /// Closes when a limit of time is over.
   void check_time(io_thread::clock::time_point now);
   /// When `check_time` may have something to do.
-  io_thread::clock::time_point due() const { return std::min(deadline_, write_deadline_); }
+  io_thread::clock::time_point due() const { return std::min({deadline_, write_deadline_, rest_at_}); }
 
   // -- for its exchange, told by number so that a late caller cannot touch a later exchange
-  protocol::http_request& request() { return request_; }
+  protocol::http_request& request() { return reader_->request(); }
   std::uint64_t exchange_number() const { return exchange_number_; }
   /// Tells while the exchange holds what it wants to be told.
   void on_exchange_closed(std::uint64_t exchange_number, std::weak_ptr<std::function<void()>> tell);
@@ -55,34 +56,43 @@ public:
   io_thread& thread() { return owner_->thread(); }
 
 private:
-  using parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
   /// `finishing` writes the last answer; `lingering` reads what the client still sends and drops it.
   enum class phase { reading, answering, streaming, finishing, lingering, closed };
 
   void tell_later(std::weak_ptr<std::function<void()>> tell);
+  // -- reading
   void do_read();
+  bool must_not_read() const;
+  bool may_receive() const;
+  void await_bytes();
+  void receive_bytes();
   void on_readable(boost::system::error_code error);
+  void on_received(boost::system::error_code error, std::size_t size);
   void on_read(boost::system::error_code error, std::string_view bytes);
+  void go_on(boost::system::error_code error);
+  bool may_rest() const { return is_idle() && !queue_.is_writing() && unread() == 0; }
+  void rest();
+
+  // -- requests
   void parse();
   void begin_request();
-  void skip_empty_lines();
-  boost::system::error_code parse_header();
-  boost::system::error_code parse_body();
   void refuse(boost::system::error_code error);
   void refuse(int status, std::string text);
   void await_rest();
   void expect_body();
   void begin_exchange();
-  void describe_request();
   void finish_exchange();
   void next_request();
   void forget_request();
   void read_on();
   void linger();
-  bool is_idle() const { return phase_ == phase::reading && !header_begun_; }
+  std::size_t unread() const { return reader_ ? reader_->unread() : 0; }
+  bool has_begun() const { return reader_ && reader_->has_begun(); }
+  bool is_idle() const { return phase_ == phase::reading && !has_begun(); }
   bool is_held_back() const { return is_idle() && queue_.held_exceeds(owner_->limits().unread); }
   bool has_exchange() const { return phase_ == phase::answering || phase_ == phase::streaming; }
 
+  // -- writing
   void enqueue(std::string text);
   void write_on();
   void write_all();
@@ -98,16 +108,16 @@ private:
   io_thread::clock::time_point deadline_ = io_thread::clock::time_point::max();
   io_thread::clock::time_point write_deadline_ = io_thread::clock::time_point::max();
 
-  /// What arrived but is not parsed.
-  std::string input_;
-  /// From the first byte of a request on, as long as the request is there.
-  std::unique_ptr<parser> parser_;
-  std::size_t header_size_ = 0;
+  /// When a connection that waits for a request is to rest.
+  io_thread::clock::time_point rest_at_ = io_thread::clock::time_point::max();
+
+  /// Null while it rests.
+  std::unique_ptr<request_reader> reader_;
   bool reading_ = false;
-  bool header_begun_ = false;
+  /// The read that is outstanding has a buffer.
+  bool receiving_ = false;
   bool body_begun_ = false;
 
-  protocol::http_request request_;
   std::uint64_t exchange_number_ = 0;
   std::weak_ptr<std::function<void()>> tell_closed_;
   protocol::http_response (*make_abandoned_)() = nullptr;

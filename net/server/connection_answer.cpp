@@ -36,7 +36,7 @@ void connection::respond(protocol::http_response answer) {
     return;
   keep_alive_ = keep_alive_ && !owner_->leaving();
   queue_.add(head_text(answer, framing::length, keep_alive_));
-  if (!answer.body.empty() && request_.method != "HEAD")
+  if (!answer.body.empty() && request().method != "HEAD")
     queue_.add(std::move(answer.body));
   write_on();
   finish_exchange();
@@ -93,7 +93,7 @@ void connection::finish_exchange() {
 /// Closing with input unread would reset the connection, and the answer with it.
 void connection::linger() {
   phase_ = phase::lingering;
-  input_.clear();
+  rest_at_ = io_thread::clock::time_point::max();
   expect_within(owner_->limits().linger);
   boost::system::error_code ignored;
   socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
@@ -131,7 +131,7 @@ void connection::write_on() {
     hold_unsent();
   if (!rest)
     return;
-  write_deadline_ = io_thread::clock::now() + write_time_of(owner_->limits(), queue_.untaken());
+  write_deadline_ = owner_->thread().now() + write_time_of(owner_->limits(), queue_.untaken());
   owner_->expect(write_deadline_);
   auto piece = [](boost::system::error_code error, std::size_t) { return error ? 0 : answer_piece_size; };
   asio::async_write(socket_, *rest, piece, [self = shared_from_this()](auto error, auto) { self->on_write(error); });
@@ -139,7 +139,7 @@ void connection::write_on() {
 
 /// What the budget drops is closed as if its client had left.
 void connection::hold_unsent() {
-  const auto now = io_thread::clock::now();
+  const auto now = owner_->thread().now();
   if (!unsent_)
     unsent_ = owner_->unsent().begin(
         [one = weak_from_this(), &thread = owner_->thread()] {

@@ -64,7 +64,7 @@ public:
   /// The connection was counted when it was accepted.
   void add(connection_order::place& one);
   void remove(connection_order::place& one);
-  void move(connection_order::place& one, connection_activity to) { order_.move(one, to, io_thread::clock::now()); }
+  void move(connection_order::place& one, connection_activity to) { order_.move(one, to, thread_.now()); }
   /// Closes the connection that makes room first; false when all are busy.
   bool make_room();
   connection_order::rank first_rank() const { return order_.first_rank(); }

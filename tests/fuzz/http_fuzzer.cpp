@@ -1,43 +1,39 @@
 // Whatever arrives at the door is a request of MCP, a probe, or refused with a status.
 
-#include "net/feed_parser.hpp"
+#include "net/server/request_reader.hpp"
 #include "protocol/http/http.hpp"
 #include "tests/fuzz/fuzzer.hpp"
 
-#include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/string_body.hpp>
+#include <algorithm>
 
 using namespace troupe::protocol;
 using namespace troupe::fuzz;
 
 namespace {
 
-namespace http = boost::beast::http;
-using parser = http::request_parser<http::string_body>;
+using troupe::net::request_reader;
 
-std::string_view view_of(boost::beast::string_view text) { return {text.data(), text.size()}; }
+const troupe::net::connection_limits limits{.body = 1 << 20};
 
 /// Whether a whole request was read.
-bool read(parser& by, std::string_view text, std::size_t piece) {
-  by.eager(true);
-  by.body_limit(1 << 20);
-  std::string unread;
+bool read(request_reader& by, std::string_view text, std::size_t piece) {
   boost::system::error_code error;
   in_pieces(text, piece, [&](std::string_view bytes) {
-    if (by.is_done() || (error && error != http::error::need_more))
+    if (by.is_done() || error)
       return;
-    unread += bytes;
-    troupe::net::feed_parser(by, unread, error);
+    by.append(bytes);
+    error = by.read();
   });
   return by.is_done();
 }
 
-http_request describe(parser& by) {
-  auto& from = by.get();
-  http_request result{view_of(from.method_string()), view_of(from.target()), {}, std::move(from.body())};
-  for (auto& field : from)
-    result.fields.push_back({view_of(field.name_string()), view_of(field.value())});
-  return result;
+/// The same request, whatever the pieces that it came in.
+bool are_same(const http_request& a, const http_request& b) {
+  auto is_same = [](const http_field& one, const http_field& other) {
+    return one.name == other.name && one.value == other.value;
+  };
+  return a.method == b.method && a.target == b.target && a.body == b.body &&
+         std::ranges::equal(a.fields, b.fields, is_same);
 }
 
 struct checked {
@@ -63,14 +59,15 @@ struct checked {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   input from{bytes, size};
   const auto piece = from.number();
-  parser whole;
-  parser pieces;
+  request_reader whole{limits};
+  request_reader pieces{limits};
   const bool complete = read(whole, from.rest(), from.rest().size());
   require(complete == read(pieces, from.rest(), piece), "pieces make the same request");
   if (!complete)
     return 0;
+  require(are_same(whole.request(), pieces.request()), "and all of it");
   const access_rules access{.host = "gateway.example", .allow_origins = {"https://app.example"}, .shows_state = true};
-  auto request = describe(whole);
+  auto& request = whole.request();
   cross_origin_fields(request, access);
   std::visit(checked{}, parse_request(request, access));
   return 0;

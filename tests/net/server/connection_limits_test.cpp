@@ -61,12 +61,11 @@ TEST_F(connection_limits_test, takes_a_header_up_to_its_limit) {
 TEST_F(connection_limits_test, survives_a_field_of_64_kibibytes_wherever_it_is) {
   auto wide = with([](auto& x) { x.header = 1'000'000; });
   auto body = chunks_of(1);
-  for (std::size_t size : {65'533, 65'534, 65'535, 65'536, 70'000}) {
-    auto field = "X-Long:" + std::string(size, 'h') + "\r\n\r\n";
-    auto allowed = size < 65'534 ? 200 : 431;
+  for (std::size_t size : {65'535, 65'536, 65'537, 70'000}) {
+    auto field = "X-Long:" + std::string(size - 6, 'h') + "\r\n\r\n";
     EXPECT_EQ(status_of({}, "GET / HTTP/1.1\r\nHost: x\r\n" + field), 431) << size;
-    EXPECT_EQ(status_of(wide, "GET / HTTP/1.1\r\nHost: x\r\n" + field), allowed) << size;
-    EXPECT_EQ(status_of({}, body.substr(0, body.size() - 2) + field), allowed) << size;
+    EXPECT_EQ(status_of(wide, "GET / HTTP/1.1\r\nHost: x\r\n" + field), 200) << size;
+    EXPECT_EQ(status_of({}, body.substr(0, body.size() - 2) + field), size <= 65'536 ? 200 : 431) << size;
   }
   EXPECT_EQ(status_of({}, std::string(70'000, 'M') + " / HTTP/1.1\r\n\r\n"), 431);
   EXPECT_EQ(status_of({}, "GET / HTTP/1.1\r\n" + std::string(70'000, 'N') + ": x\r\n\r\n"), 431);

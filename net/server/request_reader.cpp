@@ -1,0 +1,144 @@
+#include "net/server/request_reader.hpp"
+
+#include "net/feed_parser.hpp"
+
+#include <algorithm>
+#include <boost/beast/core/string.hpp>
+#include <boost/beast/http/error.hpp>
+#include <limits>
+#include <string>
+
+namespace troupe::net {
+
+namespace http = boost::beast::http;
+using boost::system::error_code;
+
+namespace {
+
+bool same_word(std::string_view a, std::string_view b) {
+  return boost::beast::iequals({a.data(), a.size()}, {b.data(), b.size()});
+}
+
+/// What is kept for the next request, of each buffer and of the list of fields.
+constexpr std::size_t most_bytes_kept = 8 * 1024;
+constexpr std::size_t most_fields_kept = 64;
+
+const auto not_supported = boost::system::errc::make_error_code(boost::system::errc::not_supported);
+
+/// A body that is coded in another way than we read it hides where the next request begins. HTTP/1.0 has no coding: who
+/// passes such a request on may not know one (RFC 9112, 6.1).
+error_code transfer_coding_error(const protocol::http_request& request, bool is_http_1_1) {
+  auto is_coding = [](const protocol::http_field& field) { return same_word(field.name, "Transfer-Encoding"); };
+  auto count = std::ranges::count_if(request.fields, is_coding);
+  if (count == 0)
+    return {};
+  if (!is_http_1_1)
+    return http::error::bad_transfer_encoding;
+  auto is_chunked = count == 1 && same_word(request.field("Transfer-Encoding"), "chunked");
+  return is_chunked ? error_code{} : not_supported;
+}
+
+} // namespace
+
+void request_reader::append(std::string_view bytes) {
+  boost::asio::buffer_copy(unread_.prepare(bytes.size()), boost::asio::buffer(bytes));
+  unread_.commit(bytes.size());
+}
+
+std::span<char> request_reader::unread_bytes() {
+  auto bytes = unread_.data();
+  return {static_cast<char*>(bytes.data()), bytes.size()};
+}
+
+void request_reader::skip_empty_lines() {
+  if (has_begun())
+    return;
+  auto bytes = unread_bytes();
+  auto is_line_end = [](char c) { return c == '\r' || c == '\n'; };
+  unread_.consume(static_cast<std::size_t>(std::ranges::find_if_not(bytes, is_line_end) - bytes.begin()));
+}
+
+/// Empty input is no error, but waits like input that is incomplete.
+error_code request_reader::read() {
+  if (unread_.size() == 0)
+    return {};
+  if (!is_header_done())
+    return read_header();
+  error_code error;
+  auto bytes = unread_bytes();
+  unread_.consume(feed_parser(*parser_, std::string_view{bytes.data(), bytes.size()}, error));
+  return checked(error);
+}
+
+error_code request_reader::read_body(std::string_view bytes) {
+  if (unread_.size() != 0) {
+    append(bytes);
+    return read();
+  }
+  error_code error;
+  append(bytes.substr(feed_parser(*parser_, bytes, error)));
+  return checked(error);
+}
+
+/// A header is not longer than its limit, and tells where the body ends (RFC 9112, 6.3).
+error_code request_reader::read_header() {
+  if (!parser_) {
+    parser_.emplace(fields_, request_.body, limits_.header);
+    parser_->header_limit(std::numeric_limits<std::uint32_t>::max());
+    parser_->body_limit(limits_.body);
+  }
+  error_code error;
+  auto bytes = unread_bytes();
+  parser_->set_buffer(bytes);
+  auto rest = bytes.subspan(parsed_);
+  parsed_ += feed_parser(*parser_, std::string_view{rest.data(), rest.size()}, error);
+  if ((parser_->is_header_done() ? parsed_ : bytes.size()) > limits_.header)
+    return http::error::header_limit;
+  if (error)
+    return checked(error);
+  return keep_header();
+}
+
+/// What has arrived of the body, which is most often all of it, is read from the same place.
+error_code request_reader::keep_header() {
+  parser_->describe(request_);
+  if (auto bad = transfer_coding_error(request_, takes_chunks()))
+    return bad;
+  std::swap(unread_, header_);
+  unread_.clear();
+  parser_->eager(true);
+  auto bytes = header_.data();
+  auto rest = std::string_view{static_cast<const char*>(bytes.data()), bytes.size()}.substr(parsed_);
+  error_code error;
+  if (!parser_->is_done())
+    rest.remove_prefix(rest.empty() ? 0 : feed_parser(*parser_, rest, error));
+  append(rest);
+  return checked(error);
+}
+
+/// Of a body, what is left over is no data but the beginning of a chunk, or trailers.
+error_code request_reader::checked(error_code error) const {
+  if (error != http::error::need_more)
+    return error;
+  return is_header_done() && unread_.size() > limits_.header ? http::error::header_limit : error_code{};
+}
+
+bool request_reader::awaits_continue() const { return same_word(request_.field("Expect"), "100-continue"); }
+
+void request_reader::forget() {
+  parser_.reset();
+  parsed_ = 0;
+  request_.method = request_.target = {};
+  request_.fields.clear();
+  request_.body = std::string{};
+  header_.clear();
+  if (header_.capacity() > most_bytes_kept)
+    header_.shrink_to_fit();
+  if (fields_.capacity() <= most_fields_kept)
+    return;
+  request_.fields.shrink_to_fit();
+  fields_.clear();
+  fields_.shrink_to_fit();
+}
+
+} // namespace troupe::net
