@@ -59,15 +59,15 @@ public:
   std::optional<rest> begin_at_once(Stream& to) {
     if (!begin())
       return std::nullopt;
-    auto all = texts();
     boost::system::error_code ignored;
-    const auto taken = to.write_some(all, ignored);
+    const auto taken = writing_.size() == 1 ? to.write_some(boost::asio::buffer(writing_.front()), ignored)
+                                            : to.write_some(texts(), ignored);
     rest_bytes_ -= taken;
     if (rest_bytes_ == 0) {
       end();
       return std::nullopt;
     }
-    std::optional<rest> left{std::in_place, boost::in_place_init, std::move(all)};
+    std::optional<rest> left{std::in_place, boost::in_place_init, texts()};
     left->consume(taken);
     return left;
   }

@@ -26,29 +26,44 @@ const std::string& date_now() {
   return text;
 }
 
-void add_field(std::string& to, std::string_view name, std::string_view value) {
-  to.append(name).append(": ").append(value).append("\r\n");
+/// The status line up to the code's reason.
+void add_status(std::string& to, int status) {
+  if (status == 200) {
+    to += "HTTP/1.1 200 OK";
+    return;
+  }
+  auto reason = boost::beast::http::obsolete_reason(static_cast<boost::beast::http::status>(status));
+  to.append("HTTP/1.1 ").append(std::to_string(status)).append(" ").append(reason.data(), reason.size());
+}
+
+void add_length(std::string& to, std::size_t length) {
+  std::array<char, 20> digits;
+  auto* end = std::to_chars(digits.data(), digits.data() + digits.size(), length).ptr;
+  to.append("\r\nContent-Length: ").append(digits.data(), end);
 }
 
 bool has_body(int status) { return status != 204; }
 
+/// Enough for the heads of most answers.
+constexpr std::size_t usual_head = 256;
+
 } // namespace
 
-std::string head_text(const protocol::http_response& answer, framing body, bool keep_alive) {
-  auto reason = boost::beast::http::obsolete_reason(static_cast<boost::beast::http::status>(answer.status));
+/// A line's end is written with what follows it: most of the text is constant.
+std::string head_text(const protocol::http_response& answer, framing body, bool keep_alive, std::size_t room) {
   std::string head;
-  head.reserve(256);
-  head.append("HTTP/1.1 ").append(std::to_string(answer.status)).append(" ");
-  head.append(reason.data(), reason.size()).append("\r\n");
-  add_field(head, "Date", date_now());
+  head.reserve(usual_head + room);
+  add_status(head, answer.status);
+  head.append("\r\nDate: ").append(date_now());
+  if (!answer.type.empty())
+    head.append("\r\nContent-Type: ").append(answer.type);
   for (auto& [name, value] : answer.fields)
-    add_field(head, name, value);
+    head.append("\r\n").append(name).append(": ").append(value);
   if (body == framing::chunked)
-    add_field(head, "Transfer-Encoding", "chunked");
+    head += "\r\nTransfer-Encoding: chunked";
   else if (body == framing::length && has_body(answer.status))
-    add_field(head, "Content-Length", std::to_string(answer.body.size()));
-  add_field(head, "Connection", keep_alive ? "keep-alive" : "close");
-  return head += "\r\n";
+    add_length(head, answer.body.size());
+  return head += keep_alive ? "\r\nConnection: keep-alive\r\n\r\n" : "\r\nConnection: close\r\n\r\n";
 }
 
 std::string chunk_text(std::string bytes) {

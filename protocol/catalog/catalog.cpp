@@ -34,13 +34,13 @@ catalog_effects catalog::client_sent(message from, time_point now) {
 }
 
 void catalog::take_client_notification(message from, effects& out) {
-  if (from.method == "notifications/initialized")
+  if (from.is_method("notifications/initialized"))
     return;
-  if (from.method == "notifications/cancelled") {
+  if (from.is_method("notifications/cancelled")) {
     cancel_client_request(*parts_, from, out);
     return let_go(out);
   }
-  if (from.method == "notifications/progress")
+  if (from.is_method("notifications/progress"))
     return parts_->questions.progress(std::move(from), out);
   for (auto& one : parts_->members.all())
     if (one.ready())
@@ -61,7 +61,7 @@ catalog_effects catalog::server_sent(std::uint64_t server, message from, time_po
       take_answer(*own, std::move(from), out);
   } else if (from.kind == message_kind::notification) {
     take_server_notification(*one, std::move(from), out);
-  } else if (from.method == "ping") {
+  } else if (from.is_method("ping")) {
     out.push_back(tell_member{server, own_message(empty_result(from.id))});
   } else {
     take_question(server, std::move(from), out);
@@ -77,13 +77,13 @@ void catalog::take_question(std::uint64_t server, message from, effects& out) {
 }
 
 void catalog::take_server_notification(catalog_member& one, message from, effects& out) {
-  if (from.method == "notifications/progress")
+  if (from.is_method("notifications/progress"))
     return parts_->sender.progress(one.id(), std::move(from), out);
-  if (from.method == "notifications/cancelled")
+  if (from.is_method("notifications/cancelled"))
     return parts_->questions.withdraw(one.id(), std::move(from), out);
   if (auto group = group_changed_by(from.method))
     return parts_->announcements.announced(one, *group, std::move(from), out);
-  if (from.method == "notifications/resources/updated")
+  if (from.is_method("notifications/resources/updated"))
     from = with_client_uri(parts_->members, one, std::move(from));
   out.push_back(tell_client{std::move(from)});
 }

@@ -20,17 +20,17 @@ void pass_on(catalog_parts& parts, message from, catalog_effects& out) {
 void route(catalog_parts& parts, message from, time_point now, catalog_effects& out) {
   if (auto kind = list_asked_by(from.method))
     return parts.lists.ask(from, *kind, now, out);
-  if (from.method == "initialize")
+  if (from.is_method("initialize"))
     return parts.greeting.begin(std::move(from), now, out);
-  if (from.method == "tools/call")
+  if (from.is_method("tools/call"))
     return parts.calls_by_name.call(std::move(from), list_kind::tools, out);
-  if (from.method == "prompts/get" ||
-      (from.method == "completion/complete" && find_member(from.text, {"params", "ref", "type"}) != "\"ref/resource\""))
+  if (from.is_method("prompts/get") || (from.is_method("completion/complete") &&
+                                        find_member(from.text, {"params", "ref", "type"}) != "\"ref/resource\""))
     return parts.calls_by_name.call(std::move(from), list_kind::prompts, out);
-  if (from.method == "resources/read" || from.method == "resources/subscribe" ||
-      from.method == "resources/unsubscribe" || from.method == "completion/complete")
+  if (from.is_method("resources/read") || from.is_method("resources/subscribe") ||
+      from.is_method("resources/unsubscribe") || from.is_method("completion/complete"))
     return parts.calls_by_uri.call(std::move(from), out);
-  if (from.method == "logging/setLevel")
+  if (from.is_method("logging/setLevel"))
     return parts.level.set(from, out);
   pass_on(parts, std::move(from), out);
 }
@@ -46,9 +46,9 @@ void answer_call(catalog_members& members, const member_request& asked, message 
 void take_client_request(catalog_parts& parts, message from, time_point now, catalog_effects& out) {
   auto refuse = [&](int code, std::string_view why) { out.push_back(refused(from, code, why)); };
   auto greeted = !parts.sender.hello().empty();
-  if (from.method == "ping")
+  if (from.is_method("ping"))
     out.push_back(tell_client{own_message(empty_result(from.id))});
-  else if ((from.method == "initialize") == greeted)
+  else if ((from.is_method("initialize")) == greeted)
     refuse(error_code::invalid_request, "Bad Request: a session is initialized first, and once");
   else if (parts.requests.serves(from.id))
     refuse(error_code::invalid_request, "Bad Request: a request with this id is already in flight");

@@ -16,8 +16,8 @@ namespace {
 constexpr std::size_t searched_pages = 50;
 
 std::optional<std::string_view> name_token(const message& of) {
-  return of.method == "completion/complete" ? find_member(of.text, {"params", "ref", "name"})
-                                            : find_member(of.text, {"params", "name"});
+  return of.is_method("completion/complete") ? find_member(of.text, {"params", "ref", "name"})
+                                             : find_member(of.text, {"params", "name"});
 }
 
 result_shape shape_of(std::string_view method) {

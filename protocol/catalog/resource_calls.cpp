@@ -14,15 +14,15 @@ namespace troupe::protocol {
 namespace {
 
 std::optional<std::string_view> uri_token(const message& of) {
-  return of.method == "completion/complete" ? find_member(of.text, {"params", "ref", "uri"})
-                                            : find_member(of.text, {"params", "uri"});
+  return of.is_method("completion/complete") ? find_member(of.text, {"params", "ref", "uri"})
+                                             : find_member(of.text, {"params", "uri"});
 }
 
 /// 2025-11-25, resources, "Error Handling".
 tell_client unknown(const message& request, const std::optional<std::string>& uri) {
   if (!uri)
     return refused(request, error_code::invalid_params, "The URI is missing");
-  if (request.method == "resources/read")
+  if (request.is_method("resources/read"))
     return refused(request, error_code::resource_not_found, "Resource not found: " + *uri);
   return refused(request, error_code::invalid_params, "Unknown resource: " + *uri);
 }
@@ -36,7 +36,7 @@ void resource_calls::call(message from, catalog_effects& out) {
   if (!to)
     return out.push_back(unknown(from, uri));
   auto edits = std::vector{replacing(from.text, *token, quoted(to->original))};
-  auto shape = from.method == "resources/read" ? result_shape::read : result_shape::other;
+  auto shape = from.is_method("resources/read") ? result_shape::read : result_shape::other;
   sender_.call(*to->owner, spliced(std::move(from), std::move(edits)), shape, out);
 }
 

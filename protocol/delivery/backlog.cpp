@@ -7,7 +7,7 @@ namespace troupe::protocol {
 
 namespace {
 
-bool is_log(const message& one) { return one.method == "notifications/message"; }
+bool is_log(const message& one) { return one.is_method("notifications/message"); }
 
 bool is_other(const message& one) { return !is_request(one); }
 

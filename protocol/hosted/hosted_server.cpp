@@ -245,9 +245,9 @@ void hosted_server::start(const message& from, std::uint64_t item, hosted_call w
 // -- what else a client sends -----------------------------------------------------------------------
 
 void hosted_server::take_notification(const message& from, hosted_effects& out) {
-  if (from.method == "notifications/initialized")
+  if (from.is_method("notifications/initialized"))
     initialized_ = true;
-  if (from.method != "notifications/cancelled")
+  if (!from.is_method("notifications/cancelled"))
     return;
   auto found = call_ids_.find(from.reference);
   if (found == call_ids_.end())
@@ -283,9 +283,9 @@ hosted_effects hosted_server::call_said(hosted_call_id call, message what) {
 
 /// Progress has to increase (2025-11-25, progress, "Progress Flow").
 bool hosted_server::may_be_sent(call_under_way& in, const message& what) const {
-  if (what.method == "notifications/message")
+  if (what.is_method("notifications/message"))
     return is_loud_enough(what);
-  if (what.method != "notifications/progress")
+  if (!what.is_method("notifications/progress"))
     return true;
   auto done = number_param(what, "progress");
   if (!done || (in.progress && *done <= *in.progress))
@@ -315,7 +315,7 @@ void hosted_server::end(hosted_call_id call, hosted_effects& out) {
 
 hosted_effects hosted_server::server_said(message what) const {
   hosted_effects out;
-  auto updated = what.method == "notifications/resources/updated";
+  auto updated = what.is_method("notifications/resources/updated");
   if (updated ? subscriptions_.contains(string_param(what, "uri")) : initialized_)
     out.push_back(send_client{std::move(what)});
   return out;

@@ -1,5 +1,6 @@
 #include "protocol/http/http.hpp"
 
+#include "protocol/http/known_fields.hpp"
 #include "protocol/http/origin.hpp"
 #include "protocol/http/path.hpp"
 #include "protocol/message/era.hpp"
@@ -17,6 +18,7 @@ namespace troupe::protocol {
 namespace {
 
 constexpr std::string_view mcp_methods = "GET, POST, DELETE";
+constexpr std::string_view json_type = "application/json";
 
 rejection refusal(int status, std::string text) { return {status, error_code::invalid_request, std::move(text)}; }
 
@@ -24,80 +26,57 @@ rejection not_allowed(std::string_view methods) {
   return {405, error_code::invalid_request, "Method Not Allowed", {}, {{"Allow", std::string{methods}}}};
 }
 
-std::size_t count_of(const http_request& request, std::string_view name) {
-  return static_cast<std::size_t>(std::count_if(request.fields.begin(), request.fields.end(),
-                                                [&](const http_field& field) { return same_word(field.name, name); }));
-}
-
-bool has_field(const http_request& request, std::string_view name) { return count_of(request, name) != 0; }
-
-/// Whether a header field stands more than once. Proxies and servers disagree on which of them counts.
-bool repeated(const http_request& request, std::string_view name) { return count_of(request, name) > 1; }
-
-bool any_accepts(const http_request& request, std::string_view type, std::string_view subtype) {
-  return std::any_of(request.fields.begin(), request.fields.end(), [&](const http_field& field) {
-    return same_word(field.name, "Accept") && accepts(field.value, type, subtype);
-  });
-}
-
 // -- the rules, in the order in which they refuse --------------------------------------
 
 /// Browsers send no `Origin` with what a page embeds or links to, but say where the page is from (Fetch Metadata, "The
-/// Sec-Fetch-Site HTTP Request Header"). Values that are not known pass, as it wants.
-bool is_of_another_site(const http_request& request) {
-  return std::any_of(request.fields.begin(), request.fields.end(), [](const http_field& field) {
-    auto site = without_blanks(field.value);
-    return same_word(field.name, "Sec-Fetch-Site") && (same_word(site, "cross-site") || same_word(site, "same-site"));
-  });
-}
-
-/// An `Origin` that is empty is none of a browser's: it is refused like those that are not allowed.
-std::optional<rejection> refuse_origin(const http_request& request, const access_rules& access) {
-  if (repeated(request, "Origin"))
+/// Sec-Fetch-Site HTTP Request Header"). An `Origin` that is empty is none of a browser's: it is refused like those
+/// that are not allowed.
+std::optional<rejection> refuse_origin(const known_fields& fields, const access_rules& access) {
+  auto& origin = fields.origin;
+  if (origin.count > 1)
     return refusal(403, "Forbidden: Origin may come once");
-  if (!has_field(request, "Origin") && is_of_another_site(request))
+  if (origin.count == 0 && fields.of_another_site)
     return refusal(403, "Forbidden: a page of another site sent this request, and no Origin that says which");
-  if (has_field(request, "Origin") && !origin_allowed(request.field("Origin"), access.allow_origins))
+  if (origin.count == 1 && !origin_allowed(origin.value, access.allow_origins))
     return refusal(403, "Forbidden: this Origin is not allowed; --allow-origin admits it");
   return std::nullopt;
 }
 
 /// The authority in the target, if there is one, goes before `Host` (RFC 9112, 3.2.2), but proxies disagree on that:
 /// both have to be good.
-std::optional<rejection> refuse_host(const http_request& request, const request_target& target,
+std::optional<rejection> refuse_host(const known_fields& fields, const request_target& target,
                                      const access_rules& access) {
   auto is_good = [&](std::string_view host) { return !access.loopback_only || host_is_local(host, access.host); };
-  if (repeated(request, "Host"))
+  if (fields.host.count > 1)
     return refusal(400, "Bad Request: Host may come once");
-  if (!is_good(request.field("Host")))
+  if (!is_good(fields.host.value))
     return refusal(403, "Forbidden: this Host is not this machine");
   if (target.authority && !is_good(*target.authority))
     return refusal(403, "Forbidden: the host in the request's target is not this machine");
   return std::nullopt;
 }
 
-std::optional<rejection> refuse_media(const http_request& request) {
-  auto post = request.method == "POST";
-  if (post && !is_json_type(request.field("Content-Type")))
+std::optional<rejection> refuse_media(std::string_view method, const known_fields& fields) {
+  auto post = method == "POST";
+  if (post && !is_json_type(fields.content_type.value))
     return refusal(415, "Unsupported Media Type: Content-Type must be application/json");
-  if (post && !any_accepts(request, "application", "json"))
+  if (post && !fields.accepts_json)
     return refusal(406, "Not Acceptable: Accept must list application/json and text/event-stream");
-  if (request.method != "DELETE" && !any_accepts(request, "text", "event-stream"))
+  if (method != "DELETE" && !fields.accepts_events)
     return refusal(406, "Not Acceptable: Accept must list text/event-stream");
   return std::nullopt;
 }
 
-std::optional<rejection> refuse_session_id(const http_request& request) {
-  if (repeated(request, "Mcp-Session-Id"))
+std::optional<rejection> refuse_session_id(const known_fields& fields) {
+  if (fields.session.count > 1)
     return refusal(400, "Bad Request: Mcp-Session-Id may come once");
-  auto id = request.field("Mcp-Session-Id");
-  if (!id.empty() && !valid_session_id(id))
+  if (!fields.session.value.empty() && !valid_session_id(fields.session.value))
     return refusal(400, "Bad Request: Mcp-Session-Id is malformed");
   return std::nullopt;
 }
 
-std::optional<rejection> refuse_repeated_version(const http_request& request) {
-  if (repeated(request, "MCP-Protocol-Version"))
+std::optional<rejection> refuse_repeated_version(const known_fields& fields) {
+  if (fields.version.count > 1)
     return refusal(400, "Bad Request: MCP-Protocol-Version may come once");
   return std::nullopt;
 }
@@ -118,25 +97,25 @@ rejection session_missing(const post_body* body) {
 
 // -- what passed these rules ----------------------------------------------------
 
-parsed_request read_post(http_request& request, std::string server) {
+parsed_request read_post(http_request& request, const known_fields& fields, std::string server) {
   auto read = read_body(std::move(request.body));
   if (auto bad = std::get_if<rejection>(&read))
     return std::move(*bad);
   auto& body = std::get<post_body>(read);
-  if (auto bad = refuse_era(request.field("MCP-Protocol-Version"), body))
+  if (auto bad = refuse_era(fields.version.value, body))
     return std::move(*bad);
   if (auto bad = refuse_bad_initialize(body))
     return std::move(*bad);
-  auto session = request.field("Mcp-Session-Id");
+  auto session = fields.session.value;
   if (session.empty() && !begins_session(body))
     return session_missing(&body);
   return wants_post{std::move(server), std::string{session}, std::move(body)};
 }
 
-parsed_request read_bodiless(const http_request& request, std::string server) {
-  if (auto bad = refuse_version(request.field("MCP-Protocol-Version")))
+parsed_request read_bodiless(const http_request& request, const known_fields& fields, std::string server) {
+  if (auto bad = refuse_version(fields.version.value))
     return std::move(*bad);
-  auto session = request.field("Mcp-Session-Id");
+  auto session = fields.session.value;
   if (session.empty())
     return session_missing(nullptr);
   if (request.method == "GET")
@@ -144,16 +123,17 @@ parsed_request read_bodiless(const http_request& request, std::string server) {
   return wants_end{std::move(server), std::string{session}};
 }
 
-parsed_request read_mcp(http_request& request, std::string server) {
+parsed_request read_mcp(http_request& request, const known_fields& fields, std::string server) {
   if (request.method != "POST" && request.method != "GET" && request.method != "DELETE")
     return not_allowed(mcp_methods);
-  if (auto bad = refuse_media(request))
+  if (auto bad = refuse_media(request.method, fields))
     return std::move(*bad);
-  if (auto bad = refuse_repeated_version(request))
+  if (auto bad = refuse_repeated_version(fields))
     return std::move(*bad);
-  if (auto bad = refuse_session_id(request))
+  if (auto bad = refuse_session_id(fields))
     return std::move(*bad);
-  return request.method == "POST" ? read_post(request, std::move(server)) : read_bodiless(request, std::move(server));
+  return request.method == "POST" ? read_post(request, fields, std::move(server))
+                                  : read_bodiless(request, fields, std::move(server));
 }
 
 // -- HTTP+SSE (2024-11-05) ---------------------------------------------------------------
@@ -172,27 +152,27 @@ std::string_view session_of(std::string_view target) {
   return {};
 }
 
-parsed_request read_sse(const http_request& request, std::string server) {
+parsed_request read_sse(const http_request& request, const known_fields& fields, std::string server) {
   if (request.method != "GET")
     return not_allowed("GET");
-  if (auto bad = refuse_media(request))
+  if (auto bad = refuse_media(request.method, fields))
     return std::move(*bad);
   return wants_sse{std::move(server)};
 }
 
-parsed_request read_sse_post(http_request& request, std::string server) {
+parsed_request read_sse_post(http_request& request, const known_fields& fields, std::string server) {
   if (request.method != "POST")
     return not_allowed("POST");
   auto session = session_of(request.target);
   if (!valid_session_id(session))
     return refusal(400, session.empty() ? "Bad Request: sessionId is required" : "Bad Request: sessionId is malformed");
-  if (!is_json_type(request.field("Content-Type")))
+  if (!is_json_type(fields.content_type.value))
     return refusal(400, "Bad Request: Content-Type must be application/json");
   auto read = read_body(std::move(request.body));
   if (auto bad = std::get_if<rejection>(&read))
     return std::move(*bad);
   auto& body = std::get<post_body>(read);
-  if (auto bad = refuse_era(request.field("MCP-Protocol-Version"), body))
+  if (auto bad = refuse_era(fields.version.value, body))
     return std::move(*bad);
   if (auto bad = refuse_bad_initialize(body))
     return std::move(*bad);
@@ -222,10 +202,10 @@ parsed_request read_probe(const http_request& request, parsed_request probe) {
 
 /// Browsers send a preflight request before one that is not simple (Fetch, "CORS protocol").
 template <class Read>
-parsed_request preflight_or(http_request& request, path at, Read read) {
-  if (request.method == "OPTIONS" && !request.field("Origin").empty())
+parsed_request preflight_or(http_request& request, const known_fields& fields, path at, Read read) {
+  if (request.method == "OPTIONS" && !fields.origin.value.empty())
     return wants_preflight{};
-  return read(request, std::move(at.server));
+  return read(request, fields, std::move(at.server));
 }
 
 } // namespace
@@ -244,16 +224,17 @@ parsed_request parse_request(http_request& request, const access_rules& access) 
     return read_probe(request, wants_health{});
   if (path.to == endpoint::readiness)
     return read_probe(request, wants_readiness{});
-  if (auto bad = refuse_origin(request, access))
+  const known_fields fields{request.fields};
+  if (auto bad = refuse_origin(fields, access))
     return std::move(*bad);
-  if (auto bad = refuse_host(request, target, access))
+  if (auto bad = refuse_host(fields, target, access))
     return std::move(*bad);
   if (path.to == endpoint::mcp)
-    return preflight_or(request, std::move(path), read_mcp);
+    return preflight_or(request, fields, std::move(path), read_mcp);
   if (path.to == endpoint::sse)
-    return preflight_or(request, std::move(path), read_sse);
+    return preflight_or(request, fields, std::move(path), read_sse);
   if (path.to == endpoint::messages)
-    return preflight_or(request, std::move(path), read_sse_post);
+    return preflight_or(request, fields, std::move(path), read_sse_post);
   if (path.to == endpoint::state && access.shows_state && request.is_local)
     return read_state(request, target);
   return refusal(404, "Not Found: the MCP endpoints are /mcp and /sse, and those of /servers/<name>");
@@ -272,13 +253,11 @@ std::vector<std::pair<std::string, std::string>> cross_origin_fields(const http_
 }
 
 http_response rejection_response(const rejection& refused) {
-  http_response result{refused.status, refused.headers, error_text(refused.id, refused.code, refused.text)};
-  result.fields.emplace_back("Content-Type", "application/json");
-  return result;
+  return {refused.status, refused.headers, error_text(refused.id, refused.code, refused.text), json_type};
 }
 
 http_response json_response(std::string text, std::string_view session) {
-  http_response result{200, {{"Content-Type", "application/json"}}, std::move(text)};
+  http_response result{200, {}, std::move(text), json_type};
   if (!session.empty())
     result.fields.emplace_back("Mcp-Session-Id", session);
   return result;
@@ -289,7 +268,7 @@ http_response accepted_response() { return {202, {}, {}}; }
 http_response ended_response() { return {200, {}, {}}; }
 
 http_response health_response(bool healthy) {
-  return {healthy ? 200 : 503, {{"Content-Type", "text/plain"}}, healthy ? "ok\n" : "draining\n"};
+  return {healthy ? 200 : 503, {}, healthy ? "ok\n" : "draining\n", "text/plain"};
 }
 
 http_response preflight_response(const http_request& request) {
@@ -305,10 +284,7 @@ http_response preflight_response(const http_request& request) {
 }
 
 http_response stream_head() {
-  return {
-      200,
-      {{"Content-Type", "text/event-stream"}, {"Cache-Control", "no-cache, no-transform"}, {"X-Accel-Buffering", "no"}},
-      {}};
+  return {200, {{"Cache-Control", "no-cache, no-transform"}, {"X-Accel-Buffering", "no"}}, {}, "text/event-stream"};
 }
 
 } // namespace troupe::protocol

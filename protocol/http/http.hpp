@@ -37,6 +37,8 @@ struct http_response {
   int status = 200;
   std::vector<std::pair<std::string, std::string>> fields;
   std::string body;
+  /// The `Content-Type`, a text that stays; empty when there is none.
+  std::string_view type = {};
 };
 
 /// Which requests are let in.

@@ -120,8 +120,8 @@ bool find_in_meta(envelope& parts) {
                                     find_once(meta, modern_version_key, parts.modern_version));
 }
 
-bool is_progress(const message& one) { return one.method == "notifications/progress"; }
-bool is_cancellation(const message& one) { return one.method == "notifications/cancelled"; }
+bool is_progress(const message& one) { return one.is_method("notifications/progress"); }
+bool is_cancellation(const message& one) { return one.is_method("notifications/cancelled"); }
 
 /// Finds what the params refer to, unless it was found already; false when there are several.
 bool find_references(const message& of, envelope& parts) {
@@ -264,8 +264,7 @@ std::variant<message, rejection> read_message(std::string text) {
 std::variant<post_body, rejection> read_body(std::string text) {
   std::variant<post_body, rejection> result;
   auto& read = std::get<post_body>(result);
-  auto is_batch = trimmed(text).starts_with('[');
-  if (auto bad = is_batch ? read_batch(std::move(text), read) : read_single(std::move(text), read))
+  if (auto bad = is_batch(text) ? read_batch(std::move(text), read) : read_single(std::move(text), read))
     result = std::move(*bad);
   return result;
 }

@@ -42,6 +42,8 @@ struct message {
   slice id_at = {};
   slice reference_at = {};
 
+  bool is_method(std::string_view name) const { return name == method; }
+
   friend bool operator==(const message& a, const message& b) { return a.text == b.text; }
 };
 
@@ -57,8 +59,30 @@ struct post_body {
 /// Reads one message, such as a line that a server wrote. The rejection says what is wrong with it.
 std::variant<message, rejection> read_message(std::string text);
 
+/// Whether a text is a batch, if it is anything.
+inline bool is_batch(std::string_view text) { return trimmed(text).starts_with('['); }
+
 /// Reads the body of a POST.
 std::variant<post_body, rejection> read_body(std::string text);
+
+/// Reads what a server wrote, and gives each message of it: for 2025-03-26 it may be a batch. Says what is wrong with
+/// it when it is no message; nothing is given then.
+template <class Take>
+std::optional<std::string> read_each(std::string text, Take take) {
+  if (!is_batch(text)) {
+    auto read = read_message(std::move(text));
+    if (auto bad = std::get_if<rejection>(&read))
+      return std::move(bad->text);
+    take(std::move(std::get<message>(read)));
+    return std::nullopt;
+  }
+  auto read = read_body(std::move(text));
+  if (auto bad = std::get_if<rejection>(&read))
+    return std::move(bad->text);
+  for (auto& one : std::get<post_body>(read).messages)
+    take(std::move(one));
+  return std::nullopt;
+}
 
 /// Replaces the message's id and its reference, where it has them, by other tokens. An empty token replaces nothing.
 void replace_ids(message& one, std::string_view id, std::string_view reference);

@@ -9,7 +9,7 @@
 namespace troupe::protocol {
 
 /// Whether the message is an `initialize` request.
-inline bool is_initialize(const message& one) { return is_request(one) && one.method == "initialize"; }
+inline bool is_initialize(const message& one) { return is_request(one) && one.is_method("initialize"); }
 
 /// A string among the `params` of a message; empty when there is none of that name.
 inline std::string string_param(const message& of, std::string_view name) {

@@ -41,7 +41,7 @@ void remote_dialogue::user_sent(message from, remote_effects& out) {
     return;
   if (is_request(from) && !take_request(from, out))
     return;
-  if (from.method == "notifications/cancelled" && !take_cancel(from))
+  if (from.is_method("notifications/cancelled") && !take_cancel(from))
     return;
   hold(std::move(from), out);
 }
@@ -52,14 +52,14 @@ bool remote_dialogue::take_request(const message& from, remote_effects& out) {
     answer(from.id, code, why, out);
     return false;
   };
-  if (from.method == "initialize" && begun())
+  if (from.is_method("initialize") && begun())
     return refuse(error_code::invalid_request, "Invalid Request: already initialized");
   if (in_flight(from.id))
     return refuse(error_code::invalid_request, "Invalid Request: a request of this id is in flight");
   if (requests_.size() == most)
     return refuse(error_code::internal_error, "Too many requests to the remote MCP server are in flight");
   requests_.insert(from.id);
-  if (from.method == "initialize")
+  if (from.is_method("initialize"))
     initialize_id_ = from.id;
   return true;
 }
@@ -71,7 +71,7 @@ bool remote_dialogue::take_cancel(const message& from) {
     return false;
   requests_.erase(from.reference);
   auto is_it = [&](const message& one) {
-    return is_request(one) && one.id == from.reference && one.method != "initialize";
+    return is_request(one) && one.id == from.reference && !one.is_method("initialize");
   };
   auto found = std::find_if(held_.begin(), held_.end(), is_it);
   if (found == held_.end())
@@ -83,7 +83,7 @@ bool remote_dialogue::take_cancel(const message& from) {
 
 /// A message that can go out waits only until its caller asks for the next, and so always fits.
 void remote_dialogue::hold(message from, remote_effects& out) {
-  auto first = from.method == "initialize";
+  auto first = from.is_method("initialize");
   auto fits = held_.size() < most && from.text.size() <= held_limit_ - std::min(held_size_, held_limit_);
   if (!fits && !first && !held_.empty()) {
     if (is_request(from))
@@ -100,7 +100,7 @@ void remote_dialogue::hold(message from, remote_effects& out) {
 bool remote_dialogue::has_next() const {
   if (held_.empty())
     return false;
-  return phase_ == phase::fresh ? held_.front().method == "initialize"
+  return phase_ == phase::fresh ? held_.front().is_method("initialize")
                                 : phase_ == phase::agreed || phase_ == phase::open;
 }
 
@@ -111,7 +111,7 @@ message remote_dialogue::next() {
   if (phase_ == phase::fresh) {
     phase_ = phase::starting;
     initialize_ = result;
-  } else if (phase_ == phase::agreed && result.method == "notifications/initialized") {
+  } else if (phase_ == phase::agreed && result.is_method("notifications/initialized")) {
     phase_ = phase::confirming;
   }
   return result;

@@ -27,11 +27,11 @@ http_fields remote_sse::fields() const {
 }
 
 void remote_sse::post(message what, time_point now, remote_effects& out) {
-  if (what.method == "notifications/cancelled")
+  if (what.is_method("notifications/cancelled"))
     if (auto at = unheard(what.reference); at != exchanges_.end())
       return cancel(at, std::move(what), out);
   exchange one{.id = is_request(what) ? what.id : std::string{},
-               .initialized = what.method == "notifications/initialized",
+               .initialized = what.is_method("notifications/initialized"),
                .deadline = until(now, options_.accept)};
   if (exchanges_.size() >= 2 * remote_dialogue::most)
     return undelivered(one, "Too much is on its way to the remote MCP server", out);

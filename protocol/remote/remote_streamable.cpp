@@ -42,7 +42,7 @@ void remote_streamable::begin(time_point now, remote_effects& out) {
 }
 
 void remote_streamable::post(message what, time_point now, remote_effects& out) {
-  const auto cancels = what.method == "notifications/cancelled";
+  const auto cancels = what.is_method("notifications/cancelled");
   auto when = cancels ? heard_by(what.reference) : now;
   if (cancels && cancel(what.reference, now, out))
     return;
@@ -78,7 +78,7 @@ remote_streamable::exchange remote_streamable::begin_exchange(const message& wha
     one.is = exchange_kind::request;
     one.id = what.id;
     one.patience = options_.read;
-  } else if (what.method == "notifications/initialized") {
+  } else if (what.is_method("notifications/initialized")) {
     one.is = exchange_kind::initialized;
   }
   return one;

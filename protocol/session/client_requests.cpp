@@ -47,7 +47,7 @@ std::optional<rejection> client_requests::refuse(const post_body& body, const ag
       return id_is_taken(one.id);
     if (body.batch)
       ids.push_back(one.id);
-    if (one.method == "ping")
+    if (one.is_method("ping"))
       continue;
     if (agreed.is_too_early(one))
       return too_early(one.id);

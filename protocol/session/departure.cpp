@@ -9,8 +9,8 @@ namespace troupe::protocol {
 
 bool departure::holds(const post_body& body) const {
   auto waits = [&](const message& one) {
-    return is_request(one) ? one.method != "ping"
-                           : one.method == "notifications/cancelled" && waiting_.has_request(one.reference);
+    return is_request(one) ? !one.is_method("ping")
+                           : one.is_method("notifications/cancelled") && waiting_.has_request(one.reference);
   };
   return has_let_go_ || std::ranges::any_of(body.messages, waits);
 }

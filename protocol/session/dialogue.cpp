@@ -36,7 +36,7 @@ bool dialogue::client_said(exchange_id exchange, message&& from, session_turn& t
 }
 
 void dialogue::take_request(exchange_id exchange, message&& from, session_turn& turn) {
-  if (from.method == "ping")
+  if (from.is_method("ping"))
     return turn.answer(exchange, empty_result(from.id));
   auto own = calls_.add(exchange, from, turn);
   record_.asked(own, from);
@@ -44,13 +44,13 @@ void dialogue::take_request(exchange_id exchange, message&& from, session_turn& 
 }
 
 bool dialogue::take_notification(message&& from, session_turn& turn) {
-  if (from.method == "notifications/cancelled")
+  if (from.is_method("notifications/cancelled"))
     return cancel(std::move(from), turn);
-  if (from.method == "notifications/progress") {
+  if (from.is_method("notifications/progress")) {
     questions_.progressed(std::move(from), turn);
     return false;
   }
-  auto initialized = from.method == "notifications/initialized";
+  auto initialized = from.is_method("notifications/initialized");
   turn.to_server(std::move(from));
   if (initialized && agreement_.is_reached())
     client_initialized(turn);
@@ -76,20 +76,20 @@ void dialogue::client_initialized(session_turn& turn) {
 void dialogue::server_said(message&& from, session_turn& turn) {
   if (!is_request(from))
     take_server_notification(std::move(from), turn);
-  else if (from.method == "ping")
+  else if (from.is_method("ping"))
     turn.to_server(own_message(empty_result(from.id)));
   else
     questions_.take(std::move(from), agreement_, turn);
 }
 
 void dialogue::take_server_notification(message&& from, session_turn& turn) {
-  if (from.method == "notifications/progress")
+  if (from.is_method("notifications/progress"))
     return agreement_.is_reached() ? calls_.progressed(std::move(from), turn) : void();
-  if (from.method == "notifications/cancelled")
+  if (from.is_method("notifications/cancelled"))
     return questions_.withdraw(std::move(from), turn);
   if (agreement_.must_wait(from))
     return questions_.hold(std::move(from), turn);
-  if (from.method == "notifications/message")
+  if (from.is_method("notifications/message"))
     turn.way.related(std::move(from), turn.now, turn.out);
   else
     turn.way.unrelated(std::move(from), turn.now, turn.out);

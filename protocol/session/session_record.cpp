@@ -38,7 +38,7 @@ std::optional<std::string> initialize_under(std::string_view object) {
     return std::nullopt;
   auto read = read_message(std::string{*token});
   auto request = std::get_if<message>(&read);
-  if (!request || !is_request(*request) || request->method != "initialize")
+  if (!request || !is_request(*request) || !request->is_method("initialize"))
     return std::nullopt;
   return std::move(request->text);
 }
@@ -119,11 +119,11 @@ bool record_keeper::begins(const message& initialize) {
 }
 
 std::optional<record_keeper::change_kind> record_keeper::change_kind_of(const message& request) {
-  if (request.method == "logging/setLevel")
+  if (request.is_method("logging/setLevel"))
     return change_kind::level;
-  if (request.method == "resources/subscribe")
+  if (request.is_method("resources/subscribe"))
     return change_kind::subscribe;
-  if (request.method == "resources/unsubscribe")
+  if (request.is_method("resources/unsubscribe"))
     return change_kind::unsubscribe;
   return std::nullopt;
 }

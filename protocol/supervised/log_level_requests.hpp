@@ -17,7 +17,7 @@ public:
   log_level_requests(const supervision_rules& rules, server_users& users, server_calls& calls)
       : rules_{rules}, users_{users}, calls_{calls} {}
 
-  static bool takes(const message& request) { return request.method == "logging/setLevel"; }
+  static bool takes(const message& request) { return request.is_method("logging/setLevel"); }
   /// A request of a user, for a server that is ready.
   void take(user_id user, message&& request, time_point now, server_effects& out);
   /// A request of a user while the server is not there: a level is told when it is back. False when it is no level.

@@ -16,7 +16,7 @@ server_relay::server_relay(const supervision_rules& rules, server_users& users, 
 // -- from users ----------------------------------------------------------------------------
 
 void server_relay::pass(user_id user, message&& request, time_point now, server_effects& out) {
-  if (request.method == "tools/call" && !rules_.tools.allows_call(request)) {
+  if (request.is_method("tools/call") && !rules_.tools.allows_call(request)) {
     auto why = "Unknown tool: " + called_tool(request);
     return users_.answer(user, own_message(error_text(request.id, error_code::invalid_params, why)), out);
   }
@@ -24,7 +24,7 @@ void server_relay::pass(user_id user, message&& request, time_point now, server_
     return subscriptions_.take(user, std::move(request), now, out);
   if (log_level_requests::takes(request))
     return levels_.take(user, std::move(request), now, out);
-  auto is = request.method == "tools/list" ? call_kind::tools_list : call_kind::relay;
+  auto is = request.is_method("tools/list") ? call_kind::tools_list : call_kind::relay;
   calls_.send({.is = is, .user = user}, std::move(request), now, out);
 }
 
@@ -94,9 +94,9 @@ void server_relay::take_question(message&& request, time_point now, server_effec
 }
 
 void server_relay::take_notification(message&& from, time_point now, server_effects& out) {
-  if (from.method == "notifications/progress")
+  if (from.is_method("notifications/progress"))
     return calls_.take_progress(std::move(from), now, out);
-  if (from.method == "notifications/cancelled")
+  if (from.is_method("notifications/cancelled"))
     return questions_.withdraw(std::move(from), out);
   if (!rules_.dedicated && take_for_many(from, out))
     return;
@@ -108,9 +108,9 @@ void server_relay::take_notification(message&& from, time_point now, server_effe
 bool server_relay::take_for_many(const message& from, server_effects& out) {
   if (from.method.ends_with("/list_changed"))
     users_.tell_greeted(from, out);
-  else if (from.method == "notifications/resources/updated")
+  else if (from.is_method("notifications/resources/updated"))
     subscriptions_.publish(from, out);
-  else if (from.method == "notifications/message")
+  else if (from.is_method("notifications/message"))
     levels_.publish(from, out);
   else
     return from.method.starts_with("notifications/tasks/");

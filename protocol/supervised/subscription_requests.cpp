@@ -25,13 +25,13 @@ subscription_requests::subscription_requests(const supervision_rules& rules, ser
 // -- from users ----------------------------------------------------------------------------
 
 bool subscription_requests::takes(const message& request) {
-  return request.method == "resources/subscribe" || request.method == "resources/unsubscribe";
+  return request.is_method("resources/subscribe") || request.is_method("resources/unsubscribe");
 }
 
 /// A request without a URI is sent on as it is: the server says what is wrong with it.
 void subscription_requests::take(user_id user, message&& request, time_point now, server_effects& out) {
   auto uri = string_param(request, "uri");
-  auto subscribes = request.method == "resources/subscribe";
+  auto subscribes = request.is_method("resources/subscribe");
   if (uri.empty())
     return calls_.send({.user = user}, std::move(request), now, out);
   if (uri.size() > longest_subscribed_uri) {
@@ -99,7 +99,7 @@ void subscription_requests::carry_out(subscription_steps steps, time_point now, 
                                       const message& failure) {
   struct performer {
     void operator()(pass_subscription& it) {
-      auto subscribes = it.what.method == "resources/subscribe";
+      auto subscribes = it.what.is_method("resources/subscribe");
       relayed_call one{
           .is = call_kind::subscription, .subscribes = subscribes, .user = it.user, .uri = std::move(it.uri)};
       self.calls_.send(std::move(one), std::move(it.what), now, out);

@@ -9,7 +9,7 @@ namespace troupe::protocol {
 
 namespace {
 
-bool subscribes(const message& one) { return one.method == "resources/subscribe"; }
+bool subscribes(const message& one) { return one.is_method("resources/subscribe"); }
 
 } // namespace
 

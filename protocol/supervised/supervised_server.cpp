@@ -54,7 +54,7 @@ bool supervised_server::knows(user_id user, const message& from) const {
 }
 
 void supervised_server::take_request(user_id user, message&& from, time_point now, server_effects& out) {
-  if (from.method == "ping")
+  if (from.is_method("ping"))
     return out.push_back(tell_user{user, own_message(empty_result(from.id))});
   if (users_.request_came(user) > rules_.calls)
     return users_.fail(user, from.id, "Too many requests to the MCP server are in flight", out);
@@ -92,12 +92,12 @@ void supervised_server::take_initialize(user_id user, message&& from, time_point
 /// The server hears `notifications/initialized` once, whoever says it; and nothing of roots when it is shared: the
 /// gateway's own `initialize` declares none.
 void supervised_server::take_notification(user_id user, message&& from, time_point now, server_effects& out) {
-  if (from.method == "notifications/cancelled")
+  if (from.is_method("notifications/cancelled"))
     return cancel(user, std::move(from), now, out);
-  if (from.method == "notifications/progress")
+  if (from.is_method("notifications/progress"))
     return relay_.take_user_progress(user, std::move(from), now, out);
-  auto confirms = from.method == "notifications/initialized";
-  if (!rules_.dedicated && from.method == "notifications/roots/list_changed")
+  auto confirms = from.is_method("notifications/initialized");
+  if (!rules_.dedicated && from.is_method("notifications/roots/list_changed"))
     return;
   if (life_.is(phase::starting) && !confirms)
     start_.hold(user, std::move(from), out);
@@ -150,7 +150,7 @@ server_effects supervised_server::server_sent(message from, time_point now) {
     take_answer(std::move(from), now, out);
   else if (from.kind == message_kind::notification)
     relay_.take_notification(std::move(from), now, out);
-  else if (from.method == "ping")
+  else if (from.is_method("ping"))
     out.push_back(tell_server{own_message(empty_result(from.id))});
   else
     relay_.take_question(std::move(from), now, out);

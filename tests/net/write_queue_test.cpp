@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <boost/asio/error.hpp>
+#include <boost/beast/core/buffers_to_string.hpp>
 
 using namespace troupe::net;
 
@@ -14,11 +15,10 @@ class taker {
 public:
   explicit taker(std::size_t most) : most_{most} {}
 
-  std::size_t write_some(const write_queue::buffers& what, boost::system::error_code& error) {
+  template <class Buffers>
+  std::size_t write_some(const Buffers& what, boost::system::error_code& error) {
     ++writes_;
-    std::string all;
-    for (auto& one : what)
-      all.append(static_cast<const char*>(one.data()), one.size());
+    auto all = boost::beast::buffers_to_string(what);
     taken_ += all.substr(0, most_);
     if (most_ == 0)
       error = boost::asio::error::would_block;

@@ -17,9 +17,9 @@ std::string head_of(const protocol::http_response& answer, framing body, bool ke
 } // namespace
 
 TEST(http_head, tells_the_length_of_a_body) {
-  EXPECT_EQ(
-      head_of({404, {{"Content-Type", "text/plain"}}, "none"}, framing::length, true),
-      "HTTP/1.1 404 Not Found\r\nContent-Type: text/plain\r\nContent-Length: 4\r\nConnection: keep-alive\r\n\r\n");
+  EXPECT_EQ(head_of({404, {{"Allow", "GET"}}, "none", "text/plain"}, framing::length, true),
+            "HTTP/1.1 404 Not Found\r\nContent-Type: text/plain\r\nAllow: GET\r\nContent-Length: 4\r\nConnection: "
+            "keep-alive\r\n\r\n");
 }
 
 TEST(http_head, tells_that_there_is_no_body) {

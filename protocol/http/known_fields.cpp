@@ -1,0 +1,50 @@
+#include "protocol/http/known_fields.hpp"
+
+#include "protocol/text/media.hpp"
+#include "protocol/text/words.hpp"
+
+namespace troupe::protocol {
+
+namespace {
+
+/// What clients built with the official SDKs send.
+constexpr std::string_view usual_accept = "application/json, text/event-stream";
+
+void note_as(known_fields::field& to, std::string_view value) {
+  if (to.count++ == 0)
+    to.value = without_blanks(value);
+}
+
+bool is_another_site(std::string_view value) {
+  auto site = without_blanks(value);
+  return same_word(site, "cross-site") || same_word(site, "same-site");
+}
+
+} // namespace
+
+known_fields::known_fields(const std::vector<http_field>& fields) {
+  for (auto& one : fields)
+    note(one);
+}
+
+void known_fields::note(const http_field& one) {
+  if (same_word(one.name, "Host"))
+    return note_as(host, one.value);
+  if (same_word(one.name, "Content-Type"))
+    return note_as(content_type, one.value);
+  if (same_word(one.name, "Mcp-Session-Id"))
+    return note_as(session, one.value);
+  if (same_word(one.name, "MCP-Protocol-Version"))
+    return note_as(version, one.value);
+  if (same_word(one.name, "Origin"))
+    return note_as(origin, one.value);
+  if (same_word(one.name, "Sec-Fetch-Site"))
+    of_another_site = of_another_site || is_another_site(one.value);
+  if (!same_word(one.name, "Accept"))
+    return;
+  auto is_usual = one.value == usual_accept;
+  accepts_json = accepts_json || is_usual || accepts(one.value, "application", "json");
+  accepts_events = accepts_events || is_usual || accepts(one.value, "text", "event-stream");
+}
+
+} // namespace troupe::protocol
