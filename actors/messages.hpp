@@ -29,7 +29,7 @@ namespace troupe::actors {
 /// The time that an actor asked to be reminded of has come.
 struct tick {};
 
-// -- session, stream, registry -> broker ---------------------------------------------------
+// -- session, registry -> broker -----------------------------------------------------------
 
 /// A JSON answer; `session` is the id that it makes known, otherwise empty.
 struct http_reply {
@@ -43,16 +43,21 @@ struct http_ended {};
 struct http_rejected {
   protocol::rejection why;
 };
-/// The answer is a stream: its head goes out now, its events follow.
-struct sse_begin {};
+/// The answer is a stream: its head goes out now, with its first events, if there are any yet; others follow.
+struct sse_begin {
+  std::string text = {};
+};
 /// Events or comments as they go on the wire.
 struct sse_event {
   std::string text;
 };
-/// The stream is complete.
-struct sse_end {};
+/// The stream is complete with these last events, if there are any.
+struct sse_end {
+  std::string text = {};
+};
 
-/// BROKER, as those see it who answer: one HTTP exchange. Ends with its answer or with its connection.
+/// BROKER, as those see it who answer: one HTTP exchange. Keeps the connection of a stream alive. Ends with its answer
+/// or with its connection.
 using broker_actor = caf::typed_actor<caf::reacts_to<http_reply>, caf::reacts_to<http_accepted>,
                                       caf::reacts_to<http_ended>, caf::reacts_to<http_rejected>,
                                       caf::reacts_to<sse_begin>, caf::reacts_to<sse_event>, caf::reacts_to<sse_end>>;
@@ -71,23 +76,8 @@ using prober_actor = caf::typed_actor<caf::reacts_to<http_ready>, caf::reacts_to
 struct exchange_closed {};
 
 /// BROKER, as its exchange sees it too.
-using http_broker_actor = broker_actor::extend<caf::reacts_to<http_ready>, caf::reacts_to<exchange_closed>>;
-
-// -- session -> stream ------------------------------------------------------------------------
-
-/// The broker whose connection carries the stream.
-struct stream_attach {
-  broker_actor broker;
-};
-/// An event as it goes on the wire.
-struct stream_publish {
-  std::string text;
-};
-struct stream_end {};
-
-/// STREAM: one SSE stream on its way to a client. Keeps the connection alive, and ends with it.
-using stream_actor = caf::typed_actor<caf::reacts_to<stream_attach>, caf::reacts_to<stream_publish>,
-                                      caf::reacts_to<stream_end>, caf::reacts_to<tick>>;
+using http_broker_actor =
+    broker_actor::extend<caf::reacts_to<http_ready>, caf::reacts_to<exchange_closed>, caf::reacts_to<tick>>;
 
 // -- session, server, upstream -> collector ------------------------------------------------
 
@@ -122,7 +112,7 @@ using upstream_actor =
 // -- server, upstream -> who uses it --------------------------------------------------------------
 
 /// The upstream that was asked for, with the `ticket` of the `server_wanted`. An upstream that is not shared ends with
-/// its user.
+/// its user. A null one grants what the user begins by itself.
 struct server_given {
   upstream_actor upstream;
   std::uint64_t ticket = 0;
@@ -190,24 +180,33 @@ using bare_upstream_actor = upstream_actor::extend<caf::reacts_to<serve_user>>;
 
 // -- child process -> its upstream --------------------------------------------------------------
 
+// `child` is the number that the upstream gave it.
+
 struct child_wrote {
   std::vector<std::string> lines;
+  std::uint64_t child = 0;
 };
 /// A line that was too long.
 struct child_skipped {
   protocol::skipped_line line;
+  std::uint64_t child = 0;
 };
 struct child_complained {
   std::vector<std::string> lines;
+  std::uint64_t child = 0;
 };
 struct child_lost {
   std::string why;
   bool is_shortage = false;
+  std::uint64_t child = 0;
 };
 
+/// Who owns a child process.
+using child_owner_actor = caf::typed_actor<caf::reacts_to<child_wrote>, caf::reacts_to<child_skipped>,
+                                           caf::reacts_to<child_complained>, caf::reacts_to<child_lost>>;
+
 /// UPSTREAM on stdio: a broker between a session and the pipes of a child process.
-using stdio_upstream_actor = bare_upstream_actor::extend<caf::reacts_to<child_wrote>, caf::reacts_to<child_skipped>,
-                                                         caf::reacts_to<child_complained>, caf::reacts_to<child_lost>>;
+using stdio_upstream_actor = bare_upstream_actor::extend_with<child_owner_actor>;
 
 // -- http client -> its upstream ------------------------------------------------------------------
 
@@ -252,10 +251,10 @@ struct hosted_said {
 /// UPSTREAM in the host's own program: between its user and the host's handlers.
 using hosted_upstream_actor = bare_upstream_actor::extend<caf::reacts_to<hosted_said>>;
 
-/// UPSTREAM that keeps a server running for one user or for many.
-using supervised_upstream_actor =
-    upstream_actor::extend<caf::reacts_to<server_given>, caf::reacts_to<from_server>, caf::reacts_to<server_lost>,
-                           caf::reacts_to<server_retired>, caf::reacts_to<tick>>;
+/// UPSTREAM that keeps a server running for one user or for many, by an upstream of that server or by a child process
+/// of its own.
+using supervised_upstream_actor = upstream_actor::extend_with<downstream_actor>::extend_with<child_owner_actor>::extend<
+    caf::reacts_to<server_retired>, caf::reacts_to<tick>>;
 
 // -- broker -> registry -> session --------------------------------------------------------------
 
@@ -371,7 +370,7 @@ using registry_actor = session_requests_actor::extend<
     caf::reacts_to<session_let_go>, caf::reacts_to<session_taken>, caf::reacts_to<node_cut_off>,
     caf::reacts_to<gate_closed>>;
 
-// -- registry -> session -> upstream ---------------------------------------------------------------
+// -- registry -> session ---------------------------------------------------------------------------
 
 /// One of the servers that a session sees merged, and whom to ask for it.
 struct member {
@@ -383,12 +382,7 @@ struct members_changed {
   std::vector<member> members;
 };
 
-/// UPSTREAM that merges several.
-using catalog_actor =
-    upstream_actor::extend<caf::reacts_to<server_given>, caf::reacts_to<from_server>, caf::reacts_to<server_lost>,
-                           caf::reacts_to<members_changed>, caf::reacts_to<tick>>;
-
-/// SESSION: one client's session. Owns its streams, and each broker until it is answered or carries a stream.
+/// SESSION: one client's session. Uses each broker until it is answered.
 using session_actor = downstream_actor::extend_with<session_requests_actor>::extend<
     caf::reacts_to<drain>, caf::reacts_to<session_disowned>, caf::reacts_to<session_departs>,
     caf::reacts_to<lease_regained>, caf::reacts_to<session_regained>, caf::reacts_to<session_released>,

@@ -27,9 +27,15 @@ relay_actor::behavior_type relay_state::make_behavior() {
       [this](http_accepted&) { finish({.is = kind::accepted}); },
       [this](http_ended&) { finish({.is = kind::ended}); },
       [this](http_rejected& msg) { finish({.is = kind::rejected, .why = std::move(msg.why)}); },
-      [this](sse_begin&) { tell({.is = kind::begin}); },
+      [this](sse_begin& msg) {
+        tell({.is = kind::begin});
+        publish(std::move(msg.text));
+      },
       [this](sse_event& msg) { publish(std::move(msg.text)); },
-      [this](sse_end&) { finish({.is = kind::end}); },
+      [this](sse_end& msg) {
+        publish(std::move(msg.text));
+        finish({.is = kind::end});
+      },
       [this](relay_taken& msg) { unread_.taken(msg.bytes); },
       [this](relay_closed&) {
         finished_ = true;
@@ -45,13 +51,16 @@ void relay_state::tell(relay_answer what) {
 }
 
 void relay_state::finish(relay_answer what) {
-  finished_ = true;
+  if (std::exchange(finished_, true))
+    return;
   tell(std::move(what));
   self_->quit();
 }
 
 /// A client that does not read loses its connection; what it missed is kept by the session.
 void relay_state::publish(std::string text) {
+  if (text.empty() || finished_)
+    return;
   if (!unread_.sent(text.size()))
     return finish({.is = kind::end});
   tell({.is = kind::event, .text = std::move(text)});

@@ -8,8 +8,8 @@
 #include "actors/gateway/root.hpp"
 #include "actors/gateway/server_names.hpp"
 #include "actors/runtime/io_unit.hpp"
-#include "actors/session/broker.hpp"
 #include "actors/session/registry.hpp"
+#include "actors/session/request_intake.hpp"
 #include "net/guarded.hpp"
 #include "net/random.hpp"
 #include "net/server/listener.hpp"
@@ -227,9 +227,7 @@ private:
     limits.body = options_.max_body;
     limits.connections = connections_for(options_);
     listener_->accept(limits, [this, setup](std::size_t i) -> net::exchange_taker {
-      return [this, setup, i](std::unique_ptr<net::exchange> one) {
-        system_.spawn<broker>(std::ref(unit_at(i)), std::move(one), setup);
-      };
+      return [this, setup, i](std::unique_ptr<net::exchange> one) { take_request(unit_at(i), setup, std::move(one)); };
     });
   }
 

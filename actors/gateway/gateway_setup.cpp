@@ -35,34 +35,40 @@ protocol::supervision_rules rules_of(const server_options& server, const gateway
   return result;
 }
 
-/// The rules of options refuse a server that comes from nowhere.
-bare_spawner spawner_to(std::monostate, const server_options&, const gateway_options&, const upstream_home&) {
-  return {};
+net::command command_of(const command_server& program, const gateway_options& options) {
+  auto& of = program.limits;
+  return {program.program,
+          program.arguments,
+          program.environment,
+          program.directory,
+          program.user,
+          {of.memory, of.files, of.processes, of.cpu},
+          program.no_new_privileges,
+          options.server_descriptors,
+          program.shown};
 }
 
-/// Spawns upstreams to a server that comes from there.
-bare_spawner spawner_to(const command_server& program, const server_options& server, const gateway_options& options,
-                        const upstream_home& home) {
+/// Empty unless the server is on stdio.
+wire_maker wires_to(const server_options& server, const gateway_options& options, const upstream_home& home) {
+  auto* program = std::get_if<command_server>(&server.source);
+  if (!program)
+    return {};
   net::child_limits limits;
   limits.hurry = home.hurry;
   limits.total = home.processes;
   limits.line = options.limits.message_bytes;
-  auto& of = program.limits;
-  net::command command{program.program,
-                       program.arguments,
-                       program.environment,
-                       program.directory,
-                       program.user,
-                       {of.memory, of.files, of.processes, of.cpu},
-                       program.no_new_privileges,
-                       options.server_descriptors,
-                       program.shown};
-  auto setup =
-      std::make_shared<const stdio_setup>(stdio_setup{server.name, std::move(command), limits, event_log{options.log}});
-  return [setup, &threads = home.threads](unit& at, server_actor owner, downstream_actor user,
-                                          const std::string& session) {
-    return caf::actor_cast<bare_upstream_actor>(at.system().spawn<stdio_upstream>(
-        std::ref(at), std::ref(*threads[at.number()]), std::move(owner), std::move(user), session, setup));
+  auto setup = std::make_shared<const stdio_setup>(
+      stdio_setup{server.name, command_of(*program, options), limits, event_log{options.log}});
+  return [setup, &threads = home.threads](const unit& at, stdio_wire::listener to, const std::string& session) {
+    return std::make_unique<stdio_wire>(at, *threads[at.number()], std::move(to), setup, session);
+  };
+}
+
+/// Spawns upstreams with such wires.
+bare_spawner spawner_with(wire_maker make) {
+  return [make = std::move(make)](unit& at, server_actor owner, downstream_actor user, const std::string& session) {
+    return caf::actor_cast<bare_upstream_actor>(
+        at.system().spawn<stdio_upstream>(std::ref(at), make, std::move(owner), std::move(user), session));
   };
 }
 
@@ -135,6 +141,17 @@ bare_spawner spawner_to(const actor_server& actors, const server_options& server
   };
 }
 
+/// Spawns upstreams to a server that is not on stdio. The rules of options refuse one that comes from nowhere.
+bare_spawner spawner_to(const server_options& server, const gateway_options& options, const upstream_home& home) {
+  if (auto* far = std::get_if<remote_server>(&server.source))
+    return spawner_to(*far, server, options, home);
+  if (auto* part = std::get_if<hosted_server>(&server.source))
+    return spawner_to(*part, server, options, home);
+  if (auto* actors = std::get_if<actor_server>(&server.source))
+    return spawner_to(*actors, server, options, home);
+  return {};
+}
+
 /// How long a session of several servers may wait for them: its own `initialize` is answered in time.
 std::chrono::milliseconds within_initialize(std::chrono::milliseconds timeout) {
   constexpr std::chrono::milliseconds most_spare = std::chrono::seconds{1};
@@ -195,8 +212,8 @@ std::shared_ptr<const server_setup> make_server_setup(const server_options& serv
   result->rules = rules_of(server, options);
   result->ends_users = ends_users(server);
   result->bare_alone = result->ends_users && server.allow_tools.empty() && server.deny_tools.empty();
-  result->spawn_bare =
-      std::visit([&](const auto& source) { return spawner_to(source, server, options, home); }, server.source);
+  result->make_wire = wires_to(server, options, home);
+  result->spawn_bare = result->make_wire ? spawner_with(result->make_wire) : spawner_to(server, options, home);
   result->units = home.units;
   result->random = net::random_64;
   result->log = event_log{options.log};

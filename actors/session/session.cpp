@@ -1,7 +1,5 @@
 #include "actors/session/session.hpp"
 
-#include "actors/session/stream.hpp"
-#include "actors/upstream/catalog_upstream.hpp"
 #include "protocol/delivery/event_id.hpp"
 #include "protocol/delivery/sse_delivery.hpp"
 #include "protocol/http/path.hpp"
@@ -32,6 +30,26 @@ protocol::session machine_for(const new_session& what, const session_setup& setu
   return {setup.limits.with_request(what.request), delivery_of(what, setup), now, record_of(what)};
 }
 
+/// Null for a session of one server.
+std::unique_ptr<merged_servers> merged(pinned<session_actor>* self, const registry_actor& registry,
+                                       const lazy_upstream& one, const std::vector<member>& members,
+                                       const std::string& shown, const session_setup& setup) {
+  if (one.is_known())
+    return nullptr;
+  return std::make_unique<merged_servers>(self, registry, shown, setup.catalog, members);
+}
+
+/// Of a stream that an effect begins, goes on with or ends; none for other effects.
+std::optional<protocol::exchange_id> exchange_streamed(const protocol::effect& one) {
+  if (auto* begin = std::get_if<protocol::open_stream>(&one))
+    return begin->exchange;
+  if (auto* event = std::get_if<protocol::publish>(&one))
+    return event->exchange;
+  if (auto* end = std::get_if<protocol::end_stream>(&one))
+    return end->exchange;
+  return std::nullopt;
+}
+
 /// Few sessions have a life before.
 std::unique_ptr<protocol::restored_session> take_restored(new_session& what) {
   return what.restored ? std::make_unique<protocol::restored_session>(std::move(*what.restored)) : nullptr;
@@ -44,19 +62,14 @@ session_state::session_state(pinned<interface>* self, registry_actor owner, new_
     : self_{self}, owner_{std::move(owner)}, here_{what.id, what.via, what.path, self->address()},
       shown_id_{protocol::shown(here_.id)}, setup_{std::move(setup)}, machine_{machine_for(what, *setup_, now())},
       reminder_{self->at()}, upstream_{std::move(what.server), server_wanted::use::alone, shown_id_},
-      members_{std::move(what.members)}, store_{std::move(what.store)},
+      merged_{merged(self_, owner_, upstream_, what.members, shown_id_, *setup_)}, store_{std::move(what.store)},
       holds_lease_{std::move(what.holds_lease)}, term_{std::move(what.term)}, idle_{std::move(what.idle)},
       held_{setup_->http.all_waiting_bytes}, restored_{take_restored(what)} {}
 
 session_actor::behavior_type session_state::make_behavior() {
   self_->at().sessions().add(here_);
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
-  self_->set_down_handler([this](caf::down_msg& msg) {
-    if (upstream_.leads_to(msg.source))
-      lose("the MCP server is gone");
-  });
-  if (!upstream_.is_known())
-    merge();
+  self_->set_down_handler([this](caf::down_msg& msg) { on_down_of(msg.source); });
   setup_->log(log_level::debug, restored_ ? "session is restored" : "session begins", {{"session", shown_id_}});
   if (restored_)
     begin_again();
@@ -67,7 +80,7 @@ session_actor::behavior_type session_state::make_behavior() {
         auto exchange = adopt(std::move(msg.broker), msg.came);
         apply(machine_.client_sent(exchange, std::move(msg.body), now()));
       },
-      [this](from_server& msg) { apply(machine_.server_sent(std::move(msg.message), now())); },
+      [this](from_server& msg) { hear_server(std::move(msg.message)); },
       [this](client_listen& msg) {
         if (turns_away(msg.broker))
           return;
@@ -96,14 +109,22 @@ session_actor::behavior_type session_state::make_behavior() {
       },
       [this](session_released&) { apply(machine_.released(now())); },
       [this](members_changed& msg) {
-        if (catalog_)
-          self_->send(catalog_, std::move(msg));
+        if (merged_)
+          merged_->change(msg.members);
+        hear_merged();
       },
-      [this](server_given& msg) { upstream_.given(self_, msg); },
-      [this](server_lost& msg) { lose(msg.why, msg.is_shortage); },
+      [this](server_given& msg) {
+        if (merged_)
+          merged_->given(msg);
+        else
+          upstream_.given(self_, msg);
+      },
+      [this](server_lost& msg) { on_lost(msg); },
       [this](report_request& msg) { report(msg.to); },
       [this](tick&) {
         reminder_.arrived();
+        if (merged_)
+          merged_->tick();
         apply(machine_.tick(now()));
       },
   };
@@ -117,49 +138,72 @@ void session_state::begin_again() {
   apply(std::move(effects));
 }
 
-void session_state::merge() {
-  catalog_ = spawn_linked<catalog_upstream_state>(self_, self_->at(), owner_, caf::actor_cast<downstream_actor>(self_),
-                                                  shown_id_, setup_->catalog, std::exchange(members_, {}));
-}
-
-void session_state::tell_server(protocol::message what) {
-  if (catalog_)
-    self_->send(catalog_, to_server{std::move(what)});
+void session_state::tell_server(protocol::message&& what) {
+  if (merged_)
+    merged_->client_sent(std::move(what));
   else
     upstream_.send(self_, std::move(what));
 }
 
+void session_state::hear_server(protocol::message&& what) {
+  if (!merged_)
+    return apply(machine_.server_sent(std::move(what), now()));
+  merged_->server_sent(std::move(what));
+  hear_merged();
+}
+
+void session_state::on_lost(const server_lost& msg) {
+  if (!merged_)
+    return lose(msg.why, msg.is_shortage);
+  merged_->lost(caf::actor_cast<caf::actor_addr>(self_->current_sender()), msg.why, msg.is_shortage);
+  hear_merged();
+}
+
+/// Each is a fact of its own: one that comes of what the session is about to carry out waits until that is done.
+void session_state::hear_merged() {
+  if (!merged_ || std::exchange(hears_merged_, true))
+    return;
+  while (auto told = merged_->take()) {
+    if (auto* lost = std::get_if<server_lost>(&*told))
+      lose(lost->why, lost->is_shortage);
+    else
+      apply(machine_.server_sent(std::move(std::get<protocol::message>(*told)), now()));
+  }
+  hears_merged_ = false;
+  remind();
+}
+
+void session_state::remind() {
+  auto at = machine_.deadline();
+  reminder_.set(self_->address(), merged_ ? std::min(at, merged_->deadline()) : at);
+}
+
 protocol::exchange_id session_state::adopt(broker_actor broker, protocol::came_by came, bool listens_here) {
-  self_->link_to(broker);
-  linked_.emplace(broker.address(), ++last_exchange_);
-  brokers_.emplace(last_exchange_, waiting_broker{std::move(broker), came, listens_here});
+  self_->monitor(broker);
+  clients_.add({++last_exchange_, std::move(broker), came, listens_here});
   return last_exchange_;
 }
 
 /// An answer is on its way: whatever becomes of the broker concerns the session no more.
-session_state::waiting_broker session_state::release(protocol::exchange_id exchange) {
-  auto node = brokers_.extract(exchange);
-  if (node.empty())
-    return {};
-  self_->unlink_from(node.mapped().broker);
-  linked_.erase(node.mapped().broker.address());
-  return std::move(node.mapped());
+session_clients::client session_state::release(protocol::exchange_id exchange) {
+  auto result = clients_.take(exchange);
+  if (result.broker)
+    self_->demonitor(result.broker.address());
+  return result;
+}
+
+void session_state::on_down_of(const caf::actor_addr& who) {
+  if (upstream_.leads_to(who))
+    return lose("the MCP server is gone");
+  if (merged_) {
+    merged_->lost(who, "the MCP server is gone");
+    hear_merged();
+  }
+  if (auto exchange = clients_.lost(who))
+    apply(machine_.client_lost(*exchange, now()));
 }
 
 void session_state::on_exit_of(const caf::exit_msg& msg) {
-  if (catalog_ && msg.source == catalog_.address())
-    return lose("the gateway lost the way to its servers");
-  auto found = linked_.find(msg.source);
-  if (found == linked_.end())
-    return quit_if_told(msg);
-  auto exchange = found->second;
-  linked_.erase(found);
-  if (brokers_.erase(exchange) + streams_.erase(exchange) != 0)
-    apply(machine_.client_lost(exchange, now()));
-}
-
-/// The end of a broker that a stream has taken over may still be on its way; it concerns the session no more.
-void session_state::quit_if_told(const caf::exit_msg& msg) {
   if (msg.source == owner_ || msg.source == self_->address())
     self_->quit(msg.reason);
 }
@@ -168,20 +212,20 @@ void session_state::report(const collector_actor& to) {
   counted result;
   result.part.actors = 1;
   result.part.sessions.push_back(
-      {machine_.counts(), machine_.calls_in_flight(), machine_.questions_in_flight(), brokers_.size()});
-  result.asked = upstream_.to_report() + (catalog_ ? 1 : 0);
+      {machine_.counts(), machine_.calls_in_flight(), machine_.questions_in_flight(), clients_.unanswered()});
+  result.asked = upstream_.to_report() + (merged_ ? merged_->to_report() : 0);
   self_->send(to, std::move(result));
   upstream_.report(self_, to);
-  if (catalog_)
-    self_->send(catalog_, report_request{to});
+  if (merged_)
+    merged_->report(to);
 }
 
 /// The session knows no other nodes, but another node's clients by their brokers: those stay.
 void session_state::send_listeners_away() {
   std::vector<protocol::exchange_id> those;
-  for (auto& [exchange, one] : streams_)
-    if (one.listens_here)
-      those.push_back(exchange);
+  for (auto& one : clients_.all())
+    if (one.streams && one.listens_here)
+      those.push_back(one.exchange);
   apply(machine_.send_away(those, now()));
 }
 
@@ -216,15 +260,19 @@ void session_state::step_down(std::string_view why) {
   setup_->log(log_level::warning, "session is given up", {{"session", shown_id_}, {"why", std::string{why}}});
   if (store_)
     self_->send(store_, session_given_up{here_.id});
-  for (auto& [exchange, to] : brokers_)
-    self_->send(to.broker, http_rejected{protocol::session_moves()});
-  for (auto& [exchange, to] : streams_)
-    self_->send(to.stream, stream_end{});
+  for (auto& one : clients_.all())
+    if (!one.streams)
+      self_->send(one.broker, http_rejected{protocol::session_moves()});
+  for (auto& one : clients_.all())
+    if (one.streams)
+      self_->send(one.broker, sse_end{});
   leave();
 }
 
 void session_state::leave() {
   upstream_.drop(self_);
+  if (merged_)
+    merged_->drop();
   self_->quit(caf::exit_reason::user_shutdown);
 }
 
@@ -240,13 +288,52 @@ void session_state::apply(protocol::effects effects) {
     if (auto why = held_.trouble())
       return step_down(*why);
   }
-  reminder_.set(self_->address(), machine_.deadline());
+  remind();
   idle_->tell(machine_.idle_since());
+  hear_merged();
 }
 
 void session_state::carry_out(protocol::effects& all) {
-  for (auto& effect : all)
-    std::visit([this](auto& one) { apply(one); }, effect);
+  for (auto at = all.begin(); at != all.end();)
+    if (exchange_streamed(*at))
+      at = stream_in_one(at, all.end());
+    else
+      std::visit([this](auto& one) { apply(one); }, *at++);
+}
+
+/// The beginning of a stream, events of it and its end are one message where they follow each other, unless they are
+/// much. Returns the effect behind them.
+session_state::position session_state::stream_in_one(position at, position end) {
+  constexpr std::size_t much = 64 * 1024;
+  const auto exchange = exchange_streamed(*at);
+  const auto begins = std::holds_alternative<protocol::open_stream>(*at);
+  std::string events;
+  for (at += begins ? 1 : 0; at != end && events.size() < much && exchange_streamed(*at) == exchange; ++at) {
+    auto* one = std::get_if<protocol::publish>(&*at);
+    if (!one)
+      break;
+    events += protocol::encode(one->what);
+  }
+  const auto ends =
+      !begins && at != end && std::holds_alternative<protocol::end_stream>(*at) && exchange_streamed(*at) == exchange;
+  tell_stream(*exchange, std::move(events), begins, ends);
+  return at + (ends ? 1 : 0);
+}
+
+void session_state::tell_stream(protocol::exchange_id exchange, std::string events, bool begins, bool ends) {
+  if (ends) {
+    if (auto to = release(exchange).broker)
+      self_->send(to, sse_end{std::move(events)});
+    return;
+  }
+  auto* to = clients_.find(exchange);
+  if (!to)
+    return;
+  to->streams = true;
+  if (begins)
+    self_->send(to->broker, sse_begin{std::move(events)});
+  else
+    self_->send(to->broker, sse_event{std::move(events)});
 }
 
 void session_state::apply(protocol::forward& effect) { tell_server(std::move(effect.what)); }
@@ -269,28 +356,6 @@ void session_state::apply(protocol::reject& effect) {
 void session_state::apply(protocol::confirm_end& effect) {
   if (auto to = release(effect.exchange).broker)
     self_->send(to, http_ended{});
-}
-
-/// The broker goes to its stream, which owns it from here on.
-void session_state::apply(protocol::open_stream& effect) {
-  auto to = release(effect.exchange);
-  if (!to.broker)
-    return;
-  auto opened = spawn_linked<stream_state>(self_, self_->at(), setup_->keep_alive);
-  linked_.emplace(opened.address(), effect.exchange);
-  self_->send(opened, stream_attach{std::move(to.broker)});
-  streams_.emplace(effect.exchange, own_stream{std::move(opened), to.listens_here});
-}
-
-void session_state::apply(protocol::publish& effect) {
-  if (auto found = streams_.find(effect.exchange); found != streams_.end())
-    self_->send(found->second.stream, stream_publish{protocol::encode(effect.what)});
-}
-
-/// A stream that was told to end concerns the session no more.
-void session_state::apply(protocol::end_stream& effect) {
-  if (auto node = streams_.extract(effect.exchange); !node.empty())
-    self_->send(node.mapped().stream, stream_end{});
 }
 
 void session_state::apply(protocol::remember& effect) {

@@ -5,7 +5,9 @@
 #include "actors/runtime/local_sessions.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "actors/session/idle_mark.hpp"
+#include "actors/session/session_clients.hpp"
 #include "actors/upstream/lazy_upstream.hpp"
+#include "actors/upstream/merged_servers.hpp"
 #include "protocol/delivery/http_delivery.hpp"
 #include "protocol/session/held_effects.hpp"
 #include "protocol/session/session.hpp"
@@ -15,7 +17,6 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,7 +30,6 @@ struct session_setup {
   protocol::session_limits limits;
   protocol::http_limits http;
   protocol::catalog_limits catalog;
-  std::chrono::milliseconds keep_alive = std::chrono::seconds{15};
   event_log log;
 };
 
@@ -56,8 +56,8 @@ struct new_session {
   std::shared_ptr<idle_mark> idle = std::make_shared<idle_mark>();
 };
 
-/// SESSION: one client's session. Owns the session's streams and its upstream, and each broker until it is answered or
-/// carries a stream; carries out what the machine decides.
+/// SESSION: one client's session. Owns its upstream, uses each broker until it is answered, and carries out what the
+/// machine decides. The brokers of a session that has ended are reclaimed, for nobody else answers them.
 class session_state {
 public:
   using interface = session_actor;
@@ -70,21 +70,13 @@ public:
 
 private:
   void begin_again();
-  void merge();
-  void tell_server(protocol::message what);
+  void tell_server(protocol::message&& what);
+  void hear_server(protocol::message&& what);
+  void hear_merged();
+  void remind();
   void lose(const std::string& why, bool is_shortage = false) { apply(machine_.server_lost(why, now(), is_shortage)); }
-  struct waiting_broker {
-    broker_actor broker;
-    protocol::came_by came = protocol::came_by::client;
-    /// Whether a client sent it to this node, to listen.
-    bool listens_here = false;
-  };
-  struct own_stream {
-    stream_actor stream;
-    bool listens_here = false;
-  };
   protocol::exchange_id adopt(broker_actor broker, protocol::came_by came, bool listens_here = false);
-  waiting_broker release(protocol::exchange_id exchange);
+  session_clients::client release(protocol::exchange_id exchange);
   void report(const collector_actor& to);
   void send_listeners_away();
   bool is_ours() const;
@@ -94,19 +86,24 @@ private:
   bool turns_away(const broker_actor& broker);
   void leave();
   void on_exit_of(const caf::exit_msg& msg);
-  void quit_if_told(const caf::exit_msg& msg);
+  void on_down_of(const caf::actor_addr& who);
+  void on_lost(const server_lost& msg);
   protocol::time_point now() const { return self_->at().now(); }
 
   void apply(protocol::effects effects);
   void carry_out(protocol::effects& all);
+  using position = protocol::effects::iterator;
+  position stream_in_one(position at, position end);
+  void tell_stream(protocol::exchange_id exchange, std::string events, bool begins, bool ends);
   void apply(protocol::forward& effect);
   void apply(protocol::reply& effect);
   void apply(protocol::accept& effect);
   void apply(protocol::reject& effect);
   void apply(protocol::confirm_end& effect);
-  void apply(protocol::open_stream& effect);
-  void apply(protocol::publish& effect);
-  void apply(protocol::end_stream& effect);
+  // These are carried out together.
+  void apply(protocol::open_stream&) {}
+  void apply(protocol::publish&) {}
+  void apply(protocol::end_stream&) {}
   void apply(protocol::remember& effect);
   void apply(protocol::keep_event& effect);
   void apply(const protocol::hand_over& effect);
@@ -125,8 +122,10 @@ private:
   reminder reminder_;
   /// Where the server is; unless several are merged.
   lazy_upstream upstream_;
-  catalog_actor catalog_;
-  std::vector<member> members_;
+  /// Or else where they are.
+  std::unique_ptr<merged_servers> merged_;
+  /// What it tells is heard.
+  bool hears_merged_ = false;
   store_actor store_;
   std::function<bool(protocol::time_point)> holds_lease_;
   std::shared_ptr<const std::atomic<std::uint64_t>> term_;
@@ -136,11 +135,7 @@ private:
   /// Until it has begun again.
   std::unique_ptr<protocol::restored_session> restored_;
   protocol::exchange_id last_exchange_ = 0;
-  /// Those that await an answer.
-  std::map<protocol::exchange_id, waiting_broker> brokers_;
-  std::map<protocol::exchange_id, own_stream> streams_;
-  /// Whose exchange a linked actor carries, be it a broker or a stream.
-  std::map<caf::actor_addr, protocol::exchange_id> linked_;
+  session_clients clients_;
 };
 
 using session = actor_of<session_state>;

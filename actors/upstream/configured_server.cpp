@@ -1,6 +1,5 @@
 #include "actors/upstream/configured_server.hpp"
 
-#include "actors/upstream/supervised_upstream.hpp"
 #include "protocol/seconds.hpp"
 
 #include <algorithm>
@@ -112,17 +111,17 @@ void configured_server_state::give(const server_wanted& to, protocol::give_share
 }
 
 void configured_server_state::give(const server_wanted& to, protocol::give_supervised& choice) {
-  auto rules = setup_->rules;
-  rules.dedicated = true;
-  rules.ends_users = choice.ends_user;
-  supervised_upstream_actor made =
-      self_->spawn<supervised_upstream>(std::ref(*setup_->units[to.unit]), handle(), setup_->name, std::move(rules),
-                                        setup_->random(), setup_->log, false, to.user, to.session);
+  supervised_upstream_actor made = self_->spawn<supervised_upstream>(
+      std::ref(*setup_->units[to.unit]), to_supervise(true, choice.ends_user), to.user, to.session);
   give(to, made, true);
 }
 
+/// A supervised upstream begins it by itself.
 void configured_server_state::give(const server_wanted& to, protocol::give_bare&) {
-  give(to, setup_->spawn_bare(*setup_->units[to.unit], handle(), to.user, to.session), true);
+  if (setup_->make_wire && to.what_for == server_wanted::use::bare)
+    self_->send(to.user, server_given{{}, to.ticket, true});
+  else
+    give(to, setup_->spawn_bare(*setup_->units[to.unit], handle(), to.user, to.session), true);
 }
 
 void configured_server_state::give(const server_wanted& to, protocol::give_pooled& choice) {
@@ -161,11 +160,17 @@ void configured_server_state::apply(protocol::retire_shared&) { self_->send(shar
 void configured_server_state::apply(protocol::end_server&) { self_->quit(caf::exit_reason::user_shutdown); }
 
 void configured_server_state::start_shared() {
-  auto rules = setup_->rules;
-  rules.ends_users = setup_->ends_users;
   auto& at = *setup_->units[setup_->random() % setup_->units.size()];
-  shared_ = spawn_linked<supervised_upstream_state>(self_, at, handle(), setup_->name, std::move(rules),
-                                                    setup_->random(), setup_->log, setup_->eager);
+  shared_ = spawn_linked<supervised_upstream_state>(self_, at, to_supervise(false, setup_->ends_users));
+}
+
+/// What is known of the server, for an upstream of one user or of all.
+supervised_upstream_state::supervised configured_server_state::to_supervise(bool dedicated, bool ends_users) {
+  auto rules = setup_->rules;
+  rules.dedicated = dedicated;
+  rules.ends_users = ends_users;
+  return {handle(),    setup_->name,      std::move(rules),           setup_->random(),
+          setup_->log, setup_->make_wire, !dedicated && setup_->eager};
 }
 
 void configured_server_state::remind() { reminder_.set(self_->address(), machine_.deadline()); }

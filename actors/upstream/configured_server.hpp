@@ -3,6 +3,8 @@
 #include "actors/messages.hpp"
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
+#include "actors/upstream/stdio_wire.hpp"
+#include "actors/upstream/supervised_upstream.hpp"
 #include "protocol/supervised/configured_server.hpp"
 #include "protocol/supervised/supervision_rules.hpp"
 
@@ -34,6 +36,8 @@ struct server_setup {
   /// Whether users with an upstream of their own end with its loss.
   bool ends_users = true;
   bare_spawner spawn_bare;
+  /// Of a server on stdio, for upstreams that have its process themselves; empty for others.
+  wire_maker make_wire;
   /// Where its upstreams live; outlives the server.
   std::vector<unit*> units;
   std::function<std::uint64_t()> random;
@@ -75,6 +79,7 @@ private:
   void apply(protocol::end_server&);
 
   void start_shared();
+  supervised_upstream_state::supervised to_supervise(bool dedicated, bool ends_users);
   void remind();
   server_actor handle() { return caf::actor_cast<server_actor>(self_); }
   protocol::time_point now() const { return self_->at().now(); }

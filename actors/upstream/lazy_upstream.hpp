@@ -2,6 +2,7 @@
 
 #include "actors/messages.hpp"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,7 +27,7 @@ public:
                                       what_for_});
   }
   template <class Self>
-  void send(Self* self, protocol::message what) {
+  void send(Self* self, protocol::message&& what) {
     if (upstream_)
       return self->send(upstream_, to_server{std::move(what)});
     waiting_.push_back(std::move(what));
@@ -42,6 +43,12 @@ public:
     self->monitor(upstream_);
     for (auto& what : std::exchange(waiting_, {}))
       self->send(upstream_, to_server{std::move(what)});
+  }
+  /// What the owner begins by itself was granted, if it is still wanted; gives the messages that have waited for it.
+  std::optional<std::vector<protocol::message>> granted(const server_given& msg) {
+    if (!wanted_ || msg.ticket != ticket_)
+      return std::nullopt;
+    return std::exchange(waiting_, {});
   }
   /// Done with the server; it is asked for anew when it is used again.
   template <class Self>

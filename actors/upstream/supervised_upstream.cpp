@@ -31,20 +31,17 @@ log_level level_of(phase is) {
 
 } // namespace
 
-supervised_upstream_state::supervised_upstream_state(pinned<interface>* self, server_actor server,
-                                                     std::string server_name, protocol::supervision_rules rules,
-                                                     std::uint64_t seed, event_log log, bool warm,
-                                                     downstream_actor user, std::string session)
-    : self_{self}, server_{server}, server_name_{std::move(server_name)}, log_{std::move(log)}, warm_{warm},
-      user_{std::move(user)}, session_{session}, machine_{std::move(rules), seed}, reminder_{self->at()},
-      upstream_{std::move(server), server_wanted::use::bare, std::move(session)} {}
+supervised_upstream_state::supervised_upstream_state(pinned<interface>* self, supervised what, downstream_actor user,
+                                                     std::string session)
+    : self_{self}, what_{std::move(what)}, user_{std::move(user)}, session_{session}, machine_{what_.rules, what_.seed},
+      reminder_{self->at()}, upstream_{what_.server, server_wanted::use::bare, std::move(session)} {}
 
 supervised_upstream_actor::behavior_type supervised_upstream_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { quit_if_told(msg.source); });
   self_->set_down_handler([this](caf::down_msg& msg) { on_down_of(msg.source); });
   if (user_)
     self_->link_to(user_);
-  if (warm_)
+  if (what_.warm)
     apply(machine_.warm_up(now()));
   return {
       [this](to_server& msg) {
@@ -52,16 +49,34 @@ supervised_upstream_actor::behavior_type supervised_upstream_state::make_behavio
       },
       [this](from_server& msg) {
         if (upstream_.leads_to(caf::actor_cast<caf::actor_addr>(self_->current_sender())))
-          apply(machine_.server_sent(std::move(msg.message), now()));
+          hear(std::move(msg.message));
       },
+      [this](child_wrote& msg) { hear_lines(msg); },
       [this](user_left&) { forget(caf::actor_cast<caf::actor_addr>(self_->current_sender())); },
       [this](report_request& msg) { report(msg.to); },
-      [this](server_given& msg) { upstream_.given(self_, msg); },
+      [this](server_given& msg) {
+        if (msg.upstream)
+          upstream_.given(self_, msg);
+        else
+          start_wire(msg);
+      },
       [this](server_lost& msg) {
         if (!upstream_.comes_from(caf::actor_cast<caf::actor_addr>(self_->current_sender())))
           return;
-        upstream_.drop(self_);
+        drop_server();
         apply(machine_.server_lost(msg.why, now(), msg.is_shortage));
+      },
+      [this](child_skipped& msg) {
+        if (auto told = is_current(msg.child) ? wire_->judge(msg.line) : std::nullopt)
+          hear(std::move(*told));
+      },
+      [this](child_complained& msg) {
+        if (is_current(msg.child))
+          wire_->log_complaints(std::move(msg.lines));
+      },
+      [this](child_lost& msg) {
+        if (is_current(msg.child))
+          hear_loss(msg);
       },
       [this](server_retired&) {
         retired_ = true;
@@ -87,7 +102,7 @@ protocol::user_id supervised_upstream_state::user_of(const caf::strong_actor_ptr
 
 void supervised_upstream_state::on_down_of(const caf::actor_addr& who) {
   if (upstream_.leads_to(who)) {
-    upstream_.drop(self_);
+    drop_server();
     return apply(machine_.server_lost("the MCP server is gone", now()));
   }
   forget(who);
@@ -104,7 +119,7 @@ void supervised_upstream_state::forget(const caf::actor_addr& user) {
 
 /// The end of a process that it has dropped may still be on its way; it concerns nobody any more.
 void supervised_upstream_state::quit_if_told(const caf::actor_addr& by) {
-  if ((user_ && by == user_.address()) || by == server_.address() || by == self_->address())
+  if ((user_ && by == user_.address()) || by == what_.server.address() || by == self_->address())
     self_->quit(caf::exit_reason::user_shutdown);
 }
 
@@ -118,10 +133,62 @@ void supervised_upstream_state::report(const collector_actor& to) {
   counted result;
   result.part.actors = 1;
   result.part.servers.push_back(
-      {server_name_, session_, name_of(status.is), status.restarts, status.why, machine_.users()});
+      {what_.name, session_, name_of(status.is), status.restarts, status.why, machine_.users()});
+  if (wire_)
+    result.part.upstreams.push_back({what_.name, wire_->pid(), start_->age(self_), session_});
   result.asked = upstream_.to_report();
   self_->send(to, std::move(result));
   upstream_.report(self_, to);
+}
+
+// -- a child process of its own ---------------------------------------------------------
+
+/// A grant that comes too late is given back.
+void supervised_upstream_state::start_wire(const server_given& granted) {
+  auto waiting = upstream_.granted(granted);
+  if (!waiting)
+    return self_->send(what_.server, upstream_tried{.is_shortage = true});
+  start_.emplace(what_.server, now());
+  wire_ = what_.make_wire(self_->at(), {self_->address(), ++children_}, session_);
+  for (auto& what : *waiting)
+    write(std::move(what));
+  tell_refused();
+}
+
+void supervised_upstream_state::hear(protocol::message&& what) {
+  if (wire_)
+    start_->spoke(self_);
+  apply(machine_.server_sent(std::move(what), now()));
+}
+
+/// What follows from one line may stop the child that wrote it.
+void supervised_upstream_state::hear_lines(child_wrote& msg) {
+  for (auto& line : msg.lines)
+    if (is_current(msg.child))
+      wire_->read(std::move(line), [this](protocol::message&& what) { hear(std::move(what)); });
+}
+
+void supervised_upstream_state::hear_loss(child_lost& msg) {
+  wire_->log_loss(msg.why);
+  start_->lost(self_, msg.why, msg.is_shortage);
+  drop_server();
+  apply(machine_.server_lost(msg.why, now(), msg.is_shortage));
+}
+
+void supervised_upstream_state::write(protocol::message&& what) {
+  if (auto refused = wire_->write(std::move(what)))
+    refused_.push_back(std::move(*refused));
+}
+
+/// Only after all effects of a fact are carried out: each is a further fact.
+void supervised_upstream_state::tell_refused() {
+  for (auto& what : std::exchange(refused_, {}))
+    hear(std::move(what));
+}
+
+void supervised_upstream_state::drop_server() {
+  wire_.reset();
+  upstream_.drop(self_);
 }
 
 // -- effects -----------------------------------------------------------------------------
@@ -131,13 +198,19 @@ void supervised_upstream_state::apply(protocol::server_effects effects) {
     std::visit([this](auto& one) { apply(one); }, effect);
   reminder_.set(self_->address(), machine_.deadline());
   quit_if_unused();
+  tell_refused();
 }
 
 void supervised_upstream_state::apply(protocol::start_server&) { upstream_.want(self_); }
 
-void supervised_upstream_state::apply(protocol::stop_server&) { upstream_.drop(self_); }
+void supervised_upstream_state::apply(protocol::stop_server&) { drop_server(); }
 
-void supervised_upstream_state::apply(protocol::tell_server& effect) { upstream_.send(self_, std::move(effect.what)); }
+void supervised_upstream_state::apply(protocol::tell_server& effect) {
+  if (wire_)
+    write(std::move(effect.what));
+  else
+    upstream_.send(self_, std::move(effect.what));
+}
 
 void supervised_upstream_state::apply(protocol::tell_user& effect) {
   if (auto found = users_.find(effect.user); found != users_.end())
@@ -155,14 +228,14 @@ void supervised_upstream_state::apply(protocol::end_user& effect) {
 
 void supervised_upstream_state::apply(protocol::show_status& effect) {
   auto& status = effect.status;
-  std::vector<std::pair<std::string, std::string>> facts{{"server", server_name_}};
+  std::vector<std::pair<std::string, std::string>> facts{{"server", what_.name}};
   if (!session_.empty())
     facts.emplace_back("session", session_);
   if (status.pause.count() != 0)
     facts.emplace_back("next_try_in", protocol::seconds_text(status.pause));
   if (status.is == phase::waiting || status.is == phase::resting)
     facts.emplace_back("why", status.why);
-  log_(level_of(status.is), std::string{"server is "} + name_of(status.is), std::move(facts));
+  what_.log(level_of(status.is), std::string{"server is "} + name_of(status.is), std::move(facts));
 }
 
 } // namespace troupe::actors

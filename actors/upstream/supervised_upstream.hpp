@@ -4,25 +4,44 @@
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "actors/upstream/lazy_upstream.hpp"
+#include "actors/upstream/start_report.hpp"
+#include "actors/upstream/stdio_wire.hpp"
 #include "protocol/supervised/supervised_server.hpp"
 
+#include <cstdint>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace troupe::actors {
 
 /// UPSTREAM that keeps a server running, for one user who owns it or for many who share it: carries out what the
-/// machine decides about starts, ids, subscriptions and who hears what.
+/// machine decides about starts, ids, subscriptions and who hears what. A server on stdio runs as its own child
+/// process, unless one from a pool is given.
 class supervised_upstream_state {
 public:
   using interface = supervised_upstream_actor;
   static constexpr const char* name = "supervised_upstream";
 
-  /// `warm` starts the server before it is used. `user` is the one who owns this, and none when it is shared; `session`
-  /// is how logs call it.
-  supervised_upstream_state(pinned<interface>* self, server_actor server, std::string server_name,
-                            protocol::supervision_rules rules, std::uint64_t seed, event_log log, bool warm,
-                            downstream_actor user = {}, std::string session = {});
+  /// What is known of the server.
+  struct supervised {
+    server_actor server;
+    std::string name;
+    protocol::supervision_rules rules;
+    /// Of the pauses between starts.
+    std::uint64_t seed = 0;
+    event_log log;
+    /// Empty when others begin its processes or connections.
+    wire_maker make_wire;
+    /// It is started before it is used.
+    bool warm = false;
+  };
+
+  /// `user` is the one who owns this, and none when it is shared; `session` is how logs call it.
+  supervised_upstream_state(pinned<interface>* self, supervised what, downstream_actor user = {},
+                            std::string session = {});
   interface::behavior_type make_behavior();
 
 private:
@@ -32,6 +51,16 @@ private:
   void quit_if_unused();
   void on_down_of(const caf::actor_addr& who);
   void report(const collector_actor& to);
+
+  // -- a child process of its own
+  void start_wire(const server_given& granted);
+  bool is_current(std::uint64_t child) const { return wire_ && child == children_; }
+  void hear(protocol::message&& what);
+  void hear_lines(child_wrote& msg);
+  void hear_loss(child_lost& msg);
+  void write(protocol::message&& what);
+  void tell_refused();
+  void drop_server();
   protocol::time_point now() const { return self_->at().now(); }
 
   void apply(protocol::server_effects effects);
@@ -43,16 +72,20 @@ private:
   void apply(protocol::show_status& effect);
 
   pinned<interface>* self_;
-  server_actor server_;
-  std::string server_name_;
-  event_log log_;
-  bool warm_;
+  supervised what_;
   downstream_actor user_;
   std::string session_;
   bool retired_ = false;
   protocol::supervised_server machine_;
   reminder reminder_;
+  /// Leads to the server, unless there is a wire.
   lazy_upstream upstream_;
+  std::unique_ptr<stdio_wire> wire_;
+  std::optional<start_report> start_;
+  /// How many children there were; the number of the latest.
+  std::uint64_t children_ = 0;
+  /// Errors in place of answers, for what the child does not read.
+  std::vector<protocol::message> refused_;
   protocol::user_id last_user_ = 0;
   std::map<caf::actor_addr, protocol::user_id> ids_;
   std::map<protocol::user_id, downstream_actor> users_;

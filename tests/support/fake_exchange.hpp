@@ -70,7 +70,10 @@ public:
   void write(std::string events) override {
     if (state_ != state::streaming)
       return;
-    journal_.push_back(name_ + " " + shown(events));
+    for (std::size_t at = 0, end = 0; at < events.size(); at = end) {
+      end = events.find("\n\n", at) + 2;
+      journal_.push_back(name_ + " " + shown(events.substr(at, end - at)));
+    }
   }
   void end() override {
     if (state_ == state::streaming)

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "actors/gateway/gateway_setup.hpp"
-#include "actors/session/broker.hpp"
 #include "actors/session/registry.hpp"
+#include "actors/session/request_intake.hpp"
 #include "protocol/delivery/event_id.hpp"
 #include "tests/support/client_hello.hpp"
 #include "tests/support/fake_exchange.hpp"
@@ -98,8 +98,8 @@ struct world : test_coordinator_fixture<test_config> {
     said.fields.emplace_back("Host", "localhost");
     said.fields.emplace_back("Accept", "application/json, text/event-stream");
     said.fields.emplace_back("Content-Type", "application/json");
-    sys.spawn<actors::broker>(std::ref(*home_of_brokers),
-                              std::make_unique<fake_exchange>(name, std::move(said), journal, hang_up), brokers_setup);
+    actors::take_request(*home_of_brokers, brokers_setup,
+                         std::make_unique<fake_exchange>(name, std::move(said), journal, hang_up));
     run();
   }
   void post(const std::string& name, const std::string& session, const std::string& body,
@@ -170,6 +170,7 @@ protected:
     auto result = std::make_shared<actors::server_setup>(
         *actors::make_server_setup(options, gateway_options{}, {no_threads_, {&at}}));
     result->random = [] { return 1; };
+    result->make_wire = {};
     result->spawn_bare = [this](actors::unit& where, actors::server_actor, actors::downstream_actor user,
                                 const std::string&) {
       sessions.push_back(user);

@@ -1,0 +1,124 @@
+#include "actors/upstream/merged_servers.hpp"
+
+#include <algorithm>
+
+namespace troupe::actors {
+
+namespace {
+
+std::vector<protocol::catalog_server> servers_of(const std::vector<member>& members) {
+  std::vector<protocol::catalog_server> result;
+  for (auto& one : members)
+    result.push_back(one.server);
+  return result;
+}
+
+} // namespace
+
+merged_servers::merged_servers(pinned<session_actor>* self, registry_actor registry, std::string session,
+                               const protocol::catalog_limits& limits, const std::vector<member>& members)
+    : self_{self}, registry_{std::move(registry)}, session_{std::move(session)}, machine_{limits, servers_of(members)} {
+  for (auto& one : members)
+    add(one);
+}
+
+void merged_servers::add(const member& one) {
+  upstreams_.try_emplace(one.server.id, one.actor, server_wanted::use::merged, session_);
+  speakers_.emplace(one.actor.address(), one.server.id);
+}
+
+void merged_servers::change(const std::vector<member>& members) {
+  for (auto& one : members)
+    add(one);
+  apply(machine_.servers_changed(servers_of(members), now()));
+}
+
+void merged_servers::drop() {
+  for (auto& [id, upstream] : upstreams_)
+    upstream.drop(self_);
+}
+
+void merged_servers::server_sent(protocol::message&& what) {
+  if (auto found = speakers_.find(sender()); found != speakers_.end())
+    apply(machine_.server_sent(found->second, std::move(what), now()));
+}
+
+/// Comes from the SERVER.
+void merged_servers::given(server_given& msg) {
+  auto server = speakers_.find(sender());
+  if (server == speakers_.end())
+    return;
+  auto address = msg.upstream.address();
+  auto& upstream = upstreams_.at(server->second);
+  upstream.given(self_, msg);
+  if (upstream.leads_to(address))
+    speakers_.emplace(address, server->second);
+}
+
+void merged_servers::lost(const caf::actor_addr& who, const std::string& why, bool is_shortage) {
+  auto found = speakers_.find(who);
+  if (found == speakers_.end())
+    return;
+  auto server = found->second;
+  auto& upstream = upstreams_.at(server);
+  if (upstream.leads_to(who))
+    speakers_.erase(found);
+  upstream.drop(self_);
+  apply(machine_.server_lost(server, why, now(), is_shortage));
+}
+
+std::optional<merged_servers::told> merged_servers::take() {
+  if (told_.empty())
+    return std::nullopt;
+  auto result = std::move(told_.front());
+  told_.pop_front();
+  return result;
+}
+
+std::size_t merged_servers::to_report() const {
+  std::size_t result = 0;
+  for (auto& [id, upstream] : upstreams_)
+    result += upstream.to_report();
+  return result;
+}
+
+void merged_servers::report(const collector_actor& to) const {
+  for (auto& [id, upstream] : upstreams_)
+    upstream.report(self_, to);
+}
+
+// -- effects -----------------------------------------------------------------------------
+
+void merged_servers::apply(protocol::catalog_effects effects) {
+  for (auto& effect : effects)
+    std::visit([this](auto& one) { apply(one); }, effect);
+}
+
+void merged_servers::apply(protocol::tell_member& effect) {
+  if (auto found = upstreams_.find(effect.server); found != upstreams_.end())
+    found->second.send(self_, std::move(effect.what));
+}
+
+void merged_servers::apply(protocol::tell_client& effect) { told_.emplace_back(std::move(effect.what)); }
+
+void merged_servers::apply(protocol::member_known& effect) {
+  self_->send(registry_, server_known{effect.server, std::move(effect.result)});
+}
+
+void merged_servers::apply(protocol::member_slow& effect) { self_->send(registry_, server_known{effect.server, {}}); }
+
+void merged_servers::apply(protocol::name_hidden& effect) { self_->send(registry_, name_left_out{std::move(effect)}); }
+
+void merged_servers::apply(protocol::member_left& effect) {
+  auto node = upstreams_.extract(effect.server);
+  if (node.empty())
+    return;
+  node.mapped().drop(self_);
+  std::erase_if(speakers_, [&](auto& one) { return one.second == effect.server; });
+}
+
+void merged_servers::apply(protocol::end_catalog& effect) {
+  told_.emplace_back(server_lost{std::move(effect.why), effect.is_shortage});
+}
+
+} // namespace troupe::actors

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "actors/messages.hpp"
+#include "actors/runtime/pinned.hpp"
+#include "actors/upstream/lazy_upstream.hpp"
+#include "protocol/catalog/catalog.hpp"
+
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace troupe::actors {
+
+/// Several servers merged into one, in the actor of the session that uses them: carries out what the machine decides,
+/// and asks for each server when it is first used. The session is told by facts, which it takes when it has carried
+/// out what it was at.
+class merged_servers {
+public:
+  /// What the one server that they look like says to the session, or that it is lost.
+  using told = std::variant<protocol::message, server_lost>;
+
+  /// `session` is how logs call it.
+  merged_servers(pinned<session_actor>* self, registry_actor registry, std::string session,
+                 const protocol::catalog_limits& limits, const std::vector<member>& members);
+
+  // -- what the session says
+  void client_sent(protocol::message&& what) { apply(machine_.client_sent(std::move(what), now())); }
+  /// It ends: no server is used any more.
+  void drop();
+
+  // -- what others tell the session
+  void server_sent(protocol::message&& what);
+  void given(server_given& msg);
+  /// The server or upstream at an address is gone; nothing happens when it was none of these.
+  void lost(const caf::actor_addr& who, const std::string& why, bool is_shortage = false);
+  void change(const std::vector<member>& members);
+  void tick() { apply(machine_.tick(now())); }
+
+  // -- what follows
+  /// The next that the session is told.
+  std::optional<told> take();
+  protocol::time_point deadline() const { return machine_.deadline(); }
+  /// How many a request for a report is passed on to.
+  std::size_t to_report() const;
+  void report(const collector_actor& to) const;
+
+private:
+  void add(const member& one);
+  caf::actor_addr sender() const { return caf::actor_cast<caf::actor_addr>(self_->current_sender()); }
+  protocol::time_point now() const { return self_->at().now(); }
+
+  void apply(protocol::catalog_effects effects);
+  void apply(protocol::tell_member& effect);
+  void apply(protocol::tell_client& effect);
+  void apply(protocol::member_known& effect);
+  void apply(protocol::member_slow& effect);
+  void apply(protocol::member_left& effect);
+  void apply(protocol::name_hidden& effect);
+  void apply(protocol::end_catalog& effect);
+
+  pinned<session_actor>* self_;
+  registry_actor registry_;
+  std::string session_;
+  protocol::catalog machine_;
+  std::map<std::uint64_t, lazy_upstream> upstreams_;
+  /// Which server a message comes from: its SERVER, or the upstream that leads to it.
+  std::map<caf::actor_addr, std::uint64_t> speakers_;
+  std::deque<told> told_;
+};
+
+} // namespace troupe::actors

@@ -1,0 +1,92 @@
+#pragma once
+
+#include "actors/messages.hpp"
+#include "actors/runtime/event_log.hpp"
+#include "actors/runtime/unit.hpp"
+#include "net/child/child_process.hpp"
+#include "net/guarded.hpp"
+#include "protocol/log_quota.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace troupe::actors {
+
+/// What all processes of one server on stdio share.
+struct stdio_setup {
+  std::string server_name;
+  net::command command;
+  net::child_limits limits;
+  event_log log;
+  /// Of all processes of the server together.
+  std::shared_ptr<net::guarded<protocol::log_quota>> log_quota = std::make_shared<net::guarded<protocol::log_quota>>();
+};
+
+/// A child process and its pipes, in the actor that owns it, which is told by messages what the child does and hands
+/// them on to this. Destroying it stops the child.
+class stdio_wire {
+public:
+  /// Who is told what the child does, and by which number of the child.
+  struct listener {
+    caf::actor_addr actor;
+    std::uint64_t number = 0;
+  };
+
+  /// Starts the child; when that fails, it is told as lost. `thread` is that of the unit, where the actor lives too.
+  stdio_wire(const unit& at, net::io_thread& thread, listener to, std::shared_ptr<const stdio_setup> setup,
+             std::string session);
+
+  /// How logs call whom it serves.
+  void set_session(std::string session) { session_ = std::move(session); }
+  /// Takes a message for the child; when that does not read what it is sent, gives what the user is told instead.
+  std::optional<protocol::message> write(protocol::message&& what);
+  /// Reads a line of the child. Gives each message in it to `hear`, which may destroy this.
+  template <class Hear>
+  void read(std::string line, Hear hear) {
+    // Most lines are messages, so that nothing is allocated for the beginning of those that are not.
+    beginning shown;
+    auto size = line.size();
+    line.copy(shown.data(), shown.size());
+    if (auto why = protocol::read_each(std::move(line), hear))
+      log_strange_line({shown.data(), std::min(size, shown.size())}, size > shown.size(), std::move(*why));
+  }
+  /// What the user is told of a message that is too long to be read, if anything.
+  std::optional<protocol::message> judge(const protocol::skipped_line& line);
+  void log_complaints(std::vector<std::string>&& lines);
+  void log_loss(const std::string& why);
+
+  /// Nothing when it could not be started.
+  pid_t pid() const { return child_ ? child_->pid() : 0; }
+  const std::string& server_name() const { return setup_->server_name; }
+  const std::string& session() const { return session_; }
+
+private:
+  /// How much of a line that is no message is shown.
+  using beginning = std::array<char, 200>;
+  using facts = std::vector<std::pair<std::string, std::string>>;
+
+  void log_strange_line(std::string_view beginning, bool is_cut, std::string why);
+  /// For what a server may write as much of as it likes.
+  void log_its(log_level level, std::string text, facts what);
+  void log_left_out();
+  void log(log_level level, std::string text, facts what) const;
+
+  const unit& at_;
+  std::shared_ptr<const stdio_setup> setup_;
+  std::string session_;
+  std::unique_ptr<net::child_process> child_;
+};
+
+/// Starts a child for an actor of a unit; empty for servers that are not on stdio.
+using wire_maker =
+    std::function<std::unique_ptr<stdio_wire>(const unit& at, stdio_wire::listener to, const std::string& session)>;
+
+} // namespace troupe::actors
