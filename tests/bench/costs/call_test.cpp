@@ -5,6 +5,7 @@
 #include "tests/embed/in_session.hpp"
 
 #include <gtest/gtest.h>
+#include <troupe/caf.hpp>
 
 #include <iostream>
 #include <string>
@@ -22,6 +23,8 @@ struct cost {
   /// Of 1 KiB.
   double allocated = 0;
   double system_calls = 0;
+  double messages = 0;
+  double actors = 0;
 };
 
 gateway_options echoing() {
@@ -45,11 +48,13 @@ protected:
   cost of_one(const std::string& arguments) {
     calls(arguments, 200);
     auto before = bench::costs_so_far();
+    auto last_actor = system_.latest_actor_id();
     calls(arguments, counted);
     auto after = bench::costs_so_far();
     auto each = [](std::size_t from, std::size_t to) { return static_cast<double>(to - from) / counted; };
     return {each(before.allocations, after.allocations), each(before.allocated_bytes, after.allocated_bytes) / 1024,
-            each(before.system_calls, after.system_calls)};
+            each(before.system_calls, after.system_calls), each(before.messages, after.messages),
+            each(last_actor, system_.latest_actor_id())};
   }
 
 private:
@@ -63,7 +68,12 @@ private:
     }
   }
 
-  gateway at_{echoing()};
+  struct configuration : caf::actor_system_config {
+    configuration() { configure(*this); }
+  };
+  configuration configuration_;
+  caf::actor_system system_{configuration_};
+  gateway at_{system_, echoing()};
   in_session client_{at_};
 };
 
@@ -76,14 +86,16 @@ void expect_about(double seen, double recorded, const char* what) {
 
 TEST_F(call_costs, of_a_short_call_are_those_recorded) {
   auto seen = of_one(R"({"message":"hello"})");
-  expect_about(seen.allocations, 55, "allocations");
-  expect_about(seen.allocated, 7.65, "KiB allocated");
+  expect_about(seen.allocations, 31.4, "allocations");
+  expect_about(seen.allocated, 5.48, "KiB allocated");
   expect_about(seen.system_calls, 10, "system calls");
+  expect_about(seen.messages, 5, "messages");
+  expect_about(seen.actors, 1, "actors");
 }
 
 TEST_F(call_costs, of_a_call_with_a_long_result_are_those_recorded) {
   auto seen = of_one(R"({"message":"hello","size":65536})");
   // In how many pieces the result comes is the kernel's choice.
-  expect_about(seen.allocations, 55, "allocations");
+  expect_about(seen.allocations, 32.4, "allocations");
   expect_about(seen.allocated, 200, "KiB allocated");
 }

@@ -1,6 +1,7 @@
 #include "tests/bench/costs/counts.hpp"
 
 #include <atomic>
+#include <caf/all.hpp>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <malloc.h>
@@ -10,10 +11,13 @@
 #include <sys/timerfd.h>
 #include <sys/uio.h>
 #include <unistd.h>
+#include <utility>
 
 // Stands before the C library and the allocator: what is defined in a program comes before what its libraries bring.
 
 namespace troupe::bench {
+
+static std::atomic<std::size_t> messages;
 
 namespace {
 
@@ -50,7 +54,7 @@ Function* counted(const char* name) {
 
 } // namespace
 
-costs costs_so_far() { return {allocations, allocated_bytes, system_calls, held_bytes}; }
+costs costs_so_far() { return {allocations, allocated_bytes, system_calls, messages, held_bytes}; }
 
 void leave_out_this_thread(bool whether) { is_left_out = whether; }
 
@@ -67,6 +71,16 @@ void operator delete(void* what) noexcept { release(what); }
 void operator delete(void* what, std::size_t) noexcept { release(what); }
 void operator delete(void* what, std::align_val_t) noexcept { release(what); }
 void operator delete(void* what, std::size_t, std::align_val_t) noexcept { release(what); }
+
+/// What every message to an actor goes through.
+void caf::scheduled_actor::enqueue(caf::mailbox_element_ptr what, caf::execution_unit* at) {
+  using function = void (*)(caf::scheduled_actor*, caf::mailbox_element_ptr, caf::execution_unit*);
+  constexpr auto name = "_ZN3caf15scheduled_actor7enqueueESt10unique_ptrINS_15mailbox_elementENS_6detail8disposerEEPNS_"
+                        "14execution_unitE";
+  static const auto next = reinterpret_cast<function>(::dlsym(RTLD_NEXT, name));
+  ++troupe::bench::messages;
+  next(this, std::move(what), at);
+}
 
 extern "C" {
 

@@ -9,6 +9,8 @@ struct costs {
   std::size_t allocations = 0;
   std::size_t allocated_bytes = 0;
   std::size_t system_calls = 0;
+  /// Messages to actors that are not the host's threads.
+  std::size_t messages = 0;
   /// What the allocator has given and not got back, on all threads and with what it rounds up.
   std::size_t held_bytes = 0;
 };

@@ -9,6 +9,7 @@ const TARGETS = ['troupe_bench_echo', 'troupe_bench_floor', 'troupe_bench_load']
 
 const USAGE = `usage: tests/bench/run [MODE…] [flags]
 Modes: start calls connect streams cluster legacy churn (all unless named)
+       peers (only when named: other bridges, which it installs from npm)
   --pairs N          how often both sides are measured, in turn (5)
   --seconds S        how long each time (1)
   --sessions N,…     of calls (1,16,64,256)
@@ -26,6 +27,7 @@ const FULL = {
   many: 1_000,
   connectors: 16,
   streams: 9_500,
+  peerStreams: 100,
   idle: 30, // two keep-alives of each stream
   rounds: 10,
   streamPairs: 3,
@@ -39,6 +41,7 @@ const SMOKE = {
   many: 20,
   connectors: 2,
   streams: 40,
+  peerStreams: 5,
   idle: 0.1,
   rounds: 2,
   streamPairs: 1,

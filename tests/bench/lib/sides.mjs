@@ -28,7 +28,18 @@ async function load(mode, given) {
   return { ...figures, cpuPerCall: figures.cpu_seconds / figures.calls };
 }
 
-export class Floor {
+// What takes a load.
+export class Side {
+  constructor(given) {
+    this.given = given;
+  }
+
+  load(mode, given = {}) {
+    return load(mode, { ...this.given, ...given });
+  }
+}
+
+export class Floor extends Side {
   static async start(kind) {
     const command = kind === 'http' ? [] : ['--', echo];
     const child = spawn(program('floor'), [kind, ...command], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -37,11 +48,8 @@ export class Floor {
   }
 
   constructor(kind, child, port) {
-    Object.assign(this, { kind, child, port });
-  }
-
-  load(mode, given = {}) {
-    return load(mode, { port: this.port, observe: this.child.pid, canned: this.kind === 'http', ...given });
+    super({ port, observe: child.pid, canned: kind === 'http' });
+    Object.assign(this, { kind, child });
   }
 
   async stop() {
@@ -50,17 +58,18 @@ export class Floor {
   }
 }
 
-export class Troupe {
+export class Troupe extends Side {
   static async start(sharing, ...flags) {
     return new Troupe(await serveConfig(config(sharing), ...flags));
   }
 
   constructor(gateway) {
+    super({ port: gateway.port, observe: gateway.pid });
     this.gateway = gateway;
   }
 
   load(mode, given = {}, path = 'mcp') {
-    return load(mode, { port: this.gateway.port, path: PATHS[path], observe: this.gateway.pid, ...given });
+    return super.load(mode, { path: PATHS[path], ...given });
   }
 
   stop() {
