@@ -30,6 +30,7 @@ void add_options(CLI::App& app, load_options& options) {
   app.add_option("--tool", options.shape.tool)->capture_default_str();
   app.add_option("--pace", options.pace, "Seconds between one connect and the next");
   app.add_option("--rounds", options.rounds, "Notifications that streams wait for")->capture_default_str();
+  app.add_option("--settle", options.settle, "Seconds until the memory that is left is looked at");
   app.add_option("--size", options.shape.size, "Bytes that a result is made longer by");
   app.add_option("--send", options.shape.send, "Bytes that an argument is made longer by");
   app.add_flag("--sse", options.shape.progress, "Calls whose answers are streams");

@@ -20,6 +20,9 @@ struct load_options {
   double pace = 0;
   /// Notifications that streams wait for.
   std::size_t rounds = 5;
+  /// Seconds between the end of all sessions and the look at the memory that is left: allocators keep what is free for
+  /// a moment.
+  double settle = 0;
   call_shape shape;
   std::vector<pid_t> observe;
 };

@@ -172,6 +172,7 @@ figures load_streams(const load_options& options) {
   for (std::size_t round = 0; round < options.rounds; ++round)
     in.notify();
   in.end_sessions();
+  in.idle(options.settle);
   in.seen.add_percentiles(result);
   result.add_errors(in.seen.errors());
   result.add("session_bytes", (with_sessions - before) / count);

@@ -27,9 +27,10 @@ const FULL = {
   many: 1_000,
   connectors: 16,
   streams: 9_500,
-  peerStreams: 100,
+  peerStreams: 500,
   idle: 30, // two keep-alives of each stream
   rounds: 10,
+  settle: 3,
   streamPairs: 3,
   starts: 10,
 };
@@ -44,6 +45,7 @@ const SMOKE = {
   peerStreams: 5,
   idle: 0.1,
   rounds: 2,
+  settle: 0,
   streamPairs: 1,
   starts: 1,
 };

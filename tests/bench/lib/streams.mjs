@@ -7,7 +7,7 @@ import { among, Floor, Troupe } from './sides.mjs';
 const KIB = 1 / 1024;
 
 const once = (start, given) => among([start()], (side) => side.load('streams', given));
-const listening = (seconds) => ({ sessions: options.streams, rounds: options.rounds, seconds });
+const listening = (seconds) => ({ sessions: options.streams, rounds: options.rounds, settle: options.settle, seconds });
 
 export async function streams() {
   const floor = () => once(() => Floor.start('http'), listening(0));
@@ -22,6 +22,8 @@ export async function streams() {
   atMost('the same with its stream', each(results.troupe, 'session_and_stream_bytes', KIB), 6, 8, ' KiB');
   const idle = await once(() => Troupe.start('shared'), { ...listening(options.idle), rounds: 0 });
   atMost(`idle with ${options.streams} streams, of a core`, [idle.idle_cpu * 100], 0.1, 0.5, ' %');
+  const left = results.troupe.map(({ after_bytes, base_bytes }) => (after_bytes - base_bytes) * KIB * KIB);
+  atMost('resident when they have ended, above one session', left, 4, 8, ' MiB');
   const mebibytes = (name) => (results.troupe[0][name] * KIB * KIB).toFixed(1);
   note(`Resident with one session ${mebibytes('base_bytes')} MiB, with ${options.streams} streams ` +
        `${mebibytes('resident_bytes')} MiB, when they have ended ${mebibytes('after_bytes')} MiB.`);
