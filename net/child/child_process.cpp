@@ -317,7 +317,7 @@ private:
   asio::steady_timer timer_;
   line_reader lines_;
   line_reader error_lines_;
-  std::vector<char> buffer_ = std::vector<char>(16 * 1024);
+  std::vector<char> buffer_ = std::vector<char>(4 * 1024);
   std::array<char, 1024> error_buffer_;
   write_queue queue_;
 };
