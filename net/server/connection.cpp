@@ -128,7 +128,7 @@ void connection::do_read() {
 bool connection::may_receive() const {
   if (!reader_ || unread() != 0)
     return false;
-  return phase_ == phase::answering ? reader_->request().method == "POST" : phase_ == phase::reading && !body_begun_;
+  return phase_ == phase::answering ? reader_->request().method != "GET" : phase_ == phase::reading && !body_begun_;
 }
 
 bool connection::must_not_read() const {

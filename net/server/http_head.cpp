@@ -69,7 +69,9 @@ std::string head_text(const protocol::http_response& answer, framing body, bool 
 std::string chunk_text(std::string bytes) {
   std::array<char, 20> size;
   auto end = std::to_chars(size.data(), size.data() + size.size(), bytes.size(), 16).ptr;
-  bytes.insert(0, "\r\n").insert(0, size.data(), static_cast<std::size_t>(end - size.data()));
+  *end++ = '\r';
+  *end++ = '\n';
+  bytes.insert(0, size.data(), static_cast<std::size_t>(end - size.data()));
   return bytes += "\r\n";
 }
 
