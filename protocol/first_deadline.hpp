@@ -14,8 +14,13 @@ class first_deadline {
 public:
   /// A thing was added.
   void add(time_point at) { first_ = std::min(first_, at); }
-  /// A thing was removed or postponed.
+  /// A thing was removed or postponed, perhaps that with the earliest deadline.
   void changed() { ++changes_; }
+  /// The same for a thing whose deadline is known: only the earliest makes a difference.
+  void changed(time_point from) {
+    if (from <= first_)
+      changed();
+  }
   /// Whether a thing may be late.
   bool may_be_late(time_point now) const { return now >= first_; }
 

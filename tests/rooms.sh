@@ -83,7 +83,7 @@ room() {
 }
 
 includes() {
-  room 'protocol/*.[hc]pp' "$std" "$json|<boost/url[/.]|$ours" "$threads"
+  room 'protocol/*.[hc]pp' "$std" "$json|<boost/(container|url)[/.]|$ours" "$threads"
   room 'net/*.[hc]pp' "$system" "<boost/(asio|beast|system)[/.]|<(hiredis|openssl)/|$ours"
   room 'actors/*.[hc]pp' "$std" "<caf/|<boost/json\\.hpp>|$ours|$siblings"
   # What is installed: it stands alone, and CAF is in the one header for hosts that use it.

@@ -155,8 +155,7 @@ void registry_state::forget(known_sessions::iterator one) {
 const session_actor& registry_state::begin(new_session what, std::size_t unit, const std::string& address) {
   auto server = what.server ? server_at(what.path) : nullptr;
   known_session known{
-      {},     {what.via, what.path, server ? server->as_member.server.id : 0}, what.holds_lease, what.term, what.idle,
-      address};
+      {}, {what.via, what.path, server ? server->as_member.server.id : 0}, what.kept, what.idle, address};
   admission_.places().take(address);
   auto id = what.id;
   auto& at = *setup_.units[unit];
@@ -191,7 +190,7 @@ std::optional<protocol::rejection> registry_state::begin_again(restore_session& 
   auto what = new_session_at(record.path, transport::streamable_http);
   what.id = msg.session;
   keep(what, msg.term);
-  what.restored = protocol::restored_session{std::move(record), std::move(msg.events)};
+  what.restored = std::make_unique<protocol::restored_session>(std::move(record), std::move(msg.events));
   begin(std::move(what), next_unit_++ % setup_.units.size(), {});
   return std::nullopt;
 }

@@ -72,10 +72,8 @@ private:
   struct known_session {
     session_actor session;
     protocol::session_place place;
-    /// Whether this node still owns the record in the store; empty when it always does.
-    std::function<bool(protocol::time_point)> holds_lease = {};
-    /// The term of the lease by which it does.
-    std::shared_ptr<std::atomic<std::uint64_t>> term = {};
+    /// Null when it does not survive this node.
+    std::shared_ptr<kept_session> kept;
     std::shared_ptr<const idle_mark> idle;
     /// Whose place it takes, until it has been told to end.
     std::optional<std::string> address;
@@ -109,6 +107,7 @@ private:
   void give_up_doubtful();
   void claim(const lease_regained& what);
   void regain(session_regained& what);
+  static bool has_lease(const known_session& one) { return one.kept && one.kept->has_lease(); }
   bool may_be_lost(const known_session& one) const;
 
   // -- other nodes

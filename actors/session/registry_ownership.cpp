@@ -13,13 +13,11 @@ bool registry_state::holds_lease(std::uint64_t since) const {
 
 /// What is kept of the session is ours for as long as the lease runs on from that term.
 void registry_state::keep(new_session& what, std::uint64_t since) const {
-  what.store = cluster_.store;
-  if (!cluster_.lease)
-    return;
-  what.term = std::make_shared<std::atomic<std::uint64_t>>(since);
-  what.holds_lease = [lease = cluster_.lease, term = what.term](protocol::time_point now) {
-    return lease->holds(now, *term);
-  };
+  what.kept = std::make_shared<kept_session>();
+  what.kept->store = cluster_.store;
+  what.kept->term = since;
+  if (cluster_.lease)
+    what.kept->holds_lease = [lease = cluster_.lease](auto now, auto term) { return lease->holds(now, term); };
 }
 
 /// Behind all that was sent to it before.
@@ -66,15 +64,15 @@ void registry_state::change_contact(const node_cut_off& what) {
 
 void registry_state::claim(const lease_regained& what) {
   for (auto& [id, one] : sessions_)
-    if (may_be_lost(one) && (!what.only_last_term || (one.term && *one.term + 1 == what.how.term)))
+    if (may_be_lost(one) && (!what.only_last_term || (has_lease(one) && one.kept->term + 1 == what.how.term)))
       self_->send(one.session, what);
 }
 
 void registry_state::regain(session_regained& what) {
   auto found = sessions_.find(what.session);
-  if (found == sessions_.end() || !found->second.term || what.term < *found->second.term)
+  if (found == sessions_.end() || !has_lease(found->second) || what.term < found->second.kept->term)
     return;
-  *found->second.term = what.term;
+  found->second.kept->term = what.term;
   self_->send(found->second.session, std::move(what));
   if (admission_.stopping().moves())
     move(found->second);
@@ -82,7 +80,7 @@ void registry_state::regain(session_regained& what) {
 
 /// What began by a lease that was there again before we heard that the one before had run out stays.
 bool registry_state::may_be_lost(const known_session& one) const {
-  return !one.holds_lease || !one.holds_lease(self_->at().now());
+  return !has_lease(one) || !one.kept->is_ours(self_->at().now());
 }
 
 } // namespace troupe::actors

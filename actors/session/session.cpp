@@ -21,7 +21,7 @@ std::unique_ptr<protocol::delivery> delivery_of(const new_session& what, const s
 }
 
 std::optional<protocol::session_record> record_of(const new_session& what) {
-  if (!what.store)
+  if (!what.kept)
     return std::nullopt;
   return protocol::session_record{.path = what.path};
 }
@@ -50,27 +50,22 @@ std::optional<protocol::exchange_id> exchange_streamed(const protocol::effect& o
   return std::nullopt;
 }
 
-/// Few sessions have a life before.
-std::unique_ptr<protocol::restored_session> take_restored(new_session& what) {
-  return what.restored ? std::make_unique<protocol::restored_session>(std::move(*what.restored)) : nullptr;
-}
-
 } // namespace
 
 session_state::session_state(pinned<interface>* self, registry_actor owner, new_session what,
                              std::shared_ptr<const session_setup> setup)
     : self_{self}, owner_{std::move(owner)}, here_{what.id, what.via, what.path, self->address()},
-      shown_id_{protocol::shown(here_.id)}, setup_{std::move(setup)}, machine_{machine_for(what, *setup_, now())},
-      reminder_{self->at()}, upstream_{std::move(what.server), server_wanted::use::alone, shown_id_},
-      merged_{merged(self_, owner_, upstream_, what.members, shown_id_, *setup_)}, store_{std::move(what.store)},
-      holds_lease_{std::move(what.holds_lease)}, term_{std::move(what.term)}, idle_{std::move(what.idle)},
-      held_{setup_->http.all_waiting_bytes}, restored_{take_restored(what)} {}
+      setup_{std::move(setup)}, machine_{machine_for(what, *setup_, now())}, reminder_{self->at()},
+      upstream_{std::move(what.server), server_wanted::use::alone, protocol::shown(here_.id)},
+      merged_{merged(self_, owner_, upstream_, what.members, protocol::shown(here_.id), *setup_)}, kept_{std::move(
+                                                                                                       what.kept)},
+      idle_{std::move(what.idle)}, held_{setup_->http.all_waiting_bytes}, restored_{std::move(what.restored)} {}
 
 session_actor::behavior_type session_state::make_behavior() {
   self_->at().sessions().add(here_);
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
   self_->set_down_handler([this](caf::down_msg& msg) { on_down_of(msg.source); });
-  setup_->log(log_level::debug, restored_ ? "session is restored" : "session begins", {{"session", shown_id_}});
+  note(log_level::debug, restored_ ? "session is restored" : "session begins");
   if (restored_)
     begin_again();
   return {
@@ -93,7 +88,7 @@ session_actor::behavior_type session_state::make_behavior() {
       },
       [this](drain& msg) { apply(machine_.drain(msg.why, msg.at_once, now(), msg.for_good)); },
       [this](session_disowned&) {
-        if (store_)
+        if (kept_)
           step_down("another node may own it");
       },
       [this](lease_regained& msg) { claim(msg); },
@@ -128,6 +123,13 @@ session_actor::behavior_type session_state::make_behavior() {
         apply(machine_.tick(now()));
       },
   };
+}
+
+void session_state::note(log_level level, std::string what, std::string why) const {
+  std::vector<std::pair<std::string, std::string>> fields{{"session", protocol::shown(here_.id)}};
+  if (!why.empty())
+    fields.emplace_back("why", std::move(why));
+  setup_->log(level, std::move(what), std::move(fields));
 }
 
 /// What other nodes' clients may have seen has numbers of its own.
@@ -231,12 +233,10 @@ void session_state::send_listeners_away() {
 
 // -- a session that another node may own -------------------------------------------------
 
-bool session_state::is_ours() const { return !store_ || !holds_lease_ || holds_lease_(now()); }
-
 /// Its record is as it is now: one that waits to be written is older. Of a session that never had one no other node
 /// knows.
 void session_state::claim(const lease_regained& how) {
-  if (!store_ || is_ours())
+  if (!kept_ || is_ours())
     return;
   auto is_record = [](auto& one) { return std::holds_alternative<protocol::remember>(one); };
   auto record = machine_.write_again(now());
@@ -244,7 +244,7 @@ void session_state::claim(const lease_regained& how) {
   if (found == record.end())
     return self_->send(owner_, session_regained{here_.id, how.how.term});
   held_.drop_record();
-  self_->send(store_, session_claimed{here_.id, std::move(std::get<protocol::remember>(*found).record), how.how});
+  self_->send(kept_->store, session_claimed{here_.id, std::move(std::get<protocol::remember>(*found).record), how.how});
 }
 
 /// Other nodes may ask the store who has it now.
@@ -257,9 +257,9 @@ bool session_state::turns_away(const broker_actor& broker) {
 
 /// Whoever owns the session now speaks for it. Clients are told to come again, and to the server nothing is said.
 void session_state::step_down(std::string_view why) {
-  setup_->log(log_level::warning, "session is given up", {{"session", shown_id_}, {"why", std::string{why}}});
-  if (store_)
-    self_->send(store_, session_given_up{here_.id});
+  note(log_level::warning, "session is given up", std::string{why});
+  if (kept_)
+    self_->send(kept_->store, session_given_up{here_.id});
   for (auto& one : clients_.all())
     if (!one.streams)
       self_->send(one.broker, http_rejected{protocol::session_moves()});
@@ -312,7 +312,7 @@ session_state::position session_state::stream_in_one(position at, position end) 
     auto* one = std::get_if<protocol::publish>(&*at);
     if (!one)
       break;
-    events += protocol::encode(one->what);
+    protocol::encode_to(events, one->what);
   }
   const auto ends =
       !begins && at != end && std::holds_alternative<protocol::end_stream>(*at) && exchange_streamed(*at) == exchange;
@@ -359,17 +359,17 @@ void session_state::apply(protocol::confirm_end& effect) {
 }
 
 void session_state::apply(protocol::remember& effect) {
-  self_->send(store_, session_saved{here_.id, std::move(effect.record), term()});
+  self_->send(kept_->store, session_saved{here_.id, std::move(effect.record), kept_->term});
 }
 
 void session_state::apply(protocol::keep_event& effect) {
-  self_->send(store_, event_saved{here_.id, std::move(effect.what), term()});
+  self_->send(kept_->store, event_saved{here_.id, std::move(effect.what), kept_->term});
 }
 
 /// What comes from now on goes to the registry, and by way of that to the other node.
 void session_state::apply(const protocol::hand_over&) {
   self_->at().sessions().remove(here_);
-  self_->send(store_, session_handed_over{here_.id, term()});
+  self_->send(kept_->store, session_handed_over{here_.id, kept_->term});
 }
 
 void session_state::apply(protocol::pass_on& effect) {
@@ -391,9 +391,9 @@ void session_state::pass_on(protocol::waiting_end&, broker_actor to, protocol::c
 }
 
 void session_state::apply(protocol::end_session& effect) {
-  setup_->log(log_level::info, "session ended", {{"session", shown_id_}, {"why", std::move(effect.why)}});
-  if (store_ && !effect.survives)
-    self_->send(store_, session_forgotten{here_.id});
+  note(log_level::info, "session ended", std::move(effect.why));
+  if (kept_ && !effect.survives)
+    self_->send(kept_->store, session_forgotten{here_.id});
   leave();
 }
 

@@ -5,6 +5,7 @@
 #include "actors/runtime/local_sessions.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "actors/session/idle_mark.hpp"
+#include "actors/session/kept_session.hpp"
 #include "actors/session/session_clients.hpp"
 #include "actors/upstream/lazy_upstream.hpp"
 #include "actors/upstream/merged_servers.hpp"
@@ -13,10 +14,7 @@
 #include "protocol/session/session.hpp"
 #include "protocol/session/session_record.hpp"
 
-#include <atomic>
 #include <chrono>
-#include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -44,14 +42,10 @@ struct new_session {
   std::vector<member> members;
   /// How long its calls may take.
   std::chrono::milliseconds request = {};
-  /// Keeps what it needs to survive this node; null when it is not to. Only over Streamable HTTP.
-  store_actor store = {};
-  /// Whether what the store keeps is still ours at that time; always when empty. Called on the session's unit.
-  std::function<bool(protocol::time_point)> holds_lease = {};
-  /// The term of the lease by which it is, which its registry changes.
-  std::shared_ptr<std::atomic<std::uint64_t>> term = {};
-  /// What the store has of it, when it is restored.
-  std::optional<protocol::restored_session> restored = {};
+  /// Null when it does not survive this node. Only over Streamable HTTP.
+  std::shared_ptr<kept_session> kept = {};
+  /// What the store has of it when it is restored, otherwise null.
+  std::unique_ptr<protocol::restored_session> restored = {};
   /// Where it tells since when it is idle.
   std::shared_ptr<idle_mark> idle = std::make_shared<idle_mark>();
 };
@@ -79,8 +73,7 @@ private:
   session_clients::client release(protocol::exchange_id exchange);
   void report(const collector_actor& to);
   void send_listeners_away();
-  bool is_ours() const;
-  std::uint64_t term() const { return term_ ? term_->load() : 0; }
+  bool is_ours() const { return !kept_ || kept_->is_ours(now()); }
   void claim(const lease_regained& how);
   void step_down(std::string_view why);
   bool turns_away(const broker_actor& broker);
@@ -89,6 +82,7 @@ private:
   void on_down_of(const caf::actor_addr& who);
   void on_lost(const server_lost& msg);
   protocol::time_point now() const { return self_->at().now(); }
+  void note(log_level level, std::string what, std::string why = {}) const;
 
   void apply(protocol::effects effects);
   void carry_out(protocol::effects& all);
@@ -116,7 +110,6 @@ private:
   pinned<interface>* self_;
   registry_actor owner_;
   local_session here_;
-  std::string shown_id_;
   std::shared_ptr<const session_setup> setup_;
   protocol::session machine_;
   reminder reminder_;
@@ -126,9 +119,7 @@ private:
   std::unique_ptr<merged_servers> merged_;
   /// What it tells is heard.
   bool hears_merged_ = false;
-  store_actor store_;
-  std::function<bool(protocol::time_point)> holds_lease_;
-  std::shared_ptr<const std::atomic<std::uint64_t>> term_;
+  std::shared_ptr<const kept_session> kept_;
   std::shared_ptr<idle_mark> idle_;
   /// What is not carried out before it is known that the session is still ours.
   protocol::held_effects held_;

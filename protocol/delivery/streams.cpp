@@ -73,8 +73,8 @@ void streams::forget(exchange_id stream, effects& out) {
 
 void streams::drop(exchange_id stream) {
   store_->drop(stream);
-  all_.erase(stream);
-  first_.changed();
+  if (auto one = all_.extract(stream); !one.empty())
+    first_.changed(one.mapped().deadline);
 }
 
 // -- resumption ----------------------------------------------------------------------
@@ -237,8 +237,7 @@ std::vector<exchange_id> streams::tick(time_point now, effects& out) {
 }
 
 void streams::put_off(one& it, time_point deadline) {
-  it.deadline = deadline;
-  first_.changed();
+  first_.changed(std::exchange(it.deadline, deadline));
   first_.add(deadline);
 }
 

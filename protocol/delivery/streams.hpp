@@ -6,6 +6,7 @@
 #include "protocol/first_deadline.hpp"
 #include "protocol/time.hpp"
 
+#include <boost/container/flat_map.hpp>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -143,8 +144,8 @@ private:
   /// The earliest deadline of the streams, cached.
   mutable first_deadline first_;
   /// The streams that exchanges carry or wait for.
-  std::map<exchange_id, exchange_id> carried_;
-  std::map<exchange_id, exchange_id> waiting_;
+  boost::container::flat_map<exchange_id, exchange_id> carried_;
+  boost::container::flat_map<exchange_id, exchange_id> waiting_;
   /// Streams without an exchange that may be forgotten, oldest first; some of them were resumed since.
   std::vector<exchange_id> kept_;
 };

@@ -62,20 +62,24 @@ std::optional<std::chrono::milliseconds> parse_retry(std::string_view digits) {
 // -- encoding ---------------------------------------------------------------
 
 std::string encode(const event& e) {
+  std::string result;
+  encode_to(result, e);
+  return result;
+}
+
+void encode_to(std::string& out, const event& e) {
   assert(e.type.find_first_of("\r\n") == std::string::npos);
   assert(!e.id || e.id->find_first_of(std::string_view{"\r\n\0", 3}) == std::string::npos);
   assert(!e.retry || e.retry->count() >= 0);
-  std::string result;
-  result.reserve(64 + e.type.size() + (e.id ? e.id->size() : 0) + e.data.size());
+  out.reserve(out.size() + 64 + e.type.size() + (e.id ? e.id->size() : 0) + e.data.size());
   if (!e.type.empty())
-    append_line(result, "event", e.type);
+    append_line(out, "event", e.type);
   if (e.id)
-    append_line(result, "id", *e.id);
+    append_line(out, "id", *e.id);
   if (e.retry)
-    append_line(result, "retry", std::to_string(e.retry->count()));
-  append_lines(result, "data", e.data);
-  result += '\n';
-  return result;
+    append_line(out, "retry", std::to_string(e.retry->count()));
+  append_lines(out, "data", e.data);
+  out += '\n';
 }
 
 std::string comment(std::string_view text) {

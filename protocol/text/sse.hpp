@@ -30,6 +30,8 @@ struct event {
 /// The bytes of an event: `event`, `id`, `retry` where present, always `data`, then the blank line. Without data that
 /// is the priming event of 2025-11-25, transports, "Sending Messages to the Server" 6: an id and an empty data field.
 std::string encode(const event& e);
+/// The same behind other bytes.
+void encode_to(std::string& out, const event& e);
 
 /// The bytes of a comment, which every reader skips; keeps connections alive. Several lines become several comments.
 /// May stand between events only: it ends with a blank line.

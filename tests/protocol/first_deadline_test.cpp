@@ -65,6 +65,17 @@ TEST(first_deadline, may_stay_until_an_eighth_has_changed) {
   EXPECT_EQ(many.looks, 22);
 }
 
+TEST(first_deadline, is_not_looked_for_when_a_later_one_goes) {
+  things some{8};
+  some.all.pop_back();
+  some.first.changed(start + 7s);
+  EXPECT_EQ(some.answer(), start);
+  EXPECT_EQ(some.looks, 0);
+  some.all.erase(some.all.begin());
+  some.first.changed(start);
+  EXPECT_EQ(some.answer(), start + 1s);
+}
+
 TEST(first_deadline, is_reached_at_its_time_and_not_before) {
   things some{2};
   EXPECT_FALSE(some.first.may_be_late(start - 1ns));

@@ -107,10 +107,13 @@ struct store_world : world {
     what.id = "s1";
     what.server = server;
     what.request = std::chrono::minutes{5};
-    if (is_kept)
-      what.store = store;
-    what.holds_lease = [this](protocol::time_point) { return owns; };
-    what.restored = std::move(restored);
+    if (is_kept) {
+      what.kept = std::make_shared<actors::kept_session>();
+      what.kept->store = store;
+      what.kept->holds_lease = [this](auto, auto) { return owns; };
+    }
+    if (restored)
+      what.restored = std::make_unique<protocol::restored_session>(std::move(*restored));
     session = sys.spawn<actors::session>(unit(), front, std::move(what),
                                          std::make_shared<const actors::session_setup>(setup));
     run();
