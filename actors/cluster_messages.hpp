@@ -131,14 +131,18 @@ struct link_failed {
   std::string why;
   std::string hello;
 };
+/// A link that was asked for has bytes.
+struct link_opened {
+  protocol::link_id link = 0;
+};
 struct link_closed {
   protocol::link_id link = 0;
 };
 /// CLUSTER: who the other nodes are. Finds them, and has the links to them.
 using cluster_actor =
     caf::typed_actor<caf::reacts_to<peer_hello>, caf::reacts_to<name_found>, caf::reacts_to<link_offered>,
-                     caf::reacts_to<link_failed>, caf::reacts_to<link_closed>, caf::reacts_to<node_drains>,
-                     caf::reacts_to<report_request>, caf::reacts_to<tick>>;
+                     caf::reacts_to<link_failed>, caf::reacts_to<link_opened>, caf::reacts_to<link_closed>,
+                     caf::reacts_to<node_drains>, caf::reacts_to<report_request>, caf::reacts_to<tick>>;
 
 // -- session, router, registry -> store ----------------------------------------------------------
 

@@ -173,6 +173,30 @@ void byte_stream::on_sent(error_code error) {
     tell();
 }
 
+// -- giving the connection away ------------------------------------------------------------
+
+/// What TLS has received and not looked at lies in the buffer between it and the socket.
+secure_connection byte_stream::release() {
+  assert(!is_reading_ && !is_busy_ && "nobody reads or writes");
+  auto* with = tls();
+  SSL_up_ref(with);
+  secure_connection result{{}, {with, SSL_free}, {}};
+  auto* between = SSL_get_rbio(with);
+  result.received.resize(BIO_ctrl_pending(between));
+  if (!result.received.empty())
+    BIO_read(between, result.received.data(), static_cast<int>(result.received.size()));
+  error_code error;
+  result.socket = owned_descriptor{socket_.release(error)};
+  return result;
+}
+
+void byte_stream::take_back(owned_descriptor socket) {
+  error_code error;
+  socket_.assign(tcp::v4(), socket.get(), error);
+  if (!error)
+    socket.release();
+}
+
 // -- ending --------------------------------------------------------------------------------
 
 void byte_stream::leave(std::function<void()> ended) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "net/secure_connection.hpp"
 #include "net/tcp_connect.hpp"
 #include "net/write_queue.hpp"
 
@@ -72,6 +73,12 @@ public:
   /// or none of it will be any more. An empty text is none.
   void send(std::string text, std::function<void()> all_sent = nullptr);
   bool is_sending() const { return queue_.is_writing(); }
+
+  // -- giving the connection away
+  /// Of a stream in TLS that nobody reads or writes: it is over here, unless its socket comes back.
+  secure_connection release();
+  /// Only to `leave` or `close`.
+  void take_back(owned_descriptor socket);
 
   // -- ending
   /// Says no more, and tells when the other side has heard it all and ends, too. What it still says is dropped: to

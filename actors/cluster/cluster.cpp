@@ -2,7 +2,6 @@
 
 #include "actors/cluster/gate.hpp"
 #include "actors/runtime/log_note.hpp"
-#include "net/node/local_sockets.hpp"
 #include "net/random.hpp"
 #include "protocol/text/host_port.hpp"
 
@@ -15,7 +14,6 @@ namespace troupe::actors {
 
 namespace {
 
-constexpr const char* no_socket = "it cannot open more sockets";
 constexpr const char* no_card = "it does not say who it is";
 constexpr const char* stopping = "the node is stopping";
 
@@ -70,7 +68,8 @@ cluster_actor::behavior_type cluster_state::make_behavior() {
     if (auto gate = gates_.find(msg.source); gate != gates_.end())
       lose(gate->second, msg.reason == caf::exit_reason::user_shutdown);
   });
-  gate_ = spawn_linked<gate_state>(self_, self_->at(), caf::actor_cast<cluster_actor>(self_), owner_, setup_->units);
+  gate_ = spawn_linked<gate_state>(self_, *setup_->units.front(), caf::actor_cast<cluster_actor>(self_), owner_,
+                                   setup_->units);
   publish();
   return {
       [this](peer_hello& msg) { take(msg); },
@@ -79,6 +78,7 @@ cluster_actor::behavior_type cluster_state::make_behavior() {
       [this](link_failed& msg) {
         apply(machine_->dial_failed(msg.address, msg.why, protocol::read_card(msg.hello), now()));
       },
+      [this](link_opened& msg) { take(msg); },
       [this](link_closed& msg) { lose(msg.link); },
       [this](node_drains& msg) { take(msg); },
       [this](report_request& msg) { report(msg.to); },
@@ -139,25 +139,25 @@ void cluster_state::take(const link_offered& msg) {
   apply(machine_->dial_failed(msg.address, no_card, {}, now()));
 }
 
-/// Who called speaks first in BASP too: of a link that was asked for, this side does.
+/// Who called speaks first in BASP too: of a link that was asked for, this side does. Told on the actor's thread.
 void cluster_state::apply(protocol::take_link& effect) {
-  auto id = effect.link;
-  if (!links_->by_id.at(id).connection->dialled)
-    return open(id, net::connect_locally(setup_->sockets->listen_name()));
-  auto [ours, its] = net::local_pair();
-  if (ours)
-    setup_->sockets->put(std::to_string(id), std::move(ours));
-  open(id, std::move(its));
-  reach(id);
+  auto& connection = *links_->by_id.at(effect.link).connection;
+  auto opened = [self = self_->address(), id = effect.link, open = setup_->open,
+                 dialled = connection.dialled](std::shared_ptr<net::node_link_stream> bytes) {
+    if (!dialled)
+      return open->offer(std::move(bytes));
+    open->put(std::to_string(id), std::move(bytes));
+    tell(self, link_opened{id});
+  };
+  connection.take(opened, [self = self_->address(), id = effect.link] { tell(self, link_closed{id}); });
 }
 
-void cluster_state::open(protocol::link_id id, net::owned_descriptor socket) {
-  auto& connection = *links_->by_id.at(id).connection;
-  auto closed = [self = self_->address(), id] { tell(self, link_closed{id}); };
-  if (socket)
-    return connection.take(std::move(socket), closed);
-  connection.refuse(no_socket);
-  closed();
+/// One that was lost meanwhile is dropped.
+void cluster_state::take(const link_opened& msg) {
+  if (links_->by_id.contains(msg.link))
+    reach(msg.link);
+  else
+    setup_->open->take(std::to_string(msg.link));
 }
 
 void cluster_state::reach(protocol::link_id id) {
@@ -235,7 +235,7 @@ std::optional<cluster_state::link> cluster_state::forget(protocol::link_id id) {
   auto node = links_->by_id.extract(id);
   if (node.empty())
     return std::nullopt;
-  setup_->sockets->take(std::to_string(id));
+  setup_->open->take(std::to_string(id));
   if (auto& gate = node.mapped().gate) {
     self_->demonitor(gate.address());
     gates_.erase(gate.address());

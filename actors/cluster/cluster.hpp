@@ -29,8 +29,8 @@ struct cluster_setup {
   protocol::membership_options membership;
   /// Where it listens for other nodes.
   net::node_link_options links;
-  /// Publishes and connects at the local ends of links.
-  std::shared_ptr<link_sockets> sockets;
+  /// Where BASP finds the bytes of links.
+  std::shared_ptr<open_links> open;
   caf::io::middleman_actor middleman;
   /// This node's in the store; null without one.
   std::shared_ptr<const actors::lease> lease = {};
@@ -67,7 +67,7 @@ private:
   void listen();
   void turn_away(const std::string& address, const net::node_links::failure& why);
   void take(const link_offered& msg);
-  void open(protocol::link_id id, net::owned_descriptor socket);
+  void take(const link_opened& msg);
   void reach(protocol::link_id id);
   void reached(protocol::link_id id, const caf::node_id& at, const caf::strong_actor_ptr& found,
                const std::set<std::string>& speaks);

@@ -1,5 +1,6 @@
 #include "actors/cluster/link_middleman.hpp"
 
+#include "actors/cluster/link_scribe.hpp"
 #include "net/node/local_sockets.hpp"
 
 #include <caf/io/basp_broker.hpp>
@@ -7,7 +8,6 @@
 #include <caf/io/middleman_actor_impl.hpp>
 #include <caf/io/network/default_multiplexer.hpp>
 #include <caf/io/network/doorman_impl.hpp>
-#include <caf/io/network/scribe_impl.hpp>
 #include <caf/sec.hpp>
 
 #include <utility>
@@ -18,21 +18,21 @@ namespace {
 
 namespace network = caf::io::network;
 
-/// CAF asks for the address of every socket, and takes one that is not of the internet for a fatal error.
-constexpr const char* no_address = "link";
-
-class link_scribe : public network::scribe_impl {
-public:
-  using scribe_impl::scribe_impl;
-  std::string addr() const override { return no_address; }
-  std::uint16_t port() const override { return 0; }
-};
+/// Null when the process may not open more sockets.
+caf::io::scribe_ptr scribe_of(network::default_multiplexer& at, open_links::bytes link) {
+  auto watched = link->duplicate();
+  if (!watched)
+    return nullptr;
+  return caf::make_counted<link_scribe>(at, watched.release(), std::move(link));
+}
 
 class link_doorman : public network::doorman_impl {
 public:
-  link_doorman(network::default_multiplexer& at, network::native_socket socket, std::uint16_t number)
-      : doorman_impl{at, socket}, number_{number} {}
-  std::string addr() const override { return no_address; }
+  link_doorman(network::default_multiplexer& at, network::native_socket socket, std::uint16_t number,
+               std::shared_ptr<open_links> links)
+      : doorman_impl{at, socket}, number_{number}, links_{std::move(links)} {}
+  // CAF takes a socket that is not of the internet for a fatal error.
+  std::string addr() const override { return "link"; }
   std::uint16_t port() const override { return number_; }
 
   bool new_connection() override {
@@ -41,35 +41,39 @@ public:
       return false;
     if (!net::is_from_this_process(accepted.get()))
       return true;
-    auto& at = acceptor_.backend();
-    auto scribe = caf::make_counted<link_scribe>(at, accepted.release());
+    auto link = links_->accept();
+    auto scribe = link ? scribe_of(acceptor_.backend(), std::move(link)) : nullptr;
+    if (!scribe)
+      return true;
     auto handle = scribe->hdl();
     parent()->add_scribe(std::move(scribe));
-    return doorman::new_connection(&at, handle);
+    return doorman::new_connection(&acceptor_.backend(), handle);
   }
 
 private:
   std::uint16_t number_;
+  std::shared_ptr<open_links> links_;
 };
 
 class link_middleman : public caf::io::middleman_actor_impl {
 public:
-  link_middleman(caf::actor_config& config, caf::actor broker, std::shared_ptr<link_sockets> sockets)
-      : middleman_actor_impl{config, std::move(broker)}, sockets_{std::move(sockets)} {}
+  link_middleman(caf::actor_config& config, caf::actor broker, std::shared_ptr<open_links> links)
+      : middleman_actor_impl{config, std::move(broker)}, links_{std::move(links)} {}
 
 protected:
   caf::expected<caf::io::scribe_ptr> connect(const std::string& host, std::uint16_t) override {
-    auto socket = sockets_->take(host);
-    if (!socket)
+    auto link = links_->take(host);
+    auto scribe = link ? scribe_of(multiplexer(), std::move(link)) : nullptr;
+    if (!scribe)
       return caf::make_error(caf::sec::cannot_connect_to_node);
-    return caf::io::scribe_ptr{caf::make_counted<link_scribe>(multiplexer(), socket.release())};
+    return scribe;
   }
 
   caf::expected<caf::io::doorman_ptr> open(std::uint16_t number, const char*, bool) override {
-    auto socket = net::listen_locally(sockets_->listen_name());
+    auto socket = net::listen_locally(links_->listen_name());
     if (!socket)
       return caf::make_error(caf::sec::cannot_open_port);
-    return caf::io::doorman_ptr{caf::make_counted<link_doorman>(multiplexer(), socket.release(), number)};
+    return caf::io::doorman_ptr{caf::make_counted<link_doorman>(multiplexer(), socket.release(), number, links_)};
   }
 
 private:
@@ -77,25 +81,42 @@ private:
     return dynamic_cast<network::default_multiplexer&>(system().middleman().backend());
   }
 
-  std::shared_ptr<link_sockets> sockets_;
+  std::shared_ptr<open_links> links_;
 };
 
 } // namespace
 
-void link_sockets::put(const std::string& name, net::owned_descriptor socket) {
-  waiting_.with([&](auto& waiting) { waiting.insert_or_assign(name, std::move(socket)); });
+void open_links::put(const std::string& name, bytes link) {
+  called_.with([&](auto& waiting) { waiting.insert_or_assign(name, std::move(link)); });
 }
 
-net::owned_descriptor link_sockets::take(const std::string& name) {
-  return waiting_.with([&](auto& waiting) {
+open_links::bytes open_links::take(const std::string& name) {
+  return called_.with([&](auto& waiting) {
     auto found = waiting.extract(name);
-    return found.empty() ? net::owned_descriptor{} : std::move(found.mapped());
+    return found.empty() ? nullptr : std::move(found.mapped());
   });
 }
 
-caf::io::middleman_actor spawn_link_middleman(caf::actor_system& system, std::shared_ptr<link_sockets> sockets) {
+/// Who accepts it looks for it then.
+void open_links::offer(bytes link) {
+  offered_.with([&](auto& waiting) { waiting.push_back(link); });
+  if (!net::connect_locally(listen_name_))
+    offered_.with([&](auto& waiting) { std::erase(waiting, link); });
+}
+
+open_links::bytes open_links::accept() {
+  return offered_.with([](auto& waiting) -> bytes {
+    if (waiting.empty())
+      return nullptr;
+    auto first = std::move(waiting.front());
+    waiting.pop_front();
+    return first;
+  });
+}
+
+caf::io::middleman_actor spawn_link_middleman(caf::actor_system& system, std::shared_ptr<open_links> links) {
   auto broker = system.middleman().named_broker<caf::io::basp_broker>(caf::atom("BASP"));
-  return system.spawn<link_middleman, caf::hidden>(std::move(broker), std::move(sockets));
+  return system.spawn<link_middleman, caf::hidden>(std::move(broker), std::move(links));
 }
 
 } // namespace troupe::actors

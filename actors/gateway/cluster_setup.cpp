@@ -51,8 +51,8 @@ std::shared_ptr<cluster_setup> make_cluster_setup(const cluster_home& home, cons
   links = {options.host, options.port, node.link_key, options.certificate, options.private_key, options.ca_file};
   links.silence = membership.silence = options.heartbeat * 4 / 5;
   membership.store_patience = 3 * options.heartbeat;
-  result->sockets = std::make_shared<link_sockets>("troupe-" + protocol::hex(net::random_128()));
-  result->middleman = spawn_link_middleman(home.system, result->sockets);
+  result->open = std::make_shared<open_links>("troupe-" + protocol::hex(net::random_128()));
+  result->middleman = spawn_link_middleman(home.system, result->open);
   result->units = home.units;
   result->thread = &home.thread;
   result->log = home.log;

@@ -29,13 +29,6 @@ struct abstract_address {
 
 } // namespace
 
-std::pair<owned_descriptor, owned_descriptor> local_pair() {
-  int ends[2] = {-1, -1};
-  if (::socketpair(AF_UNIX, kind, 0, ends) != 0)
-    return {};
-  return {owned_descriptor{ends[0]}, owned_descriptor{ends[1]}};
-}
-
 owned_descriptor listen_locally(const std::string& name) {
   owned_descriptor result{::socket(AF_UNIX, kind, 0)};
   abstract_address at{name};

@@ -3,14 +3,10 @@
 #include "net/owned_descriptor.hpp"
 
 #include <string>
-#include <utility>
 
 namespace troupe::net {
 
 // Stream sockets within this process. None of them blocks, none is inherited by a child process.
-
-/// Two that are connected to each other; none when the process may not open more.
-std::pair<owned_descriptor, owned_descriptor> local_pair();
 
 /// One that listens under a name that nobody guesses, and another that is connected to it; none on failure.
 owned_descriptor listen_locally(const std::string& name);

@@ -171,8 +171,14 @@ private:
   link open(tcp::socket socket, bool dials, std::string neighbourhood, std::function<void(outcome)> then) {
     node_link_handshake handshake{dials, options_.key, hello_};
     auto slot = std::make_shared<std::weak_ptr<node_link_connection>>();
+    auto post = [thread = reachable_](std::function<void()> work) {
+      thread->with([&](io_thread* to) {
+        if (to)
+          to->post(std::move(work));
+      });
+    };
     node_link_connection::settings settings{
-        trusted(), std::move(neighbourhood), options_.limit, options_.silence, nullptr, nullptr};
+        trusted(), std::move(neighbourhood), options_.limit, options_.silence, post, nullptr, nullptr};
     settings.outcome = [hub = weak_from_this(), slot, dials, then = std::move(then)](const std::string& why_not) {
       if (why_not.empty())
         then(node_offer{hub, *slot, dials});
@@ -250,17 +256,20 @@ node_offer::~node_offer() {
 
 const std::string& node_offer::hello() const { return link_->hello; }
 
-void node_offer::take(owned_descriptor local, std::function<void()> on_closed) {
+void node_offer::take(std::function<void(std::shared_ptr<node_link_stream>)> on_open, std::function<void()> on_closed) {
   if (std::exchange(link_->is_decided, true))
     return;
-  auto carried = std::make_shared<owned_descriptor>(std::move(local));
+  auto opened = [hub = link_->hub, on_open = std::move(on_open)](std::shared_ptr<node_link_stream> bytes) {
+    if (auto alive = hub.lock())
+      alive->tell([on_open, bytes = std::move(bytes)] { on_open(bytes); });
+  };
   auto told = [hub = link_->hub, on_closed = std::move(on_closed)] {
     if (auto alive = hub.lock())
       alive->tell(on_closed);
   };
-  link_->post([carried, told = std::move(told)](node_link_connection* one) {
+  link_->post([opened = std::move(opened), told = std::move(told)](node_link_connection* one) {
     if (one)
-      one->take(std::move(*carried), told);
+      one->take(opened, told);
     else
       told();
   });

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "net/io_thread.hpp"
-#include "net/owned_descriptor.hpp"
+#include "net/node/node_link_stream.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -59,9 +59,10 @@ public:
   /// Whether we called it, not it us.
   bool dialled = false;
 
-  /// Of a stream socket: what comes on one side goes out on the other, until either closes or the other node is silent;
-  /// then both are closed, and `on_closed` is told once, on the io thread.
-  void take(owned_descriptor local, std::function<void()> on_closed);
+  /// Once both sides have decided, `on_open` is given the bytes of the link, on the io thread; whoever has them ends
+  /// the link when it destroys them, and sees their end when the other side closes or is silent. Then, or when it fails
+  /// before, `on_closed` is told once, on the io thread.
+  void take(std::function<void(std::shared_ptr<node_link_stream>)> on_open, std::function<void()> on_closed);
   /// The other side's dial fails with this text, of which one line of 200 bytes is told.
   void refuse(std::string why);
   /// Ends the link that was taken; nobody is told here.
@@ -72,12 +73,12 @@ private:
   std::unique_ptr<link> link_;
 };
 
-/// Connections between nodes that prove to each other that they have the same key, as streams of bytes, in TLS.
+/// Connections between nodes that prove to each other that they have the same key, in TLS.
 ///
-/// The bytes, and the arithmetic of strangers' handshakes, are on a thread of its own; the io thread is only told.
-/// Constructed means listening. Blocks only when constructed, and destroyed until that thread has ended, which waits
-/// for nobody. Destroying it forgets every callback and closes every link; callable from any thread, and on the io
-/// thread nothing is told after that.
+/// Handshakes, and the arithmetic of those of strangers, are on a thread of its own; the io thread is only told, and
+/// the bytes are for the thread of whoever takes them. Constructed means listening. Blocks only when constructed, and
+/// destroyed until that thread has ended, which waits for nobody. Destroying it forgets every callback and closes every
+/// link; callable from any thread, and on the io thread nothing is told after that.
 class node_links {
 public:
   /// Why there will be no link, in one line, and what the other side says of itself if it has proven that it is a node.

@@ -99,7 +99,7 @@ void node_link_connection::go_on() {
   if (dials_ ? handshake_.is_welcome() : handshake_.is_proven())
     offer_once();
   if (!is_over_)
-    pump();
+    open();
 }
 
 void node_link_connection::offer_once() {
@@ -117,15 +117,15 @@ void node_link_connection::on_all_said() {
   if (is_over_)
     leave();
   else
-    pump();
+    open();
 }
 
 // -- the decision ------------------------------------------------------------------------
 
-void node_link_connection::take(owned_descriptor local, std::function<void()> on_closed) {
+void node_link_connection::take(on_open opened, std::function<void()> on_closed) {
   if (is_over_)
     return on_closed();
-  local_ = std::move(local);
+  opened_ = std::move(opened);
   on_closed_ = std::move(on_closed);
   say(node_link_handshake::consent());
 }
@@ -138,15 +138,52 @@ void node_link_connection::refuse(const std::string& why) {
 }
 
 /// Bytes follow the verdicts of both.
-void node_link_connection::pump() {
-  if (pump_ || !local_ || !handshake_.is_welcome() || stream_->is_sending())
+void node_link_connection::open() {
+  if (!opened_ || !handshake_.is_welcome() || stream_->is_sending())
     return;
-  timer_.cancel();
-  pump_ = std::make_shared<node_link_pump>(stream_, handshake_.take_rest(), settings_.silence);
-  pump_->start(local_.release(), [self = shared_from_this()] {
-    self->leave();
-    self->conclude({});
+  auto on_end = [post = settings_.post, self = weak_from_this()](owned_descriptor socket) {
+    post([self, carried = std::make_shared<owned_descriptor>(std::move(socket))] {
+      if (auto alive = self.lock())
+        alive->on_end(std::move(*carried));
+    });
+  };
+  auto bytes = std::make_shared<node_link_stream>(stream_->release(), handshake_.take_rest(), std::move(on_end));
+  bytes_ = bytes;
+  watch();
+  std::exchange(opened_, nullptr)(std::move(bytes));
+}
+
+void node_link_connection::watch() {
+  auto bytes = bytes_.lock();
+  if (!bytes)
+    return;
+  timer_.expires_at(bytes->heard() + settings_.silence);
+  timer_.async_wait([self = shared_from_this()](error_code error) {
+    if (!error)
+      self->on_watched();
   });
+}
+
+/// What has come and was not read is no silence: who reads has no time.
+void node_link_connection::on_watched() {
+  auto bytes = bytes_.lock();
+  if (!bytes)
+    return;
+  if (bytes->has_arrived())
+    bytes->heard_now();
+  if (node_link_stream::clock::now() >= bytes->heard() + settings_.silence)
+    bytes->cut();
+  else
+    watch();
+}
+
+/// The other side may not have read all yet.
+void node_link_connection::on_end(owned_descriptor socket) {
+  if (is_over_)
+    return;
+  stream_->take_back(std::move(socket));
+  leave();
+  conclude({});
 }
 
 // -- the end -----------------------------------------------------------------------------
@@ -190,7 +227,7 @@ void node_link_connection::drop(const std::string& why) {
 /// Whoever waits is told, and nothing else is done after that: who is told may close us.
 void node_link_connection::conclude(const std::string& why) {
   is_over_ = true;
-  local_ = {};
+  opened_ = nullptr;
   auto on_closed = std::exchange(on_closed_, nullptr);
   if (auto tell = std::exchange(settings_.outcome, nullptr))
     tell(why);
@@ -207,11 +244,11 @@ void node_link_connection::close() {
   is_over_ = true;
   settings_.outcome = nullptr;
   settings_.ended = nullptr;
+  opened_ = nullptr;
   on_closed_ = nullptr;
-  local_ = {};
   timer_.cancel();
-  if (pump_)
-    pump_->close();
+  if (auto bytes = bytes_.lock())
+    bytes->cut();
   stream_->close();
 }
 

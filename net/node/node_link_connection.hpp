@@ -3,17 +3,21 @@
 #include "net/byte_stream.hpp"
 #include "net/node/node_link.hpp"
 #include "net/node/node_link_handshake.hpp"
-#include "net/node/node_link_pump.hpp"
+#include "net/node/node_link_stream.hpp"
 
 namespace troupe::net {
 
-/// One connection with another node: the handshake, then the decision of both, then bytes.
+/// One connection with another node: the handshake, then the decision of both. Then another thread carries its bytes,
+/// and this watches that some come.
 ///
 /// Lives on one thread, kept alive by its own operations; never blocks. Nobody is told anything after `close`, and its
 /// outcome and its end are never told from inside a call to it, but for `drop`.
 class node_link_connection : public std::enable_shared_from_this<node_link_connection> {
 public:
   using tcp = boost::asio::ip::tcp;
+
+  /// Takes the bytes of the link.
+  using on_open = std::function<void(std::shared_ptr<node_link_stream>)>;
 
   /// Its settings, and the callbacks for its outcome and its end.
   struct settings {
@@ -22,6 +26,8 @@ public:
     std::string neighbourhood;
     std::chrono::milliseconds limit;
     std::chrono::milliseconds silence;
+    /// Runs work on the thread of the connection, as long as that is there. Callable from any thread.
+    std::function<void(std::function<void()>)> post;
     /// That it can be taken, or why it never will be.
     std::function<void(std::string why_not)> outcome;
     /// That it is closed.
@@ -37,7 +43,7 @@ public:
   void accept();
 
   /// What becomes of it once it can be taken.
-  void take(owned_descriptor local, std::function<void()> on_closed);
+  void take(on_open opened, std::function<void()> on_closed);
   void refuse(const std::string& why);
   void close();
   /// Closes it, and says only that.
@@ -67,7 +73,10 @@ private:
   void offer_once();
   void say(std::string text);
   void on_all_said();
-  void pump();
+  void open();
+  void watch();
+  void on_watched();
+  void on_end(owned_descriptor socket);
   void give_up(const std::string& why);
   void lose(const std::string& why);
   void leave();
@@ -79,9 +88,10 @@ private:
   settings settings_;
   std::shared_ptr<byte_stream> stream_;
   boost::asio::steady_timer timer_;
-  owned_descriptor local_;
+  on_open opened_;
   std::function<void()> on_closed_;
-  std::shared_ptr<node_link_pump> pump_;
+  /// Until its bytes end.
+  std::weak_ptr<node_link_stream> bytes_;
   bool dials_ = false;
   bool is_stranger_ = true;
   bool is_over_ = false;

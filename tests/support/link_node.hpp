@@ -3,8 +3,9 @@
 #include "net/node/node_link.hpp"
 #include "tests/support/site.hpp"
 
-#include <fcntl.h>
-#include <map>
+#include <future>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <poll.h>
 #include <string>
@@ -14,56 +15,82 @@ namespace troupe::tests {
 
 inline const std::string cluster_key = "sixteen bytes or more";
 
-/// Two stream sockets that are connected with each other; closes those that it still has.
-class socket_pair {
+/// One end of a link: its bytes, once there are any, until it has heard or met their end. Several threads may use it.
+class link_end {
 public:
-  socket_pair() { EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends_), 0); }
-  ~socket_pair() {
-    leave();
-    if (ends_[1] >= 0)
-      ::close(ends_[1]);
-  }
-  socket_pair(const socket_pair&) = delete;
-  socket_pair& operator=(const socket_pair&) = delete;
+  using stream = std::shared_ptr<net::node_link_stream>;
 
-  int give() { return std::exchange(ends_[1], -1); }
+  /// Takes the bytes of a link; those of the first one count.
+  std::function<void(stream)> taker() {
+    return [coming = std::exchange(coming_, std::make_shared<std::promise<stream>>())](stream bytes) {
+      coming->set_value(std::move(bytes));
+    };
+  }
+  /// Ends the link.
   void leave() {
-    if (ends_[0] >= 0)
-      ::close(std::exchange(ends_[0], -1));
+    std::lock_guard lock{mutex_};
+    bytes_ = {};
   }
   /// Says all of it; less at the end, or when patience is over.
-  void say(std::string_view text) { send(text, patience); }
+  void say(std::string_view text) { write(text, patience); }
   /// How much of it is taken before nothing is any more for a while.
-  std::size_t say_what_is_taken(std::string_view text) { return send(text, std::chrono::milliseconds{300}); }
+  std::size_t say_what_is_taken(std::string_view text) { return write(text, std::chrono::milliseconds{300}); }
   /// As much as is asked for; less at the end, or when patience is over.
   std::string hear(std::size_t size) {
+    auto bytes = given();
     std::string result(size, '\0');
     std::size_t have = 0;
-    for (pollfd wait{ends_[0], POLLIN, 0}; have < size && ::poll(&wait, 1, 20'000) == 1;) {
-      auto more = ::recv(ends_[0], result.data() + have, size - have, MSG_DONTWAIT);
-      if (more <= 0)
+    while (bytes && have < size) {
+      auto more = one_at_a_time([&] { return bytes->read(result.data() + have, size - have); });
+      if (!more)
+        leave();
+      if (!more || (*more == 0 && !wait_for(*bytes, POLLIN, patience)))
         break;
-      have += static_cast<std::size_t>(more);
+      have += *more;
     }
     result.resize(have);
     return result;
   }
 
 private:
-  /// How much of it is taken before nothing is any more for so long.
-  std::size_t send(std::string_view text, std::chrono::milliseconds longest_wait) {
-    ::fcntl(ends_[0], F_SETFL, O_NONBLOCK);
+  template <class Use>
+  std::optional<std::size_t> one_at_a_time(Use use) {
+    std::lock_guard lock{mutex_};
+    return use();
+  }
+  /// Null when no bytes will come.
+  stream given() {
+    auto bytes = [this] {
+      std::lock_guard lock{mutex_};
+      return bytes_;
+    }();
+    try {
+      return bytes.valid() && bytes.wait_for(patience) == std::future_status::ready ? bytes.get() : nullptr;
+    } catch (const std::future_error&) {
+      return nullptr;
+    }
+  }
+  static bool wait_for(const net::node_link_stream& bytes, short what, std::chrono::milliseconds longest) {
+    pollfd one{bytes.descriptor(), what, 0};
+    return ::poll(&one, 1, static_cast<int>(longest.count())) == 1;
+  }
+  std::size_t write(std::string_view text, std::chrono::milliseconds longest_wait) {
+    auto bytes = given();
     auto left = text;
-    auto wait_ms = static_cast<int>(longest_wait.count());
-    for (pollfd wait{ends_[0], POLLOUT, 0}; !left.empty() && ::poll(&wait, 1, wait_ms) == 1;)
-      if (auto size = ::send(ends_[0], left.data(), left.size(), MSG_NOSIGNAL); size > 0)
-        left.remove_prefix(static_cast<std::size_t>(size));
-      else if (errno != EAGAIN)
+    while (bytes && !left.empty()) {
+      auto taken = one_at_a_time([&] { return bytes->write(left.data(), left.size()); });
+      if (!taken)
         break;
+      left.remove_prefix(*taken);
+      if (!left.empty() && !wait_for(*bytes, POLLOUT, longest_wait))
+        break;
+    }
     return text.size() - left.size();
   }
 
-  int ends_[2] = {-1, -1};
+  std::shared_ptr<std::promise<stream>> coming_ = std::make_shared<std::promise<stream>>();
+  std::mutex mutex_;
+  std::shared_future<stream> bytes_ = coming_->get_future().share();
 };
 
 /// A node with a thread of its own.
@@ -114,10 +141,10 @@ public:
   /// What becomes of each link; it is taken unless the test says otherwise.
   decision decide = [this](net::node_offer one) { take(std::move(one)); };
   void take(net::node_offer one) {
-    one.take(net::owned_descriptor{local.give()}, [this] { seen.note("closed"); });
+    one.take(local.taker(), [this] { seen.note("closed"); });
   }
 
-  socket_pair local;
+  link_end local;
   journal seen;
   journal turned_away;
 

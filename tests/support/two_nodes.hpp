@@ -32,6 +32,7 @@ struct fake_cluster_state {
         [](actors::name_found&) {},
         [](actors::link_offered&) {},
         [](actors::link_failed&) {},
+        [](actors::link_opened&) {},
         [](actors::link_closed&) {},
         [this](actors::node_drains& msg) {
           if (msg.is_last)

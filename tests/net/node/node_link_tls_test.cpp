@@ -85,6 +85,7 @@ TEST_F(node_link_tls_test, carries_much_both_ways_between_nodes_of_one_authority
   std::string text(10 * 1024 * 1024, 'x');
   expect_carried_both_ways(a, b, text);
   a.local.leave();
+  EXPECT_EQ(b.local.hear(1), "");
   EXPECT_EQ(b.seen.wait_for("closed").back(), "closed");
   EXPECT_EQ(a.seen.wait_for("closed").back(), "closed");
 }

@@ -40,7 +40,7 @@ TEST_F(node_link_test, is_cut_without_a_word_where_that_is_asked_for) {
   link_node a{"a", patient()}, b{"b", patient()};
   std::optional<node_offer> held;
   a.decide = [&](node_offer one) {
-    one.take(owned_descriptor{a.local.give()}, [&] { a.seen.note("closed"); });
+    one.take(a.local.taker(), [&] { a.seen.note("closed"); });
     held = std::move(one);
     a.seen.note("taken");
   };
@@ -49,6 +49,7 @@ TEST_F(node_link_test, is_cut_without_a_word_where_that_is_asked_for) {
   a.local.say("hello");
   EXPECT_EQ(b.local.hear(5), "hello");
   held->cut();
+  EXPECT_EQ(b.local.hear(1), "");
   EXPECT_EQ(b.seen.wait_for("closed"), (lines{"called by a", "closed"}));
   EXPECT_EQ(a.local.hear(1), "");
   EXPECT_EQ(a.seen.all(), (lines{"reached b", "taken"}));
@@ -61,6 +62,17 @@ TEST_F(node_link_test, carries_what_follows_the_verdict_at_once) {
   EXPECT_EQ(peer.wire.read_until("\n"), "ok\n");
   peer.wire.send("ok\nfirst");
   EXPECT_EQ(node.local.hear(5), "first");
+}
+
+TEST_F(node_link_test, carries_what_came_with_the_verdict_in_further_records) {
+  link_node node{"node", patient()};
+  caller peer{node.port()};
+  peer.prove();
+  peer.wire.send("ok\n");
+  auto text = pattern(12 * 1024);
+  for (std::size_t at = 0; at < text.size(); at += 1024)
+    peer.wire.send(text.substr(at, 1024));
+  EXPECT_TRUE(node.local.hear(text.size()) == text);
 }
 
 TEST_F(node_link_test, reads_no_more_than_the_other_side_takes) {
@@ -81,8 +93,8 @@ TEST_F(node_link_test, closes_when_nothing_comes_from_the_other_side) {
   peer.prove();
   peer.wire.send("ok\nwords");
   EXPECT_EQ(node.local.hear(5), "words");
-  EXPECT_EQ(node.seen.wait_for("closed"), (lines{"called by caller", "closed"}));
   EXPECT_EQ(node.local.hear(1), "");
+  EXPECT_EQ(node.seen.wait_for("closed"), (lines{"called by caller", "closed"}));
 }
 
 TEST_F(node_link_test, stays_while_something_comes_or_nobody_takes_what_came) {
@@ -100,6 +112,7 @@ TEST_F(node_link_test, stays_while_something_comes_or_nobody_takes_what_came) {
   EXPECT_EQ(node.seen.wait_for("closed", 3 * options.silence), lines{"called by caller"});
   EXPECT_TRUE(node.local.hear(text.size()) == text);
   talker.join();
+  EXPECT_EQ(node.local.hear(1), "");
   EXPECT_EQ(node.seen.wait_for("closed").back(), "closed");
 }
 
@@ -134,8 +147,8 @@ TEST_F(node_link_test, closes_when_the_other_node_vanishes) {
   EXPECT_EQ(a.seen.wait_for(1), lines{"reached b"});
   EXPECT_EQ(b.seen.wait_for(1), lines{"called by a"});
   b.let_go();
-  EXPECT_EQ(a.seen.wait_for(2).back(), "closed");
   EXPECT_EQ(a.local.hear(1), "");
+  EXPECT_EQ(a.seen.wait_for(2).back(), "closed");
   EXPECT_EQ(b.local.hear(1), "");
   b.stop();
   EXPECT_EQ(b.seen.all(), lines{"called by a"});
