@@ -29,6 +29,7 @@ public:
     thread_.post([this, job] { run(job); });
   }
   protocol::time_point now() const override { return thread_.now(); }
+  bool is_current() const override { return thread_.is_current(); }
   reminder_id remind(caf::actor_addr who, protocol::time_point when) override {
     return thread_.at(when, [who = std::move(who)] {
       if (auto alive = caf::actor_cast<caf::actor>(who))

@@ -47,10 +47,6 @@ private:
   std::optional<counted_alive> counted_;
 };
 
-/// A state whose actors live for one exchange only, and whose messages hold no handles that must be dropped in time.
-template <class State>
-concept short_lived = State::is_short_lived;
-
 /// Makes an actor of a state class, which has an `interface`, a `name` and `make_behavior()`, and is constructed with
 /// the actor itself and the arguments of `spawn`. The state dies when the actor ends, not with the last handle to it:
 /// cleaning up is its destructor.
@@ -65,17 +61,6 @@ public:
   void on_exit() override {
     state_.reset();
     pinned<typename State::interface>::on_exit();
-  }
-
-  /// CAF's cleanup wakes its clock thread to cancel timeouts, which these actors do not have; for short-lived actors
-  /// that is skipped. Messages that are left in their mailbox are destroyed with the actor.
-  bool cleanup(caf::error&& why, caf::execution_unit* host) override {
-    if constexpr (short_lived<State>) {
-      this->unregister_from_system();
-      return caf::monitorable_actor::cleanup(std::move(why), host); // NOLINT(bugprone-parent-virtual-call)
-    } else {
-      return pinned<typename State::interface>::cleanup(std::move(why), host);
-    }
   }
 
 protected:

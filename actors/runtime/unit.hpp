@@ -64,6 +64,8 @@ public:
   /// The sessions of this unit. Only on the unit's thread.
   local_sessions& sessions() { return sessions_; }
   virtual protocol::time_point now() const = 0;
+  /// Whether the caller runs on the unit's thread. Callable from any thread.
+  virtual bool is_current() const = 0;
   /// Sends a `tick` to an actor when the time has come, unless it has ended. Only on the unit's thread.
   virtual reminder_id remind(caf::actor_addr who, protocol::time_point when) = 0;
   /// Callable from any thread.

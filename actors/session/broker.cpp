@@ -4,7 +4,7 @@
 
 namespace troupe::actors {
 
-broker_state::broker_state(pinned<interface>* self, std::unique_ptr<net::exchange> exchange,
+broker_state::broker_state(direct* self, std::unique_ptr<net::exchange> exchange,
                            std::shared_ptr<const broker_setup> setup, counted_call call)
     : self_{self}, exchange_{std::move(exchange)}, setup_{std::move(setup)}, counted_{setup_->brokers},
       call_{std::move(call)}, reminder_{self->at()} {
@@ -14,22 +14,9 @@ broker_state::broker_state(pinned<interface>* self, std::unique_ptr<net::exchang
   });
 }
 
-http_broker_actor::behavior_type broker_state::make_behavior() {
-  return {
-      [this](http_reply& msg) { finish(protocol::json_response(std::move(msg.text), msg.session)); },
-      [this](http_accepted&) { finish(protocol::accepted_response()); },
-      [this](sse_event& msg) { write(std::move(msg.text)); },
-      [this](sse_begin& msg) { begin_events(std::move(msg.text)); },
-      [this](sse_end& msg) { end_events(std::move(msg.text)); },
-      [this](http_ended&) { finish(protocol::ended_response()); },
-      [this](http_rejected& msg) { finish(protocol::rejection_response(msg.why)); },
-      [this](http_ready&) { finish(protocol::health_response(true)); },
-      [this](exchange_closed&) { self_->quit(); },
-      [this](tick&) {
-        reminder_.arrived();
-        keep_alive();
-      },
-  };
+void broker_state::take(const tick&) {
+  reminder_.arrived();
+  keep_alive();
 }
 
 void broker_state::finish(protocol::http_response answer) {

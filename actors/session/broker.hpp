@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/messages.hpp"
-#include "actors/runtime/pinned.hpp"
+#include "actors/runtime/direct.hpp"
 #include "actors/session/request_intake.hpp"
 #include "net/server/exchange.hpp"
 #include "protocol/delivery/keep_alive.hpp"
@@ -20,11 +20,20 @@ class broker_state {
 public:
   using interface = http_broker_actor;
   static constexpr const char* name = "broker";
-  static constexpr bool is_short_lived = true;
 
-  broker_state(pinned<interface>* self, std::unique_ptr<net::exchange> exchange,
-               std::shared_ptr<const broker_setup> setup, counted_call call);
-  interface::behavior_type make_behavior();
+  broker_state(direct* self, std::unique_ptr<net::exchange> exchange, std::shared_ptr<const broker_setup> setup,
+               counted_call call);
+
+  void take(http_reply& msg) { finish(protocol::json_response(std::move(msg.text), msg.session)); }
+  void take(const http_accepted&) { finish(protocol::accepted_response()); }
+  void take(const http_ended&) { finish(protocol::ended_response()); }
+  void take(const http_rejected& msg) { finish(protocol::rejection_response(msg.why)); }
+  void take(const http_ready&) { finish(protocol::health_response(true)); }
+  void take(sse_begin& msg) { begin_events(std::move(msg.text)); }
+  void take(sse_event& msg) { write(std::move(msg.text)); }
+  void take(sse_end& msg) { end_events(std::move(msg.text)); }
+  void take(const exchange_closed&) { self_->quit(); }
+  void take(const tick&);
 
 private:
   void finish(protocol::http_response answer);
@@ -33,7 +42,7 @@ private:
   void write(std::string events);
   void keep_alive();
 
-  pinned<interface>* self_;
+  direct* self_;
   std::unique_ptr<net::exchange> exchange_;
   std::shared_ptr<const broker_setup> setup_;
   counted_alive counted_;
@@ -42,7 +51,5 @@ private:
   std::optional<protocol::keep_alive> silence_;
   reminder reminder_;
 };
-
-using broker = actor_of<broker_state>;
 
 } // namespace troupe::actors

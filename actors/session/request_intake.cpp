@@ -115,10 +115,9 @@ private:
   void expect(bool begins) {
     exchange_->on_abandoned(begins ? initialize_lost : setup_->is_node ? session_away : session_gone);
   }
-  /// It begins to run when it is told something.
   http_broker_actor make_broker() {
     auto call = is_call_ ? counted_call{setup_->limiter, address_, at_} : counted_call{};
-    return at_.system().spawn<broker, caf::lazy_init>(std::ref(at_), std::move(exchange_), setup_, std::move(call));
+    return spawn_direct<broker_state>(at_, std::move(exchange_), setup_, std::move(call));
   }
   /// A session that lives here too is told at once; the registry knows the others.
   template <class Message>

@@ -17,6 +17,7 @@ public:
 
   void exec_later(caf::resumable* job) override { scheduler_.enqueue(job); }
   protocol::time_point now() const override { return now_; }
+  bool is_current() const override { return is_current_; }
   reminder_id remind(caf::actor_addr who, protocol::time_point when) override {
     reminder_id which{when, ++last_};
     reminders_.emplace(which, std::move(who));
@@ -33,11 +34,14 @@ public:
         caf::anon_send(alive, actors::tick{});
     }
   }
+  /// From now on the test stands for another thread than the unit's, or for that again.
+  void be_elsewhere(bool whether) { is_current_ = !whether; }
   std::size_t reminders() const { return reminders_.size(); }
 
 private:
   caf::scheduler::abstract_coordinator& scheduler_;
   protocol::time_point now_{std::chrono::hours{1}};
+  bool is_current_ = true;
   std::uint64_t last_ = 0;
   std::map<reminder_id, caf::actor_addr> reminders_;
 };

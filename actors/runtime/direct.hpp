@@ -1,0 +1,95 @@
+#pragma once
+
+#include "actors/runtime/unit.hpp"
+
+#include <caf/all.hpp>
+#include <optional>
+#include <utility>
+
+namespace troupe::actors {
+
+/// A typed actor without a mailbox, on one unit: it handles what it is told on the thread of that unit at once, before
+/// its sender goes on, and what it is told by itself or on another thread after that.
+///
+/// For actors that only pass on what they are told. They may be made in great numbers: one costs a fraction of an actor
+/// with a mailbox, and so does a message to it.
+class direct : public caf::monitorable_actor {
+public:
+  direct(caf::actor_config& config, unit& at);
+
+  void enqueue(caf::mailbox_element_ptr what, caf::execution_unit* from) override;
+  using caf::monitorable_actor::enqueue;
+  void on_destroy() override;
+
+  unit& at() { return unit_; }
+  /// Ends the actor once it has handled its message. Only from its own state.
+  void quit() { ends_ = true; }
+  /// Handles a message that had to wait. Only on the thread of the unit.
+  void handle(caf::mailbox_element& what);
+
+protected:
+  /// Hands a message to the state, unless it is none of the actor's interface.
+  virtual void tell_state(caf::type_erased_tuple& what) = 0;
+  /// Destroys the state.
+  virtual void drop_state() = 0;
+
+private:
+  void tell(caf::type_erased_tuple& what);
+  void end(caf::error why);
+
+  unit& unit_;
+  /// Until it ends, not until it is destroyed: handles to it may outlive the unit.
+  std::optional<counted_alive> counted_;
+  bool is_busy_ = false;
+  bool ends_ = false;
+};
+
+/// Makes an actor without a mailbox of a state class, which has an `interface`, a `name` and a `take(T&)` for each
+/// message of the interface, and is constructed with the actor itself and the arguments of `spawn_direct`. The state
+/// dies when the actor ends, not with the last handle to it: cleaning up is its destructor.
+template <class State>
+class direct_actor_of final : public direct {
+public:
+  template <class... Ts>
+  direct_actor_of(caf::actor_config& config, unit& at, Ts&&... xs)
+      : direct{config, at}, state_{std::in_place, this, std::forward<Ts>(xs)...} {}
+
+  const char* name() const override { return State::name; }
+
+protected:
+  void tell_state(caf::type_erased_tuple& what) override { tell_one_of(what, typename State::interface::signatures{}); }
+  void drop_state() override { state_.reset(); }
+
+private:
+  template <class... Ts>
+  void tell_one_of(caf::type_erased_tuple& what,
+                   caf::detail::type_list<caf::typed_mpi<caf::detail::type_list<Ts>, caf::output_tuple<void>>...>) {
+    static_cast<void>((tell_if<Ts>(what) || ...));
+  }
+  template <class T>
+  bool tell_if(caf::type_erased_tuple& what) {
+    if (!what.match_elements<T>())
+      return false;
+    if (what.shared()) {
+      auto own = what.get_as<T>(0);
+      state_->take(own);
+    } else {
+      state_->take(what.get_mutable_as<T>(0));
+    }
+    return true;
+  }
+
+  std::optional<State> state_;
+};
+
+/// Spawns an actor without a mailbox on a unit. It lives until it ends, or nobody holds a handle to it.
+template <class State, class... Ts>
+typename State::interface spawn_direct(unit& at, Ts&&... xs) {
+  caf::actor_config config{&at};
+  auto& system = at.system();
+  auto made = caf::make_actor<direct_actor_of<State>, caf::strong_actor_ptr>(
+      system.next_actor_id(), system.node(), &system, config, at, std::forward<Ts>(xs)...);
+  return caf::actor_cast<typename State::interface>(std::move(made));
+}
+
+} // namespace troupe::actors
