@@ -286,8 +286,6 @@ void connection::next_request() {
   rest_at_ = owner_->thread().now() + rest_time;
   expect_within(owner_->limits().idle);
   owner_->expect(rest_at_);
-  if (queue_.is_empty())
-    owner_->move(place_, connection_activity::idle);
   if (unread() == 0)
     return do_read();
   owner_->thread().post([self = shared_from_this()] {

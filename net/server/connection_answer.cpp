@@ -43,10 +43,9 @@ void connection::respond(protocol::http_response answer) {
   auto text = head_text(answer, framing::length, keep_alive_, is_short ? answer.body.size() : 0);
   if (has_body && is_short)
     text += answer.body;
-  queue_.add(std::move(text));
+  enqueue(std::move(text));
   if (has_body && !is_short)
     queue_.add(std::move(answer.body));
-  write_on();
   finish_exchange();
 }
 
