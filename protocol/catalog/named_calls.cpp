@@ -44,17 +44,19 @@ void named_calls::call(message from, list_kind kind, catalog_effects& out) {
     out.push_back(refused(from, error_code::invalid_params, "The name is missing"));
     return;
   }
-  if (auto to = names_.known(kind, *name))
-    return send(std::move(from), *to, out);
-  auto servers = names_.who_may_have(kind, *name);
-  if (sender_.may_wait(from, servers.empty() ? 0 : 1, out))
-    search_next({std::move(from), kind, std::move(servers)}, out);
+  auto name_at = slice{static_cast<std::size_t>(token->data() - from.text.data()), token->size()};
+  named_request one{std::move(from), std::move(*name), name_at};
+  if (auto to = names_.known(kind, one.name))
+    return send(std::move(one), *to, out);
+  auto servers = names_.who_may_have(kind, one.name);
+  if (sender_.may_wait(one.request, servers.empty() ? 0 : 1, out))
+    search_next({std::move(one), kind, std::move(servers)}, out);
 }
 
-void named_calls::send(message from, const owned_name& to, catalog_effects& out) {
-  auto shape = shape_of(from.method);
-  auto edits = std::vector{replacing(from.text, *name_token(from), quoted(to.original))};
-  sender_.call(*to.owner, spliced(std::move(from), std::move(edits)), shape, out);
+void named_calls::send(named_request one, const owned_name& to, catalog_effects& out) {
+  auto shape = shape_of(one.request.method);
+  auto edits = std::vector{edit{one.name_at, quoted(to.original)}};
+  sender_.call(*to.owner, spliced(std::move(one.request), std::move(edits)), shape, out);
 }
 
 // -- searching -----------------------------------------------------------------------
@@ -76,20 +78,20 @@ void named_calls::search_page(search one, std::string_view cursor, catalog_effec
     (text += R"(,"params":{"cursor":)") += std::string{cursor} + "}";
   member_request how{.server = server.id(),
                      .is = member_request::kind::search,
-                     .id = one.request.id,
+                     .id = one.what.request.id,
                      .list = one.kind,
-                     .holds = one.request.text.size()};
+                     .holds = one.what.request.text.size()};
   ++one.pages;
   searches_.push_back(std::move(one));
   sender_.ask(server, own_message(text + "}"), std::move(how), out);
 }
 
 void named_calls::forget(std::string_view client_id) {
-  searches_.remove_if([&](auto& one) { return one.request.id == client_id; });
+  searches_.remove_if([&](auto& one) { return one.what.request.id == client_id; });
 }
 
 void named_calls::take_page(const member_request& asked, const message& from, catalog_effects& out) {
-  auto at = std::find_if(searches_.begin(), searches_.end(), [&](auto& one) { return one.request.id == asked.id; });
+  auto at = std::find_if(searches_.begin(), searches_.end(), [&](auto& one) { return one.what.request.id == asked.id; });
   auto one = std::move(*at);
   searches_.erase(at);
   auto server = sender_.members().find(asked.server);
@@ -101,7 +103,7 @@ void named_calls::take_page(const member_request& asked, const message& from, ca
   } else {
     one.failure = error_of(from);
   }
-  if (names_.known(one.kind, *string_value(*name_token(one.request))))
+  if (names_.known(one.kind, one.what.name))
     return end(std::move(one), out);
   if (server && !next.empty() && one.pages < searched_pages)
     return search_page(std::move(one), next, out);
@@ -112,16 +114,16 @@ void named_calls::take_page(const member_request& asked, const message& from, ca
 /// Sends the call to where its name is known to belong by now, or says of itself that it does. It is not sent to
 /// whoever is left when the server that may have it could not be asked.
 void named_calls::end(search one, catalog_effects& out) {
-  auto name = *string_value(*name_token(one.request));
+  auto& [request, name, name_at] = one.what;
   auto to = names_.known(one.kind, name);
   if (!to && one.failure.empty())
     to = names_.by_prefix(name);
   if (to)
-    send(std::move(one.request), *to, out);
+    send(std::move(one.what), *to, out);
   else if (!one.failure.empty())
-    out.push_back(refused(one.request, error_code::internal_error, one.failure));
+    out.push_back(refused(request, error_code::internal_error, one.failure));
   else
-    out.push_back(refused(one.request, error_code::invalid_params, unknown(one.kind, name)));
+    out.push_back(refused(request, error_code::invalid_params, unknown(one.kind, name)));
 }
 
 } // namespace troupe::protocol

@@ -28,9 +28,15 @@ public:
   void take_page(const member_request& asked, const message& from, catalog_effects& out);
 
 private:
+  /// A request, the name in it, and the place of the name's token in its text.
+  struct named_request {
+    message request;
+    std::string name;
+    slice name_at;
+  };
   /// A request that waits until it is known where it belongs.
   struct search {
-    message request;
+    named_request what;
     list_kind kind = list_kind::tools;
     /// The servers whose lists are to be searched; the first is being searched.
     std::vector<std::uint64_t> servers = {};
@@ -43,7 +49,7 @@ private:
   void search_next(search one, catalog_effects& out);
   void search_page(search one, std::string_view cursor, catalog_effects& out);
   void end(search one, catalog_effects& out);
-  void send(message from, const owned_name& to, catalog_effects& out);
+  void send(named_request one, const owned_name& to, catalog_effects& out);
 
   request_sender& sender_;
   catalog_names& names_;
