@@ -6,7 +6,10 @@ void write_queue::add(std::string text) {
   if (text.empty())
     return;
   waiting_bytes_ += text.size();
-  waiting_.push_back(std::move(text));
+  if (!waiting_.empty() && waiting_.back().size() + text.size() <= longest_joined)
+    waiting_.back() += text;
+  else
+    waiting_.push_back(std::move(text));
 }
 
 void write_queue::drop_waiting() {

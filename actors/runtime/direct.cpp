@@ -52,17 +52,20 @@ void direct::handle(caf::mailbox_element& what) {
 
 /// What it throws is not its sender's fault.
 void direct::tell(caf::type_erased_tuple& what) {
-  if (what.match_elements<caf::exit_msg>()) {
-    if (auto& why = what.get_as<caf::exit_msg>(0).reason)
-      end(why);
-    return;
-  }
   try {
-    tell_state(what);
+    if (!tell_state(what))
+      tell_exit(what);
   } catch (...) {
     unit_.log()(log_level::error, "an actor failed", {{"actor", name()}, {"why", text_of(std::current_exception())}});
     end(caf::sec::runtime_error);
   }
+}
+
+void direct::tell_exit(const caf::type_erased_tuple& what) {
+  if (!what.match_elements<caf::exit_msg>())
+    return;
+  if (auto& why = what.get_as<caf::exit_msg>(0).reason)
+    end(why);
 }
 
 /// Nobody can tell it anything any more.

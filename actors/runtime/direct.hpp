@@ -28,13 +28,14 @@ public:
   void handle(caf::mailbox_element& what);
 
 protected:
-  /// Hands a message to the state, unless it is none of the actor's interface.
-  virtual void tell_state(caf::type_erased_tuple& what) = 0;
+  /// Hands a message to the state; false when it is none of the actor's interface.
+  virtual bool tell_state(caf::type_erased_tuple& what) = 0;
   /// Destroys the state.
   virtual void drop_state() = 0;
 
 private:
   void tell(caf::type_erased_tuple& what);
+  void tell_exit(const caf::type_erased_tuple& what);
   void end(caf::error why);
 
   unit& unit_;
@@ -57,19 +58,24 @@ public:
   const char* name() const override { return State::name; }
 
 protected:
-  void tell_state(caf::type_erased_tuple& what) override { tell_one_of(what, typename State::interface::signatures{}); }
+  bool tell_state(caf::type_erased_tuple& what) override {
+    return what.size() == 1 && tell_one_of(what, what.type(0), typename State::interface::signatures{});
+  }
   void drop_state() override { state_.reset(); }
 
 private:
   template <class... Ts>
-  void tell_one_of(caf::type_erased_tuple& what,
+  bool tell_one_of(caf::type_erased_tuple& what, caf::rtti_pair type,
                    caf::detail::type_list<caf::typed_mpi<caf::detail::type_list<Ts>, caf::output_tuple<void>>...>) {
-    static_cast<void>((tell_if<Ts>(what) || ...));
+    return ((is<Ts>(type) && tell<Ts>(what)) || ...);
   }
   template <class T>
-  bool tell_if(caf::type_erased_tuple& what) {
-    if (!what.match_elements<T>())
-      return false;
+  static bool is(caf::rtti_pair type) {
+    auto own = caf::make_rtti_pair<T>();
+    return type.first == own.first && (type.second == own.second || *type.second == *own.second);
+  }
+  template <class T>
+  bool tell(caf::type_erased_tuple& what) {
     if (what.shared()) {
       auto own = what.get_as<T>(0);
       state_->take(own);

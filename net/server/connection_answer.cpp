@@ -14,9 +14,6 @@ namespace {
 
 constexpr std::size_t answer_piece_size = 1024 * 1024;
 
-/// The longest body that is copied behind its head: that costs less than to write two texts.
-constexpr std::size_t longest_joined = 4096;
-
 } // namespace
 
 /// The answer is lost when the client has already sent something; to wait for what it sends would keep the descriptor
@@ -38,13 +35,9 @@ void connection::respond(protocol::http_response answer) {
   if (phase_ != phase::answering)
     return;
   keep_alive_ = keep_alive_ && !owner_->leaving();
-  auto has_body = request().method != "HEAD";
-  auto is_short = answer.body.size() <= longest_joined;
-  auto text = head_text(answer, framing::length, keep_alive_, is_short ? answer.body.size() : 0);
-  if (has_body && is_short)
-    text += answer.body;
-  enqueue(std::move(text));
-  if (has_body && !is_short)
+  const auto body = request().method == "HEAD" ? 0 : answer.body.size();
+  enqueue(head_text(answer, framing::length, keep_alive_, body <= write_queue::longest_joined ? body : 0));
+  if (body != 0)
     queue_.add(std::move(answer.body));
   finish_exchange();
 }

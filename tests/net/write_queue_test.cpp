@@ -66,6 +66,19 @@ TEST(write_queue, writes_all_that_waits_at_once_in_order) {
   EXPECT_TRUE(queue.is_empty());
 }
 
+TEST(write_queue, joins_short_texts_to_4096_bytes) {
+  for (std::size_t size : {4095, 4096, 4097}) {
+    write_queue queue;
+    taker to{0};
+    queue.add(std::string(4000, 'x'));
+    queue.add(std::string(size - 4000, 'y'));
+    auto rest = queue.begin_at_once(to);
+    ASSERT_TRUE(rest);
+    EXPECT_EQ(std::distance(rest->begin(), rest->end()), size <= 4096 ? 1 : 2);
+    EXPECT_EQ(text_of(*rest), std::string(4000, 'x') + std::string(size - 4000, 'y'));
+  }
+}
+
 TEST(write_queue, asks_the_kernel_nothing_when_there_is_nothing_to_write) {
   write_queue queue;
   taker to{100};
