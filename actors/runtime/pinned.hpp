@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/runtime/drop_mailbox.hpp"
 #include "actors/runtime/thrown.hpp"
 #include "actors/runtime/unit.hpp"
 
@@ -32,6 +33,13 @@ public:
   void on_exit() override {
     Interface::base::on_exit();
     counted_.reset();
+  }
+
+  /// CAF's also wakes its clock thread, to cancel timeouts: these actors have none.
+  bool cleanup(caf::error&& why, caf::execution_unit* host) override {
+    drop_mailbox(*this);
+    this->unregister_from_system();
+    return caf::monitorable_actor::cleanup(std::move(why), host); // NOLINT(bugprone-parent-virtual-call)
   }
 
   unit& at() { return unit_; }
