@@ -3,13 +3,17 @@
 #include "deploy/log/log_line.hpp"
 
 #include <spdlog/async_logger.h>
+#include <spdlog/details/null_mutex.h>
 #include <spdlog/details/thread_pool.h>
 #include <spdlog/pattern_formatter.h>
-#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/sinks/base_sink.h>
 
+#include <chrono>
 #include <cstddef>
+#include <cstdio>
 #include <memory>
 #include <string>
+#include <thread>
 
 namespace troupe::deploy {
 
@@ -37,13 +41,44 @@ std::string pattern(log_format format) {
   return format == log_format::json ? R"({"time":")" + time + R"(","level":"%l",%v})" : time + " %l %v";
 }
 
+/// Writes lines to stderr, those of a burst together: after each write it pauses, and whoever logs meanwhile need not
+/// wake the thread. Used by that thread only; `queue` is what it takes lines from.
+class stderr_sink final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
+public:
+  explicit stderr_sink(spdlog::details::thread_pool& queue) : queue_(queue) {}
+  ~stderr_sink() override { write(); }
+
+protected:
+  void sink_it_(const spdlog::details::log_msg& line) override {
+    formatter_->format(line, lines_);
+    if (queue_.queue_size() != 0 && lines_.size() < most_bytes)
+      return;
+    write();
+    std::this_thread::sleep_for(pause);
+  }
+  void flush_() override { write(); }
+
+private:
+  static constexpr std::size_t most_bytes = 64 * 1024;
+  static constexpr auto pause = std::chrono::milliseconds{2};
+
+  void write() {
+    std::fwrite(lines_.data(), 1, lines_.size(), stderr);
+    std::fflush(stderr);
+    lines_.clear();
+  }
+
+  spdlog::details::thread_pool& queue_;
+  spdlog::memory_buf_t lines_;
+};
+
 /// The thread that writes, and the queue before it. The thread ends with this, once the queue is empty.
 class stderr_writer {
 public:
   stderr_writer(log_level threshold, log_format format)
       : format_(format), thread_(std::make_shared<spdlog::details::thread_pool>(lines_waiting, 1)),
-        logger_(std::make_shared<spdlog::async_logger>("troupe", std::make_shared<spdlog::sinks::stderr_sink_mt>(),
-                                                       thread_, spdlog::async_overflow_policy::overrun_oldest)) {
+        logger_(std::make_shared<spdlog::async_logger>("troupe", std::make_shared<stderr_sink>(*thread_), thread_,
+                                                       spdlog::async_overflow_policy::overrun_oldest)) {
     logger_->set_level(to_spdlog(threshold));
     logger_->set_formatter(
         std::make_unique<spdlog::pattern_formatter>(pattern(format), spdlog::pattern_time_type::utc));
