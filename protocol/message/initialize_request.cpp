@@ -1,6 +1,8 @@
 #include "protocol/message/initialize_request.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,23 +32,29 @@ bool has_type(member_type wanted, std::string_view token) {
   return token.front() == (wanted == member_type::string ? '"' : '{');
 }
 
+constexpr std::size_t most_required = of_params.size();
+
 /// What is wrong with the members of an object; empty when nothing is. `path` is where the object stands.
 std::string fault_in(std::string_view object, std::span<const required_member> wanted, const std::string& path) {
-  for (auto& one : wanted) {
-    auto name = path + std::string{one.name};
-    std::string_view value;
-    for (object_reader members{object}; members.next();) {
-      if (members.key() != one.name)
-        continue;
-      if (value.data())
-        return name + " is there twice";
-      value = members.value();
-    }
-    if (!value.data())
-      return name + " is missing; it is " + std::string{type_name(one.is)};
-    if (!has_type(one.is, value))
-      return name + " must be " + std::string{type_name(one.is)};
-    if (auto fault = fault_in(value, one.members, name + "."); !fault.empty())
+  std::array<std::string_view, most_required> values;
+  for (object_reader members{object}; members.next();) {
+    auto one = std::ranges::find(wanted, members.key(), &required_member::name);
+    if (one == wanted.end())
+      continue;
+    auto& value = values[static_cast<std::size_t>(one - wanted.begin())];
+    if (value.data())
+      return path + std::string{one->name} + " is there twice";
+    value = members.value();
+  }
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    auto name = path + std::string{wanted[i].name};
+    if (!values[i].data())
+      return name + " is missing; it is " + std::string{type_name(wanted[i].is)};
+    if (!has_type(wanted[i].is, values[i]))
+      return name + " must be " + std::string{type_name(wanted[i].is)};
+    if (wanted[i].members.empty())
+      continue;
+    if (auto fault = fault_in(values[i], wanted[i].members, name + "."); !fault.empty())
       return fault;
   }
   return {};
