@@ -1,17 +1,44 @@
 #include "net/random.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <openssl/rand.h>
 
 namespace troupe::net {
 
+namespace {
+
+/// Bytes of the generator that nobody has had yet: to ask it for many costs little more than to ask it for a few.
+class random_bytes {
+public:
+  std::array<std::byte, 16> take() {
+    if (left_ == 0)
+      fill();
+    std::array<std::byte, 16> result;
+    left_ -= result.size();
+    std::ranges::copy_n(bytes_.begin() + static_cast<std::ptrdiff_t>(left_), result.size(), result.begin());
+    std::fill_n(bytes_.begin() + static_cast<std::ptrdiff_t>(left_), result.size(), std::byte{});
+    return result;
+  }
+
+private:
+  /// Without randomness there are no sessions that are safe to hand out.
+  void fill() {
+    if (RAND_bytes(reinterpret_cast<unsigned char*>(bytes_.data()), static_cast<int>(bytes_.size())) != 1)
+      std::abort();
+    left_ = bytes_.size();
+  }
+
+  std::array<std::byte, 512> bytes_;
+  std::size_t left_ = 0;
+};
+
+} // namespace
+
 std::array<std::byte, 16> random_128() {
-  std::array<std::byte, 16> result;
-  // Without randomness there are no sessions that are safe to hand out.
-  if (RAND_bytes(reinterpret_cast<unsigned char*>(result.data()), static_cast<int>(result.size())) != 1)
-    std::abort();
-  return result;
+  static thread_local random_bytes bytes;
+  return bytes.take();
 }
 
 std::uint64_t random_64() {
