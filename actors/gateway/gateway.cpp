@@ -60,9 +60,12 @@ public:
       : options_{std::move(options)}, own_{host ? nullptr : std::make_unique<own_system>(options_)},
         system_{host ? *host : own_->system()}, callbacks_{std::make_unique<net::worker_pool>(1)},
         workers_{std::make_unique<net::worker_pool>(options_.handler_threads, options_.handler_queue)} {
-    for (std::size_t i = 0; i < threads_of(options_); ++i) {
+    const auto threads = threads_of(options_);
+    auto sessions = threads > 1 ? std::make_shared<all_sessions>() : nullptr;
+    for (std::size_t i = 0; i < threads; ++i) {
       threads_.push_back(std::make_unique<net::io_thread>());
-      units_.push_back(std::make_unique<io_unit>(system_, i, *threads_.back(), live_actors_, event_log{options_.log}));
+      units_.push_back(
+          std::make_unique<io_unit>(system_, i, *threads_.back(), live_actors_, event_log{options_.log}, sessions));
     }
     if (options_.cluster) {
       threads_apart_.push_back(std::make_unique<net::io_thread>());

@@ -15,8 +15,8 @@ namespace troupe::actors {
 class io_unit : public unit {
 public:
   io_unit(caf::actor_system& system, std::size_t number, net::io_thread& thread,
-          std::shared_ptr<live_count> live_actors, event_log log)
-      : unit{&system, number, std::move(live_actors), std::move(log)}, thread_{thread} {}
+          std::shared_ptr<live_count> live_actors, event_log log, std::shared_ptr<all_sessions> all = nullptr)
+      : unit{&system, number, std::move(live_actors), std::move(log), std::move(all)}, thread_{thread} {}
 
   /// Actors that are not pinned, such as the host's, go to CAF's scheduler. A caller on another thread counts as alive
   /// until `post` returns: its message may end the last actor before that.

@@ -50,8 +50,10 @@ private:
 class unit : public caf::execution_unit {
 public:
   unit(caf::actor_system* system, std::size_t number,
-       std::shared_ptr<live_count> live_actors = std::make_shared<live_count>(), event_log log = event_log{})
-      : caf::execution_unit{system}, number_{number}, live_actors_{std::move(live_actors)}, log_{std::move(log)} {}
+       std::shared_ptr<live_count> live_actors = std::make_shared<live_count>(), event_log log = event_log{},
+       std::shared_ptr<all_sessions> all = nullptr)
+      : caf::execution_unit{system}, number_{number},
+        live_actors_{std::move(live_actors)}, log_{std::move(log)}, sessions_{std::move(all)} {}
   /// Identifies a reminder; a default one identifies none.
   using reminder_id = std::pair<protocol::time_point, std::uint64_t>;
 

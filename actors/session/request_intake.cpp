@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 
 namespace troupe::actors {
 
@@ -57,20 +58,22 @@ private:
     if (is_over_limit(request.body) || (request.session.empty() && is_over_limit_of_sessions()))
       return;
     expect(request.session.empty());
-    pass_on(client_post{std::move(request.server), std::move(request.session), std::move(request.body), make_broker(),
-                        transport::streamable_http, protocol::came_by::client, at_.number(), std::move(address_)},
+    pass_on(client_post{.server = std::move(request.server),
+                        .session = std::move(request.session),
+                        .body = std::move(request.body),
+                        .broker = {},
+                        .unit = at_.number(),
+                        .address = address_},
             transport::streamable_http);
   }
   void take(protocol::wants_stream& request) {
     expect(false);
-    pass_on(
-        client_listen{std::move(request.server), std::move(request.session), std::move(request.last), make_broker()},
-        transport::streamable_http);
+    pass_on(client_listen{std::move(request.server), std::move(request.session), std::move(request.last), {}},
+            transport::streamable_http);
   }
   void take(protocol::wants_end& request) {
     expect(false);
-    pass_on(client_delete{std::move(request.server), std::move(request.session), make_broker()},
-            transport::streamable_http);
+    pass_on(client_delete{std::move(request.server), std::move(request.session), {}}, transport::streamable_http);
   }
   void take(protocol::wants_sse& request) {
     if (is_over_limit_of_sessions())
@@ -88,9 +91,10 @@ private:
     if (is_over_limit(request.body))
       return;
     expect(false);
-    pass_on(client_post{std::move(request.server), std::move(request.session), std::move(request.body), make_broker(),
-                        transport::http_sse},
-            transport::http_sse);
+    pass_on(
+        client_post{
+            std::move(request.server), std::move(request.session), std::move(request.body), {}, transport::http_sse},
+        transport::http_sse);
   }
 
   // -- limits
@@ -119,14 +123,24 @@ private:
     auto call = is_call_ ? counted_call{setup_->limiter, address_, at_} : counted_call{};
     return spawn_direct<broker_state>(at_, std::move(exchange_), setup_, std::move(call));
   }
-  /// A session that lives here too is told at once; the registry knows the others.
+  /// A session that lives here, or on another unit, is told at once; the registry knows those of other nodes.
   template <class Message>
   void pass_on(Message msg, transport via) {
-    auto here = at_.sessions().find(msg.session, via, msg.server);
-    if (auto session = here ? caf::actor_cast<session_actor>(here->who) : session_actor{})
+    auto session = find(msg.session, via, msg.server);
+    msg.broker = make_broker();
+    if (session)
       caf::anon_send(session, std::move(msg));
     else
       caf::anon_send(setup_->registry, std::move(msg));
+  }
+  session_actor find(std::string_view id, transport via, std::string_view path) {
+    if (auto here = at_.sessions().find(id, via, path))
+      return caf::actor_cast<session_actor>(here->who);
+    auto there = at_.sessions().find_elsewhere(id, via, path);
+    if (!there)
+      return {};
+    exchange_->belongs_to(there->unit);
+    return caf::actor_cast<session_actor>(there->who);
   }
 
   unit& at_;

@@ -153,6 +153,8 @@ void connection::on_readable(boost::system::error_code error) {
   reading_ = false;
   if (phase_ == phase::closed)
     return;
+  if (must_move(error))
+    return move();
   auto buffer = owner_->read_buffer();
   auto wanted = phase_ == phase::reading && body_begun_ ? buffer.size() : read_size;
   auto size = error ? 0 : socket_.read_some(asio::buffer(buffer.data(), wanted), error);
@@ -182,6 +184,8 @@ void connection::on_received(boost::system::error_code error, std::size_t size) 
   reading_ = receiving_ = false;
   if (phase_ == phase::closed)
     return;
+  if (must_move(error))
+    return move();
   if (error == asio::error::operation_aborted) {
     if (may_rest())
       reader_.reset();
@@ -274,6 +278,7 @@ void connection::begin_exchange() {
   phase_ = phase::answering;
   owner_->move(place_, connection_activity::busy);
   ++exchange_number_;
+  preference_.begin();
   make_abandoned_ = nullptr;
   keep_alive_ = reader_->keeps_alive() && !owner_->leaving();
   chunked_ = reader_->takes_chunks();
@@ -311,6 +316,8 @@ void connection::read_on() {
   if (unread() != 0)
     parse();
   do_read();
+  if (may_move())
+    begin_move();
 }
 
 } // namespace troupe::net

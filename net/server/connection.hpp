@@ -2,6 +2,7 @@
 
 #include "net/server/connections.hpp"
 #include "net/server/request_reader.hpp"
+#include "net/server/thread_preference.hpp"
 #include "net/write_queue.hpp"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ namespace troupe::net {
 /// A read is outstanding while an answer is, so that a client that leaves is noticed; what it sends meanwhile is kept
 /// for the next request, up to the header limit. One that has waited for a while, for a request or for events, rests:
 /// it holds next to no memory. One that does not rest has a buffer that the kernel reads into, which costs less time.
-/// Lives on one thread, kept alive by its own operations; never blocks.
+/// Lives on one thread, and may move to another between two requests; kept alive by its own operations; never blocks.
 class connection : public std::enable_shared_from_this<connection> {
 public:
   /// One that was accepted, and is in the count of all; `share` is what counts it for its address.
@@ -47,6 +48,7 @@ public:
   /// Tells while the exchange holds what it wants to be told.
   void on_exchange_closed(std::uint64_t exchange_number, std::weak_ptr<std::function<void()>> tell);
   void on_exchange_abandoned(protocol::http_response (*make)()) { make_abandoned_ = make; }
+  void prefer_thread(std::size_t thread) { preference_.tell(thread); }
   void respond(protocol::http_response answer);
   void begin_events(const protocol::http_response& head);
   void write_events(std::string events);
@@ -72,6 +74,13 @@ private:
   void go_on(boost::system::error_code error);
   bool may_rest() const { return is_idle() && !queue_.is_writing() && unread() == 0; }
   void rest();
+
+  // -- to another thread
+  bool may_move() const;
+  void begin_move();
+  bool must_move(boost::system::error_code read);
+  void move();
+  void arrive();
 
   // -- requests
   void parse();
@@ -117,6 +126,12 @@ private:
   /// The read that is outstanding has a buffer.
   bool receiving_ = false;
   bool body_begun_ = false;
+
+  thread_preference preference_;
+  /// The read that is outstanding was ended so that it can move.
+  bool is_moving_ = false;
+  /// A client was once slow to read what was written.
+  bool was_held_ = false;
 
   std::uint64_t exchange_number_ = 0;
   std::weak_ptr<std::function<void()>> tell_closed_;

@@ -140,6 +140,7 @@ void connection::write_on() {
 /// What the budget drops is closed as if its client had left.
 void connection::hold_unsent() {
   const auto now = owner_->thread().now();
+  was_held_ = true;
   if (!unsent_)
     unsent_ = owner_->unsent().begin(
         [one = weak_from_this(), &thread = owner_->thread()] {

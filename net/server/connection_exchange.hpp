@@ -31,6 +31,10 @@ public:
     if (current())
       on_->on_exchange_abandoned(make);
   }
+  void belongs_to(std::size_t thread) override {
+    if (current())
+      on_->prefer_thread(thread);
+  }
   void respond(protocol::http_response answer) override {
     answered_ = true;
     if (current())

@@ -49,6 +49,10 @@ connections::connections(io_thread& thread, const connection_limits& limits, exc
     : thread_{thread}, limits_{limits}, take_{std::move(take)}, totals_{std::move(all)},
       read_buffer_(read_buffer_size) {}
 
+std::shared_ptr<connections> connections::on_thread(std::size_t number) const {
+  return number < all_threads_.size() ? all_threads_[number].lock() : nullptr;
+}
+
 void connections::add(connection_order::place& one) {
   order_.add(one, io_thread::clock::now());
   expect(one.of->due());

@@ -61,9 +61,16 @@ class connections : public std::enable_shared_from_this<connections> {
 public:
   connections(io_thread& thread, const connection_limits& limits, exchange_taker take, connection_totals all);
 
+  /// Makes those of all threads known, by number, before the first connection. They are told to every one of them.
+  void know(std::vector<std::weak_ptr<connections>> all) { all_threads_ = std::move(all); }
+  /// Those of another thread; null when there is none.
+  std::shared_ptr<connections> on_thread(std::size_t number) const;
+
   /// The connection was counted when it was accepted.
   void add(connection_order::place& one);
   void remove(connection_order::place& one);
+  /// It moves to another thread.
+  void release(connection_order::place& one) { order_.remove(one); }
   void move(connection_order::place& one, connection_activity to) { order_.move(one, to, thread_.now()); }
   /// Closes the connection that makes room first; false when all are busy.
   bool make_room();
@@ -97,6 +104,7 @@ private:
   connection_limits limits_;
   exchange_taker take_;
   connection_totals totals_;
+  std::vector<std::weak_ptr<connections>> all_threads_;
   connection_order order_;
   std::vector<char> read_buffer_;
   /// No connection has anything to do before.

@@ -2,6 +2,7 @@
 
 #include "protocol/http/http.hpp"
 
+#include <cstddef>
 #include <functional>
 #include <string>
 
@@ -26,6 +27,10 @@ public:
 
   /// Makes the answer for an exchange that is destroyed without one. Runs on the connection's thread.
   virtual void on_abandoned(protocol::http_response (*make)()) = 0;
+
+  /// Tells that what the request is for lives on another thread, by its number among those of the listener. A
+  /// connection whose requests go on to be for that thread moves there.
+  virtual void belongs_to(std::size_t thread) = 0;
 
   virtual void respond(protocol::http_response answer) = 0;
 

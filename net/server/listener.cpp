@@ -179,6 +179,8 @@ listener::listener(const thread_list& threads, const std::string& host, std::uin
 void listener::accept(const connection_limits& limits, const std::function<exchange_taker(std::size_t)>& taker_of) {
   for (std::size_t i = 0; i < threads_.size(); ++i)
     connections_.push_back(std::make_shared<connections>(*threads_[i], limits, taker_of(i), totals_));
+  for (auto& one : connections_)
+    one->know({connections_.begin(), connections_.end()});
   threads_.front()->post([to = acceptor_, share = connections_] { to->accept_for(share); });
 }
 

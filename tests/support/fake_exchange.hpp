@@ -50,6 +50,7 @@ public:
       tell();
     };
   }
+  void belongs_to(std::size_t thread) override { journal_.push_back(name_ + " belongs to " + std::to_string(thread)); }
   void on_abandoned(protocol::http_response (*make)()) override { abandoned_ = make; }
   void respond(protocol::http_response answer) override {
     if (state_ != state::open)

@@ -1,0 +1,55 @@
+// What brokers know of sessions on other units.
+
+#define CAF_SUITE sessions_of_units
+
+#include "tests/support/world.hpp"
+
+using namespace troupe;
+using namespace troupe::tests;
+using protocol::transport;
+
+namespace {
+
+struct two_tables {
+  std::shared_ptr<actors::all_sessions> all = std::make_shared<actors::all_sessions>();
+  actors::local_sessions first{all}, second{all};
+  actors::local_session one{"s1", transport::streamable_http, "files", {}, 1};
+
+  bool is_known(transport via, std::string_view path) const {
+    return first.find_elsewhere("s1", via, path).has_value();
+  }
+};
+
+} // namespace
+
+CAF_TEST_FIXTURE_SCOPE(sessions_of_units_tests, two_tables)
+
+CAF_TEST(a session is found from every unit and on its own without the others) {
+  second.add(one);
+  CAF_CHECK(second.find("s1", transport::streamable_http, "files") != nullptr);
+  CAF_CHECK(first.find("s1", transport::streamable_http, "files") == nullptr);
+  CAF_CHECK_EQUAL(first.find_elsewhere("s1", transport::streamable_http, "files")->unit, 1u);
+}
+
+CAF_TEST(a session is found by its own transport and path only) {
+  second.add(one);
+  CAF_CHECK(is_known(transport::streamable_http, "files"));
+  CAF_CHECK(!is_known(transport::http_sse, "files"));
+  CAF_CHECK(!is_known(transport::streamable_http, ""));
+}
+
+CAF_TEST(a session that ended is found nowhere) {
+  second.add(one);
+  second.remove(one);
+  CAF_CHECK(!is_known(transport::streamable_http, "files"));
+  CAF_CHECK(second.find("s1", transport::streamable_http, "files") == nullptr);
+}
+
+CAF_TEST(a unit alone knows of no others) {
+  actors::local_sessions alone{nullptr};
+  alone.add(one);
+  CAF_CHECK(alone.find("s1", transport::streamable_http, "files") != nullptr);
+  CAF_CHECK(!alone.find_elsewhere("s1", transport::streamable_http, "files"));
+}
+
+CAF_TEST_FIXTURE_SCOPE_END()
