@@ -68,7 +68,8 @@ void gate_state::take(relay_request& msg) {
   if (relays_.contains(which))
     return;
   auto& at = *units_[next_unit_++ % units_.size()];
-  relay_actor made = spawn_linked<relay_state>(self_, at, router->second, msg.exchange);
+  auto made = spawn_direct<relay_state>(at, router->second, msg.exchange);
+  self_->link_to(made);
   exchanges_.emplace(made.address(), which);
   relays_.emplace(which, made.address());
   auto came = msg.leaves ? protocol::came_by::leaving_node : protocol::came_by::node;

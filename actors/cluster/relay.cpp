@@ -10,7 +10,7 @@ using kind = relay_answer::kind;
 
 } // namespace
 
-relay_state::relay_state(pinned<interface>* self, remote_router_actor to, std::uint64_t exchange)
+relay_state::relay_state(direct* self, remote_router_actor to, std::uint64_t exchange)
     : self_{self}, to_{std::move(to)}, exchange_{exchange} {}
 
 /// A session that ends in the moment in which a request reaches it answers nothing more.
@@ -19,29 +19,23 @@ relay_state::~relay_state() {
     tell({.is = kind::lost});
 }
 
-relay_actor::behavior_type relay_state::make_behavior() {
-  return {
-      [this](http_reply& msg) {
-        finish({.is = kind::reply, .text = std::move(msg.text), .session = std::move(msg.session)});
-      },
-      [this](http_accepted&) { finish({.is = kind::accepted}); },
-      [this](http_ended&) { finish({.is = kind::ended}); },
-      [this](http_rejected& msg) { finish({.is = kind::rejected, .why = std::move(msg.why)}); },
-      [this](sse_begin& msg) {
-        tell({.is = kind::begin});
-        publish(std::move(msg.text));
-      },
-      [this](sse_event& msg) { publish(std::move(msg.text)); },
-      [this](sse_end& msg) {
-        publish(std::move(msg.text));
-        finish({.is = kind::end});
-      },
-      [this](relay_taken& msg) { unread_.taken(msg.bytes); },
-      [this](relay_closed&) {
-        finished_ = true;
-        self_->quit();
-      },
-  };
+void relay_state::take(http_reply& msg) {
+  finish({.is = kind::reply, .text = std::move(msg.text), .session = std::move(msg.session)});
+}
+
+void relay_state::take(sse_begin& msg) {
+  tell({.is = kind::begin});
+  publish(std::move(msg.text));
+}
+
+void relay_state::take(sse_end& msg) {
+  publish(std::move(msg.text));
+  finish({.is = kind::end});
+}
+
+void relay_state::take(const relay_closed&) {
+  finished_ = true;
+  self_->quit();
 }
 
 /// The sender is nobody: another node would learn of this actor for nothing.

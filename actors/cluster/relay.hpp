@@ -1,11 +1,12 @@
 #pragma once
 
 #include "actors/messages.hpp"
-#include "actors/runtime/pinned.hpp"
+#include "actors/runtime/direct.hpp"
 #include "protocol/cluster/event_flow.hpp"
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 namespace troupe::actors {
 
@@ -15,24 +16,30 @@ class relay_state {
 public:
   using interface = relay_actor;
   static constexpr const char* name = "relay";
-  static constexpr bool is_short_lived = true;
 
-  relay_state(pinned<interface>* self, remote_router_actor to, std::uint64_t exchange);
+  relay_state(direct* self, remote_router_actor to, std::uint64_t exchange);
   ~relay_state();
-  interface::behavior_type make_behavior();
+
+  void take(http_reply& msg);
+  void take(const http_accepted&) { finish({.is = relay_answer::kind::accepted}); }
+  void take(const http_ended&) { finish({.is = relay_answer::kind::ended}); }
+  void take(http_rejected& msg) { finish({.is = relay_answer::kind::rejected, .why = std::move(msg.why)}); }
+  void take(sse_begin& msg);
+  void take(sse_event& msg) { publish(std::move(msg.text)); }
+  void take(sse_end& msg);
+  void take(const relay_taken& msg) { unread_.taken(msg.bytes); }
+  void take(const relay_closed&);
 
 private:
   void tell(relay_answer what);
   void finish(relay_answer what);
   void publish(std::string text);
 
-  pinned<interface>* self_;
+  direct* self_;
   remote_router_actor to_;
   std::uint64_t exchange_;
   bool finished_ = false;
   protocol::unread_events unread_;
 };
-
-using relay = actor_of<relay_state>;
 
 } // namespace troupe::actors

@@ -28,7 +28,9 @@ CAF_TEST(a session is found from every unit and on its own without the others) {
   second.add(one);
   CAF_CHECK(second.find("s1", transport::streamable_http, "files") != nullptr);
   CAF_CHECK(first.find("s1", transport::streamable_http, "files") == nullptr);
-  CAF_CHECK_EQUAL(first.find_elsewhere("s1", transport::streamable_http, "files")->unit, 1u);
+  auto found = first.find_elsewhere("s1", transport::streamable_http, "files");
+  CAF_REQUIRE(found.has_value());
+  CAF_CHECK_EQUAL(found->unit, 1u);
 }
 
 CAF_TEST(a session is found by its own transport and path only) {
