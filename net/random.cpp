@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <openssl/rand.h>
+#include <unistd.h>
 
 namespace troupe::net {
 
@@ -13,7 +14,7 @@ namespace {
 class random_bytes {
 public:
   std::array<std::byte, 16> take() {
-    if (left_ == 0)
+    if (left_ == 0 || owner_ != ::getpid())
       fill();
     std::array<std::byte, 16> result;
     left_ -= result.size();
@@ -28,10 +29,13 @@ private:
     if (RAND_bytes(reinterpret_cast<unsigned char*>(bytes_.data()), static_cast<int>(bytes_.size())) != 1)
       std::abort();
     left_ = bytes_.size();
+    owner_ = ::getpid();
   }
 
   std::array<std::byte, 512> bytes_;
   std::size_t left_ = 0;
+  /// The process that filled it: what is forked from that must not hand out the same.
+  pid_t owner_ = 0;
 };
 
 } // namespace

@@ -6,7 +6,7 @@ void write_queue::add(std::string text) {
   if (text.empty())
     return;
   waiting_bytes_ += text.size();
-  if (!waiting_.empty() && waiting_.back().size() + text.size() <= longest_joined)
+  if (!waiting_.empty() && waiting_.back().size() <= longest_joined && text.size() <= longest_joined)
     waiting_.back() += text;
   else
     waiting_.push_back(std::move(text));

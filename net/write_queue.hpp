@@ -19,7 +19,8 @@ namespace troupe::net {
 /// adds.
 class write_queue {
 public:
-  /// The longest text that short ones are joined to: to copy so much costs less than to write two texts.
+  /// The longest text that is joined to one before it, which is no longer: to copy so much costs less than to write
+  /// two.
   static constexpr std::size_t longest_joined = 4096;
   using buffers = std::vector<boost::asio::const_buffer>;
   /// What is left of a write.

@@ -6,6 +6,14 @@ namespace troupe::actors {
 
 namespace {
 
+/// Why an actor ends by a message that is none of its interface; nothing when it goes on.
+std::optional<caf::error> exit_by(const caf::type_erased_tuple& what) {
+  if (!what.match_elements<caf::exit_msg>())
+    return std::nullopt;
+  auto& why = what.get_as<caf::exit_msg>(0).reason;
+  return why ? std::optional{why} : std::nullopt;
+}
+
 /// A message that waits for its actor's thread, or for the actor.
 class waiting_message final : public caf::resumable {
 public:
@@ -29,11 +37,12 @@ private:
 } // namespace
 
 direct::direct(caf::actor_config& config, unit& at)
-    : caf::monitorable_actor{config}, unit_{at}, counted_{std::in_place, at.live_actors()} {
-  register_at_system();
-}
+    : caf::monitorable_actor{config}, unit_{at}, counted_{std::in_place, at.live_actors()} {}
 
+/// The unit may be gone when the actor has ended.
 void direct::enqueue(caf::mailbox_element_ptr what, caf::execution_unit*) {
+  if (getf(is_terminated_flag))
+    return;
   if (unit_.is_current() && !is_busy_)
     handle(*what);
   else
@@ -44,28 +53,27 @@ void direct::handle(caf::mailbox_element& what) {
   if (getf(is_terminated_flag))
     return;
   is_busy_ = true;
-  tell(what.content());
-  is_busy_ = false;
-  if (ends_)
+  auto why = tell(what.content());
+  if (why)
+    end(std::move(*why));
+  else if (ends_)
     end(caf::exit_reason::normal);
+  else
+    is_busy_ = false;
 }
 
 /// What it throws is not its sender's fault.
-void direct::tell(caf::type_erased_tuple& what) {
+std::optional<caf::error> direct::tell(caf::type_erased_tuple& what) {
   try {
-    if (!tell_state(what))
-      tell_exit(what);
+    return tell_state(what) ? std::nullopt : exit_by(what);
   } catch (...) {
-    unit_.log()(log_level::error, "an actor failed", {{"actor", name()}, {"why", text_of(std::current_exception())}});
-    end(caf::sec::runtime_error);
+    log_failure(std::current_exception());
+    return caf::sec::runtime_error;
   }
 }
 
-void direct::tell_exit(const caf::type_erased_tuple& what) {
-  if (!what.match_elements<caf::exit_msg>())
-    return;
-  if (auto& why = what.get_as<caf::exit_msg>(0).reason)
-    end(why);
+void direct::log_failure(const std::exception_ptr& thrown) const noexcept {
+  unit_.log()(log_level::error, "an actor failed", {{"actor", name()}, {"why", text_of(thrown)}});
 }
 
 /// Nobody can tell it anything any more.
@@ -75,8 +83,9 @@ void direct::on_destroy() {
   caf::monitorable_actor::on_destroy();
 }
 
+/// What its state says as it is destroyed finds the actor busy.
 void direct::end(caf::error why) {
-  ends_ = false;
+  is_busy_ = true;
   drop_state();
   unregister_from_system();
   cleanup(std::move(why), &unit_);

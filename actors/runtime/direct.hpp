@@ -3,6 +3,7 @@
 #include "actors/runtime/unit.hpp"
 
 #include <caf/all.hpp>
+#include <exception>
 #include <optional>
 #include <utility>
 
@@ -12,7 +13,8 @@ namespace troupe::actors {
 /// its sender goes on, and what it is told by itself or on another thread after that.
 ///
 /// For actors that only pass on what they are told. They may be made in great numbers: one costs a fraction of an actor
-/// with a mailbox, and so does a message to it.
+/// with a mailbox, and so does a message to it. What one thread tells it comes in order; what another tells it may be
+/// overtaken by what follows from that here.
 class direct : public caf::monitorable_actor {
 public:
   direct(caf::actor_config& config, unit& at);
@@ -34,8 +36,8 @@ protected:
   virtual void drop_state() = 0;
 
 private:
-  void tell(caf::type_erased_tuple& what);
-  void tell_exit(const caf::type_erased_tuple& what);
+  std::optional<caf::error> tell(caf::type_erased_tuple& what);
+  void log_failure(const std::exception_ptr& thrown) const noexcept;
   void end(caf::error why);
 
   unit& unit_;
@@ -95,6 +97,7 @@ typename State::interface spawn_direct(unit& at, Ts&&... xs) {
   auto& system = at.system();
   auto made = caf::make_actor<direct_actor_of<State>, caf::strong_actor_ptr>(
       system.next_actor_id(), system.node(), &system, config, at, std::forward<Ts>(xs)...);
+  made->get()->register_at_system();
   return caf::actor_cast<typename State::interface>(std::move(made));
 }
 

@@ -30,16 +30,13 @@ public:
   void launch(caf::execution_unit*, bool lazy, bool hide) override { Interface::base::launch(&unit_, lazy, hide); }
   caf::resumable::subtype_t subtype() const override { return caf::resumable::io_actor; }
 
-  void on_exit() override {
-    Interface::base::on_exit();
-    counted_.reset();
-  }
-
   /// CAF's also wakes its clock thread, to cancel timeouts: these actors have none.
   bool cleanup(caf::error&& why, caf::execution_unit* host) override {
     drop_mailbox(*this);
     this->unregister_from_system();
-    return caf::monitorable_actor::cleanup(std::move(why), host); // NOLINT(bugprone-parent-virtual-call)
+    caf::monitorable_actor::cleanup(std::move(why), host); // NOLINT(bugprone-parent-virtual-call)
+    counted_.reset();
+    return true;
   }
 
   unit& at() { return unit_; }

@@ -41,8 +41,8 @@ std::string pattern(log_format format) {
   return format == log_format::json ? R"({"time":")" + time + R"(","level":"%l",%v})" : time + " %l %v";
 }
 
-/// Writes lines to stderr, those of a burst together: after each write it pauses, and whoever logs meanwhile need not
-/// wake the thread. Used by that thread only; `queue` is what it takes lines from.
+/// Writes lines to stderr, those of a burst together: after the last of them it pauses, and whoever logs meanwhile need
+/// not wake the thread. Used by that thread only; `queue` is what it takes lines from.
 class stderr_sink final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
 public:
   explicit stderr_sink(spdlog::details::thread_pool& queue) : queue_(queue) {}
@@ -51,10 +51,11 @@ public:
 protected:
   void sink_it_(const spdlog::details::log_msg& line) override {
     formatter_->format(line, lines_);
-    if (queue_.queue_size() != 0 && lines_.size() < most_bytes)
-      return;
-    write();
-    std::this_thread::sleep_for(pause);
+    const auto is_last = queue_.queue_size() == 0;
+    if (is_last || lines_.size() >= most_bytes)
+      write();
+    if (is_last)
+      std::this_thread::sleep_for(pause);
   }
   void flush_() override { write(); }
 

@@ -293,7 +293,9 @@ void connection::next_request() {
   owner_->expect(rest_at_);
   if (unread() == 0)
     return do_read();
+  will_parse_ = true;
   owner_->thread().post([self = shared_from_this()] {
+    self->will_parse_ = false;
     if (self->phase_ == phase::reading && self->unread() != 0)
       self->parse();
     self->do_read();

@@ -130,6 +130,8 @@ private:
   thread_preference preference_;
   /// The read that is outstanding was ended so that it can move.
   bool is_moving_ = false;
+  /// What has arrived behind a request is looked at in this turn.
+  bool will_parse_ = false;
   /// A client was once slow to read what was written.
   bool was_held_ = false;
 

@@ -119,7 +119,7 @@ void connection::write_all() {
   write_on();
   if (queue_.is_writing())
     return;
-  if (phase_ == phase::finishing || (is_idle() && owner_->draining()))
+  if (phase_ == phase::finishing || (is_idle() && owner_->draining() && unread() == 0))
     linger();
   else if (is_idle())
     read_on();

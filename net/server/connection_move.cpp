@@ -9,9 +9,11 @@ namespace troupe::net {
 
 namespace asio = boost::asio;
 
-/// What the budget of unsent bytes was once told of it names the thread that it was on.
+/// Nothing that is still to be done on this thread may name it; the budget of unsent bytes does, for good, once it was
+/// told of it.
 bool connection::may_move() const {
-  return preference_.better() && !was_held_ && phase_ == phase::reading && may_rest() && queue_.is_empty();
+  return preference_.better() && !was_held_ && !will_parse_ && may_rest() && queue_.is_empty() && !owner_->draining() &&
+         !owner_->aborted();
 }
 
 /// The read that is outstanding ends first.

@@ -25,7 +25,9 @@ public:
     told_ = true;
   }
   /// The thread that is better; nothing as long as none is.
-  std::optional<std::size_t> better() const { return count_ >= requests ? std::optional{thread_} : std::nullopt; }
+  std::optional<std::size_t> better() const {
+    return told_ && count_ >= requests ? std::optional{thread_} : std::nullopt;
+  }
 
 private:
   std::size_t thread_ = 0;

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <set>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace troupe::net;
 
@@ -24,4 +27,21 @@ TEST(random, leaves_no_bit_constant) {
   }
   for (std::size_t j = 0; j < ever_set.size(); ++j)
     EXPECT_EQ(ever_set[j] & ever_clear[j], std::byte{0xff});
+}
+
+TEST(random, is_another_in_a_process_that_was_forked) {
+  random_128();
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const auto child = ::fork();
+  if (child == 0) {
+    const auto one = random_128();
+    ::_exit(::write(ends[1], one.data(), one.size()) == static_cast<ssize_t>(one.size()) ? 0 : 1);
+  }
+  std::array<std::byte, 16> theirs;
+  ASSERT_EQ(::read(ends[0], theirs.data(), theirs.size()), static_cast<ssize_t>(theirs.size()));
+  ::waitpid(child, nullptr, 0);
+  ::close(ends[0]);
+  ::close(ends[1]);
+  EXPECT_NE(theirs, random_128());
 }

@@ -66,17 +66,22 @@ TEST(write_queue, writes_all_that_waits_at_once_in_order) {
   EXPECT_TRUE(queue.is_empty());
 }
 
-TEST(write_queue, joins_short_texts_to_4096_bytes) {
-  for (std::size_t size : {4095, 4096, 4097}) {
+TEST(write_queue, joins_texts_that_are_short_both) {
+  constexpr auto most = write_queue::longest_joined;
+  auto buffers_of = [](std::size_t first, std::size_t second) {
     write_queue queue;
     taker to{0};
-    queue.add(std::string(4000, 'x'));
-    queue.add(std::string(size - 4000, 'y'));
+    queue.add(std::string(first, 'x'));
+    queue.add(std::string(second, 'y'));
     auto rest = queue.begin_at_once(to);
-    ASSERT_TRUE(rest);
-    EXPECT_EQ(std::distance(rest->begin(), rest->end()), size <= 4096 ? 1 : 2);
-    EXPECT_EQ(text_of(*rest), std::string(4000, 'x') + std::string(size - 4000, 'y'));
-  }
+    EXPECT_EQ(text_of(*rest), std::string(first, 'x') + std::string(second, 'y'));
+    return std::distance(rest->begin(), rest->end());
+  };
+  EXPECT_EQ(buffers_of(most - 1, most), 1);
+  EXPECT_EQ(buffers_of(most, most - 1), 1);
+  EXPECT_EQ(buffers_of(most, most), 1);
+  EXPECT_EQ(buffers_of(most + 1, 1), 2);
+  EXPECT_EQ(buffers_of(1, most + 1), 2);
 }
 
 TEST(write_queue, asks_the_kernel_nothing_when_there_is_nothing_to_write) {

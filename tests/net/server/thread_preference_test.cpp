@@ -35,6 +35,13 @@ TEST(thread_preference, counts_from_anew_behind_a_request_for_what_lives_here) {
   EXPECT_EQ(one.better(), 2u);
 }
 
+TEST(thread_preference, is_for_here_behind_a_request_for_what_lives_here) {
+  thread_preference one;
+  request_for(one, 2, thread_preference::requests);
+  one.begin();
+  EXPECT_FALSE(one.better());
+}
+
 TEST(thread_preference, counts_from_anew_behind_a_request_for_a_third_thread) {
   thread_preference one;
   request_for(one, 2, thread_preference::requests - 1);
