@@ -21,67 +21,81 @@ struct local_session {
   /// The server in its path; empty when it is of all servers merged.
   std::string path;
   caf::actor_addr who;
+
+  bool is(protocol::transport by, std::string_view at_path) const { return via == by && path == at_path; }
+};
+
+/// Where a session lives.
+struct session_home {
+  caf::actor_addr who;
   /// The number of its unit.
   std::size_t unit = 0;
 };
 
-/// Sessions by their ids.
-class session_table {
+/// The sessions of all units of a gateway. Callable from any thread.
+class all_sessions {
 public:
   /// Keeps a pointer: `one` must not move or die before it is removed.
-  void add(const local_session& one) { known_.emplace(one.id, &one); }
-  void remove(const local_session& one) {
-    if (auto found = known_.find(one.id); found != known_.end() && found->second == &one)
-      known_.erase(found);
+  void add(const local_session& one, std::size_t unit) {
+    known_.with([&](auto& known) { known.emplace(one.id, entry{&one, unit}); });
   }
-  /// Null when there is none of that transport and path.
-  const local_session* find(std::string_view id, protocol::transport via, std::string_view path) const {
-    auto found = known_.find(id);
-    auto known = found != known_.end() && found->second->via == via && found->second->path == path;
-    return known ? found->second : nullptr;
+  void remove(const local_session& one) {
+    known_.with([&](auto& known) {
+      if (auto found = known.find(one.id); found != known.end() && found->second.what == &one)
+        known.erase(found);
+    });
+  }
+  /// Nothing when there is none of that transport and path.
+  std::optional<session_home> find(std::string_view id, protocol::transport via, std::string_view path) {
+    return known_.with([&](auto& known) -> std::optional<session_home> {
+      auto found = known.find(id);
+      if (found == known.end() || !found->second.what->is(via, path))
+        return std::nullopt;
+      return session_home{found->second.what->who, found->second.unit};
+    });
   }
 
 private:
-  std::unordered_map<std::string_view, const local_session*> known_;
+  struct entry {
+    const local_session* what;
+    std::size_t unit;
+  };
+  net::guarded<std::unordered_map<std::string_view, entry>> known_;
 };
-
-/// The sessions of all units of a gateway. Callable from any thread.
-using all_sessions = net::guarded<session_table>;
 
 /// The sessions of one unit, where a broker of the same unit finds them without asking the registry, and those of all
 /// units. Only on the unit's thread.
 class local_sessions {
 public:
-  /// `all` is null when there is one unit.
-  explicit local_sessions(std::shared_ptr<all_sessions> all) : all_{std::move(all)} {}
+  /// `unit` is its number; `all` is null when it is the only one.
+  local_sessions(std::size_t unit, std::shared_ptr<all_sessions> all) : unit_{unit}, all_{std::move(all)} {}
 
+  /// Keeps a pointer: `one` must not move or die before it is removed.
   void add(const local_session& one) {
-    here_.add(one);
+    known_.emplace(one.id, &one);
     if (all_)
-      all_->with([&](auto& table) { table.add(one); });
+      all_->add(one, unit_);
   }
   void remove(const local_session& one) {
-    here_.remove(one);
+    if (auto found = known_.find(one.id); found != known_.end() && found->second == &one)
+      known_.erase(found);
     if (all_)
-      all_->with([&](auto& table) { table.remove(one); });
+      all_->remove(one);
   }
   /// Null when the session is not on this unit, or is of another transport or path.
   const local_session* find(std::string_view id, protocol::transport via, std::string_view path) const {
-    return here_.find(id, via, path);
+    auto found = known_.find(id);
+    return found != known_.end() && found->second->is(via, path) ? found->second : nullptr;
   }
-  /// A copy of what is known of a session of any unit, without its texts.
-  std::optional<local_session> find_elsewhere(std::string_view id, protocol::transport via,
-                                              std::string_view path) const {
-    if (!all_)
-      return std::nullopt;
-    return all_->with([&](auto& table) {
-      auto known = table.find(id, via, path);
-      return known ? std::optional{local_session{{}, via, {}, known->who, known->unit}} : std::nullopt;
-    });
+  /// Where a session of any unit lives; nothing when there is none of that transport and path.
+  std::optional<session_home> find_elsewhere(std::string_view id, protocol::transport via,
+                                             std::string_view path) const {
+    return all_ ? all_->find(id, via, path) : std::nullopt;
   }
 
 private:
-  session_table here_;
+  std::size_t unit_;
+  std::unordered_map<std::string_view, const local_session*> known_;
   std::shared_ptr<all_sessions> all_;
 };
 

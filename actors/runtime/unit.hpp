@@ -53,7 +53,7 @@ public:
        std::shared_ptr<live_count> live_actors = std::make_shared<live_count>(), event_log log = event_log{},
        std::shared_ptr<all_sessions> all = nullptr)
       : caf::execution_unit{system}, number_{number},
-        live_actors_{std::move(live_actors)}, log_{std::move(log)}, sessions_{std::move(all)} {}
+        live_actors_{std::move(live_actors)}, log_{std::move(log)}, sessions_{number, std::move(all)} {}
   /// Identifies a reminder; a default one identifies none.
   using reminder_id = std::pair<protocol::time_point, std::uint64_t>;
 

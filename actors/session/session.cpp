@@ -54,7 +54,7 @@ std::optional<protocol::exchange_id> exchange_streamed(const protocol::effect& o
 
 session_state::session_state(pinned<interface>* self, registry_actor owner, new_session what,
                              std::shared_ptr<const session_setup> setup)
-    : self_{self}, owner_{std::move(owner)}, here_{what.id, what.via, what.path, self->address(), self->at().number()},
+    : self_{self}, owner_{std::move(owner)}, here_{what.id, what.via, what.path, self->address()},
       setup_{std::move(setup)}, machine_{machine_for(what, *setup_, now())}, reminder_{self->at()},
       upstream_{std::move(what.server), server_wanted::use::alone, protocol::shown(here_.id)},
       merged_{merged(self_, owner_, upstream_, what.members, protocol::shown(here_.id), *setup_)}, kept_{std::move(

@@ -68,6 +68,12 @@ void map_contents(token content, uri_edits& edits) {
   for_each_element(content, [&](std::string_view part) { edits.map_content(part); });
 }
 
+/// Most results of tools and prompts have none of the words that go with a URI, unless they are written with escapes.
+bool may_have_uris(std::string_view response) {
+  auto has = [&](std::string_view word) { return response.find(word) != response.npos; };
+  return has("resource") || has("outputTemplate") || has("\\u");
+}
+
 /// A result may be long: each byte is looked at no more often than it must.
 void map_tool_result(uri_edits& edits) {
   object_reader response{edits.text};
@@ -85,6 +91,8 @@ void map_tool_result(uri_edits& edits) {
 
 std::vector<edit> result_uris(std::string_view response, result_shape shape, const uri_map& map) {
   uri_edits edits{response, map};
+  if (shape != result_shape::read && !may_have_uris(response))
+    return {};
   if (shape == result_shape::tool)
     map_tool_result(edits);
   else if (shape == result_shape::prompt)

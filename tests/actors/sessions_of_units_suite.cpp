@@ -12,8 +12,8 @@ namespace {
 
 struct two_tables {
   std::shared_ptr<actors::all_sessions> all = std::make_shared<actors::all_sessions>();
-  actors::local_sessions first{all}, second{all};
-  actors::local_session one{"s1", transport::streamable_http, "files", {}, 1};
+  actors::local_sessions first{0, all}, second{1, all};
+  actors::local_session one{"s1", transport::streamable_http, "files", {}};
 
   bool is_known(transport via, std::string_view path) const {
     return first.find_elsewhere("s1", via, path).has_value();
@@ -48,7 +48,7 @@ CAF_TEST(a session that ended is found nowhere) {
 }
 
 CAF_TEST(a unit alone knows of no others) {
-  actors::local_sessions alone{nullptr};
+  actors::local_sessions alone{0, nullptr};
   alone.add(one);
   CAF_CHECK(alone.find("s1", transport::streamable_http, "files") != nullptr);
   CAF_CHECK(!alone.find_elsewhere("s1", transport::streamable_http, "files"));
