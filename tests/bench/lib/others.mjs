@@ -70,6 +70,23 @@ export async function cluster() {
   });
 }
 
+// A session on the one thread, its calls on a connection that came on the other.
+export async function threads() {
+  await among([Troupe.start('session', '--threads', '2')], async (troupe) => {
+    const given = { sessions: 1 };
+    const results = await inTurn(options.pairs, {
+      same: () => troupe.load('calls', given),
+      other: () => troupe.load('calls', { ...given, 'call-port': troupe.given.port }),
+    });
+    const what = 'calls, session, 1 session, 2 threads';
+    row(`${what}, one connection`, 'Troupe', results.same);
+    const toSame = ratios(results.other, results.same);
+    row(`${what}, another connection`, 'Troupe (ratio to the line above)', results.other, toSame);
+    const later = ratios(results.other, results.same, 'p50');
+    atMost('calls on a connection that came on another thread, p50 against that of the session', later, 1.1, 1.3);
+  });
+}
+
 export async function legacy() {
   const sessions = options.connectors;
   await among([Floor.start('pipe'), Troupe.start('shared')], async (floor, troupe) => {

@@ -58,25 +58,24 @@ function install() {
   execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd: FOLDER, stdio: ['ignore', 2, 2] });
 }
 
-const perSession = (rounds) => (rounds[0].session_and_stream_bytes / 1024).toFixed(1);
+const kibibytes = (bytes) => (bytes / 1024).toFixed(1);
 
 export async function peers() {
   install();
   const sessions = options.connectors;
-  const names = Object.keys(PEERS);
-  const starts = [Floor.start('pipes'), Troupe.start('session'), ...names.map((name) => Peer.start(name))];
-  await among(starts, async (floor, troupe, ...bridges) => {
-    const sides = { 'floor-pipes': floor, Troupe: troupe };
-    names.forEach((name, index) => (sides[name] = bridges[index]));
-    const measure = (mode, given) =>
-      Object.fromEntries(Object.entries(sides).map(([name, side]) => [name, () => side.load(mode, given)]));
-    const calls = await inTurn(options.pairs, measure('calls', { sessions }));
+  const starts = { Troupe: () => Troupe.start('session') };
+  for (const name of Object.keys(PEERS)) starts[name] = () => Peer.start(name);
+  await among([Floor.start('pipes'), ...Object.values(starts).map((start) => start())], async (...sides) => {
+    const names = ['floor-pipes', ...Object.keys(starts)];
+    const loads = names.map((name, index) => [name, () => sides[index].load('calls', { sessions })]);
+    const calls = await inTurn(options.pairs, Object.fromEntries(loads));
     const what = `calls, session, ${sessions} sessions, short, beside other bridges`;
     for (const [name, rounds] of Object.entries(calls))
       row(what, name, rounds, name === 'floor-pipes' ? [] : ratios(rounds, calls['floor-pipes']));
-    const { 'floor-pipes': _, ...gateways } = measure('streams', { sessions: options.peerStreams, rounds: 0, seconds: 0 });
-    const held = await inTurn(1, gateways);
-    for (const [name, rounds] of Object.entries(held))
-      note(`A session with its stream in ${name}: ${perSession(rounds)} KiB, without its child.`);
   });
+  // What has had calls may have room for sessions already.
+  for (const [name, start] of Object.entries(starts)) {
+    const held = await among([start()], (side) => side.load('streams', { sessions: options.peerStreams, rounds: 0, seconds: 0 }));
+    note(`A session with its stream in ${name}: ${kibibytes(held.session_and_stream_bytes)} KiB, without its child.`);
+  }
 }
