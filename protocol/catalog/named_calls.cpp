@@ -91,7 +91,8 @@ void named_calls::forget(std::string_view client_id) {
 }
 
 void named_calls::take_page(const member_request& asked, const message& from, catalog_effects& out) {
-  auto at = std::find_if(searches_.begin(), searches_.end(), [&](auto& one) { return one.what.request.id == asked.id; });
+  auto at =
+      std::find_if(searches_.begin(), searches_.end(), [&](auto& one) { return one.what.request.id == asked.id; });
   auto one = std::move(*at);
   searches_.erase(at);
   auto server = sender_.members().find(asked.server);
