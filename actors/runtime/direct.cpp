@@ -1,6 +1,6 @@
 #include "actors/runtime/direct.hpp"
 
-#include "actors/runtime/thrown.hpp"
+#include <exception>
 
 namespace troupe::actors {
 
@@ -63,17 +63,13 @@ void direct::handle(caf::mailbox_element& what) {
 }
 
 /// What it throws is not its sender's fault.
-std::optional<caf::error> direct::tell(caf::type_erased_tuple& what) {
+std::optional<caf::error> direct::tell(caf::type_erased_tuple& what) noexcept {
   try {
     return tell_state(what) ? std::nullopt : exit_by(what);
   } catch (...) {
-    log_failure(std::current_exception());
+    unit_.log_failure(name(), std::current_exception());
     return caf::sec::runtime_error;
   }
-}
-
-void direct::log_failure(const std::exception_ptr& thrown) const noexcept {
-  unit_.log()(log_level::error, "an actor failed", {{"actor", name()}, {"why", text_of(thrown)}});
 }
 
 /// Nobody can tell it anything any more.

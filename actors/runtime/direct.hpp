@@ -3,7 +3,6 @@
 #include "actors/runtime/unit.hpp"
 
 #include <caf/all.hpp>
-#include <exception>
 #include <optional>
 #include <utility>
 
@@ -36,8 +35,7 @@ protected:
   virtual void drop_state() = 0;
 
 private:
-  std::optional<caf::error> tell(caf::type_erased_tuple& what);
-  void log_failure(const std::exception_ptr& thrown) const noexcept;
+  std::optional<caf::error> tell(caf::type_erased_tuple& what) noexcept;
   void end(caf::error why);
 
   unit& unit_;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "actors/runtime/drop_mailbox.hpp"
-#include "actors/runtime/thrown.hpp"
 #include "actors/runtime/unit.hpp"
 
 #include <caf/all.hpp>
@@ -43,7 +42,7 @@ public:
 
 private:
   caf::error end_by(const std::exception_ptr& thrown) {
-    unit_.log()(log_level::error, "an actor failed", {{"actor", this->name()}, {"why", text_of(thrown)}});
+    unit_.log_failure(this->name(), thrown);
     return caf::sec::runtime_error;
   }
 

@@ -2,12 +2,14 @@
 
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/local_sessions.hpp"
+#include "actors/runtime/thrown.hpp"
 #include "protocol/time.hpp"
 
 #include <atomic>
 #include <caf/all.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <utility>
 
@@ -63,6 +65,10 @@ public:
   const std::shared_ptr<live_count>& live_actors() const { return live_actors_; }
   /// The gateway's log.
   const event_log& log() const { return log_; }
+  /// Says that an actor failed by what it threw.
+  void log_failure(const char* actor, const std::exception_ptr& thrown) const {
+    log_(log_level::error, "an actor failed", {{"actor", actor}, {"why", text_of(thrown)}});
+  }
   /// The sessions of this unit. Only on the unit's thread.
   local_sessions& sessions() { return sessions_; }
   virtual protocol::time_point now() const = 0;

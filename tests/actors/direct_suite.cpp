@@ -3,7 +3,7 @@
 #define CAF_SUITE direct
 
 #include "actors/runtime/direct.hpp"
-#include "tests/support/world.hpp"
+#include "tests/support/unit_world.hpp"
 
 using namespace troupe;
 using namespace troupe::tests;
@@ -34,23 +34,9 @@ struct listener_state {
   lines& heard_;
 };
 
-struct direct_world : test_coordinator_fixture<test_config> {
+struct direct_world : unit_world {
   lines heard;
-  lines log;
-  test_unit at{sys, sys.scheduler(), [this](const log_record& event) {
-                 log.push_back(event.text);
-                 for (auto& [name, value] : event.fields)
-                   log.back() += ' ' + name + '=' + value;
-               }};
   listener_actor one = actors::spawn_direct<listener_state>(at, std::ref(heard));
-  caf::scoped_actor self{sys};
-
-  /// Why it has ended, by the message of its monitor.
-  caf::error end() {
-    caf::error result;
-    self->receive([&](const caf::down_msg& msg) { result = msg.reason; }, caf::after(std::chrono::seconds{0}) >> [] {});
-    return result;
-  }
 };
 
 } // namespace

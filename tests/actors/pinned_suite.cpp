@@ -2,7 +2,7 @@
 
 #define CAF_SUITE pinned
 
-#include "tests/support/world.hpp"
+#include "tests/support/unit_world.hpp"
 
 using namespace troupe;
 using namespace troupe::tests;
@@ -27,27 +27,12 @@ struct clumsy_state {
   bool at_once_;
 };
 
-struct pinned_world : test_coordinator_fixture<test_config> {
+struct pinned_world : unit_world {
   caf::typed_actor<caf::reacts_to<int>> spawn(bool at_once) {
     auto result = sys.spawn<actors::actor_of<clumsy_state>>(std::ref(static_cast<actors::unit&>(at)), at_once);
     self->monitor(result);
     return result;
   }
-  /// Why the actor ended, once everything is handled.
-  caf::error end() {
-    run();
-    caf::error result;
-    self->receive([&](const caf::down_msg& msg) { result = msg.reason; }, caf::after(std::chrono::seconds{0}) >> [] {});
-    return result;
-  }
-
-  lines log;
-  test_unit at{sys, sys.scheduler(), [this](const log_record& event) {
-                 log.push_back(event.text);
-                 for (auto& [name, value] : event.fields)
-                   log.back() += ' ' + name + '=' + value;
-               }};
-  caf::scoped_actor self{sys};
 };
 
 } // namespace
