@@ -131,7 +131,10 @@ std::vector<known_node> membership::nodes() const {
 
 membership_effects membership::tick(time_point now) {
   membership_effects out;
-  auto pause = now - std::exchange(ticked_, now);
+  auto pause = now - ticked_;
+  if (is_pause(now))
+    doubts_until_ = now + options_.silence / 4;
+  ticked_ = now;
   if (options_.silence > options_.silence.zero() && pause >= options_.silence)
     wake(now, out);
   for (auto& [name, one] : lookups_)
@@ -156,9 +159,13 @@ void membership::watch_store(time_point now, membership_effects& out) {
   out.push_back(store_cut_off{store_.is_cut_off()});
 }
 
+/// Ticks come four times within `silence`.
+bool membership::is_pause(time_point now) const {
+  return options_.silence > options_.silence.zero() && now - ticked_ >= options_.silence / 2;
+}
+
 /// Until the others are found again, nobody can tell who has what.
 void membership::wake(time_point now, membership_effects& out) {
-  out.push_back(log_note{log_note::weight::warning, "this node stood still: it looks for the others again", {}});
   while (!links_.empty()) {
     auto id = links_.begin()->first;
     out.push_back(cut_link{id});
@@ -172,6 +179,7 @@ void membership::wake(time_point now, membership_effects& out) {
   begun_ = now;
   settled_ = false;
   tell(out);
+  out.push_back(log_note{log_note::weight::warning, "this node stood still: it looks for the others again", {}});
 }
 
 /// Whoever has a link, and says nothing through it, may be gone without a trace.

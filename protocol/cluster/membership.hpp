@@ -70,7 +70,7 @@ public:
   membership_effects tick(time_point now);
 
   /// When `tick` has something to do. A tick that comes much later tells that the node stood still: the others have
-  /// lost it then, and it looks for them anew.
+  /// lost it then, and it looks for them anew. After a shorter pause they may have lost it, as a lost link tells.
   time_point deadline() const;
   bool settled() const { return settled_; }
   /// The link to a node; none when it has none.
@@ -123,6 +123,7 @@ private:
   void retry(place& at, time_point now);
   void put_off(place& at, const std::string& why, time_point now);
   void complain(const std::string& address, const std::string& why, membership_effects& out);
+  bool is_pause(time_point now) const;
   void wake(time_point now, membership_effects& out);
   void give_up_silent(time_point now, membership_effects& out);
   std::chrono::milliseconds varied(std::chrono::milliseconds pause);
@@ -148,6 +149,8 @@ private:
   std::mt19937_64 dice_;
   time_point begun_;
   time_point ticked_;
+  /// A link that is lost until then was lost because this node stood still.
+  time_point doubts_until_ = time_point::min();
   bool settled_ = false;
   bool draining_ = false;
   /// Nothing where there is no store.

@@ -215,6 +215,11 @@ membership_effects membership::link_lost(link_id id, time_point now) {
     return out;
   }
   out.push_back(log_note{log_note::weight::warning, "node lost", {{"node", gone.who.name}}});
+  if (is_pause(now) || now < doubts_until_) {
+    wake(now, out);
+    dial_due(now, out);
+    return out;
+  }
   greet_all(out);
   tell(out);
   return out;

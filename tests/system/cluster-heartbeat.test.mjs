@@ -39,6 +39,7 @@ test('a node that is stopped is lost within 5 s, unless a flag says otherwise', 
   three.thaw();
   assert.equal(await statusOf(three, '/healthz'), 200);
   const thawed = Date.now();
+  await until('it notices', () => three.logged('this node stood still: it looks for the others again'), BACK);
   await until('it is ready again', async () => (await statusOf(three, '/readyz')) === 200);
   assert.ok(await three.knows(one, two), three.told('it is ready before it has found the others'));
   t.diagnostic(`it was ready again after ${Date.now() - thawed} ms`);

@@ -190,9 +190,16 @@ struct watched : membership {
     return result;
   }
   membership_effects after(std::chrono::milliseconds time) { return tick(now += time); }
+  membership_effects lost(link_id link, std::chrono::milliseconds after) { return link_lost(link, now += after); }
 
   time_point now = troupe::tests::member::at();
 };
+
+log_note lost_note(char name) { return {log_note::weight::warning, "node lost", {{"node", std::string{name}}}}; }
+
+log_note stood_still() {
+  return {log_note::weight::warning, "this node stood still: it looks for the others again", {}};
+}
 
 } // namespace
 
@@ -202,12 +209,33 @@ TEST(membership_discovery, looks_for_all_again_when_it_stood_still_for_longer_th
   EXPECT_EQ(m.deadline(), m.now + 1s);
   EXPECT_EQ(m.after(3999ms), membership_effects{});
   EXPECT_EQ(m.nodes().size(), 2U);
-  auto told = m.after(4s);
-  EXPECT_TRUE(std::holds_alternative<log_note>(told.at(0)));
-  EXPECT_EQ(std::vector(told.begin() + 1, told.end()),
-            (membership_effects{cut_link{1}, cut_link{2}, members_known{{}, false}, dial{address_of('a')},
-                                dial{address_of('z')}}));
+  EXPECT_EQ(m.after(4s), (membership_effects{cut_link{1}, cut_link{2}, members_known{{}, false}, stood_still(),
+                                             dial{address_of('a')}, dial{address_of('z')}}));
   EXPECT_FALSE(m.settled());
+}
+
+TEST(membership_discovery, looks_for_all_again_when_a_link_is_lost_after_a_pause) {
+  watched m;
+  m.after(2s);
+  EXPECT_EQ(m.lost(1, 999ms), (membership_effects{lost_note('a'), cut_link{2}, members_known{{}, false}, stood_still(),
+                                                  dial{address_of('a')}, dial{address_of('z')}}));
+  EXPECT_FALSE(m.settled());
+}
+
+TEST(membership_discovery, looks_for_all_again_when_it_hears_of_a_lost_link_before_it_ticks) {
+  watched m;
+  m.lost(1, 2s);
+  EXPECT_FALSE(m.settled());
+}
+
+TEST(membership_discovery, loses_one_node_alone_without_a_pause) {
+  for (auto [before, until_lost] : {std::pair{1999ms, 0ms}, std::pair{2000ms, 1000ms}, std::pair{1000ms, 1999ms}}) {
+    watched m;
+    m.after(before);
+    m.lost(1, until_lost);
+    EXPECT_TRUE(m.settled());
+    EXPECT_EQ(m.nodes().size(), 1U);
+  }
 }
 
 TEST(membership_discovery, is_settled_again_when_all_are_found_or_do_not_answer) {
