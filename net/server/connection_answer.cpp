@@ -13,6 +13,8 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::size_t answer_piece_size = 1024 * 1024;
+/// Room for what most streams begin with, and for all of a short one, behind the head.
+constexpr std::size_t usual_events = 768;
 
 } // namespace
 
@@ -48,7 +50,7 @@ void connection::begin_events(const protocol::http_response& head) {
   phase_ = phase::streaming;
   keep_alive_ = keep_alive_ && chunked_ && !owner_->leaving();
   forget_request();
-  enqueue(head_text(head, chunked_ ? framing::chunked : framing::until_close, keep_alive_));
+  enqueue(head_text(head, chunked_ ? framing::chunked : framing::until_close, keep_alive_, usual_events));
 }
 
 void connection::write_events(std::string events) {
@@ -58,7 +60,7 @@ void connection::write_events(std::string events) {
     write_on(); // it may only have waited for the end of the turn
   if (queue_.waiting_exceeds(owner_->limits().unsent))
     return close();
-  enqueue(chunked_ ? chunk_text(std::move(events)) : std::move(events));
+  enqueue(chunked_ ? chunk_text(events) : std::move(events));
 }
 
 void connection::end_events() {

@@ -49,7 +49,7 @@ constexpr std::size_t usual_head = 256;
 
 } // namespace
 
-/// A line's end is written with what follows it: most of the text is constant.
+/// Most of the text is constant: a line's end is written with what follows it.
 std::string head_text(const protocol::http_response& answer, framing body, bool keep_alive, std::size_t room) {
   std::string head;
   head.reserve(usual_head + room);
@@ -59,6 +59,8 @@ std::string head_text(const protocol::http_response& answer, framing body, bool 
     head.append("\r\nContent-Type: ").append(answer.type);
   for (auto& [name, value] : answer.fields)
     head.append("\r\n").append(name).append(": ").append(value);
+  if (!answer.constant_fields.empty())
+    head.append("\r\n").append(answer.constant_fields);
   if (body == framing::chunked)
     head += "\r\nTransfer-Encoding: chunked";
   else if (body == framing::length && has_body(answer.status))
@@ -66,13 +68,12 @@ std::string head_text(const protocol::http_response& answer, framing body, bool 
   return head += keep_alive ? "\r\nConnection: keep-alive\r\n\r\n" : "\r\nConnection: close\r\n\r\n";
 }
 
-std::string chunk_text(std::string bytes) {
+std::string chunk_text(std::string_view bytes) {
   std::array<char, 20> size;
-  auto end = std::to_chars(size.data(), size.data() + size.size(), bytes.size(), 16).ptr;
-  *end++ = '\r';
-  *end++ = '\n';
-  bytes.insert(0, size.data(), static_cast<std::size_t>(end - size.data()));
-  return bytes += "\r\n";
+  auto* end = std::to_chars(size.data(), size.data() + size.size(), bytes.size(), 16).ptr;
+  std::string chunk;
+  chunk.reserve(size.size() + bytes.size() + 4);
+  return chunk.append(size.data(), end).append("\r\n").append(bytes).append("\r\n");
 }
 
 } // namespace troupe::net

@@ -18,7 +18,14 @@ std::string event_tag(std::string_view session_id) {
 }
 
 std::string event_id_text(std::string_view tag, event_id id) {
-  return std::string{tag} + "-" + std::to_string(id.stream) + "-" + std::to_string(id.position);
+  std::array<char, 20> digits;
+  auto text_of = [&](std::uint64_t number) {
+    return std::string_view{digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr};
+  };
+  std::string text;
+  text.reserve(tag.size() + 2 + 2 * digits.size());
+  text.append(tag).append("-").append(text_of(id.stream));
+  return text.append("-").append(text_of(id.position));
 }
 
 std::optional<event_id> read_event_id(std::string_view tag, std::string_view text) {

@@ -177,19 +177,23 @@ void streams::release(exchange_id stream, one& it, time_point now, effects& out)
   auto may_go = it.finished || it.is == kind::listen;
   put_off(it, may_go ? now + limits_.time_to_live : time_point::max());
   if (may_go)
-    keep(stream, out);
+    keep(stream, it, out);
 }
 
 /// A stream that was resumed meanwhile is not forgotten: it comes here again when it is released.
-void streams::keep(exchange_id stream, effects& out) {
-  std::erase(kept_, stream);
+void streams::keep(exchange_id stream, one& it, effects& out) {
+  if (std::exchange(it.kept, true))
+    std::erase(kept_, stream);
   kept_.push_back(stream);
   if (kept_.size() <= limits_.kept)
     return;
   auto oldest = all_.find(kept_.front());
-  if (oldest != all_.end() && oldest->second.carrier == 0 && oldest->first != stream)
-    forget(oldest->first, out);
   kept_.erase(kept_.begin());
+  if (oldest == all_.end())
+    return;
+  oldest->second.kept = false;
+  if (oldest->second.carrier == 0 && oldest->first != stream)
+    forget(oldest->first, out);
 }
 
 bool streams::listens(exchange_id stream) const {

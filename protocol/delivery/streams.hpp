@@ -108,6 +108,8 @@ private:
     std::optional<successor> next;
     std::uint64_t last_position = 0;
     bool finished = false;
+    /// Whether it is in `kept_`.
+    bool kept = false;
     /// While nothing carries it: when it is forgotten, or sent to the exchange that waits. While something does: when
     /// that is left for polling.
     time_point deadline = time_point::max();
@@ -117,7 +119,7 @@ private:
   void carry(exchange_id stream, one& it, exchange_id exchange, std::uint64_t position, time_point now, effects& out);
   void replay(exchange_id stream, const one& it, std::uint64_t position, effects& out);
   void release(exchange_id stream, one& it, time_point now, effects& out);
-  void keep(exchange_id stream, effects& out);
+  void keep(exchange_id stream, one& it, effects& out);
   void keep_listener(exchange_id stream, effects& out) const;
   void forget(exchange_id stream, effects& out);
   void drop(exchange_id stream);

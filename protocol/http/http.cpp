@@ -284,7 +284,7 @@ http_response preflight_response(const http_request& request) {
 }
 
 http_response stream_head() {
-  return {200, {{"Cache-Control", "no-cache, no-transform"}, {"X-Accel-Buffering", "no"}}, {}, "text/event-stream"};
+  return {200, {}, {}, "text/event-stream", "Cache-Control: no-cache, no-transform\r\nX-Accel-Buffering: no"};
 }
 
 } // namespace troupe::protocol

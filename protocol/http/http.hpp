@@ -39,6 +39,8 @@ struct http_response {
   std::string body;
   /// The `Content-Type`, a text that stays; empty when there is none.
   std::string_view type = {};
+  /// More fields as they are sent, with CRLF between them: a text that stays.
+  std::string_view constant_fields = {};
 };
 
 /// Which requests are let in.
