@@ -43,9 +43,11 @@ struct http_ended {};
 struct http_rejected {
   protocol::rejection why;
 };
-/// The answer is a stream: its head goes out now, with its first events, if there are any yet; others follow.
+/// The answer is a stream: its head goes out now, with its first events, if there are any yet; others follow, unless it
+/// is complete.
 struct sse_begin {
   std::string text = {};
+  bool is_complete = false;
 };
 /// Events or comments as they go on the wire.
 struct sse_event {
@@ -120,6 +122,8 @@ struct server_given {
 };
 struct from_server {
   protocol::message message;
+  /// What the server said right after that.
+  std::vector<protocol::message> more = {};
 };
 /// The server is gone, or never came to be.
 struct server_lost {

@@ -26,6 +26,8 @@ void relay_state::take(http_reply& msg) {
 void relay_state::take(sse_begin& msg) {
   tell({.is = kind::begin});
   publish(std::move(msg.text));
+  if (msg.is_complete)
+    finish({.is = kind::end});
 }
 
 void relay_state::take(sse_end& msg) {

@@ -24,10 +24,12 @@ void broker_state::finish(protocol::http_response answer) {
   self_->quit();
 }
 
-void broker_state::begin_events(std::string first) {
+void broker_state::take(sse_begin& msg) {
   exchange_->begin_events(with_cross_origin(protocol::stream_head(), exchange_->request(), setup_->access));
+  if (msg.is_complete)
+    return end_events(std::move(msg.text));
   silence_.emplace(setup_->keep_alive, self_->at().now());
-  exchange_->write(std::move(first));
+  exchange_->write(std::move(msg.text));
   keep_alive();
 }
 

@@ -29,7 +29,7 @@ public:
   void take(const http_ended&) { finish(protocol::ended_response()); }
   void take(const http_rejected& msg) { finish(protocol::rejection_response(msg.why)); }
   void take(const http_ready&) { finish(protocol::health_response(true)); }
-  void take(sse_begin& msg) { begin_events(std::move(msg.text)); }
+  void take(sse_begin& msg);
   void take(sse_event& msg) { write(std::move(msg.text)); }
   void take(sse_end& msg) { end_events(std::move(msg.text)); }
   void take(const exchange_closed&) { self_->quit(); }
@@ -37,7 +37,6 @@ public:
 
 private:
   void finish(protocol::http_response answer);
-  void begin_events(std::string first);
   void end_events(std::string last);
   void write(std::string events);
   void keep_alive();

@@ -39,17 +39,6 @@ std::unique_ptr<merged_servers> merged(pinned<session_actor>* self, const regist
   return std::make_unique<merged_servers>(self, registry, shown, setup.catalog, members);
 }
 
-/// Of a stream that an effect begins, goes on with or ends; none for other effects.
-std::optional<protocol::exchange_id> exchange_streamed(const protocol::effect& one) {
-  if (auto* begin = std::get_if<protocol::open_stream>(&one))
-    return begin->exchange;
-  if (auto* event = std::get_if<protocol::publish>(&one))
-    return event->exchange;
-  if (auto* end = std::get_if<protocol::end_stream>(&one))
-    return end->exchange;
-  return std::nullopt;
-}
-
 } // namespace
 
 session_state::session_state(pinned<interface>* self, registry_actor owner, new_session what,
@@ -75,7 +64,7 @@ session_actor::behavior_type session_state::make_behavior() {
         auto exchange = adopt(std::move(msg.broker), msg.came);
         apply(machine_.client_sent(exchange, std::move(msg.body), now()));
       },
-      [this](from_server& msg) { hear_server(std::move(msg.message)); },
+      [this](from_server& msg) { hear_server(msg); },
       [this](client_listen& msg) {
         if (turns_away(msg.broker))
           return;
@@ -147,11 +136,17 @@ void session_state::tell_server(protocol::message&& what) {
     upstream_.send(self_, std::move(what));
 }
 
-void session_state::hear_server(protocol::message&& what) {
-  if (!merged_)
-    return apply(machine_.server_sent(std::move(what), now()));
-  merged_->server_sent(std::move(what));
-  hear_merged();
+void session_state::hear_server(from_server& msg) {
+  if (merged_) {
+    merged_->server_sent(std::move(msg.message));
+    for (auto& what : msg.more)
+      merged_->server_sent(std::move(what));
+    return hear_merged();
+  }
+  auto effects = machine_.server_sent(std::move(msg.message), now());
+  for (auto& what : msg.more)
+    std::ranges::move(machine_.server_sent(std::move(what), now()), std::back_inserter(effects));
+  apply(std::move(effects));
 }
 
 void session_state::on_lost(const server_lost& msg) {
@@ -295,45 +290,24 @@ void session_state::apply(protocol::effects effects) {
 
 void session_state::carry_out(protocol::effects& all) {
   for (auto at = all.begin(); at != all.end();)
-    if (exchange_streamed(*at))
-      at = stream_in_one(at, all.end());
+    if (auto part = protocol::take_stream_part(at, all.end()))
+      tell_stream(std::move(*part));
     else
       std::visit([this](auto& one) { apply(one); }, *at++);
 }
 
-/// The beginning of a stream, events of it and its end are one message where they follow each other, unless they are
-/// much. Returns the effect behind them.
-session_state::position session_state::stream_in_one(position at, position end) {
-  constexpr std::size_t much = 64 * 1024;
-  const auto exchange = exchange_streamed(*at);
-  const auto begins = std::holds_alternative<protocol::open_stream>(*at);
-  std::string events;
-  for (at += begins ? 1 : 0; at != end && events.size() < much && exchange_streamed(*at) == exchange; ++at) {
-    auto* one = std::get_if<protocol::publish>(&*at);
-    if (!one)
-      break;
-    protocol::encode_to(events, one->what);
-  }
-  const auto ends =
-      !begins && at != end && std::holds_alternative<protocol::end_stream>(*at) && exchange_streamed(*at) == exchange;
-  tell_stream(*exchange, std::move(events), begins, ends);
-  return at + (ends ? 1 : 0);
-}
-
-void session_state::tell_stream(protocol::exchange_id exchange, std::string events, bool begins, bool ends) {
-  if (ends) {
-    if (auto to = release(exchange).broker)
-      self_->send(to, sse_end{std::move(events)});
-    return;
-  }
-  auto* to = clients_.find(exchange);
+void session_state::tell_stream(protocol::stream_part part) {
+  auto* to = clients_.find(part.exchange);
   if (!to)
     return;
   to->streams = true;
-  if (begins)
-    self_->send(to->broker, sse_begin{std::move(events)});
+  auto broker = part.ends ? release(part.exchange).broker : to->broker;
+  if (part.begins)
+    self_->send(broker, sse_begin{std::move(part.events), part.ends});
+  else if (part.ends)
+    self_->send(broker, sse_end{std::move(part.events)});
   else
-    self_->send(to->broker, sse_event{std::move(events)});
+    self_->send(broker, sse_event{std::move(part.events)});
 }
 
 void session_state::apply(protocol::forward& effect) { tell_server(std::move(effect.what)); }

@@ -10,6 +10,7 @@
 #include "actors/upstream/lazy_upstream.hpp"
 #include "actors/upstream/merged_servers.hpp"
 #include "protocol/delivery/http_delivery.hpp"
+#include "protocol/delivery/stream_part.hpp"
 #include "protocol/session/held_effects.hpp"
 #include "protocol/session/session.hpp"
 #include "protocol/session/session_record.hpp"
@@ -65,7 +66,7 @@ public:
 private:
   void begin_again();
   void tell_server(protocol::message&& what);
-  void hear_server(protocol::message&& what);
+  void hear_server(from_server& msg);
   void hear_merged();
   void remind();
   void lose(const std::string& why, bool is_shortage = false) { apply(machine_.server_lost(why, now(), is_shortage)); }
@@ -86,9 +87,7 @@ private:
 
   void apply(protocol::effects effects);
   void carry_out(protocol::effects& all);
-  using position = protocol::effects::iterator;
-  position stream_in_one(position at, position end);
-  void tell_stream(protocol::exchange_id exchange, std::string events, bool begins, bool ends);
+  void tell_stream(protocol::stream_part part);
   void apply(protocol::forward& effect);
   void apply(protocol::reply& effect);
   void apply(protocol::accept& effect);

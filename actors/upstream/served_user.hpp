@@ -33,7 +33,7 @@ public:
   void tell(Self* self, protocol::message&& what) {
     start_.spoke(self);
     if (user_)
-      self->send(user_, from_server{std::move(what)});
+      self->send(user_, from_server{std::move(what), {}});
   }
   /// Takes what a server wrote, for 2025-03-26 also a batch. Says what is wrong with it when it is no message.
   template <class Self>

@@ -49,7 +49,7 @@ supervised_upstream_actor::behavior_type supervised_upstream_state::make_behavio
       },
       [this](from_server& msg) {
         if (upstream_.leads_to(caf::actor_cast<caf::actor_addr>(self_->current_sender())))
-          hear(std::move(msg.message));
+          hear_all(msg);
       },
       [this](child_wrote& msg) { hear_lines(msg); },
       [this](user_left&) { forget(caf::actor_cast<caf::actor_addr>(self_->current_sender())); },
@@ -161,11 +161,23 @@ void supervised_upstream_state::hear(protocol::message&& what) {
   apply(machine_.server_sent(std::move(what), now()));
 }
 
+void supervised_upstream_state::hear_all(from_server& msg) {
+  hears_more_ = true;
+  hear(std::move(msg.message));
+  for (auto& what : msg.more)
+    hear(std::move(what));
+  hears_more_ = false;
+  told_.send(self_);
+}
+
 /// What follows from one line may stop the child that wrote it.
 void supervised_upstream_state::hear_lines(child_wrote& msg) {
+  hears_more_ = true;
   for (auto& line : msg.lines)
     if (is_current(msg.child))
       wire_->read(std::move(line), [this](protocol::message&& what) { hear(std::move(what)); });
+  hears_more_ = false;
+  told_.send(self_);
 }
 
 void supervised_upstream_state::hear_loss(child_lost& msg) {
@@ -196,6 +208,8 @@ void supervised_upstream_state::drop_server() {
 void supervised_upstream_state::apply(protocol::server_effects effects) {
   for (auto& effect : effects)
     std::visit([this](auto& one) { apply(one); }, effect);
+  if (!hears_more_)
+    told_.send(self_);
   reminder_.set(self_->address(), machine_.deadline());
   quit_if_unused();
   tell_refused();
@@ -214,7 +228,7 @@ void supervised_upstream_state::apply(protocol::tell_server& effect) {
 
 void supervised_upstream_state::apply(protocol::tell_user& effect) {
   if (auto found = users_.find(effect.user); found != users_.end())
-    self_->send(found->second, from_server{std::move(effect.what)});
+    told_.add(self_, found->second, std::move(effect.what));
 }
 
 void supervised_upstream_state::apply(protocol::end_user& effect) {
@@ -223,6 +237,7 @@ void supervised_upstream_state::apply(protocol::end_user& effect) {
     return;
   ids_.erase(node.mapped().address());
   self_->demonitor(node.mapped().address());
+  told_.send(self_);
   self_->send(node.mapped(), server_lost{std::move(effect.why)});
 }
 

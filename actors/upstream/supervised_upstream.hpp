@@ -3,6 +3,7 @@
 #include "actors/messages.hpp"
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
+#include "actors/upstream/joined_messages.hpp"
 #include "actors/upstream/lazy_upstream.hpp"
 #include "actors/upstream/start_report.hpp"
 #include "actors/upstream/stdio_wire.hpp"
@@ -56,6 +57,7 @@ private:
   void start_wire(const server_given& granted);
   bool is_current(std::uint64_t child) const { return wire_ && child == children_; }
   void hear(protocol::message&& what);
+  void hear_all(from_server& msg);
   void hear_lines(child_wrote& msg);
   void hear_loss(child_lost& msg);
   void write(protocol::message&& what);
@@ -86,6 +88,9 @@ private:
   std::uint64_t children_ = 0;
   /// Errors in place of answers, for what the child does not read.
   std::vector<protocol::message> refused_;
+  joined_messages told_;
+  /// Whether more may follow of what a child wrote together.
+  bool hears_more_ = false;
   protocol::user_id last_user_ = 0;
   std::map<caf::actor_addr, protocol::user_id> ids_;
   std::map<protocol::user_id, downstream_actor> users_;

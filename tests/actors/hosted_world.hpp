@@ -29,7 +29,11 @@ struct listening_user_state {
   interface::behavior_type make_behavior() {
     return {
         [](actors::server_given&) {},
-        [this](actors::from_server& msg) { journal_.push_back(msg.message.text); },
+        [this](actors::from_server& msg) {
+          journal_.push_back(msg.message.text);
+          for (auto& what : msg.more)
+            journal_.push_back(what.text);
+        },
         [this](actors::server_lost& msg) { journal_.push_back("lost: " + msg.why); },
     };
   }

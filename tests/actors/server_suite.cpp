@@ -52,6 +52,35 @@ CAF_TEST(a shared server has one process for all its sessions) {
   CAF_CHECK_EQUAL(servers, 1);
 }
 
+CAF_TEST(what a shared server says in a row to several sessions keeps its order) {
+  serve({server("a", sharing::shared)});
+  for (auto name : {"s1", "s2"}) {
+    post("i", "", initialize);
+    if (name == std::string{"s1"})
+      server_says(1, welcome);
+    post("n", name, R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+  }
+  for (auto name : {"s1", "s2"})
+    post(name, name, R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"_meta":{"progressToken":"t"}}})");
+  auto asked = seen();
+  auto number = [&](std::size_t from_last) {
+    auto& line = asked.at(asked.size() - from_last);
+    auto at = line.find("\"id\":") + 5;
+    return line.substr(at, line.find(',', at) - at);
+  };
+  const auto first = number(2), second = number(1);
+  auto progress = [](const std::string& id, int step) {
+    return R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":)" + id + R"(,"progress":)" +
+           std::to_string(step) + "}}";
+  };
+  auto result = [](const std::string& id) { return R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":{}})"; };
+  server_says(1, progress(first, 1), {progress(first, 2), result(second), result(first)});
+  auto said = seen();
+  std::ranges::stable_sort(said, {}, [](auto& line) { return line.substr(0, 2); });
+  CAF_CHECK_EQUAL(said, (lines{"s1 streams", "s1 < " + progress(R"("t")", 1), "s1 < " + progress(R"("t")", 2),
+                               "s1 < " + result("7"), "s1 ends", "s2 200 " + result("7")}));
+}
+
 CAF_TEST(a pool has processes that wait and refills when one is taken) {
   auto pooled = server("a", sharing::pool);
   pooled.pool_size = 2;

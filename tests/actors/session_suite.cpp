@@ -164,6 +164,20 @@ CAF_TEST(progress makes a stream of the call that it belongs to) {
              R"(p < {"jsonrpc":"2.0","id":"c","result":{}})", "p ends"}));
 }
 
+CAF_TEST(what a server says in a row is a whole stream) {
+  open_session();
+  post("p", "s1", R"({"jsonrpc":"2.0","id":"c","method":"tools/call","params":{"_meta":{"progressToken":"t"}}})");
+  seen();
+  const lines streamed{
+      "p streams",
+      R"(p < {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"t","progress":1}})",
+      R"(p < {"jsonrpc":"2.0","id":"c","result":{}})", "p ends"};
+  server_says(1, R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":2,"progress":1}})",
+              {R"({"jsonrpc":"2.0","id":2,"result":{}})"});
+  CAF_CHECK_EQUAL(seen(), streamed);
+  CAF_CHECK_EQUAL(brokers->size(), 0U);
+}
+
 CAF_TEST(a call that is late becomes a stream and stays alive) {
   open_session();
   post("p", "s1", call);

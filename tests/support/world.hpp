@@ -122,10 +122,13 @@ struct world : test_coordinator_fixture<test_config> {
     tell();
     run();
   }
-  void server_says(std::size_t number, const std::string& text) {
+  /// `more` is what it says right after that.
+  void server_says(std::size_t number, const std::string& text, const lines& more = {}) {
+    actors::from_server said{protocol::own_message(text)};
+    for (auto& one : more)
+      said.more.push_back(protocol::own_message(one));
     caf::send_as(caf::actor_cast<caf::actor>(upstreams.at(number - 1)),
-                 caf::actor_cast<caf::actor>(sessions.at(number - 1)),
-                 actors::from_server{protocol::own_message(text)});
+                 caf::actor_cast<caf::actor>(sessions.at(number - 1)), std::move(said));
     run();
   }
   void server_dies(std::size_t number) {

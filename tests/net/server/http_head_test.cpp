@@ -31,6 +31,11 @@ TEST(http_head, tells_no_length_for_204) { // RFC 9110, 8.6
   EXPECT_EQ(head_of({204, {}, {}}, framing::length, true), "HTTP/1.1 204 No Content\r\nConnection: keep-alive\r\n\r\n");
 }
 
+TEST(http_head, has_constant_fields_behind_the_others) {
+  EXPECT_EQ(head_of({200, {{"A", "b"}}, {}, {}, "C: d\r\nE: f"}, framing::until_close, true),
+            "HTTP/1.1 200 OK\r\nA: b\r\nC: d\r\nE: f\r\nConnection: keep-alive\r\n\r\n");
+}
+
 TEST(http_head, tells_that_a_stream_comes_in_chunks) {
   EXPECT_EQ(head_of({200, {}, {}}, framing::chunked, true),
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: keep-alive\r\n\r\n");
