@@ -47,10 +47,7 @@ supervised_upstream_actor::behavior_type supervised_upstream_state::make_behavio
       [this](to_server& msg) {
         apply(machine_.user_sent(user_of(self_->current_sender()), std::move(msg.message), now()));
       },
-      [this](from_server& msg) {
-        if (upstream_.leads_to(caf::actor_cast<caf::actor_addr>(self_->current_sender())))
-          hear_all(msg);
-      },
+      [this](from_server& msg) { hear_upstream(msg); },
       [this](child_wrote& msg) { hear_lines(msg); },
       [this](user_left&) { forget(caf::actor_cast<caf::actor_addr>(self_->current_sender())); },
       [this](report_request& msg) { report(msg.to); },
@@ -161,11 +158,15 @@ void supervised_upstream_state::hear(protocol::message&& what) {
   apply(machine_.server_sent(std::move(what), now()));
 }
 
-void supervised_upstream_state::hear_all(from_server& msg) {
+/// What follows from a message may stop the server that it came from.
+void supervised_upstream_state::hear_upstream(from_server& msg) {
+  const auto from = caf::actor_cast<caf::actor_addr>(self_->current_sender());
   hears_more_ = true;
-  hear(std::move(msg.message));
+  if (upstream_.leads_to(from))
+    hear(std::move(msg.message));
   for (auto& what : msg.more)
-    hear(std::move(what));
+    if (upstream_.leads_to(from))
+      hear(std::move(what));
   hears_more_ = false;
   told_.send(self_);
 }

@@ -57,7 +57,7 @@ private:
   void start_wire(const server_given& granted);
   bool is_current(std::uint64_t child) const { return wire_ && child == children_; }
   void hear(protocol::message&& what);
-  void hear_all(from_server& msg);
+  void hear_upstream(from_server& msg);
   void hear_lines(child_wrote& msg);
   void hear_loss(child_lost& msg);
   void write(protocol::message&& what);
