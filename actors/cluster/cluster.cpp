@@ -222,7 +222,7 @@ void cluster_state::lose(protocol::link_id id, bool has_left) {
   if (!gone)
     return;
   gone->connection->cut();
-  apply(machine_->link_lost(id, now()));
+  apply(machine_->link_lost(id, now(), has_left));
   end_when_left();
 }
 

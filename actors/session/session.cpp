@@ -8,6 +8,7 @@
 #include "protocol/session_id.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace troupe::actors {
@@ -301,7 +302,8 @@ void session_state::tell_stream(protocol::stream_part part) {
   if (!to)
     return;
   to->streams = true;
-  auto broker = part.ends ? release(part.exchange).broker : to->broker;
+  auto released = part.ends ? release(part.exchange) : session_clients::client{};
+  auto& broker = part.ends ? released.broker : to->broker;
   if (part.begins)
     self_->send(broker, sse_begin{std::move(part.events), part.ends});
   else if (part.ends)

@@ -89,7 +89,7 @@ private:
   /// Errors in place of answers, for what the child does not read.
   std::vector<protocol::message> refused_;
   joined_messages told_;
-  /// Whether more may follow of what a child wrote together.
+  /// Whether more may follow of what the server said together.
   bool hears_more_ = false;
   protocol::user_id last_user_ = 0;
   std::map<caf::actor_addr, protocol::user_id> ids_;

@@ -131,12 +131,11 @@ std::vector<known_node> membership::nodes() const {
 
 membership_effects membership::tick(time_point now) {
   membership_effects out;
-  auto pause = now - ticked_;
-  if (is_pause(now))
+  if (was_silent_for(options_.silence, now))
+    wake(now, out);
+  else if (was_silent_for(least_costly_pause(), now))
     doubts_until_ = now + options_.silence / 4;
   ticked_ = now;
-  if (options_.silence > options_.silence.zero() && pause >= options_.silence)
-    wake(now, out);
   for (auto& [name, one] : lookups_)
     if (now >= one.next)
       look_up_name(name, one, out);
@@ -159,13 +158,14 @@ void membership::watch_store(time_point now, membership_effects& out) {
   out.push_back(store_cut_off{store_.is_cut_off()});
 }
 
-/// Ticks come four times within `silence`.
-bool membership::is_pause(time_point now) const {
-  return options_.silence > options_.silence.zero() && now - ticked_ >= options_.silence / 2;
+bool membership::was_silent_for(std::chrono::milliseconds time, time_point now) const {
+  return options_.silence > options_.silence.zero() && now - ticked_ >= time;
 }
 
 /// Until the others are found again, nobody can tell who has what.
 void membership::wake(time_point now, membership_effects& out) {
+  ticked_ = now;
+  doubts_until_ = time_point::min();
   while (!links_.empty()) {
     auto id = links_.begin()->first;
     out.push_back(cut_link{id});

@@ -60,7 +60,8 @@ public:
   /// What we say comes through the link.
   membership_effects reached(link_id link);
   membership_effects greeted(link_id link, const node_hello& hello, time_point now);
-  membership_effects link_lost(link_id link, time_point now);
+  /// `has_left`: the node at its other end said that it leaves.
+  membership_effects link_lost(link_id link, time_point now, bool has_left = false);
   /// What we say through the link may reach this node itself, or a third one: they cannot be told apart.
   membership_effects mistaken(link_id link, time_point now);
   /// We take no new sessions.
@@ -123,7 +124,9 @@ private:
   void retry(place& at, time_point now);
   void put_off(place& at, const std::string& why, time_point now);
   void complain(const std::string& address, const std::string& why, membership_effects& out);
-  bool is_pause(time_point now) const;
+  bool was_silent_for(std::chrono::milliseconds time, time_point now) const;
+  /// Others count from what they heard last, which may be the time between two ticks ago when a pause begins.
+  std::chrono::milliseconds least_costly_pause() const { return options_.silence - options_.silence / 4; }
   void wake(time_point now, membership_effects& out);
   void give_up_silent(time_point now, membership_effects& out);
   std::chrono::milliseconds varied(std::chrono::milliseconds pause);
@@ -149,7 +152,7 @@ private:
   std::mt19937_64 dice_;
   time_point begun_;
   time_point ticked_;
-  /// A link that is lost until then was lost because this node stood still.
+  /// After a pause, until when a link that is lost tells that others lost this node in it.
   time_point doubts_until_ = time_point::min();
   bool settled_ = false;
   bool draining_ = false;

@@ -206,7 +206,7 @@ void membership::update(link_id id, const node_hello& hello, membership_effects&
     tell(out);
 }
 
-membership_effects membership::link_lost(link_id id, time_point now) {
+membership_effects membership::link_lost(link_id id, time_point now, bool has_left) {
   membership_effects out;
   auto found = links_.find(id);
   auto gone = found == links_.end() ? link{} : found->second;
@@ -215,7 +215,7 @@ membership_effects membership::link_lost(link_id id, time_point now) {
     return out;
   }
   out.push_back(log_note{log_note::weight::warning, "node lost", {{"node", gone.who.name}}});
-  if (is_pause(now) || now < doubts_until_) {
+  if (!has_left && (was_silent_for(least_costly_pause(), now) || now < doubts_until_)) {
     wake(now, out);
     dial_due(now, out);
     return out;

@@ -20,15 +20,13 @@ std::optional<exchange_id> exchange_streamed(const effect& one) {
 
 /// Whether the effect belongs to the part.
 bool add(const effect& one, stream_part& to) {
-  if (to.ends || exchange_streamed(one) != to.exchange || to.events.size() > much)
+  if (to.ends || exchange_streamed(one) != to.exchange)
     return false;
-  if (auto* event = std::get_if<publish>(&one))
+  if (auto* event = std::get_if<publish>(&one); event && to.events.size() <= much) {
     encode_to(to.events, event->what);
-  else if (std::holds_alternative<end_stream>(one))
-    to.ends = true;
-  else
-    return false;
-  return true;
+    return true;
+  }
+  return to.ends = std::holds_alternative<end_stream>(one);
 }
 
 } // namespace

@@ -59,6 +59,19 @@ CAF_TEST(a stream on another node carries the events of the session) {
   CAF_CHECK_EQUAL(seen(), lines{});
 }
 
+CAF_TEST(a call on another node can have a whole stream at once) {
+  open();
+  post_afar("a", R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"_meta":{"progressToken":"t"}}})");
+  seen();
+  server_says(1, R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":2,"progress":1}})",
+              {result_of_2});
+  CAF_CHECK_EQUAL(
+      seen(),
+      (lines{"a streams",
+             R"(a < {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"t","progress":1}})",
+             R"(a < {"jsonrpc":"2.0","id":5,"result":{}})", "a ends"}));
+}
+
 CAF_TEST(a session that is ended on another node is gone on both) {
   open();
   from_afar([&] { end("d", id); });

@@ -190,7 +190,9 @@ struct watched : membership {
     return result;
   }
   membership_effects after(std::chrono::milliseconds time) { return tick(now += time); }
-  membership_effects lost(link_id link, std::chrono::milliseconds after) { return link_lost(link, now += after); }
+  membership_effects lost(link_id link, std::chrono::milliseconds after, bool has_left = false) {
+    return link_lost(link, now += after, has_left);
+  }
 
   time_point now = troupe::tests::member::at();
 };
@@ -216,20 +218,43 @@ TEST(membership_discovery, looks_for_all_again_when_it_stood_still_for_longer_th
 
 TEST(membership_discovery, looks_for_all_again_when_a_link_is_lost_after_a_pause) {
   watched m;
-  m.after(2s);
+  m.after(3s);
   EXPECT_EQ(m.lost(1, 999ms), (membership_effects{lost_note('a'), cut_link{2}, members_known{{}, false}, stood_still(),
                                                   dial{address_of('a')}, dial{address_of('z')}}));
   EXPECT_FALSE(m.settled());
 }
 
 TEST(membership_discovery, looks_for_all_again_when_it_hears_of_a_lost_link_before_it_ticks) {
+  for (auto pause : {3000ms, 4000ms}) {
+    watched m;
+    m.lost(1, pause);
+    EXPECT_FALSE(m.settled());
+    EXPECT_EQ(m.after(0s), membership_effects{});
+  }
+}
+
+TEST(membership_discovery, trusts_the_links_that_it_makes_after_a_standstill) {
   watched m;
-  m.lost(1, 2s);
-  EXPECT_FALSE(m.settled());
+  m.after(4s);
+  m.offered(3, address_of('a'), card_of('a'), m.now);
+  m.greeted(3, hello_of('a'), m.now);
+  m.offered(4, address_of('z'), card_of('z'), m.now);
+  m.greeted(4, hello_of('z'), m.now);
+  m.lost(3, 0s);
+  EXPECT_TRUE(m.settled());
+  EXPECT_EQ(m.nodes().size(), 1U);
+}
+
+TEST(membership_discovery, keeps_its_links_when_a_node_leaves_after_a_pause) {
+  watched m;
+  m.after(3s);
+  m.lost(1, 0s, true);
+  EXPECT_TRUE(m.settled());
+  EXPECT_EQ(m.nodes().size(), 1U);
 }
 
 TEST(membership_discovery, loses_one_node_alone_without_a_pause) {
-  for (auto [before, until_lost] : {std::pair{1999ms, 0ms}, std::pair{2000ms, 1000ms}, std::pair{1000ms, 1999ms}}) {
+  for (auto [before, until_lost] : {std::pair{2999ms, 0ms}, std::pair{3000ms, 1000ms}, std::pair{1000ms, 2999ms}}) {
     watched m;
     m.after(before);
     m.lost(1, until_lost);

@@ -50,5 +50,6 @@ TEST(stream_part, ends_with_its_stream_and_before_another_begins) {
 TEST(stream_part, takes_no_more_events_when_it_is_over_64_KiB) {
   const std::size_t frame = std::string{"data: \n\n"}.size();
   for (auto [size, count] : {std::pair{64 * 1024 - frame, 1U}, std::pair{64 * 1024 - frame + 1, 2U}})
-    EXPECT_EQ(parts_of({event_of(1, std::string(size, 'x')), end_stream{1}}).size(), count) << size;
+    EXPECT_EQ(parts_of({event_of(1, std::string(size, 'x')), event_of(1, "a"), end_stream{1}}).size(), count) << size;
+  EXPECT_EQ(parts_of({event_of(1, std::string(64 * 1024, 'x')), end_stream{1}}).size(), 1U);
 }
