@@ -175,7 +175,8 @@ void byte_stream::on_sent(error_code error) {
 
 // -- giving the connection away ------------------------------------------------------------
 
-/// What TLS has received and not looked at lies in the buffer between it and the socket.
+/// What TLS has received and not looked at lies in the buffer between it and the socket. The connection's state is not
+/// shared: another thread may use it from now on.
 secure_connection byte_stream::release() {
   assert(!is_reading_ && !is_busy_ && "nobody reads or writes");
   auto* with = tls();
@@ -185,6 +186,7 @@ secure_connection byte_stream::release() {
   result.received.resize(BIO_ctrl_pending(between));
   if (!result.received.empty())
     BIO_read(between, result.received.data(), static_cast<int>(result.received.size()));
+  tls_.reset();
   error_code error;
   result.socket = owned_descriptor{socket_.release(error)};
   return result;
