@@ -31,22 +31,14 @@ public:
   tls_wire(std::uint16_t port, boost::asio::ssl::context& context, std::uint32_t from = INADDR_LOOPBACK)
       : tcp_{port, 0, from}, tls_{SSL_new(context.native_handle()), SSL_free} {
     SSL_set_fd(tls_.get(), tcp_.descriptor());
-    is_secure_ = SSL_connect(tls_.get()) == 1;
+    is_secure_ = without_signal([this] { return SSL_connect(tls_.get()); }) == 1;
   }
 
   bool is_secure() const { return is_secure_; }
   SSL* tls() { return tls_.get(); }
-  /// A connection that is closed would end the process by a signal.
   bool send(std::string_view text) {
-    sigset_t pipe, before;
-    sigemptyset(&pipe);
-    sigaddset(&pipe, SIGPIPE);
-    pthread_sigmask(SIG_BLOCK, &pipe, &before);
-    const auto is_sent = is_secure_ && SSL_write(tls_.get(), text.data(), static_cast<int>(text.size())) > 0;
-    timespec at_once{};
-    sigtimedwait(&pipe, nullptr, &at_once);
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    return is_sent;
+    auto write = [&] { return SSL_write(tls_.get(), text.data(), static_cast<int>(text.size())); };
+    return is_secure_ && without_signal(write) > 0;
   }
   std::string read_until(std::string_view end) {
     std::string result;
@@ -68,9 +60,24 @@ public:
   }
 
 private:
+  /// Each operation may write, if only an alert: to a connection that is closed, that would end the process by a
+  /// signal.
+  template <class Operation>
+  static int without_signal(Operation operation) {
+    sigset_t pipe, before;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe, &before);
+    const auto result = operation();
+    timespec at_once{};
+    sigtimedwait(&pipe, nullptr, &at_once);
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return result;
+  }
   bool more(std::string& to, std::size_t most) {
     std::string bytes(most, '\0');
-    const auto size = is_secure_ ? SSL_read(tls_.get(), bytes.data(), static_cast<int>(most)) : -1;
+    auto read = [&] { return SSL_read(tls_.get(), bytes.data(), static_cast<int>(most)); };
+    const auto size = is_secure_ ? without_signal(read) : -1;
     to.append(bytes, 0, static_cast<std::size_t>(std::max(size, 0)));
     return size > 0;
   }
