@@ -86,12 +86,7 @@ session_actor::behavior_type session_state::make_behavior() {
         apply(protocol::effects{});
         apply(machine_.regained(now()));
       },
-      [this](session_departs&) {
-        if (!is_ours())
-          return;
-        send_listeners_away();
-        apply(machine_.depart("it moves to another node", now()));
-      },
+      [this](session_departs&) { depart(); },
       [this](session_released&) { apply(machine_.released(now())); },
       [this](members_changed& msg) {
         if (merged_)
@@ -263,6 +258,13 @@ void session_state::step_down(std::string_view why) {
     if (one.streams)
       self_->send(one.broker, sse_end{});
   leave();
+}
+
+void session_state::depart() {
+  if (!is_ours())
+    return;
+  send_listeners_away();
+  apply(machine_.depart("it moves to another node", now()));
 }
 
 void session_state::leave() {

@@ -78,6 +78,7 @@ private:
   void claim(const lease_regained& how);
   void step_down(std::string_view why);
   bool turns_away(const broker_actor& broker);
+  void depart();
   void leave();
   void on_exit_of(const caf::exit_msg& msg);
   void on_down_of(const caf::actor_addr& who);
