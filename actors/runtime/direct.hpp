@@ -76,11 +76,13 @@ private:
   }
   template <class T>
   bool tell(caf::type_erased_tuple& what) {
-    if (what.shared()) {
+    if (!what.shared()) {
+      state_->take(what.get_mutable_as<T>(0));
+    } else if constexpr (requires(State & state, const T& one) { state.take(one); }) {
+      state_->take(what.get_as<T>(0));
+    } else {
       auto own = what.get_as<T>(0);
       state_->take(own);
-    } else {
-      state_->take(what.get_mutable_as<T>(0));
     }
     return true;
   }
