@@ -190,7 +190,8 @@ std::optional<protocol::rejection> registry_state::begin_again(restore_session& 
   auto what = new_session_at(record.path, transport::streamable_http);
   what.id = msg.session;
   keep(what, msg.term);
-  what.restored = std::make_unique<protocol::restored_session>(std::move(record), std::move(msg.events));
+  what.restored = std::make_unique<protocol::restored_session>(
+      protocol::restored_session{std::move(record), std::move(msg.events)});
   begin(std::move(what), next_unit_++ % setup_.units.size(), {});
   return std::nullopt;
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <limits>
 #include <new>
@@ -17,8 +16,7 @@ namespace troupe::net {
 namespace {
 
 std::size_t take_front(std::string& from, char* to, std::size_t most) {
-  const auto size = std::min(most, from.size());
-  std::memcpy(to, from.data(), size);
+  const auto size = from.copy(to, most);
   from.erase(0, size);
   return size;
 }
