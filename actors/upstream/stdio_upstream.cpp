@@ -3,7 +3,7 @@
 namespace troupe::actors {
 
 stdio_upstream_state::stdio_upstream_state(pinned<interface>* self, const wire_maker& make, server_actor server,
-                                           downstream_actor user, std::string session)
+                                           downstream_actor user, const std::string& session)
     : self_{self}, user_{std::move(server), std::move(user), session, self->at().now()}, wire_{make(self->at(),
                                                                                                     {self->address()},
                                                                                                     session)} {}

@@ -19,7 +19,7 @@ public:
 
   /// The user is none as long as the process waits for one; `session` is how logs call whom it serves.
   stdio_upstream_state(pinned<interface>* self, const wire_maker& make, server_actor server, downstream_actor user,
-                       std::string session);
+                       const std::string& session);
   interface::behavior_type make_behavior();
 
 private:

@@ -22,8 +22,8 @@ net::child_events events_for(const stdio_wire::listener& to) {
 
 } // namespace
 
-stdio_wire::stdio_wire(const unit& at, net::io_thread& thread, listener to, std::shared_ptr<const stdio_setup> setup,
-                       std::string session)
+stdio_wire::stdio_wire(const unit& at, net::io_thread& thread, const listener& to,
+                       std::shared_ptr<const stdio_setup> setup, std::string session)
     : at_{at}, setup_{std::move(setup)}, session_{std::move(session)} {
   net::start_failure why_not;
   child_ = net::child_process::start(thread, setup_->command, setup_->limits, events_for(to), why_not);

@@ -41,7 +41,7 @@ public:
   };
 
   /// Starts the child; when that fails, it is told as lost. `thread` is that of the unit, where the actor lives too.
-  stdio_wire(const unit& at, net::io_thread& thread, listener to, std::shared_ptr<const stdio_setup> setup,
+  stdio_wire(const unit& at, net::io_thread& thread, const listener& to, std::shared_ptr<const stdio_setup> setup,
              std::string session);
 
   /// How logs call whom it serves.
