@@ -14,9 +14,10 @@ using namespace std::chrono_literals;
 
 namespace {
 
+/// With time enough for a handshake on a busy machine.
 node_link_options hasty() {
   node_link_options result;
-  result.limit = 50ms;
+  result.limit = 1s;
   return result;
 }
 
@@ -104,7 +105,7 @@ TEST_F(node_link_test, fails_when_the_other_side_is_silent_or_slow) {
   std::vector<node_offer> kept;
   undecided.decide = [&](node_offer one) { kept.push_back(std::move(one)); };
   hasty_one.dial(undecided.address());
-  EXPECT_EQ(hasty_one.seen.wait_for(1), lines{"failed: it did not answer within 0.050 s, says a"});
+  EXPECT_EQ(hasty_one.seen.wait_for(1), lines{"failed: it did not answer within 1 s, says a"});
   undecided.stop();
 }
 
@@ -216,7 +217,7 @@ TEST_F(node_link_test, tells_of_callers_whom_it_turns_away_and_whether_they_may_
 TEST_F(node_link_test, tells_of_callers_who_say_nothing_in_time) {
   link_node node{"node", hasty()};
   stranger silent{node.port()};
-  EXPECT_EQ(node.turned_away.wait_for(1), lines{"127.0.0.1 stranger: it did not answer within 0.050 s"});
+  EXPECT_EQ(node.turned_away.wait_for(1), lines{"127.0.0.1 stranger: it did not answer within 1 s"});
 }
 
 TEST_F(node_link_test, does_not_count_those_that_are_proven) {

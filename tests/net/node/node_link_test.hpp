@@ -100,6 +100,8 @@ public:
       return;
     wire.send(talk.begin(binding()));
     auto greeting = wire.read_until("\n");
+    if (greeting.empty())
+      return;
     talk.feed(greeting + wire.read(std::stoul(greeting.substr(greeting.rfind(' ')))));
   }
 
