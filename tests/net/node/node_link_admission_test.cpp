@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <deque>
+#include <future>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -42,6 +43,21 @@ void wait_for_earlier(const link_node& node) {
   known.prove();
   EXPECT_TRUE(known.talk.is_proven());
 }
+
+/// The one link that a node is offered, and neither takes nor refuses.
+class coming_offer {
+public:
+  explicit coming_offer(link_node& to) {
+    to.decide = [this](node_offer one) { offered_.set_value(std::move(one)); };
+  }
+  /// Whether it comes, within patience.
+  bool comes() const { return coming_.wait_for(patience) == std::future_status::ready; }
+  node_offer take() { return coming_.get(); }
+
+private:
+  std::promise<node_offer> offered_;
+  std::future<node_offer> coming_ = offered_.get_future();
+};
 
 const std::string no_tls = "it speaks no TLS: it is no node, or one of an older version of Troupe";
 const std::string crowded_out = "127.0.0.1 stranger: too many others came after it before it proved that it is a node";
@@ -111,11 +127,11 @@ TEST_F(node_link_test, fails_when_the_other_side_is_silent_or_slow) {
 
 TEST_F(node_link_test, tells_that_a_link_closed_that_was_taken_too_late) {
   link_node a{"a", hasty()};
-  std::promise<node_offer> offered;
-  a.decide = [&](node_offer one) { offered.set_value(std::move(one)); };
+  coming_offer offered{a};
   caller peer{a.port()};
   peer.prove();
-  auto offer = offered.get_future().get();
+  ASSERT_TRUE(offered.comes());
+  auto offer = offered.take();
   EXPECT_EQ(peer.wire.read_to_end(), "");
   a.take(std::move(offer));
   EXPECT_EQ(a.seen.wait_for("closed"), (lines{"called by caller", "closed"}));
@@ -255,11 +271,11 @@ TEST_F(node_link_test, closes_for_the_one_who_took_it_when_the_caller_refuses) {
 
 TEST_F(node_link_test, offers_nothing_any_more_once_it_is_gone) {
   link_node node{"node", patient()};
-  std::promise<node_offer> offered;
-  node.decide = [&](node_offer one) { offered.set_value(std::move(one)); };
+  coming_offer offered{node};
   caller peer{node.port()};
   peer.prove();
-  auto offer = offered.get_future().get();
+  ASSERT_TRUE(offered.comes());
+  auto offer = offered.take();
   node.stop();
   node.take(std::move(offer));
   EXPECT_EQ(node.local.hear(1), "");
