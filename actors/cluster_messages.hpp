@@ -1,6 +1,6 @@
 #pragma once
 
-// The second sheet of `messages.hpp`, which includes it: what nodes say to each other, and what is said to find them
+// A sheet of `messages.hpp`, which includes it: what nodes say to each other, and what is said to find them
 // and what they have in common.
 
 #include "actors/messages.hpp"
@@ -29,6 +29,8 @@ struct relay_request {
   protocol::transport via = protocol::transport::streamable_http;
   /// The node that asks is about to go: see `protocol::came_by`.
   bool leaves = false;
+  /// Who asks, as that node has found out.
+  protocol::caller caller = {};
 };
 /// So many bytes of the answer's events were passed on.
 struct relay_taken {

@@ -18,7 +18,21 @@ auto inspect(Inspector& f, post_body& x) {
 }
 template <class Inspector>
 auto inspect(Inspector& f, rejection& x) {
-  return f(x.status, x.code, x.text, x.id, x.headers);
+  return f(x.status, x.code, x.text, x.id, x.headers, x.body);
+}
+/// None of its fields can be empty but in nobody.
+template <class Inspector>
+auto inspect(Inspector& f, caller& x) {
+  auto who = x ? *x : principal{};
+  auto expires = who.expires ? who.expires->time_since_epoch().count() : std::int64_t{-1};
+  auto load = [&]() -> caf::error {
+    if (expires >= 0)
+      who.expires = calendar_time{std::chrono::seconds{expires}};
+    x = who.issuer.empty() ? nullptr : std::make_shared<const principal>(std::move(who));
+    return {};
+  };
+  return f(who.issuer, who.subject, who.client, who.scopes, who.groups, who.claims, who.audiences, expires,
+           caf::meta::load_callback(load));
 }
 template <class Inspector>
 auto inspect(Inspector& f, node_life& x) {
@@ -37,7 +51,7 @@ namespace {
 
 auto members(peer_hello& x) { return std::tie(x.hello, x.gate, x.router); }
 auto members(relay_request& x) {
-  return std::tie(x.from, x.exchange, x.is, x.server, x.session, x.last, x.body, x.via, x.leaves);
+  return std::tie(x.from, x.exchange, x.is, x.server, x.session, x.last, x.body, x.via, x.leaves, x.caller);
 }
 auto members(relay_taken& x) { return std::tie(x.from, x.exchange, x.bytes); }
 auto members(relay_closed& x) { return std::tie(x.from, x.exchange); }

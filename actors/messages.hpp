@@ -1,13 +1,15 @@
 #pragma once
 
 // Every message between our actors, grouped by arrow, and after each group the interface of the actor that takes it.
-// The map of the system: who may say what to whom. All go one way; none is answered by CAF's own means. What is said
-// between nodes, and to find them, is on a second sheet, `cluster_messages.hpp`.
+// The map of the system: who may say what to whom. All go one way; none is answered by CAF's own means. On further
+// sheets is what is said between nodes, and to find them (`cluster_messages.hpp`), to find out who asks
+// (`access_messages.hpp`), and to upstreams by what is outside (`upstream_messages.hpp`).
 //
 // A role, what one kind of partner says, has at most eight messages. An actor with several partners is the sum of its
 // roles (`extend`, `extend_with`); who talks to it holds a handle of the role that it needs.
 
 #include "actors/troupe/gateway.hpp"
+#include "protocol/access/principal.hpp"
 #include "protocol/came_by.hpp"
 #include "protocol/catalog/catalog.hpp"
 #include "protocol/delivery/delivery.hpp"
@@ -69,10 +71,10 @@ using broker_actor = caf::typed_actor<caf::reacts_to<http_reply>, caf::reacts_to
 /// New sessions are taken.
 struct http_ready {};
 
-/// Who asked whether new sessions are taken.
+/// Who asked that.
 using prober_actor = caf::typed_actor<caf::reacts_to<http_ready>, caf::reacts_to<http_rejected>>;
 
-// -- exchange -> its broker -----------------------------------------------------------------
+// -- exchange -> its broker, its visitor -------------------------------------------------------
 
 /// The client went away.
 struct exchange_closed {};
@@ -132,7 +134,7 @@ struct server_lost {
   bool is_shortage = false;
 };
 
-/// Who uses an upstream: a session, or an upstream that stands before others.
+/// Who uses an upstream.
 using downstream_actor =
     caf::typed_actor<caf::reacts_to<server_given>, caf::reacts_to<from_server>, caf::reacts_to<server_lost>>;
 
@@ -140,8 +142,7 @@ using downstream_actor =
 
 /// Asks for an upstream to the server.
 struct server_wanted {
-  /// What for: to be used as configured; to be one of several that are merged, where it must not end with a loss; or
-  /// the bare process or connection.
+  /// To be used as configured; to be one of several that are merged, which no loss ends; or the bare process.
   enum class use { alone, merged, bare };
   downstream_actor user;
   /// The shortened id of the session that it is for, as in logs; empty when all sessions share it.
@@ -150,6 +151,8 @@ struct server_wanted {
   std::size_t unit = 0;
   std::uint64_t ticket = 0;
   use what_for = use::alone;
+  /// Who uses it; null for nobody in particular, and when all sessions share it.
+  protocol::caller caller = {};
 };
 
 // -- upstream -> server -----------------------------------------------------------------------------
@@ -164,106 +167,23 @@ struct upstream_tried {
   bool is_shortage = false;
 };
 
+/// That of this owner has had no users for a while.
+struct upstream_unused {
+  std::string owner;
+};
+
 /// The server was removed from the configuration: no more upstreams are given.
 struct server_retired {};
 
 /// SERVER: one configured MCP server. Gives upstreams to it by its rules of sharing, and owns the shared one.
 using server_actor =
-    caf::typed_actor<caf::reacts_to<server_wanted>, caf::reacts_to<upstream_tried>, caf::reacts_to<server_retired>,
-                     caf::reacts_to<report_request>, caf::reacts_to<tick>>;
-
-// -- server -> upstream that waits for a user -----------------------------------------------------
-
-struct serve_user {
-  downstream_actor user;
-  std::string session;
-};
-
-/// UPSTREAM that is a bare process or connection.
-using bare_upstream_actor = upstream_actor::extend<caf::reacts_to<serve_user>>;
-
-// -- child process -> its upstream --------------------------------------------------------------
-
-// `child` is the number that the upstream gave it.
-
-struct child_wrote {
-  std::vector<std::string> lines;
-  std::uint64_t child = 0;
-};
-/// A line that was too long.
-struct child_skipped {
-  protocol::skipped_line line;
-  std::uint64_t child = 0;
-};
-struct child_complained {
-  std::vector<std::string> lines;
-  std::uint64_t child = 0;
-};
-struct child_lost {
-  std::string why;
-  bool is_shortage = false;
-  std::uint64_t child = 0;
-};
-
-/// Who owns a child process.
-using child_owner_actor = caf::typed_actor<caf::reacts_to<child_wrote>, caf::reacts_to<child_skipped>,
-                                           caf::reacts_to<child_complained>, caf::reacts_to<child_lost>>;
-
-/// UPSTREAM on stdio: a broker between a session and the pipes of a child process.
-using stdio_upstream_actor = bare_upstream_actor::extend_with<child_owner_actor>;
-
-// -- http client -> its upstream ------------------------------------------------------------------
-
-/// The head of an answer.
-struct remote_head {
-  std::uint64_t call = 0;
-  int status = 0;
-  std::vector<std::pair<std::string, std::string>> fields;
-};
-/// A part of its body.
-struct remote_body {
-  std::uint64_t call = 0;
-  std::string bytes;
-};
-/// The answer is complete.
-struct remote_ended {
-  std::uint64_t call = 0;
-};
-struct remote_failed {
-  std::uint64_t call = 0;
-  std::string why;
-  bool is_shortage = false;
-};
-/// It has waited for a connection, and goes out now.
-struct remote_begun {
-  std::uint64_t call = 0;
-};
-
-/// UPSTREAM on HTTP: a broker between its user and a remote server.
-using http_upstream_actor =
-    bare_upstream_actor::extend<caf::reacts_to<remote_head>, caf::reacts_to<remote_body>, caf::reacts_to<remote_ended>,
-                                caf::reacts_to<remote_failed>, caf::reacts_to<remote_begun>, caf::reacts_to<tick>>;
-
-// -- handler of the host -> its upstream ----------------------------------------------------------
-
-/// A message of a call, or of the server itself when `call` is 0.
-struct hosted_said {
-  std::uint64_t call = 0;
-  protocol::message message;
-};
-
-/// UPSTREAM in the host's own program: between its user and the host's handlers.
-using hosted_upstream_actor = bare_upstream_actor::extend<caf::reacts_to<hosted_said>>;
-
-/// UPSTREAM that keeps a server running for one user or for many, by an upstream of that server or by a child process
-/// of its own.
-using supervised_upstream_actor = upstream_actor::extend_with<downstream_actor>::extend_with<child_owner_actor>::extend<
-    caf::reacts_to<server_retired>, caf::reacts_to<tick>>;
+    caf::typed_actor<caf::reacts_to<server_wanted>, caf::reacts_to<upstream_tried>, caf::reacts_to<upstream_unused>,
+                     caf::reacts_to<server_retired>, caf::reacts_to<report_request>, caf::reacts_to<tick>>;
 
 // -- broker -> registry -> session --------------------------------------------------------------
 
 // Each names the server whose path the client used; none when it used that of all. A session begins on the unit (its
-// number) that the broker lives on.
+// number) that the broker lives on. `counted_as` is whose sessions are counted together, see `caller_limiter`.
 
 /// A POST. Without a session it is `initialize` over Streamable HTTP, and makes one.
 struct client_post {
@@ -274,8 +194,8 @@ struct client_post {
   protocol::transport via = protocol::transport::streamable_http;
   protocol::came_by came = protocol::came_by::client;
   std::size_t unit = 0;
-  /// That of a client whose sessions are limited by its address, see `protocol::client_address`; empty otherwise.
-  std::string address = {};
+  std::string counted_as = {};
+  protocol::caller caller = {};
 };
 /// A GET for the server's own messages, or for those after the event `last`. Without a session: HTTP+SSE makes one.
 struct client_listen {
@@ -285,13 +205,15 @@ struct client_listen {
   broker_actor broker;
   protocol::came_by came = protocol::came_by::client;
   std::size_t unit = 0;
-  std::string address = {};
+  std::string counted_as = {};
+  protocol::caller caller = {};
 };
 struct client_delete {
   std::string server;
   std::string session;
   broker_actor broker;
   protocol::came_by came = protocol::came_by::client;
+  protocol::caller caller = {};
 };
 
 /// Who takes what clients ask of their sessions: a REGISTRY, a ROUTER, a SESSION.
@@ -323,11 +245,12 @@ struct drain {
   bool for_good = false;
 };
 
-// -- registry -> session, on the second sheet -----------------------------------------------------
+// -- registry -> session, on the other sheets -----------------------------------------------------
 
 struct session_disowned;
 struct session_departs;
 struct session_released;
+struct caller_stale;
 
 // -- gateway -> registry ------------------------------------------------------------------------
 
@@ -359,6 +282,7 @@ struct session_regained;
 struct session_let_go;
 struct session_taken;
 struct node_cut_off;
+struct callers_stale;
 
 // -- host -> gateway ---------------------------------------------------------------------------
 
@@ -372,7 +296,7 @@ using registry_actor = session_requests_actor::extend<
     caf::reacts_to<server_known>, caf::reacts_to<name_left_out>, caf::reacts_to<restore_session>,
     caf::reacts_to<lease_lost>, caf::reacts_to<lease_regained>, caf::reacts_to<session_regained>,
     caf::reacts_to<session_let_go>, caf::reacts_to<session_taken>, caf::reacts_to<node_cut_off>,
-    caf::reacts_to<gate_closed>>;
+    caf::reacts_to<gate_closed>, caf::reacts_to<callers_stale>>;
 
 // -- registry -> session ---------------------------------------------------------------------------
 
@@ -390,9 +314,13 @@ struct members_changed {
 using session_actor = downstream_actor::extend_with<session_requests_actor>::extend<
     caf::reacts_to<drain>, caf::reacts_to<session_disowned>, caf::reacts_to<session_departs>,
     caf::reacts_to<lease_regained>, caf::reacts_to<session_regained>, caf::reacts_to<session_released>,
-    caf::reacts_to<members_changed>, caf::reacts_to<report_request>, caf::reacts_to<tick>>;
+    caf::reacts_to<members_changed>, caf::reacts_to<caller_stale>, caf::reacts_to<report_request>,
+    caf::reacts_to<tick>>;
 
 } // namespace troupe::actors
 
+#include "actors/access_messages.hpp"
 #include "actors/cluster_messages.hpp"
+#include "actors/upstream_messages.hpp"
+
 #include "actors/message_types.hpp"

@@ -13,16 +13,21 @@ inline relay_request travelling(client_post& msg) {
           .server = std::move(msg.server),
           .session = std::move(msg.session),
           .body = std::move(msg.body),
-          .via = msg.via};
+          .via = msg.via,
+          .caller = std::move(msg.caller)};
 }
 inline relay_request travelling(client_listen& msg) {
   return {.is = relay_request::kind::listen,
           .server = std::move(msg.server),
           .session = std::move(msg.session),
-          .last = std::move(msg.last)};
+          .last = std::move(msg.last),
+          .caller = std::move(msg.caller)};
 }
 inline relay_request travelling(client_delete& msg) {
-  return {.is = relay_request::kind::end, .server = std::move(msg.server), .session = std::move(msg.session)};
+  return {.is = relay_request::kind::end,
+          .server = std::move(msg.server),
+          .session = std::move(msg.session),
+          .caller = std::move(msg.caller)};
 }
 
 /// Gives a request to the registry of this node, or to another who takes such. `unit` is the broker's.
@@ -31,13 +36,28 @@ void take_in(Self* self, const session_requests_actor& to, relay_request msg, br
              protocol::came_by came, std::size_t unit) {
   switch (msg.is) {
   case relay_request::kind::post:
-    return self->send(to, client_post{std::move(msg.server), std::move(msg.session), std::move(msg.body),
-                                      std::move(broker), msg.via, came, unit});
+    return self->send(to, client_post{.server = std::move(msg.server),
+                                      .session = std::move(msg.session),
+                                      .body = std::move(msg.body),
+                                      .broker = std::move(broker),
+                                      .via = msg.via,
+                                      .came = came,
+                                      .unit = unit,
+                                      .caller = std::move(msg.caller)});
   case relay_request::kind::listen:
-    return self->send(to, client_listen{std::move(msg.server), std::move(msg.session), std::move(msg.last),
-                                        std::move(broker), came, unit});
+    return self->send(to, client_listen{.server = std::move(msg.server),
+                                        .session = std::move(msg.session),
+                                        .last = std::move(msg.last),
+                                        .broker = std::move(broker),
+                                        .came = came,
+                                        .unit = unit,
+                                        .caller = std::move(msg.caller)});
   case relay_request::kind::end:
-    return self->send(to, client_delete{std::move(msg.server), std::move(msg.session), std::move(broker), came});
+    return self->send(to, client_delete{.server = std::move(msg.server),
+                                        .session = std::move(msg.session),
+                                        .broker = std::move(broker),
+                                        .came = came,
+                                        .caller = std::move(msg.caller)});
   }
 }
 

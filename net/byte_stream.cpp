@@ -35,13 +35,13 @@ void byte_stream::with_stream(Operation operation) {
 
 // -- beginning -----------------------------------------------------------------------------
 
-void byte_stream::connect(protocol::host_port to, std::chrono::milliseconds time, on_connected then) {
+void byte_stream::connect(protocol::host_port to, std::chrono::milliseconds time, on_connected then, reach may) {
   auto on_end = [self = shared_from_this(), then = std::move(then)](tcp::socket socket, error_code error,
                                                                     const std::string& why_not) {
     self->on_connect(error, std::move(socket));
     then(error, why_not);
   };
-  connecting_ = std::make_shared<tcp_connect>(executor(), std::move(to), time, std::move(on_end));
+  connecting_ = std::make_shared<tcp_connect>(executor(), std::move(to), time, may, std::move(on_end));
   connecting_->start();
 }
 

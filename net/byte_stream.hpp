@@ -46,7 +46,7 @@ public:
   // -- beginning
   /// Looks up the host's name and tries its addresses in turn, within a time that they share; 0 is as long as it takes.
   /// The limit of the whole is the caller's to keep.
-  void connect(protocol::host_port to, std::chrono::milliseconds time, on_connected then);
+  void connect(protocol::host_port to, std::chrono::milliseconds time, on_connected then, reach may = reach::any);
   /// Notices that the other side vanished without a word, even when nothing is said for hours.
   void keep_alive();
   /// TLS from now on. What is to be asked of the other side is asked of what this returns, before the handshake.

@@ -3,6 +3,7 @@
 #include "protocol/text/hex.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -53,6 +54,10 @@ std::uint64_t digest_64(std::string_view text) {
   for (std::size_t i = 0; i < sizeof result; ++i)
     result = result << 8U | all[i];
   return result;
+}
+
+std::array<std::byte, 32> digest_256(std::string_view text) {
+  return std::bit_cast<std::array<std::byte, 32>>(digest_of(text));
 }
 
 std::string digest_hex(std::string_view text) {

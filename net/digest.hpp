@@ -20,6 +20,9 @@ std::string stretched_key(std::string_view secret);
 /// The first 64 bits of a text's digest, the highest first: spreads texts evenly, and alike on every machine.
 std::uint64_t digest_64(std::string_view text);
 
+/// The whole digest.
+std::array<std::byte, 32> digest_256(std::string_view text);
+
 /// The whole digest, in 64 lower-case hexadecimal digits: names a text to those who must not learn it.
 std::string digest_hex(std::string_view text);
 

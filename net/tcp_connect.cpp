@@ -1,6 +1,7 @@
 #include "net/tcp_connect.hpp"
 
 #include "net/known_addresses.hpp"
+#include "protocol/text/ip_address.hpp"
 
 #include <algorithm>
 #include <boost/asio/error.hpp>
@@ -10,9 +11,18 @@ namespace troupe::net {
 
 namespace asio = boost::asio;
 
+namespace {
+
+bool is_public(const asio::ip::tcp::endpoint& one) {
+  auto address = protocol::read_ip_address(one.address().to_string());
+  return address && address->is_public();
+}
+
+} // namespace
+
 tcp_connect::tcp_connect(const tcp::socket::executor_type& on, protocol::host_port to, std::chrono::milliseconds time,
-                         on_end then)
-    : to_{std::move(to)}, time_{time}, ended_{std::move(then)}, socket_{on}, timer_{on} {}
+                         reach may, on_end then)
+    : to_{std::move(to)}, time_{time}, may_{may}, ended_{std::move(then)}, socket_{on}, timer_{on} {}
 
 void tcp_connect::start() {
   std::vector<tcp::endpoint> known;
@@ -38,6 +48,10 @@ void tcp_connect::look_up() {
 /// One that swallows what is sent to it leaves the others their share of the time.
 void tcp_connect::try_each(std::vector<tcp::endpoint> addresses) {
   addresses_ = std::move(addresses);
+  if (may_ == reach::public_only)
+    std::erase_if(addresses_, [](auto& one) { return !is_public(one); });
+  if (addresses_.empty())
+    return end(asio::error::access_denied, "refuses to connect to " + to_.host + ": its address is not public");
   std::reverse(addresses_.begin(), addresses_.end());
   time_ /= static_cast<int>(addresses_.size() + 1);
   try_next();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "net/reach.hpp"
 #include "protocol/text/host_port.hpp"
 
 #include <boost/asio/ip/tcp.hpp>
@@ -25,7 +26,7 @@ public:
   using on_end = std::function<void(tcp::socket socket, error_code error, std::string why_not)>;
 
   /// The addresses share the time; 0 is as long as it takes.
-  tcp_connect(const tcp::socket::executor_type& on, protocol::host_port to, std::chrono::milliseconds time,
+  tcp_connect(const tcp::socket::executor_type& on, protocol::host_port to, std::chrono::milliseconds time, reach may,
               on_end then);
   tcp_connect(const tcp_connect&) = delete;
   tcp_connect& operator=(const tcp_connect&) = delete;
@@ -43,6 +44,7 @@ private:
 
   protocol::host_port to_;
   std::chrono::milliseconds time_;
+  reach may_;
   on_end ended_;
   /// Only for a name.
   std::optional<tcp::resolver> resolver_;

@@ -2,6 +2,12 @@
 
 namespace troupe::protocol {
 
+rejection refusal(int status, std::string text) { return {status, error_code::invalid_request, std::move(text)}; }
+
+rejection method_not_allowed(std::string_view methods) {
+  return {405, error_code::invalid_request, "Method Not Allowed", {}, {{"Allow", std::string{methods}}}};
+}
+
 rejection session_not_found() {
   return {404, error_code::invalid_request, "Session not found: it ended, or never was; start again with initialize"};
 }

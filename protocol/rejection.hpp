@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -31,10 +32,16 @@ struct rejection {
   std::string id = {};
   /// Further header fields of the answer, such as `Allow`.
   std::vector<std::pair<std::string, std::string>> headers = {};
+  /// A JSON text that is the answer instead of a JSON-RPC error; empty when this is.
+  std::string body = {};
 
   friend bool operator==(const rejection&, const rejection&) = default;
 };
 
+/// A request that is not good, or not for this client.
+rejection refusal(int status, std::string text);
+/// 405 with `Allow`.
+rejection method_not_allowed(std::string_view methods);
 rejection session_not_found();
 /// 503 with `Retry-After`: the client may try again. `id` is that of the request, as a JSON token.
 rejection unavailable(std::string why, std::string id = {}, std::chrono::seconds retry = std::chrono::seconds{1});

@@ -16,7 +16,7 @@ none='^$' # matches no header
 # Which of them a folder sees, the arrows below say.
 ours='"(protocol|net|actors|deploy)/'
 # How public headers name each other, so that they find each other where they are installed too.
-siblings='"(answer|call|callback|gateway|limits|server_options)\.hpp"'
+siblings='"(answer|auth_options|call|callback|gateway|limits|server_options)\.hpp"'
 
 # Each folder with code, on one line or more, and those of ours that it sees besides itself, which stand above it. `.`
 # is the room, a word that begins with no room is a folder of the same room, a header stands for itself.
@@ -25,6 +25,7 @@ protocol/text
 protocol             text
 protocol/message     . text
 protocol/http        . text message
+protocol/access      . text http
 protocol/delivery    . text message
 protocol/session     . text message delivery
 protocol/catalog     . text message
@@ -42,20 +43,22 @@ net/redis            . protocol protocol/text
 actors/troupe
 actors               troupe
 actors               protocol protocol/text protocol/message protocol/delivery protocol/session protocol/catalog
-actors               protocol/cluster
+actors               protocol/cluster protocol/access
 actors/runtime       . troupe net protocol protocol/text protocol/delivery
 actors/upstream      . troupe runtime net net/child net/client
 actors/upstream      protocol protocol/text protocol/message protocol/catalog protocol/supervised protocol/remote
 actors/hosted        . troupe runtime upstream net protocol/text protocol/message protocol/hosted
-actors/session       . runtime upstream net net/server protocol protocol/http protocol/delivery protocol/session
-actors/session       protocol/catalog
+actors/access        . troupe runtime net net/client protocol protocol/text protocol/access
+actors/session       . runtime upstream access net net/server protocol protocol/http protocol/delivery protocol/session
+actors/session       protocol/catalog protocol/access
 actors/cluster       . runtime net net/node net/redis protocol protocol/text protocol/cluster
-actors/gateway       . troupe runtime upstream hosted session cluster net net/server net/client net/child
-actors/gateway       protocol protocol/text protocol/session protocol/catalog protocol/cluster protocol/options
+actors/gateway       . troupe runtime upstream hosted access session cluster net net/server net/client net/child
+actors/gateway       protocol protocol/access protocol/text protocol/session protocol/catalog protocol/cluster protocol/options
 deploy/log           actors/troupe/gateway.hpp
 deploy/config        log actors/troupe/gateway.hpp protocol/text protocol/catalog protocol/options
 deploy/example       protocol/text
-deploy/program       log config example actors/troupe/gateway.hpp protocol/text protocol/options'
+deploy/program       log config example actors/troupe/gateway.hpp actors/troupe/access_key.hpp protocol protocol/access
+deploy/program       protocol/text protocol/options'
 
 # What belongs at the top level, besides dot-files.
 top='CMakeLists\.txt|CMakePresets\.json|README\.md|LICENSE|actors|net|protocol|tests|deploy'
@@ -87,9 +90,8 @@ includes() {
   room 'net/*.[hc]pp' "$system" "<boost/(asio|beast|system)[/.]|<(hiredis|openssl)/|$ours"
   room 'actors/*.[hc]pp' "$std" "<caf/|<boost/json\\.hpp>|$ours|$siblings"
   # What is installed: it stands alone, and CAF is in the one header for hosts that use it.
-  room 'actors/troupe/server_options.hpp' "$std" "$none"
-  room 'actors/troupe/limits.hpp' "$std" "$none"
-  room 'actors/troupe/gateway.hpp' "$std" '"(limits|server_options)\.hpp"'
+  for alone in access_key auth_options limits server_options; do room "actors/troupe/$alone.hpp" "$std" "$none"; done
+  room 'actors/troupe/gateway.hpp' "$std" '"(auth_options|limits|server_options)\.hpp"'
   room 'actors/troupe/caf.hpp' "$std" "<caf/|$siblings"
   for public in answer call callback server; do room "actors/troupe/$public.hpp" "$std" "<boost/json|$siblings"; done
   room 'deploy/*.[hc]pp' "$system" "<CLI/|<spdlog/|$json|$ours"

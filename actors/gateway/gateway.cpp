@@ -1,5 +1,6 @@
 #include "actors/troupe/gateway.hpp"
 
+#include "actors/gateway/access_setup.hpp"
 #include "actors/gateway/cluster_setup.hpp"
 #include "actors/gateway/descriptor_budget.hpp"
 #include "actors/gateway/gateway_setup.hpp"
@@ -220,12 +221,18 @@ private:
   }
 
   void accept() {
-    auto setup = std::make_shared<const broker_setup>(
-        broker_setup{{listener_->is_loopback(), options_.host, options_.allow_origins, options_.debug_state},
-                     registry_,
-                     brokers_,
-                     options_.cluster.has_value(),
-                     make_limiter(options_.limits)});
+    auto access = make_access_setup(options_, unit_at(0), *threads_.front(), registry_);
+    const auto setup = std::make_shared<const broker_setup>(
+        broker_setup{.access = {listener_->is_loopback(), options_.host, options_.allow_origins, options_.debug_state,
+                                access.takes_tokens},
+                     .registry = registry_,
+                     .brokers = brokers_,
+                     .is_node = options_.cluster.has_value(),
+                     .limiter = make_limiter(options_.limits),
+                     .door = std::move(access.door),
+                     .credentials = std::move(access.credentials),
+                     .authenticator = std::move(access.authenticator),
+                     .takes_tokens = access.takes_tokens});
     net::connection_limits limits;
     limits.body = options_.max_body;
     limits.connections = connections_for(options_);

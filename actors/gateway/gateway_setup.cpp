@@ -20,7 +20,8 @@ namespace {
 bool ends_users(const server_options& server) {
   if (server.on_loss != on_loss::by_sharing)
     return server.on_loss == on_loss::end_sessions;
-  return server.sharing != sharing::shared && !std::holds_alternative<remote_server>(server.source);
+  const auto is_shared = server.sharing == sharing::shared || server.sharing == sharing::principal;
+  return !is_shared && !std::holds_alternative<remote_server>(server.source);
 }
 
 protocol::supervision_rules rules_of(const server_options& server, const gateway_options& options) {
@@ -160,9 +161,9 @@ std::chrono::milliseconds within_initialize(std::chrono::milliseconds timeout) {
 
 } // namespace
 
-std::shared_ptr<address_limiter> make_limiter(const limits& options) {
+std::shared_ptr<caller_limiter> make_limiter(const limits& options) {
   auto& each = options.per_address;
-  return std::make_shared<address_limiter>(
+  return std::make_shared<caller_limiter>(
       protocol::caller_rules{each.requests_per_second, each.initializes_per_minute, each.calls},
       protocol::ip_networks{options.trusted_proxies});
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/session/address_limiter.hpp"
+#include "actors/session/caller_limiter.hpp"
 #include "actors/session/session.hpp"
 #include "actors/troupe/gateway.hpp"
 #include "actors/upstream/configured_server.hpp"
@@ -19,7 +19,7 @@ namespace troupe::actors {
 
 using thread_list = std::vector<std::unique_ptr<net::io_thread>>;
 
-std::shared_ptr<address_limiter> make_limiter(const limits& options);
+std::shared_ptr<caller_limiter> make_limiter(const limits& options);
 net::connection_totals make_totals(const limits& options);
 std::shared_ptr<const session_setup> make_session_setup(const gateway_options& options);
 

@@ -1,5 +1,6 @@
 #include "actors/gateway/option_rules.hpp"
 
+#include "actors/gateway/auth_rules.hpp"
 #include "actors/gateway/server_rules.hpp"
 #include "protocol/options/cluster_rules.hpp"
 #include "protocol/text/ip_address.hpp"
@@ -75,6 +76,8 @@ std::optional<std::string> why_not(const gateway_options& options, bool in_host)
     if (auto why = rule(options))
       return why;
   if (auto why = why_not_serve(options.servers, options.merge || options.servers.size() > 1))
+    return why;
+  if (auto why = why_not_auth(options))
     return why;
   return check_needs(options, in_host);
 }

@@ -21,8 +21,12 @@ struct local_session {
   /// The server in its path; empty when it is of all servers merged.
   std::string path;
   caf::actor_addr who;
+  /// Whom it belongs to, see `protocol::identity_of`; for anybody else it does not exist.
+  std::string owner = {};
 
-  bool is(protocol::transport by, std::string_view at_path) const { return via == by && path == at_path; }
+  bool is(protocol::transport by, std::string_view at_path, std::string_view whose) const {
+    return via == by && path == at_path && owner == whose;
+  }
 };
 
 /// Where a session lives.
@@ -45,11 +49,12 @@ public:
         known.erase(found);
     });
   }
-  /// Nothing when there is none of that transport and path.
-  std::optional<session_home> find(std::string_view id, protocol::transport via, std::string_view path) {
+  /// Nothing when there is none of that transport, path and owner.
+  std::optional<session_home> find(std::string_view id, protocol::transport via, std::string_view path,
+                                   std::string_view owner) {
     return known_.with([&](auto& known) -> std::optional<session_home> {
       auto found = known.find(id);
-      if (found == known.end() || !found->second.what->is(via, path))
+      if (found == known.end() || !found->second.what->is(via, path, owner))
         return std::nullopt;
       return session_home{found->second.what->who, found->second.unit};
     });
@@ -82,15 +87,16 @@ public:
     if (all_)
       all_->remove(one);
   }
-  /// Null when the session is not on this unit, or is of another transport or path.
-  const local_session* find(std::string_view id, protocol::transport via, std::string_view path) const {
+  /// Null when the session is not on this unit, or is of another transport, path or owner.
+  const local_session* find(std::string_view id, protocol::transport via, std::string_view path,
+                            std::string_view owner) const {
     auto found = known_.find(id);
-    return found != known_.end() && found->second->is(via, path) ? found->second : nullptr;
+    return found != known_.end() && found->second->is(via, path, owner) ? found->second : nullptr;
   }
-  /// Where a session of any unit lives; nothing when there is none of that transport and path.
-  std::optional<session_home> find_elsewhere(std::string_view id, protocol::transport via,
-                                             std::string_view path) const {
-    return all_ ? all_->find(id, via, path) : std::nullopt;
+  /// Where a session of any unit lives; nothing when there is none of that transport, path and owner.
+  std::optional<session_home> find_elsewhere(std::string_view id, protocol::transport via, std::string_view path,
+                                             std::string_view owner) const {
+    return all_ ? all_->find(id, via, path, owner) : std::nullopt;
   }
 
 private:

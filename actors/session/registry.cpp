@@ -43,6 +43,7 @@ registry_actor::behavior_type registry_state::make_behavior() {
       [this](session_taken& msg) { end_taken(msg); },
       [this](node_cut_off& msg) { change_contact(msg); },
       [this](gate_closed&) { end_router(); },
+      [this](callers_stale& msg) { tell_stale(msg); },
   };
 }
 
@@ -108,12 +109,13 @@ template <class Message>
 void registry_state::begin_session(Message& msg, const std::string& request, transport via) {
   if (auto why = admission_.refuse(msg.server, request))
     return self_->send(msg.broker, http_rejected{std::move(*why)});
-  if (auto why = make_room(msg.address, request))
+  if (auto why = make_room(msg.counted_as, request))
     return self_->send(msg.broker, http_rejected{std::move(*why)});
   auto what = new_session_at(msg.server, via);
+  what.caller = msg.caller;
   if (auto since = lease_term(); admission_.keeps(via, msg.server, holds_lease(since)))
     keep(what, since);
-  self_->send(begin(std::move(what), msg.unit, msg.address), std::move(msg));
+  self_->send(begin(std::move(what), msg.unit, msg.counted_as), std::move(msg));
 }
 
 /// Not the newcomer is refused while somebody holds sessions that nobody uses.
@@ -155,7 +157,11 @@ void registry_state::forget(known_sessions::iterator one) {
 const session_actor& registry_state::begin(new_session what, std::size_t unit, const std::string& address) {
   auto server = what.server ? server_at(what.path) : nullptr;
   known_session known{
-      {}, {what.via, what.path, server ? server->as_member.server.id : 0}, what.kept, what.idle, address};
+      {},
+      {what.via, what.path, server ? server->as_member.server.id : 0, protocol::identity_of(what.caller)},
+      what.kept,
+      what.idle,
+      address};
   admission_.places().take(address);
   auto id = what.id;
   auto& at = *setup_.units[unit];
@@ -187,8 +193,13 @@ std::optional<protocol::rejection> registry_state::begin_again(restore_session& 
   if (auto why = std::get_if<protocol::rejection>(&decided))
     return std::move(*why);
   auto& record = std::get<protocol::session_record>(decided);
+  auto is_owner = [&](auto& one) { return protocol::identity_of(one.what.caller) == record.owner; };
+  auto asks = std::ranges::find_if(msg.waiting, is_owner);
+  if (asks == msg.waiting.end())
+    return protocol::session_not_found();
   auto what = new_session_at(record.path, transport::streamable_http);
   what.id = msg.session;
+  what.caller = asks->what.caller;
   keep(what, msg.term);
   what.restored = std::make_unique<protocol::restored_session>(
       protocol::restored_session{std::move(record), std::move(msg.events)});
@@ -214,10 +225,16 @@ void registry_state::pass_on(Message& msg, transport via) {
   auto found = sessions_.find(msg.session);
   if (found == sessions_.end())
     look_elsewhere(msg);
-  else if (found->second.place.takes(via, msg.server))
+  else if (found->second.place.takes(via, msg.server, protocol::identity_of(msg.caller)))
     self_->send(found->second.session, std::move(msg));
   else
     self_->send(msg.broker, http_rejected{protocol::session_not_found()});
+}
+
+void registry_state::tell_stale(const callers_stale& those) {
+  for (auto& [id, one] : sessions_)
+    if (std::ranges::find(those.owners, one.place.owner) != those.owners.end())
+      self_->send(one.session, caller_stale{});
 }
 
 // -- other nodes --------------------------------------------------------------------------------

@@ -94,6 +94,7 @@ private:
   std::optional<protocol::rejection> begin_again(restore_session& msg);
   template <class Message>
   void pass_on(Message& msg, protocol::transport via);
+  void tell_stale(const callers_stale& those);
   new_session new_session_at(const std::string& path, protocol::transport via) const;
 
   // -- which of them are ours

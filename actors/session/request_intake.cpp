@@ -1,6 +1,10 @@
 #include "actors/session/request_intake.hpp"
 
 #include "actors/session/broker.hpp"
+#include "actors/session/visitor.hpp"
+#include "protocol/access/challenge.hpp"
+#include "protocol/access/credentials.hpp"
+#include "protocol/http/entry.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -29,21 +33,89 @@ protocol::http_response stopping() { return protocol::health_response(false); }
 class request_intake {
 public:
   request_intake(unit& at, const std::shared_ptr<const broker_setup>& setup, std::unique_ptr<net::exchange> one)
-      : at_{at}, setup_{setup}, exchange_{std::move(one)}, address_{setup->limiter->address_of(exchange_->request())} {}
+      : at_{at}, setup_{setup}, exchange_{std::move(one)} {}
 
-  /// The limits come first, so that what is refused costs little.
   void read() {
-    if (refuse(setup_->limiter->request(address_, at_.now())))
-      return;
-    auto request = protocol::parse_request(exchange_->request(), setup_->access);
-    std::visit([this](auto& one) { take(one); }, request);
+    auto entered = protocol::enter(request(), setup_->access);
+    if (auto* to = std::get_if<protocol::wants_endpoint>(&entered); to && setup_->authenticator)
+      identify(std::move(*to));
+    else if (to)
+      come_in(std::move(*to), nullptr);
+    else if (counts_for(nullptr))
+      std::visit([this](auto& one) { take(one); }, entered);
+  }
+
+  /// Who shows its token was found out meanwhile.
+  void go_on(const protocol::token_verdict& verdict) {
+    auto entered = protocol::enter(request(), setup_->access);
+    auto& to = std::get<protocol::wants_endpoint>(entered);
+    if (verdict.is == protocol::token_verdict::kind::unavailable)
+      refuse(protocol::unavailable(verdict.why));
+    else if (verdict.is == protocol::token_verdict::kind::bad)
+      refuse(door_of(to).refuse_bad(verdict.why));
+    else
+      come_in(std::move(to), verdict.who);
   }
 
 private:
+  // -- who asks
+  void identify(protocol::wants_endpoint to) {
+    auto credentials = protocol::read_credentials(request());
+    auto* shown = std::get_if<protocol::bearer>(&credentials);
+    if (auto* bad = std::get_if<protocol::bad_credentials>(&credentials))
+      return refuse_stranger([&] { return protocol::bad_authorization(bad->why); });
+    if (!shown && !setup_->door.is_open)
+      return refuse_stranger([&] { return door_of(to).refuse_nobody(); });
+    if (!shown)
+      return come_in(std::move(to), nullptr);
+    auto found = setup_->credentials->find(shown->secret, at_.now());
+    if (auto* who = std::get_if<protocol::caller>(&found))
+      return come_in(std::move(to), std::move(*who));
+    if (auto* why = std::get_if<std::string>(&found))
+      return refuse_stranger([&] { return door_of(to).refuse_bad(*why); });
+    if (!setup_->takes_tokens)
+      return refuse_stranger([&] { return door_of(to).refuse_bad("the key is not known"); });
+    if (counts_for(nullptr))
+      ask(shown->secret);
+  }
+  void ask(std::string_view token) {
+    token_shown question{std::string{token}, {}};
+    question.by = spawn_direct<visitor_state>(at_, std::move(exchange_), setup_);
+    caf::anon_send(setup_->authenticator, std::move(question));
+  }
+  template <class Make>
+  void refuse_stranger(Make make) {
+    if (counts_for(nullptr))
+      refuse(make());
+  }
+  void come_in(protocol::wants_endpoint to, protocol::caller who) {
+    if (!counts_for(who))
+      return;
+    if (auto why = who ? door_of(to).refuse(*who) : std::nullopt)
+      return refuse(std::move(*why));
+    caller_ = std::move(who);
+    auto parsed = protocol::parse_request(request(), std::move(to));
+    std::visit([this](auto& one) { take(one); }, parsed);
+  }
+  /// Refuses a request that is one too many of whoever it counts for. This comes early, so that what is refused costs
+  /// little.
+  bool counts_for(const protocol::caller& who) {
+    counted_as_ = setup_->limiter->who_asks(request(), who);
+    return !is_refused(setup_->limiter->request(counted_as_, at_.now()));
+  }
+  protocol::door door_of(const protocol::wants_endpoint& to) {
+    endpoint_path_ = protocol::endpoint_path(to.at);
+    return {setup_->door, request(), endpoint_path_};
+  }
+
   // -- what is answered at once
   void take(protocol::rejection& refused) { answer(protocol::rejection_response(refused)); }
   void take(protocol::wants_health&) { answer(protocol::health_response(true)); }
-  void take(protocol::wants_preflight&) { answer(protocol::preflight_response(exchange_->request())); }
+  void take(protocol::wants_preflight&) { answer(protocol::preflight_response(request())); }
+  void take(protocol::wants_metadata& about) {
+    exchange_->respond(protocol::door{setup_->door, request(), about.endpoint}.metadata());
+  }
+  void take(protocol::wants_endpoint&) {} // it came in
 
   // -- what others answer
   void take(protocol::wants_readiness&) {
@@ -63,64 +135,78 @@ private:
                         .body = std::move(request.body),
                         .broker = {},
                         .unit = at_.number(),
-                        .address = address_},
+                        .counted_as = counted_as_,
+                        .caller = caller_},
             transport::streamable_http);
   }
   void take(protocol::wants_stream& request) {
     expect(false);
-    pass_on(client_listen{std::move(request.server), std::move(request.session), std::move(request.last), {}},
+    pass_on(client_listen{.server = std::move(request.server),
+                          .session = std::move(request.session),
+                          .last = std::move(request.last),
+                          .broker = {},
+                          .caller = caller_},
             transport::streamable_http);
   }
   void take(protocol::wants_end& request) {
     expect(false);
-    pass_on(client_delete{std::move(request.server), std::move(request.session), {}}, transport::streamable_http);
+    pass_on(client_delete{.server = std::move(request.server),
+                          .session = std::move(request.session),
+                          .broker = {},
+                          .caller = caller_},
+            transport::streamable_http);
   }
   void take(protocol::wants_sse& request) {
     if (is_over_limit_of_sessions())
       return;
     expect(true);
-    caf::anon_send(setup_->registry, client_listen{std::move(request.server),
-                                                   {},
-                                                   {},
-                                                   make_broker(),
-                                                   protocol::came_by::client,
-                                                   at_.number(),
-                                                   std::move(address_)});
+    caf::anon_send(setup_->registry, client_listen{.server = std::move(request.server),
+                                                   .session = {},
+                                                   .last = {},
+                                                   .broker = make_broker(),
+                                                   .unit = at_.number(),
+                                                   .counted_as = std::move(counted_as_),
+                                                   .caller = std::move(caller_)});
   }
   void take(protocol::wants_sse_post& request) {
     if (is_over_limit(request.body))
       return;
     expect(false);
-    pass_on(
-        client_post{
-            std::move(request.server), std::move(request.session), std::move(request.body), {}, transport::http_sse},
-        transport::http_sse);
+    pass_on(client_post{.server = std::move(request.server),
+                        .session = std::move(request.session),
+                        .body = std::move(request.body),
+                        .broker = {},
+                        .via = transport::http_sse,
+                        .caller = caller_},
+            transport::http_sse);
   }
 
   // -- limits
-  bool refuse(const std::optional<protocol::rejection>& why) {
+  bool is_refused(const std::optional<protocol::rejection>& why) {
     if (why)
-      answer(protocol::rejection_response(*why));
+      refuse(*why);
     return why.has_value();
   }
-  bool is_over_limit_of_sessions() { return refuse(setup_->limiter->initialize(address_, at_.now())); }
-  /// Refuses a call that is one too many from its address; otherwise it is counted as long as its broker lives.
+  bool is_over_limit_of_sessions() { return is_refused(setup_->limiter->initialize(counted_as_, at_.now())); }
+  /// Refuses a call that is one too many of its caller; otherwise it is counted as long as its broker lives.
   bool is_over_limit(const protocol::post_body& body) {
-    if (address_.empty() || std::ranges::none_of(body.messages, protocol::is_request))
+    if (counted_as_.empty() || std::ranges::none_of(body.messages, protocol::is_request))
       return false;
-    auto why = setup_->limiter->call(address_, at_.now());
+    auto why = setup_->limiter->call(counted_as_, at_.now());
     is_call_ = !why;
-    return refuse(why);
+    return is_refused(why);
   }
 
   // -- how it goes on
+  protocol::http_request& request() { return exchange_->request(); }
+  void refuse(const protocol::rejection& why) { answer(protocol::rejection_response(why)); }
   void answer(protocol::http_response what) { respond(*exchange_, std::move(what), setup_->access); }
   /// An answer; `begins` when it is to be that of a new session.
   void expect(bool begins) {
     exchange_->on_abandoned(begins ? initialize_lost : setup_->is_node ? session_away : session_gone);
   }
   http_broker_actor make_broker() {
-    auto call = is_call_ ? counted_call{setup_->limiter, address_, at_} : counted_call{};
+    auto call = is_call_ ? counted_call{setup_->limiter, counted_as_, at_} : counted_call{};
     return spawn_direct<broker_state>(at_, std::move(exchange_), setup_, std::move(call));
   }
   /// A session that lives here, or on another unit, is told at once; the registry knows those of other nodes.
@@ -134,9 +220,10 @@ private:
       caf::anon_send(setup_->registry, std::move(msg));
   }
   session_actor find(std::string_view id, transport via, std::string_view path) {
-    if (auto here = at_.sessions().find(id, via, path))
+    const auto owner = protocol::identity_of(caller_);
+    if (auto here = at_.sessions().find(id, via, path, owner))
       return caf::actor_cast<session_actor>(here->who);
-    auto there = at_.sessions().find_elsewhere(id, via, path);
+    auto there = at_.sessions().find_elsewhere(id, via, path, owner);
     if (!there)
       return {};
     exchange_->belongs_to(there->unit);
@@ -146,8 +233,11 @@ private:
   unit& at_;
   const std::shared_ptr<const broker_setup>& setup_;
   std::unique_ptr<net::exchange> exchange_;
-  /// Where its client is, when that is limited.
-  std::string address_;
+  /// Whom it counts for; empty when that is not limited.
+  std::string counted_as_;
+  /// Null for nobody.
+  protocol::caller caller_;
+  std::string endpoint_path_;
   bool is_call_ = false;
 };
 
@@ -155,6 +245,11 @@ private:
 
 void take_request(unit& at, const std::shared_ptr<const broker_setup>& setup, std::unique_ptr<net::exchange> one) {
   request_intake{at, setup, std::move(one)}.read();
+}
+
+void take_judged_request(unit& at, const std::shared_ptr<const broker_setup>& setup, std::unique_ptr<net::exchange> one,
+                         const protocol::token_verdict& verdict) {
+  request_intake{at, setup, std::move(one)}.go_on(verdict);
 }
 
 void respond(net::exchange& to, protocol::http_response answer, const protocol::access_rules& access) {

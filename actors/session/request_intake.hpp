@@ -1,9 +1,11 @@
 #pragma once
 
+#include "actors/access/known_credentials.hpp"
 #include "actors/messages.hpp"
 #include "actors/runtime/unit.hpp"
-#include "actors/session/address_limiter.hpp"
+#include "actors/session/caller_limiter.hpp"
 #include "net/server/exchange.hpp"
+#include "protocol/access/door.hpp"
 #include "protocol/http/http.hpp"
 
 #include <chrono>
@@ -21,34 +23,42 @@ struct broker_setup {
   std::shared_ptr<live_count> brokers = std::make_shared<live_count>();
   /// There are other nodes, of which one may have the session that ends here.
   bool is_node = false;
-  std::shared_ptr<address_limiter> limiter = std::make_shared<address_limiter>();
+  std::shared_ptr<caller_limiter> limiter = std::make_shared<caller_limiter>();
+  protocol::door_rules door = {};
+  std::shared_ptr<known_credentials> credentials = std::make_shared<known_credentials>();
+  /// Null where nobody is asked who he is.
+  authenticator_actor authenticator = {};
+  bool takes_tokens = false;
   /// How long a stream may be silent.
   std::chrono::milliseconds keep_alive = std::chrono::seconds{15};
 };
 
-/// Counts as a call from its client's address as long as it lives; a default one counts as none. Lives on one unit.
+/// Counts as a call of a caller as long as it lives; a default one counts as none. Lives on one unit.
 class counted_call {
 public:
   counted_call() = default;
-  counted_call(std::shared_ptr<address_limiter> limiter, std::string address, const unit& at)
-      : limiter_{std::move(limiter)}, address_{std::move(address)}, at_{&at} {}
+  counted_call(std::shared_ptr<caller_limiter> limiter, std::string who, const unit& at)
+      : limiter_{std::move(limiter)}, who_{std::move(who)}, at_{&at} {}
   ~counted_call() {
     if (limiter_)
-      limiter_->call_ended(address_, at_->now());
+      limiter_->call_ended(who_, at_->now());
   }
   counted_call(counted_call&&) noexcept = default;
   counted_call& operator=(counted_call&&) = delete;
 
 private:
-  std::shared_ptr<address_limiter> limiter_;
-  std::string address_;
+  std::shared_ptr<caller_limiter> limiter_;
+  std::string who_;
   const unit* at_ = nullptr;
 };
 
 /// Reads the request of a new exchange by the rules. Refuses it, or answers it at once, or makes a BROKER for it and
-/// passes it to its session, when that lives on this unit too, or else to the REGISTRY. On the unit's thread, which is
-/// the exchange's.
+/// passes it to its session, when that lives on this unit too, or else to the REGISTRY. When nobody knows yet whose
+/// token it has, a VISITOR waits with it. On the unit's thread, which is the exchange's.
 void take_request(unit& at, const std::shared_ptr<const broker_setup>& setup, std::unique_ptr<net::exchange> one);
+/// Goes on with a request whose token was looked at.
+void take_judged_request(unit& at, const std::shared_ptr<const broker_setup>& setup, std::unique_ptr<net::exchange> one,
+                         const protocol::token_verdict& verdict);
 
 /// Answers an exchange, so that a browser may read the answer.
 void respond(net::exchange& to, protocol::http_response answer, const protocol::access_rules& access);

@@ -1,5 +1,6 @@
 #include "actors/session/session.hpp"
 
+#include "actors/runtime/calendar.hpp"
 #include "protocol/delivery/event_id.hpp"
 #include "protocol/delivery/sse_delivery.hpp"
 #include "protocol/http/path.hpp"
@@ -24,7 +25,7 @@ std::unique_ptr<protocol::delivery> delivery_of(const new_session& what, const s
 std::optional<protocol::session_record> record_of(const new_session& what) {
   if (!what.kept)
     return std::nullopt;
-  return protocol::session_record{.path = what.path};
+  return protocol::session_record{.path = what.path, .owner = protocol::identity_of(what.caller)};
 }
 
 protocol::session machine_for(const new_session& what, const session_setup& setup, protocol::time_point now) {
@@ -34,22 +35,24 @@ protocol::session machine_for(const new_session& what, const session_setup& setu
 /// Null for a session of one server.
 std::unique_ptr<merged_servers> merged(pinned<session_actor>* self, const registry_actor& registry,
                                        const lazy_upstream& one, const std::vector<member>& members,
-                                       const std::string& shown, const session_setup& setup) {
+                                       const std::string& shown, const protocol::caller& caller,
+                                       const session_setup& setup) {
   if (one.is_known())
     return nullptr;
-  return std::make_unique<merged_servers>(self, registry, shown, setup.catalog, members);
+  return std::make_unique<merged_servers>(self, registry, shown, caller, setup.catalog, members);
 }
 
 } // namespace
 
 session_state::session_state(pinned<interface>* self, registry_actor owner, new_session what,
                              std::shared_ptr<const session_setup> setup)
-    : self_{self}, owner_{std::move(owner)}, here_{what.id, what.via, what.path, self->address()},
+    : self_{self}, owner_{std::move(owner)}, here_{what.id, what.via, what.path, self->address(),
+                                                   protocol::identity_of(what.caller)},
       setup_{std::move(setup)}, machine_{machine_for(what, *setup_, now())}, reminder_{self->at()},
-      upstream_{std::move(what.server), server_wanted::use::alone, protocol::shown(here_.id)},
-      merged_{merged(self_, owner_, upstream_, what.members, protocol::shown(here_.id), *setup_)}, kept_{std::move(
-                                                                                                       what.kept)},
-      idle_{std::move(what.idle)}, held_{setup_->http.all_waiting_bytes}, restored_{std::move(what.restored)} {}
+      upstream_{std::move(what.server), server_wanted::use::alone, protocol::shown(here_.id), what.caller},
+      merged_{merged(self_, owner_, upstream_, what.members, protocol::shown(here_.id), what.caller, *setup_)},
+      kept_{std::move(what.kept)}, idle_{std::move(what.idle)}, held_{setup_->http.all_waiting_bytes},
+      restored_{std::move(what.restored)} {}
 
 session_actor::behavior_type session_state::make_behavior() {
   self_->at().sessions().add(here_);
@@ -62,19 +65,19 @@ session_actor::behavior_type session_state::make_behavior() {
       [this](client_post& msg) {
         if (turns_away(msg.broker))
           return;
-        auto exchange = adopt(std::move(msg.broker), msg.came);
+        auto exchange = adopt(msg);
         apply(machine_.client_sent(exchange, std::move(msg.body), now()));
       },
       [this](from_server& msg) { hear_server(msg); },
       [this](client_listen& msg) {
         if (turns_away(msg.broker))
           return;
-        auto exchange = adopt(std::move(msg.broker), msg.came, msg.came == protocol::came_by::client);
+        auto exchange = adopt(msg, true);
         apply(machine_.client_listens(exchange, msg.last, now()));
       },
       [this](client_delete& msg) {
         if (!turns_away(msg.broker))
-          apply(machine_.client_ends(adopt(std::move(msg.broker), msg.came), now()));
+          apply(machine_.client_ends(adopt(msg), now()));
       },
       [this](drain& msg) { apply(machine_.drain(msg.why, msg.at_once, now(), msg.for_good)); },
       [this](session_disowned&) {
@@ -93,6 +96,7 @@ session_actor::behavior_type session_state::make_behavior() {
           merged_->change(msg.members);
         hear_merged();
       },
+      [this](caller_stale&) { send_expired_away(protocol::time_point::max()); },
       [this](server_given& msg) {
         if (merged_)
           merged_->given(msg);
@@ -105,6 +109,7 @@ session_actor::behavior_type session_state::make_behavior() {
         reminder_.arrived();
         if (merged_)
           merged_->tick();
+        send_expired_away(now());
         apply(machine_.tick(now()));
       },
   };
@@ -167,13 +172,16 @@ void session_state::hear_merged() {
 }
 
 void session_state::remind() {
-  auto at = machine_.deadline();
+  auto at = std::min(machine_.deadline(), clients_.first_until());
   reminder_.set(self_->address(), merged_ ? std::min(at, merged_->deadline()) : at);
 }
 
-protocol::exchange_id session_state::adopt(broker_actor broker, protocol::came_by came, bool listens_here) {
-  self_->monitor(broker);
-  clients_.add({++last_exchange_, std::move(broker), came, listens_here});
+template <class Message>
+protocol::exchange_id session_state::adopt(Message& msg, bool listens) {
+  self_->monitor(msg.broker);
+  auto end = msg.caller ? protocol::good_until(*msg.caller) : std::nullopt;
+  auto until = end ? time_of(*end, now()) : protocol::time_point::max();
+  clients_.add({++last_exchange_, std::move(msg.broker), msg.came, std::move(msg.caller), until, listens});
   return last_exchange_;
 }
 
@@ -217,61 +225,15 @@ void session_state::report(const collector_actor& to) {
 void session_state::send_listeners_away() {
   std::vector<protocol::exchange_id> those;
   for (auto& one : clients_.all())
-    if (one.streams && one.listens_here)
+    if (one.streams && one.listens && one.came == protocol::came_by::client)
       those.push_back(one.exchange);
   apply(machine_.send_away(those, now()));
 }
 
-// -- a session that another node may own -------------------------------------------------
-
-/// Its record is as it is now: one that waits to be written is older. Of a session that never had one no other node
-/// knows.
-void session_state::claim(const lease_regained& how) {
-  if (!kept_ || is_ours())
-    return;
-  auto is_record = [](auto& one) { return std::holds_alternative<protocol::remember>(one); };
-  auto record = machine_.write_again(now());
-  auto found = std::ranges::find_if(record, is_record);
-  if (found == record.end())
-    return self_->send(owner_, session_regained{here_.id, how.how.term});
-  held_.drop_record();
-  self_->send(kept_->store, session_claimed{here_.id, std::move(std::get<protocol::remember>(*found).record), how.how});
-}
-
-/// Other nodes may ask the store who has it now.
-bool session_state::turns_away(const broker_actor& broker) {
-  if (is_ours())
-    return false;
-  self_->send(broker, http_rejected{protocol::owner_unknown()});
-  return true;
-}
-
-/// Whoever owns the session now speaks for it. Clients are told to come again, and to the server nothing is said.
-void session_state::step_down(std::string_view why) {
-  note(log_level::warning, "session is given up", std::string{why});
-  if (kept_)
-    self_->send(kept_->store, session_given_up{here_.id});
-  for (auto& one : clients_.all())
-    if (!one.streams)
-      self_->send(one.broker, http_rejected{protocol::session_moves()});
-  for (auto& one : clients_.all())
-    if (one.streams)
-      self_->send(one.broker, sse_end{});
-  leave();
-}
-
-void session_state::depart() {
-  if (!is_ours())
-    return;
-  send_listeners_away();
-  apply(machine_.depart("it moves to another node", now()));
-}
-
-void session_state::leave() {
-  upstream_.drop(self_);
-  if (merged_)
-    merged_->drop();
-  self_->quit(caf::exit_reason::user_shutdown);
+/// Whose credentials have expired comes back with fresh ones, or not at all.
+void session_state::send_expired_away(protocol::time_point until) {
+  if (auto those = clients_.take_expired(until, machine_.resumes_calls()); !those.empty())
+    apply(machine_.send_away(those, now()));
 }
 
 // -- effects -----------------------------------------------------------------------------
@@ -352,20 +314,35 @@ void session_state::apply(const protocol::hand_over&) {
 
 void session_state::apply(protocol::pass_on& effect) {
   if (auto to = release(effect.exchange); to.broker)
-    std::visit([&](auto& what) { pass_on(what, std::move(to.broker), to.came); }, effect.what);
+    std::visit([&](auto& what) { pass_on(what, std::move(to)); }, effect.what);
 }
 
-void session_state::pass_on(protocol::waiting_post& what, broker_actor to, protocol::came_by came) {
-  self_->send(owner_, client_post{here_.path, here_.id, std::move(what.body), std::move(to), here_.via, came,
-                                  self_->at().number()});
+void session_state::pass_on(protocol::waiting_post& what, session_clients::client from) {
+  self_->send(owner_, client_post{.server = here_.path,
+                                  .session = here_.id,
+                                  .body = std::move(what.body),
+                                  .broker = std::move(from.broker),
+                                  .via = here_.via,
+                                  .came = from.came,
+                                  .unit = self_->at().number(),
+                                  .caller = std::move(from.caller)});
 }
 
-void session_state::pass_on(protocol::waiting_listen& what, broker_actor to, protocol::came_by came) {
-  self_->send(owner_, client_listen{here_.path, here_.id, std::move(what.last), std::move(to), came});
+void session_state::pass_on(protocol::waiting_listen& what, session_clients::client from) {
+  self_->send(owner_, client_listen{.server = here_.path,
+                                    .session = here_.id,
+                                    .last = std::move(what.last),
+                                    .broker = std::move(from.broker),
+                                    .came = from.came,
+                                    .caller = std::move(from.caller)});
 }
 
-void session_state::pass_on(protocol::waiting_end&, broker_actor to, protocol::came_by came) {
-  self_->send(owner_, client_delete{here_.path, here_.id, std::move(to), came});
+void session_state::pass_on(protocol::waiting_end&, session_clients::client from) {
+  self_->send(owner_, client_delete{.server = here_.path,
+                                    .session = here_.id,
+                                    .broker = std::move(from.broker),
+                                    .came = from.came,
+                                    .caller = std::move(from.caller)});
 }
 
 void session_state::apply(protocol::end_session& effect) {

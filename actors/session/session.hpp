@@ -38,6 +38,8 @@ struct new_session {
   protocol::transport via = protocol::transport::streamable_http;
   /// The server in the session's path; empty when all are merged.
   std::string path;
+  /// Whom it belongs to; null for nobody in particular.
+  protocol::caller caller = {};
   /// The one server that it speaks to; none when it is for those that are merged.
   server_actor server;
   std::vector<member> members;
@@ -70,10 +72,12 @@ private:
   void hear_merged();
   void remind();
   void lose(const std::string& why, bool is_shortage = false) { apply(machine_.server_lost(why, now(), is_shortage)); }
-  protocol::exchange_id adopt(broker_actor broker, protocol::came_by came, bool listens_here = false);
+  template <class Message>
+  protocol::exchange_id adopt(Message& msg, bool listens = false);
   session_clients::client release(protocol::exchange_id exchange);
   void report(const collector_actor& to);
   void send_listeners_away();
+  void send_expired_away(protocol::time_point until);
   bool is_ours() const { return !kept_ || kept_->is_ours(now()); }
   void claim(const lease_regained& how);
   void step_down(std::string_view why);
@@ -103,9 +107,9 @@ private:
   void apply(const protocol::hand_over& effect);
   void apply(protocol::pass_on& effect);
   void apply(protocol::end_session& effect);
-  void pass_on(protocol::waiting_post& what, broker_actor to, protocol::came_by came);
-  void pass_on(protocol::waiting_listen& what, broker_actor to, protocol::came_by came);
-  void pass_on(protocol::waiting_end& what, broker_actor to, protocol::came_by came);
+  void pass_on(protocol::waiting_post& what, session_clients::client from);
+  void pass_on(protocol::waiting_listen& what, session_clients::client from);
+  void pass_on(protocol::waiting_end& what, session_clients::client from);
 
   pinned<interface>* self_;
   registry_actor owner_;

@@ -27,6 +27,23 @@ std::optional<protocol::exchange_id> session_clients::lost(const caf::actor_addr
   return result;
 }
 
+protocol::time_point session_clients::first_until() const {
+  auto first = std::ranges::min_element(all_, {}, &client::until);
+  return first == all_.end() ? protocol::time_point::max() : first->until;
+}
+
+std::vector<protocol::exchange_id> session_clients::take_expired(protocol::time_point until, bool resumes_calls) {
+  std::vector<protocol::exchange_id> result;
+  for (auto& one : all_) {
+    if (until < one.until)
+      continue;
+    one.until = protocol::time_point::max();
+    if (one.streams && (one.listens || resumes_calls))
+      result.push_back(one.exchange);
+  }
+  return result;
+}
+
 std::size_t session_clients::unanswered() const {
   return static_cast<std::size_t>(std::ranges::count(all_, false, &client::streams));
 }

@@ -1,8 +1,10 @@
 #pragma once
 
 #include "actors/messages.hpp"
+#include "protocol/access/principal.hpp"
 #include "protocol/came_by.hpp"
 #include "protocol/exchange_id.hpp"
+#include "protocol/time.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -18,8 +20,11 @@ public:
     protocol::exchange_id exchange = 0;
     broker_actor broker = {};
     protocol::came_by came = protocol::came_by::client;
-    /// Whether a client sent it to this node, to listen.
-    bool listens_here = false;
+    protocol::caller caller = {};
+    /// When the caller has to come with fresh credentials.
+    protocol::time_point until = protocol::time_point::max();
+    /// It is to carry the server's own messages.
+    bool listens = false;
     bool streams = false;
   };
 
@@ -33,6 +38,11 @@ public:
   std::optional<protocol::exchange_id> lost(const caf::actor_addr& broker);
 
   const std::vector<client>& all() const { return all_; }
+  /// When one of them has to come with fresh credentials.
+  protocol::time_point first_until() const;
+  /// Those who have to until then, once: who listens, and whose call's stream can be resumed. The others may have their
+  /// answer.
+  std::vector<protocol::exchange_id> take_expired(protocol::time_point until, bool resumes_calls);
   /// How many are to be answered at once: those that carry no stream.
   std::size_t unanswered() const;
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "auth_options.hpp"
 #include "limits.hpp"
 #include "server_options.hpp"
 
@@ -85,6 +86,8 @@ struct gateway_options {
   /// Where servers are merged, the answer to `initialize` waits this long for the instructions of those of which
   /// nothing is known yet; not at all when zero. Eager ones are waited for up to `initialize_timeout`.
   std::chrono::milliseconds instructions_patience = std::chrono::seconds{2};
+  /// Who may use it: by default all who reach it, which then is this machine alone.
+  auth_options auth = {};
   /// Origins that browsers may come from, besides those of this machine; `*` admits all.
   std::vector<std::string> allow_origins = {};
   /// Threads that sockets and pipes are served by, 1024 at most; 0 means one for two processors.

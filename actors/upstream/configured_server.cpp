@@ -12,6 +12,7 @@ namespace {
 
 protocol::sharing_rules sharing_of(const server_setup& setup) {
   return {.shared = setup.sharing == sharing::shared,
+          .by_owner = setup.sharing == sharing::principal,
           .eager = setup.eager,
           .pool = setup.pool,
           .bare_alone = setup.bare_alone,
@@ -33,6 +34,7 @@ server_actor::behavior_type configured_server_state::make_behavior() {
   return {
       [this](server_wanted& msg) { serve(msg); },
       [this](upstream_tried& msg) { note(msg); },
+      [this](upstream_unused& msg) { drop_unused(msg.owner); },
       [this](server_retired&) { apply(machine_.retire(now())); },
       [this](report_request& msg) { report(msg.to); },
       [this](tick&) {
@@ -60,9 +62,10 @@ void configured_server_state::on_exit_of(const caf::exit_msg& msg) {
     pool_.erase(in_pool);
     return remind();
   }
-  if (shared_ && msg.source == shared_.address()) {
-    machine_.shared_lost();
-    shared_ = nullptr;
+  auto shared = std::ranges::find_if(shared_, [&](auto& one) { return one.second.address() == msg.source; });
+  if (shared != shared_.end()) {
+    machine_.shared_lost(shared->first);
+    shared_.erase(shared);
   }
   if (msg.source == owner_ || msg.source == self_->address())
     self_->quit(msg.reason);
@@ -71,13 +74,13 @@ void configured_server_state::on_exit_of(const caf::exit_msg& msg) {
 void configured_server_state::report(const collector_actor& to) {
   counted result;
   result.part.actors = 1;
-  result.asked = pool_.size() + (shared_ ? 1 : 0);
-  if (!shared_)
+  result.asked = pool_.size() + shared_.size();
+  if (shared_.empty())
     result.part.servers.push_back(
         {setup_->name, {}, machine_.rests(now()) ? "resting" : "idle", 0, machine_.why_not_started(), 0});
   self_->send(to, std::move(result));
-  if (shared_)
-    self_->send(shared_, report_request{to});
+  for (auto& [owner, one] : shared_)
+    self_->send(one, report_request{to});
   for (auto& [number, one] : pool_)
     self_->send(one, report_request{to});
 }
@@ -92,9 +95,9 @@ void configured_server_state::serve(const server_wanted& msg) {
 protocol::upstream_choice configured_server_state::choose_for(const server_wanted& msg) {
   switch (msg.what_for) {
   case server_wanted::use::alone:
-    return machine_.wanted_alone(msg.unit, now());
+    return machine_.wanted_alone(msg.unit, protocol::identity_of(msg.caller), now());
   case server_wanted::use::merged:
-    return machine_.wanted_merged(now());
+    return machine_.wanted_merged(protocol::identity_of(msg.caller), now());
   default:
     return machine_.wanted_bare(msg.unit, now());
   }
@@ -105,14 +108,12 @@ void configured_server_state::give(const server_wanted& to, protocol::refuse_use
 }
 
 void configured_server_state::give(const server_wanted& to, protocol::give_shared& choice) {
-  if (choice.starts)
-    start_shared();
-  give(to, shared_, false);
+  give(to, choice.starts ? start_shared(choice.owner, to.caller) : shared_.at(choice.owner), false);
 }
 
 void configured_server_state::give(const server_wanted& to, protocol::give_supervised& choice) {
   supervised_upstream_actor made = self_->spawn<supervised_upstream>(
-      std::ref(*setup_->units[to.unit]), to_supervise(true, choice.ends_user), to.user, to.session);
+      std::ref(*setup_->units[to.unit]), to_supervise(true, choice.ends_user, to.caller), to.user, to.session);
   give(to, made, true);
 }
 
@@ -155,22 +156,46 @@ void configured_server_state::apply(protocol::stop_pool&) {
     self_->send_exit(one, caf::exit_reason::user_shutdown);
 }
 
-void configured_server_state::apply(protocol::retire_shared&) { self_->send(shared_, server_retired{}); }
+void configured_server_state::apply(protocol::retire_shared& effect) {
+  self_->send(shared_.at(effect.owner), server_retired{});
+}
 
 void configured_server_state::apply(protocol::end_server&) { self_->quit(caf::exit_reason::user_shutdown); }
 
-void configured_server_state::start_shared() {
+/// One that is an owner's is told to no other.
+const supervised_upstream_actor& configured_server_state::start_shared(const std::string& owner,
+                                                                       const protocol::caller& caller) {
   auto& at = *setup_->units[setup_->random() % setup_->units.size()];
-  shared_ = spawn_linked<supervised_upstream_state>(self_, at, to_supervise(false, setup_->ends_users));
+  auto what = to_supervise(false, setup_->ends_users, owner.empty() ? nullptr : caller);
+  if (!owner.empty())
+    what.unused_time = protocol::configured_server::unused_time;
+  auto made = spawn_linked<supervised_upstream_state>(self_, at, std::move(what));
+  return shared_.insert_or_assign(owner, std::move(made)).first->second;
 }
 
-/// What is known of the server, for an upstream of one user or of all.
-supervised_upstream_state::supervised configured_server_state::to_supervise(bool dedicated, bool ends_users) {
+/// It ends by itself once it has no users.
+void configured_server_state::drop_unused(const std::string& owner) {
+  auto effects = machine_.shared_unused(owner, now());
+  const auto is_dropped = !effects.empty();
+  apply(std::move(effects));
+  if (is_dropped)
+    shared_.erase(owner);
+}
+
+/// What is known of the server, for an upstream of one user or of many.
+supervised_upstream_state::supervised configured_server_state::to_supervise(bool dedicated, bool ends_users,
+                                                                            const protocol::caller& caller) {
   auto rules = setup_->rules;
   rules.dedicated = dedicated;
   rules.ends_users = ends_users;
-  return {handle(),    setup_->name,      std::move(rules),           setup_->random(),
-          setup_->log, setup_->make_wire, !dedicated && setup_->eager};
+  return {handle(),
+          setup_->name,
+          std::move(rules),
+          setup_->random(),
+          setup_->log,
+          setup_->make_wire,
+          !dedicated && setup_->eager && setup_->sharing == sharing::shared,
+          caller};
 }
 
 void configured_server_state::remind() { reminder_.set(self_->address(), machine_.deadline()); }

@@ -44,8 +44,8 @@ struct server_setup {
   event_log log;
 };
 
-/// SERVER: one configured MCP server. Gives upstreams to its users as the machine decides; owns the upstream that all
-/// share, and the processes and connections that wait for users.
+/// SERVER: one configured MCP server. Gives upstreams to its users as the machine decides; owns the upstreams that
+/// are shared, and the processes and connections that wait for users.
 class configured_server_state {
 public:
   using interface = server_actor;
@@ -72,14 +72,15 @@ private:
 
   // -- effects
   void apply(protocol::configured_server_effects effects);
-  void apply(protocol::start_shared&) { start_shared(); }
+  void apply(protocol::start_shared&) { start_shared({}, nullptr); }
   void apply(protocol::start_pooled& effect);
   void apply(protocol::stop_pool&);
-  void apply(protocol::retire_shared&);
+  void apply(protocol::retire_shared& effect);
   void apply(protocol::end_server&);
 
-  void start_shared();
-  supervised_upstream_state::supervised to_supervise(bool dedicated, bool ends_users);
+  const supervised_upstream_actor& start_shared(const std::string& owner, const protocol::caller& caller);
+  supervised_upstream_state::supervised to_supervise(bool dedicated, bool ends_users, const protocol::caller& caller);
+  void drop_unused(const std::string& owner);
   void remind();
   server_actor handle() { return caf::actor_cast<server_actor>(self_); }
   protocol::time_point now() const { return self_->at().now(); }
@@ -89,7 +90,8 @@ private:
   std::shared_ptr<const server_setup> setup_;
   protocol::configured_server machine_;
   reminder reminder_;
-  supervised_upstream_actor shared_;
+  /// By their owners; that of all under no name.
+  std::map<std::string, supervised_upstream_actor> shared_;
   std::map<std::uint64_t, bare_upstream_actor> pool_;
 };
 

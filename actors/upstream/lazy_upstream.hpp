@@ -14,8 +14,9 @@ namespace troupe::actors {
 /// ends itself.
 class lazy_upstream {
 public:
-  lazy_upstream(server_actor server, server_wanted::use what_for, std::string session)
-      : server_{std::move(server)}, session_{std::move(session)}, what_for_{what_for} {}
+  /// `caller` is who uses it, null for nobody in particular.
+  lazy_upstream(server_actor server, server_wanted::use what_for, std::string session, protocol::caller caller)
+      : server_{std::move(server)}, session_{std::move(session)}, what_for_{what_for}, caller_{std::move(caller)} {}
 
   /// Asks for the server unless that is done.
   template <class Self>
@@ -24,7 +25,7 @@ public:
       return;
     wanted_ = true;
     self->send(server_, server_wanted{caf::actor_cast<downstream_actor>(self), session_, self->at().number(), ++ticket_,
-                                      what_for_});
+                                      what_for_, caller_});
   }
   template <class Self>
   void send(Self* self, protocol::message&& what) {
@@ -88,6 +89,7 @@ private:
   server_actor server_;
   std::string session_;
   server_wanted::use what_for_;
+  protocol::caller caller_;
   upstream_actor upstream_;
   /// The upstream before, whose last messages may still arrive.
   caf::actor_addr dropped_;

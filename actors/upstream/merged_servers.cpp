@@ -16,14 +16,16 @@ std::vector<protocol::catalog_server> servers_of(const std::vector<member>& memb
 } // namespace
 
 merged_servers::merged_servers(pinned<session_actor>* self, registry_actor registry, std::string session,
-                               const protocol::catalog_limits& limits, const std::vector<member>& members)
-    : self_{self}, registry_{std::move(registry)}, session_{std::move(session)}, machine_{limits, servers_of(members)} {
+                               protocol::caller caller, const protocol::catalog_limits& limits,
+                               const std::vector<member>& members)
+    : self_{self}, registry_{std::move(registry)}, session_{std::move(session)}, caller_{std::move(caller)},
+      machine_{limits, servers_of(members)} {
   for (auto& one : members)
     add(one);
 }
 
 void merged_servers::add(const member& one) {
-  upstreams_.try_emplace(one.server.id, one.actor, server_wanted::use::merged, session_);
+  upstreams_.try_emplace(one.server.id, one.actor, server_wanted::use::merged, session_, caller_);
   speakers_.emplace(one.actor.address(), one.server.id);
 }
 

@@ -23,8 +23,8 @@ public:
   /// What the one server that they look like says to the session, or that it is lost.
   using told = std::variant<protocol::message, server_lost>;
 
-  /// `session` is how logs call it.
-  merged_servers(pinned<session_actor>* self, registry_actor registry, std::string session,
+  /// `session` is how logs call it, `caller` whose it is.
+  merged_servers(pinned<session_actor>* self, registry_actor registry, std::string session, protocol::caller caller,
                  const protocol::catalog_limits& limits, const std::vector<member>& members);
 
   // -- what the session says
@@ -65,6 +65,7 @@ private:
   pinned<session_actor>* self_;
   registry_actor registry_;
   std::string session_;
+  protocol::caller caller_;
   protocol::catalog machine_;
   std::map<std::uint64_t, lazy_upstream> upstreams_;
   /// Which server a message comes from: its SERVER, or the upstream that leads to it.

@@ -34,7 +34,7 @@ log_level level_of(phase is) {
 supervised_upstream_state::supervised_upstream_state(pinned<interface>* self, supervised what, downstream_actor user,
                                                      std::string session)
     : self_{self}, what_{std::move(what)}, user_{std::move(user)}, session_{session}, machine_{what_.rules, what_.seed},
-      reminder_{self->at()}, upstream_{what_.server, server_wanted::use::bare, std::move(session)} {}
+      reminder_{self->at()}, upstream_{what_.server, server_wanted::use::bare, std::move(session), what_.caller} {}
 
 supervised_upstream_actor::behavior_type supervised_upstream_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { quit_if_told(msg.source); });
@@ -43,6 +43,7 @@ supervised_upstream_actor::behavior_type supervised_upstream_state::make_behavio
     self_->link_to(user_);
   if (what_.warm)
     apply(machine_.warm_up(now()));
+  remind();
   return {
       [this](to_server& msg) {
         apply(machine_.user_sent(user_of(self_->current_sender()), std::move(msg.message), now()));
@@ -81,6 +82,7 @@ supervised_upstream_actor::behavior_type supervised_upstream_state::make_behavio
       },
       [this](tick&) {
         reminder_.arrived();
+        tell_unused();
         apply(machine_.tick(now()));
       },
   };
@@ -123,6 +125,21 @@ void supervised_upstream_state::quit_if_told(const caf::actor_addr& by) {
 void supervised_upstream_state::quit_if_unused() {
   if (retired_ && users_.empty())
     self_->quit(caf::exit_reason::user_shutdown);
+}
+
+void supervised_upstream_state::tell_unused() {
+  if (now() < unused_at_)
+    return;
+  unused_at_ = now() + what_.unused_time;
+  self_->send(what_.server, upstream_unused{protocol::identity_of(what_.caller)});
+}
+
+void supervised_upstream_state::remind() {
+  if (what_.unused_time.count() == 0 || !users_.empty())
+    unused_at_ = protocol::time_point::max();
+  else if (unused_at_ == protocol::time_point::max())
+    unused_at_ = now() + what_.unused_time;
+  reminder_.set(self_->address(), std::min(machine_.deadline(), unused_at_));
 }
 
 void supervised_upstream_state::report(const collector_actor& to) {
@@ -211,7 +228,7 @@ void supervised_upstream_state::apply(protocol::server_effects effects) {
     std::visit([this](auto& one) { apply(one); }, effect);
   if (!hears_more_)
     told_.send(self_);
-  reminder_.set(self_->address(), machine_.deadline());
+  remind();
   quit_if_unused();
   tell_refused();
 }

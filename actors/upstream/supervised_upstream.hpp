@@ -38,6 +38,10 @@ public:
     wire_maker make_wire;
     /// It is started before it is used.
     bool warm = false;
+    /// Who uses it alone, or in all of his sessions; null for nobody in particular.
+    protocol::caller caller = {};
+    /// When nobody has used it for so long, its server is told; never when zero.
+    std::chrono::milliseconds unused_time = {};
   };
 
   /// `user` is the one who owns this, and none when it is shared; `session` is how logs call it.
@@ -50,6 +54,8 @@ private:
   void forget(const caf::actor_addr& user);
   void quit_if_told(const caf::actor_addr& by);
   void quit_if_unused();
+  void tell_unused();
+  void remind();
   void on_down_of(const caf::actor_addr& who);
   void report(const collector_actor& to);
 
@@ -94,6 +100,8 @@ private:
   protocol::user_id last_user_ = 0;
   std::map<caf::actor_addr, protocol::user_id> ids_;
   std::map<protocol::user_id, downstream_actor> users_;
+  /// When it will have been unused for too long.
+  protocol::time_point unused_at_ = protocol::time_point::max();
 };
 
 using supervised_upstream = actor_of<supervised_upstream_state>;

@@ -1,5 +1,6 @@
 #include "deploy/config/config_gateway.hpp"
 
+#include "deploy/config/config_auth.hpp"
 #include "deploy/config/config_keys.hpp"
 #include "deploy/config/config_limits.hpp"
 #include "deploy/config/log_names.hpp"
@@ -81,6 +82,8 @@ cluster_entries read_gateway(const config_value& value, config_variables& variab
       found->read(member.value, file.gateway);
     else if (member.name == "log")
       read_log(member.value, file);
+    else if (member.name == "auth")
+      read_auth(member.value, variables, file.gateway.auth);
     else if (member.name == "limits")
       read_limits(member.value, file.gateway.limits);
     else if (member.name == "cluster")
@@ -95,6 +98,10 @@ void apply_flags(gateway_options& file, const gateway_options& line, const std::
   for (const auto& key : keys)
     if (given.contains(std::string(key.flag)))
       key.copy(line, file);
+  if (given.contains("--keys"))
+    file.auth.keys_file = line.auth.keys_file;
+  if (given.contains("--allow-anonymous"))
+    file.auth.allow_anonymous = line.auth.allow_anonymous;
   apply_flags(file.cluster, line.cluster, given);
 }
 
@@ -103,6 +110,8 @@ std::vector<std::string> gateway_changes(const config_file& before, const config
   for (const auto& key : keys)
     if (!key.same(before.gateway, after.gateway))
       result.push_back("gateway." + std::string(key.name));
+  if (before.gateway.auth != after.gateway.auth)
+    result.emplace_back("gateway.auth");
   if (before.gateway.limits != after.gateway.limits)
     result.emplace_back("gateway.limits");
   std::ranges::move(cluster_changes(before.gateway.cluster, after.gateway.cluster), std::back_inserter(result));
@@ -114,7 +123,7 @@ std::vector<std::string> gateway_changes(const config_file& before, const config
 }
 
 std::vector<std::string_view> gateway_keys() {
-  std::vector<std::string_view> result{"log", "limits", "cluster"};
+  std::vector<std::string_view> result{"log", "auth", "limits", "cluster"};
   std::ranges::transform(keys, std::back_inserter(result), &gateway_key::name);
   return result;
 }

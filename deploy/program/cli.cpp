@@ -4,6 +4,7 @@
 #include "deploy/program/cluster_flags.hpp"
 #include "deploy/program/flag_checks.hpp"
 #include "deploy/program/shell_words.hpp"
+#include "protocol/access/access_key.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -80,6 +81,11 @@ void add_listening_flags(CLI::App& app, gateway_options& options) {
   app.add_option("--allow-origin", options.allow_origins, "Web origin that may connect; may be repeated, * admits all")
       ->type_name("ORIGIN")
       ->allow_extra_args(false);
+  app.add_option("--keys", options.auth.keys_file, "File of keys: clients need one (see troupe key new)")
+      ->check(must_be_readable())
+      ->type_name("FILE");
+  app.add_flag("--allow-anonymous", options.auth.allow_anonymous,
+               "Let in who has no key or token, also from elsewhere");
   app.add_option("--threads", options.threads, "Threads for sockets and pipes (default: one for two processors)")
       ->check(must_be_positive())
       ->type_name("N");
@@ -169,6 +175,36 @@ CLI::App& add_check(CLI::App& app, check_command& command) {
   auto& check = *app.add_subcommand("check", "Say what is wrong with a configuration file");
   check.add_option("file,-c,--config", command.config, "The file")->type_name("FILE");
   return check;
+}
+
+struct key_flags {
+  new_key_command made;
+  std::string expires;
+};
+
+/// `troupe key new`
+CLI::App& add_key(CLI::App& app, key_flags& typed) {
+  auto& key = *app.add_subcommand("key", "Make keys for clients");
+  key.require_subcommand(1);
+  auto& made = *key.add_subcommand("new", "Make a key, and print it, and the line for the file that --keys names");
+  made.add_option("name", typed.made.name, "Who gets it, as rules and logs name him")
+      ->check(must_be_key_name())
+      ->type_name("NAME")
+      ->required();
+  made.add_option("--scope", typed.made.scopes, "What it may be used for; commas between them, or repeated")
+      ->check(must_be_scope())
+      ->type_name("SCOPE,...")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  made.add_option("--expires", typed.expires, "Its last day, or the time of its end (default: never)")
+      ->check(must_be_expiry())
+      ->type_name("YYYY-MM-DD");
+  return made;
+}
+
+new_key_command key_of(key_flags typed) {
+  typed.made.expires = protocol::read_expiry(typed.expires);
+  return std::move(typed.made);
 }
 
 // -- the command line ----------------------------------------------------------
@@ -270,12 +306,14 @@ finished refuse_extras(const std::vector<std::string>& words, bool serving) {
 command parse(int argc, const char* const* argv) {
   serve_command result;
   check_command checked;
+  key_flags key;
   typed_flags typed;
   CLI::App app{"Troupe serves MCP servers to many clients over Streamable HTTP and HTTP+SSE.", "troupe"};
   app.set_version_flag("--version", version);
   app.require_subcommand(0, 1);
   auto& serve = add_serve(app, result, typed);
   const auto& check = add_check(app, checked);
+  const auto& made = add_key(app, key);
   const auto& example =
       *app.add_subcommand("example-server", "Be a small MCP server on stdin and stdout, to try things");
   auto line = part({argv + 1, argv + argc});
@@ -283,12 +321,14 @@ command parse(int argc, const char* const* argv) {
     app.parse(std::vector(line.flags.rbegin(), line.flags.rend())); // the library wants the last word first
     if (example.parsed())
       return example_server_command{};
+    if (made.parsed())
+      return key_of(std::move(key));
     if (check.parsed() && checked.config.empty())
       return refuse("name the file to check: troupe check FILE, or check --config FILE");
     if (check.parsed())
       return checked;
     if (!serve.parsed())
-      return refuse("say what to do: troupe serve, check or example-server, see troupe --help");
+      return refuse("say what to do: troupe serve, check, key or example-server, see troupe --help");
     result.given = given_flags(serve);
     set_typed(result, typed);
     set_servers(result, std::move(line), std::move(typed));

@@ -2,10 +2,13 @@
 
 #include "actors/troupe/gateway.hpp"
 #include "deploy/log/log.hpp"
+#include "protocol/access/principal.hpp"
 
+#include <optional>
 #include <set>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace troupe::deploy {
 
@@ -29,6 +32,13 @@ struct check_command {
   std::string config;
 };
 
+/// `troupe key new NAME`
+struct new_key_command {
+  std::string name;
+  std::vector<std::string> scopes;
+  std::optional<protocol::calendar_time> expires;
+};
+
 /// `troupe example-server`
 struct example_server_command {};
 
@@ -37,7 +47,7 @@ struct finished {
   int status = 0;
 };
 
-using command = std::variant<serve_command, check_command, example_server_command, finished>;
+using command = std::variant<serve_command, check_command, new_key_command, example_server_command, finished>;
 
 /// Parses the command line. Prints help and version to stdout. An error is one line on stderr that names the flag, and
 /// status 2.

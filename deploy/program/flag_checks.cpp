@@ -1,6 +1,7 @@
 #include "deploy/program/flag_checks.hpp"
 
 #include "deploy/config/file_text.hpp"
+#include "protocol/access/access_key.hpp"
 #include "protocol/options/cluster_rules.hpp"
 
 #include <algorithm>
@@ -67,6 +68,17 @@ CLI::Validator must_be_directory() {
 
 CLI::Validator must_be_readable() {
   return must([](const std::string& text) { return is_readable(text); }, "a file that can be read");
+}
+
+CLI::Validator must_be_key_name() {
+  return must(protocol::is_key_name, "a name of letters, digits, '.', '_', '@' and '-', at most 64");
+}
+
+CLI::Validator must_be_scope() { return must(protocol::is_scope, "a scope"); }
+
+CLI::Validator must_be_expiry() {
+  return must([](const std::string& text) { return protocol::read_expiry(text).has_value(); },
+              "a date such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z");
 }
 
 CLI::Validator must_be_host_port() {

@@ -15,6 +15,9 @@ CLI::Validator must_be_port();
 CLI::Validator must_be_variable();
 CLI::Validator must_be_directory();
 CLI::Validator must_be_readable();
+CLI::Validator must_be_key_name();
+CLI::Validator must_be_scope();
+CLI::Validator must_be_expiry();
 CLI::Validator must_be_host_port();
 CLI::Validator must_be_one_of(const std::vector<std::string>& names);
 

@@ -1,6 +1,7 @@
 #include "deploy/example/example_server.hpp"
 #include "deploy/program/check.hpp"
 #include "deploy/program/cli.hpp"
+#include "deploy/program/new_key.hpp"
 #include "deploy/program/serve.hpp"
 
 #include <utility>
@@ -12,6 +13,7 @@ using namespace troupe::deploy;
 
 int run(serve_command& command) { return serve(std::move(command)); }
 int run(check_command& command) { return check(command); }
+int run(new_key_command& command) { return make_key(command); }
 int run(example_server_command&) { return run_example_server(); }
 int run(finished& done) { return done.status; }
 

@@ -31,9 +31,9 @@ void announce(const log_sink& log, const gateway_options& options, std::uint16_t
        "listening",
        {{"url", "http://" + protocol::host_port_text(options.host, port) + "/mcp"},
         {options.merge ? "servers" : "server", names_of(options.servers)}}});
-  if (!protocol::is_loopback(options.host))
+  if (options.auth.allow_anonymous && !protocol::is_loopback(options.host))
     log({log_level::warning,
-         "no authentication: whoever reaches this address can use the server",
+         "anybody is let in: whoever reaches this address can use the servers",
          {{"host", options.host}}});
 }
 

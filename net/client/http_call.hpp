@@ -1,5 +1,6 @@
 #pragma once
 
+#include "net/reach.hpp"
 #include "protocol/call_turn.hpp"
 
 #include <chrono>
@@ -51,6 +52,7 @@ struct http_call {
   std::chrono::milliseconds head_patience{0};
   std::chrono::milliseconds silence{0};
   protocol::call_turn turn = protocol::call_turn::uncounted;
+  reach may = reach::any;
 };
 
 struct http_answer_head {

@@ -131,7 +131,7 @@ void http_client_call::connect() {
     else
       self->on_connected(tls);
   };
-  connection_->connect({to_.host, to_.port}, shared_->options.connect, std::move(on_end));
+  connection_->connect({to_.host, to_.port}, shared_->options.connect, std::move(on_end), what_.may);
 }
 
 void http_client_call::on_connected(const byte_stream::tls_context& tls) {

@@ -1,6 +1,7 @@
 #include "protocol/cluster/sealed_session_id.hpp"
 
 #include "protocol/text/hex.hpp"
+#include "protocol/text/same_secret.hpp"
 
 namespace troupe::protocol {
 
@@ -9,14 +10,6 @@ namespace {
 constexpr std::size_t random_size = 32;
 constexpr std::size_t life_size = 32;
 constexpr std::size_t seal_size = 32;
-
-/// Takes the same time wherever they differ, so that a seal cannot be guessed digit by digit.
-bool same(std::string_view one, std::string_view other) {
-  unsigned difference = one.size() == other.size() ? 0 : 1;
-  for (std::size_t i = 0; i < one.size() && i < other.size(); ++i)
-    difference |= static_cast<unsigned char>(one[i]) ^ static_cast<unsigned char>(other[i]);
-  return difference == 0;
-}
 
 } // namespace
 
@@ -30,7 +23,7 @@ std::optional<node_life> sealed_session_ids::owner(std::string_view id) const {
   if (id.size() != random_size + life_size + seal_size)
     return std::nullopt;
   auto body = id.substr(0, random_size + life_size);
-  if (!same(id.substr(body.size()), seal_of(body)))
+  if (!same_secret(id.substr(body.size()), seal_of(body)))
     return std::nullopt;
   return read_life(body.substr(random_size));
 }

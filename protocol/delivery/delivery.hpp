@@ -88,6 +88,8 @@ public:
   virtual time_point deadline() const = 0;
   /// Whether the client has a stream open for the server's own messages.
   virtual bool live() const = 0;
+  /// Whether the client can come back for the rest of a call's stream whose connection was closed.
+  virtual bool resumes_calls() const = 0;
   virtual delivery_counts counts() const = 0;
 };
 

@@ -65,6 +65,7 @@ public:
   void tick(time_point now, effects& out) override;
   time_point deadline() const override;
   bool live() const override { return !listening_.empty(); }
+  bool resumes_calls() const override { return streams_.primes(); }
   delivery_counts counts() const override;
 
 private:

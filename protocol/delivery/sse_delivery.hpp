@@ -36,6 +36,7 @@ public:
   void tick(time_point, effects&) override {}
   time_point deadline() const override { return time_point::max(); }
   bool live() const override { return stream_ != 0; }
+  bool resumes_calls() const override { return false; }
   delivery_counts counts() const override;
 
 private:

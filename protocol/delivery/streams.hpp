@@ -51,6 +51,7 @@ public:
   /// Whether streams begin with a priming event. Clients of 2025-11-25 and later expect one; earlier ones fail when
   /// they parse an event without data.
   void prime(bool on) { primes_ = on; }
+  bool primes() const { return primes_; }
 
   /// From here on events are kept outside of this node, too, by `keep_event`.
   void keep_outside() { keeps_outside_ = true; }

@@ -8,7 +8,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Between two looks at all addresses.
+/// Between two looks at all of them.
 constexpr std::chrono::seconds look_pause{1};
 
 /// To be tried again when there is a token.
@@ -23,34 +23,34 @@ callers::callers(const caller_rules& rules)
     : requests_{rate_of(rules.requests_per_second, std::chrono::seconds{1})},
       initializes_{rate_of(rules.initializes_per_minute, std::chrono::minutes{1})}, calls_{rules.calls} {}
 
-std::optional<rejection> callers::request(const std::string& address, time_point now) {
-  auto* one = find(address, now);
+std::optional<rejection> callers::request(const std::string& who, time_point now) {
+  auto* one = find(who, now);
   if (one && !one->requests.take(requests_, now))
-    return too_many("this address sends more than limits.perAddress.requestsPerSecond",
+    return too_many("this client sends more than limits.perAddress.requestsPerSecond",
                     one->requests.wait(requests_, now));
   return std::nullopt;
 }
 
-std::optional<rejection> callers::initialize(const std::string& address, time_point now) {
-  auto* one = find(address, now);
+std::optional<rejection> callers::initialize(const std::string& who, time_point now) {
+  auto* one = find(who, now);
   if (one && !one->initializes.take(initializes_, now))
-    return too_many("this address begins more sessions than limits.perAddress.initializesPerMinute",
+    return too_many("this client begins more sessions than limits.perAddress.initializesPerMinute",
                     one->initializes.wait(initializes_, now));
   return std::nullopt;
 }
 
-std::optional<rejection> callers::call(const std::string& address, time_point now) {
-  auto* one = find(address, now);
+std::optional<rejection> callers::call(const std::string& who, time_point now) {
+  auto* one = find(who, now);
   if (!one)
     return std::nullopt;
   if (calls_ != 0 && one->calls == calls_)
-    return too_many("limits.perAddress.calls of this address await their answers", {});
+    return too_many("limits.perAddress.calls of this client await their answers", {});
   ++one->calls;
   return std::nullopt;
 }
 
-void callers::call_ended(const std::string& address, time_point now) {
-  auto found = known_.find(address);
+void callers::call_ended(const std::string& who, time_point now) {
+  auto found = known_.find(who);
   if (found == known_.end() || found->second.calls == 0)
     return;
   --found->second.calls;
@@ -59,12 +59,12 @@ void callers::call_ended(const std::string& address, time_point now) {
 }
 
 /// Null when too many others are known.
-callers::caller* callers::find(const std::string& address, time_point now) {
-  if (auto found = known_.find(address); found != known_.end())
+callers::caller* callers::find(const std::string& who, time_point now) {
+  if (auto found = known_.find(who); found != known_.end())
     return &found->second;
   if (now >= next_look_)
     forget_resting(now);
-  return known_.size() < most ? &known_[address] : nullptr;
+  return known_.size() < most ? &known_[who] : nullptr;
 }
 
 void callers::forget_resting(time_point now) {

@@ -12,7 +12,7 @@
 
 namespace troupe::protocol {
 
-/// What the clients at one address may ask for; zero means without limit.
+/// What a caller may ask for; zero means without limit.
 struct caller_rules {
   std::size_t requests_per_second = 0;
   std::size_t initializes_per_minute = 0;
@@ -20,8 +20,8 @@ struct caller_rules {
   std::size_t calls = 0;
 };
 
-/// What the clients at each address have asked for, so that those of one address do not use up what others need. Of an
-/// address that asks for nothing, nothing is kept for long; `most` are remembered, and further ones are not limited
+/// What each caller has asked for, a principal or the clients at one address, so that none uses up what others need. Of
+/// one who asks for nothing, nothing is kept for long; `most` are remembered, and further ones are not limited
 /// until some of these rest.
 class callers {
 public:
@@ -30,12 +30,12 @@ public:
   explicit callers(const caller_rules& rules);
 
   /// A request has come: why it is refused, if it is.
-  std::optional<rejection> request(const std::string& address, time_point now);
+  std::optional<rejection> request(const std::string& who, time_point now);
   /// It begins a session.
-  std::optional<rejection> initialize(const std::string& address, time_point now);
+  std::optional<rejection> initialize(const std::string& who, time_point now);
   /// It awaits an answer, until `call_ended`; not when it is refused.
-  std::optional<rejection> call(const std::string& address, time_point now);
-  void call_ended(const std::string& address, time_point now);
+  std::optional<rejection> call(const std::string& who, time_point now);
+  void call_ended(const std::string& who, time_point now);
 
   std::size_t size() const { return known_.size(); }
 
@@ -47,7 +47,7 @@ private:
     bool rests(time_point now) const { return calls == 0 && requests.is_full(now) && initializes.is_full(now); }
   };
 
-  caller* find(const std::string& address, time_point now);
+  caller* find(const std::string& who, time_point now);
   void forget_resting(time_point now);
 
   rate requests_;

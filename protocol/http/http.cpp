@@ -1,5 +1,6 @@
 #include "protocol/http/http.hpp"
 
+#include "protocol/http/entry.hpp"
 #include "protocol/http/known_fields.hpp"
 #include "protocol/http/origin.hpp"
 #include "protocol/http/path.hpp"
@@ -20,41 +21,7 @@ namespace {
 constexpr std::string_view mcp_methods = "GET, POST, DELETE";
 constexpr std::string_view json_type = "application/json";
 
-rejection refusal(int status, std::string text) { return {status, error_code::invalid_request, std::move(text)}; }
-
-rejection not_allowed(std::string_view methods) {
-  return {405, error_code::invalid_request, "Method Not Allowed", {}, {{"Allow", std::string{methods}}}};
-}
-
 // -- the rules, in the order in which they refuse --------------------------------------
-
-/// Browsers send no `Origin` with what a page embeds or links to, but say where the page is from (Fetch Metadata, "The
-/// Sec-Fetch-Site HTTP Request Header"). An `Origin` that is empty is none of a browser's: it is refused like those
-/// that are not allowed.
-std::optional<rejection> refuse_origin(const known_fields& fields, const access_rules& access) {
-  auto& origin = fields.origin;
-  if (origin.count > 1)
-    return refusal(403, "Forbidden: Origin may come once");
-  if (origin.count == 0 && fields.of_another_site)
-    return refusal(403, "Forbidden: a page of another site sent this request, and no Origin that says which");
-  if (origin.count == 1 && !origin_allowed(origin.value, access.allow_origins))
-    return refusal(403, "Forbidden: this Origin is not allowed; --allow-origin admits it");
-  return std::nullopt;
-}
-
-/// The authority in the target, if there is one, goes before `Host` (RFC 9112, 3.2.2), but proxies disagree on that:
-/// both have to be good.
-std::optional<rejection> refuse_host(const known_fields& fields, const request_target& target,
-                                     const access_rules& access) {
-  auto is_good = [&](std::string_view host) { return !access.loopback_only || host_is_local(host, access.host); };
-  if (fields.host.count > 1)
-    return refusal(400, "Bad Request: Host may come once");
-  if (!is_good(fields.host.value))
-    return refusal(403, "Forbidden: this Host is not this machine");
-  if (target.authority && !is_good(*target.authority))
-    return refusal(403, "Forbidden: the host in the request's target is not this machine");
-  return std::nullopt;
-}
 
 std::optional<rejection> refuse_media(std::string_view method, const known_fields& fields) {
   auto post = method == "POST";
@@ -125,7 +92,7 @@ parsed_request read_bodiless(const http_request& request, const known_fields& fi
 
 parsed_request read_mcp(http_request& request, const known_fields& fields, std::string server) {
   if (request.method != "POST" && request.method != "GET" && request.method != "DELETE")
-    return not_allowed(mcp_methods);
+    return method_not_allowed(mcp_methods);
   if (auto bad = refuse_media(request.method, fields))
     return std::move(*bad);
   if (auto bad = refuse_repeated_version(fields))
@@ -154,7 +121,7 @@ std::string_view session_of(std::string_view target) {
 
 parsed_request read_sse(const http_request& request, const known_fields& fields, std::string server) {
   if (request.method != "GET")
-    return not_allowed("GET");
+    return method_not_allowed("GET");
   if (auto bad = refuse_media(request.method, fields))
     return std::move(*bad);
   return wants_sse{std::move(server)};
@@ -162,7 +129,7 @@ parsed_request read_sse(const http_request& request, const known_fields& fields,
 
 parsed_request read_sse_post(http_request& request, const known_fields& fields, std::string server) {
   if (request.method != "POST")
-    return not_allowed("POST");
+    return method_not_allowed("POST");
   auto session = session_of(request.target);
   if (!valid_session_id(session))
     return refusal(400, session.empty() ? "Bad Request: sessionId is required" : "Bad Request: sessionId is malformed");
@@ -179,35 +146,6 @@ parsed_request read_sse_post(http_request& request, const known_fields& fields, 
   return wants_sse_post{std::move(server), std::string{session}, std::move(body)};
 }
 
-/// A proxy on this machine makes every client look like one of it, so what a proxy adds counts too: the fields by which
-/// it says that it is one, and the name by which its clients call it.
-bool is_of_this_machine(const http_request& request, const request_target& target) {
-  auto is_passed_on = std::any_of(request.fields.begin(), request.fields.end(), [](const http_field& field) {
-    return same_word(field.name, "Forwarded") || same_word(field.name, "Via") || same_word(field.name, "X-Real-IP") ||
-           same_word(field.name.substr(0, 12), "X-Forwarded-");
-  });
-  return !is_passed_on && host_is_local(request.field("Host"), {}) &&
-         (!target.authority || host_is_local(*target.authority, {}));
-}
-
-parsed_request read_state(const http_request& request, const request_target& target) {
-  if (!is_of_this_machine(request, target))
-    return refusal(403, "Forbidden: the state is shown to this machine only, and not through a proxy");
-  return request.method == "GET" ? parsed_request{wants_state{}} : not_allowed("GET");
-}
-
-parsed_request read_probe(const http_request& request, parsed_request probe) {
-  return request.method == "GET" ? std::move(probe) : parsed_request{not_allowed("GET")};
-}
-
-/// Browsers send a preflight request before one that is not simple (Fetch, "CORS protocol").
-template <class Read>
-parsed_request preflight_or(http_request& request, const known_fields& fields, path at, Read read) {
-  if (request.method == "OPTIONS" && !fields.origin.value.empty())
-    return wants_preflight{};
-  return read(request, fields, std::move(at.server));
-}
-
 } // namespace
 
 std::string_view http_request::field(std::string_view name) const {
@@ -217,27 +155,12 @@ std::string_view http_request::field(std::string_view name) const {
   return {};
 }
 
-parsed_request parse_request(http_request& request, const access_rules& access) {
-  auto target = split_target(request.target);
-  auto path = read_path(target.path_and_query);
-  if (path.to == endpoint::health)
-    return read_probe(request, wants_health{});
-  if (path.to == endpoint::readiness)
-    return read_probe(request, wants_readiness{});
-  const known_fields fields{request.fields};
-  if (auto bad = refuse_origin(fields, access))
-    return std::move(*bad);
-  if (auto bad = refuse_host(fields, target, access))
-    return std::move(*bad);
-  if (path.to == endpoint::mcp)
-    return preflight_or(request, fields, std::move(path), read_mcp);
-  if (path.to == endpoint::sse)
-    return preflight_or(request, fields, std::move(path), read_sse);
-  if (path.to == endpoint::messages)
-    return preflight_or(request, fields, std::move(path), read_sse_post);
-  if (path.to == endpoint::state && access.shows_state && request.is_local)
-    return read_state(request, target);
-  return refusal(404, "Not Found: the MCP endpoints are /mcp and /sse, and those of /servers/<name>");
+parsed_request parse_request(http_request& request, wants_endpoint at) {
+  if (at.at.to == endpoint::mcp)
+    return read_mcp(request, at.fields, std::move(at.at.server));
+  if (at.at.to == endpoint::sse)
+    return read_sse(request, at.fields, std::move(at.at.server));
+  return read_sse_post(request, at.fields, std::move(at.at.server));
 }
 
 // -- answers ---------------------------------------------------------------------------
@@ -253,7 +176,8 @@ std::vector<std::pair<std::string, std::string>> cross_origin_fields(const http_
 }
 
 http_response rejection_response(const rejection& refused) {
-  return {refused.status, refused.headers, error_text(refused.id, refused.code, refused.text), json_type};
+  auto body = refused.body.empty() ? error_text(refused.id, refused.code, refused.text) : refused.body;
+  return {refused.status, refused.headers, std::move(body), json_type};
 }
 
 http_response json_response(std::string text, std::string_view session) {

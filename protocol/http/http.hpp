@@ -53,16 +53,10 @@ struct access_rules {
   std::vector<std::string> allow_origins = {};
   /// Answer `/debug/state`, to this machine only and not through a proxy.
   bool shows_state = false;
+  /// Answer with the documents about endpoints (RFC 9728), which name an issuer of tokens.
+  bool has_metadata = false;
 };
 
-// -- a request that passed all checks ------------------------------------------------------------
-
-struct wants_health {};
-struct wants_readiness {};
-/// A browser asks whether it may send the real request.
-struct wants_preflight {};
-/// The gateway's state, for an operator or a test.
-struct wants_state {};
 // `server` in each of the following is the server in the path; empty when the path is that of all servers merged.
 
 /// A POST to the MCP endpoint. Only `initialize` may have an empty `session`.
@@ -92,13 +86,14 @@ struct wants_end {
   std::string server;
   std::string session;
 };
-using parsed_request = std::variant<rejection, wants_health, wants_readiness, wants_preflight, wants_state, wants_post,
-                                    wants_stream, wants_end, wants_sse, wants_sse_post>;
+using parsed_request = std::variant<rejection, wants_post, wants_stream, wants_end, wants_sse, wants_sse_post>;
 
-/// Parses a request by the rules of 2024-11-05 to 2025-11-25, or refuses it. They are checked in this order: Origin,
-/// Sec-Fetch-Site and Host (not for probes of health), path, method, media types, form of the headers, JSON, version,
-/// form of `initialize`, session id. Moves the body out of the request.
-parsed_request parse_request(http_request& request, const access_rules& access);
+struct wants_endpoint;
+
+/// Parses a request that came in, by the rules of 2024-11-05 to 2025-11-25, or refuses it. They are checked in this
+/// order: method, media types, form of the headers, JSON, version, form of `initialize`, session id. Moves the body out
+/// of the request.
+parsed_request parse_request(http_request& request, wants_endpoint at);
 
 /// The CORS fields of an answer, which a browser needs to read it; none unless the request has an allowed `Origin`.
 std::vector<std::pair<std::string, std::string>> cross_origin_fields(const http_request& request,

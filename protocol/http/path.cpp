@@ -12,6 +12,7 @@ namespace troupe::protocol {
 namespace {
 
 constexpr std::string_view servers = "/servers/";
+constexpr std::string_view well_known = "/.well-known/oauth-protected-resource";
 
 struct named_endpoint {
   std::string_view path;
@@ -37,6 +38,10 @@ std::string_view without_query(std::string_view target) {
   if (result.size() > 1 && result.back() == '/')
     result.remove_suffix(1);
   return result;
+}
+
+std::string path_of(std::string_view server) {
+  return server.empty() ? std::string{} : std::string{servers} + percent_encoded(server);
 }
 
 path read_server_path(std::string_view rest) {
@@ -70,9 +75,23 @@ path read_path(std::string_view path_and_query) {
   return {to == endpoint::none ? find(of_gateway, path) : to};
 }
 
+std::string endpoint_path(const path& of) { return path_of(of.server) + (of.to == endpoint::mcp ? "/mcp" : "/sse"); }
+
 std::string messages_path(std::string_view server, std::string_view session) {
-  auto prefix = server.empty() ? std::string{} : std::string{servers} + percent_encoded(server);
-  return prefix + "/messages?sessionId=" + std::string{session};
+  return path_of(server) + "/messages?sessionId=" + std::string{session};
+}
+
+std::string metadata_path(std::string_view endpoint_path) {
+  return std::string{well_known}.append(endpoint_path == "/" ? "" : endpoint_path);
+}
+
+std::string endpoint_of_metadata(std::string_view path) {
+  if (!path.starts_with(well_known))
+    return {};
+  auto rest = path.substr(well_known.size());
+  if (rest.empty() || rest == "/")
+    return "/mcp";
+  return rest.starts_with('/') ? std::string{rest} : std::string{};
 }
 
 } // namespace troupe::protocol

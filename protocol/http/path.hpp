@@ -32,7 +32,16 @@ request_target split_target(std::string_view target);
 /// Reads the path of a request's target: `/mcp`, `/servers/<name>/mcp`, `/healthz` and so on, with a query or without.
 path read_path(std::string_view path_and_query);
 
+/// The path of an endpoint of MCP, without a query, as a client knows it: that of `messages` is of the endpoint that it
+/// belongs to.
+std::string endpoint_path(const path& of);
+
 /// The path and query that clients of HTTP+SSE POST to, as the `endpoint` event tells it.
 std::string messages_path(std::string_view server, std::string_view session);
+
+/// Where the document of an endpoint is: `/.well-known/oauth-protected-resource/mcp` for `/mcp` (RFC 9728, 3.1).
+std::string metadata_path(std::string_view endpoint_path);
+/// The endpoint's path that a path asks for the document of: `/mcp` for that of the root too. Empty when it is none.
+std::string endpoint_of_metadata(std::string_view path);
 
 } // namespace troupe::protocol

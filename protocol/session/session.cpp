@@ -120,9 +120,9 @@ void session::lose(exchange_id exchange, session_turn& turn) {
     life_.abandon();
 }
 
-effects session::send_away(const std::vector<exchange_id>& listeners, time_point now) {
+effects session::send_away(const std::vector<exchange_id>& streams, time_point now) {
   auto turn = turn_at(now);
-  for (auto exchange : listeners) {
+  for (auto exchange : streams) {
     turn.out.push_back(end_stream{exchange});
     lose(exchange, turn);
   }

@@ -43,8 +43,8 @@ public:
   /// The connection of an exchange is gone. That cancels nothing (2025-11-25, transports, "Sending Messages to the
   /// Server" 6).
   effects client_lost(exchange_id exchange, time_point now);
-  /// Closes the connections of these listening streams, so that their clients reconnect to another node.
-  effects send_away(const std::vector<exchange_id>& listeners, time_point now);
+  /// Closes the connections of these streams, so that their clients come back, be it to another node.
+  effects send_away(const std::vector<exchange_id>& streams, time_point now);
   effects server_sent(message from, time_point now);
   /// The server is gone, or never came to be; clients are told why.
   /// `is_shortage` when the gateway could not start it for lack of descriptors, memory or processes.
@@ -70,6 +70,9 @@ public:
   time_point deadline() const;
   /// The number after which exchanges are numbered: not 0 for a session that was restored.
   exchange_id last_exchange() const { return dialogue_.record().last_exchange(); }
+
+  /// Whether the client can come back for the rest of a call's stream whose connection was closed.
+  bool resumes_calls() const { return way_->resumes_calls(); }
 
   // -- for who looks from outside
   /// When it was last used; nothing while a call is in flight or a client listens.

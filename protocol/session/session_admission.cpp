@@ -29,7 +29,7 @@ std::optional<rejection> session_admission::refuse(std::string_view path, std::s
 
 rejection session_admission::refuse_for_room(const std::string& address, std::string request) const {
   if (places_.is_full_for(address))
-    return too_many_requests("this address has limits.perAddress.sessions in use", busy_pause, std::move(request));
+    return too_many_requests("this client has limits.perAddress.sessions in use", busy_pause, std::move(request));
   return unavailable("too many sessions are in use; --max-sessions allows more", std::move(request), busy_pause);
 }
 

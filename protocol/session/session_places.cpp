@@ -4,25 +4,25 @@
 
 namespace troupe::protocol {
 
-void session_places::take(const std::string& address) {
+void session_places::take(const std::string& caller) {
   ++taken_;
-  ++by_address_[address];
+  ++by_caller_[caller];
 }
 
-void session_places::give_back(const std::string& address) {
-  auto found = by_address_.find(address);
-  if (found == by_address_.end())
+void session_places::give_back(const std::string& caller) {
+  auto found = by_caller_.find(caller);
+  if (found == by_caller_.end())
     return;
   --taken_;
   if (--found->second == 0)
-    by_address_.erase(found);
+    by_caller_.erase(found);
 }
 
 bool session_places::must_wait() const { return (taken_ < most_ && is_full()) || stopping_ > most_ / 10; }
 
-bool session_places::is_full_for(const std::string& address) const {
-  auto found = by_address_.find(address);
-  return !address.empty() && most_each_ != 0 && found != by_address_.end() && found->second >= most_each_;
+bool session_places::is_full_for(const std::string& caller) const {
+  auto found = by_caller_.find(caller);
+  return !caller.empty() && most_each_ != 0 && found != by_caller_.end() && found->second >= most_each_;
 }
 
 std::optional<std::string> session_places::who_makes_room(const std::string& newcomer) const {
@@ -30,9 +30,9 @@ std::optional<std::string> session_places::who_makes_room(const std::string& new
     return newcomer;
   if (!is_full())
     return std::nullopt;
-  if (by_address_.empty())
+  if (by_caller_.empty())
     return newcomer;
-  return std::ranges::max_element(by_address_, {}, [](auto& one) { return one.second; })->first;
+  return std::ranges::max_element(by_caller_, {}, [](auto& one) { return one.second; })->first;
 }
 
 } // namespace troupe::protocol

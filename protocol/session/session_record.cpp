@@ -12,7 +12,7 @@ namespace troupe::protocol {
 namespace {
 
 /// How the text is made up. A node that finds another knows nothing of it, such as while versions of us are mixed.
-constexpr std::string_view current_format = "1";
+constexpr std::string_view current_format = "2";
 
 std::optional<std::string> text_under(std::string_view object, std::string_view name) {
   auto token = find_member(object, {name});
@@ -48,6 +48,11 @@ std::optional<std::string> level_under(std::string_view object) {
   return level && level->size() <= longest_kept_level ? level : std::nullopt;
 }
 
+std::optional<std::string> owner_under(std::string_view object) {
+  auto owner = text_under(object, "owner");
+  return owner && owner->size() <= longest_kept_owner ? owner : std::nullopt;
+}
+
 std::size_t written_size(const std::string& uri) { return quoted(uri).size(); }
 
 std::optional<std::vector<std::string>> subscriptions_under(std::string_view object) {
@@ -76,7 +81,7 @@ std::string record_text(const session_record& record) {
   return R"({"format":)" + std::string{current_format} + R"(,"path":)" + quoted(record.path) + R"(,"initialize":)" +
          record.initialize + R"(,"version":)" + quoted(record.version) + R"(,"initialized":)" +
          (record.initialized ? "true" : "false") + R"(,"level":)" + quoted(record.level) + R"(,"subscriptions":[)" +
-         uris + R"(],"life":)" + std::to_string(record.life) + "}";
+         uris + R"(],"life":)" + std::to_string(record.life) + R"(,"owner":)" + quoted(record.owner) + "}";
 }
 
 exchange_id first_of_life(const session_record& record) { return record.life << 32U; }
@@ -91,7 +96,8 @@ std::optional<session_record> read_record(std::string_view text) {
   auto level = level_under(text);
   auto subscriptions = subscriptions_under(text);
   auto life = life_under(text);
-  if (!path || !initialize || !version || !initialized || !level || !subscriptions || !life)
+  auto owner = owner_under(text);
+  if (!path || !initialize || !version || !initialized || !level || !subscriptions || !life || !owner)
     return std::nullopt;
   if (!is_session_version(*version))
     return std::nullopt;
@@ -101,7 +107,8 @@ std::optional<session_record> read_record(std::string_view text) {
                         *initialized,
                         std::move(*level),
                         std::move(*subscriptions),
-                        *life};
+                        *life,
+                        std::move(*owner)};
 }
 
 // -- record_keeper ------------------------------------------------------------------------

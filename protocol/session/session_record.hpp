@@ -24,6 +24,8 @@ inline constexpr std::size_t longest_kept_uri = 4096;
 inline constexpr std::size_t most_kept_uris = 128 * 1024;
 /// Longest level that is kept: that of the specification has nine bytes at most.
 inline constexpr std::size_t longest_kept_level = 64;
+/// Longest owner: no token has room for a longer one.
+inline constexpr std::size_t longest_kept_owner = 16 * 1024;
 /// Longest record as text: a longer one was not written by a gateway.
 inline constexpr std::size_t longest_record = 256 * 1024;
 
@@ -45,6 +47,8 @@ struct session_record {
   std::vector<std::string> subscriptions = {};
   /// How often the session was restored.
   std::uint64_t life = 0;
+  /// Whom the session belongs to, see `identity_of`; empty for nobody in particular.
+  std::string owner = {};
 
   friend bool operator==(const session_record&, const session_record&) = default;
 };

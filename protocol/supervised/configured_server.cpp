@@ -16,15 +16,15 @@ constexpr auto kept_after_removal = std::chrono::minutes{1};
 
 // -- users ---------------------------------------------------------------------------------
 
-upstream_choice configured_server::wanted_alone(std::size_t unit, time_point now) {
-  if (auto choice = shared_or_refused(now))
+upstream_choice configured_server::wanted_alone(std::size_t unit, const std::string& owner, time_point now) {
+  if (auto choice = shared_or_refused(owner, now))
     return *std::move(choice);
   return rules_.bare_alone ? wanted_bare(unit, now) : give_supervised{rules_.ends_users};
 }
 
 /// It outlives the loss of one of its servers.
-upstream_choice configured_server::wanted_merged(time_point now) {
-  return shared_or_refused(now).value_or(give_supervised{false});
+upstream_choice configured_server::wanted_merged(const std::string& owner, time_point now) {
+  return shared_or_refused(owner, now).value_or(give_supervised{false});
 }
 
 /// While a process starts, its unit's thread stands still: the pool is filled after the user was given its own. Its
@@ -41,11 +41,13 @@ upstream_choice configured_server::wanted_bare(std::size_t unit, time_point now)
   return result;
 }
 
-std::optional<upstream_choice> configured_server::shared_or_refused(time_point now) {
+std::optional<upstream_choice> configured_server::shared_or_refused(const std::string& owner, time_point now) {
   if (retired_)
     return refuse_user{"the MCP server was removed from the configuration"};
-  if (rules_.shared)
-    return give_shared{!std::exchange(shared_runs_, true)};
+  if (rules_.shared || (rules_.by_owner && !owner.empty())) {
+    auto whose = rules_.shared ? std::string{} : owner;
+    return give_shared{shared_.insert_or_assign(whose, now).second, std::move(whose)};
+  }
   if (auto pause = pool_.empty() ? breaker_.claims(now) : std::nullopt)
     return refuse_user{"The MCP server does not start; the next try is in " + seconds_text(*pause)};
   return std::nullopt;
@@ -57,7 +59,7 @@ configured_server_effects configured_server::begin(time_point now) {
   fill_by(now);
   if (!rules_.shared || !rules_.eager)
     return {};
-  shared_runs_ = true;
+  shared_[{}] = now;
   return {start_shared{}};
 }
 
@@ -102,15 +104,24 @@ configured_server_effects configured_server::retire(time_point now) {
   end_at_ = now + kept_after_removal;
   if (!std::exchange(pool_, {}).empty())
     out.push_back(stop_pool{});
-  if (shared_runs_)
-    out.push_back(retire_shared{});
+  for (auto& [owner, given] : shared_)
+    out.push_back(retire_shared{owner});
   return out;
+}
+
+/// Whoever was given it a moment ago may be about to use it.
+configured_server_effects configured_server::shared_unused(const std::string& owner, time_point now) {
+  auto found = shared_.find(owner);
+  if (found == shared_.end() || now - found->second < unused_time)
+    return {};
+  shared_.erase(found);
+  return {retire_shared{owner}};
 }
 
 /// The shared upstream ends by itself, with its last user.
 void configured_server::end_unless_used(time_point now, configured_server_effects& out) {
-  end_at_ = shared_runs_ ? now + kept_after_removal : time_point::max();
-  if (!shared_runs_)
+  end_at_ = shared_.empty() ? time_point::max() : now + kept_after_removal;
+  if (shared_.empty())
     out.push_back(end_server{});
 }
 

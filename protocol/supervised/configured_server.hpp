@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,8 @@ namespace troupe::protocol {
 struct sharing_rules {
   /// All users have one upstream.
   bool shared = false;
+  /// The users of each owner have one. A user without an owner has its own.
+  bool by_owner = false;
   /// The shared upstream is started before its first user comes.
   bool eager = false;
   /// How many processes or connections wait for users; zero without a pool.
@@ -39,11 +42,14 @@ public:
   explicit configured_server(const sharing_rules& rules)
       : rules_{rules}, breaker_{rules.restarts.attempts, rules.restarts.rest} {}
 
-  // -- users, by the number of the unit that they live on ----------------------------------
+  /// How long the upstream of an owner runs without users.
+  static constexpr std::chrono::seconds unused_time{60};
+
+  // -- users, by the number of the unit that they live on, and whose they are --------------
   /// From a user that uses no other server.
-  upstream_choice wanted_alone(std::size_t unit, time_point now);
+  upstream_choice wanted_alone(std::size_t unit, const std::string& owner, time_point now);
   /// From a user that merges several servers.
-  upstream_choice wanted_merged(time_point now);
+  upstream_choice wanted_merged(const std::string& owner, time_point now);
   /// From a supervised upstream, for a process or connection; given as long as this lives.
   upstream_choice wanted_bare(std::size_t unit, time_point now);
 
@@ -58,7 +64,10 @@ public:
   void start_prevented() { breaker_.unclaim(); }
   /// One that waited for a user is gone.
   void pooled_lost(std::uint64_t number, time_point now);
-  void shared_lost() { shared_runs_ = false; }
+  /// The shared upstream of all, or that of an owner, is gone.
+  void shared_lost(const std::string& owner) { shared_.erase(owner); }
+  /// That of an owner has had no users for `unused_time`.
+  configured_server_effects shared_unused(const std::string& owner, time_point now);
   /// The server was removed from the configuration. Supervised upstreams may still want a process for a while.
   configured_server_effects retire(time_point now);
   configured_server_effects tick(time_point now);
@@ -73,7 +82,7 @@ public:
   const std::string& why_not_started() const { return why_not_started_; }
 
 private:
-  std::optional<upstream_choice> shared_or_refused(time_point now);
+  std::optional<upstream_choice> shared_or_refused(const std::string& owner, time_point now);
   void fill_by(time_point when);
   void fill(time_point now, configured_server_effects& out);
   void end_unless_used(time_point now, configured_server_effects& out);
@@ -90,7 +99,8 @@ private:
   /// How many were ever started for the pool; the next one's number.
   std::uint64_t started_ = 0;
   time_point fill_at_ = time_point::max();
-  bool shared_runs_ = false;
+  /// The shared upstreams that run, by their owners, and when they were last given; that of all under no name.
+  std::map<std::string, time_point> shared_;
   bool retired_ = false;
   time_point end_at_ = time_point::max();
 };

@@ -16,10 +16,12 @@ struct refuse_user {
   friend bool operator==(const refuse_user&, const refuse_user&) = default;
 };
 
-/// The supervised upstream of all users.
+/// The supervised upstream of all users, or of those of one owner.
 struct give_shared {
   /// It does not run: start it first.
   bool starts = false;
+  /// Empty for all.
+  std::string owner = {};
   friend bool operator==(const give_shared&, const give_shared&) = default;
 };
 
@@ -66,6 +68,8 @@ struct stop_pool {
 
 /// The shared upstream ends when its last user has left.
 struct retire_shared {
+  /// Whose it is; empty for that of all.
+  std::string owner = {};
   friend bool operator==(const retire_shared&, const retire_shared&) = default;
 };
 

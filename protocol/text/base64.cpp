@@ -26,4 +26,24 @@ std::string base64(std::string_view bytes) {
   return result;
 }
 
+std::optional<std::string> from_base64url(std::string_view text) {
+  std::string result;
+  result.reserve(text.size() * 3 / 4);
+  std::uint32_t bits = 0;
+  unsigned count = 0;
+  for (auto c : text) {
+    auto at = c == '-' ? 62 : c == '_' ? 63 : c == '+' || c == '/' ? letters.npos : letters.find(c);
+    if (at == letters.npos)
+      return std::nullopt;
+    bits = bits << 6U | static_cast<std::uint32_t>(at);
+    if ((count += 6) < 8)
+      continue;
+    count -= 8;
+    result += static_cast<char>(bits >> count & 0xFFU);
+  }
+  if (count >= 6 || (bits & ((1U << count) - 1U)) != 0)
+    return std::nullopt;
+  return result;
+}
+
 } // namespace troupe::protocol

@@ -71,4 +71,14 @@ bool ip_networks::has(const ip_address& address) const {
   return std::ranges::any_of(networks_, [&](auto& one) { return same_bits(one.first, address, one.bits); });
 }
 
+bool ip_address::is_public() const {
+  static const ip_networks special{
+      {"0.0.0.0/8",      "10.0.0.0/8",   "100.64.0.0/10",  "127.0.0.0/8",    "169.254.0.0/16", "172.16.0.0/12",
+       "192.0.0.0/24",   "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15",  "198.51.100.0/24",
+       "203.0.113.0/24", "224.0.0.0/4",  "240.0.0.0/4",    "::/96",          "64:ff9b::/96",   "64:ff9b:1::/48",
+       "100::/64",       "2001::/23",    "2001:db8::/32",  "2002::/16",      "3fff::/20",      "fc00::/7",
+       "fe80::/10",      "fec0::/10",    "ff00::/8"}};
+  return !special.has(*this);
+}
+
 } // namespace troupe::protocol

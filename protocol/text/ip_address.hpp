@@ -16,6 +16,9 @@ struct ip_address {
   bool is_four() const;
   /// Whether it is an address by which a machine reaches itself: 127.0.0.0/8, ::1.
   bool is_loopback() const;
+  /// Whether it may be anybody's on the Internet: not one of this machine, of a private network, of a cloud's metadata,
+  /// or for other special purposes (RFC 6890), nor one of IPv6 that leads to such an address of IPv4.
+  bool is_public() const;
 
   friend bool operator==(const ip_address&, const ip_address&) = default;
 };

@@ -31,4 +31,15 @@ std::string_view without_blanks(std::string_view text) {
   return text;
 }
 
+std::vector<std::string_view> words_in(std::string_view text, std::string_view parted_by) {
+  std::vector<std::string_view> result;
+  while (!text.empty()) {
+    auto end = std::min(text.find_first_of(parted_by), text.size());
+    if (end > 0)
+      result.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return result;
+}
+
 } // namespace troupe::protocol

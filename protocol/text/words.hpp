@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace troupe::protocol {
 
@@ -17,5 +18,8 @@ std::string lower(std::string_view text);
 
 /// The text without the spaces and tabs around it.
 std::string_view without_blanks(std::string_view text);
+
+/// The words of a text that are parted by any of these characters; empty ones are left out.
+std::vector<std::string_view> words_in(std::string_view text, std::string_view parted_by);
 
 } // namespace troupe::protocol

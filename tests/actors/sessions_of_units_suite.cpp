@@ -13,10 +13,10 @@ namespace {
 struct two_tables {
   std::shared_ptr<actors::all_sessions> all = std::make_shared<actors::all_sessions>();
   actors::local_sessions first{0, all}, second{1, all};
-  actors::local_session one{"s1", transport::streamable_http, "files", {}};
+  actors::local_session one{"s1", transport::streamable_http, "files", {}, "ann"};
 
-  bool is_known(transport via, std::string_view path) const {
-    return first.find_elsewhere("s1", via, path).has_value();
+  bool is_known(transport via, std::string_view path, std::string_view whose = "ann") const {
+    return first.find_elsewhere("s1", via, path, whose).has_value();
   }
 };
 
@@ -26,32 +26,35 @@ CAF_TEST_FIXTURE_SCOPE(sessions_of_units_tests, two_tables)
 
 CAF_TEST(a session is found from every unit and on its own without the others) {
   second.add(one);
-  CAF_CHECK(second.find("s1", transport::streamable_http, "files") != nullptr);
-  CAF_CHECK(first.find("s1", transport::streamable_http, "files") == nullptr);
-  auto found = first.find_elsewhere("s1", transport::streamable_http, "files");
+  CAF_CHECK(second.find("s1", transport::streamable_http, "files", "ann") != nullptr);
+  CAF_CHECK(first.find("s1", transport::streamable_http, "files", "ann") == nullptr);
+  auto found = first.find_elsewhere("s1", transport::streamable_http, "files", "ann");
   CAF_REQUIRE(found.has_value());
   CAF_CHECK_EQUAL(found->unit, 1u);
 }
 
-CAF_TEST(a session is found by its own transport and path only) {
+CAF_TEST(a session is found by its own transport path and owner only) {
   second.add(one);
   CAF_CHECK(is_known(transport::streamable_http, "files"));
   CAF_CHECK(!is_known(transport::http_sse, "files"));
   CAF_CHECK(!is_known(transport::streamable_http, ""));
+  CAF_CHECK(!is_known(transport::streamable_http, "files", "bob"));
+  CAF_CHECK(!is_known(transport::streamable_http, "files", ""));
+  CAF_CHECK(second.find("s1", transport::streamable_http, "files", "bob") == nullptr);
 }
 
 CAF_TEST(a session that ended is found nowhere) {
   second.add(one);
   second.remove(one);
   CAF_CHECK(!is_known(transport::streamable_http, "files"));
-  CAF_CHECK(second.find("s1", transport::streamable_http, "files") == nullptr);
+  CAF_CHECK(second.find("s1", transport::streamable_http, "files", "ann") == nullptr);
 }
 
 CAF_TEST(a unit alone knows of no others) {
   actors::local_sessions alone{0, nullptr};
   alone.add(one);
-  CAF_CHECK(alone.find("s1", transport::streamable_http, "files") != nullptr);
-  CAF_CHECK(!alone.find_elsewhere("s1", transport::streamable_http, "files"));
+  CAF_CHECK(alone.find("s1", transport::streamable_http, "files", "ann") != nullptr);
+  CAF_CHECK(!alone.find_elsewhere("s1", transport::streamable_http, "files", "ann"));
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()

@@ -1,7 +1,7 @@
 // Whatever arrives at the door is a request of MCP, a probe, or refused with a status.
 
 #include "net/server/request_reader.hpp"
-#include "protocol/http/http.hpp"
+#include "protocol/http/entry.hpp"
 #include "tests/fuzz/fuzzer.hpp"
 
 #include <algorithm>
@@ -66,9 +66,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   if (!complete)
     return 0;
   require(are_same(whole.request(), pieces.request()), "and all of it");
-  const access_rules access{.host = "gateway.example", .allow_origins = {"https://app.example"}, .shows_state = true};
+  const access_rules access{
+      .host = "gateway.example", .allow_origins = {"https://app.example"}, .shows_state = true, .has_metadata = true};
   auto& request = whole.request();
   cross_origin_fields(request, access);
-  std::visit(checked{}, parse_request(request, access));
+  auto entered = enter(request, access);
+  std::visit(checked{}, entered);
+  if (auto* at = std::get_if<wants_endpoint>(&entered))
+    std::visit(checked{}, parse_request(request, std::move(*at)));
   return 0;
 }

@@ -78,6 +78,7 @@ struct one_session_state {
         [](actors::session_taken&) {},
         [](actors::node_cut_off&) {},
         [](actors::gate_closed&) {},
+        [](actors::callers_stale&) {},
     };
   }
 

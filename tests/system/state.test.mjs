@@ -56,7 +56,7 @@ const outside = Object.values(networkInterfaces())
   .find(({ family, internal }) => family === 'IPv4' && !internal);
 
 test('the counts are not shown to who comes from outside: 404', { skip: !outside }, async (t) => {
-  const gateway = await gatewayFor(t, exampleServer, DEBUG, '--host', '0.0.0.0');
+  const gateway = await gatewayFor(t, exampleServer, DEBUG, '--host', '0.0.0.0', '--allow-anonymous');
   const url = `http://${outside.address}:${gateway.port}`;
   assert.equal((await request(`${url}/healthz`)).status, 200);
   assert.equal((await request(`${url}/debug/state`)).status, 404);

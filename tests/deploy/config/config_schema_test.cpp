@@ -1,5 +1,6 @@
 #include "tests/deploy/config/config_talk.hpp"
 
+#include "deploy/config/config_auth.hpp"
 #include "deploy/config/config_cluster.hpp"
 #include "deploy/config/config_command.hpp"
 #include "deploy/config/config_gateway.hpp"
@@ -46,6 +47,9 @@ TEST(config_schema, describes_what_is_read_and_nothing_else) {
   EXPECT_EQ(described({"properties"}), sorted(file_keys()));
   EXPECT_EQ(described({"properties", "gateway", "properties"}), sorted(gateway_keys()));
   EXPECT_EQ(described({"properties", "gateway", "properties", "log", "properties"}), sorted(log_keys()));
+  EXPECT_EQ(described({"properties", "gateway", "properties", "auth", "properties"}), sorted(auth_keys()));
+  EXPECT_EQ(described({"properties", "gateway", "properties", "auth", "properties", "introspection", "properties"}),
+            sorted(introspection_keys()));
   EXPECT_EQ(described({"properties", "gateway", "properties", "limits", "properties"}), sorted(limits_keys()));
   EXPECT_EQ(described({"properties", "gateway", "properties", "limits", "properties", "perAddress", "properties"}),
             sorted(address_limits_keys()));

@@ -160,8 +160,8 @@ a_json_log() {
 }
 
 an_open_address() {
-  start "$scratch/open" --host 0.0.0.0
-  wait_for 'warning .*no authentication' "$scratch/open"
+  start "$scratch/open" --host 0.0.0.0 --allow-anonymous
+  wait_for 'warning .*anybody is let in' "$scratch/open"
   stop TERM
 }
 

@@ -1,9 +1,9 @@
 // The endpoints of HTTP+SSE (2024-11-05), resumption, and the gateway's state.
 
-#include "protocol/http/http.hpp"
 #include "protocol/http/path.hpp"
 #include "tests/support/client_hello.hpp"
 #include "tests/support/protocol_effects.hpp"
+#include "tests/support/told_request.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,6 +12,7 @@
 #include <vector>
 
 using namespace troupe::protocol;
+using troupe::tests::told_request;
 
 namespace {
 
@@ -29,10 +30,10 @@ http_request from_here(std::string_view method, std::string_view target, fields 
   return {method, target, std::move(said), std::move(body), true};
 }
 
-parsed_request told(http_request request, const access_rules& at = {}) { return parse_request(request, at); }
+told_request told(http_request request, const access_rules& at = {}) { return troupe::tests::told(request, at); }
 
 /// What a request wants, in a word; a refusal by its status, its code and its id.
-std::string seen(const parsed_request& one) {
+std::string seen(const told_request& one) {
   if (auto why = std::get_if<rejection>(&one))
     return std::to_string(why->status) + ' ' + std::to_string(why->code) + (why->id.empty() ? "" : " id " + why->id);
   if (auto post = std::get_if<wants_sse_post>(&one))
@@ -177,7 +178,7 @@ TEST(http, shows_its_state_only_when_told_to_and_only_to_this_machine) {
   for (auto shows : {false, true})
     for (auto local : {false, true}) {
       http_request request{"GET", "/debug/state", {host}, {}, local};
-      EXPECT_EQ(seen(parse_request(request, {.shows_state = shows})), shows && local ? "state" : "404 -32600");
+      EXPECT_EQ(seen(told(request, {.shows_state = shows})), shows && local ? "state" : "404 -32600");
     }
   EXPECT_EQ(std::get<rejection>(told(from_here("POST", "/debug/state", {host}), {.shows_state = true})),
             (rejection{405, -32600, "Method Not Allowed", {}, {{"Allow", "GET"}}}));

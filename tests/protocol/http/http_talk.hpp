@@ -1,8 +1,8 @@
 #pragma once
 
-#include "protocol/http/http.hpp"
 #include "tests/support/client_hello.hpp"
 #include "tests/support/protocol_effects.hpp"
+#include "tests/support/told_request.hpp"
 
 #include <string>
 #include <string_view>
@@ -40,14 +40,14 @@ inline fields with(fields result, const fields& others) {
 
 constexpr std::string_view none{};
 
-inline parsed_request told(std::string_view method, std::string_view target, fields said, std::string body = {},
-                           const access_rules& at = {}) {
+inline told_request told(std::string_view method, std::string_view target, fields said, std::string body = {},
+                         const access_rules& at = {}) {
   http_request request{method, target, std::move(said), std::move(body)};
-  return parse_request(request, at);
+  return told(request, at);
 }
 
 /// What a request wants, in a word; a refusal by its status, its code and its id.
-inline std::string seen(const parsed_request& one) {
+inline std::string seen(const told_request& one) {
   struct {
     std::string operator()(const rejection& why) {
       return std::to_string(why.status) + ' ' + std::to_string(why.code) + (why.id.empty() ? "" : " id " + why.id);
@@ -59,6 +59,7 @@ inline std::string seen(const parsed_request& one) {
       return "post " + std::to_string(post.body.messages.size()) + (post.session.empty() ? "" : " of " + post.session);
     }
     std::string operator()(const wants_state&) { return "state"; }
+    std::string operator()(const wants_metadata& about) { return "metadata of " + about.endpoint; }
     std::string operator()(const wants_sse&) { return "sse"; }
     std::string operator()(const wants_sse_post& post) {
       return "sse post " + std::to_string(post.body.messages.size()) + " of " + post.session;

@@ -23,7 +23,7 @@ fields and_also(fields result, http_field one) {
   return result;
 }
 
-parsed_request told_post(fields said, std::string body = call) {
+told_request told_post(fields said, std::string body = call) {
   return told("POST", "/mcp", std::move(said), std::move(body));
 }
 

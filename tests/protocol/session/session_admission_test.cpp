@@ -52,7 +52,7 @@ TEST(session_admission, says_which_places_are_taken) {
   n.places().take("client");
   auto own = n.refuse_for_room("client", "7");
   EXPECT_EQ(own.status, 429);
-  EXPECT_EQ(own.text, "Too Many Requests: this address has limits.perAddress.sessions in use");
+  EXPECT_EQ(own.text, "Too Many Requests: this client has limits.perAddress.sessions in use");
   EXPECT_EQ(own.id, "7");
   EXPECT_EQ(own.headers, (expected{{"Retry-After", "5"}}));
 }

@@ -6,12 +6,20 @@
 
 using namespace troupe::protocol;
 
-TEST(session_place, takes_requests_of_its_own_transport_and_path) {
+TEST(session_place, takes_requests_of_its_own_transport_path_and_owner) {
+  session_place at{transport::streamable_http, "a", 1, "ann"};
+  EXPECT_TRUE(at.takes(transport::streamable_http, "a", "ann"));
+  EXPECT_FALSE(at.takes(transport::http_sse, "a", "ann"));
+  EXPECT_FALSE(at.takes(transport::streamable_http, "", "ann"));
+  EXPECT_FALSE(at.takes(transport::streamable_http, "b", "ann"));
+  EXPECT_FALSE(at.takes(transport::streamable_http, "a", "bob"));
+  EXPECT_FALSE(at.takes(transport::streamable_http, "a", ""));
+}
+
+TEST(session_place, of_nobody_takes_no_request_of_somebody) {
   session_place at{transport::streamable_http, "a", 1};
-  EXPECT_TRUE(at.takes(transport::streamable_http, "a"));
-  EXPECT_FALSE(at.takes(transport::http_sse, "a"));
-  EXPECT_FALSE(at.takes(transport::streamable_http, ""));
-  EXPECT_FALSE(at.takes(transport::streamable_http, "b"));
+  EXPECT_TRUE(at.takes(transport::streamable_http, "a", ""));
+  EXPECT_FALSE(at.takes(transport::streamable_http, "a", "ann"));
 }
 
 TEST(session_place, lets_listeners_of_streamable_HTTP_move) {

@@ -16,7 +16,8 @@ session_record full() {
           .initialized = true,
           .level = "warning",
           .subscriptions = {"file:///a", "x:\"\\\n\u00e9"},
-          .life = 3};
+          .life = 3,
+          .owner = "2:as3:ann0:"};
 }
 
 std::string with(std::string text, const std::string& part, const std::string& by) {
@@ -58,14 +59,15 @@ TEST(session_record, is_one_line_of_JSON_with_initialize_as_it_came) {
 
 TEST(session_record, is_nothing_when_a_part_is_missing_or_of_another_kind) {
   auto good = record_text(full());
-  for (std::string name : {"format", "path", "initialize", "version", "initialized", "level", "subscriptions", "life"})
+  for (std::string name :
+       {"format", "path", "initialize", "version", "initialized", "level", "subscriptions", "life", "owner"})
     for (auto& other : {std::string{"\"other\":"}, "\"" + name + "\":null,\"x\":", "\"" + name + "\":{},\"x\":"})
       EXPECT_EQ(read_record(with(good, "\"" + name + "\":", other)), std::nullopt) << other;
 }
 
 TEST(session_record, is_nothing_in_a_format_a_version_or_a_life_that_nobody_had) {
   auto good = record_text(full());
-  EXPECT_EQ(read_record(with(good, "\"format\":1", "\"format\":2")), std::nullopt);
+  EXPECT_EQ(read_record(with(good, "\"format\":2", "\"format\":1")), std::nullopt);
   EXPECT_EQ(read_record(with(good, "\"version\":\"2025-11-25\"", "\"version\":\"2026-07-28\"")), std::nullopt);
   for (auto life : {"-1", "1.0", "1000001", "99999999999999999999"})
     EXPECT_EQ(read_record(with(good, "\"life\":3", std::string{"\"life\":"} + life)), std::nullopt) << life;

@@ -13,6 +13,7 @@ constexpr time_point start{1h};
 constexpr restart_limits limits{.first_delay = 500ms, .attempts = 2, .steady = 10s, .rest = 60s};
 const sharing_rules own{.restarts = limits};
 const sharing_rules shared{.shared = true, .restarts = limits};
+const sharing_rules by_owner{.by_owner = true, .restarts = limits};
 const sharing_rules pool_of_two{.pool = 2, .units = 2, .restarts = limits};
 const upstream_choice removed = refuse_user{"the MCP server was removed from the configuration"};
 const configured_server_effects nothing;
@@ -42,11 +43,46 @@ configured_server with_pool() {
 
 // -- users ---------------------------------------------------------------------------------
 
+TEST(configured_server, gives_the_users_of_each_owner_one_upstream) {
+  configured_server it{by_owner};
+  EXPECT_EQ(it.begin(start), nothing);
+  EXPECT_EQ(it.wanted_alone(0, "ann", start), (upstream_choice{give_shared{true, "ann"}}));
+  EXPECT_EQ(it.wanted_merged("ann", start), (upstream_choice{give_shared{false, "ann"}}));
+  EXPECT_EQ(it.wanted_alone(0, "bob", start), (upstream_choice{give_shared{true, "bob"}}));
+  EXPECT_EQ(it.wanted_alone(0, {}, start), upstream_choice{give_bare{}});
+  EXPECT_EQ(it.wanted_merged({}, start), upstream_choice{give_supervised{false}});
+  it.shared_lost("ann");
+  EXPECT_EQ(it.wanted_alone(0, "ann", start), (upstream_choice{give_shared{true, "ann"}}));
+  EXPECT_EQ(it.wanted_alone(0, "bob", start), (upstream_choice{give_shared{false, "bob"}}));
+}
+
+TEST(configured_server, ends_the_upstream_of_an_owner_who_has_not_used_it_for_a_while) {
+  configured_server it{by_owner};
+  it.wanted_alone(0, "ann", start);
+  EXPECT_EQ(it.shared_unused("ann", start + 60s - 1ms), nothing);
+  EXPECT_EQ(it.shared_unused("bob", start + 60s), nothing);
+  EXPECT_EQ(it.shared_unused("ann", start + 60s), configured_server_effects{retire_shared{"ann"}});
+  EXPECT_EQ(it.shared_unused("ann", start + 60s), nothing);
+  EXPECT_EQ(it.wanted_alone(0, "ann", start + 60s), (upstream_choice{give_shared{true, "ann"}}));
+}
+
+TEST(configured_server, ends_the_upstreams_of_all_owners_when_it_is_removed) {
+  configured_server it{by_owner};
+  it.wanted_alone(0, "ann", start);
+  it.wanted_alone(0, "bob", start);
+  EXPECT_EQ(it.retire(start), (configured_server_effects{retire_shared{"ann"}, retire_shared{"bob"}}));
+  EXPECT_EQ(it.wanted_alone(0, "ann", start), removed);
+  it.shared_lost("ann");
+  EXPECT_EQ(it.tick(start + 1min), nothing);
+  it.shared_lost("bob");
+  EXPECT_EQ(it.tick(start + 2min), configured_server_effects{end_server{}});
+}
+
 TEST(configured_server, gives_a_user_alone_a_process_and_a_merging_one_a_supervised_upstream) {
   configured_server it{own};
   EXPECT_EQ(it.begin(start), nothing);
-  EXPECT_EQ(it.wanted_alone(0, start), upstream_choice{give_bare{}});
-  EXPECT_EQ(it.wanted_merged(start), upstream_choice{give_supervised{false}});
+  EXPECT_EQ(it.wanted_alone(0, {}, start), upstream_choice{give_bare{}});
+  EXPECT_EQ(it.wanted_merged({}, start), upstream_choice{give_supervised{false}});
   EXPECT_EQ(it.wanted_bare(0, start), upstream_choice{give_bare{}});
   EXPECT_EQ(it.deadline(), time_point::max());
 }
@@ -54,19 +90,19 @@ TEST(configured_server, gives_a_user_alone_a_process_and_a_merging_one_a_supervi
 TEST(configured_server, supervises_also_for_a_user_alone_when_a_process_is_not_enough) {
   auto rules = own;
   rules.bare_alone = false;
-  EXPECT_EQ(configured_server{rules}.wanted_alone(0, start), upstream_choice{give_supervised{true}});
+  EXPECT_EQ(configured_server{rules}.wanted_alone(0, {}, start), upstream_choice{give_supervised{true}});
   rules.ends_users = false;
-  EXPECT_EQ(configured_server{rules}.wanted_alone(0, start), upstream_choice{give_supervised{false}});
+  EXPECT_EQ(configured_server{rules}.wanted_alone(0, {}, start), upstream_choice{give_supervised{false}});
 }
 
 TEST(configured_server, starts_what_is_shared_for_the_first_user_and_again_after_its_loss) {
   configured_server it{shared};
   EXPECT_EQ(it.begin(start), nothing);
-  EXPECT_EQ(it.wanted_alone(0, start), upstream_choice{give_shared{true}});
-  EXPECT_EQ(it.wanted_merged(start), upstream_choice{give_shared{false}});
+  EXPECT_EQ(it.wanted_alone(0, {}, start), upstream_choice{give_shared{true}});
+  EXPECT_EQ(it.wanted_merged({}, start), upstream_choice{give_shared{false}});
   EXPECT_EQ(it.wanted_bare(0, start), upstream_choice{give_bare{}});
-  it.shared_lost();
-  EXPECT_EQ(it.wanted_merged(start), upstream_choice{give_shared{true}});
+  it.shared_lost({});
+  EXPECT_EQ(it.wanted_merged({}, start), upstream_choice{give_shared{true}});
 }
 
 TEST(configured_server, that_is_eager_starts_only_what_is_shared_before_it_is_wanted) {
@@ -74,7 +110,7 @@ TEST(configured_server, that_is_eager_starts_only_what_is_shared_before_it_is_wa
   rules.eager = true;
   configured_server it{rules};
   EXPECT_EQ(it.begin(start), configured_server_effects{start_shared{}});
-  EXPECT_EQ(it.wanted_alone(0, start), upstream_choice{give_shared{false}});
+  EXPECT_EQ(it.wanted_alone(0, {}, start), upstream_choice{give_shared{false}});
   rules.shared = false;
   EXPECT_EQ(configured_server{rules}.begin(start), nothing);
 }
@@ -84,13 +120,13 @@ TEST(configured_server, that_is_eager_starts_only_what_is_shared_before_it_is_wa
 TEST(configured_server, refuses_users_after_as_many_failed_starts_as_are_allowed) {
   configured_server it{own};
   EXPECT_EQ(it.start_failed("it stumbled", 10s - 1ms, start), std::nullopt);
-  EXPECT_EQ(it.wanted_alone(0, start), upstream_choice{give_bare{}});
+  EXPECT_EQ(it.wanted_alone(0, {}, start), upstream_choice{give_bare{}});
   EXPECT_FALSE(it.rests(start));
   EXPECT_EQ(it.start_failed("it fell", 0ms, start), 60s);
   EXPECT_TRUE(it.rests(start));
   EXPECT_EQ(it.why_not_started(), "it fell");
-  EXPECT_EQ(it.wanted_alone(0, start), resting("60 s"));
-  EXPECT_EQ(it.wanted_merged(start + 59s), resting("1 s"));
+  EXPECT_EQ(it.wanted_alone(0, {}, start), resting("60 s"));
+  EXPECT_EQ(it.wanted_merged({}, start + 59s), resting("1 s"));
   EXPECT_EQ(it.wanted_bare(0, start), upstream_choice{give_bare{}});
 }
 
@@ -99,23 +135,23 @@ TEST(configured_server, does_not_count_starts_that_the_gateway_prevented) {
   configured_server it{own};
   for (auto i = 0; i < 100; ++i)
     it.start_prevented();
-  EXPECT_EQ(it.wanted_alone(0, start), upstream_choice{give_bare{}});
+  EXPECT_EQ(it.wanted_alone(0, {}, start), upstream_choice{give_bare{}});
   it.start_failed("it stumbled", 1s, start);
-  EXPECT_EQ(it.wanted_alone(0, start), upstream_choice{give_bare{}});
+  EXPECT_EQ(it.wanted_alone(0, {}, start), upstream_choice{give_bare{}});
   auto rested = that_rests();
   rested.start_prevented();
-  EXPECT_EQ(rested.wanted_alone(0, start + 59s), resting("1 s"));
-  EXPECT_EQ(rested.wanted_alone(0, start + 60s), upstream_choice{give_bare{}});
+  EXPECT_EQ(rested.wanted_alone(0, {}, start + 59s), resting("1 s"));
+  EXPECT_EQ(rested.wanted_alone(0, {}, start + 60s), upstream_choice{give_bare{}});
   rested.start_prevented();
-  EXPECT_EQ(rested.wanted_alone(0, start + 61s), upstream_choice{give_bare{}});
+  EXPECT_EQ(rested.wanted_alone(0, {}, start + 61s), upstream_choice{give_bare{}});
 }
 
 TEST(configured_server, lets_one_user_try_after_the_rest) {
   auto it = that_rests();
-  EXPECT_EQ(it.wanted_alone(0, start + 60s), upstream_choice{give_bare{}});
-  EXPECT_EQ(it.wanted_alone(0, start + 60s), resting("60 s"));
+  EXPECT_EQ(it.wanted_alone(0, {}, start + 60s), upstream_choice{give_bare{}});
+  EXPECT_EQ(it.wanted_alone(0, {}, start + 60s), resting("60 s"));
   it.server_spoke();
-  EXPECT_EQ(it.wanted_alone(0, start + 60s), upstream_choice{give_bare{}});
+  EXPECT_EQ(it.wanted_alone(0, {}, start + 60s), upstream_choice{give_bare{}});
 }
 
 TEST(configured_server, counts_no_loss_after_a_steady_run_as_a_failed_start) {
@@ -127,7 +163,7 @@ TEST(configured_server, counts_no_loss_after_a_steady_run_as_a_failed_start) {
 
 TEST(configured_server, refuses_nobody_what_is_shared) {
   auto it = that_rests(shared);
-  EXPECT_EQ(it.wanted_alone(0, start), upstream_choice{give_shared{true}});
+  EXPECT_EQ(it.wanted_alone(0, {}, start), upstream_choice{give_shared{true}});
 }
 
 // -- the pool ------------------------------------------------------------------------------
@@ -142,14 +178,14 @@ TEST(configured_server, fills_its_pool_over_all_units) {
 
 TEST(configured_server, gives_what_waits_on_the_unit_of_the_user_and_then_any) {
   auto it = with_pool();
-  EXPECT_EQ(it.wanted_alone(1, start), upstream_choice{give_pooled{1}});
+  EXPECT_EQ(it.wanted_alone(1, {}, start), upstream_choice{give_pooled{1}});
   EXPECT_EQ(it.wanted_bare(1, start), upstream_choice{give_pooled{0}});
-  EXPECT_EQ(it.wanted_alone(1, start), upstream_choice{give_bare{}});
+  EXPECT_EQ(it.wanted_alone(1, {}, start), upstream_choice{give_bare{}});
 }
 
 TEST(configured_server, fills_its_pool_again_after_the_user_has_its_own) {
   auto it = with_pool();
-  it.wanted_alone(0, start + 1s);
+  it.wanted_alone(0, {}, start + 1s);
   EXPECT_EQ(it.deadline(), start + 1s);
   EXPECT_EQ(it.tick(start + 1s), (configured_server_effects{start_pooled{2, 0}}));
 }
@@ -166,7 +202,7 @@ TEST(configured_server, fills_no_pool_while_starts_are_refused) {
   auto it = that_rests(pool_of_two);
   EXPECT_EQ(it.tick(start), nothing);
   EXPECT_EQ(it.deadline(), start + 60s);
-  EXPECT_EQ(it.wanted_alone(0, start + 59s), resting("1 s"));
+  EXPECT_EQ(it.wanted_alone(0, {}, start + 59s), resting("1 s"));
   EXPECT_EQ(it.tick(start + 60s).size(), 2u);
 }
 
@@ -174,8 +210,8 @@ TEST(configured_server, gives_what_waits_although_starts_are_refused) {
   auto it = with_pool();
   for (int i = 0; i < 2; ++i)
     it.start_failed("it stumbled", 1s, start);
-  EXPECT_EQ(it.wanted_alone(0, start), upstream_choice{give_pooled{0}});
-  EXPECT_EQ(it.wanted_merged(start), upstream_choice{give_supervised{false}});
+  EXPECT_EQ(it.wanted_alone(0, {}, start), upstream_choice{give_pooled{0}});
+  EXPECT_EQ(it.wanted_merged({}, start), upstream_choice{give_supervised{false}});
 }
 
 // -- removal -------------------------------------------------------------------------------
@@ -183,8 +219,8 @@ TEST(configured_server, gives_what_waits_although_starts_are_refused) {
 TEST(configured_server, that_was_removed_serves_for_a_minute_only_those_that_it_had) {
   auto it = with_pool();
   EXPECT_EQ(it.retire(start), configured_server_effects{stop_pool{}});
-  EXPECT_EQ(it.wanted_alone(0, start), removed);
-  EXPECT_EQ(it.wanted_merged(start), removed);
+  EXPECT_EQ(it.wanted_alone(0, {}, start), removed);
+  EXPECT_EQ(it.wanted_merged({}, start), removed);
   EXPECT_EQ(it.wanted_bare(0, start), upstream_choice{give_bare{}});
   EXPECT_EQ(it.deadline(), start + 1min);
   EXPECT_EQ(it.tick(start + 1min - 1ns), nothing);
@@ -194,10 +230,10 @@ TEST(configured_server, that_was_removed_serves_for_a_minute_only_those_that_it_
 
 TEST(configured_server, that_was_removed_outlives_what_is_shared) {
   configured_server it{shared};
-  it.wanted_alone(0, start);
+  it.wanted_alone(0, {}, start);
   EXPECT_EQ(it.retire(start), configured_server_effects{retire_shared{}});
   EXPECT_EQ(it.tick(start + 1min), nothing);
   EXPECT_EQ(it.deadline(), start + 2min);
-  it.shared_lost();
+  it.shared_lost({});
   EXPECT_EQ(it.tick(start + 2min), configured_server_effects{end_server{}});
 }

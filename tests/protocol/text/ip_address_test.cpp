@@ -51,4 +51,38 @@ TEST(ip_networks, are_written_as_an_address_and_its_bits) {
     EXPECT_FALSE(ip_networks::is_valid(text)) << text;
 }
 
+// RFC 6890
+TEST(ip_address, is_public_unless_it_is_for_something_special) {
+  for (auto text : {"8.8.8.8", "1.1.1.1", "9.255.255.255", "11.0.0.0", "172.15.255.255", "172.32.0.0", "100.63.255.255",
+                    "100.128.0.0", "169.253.255.255", "192.167.255.255", "223.255.255.255", "2606:4700::1111",
+                    "2001:200::1", "::ffff:8.8.8.8"})
+    EXPECT_TRUE(read_ip_address(text)->is_public()) << text;
+  for (auto text : {"0.0.0.0",
+                    "10.0.0.0",
+                    "10.255.255.255",
+                    "127.0.0.1",
+                    "169.254.169.254",
+                    "172.16.0.0",
+                    "172.31.255.255",
+                    "192.168.0.1",
+                    "100.64.0.0",
+                    "100.127.255.255",
+                    "224.0.0.1",
+                    "255.255.255.255",
+                    "::",
+                    "::1",
+                    "::7f00:1",
+                    "::ffff:127.0.0.1",
+                    "::ffff:a9fe:a9fe",
+                    "fc00::1",
+                    "fdff::1",
+                    "fe80::1",
+                    "febf::1",
+                    "ff02::1",
+                    "64:ff9b::7f00:1",
+                    "2002:7f00:1::",
+                    "2001::1"})
+    EXPECT_FALSE(read_ip_address(text)->is_public()) << text;
+}
+
 } // namespace troupe::tests

@@ -25,7 +25,7 @@ export const KEY = 'the secret of a cluster of tests';
 // The same session, asked for at another gateway.
 export const at = (node, session) => {
   const { pathname, search } = new URL(session.url);
-  return new Session(node.at(pathname + search), session.id, session.version);
+  return new Session(node.at(pathname + search), session.id, session.version, session.credentials);
 };
 
 export const statusOf = async (node, path) => {

@@ -39,11 +39,18 @@ export function postBytes(url, message, headers = {}) {
 }
 
 export class Session {
-  constructor(url, id, version) {
+  // `credentials` are header fields of its client's.
+  constructor(url, id, version, credentials = {}) {
     this.url = url;
-    this.headers = { 'mcp-session-id': id, 'mcp-protocol-version': version };
+    this.credentials = credentials;
+    this.headers = { 'mcp-session-id': id, 'mcp-protocol-version': version, ...credentials };
     this.id = id;
     this.version = version;
+  }
+
+  // The same session, asked for by somebody else.
+  as(credentials) {
+    return new Session(this.url, this.id, this.version, credentials);
   }
 
   post(message, headers = {}) {
@@ -68,12 +75,12 @@ export class Session {
   }
 }
 
-export async function openSession(url, version = LATEST, capabilities = {}) {
-  const reply = await post(url, initializeRequest(version, capabilities));
+export async function openSession(url, version = LATEST, capabilities = {}, credentials = {}) {
+  const reply = await post(url, initializeRequest(version, capabilities), credentials);
   const [answer] = await reply.all();
   assert.equal(reply.status, 200, reply.received);
   assert.equal(answer?.result?.protocolVersion, version, reply.received);
-  const session = new Session(url, reply.headers['mcp-session-id'], version);
+  const session = new Session(url, reply.headers['mcp-session-id'], version, credentials);
   const initialized = await session.post({ jsonrpc: '2.0', method: 'notifications/initialized' });
   assert.equal(initialized.status, 202);
   return session;

@@ -8,8 +8,10 @@ export const openStream = (gateway, headers = {}) =>
   request(gateway.at('/sse'), { headers: { accept: 'text/event-stream', ...headers } });
 
 export class SseSession {
-  constructor(gateway, stream, endpoint) {
+  // `credentials` are header fields of its client's.
+  constructor(gateway, stream, endpoint, credentials = {}) {
     this.gateway = gateway;
+    this.credentials = credentials;
     this.stream = stream;
     this.endpoint = endpoint;
     this.url = gateway.at(endpoint);
@@ -21,7 +23,7 @@ export class SseSession {
   }
 
   post(message, headers = {}) {
-    return post(this.url, message, headers);
+    return post(this.url, message, { ...this.credentials, ...headers });
   }
 
   message(what, matches, limit) {
@@ -49,15 +51,15 @@ export class SseSession {
   }
 }
 
-export async function openEndpoint(gateway) {
-  const stream = await openStream(gateway);
+export async function openEndpoint(gateway, credentials = {}) {
+  const stream = await openStream(gateway, credentials);
   assert.equal(stream.status, 200, stream.received);
   const { data } = await until('the endpoint is told', () => stream.events.find(({ event }) => event === 'endpoint'));
-  return new SseSession(gateway, stream, data);
+  return new SseSession(gateway, stream, data, credentials);
 }
 
-export async function openSseSession(gateway, version = LATEST, capabilities = {}) {
-  const session = await openEndpoint(gateway);
+export async function openSseSession(gateway, version = LATEST, capabilities = {}, credentials = {}) {
+  const session = await openEndpoint(gateway, credentials);
   const { result } = await session.ask(initializeRequest(version, capabilities));
   assert.equal(result.protocolVersion, version);
   assert.equal((await session.post({ jsonrpc: '2.0', method: 'notifications/initialized' })).status, 202);

@@ -1,0 +1,155 @@
+#include "actors/access/authenticator.hpp"
+
+#include "actors/runtime/calendar.hpp"
+#include "actors/runtime/log_note.hpp"
+#include "net/client_trust.hpp"
+#include "net/signature.hpp"
+#include "protocol/access/access_key.hpp"
+#include "protocol/text/url.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::actors {
+
+namespace {
+
+/// How often the file of keys is looked at.
+constexpr std::chrono::seconds key_pause{1};
+/// Longest document of an issuer, in bytes.
+constexpr std::size_t longest_document = 1024 * 1024;
+
+/// An issuer answers at once, or there is something wrong with it.
+net::http_client_options client_options(const std::string& ca_file) {
+  constexpr std::chrono::seconds patience{5};
+  net::http_client_options result;
+  result.trust = std::make_shared<net::client_trust>(ca_file);
+  result.connect = result.head = result.silence = patience;
+  return result;
+}
+
+/// What the operator has named may be anywhere. What was learned since may not.
+net::reach reach_of(const std::string& url, const std::string& issuer) {
+  std::string why_not;
+  auto to = protocol::parse_http_url(url, why_not), named = protocol::parse_http_url(issuer, why_not);
+  return to && named && to->host == named->host ? net::reach::any : net::reach::public_only;
+}
+
+} // namespace
+
+std::variant<protocol::key_table, std::string> read_keys(const net::changing_file::news& from,
+                                                         const std::string& path) {
+  if (!from.why_not.empty())
+    return from.why_not;
+  auto read = protocol::read_key_file(from.text);
+  if (auto* bad = std::get_if<protocol::bad_key_line>(&read))
+    return "line " + std::to_string(bad->line) + " of '" + path + "': " + bad->why;
+  return protocol::key_table{std::get<std::vector<protocol::access_key>>(read)};
+}
+
+authenticator_state::authenticator_state(pinned<interface>* self, net::io_thread& thread, registry_actor owner,
+                                         authenticator_setup setup)
+    : self_{self}, owner_{std::move(owner)}, setup_{std::move(setup)}, client_{thread, client_options(setup_.ca_file)},
+      reminder_{self->at()} {
+  self_->link_to(owner_);
+  if (setup_.tokens)
+    verifier_.emplace(*setup_.tokens, net::is_signed_by);
+  if (setup_.keys)
+    look_at_ = self_->at().now() + key_pause;
+}
+
+authenticator_actor::behavior_type authenticator_state::make_behavior() {
+  if (verifier_)
+    apply(verifier_->begin(clocks()));
+  remind();
+  return {
+      [this](token_shown& msg) {
+        auto& one = shown_[++last_ticket_] = {std::move(msg.token), std::move(msg.by)};
+        apply(verifier_->shown(last_ticket_, one.token, clocks()));
+      },
+      [this](document_fetched& msg) { hear(msg); },
+      [this](tick&) {
+        reminder_.arrived();
+        look_at_keys();
+        if (verifier_)
+          apply(verifier_->tick(clocks()));
+        remind();
+      },
+  };
+}
+
+void authenticator_state::look_at_keys() {
+  if (self_->at().now() < look_at_)
+    return;
+  look_at_ = self_->at().now() + key_pause;
+  auto news = setup_.keys->look();
+  if (!news)
+    return;
+  auto keys = read_keys(*news, setup_.keys->path());
+  if (auto* why = std::get_if<std::string>(&keys))
+    return setup_.log(log_level::error, "the keys stay as they were", {{"why", *why}});
+  auto& table = std::get<protocol::key_table>(keys);
+  setup_.log(log_level::info, "keys changed", {{"keys", std::to_string(table.size())}});
+  if (auto stale = setup_.credentials->change(std::move(table)); !stale.empty())
+    self_->send(owner_, callers_stale{std::move(stale)});
+}
+
+void authenticator_state::hear(document_fetched& msg) {
+  auto is_good = msg.status == 200;
+  auto why = msg.status == 0 ? msg.why_not : "it answers with the status " + std::to_string(msg.status);
+  if (msg.question == 0)
+    apply(is_good ? verifier_->fetched(msg.body, clocks()) : verifier_->not_fetched(why, clocks()));
+  else
+    apply(is_good ? verifier_->introspected(msg.question, msg.body, clocks())
+                  : verifier_->not_introspected(msg.question, why, clocks()));
+  remind();
+}
+
+void authenticator_state::fetch(net::http_call what, std::uint64_t question) {
+  what.may = reach_of(what.url, setup_.tokens->token.issuer);
+  what.fields.emplace_back("Accept", "application/json");
+  net::fetch(client_, std::move(what), longest_document, [self = self_->address(), question](net::fetched answer) {
+    if (auto alive = caf::actor_cast<caf::actor>(self))
+      caf::anon_send(alive,
+                     document_fetched{question, answer.status, std::move(answer.body), std::move(answer.why_not)});
+  });
+}
+
+void authenticator_state::remind() {
+  reminder_.set(self_->address(), verifier_ ? std::min(look_at_, verifier_->deadline()) : look_at_);
+}
+
+protocol::token_verifier::clocks authenticator_state::clocks() const { return {self_->at().now(), calendar_now()}; }
+
+// -- effects -------------------------------------------------------------------------------
+
+void authenticator_state::apply(protocol::verifier_effects effects) {
+  for (auto& effect : effects)
+    std::visit([this](auto& one) { apply(one); }, effect);
+}
+
+void authenticator_state::apply(protocol::fetch_document& effect) { fetch({"GET", std::move(effect.url)}, 0); }
+
+void authenticator_state::apply(protocol::introspect_token& effect) {
+  net::http_fields fields{{"Content-Type", "application/x-www-form-urlencoded"},
+                          {"Authorization", setup_.authorization}};
+  fetch({"POST", std::move(effect.url), std::move(fields), std::move(effect.body)}, effect.question);
+}
+
+/// A token is known for some time, and never for longer than it is good.
+void authenticator_state::apply(protocol::tell_verdict& effect) {
+  auto shown = shown_.extract(effect.ticket);
+  auto& verdict = effect.verdict;
+  if (verdict.is == protocol::token_verdict::kind::good) {
+    auto now = self_->at().now();
+    auto until = now + verdict.keep;
+    if (auto end = protocol::good_until(*verdict.who))
+      until = std::min(until, time_of(*end, now));
+    setup_.credentials->add(shown.mapped().token, verdict.who, until);
+  }
+  self_->send(shown.mapped().by, token_judged{std::move(verdict)});
+}
+
+void authenticator_state::apply(protocol::log_note& effect) { write(setup_.log, effect); }
+
+} // namespace troupe::actors

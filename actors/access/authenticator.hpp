@@ -1,0 +1,81 @@
+#pragma once
+
+#include "actors/access/known_credentials.hpp"
+#include "actors/messages.hpp"
+#include "actors/runtime/event_log.hpp"
+#include "actors/runtime/pinned.hpp"
+#include "net/changing_file.hpp"
+#include "net/client/http_client.hpp"
+#include "net/client/http_fetch.hpp"
+#include "protocol/access/token_verifier.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace troupe::actors {
+
+/// What an authenticator is told at first.
+struct authenticator_setup {
+  /// Where it notes what it finds out.
+  std::shared_ptr<known_credentials> credentials;
+  /// None without keys. It was looked at once.
+  std::optional<net::changing_file> keys;
+  /// None without an issuer.
+  std::optional<protocol::token_verifier::rules> tokens;
+  /// As whom the issuer is asked about tokens: the value of `Authorization`.
+  std::string authorization;
+  /// Certificates that the issuer's may be signed by, besides the system's; empty for none.
+  std::string ca_file;
+  event_log log;
+};
+
+/// Reads keys; otherwise why they cannot be used, in one line.
+std::variant<protocol::key_table, std::string> read_keys(const net::changing_file::news& from, const std::string& path);
+
+/// AUTHENTICATOR: finds out who shows a token, and keeps up with the file of keys and the keys of the issuer. Brokers
+/// know from `known_credentials` what it has found out.
+class authenticator_state {
+public:
+  using interface = authenticator_actor;
+  static constexpr const char* name = "authenticator";
+
+  /// `thread` is the one of the unit that the actor lives on. Ends with its owner.
+  authenticator_state(pinned<interface>* self, net::io_thread& thread, registry_actor owner, authenticator_setup setup);
+  interface::behavior_type make_behavior();
+
+private:
+  void look_at_keys();
+  void hear(document_fetched& msg);
+  void fetch(net::http_call what, std::uint64_t question);
+  void remind();
+  protocol::token_verifier::clocks clocks() const;
+
+  void apply(protocol::verifier_effects effects);
+  void apply(protocol::fetch_document& effect);
+  void apply(protocol::introspect_token& effect);
+  void apply(protocol::tell_verdict& effect);
+  void apply(protocol::log_note& effect);
+
+  struct shown_token {
+    std::string token;
+    visitor_actor by;
+  };
+
+  pinned<interface>* self_;
+  registry_actor owner_;
+  authenticator_setup setup_;
+  std::optional<protocol::token_verifier> verifier_;
+  net::http_client client_;
+  reminder reminder_;
+  std::uint64_t last_ticket_ = 0;
+  std::map<std::uint64_t, shown_token> shown_;
+  protocol::time_point look_at_ = protocol::time_point::max();
+};
+
+using authenticator = actor_of<authenticator_state>;
+
+} // namespace troupe::actors

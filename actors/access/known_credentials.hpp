@@ -1,0 +1,33 @@
+#pragma once
+
+#include "net/guarded.hpp"
+#include "protocol/access/key_table.hpp"
+#include "protocol/access/known_callers.hpp"
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace troupe::actors {
+
+/// What is known of keys and tokens, for all units. Callable from any thread.
+class known_credentials {
+public:
+  /// Nobody can tell yet: it may be a token.
+  struct not_known {};
+  /// Who has it, or why it is not good.
+  using finding = std::variant<protocol::caller, std::string, not_known>;
+
+  finding find(std::string_view secret, protocol::time_point now);
+  /// These keys from now on, and no others. Gives who has lost one.
+  std::vector<std::string> change(protocol::key_table keys);
+  /// A token was found to be good; nothing has to be found out of it until then.
+  void add(std::string_view token, protocol::caller who, protocol::time_point until);
+
+private:
+  net::guarded<protocol::key_table> keys_;
+  net::guarded<protocol::known_callers> tokens_;
+};
+
+} // namespace troupe::actors

@@ -1,0 +1,49 @@
+#pragma once
+
+// A sheet of `messages.hpp`, which includes it: what is said to find out who asks.
+
+#include "actors/messages.hpp"
+#include "protocol/access/token_verdict.hpp"
+
+namespace troupe::actors {
+
+// -- authenticator -> visitor ---------------------------------------------------------------
+
+/// Who has shown the token, if that could be found out.
+struct token_judged {
+  protocol::token_verdict verdict;
+};
+
+/// VISITOR: an exchange whose client nobody knows yet.
+using visitor_actor = caf::typed_actor<caf::reacts_to<token_judged>, caf::reacts_to<exchange_closed>>;
+
+// -- visitor, http client -> authenticator ----------------------------------------------------
+
+struct token_shown {
+  std::string token;
+  visitor_actor by;
+};
+/// What an issuer has answered to the question, or, without a number, one of its documents. Without a status, why
+/// nothing.
+struct document_fetched {
+  std::uint64_t question = 0;
+  int status = 0;
+  std::string body;
+  std::string why_not;
+};
+
+// -- authenticator -> registry -> session ------------------------------------------------------
+
+/// The keys of these callers are none any more, see `protocol::identity_of`: nothing goes on that they have begun with
+/// them.
+struct callers_stale {
+  std::vector<std::string> owners;
+};
+/// The session's caller has to come with other credentials.
+struct caller_stale {};
+
+/// AUTHENTICATOR: finds out who shows a token.
+using authenticator_actor =
+    caf::typed_actor<caf::reacts_to<token_shown>, caf::reacts_to<document_fetched>, caf::reacts_to<tick>>;
+
+} // namespace troupe::actors

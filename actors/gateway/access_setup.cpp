@@ -1,0 +1,80 @@
+#include "actors/gateway/access_setup.hpp"
+
+#include "protocol/text/base64.hpp"
+#include "protocol/text/percent.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace troupe::actors {
+
+namespace {
+
+/// Longest file of keys, in bytes.
+constexpr std::size_t longest_key_file = 16 * 1024 * 1024;
+
+protocol::audience_rules audience_of(const auth_options& options) {
+  return {options.url.empty() ? std::string{} : protocol::canonical_audience(options.url),
+          options.issuer ? options.issuer->audiences : std::vector<std::string>{}};
+}
+
+protocol::door_rules door_of(const auth_options& options) {
+  protocol::door_rules result;
+  result.is_open = options.allow_anonymous || (options.keys_file.empty() && !options.issuer);
+  result.issuer = options.issuer ? options.issuer->url : std::string{};
+  result.audience = audience_of(options);
+  result.scopes = result.known_scopes = options.scopes;
+  result.includes = {options.scope_includes.begin(), options.scope_includes.end()};
+  return result;
+}
+
+/// RFC 6749, 2.3.1
+std::string basic_authorization(const issuer_options& issuer) {
+  return "Basic " + protocol::base64(protocol::percent_encoded(issuer.client_id) + ":" +
+                                     protocol::percent_encoded(issuer.client_secret));
+}
+
+protocol::token_verifier::rules token_rules_of(const auth_options& options) {
+  protocol::token_verifier::rules result;
+  result.token = {options.issuer->url, audience_of(options), options.issuer->groups_claim};
+  result.introspects = !options.issuer->client_id.empty();
+  return result;
+}
+
+/// Looks at the keys for the first time.
+net::changing_file begin_keys(const std::string& path, known_credentials& credentials) {
+  net::changing_file file{path, longest_key_file};
+  auto keys = read_keys(file.look().value_or(net::changing_file::news{}), path);
+  if (auto* why = std::get_if<std::string>(&keys))
+    throw std::runtime_error{*why};
+  credentials.change(std::move(std::get<protocol::key_table>(keys)));
+  return file;
+}
+
+} // namespace
+
+access_setup make_access_setup(const gateway_options& options, unit& at, net::io_thread& thread,
+                               const registry_actor& owner) {
+  auto& auth = options.auth;
+  access_setup result;
+  result.door = door_of(auth);
+  result.credentials = std::make_shared<known_credentials>();
+  result.takes_tokens = auth.issuer.has_value();
+  if (auth.keys_file.empty() && !auth.issuer)
+    return result;
+  authenticator_setup setup;
+  setup.credentials = result.credentials;
+  setup.log = event_log{options.log};
+  if (!auth.keys_file.empty())
+    setup.keys = begin_keys(auth.keys_file, *result.credentials);
+  if (auth.issuer) {
+    setup.tokens = token_rules_of(auth);
+    setup.authorization = basic_authorization(*auth.issuer);
+    setup.ca_file = auth.issuer->ca_file;
+  }
+  result.authenticator = at.system().spawn<authenticator>(std::ref(at), std::ref(thread), owner, std::move(setup));
+  return result;
+}
+
+} // namespace troupe::actors

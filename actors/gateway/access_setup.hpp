@@ -1,0 +1,27 @@
+#pragma once
+
+#include "actors/access/authenticator.hpp"
+#include "actors/access/known_credentials.hpp"
+#include "actors/troupe/gateway.hpp"
+#include "net/io_thread.hpp"
+#include "protocol/access/door.hpp"
+
+#include <memory>
+
+namespace troupe::actors {
+
+/// Who may use the gateway, as its options say.
+struct access_setup {
+  protocol::door_rules door;
+  std::shared_ptr<known_credentials> credentials;
+  /// Null when nothing has to be found out: there are neither keys nor an issuer.
+  authenticator_actor authenticator;
+  bool takes_tokens = false;
+};
+
+/// Reads the keys, and begins an AUTHENTICATOR on the unit, which ends with its owner. Throws `std::runtime_error` when
+/// the keys cannot be used.
+access_setup make_access_setup(const gateway_options& options, unit& at, net::io_thread& thread,
+                               const registry_actor& owner);
+
+} // namespace troupe::actors

@@ -1,0 +1,67 @@
+#include "actors/gateway/auth_rules.hpp"
+
+#include "protocol/access/access_key.hpp"
+#include "protocol/text/host_port.hpp"
+#include "protocol/text/url.hpp"
+
+#include <algorithm>
+
+namespace troupe::actors {
+
+namespace {
+
+using auth_fault = std::optional<std::string>;
+
+auth_fault check_url(const auth_options& auth) {
+  std::string why_not;
+  auto url = protocol::parse_http_url(auth.url, why_not);
+  if (auth.url.empty())
+    return std::nullopt;
+  if (!url)
+    return "auth.url: " + why_not;
+  if (url->target != "/")
+    return "auth.url is the URL of the gateway, without a path";
+  return std::nullopt;
+}
+
+/// Whoever could read the keys of an issuer on their way could change them.
+auth_fault check_issuer(const auth_options& auth) {
+  if (!auth.issuer)
+    return std::nullopt;
+  std::string why_not;
+  auto url = protocol::parse_http_url(auth.issuer->url, why_not);
+  if (!url)
+    return "auth.issuer: " + why_not;
+  if (!url->is_secure && !protocol::is_loopback(url->host))
+    return "auth.issuer must be https, unless it is on this machine";
+  if (auth.url.empty() && auth.issuer->audiences.empty())
+    return "auth.issuer takes auth.url or auth.audience: tokens must be for this gateway";
+  if (auth.issuer->client_id.empty() != auth.issuer->client_secret.empty())
+    return "auth.introspection takes a client id and a secret";
+  return std::nullopt;
+}
+
+auth_fault check_scopes(const auth_options& auth) {
+  if (!std::ranges::all_of(auth.scopes, protocol::is_scope))
+    return "auth.scopes must be words without quotes, commas and backslashes";
+  return std::nullopt;
+}
+
+auth_fault check_reach(const gateway_options& options) {
+  auto& auth = options.auth;
+  if (auth.allow_anonymous || !auth.keys_file.empty() || auth.issuer || protocol::is_loopback(options.host))
+    return std::nullopt;
+  return options.host + " is beyond this machine, and nobody would be asked who he is: give auth.keys (--keys) or "
+                        "auth.issuer, or let everybody in with auth.allowAnonymous (--allow-anonymous)";
+}
+
+} // namespace
+
+std::optional<std::string> why_not_auth(const gateway_options& options) {
+  for (auto* rule : {check_url, check_issuer, check_scopes})
+    if (auto why = rule(options.auth))
+      return why;
+  return check_reach(options);
+}
+
+} // namespace troupe::actors

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "protocol/calendar_time.hpp"
+#include "protocol/time.hpp"
+
+#include <chrono>
+
+namespace troupe::actors {
+
+/// What tokens, keys and certificates call now.
+inline protocol::calendar_time calendar_now() {
+  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+}
+
+/// When that time of the calendar has come, by the clock that `now` is of.
+inline protocol::time_point time_of(protocol::calendar_time date, protocol::time_point now) {
+  return now + std::chrono::duration_cast<protocol::time_point::duration>(date - std::chrono::system_clock::now());
+}
+
+} // namespace troupe::actors

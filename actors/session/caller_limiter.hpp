@@ -1,0 +1,49 @@
+#pragma once
+
+#include "net/guarded.hpp"
+#include "protocol/access/principal.hpp"
+#include "protocol/http/callers.hpp"
+#include "protocol/http/client_address.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace troupe::actors {
+
+/// Limits what each caller asks for, for the brokers of all units: a principal, or else the clients at one address.
+/// Callable from any thread. An empty one has no limits.
+class caller_limiter {
+public:
+  explicit caller_limiter(const protocol::caller_rules& rules = {}, protocol::ip_networks trusted = {})
+      : trusted_{std::move(trusted)}, callers_{protocol::callers{rules}} {}
+
+  /// Whom the request of a principal counts for, or, when it is null, of anybody.
+  std::string who_asks(const protocol::http_request& request, const protocol::caller& principal) const {
+    return principal ? "@" + protocol::identity_of(*principal) : protocol::client_address(request, trusted_);
+  }
+
+  std::optional<protocol::rejection> request(const std::string& who, protocol::time_point now) {
+    return ask(who, [&](auto& callers) { return callers.request(who, now); });
+  }
+  std::optional<protocol::rejection> initialize(const std::string& who, protocol::time_point now) {
+    return ask(who, [&](auto& callers) { return callers.initialize(who, now); });
+  }
+  std::optional<protocol::rejection> call(const std::string& who, protocol::time_point now) {
+    return ask(who, [&](auto& callers) { return callers.call(who, now); });
+  }
+  void call_ended(const std::string& who, protocol::time_point now) {
+    callers_.with([&](auto& callers) { callers.call_ended(who, now); });
+  }
+
+private:
+  template <class Question>
+  std::optional<protocol::rejection> ask(const std::string& who, Question question) {
+    return who.empty() ? std::nullopt : callers_.with(question);
+  }
+
+  protocol::ip_networks trusted_;
+  net::guarded<protocol::callers> callers_;
+};
+
+} // namespace troupe::actors

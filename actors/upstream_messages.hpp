@@ -1,0 +1,96 @@
+#pragma once
+
+// A sheet of `messages.hpp`, which includes it: what upstreams are told by what is outside of the gateway.
+
+#include "actors/messages.hpp"
+
+namespace troupe::actors {
+
+// -- server -> upstream that waits for a user -----------------------------------------------------
+
+struct serve_user {
+  downstream_actor user;
+  std::string session;
+};
+
+/// UPSTREAM that is a bare process or connection.
+using bare_upstream_actor = upstream_actor::extend<caf::reacts_to<serve_user>>;
+
+// -- child process -> its upstream --------------------------------------------------------------
+
+// `child` is the number that the upstream gave it.
+
+struct child_wrote {
+  std::vector<std::string> lines;
+  std::uint64_t child = 0;
+};
+struct child_skipped {
+  protocol::skipped_line line;
+  std::uint64_t child = 0;
+};
+struct child_complained {
+  std::vector<std::string> lines;
+  std::uint64_t child = 0;
+};
+struct child_lost {
+  std::string why;
+  bool is_shortage = false;
+  std::uint64_t child = 0;
+};
+
+/// Who owns a child process.
+using child_owner_actor = caf::typed_actor<caf::reacts_to<child_wrote>, caf::reacts_to<child_skipped>,
+                                           caf::reacts_to<child_complained>, caf::reacts_to<child_lost>>;
+
+/// UPSTREAM on stdio: a broker between a session and the pipes of a child process.
+using stdio_upstream_actor = bare_upstream_actor::extend_with<child_owner_actor>;
+
+// -- http client -> its upstream ------------------------------------------------------------------
+
+/// The head of an answer.
+struct remote_head {
+  std::uint64_t call = 0;
+  int status = 0;
+  std::vector<std::pair<std::string, std::string>> fields;
+};
+/// A part of its body.
+struct remote_body {
+  std::uint64_t call = 0;
+  std::string bytes;
+};
+/// The answer is complete.
+struct remote_ended {
+  std::uint64_t call = 0;
+};
+struct remote_failed {
+  std::uint64_t call = 0;
+  std::string why;
+  bool is_shortage = false;
+};
+/// It has waited for a connection, and goes out now.
+struct remote_begun {
+  std::uint64_t call = 0;
+};
+
+/// UPSTREAM on HTTP: a broker between its user and a remote server.
+using http_upstream_actor =
+    bare_upstream_actor::extend<caf::reacts_to<remote_head>, caf::reacts_to<remote_body>, caf::reacts_to<remote_ended>,
+                                caf::reacts_to<remote_failed>, caf::reacts_to<remote_begun>, caf::reacts_to<tick>>;
+
+// -- handler of the host -> its upstream ----------------------------------------------------------
+
+/// A message of a call, or of the server itself when `call` is 0.
+struct hosted_said {
+  std::uint64_t call = 0;
+  protocol::message message;
+};
+
+/// UPSTREAM in the host's own program: between its user and the host's handlers.
+using hosted_upstream_actor = bare_upstream_actor::extend<caf::reacts_to<hosted_said>>;
+
+/// UPSTREAM that keeps a server running for one user or for many, by an upstream of that server or by a child process
+/// of its own.
+using supervised_upstream_actor = upstream_actor::extend_with<downstream_actor>::extend_with<child_owner_actor>::extend<
+    caf::reacts_to<server_retired>, caf::reacts_to<tick>>;
+
+} // namespace troupe::actors

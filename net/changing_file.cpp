@@ -1,0 +1,41 @@
+#include "net/changing_file.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sys/stat.h>
+#include <utility>
+
+namespace troupe::net {
+
+changing_file::mark changing_file::mark_now() const {
+  struct stat found {};
+  if (::stat(path_.c_str(), &found) != 0)
+    return {.error = errno};
+  const auto written = std::chrono::seconds{found.st_mtim.tv_sec} + std::chrono::nanoseconds{found.st_mtim.tv_nsec};
+  return {written, static_cast<std::uintmax_t>(found.st_size), found.st_ino};
+}
+
+/// What is written while it is read is read again: the mark is from before.
+std::optional<changing_file::news> changing_file::look() {
+  const auto now = mark_now();
+  if (std::exchange(seen_, now) == now)
+    return std::nullopt;
+  if (now.error != 0)
+    return news{{}, "cannot read '" + path_ + "': " + std::strerror(now.error)};
+  return read();
+}
+
+changing_file::news changing_file::read() const {
+  std::ifstream file{path_, std::ios::binary};
+  std::string text(longest_ + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!file.is_open() || file.bad())
+    return {{}, "cannot read '" + path_ + "'"};
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (text.size() > longest_)
+    return {{}, "'" + path_ + "' has more than " + std::to_string(longest_) + " bytes"};
+  return {std::move(text)};
+}
+
+} // namespace troupe::net

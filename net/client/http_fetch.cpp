@@ -1,0 +1,45 @@
+#include "net/client/http_fetch.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace troupe::net {
+
+namespace {
+
+/// What has come of an answer.
+struct fetch_state {
+  fetched result;
+  std::function<void(fetched)> then;
+  /// Ends the call.
+  std::function<void()> abort;
+
+  void tell(std::string why_not = {}) {
+    if (!why_not.empty())
+      result = {.why_not = std::move(why_not)};
+    if (auto told = std::exchange(then, nullptr))
+      told(std::move(result));
+  }
+};
+
+} // namespace
+
+void fetch(http_client& by, http_call what, std::size_t longest, std::function<void(fetched)> then) {
+  auto state = std::make_shared<fetch_state>();
+  state->then = std::move(then);
+  http_call_events events;
+  events.head = [state](const http_answer_head& head) { state->result.status = head.status; };
+  events.body = [state, longest](const std::string& bytes) {
+    state->result.body += bytes;
+    if (state->result.body.size() <= longest)
+      return;
+    state->abort();
+    state->tell("the answer is longer than " + std::to_string(longest) + " bytes");
+  };
+  events.end = [state] { state->tell(); };
+  events.failed = [state](std::string why, bool) { state->tell(std::move(why)); };
+  auto id = by.start(std::move(what), std::move(events));
+  state->abort = [&by, id] { by.abort(id); };
+}
+
+} // namespace troupe::net

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// Whom tokens are for that this gateway takes (RFC 8707; 2025-11-25, authorization, "Token Audience Binding").
+struct audience_rules {
+  /// The URL at which clients know the gateway, without a path; empty when that is not known.
+  std::string url = {};
+  /// Other names that the issuer has for the gateway. A token for one of them is good for every endpoint.
+  std::vector<std::string> names = {};
+
+  friend bool operator==(const audience_rules&, const audience_rules&) = default;
+};
+
+/// An audience in the form in which it is compared: scheme and host of a URL in lower case, without a default port and
+/// without the slash of an empty path. Anything else stays as it is.
+std::string canonical_audience(std::string_view text);
+
+/// Whether one of these canonical audiences is the endpoint at a path, such as `/mcp`, or the whole gateway.
+bool is_meant_for(const std::vector<std::string>& audiences, const audience_rules& rules, std::string_view path);
+/// The same for any endpoint.
+bool is_meant_for_some(const std::vector<std::string>& audiences, const audience_rules& rules);
+
+} // namespace troupe::protocol

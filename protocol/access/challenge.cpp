@@ -1,0 +1,85 @@
+#include "protocol/access/challenge.hpp"
+
+#include "protocol/text/json.hpp"
+
+namespace troupe::protocol {
+
+namespace {
+
+/// RFC 9110, 5.6.4: what cannot stand in a quoted string as it is.
+std::string quotable(std::string_view text) {
+  std::string result;
+  for (auto c : text) {
+    if (c < 0x20 || c > 0x7e)
+      continue;
+    if (c == '"' || c == '\\')
+      result += '\\';
+    result += c;
+  }
+  return result;
+}
+
+void add_parameter(std::string& to, std::string_view name, std::string_view value) {
+  if (value.empty())
+    return;
+  to.append(to.ends_with(' ') ? "" : ", ").append(name).append("=\"").append(quotable(value)).append("\"");
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string result;
+  for (auto& word : words)
+    result.append(result.empty() ? "" : " ").append(word);
+  return result;
+}
+
+std::string list_text(const std::vector<std::string>& all) {
+  std::string result;
+  for (auto& one : all)
+    result.append(result.empty() ? "" : ",").append(quoted(one));
+  return "[" + result + "]";
+}
+
+/// The body is that of OAuth's errors (RFC 6749, 5.2), which clients know.
+rejection with_challenge(int status, std::string text, const challenge& what) {
+  auto error = what.error.empty() ? std::string_view{"invalid_token"} : what.error;
+  auto body = R"({"error":)" + quoted(error) + R"(,"error_description":)" + quoted(text) + "}";
+  return {
+      status,         error_code::invalid_request, std::move(text), {}, {{"WWW-Authenticate", challenge_text(what)}},
+      std::move(body)};
+}
+
+} // namespace
+
+std::string challenge_text(const challenge& what) {
+  std::string result = "Bearer ";
+  add_parameter(result, "error", what.error);
+  add_parameter(result, "error_description", what.description);
+  add_parameter(result, "scope", joined(what.scopes));
+  add_parameter(result, "resource_metadata", what.metadata_url);
+  if (result.ends_with(' '))
+    result.pop_back();
+  return result;
+}
+
+rejection unauthorized(const challenge& what) {
+  return with_challenge(401, what.description.empty() ? "a key or a token is required" : std::string{what.description},
+                        what);
+}
+
+rejection insufficient_scope(challenge what) {
+  what.error = "insufficient_scope";
+  return with_challenge(403, "this needs the scopes " + joined(what.scopes), what);
+}
+
+rejection bad_authorization(std::string_view why) {
+  return with_challenge(400, std::string{why}, {.error = "invalid_request", .description = why});
+}
+
+std::string metadata_text(const resource_metadata& what) {
+  auto result = R"({"resource":)" + quoted(what.resource) + R"(,"authorization_servers":)" + list_text(what.issuers);
+  if (!what.scopes.empty())
+    result += R"(,"scopes_supported":)" + list_text(what.scopes);
+  return result + R"(,"bearer_methods_supported":["header"],"resource_name":)" + quoted(what.name) + "}";
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,79 @@
+#include "protocol/access/door.hpp"
+
+#include "protocol/access/challenge.hpp"
+#include "protocol/http/path.hpp"
+#include "protocol/text/url.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+constexpr std::string_view metadata_methods = "GET, HEAD, OPTIONS";
+
+std::vector<std::string> without_offline(std::vector<std::string> scopes) {
+  std::erase(scopes, "offline_access");
+  return scopes;
+}
+
+} // namespace
+
+rejection door::refuse_nobody() const {
+  return unauthorized({.scopes = without_offline(rules_.scopes), .metadata_url = metadata_url()});
+}
+
+rejection door::refuse_bad(std::string_view why) const {
+  return unauthorized({"invalid_token", why, without_offline(rules_.scopes), metadata_url()});
+}
+
+rejection door::refuse_for_scopes(const std::vector<std::string>& needed) const {
+  return insufficient_scope({.scopes = without_offline(needed), .metadata_url = metadata_url()});
+}
+
+std::optional<rejection> door::refuse(const principal& who) const {
+  if (!rules_.issuer.empty() && who.issuer == rules_.issuer && !is_meant_for(who.audiences, rules_.audience, path_))
+    return refuse_bad("the token is for another audience");
+  auto has = [&](auto& scope) { return has_scope(who, scope, rules_.includes); };
+  if (!std::ranges::all_of(rules_.scopes, has))
+    return refuse_for_scopes(rules_.scopes);
+  return std::nullopt;
+}
+
+/// Where it is not configured: as the client calls the gateway.
+std::string door::public_url() const {
+  if (!rules_.audience.url.empty())
+    return rules_.audience.url;
+  std::string why_not;
+  auto url = parse_http_url("http://" + std::string{request_.field("Host")}, why_not);
+  return url && url->target == "/" ? url->origin() : std::string{};
+}
+
+std::string door::metadata_url() const {
+  auto url = rules_.issuer.empty() ? std::string{} : public_url();
+  return url.empty() ? url : url + metadata_path(path_);
+}
+
+/// All may read it, so that browsers can find out where to get a token.
+http_response door::metadata() const {
+  if (request_.method == "OPTIONS")
+    return {204,
+            {{"Access-Control-Allow-Origin", "*"},
+             {"Access-Control-Allow-Methods", std::string{metadata_methods}},
+             {"Access-Control-Allow-Headers", "MCP-Protocol-Version"}},
+            {}};
+  if (request_.method != "GET" && request_.method != "HEAD")
+    return rejection_response(method_not_allowed(metadata_methods));
+  auto url = public_url();
+  if (url.empty())
+    return rejection_response(refusal(400, "Bad Request: Host is none"));
+  auto text =
+      metadata_text({url + std::string{path_}, {rules_.issuer}, without_offline(rules_.known_scopes), "Troupe"});
+  return {200,
+          {{"Access-Control-Allow-Origin", "*"}, {"Cache-Control", "public, max-age=60"}},
+          std::move(text),
+          "application/json"};
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "protocol/access/audience.hpp"
+#include "protocol/access/permissions.hpp"
+#include "protocol/access/principal.hpp"
+#include "protocol/http/http.hpp"
+#include "protocol/rejection.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// Who may come in at all.
+struct door_rules {
+  /// Without credentials one comes in as nobody.
+  bool is_open = true;
+  /// Who makes tokens; empty when none are taken.
+  std::string issuer = {};
+  audience_rules audience = {};
+  /// What every request needs.
+  std::vector<std::string> scopes = {};
+  /// What clients may ask the issuer for.
+  std::vector<std::string> known_scopes = {};
+  scope_hierarchy includes = {};
+};
+
+/// What is said at the door to a request for the endpoint at a path, such as `/mcp` (RFC 6750, 3; RFC 9728).
+class door {
+public:
+  /// All outlive this.
+  door(const door_rules& rules, const http_request& request, std::string_view path)
+      : rules_{rules}, request_{request}, path_{path} {}
+
+  /// 401 to who has no credentials.
+  rejection refuse_nobody() const;
+  /// 401 to who has some that are not good.
+  rejection refuse_bad(std::string_view why) const;
+  /// 403 to a caller who needs all of these scopes. `offline_access` is never asked for (2026-07-28, authorization,
+  /// "Refresh Tokens").
+  rejection refuse_for_scopes(const std::vector<std::string>& needed) const;
+  /// Whether a caller comes in: with a token for this endpoint, and with the scopes that every request needs.
+  std::optional<rejection> refuse(const principal& who) const;
+
+  /// The document about the endpoint.
+  http_response metadata() const;
+
+private:
+  std::string public_url() const;
+  std::string metadata_url() const;
+
+  const door_rules& rules_;
+  const http_request& request_;
+  std::string_view path_;
+};
+
+} // namespace troupe::protocol

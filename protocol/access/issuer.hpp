@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// Where the metadata of an issuer may be, in the order in which it is looked for (RFC 8414, 3.1; OpenID Connect
+/// Discovery 1.0, 4; 2025-11-25, authorization, "Authorization Server Metadata Discovery").
+std::vector<std::string> metadata_urls(std::string_view issuer);
+
+/// What an issuer says of itself.
+struct issuer_metadata {
+  std::string keys_url;
+  /// Empty when it has none.
+  std::string introspection_url = {};
+  std::string token_url = {};
+  friend bool operator==(const issuer_metadata&, const issuer_metadata&) = default;
+};
+
+/// Reads the metadata. Otherwise why it cannot be used: it has to name exactly the issuer that was looked for, and
+/// keys.
+std::variant<issuer_metadata, std::string> read_issuer_metadata(std::string_view text, std::string_view issuer);
+
+} // namespace troupe::protocol

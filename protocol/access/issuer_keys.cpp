@@ -1,0 +1,115 @@
+#include "protocol/access/issuer_keys.hpp"
+
+#include <utility>
+
+namespace troupe::protocol {
+
+issuer_effects issuer_keys::begin(time_point now) {
+  issuer_effects out;
+  fetch(now, out);
+  return out;
+}
+
+/// The metadata first, since it may say by now that the keys are elsewhere.
+void issuer_keys::fetch(time_point now, issuer_effects& out) {
+  is_fetching_ = true;
+  may_fetch_ = now + rules_.pause;
+  must_fetch_ = time_point::max();
+  places_ = metadata_urls(rules_.issuer);
+  place_ = 0;
+  if (places_.empty())
+    return give_up("its URL cannot be used", now, out);
+  out.push_back(fetch_document{places_.front()});
+}
+
+issuer_effects issuer_keys::fetched(std::string_view text, time_point now) {
+  issuer_effects out;
+  if (!is_fetching_)
+    return out;
+  if (auto why = read(text, now, out); !why.empty())
+    return failed(why, now);
+  return out;
+}
+
+/// Gives what is wrong with the document, which is empty when nothing is.
+std::string issuer_keys::read(std::string_view text, time_point now, issuer_effects& out) {
+  if (place_ < places_.size()) {
+    auto read = read_issuer_metadata(text, rules_.issuer);
+    if (auto* why = std::get_if<std::string>(&read))
+      return std::move(*why);
+    metadata_ = std::move(std::get<issuer_metadata>(read));
+    place_ = places_.size();
+    if (!metadata_.keys_url.empty()) {
+      out.push_back(fetch_document{metadata_.keys_url});
+      return {};
+    }
+  } else {
+    key_set fresh{text};
+    if (fresh.is_empty())
+      return "it has no keys that can sign tokens";
+    keys_ = std::move(fresh);
+  }
+  is_fetching_ = false;
+  must_fetch_ = now + rules_.lifetime;
+  if (!complaint_.empty())
+    out.push_back(log_note{log_note::weight::info, "the issuer answers again", {{"issuer", rules_.issuer}}});
+  complaint_.clear();
+  out.push_back(keys_settled{});
+  return {};
+}
+
+issuer_effects issuer_keys::failed(const std::string& why, time_point now) {
+  issuer_effects out;
+  if (!is_fetching_)
+    return out;
+  if (place_ + 1 < places_.size())
+    out.push_back(fetch_document{places_[++place_]});
+  else
+    give_up(why, now, out);
+  return out;
+}
+
+void issuer_keys::give_up(const std::string& why, time_point now, issuer_effects& out) {
+  is_fetching_ = false;
+  must_fetch_ = now + rules_.pause;
+  if (std::exchange(complaint_, why) != why)
+    out.push_back(log_note{log_note::weight::warning,
+                           keys_.is_empty() ? "the issuer's keys cannot be fetched: no token is accepted"
+                                            : "the issuer's keys cannot be fetched: those that are known stay",
+                           {{"issuer", rules_.issuer}, {"why", why}}});
+  out.push_back(keys_settled{});
+}
+
+issuer_effects issuer_keys::tick(time_point now) {
+  issuer_effects out;
+  if (!is_fetching_ && now >= must_fetch_)
+    fetch(now, out);
+  return out;
+}
+
+time_point issuer_keys::deadline() const { return is_fetching_ ? time_point::max() : must_fetch_; }
+
+issuer_keys::lookup issuer_keys::find(std::string_view algorithm, std::string_view id, time_point now,
+                                      issuer_effects& out) {
+  if (!is_accepted_algorithm(algorithm))
+    return {};
+  if (auto keys = keys_.find(algorithm, id); !keys.empty())
+    return {state::known, std::move(keys)};
+  if (!is_fetching_ && now >= may_fetch_)
+    fetch(now, out);
+  if (is_fetching_)
+    return {state::awaited};
+  return {keys_.is_empty() ? state::unavailable : state::unknown};
+}
+
+issuer_keys::state issuer_keys::find_introspection(time_point now, issuer_effects& out) {
+  if (!metadata_.introspection_url.empty())
+    return state::known;
+  if (!is_fetching_ && now >= may_fetch_)
+    fetch(now, out);
+  if (is_fetching_)
+    return state::awaited;
+  return metadata_.keys_url.empty() ? state::unavailable : state::unknown;
+}
+
+} // namespace troupe::protocol

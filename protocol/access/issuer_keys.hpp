@@ -1,0 +1,86 @@
+#pragma once
+
+#include "protocol/access/issuer.hpp"
+#include "protocol/access/key_set.hpp"
+#include "protocol/log_note.hpp"
+#include "protocol/time.hpp"
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace troupe::protocol {
+
+// What `issuer_keys` decides.
+
+/// GET this document of the issuer's; answered with `fetched` or `failed`.
+struct fetch_document {
+  std::string url;
+  friend bool operator==(const fetch_document&, const fetch_document&) = default;
+};
+/// Nothing is on its way any more: who waits for a key asks again, and does not wait again.
+struct keys_settled {
+  friend bool operator==(keys_settled, keys_settled) = default;
+};
+
+using issuer_effect = std::variant<fetch_document, keys_settled, log_note>;
+using issuer_effects = std::vector<issuer_effect>;
+
+/// The public keys of an issuer: found by its metadata, fetched again after a while and for a key that is not known,
+/// and kept while the issuer is away. Facts in, effects out.
+class issuer_keys {
+public:
+  struct rules {
+    std::string issuer;
+    /// How often keys are fetched anyway.
+    std::chrono::milliseconds lifetime = std::chrono::minutes{10};
+    /// Between fetches for keys that are not known, and after failures: a caller can name any key.
+    std::chrono::milliseconds pause = std::chrono::seconds{30};
+  };
+
+  explicit issuer_keys(rules of) : rules_{std::move(of)} {}
+
+  // -- facts
+  issuer_effects begin(time_point now);
+  issuer_effects fetched(std::string_view text, time_point now);
+  issuer_effects failed(const std::string& why, time_point now);
+  issuer_effects tick(time_point now);
+  time_point deadline() const;
+
+  /// What is known of a key.
+  enum class state { known, unknown, awaited, unavailable };
+  struct lookup {
+    state is = state::unknown;
+    std::vector<public_key> keys = {};
+  };
+  /// The keys that may have signed with this algorithm, and key id if there is one. `awaited`: they are being fetched,
+  /// see `keys_settled`. `unavailable`: the issuer's keys were never there. What is to be fetched for it goes to `out`.
+  lookup find(std::string_view algorithm, std::string_view id, time_point now, issuer_effects& out);
+
+  /// The same of the place where the issuer is asked about tokens, which is in its metadata.
+  state find_introspection(time_point now, issuer_effects& out);
+
+  const issuer_metadata& metadata() const { return metadata_; }
+
+private:
+  void fetch(time_point now, issuer_effects& out);
+  void give_up(const std::string& why, time_point now, issuer_effects& out);
+  std::string read(std::string_view text, time_point now, issuer_effects& out);
+
+  rules rules_;
+  issuer_metadata metadata_;
+  key_set keys_;
+  /// Of the documents that may be the metadata, the one that is being fetched; past the last: the keys are.
+  std::vector<std::string> places_;
+  std::size_t place_ = 0;
+  bool is_fetching_ = false;
+  /// The same complaint is made once.
+  std::string complaint_;
+  /// Not before it is anything fetched.
+  time_point may_fetch_ = time_point::min();
+  time_point must_fetch_ = time_point::max();
+};
+
+} // namespace troupe::protocol

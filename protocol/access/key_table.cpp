@@ -1,0 +1,55 @@
+#include "protocol/access/key_table.hpp"
+
+#include "protocol/text/same_secret.hpp"
+
+#include <string_view>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+std::byte digit_value(char digit) { return static_cast<std::byte>(digit <= '9' ? digit - '0' : digit - 'a' + 10); }
+
+credential_digest digest_of(const access_key& key) {
+  credential_digest result;
+  for (std::size_t i = 0; i < result.size(); ++i)
+    result[i] = digit_value(key.hash[2 * i]) << 4U | digit_value(key.hash[2 * i + 1]);
+  return result;
+}
+
+std::string_view bytes_of(const credential_digest& one) {
+  return {reinterpret_cast<const char*>(one.data()), one.size()};
+}
+
+} // namespace
+
+bool key_table::same_digest::operator()(const credential_digest& one, const credential_digest& other) const {
+  return same_secret(bytes_of(one), bytes_of(other));
+}
+
+key_table::key_table(const std::vector<access_key>& keys) {
+  for (auto& key : keys) {
+    principal who{.issuer = key_issuer, .subject = key.name, .scopes = key.scopes, .expires = key.expires};
+    all_.emplace(digest_of(key), std::make_shared<const principal>(std::move(who)));
+  }
+}
+
+std::vector<std::string> key_table::stale_since(const key_table& before) const {
+  std::vector<std::string> result;
+  for (auto& [digest, who] : before.all_)
+    if (!all_.contains(digest))
+      result.push_back(identity_of(*who));
+  return result;
+}
+
+std::variant<caller, std::string> key_table::find(const credential_digest& of_key, calendar_time now) const {
+  auto found = all_.find(of_key);
+  if (found == all_.end())
+    return "the key is not known";
+  if (auto expires = found->second->expires; expires && now >= *expires)
+    return "the key has expired";
+  return found->second;
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,63 @@
+#include "protocol/access/permissions.hpp"
+
+#include "protocol/text/glob.hpp"
+
+#include <algorithm>
+
+namespace troupe::protocol {
+
+namespace {
+
+bool contains(const std::vector<std::string>& all, std::string_view one) {
+  return std::ranges::find(all, one) != all.end();
+}
+
+bool is_named(const access_rule& rule, const principal& who) {
+  if (rule.groups.empty() && rule.names.empty())
+    return true;
+  return contains(rule.names, who.subject) ||
+         std::ranges::any_of(who.groups, [&](auto& group) { return contains(rule.groups, group); });
+}
+
+} // namespace
+
+/// A hierarchy may be several steps deep, and go round in circles.
+bool has_scope(const principal& who, std::string_view scope, const scope_hierarchy& includes) {
+  std::vector<std::string_view> had{who.scopes.begin(), who.scopes.end()};
+  for (std::size_t at = 0; at < had.size(); ++at) {
+    if (had[at] == scope)
+      return true;
+    if (auto found = includes.find(had[at]); found != includes.end())
+      for (auto& one : found->second)
+        if (std::ranges::find(had, one) == had.end())
+          had.push_back(one);
+  }
+  return false;
+}
+
+void permissions::add(const access_rule& rule, const principal& who, permit& to) const {
+  if (!is_named(rule, who))
+    to.is = permit::kind::hidden;
+  for (auto& scope : rule.scopes) {
+    if (!contains(to.scopes, scope))
+      to.scopes.push_back(scope);
+    if (to.is == permit::kind::allowed && !has_scope(who, scope, includes_))
+      to.is = permit::kind::lacks_scopes;
+  }
+}
+
+permit permissions::to_server(const principal& who) const {
+  permit result;
+  add(server_, who, result);
+  return result;
+}
+
+permit permissions::to(offered kind, std::string_view name, const principal& who) const {
+  auto result = to_server(who);
+  for (auto& one : things_)
+    if (one.kind == kind && fits_glob(one.pattern, name))
+      add(one.rule, who, result);
+  return result;
+}
+
+} // namespace troupe::protocol

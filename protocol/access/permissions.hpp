@@ -1,0 +1,74 @@
+#pragma once
+
+#include "protocol/access/principal.hpp"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// Who may use something: those with all of the scopes, of one of the groups, or of one of the names. An empty list
+/// asks for nothing; of groups and names, one that fits is enough.
+struct access_rule {
+  std::vector<std::string> scopes = {};
+  std::vector<std::string> groups = {};
+  /// Subjects, or names of keys and certificates.
+  std::vector<std::string> names = {};
+
+  bool is_empty() const { return scopes.empty() && groups.empty() && names.empty(); }
+  friend bool operator==(const access_rule&, const access_rule&) = default;
+};
+
+/// The kinds of things that a server offers.
+enum class offered { tool, prompt, resource };
+
+/// A rule for all things of a kind whose names, or URIs, fit a pattern.
+struct named_rule {
+  offered kind = offered::tool;
+  /// See `fits_glob`.
+  std::string pattern;
+  access_rule rule;
+  friend bool operator==(const named_rule&, const named_rule&) = default;
+};
+
+/// Scopes that others stand for, too: who has `admin` may have `read` by it (2026-07-28, authorization, "Scope
+/// Challenge Handling").
+using scope_hierarchy = std::map<std::string, std::vector<std::string>, std::less<>>;
+
+/// Whether a principal has a scope, by itself or by one that includes it.
+bool has_scope(const principal& who, std::string_view scope, const scope_hierarchy& includes);
+
+/// What somebody may do with a thing.
+struct permit {
+  enum class kind { allowed, hidden, lacks_scopes };
+  kind is = kind::allowed;
+  /// All scopes that it needs, those that the caller has among them.
+  std::vector<std::string> scopes = {};
+  friend bool operator==(const permit&, const permit&) = default;
+};
+
+/// Who may use a server, and what of it. All rules that fit a thing hold.
+class permissions {
+public:
+  permissions() = default;
+  permissions(access_rule server, std::vector<named_rule> things, scope_hierarchy includes = {})
+      : server_{std::move(server)}, things_{std::move(things)}, includes_{std::move(includes)} {}
+
+  /// Whether there is a rule at all.
+  bool are_given() const { return !server_.is_empty() || !things_.empty(); }
+  /// To use the server.
+  permit to_server(const principal& who) const;
+  /// To use a thing of it. Hidden when the rules name others: for this caller it does not exist.
+  permit to(offered kind, std::string_view name, const principal& who) const;
+
+private:
+  void add(const access_rule& rule, const principal& who, permit& to) const;
+
+  access_rule server_;
+  std::vector<named_rule> things_;
+  scope_hierarchy includes_;
+};
+
+} // namespace troupe::protocol

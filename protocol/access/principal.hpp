@@ -1,0 +1,54 @@
+#pragma once
+
+#include "protocol/calendar_time.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// Who asks, as the door found out from a key, a token or a certificate.
+struct principal {
+  /// Who vouches for the subject: the issuer of a token, `key_issuer` or `certificate_issuer`.
+  std::string issuer;
+  std::string subject;
+  /// The OAuth client that asks for the subject; empty when that is not known.
+  std::string client = {};
+  std::vector<std::string> scopes = {};
+  std::vector<std::string> groups = {};
+  /// What else is known of the subject, as a JSON object.
+  std::string claims = "{}";
+  /// Whom the token is for, as `canonical_audience` has it. Of no meaning for keys and certificates.
+  std::vector<std::string> audiences = {};
+  /// From then on it is nobody any more.
+  std::optional<calendar_time> expires = {};
+
+  friend bool operator==(const principal&, const principal&) = default;
+};
+
+inline constexpr const char* key_issuer = "key";
+inline constexpr const char* certificate_issuer = "certificate";
+
+/// When a principal is nobody any more, as this machine's clock has it: that of the issuer of a token may differ.
+inline std::optional<calendar_time> good_until(const principal& one) {
+  auto is_ours = one.issuer == key_issuer;
+  return one.expires && !is_ours ? std::optional{*one.expires + leeway} : one.expires;
+}
+
+/// Whoever asks; null for somebody who has no credentials, where none are needed.
+using caller = std::shared_ptr<const principal>;
+
+/// What differs between principals, and stays when one of them comes with another token: issuer, subject and client, as
+/// one text.
+inline std::string identity_of(const principal& one) {
+  std::string result;
+  for (auto* part : {&one.issuer, &one.subject, &one.client})
+    result.append(std::to_string(part->size())).append(":").append(*part);
+  return result;
+}
+/// Empty for nobody.
+inline std::string identity_of(const caller& one) { return one ? identity_of(*one) : std::string{}; }
+
+} // namespace troupe::protocol

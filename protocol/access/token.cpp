@@ -1,0 +1,162 @@
+#include "protocol/access/token.hpp"
+
+#include "protocol/text/base64.hpp"
+#include "protocol/text/json.hpp"
+#include "protocol/text/json_value.hpp"
+#include "protocol/text/words.hpp"
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <cmath>
+#include <set>
+
+namespace troupe::protocol {
+
+namespace json = boost::json;
+
+namespace {
+
+/// A JSON object in which no name stands twice: readers disagree on which of the two counts.
+std::optional<json::object> read_object(std::string_view text) {
+  if (json_error(text) || !trimmed(text).starts_with('{'))
+    return std::nullopt;
+  std::set<std::string, std::less<>> names;
+  for (object_reader member{text}; member.next();)
+    if (!names.emplace(member.key()).second)
+      return std::nullopt;
+  return json_value(text).as_object();
+}
+
+std::string text_of(const json::object& from, std::string_view name) {
+  auto* found = from.if_contains(name);
+  auto* text = found ? found->if_string() : nullptr;
+  return text ? std::string{text->data(), text->size()} : std::string{};
+}
+
+/// A text, or several.
+std::vector<std::string> texts_of(const json::object& from, std::string_view name) {
+  std::vector<std::string> result;
+  auto* found = from.if_contains(name);
+  auto add = [&](const json::value& one) {
+    if (auto* text = one.if_string())
+      result.emplace_back(text->data(), text->size());
+  };
+  if (auto* all = found ? found->if_array() : nullptr)
+    std::ranges::for_each(*all, add);
+  else if (found)
+    add(*found);
+  return result;
+}
+
+/// `scope` is a list in one text (RFC 9068, 2.2.3), `scp` of some issuers a list or such a text.
+std::vector<std::string> scopes_of(const json::object& claims) {
+  std::vector<std::string> result;
+  for (auto name : {"scope", "scp"})
+    for (auto& text : texts_of(claims, name))
+      for (auto word : words_in(text, " "))
+        result.emplace_back(word);
+  return result;
+}
+
+/// A number of seconds, which may have a fraction (RFC 7519, 2). Nothing when it is not there; `is_bad` when it is
+/// something else.
+std::optional<calendar_time> time_of(const json::object& claims, std::string_view name, bool& is_bad) {
+  auto* found = claims.if_contains(name);
+  if (!found)
+    return std::nullopt;
+  boost::system::error_code error;
+  auto number = found->to_number<double>(error);
+  constexpr double last = 253402300800; // of year 9999
+  if (error || !std::isfinite(number) || number < 0 || number > last) {
+    is_bad = true;
+    return std::nullopt;
+  }
+  return calendar_time{std::chrono::seconds{static_cast<std::int64_t>(number)}};
+}
+
+/// Why it is not the time of these claims; empty when it is.
+std::string judge_times(const json::object& claims, calendar_time now, bool must_expire,
+                        std::optional<calendar_time>& expires) {
+  bool is_bad = false;
+  expires = time_of(claims, "exp", is_bad);
+  auto from = time_of(claims, "nbf", is_bad);
+  if (is_bad)
+    return "a time in the token is no number of seconds";
+  if (must_expire && !expires)
+    return "the token never expires";
+  if (expires && now >= *expires + leeway)
+    return "the token has expired";
+  if (from && now + leeway < *from)
+    return "the token is not valid yet";
+  return {};
+}
+
+std::vector<std::string> audiences_of(const json::object& claims) {
+  auto result = texts_of(claims, "aud");
+  for (auto& one : result)
+    one = canonical_audience(one);
+  return result;
+}
+
+std::string client_of(const json::object& claims) {
+  auto client = text_of(claims, "client_id");
+  return client.empty() ? text_of(claims, "azp") : client;
+}
+
+std::variant<principal, std::string> principal_of(const json::object& claims, std::string subject,
+                                                  const token_rules& rules, std::optional<calendar_time> expires) {
+  auto audiences = audiences_of(claims);
+  if (!is_meant_for_some(audiences, rules.audience))
+    return "the token is for another audience";
+  if (subject.empty())
+    return "the token names no subject";
+  auto groups = rules.groups_claim.empty() ? std::vector<std::string>{} : texts_of(claims, rules.groups_claim);
+  return principal{rules.issuer,      std::move(subject),      client_of(claims),    scopes_of(claims),
+                   std::move(groups), json::serialize(claims), std::move(audiences), expires};
+}
+
+} // namespace
+
+std::optional<token_claims> read_token(std::string_view text) {
+  auto first = text.find('.');
+  auto second = first == text.npos ? text.npos : text.find('.', first + 1);
+  if (text.size() > longest_token || second == text.npos || text.find('.', second + 1) != text.npos)
+    return std::nullopt;
+  auto header_text = from_base64url(text.substr(0, first));
+  auto payload = from_base64url(text.substr(first + 1, second - first - 1));
+  auto signature = from_base64url(text.substr(second + 1));
+  auto header = header_text ? read_object(*header_text) : std::nullopt;
+  if (!header || !payload || !signature || header->contains("crit"))
+    return std::nullopt;
+  return token_claims{text_of(*header, "alg"), text_of(*header, "kid"), std::move(*payload), signature->size()};
+}
+
+std::variant<principal, std::string> judge_claims(std::string_view payload, const token_rules& rules,
+                                                  calendar_time now) {
+  auto claims = read_object(payload);
+  if (!claims)
+    return "the claims of the token cannot be read";
+  if (text_of(*claims, "iss") != rules.issuer)
+    return "the token is of another issuer";
+  std::optional<calendar_time> expires;
+  if (auto why = judge_times(*claims, now, true, expires); !why.empty())
+    return why;
+  return principal_of(*claims, text_of(*claims, "sub"), rules, expires);
+}
+
+std::variant<principal, std::string> judge_introspection(std::string_view answer, const token_rules& rules,
+                                                         calendar_time now) {
+  auto claims = read_object(answer);
+  auto* active = claims ? claims->if_contains("active") : nullptr;
+  if (!active || !active->is_bool() || !active->get_bool())
+    return "the token is not active";
+  if (claims->contains("iss") && text_of(*claims, "iss") != rules.issuer)
+    return "the token is of another issuer";
+  std::optional<calendar_time> expires;
+  if (auto why = judge_times(*claims, now, false, expires); !why.empty())
+    return why;
+  auto subject = text_of(*claims, "sub");
+  return principal_of(*claims, subject.empty() ? client_of(*claims) : std::move(subject), rules, expires);
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,107 @@
+#pragma once
+
+#include "protocol/access/issuer_keys.hpp"
+#include "protocol/access/token.hpp"
+#include "protocol/access/token_verdict.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace troupe::protocol {
+
+// What `token_verifier` decides, besides the fetching of keys.
+
+/// Ask the issuer about an opaque token (RFC 7662, 2.1); answered with `introspected` or `not_introspected`.
+struct introspect_token {
+  std::uint64_t question = 0;
+  std::string url;
+  /// The form that is sent.
+  std::string body;
+  friend bool operator==(const introspect_token&, const introspect_token&) = default;
+};
+/// Tell who showed it.
+struct tell_verdict {
+  std::uint64_t ticket = 0;
+  token_verdict verdict;
+};
+
+using verifier_effect = std::variant<fetch_document, introspect_token, tell_verdict, log_note>;
+using verifier_effects = std::vector<verifier_effect>;
+
+/// Finds out who shows a token: by its signature and claims, or by asking the issuer. Many may show the same token
+/// while it is being looked at. Facts in, effects out.
+class token_verifier {
+public:
+  /// Whether a token carries the signature of a public key.
+  using signature_check = std::function<bool(std::string_view token, const std::string& key)>;
+
+  struct rules {
+    token_rules token;
+    /// Whether the issuer is asked about tokens that are no JSON Web Tokens.
+    bool introspects = false;
+    /// For how long a verdict holds: signed tokens are good until their key is gone, opaque ones may be revoked.
+    std::chrono::milliseconds keep_signed = std::chrono::minutes{5};
+    std::chrono::milliseconds keep_opaque = std::chrono::seconds{30};
+  };
+
+  /// Tokens that may wait for keys, or for what the issuer says. Nothing is known of further ones.
+  static constexpr std::size_t most_waiting = 1000;
+  /// Keys that are tried for a token that does not name one.
+  static constexpr std::size_t most_tried = 4;
+
+  token_verifier(rules of, signature_check is_signed)
+      : rules_{std::move(of)}, keys_{{rules_.token.issuer}}, is_signed_{std::move(is_signed)} {}
+
+  /// When a fact comes. Tokens have times of the calendar.
+  struct clocks {
+    time_point now;
+    calendar_time date;
+  };
+
+  // -- facts
+  verifier_effects begin(clocks at);
+  /// Answered by `tell_verdict` with this ticket, at once or later.
+  verifier_effects shown(std::uint64_t ticket, std::string token, clocks at);
+  verifier_effects fetched(std::string_view text, clocks at);
+  verifier_effects not_fetched(const std::string& why, clocks at);
+  verifier_effects introspected(std::uint64_t question, std::string_view answer, clocks at);
+  verifier_effects not_introspected(std::uint64_t question, const std::string& why, clocks at);
+  verifier_effects tick(clocks at);
+  time_point deadline() const { return keys_.deadline(); }
+
+private:
+  struct waiting {
+    std::vector<std::uint64_t> tickets;
+    /// The issuer is asked about it; 0 while its keys are awaited.
+    std::uint64_t question = 0;
+  };
+  using waiting_tokens = std::map<std::string, waiting, std::less<>>;
+
+  void look_at(std::string token, std::uint64_t ticket, clocks at, verifier_effects& out);
+  std::optional<token_verdict> judge(const std::string& token, bool may_wait, clocks at, verifier_effects& out);
+  std::optional<token_verdict> judge_signed(const std::string& token, const token_claims& claims, bool may_wait,
+                                            clocks at, verifier_effects& out);
+  std::optional<token_verdict> judge_opaque(const std::string& token, bool may_wait, clocks at, verifier_effects& out);
+  static token_verdict verdict_of(std::variant<principal, std::string> judged, std::chrono::milliseconds keep);
+  waiting_tokens::iterator asked(std::uint64_t question);
+  void tell(const waiting& whom, const token_verdict& verdict, verifier_effects& out);
+  void hear(issuer_effects&& from, clocks at, verifier_effects& out);
+  static bool pass_on(issuer_effects&& from, verifier_effects& out);
+  void judge_again(clocks at, verifier_effects& out);
+
+  rules rules_;
+  issuer_keys keys_;
+  signature_check is_signed_;
+  waiting_tokens waiting_;
+  std::uint64_t last_question_ = 0;
+};
+
+} // namespace troupe::protocol

@@ -1,0 +1,101 @@
+#include "protocol/http/entry.hpp"
+
+#include "protocol/http/origin.hpp"
+#include "protocol/text/words.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+/// Browsers send no `Origin` with what a page embeds or links to, but say where the page is from (Fetch Metadata, "The
+/// Sec-Fetch-Site HTTP Request Header"). An `Origin` that is empty is none of a browser's: it is refused like those
+/// that are not allowed.
+std::optional<rejection> refuse_origin(const known_fields& fields, const access_rules& access) {
+  auto& origin = fields.origin;
+  if (origin.count > 1)
+    return refusal(403, "Forbidden: Origin may come once");
+  if (origin.count == 0 && fields.of_another_site)
+    return refusal(403, "Forbidden: a page of another site sent this request, and no Origin that says which");
+  if (origin.count == 1 && !origin_allowed(origin.value, access.allow_origins))
+    return refusal(403, "Forbidden: this Origin is not allowed; --allow-origin admits it");
+  return std::nullopt;
+}
+
+/// The authority in the target, if there is one, goes before `Host` (RFC 9112, 3.2.2), but proxies disagree on that:
+/// both have to be good.
+std::optional<rejection> refuse_host(const known_fields& fields, const request_target& target,
+                                     const access_rules& access) {
+  auto is_good = [&](std::string_view host) { return !access.loopback_only || host_is_local(host, access.host); };
+  if (fields.host.count > 1)
+    return refusal(400, "Bad Request: Host may come once");
+  if (!is_good(fields.host.value))
+    return refusal(403, "Forbidden: this Host is not this machine");
+  if (target.authority && !is_good(*target.authority))
+    return refusal(403, "Forbidden: the host in the request's target is not this machine");
+  return std::nullopt;
+}
+
+/// A proxy on this machine makes every client look like one of it, so what a proxy adds counts too: the fields by which
+/// it says that it is one, and the name by which its clients call it.
+bool is_of_this_machine(const http_request& request, const request_target& target) {
+  auto is_passed_on = std::any_of(request.fields.begin(), request.fields.end(), [](const http_field& field) {
+    return same_word(field.name, "Forwarded") || same_word(field.name, "Via") || same_word(field.name, "X-Real-IP") ||
+           same_word(field.name.substr(0, 12), "X-Forwarded-");
+  });
+  return !is_passed_on && host_is_local(request.field("Host"), {}) &&
+         (!target.authority || host_is_local(*target.authority, {}));
+}
+
+entered_request read_state(const http_request& request, const request_target& target) {
+  if (!is_of_this_machine(request, target))
+    return refusal(403, "Forbidden: the state is shown to this machine only, and not through a proxy");
+  return request.method == "GET" ? entered_request{wants_state{}} : method_not_allowed("GET");
+}
+
+entered_request read_probe(const http_request& request, entered_request probe) {
+  return request.method == "GET" ? std::move(probe) : entered_request{method_not_allowed("GET")};
+}
+
+/// The document about an endpoint of MCP; that of any other path is not there.
+std::optional<wants_metadata> read_metadata(std::string_view path_and_query) {
+  auto endpoint_path = endpoint_of_metadata(path_and_query.substr(0, path_and_query.find('?')));
+  auto to = read_path(endpoint_path).to;
+  if (to != endpoint::mcp && to != endpoint::sse)
+    return std::nullopt;
+  return wants_metadata{std::move(endpoint_path)};
+}
+
+bool is_of_mcp(endpoint to) { return to == endpoint::mcp || to == endpoint::sse || to == endpoint::messages; }
+
+} // namespace
+
+/// Browsers send a preflight request before one that is not simple (Fetch, "CORS protocol").
+entered_request enter(const http_request& request, const access_rules& access) {
+  auto target = split_target(request.target);
+  auto path = read_path(target.path_and_query);
+  if (path.to == endpoint::health)
+    return read_probe(request, wants_health{});
+  if (path.to == endpoint::readiness)
+    return read_probe(request, wants_readiness{});
+  if (auto about = access.has_metadata ? read_metadata(target.path_and_query) : std::nullopt)
+    return std::move(*about);
+  known_fields fields{request.fields};
+  if (auto bad = refuse_origin(fields, access))
+    return std::move(*bad);
+  if (auto bad = refuse_host(fields, target, access))
+    return std::move(*bad);
+  if (is_of_mcp(path.to) && request.method == "OPTIONS" && !fields.origin.value.empty())
+    return wants_preflight{};
+  if (is_of_mcp(path.to))
+    return wants_endpoint{std::move(path), fields};
+  if (path.to == endpoint::state && access.shows_state && request.is_local)
+    return read_state(request, target);
+  return refusal(404, "Not Found: the MCP endpoints are /mcp and /sse, and those of /servers/<name>");
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "protocol/http/http.hpp"
+#include "protocol/http/known_fields.hpp"
+#include "protocol/http/path.hpp"
+
+#include <string>
+#include <variant>
+
+namespace troupe::protocol {
+
+// What a request is for, before anybody knows who asks.
+
+struct wants_health {};
+struct wants_readiness {};
+/// A browser asks whether it may send the real request.
+struct wants_preflight {};
+/// The gateway's state, for an operator or a test.
+struct wants_state {};
+/// The document about an endpoint (RFC 9728), such as `/mcp`.
+struct wants_metadata {
+  std::string endpoint;
+};
+/// One of the endpoints of MCP.
+struct wants_endpoint {
+  path at;
+  known_fields fields;
+};
+using entered_request = std::variant<rejection, wants_health, wants_readiness, wants_preflight, wants_state,
+                                     wants_metadata, wants_endpoint>;
+
+/// Lets a request in, or refuses it, by what is the same for all who ask, in this order: Origin, Sec-Fetch-Site and
+/// Host (neither for probes of health nor for documents that all may read), path. The views are those of the request.
+entered_request enter(const http_request& request, const access_rules& access);
+
+} // namespace troupe::protocol

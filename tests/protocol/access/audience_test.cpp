@@ -1,0 +1,44 @@
+#include "protocol/access/audience.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace troupe::protocol;
+
+namespace {
+
+const audience_rules rules{"https://gw.example", {"api://troupe"}};
+
+} // namespace
+
+// RFC 8707, 2; RFC 3986, 6.2
+TEST(audience, is_compared_without_what_means_nothing_in_a_url) {
+  EXPECT_EQ(canonical_audience("HTTPS://Gw.Example:443/MCP"), "https://gw.example/MCP");
+  EXPECT_EQ(canonical_audience("https://gw.example/"), "https://gw.example");
+  EXPECT_EQ(canonical_audience("https://gw.example/mcp/"), "https://gw.example/mcp/");
+  EXPECT_EQ(canonical_audience("http://gw.example:8080/mcp"), "http://gw.example:8080/mcp");
+  for (auto other : {"", "api://Troupe", "client-7", "https://gw.example/mcp#x", "https://u@gw.example/"})
+    EXPECT_EQ(canonical_audience(other), other);
+}
+
+TEST(audience, is_the_endpoint_the_gateway_or_a_name_of_it) {
+  for (auto good : {"https://gw.example/mcp", "https://gw.example", "api://troupe"})
+    EXPECT_TRUE(is_meant_for({"x", good}, rules, "/mcp")) << good;
+  for (auto bad : {"https://gw.example/servers/a/mcp", "https://gw.example/mcp/", "https://gw.example/mcpx",
+                   "https://gw.example.evil/mcp", "http://gw.example/mcp", "api://troupe/mcp", ""})
+    EXPECT_FALSE(is_meant_for({bad}, rules, "/mcp")) << bad;
+  EXPECT_FALSE(is_meant_for({}, rules, "/mcp"));
+}
+
+TEST(audience, may_be_some_endpoint) {
+  for (auto good : {"https://gw.example/servers/a/mcp", "https://gw.example", "api://troupe"})
+    EXPECT_TRUE(is_meant_for_some({good}, rules)) << good;
+  for (auto bad : {"https://gw.examplex/mcp", "https://gw.example.evil", ""})
+    EXPECT_FALSE(is_meant_for_some({bad}, rules)) << bad;
+}
+
+TEST(audience, is_a_name_alone_where_the_url_is_not_known) {
+  const audience_rules names_only{{}, {"api"}};
+  EXPECT_TRUE(is_meant_for({"api"}, names_only, "/mcp"));
+  for (auto bad : {"", "/mcp", "https://gw.example/mcp"})
+    EXPECT_FALSE(is_meant_for({bad}, names_only, "/mcp")) << bad;
+}

@@ -1,0 +1,92 @@
+#include "protocol/access/door.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace troupe::protocol;
+
+namespace {
+
+using fields = std::vector<std::pair<std::string, std::string>>;
+
+const door_rules rules{false, "https://as", {"https://gw", {}}, {"mcp"}, {"mcp", "write", "offline_access"}};
+const http_request request{"POST", "/mcp", {{"Host", "gw.example"}}, {}};
+const door at_mcp{rules, request, "/mcp"};
+
+principal ann(std::vector<std::string> scopes, std::vector<std::string> audiences = {"https://gw/mcp"}) {
+  return {"https://as", "ann", {}, std::move(scopes), {}, "{}", std::move(audiences)};
+}
+
+std::string challenge_of(const rejection& why) { return why.headers.at(0).second; }
+
+http_response metadata(std::string_view method, const door_rules& of = rules, std::string_view host = "gw.example:81") {
+  const http_request asks{method, "/.well-known/oauth-protected-resource/mcp", {{"Host", host}}, {}};
+  return door{of, asks, "/servers/a/mcp"}.metadata();
+}
+
+} // namespace
+
+// 2025-11-25, authorization, "Protected Resource Metadata Discovery Requirements"
+TEST(door, tells_who_has_no_credentials_where_to_get_some) {
+  auto why = at_mcp.refuse_nobody();
+  EXPECT_EQ(why.status, 401);
+  EXPECT_EQ(challenge_of(why),
+            "Bearer scope=\"mcp\", resource_metadata=\"https://gw/.well-known/oauth-protected-resource/mcp\"");
+}
+
+TEST(door, tells_what_is_wrong_with_a_token) {
+  auto why = at_mcp.refuse_bad("the token has expired");
+  EXPECT_EQ(why.status, 401);
+  EXPECT_TRUE(challenge_of(why).starts_with(
+      "Bearer error=\"invalid_token\", error_description=\"the token has expired\", scope=\"mcp\", "));
+}
+
+TEST(door, lets_nobody_in_with_a_token_for_another_endpoint) {
+  EXPECT_FALSE(at_mcp.refuse(ann({"mcp"})));
+  EXPECT_FALSE(at_mcp.refuse(ann({"mcp"}, {"https://gw"})));
+  EXPECT_EQ(at_mcp.refuse(ann({"mcp"}, {"https://gw/servers/a/mcp"}))->status, 401);
+  EXPECT_EQ(at_mcp.refuse(ann({"mcp"}, {}))->status, 401);
+}
+
+// 2025-11-25, authorization, "Scope Challenge Handling"
+TEST(door, asks_for_the_scopes_that_every_request_needs) {
+  auto why = at_mcp.refuse(ann({"write"}));
+  ASSERT_TRUE(why);
+  EXPECT_EQ(why->status, 403);
+  EXPECT_EQ(challenge_of(*why), "Bearer error=\"insufficient_scope\", scope=\"mcp\", "
+                                "resource_metadata=\"https://gw/.well-known/oauth-protected-resource/mcp\"");
+  auto broad = rules;
+  broad.includes = {{"admin", {"mcp"}}};
+  EXPECT_FALSE((door{broad, request, "/mcp"}.refuse(ann({"admin"}))));
+}
+
+TEST(door, asks_no_audience_of_a_key) {
+  EXPECT_FALSE(at_mcp.refuse({.issuer = key_issuer, .subject = "ci", .scopes = {"mcp"}}));
+}
+
+TEST(door, names_no_metadata_where_there_is_no_issuer) {
+  const door_rules keys_only{.is_open = false};
+  EXPECT_EQ(challenge_of(door{keys_only, request, "/mcp"}.refuse_nobody()), "Bearer");
+}
+
+// RFC 9728, 3
+TEST(door, has_a_document_about_each_endpoint_that_all_may_read) {
+  auto answer = metadata("GET");
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_EQ(answer.type, "application/json");
+  EXPECT_EQ(answer.fields.front(), (fields::value_type{"Access-Control-Allow-Origin", "*"}));
+  EXPECT_EQ(answer.body, R"({"resource":"https://gw/servers/a/mcp","authorization_servers":["https://as"],)"
+                         R"("scopes_supported":["mcp","write"],"bearer_methods_supported":["header"],)"
+                         R"("resource_name":"Troupe"})");
+  EXPECT_EQ(metadata("HEAD").status, 200);
+  EXPECT_EQ(metadata("OPTIONS").status, 204);
+  EXPECT_EQ(metadata("OPTIONS").fields.front(), (fields::value_type{"Access-Control-Allow-Origin", "*"}));
+  EXPECT_EQ(metadata("POST").status, 405);
+  EXPECT_EQ(metadata("POST").fields.front(), (fields::value_type{"Allow", "GET, HEAD, OPTIONS"}));
+}
+
+TEST(door, calls_itself_as_its_client_does_where_nothing_else_is_known) {
+  const door_rules by_name{false, "https://as", {{}, {"api"}}};
+  EXPECT_TRUE(metadata("GET", by_name).body.starts_with(R"({"resource":"http://gw.example:81/servers/a/mcp")"));
+  for (auto host : {"", "a b", "x/y", "x\"y", "u@x"})
+    EXPECT_EQ(metadata("GET", by_name, host).status, 400) << host;
+}

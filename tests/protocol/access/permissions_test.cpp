@@ -1,0 +1,56 @@
+#include "protocol/access/permissions.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace troupe::protocol;
+
+namespace {
+
+using kind = permit::kind;
+
+principal who(std::vector<std::string> scopes, std::vector<std::string> groups = {}) {
+  return {.issuer = "i", .subject = "ann", .scopes = std::move(scopes), .groups = std::move(groups)};
+}
+
+kind judged(const access_rule& rule, const principal& one) { return permissions{rule, {}}.to_server(one).is; }
+
+} // namespace
+
+TEST(permissions, allow_everybody_without_rules) {
+  EXPECT_FALSE(permissions{}.are_given());
+  EXPECT_EQ(permissions{}.to(offered::tool, "t", {}).is, kind::allowed);
+}
+
+TEST(permissions, ask_for_all_scopes) {
+  const access_rule rule{.scopes = {"a", "b"}};
+  EXPECT_EQ(judged(rule, who({"a", "b", "c"})), kind::allowed);
+  EXPECT_EQ(permissions(rule, {}).to_server(who({"a"})), (permit{kind::lacks_scopes, {"a", "b"}}));
+}
+
+TEST(permissions, ask_for_one_group_or_name) {
+  const access_rule rule{.groups = {"g", "h"}, .names = {"bob"}};
+  EXPECT_EQ(judged(rule, who({}, {"x", "h"})), kind::allowed);
+  EXPECT_EQ(judged(rule, who({}, {"x"})), kind::hidden);
+  EXPECT_EQ(judged({.names = {"ann"}}, who({})), kind::allowed);
+}
+
+TEST(permissions, hold_for_what_fits_their_pattern) {
+  const permissions rules{{.scopes = {"use"}},
+                          {{offered::tool, "delete_*", {.scopes = {"delete"}}},
+                           {offered::tool, "*_all", {.groups = {"admins"}}},
+                           {offered::prompt, "*", {.names = {"bob"}}}}};
+  EXPECT_EQ(rules.to(offered::tool, "read", who({"use"})).is, kind::allowed);
+  EXPECT_EQ(rules.to(offered::tool, "delete_one", who({"use"})), (permit{kind::lacks_scopes, {"use", "delete"}}));
+  EXPECT_EQ(rules.to(offered::tool, "delete_all", who({"use", "delete"})).is, kind::hidden);
+  EXPECT_EQ(rules.to(offered::tool, "delete_all", who({"use", "delete"}, {"admins"})).is, kind::allowed);
+  EXPECT_EQ(rules.to(offered::prompt, "p", who({"use"})).is, kind::hidden);
+  EXPECT_EQ(rules.to(offered::resource, "delete_x", who({"use"})).is, kind::allowed);
+}
+
+// 2026-07-28, authorization, "Scope Challenge Handling"
+TEST(permissions, count_scopes_that_others_include) {
+  const scope_hierarchy includes{{"admin", {"write"}}, {"write", {"read", "admin"}}};
+  EXPECT_TRUE(has_scope(who({"admin"}), "read", includes));
+  EXPECT_FALSE(has_scope(who({"read"}), "write", includes));
+  EXPECT_FALSE(has_scope(who({}), "read", includes));
+}

@@ -1,0 +1,236 @@
+#include "protocol/access/token_verifier.hpp"
+
+#include "protocol/text/base64.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+using namespace troupe::protocol;
+using namespace std::chrono_literals;
+
+namespace {
+
+const calendar_time date{1'800'000'000s};
+const std::string document = R"({"issuer":"https://as","jwks_uri":"https://as/keys"})";
+const std::string with_introspection =
+    R"({"issuer":"https://as","jwks_uri":"https://as/keys","introspection_endpoint":"https://as/ask"})";
+
+std::string encoded(const std::string& text) {
+  auto result = base64(text);
+  std::ranges::replace(result, '+', '-');
+  std::ranges::replace(result, '/', '_');
+  result.erase(result.find_last_not_of('=') + 1);
+  return result;
+}
+
+/// Its signature is good by a key whose id it ends with.
+std::string token(const std::string& key, const std::string& signature, const std::string& subject = "ann",
+                  const std::string& audience = "https://gw/mcp", const std::string& algorithm = "RS256") {
+  auto id = key.empty() ? "" : R"(,"kid":")" + key + "\"";
+  return encoded(R"({"alg":")" + algorithm + "\"" + id + "}") + "." +
+         encoded(R"({"iss":"https://as","aud":")" + audience + R"(","sub":")" + subject + R"(","exp":1800000100})") +
+         "." + encoded(signature + std::string(256 - signature.size(), ' '));
+}
+
+std::string keys(const std::vector<std::string>& ids) {
+  std::string all;
+  for (auto& id : ids)
+    all += (all.empty() ? "" : ",") + (R"({"kty":"RSA","kid":")" + id + "\"}");
+  return R"({"keys":[)" + all + "]}";
+}
+
+class verifier {
+public:
+  explicit verifier(bool introspects = false)
+      : one_{{{"https://as", {"https://gw"}}, introspects}, [this](std::string_view token, const std::string& key) {
+               ++checks;
+               auto id = *from_base64url(token.substr(token.rfind('.') + 1));
+               return key.find("\"" + id.substr(0, id.find(' ')) + "\"") != key.npos;
+             }} {
+    hear(one_.begin(at()));
+  }
+
+  token_verifier::clocks at() const { return {now, date}; }
+  void show(std::uint64_t ticket, const std::string& text) { hear(one_.shown(ticket, text, at())); }
+  void fetched(const std::string& text) { hear(one_.fetched(text, at())); }
+  void not_fetched() { hear(one_.not_fetched("refused", at())); }
+  void introspected(std::uint64_t question, const std::string& text) { hear(one_.introspected(question, text, at())); }
+  void not_introspected(std::uint64_t question) { hear(one_.not_introspected(question, "500", at())); }
+  void learn(const std::vector<std::string>& ids, const std::string& of = document) {
+    fetched(of);
+    fetched(keys(ids));
+  }
+  /// What was told since the last time, as `1 ann`, `2 bad: why`, `3 away`, or `get url`, `ask url body`.
+  std::vector<std::string> told() { return std::exchange(told_, {}); }
+
+  time_point now{};
+  int checks = 0;
+
+private:
+  void hear(const verifier_effects& all) {
+    for (auto& one : all)
+      std::visit([this](auto& what) { note(what); }, one);
+  }
+  void note(const fetch_document& what) { told_.push_back("get " + what.url); }
+  void note(const introspect_token& what) {
+    told_.push_back("ask " + std::to_string(what.question) + " " + what.url + " " + what.body);
+  }
+  void note(const log_note& what) { told_.push_back("log " + what.text); }
+  void note(const tell_verdict& what) {
+    auto& verdict = what.verdict;
+    auto text = verdict.is == token_verdict::kind::good  ? verdict.who->subject
+                : verdict.is == token_verdict::kind::bad ? "bad: " + verdict.why
+                                                         : "away";
+    told_.push_back(std::to_string(what.ticket) + " " + text);
+  }
+
+  token_verifier one_;
+  std::vector<std::string> told_;
+};
+
+using lines = std::vector<std::string>;
+
+} // namespace
+
+TEST(token_verifier, waits_for_keys_and_tells_all_who_showed_a_token) {
+  verifier it;
+  it.show(1, token("k", "k"));
+  it.show(2, token("k", "k"));
+  it.show(3, token("k", "forged"));
+  EXPECT_EQ(it.told(), (lines{"get https://as/.well-known/oauth-authorization-server"}));
+  it.fetched(document);
+  EXPECT_EQ(it.told(), (lines{"get https://as/keys"}));
+  it.fetched(keys({"k"}));
+  auto told = it.told();
+  std::ranges::sort(told);
+  EXPECT_EQ(told, (lines{"1 ann", "2 ann", "3 bad: the signature of the token is not good"}));
+  it.show(4, token("k", "k", "bob"));
+  EXPECT_EQ(it.told(), (lines{"4 bob"}));
+}
+
+TEST(token_verifier, looks_for_no_key_when_the_claims_are_not_good) {
+  verifier it;
+  it.told();
+  it.show(1, token("k", "k", "ann", "https://elsewhere/mcp"));
+  EXPECT_EQ(it.told(), (lines{"1 bad: the token is for another audience"}));
+  EXPECT_EQ(it.checks, 0);
+}
+
+// RFC 8725, 3.1 and 3.2
+TEST(token_verifier, takes_no_algorithm_that_it_does_not_know) {
+  verifier it;
+  it.learn({"k"});
+  it.told();
+  for (auto algorithm : {"none", "None", "HS256", "RS1", "ES256K", "EdDSA", ""}) {
+    it.show(1, token("k", "k", "ann", "https://gw/mcp", algorithm));
+    EXPECT_EQ(it.told(), (lines{"1 bad: no key of the issuer signs such tokens"})) << algorithm;
+  }
+  EXPECT_EQ(it.checks, 0);
+}
+
+TEST(token_verifier, fetches_keys_again_for_one_that_it_does_not_know) {
+  verifier it;
+  it.learn({"old"});
+  it.now += 30s;
+  it.told();
+  it.show(1, token("new", "new"));
+  EXPECT_EQ(it.told(), (lines{"get https://as/.well-known/oauth-authorization-server"}));
+  it.learn({"new"});
+  EXPECT_EQ(it.told(), (lines{"get https://as/keys", "1 ann"}));
+  it.show(2, token("newer", "newer"));
+  EXPECT_EQ(it.told(), (lines{"2 bad: no key of the issuer signs such tokens"}));
+}
+
+TEST(token_verifier, cannot_tell_while_the_issuer_is_away_and_has_never_been_there) {
+  verifier it;
+  it.show(1, token("k", "k"));
+  it.not_fetched();
+  it.not_fetched();
+  EXPECT_EQ(it.told().back(), "1 away");
+  it.show(2, token("k", "k"));
+  EXPECT_EQ(it.told(), (lines{"2 away"}));
+}
+
+TEST(token_verifier, goes_on_with_the_keys_that_it_has) {
+  verifier it;
+  it.learn({"k"});
+  it.now += 10min;
+  it.told();
+  it.not_fetched();
+  it.show(1, token("k", "k"));
+  EXPECT_EQ(it.told(), (lines{"1 ann"}));
+}
+
+TEST(token_verifier, tries_a_few_keys_for_a_token_that_names_none) {
+  verifier it;
+  it.learn({"a", "b", "c", "d", "e"});
+  it.told();
+  it.show(1, token("", "d"));
+  EXPECT_EQ(it.told(), (lines{"1 ann"}));
+  it.checks = 0;
+  it.show(2, token("", "e"));
+  EXPECT_EQ(it.told(), (lines{"2 bad: the signature of the token is not good"}));
+  EXPECT_EQ(it.checks, 4);
+}
+
+TEST(token_verifier, lets_so_many_tokens_wait_and_no_more) {
+  verifier it;
+  for (std::uint64_t i = 0; i < token_verifier::most_waiting; ++i)
+    it.show(i, token("k", "k", std::to_string(i)));
+  it.told();
+  it.show(5000, token("k", "k", "one more"));
+  EXPECT_EQ(it.told(), (lines{"5000 away"}));
+  it.show(5001, token("k", "k", "7"));
+  EXPECT_EQ(it.told(), lines{});
+  it.learn({"k"});
+  EXPECT_EQ(it.told().size(), 1 + token_verifier::most_waiting + 1);
+}
+
+TEST(token_verifier, reads_no_token_that_is_too_long_or_none_at_all) {
+  verifier it;
+  it.told();
+  it.show(1, std::string(longest_token, 'x'));
+  it.show(2, std::string(longest_token + 1, 'x'));
+  EXPECT_EQ(it.told(), (lines{"1 bad: the token cannot be read", "2 bad: the token is too long"}));
+}
+
+// RFC 7662
+TEST(token_verifier, asks_the_issuer_about_an_opaque_token_once) {
+  verifier it{true};
+  it.show(1, "secret+/=");
+  it.told();
+  it.learn({"k"}, with_introspection);
+  EXPECT_EQ(it.told(),
+            (lines{"get https://as/keys", "ask 1 https://as/ask token=secret%2B%2F%3D&token_type_hint=access_token"}));
+  it.show(2, "secret+/=");
+  it.show(3, "other");
+  EXPECT_EQ(it.told(), (lines{"ask 2 https://as/ask token=other&token_type_hint=access_token"}));
+  it.introspected(1, R"({"active":true,"sub":"ann","aud":"https://gw/mcp"})");
+  EXPECT_EQ(it.told(), (lines{"1 ann", "2 ann"}));
+  it.introspected(2, R"({"active":false})");
+  EXPECT_EQ(it.told(), (lines{"3 bad: the token is not active"}));
+  it.introspected(2, R"({"active":true,"sub":"ann","aud":"https://gw/mcp"})");
+  EXPECT_EQ(it.told(), lines{});
+}
+
+TEST(token_verifier, cannot_tell_of_an_opaque_token_when_the_issuer_does_not_answer) {
+  verifier it{true};
+  it.learn({"k"}, with_introspection);
+  it.show(1, "opaque");
+  it.told();
+  it.not_introspected(1);
+  EXPECT_EQ(it.told(), (lines{"log the issuer cannot be asked about a token", "1 away"}));
+  it.not_introspected(1);
+  EXPECT_EQ(it.told(), lines{});
+}
+
+TEST(token_verifier, refuses_an_opaque_token_of_an_issuer_that_cannot_be_asked) {
+  verifier it{true};
+  it.show(1, "opaque");
+  it.told();
+  it.learn({"k"});
+  EXPECT_EQ(it.told().back(), "1 bad: the token cannot be read, and its issuer cannot be asked about it");
+  it.show(2, "opaque");
+  EXPECT_EQ(it.told(), (lines{"2 bad: the token cannot be read, and its issuer cannot be asked about it"}));
+}
