@@ -9,7 +9,7 @@
 // roles (`extend`, `extend_with`); who talks to it holds a handle of the role that it needs.
 
 #include "actors/troupe/gateway.hpp"
-#include "protocol/access/principal.hpp"
+#include "protocol/access/permissions.hpp"
 #include "protocol/came_by.hpp"
 #include "protocol/catalog/catalog.hpp"
 #include "protocol/delivery/delivery.hpp"
@@ -304,6 +304,8 @@ using registry_actor = session_requests_actor::extend<
 struct member {
   protocol::catalog_server server;
   server_actor actor;
+  /// Who may use it, and what of it; null when all may use all.
+  std::shared_ptr<const protocol::permissions> access = {};
 };
 /// The servers that are merged, from now on.
 struct members_changed {

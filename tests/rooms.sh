@@ -25,7 +25,7 @@ protocol/text
 protocol             text
 protocol/message     . text
 protocol/http        . text message
-protocol/access      . text http
+protocol/access      . text message http
 protocol/delivery    . text message
 protocol/session     . text message delivery
 protocol/catalog     . text message
@@ -46,7 +46,8 @@ actors               protocol protocol/text protocol/message protocol/delivery p
 actors               protocol/cluster protocol/access
 actors/runtime       . troupe net protocol protocol/text protocol/delivery
 actors/upstream      . troupe runtime net net/child net/client
-actors/upstream      protocol protocol/text protocol/message protocol/catalog protocol/supervised protocol/remote
+actors/upstream      protocol protocol/access protocol/text protocol/message protocol/catalog protocol/supervised
+actors/upstream      protocol/remote
 actors/hosted        . troupe runtime upstream net protocol/text protocol/message protocol/hosted
 actors/access        . troupe runtime net net/client protocol protocol/text protocol/access
 actors/session       . runtime upstream access net net/server protocol protocol/http protocol/delivery protocol/session

@@ -203,6 +203,30 @@ std::vector<protocol::limit_report> limits_of(const session_setup& sessions) {
           one("waitingBytes", *sessions.http.all_waiting_bytes)};
 }
 
+namespace {
+
+protocol::access_rule rule_of(const allowed_callers& who) { return {who.scopes, who.groups, who.names}; }
+
+void add_rules(protocol::offered kind, const std::vector<std::pair<std::string, allowed_callers>>& from,
+               std::vector<protocol::named_rule>& to) {
+  for (auto& [pattern, who] : from)
+    to.push_back({kind, pattern, rule_of(who)});
+}
+
+/// Null when there are no rules.
+std::shared_ptr<const protocol::permissions> permissions_of(const server_access& access, const auth_options& auth) {
+  std::vector<protocol::named_rule> things;
+  add_rules(protocol::offered::tool, access.tools, things);
+  add_rules(protocol::offered::prompt, access.prompts, things);
+  add_rules(protocol::offered::resource, access.resources, things);
+  auto result = std::make_shared<const protocol::permissions>(
+      rule_of(access.server), std::move(things),
+      protocol::scope_hierarchy{auth.scope_includes.begin(), auth.scope_includes.end()});
+  return result->are_given() ? result : nullptr;
+}
+
+} // namespace
+
 std::shared_ptr<const server_setup> make_server_setup(const server_options& server, const gateway_options& options,
                                                       const upstream_home& home) {
   auto result = std::make_shared<server_setup>();
@@ -211,6 +235,7 @@ std::shared_ptr<const server_setup> make_server_setup(const server_options& serv
   result->pool = server.sharing == sharing::pool ? server.pool_size : 0;
   result->eager = server.eager;
   result->rules = rules_of(server, options);
+  result->access = permissions_of(server.access, options.auth);
   result->ends_users = ends_users(server);
   result->bare_alone = result->ends_users && server.allow_tools.empty() && server.deny_tools.empty();
   result->make_wire = wires_to(server, options, home);

@@ -1,5 +1,7 @@
 #include "actors/session/broker.hpp"
 
+#include "protocol/http/path.hpp"
+
 #include <utility>
 
 namespace troupe::actors {
@@ -17,6 +19,13 @@ broker_state::broker_state(direct* self, std::unique_ptr<net::exchange> exchange
 void broker_state::take(const tick&) {
   reminder_.arrived();
   keep_alive();
+}
+
+/// What it needs of the request was only known where it came in.
+void broker_state::take(const http_rejected& msg) {
+  auto& request = exchange_->request();
+  auto path = protocol::endpoint_path(protocol::read_path(protocol::split_target(request.target).path_and_query));
+  finish(protocol::rejection_response(protocol::door{setup_->door, request, path}.completed(msg.why)));
 }
 
 void broker_state::finish(protocol::http_response answer) {

@@ -27,7 +27,7 @@ public:
   void take(http_reply& msg) { finish(protocol::json_response(std::move(msg.text), msg.session)); }
   void take(const http_accepted&) { finish(protocol::accepted_response()); }
   void take(const http_ended&) { finish(protocol::ended_response()); }
-  void take(const http_rejected& msg) { finish(protocol::rejection_response(msg.why)); }
+  void take(const http_rejected& msg);
   void take(const http_ready&) { finish(protocol::health_response(true)); }
   void take(sse_begin& msg);
   void take(sse_event& msg) { write(std::move(msg.text)); }

@@ -32,7 +32,7 @@ gateway_server gateway_servers::begin(server_options options) {
                                   .plain_alone = options.prefix.empty(),
                                   .eager = options.eager,
                                   .ends_session = ends};
-  return {std::move(options), setup->rules.request, {std::move(listed), std::move(actor)}};
+  return {std::move(options), setup->rules.request, {std::move(listed), std::move(actor), setup->access}};
 }
 
 bool gateway_servers::replace(const caf::actor_addr& failed) {

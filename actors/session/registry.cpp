@@ -2,6 +2,8 @@
 
 #include "actors/relayed.hpp"
 #include "actors/session/collector.hpp"
+#include "protocol/access/challenge.hpp"
+#include "protocol/access/server_guard.hpp"
 #include "protocol/refused_for_now.hpp"
 #include "protocol/rejection.hpp"
 
@@ -109,10 +111,11 @@ template <class Message>
 void registry_state::begin_session(Message& msg, const std::string& request, transport via) {
   if (auto why = admission_.refuse(msg.server, request))
     return self_->send(msg.broker, http_rejected{std::move(*why)});
+  if (auto why = refuse_at(msg.server, msg.caller))
+    return self_->send(msg.broker, http_rejected{std::move(*why)});
   if (auto why = make_room(msg.counted_as, request))
     return self_->send(msg.broker, http_rejected{std::move(*why)});
-  auto what = new_session_at(msg.server, via);
-  what.caller = msg.caller;
+  auto what = new_session_at(msg.server, via, msg.caller);
   if (auto since = lease_term(); admission_.keeps(via, msg.server, holds_lease(since)))
     keep(what, since);
   self_->send(begin(std::move(what), msg.unit, msg.counted_as), std::move(msg));
@@ -197,9 +200,8 @@ std::optional<protocol::rejection> registry_state::begin_again(restore_session& 
   auto asks = std::ranges::find_if(msg.waiting, is_owner);
   if (asks == msg.waiting.end())
     return protocol::session_not_found();
-  auto what = new_session_at(record.path, transport::streamable_http);
+  auto what = new_session_at(record.path, transport::streamable_http, asks->what.caller);
   what.id = msg.session;
-  what.caller = asks->what.caller;
   keep(what, msg.term);
   what.restored = std::make_unique<protocol::restored_session>(
       protocol::restored_session{std::move(record), std::move(msg.events)});
@@ -207,11 +209,23 @@ std::optional<protocol::rejection> registry_state::begin_again(restore_session& 
   return std::nullopt;
 }
 
-new_session registry_state::new_session_at(const std::string& path, transport via) const {
-  new_session result{setup_.make_id(), via, path, {}, {}, {}};
+/// Who may not use the server at a path does not find it there; who only lacks scopes is told which.
+std::optional<protocol::rejection> registry_state::refuse_at(const std::string& path,
+                                                             const protocol::caller& who) const {
   auto one = server_at(path);
-  if (one) {
+  if (!one || !one->as_member.access)
+    return std::nullopt;
+  auto may = one->as_member.access->to_server(who ? *who : protocol::nobody());
+  if (may.is == protocol::permit::kind::lacks_scopes)
+    return protocol::insufficient_scope({.scopes = std::move(may.scopes)});
+  return may.is == protocol::permit::kind::hidden ? std::optional{protocol::server_not_found()} : std::nullopt;
+}
+
+new_session registry_state::new_session_at(const std::string& path, transport via, protocol::caller who) const {
+  new_session result{setup_.make_id(), via, path, std::move(who), {}, {}, {}, {}};
+  if (auto one = server_at(path)) {
     result.server = one->as_member.actor;
+    result.access = one->as_member.access;
     result.request = one->request;
     return result;
   }

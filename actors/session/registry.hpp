@@ -95,7 +95,8 @@ private:
   template <class Message>
   void pass_on(Message& msg, protocol::transport via);
   void tell_stale(const callers_stale& those);
-  new_session new_session_at(const std::string& path, protocol::transport via) const;
+  std::optional<protocol::rejection> refuse_at(const std::string& path, const protocol::caller& who) const;
+  new_session new_session_at(const std::string& path, protocol::transport via, protocol::caller who) const;
 
   // -- which of them are ours
   std::uint64_t lease_term() const { return cluster_.lease ? cluster_.lease->term() : 0; }

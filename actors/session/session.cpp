@@ -1,6 +1,9 @@
 #include "actors/session/session.hpp"
 
 #include "actors/runtime/calendar.hpp"
+#include "actors/session/guarded_servers.hpp"
+#include "protocol/access/challenge.hpp"
+#include "protocol/access/server_guard.hpp"
 #include "protocol/delivery/event_id.hpp"
 #include "protocol/delivery/sse_delivery.hpp"
 #include "protocol/http/path.hpp"
@@ -39,7 +42,8 @@ std::unique_ptr<merged_servers> merged(pinned<session_actor>* self, const regist
                                        const session_setup& setup) {
   if (one.is_known())
     return nullptr;
-  return std::make_unique<merged_servers>(self, registry, shown, caller, setup.catalog, members);
+  return std::make_unique<merged_servers>(self, registry, shown, caller, setup.catalog,
+                                          usable_members(members, caller));
 }
 
 } // namespace
@@ -49,10 +53,16 @@ session_state::session_state(pinned<interface>* self, registry_actor owner, new_
     : self_{self}, owner_{std::move(owner)}, here_{what.id, what.via, what.path, self->address(),
                                                    protocol::identity_of(what.caller)},
       setup_{std::move(setup)}, machine_{machine_for(what, *setup_, now())}, reminder_{self->at()},
-      upstream_{std::move(what.server), server_wanted::use::alone, protocol::shown(here_.id), what.caller},
+      upstream_{std::move(what.server), server_wanted::use::alone, protocol::shown(here_.id), what.caller, what.access},
       merged_{merged(self_, owner_, upstream_, what.members, protocol::shown(here_.id), what.caller, *setup_)},
       kept_{std::move(what.kept)}, idle_{std::move(what.idle)}, held_{setup_->http.all_waiting_bytes},
-      restored_{std::move(what.restored)} {}
+      restored_{std::move(what.restored)}, guarded_{merged_ ? guarded_servers_of(what.members)
+                                                            : guarded_server_of(what.access)} {
+  if (guarded_.empty())
+    return;
+  members_ = std::move(what.members);
+  caller_ = std::move(what.caller);
+}
 
 session_actor::behavior_type session_state::make_behavior() {
   self_->at().sessions().add(here_);
@@ -63,8 +73,9 @@ session_actor::behavior_type session_state::make_behavior() {
     begin_again();
   return {
       [this](client_post& msg) {
-        if (turns_away(msg.broker))
+        if (turns_away(msg.broker) || refuses_for_scopes(msg))
           return;
+        asks(msg.caller);
         auto exchange = adopt(msg);
         apply(machine_.client_sent(exchange, std::move(msg.body), now()));
       },
@@ -92,8 +103,7 @@ session_actor::behavior_type session_state::make_behavior() {
       [this](session_departs&) { depart(); },
       [this](session_released&) { apply(machine_.released(now())); },
       [this](members_changed& msg) {
-        if (merged_)
-          merged_->change(msg.members);
+        change_members(std::move(msg.members));
         hear_merged();
       },
       [this](caller_stale&) { send_expired_away(protocol::time_point::max()); },
@@ -133,8 +143,8 @@ void session_state::begin_again() {
 void session_state::tell_server(protocol::message&& what) {
   if (merged_)
     merged_->client_sent(std::move(what));
-  else
-    upstream_.send(self_, std::move(what));
+  else if (auto refused = upstream_.send(self_, std::move(what)))
+    refused_.push_back(std::move(*refused));
 }
 
 void session_state::hear_server(from_server& msg) {
@@ -144,10 +154,48 @@ void session_state::hear_server(from_server& msg) {
       merged_->server_sent(std::move(what));
     return hear_merged();
   }
-  auto effects = machine_.server_sent(std::move(msg.message), now());
+  auto effects = machine_.server_sent(upstream_.shown(std::move(msg.message)), now());
   for (auto& what : msg.more)
-    std::ranges::move(machine_.server_sent(std::move(what), now()), std::back_inserter(effects));
+    std::ranges::move(machine_.server_sent(upstream_.shown(std::move(what)), now()), std::back_inserter(effects));
   apply(std::move(effects));
+}
+
+void session_state::hear_refused() {
+  while (!refused_.empty()) {
+    auto answer = std::move(refused_.front());
+    refused_.pop_front();
+    apply(machine_.server_sent(std::move(answer), now()));
+  }
+}
+
+void session_state::change_members(std::vector<member> all) {
+  if (!merged_)
+    return;
+  guarded_ = guarded_servers_of(all);
+  merged_->change(usable_members(all, caller_));
+  members_ = guarded_.empty() ? std::vector<member>{} : std::move(all);
+}
+
+/// A token may have other scopes than the one before.
+void session_state::asks(const protocol::caller& caller) {
+  if (guarded_.empty() || caller == caller_)
+    return;
+  caller_ = caller;
+  upstream_.asks(caller);
+  if (!merged_)
+    return;
+  merged_->asks(caller);
+  merged_->change(usable_members(members_, caller_));
+  hear_merged();
+}
+
+bool session_state::refuses_for_scopes(const client_post& msg) {
+  if (guarded_.empty())
+    return false;
+  auto lacked = protocol::scopes_lacked(msg.body, guarded_, msg.caller ? *msg.caller : protocol::nobody());
+  if (lacked)
+    self_->send(msg.broker, http_rejected{protocol::insufficient_scope({.scopes = std::move(*lacked)})});
+  return lacked.has_value();
 }
 
 void session_state::on_lost(const server_lost& msg) {
@@ -251,6 +299,7 @@ void session_state::apply(protocol::effects effects) {
   remind();
   idle_->tell(machine_.idle_since());
   hear_merged();
+  hear_refused();
 }
 
 void session_state::carry_out(protocol::effects& all) {

@@ -9,6 +9,7 @@
 #include "actors/session/session_clients.hpp"
 #include "actors/upstream/lazy_upstream.hpp"
 #include "actors/upstream/merged_servers.hpp"
+#include "protocol/access/entry_scopes.hpp"
 #include "protocol/delivery/http_delivery.hpp"
 #include "protocol/delivery/stream_part.hpp"
 #include "protocol/session/held_effects.hpp"
@@ -16,6 +17,7 @@
 #include "protocol/session/session_record.hpp"
 
 #include <chrono>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,8 +42,10 @@ struct new_session {
   std::string path;
   /// Whom it belongs to; null for nobody in particular.
   protocol::caller caller = {};
-  /// The one server that it speaks to; none when it is for those that are merged.
+  /// The one server that it speaks to, and who may use what of it, see `member`; none when it is for those that are
+  /// merged.
   server_actor server;
+  std::shared_ptr<const protocol::permissions> access = {};
   std::vector<member> members;
   /// How long its calls may take.
   std::chrono::milliseconds request = {};
@@ -70,7 +74,11 @@ private:
   void tell_server(protocol::message&& what);
   void hear_server(from_server& msg);
   void hear_merged();
+  void hear_refused();
   void remind();
+  bool refuses_for_scopes(const client_post& msg);
+  void asks(const protocol::caller& caller);
+  void change_members(std::vector<member> all);
   void lose(const std::string& why, bool is_shortage = false) { apply(machine_.server_lost(why, now(), is_shortage)); }
   template <class Message>
   protocol::exchange_id adopt(Message& msg, bool listens = false);
@@ -123,12 +131,19 @@ private:
   std::unique_ptr<merged_servers> merged_;
   /// What it tells is heard.
   bool hears_merged_ = false;
+  /// Answers to what the server was not sent, for once all effects are carried out.
+  std::deque<protocol::message> refused_;
   std::shared_ptr<const kept_session> kept_;
   std::shared_ptr<idle_mark> idle_;
   /// What is not carried out before it is known that the session is still ours.
   protocol::held_effects held_;
   /// Until it has begun again.
   std::unique_ptr<protocol::restored_session> restored_;
+  /// Who may use what of each server; empty when all may use all.
+  std::vector<protocol::guarded_server> guarded_;
+  /// Where that depends on who asks: the servers that may be merged for him, and who asked last.
+  std::vector<member> members_;
+  protocol::caller caller_;
   protocol::exchange_id last_exchange_ = 0;
   session_clients clients_;
 };

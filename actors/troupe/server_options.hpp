@@ -171,6 +171,30 @@ struct restart_options {
   friend bool operator==(const restart_options&, const restart_options&) = default;
 };
 
+/// Who may use something: callers with all of the scopes who have one of the groups or one of the names. An empty list
+/// asks for nothing.
+struct allowed_callers {
+  std::vector<std::string> scopes = {};
+  /// See `issuer_options::groups_claim`.
+  std::vector<std::string> groups = {};
+  /// Subjects of tokens, names of keys.
+  std::vector<std::string> names = {};
+
+  friend bool operator==(const allowed_callers&, const allowed_callers&) = default;
+};
+
+/// Who may use a server, and what of it. Lists show a caller nothing else, and what he does not see does not exist for
+/// him; a call that lacks only scopes is answered 403, with the scopes that it needs.
+struct server_access {
+  allowed_callers server = {};
+  /// By patterns (`*`, `?`) of the server's own names, and of the URIs and templates of resources. All that fit count.
+  std::vector<std::pair<std::string, allowed_callers>> tools = {};
+  std::vector<std::pair<std::string, allowed_callers>> prompts = {};
+  std::vector<std::pair<std::string, allowed_callers>> resources = {};
+
+  friend bool operator==(const server_access&, const server_access&) = default;
+};
+
 /// An MCP server behind a gateway, such as `{"files", troupe::command("npx", "-y", "some-server")}`: where it comes
 /// from, and what can be said of every server, wherever it comes from.
 ///
@@ -196,6 +220,7 @@ struct server_options {
   std::vector<std::string> allow_tools = {};
   /// Patterns of those among them that may not.
   std::vector<std::string> deny_tools = {};
+  server_access access = {};
   /// What precedes its tools' and prompts' names where servers are merged, as `<prefix>__<name>`: up to 64 letters,
   /// digits, `_` and `-`. When empty, its name, or nothing while there is no other server.
   std::string prefix = {};

@@ -5,6 +5,7 @@
 #include "actors/runtime/pinned.hpp"
 #include "actors/upstream/stdio_wire.hpp"
 #include "actors/upstream/supervised_upstream.hpp"
+#include "protocol/access/permissions.hpp"
 #include "protocol/supervised/configured_server.hpp"
 #include "protocol/supervised/supervision_rules.hpp"
 
@@ -38,6 +39,8 @@ struct server_setup {
   bare_spawner spawn_bare;
   /// Of a server on stdio, for upstreams that have its process themselves; empty for others.
   wire_maker make_wire;
+  /// Who may use it, and what of it; null when all may use all.
+  std::shared_ptr<const protocol::permissions> access;
   /// Where its upstreams live; outlives the server.
   std::vector<unit*> units;
   std::function<std::uint64_t()> random;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/messages.hpp"
+#include "protocol/access/server_guard.hpp"
 
 #include <optional>
 #include <string>
@@ -14,9 +15,11 @@ namespace troupe::actors {
 /// ends itself.
 class lazy_upstream {
 public:
-  /// `caller` is who uses it, null for nobody in particular.
-  lazy_upstream(server_actor server, server_wanted::use what_for, std::string session, protocol::caller caller)
-      : server_{std::move(server)}, session_{std::move(session)}, what_for_{what_for}, caller_{std::move(caller)} {}
+  /// `caller` is who uses it, null for nobody in particular, and `access` what he may use, null for all.
+  lazy_upstream(server_actor server, server_wanted::use what_for, std::string session, protocol::caller caller,
+                std::shared_ptr<const protocol::permissions> access = nullptr)
+      : server_{std::move(server)}, session_{std::move(session)}, what_for_{what_for}, caller_{std::move(caller)},
+        guard_{access ? std::make_unique<protocol::server_guard>(std::move(access)) : nullptr} {}
 
   /// Asks for the server unless that is done.
   template <class Self>
@@ -27,13 +30,25 @@ public:
     self->send(server_, server_wanted{caf::actor_cast<downstream_actor>(self), session_, self->at().number(), ++ticket_,
                                       what_for_, caller_});
   }
+  /// Gives the answer to what the caller may not ask, which the server is not sent.
   template <class Self>
-  void send(Self* self, protocol::message&& what) {
-    if (upstream_)
-      return self->send(upstream_, to_server{std::move(what)});
-    waiting_.push_back(std::move(what));
-    want(self);
+  std::optional<protocol::message> send(Self* self, protocol::message&& what) {
+    if (auto refused = guard_ ? guard_->refuse(what, who()) : std::nullopt)
+      return refused;
+    if (upstream_) {
+      self->send(upstream_, to_server{std::move(what)});
+    } else {
+      waiting_.push_back(std::move(what));
+      want(self);
+    }
+    return std::nullopt;
   }
+  /// A message of the server, as the caller may see it.
+  protocol::message shown(protocol::message&& what) {
+    return guard_ ? guard_->shown(std::move(what), who()) : std::move(what);
+  }
+  /// The same caller has come with other credentials.
+  void asks(protocol::caller caller) { caller_ = std::move(caller); }
   /// The upstream was given, if it is still wanted.
   template <class Self>
   void given(Self* self, server_given& msg) {
@@ -78,6 +93,7 @@ public:
   }
 
 private:
+  const protocol::principal& who() const { return caller_ ? *caller_ : protocol::nobody(); }
   template <class Self>
   static void end(Self* self, const upstream_actor& upstream, bool own) {
     if (upstream && own)
@@ -90,6 +106,8 @@ private:
   std::string session_;
   server_wanted::use what_for_;
   protocol::caller caller_;
+  /// Null when all may use all.
+  std::unique_ptr<protocol::server_guard> guard_;
   upstream_actor upstream_;
   /// The upstream before, whose last messages may still arrive.
   caf::actor_addr dropped_;

@@ -25,7 +25,7 @@ merged_servers::merged_servers(pinned<session_actor>* self, registry_actor regis
 }
 
 void merged_servers::add(const member& one) {
-  upstreams_.try_emplace(one.server.id, one.actor, server_wanted::use::merged, session_, caller_);
+  upstreams_.try_emplace(one.server.id, one.actor, server_wanted::use::merged, session_, caller_, one.access);
   speakers_.emplace(one.actor.address(), one.server.id);
 }
 
@@ -42,7 +42,7 @@ void merged_servers::drop() {
 
 void merged_servers::server_sent(protocol::message&& what) {
   if (auto found = speakers_.find(sender()); found != speakers_.end())
-    apply(machine_.server_sent(found->second, std::move(what), now()));
+    apply(machine_.server_sent(found->second, upstreams_.at(found->second).shown(std::move(what)), now()));
 }
 
 /// Comes from the SERVER.
@@ -94,11 +94,23 @@ void merged_servers::report(const collector_actor& to) const {
 void merged_servers::apply(protocol::catalog_effects effects) {
   for (auto& effect : effects)
     std::visit([this](auto& one) { apply(one); }, effect);
+  while (!refused_.empty()) {
+    auto [server, answer] = std::move(refused_.front());
+    refused_.pop_front();
+    apply(machine_.server_sent(server, std::move(answer), now()));
+  }
+}
+
+void merged_servers::asks(const protocol::caller& caller) {
+  caller_ = caller;
+  for (auto& [id, upstream] : upstreams_)
+    upstream.asks(caller);
 }
 
 void merged_servers::apply(protocol::tell_member& effect) {
   if (auto found = upstreams_.find(effect.server); found != upstreams_.end())
-    found->second.send(self_, std::move(effect.what));
+    if (auto refused = found->second.send(self_, std::move(effect.what)))
+      refused_.emplace_back(effect.server, std::move(*refused));
 }
 
 void merged_servers::apply(protocol::tell_client& effect) { told_.emplace_back(std::move(effect.what)); }

@@ -29,6 +29,8 @@ public:
 
   // -- what the session says
   void client_sent(protocol::message&& what) { apply(machine_.client_sent(std::move(what), now())); }
+  /// The caller has come with other credentials.
+  void asks(const protocol::caller& caller);
   /// It ends: no server is used any more.
   void drop();
 
@@ -71,6 +73,8 @@ private:
   /// Which server a message comes from: its SERVER, or the upstream that leads to it.
   std::map<caf::actor_addr, std::uint64_t> speakers_;
   std::deque<told> told_;
+  /// Answers to what a server was not sent, for once all effects are carried out.
+  std::deque<std::pair<std::uint64_t, protocol::message>> refused_;
 };
 
 } // namespace troupe::actors

@@ -1,5 +1,6 @@
 #include "deploy/config/config_server.hpp"
 
+#include "deploy/config/config_access.hpp"
 #include "deploy/config/config_command.hpp"
 #include "deploy/config/config_keys.hpp"
 #include "deploy/config/config_remote.hpp"
@@ -114,6 +115,7 @@ private:
   void recover(const config_value& value) { result_.recovery = value.choice(recoveries).value_or(recovery::none); }
   void restart(const config_value& value) { read_restart(value, result_); }
   void tools(const config_value& value) { read_tools(value, result_); }
+  void access(const config_value& value) { read_access(value, result_.access); }
 
   void prefix(const config_value& value) {
     if (value.is_null() || value.token() == "false" || value.token() == R"("")") {
@@ -177,6 +179,7 @@ const std::vector<config_key<server_reader>>& server_reader::keys() {
                                                              {"restart", &server_reader::restart},
                                                              {"recovery", &server_reader::recover},
                                                              {"tools", &server_reader::tools},
+                                                             {"access", &server_reader::access},
                                                              {"prefix", &server_reader::prefix},
                                                              {"eager", &server_reader::eager},
                                                              // Of other clients, where they ask or show something.

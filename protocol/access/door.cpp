@@ -32,6 +32,14 @@ rejection door::refuse_for_scopes(const std::vector<std::string>& needed) const 
   return insufficient_scope({.scopes = without_offline(needed), .metadata_url = metadata_url()});
 }
 
+rejection door::completed(rejection refused) const {
+  auto url = refused.status == 403 ? metadata_url() : std::string{};
+  for (auto& [name, value] : refused.headers)
+    if (name == "WWW-Authenticate" && !url.empty())
+      value += ", resource_metadata=\"" + url + "\"";
+  return refused;
+}
+
 std::optional<rejection> door::refuse(const principal& who) const {
   if (!rules_.issuer.empty() && who.issuer == rules_.issuer && !is_meant_for(who.audiences, rules_.audience, path_))
     return refuse_bad("the token is for another audience");

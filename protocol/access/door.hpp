@@ -41,6 +41,8 @@ public:
   /// 403 to a caller who needs all of these scopes. `offline_access` is never asked for (2026-07-28, authorization,
   /// "Refresh Tokens").
   rejection refuse_for_scopes(const std::vector<std::string>& needed) const;
+  /// The same for one that was made where the client's request is not known any more.
+  rejection completed(rejection refused) const;
   /// Whether a caller comes in: with a token for this endpoint, and with the scopes that every request needs.
   std::optional<rejection> refuse(const principal& who) const;
 

@@ -25,8 +25,6 @@ public:
 private:
   bool off() const { return allow_.empty() && deny_.empty(); }
   bool allows_names_in(std::string_view object) const;
-  bool lists_only_allowed(std::string_view tools) const;
-  std::string allowed_of(std::string_view tools) const;
 
   std::vector<std::string> allow_;
   std::vector<std::string> deny_;

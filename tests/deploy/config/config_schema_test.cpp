@@ -1,5 +1,6 @@
 #include "tests/deploy/config/config_talk.hpp"
 
+#include "deploy/config/config_access.hpp"
 #include "deploy/config/config_auth.hpp"
 #include "deploy/config/config_cluster.hpp"
 #include "deploy/config/config_command.hpp"
@@ -60,6 +61,8 @@ TEST(config_schema, describes_what_is_read_and_nothing_else) {
   EXPECT_EQ(described({"$defs", "server", "properties"}), sorted(server_keys()));
   EXPECT_EQ(described({"$defs", "server", "properties", "tools", "properties"}), sorted(tools_keys()));
   EXPECT_EQ(described({"$defs", "server", "properties", "limits", "properties"}), sorted(process_limits_keys()));
+  EXPECT_EQ(described({"$defs", "server", "properties", "access", "properties"}), sorted(access_keys()));
+  EXPECT_EQ(described({"$defs", "allowedCallers", "properties"}), sorted(allowed_callers_keys()));
 }
 
 TEST(config_schema, describes_how_a_server_is_started_again) {

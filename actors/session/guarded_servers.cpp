@@ -1,0 +1,65 @@
+#include "actors/session/guarded_servers.hpp"
+
+#include "protocol/access/server_guard.hpp"
+#include "protocol/catalog/merged_name.hpp"
+#include "protocol/catalog/resource_uri.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::actors {
+
+namespace {
+
+using own_name = std::optional<std::string>;
+
+/// A name that was cut says nothing of what it was: the server itself then tells that there is no such thing.
+own_name name_within(const std::string& prefix, const protocol::named_thing& shown) {
+  auto before = prefix.empty() ? std::string{} : prefix + "__";
+  return shown.name.starts_with(before) ? own_name{shown.name.substr(before.size())} : std::nullopt;
+}
+
+own_name uri_within(const std::string& server, const protocol::named_thing& shown) {
+  auto read = protocol::read_merged_uri(shown.name);
+  return read && read->server == server ? own_name{std::move(read->original)} : std::nullopt;
+}
+
+std::shared_ptr<const protocol::permissions> rules_or_none(const member& one) {
+  return one.access ? one.access : std::make_shared<const protocol::permissions>();
+}
+
+} // namespace
+
+std::vector<protocol::guarded_server> guarded_server_of(const std::shared_ptr<const protocol::permissions>& access) {
+  if (!access)
+    return {};
+  return {{[](const protocol::named_thing& shown) { return own_name{shown.name}; }, access}};
+}
+
+std::vector<protocol::guarded_server> guarded_servers_of(const std::vector<member>& members) {
+  std::vector<protocol::guarded_server> result;
+  if (std::ranges::none_of(members, [](auto& one) { return one.access != nullptr; }))
+    return result;
+  for (auto& one : members) {
+    auto plain = members.size() == 1 && one.server.plain_alone;
+    auto prefix = plain ? std::string{} : protocol::clean_prefix(one.server.prefix);
+    auto find = [prefix, server = one.server.name](const protocol::named_thing& shown) {
+      return shown.kind == protocol::offered::resource ? uri_within(server, shown) : name_within(prefix, shown);
+    };
+    result.push_back({std::move(find), rules_or_none(one)});
+  }
+  return result;
+}
+
+std::vector<member> usable_members(std::vector<member> all, const protocol::caller& who) {
+  if (all.size() > 1)
+    for (auto& one : all)
+      one.server.plain_alone = false;
+  std::erase_if(all, [&](auto& one) {
+    auto& asks = who ? *who : protocol::nobody();
+    return one.access && one.access->to_server(asks).is != protocol::permit::kind::allowed;
+  });
+  return all;
+}
+
+} // namespace troupe::actors

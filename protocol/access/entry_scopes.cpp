@@ -1,0 +1,49 @@
+#include "protocol/access/entry_scopes.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+/// Of all servers that may have the thing: one that allows it is enough.
+permit permit_for(const named_thing& shown, const std::vector<guarded_server>& servers, const principal& who) {
+  permit result{permit::kind::hidden, {}};
+  for (auto& server : servers) {
+    auto name = server.own_name(shown);
+    if (!name)
+      continue;
+    auto one = server.rules->to(shown.kind, *name, who);
+    if (one.is == permit::kind::allowed)
+      return one;
+    if (one.is == permit::kind::lacks_scopes && result.is == permit::kind::hidden)
+      result = std::move(one);
+  }
+  return result;
+}
+
+void add_scopes(std::vector<std::string> more, std::vector<std::string>& to) {
+  for (auto& one : more)
+    if (std::ranges::find(to, one) == to.end())
+      to.push_back(std::move(one));
+}
+
+} // namespace
+
+std::optional<std::vector<std::string>> scopes_lacked(const post_body& body, const std::vector<guarded_server>& servers,
+                                                      const principal& who) {
+  std::vector<std::string> needed;
+  auto lacks = false;
+  for (auto& one : body.messages)
+    for (auto& thing : is_request(one) ? things_named_by(one) : std::vector<named_thing>{}) {
+      auto judged = permit_for(thing, servers, who);
+      if (judged.is == permit::kind::hidden)
+        continue;
+      lacks = lacks || judged.is == permit::kind::lacks_scopes;
+      add_scopes(std::move(judged.scopes), needed);
+    }
+  return lacks ? std::optional{std::move(needed)} : std::nullopt;
+}
+
+} // namespace troupe::protocol

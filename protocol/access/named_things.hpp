@@ -1,0 +1,34 @@
+#pragma once
+
+#include "protocol/access/permissions.hpp"
+#include "protocol/message/message.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// A tool, prompt or resource that a request names.
+struct named_thing {
+  offered kind = offered::tool;
+  std::string name;
+  friend bool operator==(const named_thing&, const named_thing&) = default;
+};
+
+/// What a request is about: of `tools/call`, `prompts/get`, `resources/read`, `resources/subscribe`,
+/// `resources/unsubscribe` and `completion/complete`. Several when a member stands twice, of which servers may take
+/// either; one with an empty name when it is no text. None for other requests.
+std::vector<named_thing> things_named_by(const message& request);
+
+/// What the items of a list are, and which member of each names it.
+struct listed_things {
+  offered kind = offered::tool;
+  std::string_view items;
+  std::string_view key;
+};
+/// Of the answer to `tools/list` and so on; nothing for other methods.
+std::optional<listed_things> things_listed_by(std::string_view method);
+
+} // namespace troupe::protocol

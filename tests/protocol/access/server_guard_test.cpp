@@ -1,0 +1,157 @@
+#include "protocol/access/server_guard.hpp"
+
+#include "protocol/access/entry_scopes.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace troupe::protocol;
+
+namespace {
+
+std::shared_ptr<const permissions> rules() {
+  access_rule writers{.scopes = {"write"}}, staff{.groups = {"staff"}};
+  return std::make_shared<const permissions>(access_rule{},
+                                             std::vector<named_rule>{{offered::tool, "write_*", writers},
+                                                                     {offered::tool, "admin", staff},
+                                                                     {offered::prompt, "secret", staff},
+                                                                     {offered::resource, "file:///etc/*", staff}});
+}
+
+const principal reader{.issuer = "as", .subject = "ann", .scopes = {"read"}};
+const principal writer{.issuer = "as", .subject = "bob", .scopes = {"write"}, .groups = {"staff"}};
+
+message request(const std::string& method, const std::string& params, const std::string& id = "1") {
+  auto read =
+      read_message(R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":")" + method + R"(","params":)" + params + "}");
+  return std::get<message>(std::move(read));
+}
+
+message answer(const std::string& result, const std::string& id = "1") {
+  return std::get<message>(read_message(R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":)" + result + "}"));
+}
+
+/// Empty when it goes on.
+std::string refused(const std::string& method, const std::string& params, const principal& who) {
+  server_guard guard{rules()};
+  auto told = guard.refuse(request(method, params), who);
+  return told ? told->text : "";
+}
+
+std::string listed(const std::string& method, const std::string& result, const principal& who) {
+  server_guard guard{rules()};
+  EXPECT_FALSE(guard.refuse(request(method, "{}"), who));
+  return guard.shown(answer(result), who).text;
+}
+
+std::string whole(const std::string& result) { return answer(result).text; }
+
+} // namespace
+
+TEST(server_guard, knows_no_tool_that_the_caller_may_not_use) {
+  EXPECT_EQ(refused("tools/call", R"({"name":"read"})", reader), "");
+  EXPECT_EQ(refused("tools/call", R"({"name":"write_file"})", reader),
+            R"({"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Unknown tool: write_file"}})");
+  EXPECT_EQ(refused("tools/call", R"({"name":"admin"})", nobody()),
+            R"({"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Unknown tool: admin"}})");
+  EXPECT_EQ(refused("tools/call", R"({"name":"write_file"})", writer), "");
+  EXPECT_EQ(refused("prompts/get", R"({"name":"secret"})", reader),
+            R"({"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Unknown prompt: secret"}})");
+}
+
+TEST(server_guard, knows_no_resource_that_the_caller_may_not_use) {
+  for (auto method : {"resources/read", "resources/subscribe", "resources/unsubscribe"}) {
+    EXPECT_EQ(refused(method, R"({"uri":"file:///etc/passwd"})", reader),
+              R"({"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"Resource not found"}})")
+        << method;
+    EXPECT_EQ(refused(method, R"({"uri":"file:///tmp"})", reader), "") << method;
+    EXPECT_EQ(refused(method, R"({"uri":"file:///etc/passwd"})", writer), "") << method;
+  }
+  EXPECT_NE(refused("completion/complete", R"({"ref":{"type":"ref/resource","uri":"file:///etc/{x}"}})", reader), "");
+  EXPECT_NE(refused("completion/complete", R"({"ref":{"type":"ref/prompt","name":"secret"}})", reader), "");
+  EXPECT_EQ(refused("completion/complete", R"({"ref":{"type":"ref/prompt","name":"open"}})", reader), "");
+}
+
+// Peers disagree on which of two equal members counts.
+TEST(server_guard, is_not_deceived_by_a_name_that_stands_twice) {
+  EXPECT_NE(refused("tools/call", R"({"name":"read","name":"admin"})", reader), "");
+  EXPECT_NE(refused("tools/call", R"({"name":"admin","name":"read"})", reader), "");
+  EXPECT_NE(refused("tools/call", R"({"name":"\u0061dmin"})", reader), "");
+}
+
+TEST(server_guard, lists_what_the_caller_may_use_and_leaves_all_else_as_it_came) {
+  const std::string tools =
+      R"({"tools":[{"name":"read","x":1.0},{"name":"write_file"},{"name":"admin"}],"nextCursor":"c"})";
+  EXPECT_EQ(listed("tools/list", tools, reader), whole(R"({"tools":[{"name":"read","x":1.0}],"nextCursor":"c"})"));
+  EXPECT_EQ(listed("tools/list", tools, writer), whole(tools));
+  EXPECT_EQ(listed("prompts/list", R"({"prompts":[{"name":"secret"},{"name":"open"}]})", reader),
+            whole(R"({"prompts":[{"name":"open"}]})"));
+  EXPECT_EQ(listed("resources/list", R"({"resources":[{"uri":"file:///etc/x"}]})", reader),
+            whole(R"({"resources":[]})"));
+  EXPECT_EQ(listed("resources/templates/list", R"({"resourceTemplates":[{"uriTemplate":"file:///etc/{x}"}]})", reader),
+            whole(R"({"resourceTemplates":[]})"));
+}
+
+TEST(server_guard, filters_the_answer_to_each_list_once) {
+  server_guard guard{rules()};
+  const std::string tools = R"({"tools":[{"name":"admin"}]})";
+  guard.refuse(request("tools/list", "{}", "7"), reader);
+  EXPECT_EQ(guard.shown(answer(tools, "8"), reader).text, answer(tools, "8").text);
+  EXPECT_EQ(guard.shown(answer(tools, "7"), reader).text, answer(R"({"tools":[]})", "7").text);
+  EXPECT_EQ(guard.shown(answer(tools, "7"), reader).text, answer(tools, "7").text);
+}
+
+TEST(server_guard, passes_everything_where_there_are_no_rules) {
+  for (auto none : {std::shared_ptr<const permissions>{}, std::make_shared<const permissions>()}) {
+    server_guard guard{none};
+    EXPECT_FALSE(guard.refuse(request("tools/call", R"({"name":"admin"})"), nobody()));
+    EXPECT_FALSE(guard.refuse(request("tools/list", "{}"), nobody()));
+    EXPECT_EQ(guard.shown(answer(R"({"tools":[{"name":"admin"}]})"), nobody()).text,
+              whole(R"({"tools":[{"name":"admin"}]})"));
+  }
+}
+
+TEST(server_guard, lets_so_many_lists_be_awaited) {
+  server_guard guard{rules()};
+  for (std::size_t i = 0; i < server_guard::most_lists; ++i)
+    EXPECT_FALSE(guard.refuse(request("tools/list", "{}", std::to_string(i)), reader));
+  EXPECT_TRUE(guard.refuse(request("tools/list", "{}", "5000"), reader));
+  guard.shown(answer("{}", "3"), reader);
+  EXPECT_FALSE(guard.refuse(request("tools/list", "{}", "5000"), reader));
+}
+
+// -- what a POST lacks -------------------------------------------------------------------
+
+namespace {
+
+std::optional<std::string> under_prefix(const named_thing& shown) {
+  auto is_own = shown.name.starts_with("s__");
+  return is_own ? std::optional{shown.name.substr(3)} : std::nullopt;
+}
+
+std::optional<std::vector<std::string>> lacked(std::vector<message> messages, const principal& who) {
+  auto needs_two = std::make_shared<const permissions>(
+      access_rule{.scopes = {"mcp"}}, std::vector<named_rule>{{offered::tool, "write_*", {.scopes = {"write"}}},
+                                                              {offered::tool, "drop", {.scopes = {"admin"}}},
+                                                              {offered::tool, "hidden", {.names = {"eve"}}}});
+  return scopes_lacked({std::move(messages), false}, {{under_prefix, needs_two}}, who);
+}
+
+message call(const std::string& tool) { return request("tools/call", R"({"name":")" + tool + "\"}"); }
+
+using scopes = std::vector<std::string>;
+
+} // namespace
+
+TEST(scopes_lacked, are_all_that_the_requests_need) {
+  const principal has_one{.issuer = "as", .subject = "ann", .scopes = {"mcp"}};
+  EXPECT_EQ(lacked({call("s__write_x")}, has_one), (scopes{"mcp", "write"}));
+  EXPECT_EQ(lacked({call("s__write_x"), call("s__read"), call("s__drop")}, has_one), (scopes{"mcp", "write", "admin"}));
+  EXPECT_EQ(lacked({call("s__read")}, has_one), std::nullopt);
+}
+
+TEST(scopes_lacked, are_none_where_no_scope_would_help) {
+  const principal has_none{.issuer = "as", .subject = "ann"};
+  EXPECT_EQ(lacked({call("s__hidden")}, has_none), std::nullopt);
+  EXPECT_EQ(lacked({call("write_x")}, has_none), std::nullopt);
+  EXPECT_EQ(lacked({request("tools/list", "{}")}, has_none), std::nullopt);
+}
