@@ -23,6 +23,11 @@ struct token_shown {
   std::string token;
   visitor_actor by;
 };
+/// Whether a token carries the signature that the question is about.
+struct signature_judged {
+  std::uint64_t question = 0;
+  bool is_good = false;
+};
 /// What an issuer has answered to the question, or, without a number, one of its documents. Without a status, why
 /// nothing.
 struct document_fetched {
@@ -43,7 +48,7 @@ struct callers_stale {
 struct caller_stale {};
 
 /// AUTHENTICATOR: finds out who shows a token.
-using authenticator_actor =
-    caf::typed_actor<caf::reacts_to<token_shown>, caf::reacts_to<document_fetched>, caf::reacts_to<tick>>;
+using authenticator_actor = caf::typed_actor<caf::reacts_to<token_shown>, caf::reacts_to<signature_judged>,
+                                             caf::reacts_to<document_fetched>, caf::reacts_to<tick>>;
 
 } // namespace troupe::actors

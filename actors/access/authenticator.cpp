@@ -3,6 +3,7 @@
 #include "actors/runtime/calendar.hpp"
 #include "actors/runtime/log_note.hpp"
 #include "net/client_trust.hpp"
+#include "net/digest.hpp"
 #include "net/signature.hpp"
 #include "protocol/access/access_key.hpp"
 #include "protocol/text/url.hpp"
@@ -53,7 +54,7 @@ authenticator_state::authenticator_state(pinned<interface>* self, net::io_thread
       reminder_{self->at()} {
   self_->link_to(owner_);
   if (setup_.tokens)
-    verifier_.emplace(*setup_.tokens, net::is_signed_by);
+    verifier_.emplace(*setup_.tokens);
   if (setup_.keys)
     look_at_ = self_->at().now() + key_pause;
 }
@@ -64,9 +65,10 @@ authenticator_actor::behavior_type authenticator_state::make_behavior() {
   remind();
   return {
       [this](token_shown& msg) {
-        auto& one = shown_[++last_ticket_] = {std::move(msg.token), std::move(msg.by)};
-        apply(verifier_->shown(last_ticket_, one.token, clocks()));
+        shown_[++last_ticket_] = {net::digest_256(msg.token), std::move(msg.by)};
+        apply(verifier_->shown(last_ticket_, std::move(msg.token), clocks()));
       },
+      [this](signature_judged& msg) { apply(verifier_->signature_checked(msg.question, msg.is_good)); },
       [this](document_fetched& msg) { hear(msg); },
       [this](tick&) {
         reminder_.arrived();
@@ -136,6 +138,18 @@ void authenticator_state::apply(protocol::introspect_token& effect) {
   fetch({"POST", std::move(effect.url), std::move(fields), std::move(effect.body)}, effect.question);
 }
 
+/// A signature takes longer to check than a unit can stand still for.
+void authenticator_state::apply(protocol::check_signature& effect) {
+  auto question = effect.question;
+  auto work = [self = self_->address(), what = std::move(effect)] {
+    auto is_good = std::ranges::any_of(what.keys, [&](auto& key) { return net::is_signed_by(what.token, key.text); });
+    if (auto alive = caf::actor_cast<caf::actor>(self))
+      caf::anon_send(alive, signature_judged{what.question, is_good});
+  };
+  if (setup_.checkers->post(std::move(work)) == 0)
+    apply(verifier_->not_checked(question));
+}
+
 /// A token is known for some time, and never for longer than it is good.
 void authenticator_state::apply(protocol::tell_verdict& effect) {
   auto shown = shown_.extract(effect.ticket);
@@ -145,7 +159,7 @@ void authenticator_state::apply(protocol::tell_verdict& effect) {
     auto until = now + verdict.keep;
     if (auto end = protocol::good_until(*verdict.who))
       until = std::min(until, time_of(*end, now));
-    setup_.credentials->add(shown.mapped().token, verdict.who, until);
+    setup_.credentials->add(shown.mapped().digest, verdict.who, until);
   }
   self_->send(shown.mapped().by, token_judged{std::move(verdict)});
 }

@@ -7,6 +7,7 @@
 #include "net/changing_file.hpp"
 #include "net/client/http_client.hpp"
 #include "net/client/http_fetch.hpp"
+#include "net/worker_pool.hpp"
 #include "protocol/access/token_verifier.hpp"
 
 #include <cstddef>
@@ -26,6 +27,8 @@ struct authenticator_setup {
   std::optional<net::changing_file> keys;
   /// None without an issuer.
   std::optional<protocol::token_verifier::rules> tokens;
+  /// Where signatures are checked; outlives the actor.
+  net::worker_pool* checkers = nullptr;
   /// As whom the issuer is asked about tokens: the value of `Authorization`.
   std::string authorization;
   /// Certificates that the issuer's may be signed by, besides the system's; empty for none.
@@ -57,11 +60,12 @@ private:
   void apply(protocol::verifier_effects effects);
   void apply(protocol::fetch_document& effect);
   void apply(protocol::introspect_token& effect);
+  void apply(protocol::check_signature& effect);
   void apply(protocol::tell_verdict& effect);
   void apply(protocol::log_note& effect);
 
   struct shown_token {
-    std::string token;
+    protocol::credential_digest digest;
     visitor_actor by;
   };
 

@@ -14,9 +14,11 @@ known_credentials::finding known_credentials::find(std::string_view secret, prot
     return std::move(*who);
   if (secret.starts_with(protocol::key_prefix))
     return std::move(std::get<std::string>(key));
-  if (auto who = tokens_.with([&](auto& all) { return all.find(digest, now); }))
-    return who;
-  return not_known{};
+  auto who = tokens_.with([&](auto& all) { return all.find(digest, now); });
+  // A machine that slept has another time than its clock of seconds passed.
+  if (auto end = who ? protocol::good_until(*who) : std::nullopt; !who || (end && calendar_now() >= *end))
+    return not_known{};
+  return who;
 }
 
 std::vector<std::string> known_credentials::change(protocol::key_table keys) {
@@ -27,8 +29,9 @@ std::vector<std::string> known_credentials::change(protocol::key_table keys) {
   });
 }
 
-void known_credentials::add(std::string_view token, protocol::caller who, protocol::time_point until) {
-  tokens_.with([&, digest = net::digest_256(token)](auto& all) { all.add(digest, std::move(who), until); });
+void known_credentials::add(const protocol::credential_digest& of_token, protocol::caller who,
+                            protocol::time_point until) {
+  tokens_.with([&](auto& all) { all.add(of_token, std::move(who), until); });
 }
 
 } // namespace troupe::actors

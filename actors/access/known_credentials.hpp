@@ -23,7 +23,7 @@ public:
   /// These keys from now on, and no others. Gives who has lost one.
   std::vector<std::string> change(protocol::key_table keys);
   /// A token was found to be good; nothing has to be found out of it until then.
-  void add(std::string_view token, protocol::caller who, protocol::time_point until);
+  void add(const protocol::credential_digest& of_token, protocol::caller who, protocol::time_point until);
 
 private:
   net::guarded<protocol::key_table> keys_;

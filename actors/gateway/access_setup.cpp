@@ -4,6 +4,7 @@
 #include "protocol/text/percent.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -15,8 +16,12 @@ namespace {
 constexpr std::size_t longest_key_file = 16 * 1024 * 1024;
 
 protocol::audience_rules audience_of(const auth_options& options) {
-  return {options.url.empty() ? std::string{} : protocol::canonical_audience(options.url),
-          options.issuer ? options.issuer->audiences : std::vector<std::string>{}};
+  protocol::audience_rules result;
+  if (!options.url.empty())
+    result.url = protocol::canonical_audience(options.url);
+  if (options.issuer)
+    std::ranges::transform(options.issuer->audiences, std::back_inserter(result.names), protocol::canonical_audience);
+  return result;
 }
 
 protocol::door_rules door_of(const auth_options& options) {
@@ -55,7 +60,7 @@ net::changing_file begin_keys(const std::string& path, known_credentials& creden
 } // namespace
 
 access_setup make_access_setup(const gateway_options& options, unit& at, net::io_thread& thread,
-                               const registry_actor& owner) {
+                               net::worker_pool& checkers, const registry_actor& owner) {
   auto& auth = options.auth;
   access_setup result;
   result.door = door_of(auth);
@@ -66,6 +71,7 @@ access_setup make_access_setup(const gateway_options& options, unit& at, net::io
   authenticator_setup setup;
   setup.credentials = result.credentials;
   setup.log = event_log{options.log};
+  setup.checkers = &checkers;
   if (!auth.keys_file.empty())
     setup.keys = begin_keys(auth.keys_file, *result.credentials);
   if (auth.issuer) {

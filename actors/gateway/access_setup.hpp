@@ -19,9 +19,10 @@ struct access_setup {
   bool takes_tokens = false;
 };
 
-/// Reads the keys, and begins an AUTHENTICATOR on the unit, which ends with its owner. Throws `std::runtime_error` when
+/// Reads the keys, and begins an AUTHENTICATOR on the unit, which ends with its owner and has signatures checked by the
+/// pool. Throws `std::runtime_error` when
 /// the keys cannot be used.
 access_setup make_access_setup(const gateway_options& options, unit& at, net::io_thread& thread,
-                               const registry_actor& owner);
+                               net::worker_pool& checkers, const registry_actor& owner);
 
 } // namespace troupe::actors

@@ -170,6 +170,7 @@ private:
     threads_apart_.clear();
     workers_.reset();
     callbacks_.reset();
+    checkers_.reset();
   }
 
   registry_setup make_registry_setup() {
@@ -221,7 +222,7 @@ private:
   }
 
   void accept() {
-    auto access = make_access_setup(options_, unit_at(0), *threads_.front(), registry_);
+    auto access = make_access_setup(options_, unit_at(0), *threads_.front(), *checkers_, registry_);
     const auto setup = std::make_shared<const broker_setup>(
         broker_setup{.access = {listener_->is_loopback(), options_.host, options_.allow_origins, options_.debug_state,
                                 access.takes_tokens},
@@ -302,6 +303,8 @@ private:
   net::connection_totals client_totals_ = make_totals(options_.limits);
   std::shared_ptr<live_count> brokers_ = std::make_shared<live_count>();
   std::unique_ptr<net::worker_pool> callbacks_;
+  /// Of signatures; as many wait as may within the time in which a client still wants to know.
+  std::unique_ptr<net::worker_pool> checkers_ = std::make_unique<net::worker_pool>(1, 1000);
   std::unique_ptr<net::worker_pool> workers_;
   std::vector<std::unique_ptr<net::io_thread>> threads_;
   std::vector<std::unique_ptr<io_unit>> units_;

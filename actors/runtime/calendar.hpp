@@ -12,8 +12,11 @@ inline protocol::calendar_time calendar_now() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 }
 
-/// When that time of the calendar has come, by the clock that `now` is of.
+/// When that time of the calendar has come, by the clock that `now` is of; years ahead, it may as well be never.
 inline protocol::time_point time_of(protocol::calendar_time date, protocol::time_point now) {
+  constexpr std::chrono::hours years{24 * 366 * 10};
+  if (date - calendar_now() > years)
+    return now + years;
   return now + std::chrono::duration_cast<protocol::time_point::duration>(date - std::chrono::system_clock::now());
 }
 

@@ -18,9 +18,12 @@ public:
   explicit caller_limiter(const protocol::caller_rules& rules = {}, protocol::ip_networks trusted = {})
       : trusted_{std::move(trusted)}, callers_{protocol::callers{rules}} {}
 
-  /// Whom the request of a principal counts for, or, when it is null, of anybody.
+  /// Whom the request of a principal counts for, or, when it is null, of anybody. Somebody who comes by way of several
+  /// clients is one.
   std::string who_asks(const protocol::http_request& request, const protocol::caller& principal) const {
-    return principal ? "@" + protocol::identity_of(*principal) : protocol::client_address(request, trusted_);
+    if (!principal)
+      return protocol::client_address(request, trusted_);
+    return "@" + std::to_string(principal->issuer.size()) + ":" + principal->issuer + principal->subject;
   }
 
   std::optional<protocol::rejection> request(const std::string& who, protocol::time_point now) {

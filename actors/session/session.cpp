@@ -178,7 +178,7 @@ void session_state::change_members(std::vector<member> all) {
 
 /// A token may have other scopes than the one before.
 void session_state::asks(const protocol::caller& caller) {
-  if (guarded_.empty() || caller == caller_)
+  if (guarded_.empty() || caller == caller_ || (caller && caller_ && *caller == *caller_))
     return;
   caller_ = caller;
   upstream_.asks(caller);

@@ -33,14 +33,22 @@ bool read_one(const config_member& member, allowed_callers& to) {
   if (found == std::end(caller_keys))
     return false;
   to.*found->member = member.value.texts();
+  if (member.value.token().starts_with('[') && member.value.elements().empty())
+    member.value.error("is empty, which would let everybody in: leave it out for that");
   return true;
+}
+
+/// A rule that is not understood would let in whom it is to keep out.
+void refuse_unknown(const config_member& member, const std::vector<std::string_view>& known) {
+  const auto meant = nearest(member.name, known);
+  member.value.error(meant.empty() ? "is not known" : "is not known, did you mean `" + std::string(meant) + "`?");
 }
 
 allowed_callers read_callers(const config_value& section) {
   allowed_callers result;
   for (const auto& member : section.members())
     if (!read_one(member, result))
-      warn_of_unknown(member, allowed_callers_keys());
+      refuse_unknown(member, allowed_callers_keys());
   return result;
 }
 
@@ -53,7 +61,7 @@ void read_access(const config_value& section, server_access& to) {
       for (const auto& [pattern, value] : member.value.members())
         (to.*things->member).emplace_back(pattern, read_callers(value));
     } else if (!read_one(member, to.server)) {
-      warn_of_unknown(member, access_keys());
+      refuse_unknown(member, access_keys());
     }
   }
 }

@@ -13,6 +13,8 @@ namespace troupe::protocol {
 namespace {
 
 constexpr std::size_t longest_name = 64;
+/// A day's end may be in the next year.
+constexpr std::chrono::year last_year{9998};
 constexpr std::string_view hash_prefix = "sha256:";
 constexpr std::string_view none = "-";
 
@@ -73,7 +75,7 @@ std::optional<calendar_time> read_expiry(std::string_view text) {
   if (!year_of || !month_of || !day_of)
     return std::nullopt;
   const year_month_day date{year{static_cast<int>(*year_of)}, month{*month_of}, day{*day_of}};
-  if (!date.ok())
+  if (!date.ok() || date.year() > last_year)
     return std::nullopt;
   if (!has_time)
     return sys_days{date} + days{1};

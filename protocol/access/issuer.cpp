@@ -6,6 +6,23 @@
 
 namespace troupe::protocol {
 
+namespace {
+
+/// What comes over plain HTTP could have been changed, and what goes there be read (2025-11-25, authorization,
+/// "Communication Security").
+std::string why_not_used(const std::string& url, std::string_view issuer) {
+  std::string why_not;
+  if (url.empty())
+    return {};
+  auto to = parse_http_url(url, why_not);
+  if (!to)
+    return "its metadata has a URL that cannot be used: " + why_not;
+  auto from = parse_http_url(issuer, why_not);
+  return from && from->is_secure && !to->is_secure ? "its metadata has a URL that is not https" : "";
+}
+
+} // namespace
+
 std::vector<std::string> metadata_urls(std::string_view issuer) {
   std::string why_not;
   auto url = parse_http_url(issuer, why_not);
@@ -28,10 +45,9 @@ std::variant<issuer_metadata, std::string> read_issuer_metadata(std::string_view
     return "its metadata names another issuer";
   issuer_metadata result{string_member(text, {"jwks_uri"}), string_member(text, {"introspection_endpoint"}),
                          string_member(text, {"token_endpoint"})};
-  std::string why_not;
   for (auto* url : {&result.keys_url, &result.introspection_url, &result.token_url})
-    if (!url->empty() && !parse_http_url(*url, why_not))
-      return "its metadata has a URL that cannot be used: " + why_not;
+    if (auto why = why_not_used(*url, issuer); !why.empty())
+      return why;
   if (result.keys_url.empty() && result.introspection_url.empty())
     return "its metadata names neither keys nor an introspection endpoint";
   return result;

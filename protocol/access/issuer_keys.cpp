@@ -99,7 +99,7 @@ issuer_keys::lookup issuer_keys::find(std::string_view algorithm, std::string_vi
     fetch(now, out);
   if (is_fetching_)
     return {state::awaited};
-  return {keys_.is_empty() ? state::unavailable : state::unknown};
+  return {keys_.is_empty() || !complaint_.empty() ? state::unavailable : state::unknown};
 }
 
 issuer_keys::state issuer_keys::find_introspection(time_point now, issuer_effects& out) {

@@ -38,7 +38,7 @@ key_table::key_table(const std::vector<access_key>& keys) {
 std::vector<std::string> key_table::stale_since(const key_table& before) const {
   std::vector<std::string> result;
   for (auto& [digest, who] : before.all_)
-    if (!all_.contains(digest))
+    if (auto now = all_.find(digest); now == all_.end() || *now->second != *who)
       result.push_back(identity_of(*who));
   return result;
 }

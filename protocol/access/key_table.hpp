@@ -20,7 +20,7 @@ public:
 
   /// Who has the key. Otherwise why it is not good, one line for the client.
   std::variant<caller, std::string> find(const credential_digest& of_key, calendar_time now) const;
-  /// Who had a key before that is none any more; see `identity_of`.
+  /// Who had a key before that is none any more, or another's, or for something else; see `identity_of`.
   std::vector<std::string> stale_since(const key_table& before) const;
   std::size_t size() const { return all_.size(); }
 

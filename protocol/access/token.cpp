@@ -33,6 +33,20 @@ std::string text_of(const json::object& from, std::string_view name) {
   return text ? std::string{text->data(), text->size()} : std::string{};
 }
 
+/// Issuers sign other things, too, and say so (RFC 8725, 3.11; RFC 9068, 2.1).
+bool may_be_access_token(const json::object& header) {
+  auto type = lower(text_of(header, "typ"));
+  if (type.starts_with("application/"))
+    type.erase(0, std::string_view{"application/"}.size());
+  return !header.contains("typ") || type == "jwt" || type == "at+jwt";
+}
+
+/// An ID token is about a login, a logout token about its end (OpenID Connect Core 1.0, 2; Back-Channel Logout 1.0,
+/// 2.4).
+bool is_for_login(const json::object& claims) {
+  return claims.contains("nonce") || claims.contains("at_hash") || claims.contains("events");
+}
+
 /// A text, or several.
 std::vector<std::string> texts_of(const json::object& from, std::string_view name) {
   std::vector<std::string> result;
@@ -126,7 +140,7 @@ std::optional<token_claims> read_token(std::string_view text) {
   auto payload = from_base64url(text.substr(first + 1, second - first - 1));
   auto signature = from_base64url(text.substr(second + 1));
   auto header = header_text ? read_object(*header_text) : std::nullopt;
-  if (!header || !payload || !signature || header->contains("crit"))
+  if (!header || !payload || !signature || header->contains("crit") || !may_be_access_token(*header))
     return std::nullopt;
   return token_claims{text_of(*header, "alg"), text_of(*header, "kid"), std::move(*payload), signature->size()};
 }
@@ -136,6 +150,8 @@ std::variant<principal, std::string> judge_claims(std::string_view payload, cons
   auto claims = read_object(payload);
   if (!claims)
     return "the claims of the token cannot be read";
+  if (is_for_login(*claims))
+    return "the token is no access token";
   if (text_of(*claims, "iss") != rules.issuer)
     return "the token is of another issuer";
   std::optional<calendar_time> expires;

@@ -9,6 +9,7 @@ namespace troupe::protocol {
 
 namespace {
 
+const token_verdict too_many = token_verdict::unavailable("too many tokens are being looked at");
 const token_verdict issuer_is_away = token_verdict::unavailable("the issuer of tokens cannot be reached");
 
 } // namespace
@@ -21,6 +22,9 @@ verifier_effects token_verifier::begin(clocks at) {
 
 verifier_effects token_verifier::shown(std::uint64_t ticket, std::string token, clocks at) {
   verifier_effects out;
+  if (tickets_ >= most_tickets)
+    return {tell_verdict{ticket, too_many}};
+  ++tickets_;
   if (auto same = waiting_.find(token); same != waiting_.end())
     same->second.tickets.push_back(ticket);
   else
@@ -31,7 +35,7 @@ verifier_effects token_verifier::shown(std::uint64_t ticket, std::string token, 
 void token_verifier::look_at(std::string token, std::uint64_t ticket, clocks at, verifier_effects& out) {
   const auto may_wait = waiting_.size() < most_waiting;
   if (auto verdict = judge(token, may_wait, at, out))
-    out.push_back(tell_verdict{ticket, std::move(*verdict)});
+    tell({{ticket}}, *verdict, out);
   else
     waiting_[std::move(token)].tickets.push_back(ticket);
 }
@@ -104,9 +108,13 @@ std::optional<token_verdict> token_verifier::judge_signed(const std::string& tok
   if (!fits_signature(claims.algorithm, claims.signature_size))
     return token_verdict::bad("the signature of the token is not good");
   known.keys.resize(std::min(known.keys.size(), most_tried));
-  auto signs = [&](auto& key) { return is_signed_(token, key.text); };
-  return std::ranges::any_of(known.keys, signs) ? std::move(judged)
-                                                : token_verdict::bad("the signature of the token is not good");
+  if (!may_wait && !waiting_.contains(token))
+    return too_many;
+  auto& asked = waiting_[token];
+  asked.question = ++last_question_;
+  asked.claimed = std::move(judged);
+  out.push_back(check_signature{last_question_, token, std::move(known.keys)});
+  return std::nullopt;
 }
 
 std::optional<token_verdict> token_verifier::judge_opaque(const std::string& token, bool may_wait, clocks at,
@@ -136,25 +144,34 @@ token_verdict token_verifier::verdict_of(std::variant<principal, std::string> ju
 
 // -- those that wait ---------------------------------------------------------------------
 
-verifier_effects token_verifier::introspected(std::uint64_t question, std::string_view answer, clocks at) {
-  verifier_effects out;
-  auto about = asked(question);
-  if (about == waiting_.end())
-    return out;
-  tell(about->second, verdict_of(judge_introspection(answer, rules_.token, at.date), rules_.keep_opaque), out);
-  waiting_.erase(about);
-  return out;
+verifier_effects token_verifier::introspected(std::uint64_t question, std::string_view answer_text, clocks at) {
+  return answer(question, verdict_of(judge_introspection(answer_text, rules_.token, at.date), rules_.keep_opaque));
 }
 
 verifier_effects token_verifier::not_introspected(std::uint64_t question, const std::string& why, clocks) {
+  auto out = answer(question, issuer_is_away);
+  if (!out.empty())
+    out.push_back(log_note{log_note::weight::warning,
+                           "the issuer cannot be asked about a token",
+                           {{"issuer", rules_.token.issuer}, {"why", why}}});
+  return out;
+}
+
+verifier_effects token_verifier::signature_checked(std::uint64_t question, bool is_good) {
+  auto about = asked(question);
+  auto claimed = about == waiting_.end() ? token_verdict{} : about->second.claimed;
+  return answer(question, is_good ? claimed : token_verdict::bad("the signature of the token is not good"));
+}
+
+verifier_effects token_verifier::not_checked(std::uint64_t question) { return answer(question, too_many); }
+
+/// Nothing when nobody waits for it.
+verifier_effects token_verifier::answer(std::uint64_t question, token_verdict verdict) {
   verifier_effects out;
   auto about = asked(question);
   if (about == waiting_.end())
     return out;
-  out.push_back(log_note{log_note::weight::warning,
-                         "the issuer cannot be asked about a token",
-                         {{"issuer", rules_.token.issuer}, {"why", why}}});
-  tell(about->second, issuer_is_away, out);
+  tell(about->second, verdict, out);
   waiting_.erase(about);
   return out;
 }
@@ -176,6 +193,7 @@ void token_verifier::judge_again(clocks at, verifier_effects& out) {
 void token_verifier::tell(const waiting& whom, const token_verdict& verdict, verifier_effects& out) {
   for (auto ticket : whom.tickets)
     out.push_back(tell_verdict{ticket, verdict});
+  tickets_ -= whom.tickets.size();
 }
 
 } // namespace troupe::protocol

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -27,22 +26,26 @@ struct introspect_token {
   std::string body;
   friend bool operator==(const introspect_token&, const introspect_token&) = default;
 };
+/// Whether a token carries the signature of one of these keys, JSON Web Keys; answered with `signature_checked`.
+struct check_signature {
+  std::uint64_t question = 0;
+  std::string token;
+  std::vector<public_key> keys;
+  friend bool operator==(const check_signature&, const check_signature&) = default;
+};
 /// Tell who showed it.
 struct tell_verdict {
   std::uint64_t ticket = 0;
   token_verdict verdict;
 };
 
-using verifier_effect = std::variant<fetch_document, introspect_token, tell_verdict, log_note>;
+using verifier_effect = std::variant<fetch_document, introspect_token, check_signature, tell_verdict, log_note>;
 using verifier_effects = std::vector<verifier_effect>;
 
 /// Finds out who shows a token: by its signature and claims, or by asking the issuer. Many may show the same token
 /// while it is being looked at. Facts in, effects out.
 class token_verifier {
 public:
-  /// Whether a token carries the signature of a public key.
-  using signature_check = std::function<bool(std::string_view token, const std::string& key)>;
-
   struct rules {
     token_rules token;
     /// Whether the issuer is asked about tokens that are no JSON Web Tokens.
@@ -52,13 +55,13 @@ public:
     std::chrono::milliseconds keep_opaque = std::chrono::seconds{30};
   };
 
-  /// Tokens that may wait for keys, or for what the issuer says. Nothing is known of further ones.
+  /// Tokens that may wait, and who shows them. Nothing is known of further ones.
   static constexpr std::size_t most_waiting = 1000;
+  static constexpr std::size_t most_tickets = 10'000;
   /// Keys that are tried for a token that does not name one.
   static constexpr std::size_t most_tried = 4;
 
-  token_verifier(rules of, signature_check is_signed)
-      : rules_{std::move(of)}, keys_{{rules_.token.issuer}}, is_signed_{std::move(is_signed)} {}
+  explicit token_verifier(rules of) : rules_{std::move(of)}, keys_{{rules_.token.issuer}} {}
 
   /// When a fact comes. Tokens have times of the calendar.
   struct clocks {
@@ -72,7 +75,10 @@ public:
   verifier_effects shown(std::uint64_t ticket, std::string token, clocks at);
   verifier_effects fetched(std::string_view text, clocks at);
   verifier_effects not_fetched(const std::string& why, clocks at);
-  verifier_effects introspected(std::uint64_t question, std::string_view answer, clocks at);
+  verifier_effects introspected(std::uint64_t question, std::string_view answer_text, clocks at);
+  verifier_effects signature_checked(std::uint64_t question, bool is_good);
+  /// Too much is to be checked already.
+  verifier_effects not_checked(std::uint64_t question);
   verifier_effects not_introspected(std::uint64_t question, const std::string& why, clocks at);
   verifier_effects tick(clocks at);
   time_point deadline() const { return keys_.deadline(); }
@@ -80,8 +86,10 @@ public:
 private:
   struct waiting {
     std::vector<std::uint64_t> tickets;
-    /// The issuer is asked about it; 0 while its keys are awaited.
+    /// What is asked about it; 0 while the issuer's keys are awaited.
     std::uint64_t question = 0;
+    /// Of one whose signature is being checked: what it is when that is good.
+    token_verdict claimed = {};
   };
   using waiting_tokens = std::map<std::string, waiting, std::less<>>;
 
@@ -92,6 +100,7 @@ private:
   std::optional<token_verdict> judge_opaque(const std::string& token, bool may_wait, clocks at, verifier_effects& out);
   static token_verdict verdict_of(std::variant<principal, std::string> judged, std::chrono::milliseconds keep);
   waiting_tokens::iterator asked(std::uint64_t question);
+  verifier_effects answer(std::uint64_t question, token_verdict verdict);
   void tell(const waiting& whom, const token_verdict& verdict, verifier_effects& out);
   void hear(issuer_effects&& from, clocks at, verifier_effects& out);
   static bool pass_on(issuer_effects&& from, verifier_effects& out);
@@ -99,8 +108,8 @@ private:
 
   rules rules_;
   issuer_keys keys_;
-  signature_check is_signed_;
   waiting_tokens waiting_;
+  std::size_t tickets_ = 0;
   std::uint64_t last_question_ = 0;
 };
 

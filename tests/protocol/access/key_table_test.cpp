@@ -48,7 +48,10 @@ TEST(key_table, tells_whose_keys_are_none_any_more) {
   const key_table fewer{{{"ann", std::string(64, 'b'), {}}, {"bob", std::string(64, '9'), {"other"}}}};
   auto stale = fewer.stale_since(keys);
   std::ranges::sort(stale);
-  EXPECT_EQ(stale, (std::vector<std::string>{"3:key2:ci0:", "3:key3:ann0:"}));
+  EXPECT_EQ(stale, (std::vector<std::string>{"3:key2:ci0:", "3:key3:ann0:", "3:key3:bob0:"}));
+  const key_table renamed{{{"eve", std::string(64, 'a'), {"read", "write"}}}};
+  EXPECT_EQ(renamed.stale_since(key_table{{{"ann", std::string(64, 'a'), {"read", "write"}}}}),
+            std::vector<std::string>{"3:key3:ann0:"});
   EXPECT_TRUE(keys.stale_since(keys).empty());
 }
 

@@ -42,12 +42,7 @@ std::string keys(const std::vector<std::string>& ids) {
 
 class verifier {
 public:
-  explicit verifier(bool introspects = false)
-      : one_{{{"https://as", {"https://gw"}}, introspects}, [this](std::string_view token, const std::string& key) {
-               ++checks;
-               auto id = *from_base64url(token.substr(token.rfind('.') + 1));
-               return key.find("\"" + id.substr(0, id.find(' ')) + "\"") != key.npos;
-             }} {
+  explicit verifier(bool introspects = false) : one_{{{"https://as", {"https://gw"}}, introspects}} {
     hear(one_.begin(at()));
   }
 
@@ -75,6 +70,14 @@ private:
   void note(const fetch_document& what) { told_.push_back("get " + what.url); }
   void note(const introspect_token& what) {
     told_.push_back("ask " + std::to_string(what.question) + " " + what.url + " " + what.body);
+  }
+  void note(const check_signature& what) {
+    auto id = *from_base64url(what.token.substr(what.token.rfind('.') + 1));
+    auto name = "\"" + id.substr(0, id.find(' ')) + "\"";
+    checks += static_cast<int>(what.keys.size());
+    hear(one_.signature_checked(what.question, std::ranges::any_of(what.keys, [&](auto& key) {
+                                  return key.text.find(name) != key.text.npos;
+                                })));
   }
   void note(const log_note& what) { told_.push_back("log " + what.text); }
   void note(const tell_verdict& what) {
@@ -187,6 +190,31 @@ TEST(token_verifier, lets_so_many_tokens_wait_and_no_more) {
   EXPECT_EQ(it.told().size(), 1 + token_verifier::most_waiting + 1);
 }
 
+TEST(token_verifier, lets_so_many_show_a_token_and_no_more) {
+  verifier it;
+  for (std::uint64_t i = 0; i < token_verifier::most_tickets; ++i)
+    it.show(i, token("k", "k"));
+  it.told();
+  it.show(20'000, token("k", "k"));
+  EXPECT_EQ(it.told(), lines{"20000 away"});
+  it.learn({"k"});
+  EXPECT_EQ(it.told().size(), 1 + token_verifier::most_tickets);
+  it.show(20'001, token("k", "k"));
+  EXPECT_EQ(it.told(), lines{"20001 ann"});
+}
+
+TEST(token_verifier, cannot_tell_while_too_much_is_to_be_checked) {
+  token_verifier it{{{"https://as", {"https://gw"}}}};
+  const token_verifier::clocks at{{}, date};
+  it.begin(at);
+  it.fetched(document, at);
+  it.fetched(keys({"k"}), at);
+  EXPECT_EQ(std::get<check_signature>(it.shown(1, token("k", "k"), at).at(0)).keys.size(), 1U);
+  auto told = it.not_checked(1);
+  EXPECT_EQ(std::get<tell_verdict>(told.at(0)).verdict.is, token_verdict::kind::unavailable);
+  EXPECT_TRUE(it.signature_checked(1, true).empty());
+}
+
 TEST(token_verifier, reads_no_token_that_is_too_long_or_none_at_all) {
   verifier it;
   it.told();
@@ -220,7 +248,7 @@ TEST(token_verifier, cannot_tell_of_an_opaque_token_when_the_issuer_does_not_ans
   it.show(1, "opaque");
   it.told();
   it.not_introspected(1);
-  EXPECT_EQ(it.told(), (lines{"log the issuer cannot be asked about a token", "1 away"}));
+  EXPECT_EQ(it.told(), (lines{"1 away", "log the issuer cannot be asked about a token"}));
   it.not_introspected(1);
   EXPECT_EQ(it.told(), lines{});
 }
