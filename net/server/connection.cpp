@@ -1,6 +1,7 @@
 #include "net/server/connection.hpp"
 
 #include "net/server/connection_exchange.hpp"
+#include "net/server/unix_socket.hpp"
 
 #include <algorithm>
 #include <boost/asio/buffer.hpp>
@@ -32,8 +33,9 @@ constexpr auto rest_time = std::chrono::seconds{2};
 } // namespace
 
 connection::connection(asio::ip::tcp::socket socket, std::shared_ptr<connections> owner,
-                       connections_by_address::share share)
-    : socket_{std::move(socket)}, owner_{std::move(owner)}, place_{this}, share_{std::move(share)} {}
+                       connections_by_address::share share, std::unique_ptr<connection_tls> tls)
+    : socket_{std::move(socket)}, owner_{std::move(owner)}, place_{this}, share_{std::move(share)}, tls_{std::move(
+                                                                                                        tls)} {}
 
 connection::~connection() = default;
 
@@ -42,9 +44,10 @@ void connection::start() {
   socket_.non_blocking(true, ignored);
   socket_.set_option(asio::ip::tcp::no_delay{true}, ignored);
   give_up_after(socket_, owner_->limits().write_time);
-  const auto peer = socket_.remote_endpoint(ignored).address();
-  peer_ = peer.to_string();
-  is_local_ = peer.is_loopback();
+  const auto peer = socket_.remote_endpoint(ignored);
+  const auto has_address = !is_of_unix_socket(peer);
+  peer_ = has_address ? peer.address().to_string() : std::string{};
+  is_local_ = !has_address || peer.address().is_loopback();
   owner_->add(place_);
   if (owner_->aborted())
     return close();
@@ -56,6 +59,8 @@ void connection::close() {
   if (phase_ == phase::closed)
     return;
   write_on();
+  if (tls_ && is_idle() && queue_.is_empty())
+    tls_->say_end();
   phase_ = phase::closed;
   ++exchange_number_;
   owner_->remove(place_);
@@ -89,7 +94,7 @@ void connection::close_when_idle() {
   boost::system::error_code error;
   if (exchange_number_ == 0)
     expect_within(owner_->limits().last_request);
-  else if (unread() == 0 && socket_.available(error) == 0)
+  else if (unread() == 0 && !(tls_ && tls_->has_unread()) && socket_.available(error) == 0)
     close();
 }
 
@@ -126,7 +131,7 @@ void connection::do_read() {
 /// What has arrived stays where it is while there is a read with a buffer behind it: so there is none. Events may be
 /// long in coming, and the body of a request is read in larger pieces.
 bool connection::may_receive() const {
-  if (!reader_ || unread() != 0)
+  if (tls_ || !reader_ || unread() != 0)
     return false;
   return phase_ == phase::answering ? reader_->request().method != "GET" : phase_ == phase::reading && !body_begun_;
 }
@@ -136,9 +141,12 @@ bool connection::must_not_read() const {
   return is_held_back() || phase_ == phase::closed || (may_wait && unread() >= owner_->limits().header);
 }
 
-/// Costs a system call, but no memory.
+/// Costs a system call, but no memory. What TLS has received already is looked at after what others do in this turn.
 void connection::await_bytes() {
-  socket_.async_wait(asio::ip::tcp::socket::wait_read,
+  if (tls_ && tls_->has_unread() && phase_ != phase::lingering)
+    return owner_->thread().post([self = shared_from_this()] { self->on_readable({}); });
+  socket_.async_wait(tls_ && tls_->awaits_writing() ? asio::ip::tcp::socket::wait_write
+                                                    : asio::ip::tcp::socket::wait_read,
                      [self = shared_from_this()](auto error) { self->on_readable(error); });
 }
 
@@ -157,15 +165,22 @@ void connection::on_readable(boost::system::error_code error) {
     return move();
   auto buffer = owner_->read_buffer();
   auto wanted = phase_ == phase::reading && body_begun_ ? buffer.size() : read_size;
-  auto size = error ? 0 : socket_.read_some(asio::buffer(buffer.data(), wanted), error);
+  auto size = error ? 0 : read_some(buffer.first(wanted), error);
   if (error == asio::error::would_block)
     return do_read();
   on_read(error, {buffer.data(), size});
 }
 
+/// What is dropped is not decrypted.
+std::size_t connection::read_some(std::span<char> to, boost::system::error_code& error) {
+  return tls_ && phase_ != phase::lingering ? tls_->read_some(to, error)
+                                            : socket_.read_some(asio::buffer(to.data(), to.size()), error);
+}
+
+/// A client that is refused by TLS may still send: it is to read why.
 void connection::on_read(boost::system::error_code error, std::string_view bytes) {
   if (error)
-    return close();
+    return tls_ && tls_->has_refused() && is_idle() ? linger() : close();
   if (phase_ == phase::lingering)
     return do_read();
   if (!reader_)
@@ -242,6 +257,8 @@ void connection::begin_request() {
   auto& request = reader_->request();
   request.peer = peer_;
   request.is_local = is_local_;
+  request.is_secure = tls_ != nullptr;
+  request.certificate = tls_ ? std::string_view{tls_->certificate()} : std::string_view{};
   expect_within(owner_->limits().header_time);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "net/server/connection_tls.hpp"
 #include "net/server/connections.hpp"
 #include "net/server/request_reader.hpp"
 #include "net/server/thread_preference.hpp"
@@ -10,13 +11,15 @@
 #include <boost/system/error_code.hpp>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace troupe::net {
 
-/// One client's TCP connection: reads requests, one at a time, and writes their answers in order.
+/// One client's connection, over TCP or a unix socket, plain or in TLS: reads requests, one at a time, and writes their
+/// answers in order.
 ///
 /// A read is outstanding while an answer is, so that a client that leaves is noticed; what it sends meanwhile is kept
 /// for the next request, up to the header limit. One that has waited for a while, for a request or for events, rests:
@@ -24,15 +27,16 @@ namespace troupe::net {
 /// Lives on one thread, and may move to another between two requests; kept alive by its own operations; never blocks.
 class connection : public std::enable_shared_from_this<connection> {
 public:
-  /// One that was accepted, and is in the count of all; `share` is what counts it for its address.
+  /// One that was accepted, and is in the count of all; `share` is what counts it for its address. Without `tls` it is
+  /// plain.
   connection(boost::asio::ip::tcp::socket socket, std::shared_ptr<connections> owner,
-             connections_by_address::share share = nullptr);
+             connections_by_address::share share = nullptr, std::unique_ptr<connection_tls> tls = nullptr);
   ~connection();
   connection(const connection&) = delete;
   connection& operator=(const connection&) = delete;
 
   void start();
-  /// Instead of `start`: there are too many.
+  /// Instead of `start`: there are too many. In TLS the client is told nothing, which would take a handshake.
   void turn_away(const protocol::rejection& why);
   void close();
   /// Closes now, or after the answer that is under way.
@@ -70,6 +74,7 @@ private:
   void receive_bytes();
   void on_readable(boost::system::error_code error);
   void on_received(boost::system::error_code error, std::size_t size);
+  std::size_t read_some(std::span<char> to, boost::system::error_code& error);
   void on_read(boost::system::error_code error, std::string_view bytes);
   void go_on(boost::system::error_code error);
   bool may_rest() const { return is_idle() && !queue_.is_writing() && unread() == 0; }
@@ -105,6 +110,8 @@ private:
   void enqueue(std::string text);
   void write_on();
   void write_all();
+  void await_writable();
+  void on_writable(boost::system::error_code error);
   void on_write(boost::system::error_code error);
   void hold_unsent();
   void expect_within(std::chrono::milliseconds time);
@@ -113,6 +120,8 @@ private:
   std::shared_ptr<connections> owner_;
   connection_order::place place_;
   connections_by_address::share share_;
+  /// Null when it is plain.
+  std::unique_ptr<connection_tls> tls_;
   phase phase_ = phase::reading;
   io_thread::clock::time_point deadline_ = io_thread::clock::time_point::max();
   io_thread::clock::time_point write_deadline_ = io_thread::clock::time_point::max();

@@ -24,6 +24,8 @@ void connection::turn_away(const protocol::rejection& why) {
   boost::system::error_code ignored;
   socket_.non_blocking(true, ignored);
   owner_->add(place_);
+  if (tls_)
+    return close();
   keep_alive_ = false;
   auto answer = protocol::rejection_response(why);
   queue_.add(head_text(answer, framing::length, keep_alive_));
@@ -97,6 +99,8 @@ void connection::linger() {
   phase_ = phase::lingering;
   rest_at_ = io_thread::clock::time_point::max();
   expect_within(owner_->limits().linger);
+  if (tls_)
+    tls_->say_end();
   boost::system::error_code ignored;
   socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
   do_read();
@@ -128,15 +132,30 @@ void connection::write_all() {
 }
 
 void connection::write_on() {
-  auto rest = queue_.begin_at_once(socket_);
+  auto rest = tls_ ? queue_.begin_at_once(*tls_) : queue_.begin_at_once(socket_);
   if (queue_.is_writing())
     hold_unsent();
   if (!rest)
     return;
   write_deadline_ = owner_->thread().now() + write_time_of(owner_->limits(), queue_.untaken());
   owner_->expect(write_deadline_);
+  if (tls_) {
+    tls_->keep(std::move(*rest));
+    return await_writable();
+  }
   auto piece = [](boost::system::error_code error, std::size_t) { return error ? 0 : answer_piece_size; };
   asio::async_write(socket_, *rest, piece, [self = shared_from_this()](auto error, auto) { self->on_write(error); });
+}
+
+void connection::await_writable() {
+  socket_.async_wait(asio::ip::tcp::socket::wait_write,
+                     [self = shared_from_this()](auto error) { self->on_writable(error); });
+}
+
+void connection::on_writable(boost::system::error_code error) {
+  if (!error && phase_ != phase::closed && !tls_->write_kept(error))
+    return await_writable();
+  on_write(error);
 }
 
 /// What the budget drops is closed as if its client had left.

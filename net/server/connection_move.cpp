@@ -28,15 +28,15 @@ bool connection::must_move(boost::system::error_code read) {
   return std::exchange(is_moving_, false) && read == asio::error::operation_aborted;
 }
 
-/// From where it is released on, nothing of it is touched on this thread.
+/// From where it is released on, nothing of it is touched on this thread. Of which kind its socket is makes no
+/// difference any more; TLS goes with it.
 void connection::move() {
   auto to = may_move() ? owner_->on_thread(*preference_.better()) : nullptr;
   preference_ = {};
   if (!to || to == owner_)
     return do_read();
   boost::system::error_code error;
-  auto protocol = socket_.local_endpoint(error).protocol();
-  auto descriptor = error ? -1 : socket_.release(error);
+  auto descriptor = socket_.release(error);
   if (error)
     return close();
   reader_.reset();
@@ -44,7 +44,7 @@ void connection::move() {
   owner_ = std::move(to);
   auto& thread = owner_->thread();
   socket_ = asio::ip::tcp::socket{thread.context()};
-  if (socket_.assign(protocol, descriptor, error); error)
+  if (socket_.assign(asio::ip::tcp::v4(), descriptor, error); error)
     ::close(descriptor);
   thread.post([self = shared_from_this()] { self->arrive(); });
 }

@@ -3,6 +3,7 @@
 #include "net/endpoint.hpp"
 #include "net/server/connection.hpp"
 #include "net/server/spare_descriptor.hpp"
+#include "net/server/unix_socket.hpp"
 #include "protocol/http/http.hpp"
 
 #include <algorithm>
@@ -39,8 +40,10 @@ protocol::rejection of_this_address() {
 /// Lives on the first thread; the others get the sockets that are accepted for them.
 class listener::acceptor : public std::enable_shared_from_this<acceptor> {
 public:
-  acceptor(io_thread& thread, tcp::acceptor socket, connection_totals totals)
-      : thread_{thread}, socket_{std::move(socket)}, totals_{std::move(totals)} {}
+  acceptor(io_thread& thread, tcp::acceptor socket, connection_totals totals, std::shared_ptr<server_tls> tls,
+           std::unique_ptr<unix_socket> at)
+      : thread_{thread}, socket_{std::move(socket)}, totals_{std::move(totals)}, tls_{std::move(tls)}, unix_{std::move(
+                                                                                                           at)} {}
 
   tcp::endpoint address() const { return socket_.local_endpoint(); }
 
@@ -53,7 +56,8 @@ public:
   void close_soon(std::function<void()> then) {
     if (!socket_.is_open())
       return then();
-    begin_no_handshakes(socket_);
+    if (!unix_)
+      begin_no_handshakes(socket_);
     thread_.at(io_thread::clock::now() + last_handshakes, [self = shared_from_this(), then = std::move(then)] {
       self->close();
       then();
@@ -72,6 +76,7 @@ public:
         admit(std::move(one), to);
     }
     socket_.close(error);
+    unix_.reset();
   }
 
 private:
@@ -101,7 +106,8 @@ private:
     spare_.fill();
     const auto count = totals_.count->add();
     auto share = share_for(socket);
-    auto one = std::make_shared<connection>(std::move(socket), to, share.value_or(nullptr));
+    auto tls = tls_ ? tls_for(socket) : nullptr;
+    auto one = std::make_shared<connection>(std::move(socket), to, share.value_or(nullptr), std::move(tls));
     if (!share)
       turn_away(one, to, of_this_address());
     else if (count > to->limits().connections)
@@ -110,12 +116,16 @@ private:
       begin(one, to);
   }
 
-  /// Nothing when its address has too many connections.
+  std::unique_ptr<connection_tls> tls_for(tcp::socket& one) {
+    return std::make_unique<connection_tls>(tls_->for_connection(thread_.now()), one.native_handle());
+  }
+
+  /// Nothing when its address has too many connections. Nobody on a unix socket has one.
   std::optional<connections_by_address::share> share_for(const tcp::socket& one) const {
     boost::system::error_code gone;
     const auto from = totals_.by_address ? one.remote_endpoint(gone) : tcp::endpoint{};
-    return totals_.by_address && !gone ? totals_.by_address->add(from.address().to_string())
-                                       : connections_by_address::share{};
+    return totals_.by_address && !gone && !is_of_unix_socket(from) ? totals_.by_address->add(from.address().to_string())
+                                                                   : connections_by_address::share{};
   }
 
   /// Most likely there is no descriptor: the spare one is for this client, and a connection without an exchange makes
@@ -164,16 +174,25 @@ private:
   io_thread& thread_;
   tcp::acceptor socket_;
   connection_totals totals_;
+  /// Null for plain connections.
+  std::shared_ptr<server_tls> tls_;
+  /// Null for TCP.
+  std::unique_ptr<unix_socket> unix_;
   spare_descriptor spare_;
   std::vector<std::shared_ptr<connections>> share_;
   std::size_t next_ = 0;
 };
 
-listener::listener(const thread_list& threads, const std::string& host, std::uint16_t port, connection_totals totals)
+listener::listener(const thread_list& threads, const std::string& host, std::uint16_t port, connection_totals totals,
+                   std::shared_ptr<server_tls> tls)
     : threads_{threads}, totals_{std::move(totals)} {
-  acceptor_ = std::make_shared<acceptor>(*threads.front(), listen_at(threads.front()->context(), host, port), totals_);
-  port_ = acceptor_->address().port();
-  is_loopback_ = acceptor_->address().address().is_loopback();
+  auto& thread = *threads.front();
+  const auto is_unix = host.starts_with(unix_prefix);
+  auto at = is_unix ? std::make_unique<unix_socket>(host.substr(unix_prefix.size())) : nullptr;
+  auto socket = at ? at->release(thread.context()) : listen_at(thread.context(), host, port);
+  acceptor_ = std::make_shared<acceptor>(thread, std::move(socket), totals_, std::move(tls), std::move(at));
+  port_ = is_unix ? std::uint16_t{0} : acceptor_->address().port();
+  is_loopback_ = is_unix || acceptor_->address().address().is_loopback();
 }
 
 void listener::accept(const connection_limits& limits, const std::function<exchange_taker(std::size_t)>& taker_of) {

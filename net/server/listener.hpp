@@ -1,6 +1,7 @@
 #pragma once
 
 #include "net/server/connections.hpp"
+#include "net/server/server_tls.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -10,7 +11,7 @@
 
 namespace troupe::net {
 
-/// Listens on an address and shares the connections out over the threads, in turn.
+/// Listens on an address, for plain HTTP or for TLS, and shares the connections out over the threads, in turn.
 ///
 /// Constructed means listening: clients may connect, and wait until `accept`. Destroying it stops accepting and closes
 /// every connection; callable from any thread but the io threads.
@@ -18,14 +19,16 @@ class listener {
 public:
   using thread_list = std::vector<std::unique_ptr<io_thread>>;
 
-  /// `totals` are of its connections, and may be looked at from any thread, also after its end. Throws
-  /// `std::runtime_error` with one line that says why it cannot listen.
+  /// A host of `unix:PATH` is a unix socket, without a port: only the user of this process can connect to it, clients
+  /// on it have no address, and its file goes when accepting ends. `totals` are of its connections, and may be looked
+  /// at from any thread, also after its end. Throws `std::runtime_error` with one line that says why it cannot listen.
   listener(const thread_list& threads, const std::string& host, std::uint16_t port,
-           connection_totals totals = connection_totals{});
+           connection_totals totals = connection_totals{}, std::shared_ptr<server_tls> tls = nullptr);
   ~listener();
   listener(const listener&) = delete;
   listener& operator=(const listener&) = delete;
 
+  /// 0 for a unix socket.
   std::uint16_t port() const { return port_; }
   /// Whether only this machine can reach it.
   bool is_loopback() const { return is_loopback_; }

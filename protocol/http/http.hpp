@@ -27,6 +27,10 @@ struct http_request {
   bool is_local = false;
   /// The address that it came from; empty when that is not known.
   std::string_view peer = {};
+  /// Whether it came in TLS.
+  bool is_secure = false;
+  /// Whom the client's certificate names, which an authority of ours vouches for; empty without one.
+  std::string_view certificate = {};
 
   /// The first value under a name, without the white space around it; empty when there is none. Any case of letters.
   std::string_view field(std::string_view name) const;

@@ -6,6 +6,7 @@
 #include <netinet/in.h>
 #include <string_view>
 #include <sys/socket.h>
+#include <sys/un.h>
 
 namespace troupe::tests {
 
@@ -22,14 +23,19 @@ public:
   /// From this address of the machine.
   explicit tcp_client(std::uint16_t port, int receive_buffer = 0, std::uint32_t from = INADDR_LOOPBACK)
       : fd_{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)} {
-    timeval limit{std::chrono::seconds{patience}.count(), 0};
-    ::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-    ::setsockopt(fd_, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+    limit_time();
     if (receive_buffer > 0)
       ::setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
     sockaddr_in own{AF_INET, 0, {htonl(from)}, {}};
     EXPECT_EQ(from == INADDR_LOOPBACK ? 0 : ::bind(fd_, reinterpret_cast<sockaddr*>(&own), sizeof own), 0);
     sockaddr_in to{AF_INET, htons(port), {htonl(INADDR_LOOPBACK)}, {}};
+    EXPECT_EQ(::connect(fd_, reinterpret_cast<sockaddr*>(&to), sizeof to), 0);
+  }
+  /// To a unix socket.
+  explicit tcp_client(const std::string& path) : fd_{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)} {
+    limit_time();
+    sockaddr_un to{AF_UNIX, {}};
+    path.copy(to.sun_path, sizeof to.sun_path - 1);
     EXPECT_EQ(::connect(fd_, reinterpret_cast<sockaddr*>(&to), sizeof to), 0);
   }
   ~tcp_client() { leave(); }
@@ -106,6 +112,11 @@ public:
   bool was_reset() const { return reset_; }
 
 private:
+  void limit_time() {
+    timeval limit{std::chrono::seconds{patience}.count(), 0};
+    ::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    ::setsockopt(fd_, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+  }
   bool receive() {
     char buffer[16 * 1024];
     auto size = ::recv(fd_, buffer, sizeof buffer, 0);

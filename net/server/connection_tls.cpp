@@ -1,0 +1,168 @@
+#include "net/server/connection_tls.hpp"
+
+#include "net/server/certificate_name.hpp"
+
+#include <algorithm>
+#include <boost/asio/error.hpp>
+#include <cerrno>
+#include <cstdint>
+#include <limits>
+#include <new>
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <sys/socket.h>
+
+namespace troupe::net {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+
+namespace {
+
+int longest_piece(std::size_t size) {
+  return static_cast<int>(std::min<std::size_t>(size, std::numeric_limits<int>::max()));
+}
+
+/// What OpenSSL reads from and writes to: its own kind lets a write to a closed connection raise a signal.
+struct quiet_socket {
+  static int socket_of(BIO* bio) { return static_cast<int>(reinterpret_cast<std::intptr_t>(BIO_get_data(bio))); }
+
+  static int read(BIO* bio, char* to, int most) {
+    BIO_clear_retry_flags(bio);
+    const auto size = ::recv(socket_of(bio), to, static_cast<std::size_t>(most), MSG_DONTWAIT);
+    if (size < 0 && (errno == EAGAIN || errno == EINTR))
+      BIO_set_retry_read(bio);
+    return static_cast<int>(size);
+  }
+
+  static int write(BIO* bio, const char* from, int size) {
+    BIO_clear_retry_flags(bio);
+    const auto taken = ::send(socket_of(bio), from, static_cast<std::size_t>(size), MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (taken < 0 && (errno == EAGAIN || errno == EINTR))
+      BIO_set_retry_write(bio);
+    return static_cast<int>(taken);
+  }
+
+  static long control(BIO*, int what, long, void*) { return what == BIO_CTRL_FLUSH ? 1 : 0; }
+
+  static BIO_METHOD* make_kind() {
+    auto* result = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "connection of a client");
+    if (!result)
+      throw std::bad_alloc{};
+    BIO_meth_set_read(result, read);
+    BIO_meth_set_write(result, write);
+    BIO_meth_set_ctrl(result, control);
+    return result;
+  }
+
+  /// Its kind lives as long as the process.
+  static BIO* make(int socket) {
+    static const auto* kind = make_kind();
+    auto* result = BIO_new(kind);
+    if (!result)
+      throw std::bad_alloc{};
+    BIO_set_data(result, reinterpret_cast<void*>(static_cast<std::intptr_t>(socket)));
+    BIO_set_init(result, 1);
+    return result;
+  }
+};
+
+} // namespace
+
+connection_tls::connection_tls(const server_tls_context& with, int socket) : tls_{SSL_new(with.get()), SSL_free} {
+  if (!tls_)
+    throw std::bad_alloc{};
+  auto* bio = quiet_socket::make(socket);
+  SSL_set_bio(tls_.get(), bio, bio);
+  SSL_set_accept_state(tls_.get());
+}
+
+// -- reading -----------------------------------------------------------------------
+
+/// As many records as there are: what comes after some of them is told by the next read.
+std::size_t connection_tls::read_some(std::span<char> to, error_code& error) {
+  error = {};
+  not_read_ = {};
+  awaits_writing_ = false;
+  std::size_t size = 0;
+  do {
+    ERR_clear_error();
+    const auto result = SSL_read(tls_.get(), to.data() + size, longest_piece(to.size() - size));
+    if (result > 0)
+      size += static_cast<std::size_t>(result);
+    else
+      not_read_ = on_not_read(result);
+  } while (!not_read_ && size < to.size() && SSL_has_pending(tls_.get()) == 1);
+  on_open();
+  if (size == 0)
+    error = not_read_;
+  return size;
+}
+
+/// A part of a record is none, until the rest comes.
+bool connection_tls::has_unread() const {
+  return not_read_ ? not_read_ != asio::error::would_block : SSL_has_pending(tls_.get()) == 1;
+}
+
+error_code connection_tls::on_not_read(int result) {
+  const auto why = SSL_get_error(tls_.get(), result);
+  awaits_writing_ = why == SSL_ERROR_WANT_WRITE;
+  if (awaits_writing_ || why == SSL_ERROR_WANT_READ)
+    return asio::error::would_block;
+  if (why == SSL_ERROR_ZERO_RETURN)
+    return asio::error::eof;
+  has_failed_ = true;
+  has_refused_ = why == SSL_ERROR_SSL;
+  return asio::error::connection_aborted;
+}
+
+void connection_tls::on_open() {
+  if (is_open_ || SSL_is_init_finished(tls_.get()) != 1)
+    return;
+  is_open_ = true;
+  if (auto* shown = SSL_get0_peer_certificate(tls_.get()); shown && SSL_get_verify_result(tls_.get()) == X509_V_OK)
+    certificate_ = certificate_name(shown);
+}
+
+// -- writing -----------------------------------------------------------------------
+
+/// Record by record. A write never waits for the client to say something, unless it has sent half of what changes its
+/// key.
+std::size_t connection_tls::write(asio::const_buffer from, error_code& error) {
+  const auto* bytes = static_cast<const char*>(from.data());
+  std::size_t written = 0;
+  while (written < from.size() && !error) {
+    ERR_clear_error();
+    const auto result = SSL_write(tls_.get(), bytes + written, longest_piece(from.size() - written));
+    if (result > 0)
+      written += static_cast<std::size_t>(result);
+    else if (SSL_get_error(tls_.get(), result) == SSL_ERROR_WANT_WRITE)
+      error = asio::error::would_block;
+    else
+      error = asio::error::connection_aborted;
+  }
+  if (error == asio::error::connection_aborted)
+    has_failed_ = true;
+  return written;
+}
+
+bool connection_tls::write_kept(error_code& error) {
+  rest_->consume(write_some(*rest_, error));
+  if (asio::buffer_size(*rest_) != 0 && (!error || error == asio::error::would_block)) {
+    error = {};
+    return false;
+  }
+  rest_.reset();
+  return true;
+}
+
+/// Between two writes only: it would be taken for a part of what is half written.
+void connection_tls::say_end() {
+  if (has_failed_ || rest_ || !is_open_)
+    return;
+  ERR_clear_error();
+  SSL_shutdown(tls_.get());
+}
+
+} // namespace troupe::net

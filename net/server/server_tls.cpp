@@ -1,0 +1,85 @@
+#include "net/server/server_tls.hpp"
+
+#include <ctime>
+#include <openssl/ssl.h>
+#include <stdexcept>
+#include <utility>
+
+namespace troupe::net {
+
+namespace {
+
+/// All are looked at before one that cannot be read is told of: then that is told once.
+std::vector<pem_text> read_all(std::vector<changing_file>& files) {
+  std::vector<pem_text> result;
+  std::string why_not;
+  for (auto& one : files) {
+    auto news = one.look();
+    if (why_not.empty())
+      why_not = news->why_not;
+    result.push_back({one.path(), std::move(news->text)});
+  }
+  if (!why_not.empty())
+    throw std::runtime_error(why_not);
+  return result;
+}
+
+} // namespace
+
+server_tls::server_tls(server_tls_files files, on_change tell, std::chrono::milliseconds pause)
+    : files_{std::move(files)}, tell_{std::move(tell)}, pause_{pause}, look_at_{io_thread::clock::now() + pause} {
+  read();
+}
+
+const server_tls_context& server_tls::for_connection(io_thread::clock::time_point now) {
+  if (now >= look_at_) {
+    look_at_ = now + pause_;
+    look();
+  }
+  return context_;
+}
+
+/// They may be replaced one after the other: what does not fit together is read again with the next of them.
+void server_tls::look() {
+  if (!has_changed())
+    return;
+  std::string why_not;
+  try {
+    read();
+  } catch (const std::runtime_error& error) {
+    why_not = error.what();
+  }
+  if (tell_)
+    tell_(why_not);
+}
+
+/// Each of them is looked at, so that one change is one, and not three.
+bool server_tls::has_changed() {
+  bool result = false;
+  for (auto& one : read_files_)
+    result = one.look().has_value() || result;
+  return result;
+}
+
+void server_tls::read() {
+  read_files_.clear();
+  read_files_.emplace_back(files_.certificate, longest_file);
+  read_files_.emplace_back(files_.private_key, longest_file);
+  if (!files_.client_ca.empty())
+    read_files_.emplace_back(files_.client_ca, longest_file);
+  auto texts = read_all(read_files_);
+  server_tls_texts from{std::move(texts[0]), std::move(texts[1]), {}, files_.is_certificate_required};
+  if (texts.size() > 2)
+    from.client_authorities = std::move(texts[2]);
+  context_ = make_server_tls_context(from);
+  expires_ = expiry_of(SSL_CTX_get0_certificate(context_.get()));
+}
+
+server_tls::time_point expiry_of(const X509* certificate) {
+  std::tm when{};
+  if (ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &when) != 1)
+    return {};
+  return server_tls::time_point{std::chrono::seconds{::timegm(&when)}};
+}
+
+} // namespace troupe::net

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "net/changing_file.hpp"
+#include "net/io_thread.hpp"
+#include "net/server/server_tls_context.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace troupe::net {
+
+/// The PEM files of a listener that speaks TLS.
+struct server_tls_files {
+  /// The server's own certificate, followed by those that lead to an authority.
+  std::string certificate;
+  std::string private_key;
+  /// Authorities of clients; when it is empty no client is asked for a certificate.
+  std::string client_ca = {};
+  /// Whether a client must have a certificate if it is asked for one. One that shows a certificate which is not good is
+  /// refused in either case.
+  bool is_certificate_required = true;
+};
+
+/// What a listener shows in TLS, and which clients' certificates it believes: files that are read again when they have
+/// changed, so that they can be renewed while it listens. Connections go on with what they began with.
+///
+/// Blocks while it reads. Used by one thread at a time, but for `expires`.
+class server_tls {
+public:
+  /// Why files that have changed cannot be used, in one line, so that those read before are kept; or an empty text when
+  /// they are used from now on. Told once for each change.
+  using on_change = std::function<void(const std::string& why_not)>;
+  using time_point = std::chrono::time_point<std::chrono::system_clock, std::chrono::seconds>;
+
+  static constexpr std::size_t longest_file = 1024 * 1024;
+
+  /// Looks after the files once in such a time at most. Throws `std::runtime_error` with one line when they cannot be
+  /// used.
+  explicit server_tls(server_tls_files files, on_change tell = {},
+                      std::chrono::milliseconds pause = std::chrono::seconds{1});
+
+  /// For a connection that begins.
+  const server_tls_context& for_connection(io_thread::clock::time_point now);
+  /// When the certificate that is shown to new connections ends to be good. Callable from any thread.
+  time_point expires() const { return expires_.load(std::memory_order_relaxed); }
+
+private:
+  void look();
+  bool has_changed();
+  void read();
+
+  server_tls_files files_;
+  on_change tell_;
+  std::chrono::milliseconds pause_;
+  io_thread::clock::time_point look_at_;
+  /// Certificate, private key and, perhaps, the authorities of clients.
+  std::vector<changing_file> read_files_;
+  server_tls_context context_;
+  std::atomic<time_point> expires_;
+};
+
+/// When a certificate ends to be good.
+server_tls::time_point expiry_of(const X509* certificate);
+
+} // namespace troupe::net

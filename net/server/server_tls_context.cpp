@@ -1,0 +1,118 @@
+#include "net/server/server_tls_context.hpp"
+
+#include <new>
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
+#include <stdexcept>
+#include <string_view>
+
+namespace troupe::net {
+
+namespace {
+
+using pem_reader = std::unique_ptr<BIO, decltype(&BIO_free)>;
+using owned_certificate = std::unique_ptr<X509, decltype(&X509_free)>;
+
+/// As ALPN has it: each name after its length (RFC 7301, 3.1).
+constexpr std::string_view spoken = "\x08http/1.1";
+
+int choose_protocol(SSL*, const unsigned char** out, unsigned char* size, const unsigned char* offered,
+                    unsigned offered_size, void*) {
+  auto* chosen = const_cast<unsigned char**>(out);
+  const auto* ours = reinterpret_cast<const unsigned char*>(spoken.data());
+  const auto found = SSL_select_next_proto(chosen, size, ours, spoken.size(), offered, offered_size);
+  return found == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
+}
+
+/// OpenSSL itself would ask for it at the terminal.
+int have_no_password(char*, int, int, void*) { return -1; }
+
+[[noreturn]] void refuse_text(const std::string& what, const pem_text& from) {
+  const auto* why = ERR_reason_error_string(ERR_peek_last_error());
+  ERR_clear_error();
+  throw std::runtime_error("cannot use the " + what + " in '" + from.file + "'" + (why ? ": " : "") + (why ? why : ""));
+}
+
+pem_reader reader_of(const pem_text& from) {
+  pem_reader result{BIO_new_mem_buf(from.text.data(), static_cast<int>(from.text.size())), BIO_free};
+  if (!result)
+    throw std::bad_alloc{};
+  ERR_clear_error();
+  return result;
+}
+
+/// Gives each certificate of a text to `use`, which tells whether it can be used. There must be one at least, and
+/// nothing that only begins like one.
+template <class Use>
+void for_each_certificate(const std::string& what, const pem_text& from, Use use) {
+  const auto reader = reader_of(from);
+  for (bool is_first = true;; is_first = false) {
+    const owned_certificate one{PEM_read_bio_X509(reader.get(), nullptr, have_no_password, nullptr), X509_free};
+    const auto is_end = !one && ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
+    if (is_end && !is_first)
+      return ERR_clear_error();
+    if (!one || !use(one.get(), is_first))
+      refuse_text(what, from);
+  }
+}
+
+void show_certificates(SSL_CTX* to, const pem_text& from) {
+  for_each_certificate("certificate", from, [to](X509* one, bool is_first) {
+    return is_first ? SSL_CTX_use_certificate(to, one) == 1 : SSL_CTX_add1_chain_cert(to, one) == 1;
+  });
+}
+
+void use_private_key(SSL_CTX* to, const server_tls_texts& from) {
+  const auto reader = reader_of(from.private_key);
+  const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key{
+      PEM_read_bio_PrivateKey(reader.get(), nullptr, have_no_password, nullptr), EVP_PKEY_free};
+  if (!key)
+    refuse_text("private key", from.private_key);
+  const auto fits = X509_check_private_key(SSL_CTX_get0_certificate(to), key.get()) == 1;
+  ERR_clear_error();
+  if (!fits)
+    throw std::runtime_error("the private key in '" + from.private_key.file + "' is not that of the certificate in '" +
+                             from.certificates.file + "'");
+  if (SSL_CTX_use_PrivateKey(to, key.get()) != 1)
+    refuse_text("private key", from.private_key);
+}
+
+/// No session is resumed: each connection shows a certificate that is good today.
+void ask_for_certificate(SSL_CTX* with, const server_tls_texts& from) {
+  for_each_certificate("client authority", from.client_authorities, [with](X509* one, bool) {
+    return X509_STORE_add_cert(SSL_CTX_get_cert_store(with), one) == 1 && SSL_CTX_add_client_CA(with, one) == 1;
+  });
+  SSL_CTX_set_verify(with, SSL_VERIFY_PEER | (from.is_certificate_required ? SSL_VERIFY_FAIL_IF_NO_PEER_CERT : 0),
+                     nullptr);
+  SSL_CTX_set_options(with, SSL_OP_NO_TICKET);
+  SSL_CTX_set_num_tickets(with, 0);
+}
+
+/// Sessions are kept by the clients, in tickets. Memory for records is only there while they are on their way. One call
+/// of the kernel is for a record and what follows it.
+void set_up_server(SSL_CTX* with) {
+  SSL_CTX_set_min_proto_version(with, TLS1_2_VERSION);
+  SSL_CTX_set_options(with, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
+  SSL_CTX_set_mode(with,
+                   SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  SSL_CTX_set_read_ahead(with, 1);
+  SSL_CTX_set_session_cache_mode(with, SSL_SESS_CACHE_OFF);
+  SSL_CTX_set_alpn_select_cb(with, choose_protocol, nullptr);
+}
+
+} // namespace
+
+server_tls_context make_server_tls_context(const server_tls_texts& from) {
+  server_tls_context result{SSL_CTX_new(TLS_server_method()), SSL_CTX_free};
+  if (!result)
+    throw std::bad_alloc{};
+  set_up_server(result.get());
+  show_certificates(result.get(), from.certificates);
+  use_private_key(result.get(), from);
+  if (!from.client_authorities.file.empty())
+    ask_for_certificate(result.get(), from);
+  return result;
+}
+
+} // namespace troupe::net

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <memory>
+#include <openssl/types.h>
+#include <string>
+
+namespace troupe::net {
+
+/// What a connection takes a key and certificates from, and keeps as long as it lasts.
+using server_tls_context = std::shared_ptr<SSL_CTX>;
+
+/// The contents of a PEM file, and the name of the file, for errors.
+struct pem_text {
+  std::string file;
+  std::string text;
+};
+
+/// What a TLS server shows, and which of its clients' certificates it believes.
+struct server_tls_texts {
+  /// The server's own certificate, followed by those that lead to an authority.
+  pem_text certificates;
+  pem_text private_key;
+  /// Authorities of clients; without a file no client is asked for a certificate.
+  pem_text client_authorities;
+  /// Whether a client must have a certificate if it is asked for one.
+  bool is_certificate_required = true;
+};
+
+/// For TLS 1.2 and 1.3, with HTTP/1.1 as what is spoken in it. Throws `std::runtime_error` with one line when the texts
+/// are no PEM, or do not fit together.
+server_tls_context make_server_tls_context(const server_tls_texts& from);
+
+} // namespace troupe::net

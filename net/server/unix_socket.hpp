@@ -1,0 +1,47 @@
+#pragma once
+
+#include "net/owned_descriptor.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace troupe::net {
+
+/// What an address begins with that is the path of a unix socket.
+inline constexpr std::string_view unix_prefix = "unix:";
+
+/// A unix socket that listens at a path, which only the user of this process can connect to.
+///
+/// A file that was left there by one that nobody listens to any more is replaced. Destroying it removes the file,
+/// unless it is another's by now. Used by one thread at a time.
+class unix_socket {
+public:
+  /// Throws `std::runtime_error` with one line that says why it cannot listen.
+  explicit unix_socket(std::string path);
+  ~unix_socket();
+  unix_socket(const unix_socket&) = delete;
+  unix_socket& operator=(const unix_socket&) = delete;
+
+  /// The socket itself, as an acceptor that TCP has too: what they accept is the same to who reads and writes.
+  boost::asio::ip::tcp::acceptor release(boost::asio::io_context& context);
+
+private:
+  void make_way() const;
+  void listen();
+  [[noreturn]] void refuse(const std::string& why) const;
+
+  std::string path_;
+  owned_descriptor socket_;
+  /// Which file it is.
+  std::uint64_t device_ = 0;
+  std::uint64_t number_ = 0;
+};
+
+/// Whether an address that the kernel told is no address, but of a unix socket.
+bool is_of_unix_socket(const boost::asio::ip::tcp::endpoint& address);
+
+} // namespace troupe::net
