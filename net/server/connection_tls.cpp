@@ -107,6 +107,7 @@ bool connection_tls::has_unread() const {
 
 error_code connection_tls::on_not_read(int result) {
   const auto why = SSL_get_error(tls_.get(), result);
+  ERR_clear_error();
   awaits_writing_ = why == SSL_ERROR_WANT_WRITE;
   if (awaits_writing_ || why == SSL_ERROR_WANT_READ)
     return asio::error::would_block;
@@ -142,8 +143,8 @@ std::size_t connection_tls::write(asio::const_buffer from, error_code& error) {
     else
       error = asio::error::connection_aborted;
   }
-  if (error == asio::error::connection_aborted)
-    has_failed_ = true;
+  ERR_clear_error();
+  has_failed_ = has_failed_ || error == asio::error::connection_aborted;
   return written;
 }
 
@@ -163,6 +164,7 @@ void connection_tls::say_end() {
     return;
   ERR_clear_error();
   SSL_shutdown(tls_.get());
+  ERR_clear_error();
 }
 
 } // namespace troupe::net

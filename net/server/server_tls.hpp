@@ -31,7 +31,7 @@ struct server_tls_files {
 class server_tls {
 public:
   /// Why files that have changed cannot be used, in one line, so that those read before are kept; or an empty text when
-  /// they are used from now on. Told once for each change.
+  /// they are used from now on. Told once for each change, by the thread that uses them.
   using on_change = std::function<void(const std::string& why_not)>;
   using time_point = std::chrono::time_point<std::chrono::system_clock, std::chrono::seconds>;
 

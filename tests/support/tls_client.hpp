@@ -9,6 +9,7 @@
 #include <openssl/ssl.h>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace troupe::tests {
 
@@ -20,6 +21,8 @@ struct tls_offer {
   std::vector<std::string> protocols = {};
   identity who = {};
   int receive_buffer = 0;
+  /// Of a connection before; it stays the caller's.
+  SSL_SESSION* session = nullptr;
 };
 
 /// A client of TLS on a connection of its own, which believes the server whatever it shows. Blocks its caller, within
@@ -41,6 +44,8 @@ public:
       protocols += static_cast<char>(one.size()) + one;
     SSL_set_alpn_protos(tls_.get(), reinterpret_cast<const unsigned char*>(protocols.data()),
                         static_cast<unsigned>(protocols.size()));
+    if (offer.session)
+      SSL_set_session(tls_.get(), offer.session);
     SSL_set_fd(tls_.get(), tcp_.descriptor());
     is_open_ = call([this] { return SSL_connect(tls_.get()); }) == 1;
   }

@@ -23,6 +23,15 @@ protected:
     const auto* why = ERR_reason_error_string(ERR_PACK(ERR_LIB_SSL, 0, client.why_not()));
     return why ? why : std::to_string(client.why_not());
   }
+  using session = std::unique_ptr<SSL_SESSION, decltype(&SSL_SESSION_free)>;
+  /// That of a client that was served: tickets of TLS 1.3 come after the handshake.
+  static session session_of_another(site& at, const tls_offer& offer) {
+    tls_client client{at.port(), offer};
+    client.send(get_text("/"));
+    client.read_answer();
+    client.say_end();
+    return {SSL_get1_session(client.tls()), SSL_SESSION_free};
+  }
   std::string why_no_server(const server_tls_files& of) {
     try {
       server_tls one{of};
@@ -37,6 +46,9 @@ protected:
 };
 
 void tell_certificate(exchange& one) { one.respond(text_answer(std::string{one.request().certificate})); }
+
+/// What is said to one that another authority signed, if both authorities have the same name.
+const std::string foreign = "tlsv1 alert decrypt error";
 
 const connection_limits hasty = limits_with([](auto& x) { x.first_request = 100ms; });
 
@@ -164,7 +176,7 @@ TEST_F(tls_handshake_test, refuses_clients_without_a_good_certificate) {
   auto at = secure_with(mutual(true), {}, tell_certificate);
   auto seen = [&](const identity& who) { return name_seen(at, {.who = who}); };
   EXPECT_EQ(seen({}), "tlsv13 alert certificate required");
-  EXPECT_EQ(seen(authority.sign()), "tlsv1 alert unknown ca");
+  EXPECT_EQ(seen(authority.sign()), foreign);
   EXPECT_EQ(seen(certificate_authority::self_signed()), "tlsv1 alert unknown ca");
   EXPECT_EQ(seen(clients.sign({.from = -7200, .to = -3600})), "sslv3 alert certificate expired");
   EXPECT_EQ(seen(clients.sign({.from = 3600, .to = 7200})), "sslv3 alert bad certificate");
@@ -176,7 +188,7 @@ TEST_F(tls_handshake_test, may_do_without_a_certificate_but_not_with_a_bad_one) 
   auto at = secure_with(mutual(false), {}, tell_certificate);
   EXPECT_EQ(name_seen(at, {}), "<>");
   EXPECT_EQ(name_seen(at, {.who = clients.sign({.subject = "DNS:friend"})}), "<friend>");
-  EXPECT_EQ(name_seen(at, {.who = authority.sign()}), "tlsv1 alert unknown ca");
+  EXPECT_EQ(name_seen(at, {.who = authority.sign()}), foreign);
   EXPECT_EQ(name_seen(at, {.who = clients.sign({.from = -7200, .to = -3600})}), "sslv3 alert certificate expired");
 }
 
@@ -187,18 +199,25 @@ TEST_F(tls_handshake_test, asks_for_no_certificate_when_there_is_no_authority_of
 
 TEST_F(tls_handshake_test, is_shorter_for_a_client_that_comes_again) {
   auto at = secure({}, tell_certificate);
-  tls_client first{at.port(), {.newest = TLS1_2_VERSION}};
-  auto* session = SSL_get1_session(first.tls());
-  EXPECT_EQ(SSL_SESSION_has_ticket(session), 1);
-  SSL_SESSION_free(session);
+  for (auto newest : {TLS1_2_VERSION, TLS1_3_VERSION}) {
+    const auto session = session_of_another(at, {.newest = newest});
+    tls_client again{at.port(), {.newest = newest, .session = session.get()}};
+    EXPECT_EQ(SSL_session_reused(again.tls()), 1);
+    again.send(get_text("/"));
+    EXPECT_EQ(again.read_answer().status, 200);
+  }
 }
 
 TEST_F(tls_handshake_test, is_a_whole_one_each_time_for_clients_with_certificates) {
   auto at = secure_with(mutual(true), {}, tell_certificate);
-  tls_client first{at.port(), {.newest = TLS1_2_VERSION, .who = clients.sign()}};
-  auto* session = SSL_get1_session(first.tls());
-  EXPECT_EQ(SSL_SESSION_has_ticket(session), 0);
-  SSL_SESSION_free(session);
+  const auto who = clients.sign({.subject = "DNS:friend"});
+  for (auto newest : {TLS1_2_VERSION, TLS1_3_VERSION}) {
+    const auto session = session_of_another(at, {.newest = newest, .who = who});
+    tls_client again{at.port(), {.newest = newest, .who = who, .session = session.get()}};
+    EXPECT_EQ(SSL_session_reused(again.tls()), 0);
+    again.send(get_text("/"));
+    EXPECT_EQ(again.read_answer().body, "friend");
+  }
 }
 
 // -- the certificate that is shown -------------------------------------------------------
@@ -244,7 +263,7 @@ TEST_F(tls_handshake_test, believes_the_authority_that_is_there_now) {
   const auto friendly = clients.sign({.subject = "DNS:friend"}), other = authority.sign({.subject = "DNS:other"});
   EXPECT_EQ(name_seen(at, {.who = friendly}), "<friend>");
   std::filesystem::rename(authority.file_name(), trusted.client_ca);
-  EXPECT_EQ(name_seen(at, {.who = friendly}), "tlsv1 alert unknown ca");
+  EXPECT_EQ(name_seen(at, {.who = friendly}), foreign);
   EXPECT_EQ(name_seen(at, {.who = other}), "<other>");
 }
 

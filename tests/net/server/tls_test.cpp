@@ -233,6 +233,18 @@ TEST_F(tls_test, changes_its_keys_when_the_client_asks_for_it) {
   }
 }
 
+TEST_F(tls_test, changes_its_keys_while_it_writes_to_a_client_that_reads_slowly) {
+  constexpr std::size_t size = 20'000'000;
+  auto at = secure({}, [](auto& one) { one.respond(text_answer(std::string(size, 'x'))); });
+  tls_client client{at.port(), {.receive_buffer = 4096}};
+  client.send(get_text("/"));
+  EXPECT_TRUE(eventually([&] { return at.totals.unsent->held() >= size; }));
+  EXPECT_EQ(SSL_key_update(client.tls(), SSL_KEY_UPDATE_REQUESTED), 1);
+  client.send(get_text("/"));
+  EXPECT_TRUE(client.read_answer().body == std::string(size, 'x'));
+  EXPECT_TRUE(client.read_answer().body == std::string(size, 'x'));
+}
+
 // -- the end -----------------------------------------------------------------------------
 
 TEST_F(tls_test, notices_that_the_client_of_a_stream_left) {

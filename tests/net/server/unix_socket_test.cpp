@@ -157,6 +157,7 @@ TEST_F(unix_socket_test, answers_its_last_requests_when_the_listener_drains) {
   at.listener().drain();
   late.send(get_text("/late"));
   EXPECT_EQ(late.read_answer().body, "/late");
+  late.leave();
   EXPECT_TRUE(idle.sees_the_end());
   EXPECT_TRUE(at.listener().wait_until_closed(patience));
   EXPECT_FALSE(directory.has("socket"));
