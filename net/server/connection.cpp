@@ -34,8 +34,7 @@ constexpr auto rest_time = std::chrono::seconds{2};
 
 connection::connection(asio::ip::tcp::socket socket, std::shared_ptr<connections> owner,
                        connections_by_address::share share, std::unique_ptr<connection_tls> tls)
-    : socket_{std::move(socket)}, owner_{std::move(owner)}, place_{this}, share_{std::move(share)}, tls_{std::move(
-                                                                                                        tls)} {}
+    : socket_{std::move(socket)}, owner_{std::move(owner)}, share_{std::move(share)}, tls_{std::move(tls)} {}
 
 connection::~connection() = default;
 

@@ -118,7 +118,7 @@ private:
 
   boost::asio::ip::tcp::socket socket_;
   std::shared_ptr<connections> owner_;
-  connection_order::place place_;
+  connection_order::place place_{this};
   connections_by_address::share share_;
   /// Null when it is plain.
   std::unique_ptr<connection_tls> tls_;

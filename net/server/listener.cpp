@@ -42,8 +42,9 @@ class listener::acceptor : public std::enable_shared_from_this<acceptor> {
 public:
   acceptor(io_thread& thread, tcp::acceptor socket, connection_totals totals, std::shared_ptr<server_tls> tls,
            std::unique_ptr<unix_socket> at)
-      : thread_{thread}, socket_{std::move(socket)}, totals_{std::move(totals)}, tls_{std::move(tls)}, unix_{std::move(
-                                                                                                           at)} {}
+      : thread_{thread}, socket_{std::move(socket)}, totals_{std::move(totals)}, tls_{std::move(tls)} {
+    unix_ = std::move(at);
+  }
 
   tcp::endpoint address() const { return socket_.local_endpoint(); }
 
