@@ -1,6 +1,7 @@
 #include "actors/gateway/access_setup.hpp"
 
 #include "protocol/text/base64.hpp"
+#include "protocol/text/host_port.hpp"
 #include "protocol/text/percent.hpp"
 
 #include <algorithm>
@@ -24,14 +25,29 @@ protocol::audience_rules audience_of(const auth_options& options) {
   return result;
 }
 
-protocol::door_rules door_of(const auth_options& options) {
+/// Over TLS without a certificate that was asked for nobody comes as far as here, unless there are other ways in.
+bool is_open(const gateway_options& all) {
+  auto asks_for_certificates = all.tls && !all.tls->client_ca.empty();
+  return all.auth.allow_anonymous || (all.auth.keys_file.empty() && !all.auth.issuer && !asks_for_certificates);
+}
+
+protocol::door_rules door_of(const gateway_options& all) {
+  auto& options = all.auth;
   protocol::door_rules result;
-  result.is_open = options.allow_anonymous || (options.keys_file.empty() && !options.issuer);
+  result.is_open = is_open(all);
+  result.trusted_proxies = protocol::ip_networks{all.limits.trusted_proxies};
   result.issuer = options.issuer ? options.issuer->url : std::string{};
   result.audience = audience_of(options);
   result.scopes = result.known_scopes = options.scopes;
   result.includes = {options.scope_includes.begin(), options.scope_includes.end()};
   return result;
+}
+
+/// Where others come in as well, a client may be without a certificate.
+net::server_tls_files files_of(const tls_options& tls, const gateway_options& options) {
+  auto& auth = options.auth;
+  return {tls.certificate, tls.private_key, tls.client_ca,
+          !auth.allow_anonymous && auth.keys_file.empty() && !auth.issuer};
 }
 
 /// RFC 6749, 2.3.1
@@ -63,7 +79,8 @@ access_setup make_access_setup(const gateway_options& options, unit& at, net::io
                                net::worker_pool& checkers, const registry_actor& owner) {
   auto& auth = options.auth;
   access_setup result;
-  result.door = door_of(auth);
+  result.door = door_of(options);
+  result.certificates = {auth.certificates.begin(), auth.certificates.end()};
   result.credentials = std::make_shared<known_credentials>();
   result.takes_tokens = auth.issuer.has_value();
   if (auth.keys_file.empty() && !auth.issuer)
@@ -80,6 +97,31 @@ access_setup make_access_setup(const gateway_options& options, unit& at, net::io
     setup.ca_file = auth.issuer->ca_file;
   }
   result.authenticator = at.system().spawn<authenticator>(std::ref(at), std::ref(thread), owner, std::move(setup));
+  return result;
+}
+
+std::shared_ptr<net::server_tls> make_tls(const gateway_options& options) {
+  if (!options.tls)
+    return nullptr;
+  auto tell = [log = event_log{options.log}](const std::string& why_not) {
+    if (why_not.empty())
+      log(log_level::info, "certificate changed");
+    else
+      log(log_level::error, "the certificate stays as it was", {{"why", why_not}});
+  };
+  return std::make_shared<net::server_tls>(files_of(*options.tls, options), std::move(tell));
+}
+
+/// A page of a browser cannot reach a unix socket, whatever name it gives it.
+protocol::access_rules make_access_rules(const gateway_options& options, bool is_loopback) {
+  protocol::access_rules result;
+  result.loopback_only = is_loopback && !protocol::is_unix_socket(options.host);
+  result.host = options.host;
+  result.allowed_hosts = options.allowed_hosts;
+  result.trusted_proxies = protocol::ip_networks{options.limits.trusted_proxies};
+  result.allow_origins = options.allow_origins;
+  result.shows_state = options.debug_state;
+  result.has_metadata = options.auth.issuer.has_value();
   return result;
 }
 

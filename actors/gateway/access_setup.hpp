@@ -4,6 +4,8 @@
 #include "actors/access/known_credentials.hpp"
 #include "actors/troupe/gateway.hpp"
 #include "net/io_thread.hpp"
+#include "net/server/server_tls.hpp"
+#include "protocol/access/certificate_rules.hpp"
 #include "protocol/access/door.hpp"
 
 #include <memory>
@@ -14,15 +16,22 @@ namespace troupe::actors {
 struct access_setup {
   protocol::door_rules door;
   std::shared_ptr<known_credentials> credentials;
+  protocol::certificate_rules certificates;
   /// Null when nothing has to be found out: there are neither keys nor an issuer.
   authenticator_actor authenticator;
   bool takes_tokens = false;
 };
 
 /// Reads the keys, and begins an AUTHENTICATOR on the unit, which ends with its owner and has signatures checked by the
-/// pool. Throws `std::runtime_error` when
-/// the keys cannot be used.
+/// pool. Throws `std::runtime_error` when the keys cannot be used.
 access_setup make_access_setup(const gateway_options& options, unit& at, net::io_thread& thread,
                                net::worker_pool& checkers, const registry_actor& owner);
+
+/// Null without TLS. Notes in the log when the files have changed. Throws `std::runtime_error` when they cannot be
+/// used.
+std::shared_ptr<net::server_tls> make_tls(const gateway_options& options);
+
+/// Which requests are let in, whoever asks.
+protocol::access_rules make_access_rules(const gateway_options& options, bool is_loopback);
 
 } // namespace troupe::actors

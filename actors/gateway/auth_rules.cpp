@@ -47,12 +47,27 @@ auth_fault check_scopes(const auth_options& auth) {
   return std::nullopt;
 }
 
+auth_fault check_tls(const gateway_options& options) {
+  const auto& tls = options.tls;
+  if (tls && (tls->certificate.empty() || tls->private_key.empty()))
+    return "tls takes a certificate (tls.cert, --tls-cert) and its key (tls.key, --tls-key)";
+  if (!options.auth.certificates.empty() && (!tls || tls->client_ca.empty()))
+    return "auth.certificates takes tls.clientCa (--tls-client-ca): nobody is asked for a certificate without it";
+  for (const auto& [pattern, scopes] : options.auth.certificates)
+    if (!std::ranges::all_of(scopes, protocol::is_scope))
+      return "auth.certificates: scopes must be words without quotes, commas and backslashes";
+  return std::nullopt;
+}
+
 auth_fault check_reach(const gateway_options& options) {
   auto& auth = options.auth;
-  if (auth.allow_anonymous || !auth.keys_file.empty() || auth.issuer || protocol::is_loopback(options.host))
+  const auto is_asked = !auth.keys_file.empty() || auth.issuer || (options.tls && !options.tls->client_ca.empty());
+  const auto is_here = protocol::is_loopback(options.host) || protocol::is_unix_socket(options.host);
+  if (is_asked || is_here || auth.allow_anonymous)
     return std::nullopt;
-  return options.host + " is beyond this machine, and nobody would be asked who he is: give auth.keys (--keys) or "
-                        "auth.issuer, or let everybody in with auth.allowAnonymous (--allow-anonymous)";
+  return options.host + " is beyond this machine, and nobody would be asked who he is: give auth.keys (--keys), "
+                        "auth.issuer or tls.clientCa (--tls-client-ca), or let everybody in with auth.allowAnonymous "
+                        "(--allow-anonymous)";
 }
 
 } // namespace
@@ -61,6 +76,8 @@ std::optional<std::string> why_not_auth(const gateway_options& options) {
   for (auto* rule : {check_url, check_issuer, check_scopes})
     if (auto why = rule(options.auth))
       return why;
+  if (auto why = check_tls(options))
+    return why;
   return check_reach(options);
 }
 

@@ -217,21 +217,22 @@ private:
 
   /// Before servers are started: a port that is in use starts none.
   void bind() {
-    listener_ = std::make_unique<net::listener>(threads_, options_.host, options_.port, client_totals_);
+    listener_ =
+        std::make_unique<net::listener>(threads_, options_.host, options_.port, client_totals_, make_tls(options_));
     port_ = listener_->port();
   }
 
   void accept() {
     auto access = make_access_setup(options_, unit_at(0), *threads_.front(), *checkers_, registry_);
     const auto setup = std::make_shared<const broker_setup>(
-        broker_setup{.access = {listener_->is_loopback(), options_.host, options_.allow_origins, options_.debug_state,
-                                access.takes_tokens},
+        broker_setup{.access = make_access_rules(options_, listener_->is_loopback()),
                      .registry = registry_,
                      .brokers = brokers_,
                      .is_node = options_.cluster.has_value(),
                      .limiter = make_limiter(options_.limits),
                      .door = std::move(access.door),
                      .credentials = std::move(access.credentials),
+                     .certificates = std::move(access.certificates),
                      .authenticator = std::move(access.authenticator),
                      .takes_tokens = access.takes_tokens});
     net::connection_limits limits;

@@ -41,7 +41,7 @@ public:
     if (auto* to = std::get_if<protocol::wants_endpoint>(&entered); to && setup_->authenticator)
       identify(std::move(*to));
     else if (to)
-      come_in(std::move(*to), nullptr);
+      identify_by_certificate(std::move(*to));
     else if (counts_for(nullptr))
       std::visit([this](auto& one) { take(one); }, entered);
   }
@@ -65,10 +65,8 @@ private:
     auto* shown = std::get_if<protocol::bearer>(&credentials);
     if (auto* bad = std::get_if<protocol::bad_credentials>(&credentials))
       return refuse_stranger([&] { return protocol::bad_authorization(bad->why); });
-    if (!shown && !setup_->door.is_open)
-      return refuse_stranger([&] { return door_of(to).refuse_nobody(); });
     if (!shown)
-      return come_in(std::move(to), nullptr);
+      return identify_by_certificate(std::move(to));
     auto found = setup_->credentials->find(shown->secret, at_.now());
     if (auto* who = std::get_if<protocol::caller>(&found))
       return come_in(std::move(to), std::move(*who));
@@ -80,6 +78,16 @@ private:
       return refuse_stranger([&] { return door_of(to).refuse_bad("the key is not known"); });
     if (counts_for(nullptr))
       ask(shown->secret);
+  }
+  /// TLS has made sure that the certificate is good.
+  void identify_by_certificate(protocol::wants_endpoint to) {
+    auto name = request().certificate;
+    auto who = name.empty() ? nullptr : protocol::certificate_holder(name, setup_->certificates);
+    if (!who && !name.empty())
+      return refuse_stranger([&] { return door_of(to).refuse_bad("the certificate is nobody's who may come in"); });
+    if (!who && !setup_->door.is_open)
+      return refuse_stranger([&] { return door_of(to).refuse_nobody(); });
+    come_in(std::move(to), std::move(who));
   }
   void ask(std::string_view token) {
     token_shown question{std::string{token}, {}};

@@ -5,6 +5,7 @@
 #include "actors/runtime/unit.hpp"
 #include "actors/session/caller_limiter.hpp"
 #include "net/server/exchange.hpp"
+#include "protocol/access/certificate_rules.hpp"
 #include "protocol/access/door.hpp"
 #include "protocol/http/http.hpp"
 
@@ -26,7 +27,8 @@ struct broker_setup {
   std::shared_ptr<caller_limiter> limiter = std::make_shared<caller_limiter>();
   protocol::door_rules door = {};
   std::shared_ptr<known_credentials> credentials = std::make_shared<known_credentials>();
-  /// Null where nobody is asked who he is.
+  protocol::certificate_rules certificates = {};
+  /// Null where neither keys nor tokens are known.
   authenticator_actor authenticator = {};
   bool takes_tokens = false;
   /// How long a stream may be silent.

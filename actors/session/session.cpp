@@ -2,8 +2,6 @@
 
 #include "actors/runtime/calendar.hpp"
 #include "actors/session/guarded_servers.hpp"
-#include "protocol/access/challenge.hpp"
-#include "protocol/access/server_guard.hpp"
 #include "protocol/delivery/event_id.hpp"
 #include "protocol/delivery/sse_delivery.hpp"
 #include "protocol/http/path.hpp"
@@ -81,8 +79,9 @@ session_actor::behavior_type session_state::make_behavior() {
       },
       [this](from_server& msg) { hear_server(msg); },
       [this](client_listen& msg) {
-        if (turns_away(msg.broker))
+        if (turns_away(msg.broker) || refuses_for_scopes(msg))
           return;
+        asks(msg.caller);
         auto exchange = adopt(msg, true);
         apply(machine_.client_listens(exchange, msg.last, now()));
       },
@@ -168,36 +167,6 @@ void session_state::hear_refused() {
   }
 }
 
-void session_state::change_members(std::vector<member> all) {
-  if (!merged_)
-    return;
-  guarded_ = guarded_servers_of(all);
-  merged_->change(usable_members(all, caller_));
-  members_ = guarded_.empty() ? std::vector<member>{} : std::move(all);
-}
-
-/// A token may have other scopes than the one before.
-void session_state::asks(const protocol::caller& caller) {
-  if (guarded_.empty() || caller == caller_ || (caller && caller_ && *caller == *caller_))
-    return;
-  caller_ = caller;
-  upstream_.asks(caller);
-  if (!merged_)
-    return;
-  merged_->asks(caller);
-  merged_->change(usable_members(members_, caller_));
-  hear_merged();
-}
-
-bool session_state::refuses_for_scopes(const client_post& msg) {
-  if (guarded_.empty())
-    return false;
-  auto lacked = protocol::scopes_lacked(msg.body, guarded_, msg.caller ? *msg.caller : protocol::nobody());
-  if (lacked)
-    self_->send(msg.broker, http_rejected{protocol::insufficient_scope({.scopes = std::move(*lacked)})});
-  return lacked.has_value();
-}
-
 void session_state::on_lost(const server_lost& msg) {
   if (!merged_)
     return lose(msg.why, msg.is_shortage);
@@ -276,12 +245,6 @@ void session_state::send_listeners_away() {
     if (one.streams && one.listens && one.came == protocol::came_by::client)
       those.push_back(one.exchange);
   apply(machine_.send_away(those, now()));
-}
-
-/// Whose credentials have expired comes back with fresh ones, or not at all.
-void session_state::send_expired_away(protocol::time_point until) {
-  if (auto those = clients_.take_expired(until, machine_.resumes_calls()); !those.empty())
-    apply(machine_.send_away(those, now()));
 }
 
 // -- effects -----------------------------------------------------------------------------

@@ -76,7 +76,10 @@ private:
   void hear_merged();
   void hear_refused();
   void remind();
+  bool refuses(const broker_actor& broker, std::optional<std::vector<std::string>> lacked);
   bool refuses_for_scopes(const client_post& msg);
+  bool refuses_for_scopes(const client_listen& msg);
+  std::optional<std::vector<std::string>> server_scopes_lacked(const protocol::caller& who) const;
   void asks(const protocol::caller& caller);
   void change_members(std::vector<member> all);
   void lose(const std::string& why, bool is_shortage = false) { apply(machine_.server_lost(why, now(), is_shortage)); }

@@ -26,16 +26,21 @@ struct issuer_options {
   friend bool operator==(const issuer_options&, const issuer_options&) = default;
 };
 
-/// Who may use a gateway. With keys or an issuer, clients need one of their keys or tokens.
+/// Who may use a gateway. With keys or an issuer, clients need one of their keys or tokens, or a certificate if
+/// `tls_options::client_ca` asks for one.
 struct auth_options {
-  /// Whoever has no credentials comes in all the same. Without it, and without keys and issuer, a gateway listens on
-  /// this machine only.
+  /// Whoever has no credentials comes in all the same. Without it, and without keys, issuer and certificates of
+  /// clients, a gateway listens on this machine only.
   bool allow_anonymous = false;
   /// A file of keys, as `troupe key new` prints their lines; read again when it has changed.
   std::string keys_file = {};
   std::optional<issuer_options> issuer = {};
   /// The URL at which clients know the gateway, without a path: `https://gateway.example.com`.
   std::string url = {};
+  /// Names of clients' certificates that come in, as patterns (`*`, `?`), and the scopes that each has. All that
+  /// `tls_options::client_ca` vouches for when it is empty. The name is the first one of a host, a URI or an e-mail
+  /// address that a certificate has (subjectAltName), or else its common name.
+  std::map<std::string, std::vector<std::string>> certificates = {};
   /// What every request needs.
   std::vector<std::string> scopes = {};
   /// Scopes that others stand for, too: who has `admin` may have `read` by it.

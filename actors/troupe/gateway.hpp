@@ -3,6 +3,7 @@
 #include "auth_options.hpp"
 #include "limits.hpp"
 #include "server_options.hpp"
+#include "tls_options.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -72,7 +73,8 @@ struct cluster_options {
 /// Everything a gateway can be told. The defaults are those of the program `troupe`. Timeouts, `list_patience` and
 /// limits are above zero unless they say what zero means.
 struct gateway_options {
-  /// Address to listen on, numeric or a name; loopback unless told otherwise.
+  /// Address to listen on, numeric or a name; loopback unless told otherwise. `unix:PATH` is a unix socket, which only
+  /// the user of this process can connect to.
   std::string host = "127.0.0.1";
   /// Port to listen on; 0 picks a free one, see `gateway::port()`.
   std::uint16_t port = 8080;
@@ -88,6 +90,12 @@ struct gateway_options {
   std::chrono::milliseconds instructions_patience = std::chrono::seconds{2};
   /// Who may use it: by default all who reach it, which then is this machine alone.
   auth_options auth = {};
+  /// Clients speak TLS when it is given.
+  std::optional<tls_options> tls = {};
+  /// What clients may call it in `Host`: names or addresses, with any port or with that one; `*` admits all. Those of
+  /// this machine are always good. When it is empty any other is refused on loopback, against DNS rebinding, and
+  /// admitted elsewhere.
+  std::vector<std::string> allowed_hosts = {};
   /// Origins that browsers may come from, besides those of this machine; `*` admits all.
   std::vector<std::string> allow_origins = {};
   /// Threads that sockets and pipes are served by, 1024 at most; 0 means one for two processors.

@@ -38,8 +38,9 @@ struct limits {
   /// Bytes of answers and streams that clients have not read, of all connections. Beyond it connections are closed:
   /// first the one that has kept the most for the longest. Zero: no limit.
   std::size_t unsent_bytes = std::size_t{256} * 1024 * 1024;
-  /// Proxies, as addresses or networks (`10.0.0.0/8`), that are believed when they say for which address they ask: the
-  /// last one in `X-Forwarded-For` that is not itself such a proxy's.
+  /// Proxies, as addresses or networks (`10.0.0.0/8`), that are believed when they say for whom they ask, in
+  /// `Forwarded` or `X-Forwarded-For`, `-Proto` and `-Host`: the address is the last one that is not itself such a
+  /// proxy's.
   std::vector<std::string> trusted_proxies = {};
   /// Longest message of a server, in bytes (1 KiB to 1 GiB): a line of its stdout, or an answer or event of a remote
   /// one. A longer one is skipped, and the call that it answers fails.

@@ -1,11 +1,8 @@
 #include "deploy/config/config_auth.hpp"
 
 #include "deploy/config/config_keys.hpp"
-#include "deploy/config/file_text.hpp"
+#include "deploy/config/config_path.hpp"
 
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
 #include <iterator>
 
 namespace troupe::deploy {
@@ -52,13 +49,8 @@ private:
       to = std::move(*read);
   }
   void put_file(const config_value& value, std::string& to) {
-    const auto written = value.filled_text();
-    const auto expanded = written ? variables_.expanded_path(*written, value) : written;
-    if (!expanded)
-      return;
-    to = (std::filesystem::path(variables_.directory()) / *expanded).lexically_normal().string();
-    if (!is_readable(to))
-      value.error("cannot be read: " + std::string(std::strerror(errno)));
+    if (auto path = readable_path(value, variables_))
+      to = std::move(*path);
   }
   /// A text, or several.
   std::vector<std::string> texts(const config_value& value) {
@@ -77,6 +69,10 @@ private:
   void scope_includes(const config_value& value) {
     for (const auto& member : value.members())
       to_.scope_includes[member.name] = texts(member.value);
+  }
+  void certificates(const config_value& value) {
+    for (const auto& member : value.members())
+      to_.certificates[member.name] = texts(member.value);
   }
   void issuer(const config_value& value) {
     has_issuer_ = true;
@@ -111,6 +107,7 @@ private:
 
 const std::vector<auth_reader::key> auth_reader::keys = {{"allowAnonymous", &auth_reader::allow_anonymous},
                                                          {"keys", &auth_reader::keys_file},
+                                                         {"certificates", &auth_reader::certificates},
                                                          {"issuer", &auth_reader::issuer},
                                                          {"audience", &auth_reader::audience},
                                                          {"url", &auth_reader::url},

@@ -2,6 +2,7 @@
 
 #include "deploy/config/cluster_option_names.hpp"
 #include "deploy/config/config_keys.hpp"
+#include "deploy/config/config_path.hpp"
 #include "deploy/config/file_text.hpp"
 
 #include <cerrno>
@@ -80,23 +81,10 @@ private:
     return text ? variables_.expanded(*text, value) : text;
   }
 
-  std::optional<std::string> path(const config_value& value) {
-    const auto text = value.filled_text();
-    const auto expanded = text ? variables_.expanded_path(*text, value) : text;
-    if (!expanded)
-      return std::nullopt;
-    return (std::filesystem::path(variables_.directory()) / *expanded).lexically_normal().string();
-  }
-
   static bool put(std::optional<std::string> text, std::string& to) {
     if (text)
       to = std::move(*text);
     return text.has_value();
-  }
-
-  static bool unreadable(const config_value& value) {
-    value.error("cannot be read: " + std::string(std::strerror(errno)));
-    return false;
   }
 
   bool name(const config_value& value) { return put(text(value), to_.name); }
@@ -130,13 +118,15 @@ private:
   }
 
   bool key_file(const config_value& value) {
-    const auto file = path(value);
-    return file && (put(secret_text(*file), to_.key) || unreadable(value));
+    const auto file = path_of(value, variables_);
+    if (file && !put(secret_text(*file), to_.key)) {
+      cannot_be_read(value);
+      return false;
+    }
+    return file.has_value();
   }
 
-  bool readable(const config_value& value, std::string& to) {
-    return put(path(value), to) && (is_readable(to) || unreadable(value));
-  }
+  bool readable(const config_value& value, std::string& to) { return put(readable_path(value, variables_), to); }
 
   bool certificate(const config_value& value) { return readable(value, to_.certificate); }
   bool private_key(const config_value& value) { return readable(value, to_.private_key); }

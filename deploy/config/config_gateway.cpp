@@ -3,9 +3,11 @@
 #include "deploy/config/config_auth.hpp"
 #include "deploy/config/config_keys.hpp"
 #include "deploy/config/config_limits.hpp"
+#include "deploy/config/config_tls.hpp"
 #include "deploy/config/log_names.hpp"
 
 #include <iterator>
+#include <tuple>
 
 namespace troupe::deploy {
 
@@ -48,6 +50,7 @@ constexpr gateway_key keys[] = {
     key<&gateway_options::host, text>("host", "--host"),
     key<&gateway_options::port, whole<0, 65535>>("port", "--port"),
     key<&gateway_options::allow_origins, texts>("allowOrigins", "--allow-origin"),
+    key<&gateway_options::allowed_hosts, texts>("allowedHosts", "--allowed-host"),
     key<&gateway_options::threads, whole<1, most_threads>>("threads", "--threads"),
     key<&gateway_options::max_body, whole<1, largest_body>>("maxBody", "--max-body"),
     key<&gateway_options::max_sessions, whole<1, many_sessions>>("maxSessions", "--max-sessions"),
@@ -84,6 +87,8 @@ cluster_entries read_gateway(const config_value& value, config_variables& variab
       read_log(member.value, file);
     else if (member.name == "auth")
       read_auth(member.value, variables, file.gateway.auth);
+    else if (member.name == "tls")
+      read_tls(member.value, variables, file.gateway.tls.emplace());
     else if (member.name == "limits")
       read_limits(member.value, file.gateway.limits);
     else if (member.name == "cluster")
@@ -94,14 +99,31 @@ cluster_entries read_gateway(const config_value& value, config_variables& variab
   return result;
 }
 
-void apply_flags(gateway_options& file, const gateway_options& line, const std::set<std::string>& given) {
-  for (const auto& key : keys)
-    if (given.contains(std::string(key.flag)))
-      key.copy(line, file);
+namespace {
+
+void apply_access_flags(gateway_options& file, const gateway_options& line, const std::set<std::string>& given) {
+  if (given.contains("--listen"))
+    std::tie(file.host, file.port) = std::tie(line.host, line.port);
   if (given.contains("--keys"))
     file.auth.keys_file = line.auth.keys_file;
   if (given.contains("--allow-anonymous"))
     file.auth.allow_anonymous = line.auth.allow_anonymous;
+  if (given.contains("--trusted-proxy"))
+    file.limits.trusted_proxies = line.limits.trusted_proxies;
+  for (auto [flag, path] : {std::pair{"--tls-cert", &tls_options::certificate},
+                            {"--tls-key", &tls_options::private_key},
+                            {"--tls-client-ca", &tls_options::client_ca}})
+    if (given.contains(flag))
+      (file.tls ? *file.tls : file.tls.emplace()).*path = *line.tls.*path;
+}
+
+} // namespace
+
+void apply_flags(gateway_options& file, const gateway_options& line, const std::set<std::string>& given) {
+  for (const auto& key : keys)
+    if (given.contains(std::string(key.flag)))
+      key.copy(line, file);
+  apply_access_flags(file, line, given);
   apply_flags(file.cluster, line.cluster, given);
 }
 
@@ -112,6 +134,8 @@ std::vector<std::string> gateway_changes(const config_file& before, const config
       result.push_back("gateway." + std::string(key.name));
   if (before.gateway.auth != after.gateway.auth)
     result.emplace_back("gateway.auth");
+  if (before.gateway.tls != after.gateway.tls)
+    result.emplace_back("gateway.tls");
   if (before.gateway.limits != after.gateway.limits)
     result.emplace_back("gateway.limits");
   std::ranges::move(cluster_changes(before.gateway.cluster, after.gateway.cluster), std::back_inserter(result));
@@ -123,7 +147,7 @@ std::vector<std::string> gateway_changes(const config_file& before, const config
 }
 
 std::vector<std::string_view> gateway_keys() {
-  std::vector<std::string_view> result{"log", "auth", "limits", "cluster"};
+  std::vector<std::string_view> result{"log", "auth", "tls", "limits", "cluster"};
   std::ranges::transform(keys, std::back_inserter(result), &gateway_key::name);
   return result;
 }

@@ -5,6 +5,7 @@
 #include "deploy/program/flag_checks.hpp"
 #include "deploy/program/shell_words.hpp"
 #include "protocol/access/access_key.hpp"
+#include "protocol/text/host_port.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -17,6 +18,7 @@
 #include <iostream>
 #include <iterator>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -45,6 +47,8 @@ Examples:
 struct typed_flags {
   command_server server;
   cluster_flag_values cluster;
+  tls_options tls;
+  std::string listen;
   std::string stdio;
   std::vector<std::string> environment;
   std::string level = "info";
@@ -72,20 +76,50 @@ std::chrono::milliseconds to_milliseconds(double seconds) {
 
 // -- flags ---------------------------------------------------------------------
 
-void add_listening_flags(CLI::App& app, gateway_options& options) {
+void add_listening_flags(CLI::App& app, gateway_options& options, typed_flags& typed) {
   app.add_option("--host", options.host, "Address to listen on")->type_name("ADDRESS")->capture_default_str();
   app.add_option("--port", options.port, "Port to listen on; 0 picks a free one")
       ->check(must_be_port())
       ->type_name("PORT")
       ->capture_default_str();
+  app.add_option("--listen", typed.listen, "The same at once, or a unix socket that only this user can connect to")
+      ->check(must_be_listening_place())
+      ->excludes("--host")
+      ->excludes("--port")
+      ->type_name("HOST:PORT|unix:PATH");
+  app.add_option("--allowed-host", options.allowed_hosts,
+                 "Name or address by which clients may call it, besides this machine's; may be repeated, * admits all")
+      ->type_name("HOST[:PORT]")
+      ->allow_extra_args(false);
+  app.add_option("--trusted-proxy", options.limits.trusted_proxies,
+                 "Address or network of a proxy that is believed when it says for whom it asks; may be repeated")
+      ->check(must_be_network())
+      ->type_name("CIDR")
+      ->allow_extra_args(false);
   app.add_option("--allow-origin", options.allow_origins, "Web origin that may connect; may be repeated, * admits all")
       ->type_name("ORIGIN")
       ->allow_extra_args(false);
+}
+
+void add_access_flags(CLI::App& app, gateway_options& options, typed_flags& typed) {
+  app.add_option("--tls-cert", typed.tls.certificate, "Certificate (PEM) to speak TLS with clients; needs --tls-key")
+      ->check(must_be_readable())
+      ->type_name("FILE");
+  app.add_option("--tls-key", typed.tls.private_key, "The key of that certificate (PEM); needs --tls-cert")
+      ->check(must_be_readable())
+      ->type_name("FILE");
+  app.add_option("--tls-client-ca", typed.tls.client_ca,
+                 "Authorities (PEM) of clients' certificates: clients need one, or a key or token where there are any")
+      ->check(must_be_readable())
+      ->type_name("FILE");
   app.add_option("--keys", options.auth.keys_file, "File of keys: clients need one (see troupe key new)")
       ->check(must_be_readable())
       ->type_name("FILE");
   app.add_flag("--allow-anonymous", options.auth.allow_anonymous,
-               "Let in who has no key or token, also from elsewhere");
+               "Let in who has no key, token or certificate, also from elsewhere");
+}
+
+void add_thread_flags(CLI::App& app, gateway_options& options) {
   app.add_option("--threads", options.threads, "Threads for sockets and pipes (default: one for two processors)")
       ->check(must_be_positive())
       ->type_name("N");
@@ -159,7 +193,9 @@ CLI::App& add_serve(CLI::App& app, serve_command& command, typed_flags& typed) {
   auto& serve = *app.add_subcommand("serve", "Serve MCP servers over Streamable HTTP and HTTP+SSE");
   serve.footer(usage);
   serve.set_version_flag("--version", version);
-  add_listening_flags(serve, command.gateway);
+  add_listening_flags(serve, command.gateway, typed);
+  add_access_flags(serve, command.gateway, typed);
+  add_thread_flags(serve, command.gateway);
   add_server_flags(serve, typed);
   add_config_flags(serve, command);
   add_limit_flags(serve, command.gateway, typed);
@@ -282,6 +318,12 @@ void set_typed(serve_command& command, const typed_flags& typed) {
   command.gateway.abandoned_timeout = to_milliseconds(typed.abandoned_timeout);
   command.gateway.request_timeout = to_milliseconds(typed.request_timeout);
   command.gateway.stream_time = to_milliseconds(typed.stream_time);
+  if (typed.tls != tls_options{})
+    command.gateway.tls = typed.tls;
+  if (protocol::is_unix_socket(typed.listen))
+    command.gateway.host = typed.listen;
+  else if (auto place = protocol::read_host_port(typed.listen))
+    std::tie(command.gateway.host, command.gateway.port) = std::tie(place->host, place->port);
   command.gateway.cluster = options_of(typed.cluster, command.given);
 }
 

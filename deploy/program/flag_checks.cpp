@@ -3,6 +3,8 @@
 #include "deploy/config/file_text.hpp"
 #include "protocol/access/access_key.hpp"
 #include "protocol/options/cluster_rules.hpp"
+#include "protocol/text/host_port.hpp"
+#include "protocol/text/ip_address.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -84,6 +86,18 @@ CLI::Validator must_be_expiry() {
 CLI::Validator must_be_host_port() {
   return must([](const std::string& text) { return protocol::read_host_port(text).has_value(); },
               std::string(protocol::host_port_form));
+}
+
+CLI::Validator must_be_listening_place() {
+  return must(
+      [](const std::string& text) {
+        return protocol::is_unix_socket(text) || protocol::read_host_port(text).has_value();
+      },
+      std::string(protocol::host_port_form) + ", or unix: and the path of a socket");
+}
+
+CLI::Validator must_be_network() {
+  return must(protocol::ip_networks::is_valid, "an address or a network such as 10.0.0.0/8");
 }
 
 CLI::Validator must_be_one_of(const std::vector<std::string>& names) {

@@ -19,6 +19,8 @@ CLI::Validator must_be_key_name();
 CLI::Validator must_be_scope();
 CLI::Validator must_be_expiry();
 CLI::Validator must_be_host_port();
+CLI::Validator must_be_listening_place();
+CLI::Validator must_be_network();
 CLI::Validator must_be_one_of(const std::vector<std::string>& names);
 
 } // namespace troupe::deploy

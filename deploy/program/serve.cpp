@@ -26,12 +26,18 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
+std::string url_of(const gateway_options& options, std::uint16_t port) {
+  if (protocol::is_unix_socket(options.host))
+    return options.host;
+  return (options.tls ? "https://" : "http://") + protocol::host_port_text(options.host, port) + "/mcp";
+}
+
 void announce(const log_sink& log, const gateway_options& options, std::uint16_t port) {
   log({log_level::info,
        "listening",
-       {{"url", "http://" + protocol::host_port_text(options.host, port) + "/mcp"},
-        {options.merge ? "servers" : "server", names_of(options.servers)}}});
-  if (options.auth.allow_anonymous && !protocol::is_loopback(options.host))
+       {{"url", url_of(options, port)}, {options.merge ? "servers" : "server", names_of(options.servers)}}});
+  const auto is_here = protocol::is_loopback(options.host) || protocol::is_unix_socket(options.host);
+  if (options.auth.allow_anonymous && !is_here)
     log({log_level::warning,
          "anybody is let in: whoever reaches this address can use the servers",
          {{"host", options.host}}});

@@ -5,6 +5,7 @@
 #include "net/server/spare_descriptor.hpp"
 #include "net/server/unix_socket.hpp"
 #include "protocol/http/http.hpp"
+#include "protocol/text/host_port.hpp"
 
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
@@ -188,8 +189,8 @@ listener::listener(const thread_list& threads, const std::string& host, std::uin
                    std::shared_ptr<server_tls> tls)
     : threads_{threads}, totals_{std::move(totals)} {
   auto& thread = *threads.front();
-  const auto is_unix = host.starts_with(unix_prefix);
-  auto at = is_unix ? std::make_unique<unix_socket>(host.substr(unix_prefix.size())) : nullptr;
+  const auto is_unix = protocol::is_unix_socket(host);
+  auto at = is_unix ? std::make_unique<unix_socket>(host.substr(protocol::unix_prefix.size())) : nullptr;
   auto socket = at ? at->release(thread.context()) : listen_at(thread.context(), host, port);
   acceptor_ = std::make_shared<acceptor>(thread, std::move(socket), totals_, std::move(tls), std::move(at));
   port_ = is_unix ? std::uint16_t{0} : acceptor_->address().port();

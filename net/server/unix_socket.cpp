@@ -1,5 +1,7 @@
 #include "net/server/unix_socket.hpp"
 
+#include "protocol/text/host_port.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
@@ -47,7 +49,7 @@ unix_socket::unix_socket(std::string path) : path_{std::move(path)} {
 }
 
 void unix_socket::refuse(const std::string& why) const {
-  throw std::runtime_error("cannot listen on " + std::string{unix_prefix} + path_ + ": " + why);
+  throw std::runtime_error("cannot listen on " + std::string{protocol::unix_prefix} + path_ + ": " + why);
 }
 
 /// Only a socket that refuses connections is left over. One whose queue is full is not.

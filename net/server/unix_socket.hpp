@@ -7,12 +7,8 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
 
 namespace troupe::net {
-
-/// What an address begins with that is the path of a unix socket.
-inline constexpr std::string_view unix_prefix = "unix:";
 
 /// A unix socket that listens at a path, which only the user of this process can connect to.
 ///

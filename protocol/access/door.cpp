@@ -1,6 +1,7 @@
 #include "protocol/access/door.hpp"
 
 #include "protocol/access/challenge.hpp"
+#include "protocol/http/original_request.hpp"
 #include "protocol/http/path.hpp"
 #include "protocol/text/url.hpp"
 
@@ -54,7 +55,8 @@ std::string door::public_url() const {
   if (!rules_.audience.url.empty())
     return rules_.audience.url;
   std::string why_not;
-  auto url = parse_http_url("http://" + std::string{request_.field("Host")}, why_not);
+  auto [client, host, is_secure] = original_of(request_, rules_.trusted_proxies);
+  auto url = parse_http_url((is_secure ? "https://" : "http://") + std::string{host}, why_not);
   return url && url->target == "/" ? url->origin() : std::string{};
 }
 
@@ -76,10 +78,11 @@ http_response door::metadata() const {
   auto url = public_url();
   if (url.empty())
     return rejection_response(refusal(400, "Bad Request: Host is none"));
+  auto is_ours = !rules_.audience.url.empty(); // and not what a client made up
   auto text =
       metadata_text({url + std::string{path_}, {rules_.issuer}, without_offline(rules_.known_scopes), "Troupe"});
   return {200,
-          {{"Access-Control-Allow-Origin", "*"}, {"Cache-Control", "public, max-age=60"}},
+          {{"Access-Control-Allow-Origin", "*"}, {"Cache-Control", is_ours ? "public, max-age=60" : "no-store"}},
           std::move(text),
           "application/json"};
 }

@@ -25,6 +25,8 @@ struct door_rules {
   /// What clients may ask the issuer for.
   std::vector<std::string> known_scopes = {};
   scope_hierarchy includes = {};
+  /// Proxies that are believed when they say how clients call the gateway.
+  ip_networks trusted_proxies = {};
 };
 
 /// What is said at the door to a request for the endpoint at a path, such as `/mcp` (RFC 6750, 3; RFC 9728).

@@ -8,9 +8,9 @@
 
 namespace troupe::protocol {
 
-/// The address that a request counts for: that of the connection, or, when this is a trusted proxy's, the last one in
-/// `X-Forwarded-For` that is no such proxy's. As a key of 4 bytes, or of 8: the network of an IPv6 host, which has all
-/// addresses of it to choose from. Empty for this machine, whose clients are not limited by their address.
+/// The address that a request counts for: that of its client, as `original_of` has it. As a key of 4 bytes, or of 8:
+/// the network of an IPv6 host, which has all addresses of it to choose from. Empty for this machine, whose clients are
+/// not limited by their address.
 std::string client_address(const http_request& request, const ip_networks& trusted_proxies);
 
 /// The same of a connection alone. Also empty for a trusted proxy's, which are those of many clients.

@@ -1,6 +1,7 @@
 #include "protocol/http/entry.hpp"
 
 #include "protocol/http/origin.hpp"
+#include "protocol/http/original_request.hpp"
 #include "protocol/text/words.hpp"
 
 #include <algorithm>
@@ -26,17 +27,30 @@ std::optional<rejection> refuse_origin(const known_fields& fields, const access_
   return std::nullopt;
 }
 
+bool is_good_host(std::string_view host, const access_rules& access) {
+  return (!access.loopback_only && access.allowed_hosts.empty()) || host_is_local(host, access.host) ||
+         host_allowed(host, access.allowed_hosts);
+}
+
+/// What clients call a proxy is the proxy's affair, unless we were told how they may call us.
+bool is_good_for_proxies(const http_request& request, const access_rules& access) {
+  return access.allowed_hosts.empty() || access.trusted_proxies.is_empty() ||
+         is_good_host(original_of(request, access.trusted_proxies).host, access);
+}
+
 /// The authority in the target, if there is one, goes before `Host` (RFC 9112, 3.2.2), but proxies disagree on that:
 /// both have to be good.
 std::optional<rejection> refuse_host(const known_fields& fields, const request_target& target,
-                                     const access_rules& access) {
-  auto is_good = [&](std::string_view host) { return !access.loopback_only || host_is_local(host, access.host); };
+                                     const http_request& request, const access_rules& access) {
+  auto is_good = [&](std::string_view host) { return is_good_host(host, access); };
   if (fields.host.count > 1)
     return refusal(400, "Bad Request: Host may come once");
   if (!is_good(fields.host.value))
-    return refusal(403, "Forbidden: this Host is not this machine");
+    return refusal(403, "Forbidden: this Host is not this machine; --allowed-host admits it");
   if (target.authority && !is_good(*target.authority))
-    return refusal(403, "Forbidden: the host in the request's target is not this machine");
+    return refusal(403, "Forbidden: the host in the request's target is not this machine; --allowed-host admits it");
+  if (!is_good_for_proxies(request, access))
+    return refusal(403, "Forbidden: the host that a proxy names is not allowed; --allowed-host admits it");
   return std::nullopt;
 }
 
@@ -87,7 +101,7 @@ entered_request enter(const http_request& request, const access_rules& access) {
   known_fields fields{request.fields};
   if (auto bad = refuse_origin(fields, access))
     return std::move(*bad);
-  if (auto bad = refuse_host(fields, target, access))
+  if (auto bad = refuse_host(fields, target, request, access))
     return std::move(*bad);
   if (is_of_mcp(path.to) && request.method == "OPTIONS" && !fields.origin.value.empty())
     return wants_preflight{};

@@ -2,6 +2,7 @@
 
 #include "protocol/message/message.hpp"
 #include "protocol/rejection.hpp"
+#include "protocol/text/ip_address.hpp"
 
 #include <string>
 #include <string_view>
@@ -53,6 +54,11 @@ struct access_rules {
   bool loopback_only = true;
   /// The address that the gateway listens on; always allowed as `Host`.
   std::string host = {};
+  /// What clients may call the gateway in `Host` besides that: names or addresses, with any port or with that one; `*`
+  /// allows all. When it is empty any is allowed, unless bound to loopback.
+  std::vector<std::string> allowed_hosts = {};
+  /// Proxies that are believed when they say what clients call the gateway.
+  ip_networks trusted_proxies = {};
   /// Allowed origins besides this machine; `*` allows all.
   std::vector<std::string> allow_origins = {};
   /// Answer `/debug/state`, to this machine only and not through a proxy.

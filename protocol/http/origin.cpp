@@ -44,6 +44,13 @@ bool origin_allowed(std::string_view origin, const std::vector<std::string>& all
   return is_loopback_origin(origin) || std::any_of(allowed.begin(), allowed.end(), admits);
 }
 
+bool host_allowed(std::string_view host, const std::vector<std::string>& allowed) {
+  auto admits = [&](const std::string& one) {
+    return one == "*" || same_word(one, host) || same_word(one, without_port(host));
+  };
+  return !host.empty() && std::any_of(allowed.begin(), allowed.end(), admits);
+}
+
 bool host_is_local(std::string_view host, std::string_view bound_to) {
   auto name = without_port(host);
   return names_this_machine(name) || (!bound_to.empty() && same_word(name, bound_to));

@@ -29,6 +29,14 @@ bool is_host(std::string_view text);
 /// The host without the brackets that an address of IPv6 has.
 std::string_view without_brackets(std::string_view host);
 
+/// What an address begins with that is the path of a unix socket.
+inline constexpr std::string_view unix_prefix = "unix:";
+
+/// Whether an address is the path of a unix socket, behind that prefix.
+inline bool is_unix_socket(std::string_view address) {
+  return address.starts_with(unix_prefix) && address.size() > unix_prefix.size();
+}
+
 /// Whether a host, with or without brackets, is a loopback: `localhost`, 127.0.0.0/8 or ::1. Other names are not, even
 /// if they resolve to one: they may resolve to something else tomorrow.
 bool is_loopback(std::string_view host);

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace troupe {
+
+/// PEM files for TLS (1.2 and 1.3) with clients; read again when they have changed, for connections that begin then.
+struct tls_options {
+  /// The gateway's certificate, followed by those that lead to an authority, and the key of it.
+  std::string certificate;
+  std::string private_key;
+  /// What clients' certificates are signed by; none is asked for when it is empty. A client may come without one where
+  /// keys, an issuer or `allow_anonymous` let others in.
+  std::string client_ca = {};
+
+  friend bool operator==(const tls_options&, const tls_options&) = default;
+};
+
+/// When the certificate ends to be good. Throws `std::runtime_error` with one line when the files cannot be used.
+/// Blocks while it reads them.
+std::chrono::sys_seconds certificate_expiry(const tls_options& options);
+
+} // namespace troupe

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "protocol/access/principal.hpp"
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// Which names of clients' certificates come in, as patterns (see `fits_glob`), and the scopes that each gives. Without
+/// any all come in, with no scopes.
+using certificate_rules = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
+/// Who has a certificate of that name, which an authority of ours vouches for, with the scopes of all that fit; null
+/// when none does.
+caller certificate_holder(std::string_view name, const certificate_rules& rules);
+
+} // namespace troupe::protocol

@@ -1,0 +1,126 @@
+#include "protocol/http/original_request.hpp"
+
+#include "protocol/text/host_port.hpp"
+#include "protocol/text/words.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace troupe::protocol {
+
+namespace {
+
+/// What one proxy says.
+struct forwarded_hop {
+  std::string_view client = {};
+  std::string_view host = {};
+  std::string_view scheme = {};
+};
+
+/// Some proxies add the port.
+std::optional<ip_address> address_in(std::string_view text) {
+  if (auto plain = read_ip_address(without_brackets(text)))
+    return plain;
+  auto with_port = read_host_port(text);
+  return with_port ? read_ip_address(with_port->host) : std::nullopt;
+}
+
+/// The text up to a character outside of quotes, which goes with it.
+std::string_view take_until(char end, std::string_view& rest) {
+  auto is_quoted = false;
+  std::size_t at = 0;
+  for (; at < rest.size() && (is_quoted || rest[at] != end); ++at)
+    if (rest[at] == '"')
+      is_quoted = !is_quoted;
+    else if (rest[at] == '\\' && is_quoted && at + 1 < rest.size())
+      ++at;
+  auto result = rest.substr(0, at);
+  rest.remove_prefix(std::min(at + 1, rest.size()));
+  return without_blanks(result);
+}
+
+/// Escapes in a quoted text stay: no host, address or scheme has any.
+std::string_view without_quotes(std::string_view text) {
+  return text.size() >= 2 && text.front() == '"' && text.back() == '"' ? text.substr(1, text.size() - 2) : text;
+}
+
+forwarded_hop read_hop(std::string_view element) {
+  forwarded_hop result;
+  while (!element.empty()) {
+    auto value = take_until(';', element);
+    auto name = take_until('=', value);
+    for (auto [known, to] : {std::pair{"for", &result.client}, {"host", &result.host}, {"proto", &result.scheme}})
+      if (same_word(name, known))
+        *to = without_quotes(without_blanks(value));
+  }
+  return result;
+}
+
+/// The elements of all fields of a name, from the nearest proxy on.
+std::vector<std::string_view> elements_of(const http_request& request, std::string_view name) {
+  std::vector<std::string_view> result;
+  for (auto& field : request.fields)
+    for (auto rest = same_word(field.name, name) ? field.value : std::string_view{}; !rest.empty();)
+      result.push_back(take_until(',', rest));
+  std::ranges::reverse(result);
+  return result;
+}
+
+std::vector<forwarded_hop> hops_by_rfc(const http_request& request) {
+  std::vector<forwarded_hop> result;
+  for (auto element : elements_of(request, "Forwarded"))
+    result.push_back(read_hop(element));
+  return result;
+}
+
+/// Scheme and host have the first proxy's word only, or that of the last which set them.
+std::vector<forwarded_hop> hops_by_custom(const http_request& request) {
+  std::vector<forwarded_hop> result;
+  for (auto client : elements_of(request, "X-Forwarded-For"))
+    result.push_back({.client = client});
+  auto hosts = elements_of(request, "X-Forwarded-Host"), schemes = elements_of(request, "X-Forwarded-Proto");
+  if (result.empty() && !(hosts.empty() && schemes.empty()))
+    result.emplace_back();
+  if (!hosts.empty())
+    result.front().host = hosts.front();
+  if (!schemes.empty())
+    result.front().scheme = schemes.front();
+  return result;
+}
+
+std::vector<forwarded_hop> hops_of(const http_request& request) {
+  auto one = hops_by_rfc(request), other = hops_by_custom(request);
+  if (one.empty() || other.empty())
+    return one.empty() ? other : one;
+  auto by_one = address_in(one.front().client), by_other = address_in(other.front().client);
+  return by_one && by_one == by_other ? one : std::vector<forwarded_hop>{};
+}
+
+/// What a hop says of the request that reached it.
+void believe(const forwarded_hop& hop, original_request& to) {
+  if (!hop.host.empty())
+    to.host = hop.host;
+  if (!hop.scheme.empty())
+    to.is_secure = same_word(hop.scheme, "https");
+}
+
+} // namespace
+
+/// What a proxy says is worth something when all between it and us are trusted, too.
+original_request original_of(const http_request& request, const ip_networks& trusted_proxies) {
+  original_request result{read_ip_address(request.peer), request.field("Host"), request.is_secure};
+  if (!result.client || !trusted_proxies.has(*result.client))
+    return result;
+  for (auto& hop : hops_of(request)) {
+    believe(hop, result);
+    auto next = address_in(hop.client);
+    if (!next)
+      break;
+    result.client = next;
+    if (!trusted_proxies.has(*next))
+      break;
+  }
+  return result;
+}
+
+} // namespace troupe::protocol

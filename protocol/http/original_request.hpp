@@ -1,0 +1,25 @@
+#pragma once
+
+#include "protocol/http/http.hpp"
+#include "protocol/text/ip_address.hpp"
+
+#include <optional>
+#include <string_view>
+
+namespace troupe::protocol {
+
+/// A request as its client sent it, before proxies passed it on. The views are those of the request.
+struct original_request {
+  /// Nothing when it is not known, such as over a unix socket.
+  std::optional<ip_address> client;
+  /// What the client calls the gateway: a name or an address, perhaps with a port. May be empty.
+  std::string_view host;
+  bool is_secure = false;
+};
+
+/// What a request says, or, when it comes from a trusted proxy, what that one says: in `Forwarded` (RFC 7239), or in
+/// `X-Forwarded-For`, `-Proto` and `-Host`. Proxies that know only one of the two pass the other on as the client wrote
+/// it, so where both name a nearest client, and not the same, neither is believed.
+original_request original_of(const http_request& request, const ip_networks& trusted_proxies);
+
+} // namespace troupe::protocol
