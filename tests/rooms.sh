@@ -16,7 +16,7 @@ none='^$' # matches no header
 # Which of them a folder sees, the arrows below say.
 ours='"(protocol|net|actors|deploy)/'
 # How public headers name each other, so that they find each other where they are installed too.
-siblings='"(answer|auth_options|call|callback|gateway|limits|server_options)\.hpp"'
+siblings='"(answer|auth_options|call|callback|gateway|limits|server_options|tls_options)\.hpp"'
 
 # Each folder with code, on one line or more, and those of ours that it sees besides itself, which stand above it. `.`
 # is the room, a word that begins with no room is a folder of the same room, a header stands for itself.
@@ -35,7 +35,7 @@ protocol/hosted      . text message
 protocol/cluster     . text message delivery
 protocol/options     text
 net                  protocol/text
-net/server           . protocol/http
+net/server           . protocol/text protocol/http
 net/client           . protocol protocol/text
 net/child            . protocol/text
 net/node             . protocol protocol/text
@@ -91,8 +91,8 @@ includes() {
   room 'net/*.[hc]pp' "$system" "<boost/(asio|beast|system)[/.]|<(hiredis|openssl)/|$ours"
   room 'actors/*.[hc]pp' "$std" "<caf/|<boost/json\\.hpp>|$ours|$siblings"
   # What is installed: it stands alone, and CAF is in the one header for hosts that use it.
-  for alone in access_key auth_options limits server_options; do room "actors/troupe/$alone.hpp" "$std" "$none"; done
-  room 'actors/troupe/gateway.hpp' "$std" '"(auth_options|limits|server_options)\.hpp"'
+  for alone in access_key auth_options limits server_options tls_options; do room "actors/troupe/$alone.hpp" "$std" "$none"; done
+  room 'actors/troupe/gateway.hpp' "$std" '"(auth_options|limits|server_options|tls_options)\.hpp"'
   room 'actors/troupe/caf.hpp' "$std" "<caf/|$siblings"
   for public in answer call callback server; do room "actors/troupe/$public.hpp" "$std" "<boost/json|$siblings"; done
   room 'deploy/*.[hc]pp' "$system" "<CLI/|<spdlog/|$json|$ours"

@@ -17,9 +17,6 @@ namespace {
 
 /// How often the file of keys is looked at.
 constexpr std::chrono::seconds key_pause{1};
-/// Longest document of an issuer, in bytes.
-constexpr std::size_t longest_document = 1024 * 1024;
-
 /// An issuer answers at once, or there is something wrong with it.
 net::http_client_options client_options(const std::string& ca_file) {
   constexpr std::chrono::seconds patience{5};
@@ -110,7 +107,7 @@ void authenticator_state::hear(document_fetched& msg) {
 void authenticator_state::fetch(net::http_call what, std::uint64_t question) {
   what.may = reach_of(what.url, setup_.tokens->token.issuer);
   what.fields.emplace_back("Accept", "application/json");
-  net::fetch(client_, std::move(what), longest_document, [self = self_->address(), question](net::fetched answer) {
+  net::fetch(client_, std::move(what), net::fetch_limits{}, [self = self_->address(), question](net::fetched answer) {
     if (auto alive = caf::actor_cast<caf::actor>(self))
       caf::anon_send(alive,
                      document_fetched{question, answer.status, std::move(answer.body), std::move(answer.why_not)});

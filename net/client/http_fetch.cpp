@@ -14,6 +14,10 @@ struct fetch_state {
   /// Ends the call.
   std::function<void()> abort;
 
+  void give_up(std::string why_not) {
+    abort();
+    tell(std::move(why_not));
+  }
   void tell(std::string why_not = {}) {
     if (!why_not.empty())
       result = {.why_not = std::move(why_not)};
@@ -24,17 +28,17 @@ struct fetch_state {
 
 } // namespace
 
-void fetch(http_client& by, http_call what, std::size_t longest, std::function<void(fetched)> then) {
+void fetch(http_client& by, http_call what, const fetch_limits& limits, std::function<void(fetched)> then) {
   auto state = std::make_shared<fetch_state>();
   state->then = std::move(then);
   http_call_events events;
   events.head = [state](const http_answer_head& head) { state->result.status = head.status; };
-  events.body = [state, longest](const std::string& bytes) {
+  events.body = [state, limits, until = io_thread::clock::now() + limits.time](const std::string& bytes) {
     state->result.body += bytes;
-    if (state->result.body.size() <= longest)
-      return;
-    state->abort();
-    state->tell("the answer is longer than " + std::to_string(longest) + " bytes");
+    if (state->result.body.size() > limits.bytes)
+      state->give_up("the answer is longer than " + std::to_string(limits.bytes) + " bytes");
+    else if (io_thread::clock::now() >= until)
+      state->give_up("the answer takes longer than " + std::to_string(limits.time.count()) + " ms");
   };
   events.end = [state] { state->tell(); };
   events.failed = [state](std::string why, bool) { state->tell(std::move(why)); };

@@ -2,6 +2,7 @@
 
 #include "net/client/http_client.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -17,8 +18,16 @@ struct fetched {
   std::string why_not = {};
 };
 
-/// Sends a call and gathers its answer, of at most `longest` bytes. Tells once, never from inside, on the thread of the
+/// What an answer that is gathered may take.
+struct fetch_limits {
+  /// Longest body, in bytes.
+  std::size_t bytes = 1024 * 1024;
+  /// From the start of the call on; one that is silent meanwhile is told by the limits of the client.
+  std::chrono::milliseconds time = std::chrono::seconds{10};
+};
+
+/// Sends a call and gathers its answer. Tells once, never from inside, on the thread of the
 /// client; not after the client's end.
-void fetch(http_client& by, http_call what, std::size_t longest, std::function<void(fetched)> then);
+void fetch(http_client& by, http_call what, const fetch_limits& limits, std::function<void(fetched)> then);
 
 } // namespace troupe::net

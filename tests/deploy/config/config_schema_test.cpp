@@ -7,6 +7,7 @@
 #include "deploy/config/config_gateway.hpp"
 #include "deploy/config/config_limits.hpp"
 #include "deploy/config/config_server.hpp"
+#include "deploy/config/config_tls.hpp"
 #include "protocol/text/json.hpp"
 
 #include <algorithm>
@@ -51,6 +52,7 @@ TEST(config_schema, describes_what_is_read_and_nothing_else) {
   EXPECT_EQ(described({"properties", "gateway", "properties", "auth", "properties"}), sorted(auth_keys()));
   EXPECT_EQ(described({"properties", "gateway", "properties", "auth", "properties", "introspection", "properties"}),
             sorted(introspection_keys()));
+  EXPECT_EQ(described({"properties", "gateway", "properties", "tls", "properties"}), sorted(tls_keys()));
   EXPECT_EQ(described({"properties", "gateway", "properties", "limits", "properties"}), sorted(limits_keys()));
   EXPECT_EQ(described({"properties", "gateway", "properties", "limits", "properties", "perAddress", "properties"}),
             sorted(address_limits_keys()));

@@ -98,3 +98,14 @@ TEST(host, that_is_empty_is_nobody_even_when_we_do_not_know_our_own) {
   EXPECT_FALSE(host_is_local("", ""));
   EXPECT_FALSE(host_is_local(":80", ""));
 }
+
+TEST(host, that_is_allowed_passes_with_any_port_or_with_its_own) {
+  std::vector<std::string> allowed{"gw.example.com", "other.example.com:8443", "[2001:db8::1]"};
+  for (auto host : {"gw.example.com", "GW.example.com:1", "other.example.com:8443", "[2001:db8::1]:80"})
+    EXPECT_TRUE(host_allowed(host, allowed)) << host;
+  for (auto host : {"", "example.com", "x.gw.example.com", "gw.example.com.evil.org", "other.example.com",
+                    "other.example.com:80", "gw.example.com:x", "evil.org"})
+    EXPECT_FALSE(host_allowed(host, allowed)) << host;
+  EXPECT_TRUE(host_allowed("any", {"*"}));
+  EXPECT_FALSE(host_allowed("", {"*"}));
+}

@@ -1,0 +1,81 @@
+#include "net/changing_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+using namespace troupe::net;
+
+namespace {
+
+/// A file in a directory of its own.
+class changing_file_test : public testing::Test {
+protected:
+  ~changing_file_test() override { std::filesystem::remove_all(directory_); }
+
+  void write(const std::string& text) const { write(text, path_); }
+  /// As tools do that never leave half of a file.
+  void replace(const std::string& text) const {
+    write(text, path_ + ".new");
+    std::filesystem::rename(path_ + ".new", path_);
+  }
+  const std::string& path() const { return path_; }
+
+private:
+  static void write(const std::string& text, const std::string& path) { std::ofstream(path, std::ios::binary) << text; }
+  static std::string new_directory() {
+    std::string result = testing::TempDir() + "troupe-XXXXXX";
+    return ::mkdtemp(result.data());
+  }
+
+  std::string directory_ = new_directory();
+  std::string path_ = directory_ + "/file";
+};
+
+} // namespace
+
+TEST_F(changing_file_test, tells_its_text_once) {
+  write("a");
+  changing_file file{path(), 100};
+  EXPECT_EQ(file.look()->text, "a");
+  EXPECT_FALSE(file.look());
+}
+
+TEST_F(changing_file_test, tells_what_was_written_and_what_took_its_place) {
+  write("a");
+  changing_file file{path(), 100};
+  file.look();
+  write("longer");
+  EXPECT_EQ(file.look()->text, "longer");
+  replace("other!");
+  EXPECT_EQ(file.look()->text, "other!");
+  EXPECT_FALSE(file.look());
+}
+
+TEST_F(changing_file_test, tells_once_that_it_is_gone_and_that_it_is_back) {
+  write("a");
+  changing_file file{path(), 100};
+  file.look();
+  std::filesystem::remove(path());
+  EXPECT_EQ(file.look()->why_not, "cannot read '" + path() + "': No such file or directory");
+  EXPECT_FALSE(file.look());
+  write("b");
+  auto news = file.look();
+  EXPECT_EQ(news->text, "b");
+  EXPECT_EQ(news->why_not, "");
+}
+
+TEST_F(changing_file_test, has_a_longest_length) {
+  for (auto size : {9U, 10U, 11U}) {
+    write(std::string(size, 'x'));
+    auto news = changing_file{path(), 10}.look();
+    EXPECT_EQ(news->text.size(), size > 10 ? 0 : size);
+    EXPECT_EQ(news->why_not, size > 10 ? "'" + path() + "' has more than 10 bytes" : "");
+  }
+}
+
+TEST_F(changing_file_test, cannot_be_a_directory) {
+  EXPECT_NE(changing_file(std::filesystem::path(path()).parent_path(), 10).look()->why_not, "");
+}

@@ -1,0 +1,89 @@
+#include "net/client/http_fetch.hpp"
+
+#include "tests/support/http_caller.hpp"
+
+#include <future>
+
+using namespace troupe::net;
+using namespace troupe::tests;
+using namespace std::chrono_literals;
+
+namespace {
+
+using http_fetch_test = tidy_test;
+
+/// What a fetch of that URL tells.
+fetched told_of(const std::string& url, const fetch_limits& limits = {}, reach may = reach::any) {
+  io_thread thread;
+  std::optional<http_client> client;
+  std::promise<fetched> told;
+  auto result = told.get_future();
+  run_on(thread, [&] {
+    client.emplace(thread, http_client_options{});
+    fetch(*client, {.method = "GET", .url = url, .may = may}, limits, [&](fetched what) { told.set_value(what); });
+  });
+  auto in_time = result.wait_for(patience) == std::future_status::ready;
+  EXPECT_TRUE(in_time);
+  run_on(thread, [&] { client.reset(); });
+  return in_time ? result.get() : fetched{};
+}
+
+http_server::script answering(const std::string& answer) {
+  return [answer](peer& one) {
+    one.read_request();
+    one.say(answer);
+    one.sees_the_end();
+  };
+}
+
+} // namespace
+
+TEST_F(http_fetch_test, gathers_an_answer) {
+  http_server server{
+      answering("HTTP/1.1 404 Not Found\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nno\r\n2\r\nne\r\n0\r\n\r\n")};
+  auto told = told_of(server.url());
+  EXPECT_EQ(told.status, 404);
+  EXPECT_EQ(told.body, "none");
+  EXPECT_EQ(told.why_not, "");
+}
+
+TEST_F(http_fetch_test, takes_an_answer_of_the_longest_length_and_none_that_is_longer) {
+  for (auto [size, status] : {std::pair{9U, 200}, {10U, 200}, {11U, 0}}) {
+    http_server server{answering(length_answer(std::string(size, 'x')))};
+    auto told = told_of(server.url(), {.bytes = 10});
+    EXPECT_EQ(told.status, status) << size;
+    EXPECT_EQ(told.body.size(), status == 200 ? size : 0) << size;
+    EXPECT_EQ(told.why_not, status == 200 ? "" : "the answer is longer than 10 bytes") << size;
+  }
+}
+
+TEST_F(http_fetch_test, ends_an_answer_that_never_ends) {
+  http_server server{[](peer& one) {
+    one.read_request();
+    one.say("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+    while (one.say("1\r\nx\r\n"))
+      std::this_thread::yield();
+  }};
+  EXPECT_EQ(told_of(server.url(), {.bytes = std::size_t{1} << 40U, .time = 50ms}).why_not,
+            "the answer takes longer than 50 ms");
+}
+
+TEST_F(http_fetch_test, tells_why_there_is_no_answer) {
+  http_server server{[](peer& one) {
+    one.read_request();
+    one.leave();
+  }};
+  auto told = told_of(server.url());
+  EXPECT_EQ(told.status, 0);
+  EXPECT_NE(told.why_not, "");
+}
+
+TEST_F(http_fetch_test, reaches_public_addresses_only_where_it_is_told_to) {
+  http_server server{answering(length_answer("secret"))};
+  for (auto host : {"127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433", "0x7f.1", "0"}) {
+    auto told = told_of(server.url("/", host), {}, reach::public_only);
+    EXPECT_EQ(told.status, 0) << host;
+    EXPECT_NE(told.why_not, "") << host;
+  }
+  EXPECT_EQ(server.accepted(), 0U);
+}

@@ -1,0 +1,33 @@
+#include "protocol/access/certificate_rules.hpp"
+
+#include <gtest/gtest.h>
+
+namespace troupe::tests {
+
+using namespace protocol;
+
+namespace {
+
+const certificate_rules some = {{"*.example.com", {"read"}}, {"a.*", {"read", "write"}}};
+
+} // namespace
+
+TEST(certificate_rules, let_all_in_without_any) {
+  auto who = certificate_holder("ann", {});
+  ASSERT_TRUE(who);
+  EXPECT_EQ(*who, (principal{.issuer = certificate_issuer, .subject = "ann"}));
+  EXPECT_FALSE(certificate_holder("", {}));
+}
+
+TEST(certificate_rules, give_the_scopes_of_all_that_fit) {
+  EXPECT_EQ(certificate_holder("b.example.com", some)->scopes, (std::vector<std::string>{"read"}));
+  EXPECT_EQ(certificate_holder("a.example.com", some)->scopes, (std::vector<std::string>{"read", "write"}));
+}
+
+TEST(certificate_rules, keep_others_out) {
+  EXPECT_FALSE(certificate_holder("example.com", some));
+  EXPECT_FALSE(certificate_holder("b.example.com.evil.org", some));
+  EXPECT_FALSE(certificate_holder("", {{"*", {}}}));
+}
+
+} // namespace troupe::tests
