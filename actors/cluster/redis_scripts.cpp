@@ -135,18 +135,21 @@ if redis.call('EXISTS', KEYS[5]) == 0 then return {'lapsed'} end
 local owner = redis.call('HGET', KEYS[1], 'owner')
 if not owner then return {redis.call('EXISTS', ARGV[5]) == 1 and 'untold' or 'unknown'} end
 if owner ~= ARGV[1] and redis.call('EXISTS', ARGV[3] .. owner) == 1 then return {'busy', owner} end
+local clock = redis.call('TIME')
+local ends = clock[1] * 1000 + math.floor(clock[2] / 1000) + redis.call('PTTL', KEYS[1])
 for i = 1, 4 do redis.call('PEXPIRE', KEYS[i], ARGV[2]) end
-redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'taken', ARGV[4])
+redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'taken', ARGV[4], 'ends', string.format('%.0f', ends))
 return {'done', redis.call('HGET', KEYS[1], 'record'), redis.call('XRANGE', KEYS[2], '-', '+'),
         redis.call('ZRANGE', KEYS[3], 0, -1), redis.call('ZRANGE', KEYS[4], 0, -1)})";
 
 // No owner has that name, so that none has a lease that would have to run out. What was sent by a connection that broke
-// may be carried out late, when the session has been taken again: then it has another number.
+// may be carried out late, when the session has been taken again: then it has another number. It is kept for no longer
+// than before, so that nobody else's requests for it keep it.
 constexpr auto give_back_script = R"(
-local owner, taken = unpack(redis.call('HMGET', KEYS[1], 'owner', 'taken'))
+local owner, taken, ends = unpack(redis.call('HMGET', KEYS[1], 'owner', 'taken', 'ends'))
 if owner == ARGV[1] and taken == ARGV[3] then
-  redis.call('PEXPIRE', KEYS[1], ARGV[2])
-  redis.call('HSET', KEYS[1], 'owner', '')
+  for i = 1, 4 do redis.call('PEXPIREAT', KEYS[i], ends) end
+  if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HSET', KEYS[1], 'owner', '') end
 end
 return {'done'})";
 

@@ -191,6 +191,7 @@ std::shared_ptr<const session_setup> make_session_setup(const gateway_options& o
   result->catalog.eager_patience = within_initialize(options.initialize_timeout);
   result->catalog.greet_patience = std::min(options.instructions_patience, result->catalog.eager_patience);
   result->catalog.version = TROUPE_VERSION;
+  result->scopes = options.auth.scopes;
   result->log = event_log{options.log};
   return result;
 }

@@ -31,6 +31,8 @@ struct session_setup {
   protocol::session_limits limits;
   protocol::http_limits http;
   protocol::catalog_limits catalog;
+  /// What every request needs, see `protocol::door_rules`: a client that lacks other scopes is told of these, too.
+  std::vector<std::string> scopes = {};
   event_log log;
 };
 
@@ -76,7 +78,7 @@ private:
   void hear_merged();
   void hear_refused();
   void remind();
-  bool refuses(const broker_actor& broker, std::optional<std::vector<std::string>> lacked);
+  bool refuses(const broker_actor& broker, const std::optional<std::vector<std::string>>& lacked);
   bool refuses_for_scopes(const client_post& msg);
   bool refuses_for_scopes(const client_listen& msg);
   std::optional<std::vector<std::string>> server_scopes_lacked(const protocol::caller& who) const;

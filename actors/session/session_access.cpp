@@ -30,9 +30,9 @@ void session_state::asks(const protocol::caller& caller) {
   hear_merged();
 }
 
-bool session_state::refuses(const broker_actor& broker, std::optional<std::vector<std::string>> lacked) {
+bool session_state::refuses(const broker_actor& broker, const std::optional<std::vector<std::string>>& lacked) {
   if (lacked)
-    self_->send(broker, http_rejected{protocol::insufficient_scope({.scopes = std::move(*lacked)})});
+    self_->send(broker, http_rejected{protocol::insufficient_scope(setup_->scopes, *lacked)});
   return lacked.has_value();
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "actors/messages.hpp"
+#include "net/random.hpp"
 #include "protocol/access/server_guard.hpp"
+#include "protocol/text/hex.hpp"
 
 #include <optional>
 #include <string>
@@ -19,7 +21,8 @@ public:
   lazy_upstream(server_actor server, server_wanted::use what_for, std::string session, protocol::caller caller,
                 std::shared_ptr<const protocol::permissions> access = nullptr)
       : server_{std::move(server)}, session_{std::move(session)}, what_for_{what_for}, caller_{std::move(caller)},
-        guard_{access ? std::make_unique<protocol::server_guard>(std::move(access)) : nullptr} {}
+        guard_{access ? std::make_unique<protocol::server_guard>(std::move(access), protocol::hex(net::random_128()))
+                      : nullptr} {}
 
   /// Asks for the server unless that is done.
   template <class Self>
@@ -30,7 +33,7 @@ public:
     self->send(server_, server_wanted{caf::actor_cast<downstream_actor>(self), session_, self->at().number(), ++ticket_,
                                       what_for_, caller_});
   }
-  /// Gives the answer to what the caller may not ask, which the server is not sent.
+  /// Gives the answer to what the server is not sent, because too much is awaited.
   template <class Self>
   std::optional<protocol::message> send(Self* self, protocol::message&& what) {
     if (auto refused = guard_ ? guard_->refuse(what, who()) : std::nullopt)

@@ -2,6 +2,9 @@
 
 #include "protocol/text/json.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace troupe::protocol {
 
 namespace {
@@ -69,6 +72,14 @@ rejection unauthorized(const challenge& what) {
 rejection insufficient_scope(challenge what) {
   what.error = "insufficient_scope";
   return with_challenge(403, "this needs the scopes " + joined(what.scopes), what);
+}
+
+rejection insufficient_scope(std::vector<std::string> every_request, const std::vector<std::string>& more) {
+  std::erase(every_request, "offline_access");
+  for (auto& one : more)
+    if (std::ranges::find(every_request, one) == every_request.end())
+      every_request.push_back(one);
+  return insufficient_scope({.scopes = std::move(every_request)});
 }
 
 rejection bad_authorization(std::string_view why) {

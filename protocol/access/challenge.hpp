@@ -28,6 +28,8 @@ std::string challenge_text(const challenge& what);
 rejection unauthorized(const challenge& what);
 /// 403: the caller is known, and lacks a scope. `what.scopes` are all that the request needs.
 rejection insufficient_scope(challenge what);
+/// The same when the request needs `more` besides what every request does.
+rejection insufficient_scope(std::vector<std::string> every_request, const std::vector<std::string>& more);
 /// 400: credentials that cannot be read.
 rejection bad_authorization(std::string_view why);
 

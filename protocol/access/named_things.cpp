@@ -18,13 +18,13 @@ std::vector<std::string_view> values_of(std::string_view object, std::string_vie
   return result;
 }
 
-void add_named(std::string_view in, offered kind, std::string_view member, std::vector<named_thing>& to) {
+void add_named(std::string_view in, offered kind, std::string_view member, std::vector<naming>& to) {
   for (auto value : values_of(in, member))
-    to.push_back({kind, string_value(value).value_or("")});
+    to.push_back({kind, value});
 }
 
 /// A reference to a prompt by its name, or to a resource by its URI or its template (2025-11-25, completion).
-void add_completed(std::string_view params, std::vector<named_thing>& to) {
+void add_completed(std::string_view params, std::vector<naming>& to) {
   for (auto reference : values_of(params, "ref")) {
     add_named(reference, offered::prompt, "name", to);
     add_named(reference, offered::resource, "uri", to);
@@ -41,6 +41,13 @@ offered kind_of(list_kind kind) {
 
 std::vector<named_thing> things_named_by(const message& request) {
   std::vector<named_thing> result;
+  for (auto& one : namings_in(request))
+    result.push_back({one.kind, string_value(one.token).value_or("")});
+  return result;
+}
+
+std::vector<naming> namings_in(const message& request) {
+  std::vector<naming> result;
   for (auto params : values_of(request.text, "params"))
     if (request.is_method("tools/call"))
       add_named(params, offered::tool, "name", result);

@@ -22,6 +22,14 @@ struct named_thing {
 /// either; one with an empty name when it is no text. None for other requests.
 std::vector<named_thing> things_named_by(const message& request);
 
+/// Where such a request names one: a JSON token in its text.
+struct naming {
+  offered kind = offered::tool;
+  std::string_view token;
+};
+/// The same as views of the request's text.
+std::vector<naming> namings_in(const message& request);
+
 /// What the items of a list are, and which member of each names it.
 struct listed_things {
   offered kind = offered::tool;

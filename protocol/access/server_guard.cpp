@@ -1,22 +1,17 @@
 #include "protocol/access/server_guard.hpp"
 
 #include "protocol/message/list_filter.hpp"
+#include "protocol/message/splice.hpp"
 #include "protocol/rejection.hpp"
+#include "protocol/text/json.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace troupe::protocol {
 
 namespace {
 
-/// As servers say it (2025-11-25, tools, prompts and resources, "Error Handling").
-std::string error_of_unknown(std::string_view id, const named_thing& one) {
-  if (one.kind == offered::resource)
-    return error_text(id, error_code::resource_not_found, "Resource not found");
-  auto what = one.kind == offered::tool ? std::string{"Unknown tool: "} : std::string{"Unknown prompt: "};
-  return error_text(id, error_code::invalid_params, what + one.name);
-}
+std::string_view without_last(std::string_view text) { return text.substr(0, text.size() - 1); }
 
 } // namespace
 
@@ -29,29 +24,65 @@ bool server_guard::allows(const named_thing& one, const principal& who) const {
   return rules_->to(one.kind, one.name, who).is == permit::kind::allowed;
 }
 
-std::optional<message> server_guard::refuse(const message& to_server, const principal& who) {
-  if (is_idle() || !is_request(to_server))
+std::optional<message> server_guard::refuse(message& to_server, const principal& who) {
+  if (is_idle())
     return std::nullopt;
-  for (auto& one : things_named_by(to_server))
-    if (!allows(one, who))
-      return own_message(error_of_unknown(to_server.id, one));
+  if (to_server.is_method("notifications/cancelled"))
+    forget(to_server.reference);
+  if (!is_request(to_server))
+    return std::nullopt;
   auto list = things_listed_by(to_server.method);
-  if (list && lists_.size() >= most_lists)
-    return own_message(error_text(to_server.id, error_code::internal_error, "too many lists are awaited"));
+  auto is_changed = rename_hidden(to_server, who);
+  if ((list || is_changed) && lists_.size() + renamed_.size() >= most_awaited)
+    return own_message(error_text(to_server.id, error_code::internal_error, "too many requests are under way"));
   if (list)
     lists_.insert_or_assign(to_server.id, *list);
+  if (is_changed)
+    renamed_.insert(to_server.id);
   return std::nullopt;
 }
 
+/// A name that is no text is none that a server offers.
+bool server_guard::rename_hidden(message& request, const principal& who) const {
+  std::vector<edit> edits;
+  for (auto& one : namings_in(request)) {
+    auto name = string_value(one.token);
+    if (!name)
+      edits.push_back(replacing(request.text, one.token, '"' + none_ + '"'));
+    else if (!allows({one.kind, *name}, who))
+      edits.push_back(replacing(request.text, one.token, std::string{without_last(one.token)} + none_ + '"'));
+  }
+  auto is_changed = !edits.empty();
+  if (is_changed)
+    request = spliced(std::move(request), std::move(edits));
+  return is_changed;
+}
+
+void server_guard::forget(const std::string& request) {
+  lists_.erase(request);
+  renamed_.erase(request);
+}
+
 message server_guard::shown(message from_server, const principal& who) {
-  auto list =
-      from_server.kind == message_kind::response ? lists_.extract(from_server.id) : decltype(lists_)::node_type{};
+  if (from_server.kind != message_kind::response)
+    return from_server;
+  if (renamed_.erase(from_server.id) != 0)
+    return with_hidden_names(std::move(from_server));
+  auto list = lists_.extract(from_server.id);
   if (list.empty())
     return from_server;
   auto& [kind, items, key] = list.mapped();
   return filtered_list(std::move(from_server), items, [&, what = kind, name = key](std::string_view item) {
     return all_good(item, name, [&](const std::string& text) { return allows({what, text}, who); });
   });
+}
+
+message server_guard::with_hidden_names(message answer) const {
+  std::vector<edit> edits;
+  std::string_view text = answer.text;
+  for (auto at = text.find(none_); at != text.npos; at = text.find(none_, at + none_.size()))
+    edits.push_back(replacing(text, text.substr(at, none_.size()), {}));
+  return edits.empty() ? std::move(answer) : spliced(std::move(answer), std::move(edits));
 }
 
 } // namespace troupe::protocol

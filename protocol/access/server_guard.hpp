@@ -8,33 +8,42 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace troupe::protocol {
 
 /// Stands between one user and one server, and lets the user see and use what the permissions of who asks allow: lists
-/// lose the rest, and what is not in them does not exist. It sees each request and each answer once.
+/// lose the rest, and what is not in them does not exist. A request for it reaches the server under a name that nothing
+/// has, so that its answer is that to any unknown name. It sees each request and each answer once.
 class server_guard {
 public:
-  /// Without permissions, or for nobody in particular where none are asked for, everything passes. Lists whose answers
-  /// are awaited; of further ones the items are lost.
-  static constexpr std::size_t most_lists = 1000;
+  /// Requests whose answers are awaited because they have to be changed; further ones are refused.
+  static constexpr std::size_t most_awaited = 1000;
 
-  explicit server_guard(std::shared_ptr<const permissions> rules) : rules_{std::move(rules)} {}
+  /// Without permissions everything passes. `none` are letters and digits that nobody can guess, and nothing's name
+  /// ends with.
+  server_guard(std::shared_ptr<const permissions> rules, std::string none)
+      : rules_{std::move(rules)}, none_{std::move(none)} {}
 
-  /// A message for the server. Gives the answer to a request that names what does not exist for `who`; nothing when the
-  /// message is to go on.
-  std::optional<message> refuse(const message& to_server, const principal& who);
+  /// A message for the server, which may be changed. Gives the answer to one that is not to go on.
+  std::optional<message> refuse(message& to_server, const principal& who);
   /// A message of the server, as `who` may see it.
   message shown(message from_server, const principal& who);
 
 private:
   bool is_idle() const { return !rules_ || !rules_->are_given(); }
   bool allows(const named_thing& one, const principal& who) const;
+  bool rename_hidden(message& request, const principal& who) const;
+  message with_hidden_names(message answer) const;
+  void forget(const std::string& request);
 
   std::shared_ptr<const permissions> rules_;
+  std::string none_;
   /// What the answers to these requests list, by their ids.
   std::map<std::string, listed_things, std::less<>> lists_;
+  /// The requests that name what is hidden.
+  std::set<std::string, std::less<>> renamed_;
 };
 
 /// Somebody without credentials, for whom the rules hold as well: he has no scopes, no groups and no name.

@@ -30,16 +30,18 @@ message answer(const std::string& result, const std::string& id = "1") {
   return std::get<message>(read_message(R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":)" + result + "}"));
 }
 
-/// Empty when it goes on.
-std::string refused(const std::string& method, const std::string& params, const principal& who) {
-  server_guard guard{rules()};
-  auto told = guard.refuse(request(method, params), who);
-  return told ? told->text : "";
+/// What the server is sent instead of a request, and is asked for there; empty when it goes on as it came.
+std::string renamed(const std::string& method, const std::string& params, const principal& who) {
+  server_guard guard{rules(), "-none"};
+  auto what = request(method, params), before = what;
+  EXPECT_FALSE(guard.refuse(what, who));
+  return what == before ? "" : std::string{find_member(what.text, {"params"}).value_or("")};
 }
 
 std::string listed(const std::string& method, const std::string& result, const principal& who) {
-  server_guard guard{rules()};
-  EXPECT_FALSE(guard.refuse(request(method, "{}"), who));
+  server_guard guard{rules(), "-none"};
+  auto asked = request(method, "{}");
+  EXPECT_FALSE(guard.refuse(asked, who));
   return guard.shown(answer(result), who).text;
 }
 
@@ -47,35 +49,47 @@ std::string whole(const std::string& result) { return answer(result).text; }
 
 } // namespace
 
-TEST(server_guard, knows_no_tool_that_the_caller_may_not_use) {
-  EXPECT_EQ(refused("tools/call", R"({"name":"read"})", reader), "");
-  EXPECT_EQ(refused("tools/call", R"({"name":"write_file"})", reader),
-            R"({"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Unknown tool: write_file"}})");
-  EXPECT_EQ(refused("tools/call", R"({"name":"admin"})", nobody()),
-            R"({"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Unknown tool: admin"}})");
-  EXPECT_EQ(refused("tools/call", R"({"name":"write_file"})", writer), "");
-  EXPECT_EQ(refused("prompts/get", R"({"name":"secret"})", reader),
-            R"({"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Unknown prompt: secret"}})");
+TEST(server_guard, asks_for_no_tool_or_prompt_that_the_caller_may_not_use) {
+  EXPECT_EQ(renamed("tools/call", R"({"name":"read"})", reader), "");
+  EXPECT_EQ(renamed("tools/call", R"({"name":"write_file","arguments":{"name":"write_file"}})", reader),
+            R"({"name":"write_file-none","arguments":{"name":"write_file"}})");
+  EXPECT_EQ(renamed("tools/call", R"({"name":"admin"})", nobody()), R"({"name":"admin-none"})");
+  EXPECT_EQ(renamed("tools/call", R"({"name":"write_file"})", writer), "");
+  EXPECT_EQ(renamed("prompts/get", R"({"name":"secret"})", reader), R"({"name":"secret-none"})");
 }
 
-TEST(server_guard, knows_no_resource_that_the_caller_may_not_use) {
+TEST(server_guard, asks_for_no_resource_that_the_caller_may_not_use) {
   for (auto method : {"resources/read", "resources/subscribe", "resources/unsubscribe"}) {
-    EXPECT_EQ(refused(method, R"({"uri":"file:///etc/passwd"})", reader),
-              R"({"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"Resource not found"}})")
-        << method;
-    EXPECT_EQ(refused(method, R"({"uri":"file:///tmp"})", reader), "") << method;
-    EXPECT_EQ(refused(method, R"({"uri":"file:///etc/passwd"})", writer), "") << method;
+    EXPECT_EQ(renamed(method, R"({"uri":"file:///etc/passwd"})", reader), R"({"uri":"file:///etc/passwd-none"})");
+    EXPECT_EQ(renamed(method, R"({"uri":"file:///tmp"})", reader), "") << method;
+    EXPECT_EQ(renamed(method, R"({"uri":"file:///etc/passwd"})", writer), "") << method;
   }
-  EXPECT_NE(refused("completion/complete", R"({"ref":{"type":"ref/resource","uri":"file:///etc/{x}"}})", reader), "");
-  EXPECT_NE(refused("completion/complete", R"({"ref":{"type":"ref/prompt","name":"secret"}})", reader), "");
-  EXPECT_EQ(refused("completion/complete", R"({"ref":{"type":"ref/prompt","name":"open"}})", reader), "");
+  EXPECT_EQ(renamed("completion/complete", R"({"ref":{"type":"ref/resource","uri":"file:///etc/{x}"}})", reader),
+            R"({"ref":{"type":"ref/resource","uri":"file:///etc/{x}-none"}})");
+  EXPECT_NE(renamed("completion/complete", R"({"ref":{"type":"ref/prompt","name":"secret"}})", reader), "");
+  EXPECT_EQ(renamed("completion/complete", R"({"ref":{"type":"ref/prompt","name":"open"}})", reader), "");
 }
 
-// Peers disagree on which of two equal members counts.
-TEST(server_guard, is_not_deceived_by_a_name_that_stands_twice) {
-  EXPECT_NE(refused("tools/call", R"({"name":"read","name":"admin"})", reader), "");
-  EXPECT_NE(refused("tools/call", R"({"name":"admin","name":"read"})", reader), "");
-  EXPECT_NE(refused("tools/call", R"({"name":"\u0061dmin"})", reader), "");
+// Peers disagree on which of two equal members counts, and some take for a name what is no text.
+TEST(server_guard, is_not_deceived_by_names_of_other_shapes) {
+  EXPECT_EQ(renamed("tools/call", R"({"name":"read","name":"admin"})", reader),
+            R"({"name":"read","name":"admin-none"})");
+  EXPECT_EQ(renamed("tools/call", R"({"name":"admin","name":"read"})", reader),
+            R"({"name":"admin-none","name":"read"})");
+  EXPECT_EQ(renamed("tools/call", R"({"name":"\u0061dmin"})", reader), R"({"name":"\u0061dmin-none"})");
+  EXPECT_EQ(renamed("tools/call", R"({"name":["admin"]})", writer), R"({"name":"-none"})");
+  EXPECT_EQ(renamed("tools/call", R"({"name":7})", writer), R"({"name":"-none"})");
+}
+
+TEST(server_guard, gives_the_answer_to_an_unknown_name_for_a_hidden_one) {
+  server_guard guard{rules(), "-none"};
+  auto asked = request("tools/call", R"({"name":"admin"})", "7");
+  guard.refuse(asked, reader);
+  auto said = answer(R"({"content":"no admin-none, nor admin-none"})", "7");
+  EXPECT_EQ(guard.shown(said, reader).text, answer(R"({"content":"no admin, nor admin"})", "7").text);
+  EXPECT_EQ(guard.shown(said, reader).text, said.text);
+  auto after = guard.shown(answer("{}", "7"), reader);
+  EXPECT_EQ(after.text.substr(after.id_at.at, after.id_at.size), "7");
 }
 
 TEST(server_guard, lists_what_the_caller_may_use_and_leaves_all_else_as_it_came) {
@@ -92,9 +106,10 @@ TEST(server_guard, lists_what_the_caller_may_use_and_leaves_all_else_as_it_came)
 }
 
 TEST(server_guard, filters_the_answer_to_each_list_once) {
-  server_guard guard{rules()};
+  server_guard guard{rules(), "-none"};
   const std::string tools = R"({"tools":[{"name":"admin"}]})";
-  guard.refuse(request("tools/list", "{}", "7"), reader);
+  auto asked = request("tools/list", "{}", "7");
+  guard.refuse(asked, reader);
   EXPECT_EQ(guard.shown(answer(tools, "8"), reader).text, answer(tools, "8").text);
   EXPECT_EQ(guard.shown(answer(tools, "7"), reader).text, answer(R"({"tools":[]})", "7").text);
   EXPECT_EQ(guard.shown(answer(tools, "7"), reader).text, answer(tools, "7").text);
@@ -102,21 +117,39 @@ TEST(server_guard, filters_the_answer_to_each_list_once) {
 
 TEST(server_guard, passes_everything_where_there_are_no_rules) {
   for (auto none : {std::shared_ptr<const permissions>{}, std::make_shared<const permissions>()}) {
-    server_guard guard{none};
-    EXPECT_FALSE(guard.refuse(request("tools/call", R"({"name":"admin"})"), nobody()));
-    EXPECT_FALSE(guard.refuse(request("tools/list", "{}"), nobody()));
+    server_guard guard{none, "-none"};
+    auto call = request("tools/call", R"({"name":"admin"})"), list = request("tools/list", "{}");
+    EXPECT_FALSE(guard.refuse(call, nobody()));
+    EXPECT_FALSE(guard.refuse(list, nobody()));
+    EXPECT_EQ(call.text, request("tools/call", R"({"name":"admin"})").text);
     EXPECT_EQ(guard.shown(answer(R"({"tools":[{"name":"admin"}]})"), nobody()).text,
               whole(R"({"tools":[{"name":"admin"}]})"));
   }
 }
 
-TEST(server_guard, lets_so_many_lists_be_awaited) {
-  server_guard guard{rules()};
-  for (std::size_t i = 0; i < server_guard::most_lists; ++i)
-    EXPECT_FALSE(guard.refuse(request("tools/list", "{}", std::to_string(i)), reader));
-  EXPECT_TRUE(guard.refuse(request("tools/list", "{}", "5000"), reader));
+TEST(server_guard, lets_so_many_answers_be_awaited) {
+  server_guard guard{rules(), "-none"};
+  auto is_refused = [&](std::size_t id, const std::string& method, const std::string& params) {
+    auto asked = request(method, params, std::to_string(id));
+    return guard.refuse(asked, reader).has_value();
+  };
+  for (std::size_t i = 0; i < server_guard::most_awaited; ++i)
+    EXPECT_FALSE(i % 2 == 0 ? is_refused(i, "tools/list", "{}") : is_refused(i, "tools/call", R"({"name":"admin"})"));
+  EXPECT_TRUE(is_refused(5000, "tools/list", "{}"));
+  EXPECT_TRUE(is_refused(5000, "tools/call", R"({"name":"admin"})"));
+  EXPECT_FALSE(is_refused(5000, "tools/call", R"({"name":"read"})"));
   guard.shown(answer("{}", "3"), reader);
-  EXPECT_FALSE(guard.refuse(request("tools/list", "{}", "5000"), reader));
+  EXPECT_FALSE(is_refused(5000, "tools/list", "{}"));
+}
+
+TEST(server_guard, awaits_no_answer_to_what_was_cancelled) {
+  server_guard guard{rules(), "-none"};
+  for (std::size_t i = 0; i < 2 * server_guard::most_awaited; ++i) {
+    auto id = std::to_string(i);
+    auto asked = request("tools/list", "{}", id), cancelled = own_message(cancelled_text(id, "late"));
+    ASSERT_FALSE(guard.refuse(asked, reader));
+    ASSERT_FALSE(guard.refuse(cancelled, reader));
+  }
 }
 
 // -- what a POST lacks -------------------------------------------------------------------
