@@ -9,7 +9,9 @@ import { readDeployed, startBalancer } from './lib/balancer.mjs';
 import { Authority } from './lib/certificates.mjs';
 import { at, KEY, statusOf } from './lib/cluster.mjs';
 import { connect } from './lib/client.mjs';
+import { assertBad, assertUnknown, bearer, knock, newKey } from './lib/credentials.mjs';
 import { compose, Container, documents, households, PASSWORD, startComposedRedis } from './lib/deployed.mjs';
+import { request } from './lib/http.mjs';
 import { freePorts } from './lib/ports.mjs';
 import { SLOWNESS } from './lib/processes.mjs';
 import { scratch } from './lib/scratch.mjs';
@@ -19,6 +21,8 @@ import { until } from './lib/until.mjs';
 // The heartbeat that nobody has changed, and a server that starts.
 const TAKEN_OVER = 5_000 + 10_000 * SLOWNESS;
 const NAMES = ['node-1', 'node-2', 'node-3'];
+const ME = newKey('me');
+const CREDENTIALS = bearer(ME.secret);
 const hostOf = (index) => `127.0.0.${index + 2}`;
 
 // Each of the edits must find what it is for.
@@ -33,10 +37,21 @@ const textOf = ({ result }) => result?.content[0].text;
 const ready = (nodes) =>
   Promise.all(nodes.map((node) => until('it is ready', async () => (await statusOf(node, '/readyz')) === 200)));
 
+const begin = (url) => openSession(url, undefined, undefined, CREDENTIALS);
+
+// They let nobody in until their file of keys has a line; whether they are ready they tell everybody.
+async function open(nodes, file) {
+  for (const node of nodes) assertBad(await knock(node.at('/mcp'), CREDENTIALS), node.name);
+  for (const node of nodes) node.around.put(file, `${ME.line}\n`);
+  const isKnown = async (node) => (await request(node.at('/mcp'), { headers: CREDENTIALS })).status !== 401;
+  await Promise.all(nodes.map((node) => until(`${node.name} knows the key`, () => isKnown(node))));
+  for (const node of nodes) assertUnknown(await knock(node.at('/mcp')), node.name);
+}
+
 // Any node serves any session, so they know each other.
 async function known(nodes) {
   for (const owner of nodes) {
-    const session = await openSession(owner.at('/mcp'));
+    const session = await begin(owner.at('/mcp'));
     for (const node of nodes)
       await until('each serves it', async () => (await at(node, session).ping()).status === 200, TAKEN_OVER);
     await session.delete();
@@ -66,6 +81,10 @@ const ownerOf = (nodes) =>
     return owners.length === 1 && owners[0];
   });
 
+// The files of secrets: as compose.yaml tells to begin, with one that lets nobody in.
+const contents = (secrets) =>
+  Object.fromEntries(secrets.map((secret) => [`/run/secrets/${secret}`, secret === 'cluster_key' ? KEY : '']));
+
 async function composed(t) {
   const namesOf = (name) => [name, ...compose.services[name].networks.nodes.aliases];
   const hosts = Object.fromEntries(
@@ -83,13 +102,14 @@ async function composed(t) {
     });
     const [from, to] = compose.services[name].volumes[0].split(':');
     assert.equal(from, './cluster.mcp.json');
-    const files = { [to]: config, [`/run/secrets/${compose.services[name].secrets[0]}`]: KEY };
+    const files = { [to]: config, ...contents(compose.services[name].secrets) };
     const args = command.split(' ');
     const variables = { ...environment, REDIS_PASSWORD: PASSWORD };
     return new Container(t, around[index], { name, environment: variables, args, files });
   });
   await Promise.all(nodes.map((node) => node.start()));
   await ready(nodes);
+  await open(nodes, '/run/secrets/client_keys');
   const front = await startBalancer(t, 'nginx', NAMES.map((_, index) => `${hostOf(index)}:${clients}`));
   return { nodes, front };
 }
@@ -99,7 +119,7 @@ test('the nodes of compose go on with a session whose node is killed, behind its
   if (!scene) return;
   const { nodes, front } = scene;
   await known(nodes);
-  const session = await openSession(`${front}/mcp`);
+  const session = await begin(`${front}/mcp`);
   assert.equal(await added(t, session, 1, 2), 3);
   const owner = await ownerOf(nodes);
   await owner.kill();
@@ -111,7 +131,7 @@ test('the nodes of compose go on with a session whose node is killed, behind its
   await ready([owner]);
   await until('the first passes it on', async () => (await at(owner, session).ping()).status === 200, TAKEN_OVER);
   assert.equal(await ownerOf(nodes), next);
-  const { client } = await connect(t, `${front}/mcp`);
+  const { client } = await connect(t, `${front}/mcp`, {}, () => {}, CREDENTIALS);
   const { content } = await client.callTool({ name: 'add', arguments: { a: 5, b: 6 } });
   assert.equal(content[0].text, '11');
   assert.equal((await session.delete()).status, 200);
@@ -129,6 +149,7 @@ function secretsFor() {
   const { certificate, key } = authority.issue('troupe');
   return {
     [`${mountOf('secrets')}/cluster-key`]: KEY,
+    [`${mountOf('secrets')}/keys`]: '',
     [`${mountOf('tls')}/tls.crt`]: readFileSync(certificate),
     [`${mountOf('tls')}/tls.key`]: readFileSync(key),
     [`${mountOf('tls')}/ca.crt`]: readFileSync(authority.certificate),
@@ -170,8 +191,9 @@ test('the pods of Kubernetes find each other by their service, in TLS, and go on
   if (!nodes) return;
   await Promise.all(nodes.map((node) => node.start()));
   await ready(nodes);
+  await open(nodes, `${mountOf('secrets')}/keys`);
   await known(nodes);
-  const session = await openSession(nodes[0].at('/mcp'));
+  const session = await begin(nodes[0].at('/mcp'));
   assert.equal(await added(t, at(nodes[1], session), 1, 2), 3);
   await nodes[0].kill();
   assert.equal(await added(t, at(nodes[1], session), 3, 4), 7);

@@ -132,8 +132,11 @@ test('compose mounts files that are there', () => {
 });
 
 test('no secret is in the files', () => {
-  assert.deepEqual(Object.keys(compose.secrets), ['cluster_key']);
-  for (const name of ['../.gitignore', '../.dockerignore']) assert.match(readDeployed(name), /^\/?deploy\/\*\.key$/m);
+  assert.deepEqual(Object.keys(compose.secrets), ['cluster_key', 'client_keys']);
+  for (const name of ['../.gitignore', '../.dockerignore']) {
+    assert.match(readDeployed(name), /^\/?deploy\/\*\.key$/m);
+    assert.match(readDeployed(name), /^\/?deploy\/\*\.keys$/m);
+  }
   const [secret, tls] = documents('kubernetes/secret.example.yaml');
   assert.equal(secret.stringData['cluster-key'], '');
   assert.deepEqual(Object.values(tls.stringData), ['', '', '']);
@@ -197,7 +200,7 @@ test('a pod is no root and can become none', () => {
   assert.equal(pod.runAsNonRoot, true);
   assert.deepEqual(troupe.securityContext.capabilities.drop, ['ALL']);
   assert.equal(troupe.securityContext.allowPrivilegeEscalation, false);
-  assert.match(readDeployed('Dockerfile'), new RegExp(`^USER ${pod.runAsUser}$`, 'm'));
+  assert.match(readDeployed('Dockerfile'), new RegExp(`^USER ${pod.runAsUser}:${pod.runAsGroup}$`, 'm'));
 });
 
 test('nodes find one another before they are ready', () => {

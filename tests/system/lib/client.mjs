@@ -7,10 +7,10 @@ export { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/typ
 export { Client, StreamableHTTPClientTransport };
 
 // The official client; its session ends with the test, unless the gateway went before.
-export async function connect(test, url, capabilities = {}, prepare = () => {}) {
+export async function connect(test, url, capabilities = {}, prepare = () => {}, headers = {}) {
   const client = new Client({ name: 'system-test', version: '1' }, { capabilities });
   prepare(client);
-  const transport = new StreamableHTTPClientTransport(new URL(url));
+  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
   await client.connect(transport);
   test.after(async () => {
     if (transport.sessionId) await transport.terminateSession().catch(() => {});

@@ -52,7 +52,7 @@ export async function startComposedRedis(t) {
 export class Container {
   // `args` are those of the image; `files` are where its volumes are mounted.
   constructor(t, around, { name, environment, args, files }) {
-    Object.assign(this, { t, name, args });
+    Object.assign(this, { t, around, name, args });
     const bin = scratch();
     symlinkSync(PROGRAM, join(bin, 'troupe'));
     const all = { ...environment, PATH: `${bin}:${process.env.PATH}` };

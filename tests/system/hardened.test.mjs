@@ -1,0 +1,213 @@
+// What deploy/ has files for starts closed: nobody is let in without a key, and what runs may do little.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { readDeployed } from './lib/balancer.mjs';
+import { assertBad, assertComesIn, assertUnknown, bearer, KeyFile, knock, newKey } from './lib/credentials.mjs';
+import { compose, documents } from './lib/deployed.mjs';
+import { PROGRAM, serve } from './lib/gateway.mjs';
+import { request } from './lib/http.mjs';
+import { scratch } from './lib/scratch.mjs';
+import { until } from './lib/until.mjs';
+
+const [{ spec: stateful }] = documents('kubernetes/statefulset.yaml');
+const { metadata, spec: pod } = stateful.template;
+const [container] = pod.containers;
+const [policy] = documents('kubernetes/network.yaml');
+
+// -- the image -------------------------------------------------------------------------------------------------------
+
+const image = readDeployed('Dockerfile');
+const wordsOf = (instruction) => JSON.parse(new RegExp(`^${instruction} (\\[.*\\])$`, 'm').exec(image)[1]);
+const KEYS = '/etc/troupe/keys';
+const [USER] = /(?<=^USER )[0-9:]+$/m.exec(image);
+
+// What the image runs, with a file of keys that is elsewhere.
+function commandOf(keys) {
+  const [verb, ...args] = wordsOf('CMD');
+  assert.equal(verb, 'serve');
+  assert.ok(args.includes('0.0.0.0') && args.includes(KEYS));
+  return args.map((word) => ({ [KEYS]: keys, troupe: PROGRAM })[word] ?? word);
+}
+
+async function serveImage(t, file) {
+  const gateway = await serve('--port', '0', ...commandOf(file.path));
+  t.after(() => gateway.stop());
+  return gateway;
+}
+
+test('the image does not start without a file of keys, and says so in a line', () => {
+  const missing = join(scratch(), 'keys');
+  const { status, stderr } = spawnSync(PROGRAM, ['serve', ...commandOf(missing)], { encoding: 'utf8' });
+  assert.equal(status, 2);
+  assert.match(stderr, /^troupe: --keys: .*\n$/);
+  assert.ok(stderr.includes(missing), stderr);
+});
+
+test('the image lets nobody in while the file of keys is empty, and then who has one', async (t) => {
+  const me = newKey('me');
+  const file = new KeyFile();
+  const gateway = await serveImage(t, file);
+  assertUnknown(await knock(gateway.at('/mcp')));
+  assertBad(await knock(gateway.at('/mcp'), bearer(me.secret)));
+  file.put(me);
+  const isKnown = async () => (await request(gateway.at('/mcp'), { headers: bearer(me.secret) })).status !== 401;
+  await until('the key is known', isKnown);
+  await assertComesIn(gateway.at('/mcp'), bearer(me.secret));
+  assertUnknown(await knock(gateway.at('/mcp')));
+});
+
+test('who looks after the image needs no key to ask how it is', async (t) => {
+  const gateway = await serveImage(t, new KeyFile());
+  const { livenessProbe, readinessProbe } = container;
+  const [, asked] = /^HEALTHCHECK .*localhost:8080(\/\S+)$/m.exec(image);
+  for (const path of [asked, livenessProbe.httpGet.path, readinessProbe.httpGet.path])
+    assert.equal((await request(gateway.at(path))).status, 200, path);
+});
+
+test('the image runs as nobody in particular, by number, and has no program that makes root of him', () => {
+  const [user, group] = USER.split(':').map(Number);
+  assert.ok(user >= 10_000 && group >= 10_000);
+  assert.match(image, new RegExp(`groupadd --gid ${group} .*useradd --uid ${user} --gid ${group} `));
+  assert.match(image, /find \/ -xdev -type f -perm \/6000 -exec chmod a-s /);
+});
+
+test('the image is told to be run without rights, as its first lines show', () => {
+  const [shown] = image.split('\n\n');
+  const run = ['--read-only', '--tmpfs /tmp', '--cap-drop ALL', '--security-opt no-new-privileges', `:${KEYS}:ro`];
+  for (const flag of run) assert.ok(shown.includes(flag), flag);
+});
+
+// -- compose ---------------------------------------------------------------------------------------------------------
+
+test('no container of compose is root, writes to its image or gains rights', () => {
+  for (const [name, service] of Object.entries(compose.services)) {
+    assert.equal(service.read_only, true, name);
+    assert.deepEqual(service.cap_drop, ['ALL'], name);
+    assert.equal(service.cap_add, undefined, name);
+    assert.deepEqual(service.security_opt, ['no-new-privileges:true'], name);
+    assert.ok(!service.privileged, name);
+    assert.ok(service.image.startsWith('troupe:') || !['root', undefined].includes(service.user), name);
+  }
+});
+
+test('servers of compose can keep what they fetch, and run it', () => {
+  const [user, group] = USER.split(':');
+  assert.match(image, /^WORKDIR \/home\/troupe$/m);
+  for (const name of ['node-1', 'node-2', 'node-3'])
+    assert.deepEqual(compose.services[name].tmpfs.map((one) => one.replace(/,size=.*/, '')),
+      ['/tmp', `/home/troupe:exec,uid=${user},gid=${group},mode=700`]);
+});
+
+// -- Kubernetes ------------------------------------------------------------------------------------------------------
+
+// https://kubernetes.io/docs/concepts/security/pod-security-standards, and what it does not ask for.
+test('a pod keeps to the standard `restricted`, and to less', () => {
+  const [user, group] = USER.split(':').map(Number);
+  assert.deepEqual(pod.securityContext, {
+    runAsNonRoot: true, runAsUser: user, runAsGroup: group, fsGroup: group, seccompProfile: { type: 'RuntimeDefault' },
+  });
+  assert.deepEqual(container.securityContext, {
+    allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] },
+  });
+  assert.deepEqual([pod.automountServiceAccountToken, pod.enableServiceLinks], [false, false]);
+  for (const key of ['hostNetwork', 'hostPID', 'hostIPC']) assert.ok(!pod[key], key);
+  for (const { hostPort } of container.ports) assert.equal(hostPort, undefined);
+});
+
+test('a pod writes to folders of its own alone, which have an end', () => {
+  const kinds = { config: 'configMap', secrets: 'projected', tls: 'secret', tmp: 'emptyDir', home: 'emptyDir' };
+  assert.deepEqual(Object.fromEntries(pod.volumes.map(({ name, ...kind }) => [name, Object.keys(kind)[0]])), kinds);
+  for (const { name, emptyDir } of pod.volumes)
+    if (emptyDir) assert.match(emptyDir.sizeLimit ?? '', /^[0-9]+[MG]i$/, name);
+    else assert.equal(container.volumeMounts.find((mount) => mount.name === name).readOnly, true, name);
+  const places = ['tmp', 'home'].map((name) => container.volumeMounts.find((mount) => mount.name === name).mountPath);
+  assert.deepEqual(places, ['/tmp', '/home/troupe']);
+});
+
+test('files of secrets are for the pod alone', () => {
+  const modes = [...readDeployed('kubernetes/statefulset.yaml').matchAll(/defaultMode: ([0-9]+)/g)].map(([, mode]) => mode);
+  assert.deepEqual(modes, ['0440', '0440']);
+});
+
+test('a pod has a file of keys, from a secret that has none to begin with', () => {
+  const example = documents('kubernetes/secret.example.yaml').find((one) => one.metadata.name === 'troupe-keys');
+  assert.deepEqual(example.stringData, { keys: '' });
+  const { sources } = pod.volumes.find(({ name }) => name === 'secrets').projected;
+  const { secret } = sources.find((source) => source.secret.name === 'troupe-keys');
+  assert.deepEqual(secret, { name: 'troupe-keys', items: [{ key: 'keys', path: 'keys' }] });
+  const place = container.volumeMounts.find(({ name }) => name === 'secrets').mountPath;
+  assert.ok(documents('kubernetes/config.yaml')[0].data['mcp.json'].includes(`"auth": {"keys": "${place}/keys"}`));
+});
+
+test('only nodes reach the port for nodes, and clients none but theirs', () => {
+  const pods = { podSelector: { matchLabels: metadata.labels } };
+  assert.deepEqual(policy.spec.podSelector, pods.podSelector);
+  assert.deepEqual(policy.spec.policyTypes, ['Ingress', 'Egress']);
+  assert.deepEqual(policy.spec.ingress, [
+    { from: [pods], ports: [{ protocol: 'TCP', port: 'cluster' }] },
+    { ports: [{ protocol: 'TCP', port: 'mcp' }] },
+  ]);
+  assert.deepEqual(container.ports.map(({ name }) => name), ['mcp', 'cluster']);
+});
+
+test('servers of a pod do not reach what a cloud tells its machines', () => {
+  const blocks = policy.spec.egress.flatMap(({ to = [] }) => to).flatMap(({ ipBlock }) => ipBlock ?? []);
+  const except = Object.fromEntries(blocks.map(({ cidr, except }) => [cidr, except]));
+  assert.deepEqual(except, { '0.0.0.0/0': ['169.254.0.0/16'], '::/0': ['fe80::/10', 'fd00:ec2::254/128'] });
+  for (const { to, ports } of policy.spec.egress)
+    assert.ok(to || ports.every(({ port }) => port === 53), 'who goes anywhere asks for names');
+});
+
+// -- systemd ---------------------------------------------------------------------------------------------------------
+
+const unit = readDeployed('troupe.service');
+const SANDBOX = {
+  DynamicUser: 'yes', StateDirectory: 'troupe', StateDirectoryMode: '0700', UMask: '0077', LimitCORE: '0',
+  CapabilityBoundingSet: '', LockPersonality: 'yes', NoNewPrivileges: 'yes', PrivateDevices: 'yes', PrivateIPC: 'yes',
+  PrivateMounts: 'yes', PrivateTmp: 'yes', PrivateUsers: 'yes', ProtectClock: 'yes', ProtectControlGroups: 'yes',
+  ProtectHome: 'yes', ProtectHostname: 'yes', ProtectKernelLogs: 'yes', ProtectKernelModules: 'yes',
+  ProtectKernelTunables: 'yes', ProtectProc: 'invisible', ProtectSystem: 'strict',
+  RestrictAddressFamilies: 'AF_INET AF_INET6 AF_NETLINK AF_UNIX', RestrictNamespaces: 'yes', RestrictRealtime: 'yes',
+  RestrictSUIDSGID: 'yes', SystemCallArchitectures: 'native', SystemCallErrorNumber: 'EPERM',
+};
+const valuesOf = (key) => [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value]) => value);
+
+test('the unit asks for a key, and may do little', () => {
+  assert.match(valuesOf('ExecStart')[0], / --keys \/etc\/troupe\/keys$/);
+  for (const [key, value] of Object.entries(SANDBOX)) assert.deepEqual(valuesOf(key), [value], key);
+  assert.deepEqual(valuesOf('SystemCallFilter'), [
+    '@system-service',
+    '~@privileged @resources @keyring io_uring_setup io_uring_enter io_uring_register userfaultfd',
+  ]);
+});
+
+// What it says, or nothing where there is no systemd.
+function analyze(t, ...args) {
+  const { error, status, stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
+  if (error?.code !== 'ENOENT') return { status, said: stdout + stderr };
+  return t.skip('no systemd-analyze here');
+}
+
+// Other releases of systemd count a little otherwise.
+test('systemd finds the unit as closed as README says', (t) => {
+  const file = join(scratch(), 'troupe.service');
+  writeFileSync(file, unit);
+  const found = analyze(t, 'security', '--offline=true', '--no-pager', '--threshold=15', file);
+  if (!found) return;
+  assert.equal(found.status, 0, found.said);
+  const [, figure] = /Overall exposure level for \S+: ([0-9.]+)/.exec(found.said);
+  const [, version] = /^systemd ([0-9]+)/.exec(analyze(t, '--version').said);
+  t.diagnostic(`systemd ${version}: ${figure}`);
+  const [, ofRelease, told] = /systemd ([0-9]+) counts\s+an exposure of ([0-9.]+)/.exec(readDeployed('../README.md'));
+  if (version === ofRelease) assert.equal(figure, told);
+});
+
+test('systemd finds nothing wrong with the unit', (t) => {
+  const file = join(scratch(), 'troupe.service');
+  writeFileSync(file, unit.replace('/usr/bin/troupe', PROGRAM));
+  const found = analyze(t, 'verify', '--man=no', file);
+  if (found) assert.ok(!found.said.includes('troupe.service'), found.said);
+});
