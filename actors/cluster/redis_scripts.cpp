@@ -135,8 +135,9 @@ if redis.call('EXISTS', KEYS[5]) == 0 then return {'lapsed'} end
 local owner = redis.call('HGET', KEYS[1], 'owner')
 if not owner then return {redis.call('EXISTS', ARGV[5]) == 1 and 'untold' or 'unknown'} end
 if owner ~= ARGV[1] and redis.call('EXISTS', ARGV[3] .. owner) == 1 then return {'busy', owner} end
-local clock = redis.call('TIME')
-local ends = clock[1] * 1000 + math.floor(clock[2] / 1000) + redis.call('PTTL', KEYS[1])
+local clock, rest = redis.call('TIME'), redis.call('PTTL', KEYS[1])
+if rest < 0 then rest = ARGV[2] end
+local ends = clock[1] * 1000 + math.floor(clock[2] / 1000) + rest
 for i = 1, 4 do redis.call('PEXPIRE', KEYS[i], ARGV[2]) end
 redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'taken', ARGV[4], 'ends', string.format('%.0f', ends))
 return {'done', redis.call('HGET', KEYS[1], 'record'), redis.call('XRANGE', KEYS[2], '-', '+'),
