@@ -4,9 +4,13 @@ import { after, before } from 'node:test';
 import { suite, test } from './lib/at-once.mjs';
 import { at, lasting, startCluster } from './lib/cluster.mjs';
 import { gatewayWith } from './lib/config.mjs';
-import { assertUnknown, bearer, KeyFile, newKey } from './lib/credentials.mjs';
+import { bearer, KeyFile, newKey } from './lib/credentials.mjs';
 import { fixture } from './lib/gateway.mjs';
-import { initializeRequest, openSession, post, Session, toolCall } from './lib/session.mjs';
+import { whole } from './lib/http.mjs';
+import {
+  assertAlike, assertStranger, assertStrangerToSse, assertUntouched, attempts, busySession, forged, textOf,
+} from './lib/ownership.mjs';
+import { openSession, post, Session } from './lib/session.mjs';
 import { openSseSession } from './lib/sse.mjs';
 import { ALONE, NOTICE, patientAnswerOf, startRecovering } from './lib/store.mjs';
 import { startHandmade } from './lib/tokens.mjs';
@@ -14,104 +18,7 @@ import { until } from './lib/until.mjs';
 
 const [command, ...args] = fixture('hostile');
 const SERVERS = { a: { command, args } };
-const ASKED = { sampling: {}, elicitation: {}, roots: {} };
-const SAMPLING = 'sampling/createMessage';
-
-const textOf = ({ result }) => result?.content[0].text;
-const note = (method, params = {}) => ({ jsonrpc: '2.0', method, params });
-const cancelled = (requestId) => note('notifications/cancelled', { requestId });
-const answer = (id, text) => ({ jsonrpc: '2.0', id, result: { text } });
 const startsOf = (heard) => heard().filter(({ method }) => method === 'start').length;
-const lastId = (stream) => stream.events.findLast(({ id }) => id !== undefined).id;
-
-// All that is said, but for when.
-async function whole(asked) {
-  const reply = await asked;
-  if (reply.isStream) reply.destroy();
-  await reply.done;
-  const { date, ...headers } = reply.headers;
-  return { status: reply.status, headers, body: reply.received };
-}
-
-// An id of the same form that never was.
-const forged = (id) => [...id].map((digit) => (digit === 'a' ? 'b' : 'a')).join('');
-
-// Somebody who has the session's id asks for it in every place where an id can stand. `node` is where he asks.
-function attempts(node, session, { call, question, seen }) {
-  const there = (id, headers) => new Session(node.at(new URL(session.url).pathname), id, session.version, headers);
-  return {
-    'a request': (id, who) => there(id, who).ping(),
-    'a call': (id, who) => there(id, who).post(toolCall(7, 'pid')),
-    'another initialize': (id, who) => there(id, who).post(initializeRequest()),
-    'a notification': (id, who) => there(id, who).post(note('notifications/roots/list_changed')),
-    'the end of a call': (id, who) => there(id, who).post(cancelled(call)),
-    'an answer to a question': (id, who) => there(id, who).post(answer(question, 'from somebody else')),
-    'a stream': (id, who) => there(id, who).listen(),
-    'a stream from where it was': (id, who) => there(id, who).listen({ 'last-event-id': seen }),
-    'the end': (id, who) => there(id, who).delete(),
-  };
-}
-
-// The id of a session that its owner has ended.
-async function goneFrom(url, owner) {
-  const session = await openSession(url, undefined, {}, owner);
-  assert.equal((await session.delete()).status, 200);
-  return session.id;
-}
-
-// The session with a call that asks its client something, a call that runs, and a stream.
-async function busySession(url, owner) {
-  const session = await openSession(url, undefined, ASKED, owner);
-  const unknown = [forged(session.id), await goneFrom(url, owner)];
-  const stream = await session.listen();
-  await until('the stream has an event', () => stream.events.some(({ id }) => id !== undefined));
-  const asking = await session.post(toolCall('asking', 'ask', { method: SAMPLING }));
-  const { id: question } = await asking.message('the question', ({ method }) => method === SAMPLING);
-  const running = session.post(toolCall('running', 'sleep', { ms: 1_500 }));
-  return { session, unknown, stream, asking, running, known: { call: 'running', question, seen: lastId(stream) } };
-}
-
-// The owner notices nothing of what others tried.
-async function assertUntouched({ session, stream, asking, running, known }) {
-  assert.equal((await session.post(answer(known.question, 'from the owner'))).status, 202);
-  assert.match(textOf((await asking.all()).at(-1)), /from the owner/);
-  assert.equal(textOf((await (await running).all()).at(-1)), 'rested', 'the call was not called off');
-  assert.equal(textOf(await session.call('cancelled', 'cancelled')), '[]', 'the server heard nothing');
-  const answers = JSON.parse(textOf(await session.call('answers', 'answers')));
-  assert.deepEqual(answers.map(({ result }) => result), [{ text: 'from the owner' }]);
-  assert.ok(!stream.ended, 'the stream is open');
-  await session.call('later', 'flood_later', { kind: 'updated', count: 1 });
-  await stream.message('what is on the stream', ({ params }) => params?.uri === 'test://resource/1');
-}
-
-async function assertAlike(what, attempt, id, [first, ...others], stranger) {
-  const unknown = await whole(attempt(first, stranger));
-  assert.equal(unknown.status, 404, what);
-  for (const one of [...others, id]) assert.deepEqual(await whole(attempt(one, stranger)), unknown, what);
-}
-
-async function assertStranger(node, { session, unknown, known }, stranger) {
-  for (const [what, attempt] of Object.entries(attempts(node, session, known))) {
-    await assertAlike(what, attempt, session.id, unknown, stranger);
-    for (const id of [session.id, ...unknown]) assertUnknown(await attempt(id, {}), `${what} without credentials`);
-  }
-}
-
-async function assertStrangerToSse(node, session, stranger) {
-  const messages = {
-    'a request': { jsonrpc: '2.0', id: 'foreign', method: 'ping' },
-    'a notification': cancelled('running'),
-    'an answer': answer('question-1', 'from somebody else'),
-  };
-  for (const [what, message] of Object.entries(messages)) {
-    const attempt = (id, who) => post(node.at(session.endpoint.replace(session.id, id)), message, who);
-    const unknown = [forged(session.id), 'f'.repeat(32)];
-    await assertAlike(what, attempt, session.id, unknown, stranger);
-    for (const id of [session.id, ...unknown]) assertUnknown(await attempt(id, {}), `${what} without credentials`);
-  }
-  assert.ok(!session.stream.ended);
-  assert.ok(session.messages.every(({ id }) => id !== 'foreign'));
-}
 
 // -- pairs of callers -------------------------------------------------------------------------------------------------
 

@@ -76,6 +76,15 @@ export function request(url, { method = 'GET', headers = {}, body, agent = false
   });
 }
 
+// All that is said to a request, but for when.
+export async function whole(asked) {
+  const reply = await asked;
+  if (reply.isStream) reply.destroy();
+  await reply.done;
+  const { date, ...headers } = reply.headers;
+  return { status: reply.status, headers, body: reply.received };
+}
+
 // Writes bytes as they are and collects what comes back.
 export function rawConnection(port, bytes = '') {
   const socket = net.connect(port, '127.0.0.1');
