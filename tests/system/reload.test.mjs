@@ -1,12 +1,12 @@
 // The configuration file read again: what has not changed goes on.
 import assert from 'node:assert/strict';
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { rename, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { test } from './lib/at-once.mjs';
 import { connect } from './lib/client.mjs';
-import { gatewayWith } from './lib/config.mjs';
+import { gatewayWith, reload, replaceFile } from './lib/config.mjs';
 import { fixture, serve } from './lib/gateway.mjs';
 import { assertHeld, hold, latch } from './lib/held.mjs';
 import { request } from './lib/http.mjs';
@@ -27,22 +27,6 @@ const config = (mcpServers, gateway = {}) => ({ mcpServers, gateway });
 const at = (gateway, name) => gateway.at(`/servers/${name}/mcp`);
 
 const logged = (gateway, ...texts) => gateway.log.filter((line) => texts.every((text) => line.includes(text)));
-
-async function replaceFile(gateway, content) {
-  const next = `${gateway.configFile}.next`;
-  await writeFile(next, typeof content === 'string' ? content : JSON.stringify(content));
-  await rename(next, gateway.configFile);
-}
-
-// Resolves with what the log says of it.
-async function reload(gateway, content) {
-  const lines = () => logged(gateway, 'configuration changed');
-  const before = lines().length;
-  await replaceFile(gateway, content);
-  gateway.child.kill('SIGHUP');
-  const [, line] = await until('the file is read again', () => lines().length > before && [true, lines().at(-1)]);
-  return JSON.parse(line);
-}
 
 async function told(session, tool = 'told') {
   const { result, error } = await session.call(tool, tool);

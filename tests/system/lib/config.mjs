@@ -1,9 +1,10 @@
 // A gateway that serves what a configuration file names.
 import { rmSync } from 'node:fs';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serve } from './gateway.mjs';
+import { until } from './until.mjs';
 
 const directories = new Set();
 const remove = (directory) => {
@@ -34,4 +35,20 @@ export async function gatewayWith(test, config, ...flags) {
   const gateway = await serveConfig(config, ...flags);
   test.after(() => gateway.stop());
   return gateway;
+}
+
+export async function replaceFile(gateway, content) {
+  const next = `${gateway.configFile}.next`;
+  await writeFile(next, typeof content === 'string' ? content : JSON.stringify(content));
+  await rename(next, gateway.configFile);
+}
+
+// Resolves with what the log says of it.
+export async function reload(gateway, content) {
+  const lines = () => gateway.log.filter((line) => line.includes('configuration changed'));
+  const before = lines().length;
+  await replaceFile(gateway, content);
+  gateway.child.kill('SIGHUP');
+  const [, line] = await until('the file is read again', () => lines().length > before && [true, lines().at(-1)]);
+  return JSON.parse(line);
 }
