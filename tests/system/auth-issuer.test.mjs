@@ -1,17 +1,23 @@
 // What becomes of tokens while their issuer changes its keys, or is away; and opaque ones.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import net from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { after, before } from 'node:test';
 import { suite, test } from './lib/at-once.mjs';
 import { lasting } from './lib/cluster.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { assertBad, assertComesIn, assertUnknown, bearer, KeyFile, knock, newKey } from './lib/credentials.mjs';
-import { exampleServer } from './lib/gateway.mjs';
+import { exampleServer, runProgram } from './lib/gateway.mjs';
 import { GATEWAY, issuerFor, startIssuer } from './lib/issuer.mjs';
-import { SLOWNESS } from './lib/processes.mjs';
+import { residentBytes, SLOWNESS } from './lib/processes.mjs';
+import { scratch } from './lib/scratch.mjs';
 import { openSession } from './lib/session.mjs';
-import { HandmadeIssuer, signed } from './lib/tokens.mjs';
+import { MIB } from './lib/state.mjs';
+import { HandmadeIssuer, newSigner, signed } from './lib/tokens.mjs';
 import { until } from './lib/until.mjs';
 
 const [command, ...args] = exampleServer;
@@ -23,7 +29,7 @@ const gatewayOf = (t, auth, ...flags) => gatewayWith(t, { mcpServers: SERVERS, g
 const statusWith = async (gateway, token) => (await knock(gateway.url, bearer(token))).status;
 const logged = (gateway, text) => gateway.log.filter((line) => line.includes(text));
 
-// -- those that take a while come first -------------------------------------------------------------------------------
+// -- those that take a while come first ------------------------------------------------------------------------------
 
 test('when the keys of the issuer change, tokens by the new ones are good, and by the old ones no more', async (t) => {
   const issuer = await startIssuer(t);
@@ -86,7 +92,112 @@ test('an issuer that goes away later is not missed', async (t) => {
   assert.equal((await session.ping()).status, 200);
 });
 
-// -- opaque tokens ----------------------------------------------------------------------------------------------------
+// -- what an issuer may say ------------------------------------------------------------------------------------------
+
+// Answers by path; all others are 404. It lives as long as the test.
+async function pages(t, answers) {
+  const asked = [];
+  const server = createServer(({ url }, response) => {
+    asked.push(url);
+    if (answers[url]) return answers[url](response);
+    return response.writeHead(404).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { url: `http://127.0.0.1:${server.address().port}`, asked, answers };
+}
+
+const METADATA = '/.well-known/oauth-authorization-server';
+const JSON_TYPE = { 'content-type': 'application/json' };
+const said = (what) => (response) => response.writeHead(200, JSON_TYPE).end(JSON.stringify(what));
+const metadataOf = (issuer) => said({ issuer, jwks_uri: `${issuer}/jwks` });
+const sends = (status, location) => (response) => response.writeHead(status, { location }).end();
+
+// A gateway that believes an issuer whose pages are these; what a token by the issuer's own key is worth there.
+async function worth(t, answersOf) {
+  const signer = await newSigner('ES256', 'ES256');
+  const issuer = await pages(t, {});
+  const keys = said({ keys: [signer.jwk] });
+  const other = await pages(t, { '/jwks': keys, [METADATA]: metadataOf(issuer.url) });
+  Object.assign(issuer.answers, answersOf({ issuer: issuer.url, other: other.url, keys }));
+  const gateway = await gatewayOf(t, { issuer: issuer.url, audience: 'troupe' });
+  const claims = { iss: issuer.url, sub: 'ada', aud: 'troupe', exp: Math.floor(Date.now() / 1_000) + 100 };
+  const status = await statusWith(gateway, await signed(signer, claims));
+  return { status, other, gateway };
+}
+
+test('an issuer that sends elsewhere for its metadata, or its keys, is not followed', async (t) => {
+  for (const status of [301, 302, 307, 308]) {
+    const byMetadata = ({ other }) => ({ [METADATA]: sends(status, other + METADATA) });
+    const byKeys = ({ issuer, other }) => ({
+      [METADATA]: metadataOf(issuer), '/jwks': sends(status, `${other}/jwks`),
+    });
+    for (const answers of [byMetadata, byKeys]) {
+      const { status: its, other } = await worth(t, answers);
+      assert.deepEqual([its, other.asked], [503, []], String(status));
+    }
+  }
+});
+
+test('an issuer whose metadata is another\'s, or none, is not believed', async (t) => {
+  const good = await worth(t, ({ issuer, keys }) => ({ [METADATA]: metadataOf(issuer), '/jwks': keys }));
+  assert.equal(good.status, 200);
+  const wrong = {
+    'of another': ({ other }) => ({ issuer: other, jwks_uri: `${other}/jwks` }),
+    'with a slash more': ({ issuer }) => ({ issuer: `${issuer}/`, jwks_uri: `${issuer}/jwks` }),
+    'of nobody': ({ issuer }) => ({ jwks_uri: `${issuer}/jwks` }),
+    'without keys': ({ issuer }) => ({ issuer }),
+    'with keys that are a file': ({ issuer }) => ({ issuer, jwks_uri: 'file:///etc/passwd' }),
+    'with keys nowhere': ({ issuer }) => ({ issuer, jwks_uri: '/jwks' }),
+    'a text': () => 'nothing',
+  };
+  for (const [what, metadata] of Object.entries(wrong)) {
+    const { status, other } = await worth(t, (of) => ({ [METADATA]: said(metadata(of)), '/jwks': of.keys }));
+    assert.deepEqual([status, other.asked], [503, []], what);
+  }
+});
+
+test('an issuer that says too much takes no memory', async (t) => {
+  const endless = (response) => {
+    response.writeHead(200, JSON_TYPE);
+    const more = () => {
+      while (!response.destroyed && response.write(' '.repeat(65_536)));
+    };
+    response.on('drain', more).on('error', () => {});
+    more();
+  };
+  for (const answers of [
+    () => ({ [METADATA]: endless }),
+    ({ issuer }) => ({ [METADATA]: metadataOf(issuer), '/jwks': endless }),
+  ]) {
+    const { status, gateway } = await worth(t, answers);
+    assert.equal(status, 503);
+    const bytes = residentBytes(gateway.pid);
+    assert.ok(bytes < 100 * MIB, `${bytes / MIB} MiB`);
+  }
+});
+
+// RFC 8414, 2; 2025-11-25, authorization, "Communication Security".
+test('an issuer that is not asked in TLS is none, unless it is on this machine', async () => {
+  for (const [url, isGood] of [
+    ['https://issuer.example', true], ['http://127.0.0.1:9', true], ['http://localhost:9', true],
+    ['http://issuer.example', false], ['http://10.0.0.1', false], ['http://127.0.0.1.evil.example', false],
+    ['http://localhost.evil.example', false], ['http://localhost:1@evil.example', false],
+  ]) {
+    const file = join(scratch(), 'mcp.json');
+    const auth = { issuer: url, audience: 'troupe' };
+    writeFileSync(file, JSON.stringify({ mcpServers: SERVERS, gateway: { auth } }));
+    const child = runProgram('check', file);
+    const [[code], told] = await Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)]);
+    assert.equal(code, isGood ? 0 : 1, `${url}: ${told}`);
+  }
+});
+
+// -- opaque tokens ---------------------------------------------------------------------------------------------------
 
 suite('opaque tokens', { concurrency: 4 }, () => {
   let issuer;

@@ -1,6 +1,7 @@
 // Access keys: who has one comes in, and nobody else.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { networkInterfaces } from 'node:os';
 import { after, before } from 'node:test';
 import { text } from 'node:stream/consumers';
 import { suite, test } from './lib/at-once.mjs';
@@ -9,10 +10,10 @@ import { gatewayWith } from './lib/config.mjs';
 import {
   apiKey, assertBad, assertComesIn, assertRefused, assertUnknown, bearer, KeyFile, knock, newKey,
 } from './lib/credentials.mjs';
-import { exampleServer, gatewayFor, runProgram } from './lib/gateway.mjs';
+import { exampleServer, gatewayFor, PROGRAM, runProgram, serveBy } from './lib/gateway.mjs';
 import { request } from './lib/http.mjs';
 import { SLOWNESS } from './lib/processes.mjs';
-import { openSession } from './lib/session.mjs';
+import { openSession, post } from './lib/session.mjs';
 import { openSseSession } from './lib/sse.mjs';
 import { until } from './lib/until.mjs';
 
@@ -172,6 +173,32 @@ suite('a gateway that takes keys', () => {
     assert.equal((await request(gateway.url, { method: 'OPTIONS', headers: { origin: EVIL } })).status, 403);
   });
 
+  test('refuses a name that is not its own, whatever key comes with it, and asks for none: 403', async () => {
+    for (const headers of [{}, bearer(WRONG), bearer(ada.secret)])
+      for (const bad of [{ host: 'evil.example.com' }, { origin: EVIL }, { origin: 'null' }]) {
+        const reply = await knock(gateway.url, { ...headers, ...bad });
+        assert.deepEqual([reply.status, reply.headers['www-authenticate']], [403, undefined], JSON.stringify(bad));
+      }
+  });
+
+  test('asks for a key before a session: 401, then 400 without one and 404 for one that is none', async () => {
+    const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+    const ids = [['f'.repeat(32), 404], ['x', 404], ['x y', 400], ['x'.repeat(10_000), 400]];
+    for (const [id, status] of [[{}, 400], ...ids.map(([id, status]) => [{ 'mcp-session-id': id }, status])]) {
+      const asking = (who) => [
+        post(gateway.url, ping, { ...id, ...who }),
+        request(gateway.url, { headers: { accept: 'text/event-stream', ...id, ...who } }),
+        request(gateway.url, { method: 'DELETE', headers: { ...id, ...who } }),
+      ];
+      for (const reply of await Promise.all(asking({}))) assertUnknown(reply);
+      for (const reply of await Promise.all(asking(bearer(ada.secret)))) assert.equal(reply.status, status);
+    }
+    for (const [query, status] of [['', 400], ['?sessionId=', 400], [`?sessionId=${'f'.repeat(32)}`, 404]]) {
+      assertUnknown(await post(gateway.at(`/messages${query}`), ping));
+      assert.equal((await post(gateway.at(`/messages${query}`), ping, bearer(ada.secret))).status, status, query);
+    }
+  });
+
   test('has no document about issuers', async () => {
     for (const path of ['', '/mcp'])
       assert.equal((await request(gateway.at(`/.well-known/oauth-protected-resource${path}`))).status, 404);
@@ -283,6 +310,16 @@ test('keys have the scopes that their lines name', async (t) => {
 });
 
 // -- who may come from elsewhere --------------------------------------------------------------------------------------
+
+test('a gateway that is told nothing about it listens on this machine only', async (t) => {
+  const gateway = await serveBy([PROGRAM, 'serve', '--port', '0', '--log-format', 'json', '--', ...exampleServer]);
+  t.after(() => gateway.stop());
+  assert.equal(new URL(gateway.url).hostname, '127.0.0.1');
+  const elsewhere = Object.values(networkInterfaces()).flat().filter(({ internal }) => !internal);
+  for (const { address, family } of [...elsewhere, { address: '127.0.0.2', family: 'IPv4' }])
+    if (family === 'IPv4')
+      await assert.rejects(knock(`http://${address}:${gateway.port}/mcp`), { code: 'ECONNREFUSED' });
+});
 
 test('a gateway that others can reach does not start without a word on who may come in', async () => {
   for (const host of ['0.0.0.0', '::']) {

@@ -228,7 +228,8 @@ test('a scope that is lacked is told at each node of a cluster', async (t) => {
   const { nodes } = await startCluster(t, { config: { mcpServers: SERVERS, gateway: { auth } } });
   const [hers, his] = await Promise.all([ada, bob].map((who) => openAs(nodes[0], who)));
   for (const node of nodes) {
-    const challenge = assertRefused(await finished(at(node, hers).post(image(1))), 403, 'insufficient_scope', node.name);
+    const refused = await finished(at(node, hers).post(image(1)));
+    const challenge = assertRefused(refused, 403, 'insufficient_scope', node.name);
     assert.deepEqual(scopesOf(challenge), IMAGE, node.name);
     assert.ok(!(await toolsOf(at(node, hers))).includes('test_image_content'), node.name);
     assert.ok((await answerTo(at(node, his).post(image(1)))).result, node.name);
