@@ -95,14 +95,14 @@ test('an issuer that goes away later is not missed', async (t) => {
 // -- what an issuer may say ------------------------------------------------------------------------------------------
 
 // Answers by path; all others are 404. It lives as long as the test.
-async function pages(t, answers) {
+async function pages(t, answers, host = '127.0.0.1') {
   const asked = [];
   const server = createServer(({ url }, response) => {
     asked.push(url);
     if (answers[url]) return answers[url](response);
     return response.writeHead(404).end();
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(0, host);
   await once(server, 'listening');
   t.after(() => {
     server.close();
@@ -117,34 +117,40 @@ const said = (what) => (response) => response.writeHead(200, JSON_TYPE).end(JSON
 const metadataOf = (issuer) => said({ issuer, jwks_uri: `${issuer}/jwks` });
 const sends = (status, location) => (response) => response.writeHead(status, { location }).end();
 
-// A gateway that believes an issuer whose pages are these; what a token by the issuer's own key is worth there.
-async function worth(t, answersOf) {
-  const signer = await newSigner('ES256', 'ES256');
-  const issuer = await pages(t, {});
-  const keys = said({ keys: [signer.jwk] });
-  const other = await pages(t, { '/jwks': keys, [METADATA]: metadataOf(issuer.url) });
-  Object.assign(issuer.answers, answersOf({ issuer: issuer.url, other: other.url, keys }));
-  const gateway = await gatewayOf(t, { issuer: issuer.url, audience: 'troupe' });
-  const claims = { iss: issuer.url, sub: 'ada', aud: 'troupe', exp: Math.floor(Date.now() / 1_000) + 100 };
-  const status = await statusWith(gateway, await signed(signer, claims));
-  return { status, other, gateway };
+// A gateway that believes an issuer whose pages are these: what a token by its own key is worth there, and what was
+// asked for elsewhere, at a host of its own.
+async function worth(answersOf, host = '127.0.0.1') {
+  const t = lasting();
+  try {
+    const signer = await newSigner('ES256', 'ES256');
+    const issuer = await pages(t, {});
+    const keys = said({ keys: [signer.jwk] });
+    const other = await pages(t, { '/jwks': keys, [METADATA]: metadataOf(issuer.url) }, host);
+    Object.assign(issuer.answers, answersOf({ issuer: issuer.url, other: other.url, keys }));
+    const gateway = await gatewayOf(t, { issuer: issuer.url, audience: 'troupe' });
+    const claims = { iss: issuer.url, sub: 'ada', aud: 'troupe', exp: Math.floor(Date.now() / 1_000) + 100 };
+    const status = await statusWith(gateway, await signed(signer, claims));
+    return { status, elsewhere: other.asked, memory: residentBytes(gateway.pid) };
+  } finally {
+    await t.end();
+  }
 }
 
-test('an issuer that sends elsewhere for its metadata, or its keys, is not followed', async (t) => {
+test('an issuer that sends elsewhere for its metadata, or its keys, is not followed', async () => {
   for (const status of [301, 302, 307, 308]) {
     const byMetadata = ({ other }) => ({ [METADATA]: sends(status, other + METADATA) });
     const byKeys = ({ issuer, other }) => ({
       [METADATA]: metadataOf(issuer), '/jwks': sends(status, `${other}/jwks`),
     });
     for (const answers of [byMetadata, byKeys]) {
-      const { status: its, other } = await worth(t, answers);
-      assert.deepEqual([its, other.asked], [503, []], String(status));
+      const { status: its, elsewhere } = await worth(answers);
+      assert.deepEqual([its, elsewhere], [503, []], String(status));
     }
   }
 });
 
-test('an issuer whose metadata is another\'s, or none, is not believed', async (t) => {
-  const good = await worth(t, ({ issuer, keys }) => ({ [METADATA]: metadataOf(issuer), '/jwks': keys }));
+test('an issuer whose metadata is another\'s, or none, is not believed', async () => {
+  const good = await worth(({ issuer, keys }) => ({ [METADATA]: metadataOf(issuer), '/jwks': keys }));
   assert.equal(good.status, 200);
   const wrong = {
     'of another': ({ other }) => ({ issuer: other, jwks_uri: `${other}/jwks` }),
@@ -156,12 +162,29 @@ test('an issuer whose metadata is another\'s, or none, is not believed', async (
     'a text': () => 'nothing',
   };
   for (const [what, metadata] of Object.entries(wrong)) {
-    const { status, other } = await worth(t, (of) => ({ [METADATA]: said(metadata(of)), '/jwks': of.keys }));
-    assert.deepEqual([status, other.asked], [503, []], what);
+    const { status, elsewhere } = await worth((of) => ({ [METADATA]: said(metadata(of)), '/jwks': of.keys }));
+    assert.deepEqual([status, elsewhere], [503, []], what);
   }
 });
 
-test('an issuer that says too much takes no memory', async (t) => {
+// Its own host is the operator's word; what it names besides may be anywhere but here.
+test('an issuer cannot make the gateway ask this machine or its network for keys', async () => {
+  const names = [
+    'localhost', 'LOCALHOST', '127.1', '2130706433', '0x7f000001', '017700000001', '127.0.0.2', '0.0.0.0',
+    '[::1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::]', 'a@127.0.0.1', '127.0.0.1.', '169.254.169.254',
+    '10.0.0.1', '192.168.0.1', '172.16.0.1', '100.64.0.1', '[fe80::1]', '[fc00::1]',
+  ];
+  const naming = (keysOf) => ({ issuer, other }) => ({ [METADATA]: said({ issuer, jwks_uri: keysOf(other) }) });
+  for (const name of names) {
+    const keysOf = (other) => `${other.replace('127.0.0.1', name)}/jwks`;
+    const { status, elsewhere } = await worth(naming(keysOf), '::');
+    assert.deepEqual([status, elsewhere], [503, []], name);
+  }
+  const own = await worth(naming((other) => `${other}/jwks`), '::');
+  assert.deepEqual([own.status, own.elsewhere], [200, ['/jwks']], 'the same host, at another port');
+});
+
+test('an issuer that says too much takes no memory', async () => {
   const endless = (response) => {
     response.writeHead(200, JSON_TYPE);
     const more = () => {
@@ -174,10 +197,9 @@ test('an issuer that says too much takes no memory', async (t) => {
     () => ({ [METADATA]: endless }),
     ({ issuer }) => ({ [METADATA]: metadataOf(issuer), '/jwks': endless }),
   ]) {
-    const { status, gateway } = await worth(t, answers);
+    const { status, memory } = await worth(answers);
     assert.equal(status, 503);
-    const bytes = residentBytes(gateway.pid);
-    assert.ok(bytes < 100 * MIB, `${bytes / MIB} MiB`);
+    assert.ok(memory < 100 * MIB, `${memory / MIB} MiB`);
   }
 });
 
