@@ -56,8 +56,7 @@ std::vector<member> usable_members(std::vector<member> all, const protocol::call
     for (auto& one : all)
       one.server.plain_alone = false;
   std::erase_if(all, [&](auto& one) {
-    auto& asks = who ? *who : protocol::nobody();
-    return one.access && one.access->to_server(asks).is != protocol::permit::kind::allowed;
+    return one.access && one.access->to_server(protocol::principal_of(who)).is != protocol::permit::kind::allowed;
   });
   return all;
 }

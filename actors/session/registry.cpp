@@ -215,7 +215,7 @@ std::optional<protocol::rejection> registry_state::refuse_at(const std::string& 
   auto one = server_at(path);
   if (!one || !one->as_member.access)
     return std::nullopt;
-  auto may = one->as_member.access->to_server(who ? *who : protocol::nobody());
+  auto may = one->as_member.access->to_server(protocol::principal_of(who));
   if (may.is == protocol::permit::kind::lacks_scopes)
     return protocol::insufficient_scope(setup_.session->scopes, may.scopes);
   return may.is == protocol::permit::kind::hidden ? std::optional{protocol::server_not_found()} : std::nullopt;

@@ -56,10 +56,10 @@ session_state::session_state(pinned<interface>* self, registry_actor owner, new_
       kept_{std::move(what.kept)}, idle_{std::move(what.idle)}, held_{setup_->http.all_waiting_bytes},
       restored_{std::move(what.restored)}, guarded_{merged_ ? guarded_servers_of(what.members)
                                                             : guarded_server_of(what.access)} {
-  if (guarded_.empty())
-    return;
-  members_ = std::move(what.members);
-  caller_ = std::move(what.caller);
+  if (!guarded_.empty())
+    members_ = std::move(what.members);
+  if (merged_ || !guarded_.empty())
+    caller_ = std::move(what.caller);
 }
 
 session_actor::behavior_type session_state::make_behavior() {
@@ -74,6 +74,7 @@ session_actor::behavior_type session_state::make_behavior() {
         if (turns_away(msg.broker) || refuses_for_scopes(msg))
           return;
         asks(msg.caller);
+        sign(msg.body, msg.caller);
         auto exchange = adopt(msg);
         apply(machine_.client_sent(exchange, std::move(msg.body), now()));
       },

@@ -83,6 +83,7 @@ private:
   bool refuses_for_scopes(const client_listen& msg);
   std::optional<std::vector<std::string>> server_scopes_lacked(const protocol::caller& who) const;
   void asks(const protocol::caller& caller);
+  void sign(protocol::post_body& body, const protocol::caller& caller) const;
   void change_members(std::vector<member> all);
   void lose(const std::string& why, bool is_shortage = false) { apply(machine_.server_lost(why, now(), is_shortage)); }
   template <class Message>

@@ -19,11 +19,11 @@ void session_state::change_members(std::vector<member> all) {
 
 /// A token may have other scopes than the one before.
 void session_state::asks(const protocol::caller& caller) {
-  if (guarded_.empty() || caller == caller_ || (caller && caller_ && *caller == *caller_))
+  if ((guarded_.empty() && !merged_) || caller == caller_ || (caller && caller_ && *caller == *caller_))
     return;
   caller_ = caller;
   upstream_.asks(caller);
-  if (!merged_)
+  if (guarded_.empty() || !merged_)
     return;
   merged_->asks(caller);
   merged_->change(usable_members(members_, caller_));
@@ -36,10 +36,17 @@ bool session_state::refuses(const broker_actor& broker, const std::optional<std:
   return lacked.has_value();
 }
 
+/// By the time that a request is carried out, or answered, somebody else may have asked.
+void session_state::sign(protocol::post_body& body, const protocol::caller& caller) const {
+  if (!guarded_.empty())
+    for (auto& one : body.messages)
+      one.asker = caller;
+}
+
 bool session_state::refuses_for_scopes(const client_post& msg) {
   if (guarded_.empty())
     return false;
-  auto lacked = protocol::scopes_lacked(msg.body, guarded_, msg.caller ? *msg.caller : protocol::nobody());
+  auto lacked = protocol::scopes_lacked(msg.body, guarded_, protocol::principal_of(msg.caller));
   return refuses(msg.broker, lacked ? std::move(lacked) : server_scopes_lacked(msg.caller));
 }
 
@@ -51,7 +58,7 @@ bool session_state::refuses_for_scopes(const client_listen& msg) {
 std::optional<std::vector<std::string>> session_state::server_scopes_lacked(const protocol::caller& who) const {
   if (merged_ || guarded_.empty())
     return std::nullopt;
-  auto may = guarded_.front().rules->to_server(who ? *who : protocol::nobody());
+  auto may = guarded_.front().rules->to_server(protocol::principal_of(who));
   return may.is == protocol::permit::kind::lacks_scopes ? std::optional{std::move(may.scopes)} : std::nullopt;
 }
 

@@ -36,7 +36,7 @@ public:
   /// Gives the answer to what the server is not sent, because too much is awaited.
   template <class Self>
   std::optional<protocol::message> send(Self* self, protocol::message&& what) {
-    if (auto refused = guard_ ? guard_->refuse(what, who()) : std::nullopt)
+    if (auto refused = guard_ ? guard_->refuse(what, what.asker ? what.asker : caller_) : std::nullopt)
       return refused;
     if (upstream_) {
       self->send(upstream_, to_server{std::move(what)});
@@ -46,9 +46,9 @@ public:
     }
     return std::nullopt;
   }
-  /// A message of the server, as the caller may see it.
+  /// A message of the server, as who asked for it may see it.
   protocol::message shown(protocol::message&& what) {
-    return guard_ ? guard_->shown(std::move(what), who()) : std::move(what);
+    return guard_ ? guard_->shown(std::move(what)) : std::move(what);
   }
   /// The same caller has come with other credentials.
   void asks(protocol::caller caller) { caller_ = std::move(caller); }
@@ -96,7 +96,6 @@ public:
   }
 
 private:
-  const protocol::principal& who() const { return caller_ ? *caller_ : protocol::nobody(); }
   template <class Self>
   static void end(Self* self, const upstream_actor& upstream, bool own) {
     if (upstream && own)

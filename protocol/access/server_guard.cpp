@@ -15,16 +15,16 @@ std::string_view without_last(std::string_view text) { return text.substr(0, tex
 
 } // namespace
 
-const principal& nobody() {
-  static const principal result;
-  return result;
+const principal& principal_of(const caller& who) {
+  static const principal nobody;
+  return who ? *who : nobody;
 }
 
 bool server_guard::allows(const named_thing& one, const principal& who) const {
   return rules_->to(one.kind, one.name, who).is == permit::kind::allowed;
 }
 
-std::optional<message> server_guard::refuse(message& to_server, const principal& who) {
+std::optional<message> server_guard::refuse(message& to_server, const caller& who) {
   if (is_idle())
     return std::nullopt;
   if (to_server.is_method("notifications/cancelled"))
@@ -32,11 +32,11 @@ std::optional<message> server_guard::refuse(message& to_server, const principal&
   if (!is_request(to_server))
     return std::nullopt;
   auto list = things_listed_by(to_server.method);
-  auto is_changed = rename_hidden(to_server, who);
+  auto is_changed = rename_hidden(to_server, principal_of(who));
   if ((list || is_changed) && lists_.size() + renamed_.size() >= most_awaited)
     return own_message(error_text(to_server.id, error_code::internal_error, "too many requests are under way"));
   if (list)
-    lists_.insert_or_assign(to_server.id, *list);
+    lists_.insert_or_assign(to_server.id, awaited_list{*list, who});
   if (is_changed)
     renamed_.insert(to_server.id);
   return std::nullopt;
@@ -63,7 +63,7 @@ void server_guard::forget(const std::string& request) {
   renamed_.erase(request);
 }
 
-message server_guard::shown(message from_server, const principal& who) {
+message server_guard::shown(message from_server) {
   if (from_server.kind != message_kind::response)
     return from_server;
   if (renamed_.erase(from_server.id) != 0)
@@ -71,10 +71,11 @@ message server_guard::shown(message from_server, const principal& who) {
   auto list = lists_.extract(from_server.id);
   if (list.empty())
     return from_server;
-  auto& [kind, items, key] = list.mapped();
-  return filtered_list(std::move(from_server), items, [&, what = kind, name = key](std::string_view item) {
-    return all_good(item, name, [&](const std::string& text) { return allows({what, text}, who); });
-  });
+  auto& [what, who] = list.mapped();
+  return filtered_list(
+      std::move(from_server), what.items, [&, kind = what.kind, key = what.key](std::string_view item) {
+        return all_good(item, key, [&](const std::string& text) { return allows({kind, text}, principal_of(who)); });
+      });
 }
 
 message server_guard::with_hidden_names(message answer) const {

@@ -26,12 +26,18 @@ public:
   server_guard(std::shared_ptr<const permissions> rules, std::string none)
       : rules_{std::move(rules)}, none_{std::move(none)} {}
 
-  /// A message for the server, which may be changed. Gives the answer to one that is not to go on.
-  std::optional<message> refuse(message& to_server, const principal& who);
-  /// A message of the server, as `who` may see it.
-  message shown(message from_server, const principal& who);
+  /// A message for the server, which may be changed: what it names has to be allowed for `who`. Gives the answer to one
+  /// that is not to go on.
+  std::optional<message> refuse(message& to_server, const caller& who);
+  /// A message of the server; the answer to a request as who asked it may see it.
+  message shown(message from_server);
 
 private:
+  struct awaited_list {
+    listed_things what;
+    caller who;
+  };
+
   bool is_idle() const { return !rules_ || !rules_->are_given(); }
   bool allows(const named_thing& one, const principal& who) const;
   bool rename_hidden(message& request, const principal& who) const;
@@ -41,12 +47,13 @@ private:
   std::shared_ptr<const permissions> rules_;
   std::string none_;
   /// What the answers to these requests list, by their ids.
-  std::map<std::string, listed_things, std::less<>> lists_;
+  std::map<std::string, awaited_list, std::less<>> lists_;
   /// The requests that name what is hidden.
   std::set<std::string, std::less<>> renamed_;
 };
 
-/// Somebody without credentials, for whom the rules hold as well: he has no scopes, no groups and no name.
-const principal& nobody();
+/// Who asks; for null somebody without credentials, for whom the rules hold as well: he has no scopes, no groups and no
+/// name.
+const principal& principal_of(const caller& who);
 
 } // namespace troupe::protocol

@@ -32,8 +32,12 @@ message with_cursor(message request, std::string_view token) {
   auto params = find_member(request.text, {"params"});
   if (!params || !find_member(*params, {"cursor"}))
     return request;
-  if (token.empty())
-    return own_message(spliced(request.text, {replacing(request.text, *params, without_member(*params, "cursor"))}));
+  if (token.empty()) {
+    auto first =
+        own_message(spliced(request.text, {replacing(request.text, *params, without_member(*params, "cursor"))}));
+    first.asker = std::move(request.asker);
+    return first;
+  }
   std::vector<edit> edits;
   for (object_reader members{*params}; members.next();)
     if (members.key() == "cursor")

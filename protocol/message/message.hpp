@@ -4,6 +4,7 @@
 #include "protocol/text/json.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,8 @@ inline constexpr std::size_t max_batch = 100;
 
 /// Longest id or progress token that is accepted, in bytes: each is kept while its call is in flight.
 inline constexpr std::size_t longest_id = 1024;
+
+struct principal;
 
 enum class message_kind { request, notification, response };
 
@@ -41,6 +44,8 @@ struct message {
   bool is_shortage = false;
   slice id_at = {};
   slice reference_at = {};
+  /// Whose request it is, where that decides what it may name and what its answer shows; null for all others.
+  std::shared_ptr<const principal> asker = {};
 
   bool is_method(std::string_view name) const { return name == method; }
 

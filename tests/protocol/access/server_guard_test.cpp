@@ -17,8 +17,10 @@ std::shared_ptr<const permissions> rules() {
                                                                      {offered::resource, "file:///etc/*", staff}});
 }
 
-const principal reader{.issuer = "as", .subject = "ann", .scopes = {"read"}};
-const principal writer{.issuer = "as", .subject = "bob", .scopes = {"write"}, .groups = {"staff"}};
+const caller nobody;
+const auto reader = std::make_shared<const principal>(principal{.issuer = "as", .subject = "ann", .scopes = {"read"}});
+const auto writer = std::make_shared<const principal>(
+    principal{.issuer = "as", .subject = "bob", .scopes = {"write"}, .groups = {"staff"}});
 
 message request(const std::string& method, const std::string& params, const std::string& id = "1") {
   auto read =
@@ -31,18 +33,18 @@ message answer(const std::string& result, const std::string& id = "1") {
 }
 
 /// What the server is sent instead of a request, and is asked for there; empty when it goes on as it came.
-std::string renamed(const std::string& method, const std::string& params, const principal& who) {
+std::string renamed(const std::string& method, const std::string& params, const caller& who) {
   server_guard guard{rules(), "-none"};
   auto what = request(method, params), before = what;
   EXPECT_FALSE(guard.refuse(what, who));
   return what == before ? "" : std::string{find_member(what.text, {"params"}).value_or("")};
 }
 
-std::string listed(const std::string& method, const std::string& result, const principal& who) {
+std::string listed(const std::string& method, const std::string& result, const caller& who) {
   server_guard guard{rules(), "-none"};
   auto asked = request(method, "{}");
   EXPECT_FALSE(guard.refuse(asked, who));
-  return guard.shown(answer(result), who).text;
+  return guard.shown(answer(result)).text;
 }
 
 std::string whole(const std::string& result) { return answer(result).text; }
@@ -53,7 +55,7 @@ TEST(server_guard, asks_for_no_tool_or_prompt_that_the_caller_may_not_use) {
   EXPECT_EQ(renamed("tools/call", R"({"name":"read"})", reader), "");
   EXPECT_EQ(renamed("tools/call", R"({"name":"write_file","arguments":{"name":"write_file"}})", reader),
             R"({"name":"write_file-none","arguments":{"name":"write_file"}})");
-  EXPECT_EQ(renamed("tools/call", R"({"name":"admin"})", nobody()), R"({"name":"admin-none"})");
+  EXPECT_EQ(renamed("tools/call", R"({"name":"admin"})", nobody), R"({"name":"admin-none"})");
   EXPECT_EQ(renamed("tools/call", R"({"name":"write_file"})", writer), "");
   EXPECT_EQ(renamed("prompts/get", R"({"name":"secret"})", reader), R"({"name":"secret-none"})");
 }
@@ -86,10 +88,21 @@ TEST(server_guard, gives_the_answer_to_an_unknown_name_for_a_hidden_one) {
   auto asked = request("tools/call", R"({"name":"admin"})", "7");
   guard.refuse(asked, reader);
   auto said = answer(R"({"content":"no admin-none, nor admin-none"})", "7");
-  EXPECT_EQ(guard.shown(said, reader).text, answer(R"({"content":"no admin, nor admin"})", "7").text);
-  EXPECT_EQ(guard.shown(said, reader).text, said.text);
-  auto after = guard.shown(answer("{}", "7"), reader);
+  EXPECT_EQ(guard.shown(said).text, answer(R"({"content":"no admin, nor admin"})", "7").text);
+  EXPECT_EQ(guard.shown(said).text, said.text);
+  auto after = guard.shown(answer("{}", "7"));
   EXPECT_EQ(after.text.substr(after.id_at.at, after.id_at.size), "7");
+}
+
+// Somebody with other rights may come before the answer.
+TEST(server_guard, shows_an_answer_to_who_asked) {
+  server_guard guard{rules(), "-none"};
+  auto one = request("tools/list", "{}", "1"), other = request("tools/list", "{}", "2");
+  guard.refuse(one, reader);
+  guard.refuse(other, writer);
+  const std::string tools = R"({"tools":[{"name":"admin"}]})";
+  EXPECT_EQ(guard.shown(answer(tools, "1")).text, answer(R"({"tools":[]})", "1").text);
+  EXPECT_EQ(guard.shown(answer(tools, "2")).text, answer(tools, "2").text);
 }
 
 TEST(server_guard, lists_what_the_caller_may_use_and_leaves_all_else_as_it_came) {
@@ -110,20 +123,19 @@ TEST(server_guard, filters_the_answer_to_each_list_once) {
   const std::string tools = R"({"tools":[{"name":"admin"}]})";
   auto asked = request("tools/list", "{}", "7");
   guard.refuse(asked, reader);
-  EXPECT_EQ(guard.shown(answer(tools, "8"), reader).text, answer(tools, "8").text);
-  EXPECT_EQ(guard.shown(answer(tools, "7"), reader).text, answer(R"({"tools":[]})", "7").text);
-  EXPECT_EQ(guard.shown(answer(tools, "7"), reader).text, answer(tools, "7").text);
+  EXPECT_EQ(guard.shown(answer(tools, "8")).text, answer(tools, "8").text);
+  EXPECT_EQ(guard.shown(answer(tools, "7")).text, answer(R"({"tools":[]})", "7").text);
+  EXPECT_EQ(guard.shown(answer(tools, "7")).text, answer(tools, "7").text);
 }
 
 TEST(server_guard, passes_everything_where_there_are_no_rules) {
   for (auto none : {std::shared_ptr<const permissions>{}, std::make_shared<const permissions>()}) {
     server_guard guard{none, "-none"};
     auto call = request("tools/call", R"({"name":"admin"})"), list = request("tools/list", "{}");
-    EXPECT_FALSE(guard.refuse(call, nobody()));
-    EXPECT_FALSE(guard.refuse(list, nobody()));
+    EXPECT_FALSE(guard.refuse(call, nobody));
+    EXPECT_FALSE(guard.refuse(list, nobody));
     EXPECT_EQ(call.text, request("tools/call", R"({"name":"admin"})").text);
-    EXPECT_EQ(guard.shown(answer(R"({"tools":[{"name":"admin"}]})"), nobody()).text,
-              whole(R"({"tools":[{"name":"admin"}]})"));
+    EXPECT_EQ(guard.shown(answer(R"({"tools":[{"name":"admin"}]})")).text, whole(R"({"tools":[{"name":"admin"}]})"));
   }
 }
 
@@ -138,7 +150,7 @@ TEST(server_guard, lets_so_many_answers_be_awaited) {
   EXPECT_TRUE(is_refused(5000, "tools/list", "{}"));
   EXPECT_TRUE(is_refused(5000, "tools/call", R"({"name":"admin"})"));
   EXPECT_FALSE(is_refused(5000, "tools/call", R"({"name":"read"})"));
-  guard.shown(answer("{}", "3"), reader);
+  guard.shown(answer("{}", "3"));
   EXPECT_FALSE(is_refused(5000, "tools/list", "{}"));
 }
 
