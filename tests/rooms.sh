@@ -7,7 +7,7 @@ shopt -s inherit_errexit
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # Patterns over what follows `#include`.
-libraries='<(boost|caf|CLI|spdlog|fmt|hiredis|openssl|gtest|gmock)/'
+libraries='<(boost|caf|cjose|CLI|spdlog|fmt|hiredis|openssl|gtest|gmock)/'
 std='<[a-z_]+>'
 threads='<(thread|mutex|shared_mutex|condition_variable|future|semaphore|latch|barrier)>'
 system='<[a-z0-9_/.]+>'
@@ -88,7 +88,7 @@ room() {
 
 includes() {
   room 'protocol/*.[hc]pp' "$std" "$json|<boost/(container|url)[/.]|$ours" "$threads"
-  room 'net/*.[hc]pp' "$system" "<boost/(asio|beast|system)[/.]|<(hiredis|openssl)/|$ours"
+  room 'net/*.[hc]pp' "$system" "<boost/(asio|beast|system)[/.]|<(cjose|hiredis|openssl)/|$ours"
   room 'actors/*.[hc]pp' "$std" "<caf/|<boost/json\\.hpp>|$ours|$siblings"
   # What is installed: it stands alone, and CAF is in the one header for hosts that use it.
   for alone in access_key auth_options limits server_options tls_options; do room "actors/troupe/$alone.hpp" "$std" "$none"; done
