@@ -53,7 +53,7 @@ function urlIn(lines) {
   for (const line of lines) {
     if (!line.includes('"url"')) continue;
     const { url } = JSON.parse(line);
-    if (url?.endsWith('/mcp')) return url;
+    if (url?.endsWith('/mcp') || url?.startsWith('unix:')) return url;
   }
   return undefined;
 }
