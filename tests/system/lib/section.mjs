@@ -22,8 +22,8 @@ export function readSection(heading) {
   return new Map([['', blocksIn(first)], ...named]);
 }
 
-// Each command of a block, which may go over several lines: to a backslash, a quote or a brace that is open. What README
-// says of it in a comment, such as its answer's status, goes with it.
+// Each command of a block, which may go over several lines: to a backslash, a quote or a brace that is open. What
+// README says of it in a comment, such as its answer's status, goes with it.
 function commandsIn(block) {
   const commands = [];
   let open = '';
@@ -43,11 +43,11 @@ const isFunction = (command) => /^\w+\(\) \{/.test(command);
 const isRemembered = (command) => isFunction(command) || /^(\w+='|umask )/.test(command);
 const isServer = (command) => command.startsWith('troupe serve');
 
-// Where somebody follows README from top to bottom: a folder of his own, and a shell that remembers what he has defined.
+// Where somebody follows README from top to bottom: a folder of his own, and a shell that remembers what he defined.
 //
-// Here alone README's text is changed, as it has ports that may be taken: a gateway listens on a free port of 127.0.0.1,
-// whatever its command or its file says, and curl is told that this is where README's gateways are. One that README has
-// listening for others is called by any name, as it is there.
+// Here alone README's text is changed, as it has ports that may be taken: a gateway listens on a free port of
+// 127.0.0.1, whatever its command or its file says, and curl is told that this is where README's gateways are. One that
+// README has listening for others may be called by any name, as it may be there.
 export class Reader {
   #defined = [];
   #gateway;

@@ -1,0 +1,428 @@
+// Clients in TLS, with certificates, over a unix socket, and behind proxies.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before } from 'node:test';
+import tls from 'node:tls';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { suite, test } from './lib/at-once.mjs';
+import { agentOf, agentWith, Authority, Caller } from './lib/certified.mjs';
+import { lasting } from './lib/cluster.mjs';
+import { gatewayWith } from './lib/config.mjs';
+import { apiKey, assertBad, assertRefused, assertUnknown, bearer, KeyFile, knock, newKey } from './lib/credentials.mjs';
+import { exampleServer, gatewayFor, PROGRAM, runProgram, serveBy } from './lib/gateway.mjs';
+import { rawConnection, request } from './lib/http.mjs';
+import { scratch } from './lib/scratch.mjs';
+import { startHandmade } from './lib/tokens.mjs';
+import { until } from './lib/until.mjs';
+
+const SOON = 10_000;
+const MCP = '/mcp';
+const WELL_KNOWN = '/.well-known/oauth-protected-resource/mcp';
+const [command, ...args] = exampleServer;
+const SERVERS = { a: { command, args } };
+const ada = newKey('ada');
+const keys = () => new KeyFile(ada).path;
+
+const authority = new Authority('the authority');
+const others = new Authority('another authority');
+const own = authority.issue('gateway', 'DNS:localhost,IP:127.0.0.1');
+const TLS = ['--tls-cert', own.certificate, '--tls-key', own.key];
+const CLIENT_CA = ['--tls-client-ca', authority.file];
+const plainly = agentWith(authority);
+const logged = (gateway, text) => gateway.log.filter((line) => line.includes(text));
+function serialShownBy({ port }) {
+  return new Promise((resolve, reject) => {
+    const socket = tls.connect({ port, host: '127.0.0.1', ca: authority.pem });
+    socket.on('error', reject);
+    socket.on('secureConnect', () => {
+      resolve(socket.getPeerCertificate().serialNumber);
+      socket.destroy();
+    });
+  });
+}
+
+const failsInTls = (asked) => assert.rejects(asked, ({ code }) => /SSL|ECONNRESET|EPIPE/.test(code));
+
+// -- TLS --------------------------------------------------------------------------------------------------------------
+
+test('the official client comes by TLS', async (t) => {
+  const gateway = await gatewayFor(t, exampleServer, ...TLS, '--keys', keys());
+  assert.ok(gateway.url.startsWith('https://'), gateway.url);
+  const client = fileURLToPath(new URL('fixture/secure-client.mjs', import.meta.url));
+  const run = (env) =>
+    promisify(execFile)(process.execPath, [client, gateway.url, ada.secret], { env: { ...process.env, ...env } });
+  const { stdout } = await run({ NODE_EXTRA_CA_CERTS: authority.file });
+  assert.equal(stdout, '42\n');
+  await assert.rejects(run({}), /unable to verify|self-signed|UNABLE_TO/i, 'an authority that nobody knows');
+});
+
+test('keys are asked for in TLS as elsewhere, and sessions go on over any connection', async (t) => {
+  const gateway = await gatewayFor(t, exampleServer, ...TLS, '--keys', keys());
+  assertUnknown(await new Caller(gateway.url, plainly).knock());
+  const caller = new Caller(gateway.url, plainly, bearer(ada.secret));
+  const id = await caller.begin();
+  const stream = await caller.listen(id);
+  assert.equal(stream.status, 200);
+  for (const a of [1, 2, 3]) assert.equal((await caller.call(id, 'add', { a, b: 1 })).text, `${a + 1}`);
+  assert.equal((await caller.end(id)).status, 200);
+  await stream.done;
+  assert.equal((await caller.ping(id)).status, 404);
+});
+
+test('TLS is 1.2 or 1.3', async (t) => {
+  const gateway = await gatewayFor(t, exampleServer, ...TLS);
+  for (const [version, expected] of [['TLSv1.3', 'TLSv1.3'], ['TLSv1.2', 'TLSv1.2'], ['TLSv1.1', undefined]]) {
+    const place = { port: gateway.port, host: '127.0.0.1', ca: authority.pem };
+    const old = version === 'TLSv1.1' ? { ciphers: 'DEFAULT@SECLEVEL=0' } : {};
+    const socket = tls.connect({ ...place, minVersion: version, maxVersion: version, ...old });
+    t.after(() => socket.destroy());
+    const spoken = await new Promise((resolve) => {
+      socket.on('secureConnect', () => resolve(socket.getProtocol()));
+      socket.on('error', () => resolve(undefined));
+    });
+    assert.equal(spoken, expected, version);
+  }
+});
+
+test('who speaks no TLS is turned away, and nobody else notices', async (t) => {
+  const gateway = await gatewayFor(t, exampleServer, ...TLS);
+  const caller = new Caller(gateway.url, plainly);
+  const id = await caller.begin();
+  const stream = await caller.listen(id);
+  const plain = gateway.url.replace('https:', 'http:');
+  await assert.rejects(request(plain), ({ code }) => /ECONNRESET|HPE_INVALID/.test(code));
+  const records = ['\x16\x03\x01\xff\xff', '\x16\x03\x01\0\x05hello'];
+  const nonsense = [...records, 'GET / HTTP/1.1\r\n\r\n', '\0'.repeat(100), 'x'.repeat(70_000)];
+  const connections = nonsense.map((bytes) => rawConnection(gateway.port, bytes));
+  t.after(() => connections.forEach(({ socket }) => socket.destroy()));
+  for (const [index, one] of connections.entries()) {
+    if (index === 0) one.socket.end(); // the rest of the record is waited for
+    await until(`it is closed after ${JSON.stringify(nonsense[index].slice(0, 20))}`, () => one.closed, SOON);
+    assert.doesNotMatch(one.received, /HTTP\/1\.1 200/);
+  }
+  assert.equal((await caller.call(id, 'add', { a: 1, b: 1 })).text, '2');
+  assert.ok(!stream.ended && !gateway.hasExited, gateway.told('it goes on'));
+  stream.destroy();
+});
+
+test('files that are renewed are shown to new connections, while old ones go on', async (t) => {
+  const renew = () => authority.issue('renewed', 'DNS:localhost,IP:127.0.0.1');
+  const mine = renew();
+  const gateway = await gatewayFor(t, exampleServer, '--tls-cert', mine.certificate, '--tls-key', mine.key);
+  const old = new Caller(gateway.url, agentWith(authority, {}, true));
+  t.after(() => old.agent.destroy());
+  const id = await old.begin();
+  const { socket } = await old.ping(id);
+  const first = socket.getPeerCertificate().serialNumber;
+  const fresh = new Caller(gateway.url, plainly);
+  const stream = await fresh.listen(id);
+  assert.equal(await serialShownBy(gateway), first);
+  renew();
+  await until('new connections are shown the new one', async () => (await serialShownBy(gateway)) !== first, SOON);
+  assert.equal((await fresh.ping(id)).status, 200);
+  const again = await old.ping(id);
+  assert.equal(again.status, 200);
+  assert.equal(again.socket, socket, 'the old connection goes on');
+  assert.ok(!stream.ended, 'so does the stream');
+  stream.destroy();
+  await until('the log says so', () => logged(gateway, 'certificate changed').length === 1, SOON);
+});
+
+test('files that cannot be used change nothing, and the log says why', async (t) => {
+  const mine = authority.issue('spoiled', 'DNS:localhost,IP:127.0.0.1');
+  const gateway = await gatewayFor(t, exampleServer, '--tls-cert', mine.certificate, '--tls-key', mine.key);
+  const caller = new Caller(gateway.url, plainly);
+  assert.equal((await caller.knock()).status, 200);
+  const { certificate } = authority.issue('of-another-key', 'DNS:localhost,IP:127.0.0.1');
+  renameSync(certificate, mine.certificate);
+  await until('the log says why', async () => {
+    assert.equal((await caller.knock()).status, 200);
+    return logged(gateway, 'the certificate stays as it was').length > 0;
+  }, SOON);
+  assert.match(logged(gateway, 'the certificate stays as it was')[0], /is not that of the certificate/);
+});
+
+test('a gateway whose certificate cannot be used does not start', async () => {
+  const { key } = authority.issue('other-key');
+  const started = (...flags) =>
+    new Promise((resolve) => {
+      const child = runProgram('serve', '--port', '0', ...flags, '--', ...exampleServer);
+      let said = '';
+      child.stderr.setEncoding('utf8').on('data', (text) => (said += text));
+      child.once('close', (code) => resolve({ code, said }));
+    });
+  for (const flags of [['--tls-cert', own.certificate, '--tls-key', key], ['--tls-cert', own.certificate]]) {
+    const { code, said } = await started(...flags);
+    assert.ok(code > 0, said);
+    assert.equal(said.trim().split('\n').length, 1, said);
+  }
+});
+
+// -- certificates -----------------------------------------------------------------------------------------------------
+
+suite('a gateway that asks for certificates', { concurrency: 4 }, () => {
+  const t = lasting();
+  const access = { tools: { add: { scopes: ['write'] }, slow: { names: ['ada@example.com'] } } };
+  const people = {
+    ada: authority.issue('ada', 'email:ada@example.com'),
+    bob: authority.issue('bob', 'email:bob@example.com'),
+    machine: authority.issue('machine', 'DNS:machine.example.com'),
+    plain: authority.issue('plain.example.com'),
+    eve: authority.issue('eve', 'email:eve@elsewhere.example'),
+    // Each has a good name, but one in which nobody looks for it.
+    sly: authority.issue('ada@example.com', 'email:sly@elsewhere.example'),
+  };
+  const who = {};
+  let gateway;
+  before(async () => {
+    const auth = {
+      certificates: { '*@example.com': [], '*.example.com': 'read', 'bob@*.com': ['write'], 'plain*': ['write'] },
+    };
+    const files = { cert: own.certificate, key: own.key, clientCa: authority.file };
+    const config = { mcpServers: { a: { command, args, access } }, gateway: { tls: files, auth } };
+    gateway = await gatewayWith(t, config);
+    for (const [name, its] of Object.entries(people)) who[name] = new Caller(gateway.url, agentWith(authority, its));
+  });
+  after(() => t.end());
+
+  test('lets in whose name fits a pattern', async () => {
+    for (const name of ['ada', 'bob', 'machine', 'plain']) {
+      const reply = await who[name].knock();
+      assert.equal(reply.status, 200, `${name}: ${reply.received}`);
+    }
+    for (const name of ['eve', 'sly']) assertBad(await who[name].knock(), name);
+  });
+
+  test('lets nobody through the handshake without a good one', async () => {
+    for (const agent of [plainly, agentWith(authority, others.issue('ada', 'email:ada@example.com'))]) {
+      const stranger = new Caller(gateway.url, agent);
+      await failsInTls(stranger.knock());
+      await failsInTls(stranger.get('/readyz'));
+    }
+    assert.equal((await who.eve.get('/readyz')).status, 200, 'it asks nobody who he is');
+  });
+
+  test('keeps the sessions of two apart: 404, as one that never was', async () => {
+    const id = await who.ada.begin();
+    const stream = await who.ada.listen(id);
+    const forged = 'f'.repeat(id.length);
+    const asked = (name, one) => [who[name].ping(one), who[name].listen(one), who[name].end(one)];
+    for (const name of ['bob', 'machine']) {
+      const replies = await Promise.all([...asked(name, id), ...asked(name, forged)]);
+      await Promise.all(replies.map(({ done }) => done));
+      for (const { status } of replies) assert.equal(status, 404, name);
+      const bodies = replies.map(({ received }) => received);
+      assert.deepEqual(bodies.slice(0, 3), bodies.slice(3), name);
+    }
+    const again = new Caller(gateway.url, agentWith(authority, authority.issue('ada-again', 'email:ada@example.com')));
+    assert.equal((await again.ping(id)).status, 200, 'another certificate by the same name is hers');
+    assert.ok(!stream.ended);
+    assert.equal((await who.ada.end(id)).status, 200);
+    await stream.done;
+  });
+
+  test('gives the scopes of all patterns that fit, and names for rules', async () => {
+    const added = async (name) => {
+      const id = await who[name].begin();
+      return who[name].call(id, 'add', { a: 1, b: 2 });
+    };
+    for (const name of ['bob', 'plain']) assert.equal((await added(name)).text, '3', name);
+    for (const name of ['ada', 'machine']) {
+      const { status, headers } = await added(name);
+      assert.equal(status, 403, name);
+      assert.match(headers['www-authenticate'], /error="insufficient_scope", scope="write"/);
+    }
+    const slow = async (name) => who[name].call(await who[name].begin(), 'slow', { steps: 1, delay_ms: 0 });
+    assert.ok((await slow('ada')).text);
+    assert.equal((await slow('bob')).error.code, -32602);
+  });
+});
+
+test('where keys let others in, too, clients may be without a certificate, but not with a bad one', async (t) => {
+  const gateway = await gatewayFor(t, exampleServer, ...TLS, ...CLIENT_CA, '--keys', keys());
+  const nobody = new Caller(gateway.url, plainly);
+  assert.equal((await nobody.get('/readyz')).status, 200);
+  assertUnknown(await nobody.knock());
+  assert.equal((await new Caller(gateway.url, plainly, apiKey(ada.secret)).knock()).status, 200);
+  const certified = agentWith(authority, authority.issue('carl', 'email:carl@example.com'));
+  const carl = new Caller(gateway.url, certified);
+  const id = await carl.begin();
+  // A key goes before the certificate: it is somebody else who asks.
+  const both = new Caller(gateway.url, certified, apiKey(ada.secret));
+  assert.equal((await both.ping(id)).status, 404);
+  assert.equal((await new Caller(gateway.url, certified, apiKey('none')).knock()).status, 401);
+  assert.equal((await carl.ping(id)).status, 200);
+  await failsInTls(new Caller(gateway.url, agentWith(authority, others.issue('x')), apiKey(ada.secret)).knock());
+});
+
+test('what an authority of clients vouches for comes in by itself, beyond this machine too', async (t) => {
+  const gateway = await gatewayFor(t, exampleServer, '--host', '0.0.0.0', ...TLS, ...CLIENT_CA);
+  const url = `https://127.0.0.1:${gateway.port}${MCP}`;
+  const dora = new Caller(url, agentWith(authority, authority.issue('dora')));
+  assert.equal((await dora.call(await dora.begin(), 'add', { a: 1, b: 2 })).text, '3');
+  await failsInTls(new Caller(url, plainly).knock());
+});
+
+// -- unix sockets -----------------------------------------------------------------------------------------------------
+
+test('a session works through a unix socket, which is its user\'s alone', async (t) => {
+  const path = join(scratch(), 'troupe.sock');
+  const started = () => {
+    const listen = ['--log-format', 'json', '--listen', `unix:${path}`];
+    return serveBy([PROGRAM, 'serve', ...listen, '--', ...exampleServer]);
+  };
+  let gateway = await started();
+  t.after(() => gateway.stop());
+  assert.ok(statSync(path).isSocket());
+  assert.equal(statSync(path).mode & 0o777, 0o600);
+  for (const host of ['localhost', 'gateway.example.com', 'evil.example:1']) {
+    const caller = new Caller(`http://localhost${MCP}`, agentOf(path), { host });
+    const id = await caller.begin();
+    const stream = await caller.listen(id);
+    assert.equal((await caller.call(id, 'add', { a: 2, b: 40 })).text, '42', host);
+    assert.equal((await caller.end(id)).status, 200);
+    await stream.done;
+  }
+  const page = new Caller(`http://localhost${MCP}`, agentOf(path), { origin: 'https://evil.example' });
+  assert.equal((await page.knock()).status, 403);
+
+  await assert.rejects(started(), /ended with 1/, 'somebody listens there');
+  assert.equal((await new Caller(`http://localhost${MCP}`, agentOf(path)).knock()).status, 200);
+  await gateway.stop();
+  assert.ok(!existsSync(path), 'it is gone');
+
+  gateway = await started();
+  await gateway.signal('SIGKILL');
+  assert.ok(existsSync(path), 'nobody has taken it away');
+  gateway = await started();
+  assert.equal((await new Caller(`http://localhost${MCP}`, agentOf(path)).knock()).status, 200);
+});
+
+// -- proxies ----------------------------------------------------------------------------------------------------------
+
+const ONE_EACH = { perAddress: { initializesPerMinute: 1 } };
+// How many may begin a session of so many who ask. Twice as many as in a minute may come at once.
+const BURST = 2;
+const admitted = async (gateway, headersOf, count = BURST + 2) => {
+  const statuses = [];
+  for (let time = 0; time < count; ++time) statuses.push((await knock(gateway.url, headersOf(time))).status);
+  assert.ok(statuses.every((status) => status === 200 || status === 429), String(statuses));
+  return statuses.filter((status) => status === 200).length;
+};
+const limited = (t, ...flags) => gatewayWith(t, { mcpServers: SERVERS, gateway: { limits: ONE_EACH } }, ...flags);
+const TRUSTED = ['--trusted-proxy', '127.0.0.1'];
+const ADDRESS = '203.0.113.';
+
+const SAYINGS = {
+  Forwarded: (address) => ({ forwarded: `for=${address};proto=https` }),
+  'Forwarded, quoted, with a port': (address) => ({ forwarded: `for="${address}:4711"` }),
+  'X-Forwarded-For': (address) => ({ 'x-forwarded-for': address }),
+  both: (address) => ({ forwarded: `for=${address}`, 'x-forwarded-for': address }),
+};
+
+for (const [how, saying] of Object.entries(SAYINGS))
+  test(`limits count by the address that a trusted proxy tells: ${how}`, async (t) => {
+    const gateway = await limited(t, ...TRUSTED);
+    assert.equal(await admitted(gateway, () => saying(`${ADDRESS}1`)), BURST, 'one address');
+    assert.equal(await admitted(gateway, (time) => saying(`${ADDRESS}${time + 2}`)), BURST + 2, 'several');
+    const chain = (time) => {
+      const [far, near] = [saying(`198.51.100.${time}`), saying(`${ADDRESS}99`)];
+      return Object.fromEntries(Object.keys(near).map((name) => [name, `${far[name]}, ${near[name]}`]));
+    };
+    assert.equal(await admitted(gateway, chain), BURST, 'what the trusted one says counts');
+  });
+
+test('of proxies that are not trusted, and of what contradicts itself, nothing is believed', async (t) => {
+  // All of them count for this machine, which has no limits.
+  const open = await limited(t);
+  const other = await limited(t, '--trusted-proxy', '10.0.0.0/8');
+  for (const gateway of [open, other])
+    for (const saying of Object.values(SAYINGS))
+      assert.equal(await admitted(gateway, () => saying(`${ADDRESS}1`)), BURST + 2);
+  const gateway = await limited(t, ...TRUSTED);
+  const contradicting = () => ({ forwarded: `for=${ADDRESS}1`, 'x-forwarded-for': `${ADDRESS}2` });
+  assert.equal(await admitted(gateway, contradicting), BURST + 2, 'they count for the proxy');
+  for (const address of [`${ADDRESS}1`, `${ADDRESS}2`])
+    assert.equal(await admitted(gateway, () => SAYINGS.Forwarded(address)), BURST, 'nothing has counted for it');
+});
+
+test('limits count by the key, wherever it comes from', async (t) => {
+  const keys = ['ann', 'ben'].map((name) => newKey(name));
+  const auth = { keys: new KeyFile(...keys).path };
+  const config = { mcpServers: SERVERS, gateway: { auth, limits: ONE_EACH } };
+  const gateway = await gatewayWith(t, config, ...TRUSTED);
+  for (const { secret } of keys) {
+    const anywhere = (time) => ({ ...bearer(secret), 'x-forwarded-for': `${ADDRESS}${time}` });
+    assert.equal(await admitted(gateway, anywhere), BURST);
+  }
+});
+
+// -- names ------------------------------------------------------------------------------------------------------------
+
+test('with --allowed-host a client may call the gateway by these names alone', async (t) => {
+  const allowed = ['gateway.example.com', 'b.example:81'];
+  const gateway = await gatewayFor(t, exampleServer, ...allowed.flatMap((host) => ['--allowed-host', host]));
+  const status = async (host, more = {}) => (await knock(gateway.url, { host, ...more })).status;
+  for (const host of [...allowed, 'gateway.example.com:8443', 'GATEWAY.example.com', 'localhost:5'])
+    assert.equal(await status(host), 200, host);
+  const foreign = ['evil.example', 'gateway.example.com.evil.example', 'x.gateway.example.com', 'b.example', 'b.example:82'];
+  for (const host of foreign) assert.equal(await status(host), 403, host);
+  // Nobody is trusted who says otherwise.
+  assert.equal(await status('evil.example', { 'x-forwarded-host': 'gateway.example.com' }), 403);
+  const all = await gatewayFor(t, exampleServer, '--allowed-host', '*');
+  assert.equal((await knock(all.url, { host: 'evil.example' })).status, 200);
+});
+
+test('the name that a trusted proxy tells has to be allowed, too', async (t) => {
+  const gateway = await gatewayFor(t, exampleServer, '--allowed-host', 'gateway.example.com', ...TRUSTED);
+  const status = async (headers) => (await knock(gateway.url, headers)).status;
+  const [good, bad] = ['gateway.example.com', 'evil.example'];
+  const through = { 'x-forwarded-for': `${ADDRESS}1` };
+  assert.equal(await status({ ...through, 'x-forwarded-host': good }), 200);
+  assert.equal(await status({ ...through, 'x-forwarded-host': bad }), 403);
+  assert.equal(await status({ forwarded: `for=${ADDRESS}1;host=${good}` }), 200);
+  assert.equal(await status({ forwarded: `for=${ADDRESS}1;host=${bad}` }), 403);
+  assert.equal(await status({ host: bad, ...through, 'x-forwarded-host': good }), 403, 'Host counts as well');
+});
+
+test('the URLs that clients are told follow what a trusted proxy says, and nobody else', async (t) => {
+  const issuer = await startHandmade(t, 'ES256');
+  const auth = { issuer: issuer.url, audience: 'troupe' };
+  const config = { mcpServers: SERVERS, gateway: { auth } };
+  const [open, trusting] = [await gatewayWith(t, config), await gatewayWith(t, config, ...TRUSTED)];
+  const document = async (gateway, headers) => (await (await request(gateway.at(WELL_KNOWN), { headers })).all())[0];
+  const challenged = async (gateway, headers) => {
+    const { resource_metadata: named } = assertRefused(await knock(gateway.url, headers), 401, undefined);
+    return named;
+  };
+  const forwarded = [
+    { 'x-forwarded-for': `${ADDRESS}1`, 'x-forwarded-proto': 'https', 'x-forwarded-host': 'gateway.example.com' },
+    { forwarded: `for=${ADDRESS}1;proto=https;host=gateway.example.com` },
+    { forwarded: `for="${ADDRESS}1";proto="https";host="gateway.example.com"` },
+  ];
+  for (const headers of forwarded) {
+    const what = JSON.stringify(headers);
+    assert.equal((await document(trusting, headers)).resource, `https://gateway.example.com${MCP}`, what);
+    assert.equal(await challenged(trusting, headers), `https://gateway.example.com${WELL_KNOWN}`, what);
+    assert.equal((await document(open, headers)).resource, open.url, what);
+    assert.equal(await challenged(open, headers), open.at(WELL_KNOWN), what);
+  }
+  const contradicting = { ...forwarded[0], forwarded: `for=${ADDRESS}2;proto=https;host=evil.example` };
+  assert.equal((await document(trusting, contradicting)).resource, trusting.url);
+  const { resource } = await document(trusting, { 'x-forwarded-proto': 'https' });
+  assert.equal(resource, trusting.url.replace('http:', 'https:'));
+  const told = { mcpServers: SERVERS, gateway: { auth: { ...auth, url: 'https://public.example' } } };
+  const named = await gatewayWith(t, told, ...TRUSTED);
+  assert.equal((await document(named, forwarded[0])).resource, `https://public.example${MCP}`);
+});
+
+test('in TLS the URLs that clients are told say so', async (t) => {
+  const issuer = await startHandmade(t, 'ES256');
+  const config = { mcpServers: SERVERS, gateway: { auth: { issuer: issuer.url, audience: 'troupe' } } };
+  const gateway = await gatewayWith(t, config, ...TLS);
+  const reply = await new Caller(gateway.url, plainly).get(WELL_KNOWN);
+  assert.equal(JSON.parse(reply.received).resource, gateway.url);
+});

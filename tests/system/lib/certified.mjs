@@ -1,0 +1,105 @@
+// Certificates for clients and for the gateway, by the openssl program; and requests by whatever connections an agent
+// makes: with a certificate, over a unix socket.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, renameSync } from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
+import { join } from 'node:path';
+import { request } from './http.mjs';
+import { scratch } from './scratch.mjs';
+import { initializeRequest, LATEST, POST_HEADERS, toolCall } from './session.mjs';
+
+const KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+const openssl = (...args) => execFileSync('openssl', args, { stdio: 'pipe' });
+
+export class Authority {
+  constructor(name) {
+    this.folder = scratch();
+    this.file = join(this.folder, 'ca.pem');
+    this.key = join(this.folder, 'ca.key');
+    openssl('req', '-x509', ...KEY, '-keyout', this.key, '-out', this.file, '-days', '2', '-subj', `/CN=${name}`);
+    this.pem = readFileSync(this.file);
+  }
+
+  // A certificate by one more name, such as `DNS:localhost`; in the place of an earlier one of that name.
+  issue(name, alternative = undefined, days = 2) {
+    const [certificate, key] = ['pem', 'key'].map((kind) => join(this.folder, `${name}.${kind}`));
+    const what = ['-addext', 'basicConstraints=critical,CA:FALSE', '-subj', `/CN=${name}`, '-days', String(days)];
+    if (alternative) what.push('-addext', `subjectAltName=${alternative}`);
+    const made = ['-keyout', `${key}.next`, '-out', `${certificate}.next`];
+    openssl('req', '-x509', '-CA', this.file, '-CAkey', this.key, ...KEY, ...made, ...what);
+    for (const file of [key, certificate]) renameSync(`${file}.next`, file);
+    return { certificate, key };
+  }
+}
+
+// Who connects with a certificate, or with none. An agent that keeps its connections has one at a time.
+export const agentWith = (authority, { certificate, key } = {}, keepAlive = false) =>
+  new https.Agent({
+    ca: authority.pem,
+    ...(certificate && { cert: readFileSync(certificate), key: readFileSync(key) }),
+    keepAlive,
+    maxSockets: keepAlive ? 1 : Infinity,
+  });
+
+export const agentOf = (socketPath) => new http.Agent({ socketPath });
+
+// Somebody who comes by an agent, with these header fields.
+export class Caller {
+  constructor(url, agent, headers = {}) {
+    Object.assign(this, { url, agent, headers });
+  }
+
+  async request(method, headers = {}, body = undefined, url = this.url) {
+    return request(url, { method, headers: { ...this.headers, ...headers }, body, agent: this.agent });
+  }
+
+  async post(message, headers = {}) {
+    const reply = await this.request('POST', { ...POST_HEADERS, ...headers }, JSON.stringify(message));
+    if (!reply.isStream) await reply.done;
+    return reply;
+  }
+
+  knock(headers = {}) {
+    return this.post(initializeRequest(), headers);
+  }
+
+  async get(path, headers = {}) {
+    const reply = await this.request('GET', headers, undefined, new URL(path, this.url).href);
+    await reply.done;
+    return reply;
+  }
+
+  // Resolves with the id of a session.
+  async begin() {
+    const reply = await this.knock();
+    assert.equal(reply.status, 200, reply.received);
+    const { 'mcp-session-id': id } = reply.headers;
+    const { status } = await this.post({ jsonrpc: '2.0', method: 'notifications/initialized' }, within(id));
+    assert.equal(status, 202);
+    return id;
+  }
+
+  ping(id) {
+    return this.post({ jsonrpc: '2.0', id: 'ping', method: 'ping' }, within(id));
+  }
+
+  async call(id, name, args) {
+    const reply = await this.post(toolCall(1, name, args), within(id));
+    const { result, error } = (await reply.all()).at(-1) ?? {};
+    return { status: reply.status, text: result?.content[0].text, error, headers: reply.headers };
+  }
+
+  listen(id) {
+    return this.request('GET', { accept: 'text/event-stream', ...within(id) });
+  }
+
+  async end(id) {
+    const reply = await this.request('DELETE', within(id));
+    await reply.done;
+    return reply;
+  }
+}
+
+const within = (id) => ({ 'mcp-session-id': id, 'mcp-protocol-version': LATEST });
