@@ -194,3 +194,24 @@ test('clients of a node that is frozen move on behind haproxy', async (t) => {
   await cluster.whole();
   assert.equal((await at(frozen, session).ping()).status, 200);
 });
+
+for (const name of balancerNames)
+  test(`what clients make up of themselves does not pass ${name}`, async (t) => {
+    const server = createHttpServer(({ headers }, response) => response.end(JSON.stringify(headers)));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    t.after(() => server.close());
+    t.after(() => server.closeAllConnections());
+    const url = await startBalancer(t, name, [server.address().port]);
+    const headers = {
+      forwarded: 'for=127.0.0.1;host=evil.example;proto=https',
+      'x-forwarded-for': '203.0.113.1',
+      'x-forwarded-host': 'evil.example',
+      'x-forwarded-proto': 'https',
+    };
+    const [seen] = await (await request(url, { headers })).all();
+    assert.equal(seen.forwarded ?? '', '');
+    assert.equal(seen['x-forwarded-host'], new URL(url).host);
+    assert.equal(seen['x-forwarded-proto'], 'http');
+    assert.equal(seen['x-forwarded-for'].split(', ').at(-1), '127.0.0.1', 'it adds where the client really is');
+  });
