@@ -1,7 +1,7 @@
 // Clients in TLS, with certificates, and over a unix socket.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, renameSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 import tls from 'node:tls';
@@ -264,6 +264,25 @@ test('where keys let others in, too, clients may be without a certificate, but n
   assert.equal((await new Caller(gateway.url, certified, apiKey('none')).knock()).status, 401);
   assert.equal((await carl.ping(id)).status, 200);
   await failsInTls(new Caller(gateway.url, agentWith(authority, others.issue('x')), apiKey(ada.secret)).knock());
+});
+
+test('authorities of clients are read again: who is of an earlier one keeps no more than his connection', async (t) => {
+  const file = join(scratch(), 'clients.pem');
+  copyFileSync(authority.file, file);
+  const gateway = await gatewayFor(t, exampleServer, ...TLS, '--tls-client-ca', file);
+  const certificate = authority.issue('early', 'email:early@example.com');
+  const kept = new Caller(gateway.url, agentWith(authority, certificate, true));
+  t.after(() => kept.agent.destroy());
+  const id = await kept.begin();
+  const early = new Caller(gateway.url, agentWith(authority, certificate));
+  assert.equal((await early.ping(id)).status, 200);
+  copyFileSync(others.file, `${file}.next`);
+  renameSync(`${file}.next`, file);
+  const late = new Caller(gateway.url, agentWith(authority, others.issue('late', 'email:late@example.com')));
+  await until('those of the other one come in', () => late.knock().then(({ status }) => status === 200, () => false), SOON);
+  await failsInTls(early.ping(id));
+  assert.equal((await kept.ping(id)).status, 200);
+  assert.equal((await late.ping(id)).status, 404);
 });
 
 test('what an authority of clients vouches for comes in by itself, beyond this machine too', async (t) => {
