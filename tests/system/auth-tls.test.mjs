@@ -1,7 +1,7 @@
 // Clients in TLS, with certificates, and over a unix socket.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { copyFileSync, existsSync, renameSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 import tls from 'node:tls';
@@ -14,6 +14,7 @@ import { gatewayWith } from './lib/config.mjs';
 import { apiKey, assertBad, assertUnknown, bearer, KeyFile, newKey } from './lib/credentials.mjs';
 import { exampleServer, gatewayFor, PROGRAM, runProgram, serveBy } from './lib/gateway.mjs';
 import { rawConnection, request } from './lib/http.mjs';
+import { freePorts } from './lib/ports.mjs';
 import { scratch } from './lib/scratch.mjs';
 import { startHandmade } from './lib/tokens.mjs';
 import { until } from './lib/until.mjs';
@@ -279,7 +280,8 @@ test('authorities of clients are read again: who is of an earlier one keeps no m
   copyFileSync(others.file, `${file}.next`);
   renameSync(`${file}.next`, file);
   const late = new Caller(gateway.url, agentWith(authority, others.issue('late', 'email:late@example.com')));
-  await until('those of the other one come in', () => late.knock().then(({ status }) => status === 200, () => false), SOON);
+  const comesIn = () => late.knock().then(({ status }) => status === 200, () => false);
+  await until('those of the other one come in', comesIn, SOON);
   await failsInTls(early.ping(id));
   assert.equal((await kept.ping(id)).status, 200);
   assert.equal((await late.ping(id)).status, 404);
@@ -291,6 +293,31 @@ test('what an authority of clients vouches for comes in by itself, beyond this m
   const dora = new Caller(url, agentWith(authority, authority.issue('dora')));
   assert.equal((await dora.call(await dora.begin(), 'add', { a: 1, b: 2 })).text, '3');
   await failsInTls(new Caller(url, plainly).knock());
+});
+
+test('a session belongs to its certificate at every node of a cluster', async (t) => {
+  const [key, ...ports] = [join(scratch(), 'key'), ...(await freePorts(2))];
+  writeFileSync(key, 'a secret of enough bytes');
+  const places = ports.map((port) => `127.0.0.1:${port}`);
+  const nodes = await Promise.all(
+    places.map((place, index) => {
+      const joined = ['--join', places.join(','), '--cluster-key', key];
+      const cluster = ['--node', `n${index}`, '--cluster-listen', place, ...joined];
+      return gatewayFor(t, exampleServer, ...TLS, ...CLIENT_CA, ...cluster);
+    }),
+  );
+  const agents = ['ada', 'bob'].map((name) => agentWith(authority, authority.issue(`${name}-of-nodes`)));
+  const [[adaHere, bobHere], [adaThere, bobThere]] = nodes.map(({ url }) => agents.map((one) => new Caller(url, one)));
+  await until('the nodes know each other', async () => (await adaThere.get('/readyz')).status === 200);
+  const id = await adaHere.begin();
+  await until('the other node passes her on', async () => (await adaThere.ping(id)).status === 200);
+  assert.equal((await adaThere.call(id, 'add', { a: 1, b: 2 })).text, '3');
+  for (const bob of [bobHere, bobThere]) {
+    const [foreign, unknown] = [await bob.ping(id), await bob.ping('f'.repeat(id.length))];
+    assert.equal(foreign.status, 404);
+    assert.equal(foreign.received, unknown.received);
+  }
+  assert.equal((await adaThere.end(id)).status, 200);
 });
 
 // -- unix sockets -----------------------------------------------------------------------------------------------------
