@@ -1,6 +1,7 @@
 // What a server offers to some callers only: to all others it is not there.
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
+import { remoteFor } from './fixture/remote-script.mjs';
 import { suite, test } from './lib/at-once.mjs';
 import { connect } from './lib/client.mjs';
 import { lasting } from './lib/cluster.mjs';
@@ -148,9 +149,11 @@ suite('a server that has things for some callers only', { concurrency: 4 }, () =
     test(`does not do ${kind} for whom it is hidden, and does it for others`, async () => {
       for (const way of Object.values(WAYS)) {
         const [his, hers] = [await open(who.bob, way.path), await open(who.ada, way.path)];
+        const nothing = await asked(his, method, params(unknown, way));
         for (const one of hidden) {
           const refused = await asked(his, method, params(one, way));
-          assert.ok([-32602, -32002].includes(refused.error?.code), `${one}: ${JSON.stringify(refused)}`);
+          // Some servers let one subscribe to what is not there.
+          assert.deepEqual([refused.error?.code, refused.result], [nothing.error?.code, nothing.result], one);
           if (one === 'add_tool') continue;
           const served = await asked(hers, method, params(one, way));
           assert.ok(served.result, `${one}: ${JSON.stringify(served)}`);
@@ -159,7 +162,7 @@ suite('a server that has things for some callers only', { concurrency: 4 }, () =
     });
   }
 
-  test('never hears of a call of what is hidden', async () => {
+  test('does nothing of a call of what is hidden', async () => {
     const [his, hers] = [await open(who.bob), await open(who.ada)];
     const name = 'added-by-bob';
     for (const session of [his, await open(who.bob, '/mcp')])
@@ -185,8 +188,9 @@ suite('a server that has things for some callers only', { concurrency: 4 }, () =
     ];
     for (const body of messages.map((message) => `{"jsonrpc":"2.0","id":1,${message}}`)) {
       const reply = await session.post(body);
-      const answer = (await reply.all()).at(-1);
-      assert.ok(answer.error || reply.status >= 400, body);
+      await reply.done;
+      // One of them may be served, if it is the one that is not hidden.
+      assert.doesNotMatch(reply.received, /Added/, body);
     }
     const { result } = await asked(await open(who.ada), 'tools/list');
     assert.ok(result.tools.every(({ name }) => name !== 'twice'));
@@ -238,4 +242,27 @@ suite('a server that has things for some callers only', { concurrency: 4 }, () =
     assert.ok(!stream.ended);
     stream.destroy();
   });
+});
+
+test('what a server says while it looks for a name tells nothing of what is hidden', async (t) => {
+  const remote = await remoteFor(t, {
+    on: {
+      'tools/call': (exchange) => {
+        const { name, _meta: meta } = exchange.message.params;
+        const error = { code: -32602, message: `Unknown tool: ${name}` };
+        const progress = { progressToken: meta.progressToken, progress: 1, message: `looking for ${name}` };
+        exchange.stream();
+        exchange.event({ method: 'notifications/progress', params: progress });
+        exchange.event({ method: 'notifications/message', params: { level: 'info', data: `there is no ${name}` } });
+        exchange.event({ id: exchange.id, error }).response.end();
+      },
+    },
+  });
+  const access = { tools: { 'secret*': { names: ['key-of-ada'] } } };
+  const auth = { keys: new KeyFile(...keys).path };
+  const gateway = await gatewayWith(t, { mcpServers: { r: { url: remote.url, access } }, gateway: { auth } });
+  const session = await openSession(gateway.at('/servers/r/mcp'), undefined, {}, keyOfCleo);
+  const told = async (name) =>
+    JSON.stringify(await (await session.post(toolCall(1, name, {}, 'token'))).all()).replaceAll(name, '…');
+  assert.equal(await told('secret'), await told('nobody'));
 });
