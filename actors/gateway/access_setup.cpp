@@ -63,7 +63,8 @@ protocol::token_verifier::rules token_rules_of(const auth_options& options) {
   return result;
 }
 
-/// Looks at the keys for the first time.
+} // namespace
+
 net::changing_file begin_keys(const std::string& path, known_credentials& credentials) {
   net::changing_file file{path, longest_key_file};
   auto keys = read_keys(file.look().value_or(net::changing_file::news{}), path);
@@ -72,8 +73,6 @@ net::changing_file begin_keys(const std::string& path, known_credentials& creden
   credentials.change(std::move(std::get<protocol::key_table>(keys)));
   return file;
 }
-
-} // namespace
 
 access_setup make_access_setup(const gateway_options& options, unit& at, net::io_thread& thread,
                                net::worker_pool& checkers, const registry_actor& owner) {

@@ -27,6 +27,9 @@ struct access_setup {
 access_setup make_access_setup(const gateway_options& options, unit& at, net::io_thread& thread,
                                net::worker_pool& checkers, const registry_actor& owner);
 
+/// Looks at the keys for the first time. Throws `std::runtime_error` when they cannot be used.
+net::changing_file begin_keys(const std::string& path, known_credentials& credentials);
+
 /// Null without TLS. Notes in the log when the files have changed. Throws `std::runtime_error` when they cannot be
 /// used.
 std::shared_ptr<net::server_tls> make_tls(const gateway_options& options);

@@ -136,6 +136,10 @@ struct gateway_options {
   log_sink log = {};
 };
 
+/// Throws as the constructor of a gateway with these options would, for what can be found out without beginning one:
+/// options that do not go together, files of keys and certificates that cannot be used. Reads these files.
+void check_options(const gateway_options& options);
+
 /// A gateway serves MCP servers to many clients over Streamable HTTP and HTTP+SSE, on threads of its own. A process may
 /// have several.
 ///

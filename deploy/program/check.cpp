@@ -13,28 +13,42 @@ namespace troupe::deploy {
 
 namespace {
 
-/// Says when the certificate expires; why it is of no use instead.
-std::optional<std::string> say_expiry(const gateway_options& options) {
-  if (!options.tls || options.tls->certificate.empty() || options.tls->private_key.empty())
-    return std::nullopt;
+/// Why a gateway cannot begin with these options; nothing when it can.
+std::optional<std::string> why_not_begin(const gateway_options& options) {
   try {
-    const auto until = certificate_expiry(*options.tls);
-    const auto rest = std::chrono::floor<std::chrono::days>(until - std::chrono::system_clock::now()).count();
-    if (rest < 0)
-      return "the certificate has expired: " + protocol::expiry_text(until);
-    std::cout << "the certificate expires in " << rest << " days: " << protocol::expiry_text(until) << '\n';
+    check_options(options);
     return std::nullopt;
   } catch (const std::runtime_error& error) {
     return error.what();
   }
 }
 
+/// What would be wrong unless flags let somebody in is only a warning.
+std::optional<config_problem> problem_of(gateway_options options) {
+  auto why = why_not_begin(options);
+  if (!why)
+    return std::nullopt;
+  options.auth.allow_anonymous = true;
+  auto more = why_not_begin(options);
+  return config_problem{more ? severity::error : severity::warning, 0, "gateway", std::move(more ? *more : *why)};
+}
+
+void say_expiry(const tls_options& tls) {
+  const auto until = certificate_expiry(tls);
+  const auto rest = std::chrono::floor<std::chrono::days>(until - std::chrono::system_clock::now()).count();
+  std::cout << (rest < 0 ? "the certificate has expired: "
+                         : "the certificate expires in " + std::to_string(rest) + " days: ")
+            << protocol::expiry_text(until) << '\n';
+}
+
 } // namespace
 
 int check(const check_command& command) {
   auto file = load_config(command.config, {}, programs::looked_for);
-  if (auto why = has_error(file.problems) ? std::nullopt : say_expiry(file.gateway))
-    file.problems.push_back({severity::error, 0, "gateway.tls", std::move(*why)});
+  if (auto problem = has_error(file.problems) ? std::nullopt : problem_of(file.gateway))
+    file.problems.push_back(std::move(*problem));
+  if (file.gateway.tls && !has_error(file.problems))
+    say_expiry(*file.gateway.tls);
   for (const auto& problem : file.problems)
     std::cout << problem_line(command.config, problem) << '\n';
   const auto count = file.gateway.servers.size();

@@ -28,22 +28,20 @@ std::optional<message> server_guard::refuse(message& to_server, const caller& wh
   if (is_idle())
     return std::nullopt;
   if (to_server.is_method("notifications/cancelled"))
-    forget(to_server.reference);
+    lists_.erase(to_server.reference);
   if (!is_request(to_server))
     return std::nullopt;
   auto list = things_listed_by(to_server.method);
-  auto is_changed = rename_hidden(to_server, principal_of(who));
-  if ((list || is_changed) && lists_.size() + renamed_.size() >= most_awaited)
-    return own_message(error_text(to_server.id, error_code::internal_error, "too many requests are under way"));
+  rename_hidden(to_server, principal_of(who));
+  if (list && lists_.size() >= most_lists)
+    return own_message(error_text(to_server.id, error_code::internal_error, "too many lists are awaited"));
   if (list)
     lists_.insert_or_assign(to_server.id, awaited_list{*list, who});
-  if (is_changed)
-    renamed_.insert(to_server.id);
   return std::nullopt;
 }
 
 /// A name that is no text is none that a server offers.
-bool server_guard::rename_hidden(message& request, const principal& who) const {
+void server_guard::rename_hidden(message& request, const principal& who) {
   std::vector<edit> edits;
   for (auto& one : namings_in(request)) {
     auto name = string_value(one.token);
@@ -52,22 +50,17 @@ bool server_guard::rename_hidden(message& request, const principal& who) const {
     else if (!allows({one.kind, *name}, who))
       edits.push_back(replacing(request.text, one.token, std::string{without_last(one.token)} + none_ + '"'));
   }
-  auto is_changed = !edits.empty();
-  if (is_changed)
-    request = spliced(std::move(request), std::move(edits));
-  return is_changed;
-}
-
-void server_guard::forget(const std::string& request) {
-  lists_.erase(request);
-  renamed_.erase(request);
+  if (edits.empty())
+    return;
+  request = spliced(std::move(request), std::move(edits));
+  has_renamed_ = true;
 }
 
 message server_guard::shown(message from_server) {
+  if (has_renamed_)
+    from_server = with_hidden_names(std::move(from_server));
   if (from_server.kind != message_kind::response)
     return from_server;
-  if (renamed_.erase(from_server.id) != 0)
-    return with_hidden_names(std::move(from_server));
   auto list = lists_.extract(from_server.id);
   if (list.empty())
     return from_server;
@@ -78,12 +71,13 @@ message server_guard::shown(message from_server) {
       });
 }
 
-message server_guard::with_hidden_names(message answer) const {
+/// A server may say such a name in its log, too, and in what it tells of progress.
+message server_guard::with_hidden_names(message from_server) const {
   std::vector<edit> edits;
-  std::string_view text = answer.text;
+  std::string_view text = from_server.text;
   for (auto at = text.find(none_); at != text.npos; at = text.find(none_, at + none_.size()))
     edits.push_back(replacing(text, text.substr(at, none_.size()), {}));
-  return edits.empty() ? std::move(answer) : spliced(std::move(answer), std::move(edits));
+  return edits.empty() ? std::move(from_server) : spliced(std::move(from_server), std::move(edits));
 }
 
 } // namespace troupe::protocol

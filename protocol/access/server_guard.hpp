@@ -8,7 +8,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 
 namespace troupe::protocol {
@@ -18,8 +17,8 @@ namespace troupe::protocol {
 /// has, so that its answer is that to any unknown name. It sees each request and each answer once.
 class server_guard {
 public:
-  /// Requests whose answers are awaited because they have to be changed; further ones are refused.
-  static constexpr std::size_t most_awaited = 1000;
+  /// Lists whose answers are awaited; further ones are refused.
+  static constexpr std::size_t most_lists = 1000;
 
   /// Without permissions everything passes. `none` are letters and digits that nobody can guess, and nothing's name
   /// ends with.
@@ -40,16 +39,15 @@ private:
 
   bool is_idle() const { return !rules_ || !rules_->are_given(); }
   bool allows(const named_thing& one, const principal& who) const;
-  bool rename_hidden(message& request, const principal& who) const;
-  message with_hidden_names(message answer) const;
-  void forget(const std::string& request);
+  void rename_hidden(message& request, const principal& who);
+  message with_hidden_names(message from_server) const;
 
   std::shared_ptr<const permissions> rules_;
   std::string none_;
   /// What the answers to these requests list, by their ids.
   std::map<std::string, awaited_list, std::less<>> lists_;
-  /// The requests that name what is hidden.
-  std::set<std::string, std::less<>> renamed_;
+  /// The server was asked for what nothing is called.
+  bool has_renamed_ = false;
 };
 
 /// Who asks; for null somebody without credentials, for whom the rules hold as well: he has no scopes, no groups and no

@@ -89,7 +89,9 @@ TEST(server_guard, gives_the_answer_to_an_unknown_name_for_a_hidden_one) {
   guard.refuse(asked, reader);
   auto said = answer(R"({"content":"no admin-none, nor admin-none"})", "7");
   EXPECT_EQ(guard.shown(said).text, answer(R"({"content":"no admin, nor admin"})", "7").text);
-  EXPECT_EQ(guard.shown(said).text, said.text);
+  auto log = R"({"jsonrpc":"2.0","method":"notifications/message","params":{"data":"admin-none?"}})";
+  EXPECT_EQ(guard.shown(own_message(log)).text,
+            R"({"jsonrpc":"2.0","method":"notifications/message","params":{"data":"admin?"}})");
   auto after = guard.shown(answer("{}", "7"));
   EXPECT_EQ(after.text.substr(after.id_at.at, after.id_at.size), "7");
 }
@@ -139,24 +141,22 @@ TEST(server_guard, passes_everything_where_there_are_no_rules) {
   }
 }
 
-TEST(server_guard, lets_so_many_answers_be_awaited) {
+TEST(server_guard, lets_so_many_lists_be_awaited) {
   server_guard guard{rules(), "-none"};
-  auto is_refused = [&](std::size_t id, const std::string& method, const std::string& params) {
-    auto asked = request(method, params, std::to_string(id));
+  auto is_refused = [&](std::size_t id) {
+    auto asked = request("tools/list", "{}", std::to_string(id));
     return guard.refuse(asked, reader).has_value();
   };
-  for (std::size_t i = 0; i < server_guard::most_awaited; ++i)
-    EXPECT_FALSE(i % 2 == 0 ? is_refused(i, "tools/list", "{}") : is_refused(i, "tools/call", R"({"name":"admin"})"));
-  EXPECT_TRUE(is_refused(5000, "tools/list", "{}"));
-  EXPECT_TRUE(is_refused(5000, "tools/call", R"({"name":"admin"})"));
-  EXPECT_FALSE(is_refused(5000, "tools/call", R"({"name":"read"})"));
+  for (std::size_t i = 0; i < server_guard::most_lists; ++i)
+    EXPECT_FALSE(is_refused(i));
+  EXPECT_TRUE(is_refused(5000));
   guard.shown(answer("{}", "3"));
-  EXPECT_FALSE(is_refused(5000, "tools/list", "{}"));
+  EXPECT_FALSE(is_refused(5000));
 }
 
 TEST(server_guard, awaits_no_answer_to_what_was_cancelled) {
   server_guard guard{rules(), "-none"};
-  for (std::size_t i = 0; i < 2 * server_guard::most_awaited; ++i) {
+  for (std::size_t i = 0; i < 2 * server_guard::most_lists; ++i) {
     auto id = std::to_string(i);
     auto asked = request("tools/list", "{}", id), cancelled = own_message(cancelled_text(id, "late"));
     ASSERT_FALSE(guard.refuse(asked, reader));
