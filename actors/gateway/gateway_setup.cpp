@@ -5,7 +5,9 @@
 #include "actors/upstream/http_upstream.hpp"
 #include "actors/upstream/stdio_upstream.hpp"
 #include "net/client_trust.hpp"
+#include "net/digest.hpp"
 #include "net/random.hpp"
+#include "protocol/text/hex.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -179,6 +181,15 @@ net::connection_totals make_totals(const limits& options) {
   return result;
 }
 
+namespace {
+
+/// A session may go on at any node of a cluster.
+std::string seal_key_of(const gateway_options& options) {
+  return protocol::hex(options.cluster ? net::keyed_digest(options.cluster->key, "seals") : net::random_128());
+}
+
+} // namespace
+
 std::shared_ptr<const session_setup> make_session_setup(const gateway_options& options) {
   auto result = std::make_shared<session_setup>();
   result->limits.idle = options.session_timeout;
@@ -192,6 +203,7 @@ std::shared_ptr<const session_setup> make_session_setup(const gateway_options& o
   result->catalog.greet_patience = std::min(options.instructions_patience, result->catalog.eager_patience);
   result->catalog.version = TROUPE_VERSION;
   result->scopes = options.auth.scopes;
+  result->seal_key = seal_key_of(options);
   result->log = event_log{options.log};
   return result;
 }

@@ -2,12 +2,14 @@
 
 #include "actors/runtime/calendar.hpp"
 #include "actors/session/guarded_servers.hpp"
+#include "net/digest.hpp"
 #include "protocol/delivery/event_id.hpp"
 #include "protocol/delivery/sse_delivery.hpp"
 #include "protocol/http/path.hpp"
 #include "protocol/refused_for_now.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/session_id.hpp"
+#include "protocol/text/hex.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -33,6 +35,15 @@ protocol::session machine_for(const new_session& what, const session_setup& setu
   return {setup.limits.with_request(what.request), delivery_of(what, setup), now, record_of(what)};
 }
 
+/// For nobody in particular there is nobody else.
+protocol::cursor_seal seal_for(const protocol::caller& caller, const session_setup& setup) {
+  if (!caller)
+    return {};
+  return [key = setup.seal_key, whose = protocol::identity_of(caller) + ' '](std::string_view text) {
+    return protocol::hex(net::keyed_digest(key, whose + std::string{text}));
+  };
+}
+
 /// Null for a session of one server.
 std::unique_ptr<merged_servers> merged(pinned<session_actor>* self, const registry_actor& registry,
                                        const lazy_upstream& one, const std::vector<member>& members,
@@ -40,8 +51,8 @@ std::unique_ptr<merged_servers> merged(pinned<session_actor>* self, const regist
                                        const session_setup& setup) {
   if (one.is_known())
     return nullptr;
-  return std::make_unique<merged_servers>(self, registry, shown, caller, setup.catalog,
-                                          usable_members(members, caller));
+  return std::make_unique<merged_servers>(self, registry, shown, caller, setup.catalog, usable_members(members, caller),
+                                          seal_for(caller, setup));
 }
 
 } // namespace

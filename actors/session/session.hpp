@@ -33,6 +33,8 @@ struct session_setup {
   protocol::catalog_limits catalog;
   /// What every request needs, see `protocol::door_rules`: a client that lacks other scopes is told of these, too.
   std::vector<std::string> scopes = {};
+  /// A secret: what is sealed with it is ours.
+  std::string seal_key = {};
   event_log log;
 };
 

@@ -17,9 +17,9 @@ std::vector<protocol::catalog_server> servers_of(const std::vector<member>& memb
 
 merged_servers::merged_servers(pinned<session_actor>* self, registry_actor registry, std::string session,
                                protocol::caller caller, const protocol::catalog_limits& limits,
-                               const std::vector<member>& members)
+                               const std::vector<member>& members, protocol::cursor_seal seal)
     : self_{self}, registry_{std::move(registry)}, session_{std::move(session)}, caller_{std::move(caller)},
-      machine_{limits, servers_of(members)} {
+      machine_{limits, servers_of(members), std::move(seal)} {
   for (auto& one : members)
     add(one);
 }

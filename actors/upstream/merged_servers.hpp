@@ -25,7 +25,8 @@ public:
 
   /// `session` is how logs call it, `caller` whose it is.
   merged_servers(pinned<session_actor>* self, registry_actor registry, std::string session, protocol::caller caller,
-                 const protocol::catalog_limits& limits, const std::vector<member>& members);
+                 const protocol::catalog_limits& limits, const std::vector<member>& members,
+                 protocol::cursor_seal seal);
 
   // -- what the session says
   void client_sent(protocol::message&& what) { apply(machine_.client_sent(std::move(what), now())); }

@@ -11,8 +11,8 @@ namespace troupe::protocol {
 
 using request_kind = member_request::kind;
 
-catalog::catalog(const catalog_limits& limits, std::vector<catalog_server> servers)
-    : parts_{std::make_unique<catalog_parts>(limits, std::move(servers))} {}
+catalog::catalog(const catalog_limits& limits, std::vector<catalog_server> servers, cursor_seal seal)
+    : parts_{std::make_unique<catalog_parts>(limits, std::move(servers), std::move(seal))} {}
 
 catalog::~catalog() = default;
 catalog::catalog(catalog&&) noexcept = default;

@@ -3,6 +3,7 @@
 #include "protocol/catalog/catalog_effects.hpp"
 #include "protocol/catalog/catalog_limits.hpp"
 #include "protocol/catalog/catalog_member.hpp"
+#include "protocol/catalog/merged_cursor.hpp"
 #include "protocol/time.hpp"
 
 #include <cstddef>
@@ -26,7 +27,8 @@ struct catalog_parts;
 /// answer to `initialize` and its end mean to several of them.
 class catalog {
 public:
-  catalog(const catalog_limits& limits, std::vector<catalog_server> servers);
+  /// Cursors of its lists have that seal.
+  catalog(const catalog_limits& limits, std::vector<catalog_server> servers, cursor_seal seal = {});
   ~catalog();
   catalog(catalog&&) noexcept;
   catalog& operator=(catalog&&) noexcept;

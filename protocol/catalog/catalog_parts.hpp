@@ -21,7 +21,7 @@ namespace troupe::protocol {
 
 /// The parts of a catalog, each with its own state. A part refers to those before it, so they stay where they are.
 struct catalog_parts {
-  catalog_parts(const catalog_limits& limits, std::vector<catalog_server> servers);
+  catalog_parts(const catalog_limits& limits, std::vector<catalog_server> servers, cursor_seal seal);
 
   /// Requests of the client that may be under way.
   std::size_t most_calls;

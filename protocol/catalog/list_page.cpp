@@ -22,10 +22,10 @@ bool asks_for_first_page(const message& request) {
   return !token || token == "null";
 }
 
-std::optional<std::vector<server_cursor>> merged_cursor_of(const message& request) {
+std::optional<std::vector<server_cursor>> merged_cursor_of(const message& request, const cursor_seal& seal) {
   auto token = find_member(request.text, {"params", "cursor"});
   auto cursor = token ? string_value(*token) : std::nullopt;
-  return cursor ? read_merged_cursor(*cursor) : std::nullopt;
+  return cursor ? read_merged_cursor(*cursor, seal) : std::nullopt;
 }
 
 message with_cursor(message request, std::string_view token) {
@@ -56,11 +56,11 @@ std::string_view next_cursor(std::string_view answer) {
 }
 
 message list_answer(std::string_view id, list_kind kind, std::string_view items,
-                    const std::vector<server_cursor>& cursors) {
+                    const std::vector<server_cursor>& cursors, const cursor_seal& seal) {
   auto result = "{" + quoted(items_member(kind)) + ":[";
   (result += items) += "]";
   if (!cursors.empty())
-    result += R"(,"nextCursor":")" + merged_cursor(cursors) + '"';
+    result += R"(,"nextCursor":")" + merged_cursor(cursors, seal) + '"';
   return response(id, result + "}");
 }
 

@@ -2,8 +2,10 @@
 
 #include "protocol/text/json.hpp"
 #include "protocol/text/number.hpp"
+#include "protocol/text/same_secret.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace troupe::protocol {
 
@@ -59,6 +61,19 @@ std::optional<server_cursor> read_part(std::string_view text) {
   return result;
 }
 
+std::size_t size_of(const cursor_seal& seal) { return seal ? seal({}).size() : 0; }
+
+/// The text behind its seal; nothing when that is another's.
+std::optional<std::string> unsealed(std::string sealed, const cursor_seal& seal) {
+  const auto size = size_of(seal);
+  if (sealed.size() < size)
+    return std::nullopt;
+  auto text = sealed.substr(size);
+  if (seal && !same_secret(seal(text), sealed.substr(0, size)))
+    return std::nullopt;
+  return text;
+}
+
 /// More servers than are ever merged: each part is compared with all others.
 constexpr std::size_t most_parts = 1000;
 
@@ -68,18 +83,21 @@ bool has(const std::vector<server_cursor>& all, std::uint64_t server) {
 
 } // namespace
 
-std::string merged_cursor(const std::vector<server_cursor>& parts) {
+std::string merged_cursor(const std::vector<server_cursor>& parts, const cursor_seal& seal) {
+  const auto seal_size = size_of(seal);
   std::string text = "[";
   for (auto& part : parts) {
     auto more = (text.size() > 1 ? "," : "") + part_text(part);
-    if (encoded_size(text.size() + more.size() + 1) <= longest_cursor)
+    if (encoded_size(seal_size + text.size() + more.size() + 1) <= longest_cursor)
       text += more;
   }
-  return encoded(text + "]");
+  text += ']';
+  return encoded(seal ? seal(text) + text : text);
 }
 
-std::optional<std::vector<server_cursor>> read_merged_cursor(std::string_view cursor) {
-  auto text = cursor.size() > longest_cursor ? std::nullopt : decoded(cursor);
+std::optional<std::vector<server_cursor>> read_merged_cursor(std::string_view cursor, const cursor_seal& seal) {
+  auto sealed = cursor.size() > longest_cursor ? std::nullopt : decoded(cursor);
+  auto text = sealed ? unsealed(std::move(*sealed), seal) : std::nullopt;
   if (!text || json_error(*text) || trimmed(*text).front() != '[')
     return std::nullopt;
   std::vector<server_cursor> result;

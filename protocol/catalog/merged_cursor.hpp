@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,11 +22,15 @@ struct server_cursor {
   friend bool operator==(const server_cursor&, const server_cursor&) = default;
 };
 
+/// Gives what only we can make of a text, and of whom it is for: always as many letters and digits. Null where nobody
+/// is told from others.
+using cursor_seal = std::function<std::string(std::string_view text)>;
+
 /// The cursor of a merged list, from those of the servers whose lists go on. Those that would make it too long are left
 /// out.
-std::string merged_cursor(const std::vector<server_cursor>& parts);
+std::string merged_cursor(const std::vector<server_cursor>& parts, const cursor_seal& seal = {});
 
-/// The servers' cursors in one that `merged_cursor` made; nothing when it did not make it.
-std::optional<std::vector<server_cursor>> read_merged_cursor(std::string_view cursor);
+/// The servers' cursors in one that `merged_cursor` made with that seal; nothing when it did not make it.
+std::optional<std::vector<server_cursor>> read_merged_cursor(std::string_view cursor, const cursor_seal& seal = {});
 
 } // namespace troupe::protocol

@@ -12,7 +12,7 @@ namespace troupe::protocol {
 
 void merged_lists::ask(const message& from, list_kind kind, time_point now, catalog_effects& out) {
   auto first_page = asks_for_first_page(from);
-  auto cursors = first_page ? first_pages(kind, out) : merged_cursor_of(from);
+  auto cursors = first_page ? first_pages(kind, out) : merged_cursor_of(from, seal_);
   if (!cursors)
     out.push_back(refused(from, error_code::invalid_params, "Invalid cursor"));
   else if (sender_.may_wait(from, not_ready(*cursors), out))
@@ -98,7 +98,7 @@ void merged_lists::finish(std::string_view client_id, catalog_effects& out) {
     if (auto next = next_cursor(part.answer); !next.empty())
       cursors.push_back({part.server, std::string{next}});
   }
-  out.push_back(tell_client{list_answer(page.client_id, page.kind, items, cursors)});
+  out.push_back(tell_client{list_answer(page.client_id, page.kind, items, cursors, seal_)});
 }
 
 /// The client gets a list without a server's part, and is told when that can be had. One answer is waited for, so that

@@ -23,8 +23,8 @@ class merged_lists {
 public:
   /// `patience` is how long a page waits for servers.
   merged_lists(request_sender& sender, catalog_names& names, list_announcements& announcements,
-               std::chrono::milliseconds patience)
-      : sender_{sender}, names_{names}, announcements_{announcements}, patience_{patience} {}
+               std::chrono::milliseconds patience, cursor_seal seal)
+      : sender_{sender}, names_{names}, announcements_{announcements}, patience_{patience}, seal_{std::move(seal)} {}
 
   /// The client asks for a page.
   void ask(const message& from, list_kind kind, time_point now, catalog_effects& out);
@@ -66,6 +66,7 @@ private:
   catalog_names& names_;
   list_announcements& announcements_;
   std::chrono::milliseconds patience_;
+  cursor_seal seal_;
   std::list<round> rounds_;
 };
 

@@ -40,3 +40,22 @@ TEST(merged_cursor, is_bounded) {
   EXPECT_EQ(read_merged_cursor(merged_cursor(cursor_of(49152))), cursor_of(49152));
   EXPECT_EQ(read_merged_cursor(std::string(longest_cursor + 1, 'W')), std::nullopt);
 }
+
+TEST(merged_cursor, is_refused_when_it_is_sealed_for_another) {
+  auto seal_of = [](std::string who) -> cursor_seal {
+    return [who](std::string_view text) { return who + std::to_string(text.size() % 10); };
+  };
+  auto cursor = merged_cursor({{1, R"("a")"}}, seal_of("ann"));
+  EXPECT_EQ(read_merged_cursor(cursor, seal_of("ann")), (cursors{{1, R"("a")"}}));
+  EXPECT_EQ(read_merged_cursor(cursor, seal_of("bob")), std::nullopt);
+  EXPECT_EQ(read_merged_cursor(cursor), std::nullopt);
+  EXPECT_EQ(read_merged_cursor(merged_cursor({{1, R"("a")"}}), seal_of("ann")), std::nullopt);
+  EXPECT_EQ(read_merged_cursor("", seal_of("ann")), std::nullopt);
+}
+
+TEST(merged_cursor, is_bounded_with_its_seal) {
+  auto seal = [](std::string_view) { return std::string(32, 's'); };
+  auto cursor_of = [](std::size_t bytes) { return cursors{{1, '"' + std::string(bytes - 8, 'x') + '"'}}; };
+  EXPECT_EQ(merged_cursor(cursor_of(49152 - 32), seal).size(), longest_cursor);
+  EXPECT_EQ(merged_cursor(cursor_of(49152 - 31), seal), merged_cursor({}, seal));
+}
