@@ -1,0 +1,92 @@
+// What a server is told of who asks.
+
+#include "protocol/access/caller_text.hpp"
+#include "protocol/text/caller_parts.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace troupe::protocol;
+
+namespace {
+
+caller ada(std::string claims = "{}") {
+  return std::make_shared<const principal>(
+      principal{"https://as", "ada", "desk", {"read", "write"}, {"staff", "admins"}, std::move(claims)});
+}
+
+std::string told(const std::string& text, const caller& who) {
+  auto result = text_for(text, who);
+  auto* why = std::get_if<untold>(&result);
+  return why ? "untold: " + why->why : std::get<std::string>(result);
+}
+
+std::string claim(const std::string& value) { return told("${principal.x}", ada("{\"x\":" + value + "}")); }
+
+std::string untold_x(const std::string& why) {
+  return "untold: the caller's `x`, which the MCP server is to be told, " + why;
+}
+
+} // namespace
+
+TEST(caller_text, has_what_is_known_of_the_caller) {
+  EXPECT_EQ(told("${principal.subject}", ada()), "ada");
+  EXPECT_EQ(told("a ${principal.subject} of ${principal.issuer} at ${principal.client}.", ada()),
+            "a ada of https://as at desk.");
+  EXPECT_EQ(told("${principal.groups};${principal.scopes}", ada()), "staff,admins;read,write");
+  EXPECT_EQ(told("plain $ {} ${HOME}", ada()), "plain $ {} ${HOME}");
+}
+
+TEST(caller_text, has_claims_that_are_texts_whole_numbers_and_booleans) {
+  EXPECT_EQ(claim(R"("a\u00e9 b")"), "a\u00e9 b");
+  EXPECT_EQ(claim("-12"), "-12");
+  EXPECT_EQ(claim("true"), "true");
+  EXPECT_EQ(told("${principal.https://as/role}", ada(R"({"https://as/role":"boss"})")), "boss");
+  for (auto* other : {"1.5", "1E0", "[]", R"(["a"])", "{}"})
+    EXPECT_EQ(claim(other), untold_x("is no text, whole number or boolean")) << other;
+}
+
+TEST(caller_text, is_refused_when_something_is_missing) {
+  EXPECT_EQ(claim("null"), untold_x("is missing"));
+  EXPECT_EQ(claim(R"("")"), untold_x("is missing"));
+  EXPECT_EQ(told("Bearer ${principal.x}", ada()), untold_x("is missing"));
+  EXPECT_EQ(told("${principal.x}", nullptr), untold_x("is missing: the caller has no credentials"));
+  auto key = std::make_shared<const principal>(principal{key_issuer, "ci"});
+  EXPECT_EQ(told("${principal.subject}", key), "ci");
+  EXPECT_EQ(told("${principal.groups}", key),
+            "untold: the caller's `groups`, which the MCP server is to be told, is missing");
+}
+
+// The end of a header field or of a variable.
+TEST(caller_text, is_refused_when_a_value_would_not_stay_in_its_line) {
+  for (auto* bad : {R"("a\r\nX-Admin: 1")", R"("a\n")", R"("a\rb")", R"("a\u0000b")", R"("a\tb")", R"("a\u007f")",
+                    R"("a\u0085b")", R"("a\u001bb")"})
+    EXPECT_EQ(claim(bad), untold_x("has line breaks or other control characters")) << bad;
+  for (auto* bad : {R"(" a")", R"("a ")", R"(" ")"})
+    EXPECT_EQ(claim(bad), untold_x("begins or ends with a blank")) << bad;
+  EXPECT_EQ(claim(R"("\ud800")"), untold_x("is no text, whole number or boolean"));
+}
+
+TEST(caller_text, is_refused_when_a_value_is_too_long) {
+  EXPECT_EQ(claim('"' + std::string(longest_told_claim, 'a') + '"').size(), longest_told_claim);
+  EXPECT_EQ(claim('"' + std::string(longest_told_claim + 1, 'a') + '"'), untold_x("is too long"));
+}
+
+TEST(caller_text, is_refused_when_a_group_would_be_read_as_two) {
+  auto sly = std::make_shared<const principal>(principal{"https://as", "eve", "", {}, {"a,admins"}});
+  EXPECT_EQ(told("${principal.groups}", sly),
+            "untold: the caller's `groups`, which the MCP server is to be told, has a comma in one of its names");
+}
+
+TEST(caller_text, is_not_looked_at_again) { EXPECT_EQ(claim(R"("${principal.subject}")"), "${principal.subject}"); }
+
+TEST(caller_text, is_told_from_a_plain_one) {
+  EXPECT_TRUE(depend_on_caller({{"a", "b"}, {"c", "x${principal.subject}"}}));
+  EXPECT_FALSE(depend_on_caller({{"a", "${PRINCIPAL}"}, {"c", "principal.subject"}}));
+}
+
+TEST(caller_parts, that_are_no_names_are_faults) {
+  for (auto* good : {"", "x", "${principal.a}", "${principal.a}${principal.https://a/b c}", "${X}"})
+    EXPECT_EQ(fault_of_caller_parts(good), "") << good;
+  for (auto* bad : {"${principal.", "a${principal.b", "${principal.}", "${principal.a:-b}", "${principal.a\n}"})
+    EXPECT_NE(fault_of_caller_parts(bad), "") << bad;
+}
