@@ -26,6 +26,7 @@ protocol             text
 protocol/message     . text
 protocol/http        . text message
 protocol/access      . text message http
+protocol/grants      . text access
 protocol/delivery    . text message
 protocol/session     . text message delivery
 protocol/catalog     . text message
@@ -49,12 +50,13 @@ actors/upstream      . troupe runtime net net/child net/client
 actors/upstream      protocol protocol/access protocol/text protocol/message protocol/catalog protocol/supervised
 actors/upstream      protocol/remote
 actors/hosted        . troupe runtime upstream net protocol/text protocol/message protocol/hosted
-actors/access        . troupe runtime net net/client protocol protocol/text protocol/access
+actors/access        . troupe runtime net net/client protocol protocol/text protocol/access protocol/grants
 actors/session       . runtime upstream access net net/server protocol protocol/http protocol/delivery protocol/session
 actors/session       protocol/catalog protocol/access
 actors/cluster       . runtime net net/node net/redis protocol protocol/text protocol/cluster
 actors/gateway       . troupe runtime upstream hosted access session cluster net net/server net/client net/child
-actors/gateway       protocol protocol/access protocol/text protocol/session protocol/catalog protocol/cluster protocol/options
+actors/gateway       protocol protocol/access protocol/grants protocol/text protocol/session protocol/catalog
+actors/gateway       protocol/cluster protocol/options
 deploy/log           actors/troupe/gateway.hpp
 deploy/config        log actors/troupe/gateway.hpp protocol/text protocol/catalog protocol/options
 deploy/example       protocol/text

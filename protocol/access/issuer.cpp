@@ -1,5 +1,6 @@
 #include "protocol/access/issuer.hpp"
 
+#include "protocol/text/host_port.hpp"
 #include "protocol/text/json.hpp"
 #include "protocol/text/string_member.hpp"
 #include "protocol/text/url.hpp"
@@ -21,6 +22,19 @@ std::string why_not_used(const std::string& url, std::string_view issuer) {
   return from && from->is_secure && !to->is_secure ? "its metadata has a URL that is not https" : "";
 }
 
+bool is_here_or_secure(const std::string& url) {
+  std::string why_not;
+  auto to = parse_http_url(url, why_not);
+  return to && (to->is_secure || is_loopback(to->host));
+}
+
+/// RFC 8414, 3.3
+std::string why_not_of(std::string_view text, std::string_view issuer) {
+  if (json_error(text) || !trimmed(text).starts_with('{'))
+    return "its metadata is no JSON object";
+  return string_member(text, {"issuer"}) == issuer ? "" : "its metadata names another issuer";
+}
+
 } // namespace
 
 std::vector<std::string> metadata_urls(std::string_view issuer) {
@@ -39,10 +53,8 @@ std::vector<std::string> metadata_urls(std::string_view issuer) {
 }
 
 std::variant<issuer_metadata, std::string> read_issuer_metadata(std::string_view text, std::string_view issuer) {
-  if (json_error(text) || !trimmed(text).starts_with('{'))
-    return "its metadata is no JSON object";
-  if (string_member(text, {"issuer"}) != issuer)
-    return "its metadata names another issuer";
+  if (auto why = why_not_of(text, issuer); !why.empty())
+    return why;
   issuer_metadata result{string_member(text, {"jwks_uri"}), string_member(text, {"introspection_endpoint"}),
                          string_member(text, {"token_endpoint"})};
   for (auto* url : {&result.keys_url, &result.introspection_url, &result.token_url})
@@ -51,6 +63,19 @@ std::variant<issuer_metadata, std::string> read_issuer_metadata(std::string_view
   if (result.keys_url.empty() && result.introspection_url.empty())
     return "its metadata names neither keys nor an introspection endpoint";
   return result;
+}
+
+std::variant<std::string, bad_metadata> read_token_endpoint(std::string_view text, std::string_view issuer) {
+  if (auto why = why_not_of(text, issuer); !why.empty())
+    return bad_metadata{why};
+  auto url = string_member(text, {"token_endpoint"});
+  if (url.empty())
+    return bad_metadata{"its metadata names no token endpoint"};
+  if (auto why = why_not_used(url, issuer); !why.empty())
+    return bad_metadata{why};
+  if (!is_here_or_secure(url))
+    return bad_metadata{"its metadata has a URL that is not https"};
+  return url;
 }
 
 } // namespace troupe::protocol

@@ -24,4 +24,12 @@ struct issuer_metadata {
 /// keys.
 std::variant<issuer_metadata, std::string> read_issuer_metadata(std::string_view text, std::string_view issuer);
 
+/// Why metadata cannot be used.
+struct bad_metadata {
+  std::string why;
+};
+/// Reads of it only where tokens are granted, for who trusts none of the issuer's. A plain `http` URL has to be on this
+/// machine, as the issuer has to be then.
+std::variant<std::string, bad_metadata> read_token_endpoint(std::string_view text, std::string_view issuer);
+
 } // namespace troupe::protocol

@@ -31,6 +31,9 @@ struct principal {
 inline constexpr const char* key_issuer = "key";
 inline constexpr const char* certificate_issuer = "certificate";
 
+/// Whether it has shown a token, and neither a key nor a certificate.
+inline bool has_token(const principal& one) { return one.issuer != key_issuer && one.issuer != certificate_issuer; }
+
 /// When a principal is nobody any more, as this machine's clock has it: that of the issuer of a token may differ.
 inline std::optional<calendar_time> good_until(const principal& one) {
   auto is_ours = one.issuer == key_issuer;
@@ -50,5 +53,14 @@ inline std::string identity_of(const principal& one) {
 }
 /// Empty for nobody.
 inline std::string identity_of(const caller& one) { return one ? identity_of(*one) : std::string{}; }
+
+/// Why there is no token of the caller's to exchange, in one line for the client.
+inline std::string why_no_subject_token(const caller& one) {
+  if (!one)
+    return "it is exchanged for the caller's, and the caller has shown none";
+  if (!has_token(*one))
+    return "it is exchanged for the caller's, and the caller came with a " + one->issuer;
+  return "it is exchanged for the caller's, and that has expired: it comes with the next request";
+}
 
 } // namespace troupe::protocol

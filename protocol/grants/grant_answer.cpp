@@ -1,0 +1,71 @@
+#include "protocol/grants/grant_answer.hpp"
+
+#include "protocol/text/json.hpp"
+#include "protocol/text/string_member.hpp"
+#include "protocol/text/words.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace troupe::protocol {
+
+namespace {
+
+using std::chrono::seconds;
+
+/// Of a token whose expiry is not told (RFC 6749, 5.1: it SHOULD be).
+constexpr seconds untold_life{300};
+constexpr seconds longest_life = std::chrono::hours{24};
+
+bool is_alphanumeric_or(char c, std::string_view others) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || others.find(c) != others.npos;
+}
+
+/// RFC 6750, 2.1: all else could end the header field that it is put into.
+bool is_bearer_token(std::string_view text) {
+  return !text.empty() && text.size() <= longest_granted_token &&
+         std::ranges::all_of(text, [](char c) { return is_alphanumeric_or(c, "-._~+/="); });
+}
+
+/// The code of a refusal (RFC 6749, 5.2); empty when there is none that can be shown.
+std::string error_code_of(std::string_view body) {
+  auto code = json_error(body) || !trimmed(body).starts_with('{') ? "" : string_member(body, {"error"});
+  auto is_plain = std::ranges::all_of(code, [](char c) { return is_alphanumeric_or(c, "_-."); });
+  return is_plain && code.size() <= 64 ? code : "";
+}
+
+/// A number of seconds, which some write as a text. Nothing when it says something else.
+std::variant<seconds, std::string> life_of(std::string_view body) {
+  auto token = find_member(body, {"expires_in"});
+  if (!token || *token == "null")
+    return untold_life;
+  const auto text = string_value(*token).value_or(std::string{*token});
+  const auto is_number = !text.empty() && text.find_first_not_of("0123456789.eE+") == text.npos;
+  char* end = nullptr;
+  const auto life = std::strtod(text.c_str(), &end);
+  if (!is_number || *end != '\0' || !(life >= 0))
+    return "its answer has an expiry that is no number of seconds";
+  return seconds{static_cast<std::int64_t>(std::min(life, static_cast<double>(longest_life.count())))};
+}
+
+} // namespace
+
+std::variant<granted_token, std::string> read_grant_answer(int status, std::string_view body) {
+  if (status != 200) {
+    auto code = error_code_of(body);
+    return "it answers HTTP " + std::to_string(status) + (code.empty() ? "" : " (" + code + ")");
+  }
+  if (json_error(body) || !trimmed(body).starts_with('{'))
+    return "its answer is no JSON object";
+  auto text = string_member(body, {"access_token"});
+  if (!is_bearer_token(text))
+    return "its answer has no token that can be sent";
+  if (!same_word(string_member(body, {"token_type"}), "Bearer"))
+    return "its answer has a token of another type than Bearer";
+  auto life = life_of(body);
+  if (auto* why = std::get_if<std::string>(&life))
+    return std::move(*why);
+  return granted_token{std::move(text), std::get<seconds>(life)};
+}
+
+} // namespace troupe::protocol

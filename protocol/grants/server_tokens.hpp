@@ -1,0 +1,131 @@
+#pragma once
+
+#include "protocol/grants/grant_request.hpp"
+#include "protocol/grants/token_endpoint.hpp"
+#include "protocol/log_note.hpp"
+#include "protocol/time.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace troupe::protocol {
+
+// What `server_tokens` decides.
+
+/// GET this document of the issuer's; answered with `document_fetched` or `document_failed`.
+struct fetch_metadata {
+  std::string url;
+  friend bool operator==(const fetch_metadata&, const fetch_metadata&) = default;
+};
+/// POST this form to the token endpoint; answered with `answered` or `failed`.
+struct request_token {
+  std::uint64_t question = 0;
+  std::string url;
+  std::vector<std::pair<std::string, std::string>> fields;
+  std::string form;
+  friend bool operator==(const request_token&, const request_token&) = default;
+};
+/// Give who asked a token, good until then.
+struct tell_token {
+  std::uint64_t ticket = 0;
+  std::string text;
+  time_point until;
+  friend bool operator==(const tell_token&, const tell_token&) = default;
+};
+/// Tell who asked why there is none.
+struct tell_no_token {
+  std::uint64_t ticket = 0;
+  std::string why;
+  friend bool operator==(const tell_no_token&, const tell_no_token&) = default;
+};
+
+using grant_effect = std::variant<fetch_metadata, request_token, tell_token, tell_no_token, log_note>;
+using grant_effects = std::vector<grant_effect>;
+
+/// What is wanted: a token for `owner`, nobody in particular or a caller by its `identity_of`.
+struct wanted_token {
+  std::string owner = {};
+  /// The caller's own, to be exchanged; or why there is none.
+  std::string subject = {};
+  std::string why_no_subject = {};
+  /// The token that the server has refused: it is not given again.
+  std::string stale = {};
+};
+
+/// The tokens that one remote server is shown, one for each owner: kept until shortly before they expire, fetched once
+/// for all who wait, and not at all for a moment when that has failed. Facts in, effects out.
+class server_tokens {
+public:
+  /// Owners that are known, and those who may wait for tokens. None is fetched for further ones.
+  static constexpr std::size_t most_owners = 10'000;
+  static constexpr std::size_t most_waiting = 10'000;
+  /// After a failure; each further one doubles it.
+  static constexpr std::chrono::seconds first_pause{1};
+  static constexpr std::chrono::seconds longest_pause{30};
+  /// A server that refuses the token that has just replaced one it refused is not believed again before.
+  static constexpr std::chrono::seconds renewal_pause{10};
+
+  explicit server_tokens(grant_rules rules) : rules_{std::move(rules)}, endpoint_{rules_.issuer, rules_.endpoint} {}
+
+  // -- facts
+  grant_effects wanted(std::uint64_t ticket, wanted_token what, time_point now);
+  grant_effects document_fetched(std::string_view text, time_point now);
+  grant_effects document_failed(const std::string& why, time_point now);
+  grant_effects answered(std::uint64_t question, int status, std::string_view body, time_point now);
+  grant_effects failed(std::uint64_t question, const std::string& why, time_point now);
+  /// Forgets what is of no use any more.
+  void tick(time_point now);
+  time_point deadline() const { return look_at_; }
+
+  std::size_t owners() const { return owners_.size(); }
+
+private:
+  struct owner {
+    std::string token = {};
+    /// When it is to be replaced, which is before it expires.
+    time_point until = time_point::min();
+    /// Until then it is not replaced because the server has refused it.
+    time_point renewed_until = time_point::min();
+    std::vector<std::uint64_t> waiting = {};
+    std::string subject = {};
+    /// Of the last failure: why, until when it counts, and for which subject.
+    std::string why_not = {};
+    time_point retry_at = time_point::min();
+    std::chrono::seconds pause{0};
+    std::size_t failed_subject = 0;
+
+    bool rests(time_point now) const {
+      return waiting.empty() && until <= now && retry_at <= now && renewed_until <= now;
+    }
+  };
+  using all_owners = std::unordered_map<std::string, owner>;
+
+  owner* find(const std::string& name, time_point now);
+  void begin(const std::string& name, owner& of, std::uint64_t ticket, wanted_token what, time_point now,
+             grant_effects& out);
+  void ask(const std::string& name, owner& of, grant_effects& out);
+  void endpoint_settled(time_point now, grant_effects& out);
+  void fail(owner& of, const std::string& why, time_point now, grant_effects& out);
+  owner* asked(std::uint64_t question);
+
+  grant_rules rules_;
+  token_endpoint endpoint_;
+  all_owners owners_;
+  /// What is asked for whom.
+  std::map<std::uint64_t, std::string> questions_;
+  /// Who waits until the endpoint is known.
+  std::vector<std::string> unasked_;
+  std::uint64_t last_question_ = 0;
+  std::size_t waiting_ = 0;
+  time_point look_at_ = time_point::max();
+};
+
+} // namespace troupe::protocol

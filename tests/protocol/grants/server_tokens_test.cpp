@@ -1,0 +1,251 @@
+// The tokens that a remote server is shown.
+
+#include "protocol/grants/server_tokens.hpp"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+
+using namespace troupe::protocol;
+using namespace std::chrono_literals;
+
+namespace {
+
+const std::string endpoint = "https://as/token";
+
+std::string grant(const std::string& token, int life) {
+  return R"({"access_token":")" + token + R"(","token_type":"Bearer","expires_in":)" + std::to_string(life) + "}";
+}
+
+grant_rules exchanging() {
+  return {.is = grant_rules::kind::token_exchange, .endpoint = endpoint, .client_id = "c", .client_secret = "s"};
+}
+
+/// The machine, and what it has told by ticket: a token, or why not.
+struct grants_talk {
+  explicit grants_talk(grant_rules rules = exchanging()) : it{std::move(rules)} {}
+
+  void wants(std::uint64_t ticket, std::string owner, std::string subject = "t", std::string stale = {}) {
+    hear(it.wanted(ticket, {.owner = std::move(owner), .subject = std::move(subject), .stale = std::move(stale)}, now));
+  }
+  void answers(std::uint64_t question, const std::string& body, int status = 200) {
+    hear(it.answered(question, status, body, now));
+  }
+  void hear(grant_effects all) {
+    for (auto& one : all) {
+      if (auto* asks = std::get_if<request_token>(&one))
+        asked.push_back(*asks);
+      else if (auto* looks = std::get_if<fetch_metadata>(&one))
+        looked.push_back(looks->url);
+      else if (auto* token = std::get_if<tell_token>(&one))
+        told[token->ticket] = token->text;
+      else if (auto* none = std::get_if<tell_no_token>(&one))
+        told[none->ticket] = "none: " + none->why;
+    }
+  }
+  std::string said(std::uint64_t ticket) { return told.contains(ticket) ? told[ticket] : "nothing"; }
+
+  time_point now{1h};
+  server_tokens it;
+  std::vector<request_token> asked;
+  std::vector<std::string> looked;
+  std::map<std::uint64_t, std::string> told;
+};
+
+} // namespace
+
+TEST(server_tokens, are_fetched_once_for_all_who_wait) {
+  grants_talk t;
+  for (std::uint64_t ticket = 1; ticket <= 5; ++ticket)
+    t.wants(ticket, "ada", "t" + std::to_string(ticket));
+  ASSERT_EQ(t.asked.size(), 1U);
+  EXPECT_EQ(t.asked[0].url, endpoint);
+  EXPECT_EQ(t.asked[0].form, grant_form(exchanging(), "t1"));
+  t.answers(t.asked[0].question, grant("x", 600));
+  for (std::uint64_t ticket = 1; ticket <= 5; ++ticket)
+    EXPECT_EQ(t.said(ticket), "x");
+}
+
+TEST(server_tokens, are_each_owners_own) {
+  grants_talk t;
+  t.wants(1, "ada", "of ada");
+  t.wants(2, "eve", "of eve");
+  ASSERT_EQ(t.asked.size(), 2U);
+  EXPECT_EQ(t.asked[1].form, grant_form(exchanging(), "of eve"));
+  t.answers(t.asked[1].question, grant("for-eve", 600));
+  EXPECT_EQ(t.said(1), "nothing");
+  t.answers(t.asked[0].question, grant("for-ada", 600));
+  EXPECT_EQ(t.said(1), "for-ada");
+  EXPECT_EQ(t.said(2), "for-eve");
+  t.wants(3, "ada");
+  EXPECT_EQ(t.said(3), "for-ada");
+  EXPECT_EQ(t.asked.size(), 2U);
+}
+
+TEST(server_tokens, are_replaced_shortly_before_they_expire) {
+  for (auto [life, margin] : {std::pair{600, 30s}, std::pair{100, 10s}, std::pair{10, 1s}}) {
+    grants_talk t;
+    t.wants(1, "ada");
+    t.answers(1, grant("x", life));
+    t.now += std::chrono::seconds{life} - margin - 1ms;
+    t.wants(2, "ada");
+    EXPECT_EQ(t.said(2), "x");
+    t.now += 1ms;
+    t.wants(3, "ada");
+    EXPECT_EQ(t.said(3), "nothing");
+    EXPECT_EQ(t.asked.size(), 2U);
+  }
+}
+
+TEST(server_tokens, are_given_once_when_they_expire_at_once) {
+  grants_talk t;
+  t.wants(1, "ada");
+  t.answers(1, grant("x", 0));
+  EXPECT_EQ(t.said(1), "x");
+  t.wants(2, "ada");
+  EXPECT_EQ(t.asked.size(), 2U);
+}
+
+TEST(server_tokens, are_given_to_a_caller_whose_own_is_gone_while_they_are_good) {
+  grants_talk t;
+  t.hear(t.it.wanted(1, {.owner = "ada", .why_no_subject = "no token"}, t.now));
+  EXPECT_EQ(t.said(1), "none: no token");
+  t.wants(2, "ada");
+  t.answers(1, grant("x", 600));
+  t.hear(t.it.wanted(3, {.owner = "ada", .why_no_subject = "no token"}, t.now));
+  EXPECT_EQ(t.said(3), "x");
+}
+
+TEST(server_tokens, are_renewed_once_when_the_server_refuses_them) {
+  grants_talk t;
+  t.wants(1, "ada");
+  t.answers(1, grant("x", 600));
+  t.wants(2, "ada", "t", "x");
+  ASSERT_EQ(t.asked.size(), 2U);
+  t.wants(3, "ada", "t", "x");
+  t.answers(2, grant("y", 600));
+  EXPECT_EQ(t.said(2), "y");
+  EXPECT_EQ(t.said(3), "y");
+  // Who comes later with the old one gets the new one.
+  t.wants(4, "ada", "t", "x");
+  EXPECT_EQ(t.said(4), "y");
+  // A server that refuses all of them does not make us ask on and on.
+  t.wants(5, "ada", "t", "y");
+  EXPECT_EQ(t.said(5), "none: the server refuses the one that was just fetched");
+  EXPECT_EQ(t.asked.size(), 2U);
+  t.now += server_tokens::renewal_pause;
+  t.wants(6, "ada", "t", "y");
+  EXPECT_EQ(t.asked.size(), 3U);
+}
+
+TEST(server_tokens, are_not_asked_for_again_for_a_moment_after_a_failure) {
+  grants_talk t;
+  const std::string why = "none: the authorization server gives none: it answers HTTP 400 (invalid_target)";
+  t.wants(1, "ada");
+  t.answers(1, R"({"error":"invalid_target"})", 400);
+  EXPECT_EQ(t.said(1), why);
+  t.now += server_tokens::first_pause - 1ms;
+  t.wants(2, "ada");
+  EXPECT_EQ(t.said(2), why);
+  t.wants(3, "eve");
+  EXPECT_EQ(t.asked.size(), 2U) << "others are asked for";
+  t.now += 1ms;
+  t.wants(4, "ada");
+  ASSERT_EQ(t.asked.size(), 3U);
+  t.hear(t.it.failed(t.asked[2].question, "timed out", t.now));
+  EXPECT_EQ(t.said(4), "none: the authorization server gives none: timed out");
+  t.now += server_tokens::first_pause * 2 - 1ms;
+  t.wants(5, "ada");
+  EXPECT_EQ(t.asked.size(), 3U) << "the pause has doubled";
+  t.wants(6, "ada", "another token");
+  EXPECT_EQ(t.asked.size(), 4U) << "another token may do";
+}
+
+TEST(server_tokens, are_asked_for_where_the_metadata_says) {
+  auto rules = exchanging();
+  rules.endpoint.clear();
+  rules.issuer = "https://as";
+  grants_talk t{rules};
+  t.wants(1, "ada");
+  t.wants(2, "eve");
+  EXPECT_EQ(t.looked, (std::vector<std::string>{"https://as/.well-known/oauth-authorization-server"}));
+  t.hear(t.it.document_failed("HTTP 404", t.now));
+  EXPECT_EQ(t.looked.back(), "https://as/.well-known/openid-configuration");
+  EXPECT_TRUE(t.asked.empty());
+  t.hear(t.it.document_fetched(R"({"issuer":"https://as","token_endpoint":"https://as/t"})", t.now));
+  ASSERT_EQ(t.asked.size(), 2U);
+  EXPECT_EQ(t.asked[0].url, "https://as/t");
+  t.wants(3, "bob");
+  EXPECT_EQ(t.looked.size(), 2U);
+}
+
+TEST(server_tokens, are_refused_while_the_metadata_cannot_be_used) {
+  auto rules = exchanging();
+  rules.endpoint.clear();
+  rules.issuer = "https://as";
+  for (std::string bad : {R"({"issuer":"https://eve","token_endpoint":"https://as/t"})", R"({"issuer":"https://as"})",
+                          R"({"issuer":"https://as","token_endpoint":"http://as/t"})",
+                          R"({"issuer":"https://as","token_endpoint":"file:///t"})", "[]"}) {
+    grants_talk t{rules};
+    t.wants(1, "ada");
+    t.hear(t.it.document_fetched(bad, t.now));
+    t.hear(t.it.document_fetched(bad, t.now));
+    EXPECT_TRUE(t.said(1).starts_with("none: the authorization server gives none: its metadata")) << t.said(1);
+    EXPECT_TRUE(t.asked.empty());
+    t.wants(2, "eve");
+    EXPECT_NE(t.said(2), "nothing");
+    EXPECT_EQ(t.looked.size(), 2U);
+    t.now += token_endpoint::pause;
+    t.wants(3, "eve");
+    EXPECT_EQ(t.looked.size(), 3U);
+  }
+}
+
+// An issuer that is on this machine.
+TEST(server_tokens, are_not_asked_for_in_plain_elsewhere) {
+  auto rules = exchanging();
+  rules.endpoint.clear();
+  rules.issuer = "http://127.0.0.1:1";
+  grants_talk t{rules};
+  t.wants(1, "ada");
+  t.hear(t.it.document_fetched(R"({"issuer":"http://127.0.0.1:1","token_endpoint":"http://as/t"})", t.now));
+  t.hear(t.it.document_fetched(R"({"issuer":"http://127.0.0.1:1","token_endpoint":"http://127.0.0.1:2/t"})", t.now));
+  ASSERT_EQ(t.asked.size(), 1U);
+  EXPECT_EQ(t.asked[0].url, "http://127.0.0.1:2/t");
+}
+
+TEST(server_tokens, are_not_kept_without_end) {
+  grants_talk t;
+  for (std::size_t i = 0; i < server_tokens::most_owners; ++i) {
+    t.wants(i + 1, std::to_string(i));
+    t.answers(i + 1, grant("x", 100));
+  }
+  t.wants(0, "one too many");
+  EXPECT_EQ(t.said(0), "none: too many callers wait for one");
+  t.now += 90s;
+  t.wants(0, "one too many");
+  EXPECT_EQ(t.it.owners(), 1U);
+  EXPECT_EQ(t.asked.back().question, server_tokens::most_owners + 1);
+}
+
+TEST(server_tokens, are_waited_for_by_so_many_only) {
+  grants_talk t;
+  for (std::size_t i = 0; i < server_tokens::most_waiting; ++i)
+    t.wants(i + 1, "ada");
+  t.wants(0, "ada");
+  EXPECT_EQ(t.said(0), "none: too many callers wait for one");
+  t.answers(1, grant("x", 100));
+  t.wants(0, "ada");
+  EXPECT_EQ(t.said(0), "x");
+}
+
+TEST(server_tokens, are_forgotten_when_they_have_expired) {
+  grants_talk t;
+  EXPECT_EQ(t.it.deadline(), time_point::max());
+  t.wants(1, "ada");
+  t.answers(1, grant("x", 10));
+  t.now = t.it.deadline();
+  t.it.tick(t.now);
+  EXPECT_EQ(t.it.owners(), 0U);
+  EXPECT_EQ(t.it.deadline(), time_point::max());
+}
