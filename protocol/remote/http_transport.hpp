@@ -29,6 +29,8 @@ public:
   virtual void body(http_call_id call, std::string_view bytes, time_point now, remote_effects& out) = 0;
   virtual void ended(http_call_id call, time_point now, remote_effects& out) = 0;
   virtual void failed(http_call_id call, const std::string& why, time_point now, remote_effects& out) = 0;
+  /// The request was never sent, and that is why.
+  virtual void withheld(http_call_id call, const std::string& why, time_point now, remote_effects& out) = 0;
   virtual void tick(time_point now, remote_effects& out) = 0;
   virtual time_point deadline() const = 0;
 

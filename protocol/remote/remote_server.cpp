@@ -5,6 +5,12 @@
 
 namespace troupe::protocol {
 
+namespace {
+
+constexpr std::size_t longest_reason = 500;
+
+} // namespace
+
 /// Streamable HTTP is tried first (2025-11-25, transports, "Backwards Compatibility").
 remote_server::remote_server(remote_options options, std::uint64_t seed)
     : options_{std::move(options)}, caller_{options_.headers}, dialogue_{options_.held} {
@@ -44,6 +50,12 @@ remote_effects remote_server::call_failed(http_call_id call, const std::string& 
     dialogue_.meets_shortage(is_shortage);
     transport_->failed(call, why, now, out);
     dialogue_.meets_shortage(false);
+  });
+}
+
+remote_effects remote_server::call_withheld(http_call_id call, const std::string& why, time_point now) {
+  return told(now, [&](auto& out) {
+    transport_->withheld(call, "No token for the remote MCP server: " + one_line(why, longest_reason), now, out);
   });
 }
 

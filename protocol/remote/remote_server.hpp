@@ -32,6 +32,8 @@ public:
   remote_effects call_ended(http_call_id call, time_point now);
   /// `is_shortage` when we had no descriptor or memory left to connect.
   remote_effects call_failed(http_call_id call, const std::string& why, time_point now, bool is_shortage = false);
+  /// It was not sent: there are no credentials for it.
+  remote_effects call_withheld(http_call_id call, const std::string& why, time_point now);
   remote_effects tick(time_point now);
   /// The user goes. Nothing follows.
   remote_effects leave();

@@ -163,6 +163,13 @@ void remote_sse::failed(http_call_id call, const std::string& why, time_point, r
     undelivered(node.mapped(), "The remote MCP server did not answer: " + one_line(why), out);
 }
 
+void remote_sse::withheld(http_call_id call, const std::string& why, time_point, remote_effects& out) {
+  if (stream_ended(call))
+    return stream_lost(why, out);
+  if (auto node = exchanges_.extract(call); !node.empty())
+    undelivered(node.mapped(), why, out);
+}
+
 void remote_sse::tick(time_point now, remote_effects& out) {
   if (now >= stream_deadline_)
     return stream_lost(ready() ? "The stream of the remote MCP server fell silent"

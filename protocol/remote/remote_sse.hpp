@@ -26,6 +26,7 @@ public:
   void body(http_call_id call, std::string_view bytes, time_point now, remote_effects& out) override;
   void ended(http_call_id call, time_point now, remote_effects& out) override;
   void failed(http_call_id call, const std::string& why, time_point now, remote_effects& out) override;
+  void withheld(http_call_id call, const std::string& why, time_point now, remote_effects& out) override;
   void tick(time_point now, remote_effects& out) override;
   time_point deadline() const override;
   void drop_all(remote_effects& out) override;

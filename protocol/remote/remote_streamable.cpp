@@ -204,6 +204,11 @@ void remote_streamable::failed(http_call_id call, const std::string& why, time_p
   over(std::move(one), text + one_line(why), now, out);
 }
 
+void remote_streamable::withheld(http_call_id call, const std::string& why, time_point now, remote_effects& out) {
+  if (auto at = exchanges_.find(call); at != exchanges_.end())
+    over(remove(at), why, now, out);
+}
+
 /// The exchange is over without a complete answer.
 void remote_streamable::over(exchange one, const std::string& why, time_point now, remote_effects& out) {
   switch (one.is) {

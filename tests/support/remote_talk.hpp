@@ -75,6 +75,7 @@ struct remote_talk {
   remote_effects body(http_call_id call, std::string_view bytes) { return it.call_body(call, bytes, now); }
   remote_effects ends(http_call_id call) { return it.call_ended(call, now); }
   remote_effects fails(http_call_id call, const std::string& why) { return it.call_failed(call, why, now); }
+  remote_effects withholds(http_call_id call, const std::string& why) { return it.call_withheld(call, why, now); }
   remote_effects after(std::chrono::nanoseconds time) { return it.tick(now += time); }
   /// Lets the time of the next deadline come.
   remote_effects in_time() { return it.tick(now = it.deadline()); }

@@ -297,3 +297,23 @@ TEST(remote_detects, nothing_in_a_later_refusal) {
   EXPECT_EQ(t.head(4, 405),
             (remote_effects{drop_call{4}, takes(failed("1", "The remote MCP server answered HTTP 405"))}));
 }
+
+// -- without a token ---------------------------------------------------------------
+
+TEST(remote_begins, not_at_all_when_there_is_no_token_for_it) {
+  remote_talk t;
+  t.sends(hello("0"));
+  const std::string why = "No token for the remote MCP server: nobody asks";
+  EXPECT_EQ(t.withholds(1, "nobody asks"),
+            (remote_effects{takes(error_text("0", error_code::internal_error, why)), lose_server{why}}));
+  EXPECT_EQ(t.withholds(1, "nobody asks"), remote_effects{});
+}
+
+TEST(remote_begins, and_a_request_without_a_token_fails_alone) {
+  remote_talk t;
+  t.opened().sends(request("1", "m"));
+  EXPECT_EQ(
+      t.withholds(4, "a\r\nb"),
+      (remote_effects{takes(error_text("1", error_code::internal_error, "No token for the remote MCP server: ab"))}));
+  EXPECT_EQ(t.sends(request("2", "m")), (remote_effects{asks(5, request("2", "m"))}));
+}

@@ -1,0 +1,92 @@
+#pragma once
+
+#include "protocol/remote/remote_effects.hpp"
+#include "protocol/time.hpp"
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace troupe::protocol {
+
+// What `call_credentials` decides, besides to send and to drop requests.
+
+/// Get a token, and not this one, which the server has refused; answered with `token_given` or `token_refused`.
+struct want_token {
+  std::string stale;
+  friend bool operator==(const want_token&, const want_token&) = default;
+};
+/// The request is not sent: there is no token for it.
+struct withhold_call {
+  http_call_id call = 0;
+  std::string why;
+  friend bool operator==(const withhold_call&, const withhold_call&) = default;
+};
+/// What the server has answered counts.
+struct take_head {
+  http_call_id call = 0;
+  int status = 0;
+  http_fields fields;
+  friend bool operator==(const take_head&, const take_head&) = default;
+};
+
+using credential_effect = std::variant<send_call, drop_call, want_token, withhold_call, take_head>;
+using credential_effects = std::vector<credential_effect>;
+
+/// The token that each request of one user to a remote server is sent with: requests wait until there is one, and one
+/// that the server refuses (401) is sent once more with another (RFC 6750, 3.1). Stands between the server's machine,
+/// which does not know of it, and what sends its requests. Facts in, effects out.
+///
+/// A request that is sent again has another number on its way, so that what is still told of the first time is no news
+/// of the second.
+class call_credentials {
+public:
+  // -- what the machine decides
+  credential_effects send(send_call what, time_point now);
+  /// Nothing more is told of it.
+  void drop(http_call_id call);
+
+  // -- facts
+  credential_effects head(http_call_id call, int status, http_fields fields);
+  /// `until` is when another is to be asked for.
+  credential_effects token_given(std::string text, time_point until);
+  credential_effects token_refused(const std::string& why);
+
+  /// Whose news that is, by the number on its way; nothing when it is old.
+  std::optional<http_call_id> told_of(http_call_id on_its_way) const;
+  /// Whether a request awaits its answer.
+  bool knows(http_call_id call) const { return requests_.contains(call); }
+  /// Whether a request waits for a token.
+  bool waits(http_call_id call) const;
+  /// For a last request; nothing when there is no token.
+  std::optional<std::pair<std::string, std::string>> field() const;
+
+private:
+  /// A request until its answer has a head.
+  struct request {
+    send_call what;
+    /// The token that it was sent with; empty before.
+    std::string sent_with = {};
+    bool waits = false;
+    /// The 401 that it was answered with the first time.
+    std::optional<take_head> refusal = {};
+  };
+  using requests = std::map<http_call_id, request>;
+
+  send_call stamped(request& one);
+  void want(std::string stale, credential_effects& out);
+
+  std::string token_;
+  time_point until_ = time_point::min();
+  bool is_wanted_ = false;
+  requests requests_;
+  /// Those that were sent again.
+  std::set<http_call_id> again_;
+};
+
+} // namespace troupe::protocol
