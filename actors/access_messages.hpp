@@ -37,6 +37,35 @@ struct document_fetched {
   std::string why_not;
 };
 
+// -- token source -> upstream ------------------------------------------------------------------
+
+/// The token to show from now on, and when to ask for another.
+struct token_given {
+  std::string text;
+  protocol::time_point until;
+};
+/// There is none.
+struct token_refused {
+  std::string why;
+};
+
+/// Who shows a server tokens.
+using token_user_actor = caf::typed_actor<caf::reacts_to<token_given>, caf::reacts_to<token_refused>>;
+
+// -- upstream, http client -> token source -----------------------------------------------------
+
+/// Asks for a token for the server: whoever uses that is `caller`, null for nobody in particular. The server has
+/// refused the `stale` one.
+struct token_wanted {
+  protocol::caller caller;
+  std::string stale;
+  token_user_actor by;
+};
+
+/// TOKEN SOURCE: fetches the tokens that one remote server is shown.
+using token_source_actor =
+    caf::typed_actor<caf::reacts_to<token_wanted>, caf::reacts_to<document_fetched>, caf::reacts_to<tick>>;
+
 // -- authenticator -> registry -> session ------------------------------------------------------
 
 /// The keys of these callers are none any more, see `protocol::identity_of`: nothing goes on that they have begun with

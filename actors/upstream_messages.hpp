@@ -73,9 +73,9 @@ struct remote_begun {
 };
 
 /// UPSTREAM on HTTP: a broker between its user and a remote server.
-using http_upstream_actor =
-    bare_upstream_actor::extend<caf::reacts_to<remote_head>, caf::reacts_to<remote_body>, caf::reacts_to<remote_ended>,
-                                caf::reacts_to<remote_failed>, caf::reacts_to<remote_begun>, caf::reacts_to<tick>>;
+using http_upstream_actor = bare_upstream_actor::extend_with<token_user_actor>::extend<
+    caf::reacts_to<remote_head>, caf::reacts_to<remote_body>, caf::reacts_to<remote_ended>,
+    caf::reacts_to<remote_failed>, caf::reacts_to<remote_begun>, caf::reacts_to<tick>>;
 
 // -- handler of the host -> its upstream ----------------------------------------------------------
 

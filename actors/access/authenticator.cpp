@@ -2,11 +2,9 @@
 
 #include "actors/runtime/calendar.hpp"
 #include "actors/runtime/log_note.hpp"
-#include "net/client_trust.hpp"
 #include "net/digest.hpp"
 #include "net/signature.hpp"
 #include "protocol/access/access_key.hpp"
-#include "protocol/text/url.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -17,21 +15,6 @@ namespace {
 
 /// How often the file of keys is looked at.
 constexpr std::chrono::seconds key_pause{1};
-/// An issuer answers at once, or there is something wrong with it.
-net::http_client_options client_options(const std::string& ca_file) {
-  constexpr std::chrono::seconds patience{5};
-  net::http_client_options result;
-  result.trust = std::make_shared<net::client_trust>(ca_file);
-  result.connect = result.head = result.silence = patience;
-  return result;
-}
-
-/// What the operator has named may be anywhere. What was learned since may not.
-net::reach reach_of(const std::string& url, const std::string& issuer) {
-  std::string why_not;
-  auto to = protocol::parse_http_url(url, why_not), named = protocol::parse_http_url(issuer, why_not);
-  return to && named && to->host == named->host ? net::reach::any : net::reach::public_only;
-}
 
 } // namespace
 
@@ -47,8 +30,9 @@ std::variant<protocol::key_table, std::string> read_keys(const net::changing_fil
 
 authenticator_state::authenticator_state(pinned<interface>* self, net::io_thread& thread, registry_actor owner,
                                          authenticator_setup setup)
-    : self_{self}, owner_{std::move(owner)}, setup_{std::move(setup)}, client_{thread, client_options(setup_.ca_file)},
-      reminder_{self->at()} {
+    : self_{self}, owner_{std::move(owner)}, setup_{std::move(setup)},
+      client_{thread, setup_.tokens ? setup_.tokens->token.issuer : std::string{}, setup_.ca_file}, reminder_{
+                                                                                                        self->at()} {
   self_->link_to(owner_);
   if (setup_.tokens)
     verifier_.emplace(*setup_.tokens);
@@ -105,9 +89,7 @@ void authenticator_state::hear(document_fetched& msg) {
 }
 
 void authenticator_state::fetch(net::http_call what, std::uint64_t question) {
-  what.may = reach_of(what.url, setup_.tokens->token.issuer);
-  what.fields.emplace_back("Accept", "application/json");
-  net::fetch(client_, std::move(what), net::fetch_limits{}, [self = self_->address(), question](net::fetched answer) {
+  client_.ask(std::move(what), [self = self_->address(), question](net::fetched answer) {
     if (auto alive = caf::actor_cast<caf::actor>(self))
       caf::anon_send(alive,
                      document_fetched{question, answer.status, std::move(answer.body), std::move(answer.why_not)});

@@ -1,12 +1,11 @@
 #pragma once
 
+#include "actors/access/issuer_client.hpp"
 #include "actors/access/known_credentials.hpp"
 #include "actors/messages.hpp"
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "net/changing_file.hpp"
-#include "net/client/http_client.hpp"
-#include "net/client/http_fetch.hpp"
 #include "net/worker_pool.hpp"
 #include "protocol/access/token_verifier.hpp"
 
@@ -73,7 +72,7 @@ private:
   registry_actor owner_;
   authenticator_setup setup_;
   std::optional<protocol::token_verifier> verifier_;
-  net::http_client client_;
+  issuer_client client_;
   reminder reminder_;
   std::uint64_t last_ticket_ = 0;
   std::map<std::uint64_t, shown_token> shown_;

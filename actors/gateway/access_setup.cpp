@@ -1,8 +1,7 @@
 #include "actors/gateway/access_setup.hpp"
 
-#include "protocol/text/base64.hpp"
+#include "protocol/grants/grant_request.hpp"
 #include "protocol/text/host_port.hpp"
-#include "protocol/text/percent.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -50,12 +49,6 @@ net::server_tls_files files_of(const tls_options& tls, const gateway_options& op
           !auth.allow_anonymous && auth.keys_file.empty() && !auth.issuer};
 }
 
-/// RFC 6749, 2.3.1
-std::string basic_authorization(const issuer_options& issuer) {
-  return "Basic " + protocol::base64(protocol::percent_encoded(issuer.client_id) + ":" +
-                                     protocol::percent_encoded(issuer.client_secret));
-}
-
 protocol::token_verifier::rules token_rules_of(const auth_options& options) {
   protocol::token_verifier::rules result;
   result.token = {options.issuer->url, audience_of(options), options.issuer->groups_claim};
@@ -92,7 +85,7 @@ access_setup make_access_setup(const gateway_options& options, unit& at, net::io
     setup.keys = begin_keys(auth.keys_file, *result.credentials);
   if (auth.issuer) {
     setup.tokens = token_rules_of(auth);
-    setup.authorization = basic_authorization(*auth.issuer);
+    setup.authorization = protocol::basic_authorization(auth.issuer->client_id, auth.issuer->client_secret);
     setup.ca_file = auth.issuer->ca_file;
   }
   result.authenticator = at.system().spawn<authenticator>(std::ref(at), std::ref(thread), owner, std::move(setup));

@@ -194,7 +194,7 @@ private:
       join(result, *options_.cluster);
     result.make_server = [this, units = result.units](const server_options& server) {
       return make_server_setup(server, options_,
-                               {threads_, units, &hurried_, &processes_, workers_.get(), callbacks_.get()});
+                               {threads_, units, &hurried_, &processes_, workers_.get(), callbacks_.get(), callers_});
     };
     return result;
   }
@@ -233,6 +233,7 @@ private:
                      .door = std::move(access.door),
                      .credentials = std::move(access.credentials),
                      .certificates = std::move(access.certificates),
+                     .callers = callers_,
                      .authenticator = std::move(access.authenticator),
                      .takes_tokens = access.takes_tokens});
     net::connection_limits limits;
@@ -303,6 +304,7 @@ private:
   std::shared_ptr<live_count> live_actors_ = std::make_shared<live_count>();
   net::connection_totals client_totals_ = make_totals(options_.limits);
   std::shared_ptr<live_count> brokers_ = std::make_shared<live_count>();
+  std::shared_ptr<caller_tokens> callers_ = std::make_shared<caller_tokens>();
   std::unique_ptr<net::worker_pool> callbacks_;
   /// Of signatures; as many wait as may within the time in which a client still wants to know.
   std::unique_ptr<net::worker_pool> checkers_ = std::make_unique<net::worker_pool>(1, 1000);

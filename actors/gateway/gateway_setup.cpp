@@ -1,5 +1,7 @@
 #include "actors/gateway/gateway_setup.hpp"
 
+#include "actors/gateway/caller_needs.hpp"
+#include "actors/gateway/token_setup.hpp"
 #include "actors/hosted/hosted_upstream.hpp"
 #include "actors/upstream/actor_upstream.hpp"
 #include "actors/upstream/http_upstream.hpp"
@@ -51,6 +53,15 @@ net::command command_of(const command_server& program, const gateway_options& op
           program.shown};
 }
 
+/// The same server, as it is run for one caller.
+std::shared_ptr<const stdio_setup> setup_for(const std::shared_ptr<const stdio_setup>& all,
+                                             const protocol::caller& who) {
+  auto result = std::make_shared<stdio_setup>(*all);
+  auto told = protocol::texts_for(std::move(result->command.environment), who);
+  result->command.environment = std::get<protocol::named_texts>(std::move(told));
+  return result;
+}
+
 /// Empty unless the server is on stdio.
 wire_maker wires_to(const server_options& server, const gateway_options& options, const upstream_home& home) {
   auto* program = std::get_if<command_server>(&server.source);
@@ -62,16 +73,17 @@ wire_maker wires_to(const server_options& server, const gateway_options& options
   limits.line = options.limits.message_bytes;
   auto setup = std::make_shared<const stdio_setup>(
       stdio_setup{server.name, command_of(*program, options), limits, event_log{options.log}});
-  return [setup, &threads = home.threads](const unit& at, stdio_wire::listener to, const std::string& session) {
-    return std::make_unique<stdio_wire>(at, *threads[at.number()], std::move(to), setup, session);
+  return [setup, &threads = home.threads, by_caller = is_told_of_callers(server)](
+             const unit& at, stdio_wire::listener to, const std::string& session, const protocol::caller& who) {
+    return std::make_unique<stdio_wire>(at, *threads[at.number()], std::move(to),
+                                        by_caller ? setup_for(setup, who) : setup, session);
   };
 }
 
 /// Spawns upstreams with such wires.
 bare_spawner spawner_with(wire_maker make) {
-  return [make = std::move(make)](unit& at, server_actor owner, downstream_actor user, const std::string& session) {
-    return caf::actor_cast<bare_upstream_actor>(
-        at.system().spawn<stdio_upstream>(std::ref(at), make, std::move(owner), std::move(user), session));
+  return [make = std::move(make)](unit& at, bare_user whom) {
+    return caf::actor_cast<bare_upstream_actor>(at.system().spawn<stdio_upstream>(std::ref(at), make, std::move(whom)));
   };
 }
 
@@ -105,13 +117,12 @@ bare_spawner spawner_to(const remote_server& far, const server_options& server, 
   setup->remote.headers = far.headers;
   setup->remote.message = options.limits.message_bytes;
   setup->remote.read = rules_of(server, options).request + std::chrono::minutes{1};
-  setup->clients = std::make_shared<net::http_client_group>(client_options(far));
+  setup->clients = std::make_shared<net::http_client_groups>(client_options(far));
+  setup->by_caller = is_told_of_callers(server) || exchanges_tokens(server);
   setup->log = event_log{options.log};
-  return [setup, &threads = home.threads](unit& at, server_actor owner, downstream_actor user,
-                                          const std::string& session) {
-    return caf::actor_cast<bare_upstream_actor>(
-        at.system().spawn<http_upstream>(std::ref(at), std::ref(*threads[at.number()]), std::move(owner),
-                                         std::move(user), session, std::shared_ptr<const remote_setup>{setup}));
+  return [setup, &threads = home.threads](unit& at, bare_user whom) {
+    return caf::actor_cast<bare_upstream_actor>(at.system().spawn<http_upstream>(
+        std::ref(at), std::ref(*threads[at.number()]), std::move(whom), std::shared_ptr<const remote_setup>{setup}));
   };
 }
 
@@ -129,18 +140,18 @@ bare_spawner spawner_to(const hosted_server& part, const server_options& server,
                    [workers = home.workers](net::worker_pool::ticket which) { workers->drop(which); },
                    [callbacks = home.callbacks](const std::function<void()>& work) { call_back(*callbacks, work); },
                    event_log{options.log}});
-  return [setup](unit& at, server_actor owner, downstream_actor user, const std::string& session) {
-    return caf::actor_cast<bare_upstream_actor>(
-        at.system().spawn<hosted_upstream>(std::ref(at), std::move(owner), std::move(user), session, setup));
+  return [setup](unit& at, bare_user whom) {
+    return caf::actor_cast<bare_upstream_actor>(at.system().spawn<hosted_upstream>(
+        std::ref(at), std::move(whom.server), std::move(whom.user), std::move(whom.session), setup));
   };
 }
 
 bare_spawner spawner_to(const actor_server& actors, const server_options& server, const gateway_options& options,
                         const upstream_home&) {
   auto setup = std::make_shared<const actor_setup>(actor_setup{server.name, actors.maker, event_log{options.log}});
-  return [setup](unit& at, server_actor owner, downstream_actor user, const std::string& session) {
-    return caf::actor_cast<bare_upstream_actor>(
-        at.system().spawn<actor_upstream>(std::ref(at), std::move(owner), std::move(user), session, setup));
+  return [setup](unit& at, bare_user whom) {
+    return caf::actor_cast<bare_upstream_actor>(at.system().spawn<actor_upstream>(
+        std::ref(at), std::move(whom.server), std::move(whom.user), std::move(whom.session), setup));
   };
 }
 
@@ -249,6 +260,8 @@ std::shared_ptr<const server_setup> make_server_setup(const server_options& serv
   result->eager = server.eager;
   result->rules = rules_of(server, options);
   result->access = permissions_of(server.access, options.auth);
+  result->make_tokens = token_source_of(server, options, home);
+  result->tell_apart = telling_apart(server);
   result->ends_users = ends_users(server);
   result->bare_alone = result->ends_users && server.allow_tools.empty() && server.deny_tools.empty();
   result->make_wire = wires_to(server, options, home);

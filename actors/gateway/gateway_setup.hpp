@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/access/caller_tokens.hpp"
 #include "actors/session/caller_limiter.hpp"
 #include "actors/session/session.hpp"
 #include "actors/troupe/gateway.hpp"
@@ -38,6 +39,8 @@ struct upstream_home {
   /// Where handlers of hosted servers run, and where their hosts are called back.
   net::worker_pool* workers = nullptr;
   net::worker_pool* callbacks = nullptr;
+  /// The tokens that callers have shown.
+  std::shared_ptr<caller_tokens> callers = {};
 };
 
 std::shared_ptr<const server_setup> make_server_setup(const server_options& server, const gateway_options& options,

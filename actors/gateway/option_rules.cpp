@@ -1,7 +1,9 @@
 #include "actors/gateway/option_rules.hpp"
 
 #include "actors/gateway/auth_rules.hpp"
+#include "actors/gateway/caller_needs.hpp"
 #include "actors/gateway/server_rules.hpp"
+#include "protocol/options/caller_rules.hpp"
 #include "protocol/options/cluster_rules.hpp"
 #include "protocol/text/ip_address.hpp"
 
@@ -63,6 +65,11 @@ fault check_needs(const gateway_options& options, bool in_host) {
   for (const auto& one : options.servers) {
     if (one.recovery == recovery::restore && !has_store)
       return "the server " + one.name + " is to be restored, which takes cluster.store";
+    if (auto why = protocol::fault_of_needs(needs_of(one, options.auth)); !why.empty())
+      return "the server " + one.name + ' ' + why;
+    if (exchanges_tokens(one) && options.cluster && options.cluster->plain)
+      return "the server " + one.name +
+             " takes callers' tokens, which do not travel between nodes in plain: give cluster.tls";
     if (std::holds_alternative<actor_server>(one.source) && !in_host)
       return "the server " + one.name + " is an actor, which takes a gateway in the actor system of its host";
   }

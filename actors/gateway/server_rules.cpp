@@ -3,7 +3,9 @@
 #include "actors/gateway/server_names.hpp"
 #include "actors/troupe/caf.hpp"
 #include "protocol/catalog/merged_name.hpp"
+#include "protocol/options/caller_rules.hpp"
 #include "protocol/options/server_rules.hpp"
+#include "protocol/text/caller_parts.hpp"
 #include "protocol/text/url.hpp"
 #include "protocol/text/words.hpp"
 
@@ -19,6 +21,8 @@ namespace {
 
 using fault = std::optional<std::string>;
 
+fault named_fault(std::string why) { return why.empty() ? std::nullopt : fault{std::move(why)}; }
+
 fault check_header(const std::string& name, const std::string& value) {
   if (!protocol::is_header_name(name))
     return "has a name of a header that is none";
@@ -26,7 +30,7 @@ fault check_header(const std::string& name, const std::string& value) {
     return "has a header that the gateway sets itself";
   if (!protocol::is_header_value(value))
     return "has a header with line breaks or other control characters";
-  return std::nullopt;
+  return named_fault(protocol::fault_of_caller_parts(value));
 }
 
 fault check_headers(const remote_server& one) {
@@ -51,7 +55,24 @@ fault check_from(const command_server& one) {
     return "has a name of an environment variable that is none";
   if (one.limits.cpu.count() < 0)
     return "has a limit of time on a processor that is below zero";
+  for (const auto& [name, value] : one.environment)
+    if (auto why = named_fault(protocol::fault_of_caller_parts(value)))
+      return why;
   return std::nullopt;
+}
+
+fault check_grant(const remote_server& one) {
+  if (!one.auth)
+    return std::nullopt;
+  const auto& auth = *one.auth;
+  const auto is_own = [](auto& header) { return protocol::same_word(header.first, "Authorization"); };
+  return named_fault(protocol::fault_of_grant({auth.issuer,
+                                               auth.token_endpoint,
+                                               auth.client_id,
+                                               auth.client_secret,
+                                               auth.resource,
+                                               {auth.scopes.begin(), auth.scopes.end()},
+                                               std::ranges::any_of(one.headers, is_own)}));
 }
 
 fault check_from(const remote_server& one) {
@@ -59,6 +80,8 @@ fault check_from(const remote_server& one) {
     return "has a URL that is none of http or https with a host, no user and no fragment: " + why_not;
   if (one.connections == 0 || one.connections > protocol::most_connections)
     return "must have 1 to " + std::to_string(protocol::most_connections) + " connections";
+  if (auto why = check_grant(one))
+    return why;
   return check_headers(one);
 }
 

@@ -32,7 +32,10 @@ gateway_server gateway_servers::begin(server_options options) {
                                   .plain_alone = options.prefix.empty(),
                                   .eager = options.eager,
                                   .ends_session = ends};
-  return {std::move(options), setup->rules.request, {std::move(listed), std::move(actor), setup->access}};
+  return {std::move(options),
+          setup->rules.request,
+          {std::move(listed), std::move(actor), setup->access},
+          setup->tell_apart != nullptr};
 }
 
 bool gateway_servers::replace(const caf::actor_addr& failed) {
@@ -45,18 +48,18 @@ bool gateway_servers::replace(const caf::actor_addr& failed) {
   return true;
 }
 
-protocol::catalog_server* gateway_servers::find(std::uint64_t id) {
+gateway_server* gateway_servers::find(std::uint64_t id) {
   auto found = std::find_if(all_.begin(), all_.end(), [&](auto& one) { return one.as_member.server.id == id; });
-  return found == all_.end() ? nullptr : &found->as_member.server;
+  return found == all_.end() ? nullptr : &*found;
 }
 
 void gateway_servers::remember(server_known&& what) {
   auto found = find(what.server);
   if (!found)
     return;
-  auto& server = *found;
+  auto& server = found->as_member.server;
   server.slow = what.result.empty();
-  if (!server.slow)
+  if (!server.slow && !found->by_caller)
     server.known = std::move(what.result);
 }
 
@@ -65,14 +68,14 @@ std::optional<std::string> gateway_servers::note(name_left_out&& what) {
   auto shown = find(what.what.shown), hidden = find(what.what.hidden);
   if (!shown || !hidden)
     return std::nullopt;
-  auto text = clash_text(what.what, shown->name, hidden->name);
+  auto text = clash_text(what.what, shown->as_member.server.name, hidden->as_member.server.name);
   return clashes_.add(std::move(what.what)) ? std::optional{std::move(text)} : std::nullopt;
 }
 
 std::vector<std::string> gateway_servers::problems() {
   std::vector<std::string> result;
   for (auto& one : clashes_.all())
-    result.push_back(clash_text(one, find(one.shown)->name, find(one.hidden)->name));
+    result.push_back(clash_text(one, find(one.shown)->as_member.server.name, find(one.hidden)->as_member.server.name));
   return result;
 }
 

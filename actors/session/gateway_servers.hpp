@@ -24,6 +24,8 @@ struct gateway_server {
   /// How long its calls may take.
   std::chrono::milliseconds request;
   member as_member;
+  /// It is told who asks: what it says to one caller is no other's.
+  bool by_caller = false;
 };
 
 /// The servers of a gateway, in the order of its configuration. Each begins as a linked child of the registry.
@@ -57,7 +59,7 @@ public:
 private:
   gateway_server begin(server_options options);
   /// nullptr when it is configured no more.
-  protocol::catalog_server* find(std::uint64_t id);
+  gateway_server* find(std::uint64_t id);
   void forget_clashes();
 
   pinned<registry_actor>* registry_;

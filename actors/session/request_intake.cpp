@@ -104,9 +104,16 @@ private:
       return;
     if (auto why = who ? door_of(to).refuse(*who) : std::nullopt)
       return refuse(std::move(*why));
+    if (who && setup_->callers->are_wanted())
+      keep_token(who);
     caller_ = std::move(who);
     auto parsed = protocol::parse_request(request(), std::move(to));
     std::visit([this](auto& one) { take(one); }, parsed);
+  }
+  void keep_token(const protocol::caller& who) {
+    auto credentials = protocol::read_credentials(request());
+    if (auto* shown = std::get_if<protocol::bearer>(&credentials))
+      setup_->callers->put(who, shown->secret, at_.now());
   }
   /// Refuses a request that is one too many of whoever it counts for. This comes early, so that what is refused costs
   /// little.

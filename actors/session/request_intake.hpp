@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/access/caller_tokens.hpp"
 #include "actors/access/known_credentials.hpp"
 #include "actors/messages.hpp"
 #include "actors/runtime/unit.hpp"
@@ -28,6 +29,8 @@ struct broker_setup {
   protocol::door_rules door = {};
   std::shared_ptr<known_credentials> credentials = std::make_shared<known_credentials>();
   protocol::certificate_rules certificates = {};
+  /// What callers have shown, where servers take that in exchange.
+  std::shared_ptr<caller_tokens> callers = std::make_shared<caller_tokens>();
   /// Null where neither keys nor tokens are known.
   authenticator_actor authenticator = {};
   bool takes_tokens = false;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -42,7 +43,8 @@ struct command_server {
   std::string program;
   std::vector<std::string> arguments = {};
   /// Names and values, added to the few variables that a server inherits (`HOME LOGNAME PATH SHELL TERM USER`), in
-  /// whose place they stand. A name must not be empty nor contain `=`.
+  /// whose place they stand. A name must not be empty nor contain `=`. A value may have `${principal.NAME}` in it where
+  /// each process has one caller, see `remote_server::headers`.
   std::vector<std::pair<std::string, std::string>> environment = {};
   /// Working directory; the host's own when empty.
   std::string directory = {};
@@ -66,14 +68,48 @@ enum class remote_transport {
   http_sse
 };
 
-/// An MCP server that is reached over HTTP. Its redirects are not followed.
+/// How the tokens are obtained that a remote server is shown.
+struct grant_options {
+  enum class kind {
+    /// One of the gateway's own (RFC 6749, 4.4).
+    client_credentials,
+    /// One for each caller, in exchange for the token that it has shown (RFC 8693). A caller with a key has none.
+    token_exchange
+  };
+  kind grant = kind::client_credentials;
+  /// Who grants them: the authorization server, whose metadata names its token endpoint, or that endpoint itself. One
+  /// of the two; `https://…`, or `http://…` on this machine. A caller's token is sent there and nowhere else.
+  std::string issuer = {};
+  std::string token_endpoint = {};
+  /// Must not be empty.
+  std::string client_id = {};
+  std::string client_secret = {};
+  /// Sent in the form (`client_secret_post`) instead of in `Authorization` (`client_secret_basic`).
+  bool secret_in_form = false;
+  std::vector<std::string> scopes = {};
+  /// What the token is for (RFC 8707): the server's URL without its query unless given; not said when empty.
+  std::optional<std::string> resource = {};
+  std::string audience = {};
+  /// A file of certificates (PEM) that the authorization server's may be signed by, besides the system's.
+  std::string ca_file = {};
+
+  friend bool operator==(const grant_options&, const grant_options&) = default;
+};
+
+/// An MCP server that is reached over HTTP. Its redirects are not followed. It never sees what its clients have shown
+/// to come in.
 struct remote_server {
   /// `http://…` or `https://…`, with a host, without user and fragment. Only the host is ever logged.
   std::string url;
   remote_transport transport = remote_transport::detect;
   /// Names and values, added to each request, for instance `Authorization`. Those that belong to the connection or to
-  /// MCP cannot be set, and none twice.
+  /// MCP cannot be set, and none twice. In a value, `${principal.NAME}` becomes what is known of the caller: `subject`,
+  /// `issuer`, `client`, `groups`, `scopes`, or else a claim of its token that is a text, a whole number or a boolean.
+  /// Who lacks it is refused. It takes `sharing::session` or `sharing::principal`, and callers who have to say who they
+  /// are.
   std::vector<std::pair<std::string, std::string>> headers = {};
+  /// The tokens that it is shown, as `Authorization`; none of ours when that is among the headers.
+  std::optional<grant_options> auth = {};
   /// A file of certificates (PEM) that the server's may be signed by, besides the system's; read again when it has
   /// changed.
   std::string ca_file = {};

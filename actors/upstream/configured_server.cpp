@@ -30,6 +30,8 @@ configured_server_state::configured_server_state(pinned<interface>* self, caf::a
 
 server_actor::behavior_type configured_server_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
+  if (setup_->make_tokens)
+    tokens_ = setup_->make_tokens(self_->at());
   apply(machine_.begin(now()));
   return {
       [this](server_wanted& msg) { serve(msg); },
@@ -87,17 +89,29 @@ void configured_server_state::report(const collector_actor& to) {
 
 // -- what a user gets ----------------------------------------------------------------------
 
+std::variant<std::string, protocol::untold> configured_server_state::owner_of(const protocol::caller& who) const {
+  return setup_->tell_apart ? setup_->tell_apart(who) : protocol::identity_of(who);
+}
+
+bare_user configured_server_state::bare_for(const server_wanted& msg) {
+  return {handle(), msg.user, msg.session, msg.caller, tokens_};
+}
+
 void configured_server_state::serve(const server_wanted& msg) {
   std::visit([&](auto&& choice) { give(msg, choice); }, choose_for(msg));
   remind();
 }
 
+/// Whom the server cannot be told of does not reach it.
 protocol::upstream_choice configured_server_state::choose_for(const server_wanted& msg) {
+  auto owner = owner_of(msg.caller);
+  if (auto* why = std::get_if<protocol::untold>(&owner))
+    return protocol::refuse_user{std::move(why->why)};
   switch (msg.what_for) {
   case server_wanted::use::alone:
-    return machine_.wanted_alone(msg.unit, protocol::identity_of(msg.caller), now());
+    return machine_.wanted_alone(msg.unit, std::get<std::string>(owner), now());
   case server_wanted::use::merged:
-    return machine_.wanted_merged(protocol::identity_of(msg.caller), now());
+    return machine_.wanted_merged(std::get<std::string>(owner), now());
   default:
     return machine_.wanted_bare(msg.unit, now());
   }
@@ -122,7 +136,7 @@ void configured_server_state::give(const server_wanted& to, protocol::give_bare&
   if (setup_->make_wire && to.what_for == server_wanted::use::bare)
     self_->send(to.user, server_given{{}, to.ticket, true});
   else
-    give(to, setup_->spawn_bare(*setup_->units[to.unit], handle(), to.user, to.session), true);
+    give(to, setup_->spawn_bare(*setup_->units[to.unit], bare_for(to)), true);
 }
 
 void configured_server_state::give(const server_wanted& to, protocol::give_pooled& choice) {
@@ -146,7 +160,7 @@ void configured_server_state::apply(protocol::configured_server_effects effects)
 }
 
 void configured_server_state::apply(protocol::start_pooled& effect) {
-  auto made = setup_->spawn_bare(*setup_->units[effect.unit], handle(), {}, {});
+  auto made = setup_->spawn_bare(*setup_->units[effect.unit], bare_for({}));
   self_->link_to(made);
   pool_.emplace(effect.number, std::move(made));
 }
@@ -167,6 +181,7 @@ const supervised_upstream_actor& configured_server_state::start_shared(const std
                                                                        const protocol::caller& caller) {
   auto& at = *setup_->units[setup_->random() % setup_->units.size()];
   auto what = to_supervise(false, setup_->ends_users, owner.empty() ? nullptr : caller);
+  what.owner = owner;
   if (!owner.empty())
     what.unused_time = protocol::configured_server::unused_time;
   auto made = spawn_linked<supervised_upstream_state>(self_, at, std::move(what));

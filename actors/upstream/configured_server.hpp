@@ -3,8 +3,10 @@
 #include "actors/messages.hpp"
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
+#include "actors/upstream/bare_user.hpp"
 #include "actors/upstream/stdio_wire.hpp"
 #include "actors/upstream/supervised_upstream.hpp"
+#include "protocol/access/caller_text.hpp"
 #include "protocol/access/permissions.hpp"
 #include "protocol/supervised/configured_server.hpp"
 #include "protocol/supervised/supervision_rules.hpp"
@@ -15,13 +17,13 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace troupe::actors {
 
 /// Spawns a bare process or connection on a unit. A user that is given owns it; one without waits for `serve_user`.
-using bare_spawner = std::function<bare_upstream_actor(unit& at, server_actor server, downstream_actor user,
-                                                       const std::string& session)>;
+using bare_spawner = std::function<bare_upstream_actor(unit& at, bare_user whom)>;
 
 /// How one configured server is run.
 struct server_setup {
@@ -39,6 +41,11 @@ struct server_setup {
   bare_spawner spawn_bare;
   /// Of a server on stdio, for upstreams that have its process themselves; empty for others.
   wire_maker make_wire;
+  /// Begins what has the tokens that it is shown; empty when it is shown none.
+  std::function<token_source_actor(unit& at)> make_tokens;
+  /// Who of its users' callers are one to it, or why one cannot use it; empty when it is not told who asks. What it
+  /// answers to one caller is nobody else's then.
+  std::function<std::variant<std::string, protocol::untold>(const protocol::caller& who)> tell_apart;
   /// Who may use it, and what of it; null when all may use all.
   std::shared_ptr<const protocol::permissions> access;
   /// Where its upstreams live; outlives the server.
@@ -60,6 +67,8 @@ public:
 private:
   void serve(const server_wanted& msg);
   protocol::upstream_choice choose_for(const server_wanted& msg);
+  std::variant<std::string, protocol::untold> owner_of(const protocol::caller& who) const;
+  bare_user bare_for(const server_wanted& msg);
   void note(upstream_tried& msg);
   void on_exit_of(const caf::exit_msg& msg);
   void report(const collector_actor& to);
@@ -93,6 +102,8 @@ private:
   std::shared_ptr<const server_setup> setup_;
   protocol::configured_server machine_;
   reminder reminder_;
+  /// Null when the server is shown no tokens of ours.
+  token_source_actor tokens_;
   /// By their owners; that of all under no name.
   std::map<std::string, supervised_upstream_actor> shared_;
   std::map<std::uint64_t, bare_upstream_actor> pool_;

@@ -2,6 +2,7 @@
 
 #include "actors/runtime/log_note.hpp"
 #include "net/random.hpp"
+#include "protocol/access/caller_text.hpp"
 
 #include <variant>
 
@@ -12,13 +13,31 @@ namespace {
 /// How long the last word may take.
 constexpr std::chrono::seconds end_session_limit{2};
 
+/// Whoever cannot be told of was refused by the SERVER.
+protocol::remote_options options_for(const remote_setup& setup, const protocol::caller& who) {
+  auto result = setup.remote;
+  if (!setup.by_caller)
+    return result;
+  auto told = protocol::texts_for(std::move(result.headers), who);
+  result.headers = std::get<protocol::named_texts>(std::move(told));
+  return result;
+}
+
+std::string whom_of(const remote_setup& setup, const protocol::caller& who) {
+  return setup.by_caller ? protocol::identity_of(who) : std::string{};
+}
+
 } // namespace
 
-http_upstream_state::http_upstream_state(pinned<interface>* self, net::io_thread& thread, server_actor server,
-                                         downstream_actor user, std::string session,
+http_upstream_state::http_upstream_state(pinned<interface>* self, net::io_thread& thread, bare_user whom,
                                          std::shared_ptr<const remote_setup> setup)
-    : self_{self}, user_{std::move(server), std::move(user), std::move(session), now()}, setup_{std::move(setup)},
-      machine_{setup_->remote, net::random_64()}, client_{setup_->clients->on(thread)}, reminder_{self->at()} {}
+    : self_{self}, user_{std::move(whom.server), std::move(whom.user), std::move(whom.session), now()},
+      setup_{std::move(setup)}, caller_{std::move(whom.caller)}, tokens_{std::move(whom.tokens)},
+      machine_{options_for(*setup_, caller_), net::random_64()},
+      clients_{setup_->clients->of(whom_of(*setup_, caller_))}, client_{clients_->on(thread)}, reminder_{self->at()} {
+  if (tokens_)
+    credentials_.emplace();
+}
 
 /// The client aborts what is open when it is destroyed: only the last word is left to say.
 http_upstream_state::~http_upstream_state() {
@@ -34,22 +53,51 @@ http_upstream_actor::behavior_type http_upstream_state::make_behavior() {
       [](user_left&) {}, // has one user, with whom it ends
       [this](report_request& msg) { report(msg.to); },
       [this](serve_user& msg) { user_.become(self_, msg); },
-      [this](remote_head& msg) { apply(machine_.call_head(msg.call, msg.status, msg.fields, now())); },
-      [this](remote_body& msg) { apply(machine_.call_body(msg.call, msg.bytes, now())); },
+      [this](token_given& msg) { apply_all(credentials_->token_given(std::move(msg.text), msg.until)); },
+      [this](token_refused& msg) { apply_all(credentials_->token_refused(msg.why)); },
+      [this](remote_head& msg) { take_head(msg); },
+      [this](remote_body& msg) {
+        if (auto call = told_of(msg.call))
+          apply(machine_.call_body(*call, msg.bytes, now()));
+      },
       [this](remote_ended& msg) {
-        calls_.erase(msg.call);
-        apply(machine_.call_ended(msg.call, now()));
+        auto call = told_of(msg.call);
+        if (!call)
+          return;
+        end_call(*call);
+        apply(machine_.call_ended(*call, now()));
       },
       [this](remote_failed& msg) {
-        calls_.erase(msg.call);
-        apply(machine_.call_failed(msg.call, msg.why, now(), msg.is_shortage));
+        auto call = told_of(msg.call);
+        if (!call)
+          return;
+        end_call(*call);
+        apply(machine_.call_failed(*call, msg.why, now(), msg.is_shortage));
       },
-      [this](remote_begun& msg) { apply(machine_.call_begun(msg.call, now())); },
+      [this](remote_begun& msg) {
+        if (auto call = told_of(msg.call))
+          apply(machine_.call_begun(*call, now()));
+      },
       [this](tick&) {
         reminder_.arrived();
         apply(machine_.tick(now()));
       },
   };
+}
+
+void http_upstream_state::take_head(remote_head& msg) {
+  auto call = told_of(msg.call);
+  if (!call)
+    return;
+  if (credentials_)
+    return apply_all(credentials_->head(*call, msg.status, std::move(msg.fields)));
+  apply(machine_.call_head(*call, msg.status, msg.fields, now()));
+}
+
+void http_upstream_state::end_call(protocol::http_call_id call) {
+  calls_.erase(call);
+  if (credentials_)
+    credentials_->drop(call);
 }
 
 net::http_call_events http_upstream_state::events(protocol::http_call_id call) {
@@ -96,21 +144,37 @@ void http_upstream_state::apply(protocol::remote_effects effects) {
 }
 
 void http_upstream_state::apply(protocol::send_call& effect) {
-  net::http_call call{.method = std::move(effect.method),
-                      .url = std::move(effect.url),
-                      .fields = std::move(effect.fields),
-                      .body = std::move(effect.body),
-                      .head_patience = effect.patience,
-                      .silence = effect.patience,
-                      .turn = effect.turn};
-  auto started = client_.start(std::move(call), events(effect.call));
-  calls_.emplace(effect.call, started);
+  const auto call = effect.call;
+  if (!credentials_)
+    return transmit(std::move(effect), call);
+  auto effects = credentials_->send(std::move(effect), now());
+  if (credentials_->waits(call))
+    machine_.call_waits(call);
+  apply_all(std::move(effects));
+}
+
+void http_upstream_state::transmit(protocol::send_call what, protocol::http_call_id on_its_way) {
+  net::http_call call{.method = std::move(what.method),
+                      .url = std::move(what.url),
+                      .fields = std::move(what.fields),
+                      .body = std::move(what.body),
+                      .head_patience = what.patience,
+                      .silence = what.patience,
+                      .turn = what.turn};
+  auto started = client_.start(std::move(call), events(on_its_way));
+  calls_.insert_or_assign(what.call, started);
   if (client_.waits(started))
-    machine_.call_waits(effect.call);
+    machine_.call_waits(what.call);
 }
 
 void http_upstream_state::apply(protocol::drop_call& effect) {
-  if (auto node = calls_.extract(effect.call); !node.empty())
+  if (credentials_)
+    credentials_->drop(effect.call);
+  drop(effect.call);
+}
+
+void http_upstream_state::drop(protocol::http_call_id call) {
+  if (auto node = calls_.extract(call); !node.empty())
     client_.abort(node.mapped());
 }
 
@@ -130,9 +194,45 @@ void http_upstream_state::apply(protocol::lose_server& effect) {
 void http_upstream_state::apply(protocol::log_note& effect) { log(level_of(effect.is), std::move(effect.text)); }
 
 void http_upstream_state::apply(protocol::say_farewell& effect) {
+  if (auto field = credentials_ ? credentials_->field() : std::nullopt)
+    effect.fields.push_back(std::move(*field));
+  else if (credentials_)
+    return;
   net::http_call call{
       .method = std::move(effect.method), .url = std::move(effect.url), .fields = std::move(effect.fields)};
   client_.bid_farewell(std::move(call), end_session_limit);
+}
+
+// -- what becomes of requests that need a token --------------------------------------------
+
+void http_upstream_state::apply_all(protocol::credential_effects effects) {
+  for (auto& effect : effects)
+    std::visit([this](auto& one) { carry_out(one); }, effect);
+}
+
+/// One that has waited for its token begins now, unless it waits on, for a connection. What became of another may have
+/// ended it.
+void http_upstream_state::carry_out(protocol::send_call& effect) {
+  const auto on_its_way = effect.call;
+  const auto call = *credentials_->told_of(on_its_way);
+  if (!credentials_->knows(call))
+    return;
+  effect.call = call;
+  transmit(std::move(effect), on_its_way);
+  if (auto sent = calls_.find(call); sent != calls_.end() && !client_.waits(sent->second))
+    apply(machine_.call_begun(call, now()));
+}
+
+void http_upstream_state::carry_out(protocol::want_token& effect) {
+  self_->send(tokens_, token_wanted{caller_, std::move(effect.stale), caf::actor_cast<token_user_actor>(self_)});
+}
+
+void http_upstream_state::carry_out(protocol::withhold_call& effect) {
+  apply(machine_.call_withheld(effect.call, effect.why, now()));
+}
+
+void http_upstream_state::carry_out(protocol::take_head& effect) {
+  apply(machine_.call_head(effect.call, effect.status, effect.fields, now()));
 }
 
 } // namespace troupe::actors

@@ -3,13 +3,16 @@
 #include "actors/messages.hpp"
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
+#include "actors/upstream/bare_user.hpp"
 #include "actors/upstream/served_user.hpp"
 #include "net/client/http_client.hpp"
 #include "net/client/http_client_group.hpp"
+#include "protocol/remote/call_credentials.hpp"
 #include "protocol/remote/remote_server.hpp"
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace troupe::actors {
@@ -18,8 +21,9 @@ namespace troupe::actors {
 struct remote_setup {
   std::string server_name;
   protocol::remote_options remote;
-  /// Its clients' connections.
-  std::shared_ptr<net::http_client_group> clients;
+  /// Its clients' connections, and whether each caller has its own.
+  std::shared_ptr<net::http_client_groups> clients;
+  bool by_caller = false;
   event_log log;
 };
 
@@ -30,10 +34,9 @@ public:
   using interface = http_upstream_actor;
   static constexpr const char* name = "upstream";
 
-  /// `thread` is the one of the unit that the actor lives on. The user is none as long as the connection waits for one;
-  /// `session` is the shortened id of the user's session, for logs.
-  http_upstream_state(pinned<interface>* self, net::io_thread& thread, server_actor server, downstream_actor user,
-                      std::string session, std::shared_ptr<const remote_setup> setup);
+  /// `thread` is the one of the unit that the actor lives on.
+  http_upstream_state(pinned<interface>* self, net::io_thread& thread, bare_user whom,
+                      std::shared_ptr<const remote_setup> setup);
   ~http_upstream_state();
   http_upstream_state(const http_upstream_state&) = delete;
   http_upstream_state& operator=(const http_upstream_state&) = delete;
@@ -41,6 +44,14 @@ public:
 
 private:
   net::http_call_events events(protocol::http_call_id call);
+  void transmit(protocol::send_call what, protocol::http_call_id on_its_way);
+  void drop(protocol::http_call_id call);
+  void take_head(remote_head& msg);
+  void end_call(protocol::http_call_id call);
+  /// Whose news that is; nothing when it is old.
+  std::optional<protocol::http_call_id> told_of(protocol::http_call_id on_its_way) const {
+    return credentials_ ? credentials_->told_of(on_its_way) : on_its_way;
+  }
   void report(const collector_actor& to);
   void log(log_level level, std::string text, std::pair<std::string, std::string> fact = {}) const;
   protocol::time_point now() const { return self_->at().now(); }
@@ -54,10 +65,22 @@ private:
   void apply(protocol::log_note& effect);
   void apply(protocol::say_farewell& effect);
 
+  void apply_all(protocol::credential_effects effects);
+  void carry_out(protocol::send_call& effect);
+  void carry_out(protocol::drop_call& effect) { drop(effect.call); }
+  void carry_out(protocol::want_token& effect);
+  void carry_out(protocol::withhold_call& effect);
+  void carry_out(protocol::take_head& effect);
+
   pinned<interface>* self_;
   served_user user_;
   std::shared_ptr<const remote_setup> setup_;
+  protocol::caller caller_;
+  /// Null when the server is shown no tokens of ours.
+  token_source_actor tokens_;
+  std::optional<protocol::call_credentials> credentials_;
   protocol::remote_server machine_;
+  std::shared_ptr<net::http_client_group> clients_;
   net::http_client client_;
   reminder reminder_;
   /// What the client calls the machine's calls.

@@ -2,11 +2,10 @@
 
 namespace troupe::actors {
 
-stdio_upstream_state::stdio_upstream_state(pinned<interface>* self, const wire_maker& make, server_actor server,
-                                           downstream_actor user, const std::string& session)
-    : self_{self}, user_{std::move(server), std::move(user), session, self->at().now()}, wire_{make(self->at(),
-                                                                                                    {self->address()},
-                                                                                                    session)} {}
+stdio_upstream_state::stdio_upstream_state(pinned<interface>* self, const wire_maker& make, const bare_user& whom)
+    : self_{self}, user_{whom.server, whom.user, whom.session, self->at().now()}, wire_{make(
+                                                                                      self->at(), {self->address()},
+                                                                                      whom.session, whom.caller)} {}
 
 stdio_upstream_actor::behavior_type stdio_upstream_state::make_behavior() {
   user_.bind(self_);

@@ -2,6 +2,7 @@
 
 #include "actors/messages.hpp"
 #include "actors/runtime/pinned.hpp"
+#include "actors/upstream/bare_user.hpp"
 #include "actors/upstream/served_user.hpp"
 #include "actors/upstream/stdio_wire.hpp"
 
@@ -17,9 +18,7 @@ public:
   using interface = stdio_upstream_actor;
   static constexpr const char* name = "upstream";
 
-  /// The user is none as long as the process waits for one; `session` is how logs call whom it serves.
-  stdio_upstream_state(pinned<interface>* self, const wire_maker& make, server_actor server, downstream_actor user,
-                       const std::string& session);
+  stdio_upstream_state(pinned<interface>* self, const wire_maker& make, const bare_user& whom);
   interface::behavior_type make_behavior();
 
 private:

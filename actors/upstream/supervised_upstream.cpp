@@ -131,7 +131,7 @@ void supervised_upstream_state::tell_unused() {
   if (now() < unused_at_)
     return;
   unused_at_ = now() + what_.unused_time;
-  self_->send(what_.server, upstream_unused{protocol::identity_of(what_.caller)});
+  self_->send(what_.server, upstream_unused{what_.owner});
 }
 
 void supervised_upstream_state::remind() {
@@ -163,7 +163,7 @@ void supervised_upstream_state::start_wire(const server_given& granted) {
   if (!waiting)
     return self_->send(what_.server, upstream_tried{.is_shortage = true});
   start_.emplace(what_.server, now());
-  wire_ = what_.make_wire(self_->at(), {self_->address(), ++children_}, session_);
+  wire_ = what_.make_wire(self_->at(), {self_->address(), ++children_}, session_, what_.caller);
   for (auto& what : *waiting)
     write(std::move(what));
   tell_refused();

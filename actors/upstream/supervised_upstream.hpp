@@ -40,6 +40,8 @@ public:
     bool warm = false;
     /// Who uses it alone, or in all of his sessions; null for nobody in particular.
     protocol::caller caller = {};
+    /// By what its server knows it, when all of his sessions share it.
+    std::string owner = {};
     /// When nobody has used it for so long, its server is told; never when zero.
     std::chrono::milliseconds unused_time = {};
   };

@@ -14,4 +14,15 @@ std::shared_ptr<http_client_shared> http_client_group::on(io_thread& thread) {
   });
 }
 
+std::shared_ptr<http_client_group> http_client_groups::of(const std::string& whom) {
+  return groups_.with([&](auto& all) {
+    auto& place = all[whom];
+    auto one = place.lock();
+    if (!one)
+      place = one = std::make_shared<http_client_group>(options_);
+    std::erase_if(all, [](auto& other) { return other.second.expired(); });
+    return one;
+  });
+}
+
 } // namespace troupe::net

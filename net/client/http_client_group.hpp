@@ -6,6 +6,7 @@
 
 #include <map>
 #include <memory>
+#include <string>
 
 namespace troupe::net {
 
@@ -22,6 +23,19 @@ public:
 private:
   const http_client_options options_;
   guarded<std::map<const io_thread*, std::weak_ptr<http_client_shared>>> shared_;
+};
+
+/// The clients of one server by whom they speak for: only those of one share connections. Callable from any thread.
+class http_client_groups {
+public:
+  explicit http_client_groups(http_client_options options) : options_{std::move(options)} {}
+
+  /// It lasts as long as whoever has it.
+  std::shared_ptr<http_client_group> of(const std::string& whom);
+
+private:
+  const http_client_options options_;
+  guarded<std::map<std::string, std::weak_ptr<http_client_group>>> groups_;
 };
 
 } // namespace troupe::net

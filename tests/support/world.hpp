@@ -174,8 +174,8 @@ protected:
         *actors::make_server_setup(options, gateway_options{}, {no_threads_, {&at}}));
     result->random = [] { return 1; };
     result->make_wire = {};
-    result->spawn_bare = [this](actors::unit& where, actors::server_actor, actors::downstream_actor user,
-                                const std::string&) {
+    result->spawn_bare = [this](actors::unit& where, actors::bare_user whom) {
+      auto user = std::move(whom.user);
       sessions.push_back(user);
       auto name = "server" + std::to_string(sessions.size());
       actors::bare_upstream_actor made = sys.spawn<actors::actor_of<fake_upstream_state>>(

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "net/guarded.hpp"
+#include "protocol/access/principal.hpp"
+#include "protocol/access/shown_tokens.hpp"
+
+#include <atomic>
+#include <string>
+#include <string_view>
+
+namespace troupe::actors {
+
+/// The tokens that callers have shown lately, for all units, if a server takes them in exchange for its own: in memory
+/// only, until they expire, and at most an hour. Callable from any thread.
+class caller_tokens {
+public:
+  /// A server takes them from now on.
+  void want() { are_wanted_ = true; }
+  bool are_wanted() const { return are_wanted_; }
+
+  /// The caller has come in with it. Keys and certificates are no tokens.
+  void put(const protocol::caller& who, std::string_view token, protocol::time_point now);
+  /// Empty when there is none that is good.
+  std::string find(const protocol::caller& who, protocol::time_point now);
+
+private:
+  std::atomic<bool> are_wanted_ = false;
+  net::guarded<protocol::shown_tokens> tokens_;
+};
+
+} // namespace troupe::actors

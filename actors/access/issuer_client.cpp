@@ -1,0 +1,41 @@
+#include "actors/access/issuer_client.hpp"
+
+#include "net/client_trust.hpp"
+#include "protocol/text/url.hpp"
+
+#include <chrono>
+#include <memory>
+#include <utility>
+
+namespace troupe::actors {
+
+namespace {
+
+/// An issuer answers at once, or there is something wrong with it.
+net::http_client_options issuer_client_options(const std::string& ca_file) {
+  constexpr std::chrono::seconds patience{5};
+  net::http_client_options result;
+  result.trust = std::make_shared<net::client_trust>(ca_file);
+  result.connect = result.head = result.silence = patience;
+  return result;
+}
+
+/// What the operator has named may be anywhere. What was learned since may not.
+net::reach reach_of(const std::string& url, const std::string& named) {
+  std::string why_not;
+  auto to = protocol::parse_http_url(url, why_not), from = protocol::parse_http_url(named, why_not);
+  return to && from && to->host == from->host ? net::reach::any : net::reach::public_only;
+}
+
+} // namespace
+
+issuer_client::issuer_client(net::io_thread& thread, std::string named, const std::string& ca_file)
+    : named_{std::move(named)}, client_{thread, issuer_client_options(ca_file)} {}
+
+void issuer_client::ask(net::http_call what, std::function<void(net::fetched)> then) {
+  what.may = reach_of(what.url, named_);
+  what.fields.emplace_back("Accept", "application/json");
+  net::fetch(client_, std::move(what), net::fetch_limits{}, std::move(then));
+}
+
+} // namespace troupe::actors

@@ -1,0 +1,97 @@
+#include "actors/access/token_source.hpp"
+
+#include "actors/runtime/log_note.hpp"
+
+#include <utility>
+#include <variant>
+
+namespace troupe::actors {
+
+namespace {
+
+const std::string& named_by(const protocol::grant_rules& grant) {
+  return grant.issuer.empty() ? grant.endpoint : grant.issuer;
+}
+
+} // namespace
+
+token_source_state::token_source_state(pinned<interface>* self, net::io_thread& thread, token_source_setup setup)
+    : self_{self}, setup_{std::move(setup)}, machine_{setup_.grant},
+      client_{thread, named_by(setup_.grant), setup_.ca_file}, reminder_{self->at()} {}
+
+token_source_actor::behavior_type token_source_state::make_behavior() {
+  return {
+      [this](token_wanted& msg) { want(msg); },
+      [this](document_fetched& msg) { hear(msg); },
+      [this](tick&) {
+        reminder_.arrived();
+        machine_.tick(now());
+        reminder_.set(self_->address(), machine_.deadline());
+      },
+  };
+}
+
+/// Only the tokens of callers differ from caller to caller.
+void token_source_state::want(token_wanted& msg) {
+  protocol::wanted_token what{.stale = std::move(msg.stale)};
+  if (setup_.grant.is == protocol::grant_rules::kind::token_exchange) {
+    what.owner = protocol::identity_of(msg.caller);
+    what.subject = setup_.callers->find(msg.caller, now());
+    if (what.subject.empty())
+      what.why_no_subject = protocol::why_no_subject_token(msg.caller);
+  }
+  waiting_.emplace(++last_ticket_, msg.by.address());
+  apply(machine_.wanted(last_ticket_, std::move(what), now()));
+}
+
+void token_source_state::hear(const document_fetched& msg) {
+  auto is_document = msg.question == 0;
+  if (msg.status == 0)
+    return apply(is_document ? machine_.document_failed(msg.why_not, now())
+                             : machine_.failed(msg.question, msg.why_not, now()));
+  if (!is_document)
+    return apply(machine_.answered(msg.question, msg.status, msg.body, now()));
+  auto why = "its metadata is answered with HTTP " + std::to_string(msg.status);
+  apply(msg.status == 200 ? machine_.document_fetched(msg.body, now()) : machine_.document_failed(why, now()));
+}
+
+void token_source_state::ask(net::http_call what, std::uint64_t question) {
+  client_.ask(std::move(what), [self = self_->address(), question](net::fetched answer) {
+    if (auto alive = caf::actor_cast<caf::actor>(self))
+      caf::anon_send(alive,
+                     document_fetched{question, answer.status, std::move(answer.body), std::move(answer.why_not)});
+  });
+}
+
+// -- effects -------------------------------------------------------------------------------
+
+void token_source_state::apply(protocol::grant_effects effects) {
+  for (auto& effect : effects)
+    std::visit([this](auto& one) { apply(one); }, effect);
+  reminder_.set(self_->address(), machine_.deadline());
+}
+
+void token_source_state::apply(protocol::fetch_metadata& effect) { ask({"GET", std::move(effect.url)}, 0); }
+
+void token_source_state::apply(protocol::request_token& effect) {
+  ask({"POST", std::move(effect.url), std::move(effect.fields), std::move(effect.form)}, effect.question);
+}
+
+void token_source_state::apply(protocol::tell_token& effect) {
+  auto who = waiting_.extract(effect.ticket);
+  if (auto alive = caf::actor_cast<token_user_actor>(who.mapped()))
+    self_->send(alive, token_given{std::move(effect.text), effect.until});
+}
+
+void token_source_state::apply(protocol::tell_no_token& effect) {
+  auto who = waiting_.extract(effect.ticket);
+  if (auto alive = caf::actor_cast<token_user_actor>(who.mapped()))
+    self_->send(alive, token_refused{std::move(effect.why)});
+}
+
+void token_source_state::apply(protocol::log_note& effect) {
+  effect.facts.emplace_back("server", setup_.server_name);
+  write(setup_.log, effect);
+}
+
+} // namespace troupe::actors

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "actors/access/caller_tokens.hpp"
+#include "actors/access/issuer_client.hpp"
+#include "actors/messages.hpp"
+#include "actors/runtime/event_log.hpp"
+#include "actors/runtime/pinned.hpp"
+#include "protocol/grants/server_tokens.hpp"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace troupe::actors {
+
+/// What a token source is told at first.
+struct token_source_setup {
+  std::string server_name;
+  protocol::grant_rules grant;
+  /// Certificates that the authorization server's may be signed by, besides the system's; empty for none.
+  std::string ca_file;
+  /// What is exchanged.
+  std::shared_ptr<caller_tokens> callers;
+  event_log log;
+};
+
+/// TOKEN SOURCE: fetches the tokens that one remote server is shown, and keeps them. Ends when no upstream and no
+/// server knows it any more.
+class token_source_state {
+public:
+  using interface = token_source_actor;
+  static constexpr const char* name = "token_source";
+
+  /// `thread` is the one of the unit that the actor lives on.
+  token_source_state(pinned<interface>* self, net::io_thread& thread, token_source_setup setup);
+  interface::behavior_type make_behavior();
+
+private:
+  void want(token_wanted& msg);
+  void hear(const document_fetched& msg);
+  void ask(net::http_call what, std::uint64_t question);
+  protocol::time_point now() const { return self_->at().now(); }
+
+  void apply(protocol::grant_effects effects);
+  void apply(protocol::fetch_metadata& effect);
+  void apply(protocol::request_token& effect);
+  void apply(protocol::tell_token& effect);
+  void apply(protocol::tell_no_token& effect);
+  void apply(protocol::log_note& effect);
+
+  pinned<interface>* self_;
+  token_source_setup setup_;
+  protocol::server_tokens machine_;
+  issuer_client client_;
+  reminder reminder_;
+  std::uint64_t last_ticket_ = 0;
+  /// Who waits, by ticket. No handles: whoever is gone needs none.
+  std::map<std::uint64_t, caf::actor_addr> waiting_;
+};
+
+using token_source = actor_of<token_source_state>;
+
+} // namespace troupe::actors

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "actors/gateway/gateway_setup.hpp"
+
+#include <functional>
+#include <string>
+#include <variant>
+
+namespace troupe::actors {
+
+/// Begins what has the tokens that a server is shown; empty when it is shown none.
+std::function<token_source_actor(unit& at)> token_source_of(const server_options& server,
+                                                            const gateway_options& options, const upstream_home& home);
+
+/// See `server_setup::tell_apart`.
+std::function<std::variant<std::string, protocol::untold>(const protocol::caller& who)>
+telling_apart(const server_options& server);
+
+} // namespace troupe::actors
