@@ -51,7 +51,7 @@ void command_reader::env(const config_value& value) {
   for (const auto& [name, value_of] : value.members()) {
     if (!is_variable_name(name))
       value_of.error("is no name of an environment variable");
-    else if (auto text = texts_.expanded(env_text(value_of), value_of))
+    else if (auto text = texts_.caller_text(env_text(value_of), value_of))
       result_.environment.emplace_back(name, std::move(*text));
   }
 }

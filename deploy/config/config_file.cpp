@@ -1,5 +1,6 @@
 #include "deploy/config/config_file.hpp"
 
+#include "deploy/config/config_callers.hpp"
 #include "deploy/config/config_cluster.hpp"
 #include "deploy/config/config_gateway.hpp"
 #include "deploy/config/config_keys.hpp"
@@ -78,6 +79,7 @@ private:
     if (gateway.cluster)
       check_cluster(*gateway.cluster, cluster_, flags_.given, report_);
     check_recovery(servers_, gateway.cluster);
+    check_callers(servers_, gateway.auth, gateway.cluster);
   }
 
   config_file result() {

@@ -1,5 +1,6 @@
 #include "deploy/config/config_remote.hpp"
 
+#include "deploy/config/config_grant.hpp"
 #include "deploy/config/config_rules.hpp"
 #include "protocol/text/url.hpp"
 #include "protocol/text/words.hpp"
@@ -11,6 +12,7 @@ namespace troupe::deploy {
 const std::vector<config_key<remote_reader>>& remote_reader::keys() {
   static const std::vector<config_key<remote_reader>> all = {{"url", &remote_reader::url},
                                                              {"headers", &remote_reader::headers},
+                                                             {"auth", &remote_reader::auth},
                                                              {"caFile", &remote_reader::ca_file},
                                                              {"connections", &remote_reader::connections}};
   return all;
@@ -40,12 +42,14 @@ void remote_reader::headers(const config_value& value) {
 }
 
 void remote_reader::header(const std::string& name, const config_value& value) {
-  auto text = texts_.text(value);
+  auto text = texts_.caller_text(value.text(), value);
   if (text && !is_header_value(*text))
     value.error("must not contain line breaks or other control characters");
   else if (text)
     result_.headers.emplace_back(name, std::move(*text));
 }
+
+void remote_reader::auth(const config_value& value) { result_.auth = read_grant(value, texts_); }
 
 void remote_reader::ca_file(const config_value& value) {
   if (auto place = texts_.place(value))

@@ -25,6 +25,7 @@ private:
   void url(const config_value& value);
   void headers(const config_value& value);
   void header(const std::string& name, const config_value& value);
+  void auth(const config_value& value);
   void ca_file(const config_value& value);
   void connections(const config_value& value);
 

@@ -152,7 +152,7 @@ private:
     for (const std::string_view key : {"args", "env", "cwd", "user", "limits", "noNewPrivileges"})
       if (remote && has(key))
         entry_.warn('`' + std::string(key) + "` is not used: the server is a URL");
-    for (const std::string_view key : {"headers", "caFile", "connections"})
+    for (const std::string_view key : {"headers", "auth", "caFile", "connections"})
       if (!remote && has(key))
         entry_.warn('`' + std::string(key) + "` is not used: the server is a program");
   }

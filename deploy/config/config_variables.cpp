@@ -1,5 +1,7 @@
 #include "deploy/config/config_variables.hpp"
 
+#include "protocol/text/caller_parts.hpp"
+
 #include <algorithm>
 
 namespace troupe::deploy {
@@ -18,11 +20,21 @@ bool is_shell_name(std::string_view name) {
          std::ranges::all_of(name, [](unsigned char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
 }
 
-std::string named(std::string_view name) { return '`' + std::string(name) + '`'; }
+std::string called(std::string_view name) { return '`' + std::string(name) + '`'; }
+
+/// What of a text is said of callers.
+std::vector<std::string_view> names_in(const std::vector<protocol::caller_part>& parts) {
+  std::vector<std::string_view> result;
+  for (const auto& part : parts)
+    if (part.is_name)
+      result.push_back(part.text);
+  return result;
+}
 
 } // namespace
 
-std::optional<std::string> config_variables::expanded(std::string_view text, const config_value& at) {
+std::optional<std::string> config_variables::expanded(std::string_view text, const config_value& at, callers named) {
+  const auto written = protocol::caller_parts(text);
   std::string result;
   bool whole = true;
   while (!text.empty()) {
@@ -35,11 +47,24 @@ std::optional<std::string> config_variables::expanded(std::string_view text, con
     if (end == std::string_view::npos) {
       result += piece;
     } else {
-      const auto value = variable(piece.substr(2, piece.size() - 3), piece, at);
+      const auto value = value_of(piece, at, named);
       whole = value && append(result, *value, at) && whole;
     }
   }
+  if (whole && named == callers::stay && names_in(protocol::caller_parts(result)) != names_in(written)) {
+    at.error("has a variable whose value has `${principal.` in it, which would be replaced, too");
+    return std::nullopt;
+  }
   return whole ? std::optional(std::move(result)) : std::nullopt;
+}
+
+std::optional<std::string> config_variables::value_of(std::string_view piece, const config_value& at, callers named) {
+  if (!piece.starts_with(protocol::caller_mark))
+    return variable(piece.substr(2, piece.size() - 3), piece, at);
+  if (named == callers::stay)
+    return std::string(piece);
+  at.error("has " + called(piece) + ", which can stand in `headers` and `env` of a server only");
+  return std::nullopt;
 }
 
 std::optional<std::string> config_variables::expanded_path(std::string_view text, const config_value& at) {
@@ -72,7 +97,7 @@ std::optional<std::string> config_variables::variable(std::string_view inside, s
   if (inside == "pathSeparator" || inside == "/")
     return "/";
   if (inside.starts_with(input_mark)) {
-    at.error(named(whole) + " asks the user, which a gateway cannot do: use an environment variable");
+    at.error(called(whole) + " asks the user, which a gateway cannot do: use an environment variable");
     return std::nullopt;
   }
   return from_environment(inside, whole, at);
@@ -92,7 +117,7 @@ std::optional<std::string> config_variables::from_environment(std::string_view i
   if (mark != std::string_view::npos && (!value || value->empty()))
     return std::string(inside.substr(mark + default_mark.size()));
   if (!value)
-    at.error("the environment variable " + named(name) + " is not set");
+    at.error("the environment variable " + called(name) + " is not set");
   return value;
 }
 

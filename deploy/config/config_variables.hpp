@@ -26,13 +26,18 @@ public:
 
   const std::string& directory() const { return directory_; }
 
+  /// What becomes of `${principal.NAME}`: it can be replaced only where a server's callers are told apart.
+  enum class callers { are_refused, stay };
+
   /// The text with its variables replaced; nothing, and a problem of `at`, when one has no value.
-  std::optional<std::string> expanded(std::string_view text, const config_value& at);
+  std::optional<std::string> expanded(std::string_view text, const config_value& at,
+                                      callers named = callers::are_refused);
 
   /// The same for a path, which may begin with `~/`.
   std::optional<std::string> expanded_path(std::string_view text, const config_value& at);
 
 private:
+  std::optional<std::string> value_of(std::string_view piece, const config_value& at, callers named);
   std::optional<std::string> variable(std::string_view inside, std::string_view whole, const config_value& at);
   std::optional<std::string> from_environment(std::string_view inside, std::string_view whole, const config_value& at);
   std::optional<std::string> home(const config_value& at);

@@ -1,11 +1,23 @@
 #include "deploy/config/server_texts.hpp"
 
+#include "protocol/text/caller_parts.hpp"
+
 #include <filesystem>
 
 namespace troupe::deploy {
 
 std::optional<std::string> server_texts::expanded(const std::optional<std::string>& text, const config_value& at) {
   return text && enabled_ ? variables_.expanded(*text, at) : text;
+}
+
+std::optional<std::string> server_texts::caller_text(const std::optional<std::string>& text, const config_value& at) {
+  if (!text || !enabled_)
+    return text;
+  if (auto why = protocol::fault_of_caller_parts(*text); !why.empty()) {
+    at.error(why);
+    return std::nullopt;
+  }
+  return variables_.expanded(*text, at, config_variables::callers::stay);
 }
 
 std::optional<std::string> server_texts::path(const config_value& value) {

@@ -18,6 +18,9 @@ public:
   std::optional<std::string> text(const config_value& value) { return expanded(value.text(), value); }
   std::optional<std::string> expanded(const std::optional<std::string>& text, const config_value& at);
 
+  /// The same where `${principal.NAME}` may stand, which stays as it is.
+  std::optional<std::string> caller_text(const std::optional<std::string>& text, const config_value& at);
+
   /// A path that is not empty.
   std::optional<std::string> path(const config_value& value);
   /// One that begins at the file's directory, unless it is absolute.

@@ -5,6 +5,7 @@
 #include "deploy/config/config_cluster.hpp"
 #include "deploy/config/config_command.hpp"
 #include "deploy/config/config_gateway.hpp"
+#include "deploy/config/config_grant.hpp"
 #include "deploy/config/config_limits.hpp"
 #include "deploy/config/config_server.hpp"
 #include "deploy/config/config_tls.hpp"
@@ -63,6 +64,7 @@ TEST(config_schema, describes_what_is_read_and_nothing_else) {
   EXPECT_EQ(described({"$defs", "server", "properties"}), sorted(server_keys()));
   EXPECT_EQ(described({"$defs", "server", "properties", "tools", "properties"}), sorted(tools_keys()));
   EXPECT_EQ(described({"$defs", "server", "properties", "limits", "properties"}), sorted(process_limits_keys()));
+  EXPECT_EQ(described({"$defs", "server", "properties", "auth", "properties"}), sorted(grant_keys()));
   EXPECT_EQ(described({"$defs", "server", "properties", "access", "properties"}), sorted(access_keys()));
   EXPECT_EQ(described({"$defs", "allowedCallers", "properties"}), sorted(allowed_callers_keys()));
 }

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "deploy/config/config_prefixes.hpp"
+
+#include <vector>
+
+namespace troupe::deploy {
+
+/// Reports servers that are told of their callers, or shown tokens, and cannot be.
+void check_callers(const std::vector<server_entry>& servers, const auth_options& auth,
+                   const std::optional<cluster_options>& cluster);
+
+} // namespace troupe::deploy
