@@ -31,6 +31,9 @@ struct relay_request {
   bool leaves = false;
   /// Who asks, as that node has found out.
   protocol::caller caller = {};
+  /// What the caller has shown, where a server takes it in exchange; otherwise empty. Nodes that speak in plain with
+  /// other machines have no such servers.
+  std::string token = {};
 };
 /// So many bytes of the answer's events were passed on.
 struct relay_taken {

@@ -69,7 +69,7 @@ cluster_actor::behavior_type cluster_state::make_behavior() {
       lose(gate->second, msg.reason == caf::exit_reason::user_shutdown);
   });
   gate_ = spawn_linked<gate_state>(self_, *setup_->units.front(), caf::actor_cast<cluster_actor>(self_), owner_,
-                                   setup_->units);
+                                   setup_->units, setup_->keep_token);
   publish();
   return {
       [this](peer_hello& msg) { take(msg); },

@@ -40,6 +40,8 @@ struct cluster_setup {
   std::vector<unit*> units;
   net::io_thread* thread = nullptr;
   event_log log;
+  /// See `gate_state`.
+  std::function<void(const protocol::caller& who, const std::string& token)> keep_token = {};
 };
 
 /// CLUSTER: who the other nodes are. Publishes this node's GATE, which it owns, has the links to other nodes, and tells

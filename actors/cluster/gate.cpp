@@ -22,8 +22,10 @@ bool is_whole(const relay_request& one) {
 
 } // namespace
 
-gate_state::gate_state(pinned<interface>* self, cluster_actor owner, registry_actor registry, std::vector<unit*> units)
-    : self_{self}, owner_{std::move(owner)}, registry_{std::move(registry)}, units_{std::move(units)} {}
+gate_state::gate_state(pinned<interface>* self, cluster_actor owner, registry_actor registry, std::vector<unit*> units,
+                       token_keeper keep_token)
+    : self_{self}, owner_{std::move(owner)}, registry_{std::move(registry)}, units_{std::move(units)},
+      keep_token_{std::move(keep_token)} {}
 
 local_gate_actor::behavior_type gate_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
@@ -67,6 +69,8 @@ void gate_state::take(relay_request& msg) {
     return turn_away(msg.exchange, protocol::owner_unknown());
   if (relays_.contains(which))
     return;
+  if (keep_token_ && !msg.token.empty())
+    keep_token_(msg.caller, msg.token);
   auto& at = *units_[next_unit_++ % units_.size()];
   auto made = spawn_direct<relay_state>(at, router->second, msg.exchange);
   self_->link_to(made);

@@ -4,7 +4,9 @@
 #include "actors/runtime/pinned.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -17,8 +19,12 @@ public:
   using interface = local_gate_actor;
   static constexpr const char* name = "gate";
 
-  /// Relays live on the units in turn; `owner` is whose end is ours.
-  gate_state(pinned<interface>* self, cluster_actor owner, registry_actor registry, std::vector<unit*> units);
+  /// Is told the tokens that callers have shown to other nodes.
+  using token_keeper = std::function<void(const protocol::caller& who, const std::string& token)>;
+
+  /// Relays live on the units in turn; `owner` is whose end is ours. `keep_token` may be empty.
+  gate_state(pinned<interface>* self, cluster_actor owner, registry_actor registry, std::vector<unit*> units,
+             token_keeper keep_token = {});
   interface::behavior_type make_behavior();
 
 private:
@@ -39,6 +45,7 @@ private:
   cluster_actor owner_;
   registry_actor registry_;
   std::vector<unit*> units_;
+  token_keeper keep_token_;
   std::size_t next_unit_ = 0;
   bool leaves_ = false;
   /// Sessions that others ask for have gone from here.

@@ -8,11 +8,9 @@
 namespace troupe::actors {
 
 router_state::router_state(pinned<interface>* self, registry_actor registry, router_setup setup)
-    : self_{self}, registry_{std::move(registry)}, store_{std::move(setup.store)}, routing_{std::move(setup.ids),
-                                                                                            setup.self,
-                                                                                            store_ != nullptr,
-                                                                                            setup.restores_a_second},
-      reminder_{self->at()}, forwarded_{self, setup.self} {}
+    : self_{self}, registry_{std::move(registry)}, store_{std::move(setup.store)}, token_of_{std::move(setup.token_of)},
+      routing_{std::move(setup.ids), setup.self, store_ != nullptr, setup.restores_a_second}, reminder_{self->at()},
+      forwarded_{self, setup.self} {}
 
 router_actor::behavior_type router_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
@@ -21,15 +19,9 @@ router_actor::behavior_type router_state::make_behavior() {
         take(msg);
         end_when_idle();
       },
-      [this](client_post& msg) {
-        find({travelling(msg), msg.broker, msg.came});
-      },
-      [this](client_listen& msg) {
-        find({travelling(msg), msg.broker, msg.came});
-      },
-      [this](client_delete& msg) {
-        find({travelling(msg), msg.broker, msg.came});
-      },
+      [this](client_post& msg) { find_for(msg); },
+      [this](client_listen& msg) { find_for(msg); },
+      [this](client_delete& msg) { find_for(msg); },
       [this](readiness_probe& msg) { probe(msg.broker); },
       [this](members_of_cluster& msg) {
         change_members(msg);
@@ -50,6 +42,14 @@ router_actor::behavior_type router_state::make_behavior() {
 }
 
 // -- where a request goes ---------------------------------------------------------------
+
+template <class Message>
+void router_state::find_for(Message& msg) {
+  auto what = travelling(msg);
+  if (token_of_)
+    what.token = token_of_(what.caller);
+  find({std::move(what), msg.broker, msg.came});
+}
 
 void router_state::find(waiting_request one) {
   auto to = routing_.asked(one.what.session, one.what.body, one.came, self_->at().now());

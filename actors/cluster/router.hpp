@@ -6,6 +6,7 @@
 #include "protocol/cluster/request_routing.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -22,6 +23,8 @@ struct router_setup {
   store_actor store;
   /// How many sessions may begin again here in a second.
   std::size_t restores_a_second = 50;
+  /// The token that a caller has shown, if a server takes it in exchange; may be empty.
+  std::function<std::string(const protocol::caller& who)> token_of = {};
 };
 
 /// ROUTER: finds the node of a session that is not here, or one for a session that is not to begin here, passes
@@ -36,6 +39,8 @@ public:
   interface::behavior_type make_behavior();
 
 private:
+  template <class Message>
+  void find_for(Message& msg);
   void find(waiting_request one);
   void follow(protocol::request_route to, waiting_request one);
   void apply(protocol::refuse_request& effect, const waiting_request& one);
@@ -68,6 +73,7 @@ private:
   pinned<interface>* self_;
   registry_actor registry_;
   store_actor store_;
+  std::function<std::string(const protocol::caller& who)> token_of_;
   protocol::request_routing routing_;
   reminder reminder_;
   forwarded_requests forwarded_;

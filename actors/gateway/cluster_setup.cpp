@@ -24,7 +24,7 @@ namespace troupe::actors {
 namespace {
 
 /// Of the messages between nodes: grows with every change to what one node says to another.
-constexpr const char* version = "5";
+constexpr const char* version = "6";
 
 /// On two processors, 60 servers that start at a time cost no node its membership or its lease from here on.
 constexpr std::chrono::seconds safe_heartbeat{2};
@@ -56,6 +56,9 @@ std::shared_ptr<cluster_setup> make_cluster_setup(const cluster_home& home, cons
   result->units = home.units;
   result->thread = &home.thread;
   result->log = home.log;
+  result->keep_token = [callers = home.callers, &at = *home.units.front()](auto& who, auto& token) {
+    callers->put(who, token, at.now());
+  };
   auto place = protocol::host_port_text(options.host, options.port);
   result->on_listening = [&listening, place](std::uint16_t port, const std::string& why_not) {
     if (why_not.empty())
@@ -126,13 +129,17 @@ std::function<cluster_parts(const registry_actor&)> cluster_joiner(const cluster
   return [home, node, cluster, store, restores = options.restores_per_second](const registry_actor& registry) {
     auto at = std::ref(*home.units.front());
     auto apart = std::ref(home.apart);
+    auto token_of = [callers = home.callers, &at = *home.units.front()](const protocol::caller& who) {
+      return callers->are_wanted() ? callers->find(who, at.now()) : std::string{};
+    };
     cluster_parts result;
     if (store) {
       result.store = caf::actor_cast<store_actor>(home.system.spawn<redis_store>(
           apart, std::ref(home.thread), caf::actor_cast<store_user_actor>(registry), redis_store_setup{*store}));
       result.lease = store->ours;
     }
-    result.router = home.system.spawn<router>(at, registry, router_setup{node.life, node.ids, result.store, restores});
+    result.router =
+        home.system.spawn<router>(at, registry, router_setup{node.life, node.ids, result.store, restores, token_of});
     result.cluster = home.system.spawn<actors::cluster>(apart, registry, result.router, cluster);
     return result;
   };

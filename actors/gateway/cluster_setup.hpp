@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/access/caller_tokens.hpp"
 #include "actors/runtime/event_log.hpp"
 #include "actors/session/registry.hpp"
 #include "actors/troupe/gateway.hpp"
@@ -39,6 +40,8 @@ struct cluster_home {
   /// How long a session is kept that nobody uses.
   std::chrono::milliseconds session_time;
   event_log log;
+  /// The tokens that callers have shown.
+  std::shared_ptr<caller_tokens> callers;
 };
 
 /// How a registry joins the cluster. `listening` gets the port for other nodes, or an error of one line. Throws

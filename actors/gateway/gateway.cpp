@@ -203,7 +203,8 @@ private:
     auto node = begin_node(options);
     setup.make_id = [node] { return node.ids.make(net::random_128(), node.life); };
     cluster_home home{
-        system_, setup.units, *unit_apart_, *threads_apart_.front(), options_.session_timeout, event_log{options_.log}};
+        system_, setup.units, *unit_apart_, *threads_apart_.front(), options_.session_timeout, event_log{options_.log},
+        callers_};
     setup.on_left = [this] { tell_left(); };
     setup.on_probed = [this](bool is_ready) { watch_.with([&](auto& watch) { watch.asked(clock::now(), is_ready); }); };
     setup.join_cluster = cluster_joiner(home, options, node, listens_for_nodes_);
