@@ -8,7 +8,7 @@ import { apiKey, bearer, KeyFile, newKey } from './lib/credentials.mjs';
 import { fixture } from './lib/gateway.mjs';
 import { MACHINE, startIssuer } from './lib/issuer.mjs';
 import { startRecorder, startTokenEndpoint } from './lib/recorder.mjs';
-import { initializeRequest, openSession, post } from './lib/session.mjs';
+import { initializeRequest, openSession, post, toolCall } from './lib/session.mjs';
 import { startHandmade } from './lib/tokens.mjs';
 import { until } from './lib/until.mjs';
 
@@ -20,6 +20,9 @@ const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 const textOf = ({ result }) => result?.content[0].text;
 const grantAt = (endpoint, more = {}) =>
   ({ grant: 'client_credentials', issuer: endpoint.url, clientId: 'troupe', clientSecret: 'the secret', ...more });
+// A token that says for whom it is.
+const forItsSubject = (endpoint) => ({ subject_token: token }) =>
+  [200, endpoint.token(`for-${decodeJwt(token).sub}`)];
 const exchangeAt = (endpoint, more = {}) => grantAt(endpoint, { grant: 'token_exchange', ...more });
 
 // A gateway for whose clients an issuer makes tokens, with a remote server that remembers what it was asked.
@@ -52,7 +55,7 @@ const neverLogged = (gateway, ...secrets) => {
 
 // -- what they are told -----------------------------------------------------------------------------------------------
 
-test('a remote server is told of the caller what its headers say, and never sees what the client has shown', async (t) => {
+test('a remote server is told of the caller what its headers say, and never what the client has shown', async (t) => {
   const headers = {
     'X-User': '${principal.subject}',
     'X-From': '${principal.issuer} ${principal.client}',
@@ -79,12 +82,14 @@ test('a remote server is told of the caller what its headers say, and never sees
   neverSaw(far, token.authorization.slice('Bearer '.length), 'secret', 'mallory');
 });
 
-test('a caller without what a server is to be told is refused, and so is one whose claim would not stay in its line', async (t) => {
+test('who lacks what a server is to be told is refused, and so is who has it in another line', async (t) => {
   const { far, gateway, as } = await worldOf(t, { headers: { 'X-Mail': '${principal.email}' } });
   const why = (text) => `the caller's \`email\`, which the MCP server is to be told, ${text}`;
   const cases = {
     'is missing': [undefined, null, ''],
-    'has line breaks or other control characters': ['a\r\nX-Admin: yes', 'a\nb', 'a\rb', 'a\0b', 'a\tb', 'a\u007f', 'a\u0085'],
+    'has line breaks or other control characters': [
+      ...['a\r\nX-Admin: yes', 'a\nb', 'a\rb', 'a\0b', 'a\tb', 'a\u007f', 'a\u0085'],
+    ],
     'begins or ends with a blank': [' a', 'a '],
     'is too long': ['a'.repeat(4_097)],
     'is no text, whole number or boolean': [['a'], { a: 1 }, 1.5],
@@ -129,7 +134,8 @@ test('a program is told of the caller in its environment, each caller by a proce
 
 test('a remote server is shown a token that its authorization server has given the gateway', async (t) => {
   const [issuer, far] = await Promise.all([startIssuer(t), startRecorder(t)]);
-  const auth = { grant: 'client_credentials', issuer: issuer.url, clientId: MACHINE.id, clientSecret: MACHINE.secret, scopes: ['read', 'write'] };
+  const client = { clientId: MACHINE.id, clientSecret: MACHINE.secret };
+  const auth = { ...client, grant: 'client_credentials', issuer: issuer.url, scopes: ['read', 'write'] };
   const gateway = await gatewayWith(t, { mcpServers: { far: { url: `${far.url}?key=1`, auth } } });
   const session = await openSession(gateway.at(FAR));
   await session.call(1, 'echo');
@@ -153,9 +159,8 @@ test('the secret may be sent in the form, to a token endpoint that is configured
   const gateway = await gatewayWith(t, { mcpServers: { far: { url: far.url, auth, sharing: 'shared' } } });
   const sessions = await Promise.all([openSession(gateway.at(FAR)), openSession(gateway.at(FAR))]);
   for (const session of sessions) assert.equal(textOf(await session.call(1, 'echo')), 'Bearer t1');
-  assert.deepEqual(grants.forms, [
-    { grant_type: 'client_credentials', audience: 'far', client_id: 'troupe', client_secret: 'the secret', authorization: undefined },
-  ]);
+  const client = { client_id: 'troupe', client_secret: 'the secret', authorization: undefined };
+  assert.deepEqual(grants.forms, [{ grant_type: 'client_credentials', audience: 'far', ...client }]);
 });
 
 test('one token is fetched for all who wait for it, and again shortly before it expires', async (t) => {
@@ -195,7 +200,7 @@ test('a token that the server refuses is replaced once, and then the client is t
   assert.equal(grants.forms.length, 2);
   far.accepts = () => false;
   const before = far.requests.length;
-  const reply = await session.post({ jsonrpc: '2.0', id: 6, method: 'tools/call', params: { name: 'echo', arguments: {} } });
+  const reply = await session.post(toolCall(6, 'echo'));
   const [answer] = await reply.all();
   assert.equal(reply.status, 200);
   assert.equal(reply.headers['www-authenticate'], undefined);
@@ -211,7 +216,8 @@ test('a token that is not granted is an error of the call, and not asked for wit
   grants.answer = () => [400, { error: 'invalid_client', error_description: 'the reason' }];
   const gateway = await gatewayWith(t, { mcpServers: { far: { url: far.url, auth: grantAt(grants) } } });
   const all = await Promise.all(Array.from({ length: 5 }, () => refusalOf(gateway, {})));
-  for (const said of all) assert.match(said, /no token for the remote MCP server: the authorization server gives none: it answers HTTP 400 \(invalid_client\)/i);
+  const why = 'the authorization server gives none: it answers HTTP 400 (invalid_client)';
+  for (const said of all) assert.equal(said, `No token for the remote MCP server: ${why}`);
   assert.ok(grants.forms.length < 5, `${grants.forms.length} times`);
   assert.deepEqual(far.requests, []);
 });
@@ -230,8 +236,9 @@ test('a token endpoint that metadata name is not asked when it is in a private p
 
 test("a caller's token is exchanged for one that the server is for, and sent nowhere else", async (t) => {
   const grants = await startTokenEndpoint(t);
-  grants.answer = (form) => [200, grants.token(`for-${JSON.parse(Buffer.from(form.subject_token.split('.')[1], 'base64url')).sub}`)];
-  const { far, gateway, as } = await worldOf(t, { auth: exchangeAt(grants, { scopes: ['read'] }), sharing: 'principal' });
+  grants.answer = forItsSubject(grants);
+  const exchange = exchangeAt(grants, { scopes: ['read'] });
+  const { far, gateway, as } = await worldOf(t, { auth: exchange, sharing: 'principal' });
   const [ada, eve] = [await as(), await as({ sub: 'eve' })];
   const sessions = [];
   for (const who of [ada, eve, ada]) sessions.push(await openSession(gateway.at(FAR), undefined, {}, who));
@@ -251,14 +258,15 @@ test("a caller's token is exchanged for one that the server is for, and sent now
   for (const kind of [({ connection }) => connection, ({ headers }) => headers['mcp-session-id']]) {
     const users = new Map();
     for (const one of far.requests)
-      if (kind(one) !== undefined) users.set(kind(one), (users.get(kind(one)) ?? new Set()).add(one.headers.authorization));
+      users.set(kind(one), (users.get(kind(one)) ?? new Set()).add(one.headers.authorization));
+    users.delete(undefined);
     for (const who of users.values()) assert.equal(who.size, 1);
   }
 });
 
 test('what a server answers to one caller is not told to another', async (t) => {
   const grants = await startTokenEndpoint(t);
-  grants.answer = (form) => [200, grants.token(`for-${JSON.parse(Buffer.from(form.subject_token.split('.')[1], 'base64url')).sub}`)];
+  grants.answer = forItsSubject(grants);
   const { far, gateway, as } = await worldOf(t, { auth: exchangeAt(grants), eager: true });
   far.instructions = ({ headers }) => `instructions ${headers.authorization}`;
   for (const sub of ['ada', 'eve', 'bob']) {
@@ -285,7 +293,7 @@ test('the token of the last request is exchanged, once for all who wait', async 
     await later.call(1, 'echo');
     return grants.forms.length > 1;
   });
-  const { jti } = JSON.parse(Buffer.from(grants.forms.at(-1).subject_token.split('.')[1], 'base64url'));
+  const { jti } = decodeJwt(grants.forms.at(-1).subject_token);
   assert.equal(jti, 'another');
   assert.ok(gateway.children().length === 0);
 });
@@ -296,4 +304,23 @@ test('who has a key has no token to exchange', async (t) => {
   const { far, gateway } = await worldOf(t, { auth: exchangeAt(grants) }, { keys: new KeyFile(key).path });
   assert.match(await refusalOf(gateway, apiKey(key.secret)), /the caller came with a key/);
   assert.deepEqual([far.requests, grants.forms], [[], []]);
+});
+
+test('the token that is shown to one node is exchanged by the node that has the session', async (t) => {
+  const [grants, issuer, far] = await Promise.all([startTokenEndpoint(t), startHandmade(t, 'ES256'), startRecorder(t)]);
+  grants.life = 1;
+  const servers = { far: { url: far.url, auth: exchangeAt(grants) } };
+  const auth = { issuer: issuer.url, audience: 'troupe' };
+  const cluster = await startCluster(t, { nodes: 2, config: { mcpServers: servers, gateway: { auth } } });
+  const [home, other] = cluster.nodes;
+  const as = async (jti) => bearer(await issuer.token({ jti }));
+  const session = await openSession(home.at(FAR), undefined, {}, await as('first'));
+  const there = at(other, session).as(await as('elsewhere'));
+  await until('the other one is exchanged', async () => {
+    assert.match(textOf(await there.call(1, 'echo')), /^Bearer t\d+$/);
+    return grants.forms.length > 1;
+  });
+  const [first, last] = [grants.forms[0], grants.forms.at(-1)].map(({ subject_token: token }) => decodeJwt(token).jti);
+  assert.deepEqual([first, last], ['first', 'elsewhere']);
+  for (const node of cluster.nodes) neverLogged(node, 'eyJ');
 });
