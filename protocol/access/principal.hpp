@@ -18,7 +18,7 @@ struct principal {
   std::string client = {};
   std::vector<std::string> scopes = {};
   std::vector<std::string> groups = {};
-  /// What else is known of the subject, as a JSON object.
+  /// What else is known of the subject, as a JSON object; empty when that is more than a token can say.
   std::string claims = "{}";
   /// Whom the token is for, as `canonical_audience` has it. Of no meaning for keys and certificates.
   std::vector<std::string> audiences = {};

@@ -117,6 +117,13 @@ std::string client_of(const json::object& claims) {
   return client.empty() ? text_of(claims, "azp") : client;
 }
 
+/// What is known of the subject is kept for every caller and travels with his requests: an issuer that answers about a
+/// token may say any amount.
+std::string kept_claims(const json::object& claims) {
+  auto text = json::serialize(claims);
+  return text.size() <= longest_token ? text : "{}";
+}
+
 std::variant<principal, std::string> principal_of(const json::object& claims, std::string subject,
                                                   const token_rules& rules, std::optional<calendar_time> expires) {
   auto audiences = audiences_of(claims);
@@ -125,8 +132,8 @@ std::variant<principal, std::string> principal_of(const json::object& claims, st
   if (subject.empty())
     return "the token names no subject";
   auto groups = rules.groups_claim.empty() ? std::vector<std::string>{} : texts_of(claims, rules.groups_claim);
-  return principal{rules.issuer,      std::move(subject),      client_of(claims),    scopes_of(claims),
-                   std::move(groups), json::serialize(claims), std::move(audiences), expires};
+  return principal{rules.issuer,      std::move(subject),  client_of(claims),    scopes_of(claims),
+                   std::move(groups), kept_claims(claims), std::move(audiences), expires};
 }
 
 } // namespace

@@ -216,3 +216,43 @@ CAF_TEST(limits and times of a gateway are above zero) {
     CAF_CHECK_EQUAL(fault([&](auto& all) { all.*one = -1ms; }),
                     "grace, stream_time and instructions_patience must not be below zero");
 }
+
+CAF_TEST(a server that is told of its callers has one at a time and knows who it is) {
+  gateway_options options;
+  options.servers = {
+      {.name = "far", .source = troupe::remote_server{.url = "https://far/mcp", .headers = {{"X", "${principal.a}"}}}}};
+  CAF_CHECK_EQUAL(
+      why_not(options).value_or(""),
+      "the server far is told who asks (`${principal.…}`), but nobody has to say who he is: that takes keys or "
+      "an issuer");
+  options.auth.issuer = {.url = "https://as", .audiences = {"troupe"}};
+  CAF_CHECK(!why_not(options));
+  options.servers[0].sharing = troupe::sharing::shared;
+  CAF_CHECK_EQUAL(why_not(options).value_or(""),
+                  "the server far is told who asks (`${principal.…}`), which takes `sharing` `session` or `principal`");
+  options.servers[0] = {.name = "near",
+                        .source = troupe::command_server{.program = "x", .environment = {{"X", "${principal.}"}}}};
+  CAF_CHECK_EQUAL(why_not(options).value_or(""), "the server near has a `${principal.}` without a name");
+}
+
+CAF_TEST(tokens of a server are granted at one place and exchanged for those of callers) {
+  gateway_options options;
+  troupe::remote_server far{.url = "https://far/mcp"};
+  far.auth = {.grant = troupe::grant_options::kind::token_exchange,
+              .issuer = "https://as",
+              .client_id = "c",
+              .client_secret = "s"};
+  options.servers = {{.name = "far", .source = far}};
+  CAF_CHECK_EQUAL(why_not(options).value_or("").substr(0, 55),
+                  "the server far is shown a token of each caller, but nob");
+  options.auth.issuer = {.url = "https://as", .audiences = {"troupe"}};
+  CAF_CHECK(!why_not(options));
+  options.cluster = node().cluster;
+  CAF_CHECK(!why_not(options));
+  options.cluster->plain = true;
+  CAF_CHECK_EQUAL(why_not(options).value_or("").substr(0, 38), "the server far takes callers' tokens, ");
+  options.cluster.reset();
+  far.auth->token_endpoint = "https://as/token";
+  options.servers = {{.name = "far", .source = far}};
+  CAF_CHECK_EQUAL(why_not(options).value_or(""), "the server far has tokens of either an issuer or a token endpoint");
+}

@@ -139,3 +139,11 @@ TEST(introspection, tells_whether_an_opaque_token_is_active) {
                       R"({"active":true,"aud":"https://gw/mcp"})"})
     EXPECT_TRUE(std::holds_alternative<std::string>(judge(answer))) << answer;
 }
+
+// What an issuer answers about an opaque token may be of any length.
+TEST(token_claims, are_kept_as_far_as_a_token_can_have_them) {
+  auto kept = [](std::size_t size) { return asker(claims(R"("x":")" + std::string(size, 'a') + "\"")).claims; };
+  const auto rest = kept(1).size() - 1;
+  EXPECT_EQ(kept(longest_token - rest).size(), longest_token);
+  EXPECT_EQ(kept(longest_token - rest + 1), "{}");
+}

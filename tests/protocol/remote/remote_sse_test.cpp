@@ -256,3 +256,18 @@ TEST(remote_sse, skips_events_of_other_types_and_garbage) {
   ASSERT_EQ(said.size(), 1u);
   EXPECT_TRUE(std::holds_alternative<log_note>(said.front()));
 }
+
+// -- without a token ---------------------------------------------------------------
+
+TEST(remote_sse, is_lost_when_there_is_no_token_for_its_stream) {
+  old_talk t;
+  const std::string why = "No token for the remote MCP server: nobody asks";
+  EXPECT_EQ(t.withholds(1, "nobody asks"), (remote_effects{takes(failed("0", why)), lose_server{why}}));
+}
+
+TEST(remote_sse, fails_a_request_without_a_token) {
+  old_talk t;
+  t.opened().sends(request("1", "m"));
+  EXPECT_EQ(t.withholds(4, "nobody asks"),
+            (remote_effects{takes(failed("1", "No token for the remote MCP server: nobody asks"))}));
+}
