@@ -18,11 +18,13 @@ bool exchanges_tokens(const server_options& server) {
   return far && far->auth && far->auth->grant == grant_options::kind::token_exchange;
 }
 
-protocol::caller_needs needs_of(const server_options& server, const auth_options& auth) {
+protocol::caller_needs needs_of(const server_options& server, const gateway_options& options) {
+  const auto& auth = options.auth;
+  const auto asks_for_certificates = options.tls && !options.tls->client_ca.empty();
   return {.is_told = is_told_of_callers(server),
           .exchanges = exchanges_tokens(server),
           .has_one_caller = server.sharing == sharing::session || server.sharing == sharing::principal,
-          .knows_callers = !auth.keys_file.empty() || auth.issuer.has_value(),
+          .knows_callers = !auth.keys_file.empty() || auth.issuer || asks_for_certificates,
           .knows_tokens = auth.issuer.has_value()};
 }
 

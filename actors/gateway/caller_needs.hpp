@@ -11,6 +11,6 @@ bool is_told_of_callers(const server_options& server);
 bool exchanges_tokens(const server_options& server);
 
 /// What it needs to know of its callers, and what of that there is.
-protocol::caller_needs needs_of(const server_options& server, const auth_options& auth);
+protocol::caller_needs needs_of(const server_options& server, const gateway_options& options);
 
 } // namespace troupe::actors

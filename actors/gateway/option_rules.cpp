@@ -65,7 +65,7 @@ fault check_needs(const gateway_options& options, bool in_host) {
   for (const auto& one : options.servers) {
     if (one.recovery == recovery::restore && !has_store)
       return "the server " + one.name + " is to be restored, which takes cluster.store";
-    if (auto why = protocol::fault_of_needs(needs_of(one, options.auth)); !why.empty())
+    if (auto why = protocol::fault_of_needs(needs_of(one, options)); !why.empty())
       return "the server " + one.name + ' ' + why;
     if (exchanges_tokens(one) && options.cluster && options.cluster->plain)
       return "the server " + one.name +

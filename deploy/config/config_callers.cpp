@@ -15,7 +15,9 @@ bool is_told(const std::vector<std::pair<std::string, std::string>>& texts) {
   return std::ranges::any_of(texts, [](auto& one) { return protocol::depends_on_caller(one.second); });
 }
 
-void check_caller_needs(const server_entry& server, const auth_options& auth) {
+void check_caller_needs(const server_entry& server, const gateway_options& gateway) {
+  const auto& auth = gateway.auth;
+  const auto asks_for_certificates = gateway.tls && !gateway.tls->client_ca.empty();
   const auto& from = server.options.source;
   const auto* far = std::get_if<remote_server>(&from);
   const auto* program = std::get_if<command_server>(&from);
@@ -24,7 +26,7 @@ void check_caller_needs(const server_entry& server, const auth_options& auth) {
       {.is_told = far ? is_told(far->headers) : program && is_told(program->environment),
        .exchanges = far && far->auth && far->auth->grant == grant_options::kind::token_exchange,
        .has_one_caller = how == sharing::session || how == sharing::principal,
-       .knows_callers = !auth.keys_file.empty() || auth.issuer,
+       .knows_callers = !auth.keys_file.empty() || auth.issuer || asks_for_certificates,
        .knows_tokens = auth.issuer.has_value()});
   if (!why.empty())
     server.entry.error(why);
@@ -57,12 +59,11 @@ void check_travel(const server_entry& server, const std::optional<cluster_option
 
 } // namespace
 
-void check_callers(const std::vector<server_entry>& servers, const auth_options& auth,
-                   const std::optional<cluster_options>& cluster) {
+void check_callers(const std::vector<server_entry>& servers, const gateway_options& gateway) {
   for (const auto& server : servers) {
-    check_caller_needs(server, auth);
+    check_caller_needs(server, gateway);
     check_server_grant(server);
-    check_travel(server, cluster);
+    check_travel(server, gateway.cluster);
   }
 }
 

@@ -7,7 +7,6 @@
 namespace troupe::deploy {
 
 /// Reports servers that are told of their callers, or shown tokens, and cannot be.
-void check_callers(const std::vector<server_entry>& servers, const auth_options& auth,
-                   const std::optional<cluster_options>& cluster);
+void check_callers(const std::vector<server_entry>& servers, const gateway_options& gateway);
 
 } // namespace troupe::deploy

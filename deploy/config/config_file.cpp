@@ -79,7 +79,7 @@ private:
     if (gateway.cluster)
       check_cluster(*gateway.cluster, cluster_, flags_.given, report_);
     check_recovery(servers_, gateway.cluster);
-    check_callers(servers_, gateway.auth, gateway.cluster);
+    check_callers(servers_, gateway);
   }
 
   config_file result() {

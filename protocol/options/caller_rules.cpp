@@ -33,7 +33,7 @@ std::string fault_of_needs(const caller_needs& of) {
   if (!of.has_one_caller)
     return what + ", which takes `sharing` `session` or `principal`";
   if (!of.knows_callers)
-    return what + ", but nobody has to say who he is: that takes keys or an issuer";
+    return what + ", but nobody has to say who he is: that takes keys, an issuer or certificates";
   if (of.exchanges && !of.knows_tokens)
     return "is shown a token of each caller, in exchange for his own: that takes an issuer";
   return {};

@@ -18,7 +18,7 @@ struct caller_needs {
   bool exchanges = false;
   /// Each of its processes, or sessions with it, has one caller only.
   bool has_one_caller = true;
-  /// Callers show keys or tokens; tokens.
+  /// Callers show keys, tokens or certificates; tokens.
   bool knows_callers = false;
   bool knows_tokens = false;
 };

@@ -223,8 +223,8 @@ CAF_TEST(a server that is told of its callers has one at a time and knows who it
       {.name = "far", .source = troupe::remote_server{.url = "https://far/mcp", .headers = {{"X", "${principal.a}"}}}}};
   CAF_CHECK_EQUAL(
       why_not(options).value_or(""),
-      "the server far is told who asks (`${principal.…}`), but nobody has to say who he is: that takes keys or "
-      "an issuer");
+      "the server far is told who asks (`${principal.…}`), but nobody has to say who he is: that takes keys, "
+      "an issuer or certificates");
   options.auth.issuer = {.url = "https://as", .audiences = {"troupe"}};
   CAF_CHECK(!why_not(options));
   options.servers[0].sharing = troupe::sharing::shared;

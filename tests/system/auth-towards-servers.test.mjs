@@ -222,6 +222,18 @@ test('a token that is not granted is an error of the call, and not asked for wit
   assert.deepEqual(far.requests, []);
 });
 
+test('a gateway that stops waits for no token, and leaves none behind', async (t) => {
+  const [grants, far] = await Promise.all([startTokenEndpoint(t), startRecorder(t)]);
+  grants.isSlow = true;
+  const servers = { far: { url: far.url, auth: grantAt(grants) } };
+  const gateway = await gatewayWith(t, { mcpServers: servers, gateway: { grace: 0 } });
+  const asking = post(gateway.at(FAR), initializeRequest()).catch(() => undefined);
+  await until('the token is asked for', () => grants.held.length > 0);
+  await gateway.stop();
+  await asking;
+  assert.deepEqual(far.requests, []);
+});
+
 test('a token endpoint that metadata name is not asked when it is in a private place', async (t) => {
   const [grants, far] = await Promise.all([startTokenEndpoint(t), startRecorder(t)]);
   grants.endpoint = grants.endpoint.replace('127.0.0.1', 'localhost');

@@ -86,7 +86,7 @@ TEST(config_callers, are_told_apart_where_they_are_named) {
   EXPECT_EQ(
       problems_of_server(far(R"("headers": {"X": "${principal.subject}"})")),
       lines{"f:1: error: mcpServers.a: is told who asks (`${principal.…}`), but nobody has to say who he is: that "
-            "takes keys or an issuer"});
+            "takes keys, an issuer or certificates"});
 }
 
 TEST(config_grant, has_all_that_is_given) {
@@ -133,7 +133,7 @@ TEST(config_grant, is_whole) {
 TEST(config_grant, exchanges_what_clients_show) {
   EXPECT_EQ(problems_of_server(far(grant)),
             lines{"f:1: error: mcpServers.a: is shown a token of each caller, but nobody has to say who he is: that "
-                  "takes keys or an issuer"});
+                  "takes keys, an issuer or certificates"});
   const auto plain = R"(, "cluster": {"node": "a", "key": "0123456789abcdef", "plain": true})";
   EXPECT_EQ(problems_of(with_issuer(far(grant), plain)),
             lines{"f:1: error: mcpServers.a: takes callers' tokens, which do not travel between nodes in plain: give "

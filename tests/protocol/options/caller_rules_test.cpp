@@ -13,8 +13,8 @@ TEST(caller_needs, are_met_where_each_process_has_one_caller_who_is_known) {
   EXPECT_EQ(fault_of_needs({.exchanges = true, .knows_callers = true, .knows_tokens = true}), "");
   EXPECT_EQ(fault_of_needs({.is_told = true, .has_one_caller = false, .knows_callers = true}),
             "is told who asks (`${principal.…}`), which takes `sharing` `session` or `principal`");
-  EXPECT_EQ(fault_of_needs({.is_told = true}),
-            "is told who asks (`${principal.…}`), but nobody has to say who he is: that takes keys or an issuer");
+  EXPECT_EQ(fault_of_needs({.is_told = true}), "is told who asks (`${principal.…}`), but nobody has to say who he is: "
+                                               "that takes keys, an issuer or certificates");
   EXPECT_EQ(fault_of_needs({.exchanges = true, .knows_callers = true}),
             "is shown a token of each caller, in exchange for his own: that takes an issuer");
   EXPECT_EQ(fault_of_needs({.exchanges = true, .has_one_caller = false}),
