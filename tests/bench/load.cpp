@@ -23,6 +23,7 @@ const std::map<std::string, mode> modes{{"calls", load_calls},
 void add_options(CLI::App& app, load_options& options) {
   app.add_option("--port", options.to.port)->required();
   app.add_option("--path", options.to.path)->capture_default_str();
+  app.add_option("--bearer", options.to.bearer, "Key or token that every request bears");
   app.add_option("--call-port", options.call_port, "Where calls go when not to where their session began");
   app.add_option("--sessions", options.sessions)->capture_default_str();
   app.add_option("--seconds", options.seconds)->capture_default_str();

@@ -14,6 +14,8 @@ constexpr std::string_view text_label = R"("text":"call )";
 std::string head(std::string_view method, const target& to, std::string_view session) {
   std::string result;
   result.append(method).append(" ").append(to.path).append(" HTTP/1.1\r\nHost: 127.0.0.1\r\n");
+  if (!to.bearer.empty())
+    result.append("Authorization: Bearer ").append(to.bearer).append("\r\n");
   if (session.empty())
     return result;
   result.append("Mcp-Session-Id: ").append(session).append("\r\nMCP-Protocol-Version: 2025-06-18\r\n");

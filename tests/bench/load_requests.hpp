@@ -12,6 +12,8 @@ namespace troupe::bench {
 struct target {
   std::uint16_t port = 0;
   std::string path = "/mcp";
+  /// A key or a token, which every request bears; none when empty.
+  std::string bearer = {};
 };
 
 /// What calls ask for, and what their answers must be like.

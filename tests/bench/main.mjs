@@ -5,10 +5,11 @@ const { calls } = await import('./lib/calls.mjs');
 const { connect } = await import('./lib/connect.mjs');
 const { streams } = await import('./lib/streams.mjs');
 const { churn, cluster, legacy, start, threads } = await import('./lib/others.mjs');
+const { credentials } = await import('./lib/credentials.mjs');
 const { peers } = await import('./lib/peers.mjs');
 const { text, writeReadme } = await import('./lib/report.mjs');
 
-const MODES = { start, calls, threads, connect, streams, cluster, legacy, churn };
+const MODES = { start, calls, threads, connect, streams, cluster, legacy, credentials, churn };
 // Not unless it is named: it installs what it compares with.
 const NAMED_MODES = { ...MODES, peers };
 

@@ -59,8 +59,13 @@ export class Floor extends Side {
 }
 
 export class Troupe extends Side {
-  static async start(sharing, ...flags) {
-    return new Troupe(await serveConfig(config(sharing), ...flags));
+  static start(sharing, ...flags) {
+    return Troupe.startWith({}, sharing, ...flags);
+  }
+
+  // With these settings of the section `gateway`.
+  static async startWith(gateway, sharing, ...flags) {
+    return new Troupe(await serveConfig({ ...config(sharing), gateway }, ...flags));
   }
 
   constructor(gateway) {
