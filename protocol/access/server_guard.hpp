@@ -5,10 +5,12 @@
 #include "protocol/message/message.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace troupe::protocol {
 
@@ -17,11 +19,13 @@ namespace troupe::protocol {
 /// has, so that its answer is that to any unknown name. It sees each request and each answer once.
 class server_guard {
 public:
-  /// Lists whose answers are awaited; further ones are refused.
-  static constexpr std::size_t most_lists = 1000;
+  /// Requests whose answers are awaited because they have to be changed; further ones are refused.
+  static constexpr std::size_t most_awaited = 1000;
+  /// Longest name or URI, as JSON, in bytes; a request with a longer one is refused.
+  static constexpr std::size_t longest_name = 8192;
 
-  /// Without permissions everything passes. `none` are letters and digits that nobody can guess, and nothing's name
-  /// ends with.
+  /// Without permissions everything passes. `none` are letters and digits that nobody can guess, so that no name begins
+  /// with them.
   server_guard(std::shared_ptr<const permissions> rules, std::string none)
       : rules_{std::move(rules)}, none_{std::move(none)} {}
 
@@ -37,17 +41,25 @@ private:
     caller who;
   };
 
+  struct hidden_name {
+    std::string made_up;
+    /// Between the quotes of JSON.
+    std::string original;
+  };
+
   bool is_idle() const { return !rules_ || !rules_->are_given(); }
   bool allows(const named_thing& one, const principal& who) const;
-  void rename_hidden(message& request, const principal& who);
+  std::vector<hidden_name> rename_hidden(message& request, const principal& who);
   message with_hidden_names(message from_server) const;
+  void forget(const std::string& request);
 
   std::shared_ptr<const permissions> rules_;
   std::string none_;
   /// What the answers to these requests list, by their ids.
   std::map<std::string, awaited_list, std::less<>> lists_;
-  /// The server was asked for what nothing is called.
-  bool has_renamed_ = false;
+  /// What the server is asked for instead, by the ids of the requests.
+  std::map<std::string, std::vector<hidden_name>, std::less<>> renamed_;
+  std::uint64_t last_hidden_ = 0;
 };
 
 /// Who asks; for null somebody without credentials, for whom the rules hold as well: he has no scopes, no groups and no

@@ -54,44 +54,85 @@ std::string whole(const std::string& result) { return answer(result).text; }
 TEST(server_guard, asks_for_no_tool_or_prompt_that_the_caller_may_not_use) {
   EXPECT_EQ(renamed("tools/call", R"({"name":"read"})", reader), "");
   EXPECT_EQ(renamed("tools/call", R"({"name":"write_file","arguments":{"name":"write_file"}})", reader),
-            R"({"name":"write_file-none","arguments":{"name":"write_file"}})");
-  EXPECT_EQ(renamed("tools/call", R"({"name":"admin"})", nobody), R"({"name":"admin-none"})");
+            R"({"name":"-none1x","arguments":{"name":"write_file"}})");
+  EXPECT_EQ(renamed("tools/call", R"({"name":"admin"})", nobody), R"({"name":"-none1x"})");
   EXPECT_EQ(renamed("tools/call", R"({"name":"write_file"})", writer), "");
-  EXPECT_EQ(renamed("prompts/get", R"({"name":"secret"})", reader), R"({"name":"secret-none"})");
+  EXPECT_EQ(renamed("prompts/get", R"({"name":"secret"})", reader), R"({"name":"-none1x"})");
 }
 
 TEST(server_guard, asks_for_no_resource_that_the_caller_may_not_use) {
   for (auto method : {"resources/read", "resources/subscribe", "resources/unsubscribe"}) {
-    EXPECT_EQ(renamed(method, R"({"uri":"file:///etc/passwd"})", reader), R"({"uri":"file:///etc/passwd-none"})");
+    EXPECT_EQ(renamed(method, R"({"uri":"file:///etc/passwd"})", reader), R"({"uri":"file:///-none1x"})");
     EXPECT_EQ(renamed(method, R"({"uri":"file:///tmp"})", reader), "") << method;
     EXPECT_EQ(renamed(method, R"({"uri":"file:///etc/passwd"})", writer), "") << method;
   }
   EXPECT_EQ(renamed("completion/complete", R"({"ref":{"type":"ref/resource","uri":"file:///etc/{x}"}})", reader),
-            R"({"ref":{"type":"ref/resource","uri":"file:///etc/{x}-none"}})");
+            R"({"ref":{"type":"ref/resource","uri":"file:///-none1x"}})");
   EXPECT_NE(renamed("completion/complete", R"({"ref":{"type":"ref/prompt","name":"secret"}})", reader), "");
   EXPECT_EQ(renamed("completion/complete", R"({"ref":{"type":"ref/prompt","name":"open"}})", reader), "");
 }
 
 // Peers disagree on which of two equal members counts, and some take for a name what is no text.
 TEST(server_guard, is_not_deceived_by_names_of_other_shapes) {
-  EXPECT_EQ(renamed("tools/call", R"({"name":"read","name":"admin"})", reader),
-            R"({"name":"read","name":"admin-none"})");
-  EXPECT_EQ(renamed("tools/call", R"({"name":"admin","name":"read"})", reader),
-            R"({"name":"admin-none","name":"read"})");
-  EXPECT_EQ(renamed("tools/call", R"({"name":"\u0061dmin"})", reader), R"({"name":"\u0061dmin-none"})");
-  EXPECT_EQ(renamed("tools/call", R"({"name":["admin"]})", writer), R"({"name":"-none"})");
-  EXPECT_EQ(renamed("tools/call", R"({"name":7})", writer), R"({"name":"-none"})");
+  EXPECT_EQ(renamed("tools/call", R"({"name":"read","name":"admin"})", reader), R"({"name":"read","name":"-none1x"})");
+  EXPECT_EQ(renamed("tools/call", R"({"name":"admin","name":"read"})", reader), R"({"name":"-none1x","name":"read"})");
+  EXPECT_EQ(renamed("tools/call", R"({"name":"\u0061dmin"})", reader), R"({"name":"-none1x"})");
+}
+
+// Servers read a URI in many ways, and take it for the same.
+TEST(server_guard, is_not_deceived_by_other_ways_to_write_a_uri) {
+  for (auto uri : {"file:///etc/passwd?",
+                   "file:///etc/passwd#",
+                   "file:///x/../etc/passwd",
+                   "file:///./etc/passwd",
+                   "file:///%65tc/passwd",
+                   "file:///%2e%2e/etc/passwd",
+                   "file:///etc%2Fpasswd",
+                   "FILE:///etc/passwd",
+                   "file:/etc/passwd",
+                   "file:////etc/passwd",
+                   "file:///etc//passwd",
+                   "file://localhost/etc/passwd",
+                   "file:///x/..//etc/passwd",
+                   "file:///etc\\\\passwd",
+                   "file:///e\\ttc/passwd",
+                   " file:///etc/passwd",
+                   "file:///x%2F..%2Fetc%2Fpasswd",
+                   "file:///etc/a b",
+                   "file:///etc/\\u00e9",
+                   "file:///etc/%zz"})
+    EXPECT_EQ(renamed("resources/read", std::string{R"({"uri":")"} + uri + "\"}", reader).find("/etc/"),
+              std::string::npos)
+        << uri;
+  for (auto uri : {"file:///tmp/etc/passwd", "file:///etcetera", "note://etc/passwd", "file:///", "x", "", ":", "%"})
+    EXPECT_EQ(renamed("resources/read", std::string{R"({"uri":")"} + uri + "\"}", reader), "") << uri;
+}
+
+TEST(server_guard, takes_names_that_are_texts_of_some_length) {
+  auto said = [](const std::string& name) {
+    server_guard guard{rules(), "-none"};
+    auto what = request("tools/call", "{\"name\":" + name + "}");
+    auto refused = guard.refuse(what, writer);
+    return refused ? refused->text : "";
+  };
+  const std::string why =
+      R"({"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Invalid params: a name is too long, or no text"}})";
+  EXPECT_EQ(said(R"(["admin"])"), why);
+  EXPECT_EQ(said("7"), why);
+  EXPECT_EQ(said('"' + std::string(server_guard::longest_name - 2, 'x') + '"'), "");
+  EXPECT_EQ(said('"' + std::string(server_guard::longest_name - 1, 'x') + '"'), why);
 }
 
 TEST(server_guard, gives_the_answer_to_an_unknown_name_for_a_hidden_one) {
   server_guard guard{rules(), "-none"};
   auto asked = request("tools/call", R"({"name":"admin"})", "7");
   guard.refuse(asked, reader);
-  auto said = answer(R"({"content":"no admin-none, nor admin-none"})", "7");
-  EXPECT_EQ(guard.shown(said).text, answer(R"({"content":"no admin, nor admin"})", "7").text);
-  auto log = R"({"jsonrpc":"2.0","method":"notifications/message","params":{"data":"admin-none?"}})";
+  auto said = answer(R"({"content":"no -none1x, nor -none1x"})", "7");
+  auto log = R"({"jsonrpc":"2.0","method":"notifications/message","params":{"data":"-none1x?"}})";
   EXPECT_EQ(guard.shown(own_message(log)).text,
             R"({"jsonrpc":"2.0","method":"notifications/message","params":{"data":"admin?"}})");
+  EXPECT_EQ(guard.shown(said).text, answer(R"({"content":"no admin, nor admin"})", "7").text);
+  EXPECT_EQ(guard.shown(said).text, said.text);
   auto after = guard.shown(answer("{}", "7"));
   EXPECT_EQ(after.text.substr(after.id_at.at, after.id_at.size), "7");
 }
@@ -141,22 +182,24 @@ TEST(server_guard, passes_everything_where_there_are_no_rules) {
   }
 }
 
-TEST(server_guard, lets_so_many_lists_be_awaited) {
+TEST(server_guard, lets_so_many_answers_be_awaited) {
   server_guard guard{rules(), "-none"};
-  auto is_refused = [&](std::size_t id) {
-    auto asked = request("tools/list", "{}", std::to_string(id));
+  auto is_refused = [&](std::size_t id, const std::string& method, const std::string& params) {
+    auto asked = request(method, params, std::to_string(id));
     return guard.refuse(asked, reader).has_value();
   };
-  for (std::size_t i = 0; i < server_guard::most_lists; ++i)
-    EXPECT_FALSE(is_refused(i));
-  EXPECT_TRUE(is_refused(5000));
+  for (std::size_t i = 0; i < server_guard::most_awaited; ++i)
+    EXPECT_FALSE(i % 2 == 0 ? is_refused(i, "tools/list", "{}") : is_refused(i, "tools/call", R"({"name":"admin"})"));
+  EXPECT_TRUE(is_refused(5000, "tools/list", "{}"));
+  EXPECT_TRUE(is_refused(5000, "tools/call", R"({"name":"admin"})"));
+  EXPECT_FALSE(is_refused(5000, "tools/call", R"({"name":"read"})"));
   guard.shown(answer("{}", "3"));
-  EXPECT_FALSE(is_refused(5000));
+  EXPECT_FALSE(is_refused(5000, "tools/list", "{}"));
 }
 
 TEST(server_guard, awaits_no_answer_to_what_was_cancelled) {
   server_guard guard{rules(), "-none"};
-  for (std::size_t i = 0; i < 2 * server_guard::most_lists; ++i) {
+  for (std::size_t i = 0; i < 2 * server_guard::most_awaited; ++i) {
     auto id = std::to_string(i);
     auto asked = request("tools/list", "{}", id), cancelled = own_message(cancelled_text(id, "late"));
     ASSERT_FALSE(guard.refuse(asked, reader));
