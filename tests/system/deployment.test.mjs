@@ -45,7 +45,7 @@ async function checked(config) {
   const moved = config.replace(/"(\/(?:etc|run)\/[^"]+)"/g, (_, path) => {
     const file = join(folder, path);
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, 'a secret of enough bytes');
+    writeFileSync(file, /keys$/.test(path) ? '' : 'a secret of enough bytes');
     return JSON.stringify(file);
   });
   const file = join(folder, 'mcp.json');
