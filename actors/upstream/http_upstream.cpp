@@ -36,7 +36,7 @@ http_upstream_state::http_upstream_state(pinned<interface>* self, net::io_thread
       machine_{options_for(*setup_, caller_), net::random_64()},
       clients_{setup_->clients->of(whom_of(*setup_, caller_))}, client_{clients_->on(thread)}, reminder_{self->at()} {
   if (tokens_)
-    credentials_.emplace();
+    credentials_.emplace(setup_->remote.held);
 }
 
 /// The client aborts what is open when it is destroyed: only the last word is left to say.

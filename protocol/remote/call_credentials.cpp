@@ -1,5 +1,6 @@
 #include "protocol/remote/call_credentials.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace troupe::protocol {
@@ -8,14 +9,33 @@ namespace {
 
 constexpr http_call_id second_time = http_call_id{1} << 63;
 
+/// Never zero: one that is kept has a URL.
+std::size_t size_of(const send_call& what) {
+  auto result = what.method.size() + what.url.size() + what.body.size();
+  for (auto& [name, value] : what.fields)
+    result += name.size() + value.size();
+  return result;
+}
+
 } // namespace
 
 credential_effects call_credentials::send(send_call what, time_point now) {
   credential_effects out;
-  auto& one = requests_[what.call];
-  one.what = std::move(what);
-  if (!token_.empty() && now < until_) {
-    out.push_back(stamped(one));
+  const auto call = what.call;
+  const auto fits = kept_ == 0 || size_of(what) <= most_kept_ - std::min(kept_, most_kept_);
+  const auto has_token = !token_.empty() && now < until_;
+  if (!fits && !has_token) {
+    out.push_back(withhold_call{call, "too much waits for one"});
+    return out;
+  }
+  auto& one = requests_[call];
+  if (!fits) {
+    out.push_back(stamped(std::move(what), one));
+    return out;
+  }
+  keep(std::move(what), one);
+  if (has_token) {
+    out.push_back(kept_stamped(one));
     return out;
   }
   one.waits = true;
@@ -28,31 +48,56 @@ void call_credentials::want(std::string stale, credential_effects& out) {
     out.push_back(want_token{std::move(stale)});
 }
 
-/// It is kept for the case that it has to be sent again.
-send_call call_credentials::stamped(request& one) {
-  auto result = one.what;
+void call_credentials::keep(send_call what, request& one) {
+  one.bytes = size_of(what);
+  kept_ += one.bytes;
+  one.what = std::move(what);
+}
+
+void call_credentials::let_go(request& one) { kept_ -= std::exchange(one.bytes, 0); }
+
+call_credentials::requests::iterator call_credentials::forget(requests::iterator at) {
+  let_go(at->second);
+  return requests_.erase(at);
+}
+
+send_call call_credentials::stamped(send_call what, request& one) {
   one.waits = false;
   one.sent_with = token_;
-  result.fields.emplace_back("Authorization", "Bearer " + token_);
-  if (one.refusal) {
-    again_.insert(result.call);
-    result.call |= second_time;
-  }
+  what.fields.emplace_back("Authorization", "Bearer " + token_);
+  return what;
+}
+
+/// It is kept for the case that it has to be sent again, which happens once.
+send_call call_credentials::kept_stamped(request& one) {
+  if (!one.refusal)
+    return stamped(one.what, one);
+  let_go(one);
+  auto result = stamped(std::move(one.what), one);
+  again_.insert(result.call);
+  result.call |= second_time;
   return result;
 }
 
 void call_credentials::drop(http_call_id call) {
-  requests_.erase(call);
+  if (auto found = requests_.find(call); found != requests_.end())
+    forget(found);
   again_.erase(call);
 }
 
-/// One token is replaced once for all requests that it was sent with.
+/// One token is replaced once for all requests that it was sent with. The answer to a request that is not kept counts,
+/// and the next one is sent with another token.
 credential_effects call_credentials::head(http_call_id call, int status, http_fields fields) {
   credential_effects out;
   auto found = requests_.find(call);
-  if (status != 401 || found == requests_.end() || found->second.refusal) {
+  const auto is_refused = status == 401 && found != requests_.end() && !found->second.refusal;
+  if (!is_refused || found->second.bytes == 0) {
+    if (is_refused && found->second.sent_with == token_) {
+      token_.clear();
+      want(found->second.sent_with, out);
+    }
     if (found != requests_.end())
-      requests_.erase(found);
+      forget(found);
     out.push_back(take_head{call, status, std::move(fields)});
     return out;
   }
@@ -60,7 +105,7 @@ credential_effects call_credentials::head(http_call_id call, int status, http_fi
   one.refusal = take_head{call, status, std::move(fields)};
   out.push_back(drop_call{call});
   if (!token_.empty() && token_ != one.sent_with) {
-    out.push_back(stamped(one));
+    out.push_back(kept_stamped(one));
     return out;
   }
   one.waits = true;
@@ -76,7 +121,7 @@ credential_effects call_credentials::token_given(std::string text, time_point un
   until_ = until;
   for (auto& [call, one] : requests_)
     if (one.waits)
-      out.push_back(stamped(one));
+      out.push_back(kept_stamped(one));
   return out;
 }
 
@@ -94,7 +139,7 @@ credential_effects call_credentials::token_refused(const std::string& why) {
       out.push_back(std::move(*one.refusal));
     else
       out.push_back(withhold_call{at->first, why});
-    at = requests_.erase(at);
+    at = forget(at);
   }
   return out;
 }

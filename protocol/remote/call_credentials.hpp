@@ -44,8 +44,14 @@ using credential_effects = std::vector<credential_effect>;
 ///
 /// A request that is sent again has another number on its way, so that what is still told of the first time is no news
 /// of the second.
+///
+/// What waits and what may have to be sent again is kept, within a bound: what finds no room is withheld if it would
+/// have to wait, and is otherwise sent once only. One alone always finds room.
 class call_credentials {
 public:
+  /// `most_kept` is the bytes of requests that are kept.
+  explicit call_credentials(std::size_t most_kept = remote_options{}.held) : most_kept_{most_kept} {}
+
   // -- what the machine decides
   credential_effects send(send_call what, time_point now);
   /// Nothing more is told of it.
@@ -65,11 +71,16 @@ public:
   bool waits(http_call_id call) const;
   /// For a last request; nothing when there is no token.
   std::optional<std::pair<std::string, std::string>> field() const;
+  /// The bytes of the requests that are kept.
+  std::size_t kept() const { return kept_; }
 
 private:
   /// A request until its answer has a head.
   struct request {
-    send_call what;
+    /// What is sent again; that of a request that is not kept is of no use.
+    send_call what = {};
+    /// What is kept of it, in bytes; zero when it is not.
+    std::size_t bytes = 0;
     /// The token that it was sent with; empty before.
     std::string sent_with = {};
     bool waits = false;
@@ -78,13 +89,19 @@ private:
   };
   using requests = std::map<http_call_id, request>;
 
-  send_call stamped(request& one);
+  send_call stamped(send_call what, request& one);
+  send_call kept_stamped(request& one);
+  void keep(send_call what, request& one);
+  void let_go(request& one);
+  requests::iterator forget(requests::iterator at);
   void want(std::string stale, credential_effects& out);
 
   std::string token_;
   time_point until_ = time_point::min();
   bool is_wanted_ = false;
   requests requests_;
+  std::size_t most_kept_;
+  std::size_t kept_ = 0;
   /// Those that were sent again.
   std::set<http_call_id> again_;
 };

@@ -128,3 +128,64 @@ TEST(call_credentials, forget_a_request_that_is_dropped) {
   it.drop(1);
   EXPECT_EQ(it.token_given("x", at + 60s), (all{sent(2, "x")}));
 }
+
+// -- what is kept ---------------------------------------------------------------------------------
+
+// Those of the tests: "POST", their URL, "A: b" and "text".
+constexpr std::size_t size = 4 + 15 + 2 + 4;
+
+TEST(call_credentials, are_waited_for_by_so_many_bytes_only) {
+  for (auto [most, is_kept] : {std::pair{2 * size - 1, false}, {2 * size, true}, {2 * size + 1, true}}) {
+    call_credentials it{most};
+    it.send(call(1), at);
+    EXPECT_EQ(it.send(call(2), at), is_kept ? all{} : (all{withhold_call{2, "too much waits for one"}}));
+    EXPECT_EQ(it.waits(2), is_kept);
+    EXPECT_EQ(it.kept(), is_kept ? 2 * size : size);
+  }
+}
+
+TEST(call_credentials, are_not_replaced_for_what_is_not_kept) {
+  for (auto [most, is_kept] : {std::pair{2 * size - 1, false}, {2 * size, true}, {2 * size + 1, true}}) {
+    call_credentials it{most};
+    it.token_given("x", at + 60s);
+    it.send(call(1), at);
+    EXPECT_EQ(it.send(call(2), at), (all{sent(2, "x")}));
+    EXPECT_TRUE(it.knows(2));
+    EXPECT_EQ(it.head(2, 401, {}),
+              is_kept ? (all{drop_call{2}, want_token{"x"}}) : (all{want_token{"x"}, take_head{2, 401, {}}}));
+    EXPECT_EQ(it.field(), std::nullopt) << "the next one is sent with another";
+  }
+}
+
+TEST(call_credentials, keep_one_alone_however_long_it_is) {
+  call_credentials it{size - 1};
+  EXPECT_EQ(it.send(call(1), at), (all{want_token{}}));
+  EXPECT_EQ(it.send(call(2), at), (all{withhold_call{2, "too much waits for one"}}));
+  it.drop(1);
+  EXPECT_EQ(it.send(call(3), at), all{});
+  EXPECT_TRUE(it.waits(3));
+}
+
+TEST(call_credentials, keep_nothing_of_what_is_over) {
+  call_credentials it{4 * size};
+  for (http_call_id id = 1; id <= 4; ++id)
+    it.send(call(id), at);
+  EXPECT_EQ(it.kept(), 4 * size);
+  it.drop(1);
+  EXPECT_EQ(it.kept(), 3 * size);
+  it.token_given("x", at + 60s);
+  it.head(2, 200, {});
+  EXPECT_EQ(it.kept(), 2 * size);
+  it.head(3, 401, {});
+  EXPECT_EQ(it.kept(), 2 * size);
+  it.token_given("y", at + 60s);
+  EXPECT_EQ(it.kept(), size) << "it is not sent a third time";
+  it.head(4, 401, {});
+  EXPECT_EQ(it.kept(), 0U);
+  it.head(3, 401, {});
+  it.head(4, 200, {});
+  EXPECT_EQ(it.kept(), 0U);
+  it.send(call(5), at + 60s);
+  it.token_refused("no");
+  EXPECT_EQ(it.kept(), 0U);
+}
