@@ -20,8 +20,7 @@ public:
 
   /// The caller has come in with it. Keys and certificates are no tokens.
   void put(const protocol::caller& who, std::string_view token, protocol::time_point now);
-  /// Empty when there is none that is good.
-  std::string find(const protocol::caller& who, protocol::time_point now);
+  protocol::shown_token find(const protocol::caller& who, protocol::time_point now);
 
 private:
   std::atomic<bool> are_wanted_ = false;

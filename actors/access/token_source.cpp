@@ -25,18 +25,19 @@ token_source_actor::behavior_type token_source_state::make_behavior() {
       [this](document_fetched& msg) { hear(msg); },
       [this](tick&) {
         reminder_.arrived();
-        machine_.tick(now());
-        reminder_.set(self_->address(), machine_.deadline());
+        apply(machine_.tick(now()));
       },
   };
 }
 
-/// Only the tokens of callers differ from caller to caller.
+/// Only the tokens of callers differ from caller to caller, and from what a caller's own allows.
 void token_source_state::want(token_wanted& msg) {
   protocol::wanted_token what{.stale = std::move(msg.stale)};
   if (setup_.grant.is == protocol::grant_rules::kind::token_exchange) {
-    what.owner = protocol::identity_of(msg.caller);
-    what.subject = setup_.callers->find(msg.caller, now());
+    auto shown = setup_.callers->find(msg.caller, now());
+    what.owner = protocol::identity_of(msg.caller) + shown.scopes;
+    what.subject = std::move(shown.text);
+    what.subject_until = shown.until;
     if (what.subject.empty())
       what.why_no_subject = protocol::why_no_subject_token(msg.caller);
   }

@@ -130,7 +130,7 @@ std::function<cluster_parts(const registry_actor&)> cluster_joiner(const cluster
     auto at = std::ref(*home.units.front());
     auto apart = std::ref(home.apart);
     auto token_of = [callers = home.callers, &at = *home.units.front()](const protocol::caller& who) {
-      return callers->are_wanted() ? callers->find(who, at.now()) : std::string{};
+      return callers->are_wanted() ? callers->find(who, at.now()).text : std::string{};
     };
     cluster_parts result;
     if (store) {

@@ -61,7 +61,8 @@ std::function<token_source_actor(unit& at)> token_source_of(const server_options
   };
 }
 
-/// What is told of a caller is a part of who he is: one whose token says something else by now is another.
+/// What is told of a caller is a part of who he is: one whose token says something else by now is another. So is one
+/// whose token allows something else, when it is exchanged.
 std::function<std::variant<std::string, protocol::untold>(const protocol::caller& who)>
 telling_apart(const server_options& server) {
   const auto exchanges = exchanges_tokens(server);
@@ -75,6 +76,8 @@ telling_apart(const server_options& server) {
     if (auto* why = std::get_if<protocol::untold>(&told))
       return std::move(*why);
     auto owner = protocol::identity_of(who);
+    if (exchanges)
+      owner += protocol::scopes_told(*who);
     for (auto& [name, value] : std::get<protocol::named_texts>(told))
       owner.append(std::to_string(value.size())).append(":").append(value);
     return owner;

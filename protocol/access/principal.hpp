@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,14 @@ inline std::string identity_of(const principal& one) {
 }
 /// Empty for nobody.
 inline std::string identity_of(const caller& one) { return one ? identity_of(*one) : std::string{}; }
+
+/// What it may do by its scopes, as one text that is the same in whatever order they come.
+inline std::string scopes_told(const principal& one) {
+  std::string result;
+  for (auto& scope : std::set<std::string>(one.scopes.begin(), one.scopes.end()))
+    result.append(std::to_string(scope.size())).append(":").append(scope);
+  return result;
+}
 
 /// Why there is no token of the caller's to exchange, in one line for the client.
 inline std::string why_no_subject_token(const caller& one) {

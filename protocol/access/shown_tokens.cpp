@@ -2,23 +2,25 @@
 
 namespace troupe::protocol {
 
-void shown_tokens::put(const std::string& owner, std::string_view token, time_point until) {
+void shown_tokens::put(const std::string& owner, std::string_view token, std::string_view scopes, time_point until) {
   if (auto found = young_.find(owner); found != young_.end()) {
-    if (found->second.token != token)
-      found->second.token = token;
+    if (found->second.text != token) {
+      found->second.text = token;
+      found->second.scopes = scopes;
+    }
     found->second.until = until;
     return;
   }
   old_.erase(owner);
   if (young_.size() >= most_)
     old_ = std::exchange(young_, {});
-  young_.emplace(owner, shown{std::string{token}, until});
+  young_.emplace(owner, shown_token{std::string{token}, std::string{scopes}, until});
 }
 
-std::string shown_tokens::find(const std::string& owner, time_point now) const {
+shown_token shown_tokens::find(const std::string& owner, time_point now) const {
   for (auto* all : {&young_, &old_})
     if (auto found = all->find(owner); found != all->end())
-      return now < found->second.until ? found->second.token : std::string{};
+      return now < found->second.until ? found->second : shown_token{};
   return {};
 }
 

@@ -3,7 +3,9 @@
 #include "protocol/grants/grant_answer.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <functional>
+#include <iterator>
 
 namespace troupe::protocol {
 
@@ -27,9 +29,9 @@ grant_effects server_tokens::wanted(std::uint64_t ticket, wanted_token what, tim
     return std::move(out);
   };
   const auto name = std::move(what.owner);
-  auto* of = find(name, now);
-  if (!of || waiting_ >= most_waiting)
+  if (waiting_ >= most_waiting)
     return refuse("too many callers wait for one");
+  auto* of = &find(name, now);
   if (!of->waiting.empty()) {
     of->waiting.push_back(ticket);
     ++waiting_;
@@ -54,32 +56,41 @@ grant_effects server_tokens::wanted(std::uint64_t ticket, wanted_token what, tim
   return out;
 }
 
-/// Null when there are too many.
-server_tokens::owner* server_tokens::find(const std::string& name, time_point now) {
-  if (auto found = owners_.find(name); found != owners_.end())
-    return &found->second;
+server_tokens::owner& server_tokens::find(const std::string& name, time_point now) {
+  if (auto found = owners_.find(name); found != owners_.end()) {
+    by_use_.splice(by_use_.begin(), by_use_, found->second.place);
+    return found->second;
+  }
   if (owners_.size() >= most_owners)
-    tick(now);
-  if (owners_.size() >= most_owners)
-    return nullptr;
+    forget_one();
   look_at_ = std::min(look_at_, now + look_pause);
-  return &owners_[name];
+  by_use_.push_front(name);
+  auto& result = owners_[name];
+  result.place = by_use_.begin();
+  return result;
+}
+
+/// There is one that nobody waits for, since fewer may wait than there may be owners.
+void server_tokens::forget_one() {
+  static_assert(most_waiting <= most_owners);
+  auto oldest = std::ranges::find_if(by_use_.rbegin(), by_use_.rend(),
+                                     [&](auto& name) { return owners_.at(name).waiting.empty(); });
+  assert(oldest != by_use_.rend());
+  owners_.erase(*oldest);
+  by_use_.erase(std::next(oldest).base());
 }
 
 void server_tokens::begin(const std::string& name, owner& of, std::uint64_t ticket, wanted_token what, time_point now,
                           grant_effects& out) {
   of.token.clear();
   of.subject = std::move(what.subject);
+  of.subject_until = what.subject_until;
   of.waiting.push_back(ticket);
   ++waiting_;
   if (auto place = endpoint_.needed(now))
     out.push_back(fetch_metadata{std::move(*place)});
-  if (!endpoint_.url().empty())
-    ask(name, of, out);
-  else if (endpoint_.is_awaited())
-    unasked_.push_back(name);
-  else
-    fail(of, endpoint_.why_not(), now, out);
+  unasked_.push_back({name, now});
+  ask_next(now, out);
 }
 
 void server_tokens::ask(const std::string& name, owner& of, grant_effects& out) {
@@ -91,7 +102,7 @@ grant_effects server_tokens::document_fetched(std::string_view text, time_point 
   grant_effects out;
   if (auto next = endpoint_.fetched(text, now))
     out.push_back(fetch_metadata{std::move(*next)});
-  endpoint_settled(now, out);
+  ask_next(now, out);
   return out;
 }
 
@@ -99,19 +110,22 @@ grant_effects server_tokens::document_failed(const std::string& why, time_point 
   grant_effects out;
   if (auto next = endpoint_.failed(why, now))
     out.push_back(fetch_metadata{std::move(*next)});
-  endpoint_settled(now, out);
+  ask_next(now, out);
   return out;
 }
 
-void server_tokens::endpoint_settled(time_point now, grant_effects& out) {
-  if (endpoint_.is_awaited())
+void server_tokens::ask_next(time_point now, grant_effects& out) {
+  const auto is_known = !endpoint_.url().empty();
+  if (!is_known && endpoint_.is_awaited())
     return;
-  for (auto& name : std::exchange(unasked_, {})) {
+  while (!unasked_.empty() && questions_.size() < most_asked) {
+    const auto name = std::move(unasked_.front().name);
+    unasked_.pop_front();
     auto& of = owners_.at(name);
-    if (endpoint_.url().empty())
-      fail(of, endpoint_.why_not(), now, out);
-    else
+    if (is_known)
       ask(name, of, out);
+    else
+      fail(of, endpoint_.why_not(), now, out);
   }
 }
 
@@ -131,13 +145,14 @@ grant_effects server_tokens::answered(std::uint64_t question, int status, std::s
     return out;
   auto& granted = std::get<granted_token>(read);
   of->token = std::move(granted.text);
-  of->until = now + granted.life - margin_of(granted.life);
+  of->until = std::min(now + granted.life - margin_of(granted.life), of->subject_until);
   of->subject.clear();
   of->pause = {};
   of->retry_at = time_point::min();
   waiting_ -= of->waiting.size();
   for (auto ticket : std::exchange(of->waiting, {}))
     out.push_back(tell_token{ticket, of->token, of->until});
+  ask_next(now, out);
   return out;
 }
 
@@ -145,6 +160,7 @@ grant_effects server_tokens::failed(std::uint64_t question, const std::string& w
   grant_effects out;
   if (auto* of = asked(question))
     fail(*of, why, now, out);
+  ask_next(now, out);
   return out;
 }
 
@@ -160,9 +176,24 @@ void server_tokens::fail(owner& of, const std::string& why, time_point now, gran
     out.push_back(tell_no_token{ticket, of.why_not});
 }
 
-void server_tokens::tick(time_point now) {
-  std::erase_if(owners_, [&](auto& one) { return one.second.rests(now); });
+grant_effects server_tokens::tick(time_point now) {
+  grant_effects out;
+  while (!unasked_.empty() && unasked_.front().since + longest_wait <= now) {
+    fail(owners_.at(unasked_.front().name), "too many others wait for one", now, out);
+    unasked_.pop_front();
+  }
+  if (now < look_at_)
+    return out;
+  for (auto at = owners_.begin(); at != owners_.end();) {
+    if (!at->second.rests(now)) {
+      ++at;
+      continue;
+    }
+    by_use_.erase(at->second.place);
+    at = owners_.erase(at);
+  }
   look_at_ = owners_.empty() ? time_point::max() : now + look_pause;
+  return out;
 }
 
 } // namespace troupe::protocol

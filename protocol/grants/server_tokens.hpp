@@ -5,9 +5,12 @@
 #include "protocol/log_note.hpp"
 #include "protocol/time.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <list>
 #include <map>
 #include <string>
 #include <string_view>
@@ -50,23 +53,30 @@ struct tell_no_token {
 using grant_effect = std::variant<fetch_metadata, request_token, tell_token, tell_no_token, log_note>;
 using grant_effects = std::vector<grant_effect>;
 
-/// What is wanted: a token for `owner`, nobody in particular or a caller by its `identity_of`.
+/// What is wanted: a token for `owner`, nobody in particular or a caller by its `identity_of` and by what its own token
+/// allows.
 struct wanted_token {
   std::string owner = {};
   /// The caller's own, to be exchanged; or why there is none.
   std::string subject = {};
   std::string why_no_subject = {};
+  /// When the caller's own is good no more, and with it what it was exchanged for.
+  time_point subject_until = time_point::max();
   /// The token that the server has refused: it is not given again.
   std::string stale = {};
 };
 
 /// The tokens that one remote server is shown, one for each owner: kept until shortly before they expire, fetched once
-/// for all who wait, and not at all for a moment when that has failed. Facts in, effects out.
+/// for all who wait, few at a time, and not at all for a moment when that has failed. Facts in, effects out.
 class server_tokens {
 public:
-  /// Owners that are known, and those who may wait for tokens. None is fetched for further ones.
+  /// Owners that are known: for a further one that is forgotten whose token was not wanted for longest.
   static constexpr std::size_t most_owners = 10'000;
+  /// Those who may wait for tokens. None is fetched for further ones.
   static constexpr std::size_t most_waiting = 10'000;
+  /// Requests to the token endpoint that are under way at a time. Others wait in order, and only so long.
+  static constexpr std::size_t most_asked = 16;
+  static constexpr std::chrono::seconds longest_wait{30};
   /// After a failure; each further one doubles it.
   static constexpr std::chrono::seconds first_pause{1};
   static constexpr std::chrono::seconds longest_pause{30};
@@ -74,6 +84,8 @@ public:
   static constexpr std::chrono::seconds renewal_pause{10};
 
   explicit server_tokens(grant_rules rules) : rules_{std::move(rules)}, endpoint_{rules_.issuer, rules_.endpoint} {}
+  server_tokens(const server_tokens&) = delete;
+  server_tokens& operator=(const server_tokens&) = delete;
 
   // -- facts
   grant_effects wanted(std::uint64_t ticket, wanted_token what, time_point now);
@@ -81,9 +93,11 @@ public:
   grant_effects document_failed(const std::string& why, time_point now);
   grant_effects answered(std::uint64_t question, int status, std::string_view body, time_point now);
   grant_effects failed(std::uint64_t question, const std::string& why, time_point now);
-  /// Forgets what is of no use any more.
-  void tick(time_point now);
-  time_point deadline() const { return look_at_; }
+  /// Forgets what is of no use any more, and refuses who has waited too long to be asked for.
+  grant_effects tick(time_point now);
+  time_point deadline() const {
+    return unasked_.empty() ? look_at_ : std::min(look_at_, unasked_.front().since + longest_wait);
+  }
 
   std::size_t owners() const { return owners_.size(); }
 
@@ -96,6 +110,9 @@ private:
     time_point renewed_until = time_point::min();
     std::vector<std::uint64_t> waiting = {};
     std::string subject = {};
+    time_point subject_until = time_point::max();
+    /// Where it is among all by their last use.
+    std::list<std::string>::iterator place = {};
     /// Of the last failure: why, until when it counts, and for which subject.
     std::string why_not = {};
     time_point retry_at = time_point::min();
@@ -107,22 +124,30 @@ private:
     }
   };
   using all_owners = std::unordered_map<std::string, owner>;
+  /// Who waits to be asked for.
+  struct unasked {
+    std::string name;
+    time_point since;
+  };
 
-  owner* find(const std::string& name, time_point now);
+  owner& find(const std::string& name, time_point now);
+  void forget_one();
   void begin(const std::string& name, owner& of, std::uint64_t ticket, wanted_token what, time_point now,
              grant_effects& out);
   void ask(const std::string& name, owner& of, grant_effects& out);
-  void endpoint_settled(time_point now, grant_effects& out);
+  void ask_next(time_point now, grant_effects& out);
   void fail(owner& of, const std::string& why, time_point now, grant_effects& out);
   owner* asked(std::uint64_t question);
 
   grant_rules rules_;
   token_endpoint endpoint_;
   all_owners owners_;
+  /// Those whose tokens were wanted lately come first.
+  std::list<std::string> by_use_;
   /// What is asked for whom.
   std::map<std::uint64_t, std::string> questions_;
-  /// Who waits until the endpoint is known.
-  std::vector<std::string> unasked_;
+  /// Who waits until the endpoint is known, and until others were answered.
+  std::deque<unasked> unasked_;
   std::uint64_t last_question_ = 0;
   std::size_t waiting_ = 0;
   time_point look_at_ = time_point::max();

@@ -214,18 +214,84 @@ TEST(server_tokens, are_not_asked_for_in_plain_elsewhere) {
   EXPECT_EQ(t.asked[0].url, "http://127.0.0.1:2/t");
 }
 
-TEST(server_tokens, are_not_kept_without_end) {
+TEST(server_tokens, that_were_not_wanted_for_longest_make_room) {
   grants_talk t;
-  for (std::size_t i = 0; i < server_tokens::most_owners; ++i) {
-    t.wants(i + 1, std::to_string(i));
-    t.answers(i + 1, grant("x", 100));
+  auto fetch = [&](const std::string& owner) {
+    t.told.erase(1);
+    const auto before = t.asked.size();
+    t.wants(1, owner);
+    if (t.asked.size() > before)
+      t.answers(t.asked.back().question, grant("x", 100));
+    return t.said(1) == "x" && t.asked.size() > before;
+  };
+  for (std::size_t i = 0; i < server_tokens::most_owners - 1; ++i)
+    ASSERT_TRUE(fetch(std::to_string(i)));
+  EXPECT_TRUE(fetch("the last there is room for"));
+  EXPECT_EQ(t.it.owners(), server_tokens::most_owners);
+  EXPECT_FALSE(fetch("0"));
+  EXPECT_TRUE(fetch("one more"));
+  EXPECT_EQ(t.it.owners(), server_tokens::most_owners);
+  EXPECT_FALSE(fetch("0"));
+  EXPECT_TRUE(fetch("1"));
+}
+
+TEST(server_tokens, that_are_waited_for_make_no_room) {
+  grants_talk t;
+  t.wants(0, "ada");
+  for (std::size_t i = 1; i <= server_tokens::most_owners; ++i) {
+    t.wants(i, std::to_string(i));
+    t.answers(t.asked.back().question, grant("x", 100));
   }
-  t.wants(0, "one too many");
-  EXPECT_EQ(t.said(0), "none: too many callers wait for one");
-  t.now += 90s;
-  t.wants(0, "one too many");
-  EXPECT_EQ(t.it.owners(), 1U);
-  EXPECT_EQ(t.asked.back().question, server_tokens::most_owners + 1);
+  EXPECT_EQ(t.it.owners(), server_tokens::most_owners);
+  t.answers(1, grant("y", 100));
+  EXPECT_EQ(t.said(0), "y");
+}
+
+TEST(server_tokens, are_asked_for_a_few_at_a_time) {
+  grants_talk t;
+  constexpr auto most = server_tokens::most_asked;
+  for (std::size_t i = 1; i <= most + 2; ++i) {
+    t.wants(i, std::to_string(i), "of " + std::to_string(i));
+    EXPECT_EQ(t.asked.size(), std::min(i, most));
+  }
+  t.answers(3, grant("x", 100));
+  ASSERT_EQ(t.asked.size(), most + 1);
+  EXPECT_EQ(t.asked.back().form, grant_form(exchanging(), "of " + std::to_string(most + 1)));
+  t.hear(t.it.failed(1, "timed out", t.now));
+  EXPECT_EQ(t.asked.size(), most + 2);
+  t.answers(most + 2, grant("last", 100));
+  EXPECT_EQ(t.said(most + 2), "last");
+}
+
+TEST(server_tokens, are_not_waited_for_behind_others_without_end) {
+  grants_talk t;
+  for (std::size_t i = 1; i <= server_tokens::most_asked; ++i)
+    t.wants(i, std::to_string(i));
+  t.wants(100, "ada");
+  t.now += server_tokens::longest_wait - 1ms;
+  t.wants(200, "eve");
+  t.hear(t.it.tick(t.now));
+  EXPECT_EQ(t.said(100), "nothing");
+  t.now += 1ms;
+  EXPECT_EQ(t.it.deadline(), t.now);
+  t.hear(t.it.tick(t.now));
+  EXPECT_EQ(t.said(100), "none: the authorization server gives none: too many others wait for one");
+  EXPECT_EQ(t.said(200), "nothing");
+  t.answers(1, grant("x", 100));
+  t.answers(t.asked.back().question, grant("y", 100));
+  EXPECT_EQ(t.said(200), "y");
+}
+
+TEST(server_tokens, are_good_no_longer_than_what_they_were_exchanged_for) {
+  for (auto [life, lives] : {std::pair{89s, 89s}, {90s, 90s}, {91s, 90s}}) {
+    grants_talk t;
+    t.hear(t.it.wanted(1, {.owner = "ada", .subject = "t", .subject_until = t.now + life}, t.now));
+    auto told = t.it.answered(1, 200, grant("x", 100), t.now);
+    EXPECT_EQ(told, (grant_effects{tell_token{1, "x", t.now + lives}}));
+    t.now += lives;
+    t.wants(2, "ada");
+    EXPECT_EQ(t.asked.size(), 2U);
+  }
 }
 
 TEST(server_tokens, are_waited_for_by_so_many_only) {
