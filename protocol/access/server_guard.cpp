@@ -101,11 +101,12 @@ message server_guard::shown(message from_server) {
   auto list = lists_.extract(from_server.id);
   if (list.empty())
     return from_server;
-  auto& [what, who] = list.mapped();
-  return filtered_list(
-      std::move(from_server), what.items, [&, kind = what.kind, key = what.key](std::string_view item) {
-        return all_good(item, key, [&](const std::string& text) { return allows({kind, text}, principal_of(who)); });
-      });
+  auto& awaited = list.mapped();
+  return filtered_list(std::move(from_server), awaited.what.items, [&](std::string_view item) {
+    return all_good(item, awaited.what.key, [&](const std::string& text) {
+      return allows({awaited.what.kind, text}, principal_of(awaited.who));
+    });
+  });
 }
 
 /// A server may say such a name in its log, too, and in what it tells of progress.
