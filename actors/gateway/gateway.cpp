@@ -7,7 +7,6 @@
 #include "actors/gateway/option_rules.hpp"
 #include "actors/gateway/own_system.hpp"
 #include "actors/gateway/root.hpp"
-#include "actors/gateway/server_names.hpp"
 #include "actors/runtime/io_unit.hpp"
 #include "actors/session/registry.hpp"
 #include "actors/session/request_intake.hpp"
@@ -20,7 +19,6 @@
 #include <algorithm>
 #include <atomic>
 #include <future>
-#include <stdexcept>
 #include <thread>
 
 namespace troupe {
@@ -39,14 +37,6 @@ constexpr auto quiet = milliseconds{250};
 constexpr auto quiet_limit = milliseconds{2000};
 /// How often somebody who waits looks whether to hurry.
 constexpr auto glance = milliseconds{50};
-
-/// The options with all names in place.
-gateway_options checked(gateway_options options, bool in_host) {
-  options.servers = named(std::move(options.servers));
-  if (const auto why = why_not(options, in_host))
-    throw std::runtime_error(*why);
-  return options;
-}
 
 /// Servers need processors too, and a message between two threads costs more than one within a thread.
 std::size_t threads_of(const gateway_options& options) {

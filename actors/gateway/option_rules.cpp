@@ -2,12 +2,15 @@
 
 #include "actors/gateway/auth_rules.hpp"
 #include "actors/gateway/caller_needs.hpp"
+#include "actors/gateway/server_names.hpp"
 #include "actors/gateway/server_rules.hpp"
 #include "protocol/options/caller_rules.hpp"
 #include "protocol/options/cluster_rules.hpp"
 #include "protocol/text/ip_address.hpp"
 
 #include <algorithm>
+#include <stdexcept>
+#include <utility>
 #include <variant>
 
 namespace troupe::actors {
@@ -87,6 +90,13 @@ std::optional<std::string> why_not(const gateway_options& options, bool in_host)
   if (auto why = why_not_auth(options))
     return why;
   return check_needs(options, in_host);
+}
+
+gateway_options checked(gateway_options options, bool in_host) {
+  options.servers = named(std::move(options.servers));
+  if (const auto why = why_not(options, in_host))
+    throw std::runtime_error(*why);
+  return options;
 }
 
 } // namespace troupe::actors

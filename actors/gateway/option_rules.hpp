@@ -11,4 +11,7 @@ namespace troupe::actors {
 /// nothing when it can. The servers have their names. `in_host` is whether its actors live in a system of the host's.
 std::optional<std::string> why_not(const gateway_options& options, bool in_host);
 
+/// The options with all names in place. Throws `std::runtime_error` when they cannot be served.
+gateway_options checked(gateway_options options, bool in_host);
+
 } // namespace troupe::actors

@@ -1,5 +1,6 @@
 #include "protocol/catalog/merged_cursor.hpp"
 
+#include "protocol/text/base64.hpp"
 #include "protocol/text/json.hpp"
 #include "protocol/text/number.hpp"
 #include "protocol/text/same_secret.hpp"
@@ -25,22 +26,6 @@ std::string encoded(std::string_view bytes) {
   }
   if (count > 0)
     result += letters[bits << (6 - count) & 63U];
-  return result;
-}
-
-std::optional<std::string> decoded(std::string_view text) {
-  std::string result;
-  std::uint32_t bits = 0;
-  unsigned count = 0;
-  for (auto c : text) {
-    auto value = letters.find(c);
-    if (value == letters.npos)
-      return std::nullopt;
-    bits = bits << 6U | static_cast<std::uint32_t>(value);
-    count += 6;
-    if (count >= 8)
-      result += static_cast<char>(bits >> (count -= 8) & 255U);
-  }
   return result;
 }
 
@@ -96,7 +81,7 @@ std::string merged_cursor(const std::vector<server_cursor>& parts, const cursor_
 }
 
 std::optional<std::vector<server_cursor>> read_merged_cursor(std::string_view cursor, const cursor_seal& seal) {
-  auto sealed = cursor.size() > longest_cursor ? std::nullopt : decoded(cursor);
+  auto sealed = cursor.size() > longest_cursor ? std::nullopt : from_base64url(cursor);
   auto text = sealed ? unsealed(std::move(*sealed), seal) : std::nullopt;
   if (!text || json_error(*text) || trimmed(*text).front() != '[')
     return std::nullopt;
