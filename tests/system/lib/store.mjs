@@ -246,10 +246,10 @@ export async function answerOf(node, session, name = 'pid') {
   return { ...told, pid: Number(answer.result.content[0].text) };
 }
 
-export const patientAnswerOf = (node, session) => patiently(() => answerOf(node, session));
+export const patientAnswerOf = (node, session, name) => patiently(() => answerOf(node, session, name));
 
-export async function pidAt(node, session) {
-  const answer = await patientAnswerOf(node, session);
+export async function pidAt(node, session, name) {
+  const answer = await patientAnswerOf(node, session, name);
   assert.ok(answer.pid, node.told(JSON.stringify(answer)));
   return answer.pid;
 }
