@@ -1,11 +1,14 @@
 #pragma once
 
 #include "net/secure_connection.hpp"
+#include "net/socket_bio.hpp"
 
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <memory>
+#include <openssl/types.h>
 #include <optional>
 #include <string>
 
@@ -27,7 +30,7 @@ public:
   node_link_stream(const node_link_stream&) = delete;
   node_link_stream& operator=(const node_link_stream&) = delete;
 
-  int descriptor() const { return on_.socket.get(); }
+  int descriptor() const { return socket_.descriptor; }
   /// Another descriptor of the socket, for who closes those that it waits for; none when the process may not open more.
   owned_descriptor duplicate() const;
 
@@ -48,9 +51,9 @@ public:
   void cut() const;
 
 private:
-  struct socket_bio;
-
-  secure_connection on_;
+  owned_descriptor owned_;
+  bio_socket socket_;
+  std::unique_ptr<SSL, void (*)(SSL*)> tls_;
   std::string first_;
   on_end ends_;
   std::atomic<clock::time_point> heard_{clock::now()};

@@ -4,14 +4,10 @@
 
 #include <algorithm>
 #include <boost/asio/error.hpp>
-#include <cerrno>
-#include <cstdint>
 #include <limits>
 #include <new>
-#include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
-#include <sys/socket.h>
 
 namespace troupe::net {
 
@@ -24,57 +20,13 @@ int longest_piece(std::size_t size) {
   return static_cast<int>(std::min<std::size_t>(size, std::numeric_limits<int>::max()));
 }
 
-/// What OpenSSL reads from and writes to: its own kind lets a write to a closed connection raise a signal.
-struct quiet_socket {
-  static int socket_of(BIO* bio) { return static_cast<int>(reinterpret_cast<std::intptr_t>(BIO_get_data(bio))); }
-
-  static int read(BIO* bio, char* to, int most) {
-    BIO_clear_retry_flags(bio);
-    const auto size = ::recv(socket_of(bio), to, static_cast<std::size_t>(most), MSG_DONTWAIT);
-    if (size < 0 && (errno == EAGAIN || errno == EINTR))
-      BIO_set_retry_read(bio);
-    return static_cast<int>(size);
-  }
-
-  static int write(BIO* bio, const char* from, int size) {
-    BIO_clear_retry_flags(bio);
-    const auto taken = ::send(socket_of(bio), from, static_cast<std::size_t>(size), MSG_DONTWAIT | MSG_NOSIGNAL);
-    if (taken < 0 && (errno == EAGAIN || errno == EINTR))
-      BIO_set_retry_write(bio);
-    return static_cast<int>(taken);
-  }
-
-  static long control(BIO*, int what, long, void*) { return what == BIO_CTRL_FLUSH ? 1 : 0; }
-
-  static BIO_METHOD* make_kind() {
-    auto* result = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "connection of a client");
-    if (!result)
-      throw std::bad_alloc{};
-    BIO_meth_set_read(result, read);
-    BIO_meth_set_write(result, write);
-    BIO_meth_set_ctrl(result, control);
-    return result;
-  }
-
-  /// Its kind lives as long as the process.
-  static BIO* make(int socket) {
-    static const auto* kind = make_kind();
-    auto* result = BIO_new(kind);
-    if (!result)
-      throw std::bad_alloc{};
-    BIO_set_data(result, reinterpret_cast<void*>(static_cast<std::intptr_t>(socket)));
-    BIO_set_init(result, 1);
-    return result;
-  }
-};
-
 } // namespace
 
-connection_tls::connection_tls(const server_tls_context& with, int socket) : tls_{SSL_new(with.get()), SSL_free} {
+connection_tls::connection_tls(const server_tls_context& with, int socket)
+    : socket_{socket}, tls_{SSL_new(with.get()), SSL_free} {
   if (!tls_)
     throw std::bad_alloc{};
-  auto* bio = quiet_socket::make(socket);
-  SSL_set_bio(tls_.get(), bio, bio);
+  use_socket(tls_.get(), socket_);
   SSL_set_accept_state(tls_.get());
 }
 

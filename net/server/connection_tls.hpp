@@ -1,6 +1,7 @@
 #pragma once
 
 #include "net/server/server_tls_context.hpp"
+#include "net/socket_bio.hpp"
 #include "net/write_queue.hpp"
 
 #include <boost/asio/buffer.hpp>
@@ -24,6 +25,8 @@ public:
   using error_code = boost::system::error_code;
 
   connection_tls(const server_tls_context& with, int socket);
+  connection_tls(const connection_tls&) = delete;
+  connection_tls& operator=(const connection_tls&) = delete;
 
   // -- reading
   /// What the client has said. `would_block` when that is nothing, for now: then there is something to do when the
@@ -57,6 +60,7 @@ private:
   error_code on_not_read(int result);
   void on_open();
 
+  bio_socket socket_;
   std::unique_ptr<SSL, void (*)(SSL*)> tls_;
   std::string certificate_;
   std::optional<write_queue::rest> rest_;

@@ -28,7 +28,7 @@ struct tls_offer {
 /// A client of TLS on a connection of its own, which believes the server whatever it shows. Blocks its caller, within
 /// patience. Each operation may write, if only an alert: to a connection that is closed, that raises a signal, which is
 /// held back meanwhile.
-class tls_client {
+class tls_client : public answer_reader {
 public:
   explicit tls_client(std::uint16_t port, const tls_offer& offer = {}) : tcp_{port, offer.receive_buffer} {
     SSL_CTX_set_min_proto_version(context_.get(), offer.oldest);
@@ -83,38 +83,6 @@ public:
   }
   void leave() { tcp_.leave(); }
 
-  std::string read_until(std::string_view end) {
-    while (unread_.find(end) == unread_.npos && receive()) {
-    }
-    auto found = unread_.find(end);
-    return take(found == unread_.npos ? unread_.size() : found + end.size());
-  }
-  std::string read(std::size_t size) {
-    while (unread_.size() < size && receive()) {
-    }
-    return take(std::min(size, unread_.size()));
-  }
-  std::string read_to_end() {
-    while (receive()) {
-    }
-    return take(unread_.size());
-  }
-  std::string read_chunk() {
-    auto size = read_until("\r\n");
-    auto text = read(size.empty() ? 0 : std::stoul(size, nullptr, 16));
-    read(2);
-    return text;
-  }
-  answer read_answer() {
-    answer result;
-    result.head = read_until("\r\n\r\n");
-    if (result.head.starts_with("HTTP/1.1 "))
-      result.status = std::stoi(result.head.substr(9));
-    auto length = result.head.find("Content-Length: ");
-    if (length != result.head.npos)
-      result.body = read(std::stoul(result.head.substr(length + 16)));
-    return result;
-  }
   /// Whether the server says that it will say nothing more, before it ends the connection.
   bool is_told_the_end() { return !receive() && SSL_get_shutdown(tls_.get()) & SSL_RECEIVED_SHUTDOWN; }
 
@@ -133,23 +101,16 @@ private:
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     return result;
   }
-  bool receive() {
+  bool receive() override {
     char buffer[16 * 1024];
     auto size = is_open_ ? call([&] { return SSL_read(tls_.get(), buffer, sizeof buffer); }) : 0;
     if (size > 0)
-      unread_.append(buffer, static_cast<std::size_t>(size));
+      arrived({buffer, static_cast<std::size_t>(size)});
     return size > 0;
   }
-  std::string take(std::size_t size) {
-    auto result = unread_.substr(0, size);
-    unread_.erase(0, size);
-    return result;
-  }
-
   tcp_client tcp_;
   std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context_{SSL_CTX_new(TLS_client_method()), SSL_CTX_free};
   std::unique_ptr<SSL, decltype(&SSL_free)> tls_{nullptr, SSL_free};
-  std::string unread_;
   bool is_open_ = false;
   int why_not_ = 0;
 };
