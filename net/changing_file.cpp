@@ -1,5 +1,6 @@
 #include "net/changing_file.hpp"
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -28,11 +29,14 @@ std::optional<changing_file::news> changing_file::look() {
 
 changing_file::news changing_file::read() const {
   std::ifstream file{path_, std::ios::binary};
-  std::string text(longest_ + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  std::string text;
+  std::array<char, 4096> piece;
+  do {
+    file.read(piece.data(), piece.size());
+    text.append(piece.data(), static_cast<std::size_t>(file.gcount()));
+  } while (file && text.size() <= longest_);
   if (!file.is_open() || file.bad())
     return {{}, "cannot read '" + path_ + "'"};
-  text.resize(static_cast<std::size_t>(file.gcount()));
   if (text.size() > longest_)
     return {{}, "'" + path_ + "' has more than " + std::to_string(longest_) + " bytes"};
   return {std::move(text)};

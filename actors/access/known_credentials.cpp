@@ -3,28 +3,51 @@
 #include "actors/runtime/calendar.hpp"
 #include "net/digest.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <functional>
 #include <utility>
 
 namespace troupe::actors {
 
+/// The version is read first: when the keys change meanwhile, what was found by the old ones is not found again.
 known_credentials::finding known_credentials::find(std::string_view secret, protocol::time_point now) {
+  const auto version = version_.load();
+  auto& recent = recent_at(secret);
+  if (auto who = recent.with([&](auto& one) { return one.find(secret, version, now, calendar_now()); }))
+    return who;
+  auto found = look_up(secret, now);
+  if (auto* who = std::get_if<protocol::caller>(&found.what))
+    recent.with([&](auto& one) { one.put(secret, *who, version, found.until); });
+  return std::move(found.what);
+}
+
+known_credentials::recent& known_credentials::recent_at(std::string_view secret) {
+  constexpr std::size_t end = 16; // of a key that is random, of a token its signature
+  auto hash = std::hash<std::string_view>{}(secret.substr(secret.size() - std::min(secret.size(), end)));
+  return recent_[hash % recent_.size()];
+}
+
+known_credentials::lasting_finding known_credentials::look_up(std::string_view secret, protocol::time_point now) {
   const auto digest = net::digest_256(secret);
   auto key = keys_.with([&](auto& all) { return all.find(digest, calendar_now()); });
   if (auto* who = std::get_if<protocol::caller>(&key))
-    return std::move(*who);
+    return {std::move(*who), protocol::time_point::max()};
   if (secret.starts_with(protocol::key_prefix))
-    return std::move(std::get<std::string>(key));
-  auto who = tokens_.with([&](auto& all) { return all.find(digest, now); });
+    return {std::move(std::get<std::string>(key))};
+  auto token = tokens_.with([&](auto& all) { return all.find(digest, now); });
   // A machine that slept has another time than its clock of seconds passed.
-  if (auto end = who ? protocol::good_until(*who) : std::nullopt; !who || (end && calendar_now() >= *end))
-    return not_known{};
-  return who;
+  auto end = token.who ? protocol::good_until(*token.who) : std::nullopt;
+  if (!token.who || (end && calendar_now() >= *end))
+    return {not_known{}};
+  return {std::move(token.who), token.until};
 }
 
 std::vector<std::string> known_credentials::change(protocol::key_table keys) {
   return keys_.with([&](auto& all) {
     auto stale = keys.stale_since(all);
     all = std::move(keys);
+    ++version_;
     return stale;
   });
 }

@@ -3,7 +3,11 @@
 #include "net/guarded.hpp"
 #include "protocol/access/key_table.hpp"
 #include "protocol/access/known_callers.hpp"
+#include "protocol/access/recent_credential.hpp"
 
+#include <array>
+#include <atomic>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -26,8 +30,22 @@ public:
   void add(const protocol::credential_digest& of_token, protocol::caller who, protocol::time_point until);
 
 private:
+  using recent = net::guarded<protocol::recent_credential>;
+  /// A finding, and until when it is one.
+  struct lasting_finding {
+    finding what;
+    protocol::time_point until = {};
+  };
+
+  /// One of a few, by the end of the secret: what is known of it is there, if it is not another's meanwhile.
+  recent& recent_at(std::string_view secret);
+  lasting_finding look_up(std::string_view secret, protocol::time_point now);
+
   net::guarded<protocol::key_table> keys_;
+  /// How often the keys have changed.
+  std::atomic<std::uint64_t> version_ = 0;
   net::guarded<protocol::known_callers> tokens_;
+  std::array<recent, 256> recent_;
 };
 
 } // namespace troupe::actors

@@ -23,7 +23,10 @@ public:
   std::string who_asks(const protocol::http_request& request, const protocol::caller& principal) const {
     if (!principal)
       return protocol::client_address(request, trusted_);
-    return "@" + std::to_string(principal->issuer.size()) + ":" + principal->issuer + principal->subject;
+    std::string result;
+    result.reserve(principal->issuer.size() + principal->subject.size() + 8);
+    result.append("@").append(std::to_string(principal->issuer.size())).append(":");
+    return result.append(principal->issuer).append(principal->subject);
   }
 
   std::optional<protocol::rejection> request(const std::string& who, protocol::time_point now) {

@@ -16,19 +16,18 @@ class known_callers {
 public:
   explicit known_callers(std::size_t most = 10'000) : most_{most} {}
 
-  /// Null when the token has to be checked.
-  caller find(const credential_digest& of_token, time_point now);
-  /// It was checked, and is good until then.
-  void add(const credential_digest& of_token, caller who, time_point until);
-  /// Every token has to be checked again.
-  void forget_all();
-  std::size_t size() const { return young_.size() + old_.size(); }
-
-private:
   struct known {
+    /// Null when the token has to be checked.
     caller who;
     time_point until;
   };
+
+  known find(const credential_digest& of_token, time_point now);
+  /// It was checked, and is good until then.
+  void add(const credential_digest& of_token, caller who, time_point until);
+  std::size_t size() const { return young_.size() + old_.size(); }
+
+private:
   using generation = std::unordered_map<credential_digest, known, digest_hash>;
 
   void keep(const credential_digest& of_token, known what);

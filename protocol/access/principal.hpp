@@ -48,6 +48,7 @@ using caller = std::shared_ptr<const principal>;
 /// one text.
 inline std::string identity_of(const principal& one) {
   std::string result;
+  result.reserve(one.issuer.size() + one.subject.size() + one.client.size() + 16);
   for (auto* part : {&one.issuer, &one.subject, &one.client})
     result.append(std::to_string(part->size())).append(":").append(*part);
   return result;
