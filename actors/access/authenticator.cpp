@@ -81,11 +81,16 @@ void authenticator_state::hear(document_fetched& msg) {
   auto is_good = msg.status == 200;
   auto why = msg.status == 0 ? msg.why_not : "it answers with the status " + std::to_string(msg.status);
   if (msg.question == 0)
-    apply(is_good ? verifier_->fetched(msg.body, clocks()) : verifier_->not_fetched(why, clocks()));
+    hear_issuer(is_good ? verifier_->fetched(msg.body, clocks()) : verifier_->not_fetched(why, clocks()));
   else
     apply(is_good ? verifier_->introspected(msg.question, msg.body, clocks())
                   : verifier_->not_introspected(msg.question, why, clocks()));
   remind();
+}
+
+void authenticator_state::hear_issuer(protocol::verifier_effects effects) {
+  setup_.issuer_text->with([this](auto& text) { text = verifier_->metadata_text(); });
+  apply(std::move(effects));
 }
 
 void authenticator_state::fetch(net::http_call what, std::uint64_t question) {

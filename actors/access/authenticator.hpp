@@ -6,6 +6,7 @@
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "net/changing_file.hpp"
+#include "net/guarded.hpp"
 #include "net/worker_pool.hpp"
 #include "protocol/access/token_verifier.hpp"
 
@@ -26,6 +27,8 @@ struct authenticator_setup {
   std::optional<net::changing_file> keys;
   /// None without an issuer.
   std::optional<protocol::token_verifier::rules> tokens;
+  /// Where it keeps a copy of the issuer's metadata.
+  std::shared_ptr<net::guarded<std::string>> issuer_text;
   /// Where signatures are checked; outlives the actor.
   net::worker_pool* checkers = nullptr;
   /// As whom the issuer is asked about tokens: the value of `Authorization`.
@@ -52,6 +55,7 @@ public:
 private:
   void look_at_keys();
   void hear(document_fetched& msg);
+  void hear_issuer(protocol::verifier_effects effects);
   void fetch(net::http_call what, std::uint64_t question);
   void remind();
   protocol::token_verifier::clocks clocks() const;

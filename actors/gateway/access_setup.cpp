@@ -79,6 +79,7 @@ access_setup make_access_setup(const gateway_options& options, unit& at, net::io
     return result;
   authenticator_setup setup;
   setup.credentials = result.credentials;
+  setup.issuer_text = result.issuer_text;
   setup.log = event_log{options.log};
   setup.checkers = &checkers;
   if (!auth.keys_file.empty())

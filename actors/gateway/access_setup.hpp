@@ -17,6 +17,8 @@ struct access_setup {
   protocol::door_rules door;
   std::shared_ptr<known_credentials> credentials;
   protocol::certificate_rules certificates;
+  /// A copy of the issuer's metadata.
+  std::shared_ptr<net::guarded<std::string>> issuer_text = std::make_shared<net::guarded<std::string>>();
   /// Null when nothing has to be found out: there are neither keys nor an issuer.
   authenticator_actor authenticator;
   bool takes_tokens = false;

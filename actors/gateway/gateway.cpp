@@ -224,6 +224,7 @@ private:
                      .door = std::move(access.door),
                      .credentials = std::move(access.credentials),
                      .certificates = std::move(access.certificates),
+                     .issuer_text = std::move(access.issuer_text),
                      .callers = callers_,
                      .authenticator = std::move(access.authenticator),
                      .takes_tokens = access.takes_tokens});

@@ -133,6 +133,10 @@ private:
   void take(protocol::wants_metadata& about) {
     exchange_->respond(protocol::door{setup_->door, request(), about.endpoint}.metadata());
   }
+  void take(protocol::wants_issuer&) {
+    auto text = setup_->issuer_text->with([](auto& known) { return known; });
+    exchange_->respond(protocol::door{setup_->door, request(), {}}.issuer(text));
+  }
   void take(protocol::wants_endpoint&) {} // it came in
 
   // -- what others answer

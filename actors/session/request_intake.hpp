@@ -29,6 +29,8 @@ struct broker_setup {
   protocol::door_rules door = {};
   std::shared_ptr<known_credentials> credentials = std::make_shared<known_credentials>();
   protocol::certificate_rules certificates = {};
+  /// A copy of the issuer's metadata; empty while it is not known.
+  std::shared_ptr<net::guarded<std::string>> issuer_text = std::make_shared<net::guarded<std::string>>();
   /// What callers have shown, where servers take that in exchange.
   std::shared_ptr<caller_tokens> callers = std::make_shared<caller_tokens>();
   /// Null where neither keys nor tokens are known.

@@ -19,6 +19,13 @@ std::vector<std::string> without_offline(std::vector<std::string> scopes) {
   return scopes;
 }
 
+constexpr const char* kept_for_a_minute = "public, max-age=60";
+
+/// All may read it, so that browsers can find out where to get a token.
+http_response document(std::string text, const char* kept) {
+  return {200, {{"Access-Control-Allow-Origin", "*"}, {"Cache-Control", kept}}, std::move(text), "application/json"};
+}
+
 } // namespace
 
 rejection door::refuse_nobody() const {
@@ -65,26 +72,37 @@ std::string door::metadata_url() const {
   return url.empty() ? url : url + metadata_path(path_);
 }
 
-/// All may read it, so that browsers can find out where to get a token.
-http_response door::metadata() const {
+/// To who does not ask for a document, although it may be read.
+std::optional<http_response> door::answer_instead() const {
   if (request_.method == "OPTIONS")
-    return {204,
-            {{"Access-Control-Allow-Origin", "*"},
-             {"Access-Control-Allow-Methods", std::string{metadata_methods}},
-             {"Access-Control-Allow-Headers", "MCP-Protocol-Version"}},
-            {}};
+    return http_response{204,
+                         {{"Access-Control-Allow-Origin", "*"},
+                          {"Access-Control-Allow-Methods", std::string{metadata_methods}},
+                          {"Access-Control-Allow-Headers", "MCP-Protocol-Version"}},
+                         {}};
   if (request_.method != "GET" && request_.method != "HEAD")
     return rejection_response(method_not_allowed(metadata_methods));
+  return std::nullopt;
+}
+
+http_response door::metadata() const {
+  if (auto instead = answer_instead())
+    return std::move(*instead);
   auto url = public_url();
   if (url.empty())
     return rejection_response(refusal(400, "Bad Request: Host is none"));
   auto is_ours = !rules_.audience.url.empty(); // and not what a client made up
   auto text =
       metadata_text({url + std::string{path_}, {rules_.issuer}, without_offline(rules_.known_scopes), "Troupe"});
-  return {200,
-          {{"Access-Control-Allow-Origin", "*"}, {"Cache-Control", is_ours ? "public, max-age=60" : "no-store"}},
-          std::move(text),
-          "application/json"};
+  return document(std::move(text), is_ours ? kept_for_a_minute : "no-store");
+}
+
+http_response door::issuer(std::string_view text) const {
+  if (auto instead = answer_instead())
+    return std::move(*instead);
+  if (text.empty())
+    return rejection_response(unavailable("the issuer's metadata is not known yet"));
+  return document(std::string{text}, kept_for_a_minute);
 }
 
 } // namespace troupe::protocol

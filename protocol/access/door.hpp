@@ -50,8 +50,12 @@ public:
 
   /// The document about the endpoint.
   http_response metadata() const;
+  /// A copy of the issuer's metadata, which is empty when it is not known yet: clients of 2025-03-26 look for it here
+  /// and not where the issuer has it.
+  http_response issuer(std::string_view text) const;
 
 private:
+  std::optional<http_response> answer_instead() const;
   std::string public_url() const;
   std::string metadata_url() const;
 

@@ -38,6 +38,7 @@ std::string issuer_keys::read(std::string_view text, time_point now, issuer_effe
     if (auto* why = std::get_if<std::string>(&read))
       return std::move(*why);
     metadata_ = std::move(std::get<issuer_metadata>(read));
+    metadata_text_ = text;
     place_ = places_.size();
     if (!metadata_.keys_url.empty()) {
       out.push_back(fetch_document{metadata_.keys_url});

@@ -63,6 +63,8 @@ public:
   state find_introspection(time_point now, issuer_effects& out);
 
   const issuer_metadata& metadata() const { return metadata_; }
+  /// The metadata as it came; empty until then.
+  const std::string& metadata_text() const { return metadata_text_; }
 
 private:
   void fetch(time_point now, issuer_effects& out);
@@ -71,6 +73,7 @@ private:
 
   rules rules_;
   issuer_metadata metadata_;
+  std::string metadata_text_;
   key_set keys_;
   /// Of the documents that may be the metadata, the one that is being fetched; past the last: the keys are.
   std::vector<std::string> places_;

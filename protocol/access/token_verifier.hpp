@@ -83,6 +83,9 @@ public:
   verifier_effects tick(clocks at);
   time_point deadline() const { return keys_.deadline(); }
 
+  /// What the issuer says of itself, as it came; empty until then.
+  const std::string& metadata_text() const { return keys_.metadata_text(); }
+
 private:
   struct waiting {
     std::vector<std::uint64_t> tickets;

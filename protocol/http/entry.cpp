@@ -75,9 +75,12 @@ entered_request read_probe(const http_request& request, entered_request probe) {
   return request.method == "GET" ? std::move(probe) : entered_request{method_not_allowed("GET")};
 }
 
-/// The document about an endpoint of MCP; that of any other path is not there.
-std::optional<wants_metadata> read_metadata(std::string_view path_and_query) {
-  auto endpoint_path = endpoint_of_metadata(path_and_query.substr(0, path_and_query.find('?')));
+/// A document that all may read: that about an endpoint of MCP, or about the issuer.
+std::optional<entered_request> read_document(std::string_view path_and_query) {
+  auto path = path_and_query.substr(0, path_and_query.find('?'));
+  if (path == issuer_path)
+    return wants_issuer{};
+  auto endpoint_path = endpoint_of_metadata(path);
   auto to = read_path(endpoint_path).to;
   if (to != endpoint::mcp && to != endpoint::sse)
     return std::nullopt;
@@ -96,8 +99,8 @@ entered_request enter(const http_request& request, const access_rules& access) {
     return read_probe(request, wants_health{});
   if (path.to == endpoint::readiness)
     return read_probe(request, wants_readiness{});
-  if (auto about = access.has_metadata ? read_metadata(target.path_and_query) : std::nullopt)
-    return std::move(*about);
+  if (auto document = access.has_metadata ? read_document(target.path_and_query) : std::nullopt)
+    return std::move(*document);
   known_fields fields{request.fields};
   if (auto bad = refuse_origin(fields, access))
     return std::move(*bad);

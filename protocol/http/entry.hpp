@@ -21,13 +21,15 @@ struct wants_state {};
 struct wants_metadata {
   std::string endpoint;
 };
+/// The metadata of the issuer of tokens, which clients of 2025-03-26 look for here (2025-03-26, authorization, 2.3.2).
+struct wants_issuer {};
 /// One of the endpoints of MCP.
 struct wants_endpoint {
   path at;
   known_fields fields;
 };
 using entered_request = std::variant<rejection, wants_health, wants_readiness, wants_preflight, wants_state,
-                                     wants_metadata, wants_endpoint>;
+                                     wants_metadata, wants_issuer, wants_endpoint>;
 
 /// Lets a request in, or refuses it, by what is the same for all who ask, in this order: Origin, Sec-Fetch-Site and
 /// Host (neither for probes of health nor for documents that all may read), path. The views are those of the request.

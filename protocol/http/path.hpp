@@ -39,6 +39,9 @@ std::string endpoint_path(const path& of);
 /// The path and query that clients of HTTP+SSE POST to, as the `endpoint` event tells it.
 std::string messages_path(std::string_view server, std::string_view session);
 
+/// Where a gateway has the metadata of its issuer (RFC 8414, 3.1).
+inline constexpr std::string_view issuer_path = "/.well-known/oauth-authorization-server";
+
 /// Where the document of an endpoint is: `/.well-known/oauth-protected-resource/mcp` for `/mcp` (RFC 9728, 3.1).
 std::string metadata_path(std::string_view endpoint_path);
 /// The endpoint's path that a path asks for the document of: `/mcp` for that of the root too. Empty when it is none.

@@ -11,8 +11,9 @@ namespace troupe::tests {
 using namespace protocol;
 
 /// What a request is for, or why it is refused.
-using told_request = std::variant<rejection, wants_health, wants_readiness, wants_preflight, wants_state,
-                                  wants_metadata, wants_post, wants_stream, wants_end, wants_sse, wants_sse_post>;
+using told_request =
+    std::variant<rejection, wants_health, wants_readiness, wants_preflight, wants_state, wants_metadata, wants_issuer,
+                 wants_post, wants_stream, wants_end, wants_sse, wants_sse_post>;
 
 inline told_request told(http_request& request, const access_rules& at = {}) {
   auto as_told = [](auto&& what) { return told_request{std::move(what)}; };

@@ -136,6 +136,25 @@ async function worth(answersOf, host = '127.0.0.1') {
   }
 }
 
+// 2025-03-26, authorization, 2.3.2
+test('a copy of the issuer\'s metadata is where clients of 2025-03-26 look for it, once it is known', async (t) => {
+  const issuer = await startIssuer(t);
+  await issuer.stop();
+  const gateway = await gatewayOf(t, { issuer: issuer.url, audience: PUBLIC });
+  const copy = (init) => fetch(gateway.at(METADATA), init);
+  const early = await copy();
+  assert.deepEqual([early.status, Number(early.headers.get('retry-after')) > 0], [503, true]);
+  await issuer.start();
+  const found = await until('it is known', async () => {
+    const response = await copy({ headers: { 'MCP-Protocol-Version': '2025-03-26', Origin: 'https://page.example' } });
+    return response.status === 200 && response;
+  }, NEXT_FETCH);
+  assert.equal(found.headers.get('access-control-allow-origin'), '*');
+  assert.deepEqual(await found.json(), await (await fetch(issuer.url + METADATA)).json());
+  const withKeys = await gatewayOf(t, { keys: new KeyFile(newKey('ada')).path });
+  assert.equal((await fetch(withKeys.at(METADATA))).status, 404);
+});
+
 test('an issuer that sends elsewhere for its metadata, or its keys, is not followed', async () => {
   for (const status of [301, 302, 307, 308]) {
     const byMetadata = ({ other }) => ({ [METADATA]: sends(status, other + METADATA) });

@@ -84,6 +84,22 @@ TEST(door, has_a_document_about_each_endpoint_that_all_may_read) {
   EXPECT_EQ(metadata("POST").fields.front(), (fields::value_type{"Allow", "GET, HEAD, OPTIONS"}));
 }
 
+// 2025-03-26, authorization, 2.3.2
+TEST(door, has_a_copy_of_the_metadata_of_the_issuer) {
+  auto copy = [](std::string_view method, std::string_view text) {
+    return door{rules, http_request{method, "/.well-known/oauth-authorization-server", {}, {}}, {}}.issuer(text);
+  };
+  auto answer = copy("GET", "{}");
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_EQ(answer.type, "application/json");
+  EXPECT_EQ(answer.body, "{}");
+  EXPECT_EQ(answer.fields.front(), (fields::value_type{"Access-Control-Allow-Origin", "*"}));
+  EXPECT_EQ(copy("HEAD", "{}").status, 200);
+  EXPECT_EQ(copy("OPTIONS", "").status, 204);
+  EXPECT_EQ(copy("POST", "{}").status, 405);
+  EXPECT_EQ(copy("GET", "").status, 503);
+}
+
 TEST(door, calls_itself_as_its_client_does_where_nothing_else_is_known) {
   const door_rules by_name{false, "https://as", {{}, {"api"}}};
   EXPECT_TRUE(metadata("GET", by_name).body.starts_with(R"({"resource":"http://gw.example:81/servers/a/mcp")"));

@@ -39,7 +39,9 @@ TEST(issuer_keys, are_found_by_the_metadata) {
   EXPECT_EQ(a.begin(a.now), (issuer_effects{fetch_document{as}}));
   a.find_key("k", state::awaited);
   EXPECT_EQ(a.failed("404", a.now), (issuer_effects{fetch_document{openid}}));
+  EXPECT_EQ(a.metadata_text(), "");
   EXPECT_EQ(a.fetched(document, a.now), (issuer_effects{fetch_document{"https://as/keys"}}));
+  EXPECT_EQ(a.metadata_text(), document);
   EXPECT_EQ(a.fetched(keys("k"), a.now), (issuer_effects{keys_settled{}}));
   EXPECT_EQ(a.find_key("k", state::known), issuer_effects{});
 }

@@ -59,6 +59,7 @@ inline std::string seen(const told_request& one) {
       return "post " + std::to_string(post.body.messages.size()) + (post.session.empty() ? "" : " of " + post.session);
     }
     std::string operator()(const wants_state&) { return "state"; }
+    std::string operator()(const wants_issuer&) { return "issuer"; }
     std::string operator()(const wants_metadata& about) { return "metadata of " + about.endpoint; }
     std::string operator()(const wants_sse&) { return "sse"; }
     std::string operator()(const wants_sse_post& post) {
