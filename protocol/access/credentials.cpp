@@ -1,5 +1,8 @@
 #include "protocol/access/credentials.hpp"
 
+#include "protocol/access/access_key.hpp"
+#include "protocol/text/base64.hpp"
+#include "protocol/text/json.hpp"
 #include "protocol/text/words.hpp"
 
 #include <algorithm>
@@ -55,6 +58,12 @@ credentials read_authorization(std::string_view value) {
 }
 
 } // namespace
+
+bool looks_like_credentials(std::string_view text) {
+  auto header = from_base64url(text.substr(0, text.find('.'))).value_or("");
+  auto is_signed = std::ranges::count(text, '.') == 2 && header.starts_with('{') && !json_error(header);
+  return is_signed || (text.starts_with(key_prefix) && !is_key_name(text));
+}
 
 credentials read_credentials(const http_request& request) {
   auto authorization = find(request, "Authorization");

@@ -28,4 +28,8 @@ using credentials = std::variant<no_credentials, bearer, bad_credentials>;
 /// stands in the query is not looked at (2025-11-25, authorization, "Access Token Usage").
 credentials read_credentials(const http_request& request);
 
+/// Whether a text that may be a name is a key or a signed token, by its form: such a text is never shown. An opaque
+/// token has no form.
+bool looks_like_credentials(std::string_view text);
+
 } // namespace troupe::protocol

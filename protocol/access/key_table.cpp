@@ -2,6 +2,7 @@
 
 #include "protocol/text/same_secret.hpp"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -43,13 +44,26 @@ std::vector<std::string> key_table::stale_since(const key_table& before) const {
   return result;
 }
 
+namespace {
+
+std::variant<caller, std::string> unless_expired(const caller& who, calendar_time now) {
+  if (who->expires && now >= *who->expires)
+    return "the key has expired";
+  return who;
+}
+
+} // namespace
+
 std::variant<caller, std::string> key_table::find(const credential_digest& of_key, calendar_time now) const {
   auto found = all_.find(of_key);
   if (found == all_.end())
     return "the key is not known";
-  if (auto expires = found->second->expires; expires && now >= *expires)
-    return "the key has expired";
-  return found->second;
+  return unless_expired(found->second, now);
+}
+
+std::optional<std::variant<caller, std::string>> key_table::find_named(std::string_view name, calendar_time now) const {
+  auto found = std::ranges::find_if(all_, [&](auto& one) { return one.second->subject == name; });
+  return found == all_.end() ? std::nullopt : std::optional{unless_expired(found->second, now)};
 }
 
 } // namespace troupe::protocol

@@ -4,7 +4,9 @@
 #include "protocol/access/credential_digest.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <variant>
 #include <vector>
@@ -20,6 +22,8 @@ public:
 
   /// Who has the key. Otherwise why it is not good, one line for the client.
   std::variant<caller, std::string> find(const credential_digest& of_key, calendar_time now) const;
+  /// The same of the key of that name; nothing when there is none.
+  std::optional<std::variant<caller, std::string>> find_named(std::string_view name, calendar_time now) const;
   /// Who had a key before that is none any more, or another's, or for something else; see `identity_of`.
   std::vector<std::string> stale_since(const key_table& before) const;
   std::size_t size() const { return all_.size(); }

@@ -60,4 +60,13 @@ permit permissions::to(offered kind, std::string_view name, const principal& who
   return result;
 }
 
+std::vector<ruling> permissions::rulings_on(const principal& who) const {
+  std::vector<ruling> result;
+  for (auto& one : things_) {
+    result.push_back({one, to_server(who)});
+    add(one.rule, who, result.back().is);
+  }
+  return result;
+}
+
 } // namespace troupe::protocol

@@ -49,6 +49,13 @@ struct permit {
   friend bool operator==(const permit&, const permit&) = default;
 };
 
+/// What the rule for a pattern says of somebody, together with that for the server.
+struct ruling {
+  named_rule of;
+  permit is;
+  friend bool operator==(const ruling&, const ruling&) = default;
+};
+
 /// Who may use a server, and what of it. All rules that fit a thing hold.
 class permissions {
 public:
@@ -62,6 +69,9 @@ public:
   permit to_server(const principal& who) const;
   /// To use a thing of it. Hidden when the rules name others: for this caller it does not exist.
   permit to(offered kind, std::string_view name, const principal& who) const;
+  /// What each pattern's rule says of somebody, and the rule for the server itself.
+  std::vector<ruling> rulings_on(const principal& who) const;
+  const access_rule& server_rule() const { return server_; }
 
 private:
   void add(const access_rule& rule, const principal& who, permit& to) const;

@@ -43,12 +43,17 @@ const principal& principal_of(const caller& who) {
   return who ? *who : nobody;
 }
 
+permit permit_to(const permissions& rules, const named_thing& one, const principal& who) {
+  auto result = rules.to(one.kind, one.name, who);
+  if (one.kind == offered::resource)
+    for (auto& reading : readings_of_uri(one.name))
+      if (result.is == permit::kind::allowed)
+        result = rules.to(one.kind, reading, who);
+  return result;
+}
+
 bool server_guard::allows(const named_thing& one, const principal& who) const {
-  auto is_allowed = [&](const std::string& name) {
-    return rules_->to(one.kind, name, who).is == permit::kind::allowed;
-  };
-  return one.kind == offered::resource ? std::ranges::all_of(readings_of_uri(one.name), is_allowed)
-                                       : is_allowed(one.name);
+  return permit_to(*rules_, one, who).is == permit::kind::allowed;
 }
 
 std::optional<message> server_guard::refuse(message& to_server, const caller& who) {

@@ -50,3 +50,12 @@ TEST(credentials, are_bad_when_they_come_twice) {
 TEST(credentials, of_another_scheme_leave_the_key) {
   EXPECT_EQ(read({{"Authorization", "Basic YTpi"}, {"X-API-Key", "k"}}), credentials{bearer{"k"}});
 }
+
+TEST(credentials, are_told_from_names_by_their_form) {
+  const auto secret = "troupe_" + std::string(64, 'a');
+  EXPECT_TRUE(looks_like_credentials(secret));
+  EXPECT_TRUE(looks_like_credentials("eyJhbGciOiJub25lIn0.e30."));
+  EXPECT_TRUE(looks_like_credentials("eyJhbGciOiJub25lIn0.not read.at all"));
+  for (auto name : {"ada", "troupe_of_ada", "ada@example.com", "eye.example.com", "a.b.c", "eyJhbGciOiJub25lIn0", ""})
+    EXPECT_FALSE(looks_like_credentials(name)) << name;
+}

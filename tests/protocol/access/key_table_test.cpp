@@ -36,6 +36,12 @@ TEST(key_table, tells_who_has_a_key) {
   EXPECT_EQ(std::get<caller>(keys.find(all_of(0xa), now)), found);
 }
 
+TEST(key_table, finds_a_key_by_its_name) {
+  EXPECT_EQ(std::get<caller>(*keys.find_named("ann", now))->scopes, (std::vector<std::string>{"read", "write"}));
+  EXPECT_EQ(std::get<std::string>(*keys.find_named("ci", now)), "the key has expired");
+  EXPECT_FALSE(keys.find_named("an", now));
+}
+
 TEST(key_table, knows_no_key_but_by_its_whole_digest) {
   auto nearly = all_of(0xa);
   nearly.back() = std::byte{0xab};

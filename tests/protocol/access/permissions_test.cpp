@@ -47,6 +47,16 @@ TEST(permissions, hold_for_what_fits_their_pattern) {
   EXPECT_EQ(rules.to(offered::resource, "delete_x", who({"use"})).is, kind::allowed);
 }
 
+TEST(permissions, tell_what_each_pattern_says) {
+  const permissions rules{{.scopes = {"use"}},
+                          {{offered::tool, "a*", {.scopes = {"write"}}}, {offered::prompt, "*", {.names = {"bob"}}}}};
+  const auto said = rules.rulings_on(who({"use"}));
+  ASSERT_EQ(said.size(), 2U);
+  EXPECT_EQ(said[0].is, (permit{kind::lacks_scopes, {"use", "write"}}));
+  EXPECT_EQ(said[1].is.is, kind::hidden);
+  EXPECT_EQ(said[1].of.pattern, "*");
+}
+
 // 2026-07-28, authorization, "Scope Challenge Handling"
 TEST(permissions, count_scopes_that_others_include) {
   const scope_hierarchy includes{{"admin", {"write"}}, {"write", {"read", "admin"}}};

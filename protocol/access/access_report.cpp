@@ -1,0 +1,196 @@
+#include "protocol/access/access_report.hpp"
+
+#include "protocol/access/access_key.hpp"
+#include "protocol/access/server_guard.hpp"
+#include "protocol/access/uri_readings.hpp"
+#include "protocol/http/path.hpp"
+#include "protocol/text/glob.hpp"
+#include "protocol/text/one_line.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+using names = std::vector<std::string>;
+
+std::string listed(const names& all) {
+  std::string result;
+  for (auto& one : all)
+    result.append(result.empty() ? "" : ", ").append(one_line(one));
+  return result.empty() ? "none" : result;
+}
+
+std::string_view kind_text(offered kind) {
+  if (kind == offered::tool)
+    return "tool";
+  return kind == offered::prompt ? "prompt" : "resource";
+}
+
+std::string kinds_text(offered kind) { return std::string{kind_text(kind)} + "s"; }
+
+/// Who has to be one of those named, whatever his scopes.
+std::string those_named(const access_rule& rule) {
+  std::string result;
+  if (!rule.groups.empty())
+    result = "the groups " + listed(rule.groups);
+  if (!rule.names.empty())
+    result.append(result.empty() ? "" : " or ").append("the names ").append(listed(rule.names));
+  return result;
+}
+
+/// The words for what rules say of somebody.
+class verdicts {
+public:
+  verdicts(const principal& who, const scope_hierarchy& includes) : who_{who}, includes_{includes} {}
+
+  /// Of several rules together.
+  std::string text_of(const permit& is) const {
+    if (is.is == permit::kind::allowed)
+      return "allowed";
+    if (is.is == permit::kind::hidden)
+      return "hidden, whatever the scopes";
+    names lacked;
+    std::ranges::copy_if(is.scopes, std::back_inserter(lacked),
+                         [&](auto& scope) { return !has_scope(who_, scope, includes_); });
+    return "needs the scopes " + listed(is.scopes) + ", of which it lacks " + listed(lacked);
+  }
+  std::string text_of(const permissions& rules) const { return text_of(rules.to_server(who_), rules.server_rule()); }
+  std::string line_of(const ruling& one) const {
+    return "  " + kinds_text(one.of.kind) + " " + one_line(one.of.pattern) + ": " + text_of(one.is, one.of.rule) + "\n";
+  }
+
+private:
+  std::string text_of(const permit& is, const access_rule& rule) const {
+    return text_of(is) + (is.is == permit::kind::hidden ? ": only for " + those_named(rule) : "");
+  }
+
+  const principal& who_;
+  const scope_hierarchy& includes_;
+};
+
+/// What is said of somebody at the endpoints of a gateway.
+class entrances {
+public:
+  entrances(const door_rules& rules, const principal& who) : rules_{rules}, who_{who} {}
+
+  /// Asks at the endpoint of a server, or of all. Whether he comes in there.
+  bool ask(const std::string& server) {
+    auto path = endpoint_path({endpoint::mcp, server});
+    auto refused = door{rules_, http_request{}, path}.refuse(who_);
+    auto answer = refused ? "refused with " + std::to_string(refused->status) + ", " + refused->text : std::string{};
+    auto same = std::ranges::find(answers_, answer, &said::answer);
+    (same == answers_.end() ? answers_.emplace_back(std::move(answer)) : *same).paths.push_back(std::move(path));
+    return !refused;
+  }
+  std::string text() const {
+    std::string result;
+    for (auto& one : answers_)
+      result += (one.answer.empty() ? "comes in" : one.answer) +
+                (answers_.size() > 1 ? " at " + listed(one.paths) : "") + "\n";
+    return result;
+  }
+
+private:
+  struct said {
+    /// Empty when he comes in.
+    std::string answer;
+    names paths = {};
+  };
+
+  const door_rules& rules_;
+  const principal& who_;
+  std::vector<said> answers_;
+};
+
+std::string fault_text(const reported_server& server) {
+  return server.fault.empty() ? "" : "  but its requests fail: " + one_line(server.fault) + "\n";
+}
+
+std::string text_of_server(const reported_server& server, const principal& who, const scope_hierarchy& includes) {
+  const verdicts words{who, includes};
+  auto result = "server " + one_line(server.name) + ": " + words.text_of(*server.rules) + "\n";
+  if (server.rules->to_server(who).is != permit::kind::allowed)
+    return result;
+  for (auto& one : server.rules->rulings_on(who))
+    result += words.line_of(one);
+  if (server.offers)
+    result += "  of its tools only those that its \"tools\" lets through, for everybody\n";
+  return result + fault_text(server);
+}
+
+bool fits(const named_rule& rule, const named_thing& thing) {
+  auto readings = thing.kind == offered::resource ? readings_of_uri(thing.name) : names{thing.name};
+  return rule.kind == thing.kind &&
+         std::ranges::any_of(readings, [&](auto& name) { return fits_glob(rule.pattern, name); });
+}
+
+/// All rules about the thing, or only that for the server when it is not for him.
+std::string reasons(const reported_server& server, const principal& who, const named_thing& thing,
+                    const scope_hierarchy& includes) {
+  const verdicts words{who, includes};
+  auto result = "  server " + one_line(server.name) + ": " + words.text_of(*server.rules) + "\n";
+  if (server.rules->to_server(who).is == permit::kind::hidden)
+    return result;
+  for (auto& one : server.rules->rulings_on(who))
+    if (fits(one.of, thing))
+      result += words.line_of(one);
+  return result;
+}
+
+} // namespace
+
+std::string text_of(const principal& who) {
+  auto is_token = has_token(who);
+  auto result = one_line(who.subject) + ", by a " + (is_token ? "token" : who.issuer) + "\n";
+  auto add = [&](std::string_view name, const std::string& value) {
+    result.append("  ").append(name).append(": ").append(value).append("\n");
+  };
+  if (is_token)
+    add("issuer", one_line(who.issuer));
+  if (!who.client.empty())
+    add("client", one_line(who.client));
+  add("scopes", listed(who.scopes));
+  if (is_token)
+    add("groups", listed(who.groups));
+  if (who.issuer != certificate_issuer)
+    add("expires", who.expires ? expiry_text(*who.expires) : "never");
+  return result;
+}
+
+access_report report_of_servers(const door_rules& rules, const principal& who,
+                                const std::vector<reported_server>& servers) {
+  entrances all{rules, who};
+  access_report result;
+  const auto sees_all = all.ask({});
+  for (auto& one : servers)
+    if (all.ask(one.name) || sees_all) {
+      result.allowed = true;
+      result.text += text_of_server(one, who, rules.includes);
+    }
+  result.text.insert(0, all.text());
+  return result;
+}
+
+access_report report_of_thing(const door_rules& rules, const principal& who, const reported_server& server,
+                              const named_thing& thing) {
+  entrances its{rules, who};
+  const auto sees_all = its.ask({});
+  const auto comes_in = its.ask(server.name) || sees_all;
+  access_report result{false, its.text()};
+  if (!comes_in)
+    return result;
+  auto is = permit_to(*server.rules, thing, who);
+  auto is_offered = thing.kind != offered::tool || !server.offers || server.offers(thing.name);
+  result.allowed = is_offered && is.is == permit::kind::allowed && server.fault.empty();
+  result.text += std::string{kind_text(thing.kind)} + " " + one_line(server.name + "/" + thing.name) + ": ";
+  result.text += is_offered ? verdicts{who, rules.includes}.text_of(is) + "\n"
+                            : "hidden from everybody: its server's \"tools\" leaves it out\n";
+  result.text += reasons(server, who, thing, rules.includes) + fault_text(server);
+  return result;
+}
+
+} // namespace troupe::protocol
