@@ -76,6 +76,9 @@ struct callers_stale {
 /// The session's caller has to come with other credentials.
 struct caller_stale {};
 
+/// Who owns an authenticator.
+using credentials_owner_actor = caf::typed_actor<caf::reacts_to<callers_stale>>;
+
 /// AUTHENTICATOR: finds out who shows a token.
 using authenticator_actor = caf::typed_actor<caf::reacts_to<token_shown>, caf::reacts_to<signature_judged>,
                                              caf::reacts_to<document_fetched>, caf::reacts_to<tick>>;

@@ -56,12 +56,12 @@ actors/session       protocol/catalog protocol/access protocol/text
 actors/cluster       . runtime net net/node net/redis protocol protocol/text protocol/cluster
 actors/gateway       . troupe runtime upstream hosted access session cluster net net/server net/client net/child
 actors/gateway       protocol protocol/access protocol/grants protocol/text protocol/session protocol/catalog
-actors/gateway       protocol/cluster protocol/options
+actors/gateway       protocol/cluster protocol/supervised protocol/options
 deploy/log           actors/troupe/gateway.hpp
 deploy/config        log actors/troupe/gateway.hpp protocol/text protocol/catalog protocol/options
 deploy/example       protocol/text
-deploy/program       log config example actors/troupe/gateway.hpp actors/troupe/access_key.hpp protocol protocol/access
-deploy/program       protocol/text protocol/options'
+deploy/program       log config example actors/troupe/gateway.hpp actors/troupe/access_key.hpp
+deploy/program       actors/troupe/access_check.hpp protocol protocol/access protocol/text protocol/options'
 
 # What belongs at the top level, besides dot-files.
 top='CMakeLists\.txt|CMakePresets\.json|README\.md|LICENSE|actors|net|protocol|tests|deploy'
@@ -95,6 +95,7 @@ includes() {
   # What is installed: it stands alone, and CAF is in the one header for hosts that use it.
   for alone in access_key auth_options limits server_options tls_options; do room "actors/troupe/$alone.hpp" "$std" "$none"; done
   room 'actors/troupe/gateway.hpp' "$std" '"(auth_options|limits|server_options|tls_options)\.hpp"'
+  room 'actors/troupe/access_check.hpp' "$std" '"gateway\.hpp"'
   room 'actors/troupe/caf.hpp' "$std" "<caf/|$siblings"
   for public in answer call callback server; do room "actors/troupe/$public.hpp" "$std" "<boost/json|$siblings"; done
   room 'deploy/*.[hc]pp' "$system" "<CLI/|<spdlog/|$json|$ours"

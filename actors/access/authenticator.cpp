@@ -28,7 +28,7 @@ std::variant<protocol::key_table, std::string> read_keys(const net::changing_fil
   return protocol::key_table{std::get<std::vector<protocol::access_key>>(read)};
 }
 
-authenticator_state::authenticator_state(pinned<interface>* self, net::io_thread& thread, registry_actor owner,
+authenticator_state::authenticator_state(pinned<interface>* self, net::io_thread& thread, credentials_owner_actor owner,
                                          authenticator_setup setup)
     : self_{self}, owner_{std::move(owner)}, setup_{std::move(setup)},
       client_{thread, setup_.tokens ? setup_.tokens->token.issuer : std::string{}, setup_.ca_file}, reminder_{

@@ -49,7 +49,8 @@ public:
   static constexpr const char* name = "authenticator";
 
   /// `thread` is the one of the unit that the actor lives on. Ends with its owner.
-  authenticator_state(pinned<interface>* self, net::io_thread& thread, registry_actor owner, authenticator_setup setup);
+  authenticator_state(pinned<interface>* self, net::io_thread& thread, credentials_owner_actor owner,
+                      authenticator_setup setup);
   interface::behavior_type make_behavior();
 
 private:
@@ -73,7 +74,7 @@ private:
   };
 
   pinned<interface>* self_;
-  registry_actor owner_;
+  credentials_owner_actor owner_;
   authenticator_setup setup_;
   std::optional<protocol::token_verifier> verifier_;
   issuer_client client_;

@@ -2,6 +2,7 @@
 
 #include "actors/runtime/calendar.hpp"
 #include "net/digest.hpp"
+#include "protocol/access/token.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -35,12 +36,20 @@ known_credentials::lasting_finding known_credentials::look_up(std::string_view s
     return {std::move(*who), protocol::time_point::max()};
   if (secret.starts_with(protocol::key_prefix))
     return {std::move(std::get<std::string>(key))};
+  if (secret.size() > protocol::longest_token)
+    return {"the token is too long"};
+  if (!takes_tokens_)
+    return {"the key is not known"};
   auto token = tokens_.with([&](auto& all) { return all.find(digest, now); });
   // A machine that slept has another time than its clock of seconds passed.
   auto end = token.who ? protocol::good_until(*token.who) : std::nullopt;
   if (!token.who || (end && calendar_now() >= *end))
     return {not_known{}};
   return {std::move(token.who), token.until};
+}
+
+std::optional<std::variant<protocol::caller, std::string>> known_credentials::find_key(std::string_view name) {
+  return keys_.with([&](auto& all) { return all.find_named(name, calendar_now()); });
 }
 
 std::vector<std::string> known_credentials::change(protocol::key_table keys) {

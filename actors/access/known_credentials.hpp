@@ -8,6 +8,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -18,12 +19,17 @@ namespace troupe::actors {
 /// What is known of keys and tokens, for all units. Callable from any thread.
 class known_credentials {
 public:
+  /// Without tokens, what is no key is nothing.
+  explicit known_credentials(bool takes_tokens = false) : takes_tokens_{takes_tokens} {}
+
   /// Nobody can tell yet: it may be a token.
   struct not_known {};
   /// Who has it, or why it is not good.
   using finding = std::variant<protocol::caller, std::string, not_known>;
 
   finding find(std::string_view secret, protocol::time_point now);
+  /// Who has the key of that name, or why it is not good; nothing when there is none.
+  std::optional<std::variant<protocol::caller, std::string>> find_key(std::string_view name);
   /// These keys from now on, and no others. Gives who has lost one.
   std::vector<std::string> change(protocol::key_table keys);
   /// A token was found to be good; nothing has to be found out of it until then.
@@ -41,6 +47,7 @@ private:
   recent& recent_at(std::string_view secret);
   lasting_finding look_up(std::string_view secret, protocol::time_point now);
 
+  bool takes_tokens_;
   net::guarded<protocol::key_table> keys_;
   /// How often the keys have changed.
   std::atomic<std::uint64_t> version_ = 0;

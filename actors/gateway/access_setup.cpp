@@ -68,13 +68,12 @@ net::changing_file begin_keys(const std::string& path, known_credentials& creden
 }
 
 access_setup make_access_setup(const gateway_options& options, unit& at, net::io_thread& thread,
-                               net::worker_pool& checkers, const registry_actor& owner) {
+                               net::worker_pool& checkers, const credentials_owner_actor& owner) {
   auto& auth = options.auth;
   access_setup result;
   result.door = door_of(options);
   result.certificates = {auth.certificates.begin(), auth.certificates.end()};
-  result.credentials = std::make_shared<known_credentials>();
-  result.takes_tokens = auth.issuer.has_value();
+  result.credentials = std::make_shared<known_credentials>(auth.issuer.has_value());
   if (auth.keys_file.empty() && !auth.issuer)
     return result;
   authenticator_setup setup;

@@ -21,13 +21,12 @@ struct access_setup {
   std::shared_ptr<net::guarded<std::string>> issuer_text = std::make_shared<net::guarded<std::string>>();
   /// Null when nothing has to be found out: there are neither keys nor an issuer.
   authenticator_actor authenticator;
-  bool takes_tokens = false;
 };
 
 /// Reads the keys, and begins an AUTHENTICATOR on the unit, which ends with its owner and has signatures checked by the
 /// pool. Throws `std::runtime_error` when the keys cannot be used.
 access_setup make_access_setup(const gateway_options& options, unit& at, net::io_thread& thread,
-                               net::worker_pool& checkers, const registry_actor& owner);
+                               net::worker_pool& checkers, const credentials_owner_actor& owner);
 
 /// Looks at the keys for the first time. Throws `std::runtime_error` when they cannot be used.
 net::changing_file begin_keys(const std::string& path, known_credentials& credentials);

@@ -226,8 +226,7 @@ private:
                      .certificates = std::move(access.certificates),
                      .issuer_text = std::move(access.issuer_text),
                      .callers = callers_,
-                     .authenticator = std::move(access.authenticator),
-                     .takes_tokens = access.takes_tokens});
+                     .authenticator = std::move(access.authenticator)});
     net::connection_limits limits;
     limits.body = options_.max_body;
     limits.connections = connections_for(options_);

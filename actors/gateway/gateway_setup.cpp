@@ -237,7 +237,8 @@ void add_rules(protocol::offered kind, const std::vector<std::pair<std::string, 
     to.push_back({kind, pattern, rule_of(who)});
 }
 
-/// Null when there are no rules.
+} // namespace
+
 std::shared_ptr<const protocol::permissions> permissions_of(const server_access& access, const auth_options& auth) {
   std::vector<protocol::named_rule> things;
   add_rules(protocol::offered::tool, access.tools, things);
@@ -248,8 +249,6 @@ std::shared_ptr<const protocol::permissions> permissions_of(const server_access&
       protocol::scope_hierarchy{auth.scope_includes.begin(), auth.scope_includes.end()});
   return result->are_given() ? result : nullptr;
 }
-
-} // namespace
 
 std::shared_ptr<const server_setup> make_server_setup(const server_options& server, const gateway_options& options,
                                                       const upstream_home& home) {

@@ -24,6 +24,9 @@ std::shared_ptr<caller_limiter> make_limiter(const limits& options);
 net::connection_totals make_totals(const limits& options);
 std::shared_ptr<const session_setup> make_session_setup(const gateway_options& options);
 
+/// Who may use a server, and what of it; null when there are no rules.
+std::shared_ptr<const protocol::permissions> permissions_of(const server_access& access, const auth_options& auth);
+
 /// What all sessions together keep for their clients.
 std::vector<protocol::limit_report> limits_of(const session_setup& sessions);
 

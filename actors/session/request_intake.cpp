@@ -4,7 +4,6 @@
 #include "actors/session/visitor.hpp"
 #include "protocol/access/challenge.hpp"
 #include "protocol/access/credentials.hpp"
-#include "protocol/access/token.hpp"
 #include "protocol/http/entry.hpp"
 
 #include <algorithm>
@@ -72,10 +71,6 @@ private:
       return come_in(std::move(to), std::move(*who));
     if (auto* why = std::get_if<std::string>(&found))
       return refuse_stranger([&] { return door_of(to).refuse_bad(*why); });
-    if (shown->secret.size() > protocol::longest_token)
-      return refuse_stranger([&] { return door_of(to).refuse_bad("the token is too long"); });
-    if (!setup_->takes_tokens)
-      return refuse_stranger([&] { return door_of(to).refuse_bad("the key is not known"); });
     if (counts_for(nullptr))
       ask(shown->secret);
   }

@@ -35,7 +35,6 @@ struct broker_setup {
   std::shared_ptr<caller_tokens> callers = std::make_shared<caller_tokens>();
   /// Null where neither keys nor tokens are known.
   authenticator_actor authenticator = {};
-  bool takes_tokens = false;
   /// How long a stream may be silent.
   std::chrono::milliseconds keep_alive = std::chrono::seconds{15};
 };

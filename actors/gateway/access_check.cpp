@@ -1,0 +1,106 @@
+#include "actors/troupe/access_check.hpp"
+
+#include "actors/gateway/gateway_setup.hpp"
+#include "actors/gateway/identification.hpp"
+#include "actors/gateway/option_rules.hpp"
+#include "actors/gateway/token_setup.hpp"
+#include "net/guarded.hpp"
+#include "protocol/access/access_report.hpp"
+#include "protocol/supervised/tool_filter.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe {
+
+namespace {
+
+using namespace actors;
+
+/// Why the server fails a caller who may use it; empty when it does not.
+std::string fault_for(const server_options& server, const protocol::caller& who) {
+  auto tell = telling_apart(server);
+  auto told = tell ? tell(who) : std::variant<std::string, protocol::untold>{};
+  auto* untold = std::get_if<protocol::untold>(&told);
+  return untold ? untold->why : std::string{};
+}
+
+protocol::reported_server reported(const server_options& server, const auth_options& auth,
+                                   const protocol::caller& who) {
+  protocol::reported_server result{.name = server.name, .fault = fault_for(server, who)};
+  if (auto rules = permissions_of(server.access, auth))
+    result.rules = std::move(rules);
+  if (!server.allow_tools.empty() || !server.deny_tools.empty())
+    result.offers = [filter = protocol::tool_filter{server.allow_tools, server.deny_tools}](std::string_view tool) {
+      return filter.allows(tool);
+    };
+  return result;
+}
+
+protocol::offered kind_of(asked_thing::kind kind) {
+  if (kind == asked_thing::kind::tool)
+    return protocol::offered::tool;
+  return kind == asked_thing::kind::prompt ? protocol::offered::prompt : protocol::offered::resource;
+}
+
+/// All options are good.
+access_answer report_for(const protocol::caller& who, const protocol::door_rules& door, const gateway_options& options,
+                         const std::optional<asked_thing>& thing) {
+  protocol::access_report report;
+  std::vector<protocol::reported_server> servers;
+  for (const auto& one : options.servers)
+    if (!thing || one.name == thing->server)
+      servers.push_back(reported(one, options.auth, who));
+  if (!thing)
+    report = protocol::report_of_servers(door, *who, servers);
+  else if (servers.empty())
+    report.text = "there is no server of that name\n";
+  else
+    report = protocol::report_of_thing(door, *who, servers.front(), {kind_of(thing->is), thing->name});
+  return {report.allowed, protocol::text_of(*who) + report.text};
+}
+
+/// Where a name was looked for.
+std::string nobody_text(const gateway_options& options) {
+  const auto has_certificates = options.tls && !options.tls->client_ca.empty();
+  auto result = options.auth.keys_file.empty() ? "there are no keys (auth.keys, --keys)"
+                                               : "no key of '" + options.auth.keys_file + "' has the name";
+  result += has_certificates ? ", and no certificate of the name comes in (auth.certificates)"
+                             : ", and no certificates are asked for (tls.clientCa, --tls-client-ca)";
+  if (options.auth.issuer)
+    result += "; whom a token names is found out from the token, which may come on standard input";
+  return result + "\n";
+}
+
+} // namespace
+
+access_answer check_access(const gateway_options& given, const access_question& question) {
+  auto options = checked(given, false);
+  net::guarded<std::string> notes;
+  options.log = [&notes](const log_record& note) {
+    if (note.level < log_level::warning)
+      return;
+    auto line = "  " + note.text;
+    for (auto& [name, value] : note.fields)
+      line.append(", ").append(name).append(": ").append(value);
+    notes.with([&](auto& all) { all += line + "\n"; });
+  };
+  access_answer result;
+  {
+    identification by{options};
+    const auto found = question.secret.empty() ? by.who_is(question.name) : std::vector{by.who_shows(question.secret)};
+    for (const auto& one : found) {
+      const auto* who = std::get_if<protocol::caller>(&one);
+      auto answer = who ? report_for(*who, by.door(), options, question.thing)
+                        : access_answer{false, std::get<std::string>(one) + "\n"};
+      result.allowed = result.allowed || answer.allowed;
+      result.text += answer.text;
+    }
+    if (found.empty())
+      result.text = nobody_text(options);
+  }
+  result.text += notes.with([](auto& all) { return all; });
+  return result;
+}
+
+} // namespace troupe

@@ -1,0 +1,74 @@
+#include "actors/gateway/identification.hpp"
+
+#include "protocol/access/credentials.hpp"
+
+#include <utility>
+
+namespace troupe::actors {
+
+namespace {
+
+std::string refused(int status, std::string_view why) {
+  return "refused with " + std::to_string(status) + ", " + std::string{why};
+}
+
+} // namespace
+
+identification::identification(const gateway_options& options)
+    : takes_certificates_{options.tls && !options.tls->client_ca.empty()}, unit_{system_.system(), 0, *thread_, live_,
+                                                                                 event_log{options.log}},
+      actors_{*live_, thread_, spawn_asker()}, setup_{make_access_setup(options, unit_, *thread_, checkers_,
+                                                                        actors_.owner)} {}
+
+identification::household::~household() {
+  caf::anon_send_exit(owner, caf::exit_reason::user_shutdown);
+  alive.wait_until_none();
+  thread.reset();
+}
+
+token_asker_actor identification::spawn_asker() {
+  auto judged = std::make_shared<std::promise<protocol::token_verdict>>();
+  verdict_ = judged->get_future();
+  return system_.system().spawn<token_asker>(
+      std::ref(unit_), [judged](protocol::token_verdict verdict) { judged->set_value(std::move(verdict)); });
+}
+
+/// The request of a client that shows it is read as any other.
+identification::finding identification::who_shows(const std::string& secret) {
+  if (!setup_.authenticator)
+    return "there are neither keys nor an issuer: no key or token is looked at";
+  const auto field = "Bearer " + secret;
+  protocol::http_request request;
+  request.fields.push_back({"Authorization", field});
+  auto credentials = protocol::read_credentials(request);
+  if (auto* bad = std::get_if<protocol::bad_credentials>(&credentials))
+    return refused(400, bad->why);
+  auto shown = std::get<protocol::bearer>(credentials).secret;
+  auto found = setup_.credentials->find(shown, unit_.now());
+  if (auto* who = std::get_if<protocol::caller>(&found))
+    return std::move(*who);
+  if (auto* why = std::get_if<std::string>(&found))
+    return refused(401, *why);
+  return ask_issuer(shown);
+}
+
+identification::finding identification::ask_issuer(std::string_view token) {
+  caf::anon_send(setup_.authenticator, token_shown{std::string{token}, actors_.owner});
+  auto verdict = verdict_.get();
+  if (verdict.is == protocol::token_verdict::kind::good)
+    return std::move(verdict.who);
+  return refused(verdict.is == protocol::token_verdict::kind::bad ? 401 : 503, verdict.why);
+}
+
+std::vector<identification::finding> identification::who_is(const std::string& name) const {
+  std::vector<finding> result;
+  if (auto key = setup_.credentials->find_key(name)) {
+    auto* why = std::get_if<std::string>(&*key);
+    result.push_back(why ? finding{refused(401, *why)} : std::move(*key));
+  }
+  if (auto who = takes_certificates_ ? protocol::certificate_holder(name, setup_.certificates) : nullptr)
+    result.emplace_back(std::move(who));
+  return result;
+}
+
+} // namespace troupe::actors

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "actors/access/token_asker.hpp"
+#include "actors/gateway/access_setup.hpp"
+#include "actors/gateway/own_system.hpp"
+#include "actors/runtime/io_unit.hpp"
+#include "net/io_thread.hpp"
+#include "net/worker_pool.hpp"
+
+#include <future>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace troupe::actors {
+
+/// What finds out who asks at a gateway, without the rest of it. Once, then it is to be destroyed.
+class identification {
+public:
+  /// Who it is, or why that is nobody who comes in, in one line.
+  using finding = std::variant<protocol::caller, std::string>;
+
+  /// Throws `std::runtime_error` when keys cannot be used. The options have been checked.
+  explicit identification(const gateway_options& options);
+
+  const protocol::door_rules& door() const { return setup_.door; }
+  /// Who shows a key or a token. Blocks while an issuer is asked.
+  finding who_shows(const std::string& secret);
+  /// The holders of a key and of a certificate of that name.
+  std::vector<finding> who_is(const std::string& name) const;
+
+private:
+  /// The actors; destroying it waits for their end.
+  struct household {
+    ~household();
+    live_count& alive;
+    std::unique_ptr<net::io_thread>& thread;
+    token_asker_actor owner;
+  };
+
+  token_asker_actor spawn_asker();
+  finding ask_issuer(std::string_view token);
+
+  bool takes_certificates_;
+  own_system system_{{}};
+  std::shared_ptr<live_count> live_ = std::make_shared<live_count>();
+  std::unique_ptr<net::io_thread> thread_ = std::make_unique<net::io_thread>();
+  io_unit unit_;
+  net::worker_pool checkers_{1};
+  std::future<protocol::token_verdict> verdict_;
+  household actors_;
+  access_setup setup_;
+};
+
+} // namespace troupe::actors
