@@ -23,11 +23,13 @@ std::optional<std::string> why_not_begin(const gateway_options& options) {
   }
 }
 
-/// What would be wrong unless flags let somebody in is only a warning.
-std::optional<config_problem> problem_of(gateway_options options) {
+/// What would be wrong unless flags let somebody in is only a warning while no flags are known.
+std::optional<config_problem> problem_of(gateway_options options, bool are_flags_known) {
   auto why = why_not_begin(options);
   if (!why)
     return std::nullopt;
+  if (are_flags_known)
+    return config_problem{severity::error, 0, "gateway", std::move(*why)};
   options.auth.allow_anonymous = true;
   auto more = why_not_begin(options);
   return config_problem{more ? severity::error : severity::warning, 0, "gateway", std::move(more ? *more : *why)};
@@ -44,8 +46,9 @@ void say_expiry(const tls_options& tls) {
 } // namespace
 
 int check(const check_command& command) {
-  auto file = load_config(command.config, {}, programs::looked_for);
-  if (auto problem = has_error(file.problems) ? std::nullopt : problem_of(file.gateway))
+  const auto are_flags_known = !command.flags.given.empty();
+  auto file = load_config(command.config, command.flags, programs::looked_for);
+  if (auto problem = has_error(file.problems) ? std::nullopt : problem_of(file.gateway, are_flags_known))
     file.problems.push_back(std::move(*problem));
   if (file.gateway.tls && !has_error(file.problems))
     say_expiry(*file.gateway.tls);

@@ -1,11 +1,11 @@
 #include "deploy/program/cli.hpp"
 
 #include "deploy/config/log_names.hpp"
+#include "deploy/program/access_flags.hpp"
 #include "deploy/program/cluster_flags.hpp"
 #include "deploy/program/flag_checks.hpp"
 #include "deploy/program/shell_words.hpp"
 #include "protocol/access/access_key.hpp"
-#include "protocol/text/host_port.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -18,7 +18,6 @@
 #include <iostream>
 #include <iterator>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -47,8 +46,7 @@ Examples:
 struct typed_flags {
   command_server server;
   cluster_flag_values cluster;
-  tls_options tls;
-  std::string listen;
+  access_flag_values access;
   std::string stdio;
   std::vector<std::string> environment;
   std::string level = "info";
@@ -75,49 +73,6 @@ std::chrono::milliseconds to_milliseconds(double seconds) {
 }
 
 // -- flags ---------------------------------------------------------------------
-
-void add_listening_flags(CLI::App& app, gateway_options& options, typed_flags& typed) {
-  app.add_option("--host", options.host, "Address to listen on")->type_name("ADDRESS")->capture_default_str();
-  app.add_option("--port", options.port, "Port to listen on; 0 picks a free one")
-      ->check(must_be_port())
-      ->type_name("PORT")
-      ->capture_default_str();
-  app.add_option("--listen", typed.listen, "The same at once, or a unix socket that only this user can connect to")
-      ->check(must_be_listening_place())
-      ->excludes("--host")
-      ->excludes("--port")
-      ->type_name("HOST:PORT|unix:PATH");
-  app.add_option("--allowed-host", options.allowed_hosts,
-                 "Name or address by which clients may call it, besides this machine's; may be repeated, * admits all")
-      ->type_name("HOST[:PORT]")
-      ->allow_extra_args(false);
-  app.add_option("--trusted-proxy", options.limits.trusted_proxies,
-                 "Address or network of a proxy that is believed when it says for whom it asks; may be repeated")
-      ->check(must_be_network())
-      ->type_name("CIDR")
-      ->allow_extra_args(false);
-  app.add_option("--allow-origin", options.allow_origins, "Web origin that may connect; may be repeated, * admits all")
-      ->type_name("ORIGIN")
-      ->allow_extra_args(false);
-}
-
-void add_access_flags(CLI::App& app, gateway_options& options, typed_flags& typed) {
-  app.add_option("--tls-cert", typed.tls.certificate, "Certificate (PEM) to speak TLS with clients; needs --tls-key")
-      ->check(must_be_readable())
-      ->type_name("FILE");
-  app.add_option("--tls-key", typed.tls.private_key, "The key of that certificate (PEM); needs --tls-cert")
-      ->check(must_be_readable())
-      ->type_name("FILE");
-  app.add_option("--tls-client-ca", typed.tls.client_ca,
-                 "Authorities (PEM) of clients' certificates: clients need one, or a key or token where there are any")
-      ->check(must_be_readable())
-      ->type_name("FILE");
-  app.add_option("--keys", options.auth.keys_file, "File of keys: clients need one (see troupe key new)")
-      ->check(must_be_readable())
-      ->type_name("FILE");
-  app.add_flag("--allow-anonymous", options.auth.allow_anonymous,
-               "Let in who has no key, token or certificate, also from elsewhere");
-}
 
 void add_thread_flags(CLI::App& app, gateway_options& options) {
   app.add_option("--threads", options.threads, "Threads for sockets and pipes (default: one for two processors)")
@@ -193,8 +148,7 @@ CLI::App& add_serve(CLI::App& app, serve_command& command, typed_flags& typed) {
   auto& serve = *app.add_subcommand("serve", "Serve MCP servers over Streamable HTTP and HTTP+SSE");
   serve.footer(usage);
   serve.set_version_flag("--version", version);
-  add_listening_flags(serve, command.gateway, typed);
-  add_access_flags(serve, command.gateway, typed);
+  add_access_flags(serve, command.gateway, typed.access);
   add_thread_flags(serve, command.gateway);
   add_server_flags(serve, typed);
   add_config_flags(serve, command);
@@ -207,10 +161,33 @@ CLI::App& add_serve(CLI::App& app, serve_command& command, typed_flags& typed) {
   return serve;
 }
 
-CLI::App& add_check(CLI::App& app, check_command& command) {
+struct check_flags {
+  check_command command;
+  access_flag_values access;
+};
+
+CLI::App& add_check(CLI::App& app, check_flags& typed) {
+  auto& command = typed.command;
   auto& check = *app.add_subcommand("check", "Say what is wrong with a configuration file");
   check.add_option("file,-c,--config", command.config, "The file")->type_name("FILE");
+  add_access_flags(check, command.flags.options, typed.access);
   return check;
+}
+
+std::set<std::string> given_flags(const CLI::App& app) {
+  std::set<std::string> result;
+  for (const auto* option : app.get_options())
+    if (option->count() > 0)
+      result.insert(option->get_name());
+  return result;
+}
+
+check_command check_of(const CLI::App& check, check_flags typed) {
+  auto& flags = typed.command.flags;
+  set_access(flags.options, typed.access);
+  flags.given = given_flags(check);
+  flags.given.erase("--config");
+  return std::move(typed.command);
 }
 
 struct key_flags {
@@ -294,16 +271,10 @@ void set_servers(serve_command& command, parted_line line, typed_flags typed) {
   }
   if (command.gateway.cluster)
     check_together(*command.gateway.cluster); // with a file: when it has been read
+  if (command.gateway.tls)
+    check_together(*command.gateway.tls);
   auto words = server_words(std::move(line), command.given.contains("--stdio"), typed.stdio);
   command.gateway.servers.push_back(typed_server(std::move(typed), std::move(words)));
-}
-
-std::set<std::string> given_flags(const CLI::App& app) {
-  std::set<std::string> result;
-  for (const auto* option : app.get_options())
-    if (option->count() > 0)
-      result.insert(option->get_name());
-  return result;
 }
 
 template <class Value>
@@ -318,12 +289,7 @@ void set_typed(serve_command& command, const typed_flags& typed) {
   command.gateway.abandoned_timeout = to_milliseconds(typed.abandoned_timeout);
   command.gateway.request_timeout = to_milliseconds(typed.request_timeout);
   command.gateway.stream_time = to_milliseconds(typed.stream_time);
-  if (typed.tls != tls_options{})
-    command.gateway.tls = typed.tls;
-  if (protocol::is_unix_socket(typed.listen))
-    command.gateway.host = typed.listen;
-  else if (auto place = protocol::read_host_port(typed.listen))
-    std::tie(command.gateway.host, command.gateway.port) = std::tie(place->host, place->port);
+  set_access(command.gateway, typed.access);
   command.gateway.cluster = options_of(typed.cluster, command.given);
 }
 
@@ -347,7 +313,7 @@ finished refuse_extras(const std::vector<std::string>& words, bool serving) {
 
 command parse(int argc, const char* const* argv) {
   serve_command result;
-  check_command checked;
+  check_flags checked;
   key_flags key;
   typed_flags typed;
   CLI::App app{"Troupe serves MCP servers to many clients over Streamable HTTP and HTTP+SSE.", "troupe"};
@@ -365,10 +331,10 @@ command parse(int argc, const char* const* argv) {
       return example_server_command{};
     if (made.parsed())
       return key_of(std::move(key));
-    if (check.parsed() && checked.config.empty())
+    if (check.parsed() && checked.command.config.empty())
       return refuse("name the file to check: troupe check FILE, or check --config FILE");
     if (check.parsed())
-      return checked;
+      return check_of(check, std::move(checked));
     if (!serve.parsed())
       return refuse("say what to do: troupe serve, check, key or example-server, see troupe --help");
     result.given = given_flags(serve);

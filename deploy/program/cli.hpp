@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/troupe/gateway.hpp"
+#include "deploy/config/config_file.hpp"
 #include "deploy/log/log.hpp"
 #include "protocol/access/principal.hpp"
 
@@ -30,6 +31,8 @@ struct serve_command {
 /// `troupe check …`
 struct check_command {
   std::string config;
+  /// Those of `serve` that say who may come in.
+  flagged_options flags;
 };
 
 /// `troupe key new NAME`

@@ -42,6 +42,8 @@ flags() {
   refused 'name the file to check: troupe check FILE' check
   refused --config check --config
   refused --no-such-flag check --config "$file" --no-such-flag
+  refused --keys check --config "$file" --keys "$scratch/none"
+  refused --watch check --config "$file" --watch
   refused --config serve --config "$file" -- server
   refused --config serve --config "$file" --stdio server
   refused --config serve --config "$file" --env A=1
@@ -104,6 +106,26 @@ cluster_flags() {
   [ "$(wc -l <"$scratch/err")" = 1 ] || fail "not one line"
 }
 
+# Until flags are given, they may still say who comes in.
+reach() {
+  printf 'ada sha256:%064d read 2001-01-01\nbob sha256:%064d - -\n' 1 2 >"$scratch/keys"
+  local why='0.0.0.0 is beyond this machine, and nobody would be asked who he is'
+  echo '{"mcpServers": {"a": {"command": "true"}}, "gateway": {"host": "0.0.0.0"}}' >"$file"
+  run check "$file"
+  [ "$status" = 0 ] || fail "status $status for what flags may allow"
+  grep -qF "$file: warning: gateway: $why" "$scratch/out" || fail "no warning"
+  for flags in '--keys keys' --allow-anonymous '--listen 127.0.0.1:80'; do
+    # shellcheck disable=SC2086 # flags and values are words
+    (cd "$scratch" && run check "$file" $flags && exit "$status") || fail "refused: $flags"
+  done
+  run check "$file" --port 80
+  [ "$status" = 1 ] || fail "status $status when flags allow nobody"
+  grep -qF "$file: error: gateway: $why" "$scratch/out" || fail "no error"
+  echo '{"mcpServers": {"a": {"command": "true"}}}' >"$file"
+  run check "$file" --host 0.0.0.0
+  [ "$status" = 1 ] || fail "status $status for a flag beyond this machine"
+}
+
 only_warnings() {
   checked 0 "$file:1: warning: mcpServers.a.dbug: is not known" <<<'{"mcpServers": {"a": {"command": "true", "dbug": 1}}}'
 }
@@ -164,6 +186,7 @@ good_files
 bad_files
 clusters
 cluster_flags
+reach
 only_warnings
 programs
 no_file

@@ -88,6 +88,14 @@ alone() {
   refused "$named" serve --node a --cluster-key "$scratch/key" "$@" -- server
 }
 
+tls_flags() {
+  printf 'some file\n' >"$scratch/pem"
+  refused --tls-key: serve --tls-cert "$scratch/pem" -- server
+  refused --tls-cert: serve --tls-key "$scratch/pem" -- server
+  refused --tls-cert: serve --tls-client-ca "$scratch/pem" -- server
+  refused --tls-key serve --tls-cert "$scratch/pem" --tls-key "$scratch/none" -- server
+}
+
 cluster_flags() {
   printf '0123456789abcde\n' >"$scratch/short"
   printf '0123456789abcdef\n' >"$scratch/key"
@@ -167,6 +175,7 @@ an_open_address() {
 
 version_and_help
 bad_flags
+tls_flags
 cluster_flags
 one_server
 a_port_in_use

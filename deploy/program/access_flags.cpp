@@ -1,0 +1,79 @@
+#include "deploy/program/access_flags.hpp"
+
+#include "deploy/program/flag_checks.hpp"
+#include "protocol/text/host_port.hpp"
+
+#include <tuple>
+#include <utility>
+
+namespace troupe::deploy {
+
+namespace {
+
+void add_listening_flags(CLI::App& app, gateway_options& options, access_flag_values& typed) {
+  app.add_option("--host", options.host, "Address to listen on")->type_name("ADDRESS")->capture_default_str();
+  app.add_option("--port", options.port, "Port to listen on; 0 picks a free one")
+      ->check(must_be_port())
+      ->type_name("PORT")
+      ->capture_default_str();
+  app.add_option("--listen", typed.listen, "The same at once, or a unix socket that only this user can connect to")
+      ->check(must_be_listening_place())
+      ->excludes("--host")
+      ->excludes("--port")
+      ->type_name("HOST:PORT|unix:PATH");
+  app.add_option("--allowed-host", options.allowed_hosts,
+                 "Name or address by which clients may call it, besides this machine's; may be repeated, * admits all")
+      ->type_name("HOST[:PORT]")
+      ->allow_extra_args(false);
+  app.add_option("--trusted-proxy", options.limits.trusted_proxies,
+                 "Address or network of a proxy that is believed when it says for whom it asks; may be repeated")
+      ->check(must_be_network())
+      ->type_name("CIDR")
+      ->allow_extra_args(false);
+  app.add_option("--allow-origin", options.allow_origins, "Web origin that may connect; may be repeated, * admits all")
+      ->type_name("ORIGIN")
+      ->allow_extra_args(false);
+}
+
+void add_credential_flags(CLI::App& app, gateway_options& options, access_flag_values& typed) {
+  app.add_option("--tls-cert", typed.tls.certificate, "Certificate (PEM) to speak TLS with clients; needs --tls-key")
+      ->check(must_be_readable())
+      ->type_name("FILE");
+  app.add_option("--tls-key", typed.tls.private_key, "The key of that certificate (PEM); needs --tls-cert")
+      ->check(must_be_readable())
+      ->type_name("FILE");
+  app.add_option("--tls-client-ca", typed.tls.client_ca,
+                 "Authorities (PEM) of clients' certificates: clients need one, or a key or token where there are any")
+      ->check(must_be_readable())
+      ->type_name("FILE");
+  app.add_option("--keys", options.auth.keys_file, "File of keys: clients need one (see troupe key new)")
+      ->check(must_be_readable())
+      ->type_name("FILE");
+  app.add_flag("--allow-anonymous", options.auth.allow_anonymous,
+               "Let in who has no key, token or certificate, also from elsewhere");
+}
+
+} // namespace
+
+void add_access_flags(CLI::App& app, gateway_options& options, access_flag_values& typed) {
+  add_listening_flags(app, options, typed);
+  add_credential_flags(app, options, typed);
+}
+
+void set_access(gateway_options& options, const access_flag_values& typed) {
+  if (typed.tls != tls_options{})
+    options.tls = typed.tls;
+  if (protocol::is_unix_socket(typed.listen))
+    options.host = typed.listen;
+  else if (auto place = protocol::read_host_port(typed.listen))
+    std::tie(options.host, options.port) = std::tie(place->host, place->port);
+}
+
+void check_together(const tls_options& options) {
+  for (const auto& [flag, path] :
+       {std::pair{"--tls-cert", &tls_options::certificate}, {"--tls-key", &tls_options::private_key}})
+    if ((options.*path).empty())
+      throw CLI::ValidationError(flag, "is missing: TLS takes a certificate and its key");
+}
+
+} // namespace troupe::deploy
