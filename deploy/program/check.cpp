@@ -1,7 +1,10 @@
 #include "deploy/program/check.hpp"
 
+#include "actors/troupe/access_check.hpp"
 #include "deploy/config/config_file.hpp"
 #include "protocol/access/access_key.hpp"
+#include "protocol/access/credentials.hpp"
+#include "protocol/text/words.hpp"
 
 #include <chrono>
 #include <iostream>
@@ -43,17 +46,50 @@ void say_expiry(const tls_options& tls) {
             << protocol::expiry_text(until) << '\n';
 }
 
+std::string shown_on_stdin() {
+  std::string line;
+  std::getline(std::cin, line);
+  return std::string(protocol::without_blanks(line.ends_with('\r') ? line.substr(0, line.size() - 1) : line));
+}
+
+access_question question_of(const check_command& command) {
+  access_question result{.thing = command.thing};
+  if (command.as == "-")
+    result.secret = shown_on_stdin();
+  else
+    (protocol::looks_like_credentials(command.as) ? result.secret : result.name) = command.as;
+  return result;
+}
+
+int check_access(const check_command& command, const gateway_options& options) {
+  const auto question = question_of(command);
+  if (question.secret.empty() && question.name.empty()) {
+    std::cerr << "troupe: --as: there is neither a key nor a token on stdin\n";
+    return 1;
+  }
+  try {
+    const auto answer = troupe::check_access(options, question);
+    std::cout << answer.text;
+    return answer.allowed ? 0 : 1;
+  } catch (const std::runtime_error& error) { // a file has changed meanwhile
+    std::cerr << "troupe: " << error.what() << '\n';
+    return 1;
+  }
+}
+
 } // namespace
 
 int check(const check_command& command) {
-  const auto are_flags_known = !command.flags.given.empty();
+  const auto are_flags_known = !command.flags.given.empty() || !command.as.empty();
   auto file = load_config(command.config, command.flags, programs::looked_for);
   if (auto problem = has_error(file.problems) ? std::nullopt : problem_of(file.gateway, are_flags_known))
     file.problems.push_back(std::move(*problem));
-  if (file.gateway.tls && !has_error(file.problems))
+  if (file.gateway.tls && command.as.empty() && !has_error(file.problems))
     say_expiry(*file.gateway.tls);
   for (const auto& problem : file.problems)
     std::cout << problem_line(command.config, problem) << '\n';
+  if (!command.as.empty() && !has_error(file.problems))
+    return check_access(command, file.gateway);
   const auto count = file.gateway.servers.size();
   if (file.problems.empty())
     std::cout << count << (count == 1 ? " server" : " servers") << ", no problems\n";

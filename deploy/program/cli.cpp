@@ -164,12 +164,29 @@ CLI::App& add_serve(CLI::App& app, serve_command& command, typed_flags& typed) {
 struct check_flags {
   check_command command;
   access_flag_values access;
+  std::string thing;
 };
+
+/// Also those that are not of `serve`.
+constexpr std::pair<const char*, asked_thing::kind> thing_flags[] = {{"--tool", asked_thing::kind::tool},
+                                                                     {"--prompt", asked_thing::kind::prompt},
+                                                                     {"--resource", asked_thing::kind::resource}};
 
 CLI::App& add_check(CLI::App& app, check_flags& typed) {
   auto& command = typed.command;
-  auto& check = *app.add_subcommand("check", "Say what is wrong with a configuration file");
+  auto& check = *app.add_subcommand("check", "Say what is wrong with a configuration file, and who may what by it");
   check.add_option("file,-c,--config", command.config, "The file")->type_name("FILE");
+  auto* const as = check.add_option("--as", command.as,
+                                    "Say what the key or certificate of a name may, or who shows a key or token; - "
+                                    "reads that from stdin, where nobody sees it");
+  as->type_name("NAME|TOKEN|-");
+  for (const auto& [flag, kind] : thing_flags) {
+    auto* const one = check.add_option(flag, typed.thing, "Of a server's things say it of this alone, and why");
+    one->check(must_be_thing())->needs(as)->type_name("SERVER/NAME");
+    for (const auto& [other, its_kind] : thing_flags)
+      if (const auto* const before = check.get_option_no_throw(other); before && before != one)
+        one->excludes(other);
+  }
   add_access_flags(check, command.flags.options, typed.access);
   return check;
 }
@@ -186,7 +203,15 @@ check_command check_of(const CLI::App& check, check_flags typed) {
   auto& flags = typed.command.flags;
   set_access(flags.options, typed.access);
   flags.given = given_flags(check);
-  flags.given.erase("--config");
+  if (flags.given.contains("--as") && typed.command.as.empty())
+    throw CLI::ValidationError("--as", "is empty: give a name, or - for a key or token on stdin");
+  for (const auto& [flag, kind] : thing_flags)
+    if (flags.given.erase(flag) > 0) {
+      const auto slash = typed.thing.find('/');
+      typed.command.thing = {kind, typed.thing.substr(0, slash), typed.thing.substr(slash + 1)};
+    }
+  for (const auto* own : {"--config", "--as"})
+    flags.given.erase(own);
   return std::move(typed.command);
 }
 

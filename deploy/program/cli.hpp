@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/troupe/access_check.hpp"
 #include "actors/troupe/gateway.hpp"
 #include "deploy/config/config_file.hpp"
 #include "deploy/log/log.hpp"
@@ -33,6 +34,9 @@ struct check_command {
   std::string config;
   /// Those of `serve` that say who may come in.
   flagged_options flags;
+  /// A name, or a key or token; `-` when it stands on stdin. Empty when nobody is asked about.
+  std::string as;
+  std::optional<asked_thing> thing;
 };
 
 /// `troupe key new NAME`

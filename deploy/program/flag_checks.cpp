@@ -100,6 +100,15 @@ CLI::Validator must_be_network() {
   return must(protocol::ip_networks::is_valid, "an address or a network such as 10.0.0.0/8");
 }
 
+CLI::Validator must_be_thing() {
+  return must(
+      [](const std::string& text) {
+        const auto slash = text.find('/');
+        return slash != std::string::npos && slash > 0 && slash + 1 < text.size();
+      },
+      "the name of a server, / and what it calls the thing");
+}
+
 CLI::Validator must_be_one_of(const std::vector<std::string>& names) {
   return must([=](const std::string& text) { return std::find(names.begin(), names.end(), text) != names.end(); },
               CLI::detail::join(names, "|"));

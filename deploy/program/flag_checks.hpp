@@ -21,6 +21,8 @@ CLI::Validator must_be_expiry();
 CLI::Validator must_be_host_port();
 CLI::Validator must_be_listening_place();
 CLI::Validator must_be_network();
+/// `SERVER/NAME`
+CLI::Validator must_be_thing();
 CLI::Validator must_be_one_of(const std::vector<std::string>& names);
 
 } // namespace troupe::deploy

@@ -112,8 +112,13 @@ suite('README\'s "Exposing it"', () => {
 
   test('who may what', async () => {
     reader.write(blocks('Who may what', 'jsonc')[0]);
-    const [serve, use] = blocks('Who may what', 'sh');
+    const [serve, use, check] = blocks('Who may what', 'sh');
     const gateway = (await reader.follow(serve)).at(-1);
+    const [byName, byKey, asked] = await reader.follow(check);
+    assert.deepEqual([byName.code, byKey.code, asked.code], [0, 0, 1]);
+    assert.equal(byKey.out, byName.out, 'by the key as by its name');
+    assert.match(byName.out, /^ada, by a key\n.*^server bobs: hidden/ms);
+    assert.match(asked.out, /^tool example\/slow: hidden.*\n.*\n {2}tools s\*: .*only for the names ada\n$/m);
     const [his, hers] = (await reader.follow(use)).map(assertAsTold);
     assert.deepEqual([his.status, hers.status], [200, 404]);
     assert.equal((await hello('/servers/no-such/mcp', 'ada')).body, hers.body, 'it is as if it did not exist');
@@ -251,7 +256,7 @@ suite('README\'s "Exposing it"', () => {
   });
 
   test('no command of the section is left out', () => {
-    const followed = [2, 3, 2, 2, 5, 3, 2];
+    const followed = [2, 3, 2, 3, 5, 3, 2];
     const counted = [...section.keys()].map((part) => blocks(part, 'sh').length).filter((count) => count > 0);
     assert.deepEqual(counted, followed, [...section.keys()].join(', '));
   });

@@ -43,6 +43,10 @@ flags() {
   refused --config check --config
   refused --no-such-flag check --config "$file" --no-such-flag
   refused --keys check --config "$file" --keys "$scratch/none"
+  refused --as check --config "$file" --tool a/b
+  refused --as check --config "$file" --as ''
+  refused --tool check --config "$file" --as ada --tool a
+  refused --prompt check --config "$file" --as ada --tool a/b --prompt a/b
   refused --watch check --config "$file" --watch
   refused --config serve --config "$file" -- server
   refused --config serve --config "$file" --stdio server
@@ -120,10 +124,51 @@ reach() {
   done
   run check "$file" --port 80
   [ "$status" = 1 ] || fail "status $status when flags allow nobody"
+  run check "$file" --as bob
+  [ "$status" = 1 ] || fail "status $status for somebody where nobody is asked"
   grep -qF "$file: error: gateway: $why" "$scratch/out" || fail "no error"
   echo '{"mcpServers": {"a": {"command": "true"}}}' >"$file"
   run check "$file" --host 0.0.0.0
   [ "$status" = 1 ] || fail "status $status for a flag beyond this machine"
+}
+
+# asked STATUS EXPECTED ARGS...: what `check --as` says.
+asked() {
+  local expected=$2 wanted=$1
+  shift 2
+  run check "$file" "$@"
+  [ "$status" = "$wanted" ] || fail "status $status instead of $wanted for: $*"
+  [ "$(cat "$scratch/out")" = "$expected" ] || fail "not said: $expected"
+}
+
+names() {
+  cat >"$file" <<'END'
+{"mcpServers": {"a": {"command": "true", "access": {"tools": {"x": {"scopes": ["write"]}}}}},
+ "gateway": {"auth": {"keys": "keys"}}}
+END
+  asked 0 'bob, by a key
+  scopes: none
+  expires: never
+comes in
+server a: allowed
+  tools x: needs the scopes write, of which it lacks write' --as bob
+  asked 1 'bob, by a key
+  scopes: none
+  expires: never
+comes in
+tool a/x: needs the scopes write, of which it lacks write
+  server a: allowed
+  tools x: needs the scopes write, of which it lacks write' --as bob --tool a/x
+  asked 1 'bob, by a key
+  scopes: none
+  expires: never
+there is no server of that name' --as bob --tool b/x
+  asked 1 'refused with 401, the key has expired' --as ada
+  asked 1 "no key of '$scratch/keys' has the name, and no certificates are asked for (tls.clientCa, --tls-client-ca)" --as eve
+  asked 1 'refused with 401, the key is not known' --as "troupe_$(printf %064d 1)"
+  run check "$file" --as - # on stdin is nothing
+  [ "$status" = 1 ] || fail "status $status for nobody"
+  grep -qF 'on stdin' "$scratch/err" || fail "stdin is not named"
 }
 
 only_warnings() {
@@ -187,6 +232,7 @@ bad_files
 clusters
 cluster_flags
 reach
+names
 only_warnings
 programs
 no_file
