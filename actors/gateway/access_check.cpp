@@ -25,9 +25,8 @@ std::string fault_for(const server_options& server, const protocol::caller& who)
   return untold ? untold->why : std::string{};
 }
 
-protocol::reported_server reported(const server_options& server, const auth_options& auth,
-                                   const protocol::caller& who) {
-  protocol::reported_server result{.name = server.name, .fault = fault_for(server, who)};
+protocol::reported_server reported(const server_options& server, const auth_options& auth, std::string fault) {
+  protocol::reported_server result{.name = server.name, .fault = std::move(fault)};
   if (auto rules = permissions_of(server.access, auth))
     result.rules = std::move(rules);
   if (!server.allow_tools.empty() || !server.deny_tools.empty())
@@ -45,12 +44,13 @@ protocol::offered kind_of(asked_thing::kind kind) {
 
 /// All options are good.
 access_answer report_for(const protocol::caller& who, const protocol::door_rules& door, const gateway_options& options,
-                         const std::optional<asked_thing>& thing) {
+                         const access_question& question) {
+  const auto& thing = question.thing;
   protocol::access_report report;
   std::vector<protocol::reported_server> servers;
   for (const auto& one : options.servers)
     if (!thing || one.name == thing->server)
-      servers.push_back(reported(one, options.auth, who));
+      servers.push_back(reported(one, options.auth, question.subject.empty() ? fault_for(one, who) : ""));
   if (!thing)
     report = protocol::report_of_servers(door, *who, servers);
   else if (servers.empty())
@@ -58,6 +58,14 @@ access_answer report_for(const protocol::caller& who, const protocol::door_rules
   else
     report = protocol::report_of_thing(door, *who, servers.front(), {kind_of(thing->is), thing->name});
   return {report.allowed, protocol::text_of(*who) + report.text};
+}
+
+std::vector<identification::finding> those_asked_about(const access_question& question, identification& by) {
+  if (!question.secret.empty())
+    return {by.who_shows(question.secret)};
+  if (!question.subject.empty())
+    return {by.who_would_be(question.subject, question.scopes, question.groups)};
+  return by.who_is(question.name);
 }
 
 /// Where a name was looked for.
@@ -68,7 +76,7 @@ std::string nobody_text(const gateway_options& options) {
   result += has_certificates ? ", and no certificate of the name comes in (auth.certificates)"
                              : ", and no certificates are asked for (tls.clientCa, --tls-client-ca)";
   if (options.auth.issuer)
-    result += "; whom a token names is found out from the token, which may come on standard input";
+    result += "; a token tells by itself whom it names (--as -), or ask about whom it may name (--subject)";
   return result + "\n";
 }
 
@@ -88,10 +96,10 @@ access_answer check_access(const gateway_options& given, const access_question& 
   access_answer result;
   {
     identification by{options};
-    const auto found = question.secret.empty() ? by.who_is(question.name) : std::vector{by.who_shows(question.secret)};
+    const auto found = those_asked_about(question, by);
     for (const auto& one : found) {
       const auto* who = std::get_if<protocol::caller>(&one);
-      auto answer = who ? report_for(*who, by.door(), options, question.thing)
+      auto answer = who ? report_for(*who, by.door(), options, question)
                         : access_answer{false, std::get<std::string>(one) + "\n"};
       result.allowed = result.allowed || answer.allowed;
       result.text += answer.text;
@@ -99,7 +107,8 @@ access_answer check_access(const gateway_options& given, const access_question& 
     if (found.empty())
       result.text = nobody_text(options);
   }
-  result.text += notes.with([](auto& all) { return all; });
+  if (!question.secret.empty()) // else no issuer was waited for
+    result.text += notes.with([](auto& all) { return all; });
   return result;
 }
 

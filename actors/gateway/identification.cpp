@@ -71,4 +71,18 @@ std::vector<identification::finding> identification::who_is(const std::string& n
   return result;
 }
 
+identification::finding identification::who_would_be(const std::string& subject, const std::vector<std::string>& scopes,
+                                                     const std::vector<std::string>& groups) const {
+  auto& issuer = setup_.door.issuer;
+  auto& audience = setup_.door.audience;
+  if (issuer.empty())
+    return "there is no issuer (auth.issuer) whose token could name him";
+  return std::make_shared<const protocol::principal>(
+      protocol::principal{.issuer = issuer,
+                          .subject = subject,
+                          .scopes = scopes,
+                          .groups = groups,
+                          .audiences = {audience.url.empty() ? audience.names.front() : audience.url}});
+}
+
 } // namespace troupe::actors

@@ -30,6 +30,9 @@ public:
   finding who_shows(const std::string& secret);
   /// The holders of a key and of a certificate of that name.
   std::vector<finding> who_is(const std::string& name) const;
+  /// Whom a token for all endpoints names that has these.
+  finding who_would_be(const std::string& subject, const std::vector<std::string>& scopes,
+                       const std::vector<std::string>& groups) const;
 
 private:
   /// The actors; destroying it waits for their end.

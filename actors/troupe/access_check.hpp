@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace troupe {
 
@@ -22,6 +23,10 @@ struct access_question {
   std::string secret = {};
   /// Without one, the name of a key or of a certificate.
   std::string name = {};
+  /// Without that, whom a token of the issuer's may name, and what it is to have. What else it says is not known.
+  std::string subject = {};
+  std::vector<std::string> scopes = {};
+  std::vector<std::string> groups = {};
   /// All that the gateway has when it is not given.
   std::optional<asked_thing> thing = {};
 };

@@ -53,7 +53,8 @@ std::string shown_on_stdin() {
 }
 
 access_question question_of(const check_command& command) {
-  access_question result{.thing = command.thing};
+  access_question result{
+      .subject = command.subject, .scopes = command.scopes, .groups = command.groups, .thing = command.thing};
   if (command.as == "-")
     result.secret = shown_on_stdin();
   else
@@ -63,7 +64,7 @@ access_question question_of(const check_command& command) {
 
 int check_access(const check_command& command, const gateway_options& options) {
   const auto question = question_of(command);
-  if (question.secret.empty() && question.name.empty()) {
+  if (command.as == "-" && question.secret.empty()) {
     std::cerr << "troupe: --as: there is neither a key nor a token on stdin\n";
     return 1;
   }
@@ -80,15 +81,16 @@ int check_access(const check_command& command, const gateway_options& options) {
 } // namespace
 
 int check(const check_command& command) {
-  const auto are_flags_known = !command.flags.given.empty() || !command.as.empty();
+  const auto asks = !command.as.empty() || !command.subject.empty();
+  const auto are_flags_known = asks || !command.flags.given.empty();
   auto file = load_config(command.config, command.flags, programs::looked_for);
   if (auto problem = has_error(file.problems) ? std::nullopt : problem_of(file.gateway, are_flags_known))
     file.problems.push_back(std::move(*problem));
-  if (file.gateway.tls && command.as.empty() && !has_error(file.problems))
+  if (file.gateway.tls && !asks && !has_error(file.problems))
     say_expiry(*file.gateway.tls);
   for (const auto& problem : file.problems)
     std::cout << problem_line(command.config, problem) << '\n';
-  if (!command.as.empty() && !has_error(file.problems))
+  if (asks && !has_error(file.problems))
     return check_access(command, file.gateway);
   const auto count = file.gateway.servers.size();
   if (file.problems.empty())

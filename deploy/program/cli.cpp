@@ -180,9 +180,18 @@ CLI::App& add_check(CLI::App& app, check_flags& typed) {
                                     "Say what the key or certificate of a name may, or who shows a key or token; - "
                                     "reads that from stdin, where nobody sees it");
   as->type_name("NAME|TOKEN|-");
+  auto* const subject =
+      check.add_option("--subject", command.subject, "Say what whom a token of the issuer's names may");
+  subject->excludes(as)->type_name("NAME");
+  auto add_list = [&](const char* flag, std::vector<std::string>& to, const char* text) {
+    auto* const list = check.add_option(flag, to, text);
+    list->needs(subject)->delimiter(',')->allow_extra_args(false)->type_name("NAME,...");
+  };
+  add_list("--scope", command.scopes, "Scopes of that token");
+  add_list("--group", command.groups, "Groups that it has");
   for (const auto& [flag, kind] : thing_flags) {
     auto* const one = check.add_option(flag, typed.thing, "Of a server's things say it of this alone, and why");
-    one->check(must_be_thing())->needs(as)->type_name("SERVER/NAME");
+    one->check(must_be_thing())->type_name("SERVER/NAME");
     for (const auto& [other, its_kind] : thing_flags)
       if (const auto* const before = check.get_option_no_throw(other); before && before != one)
         one->excludes(other);
@@ -205,12 +214,16 @@ check_command check_of(const CLI::App& check, check_flags typed) {
   flags.given = given_flags(check);
   if (flags.given.contains("--as") && typed.command.as.empty())
     throw CLI::ValidationError("--as", "is empty: give a name, or - for a key or token on stdin");
+  if (flags.given.contains("--subject") && typed.command.subject.empty())
+    throw CLI::ValidationError("--subject", "is empty");
   for (const auto& [flag, kind] : thing_flags)
     if (flags.given.erase(flag) > 0) {
+      if (!flags.given.contains("--as") && !flags.given.contains("--subject"))
+        throw CLI::ValidationError(flag, "says not for whom: give --as or --subject");
       const auto slash = typed.thing.find('/');
       typed.command.thing = {kind, typed.thing.substr(0, slash), typed.thing.substr(slash + 1)};
     }
-  for (const auto* own : {"--config", "--as"})
+  for (const auto* own : {"--config", "--as", "--subject", "--scope", "--group"})
     flags.given.erase(own);
   return std::move(typed.command);
 }

@@ -156,8 +156,10 @@ std::string text_of(const principal& who) {
   add("scopes", listed(who.scopes));
   if (is_token)
     add("groups", listed(who.groups));
-  if (who.issuer != certificate_issuer)
-    add("expires", who.expires ? expiry_text(*who.expires) : "never");
+  if (who.expires)
+    add("expires", expiry_text(*who.expires));
+  else if (who.issuer == key_issuer)
+    add("expires", "never");
   return result;
 }
 

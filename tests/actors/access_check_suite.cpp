@@ -70,6 +70,16 @@ CAF_TEST(a gateway without keys and issuer looks at no key) {
   CAF_CHECK_EQUAL(answer.text, "there are neither keys nor an issuer: no key or token is looked at\n");
 }
 
+CAF_TEST(somebody whose token is not at hand has what he is to have) {
+  options.auth.issuer = troupe::issuer_options{.url = "http://127.0.0.1:9", .audiences = {"troupe"}};
+  const auto eve = check_access(options, {.subject = "eve", .scopes = {"write"}, .groups = {"staff"}});
+  CAF_CHECK(eve.allowed);
+  CAF_CHECK_EQUAL(eve.text,
+                  "eve, by a token\n  issuer: http://127.0.0.1:9\n  scopes: write\n  groups: staff\ncomes in\n"
+                  "server a: allowed\n  tools add: allowed\n"
+                  "  of its tools only those that its \"tools\" lets through, for everybody\n");
+}
+
 CAF_TEST(a tool is judged by all that hides it) {
   CAF_CHECK(tool("echo").allowed);
   CAF_CHECK(!tool("add").allowed);

@@ -129,6 +129,18 @@ suite('a token', () => {
     assert.ok(out.includes('\ncomes in at /servers/a/mcp\n'), out);
   });
 
+  test('of somebody who is not here is judged by what it is to have', async () => {
+    const token = await issuer.userToken(PUBLIC, 'read write');
+    const [by, about] = [await check(config, ['--as', '-'], token), ['--subject', 'ada', '--scope', 'read,write']];
+    const { code, out } = await check(config, about);
+    assert.equal(code, 0);
+    assert.equal(out, by.out.replace(/^ {2}(client|expires): .*\n/gm, ''));
+    const { code: none, out: why } = await check(config, ['--subject', 'ada']);
+    assert.equal(none, 1);
+    assert.ok(why.endsWith('\nrefused with 403, this needs the scopes read\n'), why);
+    assert.equal((await check(config, [...about, '--tool', 'a/add'])).code, 0);
+  });
+
   test('that is opaque is asked about, from stdin', async () => {
     issuer.isOpaque = true;
     const token = await issuer.userToken(PUBLIC);

@@ -46,6 +46,9 @@ flags() {
   refused --as check --config "$file" --tool a/b
   refused --as check --config "$file" --as ''
   refused --tool check --config "$file" --as ada --tool a
+  refused --subject check --config "$file" --subject ''
+  refused --subject check --config "$file" --subject ada --as ada
+  refused --scope check --config "$file" --as ada --scope read
   refused --prompt check --config "$file" --as ada --tool a/b --prompt a/b
   refused --watch check --config "$file" --watch
   refused --config serve --config "$file" -- server
@@ -166,6 +169,7 @@ there is no server of that name' --as bob --tool b/x
   asked 1 'refused with 401, the key has expired' --as ada
   asked 1 "no key of '$scratch/keys' has the name, and no certificates are asked for (tls.clientCa, --tls-client-ca)" --as eve
   asked 1 'refused with 401, the key is not known' --as "troupe_$(printf %064d 1)"
+  asked 1 'there is no issuer (auth.issuer) whose token could name him' --subject ada
   run check "$file" --as - # on stdin is nothing
   [ "$status" = 1 ] || fail "status $status for nobody"
   grep -qF 'on stdin' "$scratch/err" || fail "stdin is not named"

@@ -56,6 +56,12 @@ TEST(access_report, tells_who_it_is) {
                                           "  expires: 2027-01-15T08:00:00Z\n");
 }
 
+TEST(access_report, tells_no_expiry_that_is_not_known) {
+  auto who = with_token({"mcp"});
+  who.expires.reset();
+  EXPECT_EQ(text_of(who).find("expires"), std::string::npos);
+}
+
 TEST(access_report, keeps_what_a_token_names_within_its_line) {
   auto who = with_token({"mcp"});
   who.subject = "ann\nserver a: allowed";
