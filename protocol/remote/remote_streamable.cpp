@@ -18,6 +18,10 @@ constexpr std::chrono::seconds long_stay{30};
 /// its request has no effect.
 constexpr std::chrono::milliseconds head_start{250};
 
+/// How long messages wait until the server's own messages are listened for. Not every server begins a stream before it
+/// has something to say there.
+constexpr std::chrono::milliseconds first_listen_limit{500};
+
 /// How long, and how many, streams of cancelled requests stay open: a server that does not know how else to reach us
 /// may still ask something there.
 constexpr std::chrono::minutes longest_cancelled{5};
@@ -38,7 +42,15 @@ remote_streamable::remote_streamable(const remote_options& options, remote_calle
 void remote_streamable::begin(time_point now, remote_effects& out) {
   if (!dialogue_.opened() || std::exchange(listening_, true))
     return;
-  connect({}, {}, now, out);
+  first_listen_ = connect({}, {}, now, out);
+  first_listen_until_ = now + first_listen_limit;
+}
+
+/// What the server says before it has begun the stream for it is lost at most servers, and a message that goes on
+/// another connection may overtake the GET.
+bool remote_streamable::ready() const {
+  auto at = exchanges_.find(first_listen_);
+  return at == exchanges_.end() || at->second.status != 0;
 }
 
 void remote_streamable::post(message what, time_point now, remote_effects& out) {
@@ -134,7 +146,7 @@ http_fields remote_streamable::fields() const {
 }
 
 /// A GET: to resume the answer of a request, or, without an id, to listen.
-void remote_streamable::connect(const std::string& id, resume_point at, time_point now, remote_effects& out) {
+http_call_id remote_streamable::connect(const std::string& id, resume_point at, time_point now, remote_effects& out) {
   auto with = fields();
   if (!at.last_event.empty())
     with.emplace_back("Last-Event-ID", at.last_event);
@@ -146,6 +158,7 @@ void remote_streamable::connect(const std::string& id, resume_point at, time_poi
   if (!id.empty())
     carriers_[id] = call;
   exchanges_.emplace(call, std::move(one));
+  return call;
 }
 
 void remote_streamable::farewell(remote_effects& out) const {
@@ -156,6 +169,8 @@ void remote_streamable::farewell(remote_effects& out) const {
 // -- time -------------------------------------------------------------------------
 
 void remote_streamable::tick(time_point now, remote_effects& out) {
+  if (now >= first_listen_until_ && !ready())
+    go_on_unheard(out);
   std::vector<http_call_id> late;
   for (auto& [call, one] : exchanges_)
     if (now >= one.deadline)
@@ -173,8 +188,16 @@ void remote_streamable::tick(time_point now, remote_effects& out) {
     post_now(std::move(cancellations_.extract(cancellations_.begin()).mapped()), now, out);
 }
 
+void remote_streamable::go_on_unheard(remote_effects& out) {
+  first_listen_ = 0;
+  out.push_back(log_note{log_note::weight::debug, "server has not begun the stream of its own messages in time: it may "
+                                                  "lose some that it says before"});
+}
+
 time_point remote_streamable::deadline() const {
-  auto first = cancellations_.empty() ? time_point::max() : cancellations_.begin()->first;
+  auto first = ready() ? time_point::max() : first_listen_until_;
+  if (!cancellations_.empty())
+    first = std::min(first, cancellations_.begin()->first);
   for (auto& [call, one] : exchanges_)
     first = std::min(first, one.deadline);
   for (auto& [id, one] : waiting_)

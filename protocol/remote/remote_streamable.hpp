@@ -20,7 +20,7 @@ public:
                     std::uint64_t seed);
 
   void begin(time_point now, remote_effects& out) override;
-  bool ready() const override { return true; }
+  bool ready() const override;
   void post(message what, time_point now, remote_effects& out) override;
   void waits(http_call_id call) override;
   void begun(http_call_id call, time_point now) override;
@@ -70,7 +70,8 @@ private:
   void keep_open(exchanges::iterator at, time_point now, remote_effects& out);
   time_point heard_by(const std::string& id) const;
   http_fields fields() const;
-  void connect(const std::string& id, resume_point at, time_point now, remote_effects& out);
+  http_call_id connect(const std::string& id, resume_point at, time_point now, remote_effects& out);
+  void go_on_unheard(remote_effects& out);
 
   // -- the head of an answer
   bool is_gone(const exchange& one) const;
@@ -108,6 +109,9 @@ private:
   std::string mistaken_;
   bool listening_ = false;
   bool has_listened_ = false;
+  /// The first GET that listens, and until when messages wait for its answer.
+  http_call_id first_listen_ = 0;
+  time_point first_listen_until_ = time_point::max();
   exchanges exchanges_;
   /// Which exchange carries the answer of a request.
   std::map<std::string, http_call_id> carriers_;

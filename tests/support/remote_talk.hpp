@@ -96,16 +96,16 @@ struct remote_talk {
     answers(1, 200, fields, welcome("0"));
     return *this;
   }
-  /// To where the server is initialized: call 2 is used, and call 3 listens.
-  remote_talk& opened() {
+  /// To where the server is initialized: call 2 is used, and call 3 asks for the stream of its own messages.
+  remote_talk& confirmed() {
     agreed().sends(initialized);
     head(2, 202);
     ends(2);
     return *this;
   }
-  /// And the server streams its own messages there.
-  remote_talk& listening() {
-    opened().head(3, 200, events);
+  /// And the server has begun that stream.
+  remote_talk& opened() {
+    confirmed().head(3, 200, events);
     return *this;
   }
 

@@ -7,6 +7,7 @@ import { fixture, serve } from './lib/gateway.mjs';
 import { proxyFor } from './lib/proxy.mjs';
 import { random, SEED } from './lib/random.mjs';
 import { initializeRequest, openSession, post, toolCall } from './lib/session.mjs';
+import { debugState } from './lib/state.mjs';
 import { until } from './lib/until.mjs';
 import { freePort } from './lib/ports.mjs';
 import { startFixture } from './lib/via.mjs';
@@ -282,6 +283,35 @@ test('requests to a remote server wait for its connections, answers to its quest
     assert.equal(await answer, 'done');
   }
   assert.equal(most, 1);
+});
+
+// The GET that listens goes on another connection than the first request, and what a server says to nobody is lost.
+test('requests to a remote server wait until it is listened to', async (t) => {
+  const remote = await remoteFor(t);
+  const gateway = await gatewayTo(t, remote.url);
+  let isHeard;
+  remote.on.GET = (exchange) => setTimeout(() => (isHeard = exchange.stream()), 50);
+  remote.on['tools/call'] = (exchange) => exchange.result(text(isHeard ? 'heard' : 'lost'));
+  // So that the GET and the request can go at the same time.
+  remote.on['notifications/initialized'] = async (exchange) => {
+    await until('the call waits', async () => (await debugState(gateway)).calls === 1);
+    exchange.status(202);
+  };
+  const told = [];
+  for (const id of [1, 2]) {
+    isHeard = undefined;
+    const session = await openSession(gateway.at(FAR));
+    told.push(textOf(await session.call(id, 'tell')));
+    await session.delete();
+  }
+  // They do not wait for long, and a machine may be busy once.
+  assert.ok(told.includes('heard'), told.join());
+});
+
+test('requests to a remote server do not wait for a stream that only begins with a message', async (t) => {
+  const remote = await remoteFor(t, { on: { GET: () => {} } });
+  assert.ok(await works(await openSession((await gatewayTo(t, remote.url)).at(FAR))));
+  assert.equal(remote.named('GET').length, 1);
 });
 
 // The official client leaves it open, too.

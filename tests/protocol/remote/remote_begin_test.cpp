@@ -46,7 +46,49 @@ TEST(remote_begins, with_nothing_later_than_initialized_before_the_server_has_it
   EXPECT_EQ(t.sends(request("1", "ping")), (remote_effects{asks(2, request("1", "ping"))}));
   EXPECT_EQ(t.sends(initialized), (remote_effects{tells(3, initialized)}));
   EXPECT_EQ(t.sends(request("2", "m")), remote_effects{});
-  EXPECT_EQ(t.head(3, 202), (remote_effects{listens(4), asks(5, request("2", "m"))}));
+  EXPECT_EQ(t.head(3, 202), (remote_effects{listens(4)}));
+  EXPECT_EQ(t.head(4, 200, events), (remote_effects{asks(5, request("2", "m"))}));
+}
+
+// What a server says before it is listened to is lost, and on two connections a request may overtake the GET.
+TEST(remote_begins, with_no_request_before_the_server_is_listened_to) {
+  remote_talk t;
+  t.confirmed().sends(request("1", "m"));
+  EXPECT_EQ(t.sends(note("n")), remote_effects{});
+  EXPECT_EQ(t.head(3, 200, events), (remote_effects{asks(4, request("1", "m")), tells(5, note("n"))}));
+}
+
+TEST(remote_begins, with_requests_when_the_server_cannot_be_listened_to) {
+  remote_talk refuses;
+  refuses.confirmed().sends(request("1", "m"));
+  EXPECT_EQ(refuses.head(3, 405).back(), (remote_effect{asks(4, request("1", "m"))}));
+  remote_talk breaks;
+  breaks.confirmed().sends(request("1", "m"));
+  EXPECT_EQ(breaks.fails(3, "reset"), (remote_effects{asks(4, request("1", "m"))}));
+  remote_talk without_token;
+  without_token.confirmed().sends(request("1", "m"));
+  EXPECT_EQ(without_token.withholds(3, "refused"), (remote_effects{asks(4, request("1", "m"))}));
+}
+
+// A server may begin the stream only when it has something to say there.
+TEST(remote_begins, with_requests_soon_when_the_server_is_slow_to_be_listened_to) {
+  remote_talk t;
+  t.confirmed().sends(request("1", "m"));
+  EXPECT_EQ(t.after(500ms - 1ns), remote_effects{});
+  EXPECT_EQ(t.in_time(),
+            (remote_effects{log_note{log_note::weight::debug, "server has not begun the stream of its own messages in "
+                                                              "time: it may lose some that it says before"},
+                            asks(4, request("1", "m"))}));
+  EXPECT_EQ(t.it.deadline(), t.now + 6min);
+  EXPECT_EQ(t.sends(request("2", "m")), (remote_effects{asks(5, request("2", "m"))}));
+  EXPECT_EQ(t.head(3, 200, events), remote_effects{});
+}
+
+TEST(remote_begins, with_no_wait_for_the_stream_when_it_is_begun_again) {
+  remote_talk t;
+  t.opened().ends(3);
+  EXPECT_EQ(t.in_time(), (remote_effects{listens(4)}));
+  EXPECT_EQ(t.sends(request("1", "m")), (remote_effects{asks(5, request("1", "m"))}));
 }
 
 TEST(remote_begins, though_the_server_refuses_to_be_told_that_it_is_initialized) {
@@ -54,8 +96,8 @@ TEST(remote_begins, though_the_server_refuses_to_be_told_that_it_is_initialized)
   refuses.agreed().sends(initialized);
   refuses.sends(request("2", "m"));
   EXPECT_EQ(refuses.head(2, 400),
-            (remote_effects{warns("a message was refused: The remote MCP server answered HTTP 400"), listens(3),
-                            asks(4, request("2", "m"))}));
+            (remote_effects{warns("a message was refused: The remote MCP server answered HTTP 400"), listens(3)}));
+  EXPECT_EQ(refuses.head(3, 200, events), (remote_effects{asks(4, request("2", "m"))}));
   remote_talk breaks;
   breaks.agreed().sends(initialized);
   EXPECT_EQ(

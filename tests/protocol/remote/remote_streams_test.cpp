@@ -205,7 +205,7 @@ TEST(remote_stream, of_initialize_is_resumed_too) {
 // 2025-11-25, transports, "Listening for Messages from the Server" 1
 TEST(remote_listens, and_passes_on_what_the_server_says) {
   remote_talk t;
-  t.opened();
+  t.confirmed();
   EXPECT_EQ(t.head(3, 200, events), remote_effects{});
   EXPECT_EQ(t.body(3, wire(note("n")) + wire(request("1", "roots/list"))),
             (remote_effects{takes(note("n")), takes(request("1", "roots/list"))}));
@@ -215,7 +215,7 @@ TEST(remote_listens, and_passes_on_what_the_server_says) {
 TEST(remote_listens, unless_the_server_does_not_offer_it) {
   for (auto status : {400, 401, 403, 404, 405, 410, 501, 307}) {
     remote_talk t;
-    t.opened();
+    t.confirmed();
     auto said = t.head(3, status);
     EXPECT_EQ(said.back(),
               (remote_effect{log_note{log_note::weight::debug, "server offers no stream of its own messages (HTTP " +
@@ -227,7 +227,7 @@ TEST(remote_listens, unless_the_server_does_not_offer_it) {
 
 TEST(remote_listens, unless_what_it_hears_is_no_stream) {
   remote_talk t;
-  t.opened();
+  t.confirmed();
   EXPECT_EQ(t.head(3, 200, json),
             (remote_effects{drop_call{3}, log_note{log_note::weight::debug,
                                                    "server offers no stream of its own messages (HTTP 200)"}}));
@@ -235,7 +235,7 @@ TEST(remote_listens, unless_what_it_hears_is_no_stream) {
 
 TEST(remote_listens, again_after_the_last_event) {
   remote_talk t;
-  t.listening().body(3, wire(note("n"), "7"));
+  t.opened().body(3, wire(note("n"), "7"));
   EXPECT_EQ(t.ends(3), remote_effects{});
   expect_pause(t, 1s);
   EXPECT_EQ(t.in_time(), (remote_effects{listens(4, "7")}));
@@ -246,14 +246,14 @@ TEST(remote_listens, again_after_the_last_event) {
 
 TEST(remote_listens, again_when_the_server_wants) {
   remote_talk t;
-  t.listening().body(3, "retry: 60000\n\n");
+  t.opened().body(3, "retry: 60000\n\n");
   t.ends(3);
   expect_pause(t, 60s);
 }
 
 TEST(remote_listens, again_and_again_but_ever_more_slowly) {
   remote_talk t;
-  t.listening().ends(3);
+  t.opened().ends(3);
   auto asked = 1000ms;
   for (http_call_id call = 4; call < 104; ++call) {
     expect_pause(t, asked);
@@ -265,7 +265,7 @@ TEST(remote_listens, again_and_again_but_ever_more_slowly) {
 
 TEST(remote_listens, again_without_an_event_that_the_server_does_not_know) {
   remote_talk t;
-  t.listening().body(3, wire(note("n"), "7"));
+  t.opened().body(3, wire(note("n"), "7"));
   t.ends(3);
   t.in_time();
   EXPECT_EQ(t.head(4, 400), remote_effects{drop_call{4}});
@@ -276,7 +276,7 @@ TEST(remote_listens, again_after_what_was_too_long) {
   auto options = at_site();
   options.message = 300;
   remote_talk t{options};
-  t.listening().body(3, wire(note("n"), "7"));
+  t.opened().body(3, wire(note("n"), "7"));
   EXPECT_EQ(t.body(3, std::string(301, 'x')),
             (remote_effects{drop_call{3}, warns("server wrote a message that is too long")}));
   EXPECT_EQ(t.in_time(), (remote_effects{listens(4)}));
@@ -284,12 +284,12 @@ TEST(remote_listens, again_after_what_was_too_long) {
 
 TEST(remote_listens, with_patience_only_when_told) {
   remote_talk t;
-  t.listening();
+  t.opened();
   EXPECT_EQ(t.it.deadline(), time_point::max());
   auto options = at_site();
   options.listen_silence = 1min;
   remote_talk strict{options};
-  strict.listening();
+  strict.opened();
   strict.after(30s);
   strict.body(3, ": alive\n\n");
   EXPECT_EQ(strict.after(1min - 1ns), remote_effects{});
@@ -300,7 +300,7 @@ TEST(remote_listens, with_patience_only_when_told) {
 
 TEST(remote_listens, until_the_session_is_gone) {
   remote_talk t;
-  t.listening().ends(3);
+  t.opened().ends(3);
   t.in_time();
   EXPECT_EQ(t.head(4, 404), (remote_effects{drop_call{4}, lose_server{"the remote server ended the session"}}));
 }

@@ -303,7 +303,7 @@ TEST(remote_pieces, of_any_bytes_do_no_harm) {
     auto options = at_site();
     options.message = 64;
     remote_talk t{options};
-    t.listening();
+    t.opened();
     t.sends(request("1", "m"));
     t.head(4, 200, i % 2 ? events : json);
     for (int pieces = 0; pieces < 20; ++pieces) {
