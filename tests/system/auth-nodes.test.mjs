@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { suite, test } from './lib/at-once.mjs';
-import { at, HEARTBEAT, lasting, startCluster } from './lib/cluster.mjs';
+import { at, HEARTBEAT, lasting, missed, startCluster } from './lib/cluster.mjs';
 import { bearer, KeyFile, newKey } from './lib/credentials.mjs';
 import { fixture } from './lib/gateway.mjs';
 import { whole } from './lib/http.mjs';
@@ -190,8 +190,7 @@ test('when the node that has the session is killed, others are told of it what t
   const lost = busy.running.then((reply) => reply.done, () => {});
   await one.kill();
   await Promise.all([lost, busy.stream.done, busy.asking.done]);
-  const isMissed = async () => !(await two.knows(one)) && !(await three.knows(one));
-  await until('the node is missed', isMissed, HEARTBEAT * 1_000 + NOTICE);
+  await missed(one, two, three);
   for (const node of [two, three]) {
     await assertStranger(node, busy, bob);
     await assertStranger(node, mine, ada);
@@ -212,7 +211,7 @@ test('a session that was restored is unknown to another caller at each node, and
   const seen = idOfMark(stream, 'before');
   await store.keeps(1);
   await one.kill();
-  await until('the node is missed', async () => !(await two.knows(one)) && !(await three.knows(one)), NOTICE);
+  await missed(one, two, three);
   const known = { call: 'running', question: 'question-1', seen };
   const gone = async () => goneFrom(two.at(ALONE), ada);
   // At first nobody has it; then the one where its owner comes.
@@ -248,7 +247,7 @@ test('who asks for a kept session of another does not keep it in Redis for longe
   const session = await openSession(one.at(ALONE), undefined, {}, ada);
   await store.keeps(1);
   await one.kill();
-  await until('the node is missed', async () => !(await two.knows(one)) && !(await three.knows(one)), NOTICE);
+  await missed(one, two, three);
   const [key] = (await store.sessionKeys()).filter((name) => /:s:/.test(name));
   const left = async () => Number(await store.ask('PTTL', key));
   const before = await left();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { suite, test } from './lib/at-once.mjs';
-import { at, lasting, startCluster } from './lib/cluster.mjs';
+import { at, lasting, missed, startCluster } from './lib/cluster.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { bearer, KeyFile, newKey } from './lib/credentials.mjs';
 import { fixture } from './lib/gateway.mjs';
@@ -12,7 +12,7 @@ import {
 } from './lib/ownership.mjs';
 import { openSession, post, Session } from './lib/session.mjs';
 import { openSseSession } from './lib/sse.mjs';
-import { ALONE, NOTICE, patientAnswerOf, startRecovering } from './lib/store.mjs';
+import { ALONE, patientAnswerOf, startRecovering } from './lib/store.mjs';
 import { startHandmade } from './lib/tokens.mjs';
 import { until } from './lib/until.mjs';
 
@@ -149,7 +149,7 @@ test('a session that goes on at another node is still its owner\'s alone', async
     await one.kill();
     const starts = startsOf(heard);
     const unknown = new Session(session.url, forged(session.id), session.version, stranger);
-    await until('the node is missed', async () => !(await two.knows(one)) && !(await three.knows(one)), NOTICE);
+    await missed(one, two, three);
     for (const node of [two, three]) {
       const foreign = await patientAnswerOf(node, session.as(stranger));
       assert.equal(foreign.status, 404, node.told(JSON.stringify(foreign)));

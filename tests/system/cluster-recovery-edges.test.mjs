@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { test } from './lib/at-once.mjs';
-import { at } from './lib/cluster.mjs';
+import { at, missed } from './lib/cluster.mjs';
 import { initializeRequest, post, Session, toolCall } from './lib/session.mjs';
 import {
   ALONE, answerOf, asked, assertMarks, counting, idOfMark, introduce, INTRODUCTION, listening, marksOn, NOTICE,
@@ -25,6 +25,7 @@ test('what a client saw and Redis never heard of is neither told again nor in th
   await touch(two, session, [4, 5, 6]);
   await until('they are seen', () => marksOn(stream).length === 6);
   await one.kill();
+  await missed(one, two, three);
   const resumed = await listening(three, session, resumeAfter(idOfMark(stream, 6)));
   await assertMarks(two, session, resumed, [], 7);
   const ids = [...stream.events, ...resumed.events].filter(({ data }) => data).map(({ id }) => id);
@@ -94,7 +95,7 @@ test('a session that its client has not declared initialized is so when it says 
   const session = new Session(one.at(ALONE), reply.headers['mcp-session-id'], INTRODUCTION.protocolVersion);
   await until('it is kept', async () => (await store.sessionKeys()).length > 0);
   await one.kill();
-  await until('it is noticed', async () => !(await two.knows(one)));
+  await missed(one, two);
   const pong = await at(two, session).ping();
   await pong.done;
   assert.equal(pong.status, 200, two.told(pong.received));
@@ -156,7 +157,7 @@ test('a node that drains does not say of sessions that it cannot take that they 
   const own = await introduce(two.at(ALONE));
   await store.keeps(2);
   await one.kill();
-  await until('it is noticed', async () => !(await two.knows(one)) && !(await three.knows(one)));
+  await missed(one, two, three);
   const exited = two.gateway.signal('SIGTERM');
   await until('it drains', () => two.logged('draining'));
   assert.ok(await pidAt(two, own), 'it serves what it has');
@@ -182,7 +183,7 @@ test('a node that is full does not say of sessions that it cannot take that they
   const other = await introduce(two.at(ALONE));
   await store.keeps(2);
   await one.kill();
-  await until('it is noticed', async () => !(await two.knows(one)));
+  await missed(one, two);
   const full = await answerOf(two, session);
   t.diagnostic(JSON.stringify(full));
   await other.delete();
@@ -200,7 +201,7 @@ test('a session that a full node cannot take goes on at another', async (t) => {
   const other = await introduce(two.at(ALONE));
   await store.keeps(2);
   await one.kill();
-  await until('it is noticed', async () => !(await two.knows(one)) && !(await three.knows(one)));
+  await missed(one, two, three);
   for (const n of [1, 2]) assert.equal((await answerOf(two, session)).status, 503, `time ${n}`);
   const began = Date.now();
   const elsewhere = await until('another has it', async () => {

@@ -2,7 +2,7 @@
 // a node that comes too late to renew its lease gives its sessions up, rightly.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { at } from './lib/cluster.mjs';
+import { at, missed } from './lib/cluster.mjs';
 import { ALONE, counting, introduce, NOTICE, patientAnswerOf, pidAt, startRecovering } from './lib/store.mjs';
 import { until } from './lib/until.mjs';
 import { PATIENCE, Watch } from './lib/watch.mjs';
@@ -91,7 +91,7 @@ test('sessions of a node that died begin again no faster than they may, and all 
   await store.keeps(sessions.length);
   const before = heard().filter(({ method }) => method === 'start').length;
   await one.kill();
-  await until('it is noticed', async () => !(await two.knows(one)));
+  await missed(one, two);
   const pids = await Promise.all(sessions.map((session) => pidAt(two, session)));
   assert.equal(new Set(pids).size, sessions.length);
   const starts = heard().filter(({ method }) => method === 'start').slice(before).map((entry) => entry.at);

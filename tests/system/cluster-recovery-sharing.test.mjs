@@ -1,7 +1,7 @@
 // Sessions that survive their node, of servers that are not theirs alone: shared, pooled and remote ones.
 import assert from 'node:assert/strict';
 import { test } from './lib/at-once.mjs';
-import { at } from './lib/cluster.mjs';
+import { at, missed } from './lib/cluster.mjs';
 import { debugState } from './lib/state.mjs';
 import {
   ALONE, answerOf, asked, assertMarks, counting, idOfMark, introduce, listening, marksOn, NOTICE, pidAt, resumeAfter,
@@ -96,6 +96,7 @@ test('a session of a remote server goes on with a session there that another nod
   const stream = await listening(two, session);
   await one.kill();
   await stream.done;
+  await missed(one, two, three);
   const again = await listening(two, session);
   const told = (method) => again.message(method, (message) => message.method === method);
   for (const node of [two, three]) assert.equal(await call(node, 'touch', { uri }), 'Told');

@@ -139,6 +139,13 @@ export class ClusterNode {
   }
 }
 
+// Resolves when none of these nodes would pass a call on to the one that was killed: such a call fails.
+export const missed = (killed, ...nodes) =>
+  until(`${killed.name} is missed`, async () => {
+    const known = await Promise.all(nodes.map((node) => node.knows(killed)));
+    return !known.some(Boolean);
+  });
+
 class Cluster {
   constructor(t, options) {
     this.t = t;
