@@ -75,9 +75,11 @@ test('an issuer that never answers keeps nobody waiting for long: 503', async (t
   const ada = newKey('ada');
   const gateway = await gatewayOf(t, { issuer: issuer.url, audience: 'troupe', keys: new KeyFile(ada).path });
   const began = Date.now();
-  const waiting = Promise.all(Array.from({ length: 20 }, async () => statusWith(gateway, await issuer.token())));
+  let isOver = false;
+  const asked = Array.from({ length: 20 }, async () => statusWith(gateway, await issuer.token()));
+  const waiting = Promise.all(asked).finally(() => (isOver = true));
   await assertComesIn(gateway.url, bearer(ada.secret));
-  assert.ok(Date.now() - began < 4_000, 'a key does not wait for the issuer');
+  assert.ok(!isOver, 'a key does not wait for the issuer');
   assert.deepEqual(await waiting, Array(20).fill(503));
   assert.ok(Date.now() - began < 20_000 * SLOWNESS, `${Date.now() - began} ms`);
 });

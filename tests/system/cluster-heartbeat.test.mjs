@@ -8,8 +8,8 @@ import { until } from './lib/until.mjs';
 
 // What is more is the machine's.
 const LIMIT = 5_000 + 3_000 * SLOWNESS;
-// Who goes on looks for the others at once.
-const BACK = 2_000 * SLOWNESS;
+// Who goes on looks for the others at once, and does not wait until it misses them.
+const BACK = 4_000 * SLOWNESS;
 // A node beats every second: who was heard within that long is not lost.
 const LEAST = 2_000;
 

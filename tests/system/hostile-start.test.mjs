@@ -65,7 +65,7 @@ suite('a client', { concurrency: true }, () => {
       const gateway = await hostile(t, ...habits);
       const before = await baseLine(gateway, connectOnce);
       const took = await assertFails(gateway, -32603);
-      assert.ok(took > 29_000 && took < 33_000, `${took} ms`);
+      assert.ok(took > 29_000 && took < 40_000, `${took} ms`);
       await assertBack(gateway, before);
     });
   }

@@ -8,6 +8,8 @@ import { openSession, postBytes, toolCall } from './lib/session.mjs';
 import { steady, until } from './lib/until.mjs';
 import { VIA } from './lib/via.mjs';
 
+// While the call runs, and before anything is sent to keep its stream alive.
+const AT_ONCE = 10_000;
 const oneNode = VIA === 'cluster' && 'there is more than one process';
 
 const textOf = ({ result }) => result.content[0].text;
@@ -113,10 +115,10 @@ test('a client that vanishes during a call is noticed at once, and its call goes
   const session = await openSession(gateway.url);
   const open = () => descriptors(gateway.pid);
   const before = await steady('the number of descriptors', open);
-  const reply = await session.post(toolCall(1, 'slow', { steps: 100, delay_ms: 100 }, 'gone'));
+  const reply = await session.post(toolCall(1, 'slow', { steps: 300, delay_ms: 100 }, 'gone'));
   assert.ok(open() > before);
   reply.destroy();
-  await until('its descriptor is closed', () => open() <= before, 3_000);
+  await until('its descriptor is closed', () => open() <= before, AT_ONCE);
   const again = await session.post(toolCall(1, 'echo', { message: 'that id is still in flight' }));
   assert.equal(again.status, 400);
   assert.match(textOf(await session.call(2, 'echo', { message: 'still served' })), /still served/);
