@@ -188,7 +188,7 @@ suite('a call that is cancelled', () => {
 
   test('is only the one that was meant', async () => {
     const session = await openSession(gateway.url);
-    const calls = [1, '1', 2].map((id) => session.post(toolCall(id, 'sleep', { ms: 300 })));
+    const calls = [1, '1', 2].map((id) => session.post(toolCall(id, 'sleep', { ms: 3_000 })));
     await until('they are in flight', async () => (await debugState(gateway)).calls === 3);
     await session.post(cancelled(1));
     const [, ...others] = await Promise.all(calls);
@@ -214,7 +214,7 @@ suite('a call that is cancelled', () => {
 });
 
 test('a call that takes too long is an error, and the server is told to stop', async (t) => {
-  const gateway = await gatewayFor(t, fixture('hostile'), DEBUG, '--request-timeout', '0.5');
+  const gateway = await gatewayFor(t, fixture('hostile'), DEBUG, '--request-timeout', '2');
   const session = await openSession(gateway.url);
   const late = await session.call(1, 'never');
   assert.equal(late.error.code, -32603);
@@ -223,21 +223,21 @@ test('a call that takes too long is an error, and the server is told to stop', a
 });
 
 test('a call that makes progress takes as long as it needs', async (t) => {
-  const gateway = await gatewayFor(t, fixture('hostile'), '--request-timeout', '0.5');
+  const gateway = await gatewayFor(t, fixture('hostile'), '--request-timeout', '2');
   const session = await openSession(gateway.url);
-  const flood = toolCall(1, 'flood', { kind: 'progress', count: 10, every_ms: 200 }, 'mine');
+  const flood = toolCall(1, 'flood', { kind: 'progress', count: 10, every_ms: 300 }, 'mine');
   const messages = await (await session.post(flood)).all();
   assert.equal(textOf(messages.at(-1)), 'flooded');
-  const quiet = await session.call(2, 'sleep', { ms: 2_000 });
+  const quiet = await session.call(2, 'sleep', { ms: 20_000 });
   assert.equal(quiet.error.code, -32603);
 });
 
 test('an answer that comes after its call timed out is dropped', async (t) => {
-  const gateway = await gatewayFor(t, fixture('hostile'), '--request-timeout', '0.2');
+  const gateway = await gatewayFor(t, fixture('hostile'), '--request-timeout', '2');
   const session = await openSession(gateway.url);
   const listening = await session.listen();
-  assert.ok((await session.call(1, 'sleep', { ms: 300 })).error);
-  assert.ok((await session.call(2, 'sleep', { ms: 400 })).error);
+  assert.ok((await session.call(1, 'sleep', { ms: 3_000 })).error);
+  assert.ok((await session.call(2, 'sleep', { ms: 4_000 })).error);
   assert.equal(textOf(await session.call(3, 'echo', { message: 'x' })), 'x');
   assert.deepEqual(listening.messages, []);
 });

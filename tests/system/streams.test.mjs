@@ -174,7 +174,7 @@ test('an idle session ends, but not while a stream is open', async (t) => {
 });
 
 test('a call that takes longer than the limit gets an error, and the session goes on', async (t) => {
-  const gateway = await gatewayFor(t, exampleServer, '--request-timeout', '0.5');
+  const gateway = await gatewayFor(t, exampleServer, '--request-timeout', '2');
   const session = await openSession(gateway.url);
   const late = await session.call(1, 'slow', { steps: 1, delay_ms: 20_000 });
   assert.equal(late.id, 1);

@@ -168,7 +168,7 @@ suite('a server that ends again and again is left alone for a while, and tried a
 });
 
 test('the pauses before a server is started again grow', async (t) => {
-  const restart = { firstDelay: '200ms', longestDelay: '10s', attempts: 4, rest: '10s' };
+  const restart = { firstDelay: '1s', longestDelay: '10s', attempts: 4, rest: '10s' };
   const stage = await stageOfOne(t, { sharing: 'shared', restart });
   const user = await stage.user();
   await stage.raise('exits');
@@ -179,7 +179,8 @@ test('the pauses before a server is started again grow', async (t) => {
   await isIn(stage, 'resting', 1);
   const times = stage.heard('start').map(({ at }) => at);
   assert.equal(times.length, 4);
-  assert.ok(times[2] - times[1] >= 160 && times[3] - times[2] >= 320, String(times));
+  // A process may be late to say that it began, and the next less so.
+  assert.ok(times[2] - times[1] >= 500 && times[3] - times[2] >= 1_300, String(times));
 });
 
 test('a server that is shared is not started again when nobody is left who uses it', async (t) => {
