@@ -204,10 +204,11 @@ test('a session that a full node cannot take goes on at another', async (t) => {
   await missed(one, two, three);
   for (const n of [1, 2]) assert.equal((await answerOf(two, session)).status, 503, `time ${n}`);
   const began = Date.now();
+  let answer;
   const elsewhere = await until('another has it', async () => {
-    const answer = await answerOf(three, session);
+    answer = await answerOf(three, session);
     return answer.status !== 503 && answer;
-  });
+  }).catch((error) => assert.fail([error.message, JSON.stringify(answer), two.told(''), three.told('')].join('\n')));
   t.diagnostic(`at another: ${elsewhere.status} after ${Date.now() - began} ms`);
   assert.ok(elsewhere.pid, JSON.stringify(elsewhere));
   assert.equal(await pidAt(two, session), elsewhere.pid, 'the full node passes on');
