@@ -9,7 +9,7 @@ namespace troupe::protocol {
 namespace {
 
 /// Between two looks at all of them.
-constexpr std::chrono::seconds look_pause{1};
+constexpr std::chrono::seconds between_looks{1};
 
 /// To be tried again when there is a token.
 rejection too_many(std::string what, token_bucket::wait_time wait) {
@@ -69,7 +69,7 @@ callers::caller* callers::find(const std::string& who, time_point now) {
 
 void callers::forget_resting(time_point now) {
   std::erase_if(known_, [&](auto& one) { return one.second.rests(now); });
-  next_look_ = now + look_pause;
+  next_look_ = now + between_looks;
 }
 
 } // namespace troupe::protocol
