@@ -41,8 +41,8 @@ struct http_client_options {
   std::size_t connections = 64;
 };
 
-/// A request and its time limits; 0 takes those of the options. One that waits for a connection has the time of its
-/// head.
+/// A request and its time limits; 0 takes those of the options, where there are such. One that waits for a connection
+/// has the time of its head.
 struct http_call {
   std::string method;
   /// Absolute, `http://` or `https://`.
@@ -51,6 +51,8 @@ struct http_call {
   std::string body = {};
   std::chrono::milliseconds head_patience{0};
   std::chrono::milliseconds silence{0};
+  /// From its start to the end of its answer, whatever arrives meanwhile; 0 is for ever.
+  std::chrono::milliseconds whole{0};
   protocol::call_turn turn = protocol::call_turn::uncounted;
   reach may = reach::any;
 };

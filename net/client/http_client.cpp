@@ -40,8 +40,8 @@ public:
   }
 
   void bid_farewell(http_call what, std::chrono::milliseconds limit) {
+    what.whole = limit;
     auto one = std::make_shared<http_client_call>(shared_, std::move(what), http_call_events{}, nullptr);
-    one->end_within(limit);
     one->begin();
   }
 
@@ -73,6 +73,13 @@ http_client::call_id http_client::start(http_call what, http_call_events events)
 }
 
 void http_client::abort(call_id which) { calls_->abort(which); }
+
+std::function<void()> http_client::aborter(call_id which) const {
+  return [weak = std::weak_ptr{calls_}, which] {
+    if (auto alive = weak.lock())
+      alive->abort(which);
+  };
+}
 
 bool http_client::waits(call_id which) const { return calls_->waits(which); }
 

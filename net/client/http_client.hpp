@@ -32,6 +32,8 @@ public:
   call_id start(http_call what, http_call_events events);
   /// Aborts a call without any event. Does nothing for one that is over or unknown.
   void abort(call_id which);
+  /// What aborts it. May be called on the io thread after the client's end, and does nothing then.
+  std::function<void()> aborter(call_id which) const;
   /// Whether it waits for a connection. It is told when that is over.
   bool waits(call_id which) const;
   /// Lets another call begin instead of one that goes on, and whose connection is not counted any more.

@@ -28,7 +28,10 @@ http_client_call::http_client_call(std::shared_ptr<http_client_shared> shared, h
                                    std::function<void()> over)
     : shared_{std::move(shared)}, what_{std::move(what)}, events_{std::make_shared<http_call_events>(
                                                               std::move(events))},
-      over_{std::move(over)}, timer_{shared_->thread.context()} {}
+      over_{std::move(over)}, timer_{shared_->thread.context()} {
+  if (what_.whole > milliseconds{0})
+    last_ = clock::now() + what_.whole;
+}
 
 // -- its turn ------------------------------------------------------------------------------
 
@@ -229,9 +232,11 @@ void http_client_call::await_body() {
 }
 
 void http_client_call::expect_within(milliseconds time, const char* what) {
-  awaited_ = what;
-  patience_ = time;
-  deadline_ = time > milliseconds{0} ? std::min(clock::now() + time, last_) : last_;
+  const auto end = time > milliseconds{0} ? clock::now() + time : clock::time_point::max();
+  const auto is_last = last_ < end;
+  awaited_ = is_last ? "before the answer was complete" : what;
+  patience_ = is_last ? what_.whole : time;
+  deadline_ = std::min(end, last_);
   arm();
 }
 

@@ -67,8 +67,6 @@ public:
   http_client_call(const http_client_call&) = delete;
   http_client_call& operator=(const http_client_call&) = delete;
 
-  /// Fails when it is not over by then, whatever arrives.
-  void end_within(std::chrono::milliseconds limit) { last_ = clock::now() + limit; }
   /// Begins as soon as it is its turn, as a call of this user, who outlives it. Tells nothing from inside.
   void start(http_client_user& of);
   bool waits() const { return waits_; }

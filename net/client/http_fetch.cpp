@@ -33,17 +33,15 @@ void fetch(http_client& by, http_call what, const fetch_limits& limits, std::fun
   state->then = std::move(then);
   http_call_events events;
   events.head = [state](const http_answer_head& head) { state->result.status = head.status; };
-  events.body = [state, limits, until = io_thread::clock::now() + limits.time](const std::string& bytes) {
+  events.body = [state, most = limits.bytes](const std::string& bytes) {
     state->result.body += bytes;
-    if (state->result.body.size() > limits.bytes)
-      state->give_up("the answer is longer than " + std::to_string(limits.bytes) + " bytes");
-    else if (io_thread::clock::now() >= until)
-      state->give_up("the answer takes longer than " + std::to_string(limits.time.count()) + " ms");
+    if (state->result.body.size() > most)
+      state->give_up("the answer is longer than " + std::to_string(most) + " bytes");
   };
   events.end = [state] { state->tell(); };
   events.failed = [state](std::string why, bool) { state->tell(std::move(why)); };
-  auto id = by.start(std::move(what), std::move(events));
-  state->abort = [&by, id] { by.abort(id); };
+  what.whole = limits.time;
+  state->abort = by.aborter(by.start(std::move(what), std::move(events)));
 }
 
 } // namespace troupe::net

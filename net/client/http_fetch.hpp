@@ -22,7 +22,7 @@ struct fetched {
 struct fetch_limits {
   /// Longest body, in bytes.
   std::size_t bytes = 1024 * 1024;
-  /// From the start of the call on; one that is silent meanwhile is told by the limits of the client.
+  /// From the start of the call to the end of the answer. What is silent before is told by the limits of the client.
   std::chrono::milliseconds time = std::chrono::seconds{10};
 };
 

@@ -65,7 +65,49 @@ TEST_F(http_fetch_test, ends_an_answer_that_never_ends) {
       std::this_thread::yield();
   }};
   EXPECT_EQ(told_of(server.url(), {.bytes = std::size_t{1} << 40U, .time = 50ms}).why_not,
-            "the answer takes longer than 50 ms");
+            "timed out after 50 ms before the answer was complete");
+}
+
+// The client's own limits are minutes.
+TEST_F(http_fetch_test, ends_a_head_that_never_ends) {
+  http_server server{[](peer& one) {
+    one.read_request();
+    one.say("HTTP/1.1 200 OK\r\nX: x");
+    one.sees_the_end();
+  }};
+  EXPECT_EQ(told_of(server.url(), {.time = 50ms}).why_not, "timed out after 50 ms before the answer was complete");
+}
+
+TEST_F(http_fetch_test, ends_an_answer_that_stops_in_its_middle) {
+  http_server server{[](peer& one) {
+    one.read_request();
+    one.say("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nx");
+    one.sees_the_end();
+  }};
+  EXPECT_EQ(told_of(server.url(), {.time = 50ms}).why_not, "timed out after 50 ms before the answer was complete");
+}
+
+// As an actor's state does that ends where its last handle is dropped.
+TEST_F(http_fetch_test, may_lose_its_client_on_another_thread_while_an_answer_comes) {
+  http_server server{[](peer& one) {
+    one.read_request();
+    one.say("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+    while (one.say("1\r\nx\r\n"))
+      std::this_thread::yield();
+  }};
+  for (auto i = 0; i < 50; ++i) {
+    io_thread thread;
+    auto client = std::make_unique<http_client>(thread, http_client_options{});
+    std::atomic<bool> is_told = false;
+    run_on(thread, [&] {
+      fetch(*client, {.method = "GET", .url = server.url()}, {.bytes = 1000}, [&](const fetched&) { is_told = true; });
+    });
+    const auto is_under_way = [&] {
+      return i % 2 != 0 || is_told || server.accepted() > static_cast<std::size_t>(i) / 2;
+    };
+    EXPECT_TRUE(eventually(is_under_way));
+    client.reset();
+  }
 }
 
 TEST_F(http_fetch_test, tells_why_there_is_no_answer) {
