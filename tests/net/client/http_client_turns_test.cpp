@@ -155,3 +155,23 @@ TEST_F(http_client_turns_test, are_shared_by_the_clients_of_a_server) {
   server.let_go();
   EXPECT_EQ(seen.wait_for(3), (lines{"begun", "end", "end"}));
 }
+
+// -- whose connections they are --------------------------------------------------------------------
+
+TEST(http_client_groups, are_one_for_each_as_long_as_somebody_has_it) {
+  http_client_groups all{http_client_options{}};
+  auto ada = all.of("ada");
+  EXPECT_EQ(all.of("ada"), ada);
+  EXPECT_NE(all.of("eve"), ada);
+  std::vector<std::shared_ptr<http_client_group>> kept;
+  for (std::size_t i = 0; i < 10 * http_client_groups::most_untidy; ++i)
+    kept.push_back(all.of(std::to_string(i)));
+  EXPECT_EQ(all.of("7"), kept[7]);
+  kept.clear();
+  for (std::size_t i = 0; i < 100 * http_client_groups::most_untidy; ++i) {
+    all.of("gone " + std::to_string(i));
+    EXPECT_LE(all.size(), 25 * http_client_groups::most_untidy);
+  }
+  EXPECT_LE(all.size(), 2 * http_client_groups::most_untidy) << "those that are gone are forgotten";
+  EXPECT_EQ(all.of("ada"), ada);
+}
