@@ -17,8 +17,12 @@ using std::chrono::seconds;
 /// How often owners that rest are looked for.
 constexpr std::chrono::minutes look_pause{1};
 
-/// How long before it expires a token is replaced: calls take time, and clocks differ.
-milliseconds margin_of(seconds life) { return std::min<milliseconds>(seconds{30}, milliseconds{life} / 10); }
+/// How long a token is used: calls take time, and clocks differ, so that it is replaced before it expires. One that is
+/// said to expire at once is not fetched for each request all the same.
+milliseconds use_of(seconds life) {
+  const auto margin = std::min<milliseconds>(seconds{30}, milliseconds{life} / 10);
+  return std::max<milliseconds>(life - margin, server_tokens::shortest_use);
+}
 
 } // namespace
 
@@ -145,7 +149,7 @@ grant_effects server_tokens::answered(std::uint64_t question, int status, std::s
     return out;
   auto& granted = std::get<granted_token>(read);
   of->token = std::move(granted.text);
-  of->until = std::min(now + granted.life - margin_of(granted.life), of->subject_until);
+  of->until = std::min(now + use_of(granted.life), of->subject_until);
   of->subject.clear();
   of->pause = {};
   of->retry_at = time_point::min();

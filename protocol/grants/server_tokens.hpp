@@ -83,6 +83,9 @@ public:
   /// A server that refuses the token that has just replaced one it refused is not believed again before.
   static constexpr std::chrono::seconds renewal_pause{10};
 
+  /// A token is used for so long, whatever is said of its life.
+  static constexpr std::chrono::seconds shortest_use{1};
+
   explicit server_tokens(grant_rules rules) : rules_{std::move(rules)}, endpoint_{rules_.issuer, rules_.endpoint} {}
   server_tokens(const server_tokens&) = delete;
   server_tokens& operator=(const server_tokens&) = delete;
