@@ -244,6 +244,16 @@ test('a token endpoint that metadata name is not asked when it is in a private p
   assert.deepEqual(far.requests, []);
 });
 
+test('a token endpoint that metadata name is not asked when it is another service of this machine', async (t) => {
+  const [grants, other, far] = await Promise.all([startTokenEndpoint(t), startTokenEndpoint(t), startRecorder(t)]);
+  grants.endpoint = other.endpoint;
+  const gateway = await gatewayWith(t, { mcpServers: { far: { url: far.url, auth: grantAt(grants) } } });
+  const said = await refusalOf(gateway, {});
+  assert.match(said, /gives none: .*address/);
+  assert.deepEqual([grants.forms, other.forms, far.requests], [[], [], []]);
+});
+
+
 // -- a token for each caller ------------------------------------------------------------------------------------------
 
 test("a caller's token is exchanged for one that the server is for, and sent nowhere else", async (t) => {
