@@ -118,6 +118,7 @@ bare_spawner spawner_to(const remote_server& far, const server_options& server, 
   setup->remote.message = options.limits.message_bytes;
   setup->remote.read = rules_of(server, options).request + std::chrono::minutes{1};
   setup->clients = std::make_shared<net::http_client_groups>(client_options(far));
+  setup->remote.renews_credentials = far.auth.has_value();
   setup->by_caller = is_told_of_callers(server) || exchanges_tokens(server);
   setup->log = event_log{options.log};
   return [setup, &threads = home.threads](unit& at, bare_user whom) {

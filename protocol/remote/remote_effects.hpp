@@ -28,6 +28,8 @@ struct remote_options {
   remote_kind kind = remote_kind::detect;
   /// Configured header fields, such as credentials: sent with every request, but never instead of our own.
   http_fields headers = {};
+  /// Whether requests are sent with credentials that are renewed: those that are refused now may be good later.
+  bool renews_credentials = false;
   /// How long HTTP+SSE waits for the `endpoint` event.
   std::chrono::milliseconds endpoint = std::chrono::seconds{10};
   /// How long a notification or a response waits to be accepted.

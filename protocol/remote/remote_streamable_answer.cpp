@@ -54,7 +54,7 @@ void remote_streamable::head(http_call_id call, int status, const http_fields& f
   one.refusal = refusal_text(status, fields, options_.url);
   if (one.is != exchange_kind::cancelled)
     one.deadline = until(now, one.patience);
-  if (status == 401 || status == 403)
+  if ((status == 401 || status == 403) && one.at.attempts <= 1)
     out.push_back(
         log_note{log_note::weight::warning, "server refused our credentials (HTTP " + std::to_string(status) + ")"});
   if (is_gone(one))
@@ -144,9 +144,9 @@ void remote_streamable::stream_head(exchanges::iterator at, const http_fields& f
 }
 
 /// 2025-11-25, transports, "Listening for Messages from the Server" 3: 405 where it is not offered; others say it with
-/// other words. A server that has forgotten the event may still know the session.
+/// other words, but a 401 is about credentials alone. A server that has forgotten the event may still know the session.
 void remote_streamable::listen_refused(exchange one, time_point now, remote_effects& out) {
-  if (is_passing(one.status))
+  if (is_passing(one.status) || (one.status == 401 && options_.renews_credentials))
     return wait(one.id, std::move(one.at), now);
   if (one.status == 400 && !std::exchange(one.at.last_event, {}).empty())
     return wait(one.id, std::move(one.at), now);

@@ -225,6 +225,27 @@ TEST(remote_listens, unless_the_server_does_not_offer_it) {
   }
 }
 
+// The token may be renewed by then. The log is not filled with it.
+TEST(remote_listens, again_when_a_token_was_refused_that_is_renewed) {
+  auto options = at_site();
+  options.renews_credentials = true;
+  remote_talk t{options};
+  t.opened();
+  auto asked = 1000ms;
+  for (http_call_id call = 3; call < 20; ++call) {
+    remote_effects said;
+    if (call <= 4)
+      said.push_back(warns("server refused our credentials (HTTP 401)"));
+    said.push_back(drop_call{call});
+    EXPECT_EQ(t.head(call, 401), said);
+    expect_pause(t, asked);
+    EXPECT_EQ(t.in_time(), (remote_effects{listens(call + 1)}));
+    asked = std::min<std::chrono::milliseconds>(asked + asked / 2, 30s);
+  }
+  EXPECT_EQ(t.head(20, 200, events), remote_effects{});
+  EXPECT_EQ(t.body(20, wire(note("n"))), (remote_effects{takes(note("n"))}));
+}
+
 TEST(remote_listens, unless_what_it_hears_is_no_stream) {
   remote_talk t;
   t.confirmed();
