@@ -57,7 +57,7 @@ net::command command_of(const command_server& program, const gateway_options& op
 std::shared_ptr<const stdio_setup> setup_for(const std::shared_ptr<const stdio_setup>& all,
                                              const protocol::caller& who) {
   auto result = std::make_shared<stdio_setup>(*all);
-  auto told = protocol::texts_for(std::move(result->command.environment), who);
+  auto told = protocol::texts_for(std::move(result->command.environment), who, protocol::told_in::variable);
   result->command.environment = std::get<protocol::named_texts>(std::move(told));
   return result;
 }

@@ -68,11 +68,13 @@ telling_apart(const server_options& server) {
   const auto exchanges = exchanges_tokens(server);
   if (!exchanges && !is_told_of_callers(server))
     return {};
-  return [exchanges,
+  const auto where =
+      std::holds_alternative<remote_server>(server.source) ? protocol::told_in::header : protocol::told_in::variable;
+  return [exchanges, where,
           texts = texts_told_by(server)](const protocol::caller& who) -> std::variant<std::string, protocol::untold> {
     if (exchanges && (!who || !protocol::has_token(*who)))
       return protocol::untold{"no token for the MCP server: " + protocol::why_no_subject_token(who)};
-    auto told = protocol::texts_for(texts, who);
+    auto told = protocol::texts_for(texts, who, where);
     if (auto* why = std::get_if<protocol::untold>(&told))
       return std::move(*why);
     auto owner = protocol::identity_of(who);

@@ -18,7 +18,7 @@ protocol::remote_options options_for(const remote_setup& setup, const protocol::
   auto result = setup.remote;
   if (!setup.by_caller)
     return result;
-  auto told = protocol::texts_for(std::move(result.headers), who);
+  auto told = protocol::texts_for(std::move(result.headers), who, protocol::told_in::header);
   result.headers = std::get<protocol::named_texts>(std::move(told));
   return result;
 }

@@ -35,12 +35,20 @@ bool has_control_characters(std::string_view text) {
   return false;
 }
 
+/// What is more than one value to who reads it.
+std::string_view fault_of_one(std::string_view value, told_in where) {
+  const auto is_one = where == told_in::variable || value.find_first_of(",;\"") == value.npos;
+  return is_one ? "" : "has a comma, a semicolon or a quote, by which it would be more than one value of a header";
+}
+
 /// A name with a comma in it would be read as two.
-told_value list_of(const std::vector<std::string>& words, std::string_view name) {
+told_value list_of(const std::vector<std::string>& words, std::string_view name, told_in where) {
   std::string result;
   for (auto& word : words) {
     if (word.find(',') != word.npos)
       return not_told(name, "has a comma in one of its names");
+    if (auto why = fault_of_one(word, where); !why.empty())
+      return not_told(name, why);
     result += (result.empty() ? "" : ",") + word;
   }
   return result;
@@ -57,18 +65,24 @@ told_value claim_of(const principal& who, std::string_view name) {
   return not_told(name, "is no text, whole number or boolean");
 }
 
-told_value known_of(const principal& who, std::string_view name) {
+told_value one_of(const principal& who, std::string_view name) {
   if (name == "subject")
     return who.subject;
   if (name == "issuer")
     return who.issuer;
-  if (name == "client")
-    return who.client;
+  return name == "client" ? who.client : claim_of(who, name);
+}
+
+told_value known_of(const principal& who, std::string_view name, told_in where) {
   if (name == "groups")
-    return list_of(who.groups, name);
+    return list_of(who.groups, name, where);
   if (name == "scopes")
-    return list_of(who.scopes, name);
-  return claim_of(who, name);
+    return list_of(who.scopes, name, where);
+  auto known = one_of(who, name);
+  auto* value = std::get_if<std::string>(&known);
+  if (auto why = value ? fault_of_one(*value, where) : ""; !why.empty())
+    return not_told(name, why);
+  return known;
 }
 
 std::string_view fault_of_value(std::string_view value) {
@@ -83,20 +97,20 @@ std::string_view fault_of_value(std::string_view value) {
 
 } // namespace
 
-std::variant<std::string, untold> told_of(const caller& who, std::string_view name) {
+std::variant<std::string, untold> told_of(const caller& who, std::string_view name, told_in where) {
   if (!who)
     return not_told(name, "is missing: the caller has no credentials");
-  auto known = known_of(*who, name);
+  auto known = known_of(*who, name, where);
   if (auto* value = std::get_if<std::string>(&known))
     if (auto why = fault_of_value(*value); !why.empty())
       return not_told(name, why);
   return known;
 }
 
-std::variant<std::string, untold> text_for(std::string_view text, const caller& who) {
+std::variant<std::string, untold> text_for(std::string_view text, const caller& who, told_in where) {
   std::string result;
   for (auto& part : caller_parts(text)) {
-    auto value = part.is_name ? told_of(who, part.text) : told_value{std::string{part.text}};
+    auto value = part.is_name ? told_of(who, part.text, where) : told_value{std::string{part.text}};
     if (auto* why = std::get_if<untold>(&value))
       return std::move(*why);
     result += std::get<std::string>(value);
@@ -104,9 +118,9 @@ std::variant<std::string, untold> text_for(std::string_view text, const caller& 
   return result;
 }
 
-std::variant<named_texts, untold> texts_for(named_texts texts, const caller& who) {
+std::variant<named_texts, untold> texts_for(named_texts texts, const caller& who, told_in where) {
   for (auto& [name, text] : texts) {
-    auto value = text_for(text, who);
+    auto value = text_for(text, who, where);
     if (auto* why = std::get_if<untold>(&value))
       return std::move(*why);
     text = std::move(std::get<std::string>(value));

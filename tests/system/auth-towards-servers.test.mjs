@@ -93,6 +93,7 @@ test('who lacks what a server is to be told is refused, and so is who has it in 
     'begins or ends with a blank': [' a', 'a '],
     'is too long': ['a'.repeat(4_097)],
     'is no text, whole number or boolean': [['a'], { a: 1 }, 1.5],
+    'has a comma, a semicolon or a quote, by which it would be more than one value of a header': ['a,b', 'a;b', 'a"b'],
   };
   for (const [text, values] of Object.entries(cases))
     for (const email of values) {

@@ -14,8 +14,8 @@ caller ada(std::string claims = "{}") {
       principal{"https://as", "ada", "desk", {"read", "write"}, {"staff", "admins"}, std::move(claims)});
 }
 
-std::string told(const std::string& text, const caller& who) {
-  auto result = text_for(text, who);
+std::string told(const std::string& text, const caller& who, told_in where = told_in::variable) {
+  auto result = text_for(text, who, where);
   auto* why = std::get_if<untold>(&result);
   return why ? "untold: " + why->why : std::get<std::string>(result);
 }
@@ -75,6 +75,24 @@ TEST(caller_text, is_refused_when_a_group_would_be_read_as_two) {
   auto sly = std::make_shared<const principal>(principal{"https://as", "eve", "", {}, {"a,admins"}});
   EXPECT_EQ(told("${principal.groups}", sly),
             "untold: the caller's `groups`, which the MCP server is to be told, has a comma in one of its names");
+}
+
+// RFC 9110, 5.5: what receivers take for the end of a value, or for the beginning of a quoted one.
+TEST(caller_text, is_refused_when_it_would_be_more_than_one_value_of_a_header) {
+  const std::string why = "has a comma, a semicolon or a quote, by which it would be more than one value of a header";
+  for (auto* bad : {R"("staff,admins")", R"("staff;role=admin")", R"("staff\" role=\"admin")"}) {
+    auto who = ada("{\"x\":" + std::string{bad} + "}");
+    EXPECT_EQ(told("${principal.x}", who, told_in::header), untold_x(why)) << bad;
+    EXPECT_EQ(told("roles=${principal.x}", who, told_in::header), untold_x(why)) << bad;
+    EXPECT_EQ(told("${principal.x}", who).substr(0, 5), "staff") << "a variable has one value whatever it says";
+  }
+  auto sly = std::make_shared<const principal>(principal{"https://as", "eve", "a;b", {}, {"a;admins"}});
+  for (auto* name : {"client", "groups"})
+    EXPECT_EQ(told("${principal." + std::string{name} + "}", sly, told_in::header),
+              "untold: the caller's `" + std::string{name} + "`, which the MCP server is to be told, " + why);
+  EXPECT_EQ(told("${principal.groups}, others", ada(), told_in::header), "staff,admins, others");
+  EXPECT_EQ(told("${principal.x}", ada(R"({"x":"Jos\u00e9 O'Neill <j@x>"})"), told_in::header),
+            "Jos\u00e9 O'Neill <j@x>");
 }
 
 TEST(caller_text, is_not_looked_at_again) { EXPECT_EQ(claim(R"("${principal.subject}")"), "${principal.subject}"); }
