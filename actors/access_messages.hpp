@@ -39,13 +39,17 @@ struct document_fetched {
 
 // -- token source -> upstream ------------------------------------------------------------------
 
+// `whose` is that of the question.
+
 /// The token to show from now on, and when to ask for another.
 struct token_given {
+  std::string whose;
   std::string text;
   protocol::time_point until;
 };
 /// There is none.
 struct token_refused {
+  std::string whose;
   std::string why;
 };
 
@@ -54,10 +58,12 @@ using token_user_actor = caf::typed_actor<caf::reacts_to<token_given>, caf::reac
 
 // -- upstream, http client -> token source -----------------------------------------------------
 
-/// Asks for a token for the server: whoever uses that is `caller`, null for nobody in particular. The server has
-/// refused the `stale` one.
+/// Asks for a token for the server: whoever uses that is `caller`, null for nobody in particular. It is for requests
+/// that came with credentials that allow what his do, see `protocol::whose_requests`; if `whose` is empty, for what is
+/// done for him without being asked. The server has refused the `stale` one.
 struct token_wanted {
   protocol::caller caller;
+  std::string whose;
   std::string stale;
   token_user_actor by;
 };

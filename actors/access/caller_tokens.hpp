@@ -20,7 +20,10 @@ public:
 
   /// The caller has come in with it. Keys and certificates are no tokens.
   void put(const protocol::caller& who, std::string_view token, protocol::time_point now);
+  /// One that allows what the caller's own does.
   protocol::shown_token find(const protocol::caller& who, protocol::time_point now);
+  /// The one that the caller has shown last, whatever it allows.
+  protocol::shown_token last(const protocol::caller& who, protocol::time_point now);
 
 private:
   std::atomic<bool> are_wanted_ = false;

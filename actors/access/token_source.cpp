@@ -30,18 +30,19 @@ token_source_actor::behavior_type token_source_state::make_behavior() {
   };
 }
 
-/// Only the tokens of callers differ from caller to caller, and from what a caller's own allows.
+/// Only the tokens of callers differ from caller to caller, and from what a caller's own allows: a request gets nothing
+/// that was exchanged for one that allows something else.
 void token_source_state::want(token_wanted& msg) {
   protocol::wanted_token what{.stale = std::move(msg.stale)};
   if (setup_.grant.is == protocol::grant_rules::kind::token_exchange) {
-    auto shown = setup_.callers->find(msg.caller, now());
+    auto shown = msg.whose.empty() ? setup_.callers->last(msg.caller, now()) : setup_.callers->find(msg.caller, now());
     what.owner = protocol::identity_of(msg.caller) + shown.scopes;
     what.subject = std::move(shown.text);
     what.subject_until = shown.until;
     if (what.subject.empty())
       what.why_no_subject = protocol::why_no_subject_token(msg.caller);
   }
-  waiting_.emplace(++last_ticket_, msg.by.address());
+  waiting_.emplace(++last_ticket_, waiting_user{msg.by.address(), std::move(msg.whose)});
   apply(machine_.wanted(last_ticket_, std::move(what), now()));
 }
 
@@ -80,14 +81,14 @@ void token_source_state::apply(protocol::request_token& effect) {
 
 void token_source_state::apply(protocol::tell_token& effect) {
   auto who = waiting_.extract(effect.ticket);
-  if (auto alive = caf::actor_cast<token_user_actor>(who.mapped()))
-    self_->send(alive, token_given{std::move(effect.text), effect.until});
+  if (auto alive = caf::actor_cast<token_user_actor>(who.mapped().address))
+    self_->send(alive, token_given{std::move(who.mapped().whose), std::move(effect.text), effect.until});
 }
 
 void token_source_state::apply(protocol::tell_no_token& effect) {
   auto who = waiting_.extract(effect.ticket);
-  if (auto alive = caf::actor_cast<token_user_actor>(who.mapped()))
-    self_->send(alive, token_refused{std::move(effect.why)});
+  if (auto alive = caf::actor_cast<token_user_actor>(who.mapped().address))
+    self_->send(alive, token_refused{std::move(who.mapped().whose), std::move(effect.why)});
 }
 
 void token_source_state::apply(protocol::log_note& effect) {

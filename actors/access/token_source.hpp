@@ -49,6 +49,11 @@ private:
   void apply(protocol::tell_no_token& effect);
   void apply(protocol::log_note& effect);
 
+  struct waiting_user {
+    caf::actor_addr address;
+    std::string whose;
+  };
+
   pinned<interface>* self_;
   token_source_setup setup_;
   protocol::server_tokens machine_;
@@ -56,7 +61,7 @@ private:
   reminder reminder_;
   std::uint64_t last_ticket_ = 0;
   /// Who waits, by ticket. No handles: whoever is gone needs none.
-  std::map<std::uint64_t, caf::actor_addr> waiting_;
+  std::map<std::uint64_t, waiting_user> waiting_;
 };
 
 using token_source = actor_of<token_source_state>;

@@ -169,7 +169,7 @@ private:
     result.max_sessions_each = options_.limits.per_address.sessions;
     for (auto& one : units_)
       result.units.push_back(one.get());
-    result.session = make_session_setup(options_);
+    result.session = make_session_setup(options_, callers_);
     result.limits = [sessions = result.session, all = client_totals_, most = connections_for(options_)] {
       auto limits = limits_of(*sessions);
       limits.push_back({"connections", all.count->now(), most});

@@ -119,7 +119,8 @@ bare_spawner spawner_to(const remote_server& far, const server_options& server, 
   setup->remote.read = rules_of(server, options).request + std::chrono::minutes{1};
   setup->clients = std::make_shared<net::http_client_groups>(client_options(far));
   setup->remote.renews_credentials = far.auth.has_value();
-  setup->by_caller = is_told_of_callers(server) || exchanges_tokens(server);
+  setup->exchanges = exchanges_tokens(server);
+  setup->by_caller = is_told_of_callers(server) || setup->exchanges;
   setup->log = event_log{options.log};
   return [setup, &threads = home.threads](unit& at, bare_user whom) {
     return caf::actor_cast<bare_upstream_actor>(at.system().spawn<http_upstream>(
@@ -202,7 +203,8 @@ std::string seal_key_of(const gateway_options& options) {
 
 } // namespace
 
-std::shared_ptr<const session_setup> make_session_setup(const gateway_options& options) {
+std::shared_ptr<const session_setup> make_session_setup(const gateway_options& options,
+                                                        std::shared_ptr<const caller_tokens> callers) {
   auto result = std::make_shared<session_setup>();
   result->limits.idle = options.session_timeout;
   result->limits.abandoned = options.abandoned_timeout;
@@ -216,6 +218,7 @@ std::shared_ptr<const session_setup> make_session_setup(const gateway_options& o
   result->catalog.version = TROUPE_VERSION;
   result->scopes = options.auth.scopes;
   result->seal_key = seal_key_of(options);
+  result->callers = std::move(callers);
   result->log = event_log{options.log};
   return result;
 }

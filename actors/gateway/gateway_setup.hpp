@@ -22,7 +22,8 @@ using thread_list = std::vector<std::unique_ptr<net::io_thread>>;
 
 std::shared_ptr<caller_limiter> make_limiter(const limits& options);
 net::connection_totals make_totals(const limits& options);
-std::shared_ptr<const session_setup> make_session_setup(const gateway_options& options);
+std::shared_ptr<const session_setup> make_session_setup(const gateway_options& options,
+                                                        std::shared_ptr<const caller_tokens> callers);
 
 /// Who may use a server, and what of it; null when there are no rules.
 std::shared_ptr<const protocol::permissions> permissions_of(const server_access& access, const auth_options& auth);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/access/caller_tokens.hpp"
 #include "actors/messages.hpp"
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/local_sessions.hpp"
@@ -35,6 +36,8 @@ struct session_setup {
   std::vector<std::string> scopes = {};
   /// A secret: what is sealed with it is ours.
   std::string seal_key = {};
+  /// The tokens that callers have shown.
+  std::shared_ptr<const caller_tokens> callers = std::make_shared<const caller_tokens>();
   event_log log;
 };
 

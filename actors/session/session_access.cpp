@@ -36,9 +36,10 @@ bool session_state::refuses(const broker_actor& broker, const std::optional<std:
   return lacked.has_value();
 }
 
-/// By the time that a request is carried out, or answered, somebody else may have asked.
+/// By the time that a request is carried out, or answered, the caller may have come with other credentials: what it may
+/// name, and which of them is exchanged for its server's, is decided by those that it came with.
 void session_state::sign(protocol::post_body& body, const protocol::caller& caller) const {
-  if (!guarded_.empty())
+  if (!guarded_.empty() || setup_->callers->are_wanted())
     for (auto& one : body.messages)
       one.asker = caller;
 }

@@ -3,6 +3,7 @@
 #include "actors/runtime/log_note.hpp"
 #include "net/random.hpp"
 #include "protocol/access/caller_text.hpp"
+#include "protocol/access/shown_tokens.hpp"
 
 #include <variant>
 
@@ -49,12 +50,20 @@ http_upstream_state::~http_upstream_state() {
 http_upstream_actor::behavior_type http_upstream_state::make_behavior() {
   user_.bind(self_);
   return {
-      [this](to_server& msg) { apply(machine_.client_sent(std::move(msg.message), now())); },
+      [this](to_server& msg) {
+        if (!has_token_of_its_own(msg.message))
+          msg.message.asker.reset();
+        apply(machine_.client_sent(std::move(msg.message), now()));
+      },
       [](user_left&) {}, // has one user, with whom it ends
       [this](report_request& msg) { report(msg.to); },
       [this](serve_user& msg) { user_.become(self_, msg); },
-      [this](token_given& msg) { apply_all(credentials_->token_given(std::move(msg.text), msg.until)); },
-      [this](token_refused& msg) { apply_all(credentials_->token_refused(msg.why)); },
+      [this](token_given& msg) {
+        apply_all(credentials_->token_given(msg.whose, std::move(msg.text), msg.until));
+      },
+      [this](token_refused& msg) {
+        apply_all(credentials_->token_refused(msg.whose, msg.why));
+      },
       [this](remote_head& msg) { take_head(msg); },
       [this](remote_body& msg) {
         if (auto call = told_of(msg.call))
@@ -83,6 +92,11 @@ http_upstream_actor::behavior_type http_upstream_state::make_behavior() {
         apply(machine_.tick(now()));
       },
   };
+}
+
+/// A server that is started again is initialized as its first user wanted, whose token of then may be long gone.
+bool http_upstream_state::has_token_of_its_own(const protocol::message& what) const {
+  return setup_->exchanges && !what.is_method("initialize");
 }
 
 void http_upstream_state::take_head(remote_head& msg) {
@@ -147,7 +161,8 @@ void http_upstream_state::apply(protocol::send_call& effect) {
   const auto call = effect.call;
   if (!credentials_)
     return transmit(std::move(effect), call);
-  auto effects = credentials_->send(std::move(effect), now());
+  auto whose = protocol::whose_requests(effect.asker);
+  auto effects = credentials_->send(std::move(effect), std::move(whose), now());
   if (credentials_->waits(call))
     machine_.call_waits(call);
   apply_all(std::move(effects));
@@ -194,7 +209,7 @@ void http_upstream_state::apply(protocol::lose_server& effect) {
 void http_upstream_state::apply(protocol::log_note& effect) { log(level_of(effect.is), std::move(effect.text)); }
 
 void http_upstream_state::apply(protocol::say_farewell& effect) {
-  if (auto field = credentials_ ? credentials_->field() : std::nullopt)
+  if (auto field = credentials_ ? credentials_->field(now()) : std::nullopt)
     effect.fields.push_back(std::move(*field));
   else if (credentials_)
     return;
@@ -224,7 +239,8 @@ void http_upstream_state::carry_out(protocol::send_call& effect) {
 }
 
 void http_upstream_state::carry_out(protocol::want_token& effect) {
-  self_->send(tokens_, token_wanted{caller_, std::move(effect.stale), caf::actor_cast<token_user_actor>(self_)});
+  self_->send(tokens_, token_wanted{effect.asker ? std::move(effect.asker) : caller_, std::move(effect.whose),
+                                    std::move(effect.stale), caf::actor_cast<token_user_actor>(self_)});
 }
 
 void http_upstream_state::carry_out(protocol::withhold_call& effect) {

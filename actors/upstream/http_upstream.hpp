@@ -24,6 +24,8 @@ struct remote_setup {
   /// Its clients' connections, and whether each caller has its own.
   std::shared_ptr<net::http_client_groups> clients;
   bool by_caller = false;
+  /// Whether the tokens that it is shown are had for its callers' own.
+  bool exchanges = false;
   event_log log;
 };
 
@@ -46,6 +48,7 @@ private:
   net::http_call_events events(protocol::http_call_id call);
   void transmit(protocol::send_call what, protocol::http_call_id on_its_way);
   void drop(protocol::http_call_id call);
+  bool has_token_of_its_own(const protocol::message& what) const;
   void take_head(remote_head& msg);
   void end_call(protocol::http_call_id call);
   /// Whose news that is; nothing when it is old.

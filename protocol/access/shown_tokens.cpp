@@ -1,27 +1,73 @@
 #include "protocol/access/shown_tokens.hpp"
 
+#include <algorithm>
+
 namespace troupe::protocol {
 
+namespace {
+
+std::size_t size_of(const shown_token& one) { return one.text.size() + one.scopes.size(); }
+
+} // namespace
+
+std::string whose_requests(const caller& from) { return from ? "scopes " + scopes_told(*from) : std::string{}; }
+
 void shown_tokens::put(const std::string& owner, std::string_view token, std::string_view scopes, time_point until) {
-  if (auto found = young_.find(owner); found != young_.end()) {
-    if (found->second.text != token) {
-      found->second.text = token;
-      found->second.scopes = scopes;
-    }
-    found->second.until = until;
-    return;
+  auto& all = those_of(owner);
+  auto same = std::ranges::find(all, scopes, &shown_token::scopes);
+  if (same == all.end() && all.size() < most_each)
+    same = all.emplace(all.end());
+  else if (same == all.end())
+    --same;
+  std::rotate(all.begin(), same, same + 1);
+  auto& one = all.front();
+  if (one.text != token || one.scopes != scopes) {
+    young_bytes_ -= size_of(one);
+    one.text = token;
+    one.scopes = scopes;
+    young_bytes_ += size_of(one);
   }
-  old_.erase(owner);
-  if (young_.size() >= most_)
-    old_ = std::exchange(young_, {});
-  young_.emplace(owner, shown_token{std::string{token}, std::string{scopes}, until});
+  one.until = until;
+  if (young_bytes_ > most_bytes_ / 2)
+    grow_old();
 }
 
-shown_token shown_tokens::find(const std::string& owner, time_point now) const {
-  for (auto* all : {&young_, &old_})
-    if (auto found = all->find(owner); found != all->end())
-      return now < found->second.until ? found->second : shown_token{};
+void shown_tokens::grow_old() {
+  old_ = std::exchange(young_, {});
+  old_bytes_ = std::exchange(young_bytes_, 0);
+}
+
+shown_tokens::of_one& shown_tokens::those_of(const std::string& owner) {
+  if (auto found = young_.find(owner); found != young_.end())
+    return found->second;
+  auto before = old_.extract(owner);
+  auto bytes = std::size_t{0};
+  if (before)
+    for (auto& one : before.mapped())
+      bytes += size_of(one);
+  old_bytes_ -= bytes;
+  if (young_.size() >= most_)
+    grow_old();
+  young_bytes_ += bytes;
+  return before ? young_.insert(std::move(before)).position->second : young_[owner];
+}
+
+template <class Fits>
+shown_token shown_tokens::first(const std::string& owner, time_point now, Fits fits) const {
+  for (auto* generation : {&young_, &old_})
+    if (auto found = generation->find(owner); found != generation->end()) {
+      auto one = std::ranges::find_if(found->second, [&](auto& each) { return now < each.until && fits(each); });
+      return one == found->second.end() ? shown_token{} : *one;
+    }
   return {};
+}
+
+shown_token shown_tokens::find(const std::string& owner, std::string_view scopes, time_point now) const {
+  return first(owner, now, [&](auto& one) { return one.scopes == scopes; });
+}
+
+shown_token shown_tokens::last(const std::string& owner, time_point now) const {
+  return first(owner, now, [](auto&) { return true; });
 }
 
 } // namespace troupe::protocol

@@ -19,16 +19,18 @@ std::size_t size_of(const send_call& what) {
 
 } // namespace
 
-credential_effects call_credentials::send(send_call what, time_point now) {
+credential_effects call_credentials::send(send_call what, std::string whose, time_point now) {
   credential_effects out;
   const auto call = what.call;
   const auto fits = kept_ == 0 || size_of(what) <= most_kept_ - std::min(kept_, most_kept_);
-  const auto has_token = !token_.empty() && now < until_;
+  const auto has_token = token_of(whose).is_good(now);
   if (!fits && !has_token) {
     out.push_back(withhold_call{call, "too much waits for one"});
     return out;
   }
   auto& one = requests_[call];
+  one.asker = std::move(what.asker);
+  one.whose = std::move(whose);
   if (!fits) {
     out.push_back(stamped(std::move(what), one));
     return out;
@@ -39,13 +41,26 @@ credential_effects call_credentials::send(send_call what, time_point now) {
     return out;
   }
   one.waits = true;
-  want({}, out);
+  want(one, {}, out);
   return out;
 }
 
-void call_credentials::want(std::string stale, credential_effects& out) {
-  if (!std::exchange(is_wanted_, true))
-    out.push_back(want_token{std::move(stale)});
+/// One more takes the place of the one that ends first, unless that is awaited.
+call_credentials::token& call_credentials::token_of(const std::string& whose) {
+  if (auto found = tokens_.find(whose); found != tokens_.end())
+    return found->second;
+  if (tokens_.size() >= most_tokens) {
+    auto first = std::ranges::min_element(
+        tokens_, {}, [](auto& one) { return one.second.is_wanted ? time_point::max() : one.second.until; });
+    if (!first->second.is_wanted)
+      tokens_.erase(first);
+  }
+  return tokens_[whose];
+}
+
+void call_credentials::want(const request& one, std::string stale, credential_effects& out) {
+  if (!std::exchange(token_of(one.whose).is_wanted, true))
+    out.push_back(want_token{one.whose, one.asker, std::move(stale)});
 }
 
 void call_credentials::keep(send_call what, request& one) {
@@ -63,8 +78,8 @@ call_credentials::requests::iterator call_credentials::forget(requests::iterator
 
 send_call call_credentials::stamped(send_call what, request& one) {
   one.waits = false;
-  one.sent_with = token_;
-  what.fields.emplace_back("Authorization", "Bearer " + token_);
+  one.sent_with = token_of(one.whose).text;
+  what.fields.emplace_back("Authorization", "Bearer " + one.sent_with);
   return what;
 }
 
@@ -92,10 +107,8 @@ credential_effects call_credentials::head(http_call_id call, int status, http_fi
   auto found = requests_.find(call);
   const auto is_refused = status == 401 && found != requests_.end() && !found->second.refusal;
   if (!is_refused || found->second.bytes == 0) {
-    if (is_refused && found->second.sent_with == token_) {
-      token_.clear();
-      want(found->second.sent_with, out);
-    }
+    if (is_refused)
+      replace(found->second, out);
     if (found != requests_.end())
       forget(found);
     out.push_back(take_head{call, status, std::move(fields)});
@@ -104,34 +117,38 @@ credential_effects call_credentials::head(http_call_id call, int status, http_fi
   auto& one = found->second;
   one.refusal = take_head{call, status, std::move(fields)};
   out.push_back(drop_call{call});
-  if (!token_.empty() && token_ != one.sent_with) {
+  one.waits = !replace(one, out);
+  if (!one.waits)
     out.push_back(kept_stamped(one));
-    return out;
-  }
-  one.waits = true;
-  token_.clear();
-  want(one.sent_with, out);
   return out;
 }
 
-credential_effects call_credentials::token_given(std::string text, time_point until) {
+/// Whether the token that the request was sent with has been replaced already; otherwise it will be.
+bool call_credentials::replace(const request& one, credential_effects& out) {
+  auto& known = token_of(one.whose);
+  if (!known.text.empty() && known.text != one.sent_with)
+    return true;
+  known.text.clear();
+  want(one, one.sent_with, out);
+  return false;
+}
+
+credential_effects call_credentials::token_given(const std::string& whose, std::string text, time_point until) {
   credential_effects out;
-  is_wanted_ = false;
-  token_ = std::move(text);
-  until_ = until;
+  token_of(whose) = {std::move(text), until};
   for (auto& [call, one] : requests_)
-    if (one.waits)
+    if (one.waits && one.whose == whose)
       out.push_back(kept_stamped(one));
   return out;
 }
 
 /// A request that the server has refused was answered by that.
-credential_effects call_credentials::token_refused(const std::string& why) {
+credential_effects call_credentials::token_refused(const std::string& whose, const std::string& why) {
   credential_effects out;
-  is_wanted_ = false;
+  token_of(whose).is_wanted = false;
   for (auto at = requests_.begin(); at != requests_.end();) {
     auto& one = at->second;
-    if (!one.waits) {
+    if (!one.waits || one.whose != whose) {
       ++at;
       continue;
     }
@@ -157,10 +174,11 @@ bool call_credentials::waits(http_call_id call) const {
   return found != requests_.end() && found->second.waits;
 }
 
-std::optional<std::pair<std::string, std::string>> call_credentials::field() const {
-  if (token_.empty())
+std::optional<std::pair<std::string, std::string>> call_credentials::field(time_point now) const {
+  auto good = std::ranges::find_if(tokens_, [&](auto& one) { return one.second.is_good(now); });
+  if (good == tokens_.end())
     return std::nullopt;
-  return std::pair{std::string{"Authorization"}, "Bearer " + token_};
+  return std::pair{std::string{"Authorization"}, "Bearer " + good->second.text};
 }
 
 } // namespace troupe::protocol

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -18,7 +19,11 @@ namespace troupe::protocol {
 
 /// Get a token, and not this one, which the server has refused; answered with `token_given` or `token_refused`.
 struct want_token {
-  std::string stale;
+  /// For whose requests it is.
+  std::string whose = {};
+  /// One who sends them; null for nobody in particular.
+  std::shared_ptr<const principal> asker = {};
+  std::string stale = {};
   friend bool operator==(const want_token&, const want_token&) = default;
 };
 /// The request is not sent: there is no token for it.
@@ -38,9 +43,10 @@ struct take_head {
 using credential_effect = std::variant<send_call, drop_call, want_token, withhold_call, take_head>;
 using credential_effects = std::vector<credential_effect>;
 
-/// The token that each request of one user to a remote server is sent with: requests wait until there is one, and one
-/// that the server refuses (401) is sent once more with another (RFC 6750, 3.1). Stands between the server's machine,
-/// which does not know of it, and what sends its requests. Facts in, effects out.
+/// The tokens that the requests of one user to a remote server are sent with, those of `whose` with the same one:
+/// requests wait until there is one, and one that the server refuses (401) is sent once more with another (RFC
+/// 6750, 3.1). Stands between the server's machine, which does not know of it, and what sends its requests. Facts in,
+/// effects out.
 ///
 /// A request that is sent again has another number on its way, so that what is still told of the first time is no news
 /// of the second.
@@ -49,19 +55,22 @@ using credential_effects = std::vector<credential_effect>;
 /// have to wait, and is otherwise sent once only. One alone always finds room.
 class call_credentials {
 public:
+  /// Tokens that are kept; further ones replace those that end first.
+  static constexpr std::size_t most_tokens = 8;
+
   /// `most_kept` is the bytes of requests that are kept.
   explicit call_credentials(std::size_t most_kept = remote_options{}.held) : most_kept_{most_kept} {}
 
   // -- what the machine decides
-  credential_effects send(send_call what, time_point now);
+  credential_effects send(send_call what, std::string whose, time_point now);
   /// Nothing more is told of it.
   void drop(http_call_id call);
 
   // -- facts
   credential_effects head(http_call_id call, int status, http_fields fields);
   /// `until` is when another is to be asked for.
-  credential_effects token_given(std::string text, time_point until);
-  credential_effects token_refused(const std::string& why);
+  credential_effects token_given(const std::string& whose, std::string text, time_point until);
+  credential_effects token_refused(const std::string& whose, const std::string& why);
 
   /// Whose news that is, by the number on its way; nothing when it is old.
   std::optional<http_call_id> told_of(http_call_id on_its_way) const;
@@ -69,14 +78,25 @@ public:
   bool knows(http_call_id call) const { return requests_.contains(call); }
   /// Whether a request waits for a token.
   bool waits(http_call_id call) const;
-  /// For a last request; nothing when there is no token.
-  std::optional<std::pair<std::string, std::string>> field() const;
+  /// For a last request; nothing when there is no token that is good.
+  std::optional<std::pair<std::string, std::string>> field(time_point now) const;
   /// The bytes of the requests that are kept.
   std::size_t kept() const { return kept_; }
 
 private:
+  struct token {
+    std::string text = {};
+    time_point until = time_point::min();
+    bool is_wanted = false;
+
+    bool is_good(time_point now) const { return !text.empty() && now < until; }
+  };
+  using tokens = std::map<std::string, token>;
+
   /// A request until its answer has a head.
   struct request {
+    std::shared_ptr<const principal> asker = {};
+    std::string whose = {};
     /// What is sent again; that of a request that is not kept is of no use.
     send_call what = {};
     /// What is kept of it, in bytes; zero when it is not.
@@ -94,11 +114,11 @@ private:
   void keep(send_call what, request& one);
   void let_go(request& one);
   requests::iterator forget(requests::iterator at);
-  void want(std::string stale, credential_effects& out);
+  token& token_of(const std::string& whose);
+  bool replace(const request& one, credential_effects& out);
+  void want(const request& one, std::string stale, credential_effects& out);
 
-  std::string token_;
-  time_point until_ = time_point::min();
-  bool is_wanted_ = false;
+  tokens tokens_;
   requests requests_;
   std::size_t most_kept_;
   std::size_t kept_ = 0;

@@ -49,11 +49,12 @@ http_fields remote_caller::fields(http_fields of_protocol) const {
 }
 
 /// 2025-11-25, transports, "Sending Messages to the Server" 2
-http_call_id remote_caller::post(const std::string& url, std::string text, http_fields of_protocol,
+http_call_id remote_caller::post(const std::string& url, message what, http_fields of_protocol,
                                  std::chrono::milliseconds patience, call_turn turn, remote_effects& out) {
   http_fields all{{"Accept", "application/json, text/event-stream"}, {"Content-Type", "application/json"}};
   all.insert(all.end(), of_protocol.begin(), of_protocol.end());
-  out.push_back(send_call{++last_, "POST", url, fields(std::move(all)), std::move(text), patience, turn});
+  out.push_back(send_call{++last_, "POST", url, fields(std::move(all)), std::move(what.text), patience, turn,
+                          std::move(what.asker)});
   return last_;
 }
 

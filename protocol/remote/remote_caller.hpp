@@ -13,8 +13,8 @@ class remote_caller {
 public:
   explicit remote_caller(http_fields configured);
 
-  http_call_id post(const std::string& url, std::string text, http_fields of_protocol,
-                    std::chrono::milliseconds patience, call_turn turn, remote_effects& out);
+  http_call_id post(const std::string& url, message what, http_fields of_protocol, std::chrono::milliseconds patience,
+                    call_turn turn, remote_effects& out);
   http_call_id get(const std::string& url, http_fields of_protocol, std::chrono::milliseconds patience, call_turn turn,
                    remote_effects& out);
   /// What is configured and what the protocol adds.

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <variant>
@@ -48,7 +49,7 @@ struct remote_options {
 // What a remote server decides, and its actor carries out in this order.
 
 /// Begin an HTTP request; what becomes of it is told under its number. `patience` is the longest silence, zero when
-/// endless.
+/// endless. `asker` is whose message it carries, null for what nobody in particular has sent.
 struct send_call {
   http_call_id call = 0;
   std::string method;
@@ -57,6 +58,7 @@ struct send_call {
   std::string body;
   std::chrono::milliseconds patience = {};
   call_turn turn = call_turn::uncounted;
+  std::shared_ptr<const principal> asker = {};
   friend bool operator==(const send_call&, const send_call&) = default;
 };
 

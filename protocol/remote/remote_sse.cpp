@@ -36,7 +36,7 @@ void remote_sse::post(message what, time_point now, remote_effects& out) {
   if (exchanges_.size() >= 2 * remote_dialogue::most)
     return undelivered(one, "Too much is on its way to the remote MCP server", out);
   auto turn = one.id.empty() ? call_turn::message : call_turn::request;
-  auto call = caller_.post(endpoint_, std::move(what.text), fields(), options_.accept, turn, out);
+  auto call = caller_.post(endpoint_, std::move(what), fields(), options_.accept, turn, out);
   exchanges_.emplace(call, std::move(one));
 }
 

@@ -78,7 +78,7 @@ void remote_streamable::post_now(message what, time_point now, remote_effects& o
     return over(std::move(one), "Too much is on its way to the remote MCP server", now, out);
   one.deadline = until(now, one.patience);
   auto turn = one.is == exchange_kind::request ? call_turn::request : call_turn::message;
-  auto call = caller_.post(options_.url, std::move(what.text), fields(), one.patience, turn, out);
+  auto call = caller_.post(options_.url, std::move(what), fields(), one.patience, turn, out);
   if (one.is == exchange_kind::request)
     carriers_[one.id] = call;
   exchanges_.emplace(call, std::move(one));

@@ -321,6 +321,32 @@ test('the token of the last request is exchanged, once for all who wait', async 
   assert.ok(gateway.children().length === 0);
 });
 
+test('a request gets nothing that was exchanged for a token of wider scopes, in the same session, too', async (t) => {
+  const grants = await startTokenEndpoint(t);
+  grants.answer = ({ subject_token: token }) => {
+    const { scope, jti } = decodeJwt(token);
+    const granted = [200, grants.token(`for-${scope.replace(' ', '-')}`)];
+    return jti === 'revoked' ? [400, { error: 'invalid_grant' }] : granted;
+  };
+  const tries = [FAR, '/mcp'].flatMap((path) => ['session', 'principal'].map((sharing) => [path, sharing]));
+  for (const [path, sharing] of tries) {
+    grants.forms = [];
+    const { as, open } = await worldOf(t, { auth: exchangeAt(grants), sharing });
+    const wide = await open({ scope: 'read write' }, path);
+    const narrow = wide.as(await as({ scope: 'read' }));
+    assert.equal(textOf(await wide.call(1, 'echo')), 'Bearer for-read-write');
+    assert.equal(textOf(await narrow.call(2, 'echo')), 'Bearer for-read', `${path} ${sharing}`);
+    const calls = (session, ...ids) => Promise.all(ids.map((id) => session.call(id, 'echo')));
+    const [wides, narrows] = await Promise.all([calls(wide, 3, 4, 5), calls(narrow, 6, 7, 8)]);
+    assert.deepEqual([...new Set(wides.map(textOf))], ['Bearer for-read-write']);
+    assert.deepEqual([...new Set(narrows.map(textOf))], ['Bearer for-read']);
+    const none = wide.as(await as({ scope: 'none', jti: 'revoked' }));
+    assert.match((await none.call(9, 'echo')).error.message, /invalid_grant/);
+    assert.equal(grants.forms.length, 3, 'each is exchanged once');
+  }
+});
+
+
 test('who has a key has no token to exchange', async (t) => {
   const grants = await startTokenEndpoint(t);
   const key = newKey('ci');

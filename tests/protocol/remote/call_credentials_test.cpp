@@ -1,6 +1,8 @@
 // The token that requests to a remote server are sent with.
 
 #include "protocol/remote/call_credentials.hpp"
+
+#include "protocol/access/shown_tokens.hpp"
 #include "tests/support/remote_effects.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +12,7 @@ using namespace std::chrono_literals;
 
 namespace troupe::protocol {
 
-void PrintTo(const want_token& one, std::ostream* out) { *out << "want_token " << one.stale; }
+void PrintTo(const want_token& one, std::ostream* out) { *out << "want_token " << one.whose << ' ' << one.stale; }
 void PrintTo(const withhold_call& one, std::ostream* out) { *out << "withhold_call " << one.call << ' ' << one.why; }
 void PrintTo(const take_head& one, std::ostream* out) { *out << "take_head " << one.call << ' ' << one.status; }
 
@@ -32,11 +34,21 @@ send_call sent(http_call_id id, const std::string& token) {
   return result;
 }
 
+caller ada_with(std::vector<std::string> scopes) {
+  return std::make_shared<const principal>(principal{.issuer = "i", .subject = "ada", .scopes = std::move(scopes)});
+}
+
+credential_effects sends(call_credentials& it, http_call_id id, const caller& asker) {
+  auto what = call(id);
+  what.asker = asker;
+  return it.send(std::move(what), whose_requests(asker), at);
+}
+
 /// It has a token.
 call_credentials with(const std::string& token) {
   call_credentials result;
-  result.send(call(1), at);
-  result.token_given(token, at + 60s);
+  result.send(call(1), {}, at);
+  result.token_given("", token, at + 60s);
   result.head(1, 200, {});
   return result;
 }
@@ -45,63 +57,64 @@ call_credentials with(const std::string& token) {
 
 TEST(call_credentials, are_waited_for_once_by_all_requests) {
   call_credentials it;
-  EXPECT_EQ(it.send(call(1), at), (all{want_token{}}));
-  EXPECT_EQ(it.send(call(2), at), all{});
+  EXPECT_EQ(it.send(call(1), {}, at), (all{want_token{}}));
+  EXPECT_EQ(it.send(call(2), {}, at), all{});
   EXPECT_TRUE(it.waits(1));
-  EXPECT_EQ(it.field(), std::nullopt);
-  EXPECT_EQ(it.token_given("x", at + 60s), (all{sent(1, "x"), sent(2, "x")}));
+  EXPECT_EQ(it.field(at), std::nullopt);
+  EXPECT_EQ(it.token_given("", "x", at + 60s), (all{sent(1, "x"), sent(2, "x")}));
   EXPECT_FALSE(it.waits(1));
-  EXPECT_EQ(it.send(call(3), at), (all{sent(3, "x")}));
-  EXPECT_EQ(it.field(), (std::pair<std::string, std::string>{"Authorization", "Bearer x"}));
+  EXPECT_EQ(it.send(call(3), {}, at), (all{sent(3, "x")}));
+  EXPECT_EQ(it.field(at + 60s - 1ms), (std::pair<std::string, std::string>{"Authorization", "Bearer x"}));
+  EXPECT_EQ(it.field(at + 60s), std::nullopt) << "a last request shows none that has expired";
 }
 
 TEST(call_credentials, are_asked_for_anew_when_their_time_is_over) {
   auto it = with("x");
-  EXPECT_EQ(it.send(call(2), at + 60s - 1ms), (all{sent(2, "x")}));
-  EXPECT_EQ(it.send(call(3), at + 60s), (all{want_token{}}));
-  EXPECT_EQ(it.token_given("y", at + 90s), (all{sent(3, "y")}));
+  EXPECT_EQ(it.send(call(2), {}, at + 60s - 1ms), (all{sent(2, "x")}));
+  EXPECT_EQ(it.send(call(3), {}, at + 60s), (all{want_token{}}));
+  EXPECT_EQ(it.token_given("", "y", at + 90s), (all{sent(3, "y")}));
 }
 
 TEST(call_credentials, that_are_not_to_be_had_are_an_error_of_each_request) {
   call_credentials it;
-  it.send(call(1), at);
-  it.send(call(2), at);
-  EXPECT_EQ(it.token_refused("no"), (all{withhold_call{1, "no"}, withhold_call{2, "no"}}));
-  EXPECT_EQ(it.send(call(3), at), (all{want_token{}}));
+  it.send(call(1), {}, at);
+  it.send(call(2), {}, at);
+  EXPECT_EQ(it.token_refused("", "no"), (all{withhold_call{1, "no"}, withhold_call{2, "no"}}));
+  EXPECT_EQ(it.send(call(3), {}, at), (all{want_token{}}));
 }
 
 TEST(call_credentials, are_replaced_once_when_the_server_refuses_them) {
   auto it = with("x");
-  it.send(call(2), at);
-  it.send(call(3), at);
-  EXPECT_EQ(it.head(2, 401, {{"B", "c"}}), (all{drop_call{2}, want_token{"x"}}));
+  it.send(call(2), {}, at);
+  it.send(call(3), {}, at);
+  EXPECT_EQ(it.head(2, 401, {{"B", "c"}}), (all{drop_call{2}, want_token{"", nullptr, "x"}}));
   EXPECT_EQ(it.head(3, 401, {}), (all{drop_call{3}}));
-  EXPECT_EQ(it.token_given("y", at + 60s), (all{sent(2 | again, "y"), sent(3 | again, "y")}));
+  EXPECT_EQ(it.token_given("", "y", at + 60s), (all{sent(2 | again, "y"), sent(3 | again, "y")}));
   EXPECT_EQ(it.head(2, 200, {}), (all{take_head{2, 200, {}}}));
   EXPECT_EQ(it.head(3, 401, {}), (all{take_head{3, 401, {}}}));
 }
 
 TEST(call_credentials, that_were_replaced_meanwhile_are_used_at_once) {
   auto it = with("x");
-  it.send(call(2), at);
-  it.send(call(3), at);
+  it.send(call(2), {}, at);
+  it.send(call(3), {}, at);
   it.head(2, 401, {});
-  it.token_given("y", at + 60s);
+  it.token_given("", "y", at + 60s);
   EXPECT_EQ(it.head(3, 401, {}), (all{drop_call{3}, sent(3 | again, "y")}));
 }
 
 TEST(call_credentials, that_cannot_be_replaced_are_refused_as_the_server_has_said) {
   auto it = with("x");
-  it.send(call(2), at);
+  it.send(call(2), {}, at);
   it.head(2, 401, {{"B", "c"}});
-  it.send(call(3), at);
-  EXPECT_EQ(it.token_refused("no"), (all{take_head{2, 401, {{"B", "c"}}}, withhold_call{3, "no"}}));
+  it.send(call(3), {}, at);
+  EXPECT_EQ(it.token_refused("", "no"), (all{take_head{2, 401, {{"B", "c"}}}, withhold_call{3, "no"}}));
 }
 
 TEST(call_credentials, are_not_replaced_for_what_else_the_server_says) {
   auto it = with("x");
   for (auto status : {200, 202, 400, 403, 404, 500}) {
-    it.send(call(2), at);
+    it.send(call(2), {}, at);
     EXPECT_EQ(it.head(2, status, {}), (all{take_head{2, status, {}}}));
   }
 }
@@ -109,11 +122,11 @@ TEST(call_credentials, are_not_replaced_for_what_else_the_server_says) {
 // What was on its way when the request was sent again.
 TEST(call_credentials, tell_old_news_from_new) {
   auto it = with("x");
-  it.send(call(2), at);
+  it.send(call(2), {}, at);
   EXPECT_EQ(it.told_of(2), std::optional<http_call_id>{2});
   it.head(2, 401, {});
   EXPECT_EQ(it.told_of(2), std::nullopt);
-  it.token_given("y", at + 60s);
+  it.token_given("", "y", at + 60s);
   EXPECT_EQ(it.told_of(2), std::nullopt);
   EXPECT_EQ(it.told_of(2 | again), std::optional<http_call_id>{2});
   it.head(2, 200, {});
@@ -123,10 +136,10 @@ TEST(call_credentials, tell_old_news_from_new) {
 
 TEST(call_credentials, forget_a_request_that_is_dropped) {
   call_credentials it;
-  it.send(call(1), at);
-  it.send(call(2), at);
+  it.send(call(1), {}, at);
+  it.send(call(2), {}, at);
   it.drop(1);
-  EXPECT_EQ(it.token_given("x", at + 60s), (all{sent(2, "x")}));
+  EXPECT_EQ(it.token_given("", "x", at + 60s), (all{sent(2, "x")}));
 }
 
 // -- what is kept ---------------------------------------------------------------------------------
@@ -137,8 +150,8 @@ constexpr std::size_t size = 4 + 15 + 2 + 4;
 TEST(call_credentials, are_waited_for_by_so_many_bytes_only) {
   for (auto [most, is_kept] : {std::pair{2 * size - 1, false}, {2 * size, true}, {2 * size + 1, true}}) {
     call_credentials it{most};
-    it.send(call(1), at);
-    EXPECT_EQ(it.send(call(2), at), is_kept ? all{} : (all{withhold_call{2, "too much waits for one"}}));
+    it.send(call(1), {}, at);
+    EXPECT_EQ(it.send(call(2), {}, at), is_kept ? all{} : (all{withhold_call{2, "too much waits for one"}}));
     EXPECT_EQ(it.waits(2), is_kept);
     EXPECT_EQ(it.kept(), is_kept ? 2 * size : size);
   }
@@ -147,45 +160,81 @@ TEST(call_credentials, are_waited_for_by_so_many_bytes_only) {
 TEST(call_credentials, are_not_replaced_for_what_is_not_kept) {
   for (auto [most, is_kept] : {std::pair{2 * size - 1, false}, {2 * size, true}, {2 * size + 1, true}}) {
     call_credentials it{most};
-    it.token_given("x", at + 60s);
-    it.send(call(1), at);
-    EXPECT_EQ(it.send(call(2), at), (all{sent(2, "x")}));
+    it.token_given("", "x", at + 60s);
+    it.send(call(1), {}, at);
+    EXPECT_EQ(it.send(call(2), {}, at), (all{sent(2, "x")}));
     EXPECT_TRUE(it.knows(2));
-    EXPECT_EQ(it.head(2, 401, {}),
-              is_kept ? (all{drop_call{2}, want_token{"x"}}) : (all{want_token{"x"}, take_head{2, 401, {}}}));
-    EXPECT_EQ(it.field(), std::nullopt) << "the next one is sent with another";
+    EXPECT_EQ(it.head(2, 401, {}), is_kept ? (all{drop_call{2}, want_token{"", nullptr, "x"}})
+                                           : (all{want_token{"", nullptr, "x"}, take_head{2, 401, {}}}));
+    EXPECT_EQ(it.field(at), std::nullopt) << "the next one is sent with another";
   }
 }
 
 TEST(call_credentials, keep_one_alone_however_long_it_is) {
   call_credentials it{size - 1};
-  EXPECT_EQ(it.send(call(1), at), (all{want_token{}}));
-  EXPECT_EQ(it.send(call(2), at), (all{withhold_call{2, "too much waits for one"}}));
+  EXPECT_EQ(it.send(call(1), {}, at), (all{want_token{}}));
+  EXPECT_EQ(it.send(call(2), {}, at), (all{withhold_call{2, "too much waits for one"}}));
   it.drop(1);
-  EXPECT_EQ(it.send(call(3), at), all{});
+  EXPECT_EQ(it.send(call(3), {}, at), all{});
   EXPECT_TRUE(it.waits(3));
 }
 
 TEST(call_credentials, keep_nothing_of_what_is_over) {
   call_credentials it{4 * size};
   for (http_call_id id = 1; id <= 4; ++id)
-    it.send(call(id), at);
+    it.send(call(id), {}, at);
   EXPECT_EQ(it.kept(), 4 * size);
   it.drop(1);
   EXPECT_EQ(it.kept(), 3 * size);
-  it.token_given("x", at + 60s);
+  it.token_given("", "x", at + 60s);
   it.head(2, 200, {});
   EXPECT_EQ(it.kept(), 2 * size);
   it.head(3, 401, {});
   EXPECT_EQ(it.kept(), 2 * size);
-  it.token_given("y", at + 60s);
+  it.token_given("", "y", at + 60s);
   EXPECT_EQ(it.kept(), size) << "it is not sent a third time";
   it.head(4, 401, {});
   EXPECT_EQ(it.kept(), 0U);
   it.head(3, 401, {});
   it.head(4, 200, {});
   EXPECT_EQ(it.kept(), 0U);
-  it.send(call(5), at + 60s);
-  it.token_refused("no");
+  it.send(call(5), {}, at + 60s);
+  it.token_refused("", "no");
   EXPECT_EQ(it.kept(), 0U);
+}
+
+// -- whose they are -------------------------------------------------------------------------------
+
+TEST(call_credentials, are_not_those_of_a_request_that_may_do_more) {
+  call_credentials it;
+  const auto wide = ada_with({"read", "write"}), narrow = ada_with({"read"});
+  EXPECT_EQ(sends(it, 1, wide), (all{want_token{whose_requests(wide), wide}}));
+  EXPECT_EQ(it.token_given(whose_requests(wide), "w", at + 60s), (all{sent(1, "w")}));
+  EXPECT_EQ(sends(it, 2, narrow), (all{want_token{whose_requests(narrow), narrow}}));
+  EXPECT_EQ(it.send(call(3), {}, at), (all{want_token{}}));
+  EXPECT_EQ(it.token_refused(whose_requests(narrow), "no"), (all{withhold_call{2, "no"}}));
+  EXPECT_EQ(it.token_given("", "n", at + 60s), (all{sent(3, "n")}));
+  EXPECT_EQ(sends(it, 4, ada_with({"write", "read"})), (all{sent(4, "w")}));
+}
+
+TEST(call_credentials, are_replaced_each_on_its_own) {
+  call_credentials it;
+  const auto wide = ada_with({"read", "write"}), narrow = ada_with({"read"});
+  it.token_given(whose_requests(wide), "w", at + 60s);
+  it.token_given(whose_requests(narrow), "n", at + 60s);
+  sends(it, 1, narrow);
+  EXPECT_EQ(it.head(1, 401, {}), (all{drop_call{1}, want_token{whose_requests(narrow), narrow, "n"}}));
+  EXPECT_EQ(it.token_given(whose_requests(wide), "v", at + 60s), all{});
+  EXPECT_EQ(it.token_given(whose_requests(narrow), "m", at + 60s), (all{sent(1 | again, "m")}));
+}
+
+TEST(call_credentials, are_so_many_only) {
+  call_credentials it;
+  auto who = [](std::size_t i) { return ada_with({std::to_string(i)}); };
+  for (std::size_t i = 0; i <= call_credentials::most_tokens; ++i)
+    it.token_given(whose_requests(who(i)), "x", at + std::chrono::seconds{60 + i});
+  EXPECT_EQ(sends(it, 1, who(call_credentials::most_tokens)), (all{sent(1, "x")}));
+  EXPECT_EQ(sends(it, 2, who(1)), (all{sent(2, "x")}));
+  sends(it, 3, who(0));
+  EXPECT_TRUE(it.waits(3)) << "the one that ends first made room";
 }
