@@ -25,8 +25,8 @@ struct token_source_setup {
   event_log log;
 };
 
-/// TOKEN SOURCE: fetches the tokens that one remote server is shown, and keeps them. Ends when no upstream and no
-/// server knows it any more.
+/// TOKEN SOURCE: fetches the tokens that one remote server is shown, and keeps them. It is the SERVER's; after the
+/// orderly end of that it ends with its last upstream, on whatever thread that happens.
 class token_source_state {
 public:
   using interface = token_source_actor;

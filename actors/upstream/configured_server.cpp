@@ -30,8 +30,7 @@ configured_server_state::configured_server_state(pinned<interface>* self, caf::a
 
 server_actor::behavior_type configured_server_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
-  if (setup_->make_tokens)
-    tokens_ = setup_->make_tokens(self_->at());
+  begin_tokens();
   apply(machine_.begin(now()));
   return {
       [this](server_wanted& msg) { serve(msg); },
@@ -46,6 +45,13 @@ server_actor::behavior_type configured_server_state::make_behavior() {
   };
 }
 
+void configured_server_state::begin_tokens() {
+  if (!setup_->make_tokens)
+    return;
+  tokens_ = setup_->make_tokens(self_->at());
+  self_->link_to(tokens_);
+}
+
 void configured_server_state::note(upstream_tried& msg) {
   if (msg.spoke)
     return machine_.server_spoke();
@@ -56,7 +62,10 @@ void configured_server_state::note(upstream_tried& msg) {
                 {{"server", setup_->name}, {"why", msg.why}, {"next_try_in", protocol::seconds_text(*pause)}});
 }
 
+/// Those who used the tokens of one that has failed are lost with it; the next ones have another.
 void configured_server_state::on_exit_of(const caf::exit_msg& msg) {
+  if (tokens_ && msg.source == tokens_.address())
+    return begin_tokens();
   auto in_pool =
       std::find_if(pool_.begin(), pool_.end(), [&](auto& one) { return one.second.address() == msg.source; });
   if (in_pool != pool_.end()) {
@@ -174,7 +183,12 @@ void configured_server_state::apply(protocol::retire_shared& effect) {
   self_->send(shared_.at(effect.owner), server_retired{});
 }
 
-void configured_server_state::apply(protocol::end_server&) { self_->quit(caf::exit_reason::user_shutdown); }
+/// Users whose calls are not over may still need tokens: what fetches them ends with the last of these.
+void configured_server_state::apply(protocol::end_server&) {
+  if (tokens_)
+    self_->unlink_from(tokens_);
+  self_->quit(caf::exit_reason::user_shutdown);
+}
 
 /// One that is an owner's is told to no other.
 const supervised_upstream_actor& configured_server_state::start_shared(const std::string& owner,

@@ -90,6 +90,7 @@ private:
   void apply(protocol::retire_shared& effect);
   void apply(protocol::end_server&);
 
+  void begin_tokens();
   const supervised_upstream_actor& start_shared(const std::string& owner, const protocol::caller& caller);
   supervised_upstream_state::supervised to_supervise(bool dedicated, bool ends_users, const protocol::caller& caller);
   void drop_unused(const std::string& owner);
@@ -102,7 +103,7 @@ private:
   std::shared_ptr<const server_setup> setup_;
   protocol::configured_server machine_;
   reminder reminder_;
-  /// Null when the server is shown no tokens of ours.
+  /// Its own. Null when the server is shown no tokens of ours.
   token_source_actor tokens_;
   /// By their owners; that of all under no name.
   std::map<std::string, supervised_upstream_actor> shared_;

@@ -5,6 +5,7 @@
 #include "protocol/access/caller_text.hpp"
 #include "protocol/access/shown_tokens.hpp"
 
+#include <utility>
 #include <variant>
 
 namespace troupe::actors {
@@ -42,12 +43,18 @@ http_upstream_state::http_upstream_state(pinned<interface>* self, net::io_thread
 
 /// The client aborts what is open when it is destroyed: only the last word is left to say.
 http_upstream_state::~http_upstream_state() {
+  if (watches_tokens_)
+    self_->demonitor(tokens_.address());
   for (auto& effect : machine_.leave())
     if (auto last = std::get_if<protocol::say_farewell>(&effect))
       apply(*last);
 }
 
 http_upstream_actor::behavior_type http_upstream_state::make_behavior() {
+  self_->set_down_handler([this](caf::down_msg&) {
+    if (watches_tokens_)
+      apply(machine_.credentials_lost("what fetches it has failed", now()));
+  });
   user_.bind(self_);
   return {
       [this](to_server& msg) {
@@ -60,9 +67,11 @@ http_upstream_actor::behavior_type http_upstream_state::make_behavior() {
       [this](serve_user& msg) { user_.become(self_, msg); },
       [this](token_given& msg) {
         apply_all(credentials_->token_given(msg.whose, std::move(msg.text), msg.until));
+        watch_tokens();
       },
       [this](token_refused& msg) {
         apply_all(credentials_->token_refused(msg.whose, msg.why));
+        watch_tokens();
       },
       [this](remote_head& msg) { take_head(msg); },
       [this](remote_body& msg) {
@@ -238,7 +247,19 @@ void http_upstream_state::carry_out(protocol::send_call& effect) {
     apply(machine_.call_begun(call, now()));
 }
 
+/// Only while it owes us an answer: a source may outlive many upstreams, and would remember each that watches it.
+void http_upstream_state::watch_tokens() {
+  const auto from_now_on = credentials_->awaits_token();
+  if (std::exchange(watches_tokens_, from_now_on) == from_now_on)
+    return;
+  if (from_now_on)
+    self_->monitor(tokens_);
+  else
+    self_->demonitor(tokens_.address());
+}
+
 void http_upstream_state::carry_out(protocol::want_token& effect) {
+  watch_tokens();
   self_->send(tokens_, token_wanted{effect.asker ? std::move(effect.asker) : caller_, std::move(effect.whose),
                                     std::move(effect.stale), caf::actor_cast<token_user_actor>(self_)});
 }

@@ -68,6 +68,7 @@ private:
   void apply(protocol::log_note& effect);
   void apply(protocol::say_farewell& effect);
 
+  void watch_tokens();
   void apply_all(protocol::credential_effects effects);
   void carry_out(protocol::send_call& effect);
   void carry_out(protocol::drop_call& effect) { drop(effect.call); }
@@ -81,6 +82,7 @@ private:
   protocol::caller caller_;
   /// Null when the server is shown no tokens of ours.
   token_source_actor tokens_;
+  bool watches_tokens_ = false;
   std::optional<protocol::call_credentials> credentials_;
   protocol::remote_server machine_;
   std::shared_ptr<net::http_client_group> clients_;

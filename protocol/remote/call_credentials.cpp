@@ -63,6 +63,10 @@ void call_credentials::want(const request& one, std::string stale, credential_ef
     out.push_back(want_token{one.whose, one.asker, std::move(stale)});
 }
 
+bool call_credentials::awaits_token() const {
+  return std::ranges::any_of(tokens_, [](auto& one) { return one.second.is_wanted; });
+}
+
 void call_credentials::keep(send_call what, request& one) {
   one.bytes = size_of(what);
   kept_ += one.bytes;

@@ -82,6 +82,8 @@ public:
   std::optional<std::pair<std::string, std::string>> field(time_point now) const;
   /// The bytes of the requests that are kept.
   std::size_t kept() const { return kept_; }
+  /// Whether an answer to `want_token` is due.
+  bool awaits_token() const;
 
 private:
   struct token {

@@ -8,6 +8,7 @@ namespace troupe::protocol {
 namespace {
 
 constexpr std::size_t longest_reason = 500;
+const std::string no_token = "No token for the remote MCP server: ";
 
 } // namespace
 
@@ -54,9 +55,11 @@ remote_effects remote_server::call_failed(http_call_id call, const std::string& 
 }
 
 remote_effects remote_server::call_withheld(http_call_id call, const std::string& why, time_point now) {
-  return told(now, [&](auto& out) {
-    transport_->withheld(call, "No token for the remote MCP server: " + one_line(why, longest_reason), now, out);
-  });
+  return told(now, [&](auto& out) { transport_->withheld(call, no_token + one_line(why, longest_reason), now, out); });
+}
+
+remote_effects remote_server::credentials_lost(const std::string& why, time_point now) {
+  return told(now, [&](auto& out) { dialogue_.lose(no_token + one_line(why, longest_reason), out); });
 }
 
 remote_effects remote_server::tick(time_point now) {

@@ -34,6 +34,8 @@ public:
   remote_effects call_failed(http_call_id call, const std::string& why, time_point now, bool is_shortage = false);
   /// It was not sent: there are no credentials for it.
   remote_effects call_withheld(http_call_id call, const std::string& why, time_point now);
+  /// There will be no credentials any more: what is under way fails, and the server is lost.
+  remote_effects credentials_lost(const std::string& why, time_point now);
   remote_effects tick(time_point now);
   /// The user goes. Nothing follows.
   remote_effects leave();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { decodeJwt } from 'jose';
 import { test } from './lib/at-once.mjs';
 import { at, startCluster } from './lib/cluster.mjs';
-import { gatewayWith } from './lib/config.mjs';
+import { gatewayWith, reload } from './lib/config.mjs';
 import { apiKey, bearer, KeyFile, newKey } from './lib/credentials.mjs';
 import { fixture } from './lib/gateway.mjs';
 import { MACHINE, startIssuer } from './lib/issuer.mjs';
@@ -254,6 +254,19 @@ test('a token endpoint that metadata name is not asked when it is another servic
   assert.deepEqual([grants.forms, other.forms, far.requests], [[], [], []]);
 });
 
+test('a server that is removed while its token is being fetched takes nobody else with it', async (t) => {
+  const [grants, far, near] = await Promise.all([startTokenEndpoint(t), startRecorder(t), startRecorder(t)]);
+  grants.isSlow = true;
+  const servers = { far: { url: far.url, auth: grantAt(grants) }, near: { url: near.url } };
+  const gateway = await gatewayWith(t, { mcpServers: servers });
+  const asking = post(gateway.at(FAR), initializeRequest()).then(({ done }) => done);
+  await until('the token is asked for', () => grants.held.length > 0);
+  await reload(gateway, { mcpServers: { near: { url: near.url } } });
+  grants.release();
+  await asking;
+  const session = await openSession(gateway.at('/servers/near/mcp'));
+  assert.equal(textOf(await session.call(1, 'echo')), 'nobody');
+});
 
 // -- a token for each caller ------------------------------------------------------------------------------------------
 
@@ -345,7 +358,6 @@ test('a request gets nothing that was exchanged for a token of wider scopes, in 
     assert.equal(grants.forms.length, 3, 'each is exchanged once');
   }
 });
-
 
 test('who has a key has no token to exchange', async (t) => {
   const grants = await startTokenEndpoint(t);

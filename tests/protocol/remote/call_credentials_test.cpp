@@ -212,8 +212,10 @@ TEST(call_credentials, are_not_those_of_a_request_that_may_do_more) {
   EXPECT_EQ(it.token_given(whose_requests(wide), "w", at + 60s), (all{sent(1, "w")}));
   EXPECT_EQ(sends(it, 2, narrow), (all{want_token{whose_requests(narrow), narrow}}));
   EXPECT_EQ(it.send(call(3), {}, at), (all{want_token{}}));
+  EXPECT_TRUE(it.awaits_token());
   EXPECT_EQ(it.token_refused(whose_requests(narrow), "no"), (all{withhold_call{2, "no"}}));
   EXPECT_EQ(it.token_given("", "n", at + 60s), (all{sent(3, "n")}));
+  EXPECT_FALSE(it.awaits_token());
   EXPECT_EQ(sends(it, 4, ada_with({"write", "read"})), (all{sent(4, "w")}));
 }
 

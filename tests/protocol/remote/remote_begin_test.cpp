@@ -351,6 +351,17 @@ TEST(remote_begins, not_at_all_when_there_is_no_token_for_it) {
   EXPECT_EQ(t.withholds(1, "nobody asks"), remote_effects{});
 }
 
+TEST(remote_begins, and_ends_when_there_will_be_no_token_any_more) {
+  remote_talk t;
+  t.opened().sends(request("1", "m"));
+  const std::string why = "No token for the remote MCP server: nobody is left";
+  EXPECT_EQ(t.it.credentials_lost("nobody is left", t.now),
+            (remote_effects{takes(error_text("1", error_code::internal_error, why)), drop_call{3}, drop_call{4},
+                            lose_server{why}}));
+  EXPECT_EQ(t.it.credentials_lost("nobody is left", t.now), remote_effects{});
+  EXPECT_EQ(t.it.leave(), remote_effects{});
+}
+
 TEST(remote_begins, and_a_request_without_a_token_fails_alone) {
   remote_talk t;
   t.opened().sends(request("1", "m"));
