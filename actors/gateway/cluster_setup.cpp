@@ -35,8 +35,19 @@ void require_middleman(caf::actor_system& system) {
     throw std::runtime_error{"the actor system was not configured for a cluster: see troupe::configure"};
 }
 
-std::string key_for(std::string_view use, const std::string& secret) {
-  return protocol::hex(net::keyed_digest(secret, use));
+/// The keys are read, and made, on the thread of the links, which nobody waits for.
+void keep_up(net::node_link_options& links, const std::shared_ptr<cluster_keys>& keys, const event_log& log) {
+  links.keys = keys->for_links();
+  links.look_for_keys = [keys, log]() -> std::optional<std::vector<std::string>> {
+    const auto why_not = keys->look();
+    if (why_not && !why_not->empty())
+      log(log_level::error, "the keys of the cluster stay as they were", {{"why", *why_not}});
+    return why_not && why_not->empty() ? std::optional(keys->for_links()) : std::nullopt;
+  };
+  links.on_new_keys = [log](std::size_t known, std::size_t left_over) {
+    log(log_level::info, "keys of the cluster changed",
+        {{"keys", std::to_string(known)}, {"links by removed keys", std::to_string(left_over)}});
+  };
 }
 
 std::shared_ptr<cluster_setup> make_cluster_setup(const cluster_home& home, const cluster_options& options,
@@ -48,7 +59,8 @@ std::shared_ptr<cluster_setup> make_cluster_setup(const cluster_home& home, cons
   membership.seeds = options.join;
   membership.settle = options.heartbeat;
   auto& links = result->links;
-  links = {options.host, options.port, node.link_key, options.certificate, options.private_key, options.ca_file};
+  links = {options.host, options.port, {}, options.certificate, options.private_key, options.ca_file};
+  keep_up(links, node.keys, home.log);
   links.silence = membership.silence = options.heartbeat * 4 / 5;
   membership.store_patience = 3 * options.heartbeat;
   result->open = std::make_shared<open_links>("troupe-" + protocol::hex(net::random_128()));
@@ -102,15 +114,12 @@ void configure_cluster(caf::actor_system_config& config, const cluster_options& 
   config.set("middleman.connection-timeout", caf::timespan{0});
 }
 
-cluster_node begin_node(const cluster_options& options) {
+cluster_node begin_node(const cluster_options& options, std::shared_ptr<cluster_keys> keys) {
   auto now = std::chrono::system_clock::now().time_since_epoch();
   auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
   auto incarnation = static_cast<std::uint64_t>(milliseconds) << 16 | (net::random_64() & 0xFFFF);
-  auto secret = net::stretched_key(options.key);
-  auto seal = [key = key_for("sessions", secret)](std::string_view text) { return net::keyed_digest(key, text); };
-  protocol::sealed_session_ids ids{seal};
-  auto link_key = key_for("links", secret);
-  return {{net::digest_64(options.name), incarnation}, std::move(ids), std::move(link_key)};
+  protocol::sealed_session_ids ids{[keys](std::string_view text) { return keys->session_seals(text); }};
+  return {{net::digest_64(options.name), incarnation}, std::move(ids), std::move(keys)};
 }
 
 std::function<cluster_parts(const registry_actor&)> cluster_joiner(const cluster_home& home,

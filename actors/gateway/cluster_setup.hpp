@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/access/caller_tokens.hpp"
+#include "actors/gateway/cluster_keys.hpp"
 #include "actors/runtime/event_log.hpp"
 #include "actors/session/registry.hpp"
 #include "actors/troupe/gateway.hpp"
@@ -10,6 +11,7 @@
 #include <caf/all.hpp>
 #include <chrono>
 #include <future>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,14 +22,13 @@ namespace troupe::actors {
 /// Loads what nodes speak to each other by, and says how. Before the actor system begins.
 void configure_cluster(caf::actor_system_config& config, const cluster_options& options);
 
-/// One life of this node, the ids of its sessions, and the key by which nodes know each other. What clients see of the
-/// ids helps nobody to the cluster's secret.
+/// One life of this node, the ids of its sessions, and the keys by which nodes know each other.
 struct cluster_node {
   protocol::node_life life;
   protocol::sealed_session_ids ids;
-  std::string link_key;
+  std::shared_ptr<cluster_keys> keys;
 };
-cluster_node begin_node(const cluster_options& options);
+cluster_node begin_node(const cluster_options& options, std::shared_ptr<cluster_keys> keys);
 
 /// Where the actors of a node live. All of it outlives them.
 struct cluster_home {

@@ -169,7 +169,8 @@ private:
     result.max_sessions_each = options_.limits.per_address.sessions;
     for (auto& one : units_)
       result.units.push_back(one.get());
-    result.session = make_session_setup(options_, callers_);
+    auto keys = options_.cluster ? std::make_shared<cluster_keys>(*options_.cluster) : nullptr;
+    result.session = make_session_setup(options_, callers_, keys);
     result.limits = [sessions = result.session, all = client_totals_, most = connections_for(options_)] {
       auto limits = limits_of(*sessions);
       limits.push_back({"connections", all.count->now(), most});
@@ -181,7 +182,7 @@ private:
     result.merge = options_.merge;
     result.make_id = [] { return protocol::make_session_id(net::random_128()); };
     if (options_.cluster)
-      join(result, *options_.cluster);
+      join(result, *options_.cluster, std::move(keys));
     result.make_server = [this, units = result.units](const server_options& server) {
       return make_server_setup(server, options_,
                                {threads_, units, &hurried_, &processes_, workers_.get(), callbacks_.get(), callers_});
@@ -189,8 +190,8 @@ private:
     return result;
   }
 
-  void join(registry_setup& setup, const cluster_options& options) {
-    auto node = begin_node(options);
+  void join(registry_setup& setup, const cluster_options& options, std::shared_ptr<cluster_keys> keys) {
+    auto node = begin_node(options, std::move(keys));
     setup.make_id = [node] { return node.ids.make(net::random_128(), node.life); };
     cluster_home home{
         system_, setup.units, *unit_apart_, *threads_apart_.front(), options_.session_timeout, event_log{options_.log},

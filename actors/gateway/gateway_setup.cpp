@@ -197,14 +197,17 @@ net::connection_totals make_totals(const limits& options) {
 namespace {
 
 /// A session may go on at any node of a cluster.
-std::string seal_key_of(const gateway_options& options) {
-  return protocol::hex(options.cluster ? net::keyed_digest(options.cluster->key, "seals") : net::random_128());
+std::function<std::vector<std::string>()> seal_keys_of(const std::shared_ptr<const cluster_keys>& keys) {
+  if (keys)
+    return [keys] { return keys->for_cursors(); };
+  return [one = protocol::hex(net::random_128())] { return std::vector{one}; };
 }
 
 } // namespace
 
 std::shared_ptr<const session_setup> make_session_setup(const gateway_options& options,
-                                                        std::shared_ptr<const caller_tokens> callers) {
+                                                        std::shared_ptr<const caller_tokens> callers,
+                                                        const std::shared_ptr<const cluster_keys>& keys) {
   auto result = std::make_shared<session_setup>();
   result->limits.idle = options.session_timeout;
   result->limits.abandoned = options.abandoned_timeout;
@@ -217,7 +220,7 @@ std::shared_ptr<const session_setup> make_session_setup(const gateway_options& o
   result->catalog.greet_patience = std::min(options.instructions_patience, result->catalog.eager_patience);
   result->catalog.version = TROUPE_VERSION;
   result->scopes = options.auth.scopes;
-  result->seal_key = seal_key_of(options);
+  result->seal_keys = seal_keys_of(keys);
   result->callers = std::move(callers);
   result->log = event_log{options.log};
   return result;

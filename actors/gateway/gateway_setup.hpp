@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/access/caller_tokens.hpp"
+#include "actors/gateway/cluster_keys.hpp"
 #include "actors/session/caller_limiter.hpp"
 #include "actors/session/session.hpp"
 #include "actors/troupe/gateway.hpp"
@@ -22,8 +23,10 @@ using thread_list = std::vector<std::unique_ptr<net::io_thread>>;
 
 std::shared_ptr<caller_limiter> make_limiter(const limits& options);
 net::connection_totals make_totals(const limits& options);
+/// `keys` are those of the cluster; null for a gateway alone.
 std::shared_ptr<const session_setup> make_session_setup(const gateway_options& options,
-                                                        std::shared_ptr<const caller_tokens> callers);
+                                                        std::shared_ptr<const caller_tokens> callers,
+                                                        const std::shared_ptr<const cluster_keys>& keys);
 
 /// Who may use a server, and what of it; null when there are no rules.
 std::shared_ptr<const protocol::permissions> permissions_of(const server_access& access, const auth_options& auth);

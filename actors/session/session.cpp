@@ -39,8 +39,11 @@ protocol::session machine_for(const new_session& what, const session_setup& setu
 protocol::cursor_seal seal_for(const protocol::caller& caller, const session_setup& setup) {
   if (!caller)
     return {};
-  return [key = setup.seal_key, whose = protocol::identity_of(caller) + ' '](std::string_view text) {
-    return protocol::hex(net::keyed_digest(key, whose + std::string{text}));
+  return [keys = setup.seal_keys, whose = protocol::identity_of(caller) + ' '](std::string_view text) {
+    std::vector<std::string> result;
+    for (const auto& key : keys())
+      result.push_back(protocol::hex(net::keyed_digest(key, whose + std::string{text})));
+    return result;
   };
 }
 

@@ -34,8 +34,8 @@ struct session_setup {
   protocol::catalog_limits catalog;
   /// What every request needs, see `protocol::door_rules`: a client that lacks other scopes is told of these, too.
   std::vector<std::string> scopes = {};
-  /// A secret: what is sealed with it is ours.
-  std::string seal_key = {};
+  /// Secrets: what is sealed with one of them is ours. The first is for what is new.
+  std::function<std::vector<std::string>()> seal_keys = {};
   /// The tokens that callers have shown.
   std::shared_ptr<const caller_tokens> callers = std::make_shared<const caller_tokens>();
   event_log log;

@@ -49,7 +49,10 @@ struct cluster_options {
   /// rest. A node may name itself.
   std::vector<std::string> join = {};
   /// The cluster's secret, the same on all nodes, at least 16 bytes: nobody else can make an id that leads to a node.
+  /// Up to four of them, one a line, while it is changed: a node shows the first and accepts each.
   std::string key;
+  /// A file of the same form, read again whenever it changes: `key` is what was read of it, or empty.
+  std::string key_file = {};
   /// PEM files for TLS between nodes: the node's certificate and its key, and what signed those of all nodes. Read
   /// again when they change. Without them nodes speak TLS by the key alone, which is refused beyond loopback unless
   /// `plain` allows it.

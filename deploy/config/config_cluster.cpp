@@ -4,6 +4,7 @@
 #include "deploy/config/config_keys.hpp"
 #include "deploy/config/config_path.hpp"
 #include "deploy/config/file_text.hpp"
+#include "protocol/options/cluster_keys.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -44,7 +45,7 @@ public:
       if (member.name == tls)
         read_tls(member.value);
       else
-        read(member, keys, cluster_section_keys());
+        read(member, known_keys, cluster_section_keys());
     }
     return std::move(entries_);
   }
@@ -55,7 +56,7 @@ public:
     cluster_option option;
     bool (cluster_reader::*read)(const config_value& value); // whether the value is of use
   };
-  static const std::vector<key> keys;
+  static const std::vector<key> known_keys;
   static const std::vector<key> tls_keys;
 
 private:
@@ -89,7 +90,6 @@ private:
 
   bool name(const config_value& value) { return put(text(value), to_.name); }
   bool advertise(const config_value& value) { return put(text(value), to_.advertise); }
-  bool key_text(const config_value& value) { return put(text(value), to_.key); }
   bool store(const config_value& value) { return put(text(value), to_.store); }
 
   bool listen(const config_value& value) {
@@ -104,26 +104,46 @@ private:
     return place.has_value();
   }
 
-  bool join(const config_value& value) {
+  /// One text, or several.
+  std::optional<std::vector<std::string>> texts(const config_value& value) {
     const auto written = value.is_text() ? std::vector{value} : value.elements();
-    std::vector<std::string> all;
+    if (written.empty() && !value.token().starts_with('['))
+      return std::nullopt;
+    std::vector<std::string> result;
     for (const auto& one : written) {
-      const auto entries = text(one);
-      if (!entries)
-        return false;
-      std::ranges::move(parted(*entries), std::back_inserter(all));
+      auto entry = text(one);
+      if (!entry)
+        return std::nullopt;
+      result.push_back(std::move(*entry));
     }
-    to_.join = std::move(all);
-    return true;
+    return result;
+  }
+
+  bool join(const config_value& value) {
+    const auto all = texts(value);
+    to_.join.clear();
+    for (const auto& entries : all.value_or(std::vector<std::string>{}))
+      std::ranges::move(parted(entries), std::back_inserter(to_.join));
+    return all.has_value();
+  }
+
+  bool keys(const config_value& value) {
+    const auto all = texts(value);
+    to_.key.clear();
+    for (const auto& one : all.value_or(std::vector<std::string>{}))
+      to_.key += (to_.key.empty() ? "" : "\n") + one;
+    return all.has_value();
   }
 
   bool key_file(const config_value& value) {
     const auto file = path_of(value, variables_);
-    if (file && !put(secret_text(*file), to_.key)) {
+    if (file && !put(file_text(*file, protocol::longest_cluster_keys), to_.key))
       cannot_be_read(value);
-      return false;
-    }
-    return file.has_value();
+    else if (file && to_.key.empty())
+      value.error(std::string(protocol::no_cluster_key));
+    else if (file)
+      to_.key_file = *file;
+    return !to_.key_file.empty();
   }
 
   bool readable(const config_value& value, std::string& to) { return put(readable_path(value, variables_), to); }
@@ -157,12 +177,12 @@ private:
   cluster_entries entries_;
 };
 
-const std::vector<cluster_reader::key> cluster_reader::keys = {
+const std::vector<cluster_reader::key> cluster_reader::known_keys = {
     {"node", cluster_option::name, &cluster_reader::name},
     {"listen", cluster_option::listen, &cluster_reader::listen},
     {"advertise", cluster_option::advertise, &cluster_reader::advertise},
     {"join", cluster_option::join, &cluster_reader::join},
-    {"key", cluster_option::key, &cluster_reader::key_text},
+    {"key", cluster_option::key, &cluster_reader::keys},
     {"keyFile", cluster_option::key, &cluster_reader::key_file},
     {"plain", cluster_option::plain, &cluster_reader::plain},
     {"heartbeat", cluster_option::heartbeat, &cluster_reader::heartbeat},
@@ -196,13 +216,20 @@ constexpr option_members members() {
       [](const cluster_options& one, const cluster_options& other) { return ((one.*Member == other.*Member) && ...); }};
 }
 
+/// What a file of keys says is no change: it is read again by itself.
+constexpr option_members key_members = {members<&cluster_options::key, &cluster_options::key_file>().copy,
+                                        [](const cluster_options& one, const cluster_options& other) {
+                                          return one.key_file == other.key_file &&
+                                                 (one.key == other.key || !one.key_file.empty());
+                                        }};
+
 /// In the order of `cluster_option`.
 constexpr std::array<option_members, cluster_flags.size()> all_members = {
     members<&cluster_options::name>(),
     members<&cluster_options::host, &cluster_options::port>(),
     members<&cluster_options::advertise>(),
     members<&cluster_options::join>(),
-    members<&cluster_options::key>(),
+    key_members,
     members<&cluster_options::certificate>(),
     members<&cluster_options::private_key>(),
     members<&cluster_options::ca_file>(),
@@ -272,7 +299,7 @@ std::vector<std::string> cluster_changes(const std::optional<cluster_options>& b
 }
 
 std::vector<std::string_view> cluster_section_keys() {
-  auto result = names_of(cluster_reader::keys);
+  auto result = names_of(cluster_reader::known_keys);
   result.push_back(cluster_reader::tls);
   return result;
 }

@@ -1,7 +1,5 @@
 #include "deploy/config/file_text.hpp"
 
-#include "protocol/options/cluster_rules.hpp"
-
 #include <cstdio>
 #include <memory>
 
@@ -25,15 +23,5 @@ std::optional<std::string> file_text(const std::string& path, std::size_t longes
 }
 
 bool is_readable(const std::string& path) { return file_text(path, 0).has_value(); }
-
-std::optional<std::string> secret_text(const std::string& path) {
-  // Room for the end of the line, and for a byte that shows that it is too long.
-  auto text = file_text(path, protocol::longest_cluster_key + 2);
-  if (text && text->ends_with('\n'))
-    text->pop_back();
-  if (text && text->ends_with('\r'))
-    text->pop_back();
-  return text;
-}
 
 } // namespace troupe::deploy

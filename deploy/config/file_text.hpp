@@ -13,7 +13,4 @@ std::optional<std::string> file_text(const std::string& path, std::size_t longes
 /// Whether there is a file that this process may read.
 bool is_readable(const std::string& path);
 
-/// The secret in a file, without the end of its line. Nothing, and the reason in `errno`, when it cannot be read.
-std::optional<std::string> secret_text(const std::string& path);
-
 } // namespace troupe::deploy

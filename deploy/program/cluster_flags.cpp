@@ -4,6 +4,7 @@
 #include "deploy/config/duration.hpp"
 #include "deploy/config/file_text.hpp"
 #include "deploy/program/flag_checks.hpp"
+#include "protocol/options/cluster_keys.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -42,7 +43,8 @@ void add_secret_flags(CLI::App& app, cluster_flag_values& typed) {
   auto add = [&](cluster_option option, std::string& to, const char* text) {
     return app.add_option(flag(option), to, text)->type_name("FILE");
   };
-  add(cluster_option::key, typed.key_file, "The secret that all nodes have, at least 16 bytes");
+  add(cluster_option::key, typed.options.key_file,
+      "The secret that all nodes have, at least 16 bytes; while it changes several, one a line");
   add(cluster_option::certificate, typed.options.certificate, "The node's certificate, for TLS between nodes")
       ->check(must_be_readable());
   add(cluster_option::private_key, typed.options.private_key, "The key of that certificate")->check(must_be_readable());
@@ -84,10 +86,12 @@ std::optional<cluster_options> options_of(cluster_flag_values typed, const std::
   typed.options.port = listen->port;
   typed.options.heartbeat = duration_of(typed.heartbeat).value_or(std::chrono::milliseconds::max());
   if (given.contains(flag(cluster_option::key))) {
-    auto key = secret_text(typed.key_file);
-    if (!key)
+    auto keys = file_text(typed.options.key_file, protocol::longest_cluster_keys);
+    if (!keys)
       throw CLI::ValidationError(flag(cluster_option::key), "cannot be read: " + std::string(std::strerror(errno)));
-    typed.options.key = std::move(*key);
+    if (keys->empty())
+      throw CLI::ValidationError(flag(cluster_option::key), std::string(protocol::no_cluster_key));
+    typed.options.key = std::move(*keys);
   }
   return std::move(typed.options);
 }

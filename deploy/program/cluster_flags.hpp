@@ -14,7 +14,6 @@ namespace troupe::deploy {
 struct cluster_flag_values {
   cluster_options options;
   std::string listen;
-  std::string key_file;
   double heartbeat = 0;
 };
 

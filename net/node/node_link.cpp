@@ -55,8 +55,8 @@ public:
 
   node_link_hub(io_thread& thread, io_thread& told, const node_link_options& options, std::string hello,
                 std::function<void(node_offer)> on_accepted, node_links::turned_away on_turned_away)
-      : thread_{thread}, told_{told}, options_{options}, trust_{files_of(options), options.key}, hello_{std::move(
-                                                                                                     hello)},
+      : thread_{thread}, told_{told}, options_{options}, trust_{files_of(options), options.keys}, hello_{std::move(
+                                                                                                      hello)},
         callbacks_{std::make_shared<const callbacks>(callbacks{std::move(on_accepted), std::move(on_turned_away)})},
         acceptor_{listen_at(thread.context(), options.host, options.port)}, port_{acceptor_.local_endpoint().port()} {}
 
@@ -68,6 +68,17 @@ public:
       return;
     acceptor_.async_accept([self = shared_from_this()](error_code error, tcp::socket socket) {
       self->on_accept(error, std::move(socket));
+    });
+  }
+
+  void look_for_keys() {
+    if (is_closed_ || !options_.look_for_keys)
+      return;
+    if (auto keys = options_.look_for_keys())
+      use(std::move(*keys));
+    look_ = thread_.at(io_thread::clock::now() + options_.key_pause, [self = weak_from_this()] {
+      if (auto alive = self.lock())
+        alive->look_for_keys();
     });
   }
 
@@ -101,6 +112,7 @@ public:
     error_code ignored;
     acceptor_.close(ignored);
     thread_.cancel(pause_);
+    thread_.cancel(look_);
     for (auto& one : std::exchange(all_, {}))
       one->close();
   }
@@ -108,6 +120,15 @@ public:
   bool is_closed() const { return is_closed_; }
 
 private:
+  void use(std::vector<std::string> keys) {
+    options_.keys = std::move(keys);
+    trust_.use(options_.keys);
+    auto is_left_over = [this](auto& one) { return one->is_by_another_key(options_.keys); };
+    const auto left_over = static_cast<std::size_t>(std::ranges::count_if(all_, is_left_over));
+    if (options_.on_new_keys)
+      tell([to = options_.on_new_keys, known = options_.keys.size(), left_over] { to(known, left_over); });
+  }
+
   void on_accept(error_code error, tcp::socket socket) {
     if (is_closed_)
       return;
@@ -169,7 +190,7 @@ private:
   }
 
   link open(tcp::socket socket, bool dials, std::string neighbourhood, std::function<void(outcome)> then) {
-    node_link_handshake handshake{dials, options_.key, hello_};
+    node_link_handshake handshake{dials, options_.keys, hello_};
     auto slot = std::make_shared<std::weak_ptr<node_link_connection>>();
     auto post = [thread = reachable_](std::function<void()> work) {
       thread->with([&](io_thread* to) {
@@ -208,6 +229,7 @@ private:
   /// The oldest first.
   std::vector<link> all_;
   io_thread::appointment pause_;
+  io_thread::appointment look_;
   bool is_closed_ = false;
 };
 
@@ -298,7 +320,10 @@ node_links::node_links(io_thread& thread, const node_link_options& options, std:
     : thread_{std::make_unique<io_thread>()}, hub_{std::make_shared<node_link_hub>(
                                                   *thread_, thread, options, std::move(hello), std::move(on_accepted),
                                                   std::move(on_turned_away))} {
-  thread_->post([hub = hub_] { hub->accept(); });
+  thread_->post([hub = hub_] {
+    hub->accept();
+    hub->look_for_keys();
+  });
 }
 
 node_links::~node_links() {

@@ -8,8 +8,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace troupe::net {
 
@@ -21,8 +23,9 @@ struct node_link_options {
   /// Address to listen on; port 0 picks a free one.
   std::string host = "127.0.0.1";
   std::uint16_t port = 0;
-  /// The cluster's secret: whoever has it is a node.
-  std::string key = {};
+  /// The cluster's secrets, one at least: whoever has one of them is a node. We prove to have the first when we call,
+  /// and that of the caller when we are called.
+  std::vector<std::string> keys = {};
   /// PEM files for TLS: our certificate and its key, and what signed those of all nodes; read again when they change.
   /// All empty: TLS by the key alone.
   std::string certificate = {};
@@ -41,9 +44,16 @@ struct node_link_options {
   /// Told on the io thread when the files have changed: why they cannot be used, and those read before are, in one
   /// line, or nothing when they are used from now on.
   std::function<void(const std::string& why_not)> on_new_files = nullptr;
+  /// Asked at first and after each pause, on the links' own thread, and may block: the keys from now on, when there are
+  /// others. Links that stand are left alone.
+  std::function<std::optional<std::vector<std::string>>()> look_for_keys = nullptr;
+  std::chrono::milliseconds key_pause = std::chrono::seconds{1};
+  /// Told on the io thread when there are other keys: how many, and how many links stand that were made by a key that
+  /// is none any more.
+  std::function<void(std::size_t known, std::size_t left_over)> on_new_keys = nullptr;
 };
 
-/// A connection whose other side has proven that it has our key; the owner decides what becomes of it.
+/// A connection whose other side has proven that it has a key of ours; the owner decides what becomes of it.
 ///
 /// Never blocks. Callable from any thread, by one at a time, even after the links it came from are gone: then it does
 /// nothing. Destroying it undecided refuses the link; once it is decided, the link lives on without it.
@@ -77,8 +87,8 @@ private:
 ///
 /// Handshakes, and the arithmetic of those of strangers, are on a thread of its own; the io thread is only told, and
 /// the bytes are for the thread of whoever takes them. Constructed means listening. Blocks only when constructed, and
-/// destroyed until that thread has ended, which waits for nobody. Destroying it forgets every callback and closes every
-/// link; callable from any thread, and on the io thread nothing is told after that.
+/// destroyed until that thread has ended, which waits for nobody but who looks for keys. Destroying it forgets every
+/// callback and closes every link; callable from any thread, and on the io thread nothing is told after that.
 class node_links {
 public:
   /// Why there will be no link, in one line, and what the other side says of itself if it has proven that it is a node.

@@ -3,6 +3,7 @@
 #include "net/node/node_link_tls.hpp"
 #include "protocol/seconds.hpp"
 
+#include <algorithm>
 #include <boost/asio/error.hpp>
 #include <boost/asio/ssl/error.hpp>
 #include <utility>
@@ -60,6 +61,8 @@ void node_link_connection::be_patient() {
 
 void node_link_connection::secure() {
   stream_->begin_tls(settings_.tls);
+  if (dials_)
+    name_key(stream_->tls());
   auto side = dials_ ? asio::ssl::stream_base::client : asio::ssl::stream_base::server;
   stream_->handshake(side, [self = shared_from_this()](error_code error) {
     self->is_stranger_ = error && !is_like_a_node(error);
@@ -184,6 +187,10 @@ void node_link_connection::on_end(owned_descriptor socket) {
   stream_->take_back(std::move(socket));
   leave();
   conclude({});
+}
+
+bool node_link_connection::is_by_another_key(const std::vector<std::string>& keys) const {
+  return !is_over_ && handshake_.is_proven() && std::ranges::find(keys, handshake_.key()) == keys.end();
 }
 
 // -- the end -----------------------------------------------------------------------------

@@ -58,6 +58,8 @@ public:
   bool is_over() const { return is_over_; }
   /// Whether nothing of what it has said is like a node, of whatever setting.
   bool is_stranger() const { return is_stranger_ && handshake_.is_stranger(); }
+  /// Whether it is a link, or may be one, of a node that has proven itself by none of these keys.
+  bool is_by_another_key(const std::vector<std::string>& keys) const;
   /// What the other side says of itself, once it has proven that it is a node.
   std::string hello() const { return handshake_.is_proven() ? handshake_.hello() : std::string{}; }
 

@@ -36,9 +36,9 @@ bool is_same_secret(std::string_view a, std::string_view b) {
 
 } // namespace
 
-node_link_handshake::node_link_handshake(bool dials, std::string key, std::string hello)
-    : dials_{dials}, key_{std::move(key)}, our_hello_{std::move(hello)} {
-  assert(our_hello_.size() <= longest_hello);
+node_link_handshake::node_link_handshake(bool dials, std::vector<std::string> keys, std::string hello)
+    : dials_{dials}, keys_{std::move(keys)}, our_hello_{std::move(hello)} {
+  assert(!keys_.empty() && our_hello_.size() <= longest_hello);
 }
 
 std::string node_link_handshake::begin(std::string binding) {
@@ -47,8 +47,8 @@ std::string node_link_handshake::begin(std::string binding) {
 }
 
 std::string node_link_handshake::greeting() const {
-  return std::string{magic}.append(version) + proof(dials_, our_hello_) + ' ' + std::to_string(our_hello_.size()) +
-         '\n' + our_hello_;
+  return std::string{magic}.append(version) + proof(keys_.front(), dials_, our_hello_) + ' ' +
+         std::to_string(our_hello_.size()) + '\n' + our_hello_;
 }
 
 std::string node_link_handshake::consent() { return std::string{consent_word} + '\n'; }
@@ -119,11 +119,23 @@ bool node_link_handshake::read_hello(std::string& answer) {
     return false;
   their_hello_ = unread_.substr(0, their_size_);
   unread_.erase(0, their_size_);
-  if (!is_same_secret(their_proof_, proof(!dials_, their_hello_)))
+  if (!find_key())
     return fail("it has another cluster key");
   if (!dials_)
     answer += greeting();
   step_ = step::verdict;
+  return true;
+}
+
+/// Who was called speaks with the key of the caller, which may have the others no more, or not yet; the caller hears
+/// nothing by another.
+bool node_link_handshake::find_key() {
+  const auto is_proven = [this](auto& key) { return is_same_secret(their_proof_, proof(key, !dials_, their_hello_)); };
+  const auto last = dials_ ? keys_.begin() + 1 : keys_.end();
+  const auto found = std::find_if(keys_.begin(), last, is_proven);
+  if (found == last)
+    return false;
+  std::iter_swap(keys_.begin(), found);
   return true;
 }
 
@@ -163,10 +175,10 @@ bool node_link_handshake::fail(std::string why) {
   return false;
 }
 
-std::string node_link_handshake::proof(bool of_dialler, std::string_view hello) const {
+std::string node_link_handshake::proof(const std::string& key, bool of_dialler, std::string_view hello) const {
   auto text = std::string{magic}.append(version) + (of_dialler ? "dial " : "accept ");
   text.append(protocol::hex(std::as_bytes(std::span{binding_}))).append(" ").append(hello);
-  return protocol::hex(keyed_digest(key_, text));
+  return protocol::hex(keyed_digest(key, text));
 }
 
 } // namespace troupe::net

@@ -4,22 +4,25 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace troupe::net {
 
 /// One side's part in the handshake of two nodes, which follows that of TLS: takes what the other said and says what to
 /// answer.
 ///
-/// Who dialled says its hello, with a keyed digest that proves that it has the key; then the other does, which has said
-/// nothing before. Then each gives its verdict on the link, `ok` or `no` with a reason. The digest is over what only
-/// the two ends of this TLS connection know (RFC 8446, 7.5) and over who dialled, so that a proof that is sent back, or
-/// passed on over another connection, proves nothing. Keeps no more than a few KiB of what was said.
+/// Who dialled says its hello, with a keyed digest that proves that it has a key; then the other does with the same
+/// key, which has said nothing before. Then each gives its verdict on the link, `ok` or `no` with a reason. The digest
+/// is over what only the two ends of this TLS connection know (RFC 8446, 7.5) and over who dialled, so that a proof
+/// that is sent back, or passed on over another connection, proves nothing. Keeps no more than a few KiB of what was
+/// said.
 class node_link_handshake {
 public:
   static constexpr std::size_t longest_hello = 4096;
   static constexpr std::size_t longest_reason = 200;
 
-  node_link_handshake(bool dials, std::string key, std::string hello);
+  /// Who dials proves to have the first of the keys, who is called the one that the caller has proven; it accepts each.
+  node_link_handshake(bool dials, std::vector<std::string> keys, std::string hello);
 
   /// What to say first, over a connection of which only its ends know this; empty for who was called.
   std::string begin(std::string binding);
@@ -35,7 +38,9 @@ public:
   bool is_refused() const { return is_refused_; }
   /// Whether it has said nothing yet that only a node says.
   bool is_stranger() const { return is_stranger_; }
-  /// Whether the other side has the key.
+  /// The key that the other side has proven to have, once it has.
+  const std::string& key() const { return keys_.front(); }
+  /// Whether the other side has a key of ours.
   bool is_proven() const { return step_ >= step::verdict; }
   /// Whether the other side said `ok`.
   bool is_welcome() const { return step_ == step::over; }
@@ -55,10 +60,12 @@ private:
   bool is_refusal(std::string_view line);
   bool fail(std::string why);
   std::string greeting() const;
-  std::string proof(bool of_dialler, std::string_view hello) const;
+  bool find_key();
+  std::string proof(const std::string& key, bool of_dialler, std::string_view hello) const;
 
   bool dials_;
-  std::string key_;
+  /// The one that is spoken with comes first.
+  std::vector<std::string> keys_;
   std::string our_hello_;
   std::string binding_;
   step step_ = step::greeting;

@@ -3,6 +3,7 @@
 #include "net/digest.hpp"
 #include "protocol/text/hex.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <openssl/err.h>
@@ -68,27 +69,72 @@ void check_own_certificate(SSL_CTX* of, const node_link_files& files) {
 constexpr std::string_view identity = "troupe-node";
 constexpr std::array<unsigned char, 2> aes_128_gcm_sha256{0x13, 0x01}; // RFC 8446, B.4
 
-void forget_key(void*, void* key, CRYPTO_EX_DATA*, int, long, void*) { delete static_cast<std::string*>(key); }
+struct tls_key {
+  std::string name;
+  std::string secret;
+};
+using tls_keys = std::vector<tls_key>;
 
-/// Where a context keeps the key.
-int key_index() {
-  static const int index = SSL_CTX_get_ex_new_index(0, nullptr, nullptr, nullptr, forget_key);
+tls_keys keys_for_tls(const std::vector<std::string>& keys) {
+  tls_keys result;
+  for (const auto& key : keys)
+    result.push_back({protocol::hex(keyed_digest(key, "name")), protocol::hex(keyed_digest(key, "tls"))});
+  return result;
+}
+
+void forget_keys(void*, void* keys, CRYPTO_EX_DATA*, int, long, void*) { delete static_cast<tls_keys*>(keys); }
+
+/// Where a context has the keys.
+int keys_index() {
+  static const int index = SSL_CTX_get_ex_new_index(0, nullptr, nullptr, nullptr, forget_keys);
   return index;
 }
 
-const std::string* key_of(SSL* connection) {
-  return static_cast<const std::string*>(SSL_CTX_get_ex_data(SSL_get_SSL_CTX(connection), key_index()));
+/// Null where there are certificates.
+const tls_keys* keys_of(SSL* connection) {
+  return static_cast<const tls_keys*>(SSL_CTX_get_ex_data(SSL_get_SSL_CTX(connection), keys_index()));
+}
+
+/// Where a server has the key that its client has named.
+int named_index() {
+  static const int index = SSL_get_ex_new_index(0, nullptr, nullptr, nullptr, nullptr);
+  return index;
+}
+
+/// What a client that has begun to speak calls its server (RFC 6066, 3).
+std::string_view name_of_server(SSL* server) {
+  constexpr std::size_t before = 5; // the length of a list of one, the kind of the name, and its length
+  const unsigned char* list = nullptr;
+  std::size_t size = 0;
+  if (SSL_client_hello_get0_ext(server, TLSEXT_TYPE_server_name, &list, &size) != 1 || size < before)
+    return {};
+  return {reinterpret_cast<const char*>(list) + before, size - before};
+}
+
+/// OpenSSL wants a key before it has read the server's name by itself.
+int note_named_key(SSL* server, int*, void*) {
+  const auto& keys = *keys_of(server);
+  const auto found = std::ranges::find(keys, name_of_server(server), &tls_key::name);
+  if (found != keys.end())
+    SSL_set_ex_data(server, named_index(), const_cast<tls_key*>(&*found));
+  return SSL_CLIENT_HELLO_SUCCESS;
+}
+
+/// The key that the client has named. Who names none, as nodes do that have one key at a time, or one that is not ours,
+/// is asked for the first.
+const tls_key& key_named_to(SSL* server) {
+  const auto* named = static_cast<const tls_key*>(SSL_get_ex_data(server, named_index()));
+  return named ? *named : keys_of(server)->front();
 }
 
 /// OpenSSL has an external key of TLS 1.3 as a session that is resumed. Null when it has no memory.
-SSL_SESSION* session_of(SSL* connection) {
-  auto key = key_of(connection);
+SSL_SESSION* session_of(SSL* connection, const std::string& key) {
   auto made = SSL_SESSION_new();
-  auto bytes = reinterpret_cast<const unsigned char*>(key->data());
+  auto bytes = reinterpret_cast<const unsigned char*>(key.data());
   auto cipher = SSL_CIPHER_find(connection, aes_128_gcm_sha256.data());
   auto name = reinterpret_cast<const unsigned char*>(identity.data());
   if (made && SSL_SESSION_set1_id_context(made, name, identity.size()) == 1 &&
-      SSL_SESSION_set1_master_key(made, bytes, key->size()) == 1 && SSL_SESSION_set_cipher(made, cipher) == 1 &&
+      SSL_SESSION_set1_master_key(made, bytes, key.size()) == 1 && SSL_SESSION_set_cipher(made, cipher) == 1 &&
       SSL_SESSION_set_protocol_version(made, TLS1_3_VERSION) == 1)
     return made;
   SSL_SESSION_free(made);
@@ -98,13 +144,13 @@ SSL_SESSION* session_of(SSL* connection) {
 int offer_key(SSL* connection, const EVP_MD*, const unsigned char** id, std::size_t* size, SSL_SESSION** out) {
   *id = reinterpret_cast<const unsigned char*>(identity.data());
   *size = identity.size();
-  *out = session_of(connection);
+  *out = session_of(connection, keys_of(connection)->front().secret);
   return *out ? 1 : 0;
 }
 
 int find_key(SSL* connection, const unsigned char* id, std::size_t size, SSL_SESSION** out) {
   const std::string_view named{reinterpret_cast<const char*>(id), size};
-  *out = named == identity ? session_of(connection) : nullptr;
+  *out = named == identity ? session_of(connection, key_named_to(connection).secret) : nullptr;
   return 1;
 }
 
@@ -148,17 +194,24 @@ std::unique_ptr<ssl::context> node_link_tls(const node_link_files& files) {
   return made;
 }
 
-std::unique_ptr<ssl::context> node_link_keyed_tls(const std::string& key) {
+std::unique_ptr<ssl::context> node_link_keyed_tls(const std::vector<std::string>& keys) {
   auto made = std::make_unique<ssl::context>(ssl::context::tls);
   set_up(*made);
   auto native = made->native_handle();
   SSL_CTX_set_ciphersuites(native, "TLS_AES_128_GCM_SHA256");
   SSL_CTX_set_session_id_context(native, reinterpret_cast<const unsigned char*>(identity.data()),
                                  static_cast<unsigned>(identity.size()));
-  SSL_CTX_set_ex_data(native, key_index(), new std::string{protocol::hex(keyed_digest(key, "tls"))});
+  SSL_CTX_set_ex_data(native, keys_index(), new tls_keys{keys_for_tls(keys)});
+  SSL_CTX_set_client_hello_cb(native, note_named_key, nullptr);
   SSL_CTX_set_psk_use_session_callback(native, offer_key);
   SSL_CTX_set_psk_find_session_callback(native, find_key);
   return made;
+}
+
+/// All keys have one identity, so that nodes that have one key at a time know it too: they pass over the server's name.
+void name_key(SSL* client) {
+  if (const auto* keys = keys_of(client))
+    SSL_set_tlsext_host_name(client, keys->front().name.c_str());
 }
 
 std::string binding_of(SSL* connection) {
@@ -179,7 +232,7 @@ std::string why_not_tls(SSL* of, const error_code& error) {
   const auto reason = reason_of(error);
   if (reason == SSL_R_WRONG_VERSION_NUMBER || reason == SSL_R_HTTP_REQUEST)
     return "it speaks no TLS: it is no node, or one of an older version of Troupe";
-  if (auto why = key_of(of) ? why_not_keyed(of, reason) : ""; !why.empty())
+  if (auto why = keys_of(of) ? why_not_keyed(of, reason) : ""; !why.empty())
     return why;
   auto verdict = SSL_get_verify_result(of);
   if (verdict == X509_V_OK)

@@ -3,6 +3,7 @@
 #include <boost/asio/ssl/context.hpp>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace troupe::net {
 
@@ -18,9 +19,14 @@ struct node_link_files {
 /// be used or do not fit together.
 std::unique_ptr<boost::asio::ssl::context> node_link_tls(const node_link_files& files);
 
-/// What nodes without certificates speak TLS 1.3 with, as clients and as servers: a key of both, which is made of this
-/// one (RFC 8446, 2.2). The caller proves first that it has it, and who does not hears nothing but an alert.
-std::unique_ptr<boost::asio::ssl::context> node_link_keyed_tls(const std::string& key);
+/// What nodes without certificates speak TLS 1.3 with, as clients and as servers: a key of both, which is made of one
+/// of these (RFC 8446, 2.2). The caller proves first that it has the first of its own, and who does not hears nothing
+/// but an alert.
+std::unique_ptr<boost::asio::ssl::context> node_link_keyed_tls(const std::vector<std::string>& keys);
+
+/// Before a client speaks: says by which key it will. Without that, a server takes it for its own first. Does nothing
+/// where there are certificates.
+void name_key(SSL* client);
 
 /// What the two ends of a connection know, and nobody else who has the key (RFC 8446, 7.5).
 std::string binding_of(SSL* connection);

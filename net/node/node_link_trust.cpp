@@ -14,9 +14,14 @@ bool has_files(const node_link_files& files) {
 
 } // namespace
 
-node_link_trust::node_link_trust(node_link_files files, const std::string& key)
+node_link_trust::node_link_trust(node_link_files files, const std::vector<std::string>& keys)
     : files_{std::move(files)}, read_at_{changed()}, context_{has_files(files_) ? node_link_tls(files_)
-                                                                                : node_link_keyed_tls(key)} {}
+                                                                                : node_link_keyed_tls(keys)} {}
+
+void node_link_trust::use(const std::vector<std::string>& keys) {
+  if (!has_files(files_))
+    context_ = node_link_keyed_tls(keys);
+}
 
 /// They may be replaced one after the other: what does not fit together is read again with the next of them.
 std::optional<std::string> node_link_trust::look() {

@@ -46,7 +46,7 @@ std::optional<server_cursor> read_part(std::string_view text) {
   return result;
 }
 
-std::size_t size_of(const cursor_seal& seal) { return seal ? seal({}).size() : 0; }
+std::size_t size_of(const cursor_seal& seal) { return seal ? seal({}).front().size() : 0; }
 
 /// The text behind its seal; nothing when that is another's.
 std::optional<std::string> unsealed(std::string sealed, const cursor_seal& seal) {
@@ -54,7 +54,8 @@ std::optional<std::string> unsealed(std::string sealed, const cursor_seal& seal)
   if (sealed.size() < size)
     return std::nullopt;
   auto text = sealed.substr(size);
-  if (seal && !same_secret(seal(text), sealed.substr(0, size)))
+  sealed.resize(size);
+  if (seal && std::ranges::none_of(seal(text), [&](auto& one) { return same_secret(one, sealed); }))
     return std::nullopt;
   return text;
 }
@@ -77,7 +78,7 @@ std::string merged_cursor(const std::vector<server_cursor>& parts, const cursor_
       text += more;
   }
   text += ']';
-  return encoded(seal ? seal(text) + text : text);
+  return encoded(seal ? seal(text).front() + text : text);
 }
 
 std::optional<std::vector<server_cursor>> read_merged_cursor(std::string_view cursor, const cursor_seal& seal) {

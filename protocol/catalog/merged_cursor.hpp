@@ -22,9 +22,9 @@ struct server_cursor {
   friend bool operator==(const server_cursor&, const server_cursor&) = default;
 };
 
-/// Gives what only we can make of a text, and of whom it is for: always as many letters and digits. Null where nobody
-/// is told from others.
-using cursor_seal = std::function<std::string(std::string_view text)>;
+/// Gives what only we can make of a text, and of whom it is for, with each of our keys: that of the first is for new
+/// cursors. Always as many letters and digits. Null where nobody is told from others.
+using cursor_seal = std::function<std::vector<std::string>(std::string_view text)>;
 
 /// The cursor of a merged list, from those of the servers whose lists go on. Those that would make it too long are left
 /// out.

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace troupe::protocol {
 
@@ -14,10 +15,10 @@ namespace troupe::protocol {
 /// make. Any of them finds the owner without asking anybody; nobody else can make an id that leads to a node.
 class sealed_session_ids {
 public:
-  /// A digest of a text under the cluster's key.
-  using sealer = std::function<random_bytes(std::string_view)>;
+  /// Digests of a text under each key of the cluster: under the first, new ids are made.
+  using sealer = std::function<std::vector<random_bytes>(std::string_view)>;
 
-  explicit sealed_session_ids(sealer seal) : seal_{std::move(seal)} {}
+  explicit sealed_session_ids(sealer seals) : seals_{std::move(seals)} {}
 
   /// 96 lower-case hexadecimal digits: the random ones first, which is what logs show of it.
   std::string make(const random_bytes& bytes, node_life owner) const;
@@ -25,9 +26,7 @@ public:
   std::optional<node_life> owner(std::string_view id) const;
 
 private:
-  std::string seal_of(std::string_view body) const;
-
-  sealer seal_;
+  sealer seals_;
 };
 
 } // namespace troupe::protocol

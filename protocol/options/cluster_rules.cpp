@@ -1,5 +1,6 @@
 #include "protocol/options/cluster_rules.hpp"
 
+#include "protocol/options/cluster_keys.hpp"
 #include "protocol/text/redis_address.hpp"
 
 #include <algorithm>
@@ -66,12 +67,11 @@ private:
   }
 
   void examine_key() {
-    if (options_.key.empty())
-      found(cluster_option::key, "is missing: the nodes of a cluster have one secret, such as `openssl rand -hex 32`");
-    else if (options_.key.size() < shortest_cluster_key)
-      found(cluster_option::key, "must have at least 16 bytes, such as those of `openssl rand -hex 32`");
-    else if (options_.key.size() > longest_cluster_key)
-      found(cluster_option::key, "must have at most 4096 bytes");
+    if (options_.key.empty() && !options_.key_file.empty())
+      return;
+    const auto read = read_cluster_keys(options_.key);
+    if (const auto* fault = std::get_if<std::string>(&read))
+      found(cluster_option::key, *fault);
   }
 
   bool is_encrypted() const {

@@ -15,8 +15,6 @@ namespace troupe::protocol {
 // Which options of a cluster are valid. Checked for flags, for the configuration file and for hosts alike.
 
 inline constexpr std::size_t longest_node_name = 64;
-inline constexpr std::size_t shortest_cluster_key = 16;
-inline constexpr std::size_t longest_cluster_key = 4096;
 inline constexpr auto shortest_heartbeat = std::chrono::milliseconds{200};
 inline constexpr std::size_t most_restores_per_second = 10'000;
 inline constexpr auto longest_heartbeat = std::chrono::milliseconds{300'000};
@@ -56,7 +54,9 @@ struct cluster_options_view {
   std::uint16_t port = 0;
   std::string_view advertise;
   const std::vector<std::string>* join = nullptr;
+  /// Keys, one a line; empty when they are still to be read from the file.
   std::string_view key;
+  std::string_view key_file;
   std::string_view certificate;
   std::string_view private_key;
   std::string_view ca_file;
@@ -70,8 +70,9 @@ struct cluster_options_view {
 /// A view of `troupe::cluster_options`, which this folder must not include and which has to outlive the view.
 template <class Options>
 cluster_options_view view_of(const Options& of) {
-  return {of.name,        of.host,    of.port,  of.advertise, &of.join, of.key,           of.certificate,
-          of.private_key, of.ca_file, of.plain, of.heartbeat, of.store, of.store_ca_file, of.restores_per_second};
+  return {of.name,  of.host,      of.port,        of.advertise,     &of.join,
+          of.key,   of.key_file,  of.certificate, of.private_key,   of.ca_file,
+          of.plain, of.heartbeat, of.store,       of.store_ca_file, of.restores_per_second};
 }
 
 /// What is wrong with an option. The text never contains the value: it may be a secret.

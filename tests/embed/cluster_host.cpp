@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <csignal>
 #include <exception>
-#include <fstream>
 #include <iostream>
 #include <map>
 #include <sstream>
@@ -51,7 +50,7 @@ troupe::cluster_options cluster_of(std::map<std::string, std::string> flags) {
   result.name = flags.at("node");
   result.port = port_of(flags.at("cluster-listen"));
   result.join = split(flags["join"]);
-  std::getline(std::ifstream{flags.at("cluster-key")}, result.key);
+  result.key_file = flags.at("cluster-key");
   result.heartbeat = std::chrono::seconds{std::stoi(flags.at("heartbeat"))};
   result.store = flags["store"];
   return result;

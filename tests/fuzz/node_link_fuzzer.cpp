@@ -30,8 +30,8 @@ outcome hear(node_link_handshake& one, std::string_view text, std::size_t piece)
 
 /// Nobody proves a key that it has not got.
 void check_stranger(bool dials, std::string_view text, std::size_t piece) {
-  node_link_handshake whole{dials, "key", "us"};
-  node_link_handshake pieces{dials, "key", "us"};
+  node_link_handshake whole{dials, {"key", "old key"}, "us"};
+  node_link_handshake pieces{dials, {"key", "old key"}, "us"};
   whole.begin(binding);
   pieces.begin(binding);
   auto all = hear(whole, text, text.size());
@@ -43,8 +43,8 @@ void check_stranger(bool dials, std::string_view text, std::size_t piece) {
 void check_hello(std::string_view hello, std::size_t piece) {
   if (hello.size() > node_link_handshake::longest_hello)
     return;
-  node_link_handshake caller{true, "key", std::string{hello}};
-  node_link_handshake called{false, "key", "us"};
+  node_link_handshake caller{true, {"key", "old key"}, std::string{hello}};
+  node_link_handshake called{false, {"old key", "key"}, "us"};
   called.begin(binding);
   auto answer = hear(called, caller.begin(binding), piece);
   require(called.is_proven() && called.hello() == hello, "the hello is heard as it was said");

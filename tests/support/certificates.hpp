@@ -37,8 +37,8 @@ inline void save(const identity& who, const std::string& certificate, const std:
 /// Signs certificates; whoever is given its file trusts them.
 class certificate_authority {
 public:
-  certificate_authority() {
-    root_ = make({}, "CA:TRUE", nullptr);
+  explicit certificate_authority(const std::string& name = "authority") {
+    root_ = make({}, "CA:TRUE", nullptr, name);
     std::unique_ptr<BIO, decltype(&BIO_free)> file{BIO_new_file(file_name().c_str(), "w"), BIO_free};
     PEM_write_bio_X509(file.get(), root_.certificate.get());
   }
@@ -63,7 +63,8 @@ private:
     X509_set_issuer_name(certificate, issuer ? X509_get_subject_name(issuer->certificate.get()) : own);
   }
 
-  static identity make(const identity_card& whom, const std::string& constraint, const identity* issuer) {
+  static identity make(const identity_card& whom, const std::string& constraint, const identity* issuer,
+                       const std::string& common_name = "server") {
     static long serial = 0;
     identity result{{EVP_EC_gen("P-256"), EVP_PKEY_free}, {X509_new(), X509_free}};
     auto one = result.certificate.get();
@@ -72,7 +73,7 @@ private:
     X509_gmtime_adj(X509_getm_notBefore(one), whom.from);
     X509_gmtime_adj(X509_getm_notAfter(one), whom.to);
     X509_set_pubkey(one, result.key.get());
-    name(one, constraint == "CA:TRUE" ? "authority" : "server", issuer);
+    name(one, common_name, issuer);
     extend(one, NID_basic_constraints, "critical," + constraint);
     extend(one, NID_subject_alt_name, whom.subject);
     if (!whom.uses.empty())

@@ -103,8 +103,8 @@ public:
   using decision = std::function<void(net::node_offer)>;
 
   explicit link_node(std::string hello, net::node_link_options options = {}) : hello_{std::move(hello)} {
-    if (options.key.empty())
-      options.key = cluster_key;
+    if (options.keys.empty())
+      options.keys = {cluster_key};
     links_ = std::make_unique<net::node_links>(
         *thread_, options, hello_,
         [this](net::node_offer one) {

@@ -14,7 +14,7 @@ inline protocol::sealed_session_ids test_ids() {
     protocol::random_bytes result{};
     for (std::size_t i = 0; i < text.size(); ++i)
       result[i % result.size()] ^= static_cast<std::byte>(text[i] + static_cast<int>(i));
-    return result;
+    return std::vector{result};
   }};
 }
 

@@ -48,9 +48,15 @@ class secret_file : public testing::Test {
 protected:
   ~secret_file() override { std::filesystem::remove_all(directory_); }
 
+  void write(const std::string& text) const { std::ofstream(path_, std::ios::binary) << text; }
+  std::string members() const { return R"("node": "a", "keyFile": ")" + path_ + '"'; }
   std::string key_of(const std::string& text) const {
-    std::ofstream(path_, std::ios::binary) << text;
-    return cluster_of(R"("node": "a", "keyFile": ")" + path_ + '"').key;
+    write(text);
+    return cluster_of(members()).key;
+  }
+  lines problems_with_file(const std::string& text) const {
+    write(text);
+    return problems_of_cluster(members());
   }
 
   static std::string new_directory() {
@@ -141,8 +147,20 @@ TEST(config_cluster, is_refused_when_it_is_open_beyond_this_machine) {
 }
 
 TEST(config_cluster, has_one_key) {
-  EXPECT_EQ(problems_of_cluster(R"("node": "a", "keyFile": "/dev/null", )" + key).front(),
-            "f:2: error: gateway.cluster.key: is given in two ways: use one of them");
+  EXPECT_EQ(problems_of_cluster(R"("node": "a", )" + key + R"(, "keyFile": "/dev/null")"),
+            lines{"f:2: error: gateway.cluster.keyFile: is given in two ways: use one of them"});
+}
+
+TEST(config_cluster, has_several_keys_while_they_are_changed) {
+  const auto two = R"("node": "a", "key": ["0123456789abcdef", "${NOT_SET:-0123456789ABCDEF}"])";
+  EXPECT_EQ(cluster_of(two).key, "0123456789abcdef\n0123456789ABCDEF");
+  const std::string place = "f:2: error: gateway.cluster.key: ";
+  EXPECT_EQ(problems_of_cluster(R"("node": "a", "key": ["0123456789abcdef", "short"])"),
+            lines{place +
+                  "has a key a line, and line 2 must have at least 16 bytes, such as those of `openssl rand -hex "
+                  "32`"});
+  EXPECT_EQ(problems_of_cluster(R"("node": "a", "key": [])"),
+            lines{place + "is missing: the nodes of a cluster have one secret, such as `openssl rand -hex 32`"});
 }
 
 TEST(config_cluster, says_which_file_cannot_be_read) {
@@ -153,19 +171,31 @@ TEST(config_cluster, says_which_file_cannot_be_read) {
              "f:3: error: gateway.cluster.tls.cert: cannot be read: Is a directory"}));
 }
 
-TEST_F(secret_file, ends_with_its_line) {
-  const std::string secret = "0123456789abcdef";
-  EXPECT_EQ(key_of(secret), secret);
-  EXPECT_EQ(key_of(secret + "\n"), secret);
-  EXPECT_EQ(key_of(secret + "\r\n"), secret);
-  EXPECT_EQ(key_of(secret + "\n\n"), secret + "\n");
+TEST_F(secret_file, is_taken_over_and_remembered) {
+  const std::string two = "0123456789abcdef\n0123456789ABCDEF\n";
+  EXPECT_EQ(key_of(two), two);
+  EXPECT_EQ(cluster_of(members()).key_file, path_);
+  EXPECT_EQ(cluster_of(R"("node": "a", )" + key).key_file, "");
 }
 
-TEST_F(secret_file, has_a_longest_secret) {
-  EXPECT_EQ(key_of(std::string(4096, 'k') + "\r\n").size(), 4096u);
-  std::ofstream(path_) << std::string(4097, 'k');
-  EXPECT_EQ(problems_of_cluster(R"("node": "a", "keyFile": ")" + path_ + '"'),
-            lines{"f:2: error: gateway.cluster.keyFile: must have at most 4096 bytes"});
+TEST_F(secret_file, is_examined) {
+  const std::string secret = "0123456789abcdef";
+  const std::string place = "f:2: error: gateway.cluster.keyFile: ";
+  EXPECT_EQ(problems_with_file(secret + "\r\n"), lines{});
+  EXPECT_EQ(problems_with_file(secret + "\n\n"), lines{place + "has a key a line, and line 2 is empty"});
+  EXPECT_EQ(problems_with_file(std::string(4096, 'k') + "\r\n"), lines{});
+  EXPECT_EQ(problems_with_file(std::string(4097, 'k')), lines{place + "must have at most 4096 bytes"});
+  EXPECT_EQ(problems_with_file(std::string(1'000'000, '\n')), lines{place + "must have at most 4 keys, one a line"});
+  EXPECT_EQ(problems_with_file(""),
+            lines{place + "is missing: the nodes of a cluster have one secret, such as `openssl rand -hex 32`"});
+}
+
+TEST_F(secret_file, is_read_again_by_itself) {
+  write("0123456789abcdef");
+  const auto before = cluster_file(members());
+  write("0123456789abcdef\n0123456789ABCDEF");
+  EXPECT_EQ(gateway_changes(before, cluster_file(members())), lines{});
+  EXPECT_EQ(gateway_changes(before, cluster_file(R"("node": "a", )" + key)), lines{"gateway.cluster.keyFile"});
 }
 
 // -- recovery --------------------------------------------------------------------

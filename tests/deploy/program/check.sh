@@ -88,10 +88,14 @@ END
 }
 
 clusters() {
-  printf '0123456789abcdef\n' >"$scratch/cluster.key"
+  printf '0123456789abcdef\n0123456789ABCDEF\n' >"$scratch/cluster.key"
   checked 0 '1 server, no problems' <<'END'
 {"mcpServers": {"a": {"command": "true", "recovery": "restore"}},
  "gateway": {"cluster": {"node": "${NODE:-a}", "keyFile": "cluster.key", "store": "redis://:${NOT_SET_HERE:-secret}@host"}}}
+END
+  printf '%s\n' 0123456789abcdef 0123456789ABCDEF 0123456789abcdef >"$scratch/three.key"
+  checked 1 "$file:1: error: gateway.cluster.keyFile: has the same key in the lines 1 and 3" <<'END'
+{"mcpServers": {"a": {"command": "true"}}, "gateway": {"cluster": {"node": "a", "keyFile": "three.key"}}}
 END
   checked 1 "$file:1: error: mcpServers.a: \`recovery\` is \`restore\`, which takes a store: give \`gateway.cluster.store\` or --store
 $file:2: error: gateway.cluster.node: is missing: each node of a cluster has a name of its own

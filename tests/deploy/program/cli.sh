@@ -104,6 +104,10 @@ cluster_flags() {
   refused --node: serve --node 'a b' --cluster-key "$scratch/key" -- server
   refused --cluster-key: serve --node a -- server
   refused --cluster-key: serve --node a --cluster-key "$scratch/short" -- server
+  cat "$scratch/key" "$scratch/short" >"$scratch/two"
+  refused 'line 2 must have at least 16 bytes' serve --node a --cluster-key "$scratch/two" -- server
+  : >"$scratch/empty"
+  refused '--cluster-key: is missing' serve --node a --cluster-key "$scratch/empty" -- server
   refused --cluster-key: serve --node a --cluster-key "$scratch/none" -- server
   for place in host host: :1 ::1:7946 host:65536 'a b:1'; do
     alone --cluster-listen --cluster-listen "$place"

@@ -24,7 +24,7 @@ node_link_options hasty() {
 
 node_link_options with_key(std::string key) {
   auto result = patient();
-  result.key = std::move(key);
+  result.keys = {std::move(key)};
   return result;
 }
 
@@ -88,7 +88,7 @@ TEST_F(node_link_test, tells_strangers_nothing) {
 TEST_F(node_link_test, is_not_offered_to_who_has_the_key_of_tls_but_not_that_of_the_proof) {
   link_node node{"node", patient()};
   caller foreign{node.port()};
-  foreign.wire.send(node_link_handshake{true, "another key", "x"}.begin(foreign.binding()));
+  foreign.wire.send(node_link_handshake{true, {"another key"}, "x"}.begin(foreign.binding()));
   EXPECT_EQ(foreign.wire.read_to_end(), "no it has another cluster key\n");
   EXPECT_EQ(node.turned_away.wait_for(1), lines{"127.0.0.1 it has another cluster key"});
 }
@@ -96,7 +96,7 @@ TEST_F(node_link_test, is_not_offered_to_who_has_the_key_of_tls_but_not_that_of_
 TEST_F(node_link_test, is_not_offered_to_who_passes_on_what_a_node_has_said_to_it) {
   link_node node{"node", patient()};
   caller first{node.port()}, second{node.port()};
-  second.wire.send(node_link_handshake{true, cluster_key, "x"}.begin(first.binding()));
+  second.wire.send(node_link_handshake{true, {cluster_key}, "x"}.begin(first.binding()));
   EXPECT_EQ(second.wire.read_to_end(), "no it has another cluster key\n");
 }
 

@@ -1,5 +1,6 @@
 #include "net/node/node_link_handshake.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 using namespace troupe::net;
@@ -13,7 +14,7 @@ std::string greeting_of(std::size_t size) { return "troupe-node 2 " + zeros + " 
 
 /// What is said of a caller that says this.
 std::string verdict_on(const std::string& said) {
-  node_link_handshake one{false, "key", "us"};
+  node_link_handshake one{false, {"key"}, "us"};
   one.begin(wire);
   one.feed(said);
   return one.why_not();
@@ -21,7 +22,7 @@ std::string verdict_on(const std::string& said) {
 
 /// What is said by a caller of who answers this.
 std::string verdict_on_called(const std::string& said) {
-  node_link_handshake one{true, "key", "us"};
+  node_link_handshake one{true, {"key"}, "us"};
   one.begin(wire);
   one.feed(said);
   return one.why_not();
@@ -29,12 +30,12 @@ std::string verdict_on_called(const std::string& said) {
 
 /// What a caller with the key says.
 std::string called(std::string hello, const std::string& over = wire) {
-  return node_link_handshake{true, "key", std::move(hello)}.begin(over);
+  return node_link_handshake{true, {"key"}, std::move(hello)}.begin(over);
 }
 
 /// And who is called.
 std::string answered(std::string hello) {
-  node_link_handshake one{false, "key", std::move(hello)};
+  node_link_handshake one{false, {"key"}, std::move(hello)};
   one.begin(wire);
   return one.feed(called("caller"));
 }
@@ -57,8 +58,8 @@ void converse(node_link_handshake& a, node_link_handshake& b) {
 } // namespace
 
 TEST(node_link_handshake, proves_to_each_other_who_has_the_same_key) {
-  node_link_handshake a{true, "key", "I am a"};
-  node_link_handshake b{false, "key", ""};
+  node_link_handshake a{true, {"key"}, "I am a"};
+  node_link_handshake b{false, {"key"}, ""};
   converse(a, b);
   EXPECT_TRUE(a.is_proven() && b.is_proven());
   EXPECT_EQ(a.hello(), "");
@@ -73,7 +74,7 @@ TEST(node_link_handshake, proves_to_each_other_who_has_the_same_key) {
 }
 
 TEST(node_link_handshake, says_nothing_before_the_caller_has_proven_itself) {
-  node_link_handshake one{false, "key", "called"};
+  node_link_handshake one{false, {"key"}, "called"};
   EXPECT_EQ(one.begin(wire), "");
   const auto said = called("caller");
   EXPECT_EQ(one.feed(said.substr(0, said.size() - 1)), "");
@@ -82,16 +83,45 @@ TEST(node_link_handshake, says_nothing_before_the_caller_has_proven_itself) {
 }
 
 TEST(node_link_handshake, does_not_believe_who_has_another_key) {
-  node_link_handshake a{true, "key", "a"};
-  node_link_handshake b{false, "another", "b"};
+  node_link_handshake a{true, {"key"}, "a"};
+  node_link_handshake b{false, {"another"}, "b"};
   b.begin(wire);
   EXPECT_EQ(b.feed(a.begin(wire)), "");
   EXPECT_EQ(b.why_not(), "it has another cluster key");
   EXPECT_EQ(verdict_on_called(greeting_of(1) + "x"), "it has another cluster key");
 }
 
+// A rotation: the new key is appended, then moved to the front, then the old one is removed.
+TEST(node_link_handshake, takes_the_first_key_of_the_caller_for_any_of_its_own) {
+  const std::vector<std::vector<std::string>> states = {{"old"}, {"old", "new"}, {"new", "old"}, {"new"}};
+  for (const auto& callers : states)
+    for (const auto& ours : states) {
+      node_link_handshake a{true, callers, "a"};
+      node_link_handshake b{false, ours, "b"};
+      converse(a, b);
+      const bool is_known = std::ranges::find(ours, callers.front()) != ours.end();
+      EXPECT_EQ(a.is_proven(), is_known) << callers.size() << ours.size();
+      EXPECT_EQ(b.is_proven(), is_known) << callers.size() << ours.size();
+      EXPECT_EQ(b.why_not(), is_known ? "" : "it has another cluster key");
+      if (is_known) {
+        EXPECT_EQ(a.key(), callers.front());
+        EXPECT_EQ(b.key(), callers.front());
+      }
+    }
+}
+
+// Who answers with another key than the caller's may have heard of that one only: it proves nothing of this call.
+TEST(node_link_handshake, does_not_believe_who_answers_with_another_of_its_keys) {
+  node_link_handshake caller{true, {"new", "old"}, "caller"};
+  node_link_handshake called{false, {"old"}, "called"};
+  caller.begin(wire);
+  called.begin(wire);
+  caller.feed(called.feed(node_link_handshake{true, {"old"}, "another"}.begin(wire)));
+  EXPECT_EQ(caller.why_not(), "it has another cluster key");
+}
+
 TEST(node_link_handshake, does_not_believe_a_mirror) {
-  node_link_handshake one{true, "key", "a"};
+  node_link_handshake one{true, {"key"}, "a"};
   one.feed(one.begin(wire));
   EXPECT_EQ(one.why_not(), "it has another cluster key");
 }
@@ -130,7 +160,7 @@ TEST(node_link_handshake, hears_of_who_was_called_why_not_before_its_hello_or_af
 
 // Version 1 knows another one by these bytes.
 TEST(node_link_handshake, tells_a_caller_of_another_version_its_own) {
-  node_link_handshake one{false, "key", "us"};
+  node_link_handshake one{false, {"key"}, "us"};
   one.begin(wire);
   EXPECT_EQ(one.feed("troupe-node 1 " + zeros + " 1\na"), "troupe-node 2 \n");
   EXPECT_EQ(one.why_not(), "it speaks another version");

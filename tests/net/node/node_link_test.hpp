@@ -91,7 +91,7 @@ private:
 class caller {
 public:
   explicit caller(std::uint16_t port, const std::string& key = cluster_key, std::uint32_t from = INADDR_LOOPBACK)
-      : context_{net::node_link_keyed_tls(key)}, wire{port, *context_, from}, talk{true, key, "caller"} {}
+      : context_{net::node_link_keyed_tls({key})}, wire{port, *context_, from}, talk{true, {key}, "caller"} {}
 
   std::string binding() { return net::binding_of(wire.tls()); }
   /// As far as to the proof of both.

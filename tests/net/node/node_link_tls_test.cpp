@@ -77,6 +77,12 @@ std::string dialled(link_node& from, const link_node& to) {
   return from.seen.wait_for(1).at(0);
 }
 
+/// The first such line of a node that also is called.
+void expect_outcome(link_node& from, const link_node& to, const std::string& line) {
+  from.dial(to.address());
+  EXPECT_EQ(from.seen.wait_for(line).back(), line);
+}
+
 } // namespace
 
 TEST_F(node_link_tls_test, carries_much_both_ways_between_nodes_of_one_authority) {
@@ -92,9 +98,44 @@ TEST_F(node_link_tls_test, carries_much_both_ways_between_nodes_of_one_authority
 
 TEST_F(node_link_tls_test, wants_the_key_of_the_cluster_too) {
   auto other = options();
-  other.key = "another key";
+  other.keys = {"another key"};
   link_node a{"a", options()}, b{"b", other};
   EXPECT_EQ(dialled(a, b), "failed: it has another cluster key");
+}
+
+TEST_F(node_link_tls_test, takes_any_of_its_keys) {
+  auto with = [this](std::vector<std::string> keys) {
+    auto result = options();
+    result.keys = std::move(keys);
+    return result;
+  };
+  link_node before{"before", with({"old", "new"})}, after{"after", with({"new", "old"})}, last{"last", with({"new"})};
+  expect_outcome(before, after, "reached after");
+  expect_outcome(after, before, "reached before");
+  expect_outcome(after, last, "reached last");
+  expect_outcome(last, after, "reached after");
+  expect_outcome(before, last, "failed: it has another cluster key");
+}
+
+// A CA file of two: the new one is added everywhere, certificates of it follow one by one, the old one is removed.
+TEST_F(node_link_tls_test, has_its_authority_renewed_without_losing_a_node) {
+  certificate_authority renewed{"another authority"};
+  const auto both = scratch_file("both.pem");
+  std::ofstream{both} << std::ifstream{authority.file_name()}.rdbuf() << std::ifstream{renewed.file_name()}.rdbuf();
+  auto with = [&](const certificate_authority& signs, const std::string& trusted) {
+    auto result = options(signs.sign(), authority);
+    result.ca_file = trusted;
+    return result;
+  };
+  std::vector<std::unique_ptr<link_node>> states;
+  for (const auto& one : {with(authority, authority.file_name()), with(authority, both), with(renewed, both),
+                          with(renewed, renewed.file_name())})
+    states.push_back(std::make_unique<link_node>("state " + std::to_string(states.size()), one));
+  for (std::size_t i = 1; i < states.size(); ++i) {
+    expect_outcome(*states[i - 1], *states[i], "reached state " + std::to_string(i));
+    expect_outcome(*states[i], *states[i - 1], "reached state " + std::to_string(i - 1));
+  }
+  expect_outcome(*states.front(), *states.back(), "failed: its certificate was not signed by our authority");
 }
 
 TEST_F(node_link_tls_test, is_not_offered_to_the_node_of_a_foreign_authority) {

@@ -43,7 +43,7 @@ TEST(merged_cursor, is_bounded) {
 
 TEST(merged_cursor, is_refused_when_it_is_sealed_for_another) {
   auto seal_of = [](std::string who) -> cursor_seal {
-    return [who](std::string_view text) { return who + std::to_string(text.size() % 10); };
+    return [who](std::string_view text) { return std::vector{who + std::to_string(text.size() % 10)}; };
   };
   auto cursor = merged_cursor({{1, R"("a")"}}, seal_of("ann"));
   EXPECT_EQ(read_merged_cursor(cursor, seal_of("ann")), (cursors{{1, R"("a")"}}));
@@ -53,8 +53,17 @@ TEST(merged_cursor, is_refused_when_it_is_sealed_for_another) {
   EXPECT_EQ(read_merged_cursor("", seal_of("ann")), std::nullopt);
 }
 
+TEST(merged_cursor, is_sealed_with_the_first_key_and_opened_with_each) {
+  auto seal_of = [](std::vector<std::string> keys) -> cursor_seal { return [keys](std::string_view) { return keys; }; };
+  auto cursor = merged_cursor({{1, R"("a")"}}, seal_of({"old", "new"}));
+  EXPECT_EQ(cursor, merged_cursor({{1, R"("a")"}}, seal_of({"old"})));
+  for (auto& keys : {std::vector<std::string>{"old", "new"}, {"new", "old"}})
+    EXPECT_EQ(read_merged_cursor(cursor, seal_of(keys)), (cursors{{1, R"("a")"}}));
+  EXPECT_EQ(read_merged_cursor(cursor, seal_of({"new"})), std::nullopt);
+}
+
 TEST(merged_cursor, is_bounded_with_its_seal) {
-  auto seal = [](std::string_view) { return std::string(32, 's'); };
+  auto seal = [](std::string_view) { return std::vector{std::string(32, 's')}; };
   auto cursor_of = [](std::size_t bytes) { return cursors{{1, '"' + std::string(bytes - 8, 'x') + '"'}}; };
   EXPECT_EQ(merged_cursor(cursor_of(49152 - 32), seal).size(), longest_cursor);
   EXPECT_EQ(merged_cursor(cursor_of(49152 - 31), seal), merged_cursor({}, seal));

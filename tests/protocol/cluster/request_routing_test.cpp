@@ -21,7 +21,7 @@ sealed_session_ids ids() {
     random_bytes result{};
     for (std::size_t i = 0; i < text.size(); ++i)
       result[i % result.size()] ^= static_cast<std::byte>(text[i]);
-    return result;
+    return std::vector{result};
   }};
 }
 /// Each `number` makes another session.

@@ -1,5 +1,7 @@
 #include "protocol/options/cluster_rules.hpp"
 
+#include "protocol/options/cluster_keys.hpp"
+
 #include <gtest/gtest.h>
 
 namespace troupe::protocol {
@@ -16,6 +18,7 @@ struct options {
   std::string advertise;
   std::vector<std::string> join;
   std::string key = std::string(shortest_cluster_key, 'k');
+  std::string key_file;
   std::string certificate, private_key, ca_file;
   bool plain = false;
   std::chrono::milliseconds heartbeat = std::chrono::seconds{5};
@@ -72,6 +75,17 @@ TEST(cluster_rules, want_a_key_of_16_to_4096_bytes) {
   EXPECT_EQ(with(4095), lines{});
   EXPECT_EQ(with(4096), lines{});
   EXPECT_EQ(with(4097), lines{"key must have at most 4096 bytes"});
+}
+
+TEST(cluster_rules, want_a_key_or_its_file) {
+  EXPECT_EQ(faults_after([](options& of) {
+              of.key.clear();
+              of.key_file = "file";
+            }),
+            lines{});
+  EXPECT_EQ(faults_after([](options& of) { of.key += "\nshort"; }),
+            lines{"key has a key a line, and line 2 must have at least 16 bytes, such as those of `openssl rand -hex "
+                  "32`"});
 }
 
 TEST(cluster_rules, want_all_of_tls_or_nothing_of_it) {

@@ -1,0 +1,109 @@
+// Nodes whose keys are changed while they run.
+
+#include "tests/net/node/node_link_test.hpp"
+
+#include "net/guarded.hpp"
+
+using namespace troupe::net;
+using namespace troupe::tests;
+
+namespace {
+
+using keys = std::vector<std::string>;
+
+const std::string another_key = "failed: it has another cluster key";
+
+node_link_options with(keys known) {
+  auto result = patient();
+  result.keys = std::move(known);
+  return result;
+}
+
+/// Keys that a node finds when it looks next, and a journal of what it says of them. Both outlive the node.
+class changing_keys {
+public:
+  node_link_options begin(keys first) {
+    auto result = with(std::move(first));
+    result.key_pause = std::chrono::milliseconds{50};
+    result.look_for_keys = [this] { return next_.with([](auto& next) { return std::exchange(next, std::nullopt); }); };
+    result.on_new_keys = [this](std::size_t known, std::size_t left_over) {
+      told.note(std::to_string(known) + " keys, " + std::to_string(left_over) + " left over");
+    };
+    return result;
+  }
+  /// What the node says once it has these.
+  std::string change(keys to) {
+    const auto before = told.all().size();
+    next_.with([&](auto& next) { next = std::move(to); });
+    return told.wait_for(before + 1).back();
+  }
+
+  journal told;
+
+private:
+  guarded<std::optional<keys>> next_;
+};
+
+std::string dialled(link_node& from, const link_node& to) {
+  const auto before = from.seen.all().size();
+  from.dial(to.address());
+  for (auto count = before + 1;; ++count) {
+    const auto last = from.seen.wait_for(count).back();
+    if (last.starts_with("reached ") || last.starts_with("failed: ") || count > before + 3)
+      return last;
+  }
+}
+
+} // namespace
+
+// A rotation: the new key is appended, then moved to the front, then the old one is removed.
+TEST_F(node_link_test, takes_the_first_key_of_the_caller_for_any_of_its_own) {
+  const std::vector<keys> states = {{"old"}, {"old", "new"}, {"new", "old"}, {"new"}};
+  for (const auto& callers : states)
+    for (const auto& ours : states) {
+      link_node from{"from", with(callers)}, to{"to", with(ours)};
+      const bool is_known = std::ranges::find(ours, callers.front()) != ours.end();
+      EXPECT_EQ(dialled(from, to), is_known ? "reached to" : another_key) << callers.size() << ours.size();
+    }
+}
+
+TEST_F(node_link_test, takes_each_of_four_keys) {
+  link_node to{"to", with({"one", "two", "three", "four"})};
+  for (const std::string key : {"one", "two", "three", "four"}) {
+    link_node from{"from", with({key})};
+    EXPECT_EQ(dialled(from, to), "reached to") << key;
+  }
+  link_node from{"from", with({"five"})};
+  EXPECT_EQ(dialled(from, to), another_key);
+  EXPECT_EQ(to.turned_away.wait_for(1), lines{"127.0.0.1 it has another cluster key"});
+}
+
+// As nodes do that have one key at a time.
+TEST_F(node_link_test, takes_a_caller_that_does_not_name_its_key_for_one_with_the_first) {
+  link_node node{"node", with({"old", "new"})};
+  caller first{node.port(), "old"};
+  first.prove();
+  EXPECT_TRUE(first.talk.is_proven());
+  caller second{node.port(), "new"};
+  second.prove();
+  EXPECT_FALSE(second.talk.is_proven());
+  EXPECT_EQ(node.turned_away.wait_for(1), lines{"127.0.0.1 it has another cluster key"});
+}
+
+TEST_F(node_link_test, has_its_key_changed_without_losing_a_link) {
+  changing_keys at_a, at_b;
+  link_node a{"a", at_a.begin({"old"})}, b{"b", at_b.begin({"old"})};
+  EXPECT_EQ(dialled(a, b), "reached b");
+  EXPECT_EQ(at_a.change({"old", "new"}), "2 keys, 0 left over");
+  EXPECT_EQ(at_b.change({"old", "new"}), "2 keys, 0 left over");
+  EXPECT_EQ(at_a.change({"new", "old"}), "2 keys, 0 left over");
+  EXPECT_EQ(at_b.change({"new", "old"}), "2 keys, 0 left over");
+  EXPECT_EQ(at_a.change({"new"}), "1 keys, 1 left over");
+  EXPECT_EQ(at_b.change({"new"}), "1 keys, 1 left over");
+  expect_carried_both_ways(a, b, std::string(100'000, 'x'));
+  EXPECT_EQ(dialled(b, a), "reached a");
+  EXPECT_EQ(at_a.change({"newer", "new"}), "2 keys, 1 left over");
+  link_node old{"old", with({"old"})};
+  EXPECT_EQ(dialled(old, a), another_key);
+  EXPECT_EQ(dialled(a, old), another_key);
+}
