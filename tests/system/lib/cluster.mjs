@@ -1,6 +1,6 @@
 // Gateways that are nodes of one cluster.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startBalancer } from './balancer.mjs';
 import { Authority } from './certificates.mjs';
@@ -131,12 +131,27 @@ export class ClusterNode {
     return nodes.every(({ name }) => names.includes(name));
   }
 
-  logged(msg, facts = {}) {
+  // Every line that says so.
+  allLogged(msg, facts = {}) {
     return this.log
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line))
-      .find((line) => line.msg === msg && Object.entries(facts).every(([key, value]) => line[key] === value));
+      .filter((line) => line.msg === msg && Object.entries(facts).every(([key, value]) => line[key] === value));
   }
+
+  logged(msg, facts) {
+    return this.allLogged(msg, facts)[0];
+  }
+
+  // The file that it was given with this flag.
+  fileOf(flag) {
+    return this.flags[this.flags.indexOf(flag) + 1];
+  }
+}
+
+function copyOf(file, to) {
+  copyFileSync(file, to);
+  return to;
 }
 
 // Resolves when none of these nodes would pass a call on to the one that was killed: such a call fails.
@@ -154,6 +169,8 @@ class Cluster {
     this.folder = scratch();
     this.keyFile = join(this.folder, 'key');
     writeFileSync(this.keyFile, options.key ?? KEY);
+    // For tests that change the secrets of nodes one by one.
+    this.apart = options.apart;
     this.authority = options.tls ? new Authority(this.folder, 'authority') : undefined;
     this.links = options.proxied ? new Links() : undefined;
     this.nodes = [];
@@ -171,14 +188,25 @@ class Cluster {
     return made;
   }
 
+  // The files of the node that have what others have too: of its own where they are apart.
+  keyFileOf({ name }) {
+    return this.apart ? copyOf(this.keyFile, join(this.folder, `${name}-key`)) : this.keyFile;
+  }
+
+  tlsFlagsOf({ name }) {
+    const { certificate, key } = this.authority.issue(name);
+    const flags = this.authority.flags({ certificate, key });
+    return this.apart ? [...flags.slice(0, -1), copyOf(flags.at(-1), join(this.folder, `${name}-ca`))] : flags;
+  }
+
   flagsOf(node, joins) {
     const { heartbeat = PATIENT, flags = [] } = this.options;
     return [
-      ...['--cluster-listen', node.listens, '--cluster-key', this.keyFile],
+      ...['--cluster-listen', node.listens, '--cluster-key', this.keyFileOf(node)],
       ...(heartbeat ? ['--heartbeat', String(heartbeat)] : []),
       ...(joins.length ? ['--join', joins.join(',')] : []),
       ...(this.links ? ['--cluster-advertise', node.address] : []),
-      ...(this.authority ? this.authority.flags(this.authority.issue(node.name)) : []),
+      ...(this.authority ? this.tlsFlagsOf(node) : []),
       ...flags,
     ];
   }
