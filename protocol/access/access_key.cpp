@@ -12,7 +12,7 @@ namespace troupe::protocol {
 
 namespace {
 
-constexpr std::size_t longest_name = 64;
+constexpr std::size_t longest_key_name = 64;
 /// A day's end may be in the next year.
 constexpr std::chrono::year last_year{9998};
 constexpr std::string_view hash_prefix = "sha256:";
@@ -58,7 +58,7 @@ bool is_key_name(std::string_view name) {
   auto is_good = [](char c) {
     return is_letter_or_digit(c) || std::string_view{"._@-"}.find(c) != std::string_view::npos;
   };
-  return !name.empty() && name.size() <= longest_name && name != none && std::ranges::all_of(name, is_good);
+  return !name.empty() && name.size() <= longest_key_name && name != none && std::ranges::all_of(name, is_good);
 }
 
 bool is_scope(std::string_view scope) {

@@ -12,7 +12,7 @@ namespace troupe::protocol {
 
 namespace {
 
-constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+constexpr std::string_view cursor_letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 /// Base64url without padding (RFC 4648, section 5).
 std::string encoded(std::string_view bytes) {
@@ -22,10 +22,10 @@ std::string encoded(std::string_view bytes) {
   for (auto c : bytes) {
     bits = bits << 8U | static_cast<unsigned char>(c);
     for (count += 8; count >= 6; count -= 6)
-      result += letters[bits >> (count - 6) & 63U];
+      result += cursor_letters[bits >> (count - 6) & 63U];
   }
   if (count > 0)
-    result += letters[bits << (6 - count) & 63U];
+    result += cursor_letters[bits << (6 - count) & 63U];
   return result;
 }
 

@@ -44,7 +44,8 @@ struct message {
   bool is_shortage = false;
   slice id_at = {};
   slice reference_at = {};
-  /// Whose request it is, where that decides what it may name and what its answer shows; null for all others.
+  /// Whose request it is, where that decides what it may name, what its answer shows, or which token its server is
+  /// shown; null for all others.
   std::shared_ptr<const principal> asker = {};
 
   bool is_method(std::string_view name) const { return name == method; }

@@ -6,7 +6,7 @@ namespace troupe::protocol {
 
 namespace {
 
-constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+constexpr std::string_view base64_letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 } // namespace
 
@@ -18,10 +18,10 @@ std::string base64(std::string_view bytes) {
   for (auto c : bytes) {
     bits = bits << 8U | static_cast<unsigned char>(c);
     for (count += 8; count >= 6; count -= 6)
-      result += letters[bits >> (count - 6) & 63U];
+      result += base64_letters[bits >> (count - 6) & 63U];
   }
   if (count > 0)
-    result += letters[bits << (6 - count) & 63U];
+    result += base64_letters[bits << (6 - count) & 63U];
   result.append((4 - result.size() % 4) % 4, '=');
   return result;
 }
@@ -32,8 +32,8 @@ std::optional<std::string> from_base64url(std::string_view text) {
   std::uint32_t bits = 0;
   unsigned count = 0;
   for (auto c : text) {
-    auto at = c == '-' ? 62 : c == '_' ? 63 : c == '+' || c == '/' ? letters.npos : letters.find(c);
-    if (at == letters.npos)
+    auto at = c == '-' ? 62 : c == '_' ? 63 : c == '+' || c == '/' ? base64_letters.npos : base64_letters.find(c);
+    if (at == base64_letters.npos)
       return std::nullopt;
     bits = bits << 6U | static_cast<std::uint32_t>(at);
     if ((count += 6) < 8)
