@@ -13,17 +13,20 @@ changing_file::mark changing_file::mark_now() const {
   struct stat found {};
   if (::stat(path_.c_str(), &found) != 0)
     return {.error = errno};
-  const auto written = std::chrono::seconds{found.st_mtim.tv_sec} + std::chrono::nanoseconds{found.st_mtim.tv_nsec};
-  return {written, static_cast<std::uintmax_t>(found.st_size), found.st_ino};
+  const auto changed = std::chrono::seconds{found.st_ctim.tv_sec} + std::chrono::nanoseconds{found.st_ctim.tv_nsec};
+  return {changed, static_cast<std::uintmax_t>(found.st_size), found.st_ino, S_ISREG(found.st_mode)};
 }
 
 /// What is written while it is read is read again: the mark is from before.
 std::optional<changing_file::news> changing_file::look() {
   const auto now = mark_now();
-  if (std::exchange(seen_, now) == now)
+  const auto before = std::exchange(seen_, now);
+  if (before == now)
     return std::nullopt;
   if (now.error != 0)
     return news{{}, "cannot read '" + path_ + "': " + std::strerror(now.error)};
+  if (before && !now.is_regular)
+    return news{{}, "'" + path_ + "' is no regular file"};
   return read();
 }
 

@@ -8,7 +8,8 @@
 
 namespace troupe::net {
 
-/// A file that is read again when it has changed: another one has its name, or it was written. Reading blocks.
+/// A file that is read again when it has changed: another one has its name, it was written, or somebody else may read
+/// it. Reading blocks. What is no regular file, such as a pipe, is read once.
 class changing_file {
 public:
   struct news {
@@ -26,9 +27,11 @@ public:
 private:
   /// What tells one state of it from another.
   struct mark {
-    std::chrono::nanoseconds written = {};
+    /// When it was written, renamed, or given to others.
+    std::chrono::nanoseconds changed = {};
     std::uintmax_t size = 0;
     std::uintmax_t number = 0;
+    bool is_regular = false;
     int error = 0;
     friend bool operator==(const mark&, const mark&) = default;
   };

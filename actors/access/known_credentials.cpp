@@ -53,12 +53,15 @@ std::optional<std::variant<protocol::caller, std::string>> known_credentials::fi
 }
 
 std::vector<std::string> known_credentials::change(protocol::key_table keys) {
-  return keys_.with([&](auto& all) {
-    auto stale = keys.stale_since(all);
+  auto stale = keys_.with([&](auto& all) {
+    auto result = keys.stale_since(all);
     all = std::move(keys);
     ++version_;
-    return stale;
+    return result;
   });
+  for (auto& one : recent_)
+    one.with([](auto& secret) { secret.forget(); });
+  return stale;
 }
 
 void known_credentials::add(const protocol::credential_digest& of_token, protocol::caller who,

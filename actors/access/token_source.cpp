@@ -36,7 +36,8 @@ void token_source_state::want(token_wanted& msg) {
   protocol::wanted_token what{.stale = std::move(msg.stale)};
   if (setup_.grant.is == protocol::grant_rules::kind::token_exchange) {
     auto shown = msg.whose.empty() ? setup_.callers->last(msg.caller, now()) : setup_.callers->find(msg.caller, now());
-    what.owner = protocol::identity_of(msg.caller) + shown.scopes;
+    what.owner =
+        protocol::identity_of(msg.caller) + (msg.whose.empty() ? shown.scopes : protocol::scopes_told(*msg.caller));
     what.subject = std::move(shown.text);
     what.subject_until = shown.until;
     if (what.subject.empty())

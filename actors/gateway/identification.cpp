@@ -52,12 +52,21 @@ identification::finding identification::who_shows(const std::string& secret) {
   return ask_issuer(shown);
 }
 
+/// Of an authenticator that failed there is none.
+protocol::token_verdict identification::verdict() {
+  try {
+    return verdict_.get();
+  } catch (const std::future_error&) {
+    return protocol::token_verdict::unavailable("the token could not be looked at");
+  }
+}
+
 identification::finding identification::ask_issuer(std::string_view token) {
   caf::anon_send(setup_.authenticator, token_shown{std::string{token}, actors_.owner});
-  auto verdict = verdict_.get();
-  if (verdict.is == protocol::token_verdict::kind::good)
-    return std::move(verdict.who);
-  return refused(verdict.is == protocol::token_verdict::kind::bad ? 401 : 503, verdict.why);
+  auto judged = verdict();
+  if (judged.is == protocol::token_verdict::kind::good)
+    return std::move(judged.who);
+  return refused(judged.is == protocol::token_verdict::kind::bad ? 401 : 503, judged.why);
 }
 
 std::vector<identification::finding> identification::who_is(const std::string& name) const {

@@ -45,6 +45,7 @@ private:
 
   token_asker_actor spawn_asker();
   finding ask_issuer(std::string_view token);
+  protocol::token_verdict verdict();
 
   bool takes_certificates_;
   own_system system_{{}};

@@ -6,6 +6,7 @@
 #include "deploy/program/flag_checks.hpp"
 #include "deploy/program/shell_words.hpp"
 #include "protocol/access/access_key.hpp"
+#include "protocol/access/credentials.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -338,9 +339,16 @@ finished refuse(std::string why) {
   return {usage_error};
 }
 
+/// Where somebody may have left out quotes: a secret is not repeated.
+finished refuse_credentials() {
+  return refuse("a key or token stands where none belongs: troupe check --as - reads one from stdin");
+}
+
 /// What is left over is a flag that does not exist, or the server's command without `--` before it.
 finished refuse_extras(const std::vector<std::string>& words, bool serving) {
   const auto& first = words.front();
+  if (protocol::looks_like_credentials(first))
+    return refuse_credentials();
   if (!serving && !first.starts_with('-'))
     return refuse("unknown command '" + first + "', see troupe --help");
   return refuse(first.starts_with('-') ? "unknown flag " + first + ", see troupe serve --help"
@@ -371,6 +379,8 @@ command parse(int argc, const char* const* argv) {
       return key_of(std::move(key));
     if (check.parsed() && checked.command.config.empty())
       return refuse("name the file to check: troupe check FILE, or check --config FILE");
+    if (protocol::looks_like_credentials(checked.command.config))
+      return refuse_credentials();
     if (check.parsed())
       return check_of(check, std::move(checked));
     if (!serve.parsed())

@@ -4,10 +4,10 @@
 #include "protocol/text/hex.hpp"
 #include "protocol/text/number.hpp"
 #include "protocol/text/one_line.hpp"
+#include "protocol/text/same_secret.hpp"
 
 #include <algorithm>
 #include <cassert>
-#include <openssl/crypto.h>
 #include <span>
 #include <utility>
 
@@ -27,11 +27,6 @@ constexpr std::size_t longest_line = refusal_word.size() + node_link_handshake::
 bool are_alike(std::string_view a, std::string_view b) {
   auto size = std::min(a.size(), b.size());
   return a.substr(0, size) == b.substr(0, size);
-}
-
-/// How long it takes tells nothing about where they differ.
-bool is_same_secret(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
 } // namespace
@@ -130,7 +125,9 @@ bool node_link_handshake::read_hello(std::string& answer) {
 /// Who was called speaks with the key of the caller, which may have the others no more, or not yet; the caller hears
 /// nothing by another.
 bool node_link_handshake::find_key() {
-  const auto is_proven = [this](auto& key) { return is_same_secret(their_proof_, proof(key, !dials_, their_hello_)); };
+  const auto is_proven = [this](auto& key) {
+    return protocol::same_secret(their_proof_, proof(key, !dials_, their_hello_));
+  };
   const auto last = dials_ ? keys_.begin() + 1 : keys_.end();
   const auto found = std::find_if(keys_.begin(), last, is_proven);
   if (found == last)

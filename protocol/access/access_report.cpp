@@ -77,14 +77,14 @@ class entrances {
 public:
   entrances(const door_rules& rules, const principal& who) : rules_{rules}, who_{who} {}
 
-  /// Asks at the endpoint of a server, or of all. Whether he comes in there.
+  /// Asks at the endpoints of a server, or of all. Whether he comes in at one.
   bool ask(const std::string& server) {
-    auto path = endpoint_path({endpoint::mcp, server});
-    auto refused = door{rules_, http_request{}, path}.refuse(who_);
-    auto answer = refused ? "refused with " + std::to_string(refused->status) + ", " + refused->text : std::string{};
-    auto same = std::ranges::find(answers_, answer, &said::answer);
-    (same == answers_.end() ? answers_.emplace_back(std::move(answer)) : *same).paths.push_back(std::move(path));
-    return !refused;
+    const auto at_mcp = endpoint_path({endpoint::mcp, server}), at_sse = endpoint_path({endpoint::sse, server});
+    const auto mcp = answer_at(at_mcp), sse = answer_at(at_sse);
+    note(mcp, at_mcp);
+    if (sse != mcp)
+      note(sse, at_sse);
+    return mcp.empty() || sse.empty();
   }
   std::string text() const {
     std::string result;
@@ -100,6 +100,15 @@ private:
     std::string answer;
     names paths = {};
   };
+
+  std::string answer_at(const std::string& path) const {
+    auto refused = door{rules_, http_request{}, path}.refuse(who_);
+    return refused ? "refused with " + std::to_string(refused->status) + ", " + refused->text : std::string{};
+  }
+  void note(const std::string& answer, const std::string& path) {
+    auto same = std::ranges::find(answers_, answer, &said::answer);
+    (same == answers_.end() ? answers_.emplace_back(answer) : *same).paths.push_back(path);
+  }
 
   const door_rules& rules_;
   const principal& who_;

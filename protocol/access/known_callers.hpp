@@ -11,7 +11,7 @@
 namespace troupe::protocol {
 
 /// Who has shown which token, by its digest, so that each token is checked once in a while and not with every request.
-/// Holds at most twice `most` tokens: those that were used lately stay.
+/// Holds at most twice `most` tokens: those that were looked up lately stay.
 class known_callers {
 public:
   explicit known_callers(std::size_t most = 10'000) : most_{most} {}

@@ -2,16 +2,27 @@
 
 #include "protocol/text/same_secret.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace troupe::protocol {
 
-caller recent_credential::find(std::string_view secret, std::uint64_t version, time_point now,
-                               calendar_time date) const {
-  if (!who_ || version != version_ || now >= until_ || !same_secret(secret, secret_))
-    return nullptr;
-  auto end = good_until(*who_);
-  return end && date >= *end ? nullptr : who_;
+caller recent_credential::find(std::string_view secret, std::uint64_t version, time_point now, calendar_time date) {
+  if (!is_good(version, now, date))
+    forget();
+  return same_secret(secret, secret_) ? who_ : nullptr;
+}
+
+bool recent_credential::is_good(std::uint64_t version, time_point now, calendar_time date) const {
+  auto end = who_ ? good_until(*who_) : std::nullopt;
+  return who_ && version == version_ && now < until_ && !(end && date >= *end);
+}
+
+/// Its letters, too.
+void recent_credential::forget() {
+  std::ranges::fill(secret_, '\0');
+  secret_.clear();
+  who_ = nullptr;
 }
 
 void recent_credential::put(std::string_view secret, caller who, std::uint64_t version, time_point until) {

@@ -18,12 +18,15 @@ public:
   static constexpr std::size_t longest = 4096;
 
   /// Null when it is another one, when it is not good any more, or when it was found by other keys than those of that
-  /// version.
-  caller find(std::string_view secret, std::uint64_t version, time_point now, calendar_time date) const;
+  /// version. One that is not good any more is forgotten.
+  caller find(std::string_view secret, std::uint64_t version, time_point now, calendar_time date);
   /// It is good until then.
   void put(std::string_view secret, caller who, std::uint64_t version, time_point until);
+  void forget();
 
 private:
+  bool is_good(std::uint64_t version, time_point now, calendar_time date) const;
+
   std::string secret_;
   caller who_;
   std::uint64_t version_ = 0;

@@ -82,8 +82,10 @@ void named_calls::search_page(search one, std::string_view cursor, catalog_effec
                      .list = one.kind,
                      .holds = one.what.request.text.size()};
   ++one.pages;
+  auto list = own_message(text + "}");
+  list.asker = one.what.request.asker;
   searches_.push_back(std::move(one));
-  sender_.ask(server, own_message(text + "}"), std::move(how), out);
+  sender_.ask(server, std::move(list), std::move(how), out);
 }
 
 void named_calls::forget(std::string_view client_id) {

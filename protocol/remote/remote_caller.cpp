@@ -59,10 +59,10 @@ http_call_id remote_caller::post(const std::string& url, message what, http_fiel
 }
 
 http_call_id remote_caller::get(const std::string& url, http_fields of_protocol, std::chrono::milliseconds patience,
-                                call_turn turn, remote_effects& out) {
+                                call_turn turn, std::shared_ptr<const principal> asker, remote_effects& out) {
   http_fields all{{"Accept", "text/event-stream"}};
   all.insert(all.end(), of_protocol.begin(), of_protocol.end());
-  out.push_back(send_call{++last_, "GET", url, fields(std::move(all)), {}, patience, turn});
+  out.push_back(send_call{++last_, "GET", url, fields(std::move(all)), {}, patience, turn, std::move(asker)});
   return last_;
 }
 

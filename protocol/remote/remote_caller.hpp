@@ -15,8 +15,9 @@ public:
 
   http_call_id post(const std::string& url, message what, http_fields of_protocol, std::chrono::milliseconds patience,
                     call_turn turn, remote_effects& out);
+  /// To listen, or for the answer to the request of `asker`.
   http_call_id get(const std::string& url, http_fields of_protocol, std::chrono::milliseconds patience, call_turn turn,
-                   remote_effects& out);
+                   std::shared_ptr<const principal> asker, remote_effects& out);
   /// What is configured and what the protocol adds.
   http_fields fields(http_fields of_protocol) const;
 

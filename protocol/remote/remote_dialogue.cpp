@@ -87,8 +87,8 @@ void remote_dialogue::hold(message from, remote_effects& out) {
   auto fits = held_.size() < most && from.text.size() <= held_limit_ - std::min(held_size_, held_limit_);
   if (!fits && !first && !held_.empty()) {
     if (is_request(from))
-      return fail(from.id, "Too much waits for the remote MCP server to be initialized", out);
-    return out.push_back(log_note{log_note::weight::warning, "too much waits for the server to be initialized"});
+      return fail(from.id, "Too much waits for the remote MCP server to be ready", out);
+    return out.push_back(log_note{log_note::weight::warning, "too much waits for the server to be ready"});
   }
   held_size_ += from.text.size();
   if (first)

@@ -14,7 +14,7 @@ namespace troupe::protocol {
 void remote_sse::begin(time_point now, remote_effects& out) {
   if (stream_ != 0)
     return;
-  stream_ = caller_.get(options_.url, {}, options_.listen_silence, call_turn::uncounted, out);
+  stream_ = caller_.get(options_.url, {}, options_.listen_silence, call_turn::uncounted, {}, out);
   stream_open_ = true;
   stream_deadline_ = until(now, options_.endpoint);
 }

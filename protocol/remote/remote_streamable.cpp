@@ -90,6 +90,7 @@ remote_streamable::exchange remote_streamable::begin_exchange(const message& wha
     one.is = exchange_kind::request;
     one.id = what.id;
     one.patience = options_.read;
+    one.at.asker = what.asker;
   } else if (what.is_method("notifications/initialized")) {
     one.is = exchange_kind::initialized;
   }
@@ -150,11 +151,12 @@ http_call_id remote_streamable::connect(const std::string& id, resume_point at, 
   auto with = fields();
   if (!at.last_event.empty())
     with.emplace_back("Last-Event-ID", at.last_event);
+  auto asker = at.asker;
   exchange one{.is = exchange_kind::stream, .id = id, .with_session = !session_.empty(), .at = std::move(at)};
   one.patience = id.empty() ? options_.listen_silence : options_.read;
   one.deadline = until(now, one.patience);
   auto turn = id.empty() ? call_turn::uncounted : call_turn::resumed_request;
-  auto call = caller_.get(options_.url, std::move(with), one.patience, turn, out);
+  auto call = caller_.get(options_.url, std::move(with), one.patience, turn, std::move(asker), out);
   if (!id.empty())
     carriers_[id] = call;
   exchanges_.emplace(call, std::move(one));

@@ -144,9 +144,10 @@ void remote_streamable::stream_head(exchanges::iterator at, const http_fields& f
 }
 
 /// 2025-11-25, transports, "Listening for Messages from the Server" 3: 405 where it is not offered; others say it with
-/// other words, but a 401 is about credentials alone. A server that has forgotten the event may still know the session.
+/// other words, but where credentials are renewed a 401 or 403 may be about them alone. A server that has forgotten the
+/// event may still know the session.
 void remote_streamable::listen_refused(exchange one, time_point now, remote_effects& out) {
-  if (is_passing(one.status) || (one.status == 401 && options_.renews_credentials))
+  if (is_passing(one.status) || ((one.status == 401 || one.status == 403) && options_.renews_credentials))
     return wait(one.id, std::move(one.at), now);
   if (one.status == 400 && !std::exchange(one.at.last_event, {}).empty())
     return wait(one.id, std::move(one.at), now);

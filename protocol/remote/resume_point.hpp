@@ -1,7 +1,10 @@
 #pragma once
 
+#include "protocol/access/principal.hpp"
+
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +19,8 @@ struct resume_point {
   std::string last_event = {};
   std::optional<std::chrono::milliseconds> retry = {};
   unsigned attempts = 0;
+  /// Whose request it answers; null for nobody's in particular.
+  std::shared_ptr<const principal> asker = {};
 
   /// The stream made progress.
   void progressed(std::string_view at) {

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sys/stat.h>
 
 using namespace troupe::net;
 
@@ -65,6 +66,25 @@ TEST_F(changing_file_test, tells_once_that_it_is_gone_and_that_it_is_back) {
   auto news = file.look();
   EXPECT_EQ(news->text, "b");
   EXPECT_EQ(news->why_not, "");
+}
+
+TEST_F(changing_file_test, is_read_again_when_others_may_read_it) {
+  write("a");
+  changing_file file{path(), 100};
+  file.look();
+  std::filesystem::permissions(path(), std::filesystem::perms::owner_read);
+  EXPECT_EQ(file.look()->text, "a");
+  EXPECT_FALSE(file.look());
+}
+
+TEST_F(changing_file_test, is_not_waited_for_when_it_becomes_a_pipe) {
+  write("a");
+  changing_file file{path(), 100};
+  file.look();
+  std::filesystem::remove(path());
+  ASSERT_EQ(::mkfifo(path().c_str(), 0600), 0);
+  EXPECT_EQ(file.look()->why_not, "'" + path() + "' is no regular file");
+  EXPECT_FALSE(file.look());
 }
 
 TEST_F(changing_file_test, has_a_longest_length) {

@@ -124,6 +124,17 @@ cluster_flags() {
   if grep -qF hid-den "$scratch/err"; then fail "a password is shown"; fi
 }
 
+# What stands where none belongs, because quotes are missing, is not repeated.
+secrets() {
+  local secret=eyJhbGciOiJub25lIn0.e30.c2VjcmV0 words
+  printf '{"mcpServers": {}}\n' >"$scratch/empty.json"
+  for words in "$secret" "check $scratch/empty.json --as Bearer $secret" "check --as Bearer $secret"; do
+    # shellcheck disable=SC2086
+    refused '--as -' $words
+    if grep -qF "$secret" "$scratch/out" "$scratch/err"; then fail "a token is shown: $words"; fi
+  done
+}
+
 one_server() {
   refused 'troupe serve --' serve
   refused 'troupe serve --' serve --
@@ -181,6 +192,7 @@ version_and_help
 bad_flags
 tls_flags
 cluster_flags
+secrets
 one_server
 a_port_in_use
 a_json_log

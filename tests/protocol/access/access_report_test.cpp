@@ -115,8 +115,16 @@ TEST(access_report, tells_at_which_endpoints_a_token_is_good) {
   const auto report =
       report_of_servers(for_tokens, with_token({"mcp"}, "https://gw/servers/a/mcp"), {{.name = "a"}, {.name = "b"}});
   EXPECT_TRUE(report.allowed);
-  EXPECT_EQ(report.text, "refused with 401, the token is for another audience at /mcp, /servers/b/mcp\n"
+  EXPECT_EQ(report.text, "refused with 401, the token is for another audience at /mcp, /servers/a/sse, /servers/b/mcp\n"
                          "comes in at /servers/a/mcp\n"
+                         "server a: allowed\n");
+}
+
+TEST(access_report, knows_the_endpoints_of_http_and_sse) {
+  const auto report = report_of_servers(for_tokens, with_token({"mcp"}, "https://gw/servers/a/sse"), {{.name = "a"}});
+  EXPECT_TRUE(report.allowed);
+  EXPECT_EQ(report.text, "refused with 401, the token is for another audience at /mcp, /servers/a/mcp\n"
+                         "comes in at /servers/a/sse\n"
                          "server a: allowed\n");
 }
 

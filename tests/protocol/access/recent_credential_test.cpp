@@ -36,8 +36,8 @@ TEST(recent_credential, is_looked_up_again_when_its_time_is_over) {
 TEST(recent_credential, is_looked_up_again_when_keys_have_changed) {
   recent_credential one;
   one.put("secret", named(key_issuer), 7, time_point::max());
-  EXPECT_FALSE(one.find("secret", 8, now, today));
   EXPECT_TRUE(one.find("secret", 7, now, today));
+  EXPECT_FALSE(one.find("secret", 8, now, today));
 }
 
 TEST(recent_credential, is_looked_up_again_when_its_owner_is_nobody_any_more) {
@@ -48,6 +48,17 @@ TEST(recent_credential, is_looked_up_again_when_its_owner_is_nobody_any_more) {
   one.put("token", named("https://as.example.com", today + 60s), 0, time_point::max());
   EXPECT_TRUE(one.find("token", 0, now, today + 60s + leeway - 1s));
   EXPECT_FALSE(one.find("token", 0, now, today + 60s + leeway));
+}
+
+TEST(recent_credential, is_forgotten_when_it_is_not_good_any_more) {
+  recent_credential one;
+  one.put("secret", named(key_issuer), 7, time_point::max());
+  EXPECT_FALSE(one.find("another", 8, now, today));
+  EXPECT_FALSE(one.find("secret", 7, now, today));
+  one.put("secret", named(key_issuer), 7, time_point::max());
+  one.forget();
+  EXPECT_FALSE(one.find("secret", 7, now, today));
+  EXPECT_FALSE(one.find("", 7, now, today));
 }
 
 TEST(recent_credential, keeps_none_that_is_too_long) {

@@ -120,7 +120,7 @@ TEST(remote_begins, with_bounds_on_what_waits) {
   EXPECT_EQ(t.sends(request("1000", "m")),
             (remote_effects{takes(failed("1000", "Too many requests to the remote MCP server are in flight"))}));
   EXPECT_EQ(t.sends(note("n")), remote_effects{});
-  EXPECT_EQ(t.sends(note("n")), (remote_effects{warns("too much waits for the server to be initialized")}));
+  EXPECT_EQ(t.sends(note("n")), (remote_effects{warns("too much waits for the server to be ready")}));
 }
 
 TEST(remote_begins, with_bounds_on_the_bytes_of_what_waits) {
@@ -131,10 +131,10 @@ TEST(remote_begins, with_bounds_on_the_bytes_of_what_waits) {
     remote_talk t{options};
     t.sends(hello("0"));
     EXPECT_EQ(t.sends(first), remote_effects{});
-    EXPECT_EQ(t.sends(second), spare == 0
-                                   ? remote_effects{}
-                                   : (remote_effects{takes(failed("1", "Too much waits for the remote MCP server to be "
-                                                                       "initialized"))}));
+    EXPECT_EQ(t.sends(second),
+              spare == 0
+                  ? remote_effects{}
+                  : (remote_effects{takes(failed("1", "Too much waits for the remote MCP server to be ready"))}));
   }
 }
 

@@ -1,5 +1,6 @@
 // Streams of a remote server that break: how they are resumed, and how the server's own messages are listened for.
 
+#include "protocol/access/principal.hpp"
 #include "tests/support/remote_talk.hpp"
 
 using namespace troupe::tests;
@@ -180,6 +181,25 @@ TEST(remote_stream, is_not_resumed_once_it_is_answered_elsewhere) {
   EXPECT_EQ(t.it.deadline(), time_point::max());
 }
 
+// By its token, and not by another that was shown meanwhile.
+TEST(remote_stream, is_resumed_for_whose_request_it_answers) {
+  remote_talk t;
+  t.opened();
+  auto asked = own_message(request("1", "m"));
+  asked.asker = std::make_shared<const principal>(principal{.issuer = "https://as", .subject = "ann"});
+  const auto ann = asked.asker;
+  t.it.client_sent(std::move(asked), t.now);
+  t.head(4, 200, events);
+  t.body(4, "id: a\ndata:\n\n");
+  t.ends(4);
+  auto again = resumes(5, "a");
+  again.asker = ann;
+  EXPECT_EQ(t.in_time(), (remote_effects{again}));
+  t.head(5, 503);
+  again.call = 6;
+  EXPECT_EQ(t.in_time(), (remote_effects{again}));
+}
+
 TEST(remote_stream, of_initialize_is_resumed_too) {
   remote_talk t;
   t.sends(hello("0"));
@@ -229,21 +249,23 @@ TEST(remote_listens, unless_the_server_does_not_offer_it) {
 TEST(remote_listens, again_when_a_token_was_refused_that_is_renewed) {
   auto options = at_site();
   options.renews_credentials = true;
-  remote_talk t{options};
-  t.opened();
-  auto asked = 1000ms;
-  for (http_call_id call = 3; call < 20; ++call) {
-    remote_effects said;
-    if (call <= 4)
-      said.push_back(warns("server refused our credentials (HTTP 401)"));
-    said.push_back(drop_call{call});
-    EXPECT_EQ(t.head(call, 401), said);
-    expect_pause(t, asked);
-    EXPECT_EQ(t.in_time(), (remote_effects{listens(call + 1)}));
-    asked = std::min<std::chrono::milliseconds>(asked + asked / 2, 30s);
+  for (auto status : {401, 403}) {
+    remote_talk t{options};
+    t.opened();
+    auto asked = 1000ms;
+    for (http_call_id call = 3; call < 20; ++call) {
+      remote_effects said;
+      if (call <= 4)
+        said.push_back(warns("server refused our credentials (HTTP " + std::to_string(status) + ")"));
+      said.push_back(drop_call{call});
+      EXPECT_EQ(t.head(call, status), said);
+      expect_pause(t, asked);
+      EXPECT_EQ(t.in_time(), (remote_effects{listens(call + 1)}));
+      asked = std::min<std::chrono::milliseconds>(asked + asked / 2, 30s);
+    }
+    EXPECT_EQ(t.head(20, 200, events), remote_effects{});
+    EXPECT_EQ(t.body(20, wire(note("n"))), (remote_effects{takes(note("n"))}));
   }
-  EXPECT_EQ(t.head(20, 200, events), remote_effects{});
-  EXPECT_EQ(t.body(20, wire(note("n"))), (remote_effects{takes(note("n"))}));
 }
 
 TEST(remote_listens, unless_what_it_hears_is_no_stream) {
