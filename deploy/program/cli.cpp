@@ -340,15 +340,14 @@ finished refuse(std::string why) {
 }
 
 /// Where somebody may have left out quotes: a secret is not repeated.
-finished refuse_credentials() {
-  return refuse("a key or token stands where none belongs: troupe check --as - reads one from stdin");
-}
+constexpr const char* misplaced_secret =
+    "a key or token stands where none belongs: troupe check --as - reads one from stdin";
 
 /// What is left over is a flag that does not exist, or the server's command without `--` before it.
 finished refuse_extras(const std::vector<std::string>& words, bool serving) {
   const auto& first = words.front();
   if (protocol::looks_like_credentials(first))
-    return refuse_credentials();
+    return refuse(misplaced_secret);
   if (!serving && !first.starts_with('-'))
     return refuse("unknown command '" + first + "', see troupe --help");
   return refuse(first.starts_with('-') ? "unknown flag " + first + ", see troupe serve --help"
@@ -380,7 +379,7 @@ command parse(int argc, const char* const* argv) {
     if (check.parsed() && checked.command.config.empty())
       return refuse("name the file to check: troupe check FILE, or check --config FILE");
     if (protocol::looks_like_credentials(checked.command.config))
-      return refuse_credentials();
+      return refuse(misplaced_secret);
     if (check.parsed())
       return check_of(check, std::move(checked));
     if (!serve.parsed())

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "protocol/access/principal.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -10,6 +8,8 @@
 #include <string_view>
 
 namespace troupe::protocol {
+
+struct principal;
 
 /// How far a stream of a server was read, so that it can be resumed over another connection, and when to try that.
 struct resume_point {

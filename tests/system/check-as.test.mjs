@@ -125,7 +125,7 @@ suite('a token', () => {
     const token = await issuer.machineToken(`${PUBLIC}/servers/a/mcp`, 'read');
     const { code, out } = await check(config, ['--as', '-'], token);
     assert.equal(code, 0);
-    assert.ok(out.includes('\nrefused with 401, the token is for another audience at /mcp, /servers/b/mcp\n'), out);
+    assert.ok(out.includes('\nrefused with 401, the token is for another audience at /mcp, /servers/a/sse, /servers/b/mcp\n'), out);
     assert.ok(out.includes('\ncomes in at /servers/a/mcp\n'), out);
   });
 
