@@ -16,6 +16,8 @@ struct rate {
   std::size_t burst = 1;
 };
 
+constexpr bool is_limited(const rate& one) { return one.interval != std::chrono::nanoseconds::zero(); }
+
 /// `count` in `period`, and twice as many at once after a rest; without limit when `count` is 0.
 constexpr rate rate_of(std::size_t count, std::chrono::nanoseconds period) {
   if (count == 0)

@@ -7,26 +7,30 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <utility>
 
 namespace troupe::actors {
 
 /// The version is read first: when the keys change meanwhile, what was found by the old ones is not found again.
-known_credentials::finding known_credentials::find(std::string_view secret, protocol::time_point now) {
+known_credentials::finding known_credentials::find(std::string_view secret, protocol::time_point now,
+                                                   std::size_t unit) {
   const auto version = version_.load();
-  auto& recent = recent_at(secret);
+  auto& recent = recent_at(secret, unit);
   if (auto who = recent.with([&](auto& one) { return one.find(secret, version, now, calendar_now()); }))
     return who;
   auto found = look_up(secret, now);
-  if (auto* who = std::get_if<protocol::caller>(&found.what))
-    recent.with([&](auto& one) { one.put(secret, *who, version, found.until); });
+  if (auto* who = std::get_if<protocol::caller>(&found.what)) {
+    auto own = std::make_shared<const protocol::principal>(**who); // whose uses no other unit counts
+    recent.with([&](auto& one) { one.put(secret, std::move(own), version, found.until); });
+  }
   return std::move(found.what);
 }
 
-known_credentials::recent& known_credentials::recent_at(std::string_view secret) {
+known_credentials::recent& known_credentials::recent_at(std::string_view secret, std::size_t unit) {
   constexpr std::size_t end = 16; // of a key that is random, of a token its signature
   auto hash = std::hash<std::string_view>{}(secret.substr(secret.size() - std::min(secret.size(), end)));
-  return recent_[hash % recent_.size()];
+  return recent_[(hash + unit) % recent_.size()];
 }
 
 known_credentials::lasting_finding known_credentials::look_up(std::string_view secret, protocol::time_point now) {

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -27,7 +28,9 @@ public:
   /// Who has it, or why it is not good.
   using finding = std::variant<protocol::caller, std::string, not_known>;
 
-  finding find(std::string_view secret, protocol::time_point now);
+  /// `unit` is the number of who asks: what one has found is known to it alone for a while, so that units that serve
+  /// the same caller do not wait for each other.
+  finding find(std::string_view secret, protocol::time_point now, std::size_t unit = 0);
   /// Who has the key of that name, or why it is not good; nothing when there is none.
   std::optional<std::variant<protocol::caller, std::string>> find_key(std::string_view name);
   /// These keys from now on, and no others. Gives who has lost one.
@@ -43,8 +46,9 @@ private:
     protocol::time_point until = {};
   };
 
-  /// One of a few, by the end of the secret: what is known of it is there, if it is not another's meanwhile.
-  recent& recent_at(std::string_view secret);
+  /// One of a few, by the end of the secret and the unit: what is known of it is there, if it is not another's
+  /// meanwhile.
+  recent& recent_at(std::string_view secret, std::size_t unit);
   lasting_finding look_up(std::string_view secret, protocol::time_point now);
 
   bool takes_tokens_;
@@ -52,7 +56,7 @@ private:
   /// How often the keys have changed.
   std::atomic<std::uint64_t> version_ = 0;
   net::guarded<protocol::known_callers> tokens_;
-  std::array<recent, 256> recent_;
+  std::array<recent, 1024> recent_;
 };
 
 } // namespace troupe::actors

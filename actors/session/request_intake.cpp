@@ -66,7 +66,7 @@ private:
       return refuse_stranger([&] { return protocol::bad_authorization(bad->why); });
     if (!shown)
       return identify_by_certificate(std::move(to));
-    auto found = setup_->credentials->find(shown->secret, at_.now());
+    auto found = setup_->credentials->find(shown->secret, at_.now(), at_.number());
     if (auto* who = std::get_if<protocol::caller>(&found))
       return come_in(std::move(to), std::move(*who));
     if (auto* why = std::get_if<std::string>(&found))

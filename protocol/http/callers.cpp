@@ -24,7 +24,7 @@ callers::callers(const caller_rules& rules)
       initializes_{rate_of(rules.initializes_per_minute, std::chrono::minutes{1})}, calls_{rules.calls} {}
 
 std::optional<rejection> callers::request(const std::string& who, time_point now) {
-  auto* one = find(who, now);
+  auto* one = is_limited(requests_) ? find(who, now) : nullptr;
   if (one && !one->requests.take(requests_, now))
     return too_many("this client sends more than limits.perAddress.requestsPerSecond",
                     one->requests.wait(requests_, now));
@@ -32,7 +32,7 @@ std::optional<rejection> callers::request(const std::string& who, time_point now
 }
 
 std::optional<rejection> callers::initialize(const std::string& who, time_point now) {
-  auto* one = find(who, now);
+  auto* one = is_limited(initializes_) ? find(who, now) : nullptr;
   if (one && !one->initializes.take(initializes_, now))
     return too_many("this client begins more sessions than limits.perAddress.initializesPerMinute",
                     one->initializes.wait(initializes_, now));
@@ -40,10 +40,10 @@ std::optional<rejection> callers::initialize(const std::string& who, time_point 
 }
 
 std::optional<rejection> callers::call(const std::string& who, time_point now) {
-  auto* one = find(who, now);
+  auto* one = calls_ != 0 ? find(who, now) : nullptr;
   if (!one)
     return std::nullopt;
-  if (calls_ != 0 && one->calls == calls_)
+  if (one->calls == calls_)
     return too_many("limits.perAddress.calls of this client await their answers", {});
   ++one->calls;
   return std::nullopt;

@@ -36,6 +36,7 @@ CAF_TEST(a_key_is_known_again_until_the_keys_change) {
   all.change(table(key, "ann"));
   for (int i = 0; i < 2; ++i)
     CAF_CHECK_EQUAL(who_has(all, key), "ann");
+  CAF_CHECK(std::holds_alternative<troupe::protocol::caller>(all.find(key, now, 1)));
   CAF_CHECK_EQUAL(all.change(table(key, "bob")).size(), 1u);
   CAF_CHECK_EQUAL(who_has(all, key), "bob");
   all.change(table("troupe_another", "ann"));

@@ -56,10 +56,11 @@ TEST(callers, without_a_limit_let_everything_through) {
     ASSERT_EQ(seen(all.initialize("a", start)), "passes");
     ASSERT_EQ(seen(all.call("a", start)), "passes");
   }
+  EXPECT_EQ(all.size(), 0u);
 }
 
 TEST(callers, forget_who_rests) {
-  callers all{{.requests_per_second = 1}};
+  callers all{{.requests_per_second = 1, .calls = 1}};
   all.request("asks", start);
   all.call("waits", start);
   EXPECT_EQ(all.size(), 2u);
