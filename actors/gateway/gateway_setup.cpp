@@ -74,9 +74,9 @@ wire_maker wires_to(const server_options& server, const gateway_options& options
   auto setup = std::make_shared<const stdio_setup>(
       stdio_setup{server.name, command_of(*program, options), limits, event_log{options.log}});
   return [setup, &threads = home.threads, by_caller = is_told_of_callers(server)](
-             const unit& at, stdio_wire::listener to, const std::string& session, const protocol::caller& who) {
-    return std::make_unique<stdio_wire>(at, *threads[at.number()], std::move(to),
-                                        by_caller ? setup_for(setup, who) : setup, session);
+             const unit& at, const stdio_wire::listener& to, const std::string& session, const protocol::caller& who) {
+    return std::make_unique<stdio_wire>(at, *threads[at.number()], to, by_caller ? setup_for(setup, who) : setup,
+                                        session);
   };
 }
 

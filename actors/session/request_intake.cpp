@@ -98,7 +98,7 @@ private:
     if (!counts_for(who))
       return;
     if (auto why = who ? door_of(to).refuse(*who) : std::nullopt)
-      return refuse(std::move(*why));
+      return refuse(*why);
     if (who && setup_->callers->are_wanted())
       keep_token(who);
     caller_ = std::move(who);

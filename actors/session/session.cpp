@@ -129,14 +129,16 @@ session_actor::behavior_type session_state::make_behavior() {
       },
       [this](server_lost& msg) { on_lost(msg); },
       [this](report_request& msg) { report(msg.to); },
-      [this](tick&) {
-        reminder_.arrived();
-        if (merged_)
-          merged_->tick();
-        send_expired_away(now());
-        apply(machine_.tick(now()));
-      },
+      [this](tick&) { on_tick(); },
   };
+}
+
+void session_state::on_tick() {
+  reminder_.arrived();
+  if (merged_)
+    merged_->tick();
+  send_expired_away(now());
+  apply(machine_.tick(now()));
 }
 
 void session_state::note(log_level level, std::string what, std::string why) const {

@@ -106,6 +106,7 @@ private:
   void on_exit_of(const caf::exit_msg& msg);
   void on_down_of(const caf::actor_addr& who);
   void on_lost(const server_lost& msg);
+  void on_tick();
   protocol::time_point now() const { return self_->at().now(); }
   void note(log_level level, std::string what, std::string why = {}) const;
 

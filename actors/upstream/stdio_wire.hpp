@@ -88,6 +88,6 @@ private:
 /// Starts a child for an actor of a unit; empty for servers that are not on stdio. `caller` is who uses it alone, null
 /// for nobody in particular.
 using wire_maker = std::function<std::unique_ptr<stdio_wire>(
-    const unit& at, stdio_wire::listener to, const std::string& session, const protocol::caller& caller)>;
+    const unit& at, const stdio_wire::listener& to, const std::string& session, const protocol::caller& caller)>;
 
 } // namespace troupe::actors

@@ -107,7 +107,7 @@ private:
   }
   void note(const std::string& answer, const std::string& path) {
     auto same = std::ranges::find(answers_, answer, &said::answer);
-    (same == answers_.end() ? answers_.emplace_back(answer) : *same).paths.push_back(path);
+    (same == answers_.end() ? answers_.emplace_back(said{answer}) : *same).paths.push_back(path);
   }
 
   const door_rules& rules_;
