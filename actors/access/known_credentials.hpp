@@ -56,7 +56,7 @@ private:
   /// How often the keys have changed.
   std::atomic<std::uint64_t> version_ = 0;
   net::guarded<protocol::known_callers> tokens_;
-  std::array<recent, 1024> recent_;
+  std::array<recent, 256> recent_;
 };
 
 } // namespace troupe::actors

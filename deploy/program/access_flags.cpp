@@ -36,19 +36,14 @@ void add_listening_flags(CLI::App& app, gateway_options& options, access_flag_va
 }
 
 void add_credential_flags(CLI::App& app, gateway_options& options, access_flag_values& typed) {
-  app.add_option("--tls-cert", typed.tls.certificate, "Certificate (PEM) to speak TLS with clients; needs --tls-key")
-      ->check(must_be_readable())
-      ->type_name("FILE");
-  app.add_option("--tls-key", typed.tls.private_key, "The key of that certificate (PEM); needs --tls-cert")
-      ->check(must_be_readable())
-      ->type_name("FILE");
-  app.add_option("--tls-client-ca", typed.tls.client_ca,
-                 "Authorities (PEM) of clients' certificates: clients need one, or a key or token where there are any")
-      ->check(must_be_readable())
-      ->type_name("FILE");
-  app.add_option("--keys", options.auth.keys_file, "File of keys: clients need one (see troupe key new)")
-      ->check(must_be_readable())
-      ->type_name("FILE");
+  const auto add_file = [&app](const char* flag, std::string& to, const char* text) {
+    app.add_option(flag, to, text)->check(must_be_readable())->type_name("FILE");
+  };
+  add_file("--tls-cert", typed.tls.certificate, "Certificate (PEM) to speak TLS with clients; needs --tls-key");
+  add_file("--tls-key", typed.tls.private_key, "The key of that certificate (PEM); needs --tls-cert");
+  add_file("--tls-client-ca", typed.tls.client_ca,
+           "Authorities (PEM) of clients' certificates: clients need one, or a key or token where there are any");
+  add_file("--keys", options.auth.keys_file, "File of keys: clients need one (see troupe key new)");
   app.add_flag("--allow-anonymous", options.auth.allow_anonymous,
                "Let in who has no key, token or certificate, also from elsewhere");
 }

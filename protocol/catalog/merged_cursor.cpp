@@ -12,23 +12,6 @@ namespace troupe::protocol {
 
 namespace {
 
-constexpr std::string_view cursor_letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-
-/// Base64url without padding (RFC 4648, section 5).
-std::string encoded(std::string_view bytes) {
-  std::string result;
-  std::uint32_t bits = 0;
-  unsigned count = 0;
-  for (auto c : bytes) {
-    bits = bits << 8U | static_cast<unsigned char>(c);
-    for (count += 8; count >= 6; count -= 6)
-      result += cursor_letters[bits >> (count - 6) & 63U];
-  }
-  if (count > 0)
-    result += cursor_letters[bits << (6 - count) & 63U];
-  return result;
-}
-
 constexpr std::size_t encoded_size(std::size_t bytes) { return (bytes * 4 + 2) / 3; }
 
 std::string part_text(const server_cursor& part) { return "[" + std::to_string(part.server) + "," + part.token + "]"; }
@@ -78,7 +61,7 @@ std::string merged_cursor(const std::vector<server_cursor>& parts, const cursor_
       text += more;
   }
   text += ']';
-  return encoded(seal ? seal(text).front() + text : text);
+  return base64url(seal ? seal(text).front() + text : text);
 }
 
 std::optional<std::vector<server_cursor>> read_merged_cursor(std::string_view cursor, const cursor_seal& seal) {

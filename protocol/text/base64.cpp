@@ -7,10 +7,9 @@ namespace troupe::protocol {
 namespace {
 
 constexpr std::string_view base64_letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+constexpr std::string_view base64url_letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-} // namespace
-
-std::string base64(std::string_view bytes) {
+std::string unpadded(std::string_view bytes, std::string_view letters) {
   std::string result;
   result.reserve((bytes.size() + 2) / 3 * 4);
   std::uint32_t bits = 0;
@@ -18,13 +17,22 @@ std::string base64(std::string_view bytes) {
   for (auto c : bytes) {
     bits = bits << 8U | static_cast<unsigned char>(c);
     for (count += 8; count >= 6; count -= 6)
-      result += base64_letters[bits >> (count - 6) & 63U];
+      result += letters[bits >> (count - 6) & 63U];
   }
   if (count > 0)
-    result += base64_letters[bits << (6 - count) & 63U];
+    result += letters[bits << (6 - count) & 63U];
+  return result;
+}
+
+} // namespace
+
+std::string base64(std::string_view bytes) {
+  auto result = unpadded(bytes, base64_letters);
   result.append((4 - result.size() % 4) % 4, '=');
   return result;
 }
+
+std::string base64url(std::string_view bytes) { return unpadded(bytes, base64url_letters); }
 
 std::optional<std::string> from_base64url(std::string_view text) {
   std::string result;
@@ -32,8 +40,8 @@ std::optional<std::string> from_base64url(std::string_view text) {
   std::uint32_t bits = 0;
   unsigned count = 0;
   for (auto c : text) {
-    auto at = c == '-' ? 62 : c == '_' ? 63 : c == '+' || c == '/' ? base64_letters.npos : base64_letters.find(c);
-    if (at == base64_letters.npos)
+    auto at = base64url_letters.find(c);
+    if (at == base64url_letters.npos)
       return std::nullopt;
     bits = bits << 6U | static_cast<std::uint32_t>(at);
     if ((count += 6) < 8)

@@ -2,11 +2,10 @@
 
 #include "actors/troupe/access_check.hpp"
 #include "actors/troupe/access_key.hpp"
+#include "tests/support/scratch.hpp"
 
 #include <caf/test/dsl.hpp>
 
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 
 using troupe::access_answer;
@@ -19,22 +18,18 @@ namespace {
 /// A gateway of one server, and a key for Ada.
 struct world {
   world() {
-    std::string place = std::filesystem::temp_directory_path() / "troupe-keys-XXXXXX";
-    CAF_REQUIRE(::mkdtemp(place.data()));
-    folder = place;
-    options.auth.keys_file = folder / "keys";
+    options.auth.keys_file = folder.path("keys");
     std::ofstream{options.auth.keys_file} << "ada sha256:" << key.hash << " read -\n";
     options.servers.push_back({"a", troupe::command("a")});
     options.servers.front().access.tools = {{"add", {.scopes = {"write"}}}};
     options.servers.front().deny_tools = {"slow"};
   }
-  ~world() { std::filesystem::remove_all(folder); }
 
   access_answer tool(std::string name) const {
     return check_access(options, {.name = "ada", .thing = asked_thing{.server = "a", .name = std::move(name)}});
   }
 
-  std::filesystem::path folder;
+  troupe::tests::scratch folder;
   troupe::made_key key = troupe::make_access_key();
   gateway_options options;
 };
@@ -89,7 +84,7 @@ CAF_TEST(a tool is judged by all that hides it) {
 }
 
 CAF_TEST(options that are not good are refused) {
-  options.auth.keys_file = folder / "none";
+  options.auth.keys_file = folder.path("none");
   std::string why;
   try {
     check_access(options, {.name = "ada"});

@@ -1,12 +1,12 @@
 #define CAF_SUITE cluster_keys
 
 #include "actors/gateway/cluster_keys.hpp"
+#include "tests/support/scratch.hpp"
 
 #include <caf/test/dsl.hpp>
 
 #include <filesystem>
 #include <fstream>
-#include <stdlib.h>
 
 using troupe::cluster_options;
 using troupe::actors::cluster_keys;
@@ -25,19 +25,11 @@ cluster_options with_key(std::string key) {
 /// A file of keys that is replaced as a whole, so that each state of it is another file.
 class key_file {
 public:
-  key_file() {
-    std::string name = std::filesystem::temp_directory_path() / "troupe-XXXXXX";
-    directory_ = ::mkdtemp(name.data());
-  }
-  ~key_file() { std::filesystem::remove_all(directory_); }
-  key_file(const key_file&) = delete;
-  key_file& operator=(const key_file&) = delete;
-
   void write(const std::string& text) const {
     std::ofstream(path() + ".next", std::ios::binary) << text;
     std::filesystem::rename(path() + ".next", path());
   }
-  std::string path() const { return directory_ / "keys"; }
+  std::string path() const { return directory_.path("keys"); }
   cluster_options options() const {
     cluster_options result;
     result.key_file = path();
@@ -45,7 +37,7 @@ public:
   }
 
 private:
-  std::filesystem::path directory_;
+  troupe::tests::scratch directory_;
 };
 
 std::string why_not(const cluster_options& options) {

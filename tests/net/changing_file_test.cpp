@@ -1,8 +1,9 @@
 #include "net/changing_file.hpp"
 
+#include "tests/support/scratch.hpp"
+
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sys/stat.h>
@@ -14,8 +15,6 @@ namespace {
 /// A file in a directory of its own.
 class changing_file_test : public testing::Test {
 protected:
-  ~changing_file_test() override { std::filesystem::remove_all(directory_); }
-
   void write(const std::string& text) const { write(text, path_); }
   /// As tools do that never leave half of a file.
   void replace(const std::string& text) const {
@@ -26,13 +25,9 @@ protected:
 
 private:
   static void write(const std::string& text, const std::string& path) { std::ofstream(path, std::ios::binary) << text; }
-  static std::string new_directory() {
-    std::string result = testing::TempDir() + "troupe-XXXXXX";
-    return ::mkdtemp(result.data());
-  }
 
-  std::string directory_ = new_directory();
-  std::string path_ = directory_ + "/file";
+  troupe::tests::scratch directory_;
+  std::string path_ = directory_.path("file");
 };
 
 } // namespace

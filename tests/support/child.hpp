@@ -1,6 +1,7 @@
 #pragma once
 
 #include "net/child/child_process.hpp"
+#include "tests/support/scratch.hpp"
 #include "tests/support/site.hpp"
 
 #include <optional>
@@ -11,24 +12,6 @@ inline net::command shell(std::string script, lines arguments = {}) {
   arguments.insert(arguments.begin(), {"-c", std::move(script), "sh"});
   return {"/bin/sh", std::move(arguments), {}, {}};
 }
-
-/// A directory that goes with the test.
-class scratch {
-public:
-  scratch() {
-    std::string name = std::filesystem::temp_directory_path() / "troupe-XXXXXX";
-    path_ = ::mkdtemp(name.data());
-  }
-  ~scratch() { std::filesystem::remove_all(path_); }
-  scratch(const scratch&) = delete;
-  scratch& operator=(const scratch&) = delete;
-
-  std::string path(const std::string& file = {}) const { return path_ / file; }
-  bool has(const std::string& file) const { return std::filesystem::exists(path_ / file); }
-
-private:
-  std::filesystem::path path_;
-};
 
 /// A child on a thread of its own.
 ///
