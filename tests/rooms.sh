@@ -31,6 +31,7 @@ protocol/delivery    . text message
 protocol/session     . text message delivery
 protocol/catalog     . text message
 protocol/supervised  . text message
+protocol/stateless   . text message delivery
 protocol/remote      . text message
 protocol/hosted      . text message
 protocol/cluster     . text message delivery
@@ -52,7 +53,7 @@ actors/upstream      protocol/remote
 actors/hosted        . troupe runtime upstream net protocol/text protocol/message protocol/hosted
 actors/access        . troupe runtime net net/client protocol protocol/text protocol/access protocol/grants
 actors/session       . runtime upstream access net net/server protocol protocol/http protocol/delivery protocol/session
-actors/session       protocol/catalog protocol/access protocol/text
+actors/session       protocol/catalog protocol/access protocol/text protocol/message protocol/stateless
 actors/cluster       . runtime net net/node net/redis protocol protocol/text protocol/cluster
 actors/gateway       . troupe runtime upstream hosted access session cluster net net/server net/client net/child
 actors/gateway       protocol protocol/access protocol/grants protocol/text protocol/session protocol/catalog

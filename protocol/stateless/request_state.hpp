@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// Longest `requestState` that we make or read, in bytes.
+inline constexpr std::size_t longest_request_state = 4096;
+
+/// What a `requestState` of the gateway says: which parked call a retry goes on with (2026-07-28, multi round-trip
+/// requests). A key to find the call by; whose it is is in its seal.
+struct request_state {
+  /// The lease that has the call; also readable without the seal, by which the retry finds its node and actor.
+  std::string lease;
+  /// The call within the lease.
+  std::uint64_t call = 0;
+  /// Which round of the call the client has been asked: one retry for each.
+  std::uint64_t round = 0;
+
+  friend bool operator==(const request_state&, const request_state&) = default;
+};
+
+/// Gives what only we can make of a text and of whom it is for, with each of our keys: that of the first is for what is
+/// new. Always as many letters and digits.
+using state_seal = std::function<std::vector<std::string>(std::string_view text)>;
+
+/// The text that a client gives back: visible ASCII without quotes and backslashes.
+std::string sealed_request_state(const request_state& state, const state_seal& seal);
+
+/// The lease that a text names, whoever made it; empty when it is none of ours.
+std::string_view lease_of_request_state(std::string_view text);
+
+/// What is in it; nothing when it was changed, or was made by or for somebody else.
+std::optional<request_state> read_request_state(std::string_view text, const state_seal& seal);
+
+} // namespace troupe::protocol
