@@ -15,6 +15,7 @@
 #include "protocol/delivery/delivery.hpp"
 #include "protocol/delivery/saved_event.hpp"
 #include "protocol/message/message.hpp"
+#include "protocol/message/request_envelope.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/session/state_report.hpp"
 #include "protocol/text/line_reader.hpp"
@@ -185,7 +186,8 @@ using server_actor =
 // Each names the server whose path the client used; none when it used that of all. A session begins on the unit (its
 // number) that the broker lives on. `counted_as` is whose sessions are counted together, see `caller_limiter`.
 
-/// A POST. Without a session it is `initialize` over Streamable HTTP, and makes one.
+/// A POST. Without a session it is `initialize` over Streamable HTTP, and makes one. Over `transport::stateless` it is
+/// one request of 2026-07-28, and `session` is the lease that its `requestState` names, if it has one.
 struct client_post {
   std::string server;
   std::string session;
@@ -196,6 +198,8 @@ struct client_post {
   std::size_t unit = 0;
   std::string counted_as = {};
   protocol::caller caller = {};
+  /// What a request of 2026-07-28 says of its client; null for others.
+  std::shared_ptr<const protocol::request_envelope> envelope = {};
 };
 /// A GET for the server's own messages, or for those after the event `last`. Without a session: HTTP+SSE makes one.
 struct client_listen {

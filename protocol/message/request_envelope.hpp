@@ -22,6 +22,9 @@ struct request_envelope {
   /// The `Mcp-Param-*` fields of its header: names without that prefix, as they were sent, and values without white
   /// space around them.
   std::vector<std::pair<std::string, std::string>> arguments = {};
+  /// The header `Troupe-Affinity`: by the same handle a client meets the same processes, where servers are configured
+  /// to care. Empty when it is absent.
+  std::string affinity = {};
 
   friend bool operator==(const request_envelope&, const request_envelope&) = default;
 };

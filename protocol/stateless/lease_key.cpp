@@ -1,0 +1,39 @@
+#include "protocol/stateless/lease_key.hpp"
+
+#include <algorithm>
+
+namespace troupe::protocol {
+
+namespace {
+
+/// With its length before it, so that no two lists of parts make the same text.
+void append_part(std::string& to, std::string_view part) {
+  to.append(std::to_string(part.size())).append(":").append(part);
+}
+
+int rank_of(lease_affinity one) { return one == lease_affinity::header ? 2 : one == lease_affinity::principal ? 1 : 0; }
+
+} // namespace
+
+lease_affinity joined(lease_affinity one, lease_affinity other) {
+  return std::max(one, other, [](auto a, auto b) { return rank_of(a) < rank_of(b); });
+}
+
+std::string lease_key(std::string_view path, std::string_view owner, const client_profile& can,
+                      std::string_view handle) {
+  std::string result{"lease "};
+  for (auto part : {path, owner, handle})
+    append_part(result, part);
+  return result + profile_key(can);
+}
+
+std::optional<std::string> lease_key_by(lease_affinity affinity, std::string_view path, std::string_view owner,
+                                        const request_envelope& envelope, bool shares_strangers) {
+  auto is_apart = owner.empty() && !shares_strangers;
+  auto lacks_handle = affinity == lease_affinity::header && envelope.affinity.empty();
+  if (is_apart || lacks_handle || affinity == lease_affinity::none)
+    return std::nullopt;
+  return lease_key(path, owner, envelope.can, affinity == lease_affinity::header ? envelope.affinity : "");
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "protocol/message/request_envelope.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace troupe::protocol {
+
+/// Which requests of 2026-07-28 meet the same processes of a server.
+enum class lease_affinity {
+  /// Those of one caller.
+  principal,
+  /// Each meets its own.
+  none,
+  /// Those of one caller with the same `Troupe-Affinity`.
+  header
+};
+
+/// The affinity of several servers as one: the one of them that keeps requests apart least where that is wanted for
+/// any. `header` before `principal` before `none`.
+lease_affinity joined(lease_affinity one, lease_affinity other);
+
+/// What requests share a lease by: whoever has the same key meets the same processes. `owner` is who asks, see
+/// `identity_of`; `handle` is the `Troupe-Affinity`, or empty.
+std::string lease_key(std::string_view path, std::string_view owner, const client_profile& can,
+                      std::string_view handle = {});
+
+/// The key of a request's lease where servers have that affinity; nothing when it gets a lease of its own.
+/// `shares_strangers`: those who are nobody in particular are taken for one person, as on one machine.
+std::optional<std::string> lease_key_by(lease_affinity affinity, std::string_view path, std::string_view owner,
+                                        const request_envelope& envelope, bool shares_strangers);
+
+} // namespace troupe::protocol
