@@ -1,5 +1,6 @@
 #include "protocol/message/message.hpp"
 
+#include "protocol/message/meta_keys.hpp"
 #include "protocol/text/checked_json.hpp"
 
 #include <algorithm>
@@ -16,8 +17,6 @@ struct envelope {
   std::string_view progress_token, request_id, meta_token, modern_version;
   bool has_params_members = false;
 };
-
-constexpr std::string_view modern_version_key = "io.modelcontextprotocol/protocolVersion";
 
 rejection invalid(std::string text, std::string_view id = {}) {
   return {400, error_code::invalid_request, "Invalid Request: " + std::move(text), std::string{id}};
@@ -76,7 +75,7 @@ std::optional<rejection> read_envelope(std::string_view object, envelope& parts)
 /// Reads the envelope and checks the whole text in one pass. False when that is not possible: then the text is checked
 /// and read in passes of their own, which find out what is wrong.
 bool read_at_once(std::string_view text, envelope& parts) {
-  wanted_member meta[] = {{"progressToken"}, {modern_version_key}};
+  wanted_member meta[] = {{"progressToken"}, {meta_key::version}};
   wanted_member params[] = {{"progressToken"}, {"requestId"}, {"_meta", meta}};
   wanted_member all[] = {{"jsonrpc"}, {"id"}, {"method"}, {"params", params}, {"result"}, {"error"}};
   if (!find_checked(text, all))
@@ -117,7 +116,7 @@ bool find_in_meta(envelope& parts) {
   if (!find_once(parts.params, "_meta", meta))
     return false;
   return !meta.starts_with('{') || (find_once(meta, "progressToken", parts.meta_token) &&
-                                    find_once(meta, modern_version_key, parts.modern_version));
+                                    find_once(meta, meta_key::version, parts.modern_version));
 }
 
 bool is_progress(const message& one) { return one.is_method("notifications/progress"); }

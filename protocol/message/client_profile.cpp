@@ -1,0 +1,86 @@
+#include "protocol/message/client_profile.hpp"
+
+#include "protocol/message/message_parts.hpp"
+
+#include <initializer_list>
+#include <optional>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+/// Whether there is an object under a path of member names: so capabilities are declared.
+bool declares(std::string_view object, std::initializer_list<std::string_view> path) {
+  auto value = find_member(object, path);
+  return value && value->starts_with('{');
+}
+
+std::string empty_object_if(bool is_there) { return is_there ? "{}" : ""; }
+
+/// An object with those members that have a value.
+std::string object_of(std::initializer_list<std::pair<std::string_view, std::string>> members) {
+  std::string result{"{"};
+  for (auto& one : members)
+    if (!one.second.empty())
+      result.append(result.size() > 1 ? "," : "").append(quoted(one.first)).append(":").append(one.second);
+  return result + "}";
+}
+
+/// What a client must be capable of to be asked that. A sampling request with tools is an error unless the client
+/// declares them (2026-07-28, sampling, `tools` and `toolChoice`); a context that it does not declare is ignored.
+client_profile needed_for(const message& question) {
+  if (question.is_method("elicitation/create"))
+    return string_param(question, "mode") == "url" ? client_profile{.url = true} : client_profile{.form = true};
+  if (question.is_method("roots/list"))
+    return {.roots = true};
+  if (!question.is_method("sampling/createMessage"))
+    return {};
+  auto has = [&](std::string_view name) { return find_member(question.text, {"params", name}).has_value(); };
+  return {.sampling = true, .sampling_tools = has("tools") || has("toolChoice")};
+}
+
+/// Whether a client has all that is needed.
+bool covers(const client_profile& can, const client_profile& needed) {
+  return (can.form || !needed.form) && (can.url || !needed.url) && (can.sampling || !needed.sampling) &&
+         (can.sampling_tools || !needed.sampling_tools) && (can.sampling_context || !needed.sampling_context) &&
+         (can.roots || !needed.roots);
+}
+
+} // namespace
+
+client_profile read_profile(std::string_view capabilities) {
+  auto url = declares(capabilities, {"elicitation", "url"});
+  return {.form = declares(capabilities, {"elicitation", "form"}) || (declares(capabilities, {"elicitation"}) && !url),
+          .url = url,
+          .sampling = declares(capabilities, {"sampling"}),
+          .sampling_tools = declares(capabilities, {"sampling", "tools"}),
+          .sampling_context = declares(capabilities, {"sampling", "context"}),
+          .roots = declares(capabilities, {"roots"})};
+}
+
+std::string declared_capabilities(const client_profile& profile) {
+  auto elicitation = object_of({{"form", empty_object_if(profile.form)}, {"url", empty_object_if(profile.url)}});
+  auto sampling = object_of(
+      {{"tools", empty_object_if(profile.sampling_tools)}, {"context", empty_object_if(profile.sampling_context)}});
+  return object_of({{"elicitation", profile.form || profile.url ? elicitation : ""},
+                    {"sampling", profile.sampling ? sampling : ""},
+                    {"roots", empty_object_if(profile.roots)}});
+}
+
+std::string lacked_capabilities(const client_profile& profile, const message& question) {
+  auto needed = needed_for(question);
+  return covers(profile, needed) ? "" : declared_capabilities(needed);
+}
+
+std::string profile_key(const client_profile& profile) {
+  std::string result;
+  for (auto& [is_there, letter] : {std::pair{profile.form, 'f'}, std::pair{profile.url, 'u'},
+                                   std::pair{profile.sampling, 's'}, std::pair{profile.sampling_tools, 't'},
+                                   std::pair{profile.sampling_context, 'c'}, std::pair{profile.roots, 'r'}})
+    if (is_there)
+      result += letter;
+  return result;
+}
+
+} // namespace troupe::protocol
