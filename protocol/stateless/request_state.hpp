@@ -34,7 +34,7 @@ using state_seal = std::function<std::vector<std::string>(std::string_view text)
 std::string sealed_request_state(const request_state& state, const state_seal& seal);
 
 /// The lease that a text names, whoever made it; empty when it is none of ours.
-std::string_view lease_of_request_state(std::string_view text);
+std::string lease_of_request_state(std::string_view text);
 
 /// What is in it; nothing when it was changed, or was made by or for somebody else.
 std::optional<request_state> read_request_state(std::string_view text, const state_seal& seal);
