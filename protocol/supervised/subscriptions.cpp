@@ -1,6 +1,6 @@
 #include "protocol/supervised/subscriptions.hpp"
 
-#include "protocol/longest_subscribed_uri.hpp"
+#include "protocol/message/enclosing_uris.hpp"
 
 #include <iterator>
 #include <utility>
@@ -237,20 +237,9 @@ void subscriptions::forget(user_id user, const std::string& uri) {
 
 std::set<user_id> subscriptions::subscribers(std::string_view uri) const {
   std::set<user_id> result;
-  auto add = [&](std::string_view part) {
+  for (auto part : enclosing_uris(uri))
     if (auto found = all_.find(part); found != all_.end())
       result.insert(found->second.holders.begin(), found->second.holders.end());
-  };
-  if (uri.size() > 2 * longest_subscribed_uri)
-    return result;
-  add(uri);
-  for (std::size_t at = 1; at < uri.size(); ++at) {
-    auto ends = uri[at] == '/' || uri[at] == '?' || uri[at] == '#';
-    if (ends)
-      add(uri.substr(0, at));
-    if (uri[at - 1] == '/')
-      add(uri.substr(0, at));
-  }
   return result;
 }
 

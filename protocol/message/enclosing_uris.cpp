@@ -1,0 +1,23 @@
+#include "protocol/message/enclosing_uris.hpp"
+
+#include "protocol/longest_subscribed_uri.hpp"
+
+#include <cstddef>
+
+namespace troupe::protocol {
+
+std::vector<std::string_view> enclosing_uris(std::string_view uri) {
+  if (uri.size() > 2 * longest_subscribed_uri)
+    return {};
+  std::vector<std::string_view> result{uri};
+  for (std::size_t at = 1; at < uri.size(); ++at) {
+    auto ends = uri[at] == '/' || uri[at] == '?' || uri[at] == '#';
+    if (ends)
+      result.push_back(uri.substr(0, at));
+    if (uri[at - 1] == '/')
+      result.push_back(uri.substr(0, at));
+  }
+  return result;
+}
+
+} // namespace troupe::protocol
