@@ -57,4 +57,11 @@ std::string without_member(std::string_view object, std::string_view name) {
   return result += "}";
 }
 
+std::string with_member(std::string_view object, std::string_view name, std::string_view value) {
+  auto result = without_member(object, name);
+  result.pop_back();
+  result += (result.size() > 1 ? "," : "") + quoted(name) + ":";
+  return result.append(value) += "}";
+}
+
 } // namespace troupe::protocol

@@ -26,4 +26,7 @@ message spliced(message from, std::vector<edit> edits);
 /// The object without its members of that name.
 std::string without_member(std::string_view object, std::string_view name);
 
+/// The object with a member of that name, a JSON value, in place of those that it has.
+std::string with_member(std::string_view object, std::string_view name, std::string_view value);
+
 } // namespace troupe::protocol

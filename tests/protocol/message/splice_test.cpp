@@ -40,3 +40,9 @@ TEST(splice, takes_a_member_out_of_an_object) {
   EXPECT_EQ(without_member(R"({"cursor":null})", "cursor"), "{}");
   EXPECT_EQ(without_member(R"({"a":1,"a":2,"\u0063ursor":3})", "cursor"), R"({"a":1,"a":2})");
 }
+
+TEST(splice, puts_a_member_into_an_object) {
+  EXPECT_EQ(with_member("{}", "a", "[ 1 ]"), R"({"a":[ 1 ]})");
+  EXPECT_EQ(with_member(R"({"b":1.0, "c":{ }})", "a", "1"), R"({"b":1.0,"c":{ },"a":1})");
+  EXPECT_EQ(with_member(R"({"a":0,"b":1,"\u0061":2})", "a", "3"), R"({"b":1,"a":3})");
+}
