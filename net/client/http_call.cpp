@@ -1,5 +1,6 @@
 #include "net/client/http_call.hpp"
 
+#include "protocol/text/http_token.hpp"
 #include "protocol/text/url.hpp"
 
 #include <algorithm>
@@ -15,15 +16,6 @@ bool is_same(std::string_view left, std::string_view right) {
   return boost::beast::iequals({left.data(), left.size()}, {right.data(), right.size()});
 }
 
-/// Methods and the names of fields are tokens (RFC 9110, 5.6.2).
-bool is_token(std::string_view text) {
-  constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
-  auto is_good = [&](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || marks.find(c) != marks.npos;
-  };
-  return !text.empty() && std::all_of(text.begin(), text.end(), is_good);
-}
-
 /// RFC 9110, 5.5: a tab is the only control character in a value.
 bool is_value(std::string_view text) {
   return std::none_of(text.begin(), text.end(), [](unsigned char c) { return (c < ' ' && c != '\t') || c == 0x7f; });
@@ -37,10 +29,10 @@ bool is_framing(std::string_view name) {
 }
 
 std::string what_is_wrong(const http_call& what) {
-  if (!is_token(what.method) || is_same(what.method, "CONNECT"))
+  if (!protocol::is_http_token(what.method) || is_same(what.method, "CONNECT"))
     return "the request has no good method";
   for (auto& [name, value] : what.fields) {
-    if (!is_token(name))
+    if (!protocol::is_http_token(name))
       return "the request has a field with no good name";
     if (!is_value(value))
       return "the request's field " + name + " has a control character in its value";

@@ -1,5 +1,6 @@
 #include "protocol/options/server_rules.hpp"
 
+#include "protocol/text/http_token.hpp"
 #include "protocol/text/words.hpp"
 
 #include <algorithm>
@@ -33,7 +34,7 @@ bool is_variable_name(std::string_view name) {
   return !name.empty() && name.find_first_of(std::string_view("=\0", 2)) == std::string_view::npos;
 }
 
-bool is_header_name(std::string_view name) { return consists_of(name, "!#$%&'*+-.^_`|~"); }
+bool is_header_name(std::string_view name) { return is_http_token(name); }
 
 bool is_own_header(std::string_view name) {
   constexpr std::string_view own[] = {"accept",
