@@ -1,0 +1,63 @@
+#include "protocol/stateless/request_state.hpp"
+
+#include "protocol/text/base64.hpp"
+#include "protocol/text/number.hpp"
+#include "protocol/text/same_secret.hpp"
+
+#include <algorithm>
+
+namespace troupe::protocol {
+
+namespace {
+
+/// None of the letters of a seal, a number or an encoded lease.
+constexpr char part_mark = '.';
+
+std::string_view before_mark(std::string_view text) { return text.substr(0, text.find(part_mark)); }
+
+std::string unsealed_text(const request_state& state) {
+  return base64url(state.lease) + part_mark + std::to_string(state.call) + part_mark + std::to_string(state.round);
+}
+
+/// Takes what stands before the next mark, or all of it, off the front of `rest`.
+std::string_view take_part(std::string_view& rest) {
+  auto part = before_mark(rest);
+  rest.remove_prefix(std::min(part.size() + 1, rest.size()));
+  return part;
+}
+
+/// Only what `unsealed_text` writes: numbers with zeros in front would be another text for the same.
+std::optional<request_state> read_unsealed(std::string_view text) {
+  auto rest = text;
+  auto lease = from_base64url(take_part(rest));
+  auto call = read_number(take_part(rest));
+  auto round = read_number(take_part(rest));
+  if (!lease || !call || !round)
+    return std::nullopt;
+  request_state result{.lease = std::move(*lease), .call = *call, .round = *round};
+  return unsealed_text(result) == text ? std::optional{std::move(result)} : std::nullopt;
+}
+
+} // namespace
+
+std::string sealed_request_state(const request_state& state, const state_seal& seal) {
+  auto text = unsealed_text(state);
+  return text + part_mark + seal(text).front();
+}
+
+std::string lease_of_request_state(std::string_view text) {
+  auto is_ours = text.size() <= longest_request_state && text.find(part_mark) != text.npos;
+  return is_ours ? from_base64url(before_mark(text)).value_or("") : std::string{};
+}
+
+std::optional<request_state> read_request_state(std::string_view text, const state_seal& seal) {
+  auto mark = text.size() > longest_request_state ? text.npos : text.rfind(part_mark);
+  if (mark == text.npos)
+    return std::nullopt;
+  auto unsealed = text.substr(0, mark), given = text.substr(mark + 1);
+  if (std::ranges::none_of(seal(unsealed), [&](auto& one) { return same_secret(one, given); }))
+    return std::nullopt;
+  return read_unsealed(unsealed);
+}
+
+} // namespace troupe::protocol
