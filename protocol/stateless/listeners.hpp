@@ -51,12 +51,13 @@ private:
     std::string id;
     /// What is told of; resources that the server refused are taken out.
     listen_filter wants;
-    /// Resources that the server has not answered for yet.
+    /// Resources that the server has not answered for yet; after the last of them it is acknowledged.
     std::size_t awaited = 0;
-    bool is_acknowledged = false;
     /// What has changed before the acknowledgement: it must be the first to be sent.
     std::set<list_group> changed_lists = {};
     std::set<std::string> changed_resources = {};
+
+    bool is_acknowledged() const { return awaited == 0; }
   };
   using place = std::map<exchange_id, listening>::iterator;
 

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -24,7 +23,6 @@ public:
     std::string uri;
     bool is_granted = false;
     std::set<exchange_id> listens = {};
-    friend bool operator==(const verdict&, const verdict&) = default;
   };
 
   /// Whether the server tells of the resource already; otherwise `answered` will say whether it does.
@@ -33,8 +31,8 @@ public:
 
   /// Whether a response is to a request of ours.
   static bool is_ours(const message& answer);
-  /// Nothing when no listen waited for the answer.
-  std::optional<verdict> answered(const message& answer, stateless_effects& out);
+  /// Without listens when none waited for the answer.
+  verdict answered(const message& answer, stateless_effects& out);
   /// What is under way will have no answer, and is nobody's any more.
   void lost();
 
@@ -51,7 +49,9 @@ private:
   using resources = std::map<std::string, resource, std::less<>>;
 
   void ask(resources::value_type& one, progress next, stateless_effects& out);
-  void settle(resources::iterator at, stateless_effects& out);
+  verdict subscribed(resources::iterator at, bool is_granted, stateless_effects& out);
+  verdict unsubscribed(resources::iterator at, stateless_effects& out);
+  void undo_if_unheld(resources::value_type& one, stateless_effects& out);
 
   resources all_;
   /// The URIs of the requests that are under way, by their numbers.

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "protocol/stateless/stateless_effects.hpp"
+
+#include <ostream>
+
+// How a failing test shows effects.
+namespace troupe::protocol {
+
+inline void PrintTo(const precede_answer& one, std::ostream* out) {
+  *out << "precede_answer " << one.exchange << ' ' << one.text;
+}
+inline void PrintTo(const give_answer& one, std::ostream* out) {
+  *out << "give_answer " << one.exchange << ' ' << one.error << ' ' << one.text;
+}
+inline void PrintTo(const ask_server& one, std::ostream* out) { *out << "ask_server " << one.what.text; }
+
+} // namespace troupe::protocol
