@@ -4,6 +4,7 @@
 #include "deploy/program/access_flags.hpp"
 #include "deploy/program/cluster_flags.hpp"
 #include "deploy/program/flag_checks.hpp"
+#include "deploy/program/limit_flags.hpp"
 #include "deploy/program/shell_words.hpp"
 #include "protocol/access/access_key.hpp"
 #include "protocol/access/credentials.hpp"
@@ -11,10 +12,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <iostream>
 #include <iterator>
@@ -48,14 +46,11 @@ struct typed_flags {
   command_server server;
   cluster_flag_values cluster;
   access_flag_values access;
+  limit_flag_values limits;
   std::string stdio;
   std::vector<std::string> environment;
   std::string level = "info";
   std::string format = "text";
-  double session_timeout = 0;
-  double abandoned_timeout = 0;
-  double request_timeout = 0;
-  double stream_time = 0;
 };
 
 /// A command line cut at its first `--`: what follows is the server's, even where it looks like a flag of ours.
@@ -65,50 +60,12 @@ struct parted_line {
   bool dashes = false;
 };
 
-// -- values --------------------------------------------------------------------
-
-double to_seconds(std::chrono::milliseconds time) { return std::chrono::duration<double>(time).count(); }
-
-std::chrono::milliseconds to_milliseconds(double seconds) {
-  return std::chrono::milliseconds{static_cast<std::int64_t>(std::ceil(seconds * 1000))};
-}
-
 // -- flags ---------------------------------------------------------------------
 
 void add_thread_flags(CLI::App& app, gateway_options& options) {
   app.add_option("--threads", options.threads, "Threads for sockets and pipes (default: one for two processors)")
       ->check(must_be_positive())
       ->type_name("N");
-}
-
-void add_limit_flags(CLI::App& app, gateway_options& options, typed_flags& typed) {
-  typed.session_timeout = to_seconds(options.session_timeout);
-  typed.abandoned_timeout = to_seconds(options.abandoned_timeout);
-  typed.request_timeout = to_seconds(options.request_timeout);
-  app.add_option("--session-timeout", typed.session_timeout, "End a session after this long without use")
-      ->check(must_be_seconds())
-      ->type_name("SECONDS")
-      ->capture_default_str();
-  app.add_option("--abandoned-timeout", typed.abandoned_timeout, "The same once its client has lost its stream")
-      ->check(must_be_seconds())
-      ->type_name("SECONDS")
-      ->capture_default_str();
-  app.add_option("--request-timeout", typed.request_timeout, "Fail a call after this long without answer or progress")
-      ->check(must_be_seconds())
-      ->type_name("SECONDS")
-      ->capture_default_str();
-  app.add_option("--stream-time", typed.stream_time,
-                 "Close a stream's connection after this long; its client comes back for the rest (default: never)")
-      ->check(must_be_seconds())
-      ->type_name("SECONDS");
-  app.add_option("--max-body", options.max_body, "Longest request body")
-      ->check(must_be_positive())
-      ->type_name("BYTES")
-      ->capture_default_str();
-  app.add_option("--max-sessions", options.max_sessions, "Sessions at the same time")
-      ->check(must_be_positive())
-      ->type_name("N")
-      ->capture_default_str();
 }
 
 void add_server_flags(CLI::App& app, typed_flags& typed) {
@@ -153,7 +110,7 @@ CLI::App& add_serve(CLI::App& app, serve_command& command, typed_flags& typed) {
   add_thread_flags(serve, command.gateway);
   add_server_flags(serve, typed);
   add_config_flags(serve, command);
-  add_limit_flags(serve, command.gateway, typed);
+  add_limit_flags(serve, command.gateway, typed.limits);
   add_cluster_flags(serve, typed.cluster);
   add_choice(serve, "--log-level", typed.level, log_levels, "Least level to log");
   add_choice(serve, "--log-format", typed.format, log_formats, "How to log, on stderr");
@@ -324,10 +281,7 @@ Value chosen(const choices<Value>& values, const std::string& typed) {
 void set_typed(serve_command& command, const typed_flags& typed) {
   command.level = chosen(log_levels, typed.level);
   command.format = chosen(log_formats, typed.format);
-  command.gateway.session_timeout = to_milliseconds(typed.session_timeout);
-  command.gateway.abandoned_timeout = to_milliseconds(typed.abandoned_timeout);
-  command.gateway.request_timeout = to_milliseconds(typed.request_timeout);
-  command.gateway.stream_time = to_milliseconds(typed.stream_time);
+  set_limits(command.gateway, typed.limits);
   set_access(command.gateway, typed.access);
   command.gateway.cluster = options_of(typed.cluster, command.given);
 }
