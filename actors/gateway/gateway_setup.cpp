@@ -212,6 +212,7 @@ std::shared_ptr<const session_setup> make_session_setup(const gateway_options& o
   result->limits.idle = options.session_timeout;
   result->limits.abandoned = options.abandoned_timeout;
   result->limits.initialize = options.initialize_timeout;
+  result->lease_time = options.lease_time;
   result->http.stream.poll = options.stream_time;
   result->http.stream.all_stored_bytes = std::make_shared<protocol::byte_total>(options.limits.event_bytes);
   result->http.all_waiting_bytes = std::make_shared<protocol::byte_total>(options.limits.waiting_bytes);

@@ -55,10 +55,10 @@ fault check_proxies(const gateway_options& options) {
 fault check_times(const gateway_options& options) {
   if (std::min({options.grace, options.stream_time, options.instructions_patience}).count() < 0)
     return "grace, stream_time and instructions_patience must not be below zero";
-  if (std::min({options.list_patience, options.session_timeout, options.abandoned_timeout, options.request_timeout,
-                options.initialize_timeout})
+  if (std::min({options.list_patience, options.session_timeout, options.abandoned_timeout, options.lease_time,
+                options.request_timeout, options.initialize_timeout})
           .count() <= 0)
-    return "list_patience and the timeouts must be above zero";
+    return "list_patience, lease_time and the timeouts must be above zero";
   return std::nullopt;
 }
 

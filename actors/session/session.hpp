@@ -30,6 +30,8 @@ namespace troupe::actors {
 /// What all sessions of a gateway share.
 struct session_setup {
   protocol::session_limits limits;
+  /// How long what a caller of 2026-07-28 uses is kept after its last call.
+  std::chrono::milliseconds lease_time = std::chrono::minutes{5};
   protocol::http_limits http;
   protocol::catalog_limits catalog;
   /// What every request needs, see `protocol::door_rules`: a client that lacks other scopes is told of these, too.

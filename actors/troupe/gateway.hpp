@@ -122,6 +122,9 @@ struct gateway_options {
   /// The same for a session whose client had a stream open and lost it, and did not come back; `session_timeout` when
   /// that is shorter.
   std::chrono::milliseconds abandoned_timeout = std::chrono::minutes{5};
+  /// What a caller of revision 2026-07-28 uses (processes of servers, calls that wait for its answer, subscriptions) is
+  /// kept for this long after its last call, see `affinity`.
+  std::chrono::milliseconds lease_time = std::chrono::minutes{5};
   /// A call fails after this long without an answer or progress.
   std::chrono::milliseconds request_timeout = std::chrono::minutes{5};
   /// A server that has not answered `initialize` after this long has failed.

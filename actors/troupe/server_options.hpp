@@ -173,6 +173,20 @@ enum class sharing {
   principal
 };
 
+/// Which requests of revision 2026-07-28, whose clients have no sessions, meet the same process of a server, or the
+/// same session of one that has no process of ours.
+enum class affinity {
+  /// All of one caller. Where nobody has to say who he is, all callers share one on loopback, and each request has its
+  /// own elsewhere.
+  principal,
+  /// Each request has its own: for servers that remember nothing. A server that is `sharing::shared` or `sharing::pool`
+  /// is not started for each.
+  none,
+  /// Those of one caller that have the same value of the header `Troupe-Affinity`, 1 to 256 visible characters. A
+  /// request without it has its own.
+  header
+};
+
 /// What becomes of sessions when their server is lost.
 enum class on_loss {
   /// They end on the paths of a server that is theirs alone; everywhere else they live on.
@@ -247,6 +261,8 @@ struct server_options {
   troupe::sharing sharing = troupe::sharing::session;
   /// Processes that wait for sessions, 1 to 100; of no effect but with `sharing::pool`.
   std::size_t pool_size = 2;
+  /// Where `sharing` speaks of sessions, this says what counts as one for clients of revision 2026-07-28.
+  troupe::affinity affinity = troupe::affinity::principal;
   /// A call fails after this long without an answer or progress; the gateway's `request_timeout` when zero.
   std::chrono::milliseconds timeout = std::chrono::milliseconds::zero();
   troupe::on_loss on_loss = troupe::on_loss::by_sharing;

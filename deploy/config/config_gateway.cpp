@@ -56,6 +56,7 @@ constexpr gateway_key keys[] = {
     key<&gateway_options::max_sessions, whole<1, many_sessions>>("maxSessions", "--max-sessions"),
     key<&gateway_options::session_timeout, duration>("sessionTimeout", "--session-timeout"),
     key<&gateway_options::abandoned_timeout, duration>("abandonedTimeout", "--abandoned-timeout"),
+    key<&gateway_options::lease_time, duration>("leaseTime", "--lease-time"),
     key<&gateway_options::request_timeout, duration>("requestTimeout", "--request-timeout"),
     key<&gateway_options::initialize_timeout, duration>("initializeTimeout"),
     key<&gateway_options::grace, duration_or_zero>("grace"),

@@ -33,6 +33,9 @@ const choices<sharing> sharings = {{"session", sharing::session},
                                    {"pool", sharing::pool},
                                    {"principal", sharing::principal}};
 
+const choices<affinity> affinities = {
+    {"principal", affinity::principal}, {"none", affinity::none}, {"header", affinity::header}};
+
 const choices<recovery> recoveries = {{"none", recovery::none}, {"restore", recovery::restore}};
 
 bool is_switched_off(const std::vector<config_member>& members) {
@@ -104,6 +107,8 @@ private:
       result_.pool_size = *size;
   }
 
+  void meet(const config_value& value) { result_.affinity = value.choice(affinities).value_or(affinity::principal); }
+
   void timeout(const config_value& value) {
     const auto time = value.duration();
     if (time && value.is_number() && *time >= doubtful_timeout)
@@ -146,6 +151,9 @@ private:
       warn_of_unused(remote);
     if (has("poolSize") && result_.sharing != sharing::pool)
       entry_.warn("`poolSize` is not used: `sharing` is not `pool`");
+    if (result_.affinity == affinity::none && result_.sharing == sharing::session)
+      entry_.warn("`affinity` `none` begins the server for each request of 2026-07-28, unless `sharing` is `shared` or "
+                  "`pool`");
   }
 
   void warn_of_unused(bool remote) const {
@@ -175,6 +183,7 @@ const std::vector<config_key<server_reader>>& server_reader::keys() {
                                                              {"enabled", &server_reader::on_or_off},
                                                              {"sharing", &server_reader::share},
                                                              {"poolSize", &server_reader::pool_size},
+                                                             {"affinity", &server_reader::meet},
                                                              {"timeout", &server_reader::timeout},
                                                              {"restart", &server_reader::restart},
                                                              {"recovery", &server_reader::recover},

@@ -23,6 +23,8 @@ constexpr time_flag time_flags[] = {
      "End a session after this long without use"},
     {"--abandoned-timeout", &limit_flag_values::abandoned_timeout, &gateway_options::abandoned_timeout,
      "The same once its client has lost its stream"},
+    {"--lease-time", &limit_flag_values::lease_time, &gateway_options::lease_time,
+     "Keep what a caller of 2026-07-28 uses for this long after its last call"},
     {"--request-timeout", &limit_flag_values::request_timeout, &gateway_options::request_timeout,
      "Fail a call after this long without answer or progress"}};
 

@@ -10,6 +10,7 @@ namespace troupe::deploy {
 struct limit_flag_values {
   double session_timeout = 0;
   double abandoned_timeout = 0;
+  double lease_time = 0;
   double request_timeout = 0;
   double stream_time = 0;
 };

@@ -83,7 +83,7 @@ TEST(config_file, keeps_the_tools_of_servers_apart) {
 TEST(config_file, sets_the_gateway) {
   const auto file = read_text(R"({"mcpServers": {"a": {"command": "x"}}, "gateway": {"host": "::1", "port": 0,
     "allowOrigins": ["https://x"], "threads": 2, "maxBody": 10, "maxSessions": 11, "sessionTimeout": "1h",
-    "abandonedTimeout": "2m", "requestTimeout": 1.5, "initializeTimeout": "2s", "grace": 0, "streamTime": "3s",
+    "abandonedTimeout": "2m", "leaseTime": "90s", "requestTimeout": 1.5, "initializeTimeout": "2s", "grace": 0, "streamTime": "3s",
     "listPatience": "4s", "instructionsPatience": 0, "debugState": true,
     "log": {"level": "debug", "format": "json"}}})");
   EXPECT_EQ(file.problems, std::vector<config_problem>{});
@@ -95,6 +95,7 @@ TEST(config_file, sets_the_gateway) {
   EXPECT_EQ(file.gateway.max_sessions, 11u);
   EXPECT_EQ(file.gateway.session_timeout, std::chrono::hours{1});
   EXPECT_EQ(file.gateway.abandoned_timeout, std::chrono::minutes{2});
+  EXPECT_EQ(file.gateway.lease_time, std::chrono::seconds{90});
   EXPECT_EQ(file.gateway.request_timeout, milliseconds{1500});
   EXPECT_EQ(file.gateway.initialize_timeout, milliseconds{2000});
   EXPECT_EQ(file.gateway.grace, milliseconds{0});

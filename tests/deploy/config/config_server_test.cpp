@@ -57,7 +57,9 @@ TEST(config_server, says_how_it_is_spoken_to) {
 }
 
 TEST(config_server, can_be_told_more) {
-  const auto server = server_of(R"("command": "x", "sharing": "pool", "poolSize": 3, "timeout": "2m", "eager": true,
+  const auto server =
+      server_of(R"("command": "x", "sharing": "pool", "poolSize": 3, "affinity": "none", "timeout": "2m",
+    "eager": true,
     "tools": {"allow": ["get_*"], "deny": ["get_secret", "x?"]}, "prefix": "p-1", "enabled": true,
     "restart": {"firstDelay": 0.1, "longestDelay": "1s", "attempts": 2, "steady": "3s", "rest": "4s"})");
   server_options expected;
@@ -65,6 +67,7 @@ TEST(config_server, can_be_told_more) {
   expected.source = command_server{"x"};
   expected.sharing = sharing::pool;
   expected.pool_size = 3;
+  expected.affinity = affinity::none;
   expected.timeout = std::chrono::minutes{2};
   expected.eager = true;
   expected.allow_tools = {"get_*"};
@@ -73,6 +76,23 @@ TEST(config_server, can_be_told_more) {
   expected.on_loss = on_loss::restart;
   expected.restart = {milliseconds{100}, milliseconds{1000}, 2, milliseconds{3000}, milliseconds{4000}};
   EXPECT_EQ(server, expected);
+}
+
+TEST(config_server, says_which_requests_without_a_session_meet_the_same_process) {
+  auto of = [](const std::string& members) { return server_of(R"("command": "x")" + members).affinity; };
+  EXPECT_EQ(of(""), affinity::principal);
+  EXPECT_EQ(of(R"(, "affinity": "principal")"), affinity::principal);
+  EXPECT_EQ(of(R"(, "affinity": "header")"), affinity::header);
+  EXPECT_EQ(of(R"(, "affinity": "none", "sharing": "shared")"), affinity::none);
+}
+
+TEST(config_server, warns_of_a_start_for_each_request) {
+  auto said = [](const std::string& members) { return problems_of_server(R"("command": "x", )" + members); };
+  EXPECT_EQ(said(R"("affinity": "none")"),
+            lines{"f:1: warning: mcpServers.a: `affinity` `none` begins the server for each request of 2026-07-28, "
+                  "unless `sharing` is `shared` or `pool`"});
+  for (const std::string sharing : {"shared", "pool", "principal"})
+    EXPECT_EQ(said(R"("affinity": "none", "sharing": ")" + sharing + '"'), lines{});
 }
 
 TEST(config_server, is_started_again_or_not) {
@@ -135,7 +155,7 @@ TEST(config_server, is_either_a_program_or_a_url) {
 TEST(config_server, tells_what_each_value_must_be) {
   EXPECT_EQ(
       problems_of_server(R"("command": 1, "args": "x", "env": [], "cwd": "", "sharing": "all", "poolSize": 0,
-"timeout": 0, "restart": 1, "tools": [], "prefix": "a.b", "eager": 1, "disabled": "no", "type": "ws", "headers": ""
+"affinity": "caller", "timeout": 0, "restart": 1, "tools": [], "prefix": "a.b", "eager": 1, "disabled": "no", "type": "ws", "headers": ""
 )"),
       (lines{"f:1: error: mcpServers.a.command: must be a string", "f:1: error: mcpServers.a.args: must be an array",
              "f:1: error: mcpServers.a.env: must be an object",
@@ -144,6 +164,7 @@ TEST(config_server, tells_what_each_value_must_be) {
              "f:1: error: mcpServers.a.poolSize: must be a whole number from 1 to 100",
              "f:1: warning: mcpServers.a: `headers` is not used: the server is a program",
              "f:1: warning: mcpServers.a: `poolSize` is not used: `sharing` is not `pool`",
+             "f:2: error: mcpServers.a.affinity: must be one of principal, none, header",
              "f:2: error: mcpServers.a.timeout: must be seconds, or a string such as `500ms`, `30s`, `5m` or `1h`, "
              "above zero",
              "f:2: error: mcpServers.a.restart: must be true, false or an object",

@@ -77,6 +77,7 @@ bad_flags() {
   for time in 0 -1 nan soon ''; do
     refused --session-timeout serve --session-timeout "$time" -- server
     refused --abandoned-timeout serve --abandoned-timeout "$time" -- server
+    refused --lease-time serve --lease-time "$time" -- server
     refused --request-timeout serve --request-timeout "$time" -- server
   done
 }
