@@ -31,8 +31,9 @@ bool resource_listens::hold(exchange_id listen, const std::string& uri, stateles
 
 void resource_listens::release(exchange_id listen, const std::string& uri, stateless_effects& out) {
   auto at = all_.find(uri);
-  if (at == all_.end() || at->second.listens.erase(listen) == 0)
+  if (at == all_.end())
     return;
+  at->second.listens.erase(listen);
   undo_if_unheld(*at, out);
 }
 
