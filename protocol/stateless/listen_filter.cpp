@@ -24,7 +24,7 @@ constexpr std::string_view uris_member = "resourceSubscriptions";
 
 using listen_complaint = std::optional<std::string>;
 
-bool can(std::string_view capabilities, std::string_view group, std::string_view what) {
+bool can_tell(std::string_view capabilities, std::string_view group, std::string_view what) {
   return find_member(capabilities, {group, what}) == "true";
 }
 
@@ -79,9 +79,9 @@ std::variant<listen_filter, std::string> read_listen_filter(const message& reque
 
 listen_filter honoured(listen_filter filter, std::string_view capabilities) {
   for (auto& words : all_listen_words)
-    if (!can(capabilities, words.capability, "listChanged"))
+    if (!can_tell(capabilities, words.capability, "listChanged"))
       filter.lists.erase(words.group);
-  if (!can(capabilities, "resources", "subscribe"))
+  if (!can_tell(capabilities, "resources", "subscribe"))
     filter.uris.clear();
   return filter;
 }
