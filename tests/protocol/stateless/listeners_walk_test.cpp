@@ -72,7 +72,7 @@ private:
     stateless_effects out;
     tell(out);
     for (auto& one : out)
-      std::visit([this](auto& what) { saw(what); }, one);
+      std::visit([this](auto& what) { this->saw(what); }, one);
   }
 
   // -- what is seen ----------------------------------------------------------------------
