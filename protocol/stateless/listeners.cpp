@@ -53,7 +53,7 @@ void listeners::listen(exchange_id exchange, const message& request, std::string
   auto wants = honoured(std::get<listen_filter>(std::move(read)), capabilities);
   auto at = all_.try_emplace(exchange, listening{.id = request.id, .wants = std::move(wants)}).first;
   for (auto& uri : at->second.wants.uris)
-    at->second.awaited += resources_.hold(exchange, uri, out) ? 0 : 1;
+    at->second.awaited += resources_.hold(exchange, uri, request, out) ? 0 : 1;
   acknowledge_if_settled(at, out);
 }
 

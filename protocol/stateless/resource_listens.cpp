@@ -4,6 +4,8 @@
 #include "protocol/message/message_parts.hpp"
 #include "protocol/text/number.hpp"
 
+#include <utility>
+
 namespace troupe::protocol {
 
 namespace {
@@ -21,8 +23,10 @@ std::optional<std::uint64_t> listen_number(std::string_view id) {
 
 // -- listens --------------------------------------------------------------------------
 
-bool resource_listens::hold(exchange_id listen, const std::string& uri, stateless_effects& out) {
+bool resource_listens::hold(exchange_id listen, const std::string& uri, const message& request,
+                            stateless_effects& out) {
   auto [at, is_new] = all_.try_emplace(uri);
+  at->second.asker = request.asker;
   at->second.listens.insert(listen);
   if (is_new)
     ask(*at, progress::subscribing, out);
@@ -94,8 +98,10 @@ void resource_listens::ask(resources::value_type& one, progress next, stateless_
   auto method = next == progress::subscribing ? "resources/subscribe" : "resources/unsubscribe";
   resource.is = next;
   asked_.emplace(++last_request_, uri);
-  out.push_back(ask_server{own_message(R"({"jsonrpc":"2.0","id":)" + listen_id(last_request_) + R"(,"method":")" +
-                                       method + R"(","params":{"uri":)" + quoted(uri) + "}}")});
+  auto request = own_message(R"({"jsonrpc":"2.0","id":)" + listen_id(last_request_) + R"(,"method":")" + method +
+                             R"(","params":{"uri":)" + quoted(uri) + "}}");
+  request.asker = resource.asker;
+  out.push_back(ask_server{std::move(request)});
 }
 
 } // namespace troupe::protocol

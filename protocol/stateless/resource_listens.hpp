@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -25,8 +26,9 @@ public:
     std::set<exchange_id> listens = {};
   };
 
-  /// Whether the server tells of the resource already; otherwise `answered` will say whether it does.
-  bool hold(exchange_id listen, const std::string& uri, stateless_effects& out);
+  /// Whether the server tells of the resource already; otherwise `answered` will say whether it does. It is asked on
+  /// behalf of whoever sent that request.
+  bool hold(exchange_id listen, const std::string& uri, const message& request, stateless_effects& out);
   void release(exchange_id listen, const std::string& uri, stateless_effects& out);
 
   /// Whether a response is to a request of ours.
@@ -45,6 +47,8 @@ private:
   struct resource {
     progress is = progress::subscribing;
     std::set<exchange_id> listens = {};
+    /// Of the latest listen, as `message::asker`: all of a lease have the same caller.
+    std::shared_ptr<const principal> asker = {};
   };
   using resources = std::map<std::string, resource, std::less<>>;
 

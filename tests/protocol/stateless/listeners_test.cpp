@@ -1,5 +1,6 @@
 #include "protocol/stateless/listeners.hpp"
 
+#include "protocol/access/principal.hpp"
 #include "tests/support/server_talk.hpp"
 #include "tests/support/stateless_effects.hpp"
 
@@ -228,6 +229,18 @@ TEST(listeners, ask_the_server_for_the_first_of_a_resource_and_for_the_last) {
   EXPECT_EQ(t.server(updated("a")), told{});
   EXPECT_EQ(t.answered(result(t.own(2))), told{});
   EXPECT_EQ(t.listen(3, "9", t.uris({"a"})), (told{asks_on(3, "a")}));
+}
+
+TEST(listeners, ask_the_server_on_behalf_of_their_caller) {
+  listeners_talk t;
+  auto caller = std::make_shared<const principal>();
+  auto asked = own_message(request("7", "subscriptions/listen", R"({"notifications":)" + t.uris({"a"}) + "}"));
+  asked.asker = caller;
+  auto subscribes = t.seen([&](auto& out) { t.it.listen(1, asked, tells_all, out); });
+  t.answered(result(t.own(1)));
+  auto unsubscribes = t.withdrawn(1);
+  for (auto& out : {subscribes, unsubscribes})
+    EXPECT_EQ(std::get<ask_server>(out.at(0)).what.asker, caller);
 }
 
 TEST(listeners, wait_for_a_request_of_another) {
