@@ -9,6 +9,9 @@ namespace troupe::protocol {
 /// Base64 with padding (RFC 4648, section 4), as content blocks have it.
 std::string base64(std::string_view bytes);
 
+/// Decodes that. Nothing when the text is anything else, or has bits that mean nothing.
+std::optional<std::string> from_base64(std::string_view text);
+
 /// With the alphabet for URLs, without padding (RFC 4648, section 5).
 std::string base64url(std::string_view bytes);
 

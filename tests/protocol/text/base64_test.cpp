@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <string>
+
 using troupe::protocol::base64;
 using troupe::protocol::base64url;
+using troupe::protocol::from_base64;
 
 TEST(base64_text, is_that_of_rfc_4648_section_10) {
   EXPECT_EQ(base64(""), "");
@@ -14,6 +18,17 @@ TEST(base64_text, is_that_of_rfc_4648_section_10) {
   EXPECT_EQ(base64("fooba"), "Zm9vYmE=");
   EXPECT_EQ(base64("foobar"), "Zm9vYmFy");
   EXPECT_EQ(base64("\xff\xfe\xfd"), "//79");
+}
+
+TEST(base64_text, is_decoded_again) {
+  for (std::string bytes : {"", "f", "fo", "foo", "foob", "\xff\xfe\xfd"})
+    EXPECT_EQ(from_base64(base64(bytes)), bytes);
+}
+
+TEST(base64_text, is_refused_without_its_padding_or_with_what_means_nothing) {
+  for (auto text : {"Z", "Zg", "Zg=", "Zm8", "Zg===", "Zm9v====", "====", "=", "==", "Z===", "Zg==Zg==", "Zm9v\n",
+                    "Zm_v", "Zh==", "Zm9=", "@@@=", "Zg= ", " Zg="})
+    EXPECT_EQ(from_base64(text), std::nullopt) << text;
 }
 
 TEST(base64url_text, has_its_own_alphabet_and_no_padding) {
