@@ -2,6 +2,7 @@
 
 #include "protocol/message/message.hpp"
 #include "protocol/rejection.hpp"
+#include "protocol/stateless/argument_rule.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -18,20 +19,6 @@ namespace troupe::protocol {
 /// lease are not checked.
 inline constexpr std::size_t most_argument_rules = 10'000;
 inline constexpr std::size_t most_argument_names = 1024 * 1024;
-
-/// An argument that a client repeats as the header field `Mcp-Param-` and this name, because the tool's schema says so
-/// with `x-mcp-header`.
-struct argument_rule {
-  std::string header;
-  /// The names of the argument and of the objects around it, outermost first.
-  std::vector<std::string> path;
-
-  friend bool operator==(const argument_rule&, const argument_rule&) = default;
-};
-
-/// The rules that an `inputSchema` makes; none when one of its annotations is not valid (2026-07-28, transports,
-/// "Custom Headers from Tool Parameters").
-std::vector<argument_rule> read_argument_rules(std::string_view input_schema);
 
 /// Whether the header fields of tool calls say what their bodies say, for all tools that a lease has listed: whoever
 /// routes by the one must not be told something else than the server.

@@ -1,0 +1,105 @@
+#include "protocol/stateless/argument_rule.hpp"
+
+#include "protocol/text/http_token.hpp"
+#include "protocol/text/string_member.hpp"
+#include "protocol/text/words.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <set>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+constexpr std::string_view annotation = "x-mcp-header";
+
+template <std::size_t Size>
+bool is_keyword_of(const std::string_view (&words)[Size], std::string_view word) {
+  return std::ranges::find(words, word) != std::end(words);
+}
+
+/// Members of a schema whose own members are schemas, other than `properties`.
+bool has_named_schemas(std::string_view keyword) {
+  static constexpr std::string_view all[] = {"$defs", "definitions", "patternProperties", "dependentSchemas"};
+  return is_keyword_of(all, keyword);
+}
+
+/// Members of a schema whose values are no schemas, whatever they look like.
+bool is_plain_value(std::string_view keyword) {
+  static constexpr std::string_view all[] = {"default", "const", "enum", "examples"};
+  return is_keyword_of(all, keyword);
+}
+
+bool can_be_header(std::string_view type) {
+  static constexpr std::string_view all[] = {"integer", "string", "boolean"};
+  return is_keyword_of(all, type);
+}
+
+/// Looks for annotations in all of a schema: one in the wrong place makes it invalid.
+class annotation_search {
+public:
+  explicit annotation_search(std::string_view schema) { look(schema, true); }
+
+  std::vector<argument_rule> take() { return is_valid_ ? std::move(found_) : std::vector<argument_rule>{}; }
+
+private:
+  /// `is_argument`: what the schema describes is reached from the root through `properties` only.
+  void look(std::string_view schema, bool is_argument) {
+    if (!schema.starts_with('{'))
+      return;
+    for (object_reader members{schema}; members.next();) {
+      if (auto keyword = members.key(); keyword == annotation)
+        note(schema, members.value(), is_argument);
+      else if (keyword == "properties" || has_named_schemas(keyword))
+        look_in_named(members.value(), is_argument && keyword == "properties");
+      else if (!is_plain_value(keyword))
+        look_in_others(members.value());
+    }
+  }
+
+  void look_in_named(std::string_view schemas, bool is_argument) {
+    if (!schemas.starts_with('{'))
+      return;
+    for (object_reader members{schemas}; members.next();) {
+      path_.emplace_back(members.key());
+      look(members.value(), is_argument);
+      path_.pop_back();
+    }
+  }
+
+  void look_in_others(std::string_view value) {
+    if (!value.starts_with('['))
+      return look(value, false);
+    for (array_reader elements{value}; elements.next();)
+      look(elements.value(), false);
+  }
+
+  void note(std::string_view schema, std::string_view value, bool is_argument) {
+    auto header = string_value(value).value_or("");
+    auto is_good =
+        is_argument && !path_.empty() && is_http_token(header) && can_be_header(string_member(schema, {"type"}));
+    is_valid_ = is_valid_ && is_good && headers_.insert(lower(header)).second;
+    if (is_valid_)
+      found_.push_back({.header = std::move(header), .path = path_});
+  }
+
+  std::vector<argument_rule> found_;
+  std::vector<std::string> path_;
+  /// The headers of what was found, in lower case.
+  std::set<std::string> headers_;
+  bool is_valid_ = true;
+};
+
+} // namespace
+
+/// Most schemas have no annotation, and are not walked: nobody writes its letters with escapes.
+std::vector<argument_rule> read_argument_rules(std::string_view input_schema) {
+  if (input_schema.find(annotation) == input_schema.npos)
+    return {};
+  return annotation_search{input_schema}.take();
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// An argument that a client repeats as the header field `Mcp-Param-` and this name, because the tool's schema says so
+/// with `x-mcp-header`.
+struct argument_rule {
+  std::string header;
+  /// The names of the argument and of the objects around it, outermost first.
+  std::vector<std::string> path;
+
+  friend bool operator==(const argument_rule&, const argument_rule&) = default;
+};
+
+/// The rules that an `inputSchema` makes; none when one of its annotations is not valid (2026-07-28, transports,
+/// "Custom Headers from Tool Parameters").
+std::vector<argument_rule> read_argument_rules(std::string_view input_schema);
+
+} // namespace troupe::protocol

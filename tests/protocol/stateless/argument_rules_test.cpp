@@ -1,0 +1,249 @@
+#include "protocol/stateless/argument_rules.hpp"
+
+#include "tests/support/protocol_effects.hpp"
+#include "tests/support/session_talk.hpp"
+
+using namespace troupe::tests;
+
+namespace {
+
+using fields = std::vector<std::pair<std::string, std::string>>;
+using rule_list = std::vector<argument_rule>;
+
+std::string annotated(const std::string& type, const std::string& header) {
+  return R"({"type":")" + type + R"(","x-mcp-header":)" + troupe::protocol::quoted(header) + "}";
+}
+std::string schema_of(const std::string& properties) {
+  return R"({"type":"object","properties":{)" + properties + "}}";
+}
+std::string tool(const std::string& name, const std::string& schema) {
+  return R"({"name":)" + troupe::protocol::quoted(name) + R"(,"inputSchema":)" + schema + "}";
+}
+std::string tools(const std::string& all) { return R"({"tools":[)" + all + "]}"; }
+
+/// A tool `t` with an argument of each type, one of them in an object.
+const std::string typed_tool = tool("t", schema_of(R"("region":)" + annotated("string", "Region") + R"(,"count":)" +
+                                                   annotated("integer", "Count") + R"(,"in":)" +
+                                                   schema_of(R"("dry":)" + annotated("boolean", "Dry-Run"))));
+
+argument_rules rules_for(const std::string& all) {
+  argument_rules result;
+  result.learn(tools(all));
+  return result;
+}
+
+/// Why a call of `t` with those arguments is refused; empty when it is not.
+std::string complaint(const argument_rules& rules, const std::string& arguments, const fields& sent) {
+  auto call = own_message(request("7", "tools/call", R"({"name":"t","arguments":)" + arguments + "}"));
+  auto why = rules.refuse(call, sent);
+  return why ? why->text : "";
+}
+std::string complaint(const std::string& arguments, const fields& sent) {
+  return complaint(rules_for(typed_tool), arguments, sent);
+}
+
+const std::string differs = " is not what its argument is";
+
+} // namespace
+
+// -- schemas ---------------------------------------------------------------------------
+
+TEST(argument_rules, are_read_from_properties_at_any_depth) {
+  EXPECT_EQ(read_argument_rules(schema_of(R"("a":)" + annotated("integer", "A") + R"(,"plain":{"type":"string"},"o":)" +
+                                          schema_of(R"("x/y":)" + annotated("boolean", "b-~")))),
+            (rule_list{{"A", {"a"}}, {"b-~", {"o", "x/y"}}}));
+  EXPECT_EQ(read_argument_rules(schema_of(R"("x-mcp-header":{"type":"string"},"a":)" + annotated("string", "A"))),
+            (rule_list{{"A", {"a"}}}));
+  EXPECT_EQ(read_argument_rules(schema_of(R"("a":{"type":"string","default":{"x-mcp-header":1},"x-mcp-header":"A"})")),
+            (rule_list{{"A", {"a"}}}));
+  EXPECT_EQ(read_argument_rules(schema_of(R"("a":{"type":"string"})")), rule_list{});
+  EXPECT_EQ(read_argument_rules("true"), rule_list{});
+}
+
+TEST(argument_rules, are_none_when_an_annotation_is_not_valid) {
+  auto good = R"("good":)" + annotated("string", "Good");
+  EXPECT_EQ(read_argument_rules(schema_of(good)).size(), 1U);
+  for (auto& bad :
+       {annotated("string", ""), annotated("string", "A B"), annotated("string", "A:"), annotated("string", "Ä"),
+        annotated("number", "A"), annotated("object", "A"), annotated("string", "gOOD"),
+        std::string{R"({"x-mcp-header":"A"})"}, std::string{R"({"type":["string"],"x-mcp-header":"A"})"},
+        std::string{R"({"type":"string","x-mcp-header":7})"}}) {
+    EXPECT_EQ(read_argument_rules(schema_of(good + R"(,"bad":)" + bad)), rule_list{}) << bad;
+    EXPECT_EQ(read_argument_rules(schema_of(R"("bad":)" + bad + "," + good)), rule_list{}) << bad;
+  }
+  EXPECT_EQ(read_argument_rules(R"({"type":"string","x-mcp-header":"A"})"), rule_list{});
+}
+
+TEST(argument_rules, are_none_when_an_annotation_is_reached_otherwise) {
+  auto inner = annotated("string", "A");
+  auto properties = schema_of(R"("in":)" + inner);
+  for (auto& bad : {R"({"items":)" + inner + "}", R"({"items":[)" + inner + "]}", R"({"oneOf":[true,)" + inner + "]}",
+                    R"({"anyOf":[)" + properties + "]}", R"({"not":)" + inner + "}", R"({"then":)" + properties + "}",
+                    R"({"$defs":{"d":)" + inner + "}}", R"({"patternProperties":{"^a":)" + inner + "}}",
+                    R"({"additionalProperties":)" + inner + "}"})
+    EXPECT_EQ(read_argument_rules(schema_of(R"("good":)" + annotated("string", "Good") + R"(,"bad":)" + bad)),
+              rule_list{})
+        << bad;
+}
+
+// -- calls -----------------------------------------------------------------------------
+
+TEST(argument_rules, let_calls_pass_whose_fields_say_what_their_arguments_say) {
+  EXPECT_EQ(complaint(R"({"region":"eu","count":42,"in":{"dry":true}})",
+                      {{"Region", "eu"}, {"COUNT", "42"}, {"dry-run", "true"}}),
+            "");
+  EXPECT_EQ(complaint(R"({"region":"e\u0075"})", {{"Region", "eu"}}), "");
+  EXPECT_EQ(complaint("{}", {}), "");
+  EXPECT_EQ(complaint(R"({"region":"","other":1})", {{"Region", ""}}), "");
+}
+
+TEST(argument_rules, refuse_with_the_id_and_the_name_of_the_field) {
+  auto call = own_message(request(R"("7")", "tools/call", R"({"name":"t","arguments":{"region":"eu"}})"));
+  EXPECT_EQ(rules_for(typed_tool).refuse(call, {}),
+            (rejection{.status = 400,
+                       .code = -32020,
+                       .text = "Header mismatch: Mcp-Param-Region is missing; it repeats an argument that is there",
+                       .id = R"("7")"}));
+}
+
+TEST(argument_rules, refuse_a_field_without_its_argument) {
+  auto why = "Header mismatch: Mcp-Param-Dry-Run is there, but the argument that it repeats is not";
+  for (auto arguments :
+       {"{}", R"({"in":{}})", R"({"in":null})", R"({"in":{"dry":null}})", R"({"in":[true]})", R"({"dry":true})"})
+    EXPECT_EQ(complaint(arguments, {{"Dry-Run", "true"}}), why) << arguments;
+  auto call = own_message(request("7", "tools/call", R"({"name":"t"})"));
+  EXPECT_EQ(rules_for(typed_tool).refuse(call, {{"Dry-Run", "true"}}).value_or(rejection{}).text, why);
+}
+
+TEST(argument_rules, take_null_for_an_absent_argument) {
+  EXPECT_EQ(complaint(R"({"region":null,"count":null,"in":null})", {}), "");
+  EXPECT_NE(complaint(R"({"region":"null"})", {}), "");
+}
+
+TEST(argument_rules, compare_integers_by_what_they_are) {
+  auto count = [](const std::string& token, const std::string& field) {
+    return complaint(R"({"count":)" + token + "}", {{"Count", field}}).empty();
+  };
+  for (auto same : {"42", "42.0", "4.2e1", "042"})
+    EXPECT_TRUE(count("42", same)) << same;
+  EXPECT_TRUE(count("42.0", "42"));
+  EXPECT_TRUE(count("-0", "0"));
+  EXPECT_TRUE(count("9007199254740991", "9007199254740991.0"));
+  EXPECT_TRUE(count("9007199254740993", "9007199254740993"));
+  EXPECT_TRUE(count("1e999", "1e999"));
+  for (auto other : {"43", "-42", "", " 42", "42 ", "42x", "+42", "0x2a", "nan", "inf", "true", "4 2"})
+    EXPECT_FALSE(count("42", other)) << other;
+  EXPECT_FALSE(count("9007199254740993", "9007199254740992"));
+  EXPECT_FALSE(count("1e999", "inf"));
+  EXPECT_FALSE(count("1e999", "2e999"));
+}
+
+TEST(argument_rules, compare_booleans_and_strings_byte_by_byte) {
+  for (auto other : {"True", "1", "", "false", " true"})
+    EXPECT_EQ(complaint(R"({"in":{"dry":true}})", {{"Dry-Run", other}}),
+              "Header mismatch: Mcp-Param-Dry-Run" + differs);
+  for (auto other : {"EU", "eu ", "", "e", "\"eu\""})
+    EXPECT_EQ(complaint(R"({"region":"eu"})", {{"Region", other}}), "Header mismatch: Mcp-Param-Region" + differs);
+  EXPECT_NE(complaint(R"({"region":"42"})", {{"Region", "42.0"}}), "");
+}
+
+TEST(argument_rules, decode_what_a_field_cannot_say_as_it_is) {
+  EXPECT_EQ(complaint(R"({"region":"é"})", {{"Region", "=?base64?w6k=?="}}), "");
+  EXPECT_EQ(complaint(R"({"region":" eu"})", {{"Region", "=?base64?IGV1?="}}), "");
+  EXPECT_EQ(complaint(R"({"count":42})", {{"Count", "=?base64?NDI=?="}}), "");
+  EXPECT_EQ(complaint(R"({"region":""})", {{"Region", "=?base64?"
+                                                      "?="}}),
+            "");
+  EXPECT_EQ(complaint(R"({"region":"=?BASE64?w6k=?="})", {{"Region", "=?BASE64?w6k=?="}}), "");
+  for (auto bad : {"=?base64?@@@?=", "=?base64?w6k?=", "=?base64?/w==?="})
+    EXPECT_EQ(complaint(R"({"region":"eu"})", {{"Region", bad}}),
+              "Header mismatch: Mcp-Param-Region has the marks of base64, but no base64 of UTF-8 between them");
+}
+
+TEST(argument_rules, refuse_a_field_that_is_there_twice) {
+  EXPECT_EQ(complaint(R"({"region":"eu"})", {{"Region", "eu"}, {"Other", "x"}, {"region", "eu"}}),
+            "Header mismatch: Mcp-Param-Region may come once");
+}
+
+TEST(argument_rules, refuse_an_argument_that_is_there_twice_unless_both_say_the_same) {
+  EXPECT_EQ(complaint(R"({"region":"eu","region":"e\u0075"})", {{"Region", "eu"}}), "");
+  for (auto two :
+       {R"("region":"eu","region":"us")", R"("region":"us","region":"eu")", R"("region":"eu","region":null)"})
+    EXPECT_EQ(complaint("{" + std::string{two} + "}", {{"Region", "eu"}}),
+              "Header mismatch: Mcp-Param-Region" + differs)
+        << two;
+  EXPECT_EQ(complaint(R"({"in":{"dry":true},"in":{"dry":false}})", {{"Dry-Run", "true"}}),
+            "Header mismatch: Mcp-Param-Dry-Run" + differs);
+  EXPECT_EQ(complaint(R"({"region":"eu"},"arguments":{"region":"us"})", {{"Region", "eu"}}),
+            "Header mismatch: Mcp-Param-Region" + differs);
+}
+
+TEST(argument_rules, refuse_an_argument_that_no_field_can_repeat) {
+  for (auto value : {R"({"a":1})", "[1]", "{}"})
+    EXPECT_EQ(complaint(R"({"region":)" + std::string{value} + "}", {{"Region", value}}),
+              "Header mismatch: Mcp-Param-Region" + differs);
+}
+
+TEST(argument_rules, ignore_fields_that_no_rule_is_about) {
+  EXPECT_EQ(complaint("{}", {{"Other", "x"}, {"Other", "=?base64?@@@?="}}), "");
+  auto rules = rules_for(typed_tool);
+  auto call = own_message(request("7", "tools/call", R"({"name":"u","arguments":{"region":"eu"}})"));
+  EXPECT_EQ(rules.refuse(call, {{"Region", "us"}}), std::nullopt);
+}
+
+// -- what is learnt --------------------------------------------------------------------
+
+TEST(argument_rules, are_those_of_the_last_list_that_named_a_tool) {
+  auto rules = rules_for(typed_tool);
+  EXPECT_EQ(rules.size(), 3U);
+  rules.learn(tools(tool("u", schema_of(R"("a":)" + annotated("string", "A")))));
+  EXPECT_EQ(rules.size(), 4U);
+  rules.learn(tools(tool("t", schema_of(R"("a":)" + annotated("string", "A")))));
+  EXPECT_EQ(rules.size(), 2U);
+  EXPECT_EQ(complaint(rules, R"({"region":"eu"})", {}), "");
+  EXPECT_NE(complaint(rules, R"({"a":"x"})", {}), "");
+  rules.learn(tools(tool("t", "{}") + "," + R"({"name":"u"})"));
+  EXPECT_TRUE(rules.empty());
+  EXPECT_EQ(rules.size(), 0U);
+}
+
+TEST(argument_rules, are_forgotten) {
+  auto rules = rules_for(typed_tool);
+  EXPECT_FALSE(rules.empty());
+  rules.forget();
+  EXPECT_TRUE(rules.empty());
+  EXPECT_EQ(complaint(rules, R"({"region":"eu"})", {}), "");
+}
+
+TEST(argument_rules, are_not_learnt_from_what_is_no_list) {
+  for (auto text : {"{}", "[]", R"({"tools":7})", R"({"tools":[7,"t",{},{"name":7},{"name":"t","inputSchema":7}]})"}) {
+    argument_rules rules;
+    rules.learn(text);
+    EXPECT_TRUE(rules.empty()) << text;
+  }
+}
+
+TEST(argument_rules, are_bounded_in_number) {
+  for (auto more : {-1, 0, 1}) {
+    std::string properties;
+    for (std::size_t i = 1; i < most_argument_rules + static_cast<std::size_t>(more); ++i)
+      properties += (i == 1 ? "\"" : ",\"") + std::to_string(i) + "\":" + annotated("string", std::to_string(i));
+    auto rules = rules_for(tool("many", schema_of(properties)) + "," +
+                           tool("t", schema_of(R"("a":)" + annotated("string", "A"))));
+    EXPECT_EQ(complaint(rules, R"({"a":"x"})", {}).empty(), more > 0) << more;
+    rules.learn(tools(tool("many", "{}") + "," + typed_tool));
+    EXPECT_EQ(rules.size(), 3U);
+  }
+}
+
+TEST(argument_rules, are_bounded_in_their_names) {
+  for (auto more : {-1, 0, 1}) {
+    // The names of `t` are 4 bytes and those of `long` 6 and the rest.
+    auto name = std::string(most_argument_names - 10 + static_cast<std::size_t>(more), 'n');
+    auto rules = rules_for(tool("long", schema_of("\"" + name + "\":" + annotated("string", "A2"))) + "," +
+                           tool("t", schema_of(R"("aa":)" + annotated("string", "A"))));
+    EXPECT_EQ(complaint(rules, R"({"aa":"x"})", {}).empty(), more > 0) << more;
+    rules.learn(tools(tool("long", "{}") + "," + typed_tool));
+    EXPECT_EQ(rules.size(), 3U);
+  }
+}
