@@ -17,8 +17,15 @@ inline constexpr int invalid_params = -32602;
 inline constexpr int internal_error = -32603;
 /// A resource that no server has (2025-11-25, resources, "Error Handling").
 inline constexpr int resource_not_found = -32002;
-/// A version of the protocol that is not served; clients look for the text `Unsupported protocol version`.
+/// A version of the protocol with sessions that is not served; clients look for the text `Unsupported protocol
+/// version`.
 inline constexpr int unsupported_version = -32000;
+/// A header field that does not say what the body says, or is missing (2026-07-28, transports, "Standard Headers").
+inline constexpr int header_mismatch = -32020;
+/// The client does not declare a capability that is needed (2026-07-28, basic).
+inline constexpr int missing_capability = -32021;
+/// A revision without sessions that is not served (2026-07-28, basic, "Versioning").
+inline constexpr int unsupported_stateless_version = -32022;
 /// Ends a call that its client cancelled while it waited for a JSON answer.
 inline constexpr int request_cancelled = -32800;
 } // namespace error_code

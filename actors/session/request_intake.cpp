@@ -156,6 +156,10 @@ private:
                         .caller = caller_},
             transport::streamable_http);
   }
+  void take(protocol::wants_answer& wanted) {
+    refuse({400, protocol::error_code::unsupported_version, "Unsupported protocol version", wanted.request.id});
+  }
+  void take(protocol::wants_nothing&) { answer(protocol::accepted_response()); }
   void take(protocol::wants_stream& request) {
     expect(false);
     pass_on(client_listen{.server = std::move(request.server),

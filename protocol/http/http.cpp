@@ -4,6 +4,7 @@
 #include "protocol/http/known_fields.hpp"
 #include "protocol/http/origin.hpp"
 #include "protocol/http/path.hpp"
+#include "protocol/http/stateless_request.hpp"
 #include "protocol/message/era.hpp"
 #include "protocol/message/initialize_request.hpp"
 #include "protocol/message/message_parts.hpp"
@@ -48,6 +49,11 @@ std::optional<rejection> refuse_repeated_version(const known_fields& fields) {
   return std::nullopt;
 }
 
+std::optional<rejection> refuse_form(const known_fields& fields) {
+  auto bad = refuse_repeated_version(fields);
+  return bad ? bad : refuse_session_id(fields);
+}
+
 bool begins_session(const post_body& body) { return !body.batch && is_initialize(body.messages.front()); }
 
 /// Before there is a session, so that none begins in vain and no server sees what may harm it.
@@ -66,6 +72,10 @@ rejection session_missing(const post_body* body) {
 
 parsed_request read_post(http_request& request, const known_fields& fields, std::string server) {
   auto read = read_body(std::move(request.body));
+  if (is_stateless(fields.version.value, read))
+    return read_stateless(request, fields, std::move(server), std::move(read));
+  if (auto bad = refuse_form(fields))
+    return std::move(*bad);
   if (auto bad = std::get_if<rejection>(&read))
     return std::move(*bad);
   auto& body = std::get<post_body>(read);
@@ -80,6 +90,8 @@ parsed_request read_post(http_request& request, const known_fields& fields, std:
 }
 
 parsed_request read_bodiless(const http_request& request, const known_fields& fields, std::string server) {
+  if (auto bad = refuse_form(fields))
+    return std::move(*bad);
   if (auto bad = refuse_version(fields.version.value))
     return std::move(*bad);
   auto session = fields.session.value;
@@ -93,11 +105,9 @@ parsed_request read_bodiless(const http_request& request, const known_fields& fi
 parsed_request read_mcp(http_request& request, const known_fields& fields, std::string server) {
   if (request.method != "POST" && request.method != "GET" && request.method != "DELETE")
     return method_not_allowed(mcp_methods);
+  if (request.method != "POST" && is_modern_version(fields.version.value))
+    return method_not_allowed("POST");
   if (auto bad = refuse_media(request.method, fields))
-    return std::move(*bad);
-  if (auto bad = refuse_repeated_version(fields))
-    return std::move(*bad);
-  if (auto bad = refuse_session_id(fields))
     return std::move(*bad);
   return request.method == "POST" ? read_post(request, fields, std::move(server))
                                   : read_bodiless(request, fields, std::move(server));
@@ -199,7 +209,8 @@ http_response preflight_response(const http_request& request) {
   auto wanted = request.field("Access-Control-Request-Headers");
   auto harmless = [](char c) { return c >= 0x20 && c < 0x7f; };
   if (wanted.empty() || !std::all_of(wanted.begin(), wanted.end(), harmless))
-    wanted = "Content-Type, Accept, Authorization, Mcp-Session-Id, MCP-Protocol-Version, Last-Event-ID";
+    wanted = "Content-Type, Accept, Authorization, Mcp-Session-Id, MCP-Protocol-Version, Last-Event-ID, Mcp-Method, "
+             "Mcp-Name";
   return {204,
           {{"Access-Control-Allow-Methods", std::string{mcp_methods}},
            {"Access-Control-Allow-Headers", std::string{wanted}},

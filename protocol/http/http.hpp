@@ -1,6 +1,7 @@
 #pragma once
 
 #include "protocol/message/message.hpp"
+#include "protocol/message/request_envelope.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/text/ip_address.hpp"
 
@@ -96,13 +97,22 @@ struct wants_end {
   std::string server;
   std::string session;
 };
-using parsed_request = std::variant<rejection, wants_post, wants_stream, wants_end, wants_sse, wants_sse_post>;
+/// A POST of a request of 2026-07-28, which stands alone. It kept the rules that can be checked by the request itself.
+struct wants_answer {
+  std::string server;
+  message request;
+  request_envelope envelope;
+};
+/// A POST of a notification of 2026-07-28, which has none that a client could send: accepted and dropped.
+struct wants_nothing {};
+using parsed_request = std::variant<rejection, wants_post, wants_stream, wants_end, wants_sse, wants_sse_post,
+                                    wants_answer, wants_nothing>;
 
 struct wants_endpoint;
 
-/// Parses a request that came in, by the rules of 2024-11-05 to 2025-11-25, or refuses it. They are checked in this
-/// order: method, media types, form of the headers, JSON, version, form of `initialize`, session id. Moves the body out
-/// of the request.
+/// Parses a request that came in, or refuses it. By the rules of 2024-11-05 to 2025-11-25 they are checked in this
+/// order: method, media types, form of the headers, JSON, version, form of `initialize`, session id; for those of
+/// 2026-07-28 see `read_stateless`. Moves the body out of the request.
 parsed_request parse_request(http_request& request, wants_endpoint at);
 
 /// The CORS fields of an answer, which a browser needs to read it; none unless the request has an allowed `Origin`.

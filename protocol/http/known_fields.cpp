@@ -10,17 +10,17 @@ namespace {
 /// What clients built with the official SDKs send.
 constexpr std::string_view usual_accept = "application/json, text/event-stream";
 
-void note_as(known_fields::field& to, std::string_view value) {
-  if (to.count++ == 0)
-    to.value = without_blanks(value);
-}
-
 bool is_another_site(std::string_view value) {
   auto site = without_blanks(value);
   return same_word(site, "cross-site") || same_word(site, "same-site");
 }
 
 } // namespace
+
+void known_fields::field::note(std::string_view one) {
+  if (count++ == 0)
+    value = without_blanks(one);
+}
 
 known_fields::known_fields(const std::vector<http_field>& fields) {
   for (auto& one : fields)
@@ -29,15 +29,15 @@ known_fields::known_fields(const std::vector<http_field>& fields) {
 
 void known_fields::note(const http_field& one) {
   if (same_word(one.name, "Host"))
-    return note_as(host, one.value);
+    return host.note(one.value);
   if (same_word(one.name, "Content-Type"))
-    return note_as(content_type, one.value);
+    return content_type.note(one.value);
   if (same_word(one.name, "Mcp-Session-Id"))
-    return note_as(session, one.value);
+    return session.note(one.value);
   if (same_word(one.name, "MCP-Protocol-Version"))
-    return note_as(version, one.value);
+    return version.note(one.value);
   if (same_word(one.name, "Origin"))
-    return note_as(origin, one.value);
+    return origin.note(one.value);
   if (same_word(one.name, "Sec-Fetch-Site"))
     of_another_site = of_another_site || is_another_site(one.value);
   if (!same_word(one.name, "Accept"))

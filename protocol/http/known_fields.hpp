@@ -15,6 +15,9 @@ struct known_fields {
     std::size_t count = 0;
     /// The first, without the white space around it; empty when there is none.
     std::string_view value = {};
+
+    /// Notes one more.
+    void note(std::string_view one);
   };
 
   explicit known_fields(const std::vector<http_field>& fields);

@@ -28,7 +28,7 @@ bool is_session_version(std::string_view version) {
   return std::find(session_versions.begin(), session_versions.end(), version) != session_versions.end();
 }
 
-bool is_modern_version(std::string_view version) { return is_date(version) && version >= "2026-07-28"; }
+bool is_modern_version(std::string_view version) { return is_date(version) && version >= newest_stateless_version; }
 
 std::optional<rejection> refuse_version(std::string_view version) {
   if (version.empty() || is_session_version(version))

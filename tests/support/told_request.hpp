@@ -13,7 +13,7 @@ using namespace protocol;
 /// What a request is for, or why it is refused.
 using told_request =
     std::variant<rejection, wants_health, wants_readiness, wants_preflight, wants_state, wants_metadata, wants_issuer,
-                 wants_post, wants_stream, wants_end, wants_sse, wants_sse_post>;
+                 wants_post, wants_stream, wants_end, wants_sse, wants_sse_post, wants_answer, wants_nothing>;
 
 inline told_request told(http_request& request, const access_rules& at = {}) {
   auto as_told = [](auto&& what) { return told_request{std::move(what)}; };

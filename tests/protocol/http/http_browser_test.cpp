@@ -26,7 +26,8 @@ answer_fields preflight_allowing(std::string headers) {
           {"Access-Control-Max-Age", "600"}};
 }
 
-const std::string usual = "Content-Type, Accept, Authorization, Mcp-Session-Id, MCP-Protocol-Version, Last-Event-ID";
+const std::string usual =
+    "Content-Type, Accept, Authorization, Mcp-Session-Id, MCP-Protocol-Version, Last-Event-ID, Mcp-Method, Mcp-Name";
 
 } // namespace
 

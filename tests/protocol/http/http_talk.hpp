@@ -68,6 +68,10 @@ inline std::string seen(const told_request& one) {
     std::string operator()(const wants_stream& get) {
       return "stream of " + get.session + (get.last.empty() ? "" : " after " + get.last);
     }
+    std::string operator()(const wants_answer& one) {
+      return "answer to " + one.request.method + (one.server.empty() ? "" : " of " + one.server);
+    }
+    std::string operator()(const wants_nothing&) { return "nothing"; }
     std::string operator()(const wants_end& end) { return "end of " + end.session; }
   } in_words;
   return std::visit(in_words, one);
