@@ -2,6 +2,8 @@
 
 #include "net/server/request_reader.hpp"
 #include "protocol/http/entry.hpp"
+#include "protocol/http/stateless_fields.hpp"
+#include "protocol/message/era.hpp"
 #include "tests/fuzz/fuzzer.hpp"
 
 #include <algorithm>
@@ -44,6 +46,11 @@ struct checked {
   }
   void operator()(const wants_post& post) const { check(post.body); }
   void operator()(const wants_sse_post& post) const { check(post.body); }
+  void operator()(const wants_answer& one) const {
+    require(is_request(one.request) && !json_error(one.request.text), "what is to be answered is a request");
+    require(one.envelope.version == newest_stateless_version, "a version that is served");
+    require(one.envelope.affinity.size() <= longest_affinity, "an affinity within its limit");
+  }
   template <class Other>
   void operator()(const Other&) const {}
 
