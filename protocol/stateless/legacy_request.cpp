@@ -1,0 +1,83 @@
+#include "protocol/stateless/legacy_request.hpp"
+
+#include "protocol/stateless/cut_members.hpp"
+#include "protocol/text/json_value.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+namespace troupe::protocol {
+
+namespace {
+
+bool is_of_envelope(std::string_view key) {
+  static constexpr std::array<std::string_view, 6> keys{
+      "io.modelcontextprotocol/protocolVersion",    "io.modelcontextprotocol/clientInfo",
+      "io.modelcontextprotocol/clientCapabilities", "io.modelcontextprotocol/logLevel",
+      "io.modelcontextprotocol/subscriptionId",     "io.modelcontextprotocol/serverInfo"};
+  return std::find(keys.begin(), keys.end(), key) != keys.end();
+}
+
+/// The envelope goes, and the `_meta` with it when nothing else is in it.
+bool is_only_envelope(std::string_view meta) {
+  if (!meta.starts_with('{'))
+    return false;
+  for (object_reader members{meta}; members.next();)
+    if (!is_of_envelope(members.key()))
+      return false;
+  return true;
+}
+
+bool is_of_stateless(std::string_view key, std::string_view value) {
+  return key == "inputResponses" || key == "requestState" || key == "task" ||
+         (key == "_meta" && is_only_envelope(value));
+}
+
+boost::json::object call_of(std::string_view params) {
+  auto result = json_value(params).as_object();
+  for (auto key : {"_meta", "inputResponses", "requestState"})
+    result.erase(key);
+  return result;
+}
+
+} // namespace
+
+message legacy_request(message request, std::string_view id) {
+  request.claims_modern = false;
+  std::vector<edit> edits;
+  if (auto params = find_member(request.text, {"params"})) {
+    cut_members(request.text, *params, is_of_stateless, edits);
+    for (object_reader members{*params}; members.next();)
+      if (members.key() == "_meta" && members.value().starts_with('{') && !is_only_envelope(members.value()))
+        cut_members(
+            request.text, members.value(), [](auto key, auto) { return is_of_envelope(key); }, edits);
+  }
+  return relayed(spliced(std::move(request), std::move(edits)), id, id);
+}
+
+message as_task(message tools_call) {
+  auto params = params_of(tools_call);
+  auto has_others = object_reader{params}.next();
+  auto task = adding(tools_call.text, params, has_others, R"("task":{})");
+  return spliced(std::move(tools_call), {std::move(task)});
+}
+
+bool is_interactive(std::string_view method) {
+  return method == "tools/call" || method == "prompts/get" || method == "resources/read";
+}
+
+bool is_of_sessions(std::string_view method) {
+  static constexpr std::array<std::string_view, 5> gone{"initialize", "ping", "logging/setLevel", "resources/subscribe",
+                                                        "resources/unsubscribe"};
+  return method.starts_with("tasks/") || std::find(gone.begin(), gone.end(), method) != gone.end();
+}
+
+std::string_view params_of(const message& request) { return find_member(request.text, {"params"}).value_or("{}"); }
+
+bool are_same_call(std::string_view params, std::string_view others) { return call_of(params) == call_of(others); }
+
+} // namespace troupe::protocol

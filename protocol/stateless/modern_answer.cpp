@@ -1,0 +1,128 @@
+#include "protocol/stateless/modern_answer.hpp"
+
+#include "protocol/message/list_kind.hpp"
+#include "protocol/message/splice.hpp"
+#include "protocol/rejection.hpp"
+#include "protocol/stateless/cut_members.hpp"
+#include "protocol/text/string_member.hpp"
+
+#include <charconv>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace troupe::protocol {
+
+namespace {
+
+constexpr std::string_view server_info_key = "io.modelcontextprotocol/serverInfo";
+
+/// Results that say how long they may be kept (2026-07-28, caching).
+bool is_cacheable(std::string_view method) { return list_asked_by(method) || method == "resources/read"; }
+
+std::string info_member(std::string_view server_info) {
+  return quoted(server_info_key) + ":" + std::string{server_info};
+}
+
+/// The server's info in each `_meta` that is there; false when there is none.
+bool add_to_meta(std::string_view text, std::string_view result, std::string_view server_info,
+                 std::vector<edit>& edits) {
+  auto has_meta = false;
+  for (object_reader members{result}; members.next();) {
+    auto meta = members.value();
+    if (members.key() != "_meta" || !meta.starts_with('{'))
+      continue;
+    has_meta = true;
+    auto has_others = cut_members(
+        text, meta, [](auto key, auto) { return key == server_info_key; }, edits);
+    if (!server_info.empty())
+      edits.push_back(adding(text, meta, has_others, info_member(server_info)));
+  }
+  return has_meta;
+}
+
+/// Tools of 2026-07-28 have no `execution`: tasks are an extension.
+void cut_execution(std::string_view text, std::string_view result, std::vector<edit>& edits) {
+  for (object_reader members{result}; members.next();) {
+    if (members.key() != "tools" || !members.value().starts_with('['))
+      continue;
+    for (array_reader tools{members.value()}; tools.next();)
+      if (tools.value().starts_with('{'))
+        cut_members(
+            text, tools.value(), [](auto key, auto) { return key == "execution"; }, edits);
+  }
+}
+
+message modern_result(message answer, const modern_reader& reader) {
+  auto result = *find_member(answer.text, {"result"});
+  auto cacheable = is_cacheable(reader.method);
+  std::vector<edit> edits;
+  auto goes = [&](std::string_view key, std::string_view value) {
+    return key == "resultType" || (cacheable && (key == "ttlMs" || key == "cacheScope")) ||
+           (key == "_meta" && !value.starts_with('{'));
+  };
+  auto has_others = cut_members(answer.text, result, goes, edits);
+  auto has_meta = add_to_meta(answer.text, result, reader.server_info, edits);
+  if (reader.method == "tools/list")
+    cut_execution(answer.text, result, edits);
+  std::string more = cacheable ? R"("ttlMs":0,"cacheScope":"private",)" : "";
+  more += result_members("complete", has_meta ? std::string_view{} : reader.server_info);
+  edits.push_back(adding(answer.text, result, has_others, std::move(more)));
+  return spliced(std::move(answer), std::move(edits));
+}
+
+/// The code that the client gets instead, and the error's data for it.
+struct other_error {
+  int code;
+  std::string data;
+};
+
+/// 2026-07-28 has no code for a missing resource, and forbids those of its own range that it does not define.
+std::optional<other_error> other_error_for(int code, std::string_view uri) {
+  if (code == error_code::resource_not_found)
+    return other_error{error_code::invalid_params, uri.empty() ? "" : R"({"uri":)" + std::string{uri} + "}"};
+  if (code == 0 || (code <= -32020 && code >= -32099))
+    return other_error{error_code::internal_error, R"({"upstreamCode":)" + std::to_string(code) + "}"};
+  return std::nullopt;
+}
+
+} // namespace
+
+int error_code_of(const message& answer) {
+  auto token = find_member(answer.text, {"error", "code"}).value_or("");
+  auto code = 0;
+  auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), code);
+  return error == std::errc{} && end == token.data() + token.size() ? code : 0;
+}
+
+give_answer modern_answer(message answer, const modern_reader& reader) {
+  auto result = find_member(answer.text, {"result"});
+  if (result && result->starts_with('{')) {
+    auto modern = modern_result(std::move(answer), reader);
+    return {reader.exchange, relayed(std::move(modern), reader.id, {}).text, 0};
+  }
+  if (result)
+    return refused_request(reader.exchange, reader.id, error_code::internal_error,
+                           "The MCP server gave a result that is no object");
+  auto code = error_code_of(answer);
+  auto other = other_error_for(code, reader.uri);
+  if (!other)
+    return {reader.exchange, relayed(std::move(answer), reader.id, {}).text, code};
+  auto why = string_member(answer.text, {"error", "message"});
+  return refused_request(reader.exchange, reader.id, other->code, why, other->data);
+}
+
+give_answer refused_request(exchange_id exchange, std::string_view id, int code, std::string_view why,
+                            std::string_view data) {
+  auto text = error_text(id, code, why);
+  if (!data.empty())
+    text.insert(text.size() - 2, R"(,"data":)" + std::string{data});
+  return {exchange, std::move(text), code};
+}
+
+std::string result_members(std::string_view type, std::string_view server_info) {
+  auto text = R"("resultType":)" + quoted(type);
+  return server_info.empty() ? text : text + R"(,"_meta":{)" + info_member(server_info) + "}";
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "protocol/exchange_id.hpp"
+#include "protocol/message/message.hpp"
+#include "protocol/stateless/stateless_effects.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace troupe::protocol {
+
+// Answers of a server of the session era as clients of 2026-07-28 read them.
+
+/// What the answer depends on besides itself.
+struct modern_reader {
+  exchange_id exchange = 0;
+  /// The client's id for the request, a JSON token.
+  std::string_view id;
+  std::string_view method;
+  /// The `uri` among its params, a JSON token; empty when it has none.
+  std::string_view uri;
+  /// The server's `serverInfo`, a JSON token; empty when it has none.
+  std::string_view server_info;
+};
+
+/// The answer as the client gets it: a result says that it is complete and which server gave it, and that it must not
+/// be kept; an error has a code that 2026-07-28 knows.
+give_answer modern_answer(message answer, const modern_reader& reader);
+
+/// An error of the gateway's own; `data` is a JSON token, empty for none.
+give_answer refused_request(exchange_id exchange, std::string_view id, int code, std::string_view why,
+                            std::string_view data = {});
+
+/// The members that a result has in 2026-07-28 beside the server's own, braces and outer commas left out.
+std::string result_members(std::string_view type, std::string_view server_info);
+
+/// The JSON-RPC code of an error; 0 when the answer is none, or its code is no integer.
+int error_code_of(const message& answer);
+
+} // namespace troupe::protocol

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "tests/support/session_talk.hpp"
+#include "tests/support/stateless_effects.hpp"
+
+#include <string>
+#include <utility>
+
+namespace troupe::tests {
+
+using told = stateless_effects;
+
+// -- effects -------------------------------------------------------------------------
+
+inline ask_server to_server(std::string text) { return {own_message(std::move(text))}; }
+inline give_answer answered(exchange_id exchange, std::string text, int error = 0) {
+  return {exchange, std::move(text), error};
+}
+inline give_answer refused(exchange_id exchange, std::string id, int code, const std::string& why) {
+  return {exchange, error_text(id, code, why), code};
+}
+
+// -- texts ---------------------------------------------------------------------------
+
+/// What a request of 2026-07-28 says of its client.
+const std::string client_meta =
+    R"("io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{})";
+
+/// A request of 2026-07-28; `params` are members, as are those of its `_meta`.
+inline std::string modern(std::string id, std::string method, const std::string& params = {},
+                          const std::string& meta = {}) {
+  auto all = R"("_meta":{)" + client_meta + (meta.empty() ? "" : "," + meta) + "}";
+  return request(std::move(id), std::move(method), "{" + (params.empty() ? all : params + "," + all) + "}");
+}
+
+const std::string info_member = R"("io.modelcontextprotocol/serverInfo":{"name":"s","version":"1"})";
+/// What a result of that server has, at its end.
+const std::string complete = R"("resultType":"complete","_meta":{)" + info_member + "}";
+const std::string cacheable = R"("ttlMs":0,"cacheScope":"private",)" + complete;
+
+} // namespace troupe::tests
