@@ -31,7 +31,7 @@ protocol/delivery    . text message
 protocol/session     . text message delivery
 protocol/catalog     . text message
 protocol/supervised  . text message
-protocol/stateless   . text message delivery
+protocol/stateless   . text message delivery supervised/log_levels.hpp supervised/server_greeting.hpp
 protocol/remote      . text message
 protocol/hosted      . text message
 protocol/cluster     . text message delivery

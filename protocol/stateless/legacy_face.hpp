@@ -1,40 +1,29 @@
 #pragma once
 
+#include "protocol/byte_budget.hpp"
 #include "protocol/exchange_id.hpp"
-#include "protocol/message/client_profile.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/message/request_envelope.hpp"
-#include "protocol/stateless/request_state.hpp"
+#include "protocol/stateless/call_answers.hpp"
+#include "protocol/stateless/face_calls.hpp"
+#include "protocol/stateless/face_notes.hpp"
+#include "protocol/stateless/face_requests.hpp"
+#include "protocol/stateless/face_start.hpp"
+#include "protocol/stateless/known_tools.hpp"
+#include "protocol/stateless/legacy_face_rules.hpp"
+#include "protocol/stateless/listeners.hpp"
+#include "protocol/stateless/parked_calls.hpp"
 #include "protocol/stateless/stateless_effects.hpp"
+#include "protocol/stateless/task_runs.hpp"
+#include "protocol/stateless/waiting_requests.hpp"
 #include "protocol/time.hpp"
 
-#include <chrono>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace troupe::protocol {
-
-/// What a `legacy_face` does, and how much of it. Beyond each limit a request is refused with an error.
-struct legacy_face_rules {
-  /// What every client of the lease can be asked.
-  client_profile can = {};
-  /// The lease, as a `requestState` names it.
-  std::string lease = {};
-  /// Bound to the caller.
-  state_seal seal = {};
-  /// Of the gateway, for `clientInfo`.
-  std::string version = {};
-  /// How long a parked call waits for its client.
-  std::chrono::milliseconds parked = std::chrono::minutes{10};
-  /// Requests that wait for the server to be initialized, that it works on, or that are parked.
-  std::size_t calls = 1000;
-  std::size_t parked_calls = 64;
-  /// Bytes of what is kept: requests that wait, the params of calls that may be parked, questions, and answers that
-  /// wait for a retry.
-  std::size_t waiting_bytes = std::size_t{16} << 20;
-  std::size_t listens = 32;
-};
 
 /// The face by which a server of the session era looks like one of 2026-07-28 to the requests of one lease. The server
 /// is initialized when the first request needs it. A question that it has for the client ends the client's request with
@@ -42,6 +31,9 @@ struct legacy_face_rules {
 class legacy_face {
 public:
   explicit legacy_face(legacy_face_rules rules);
+  legacy_face(const legacy_face&) = delete;
+  legacy_face& operator=(const legacy_face&) = delete;
+
   /// A request of 2026-07-28.
   void asked(exchange_id exchange, message request, const request_envelope& envelope, time_point now,
              stateless_effects& out);
@@ -61,6 +53,44 @@ public:
   std::size_t calls_in_flight() const;
   std::size_t parked_calls() const;
   std::size_t listens() const;
+
+private:
+  // -- from clients ----------------------------------------------------------------------
+  void forward(stateless_request&& one, stateless_effects& out);
+  /// Whether the request must wait for what the server has to be asked first, which it is.
+  bool must_wait(const message& request, stateless_effects& out);
+  void wait(stateless_request&& one, stateless_effects& out);
+  /// Refuses a call whose header fields do not say what its body says.
+  bool refuse_fields(const stateless_request& one, stateless_effects& out);
+  void send(stateless_request&& one, stateless_effects& out);
+  bool keep_params(face_call& call, const message& request);
+  void go_on(stateless_request&& retry, time_point now, stateless_effects& out);
+  void forward_waiting(stateless_effects& out);
+
+  // -- from the server -------------------------------------------------------------------
+  void take_answer(message answer, time_point now, stateless_effects& out);
+  void take_own_answer(face_requests::asked what, message answer, time_point now, stateless_effects& out);
+  void take_request(const message& question, time_point now, stateless_effects& out);
+  void take_notification(message note, stateless_effects& out);
+  void take_start(const message& answer, stateless_effects& out);
+  void finish_if(exchange_id own, std::optional<message> answer, time_point now, stateless_effects& out);
+
+  // -- ends ------------------------------------------------------------------------------
+  void cancel_at_server(const face_call& call, std::string_view why, stateless_effects& out);
+  void forget_server();
+
+  legacy_face_rules rules_;
+  byte_budget bytes_{rules_.waiting_bytes};
+  face_requests ours_;
+  face_start start_;
+  known_tools tools_;
+  waiting_requests waiting_{bytes_};
+  face_calls calls_;
+  protocol::parked_calls parked_{rules_, start_, calls_, bytes_};
+  call_answers answers_{rules_, start_, tools_, calls_, parked_};
+  face_notes notes_{start_, calls_, ours_};
+  task_runs tasks_;
+  listeners listeners_{rules_.listens};
 };
 
 } // namespace troupe::protocol

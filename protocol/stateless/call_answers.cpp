@@ -1,0 +1,73 @@
+#include "protocol/stateless/call_answers.hpp"
+
+#include "protocol/message/client_profile.hpp"
+#include "protocol/rejection.hpp"
+#include "protocol/stateless/input_request.hpp"
+#include "protocol/stateless/legacy_request.hpp"
+#include "protocol/stateless/modern_answer.hpp"
+
+#include <string_view>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+/// The user has to open URLs first (2025-11-25, elicitation, "URL Elicitation Required Error").
+constexpr int urls_required = -32042;
+/// The client lacks a capability that is needed (2026-07-28).
+constexpr int capability_missing = -32021;
+
+} // namespace
+
+void call_answers::finish(exchange_id own, message answer, time_point now, stateless_effects& out) {
+  auto call = calls_.find(own);
+  if (!call)
+    return;
+  if (!call->exchange)
+    return parked_.keep(*call, std::move(answer));
+  if (error_code_of(answer) == urls_required && is_interactive(call->method))
+    return require_urls(*call, std::move(answer), now, out);
+  give(*call, std::move(answer), out);
+}
+
+void call_answers::require_urls(face_call& call, message answer, time_point now, stateless_effects& out) {
+  auto urls = required_elicitations(answer);
+  if (urls.empty())
+    return give(call, std::move(answer), out);
+  if (!rules_.can.url)
+    return give(call,
+                refused_request(*call.exchange, call.id, capability_missing,
+                                "The MCP server needs a client that can let its user open a URL",
+                                R"({"requiredCapabilities":)" + declared_capabilities({.url = true}) + "}"),
+                out);
+  if (!parked_.ask_for_urls(call, urls, now, out))
+    give(call,
+         refused_request(*call.exchange, call.id, error_code::internal_error,
+                         "Too many questions wait for clients: try again later"),
+         out);
+}
+
+void call_answers::decline_urls(const face_call& call, stateless_effects& out) {
+  constexpr std::string_view why = "The user did not open the URL that the MCP server needs";
+  if (call.method != "tools/call")
+    return give(call, refused_request(*call.exchange, call.id, error_code::internal_error, why), out);
+  give(call,
+       own_message(R"({"jsonrpc":"2.0","id":0,"result":{"content":[{"type":"text","text":)" + quoted(why) +
+                   R"(}],"isError":true}})"),
+       out);
+}
+
+void call_answers::give(const face_call& call, message answer, stateless_effects& out) {
+  if (call.method == "tools/list")
+    tools_.learn(find_member(answer.text, {"result"}).value_or(""));
+  give(call, modern_answer(std::move(answer), {*call.exchange, call.id, call.method, call.uri, start_.server_info()}),
+       out);
+}
+
+void call_answers::give(const face_call& call, give_answer answer, stateless_effects& out) {
+  out.push_back(std::move(answer));
+  calls_.remove(call.own);
+}
+
+} // namespace troupe::protocol

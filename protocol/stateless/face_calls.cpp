@@ -1,0 +1,70 @@
+#include "protocol/stateless/face_calls.hpp"
+
+#include "protocol/stateless/legacy_request.hpp"
+
+#include <utility>
+
+namespace troupe::protocol {
+
+face_call& face_calls::add(face_call one) {
+  auto own = one.own;
+  auto& call = all_.try_emplace(own, std::move(one)).first->second;
+  list(call);
+  return call;
+}
+
+void face_calls::list(face_call& call) {
+  call.turn = ++turns_;
+  by_exchange_[*call.exchange] = &call;
+  if (call.level)
+    levels_.set(call.own, *call.level);
+}
+
+void face_calls::unlist(const face_call& call) {
+  by_exchange_.erase(*call.exchange);
+  levels_.forget(call.own);
+}
+
+face_call* face_calls::find(exchange_id own) {
+  auto found = all_.find(own);
+  return found == all_.end() ? nullptr : &found->second;
+}
+
+face_call* face_calls::find_by_exchange(exchange_id exchange) {
+  auto found = by_exchange_.find(exchange);
+  return found == by_exchange_.end() ? nullptr : found->second;
+}
+
+void face_calls::attach(face_call& call, exchange_id exchange, const message& request, std::optional<severity> level) {
+  call.exchange = exchange;
+  call.id = request.id;
+  call.token = request.reference;
+  call.level = level;
+  list(call);
+}
+
+exchange_id face_calls::detach(face_call& call) {
+  unlist(call);
+  call.turn = ++turns_;
+  return *std::exchange(call.exchange, std::nullopt);
+}
+
+void face_calls::remove(exchange_id own) {
+  if (auto node = all_.extract(own); node && node.mapped().exchange)
+    unlist(node.mapped());
+}
+
+face_call* face_calls::latest_for_question() {
+  face_call* latest = nullptr;
+  auto rank = [](const face_call& one) { return std::pair{one.exchange.has_value(), one.turn}; };
+  for (auto& [own, call] : all_)
+    if (call.is_at_server && is_interactive(call.method) && (!latest || rank(*latest) < rank(call)))
+      latest = &call;
+  return latest;
+}
+
+const face_call* face_calls::only_attached() const {
+  return by_exchange_.size() == 1 ? by_exchange_.begin()->second : nullptr;
+}
+
+} // namespace troupe::protocol

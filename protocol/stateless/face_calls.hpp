@@ -1,0 +1,90 @@
+#pragma once
+
+#include "protocol/byte_budget.hpp"
+#include "protocol/exchange_id.hpp"
+#include "protocol/message/message.hpp"
+#include "protocol/message/severity.hpp"
+#include "protocol/supervised/log_levels.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace troupe::protocol {
+
+/// A text that is kept, and its part of a byte budget.
+struct kept_text {
+  std::string text;
+  byte_budget::share bytes;
+};
+
+/// A request of a client of 2026-07-28 at a server of the session era.
+struct face_call {
+  /// The server's id for it: the exchange that brought it first.
+  exchange_id own = 0;
+  /// The client's id for the request that waits for the answer, and its progress token, empty when it wants no
+  /// progress. JSON tokens.
+  std::string id;
+  std::string token;
+  /// The least severity of log messages that it wants; none when it wants none.
+  std::optional<severity> level;
+  std::string method;
+  /// The `uri` among its params, a JSON token; empty when it has none.
+  std::string uri;
+  /// Its params, when it may be parked.
+  std::optional<kept_text> params;
+  /// Where the answer goes; nothing while the call is parked.
+  std::optional<exchange_id> exchange;
+  /// Whether the server has yet to answer it.
+  bool is_at_server = true;
+  /// When it got its exchange or was parked: of two calls the one with the higher number did so later.
+  std::uint64_t turn = 0;
+  /// How often the client was asked, and how many questions there were.
+  std::uint64_t round = 0;
+  std::uint64_t questions = 0;
+};
+
+/// The calls of one lease, by the server's id and by their exchange.
+class face_calls {
+public:
+  /// Whose exchange is the server's id.
+  face_call& add(face_call one);
+  face_call* find(exchange_id own);
+  face_call* find_by_exchange(exchange_id exchange);
+  /// Its answer goes to another request, with the id, the token and the log level of that.
+  void attach(face_call& call, exchange_id exchange, const message& request, std::optional<severity> level);
+  /// Its exchange was answered, but it stays. Gives that exchange.
+  exchange_id detach(face_call& call);
+  void remove(exchange_id own);
+
+  /// The call with the latest turn that a server's question can belong to: one that waits for its answer, or else one
+  /// that is parked and at the server. Null when there is none.
+  face_call* latest_for_question();
+  /// The only one that waits for its answer.
+  const face_call* only_attached() const;
+  /// The level that the server has to be told, when it is another than the one that it was told last: the most verbose
+  /// that one which waits for its answer wants.
+  std::optional<severity> news_of_level() { return levels_.news(); }
+  /// The server that comes next has no level yet.
+  void forget_level() { levels_.untold(); }
+  std::size_t attached() const { return by_exchange_.size(); }
+  std::size_t size() const { return all_.size(); }
+  template <class Do>
+  void each(Do act) {
+    for (auto at = all_.begin(); at != all_.end();)
+      act((at++)->second);
+  }
+
+private:
+  void list(face_call& call);
+  void unlist(const face_call& call);
+
+  std::map<exchange_id, face_call> all_;
+  std::map<exchange_id, face_call*> by_exchange_;
+  log_levels levels_;
+  std::uint64_t turns_ = 0;
+};
+
+} // namespace troupe::protocol

@@ -1,0 +1,296 @@
+#include "protocol/stateless/legacy_face.hpp"
+
+#include "protocol/message/list_kind.hpp"
+#include "protocol/message/message_parts.hpp"
+#include "protocol/stateless/input_request.hpp"
+#include "protocol/stateless/legacy_request.hpp"
+#include "protocol/stateless/modern_answer.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+using purpose = face_requests::purpose;
+
+void refuse(const stateless_request& one, int code, std::string_view why, stateless_effects& out) {
+  out.push_back(refused_request(one.exchange, one.what.id, code, why));
+}
+
+message failure_of(exchange_id own, std::string_view why) {
+  return own_message(error_text(std::to_string(own), error_code::internal_error, why));
+}
+
+face_call call_of(const stateless_request& one) {
+  auto& request = one.what;
+  auto uri = request.is_method("resources/read") ? find_member(request.text, {"params", "uri"}) : std::nullopt;
+  return {.own = one.exchange,
+          .id = request.id,
+          .token = request.reference,
+          .level = one.envelope.log_level,
+          .method = request.method,
+          .uri = std::string{uri.value_or("")},
+          .params = {},
+          .exchange = one.exchange};
+}
+
+bool is_retry(const message& request) { return find_member(request.text, {"params", "requestState"}).has_value(); }
+
+} // namespace
+
+legacy_face::legacy_face(legacy_face_rules rules) : rules_{std::move(rules)} {}
+
+// -- from clients ----------------------------------------------------------------------
+
+void legacy_face::asked(exchange_id exchange, message request, const request_envelope& envelope, time_point now,
+                        stateless_effects& out) {
+  stateless_request one{exchange, std::move(request), envelope};
+  if (is_of_sessions(one.what.method))
+    return refuse(one, error_code::method_not_found, "Method not found", out);
+  ours_.ask_as(one.what.asker);
+  if (is_retry(one.what))
+    return go_on(std::move(one), now, out);
+  if (waiting_.size() + calls_.size() >= rules_.calls)
+    return refuse(one, error_code::internal_error, "Too many requests are under way: try again later", out);
+  forward(std::move(one), out);
+  notes_.tell_level(out);
+}
+
+void legacy_face::forward(stateless_request&& one, stateless_effects& out) {
+  if (must_wait(one.what, out))
+    return wait(std::move(one), out);
+  if (one.what.is_method("server/discover"))
+    return out.push_back(start_.discovery(one.exchange, one.what));
+  if (one.what.is_method("subscriptions/listen"))
+    return listeners_.listen(one.exchange, one.what, start_.capabilities(), out);
+  if (!refuse_fields(one, out))
+    send(std::move(one), out);
+}
+
+bool legacy_face::must_wait(const message& request, stateless_effects& out) {
+  if (!start_.is_ready())
+    return start_.begin(rules_.can, rules_.version, ours_, out), true;
+  if (!request.is_method("tools/call") || !start_.has_tools() || tools_.are_known())
+    return false;
+  return tools_.fetch(ours_, out), true;
+}
+
+void legacy_face::wait(stateless_request&& one, stateless_effects& out) {
+  if (!waiting_.add(one))
+    refuse(one, error_code::internal_error, "Too many bytes wait for the MCP server: try again later", out);
+}
+
+void legacy_face::forward_waiting(stateless_effects& out) {
+  for (auto& one : waiting_.take_all())
+    forward(std::move(one), out);
+}
+
+bool legacy_face::refuse_fields(const stateless_request& one, stateless_effects& out) {
+  auto bad = one.what.is_method("tools/call") ? tools_.refuse(one.what, one.envelope) : std::nullopt;
+  if (bad)
+    refuse(one, bad->code, bad->text, out);
+  return bad.has_value();
+}
+
+void legacy_face::send(stateless_request&& one, stateless_effects& out) {
+  auto& request = one.what;
+  auto call = call_of(one);
+  if (!keep_params(call, request))
+    return refuse(one, error_code::internal_error, "Too many bytes are under way: try again later", out);
+  calls_.add(std::move(call));
+  notes_.tell_level(out);
+  auto runs_task = request.is_method("tools/call") && tools_.needs_task(request);
+  auto legacy = legacy_request(std::move(request), std::to_string(one.exchange));
+  if (runs_task)
+    tasks_.begin(one.exchange);
+  out.push_back(ask_server{runs_task ? as_task(std::move(legacy)) : std::move(legacy)});
+}
+
+/// False when it is too many bytes.
+bool legacy_face::keep_params(face_call& call, const message& request) {
+  if (!is_interactive(call.method) || rules_.can.is_empty())
+    return true;
+  auto params = params_of(request);
+  auto bytes = bytes_.take(params.size());
+  if (bytes)
+    call.params.emplace(kept_text{std::string{params}, std::move(*bytes)});
+  return bytes.has_value();
+}
+
+/// The header fields of a retry have to fit its body too, though the server does not get it.
+void legacy_face::go_on(stateless_request&& retry, time_point now, stateless_effects& out) {
+  if (refuse_fields(retry, out))
+    return;
+  auto call = parked_.call_of(retry.what);
+  if (!call)
+    return refuse(retry, error_code::invalid_params, "requestState is invalid or expired", out);
+  calls_.attach(*call, retry.exchange, retry.what, retry.envelope.log_level);
+  notes_.tell_level(out);
+  using next = protocol::parked_calls::next;
+  switch (parked_.take_responses(*call, retry.what, now, out)) {
+  case next::asked_again:
+  case next::waits_for_server:
+    break;
+  case next::has_answer:
+    answers_.finish(call->own, parked_.take_answer(*call), now, out);
+    break;
+  case next::urls_opened:
+    calls_.remove(call->own);
+    forward(std::move(retry), out);
+    break;
+  case next::urls_declined:
+    answers_.decline_urls(*call, out);
+    break;
+  }
+  notes_.tell_level(out);
+}
+
+void legacy_face::withdrawn(exchange_id exchange, time_point, stateless_effects& out) {
+  if (waiting_.withdraw(exchange) || listeners_.withdrawn(exchange, out))
+    return;
+  auto call = calls_.find_by_exchange(exchange);
+  if (!call)
+    return;
+  cancel_at_server(*call, "The client closed its request", out);
+  calls_.remove(call->own);
+  notes_.tell_level(out);
+}
+
+void legacy_face::cancel_at_server(const face_call& call, std::string_view why, stateless_effects& out) {
+  if (!call.is_at_server)
+    return;
+  if (tasks_.has(call.own))
+    return tasks_.cancel(call.own, ours_, out);
+  out.push_back(ask_server{own_message(cancelled_text(std::to_string(call.own), why))});
+}
+
+// -- from the server -------------------------------------------------------------------
+
+void legacy_face::server_sent(message from, time_point now, stateless_effects& out) {
+  if (from.kind == message_kind::response)
+    take_answer(std::move(from), now, out);
+  else if (is_request(from))
+    take_request(from, now, out);
+  else
+    take_notification(std::move(from), out);
+  notes_.tell_level(out);
+}
+
+void legacy_face::take_answer(message answer, time_point now, stateless_effects& out) {
+  if (auto asked = ours_.take(answer))
+    return take_own_answer(*asked, std::move(answer), now, out);
+  if (listeners_.takes_answer(answer, out))
+    return;
+  auto own = own_id(answer.id);
+  if (own && tasks_.has(*own))
+    return finish_if(*own, tasks_.take_created(*own, std::move(answer), now, ours_, out), now, out);
+  if (auto call = own ? calls_.find(*own) : nullptr; call && call->is_at_server)
+    answers_.finish(*own, std::move(answer), now, out);
+}
+
+void legacy_face::take_own_answer(face_requests::asked what, message answer, time_point now, stateless_effects& out) {
+  switch (what.is) {
+  case purpose::initialize:
+    return take_start(answer, out);
+  case purpose::tools_page:
+    tools_.take_page(answer, ours_, out);
+    if (tools_.are_known())
+      forward_waiting(out);
+    return;
+  case purpose::task_status:
+    return finish_if(what.call, tasks_.take_status(what.call, std::move(answer), now, ours_, out), now, out);
+  case purpose::task_result:
+    return finish_if(what.call, tasks_.take_result(what.call, std::move(answer)), now, out);
+  case purpose::log_level:
+  case purpose::task_end:
+    return;
+  }
+}
+
+void legacy_face::take_start(const message& answer, stateless_effects& out) {
+  if (auto why = start_.take_answer(answer, out))
+    waiting_.fail_all(*why, out);
+  else
+    forward_waiting(out);
+}
+
+void legacy_face::take_request(const message& question, time_point now, stateless_effects& out) {
+  if (question.is_method("ping"))
+    out.push_back(ask_server{own_message(empty_result(question.id))});
+  else if (is_question(question.method))
+    parked_.server_asked(question, now, out);
+  else
+    out.push_back(ask_server{own_message(error_text(question.id, error_code::method_not_found, "Method not found"))});
+}
+
+void legacy_face::take_notification(message note, stateless_effects& out) {
+  if (note.is_method("notifications/progress"))
+    return notes_.pass_progress(std::move(note), out);
+  if (note.is_method("notifications/message"))
+    return notes_.pass_log(note, out);
+  if (note.is_method("notifications/cancelled"))
+    return parked_.server_withdrew(note);
+  if (group_changed_by(note.method) == list_group::tools)
+    tools_.changed();
+  listeners_.server_said(note, out);
+}
+
+void legacy_face::finish_if(exchange_id own, std::optional<message> answer, time_point now, stateless_effects& out) {
+  if (answer)
+    answers_.finish(own, std::move(*answer), now, out);
+}
+
+// -- ends ------------------------------------------------------------------------------
+
+void legacy_face::server_lost(const std::string& why, time_point now, stateless_effects& out) {
+  forget_server();
+  calls_.each([&](face_call& call) {
+    if (call.is_at_server)
+      answers_.finish(call.own, failure_of(call.own, why), now, out);
+  });
+  waiting_.fail_all(why, out);
+  listeners_.server_lost(why, out);
+}
+
+void legacy_face::forget_server() {
+  ours_.clear();
+  start_.server_lost();
+  tools_.server_lost();
+  tasks_.server_lost();
+  calls_.forget_level();
+}
+
+void legacy_face::end(std::string_view why, stateless_effects& out) {
+  parked_.end(out);
+  calls_.each([&](face_call& call) {
+    cancel_at_server(call, why, out);
+    if (call.exchange)
+      out.push_back(refused_request(*call.exchange, call.id, error_code::internal_error, why));
+    calls_.remove(call.own);
+  });
+  waiting_.fail_all(why, out);
+  listeners_.end(out);
+  forget_server();
+}
+
+void legacy_face::tick(time_point now, stateless_effects& out) {
+  for (auto own : parked_.tick(now, out)) {
+    cancel_at_server(*calls_.find(own), "The client did not come back with its answers in time", out);
+    calls_.remove(own);
+  }
+  tasks_.tick(now, ours_, out);
+}
+
+time_point legacy_face::deadline() const { return std::min(parked_.deadline(), tasks_.deadline()); }
+
+bool legacy_face::is_idle() const { return waiting_.size() + calls_.size() + listeners_.size() == 0; }
+
+std::size_t legacy_face::calls_in_flight() const { return waiting_.size() + calls_.attached(); }
+
+std::size_t legacy_face::parked_calls() const { return parked_.size(); }
+
+std::size_t legacy_face::listens() const { return listeners_.size(); }
+
+} // namespace troupe::protocol

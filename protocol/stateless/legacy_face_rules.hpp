@@ -1,0 +1,33 @@
+#pragma once
+
+#include "protocol/message/client_profile.hpp"
+#include "protocol/stateless/request_state.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+namespace troupe::protocol {
+
+/// What a `legacy_face` does, and how much of it. Beyond each limit a request is refused with an error.
+struct legacy_face_rules {
+  /// What every client of the lease can be asked.
+  client_profile can = {};
+  /// The lease, as a `requestState` names it.
+  std::string lease = {};
+  /// Bound to the caller.
+  state_seal seal = {};
+  /// Of the gateway, for `clientInfo`.
+  std::string version = {};
+  /// How long a parked call waits for its client.
+  std::chrono::milliseconds parked = std::chrono::minutes{10};
+  /// Requests that wait for the server to be initialized, that it works on, or that are parked.
+  std::size_t calls = 1000;
+  std::size_t parked_calls = 64;
+  /// Bytes of what is kept: requests that wait, the params of calls that may be parked, questions, and answers that
+  /// wait for a retry.
+  std::size_t waiting_bytes = std::size_t{16} << 20;
+  std::size_t listens = 32;
+};
+
+} // namespace troupe::protocol

@@ -1,0 +1,220 @@
+#include "protocol/stateless/parked_calls.hpp"
+
+#include "protocol/message/message_parts.hpp"
+#include "protocol/stateless/input_request.hpp"
+#include "protocol/stateless/legacy_request.hpp"
+#include "protocol/stateless/modern_answer.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+/// Peers give up a question without news after a minute.
+constexpr auto progress_pause = std::chrono::seconds{20};
+
+void refuse_question_of(const message& question, int code, std::string_view why, stateless_effects& out) {
+  out.push_back(ask_server{own_message(error_text(question.id, code, why))});
+}
+
+std::string progress_text(std::string_view token, std::uint64_t progress) {
+  return R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":)" + std::string{token} +
+         R"(,"progress":)" + std::to_string(progress) + "}}";
+}
+
+std::string answer_text(std::string_view id, std::string_view result) {
+  return (R"({"jsonrpc":"2.0","id":)" + std::string{id} + R"(,"result":)").append(result) + "}";
+}
+
+/// The client's answer to a question; nothing when it has none that is one.
+std::optional<std::string_view> response_to(std::string_view responses, std::string_view key, std::string_view method) {
+  auto value = find_member(responses, {key});
+  return value && is_input_response(method, *value) ? value : std::nullopt;
+}
+
+} // namespace
+
+// -- from the server -----------------------------------------------------------------
+
+void parked_calls::server_asked(const message& question, time_point now, stateless_effects& out) {
+  if (!lacked_capabilities(rules_.can, question).empty())
+    return refuse_question_of(question, code_of_lack(question.method),
+                              "The client cannot be asked this: it did not declare the capability", out);
+  auto call = calls_.latest_for_question();
+  if (!call)
+    return refuse_question_of(question, error_code::invalid_params,
+                              "Nobody can be asked now: a question needs a tools/call, prompts/get or resources/read "
+                              "that is under way",
+                              out);
+  if (!add_question(*call, question.method, find_member(question.text, {"params"}).value_or(""), &question))
+    return refuse_question_of(question, error_code::internal_error, "Too many questions wait for clients", out);
+  auto& parked = all_.at(call->own);
+  if (!question.reference.empty())
+    parked.next_progress = std::min(parked.next_progress, now + progress_pause);
+  if (call->exchange)
+    ask_client(*call, now, out);
+}
+
+bool parked_calls::add_question(face_call& call, std::string_view method, std::string_view params,
+                                const message* from) {
+  auto found = all_.find(call.own);
+  if (found == all_.end() ? all_.size() >= rules_.parked_calls : found->second.questions.size() >= most_questions)
+    return false;
+  auto request = input_request(method, params);
+  auto bytes = bytes_.take(request.size());
+  if (!bytes)
+    return false;
+  all_[call.own].questions.push_back({"q" + std::to_string(++call.questions),
+                                      from ? from->id : "",
+                                      from ? from->reference : "",
+                                      std::string{method},
+                                      {std::move(request), std::move(*bytes)}});
+  return true;
+}
+
+/// The client's request ends here; it has its answer, and the call goes on.
+void parked_calls::ask_client(face_call& call, time_point now, stateless_effects& out) {
+  auto& parked = all_.at(call.own);
+  ++call.round;
+  parked.until = now + rules_.parked;
+  auto text = input_required(call, parked);
+  out.push_back(give_answer{calls_.detach(call), std::move(text), 0});
+}
+
+std::string parked_calls::input_required(const face_call& call, const parked& of) const {
+  auto text = R"({"jsonrpc":"2.0","id":)" + call.id + R"(,"result":{"inputRequests":{)";
+  for (auto& one : of.questions)
+    text += (&one == &of.questions.front() ? "" : ",") + quoted(one.key) + ":" + one.request.text;
+  return text + R"(},"requestState":)" +
+         quoted(sealed_request_state({rules_.lease, call.own, call.round}, rules_.seal)) + "," +
+         result_members("input_required", start_.server_info()) + "}}";
+}
+
+void parked_calls::server_withdrew(const message& cancelled) {
+  auto is_meant = [&](const question& one) { return !one.id.empty() && one.id == cancelled.reference; };
+  for (auto& [own, parked] : all_)
+    std::erase_if(parked.questions, is_meant);
+}
+
+void parked_calls::keep(face_call& call, message answer) {
+  auto& parked = all_.at(call.own);
+  parked.questions.clear();
+  parked.next_progress = time_point::max();
+  call.is_at_server = false;
+  auto bytes = bytes_.take(answer.text.size());
+  if (!bytes)
+    answer = own_message(error_text(answer.id, error_code::internal_error,
+                                    "The MCP server answered before its question was, and too much to be kept"));
+  parked.answer.emplace(kept_answer{std::move(answer), std::move(bytes)});
+}
+
+bool parked_calls::ask_for_urls(face_call& call, const std::vector<std::string>& elicitations, time_point now,
+                                stateless_effects& out) {
+  auto fits = elicitations.size() <= most_questions &&
+              std::all_of(elicitations.begin(), elicitations.end(),
+                          [&](auto& params) { return add_question(call, "elicitation/create", params, nullptr); });
+  if (!fits)
+    return all_.erase(call.own), false;
+  all_.at(call.own).is_for_urls = true;
+  call.is_at_server = false;
+  ask_client(call, now, out);
+  return true;
+}
+
+// -- from clients ----------------------------------------------------------------------
+
+face_call* parked_calls::call_of(const message& retry) {
+  auto state = read_request_state(string_param(retry, "requestState"), rules_.seal);
+  auto call = state && state->lease == rules_.lease ? calls_.find(state->call) : nullptr;
+  if (!call || call->exchange || call->round != state->round || call->method != retry.method)
+    return nullptr;
+  return are_same_call(call->params->text, params_of(retry)) ? call : nullptr;
+}
+
+parked_calls::next parked_calls::take_responses(face_call& call, const message& retry, time_point now,
+                                                stateless_effects& out) {
+  auto& parked = all_.at(call.own);
+  if (parked.answer)
+    return next::has_answer;
+  auto responses = find_member(retry.text, {"params", "inputResponses"}).value_or("{}");
+  if (!responses.starts_with('{'))
+    responses = "{}";
+  if (parked.is_for_urls)
+    return take_urls(call, parked, responses, now, out);
+  std::erase_if(parked.questions, [&](const question& one) {
+    auto response = response_to(responses, one.key, one.method);
+    if (response)
+      out.push_back(ask_server{own_message(answer_text(one.id, *response))});
+    return response.has_value();
+  });
+  if (!parked.questions.empty())
+    return ask_client(call, now, out), next::asked_again;
+  all_.erase(call.own);
+  return next::waits_for_server;
+}
+
+parked_calls::next parked_calls::take_urls(face_call& call, parked& of, std::string_view responses, time_point now,
+                                           stateless_effects& out) {
+  auto is_declined = false;
+  std::erase_if(of.questions, [&](const question& one) {
+    auto response = response_to(responses, one.key, one.method);
+    is_declined = is_declined || (response && !accepts(*response));
+    return response.has_value();
+  });
+  if (!is_declined && !of.questions.empty())
+    return ask_client(call, now, out), next::asked_again;
+  all_.erase(call.own);
+  return is_declined ? next::urls_declined : next::urls_opened;
+}
+
+message parked_calls::take_answer(const face_call& call) {
+  return std::move(all_.extract(call.own).mapped().answer->what);
+}
+
+// -- ends ------------------------------------------------------------------------------
+
+std::vector<exchange_id> parked_calls::tick(time_point now, stateless_effects& out) {
+  std::vector<exchange_id> late;
+  for (auto& [own, parked] : all_)
+    if (parked.until <= now)
+      late.push_back(own);
+    else if (parked.next_progress <= now)
+      tell_progress(parked, now, out);
+  for (auto own : late)
+    give_up(own, out);
+  return late;
+}
+
+void parked_calls::tell_progress(parked& of, time_point now, stateless_effects& out) {
+  of.next_progress = time_point::max();
+  for (auto& one : of.questions) {
+    if (one.token.empty())
+      continue;
+    out.push_back(ask_server{own_message(progress_text(one.token, ++one.progress))});
+    of.next_progress = now + progress_pause;
+  }
+}
+
+void parked_calls::give_up(exchange_id own, stateless_effects& out) {
+  auto parked = all_.extract(own);
+  for (auto& one : parked.mapped().questions)
+    if (!one.id.empty())
+      out.push_back(ask_server{own_message(given_up_answer(one.id, one.method))});
+}
+
+void parked_calls::end(stateless_effects& out) {
+  while (!all_.empty())
+    give_up(all_.begin()->first, out);
+}
+
+time_point parked_calls::deadline() const {
+  auto first = time_point::max();
+  for (auto& [own, parked] : all_)
+    first = std::min({first, parked.until, parked.next_progress});
+  return first;
+}
+
+} // namespace troupe::protocol

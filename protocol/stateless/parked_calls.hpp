@@ -1,0 +1,107 @@
+#pragma once
+
+#include "protocol/byte_budget.hpp"
+#include "protocol/exchange_id.hpp"
+#include "protocol/message/message.hpp"
+#include "protocol/stateless/face_calls.hpp"
+#include "protocol/stateless/face_start.hpp"
+#include "protocol/stateless/legacy_face_rules.hpp"
+#include "protocol/stateless/stateless_effects.hpp"
+#include "protocol/time.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// Most questions of one parked call that have no answer.
+inline constexpr std::size_t most_questions = 32;
+
+/// Calls whose client was asked something, and is to bring the answers with a retry (2026-07-28, multi round-trip
+/// requests). The server has its request under way meanwhile.
+class parked_calls {
+public:
+  /// All outlive this.
+  parked_calls(const legacy_face_rules& rules, const face_start& start, face_calls& calls, byte_budget& bytes)
+      : rules_{rules}, start_{start}, calls_{calls}, bytes_{bytes} {}
+
+  // -- from the server -----------------------------------------------------------------
+  /// A question: for the latest call that can have one, which is parked for it. Refused when there is none, or when
+  /// clients of this lease cannot be asked that.
+  void server_asked(const message& question, time_point now, stateless_effects& out);
+  /// The server no longer wants to know.
+  void server_withdrew(const message& cancelled);
+  /// An answer to a parked call, kept until its client asks again.
+  void keep(face_call& call, message answer);
+  /// The server has refused the call until its user has opened these URLs: the client is asked to, and the call is to
+  /// be made again. False when that is too much.
+  bool ask_for_urls(face_call& call, const std::vector<std::string>& elicitations, time_point now,
+                    stateless_effects& out);
+
+  // -- from clients ----------------------------------------------------------------------
+  /// The parked call that a retry goes on with: the first with the state of its latest round, and for the same call.
+  face_call* call_of(const message& retry);
+  /// What becomes of a call after its retry.
+  enum class next { asked_again, waits_for_server, has_answer, urls_opened, urls_declined };
+  /// Takes what a retry says, to whose exchange the call is attached; passes answers on to the server.
+  next take_responses(face_call& call, const message& retry, time_point now, stateless_effects& out);
+  /// The answer that was kept, which is there after `has_answer`. The call is no longer parked.
+  message take_answer(const face_call& call);
+
+  // -- ends ------------------------------------------------------------------------------
+  /// Gives up calls whose client did not come back, and tells the server of those that still wait that they do. Gives
+  /// the calls that were given up.
+  std::vector<exchange_id> tick(time_point now, stateless_effects& out);
+  /// Gives up all.
+  void end(stateless_effects& out);
+
+  std::size_t size() const { return all_.size(); }
+  time_point deadline() const;
+
+private:
+  struct question {
+    std::string key;
+    /// The server's id and progress token, JSON tokens. The id is empty for a URL that is to be opened before the call
+    /// is made again; the token is empty when the server wants no progress.
+    std::string id;
+    std::string token;
+    std::string method;
+    /// As the client is asked.
+    kept_text request;
+    std::uint64_t progress = 0;
+  };
+  struct kept_answer {
+    message what;
+    std::optional<byte_budget::share> bytes;
+  };
+  struct parked {
+    std::list<question> questions = {};
+    time_point until = time_point::max();
+    /// When the server is told next that the call still waits; never when no question wants progress.
+    time_point next_progress = time_point::max();
+    std::optional<kept_answer> answer = {};
+    bool is_for_urls = false;
+  };
+
+  /// False when there are too many, or too many bytes.
+  bool add_question(face_call& call, std::string_view method, std::string_view params, const message* from);
+  void ask_client(face_call& call, time_point now, stateless_effects& out);
+  std::string input_required(const face_call& call, const parked& of) const;
+  next take_urls(face_call& call, parked& of, std::string_view responses, time_point now, stateless_effects& out);
+  void tell_progress(parked& of, time_point now, stateless_effects& out);
+  void give_up(exchange_id own, stateless_effects& out);
+
+  const legacy_face_rules& rules_;
+  const face_start& start_;
+  face_calls& calls_;
+  byte_budget& bytes_;
+  std::map<exchange_id, parked> all_;
+};
+
+} // namespace troupe::protocol

@@ -1,0 +1,35 @@
+#include "protocol/stateless/waiting_requests.hpp"
+
+#include "protocol/rejection.hpp"
+#include "protocol/stateless/modern_answer.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::protocol {
+
+bool waiting_requests::add(stateless_request& one) {
+  auto bytes = bytes_.take(one.what.text.size());
+  if (bytes)
+    all_.push_back({std::move(one), std::move(*bytes)});
+  return bytes.has_value();
+}
+
+bool waiting_requests::withdraw(exchange_id exchange) {
+  return std::erase_if(all_, [&](auto& one) { return one.what.exchange == exchange; }) > 0;
+}
+
+std::vector<stateless_request> waiting_requests::take_all() {
+  std::vector<stateless_request> result;
+  for (auto& one : all_)
+    result.push_back(std::move(one.what));
+  all_.clear();
+  return result;
+}
+
+void waiting_requests::fail_all(std::string_view why, stateless_effects& out) {
+  for (auto& one : take_all())
+    out.push_back(refused_request(one.exchange, one.what.id, error_code::internal_error, why));
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "protocol/byte_budget.hpp"
+#include "protocol/exchange_id.hpp"
+#include "protocol/message/message.hpp"
+#include "protocol/message/request_envelope.hpp"
+#include "protocol/stateless/stateless_effects.hpp"
+
+#include <cstddef>
+#include <list>
+#include <string_view>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// A request of 2026-07-28 on its way to the server.
+struct stateless_request {
+  exchange_id exchange = 0;
+  message what;
+  request_envelope envelope = {};
+};
+
+/// Requests that wait until the server, or what must be known of it, is there. In the order in which they came.
+class waiting_requests {
+public:
+  /// The budget outlives this.
+  explicit waiting_requests(byte_budget& bytes) : bytes_{bytes} {}
+
+  /// False, and nothing is done, when it is too many bytes.
+  bool add(stateless_request& one);
+  /// False when it is none of these.
+  bool withdraw(exchange_id exchange);
+  std::vector<stateless_request> take_all();
+  /// Answers each with an internal error.
+  void fail_all(std::string_view why, stateless_effects& out);
+
+  std::size_t size() const { return all_.size(); }
+
+private:
+  struct kept {
+    stateless_request what;
+    byte_budget::share bytes;
+  };
+
+  byte_budget& bytes_;
+  std::list<kept> all_;
+};
+
+} // namespace troupe::protocol

@@ -1,0 +1,268 @@
+#include "tests/support/face_talk.hpp"
+
+using namespace troupe::tests;
+
+namespace {
+
+const std::string everything = R"({"elicitation":{"form":{},"url":{}},"sampling":{},"roots":{}})";
+
+std::string our_hello(const std::string& id, const std::string& capabilities = everything) {
+  return request("\"" + id + "\"", "initialize",
+                 R"({"protocolVersion":"2025-11-25","capabilities":)" + capabilities +
+                     R"(,"clientInfo":{"name":"troupe","version":"1.0"}})");
+}
+
+std::string server_greets(const std::string& id, const std::string& more = "") {
+  return result("\"" + id + "\"", R"({"protocolVersion":"2025-06-18","capabilities":{"prompts":{},"tasks":{},)"
+                                  R"("experimental":{"x":1}},"serverInfo":{"name":"s","version":"1"})" +
+                                      more + "}");
+}
+
+const std::string we_are_ready = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
+
+const std::string why_refused = "The MCP server cannot be used: it refused to initialize: no";
+
+std::string is_refused(const std::string& id) { return failed("\"" + id + "\"", "no"); }
+
+legacy_face_rules with_calls(std::size_t calls) {
+  auto rules = face_rules();
+  rules.calls = calls;
+  return rules;
+}
+
+legacy_face_rules with_bytes(std::size_t bytes) {
+  auto rules = face_rules();
+  rules.waiting_bytes = bytes;
+  return rules;
+}
+
+} // namespace
+
+// -- the start -------------------------------------------------------------------------
+
+TEST(legacy_face, initializes_the_server_when_the_first_request_needs_it) {
+  face_talk t;
+  EXPECT_EQ(t.asks(1, modern("\"a\"", "m")), told{to_server(our_hello("face-1"))});
+  EXPECT_EQ(t.asks(2, modern("7", "n")), told{});
+  EXPECT_EQ(t.it.calls_in_flight(), 2u);
+  EXPECT_EQ(t.server(server_greets("face-1")),
+            (told{to_server(we_are_ready), to_server(request("1", "m")), to_server(request("2", "n"))}));
+  EXPECT_EQ(t.asks(3, modern("7", "o")), told{to_server(request("3", "o"))});
+  EXPECT_EQ(t.it.calls_in_flight(), 3u);
+}
+
+TEST(legacy_face, declares_just_what_its_clients_can_be_asked) {
+  face_talk t{face_rules({})};
+  EXPECT_EQ(t.asks(1, modern("1", "m")), told{to_server(our_hello("face-1", "{}"))});
+  face_talk u{face_rules({.form = true, .sampling = true, .sampling_tools = true})};
+  EXPECT_EQ(u.asks(1, modern("1", "m")),
+            told{to_server(our_hello("face-1", R"({"elicitation":{"form":{}},"sampling":{"tools":{}}})"))});
+}
+
+TEST(legacy_face, fails_all_that_waits_when_the_server_refuses_and_tries_again_with_the_next) {
+  face_talk t;
+  t.asks(1, modern("\"a\"", "m"));
+  t.asks(2, modern("7", "n"));
+  EXPECT_EQ(t.server(is_refused("face-1")),
+            (told{refused(1, "\"a\"", -32603, why_refused), refused(2, "7", -32603, why_refused)}));
+  EXPECT_TRUE(t.it.is_idle());
+  EXPECT_EQ(t.asks(3, modern("7", "n")), told{to_server(our_hello("face-2"))});
+  EXPECT_EQ(t.server(is_refused("face-1")), told{});
+  EXPECT_EQ(t.server(result("\"face-2\"", R"({"protocolVersion":"1999-01-01"})")),
+            told{refused(3, "7", -32603,
+                         "The MCP server cannot be used: it answered initialize with a protocol version that is not "
+                         "known")});
+}
+
+TEST(legacy_face, lets_so_many_requests_be_under_way_and_no_more) {
+  face_talk t{with_calls(2)};
+  t.asks(1, modern("1", "m"));
+  EXPECT_EQ(t.asks(2, modern("2", "m")), told{});
+  const auto why = "Too many requests are under way: try again later";
+  EXPECT_EQ(t.asks(3, modern("3", "m")), told{refused(3, "3", -32603, why)});
+  t.server(server_greets("face-1"));
+  EXPECT_EQ(t.asks(4, modern("4", "m")), told{refused(4, "4", -32603, why)});
+  t.server(result("1"));
+  EXPECT_EQ(t.asks(5, modern("5", "m")), told{to_server(request("5", "m"))});
+}
+
+TEST(legacy_face, keeps_so_many_bytes_while_the_server_is_not_there_and_no_more) {
+  const auto text = modern("1", "m");
+  for (auto spare : {1u, 0u}) {
+    face_talk t{with_bytes(2 * text.size() + spare)};
+    t.asks(1, text);
+    EXPECT_EQ(t.asks(2, text), told{});
+    EXPECT_EQ(t.asks(3, text),
+              told{refused(3, "1", -32603, "Too many bytes wait for the MCP server: try again later")});
+    t.server(server_greets("face-1"));
+    EXPECT_EQ(t.it.calls_in_flight(), 2u);
+  }
+  face_talk t{with_bytes(2 * text.size() - 1)};
+  t.asks(1, text);
+  EXPECT_EQ(t.asks(2, text), told{refused(2, "1", -32603, "Too many bytes wait for the MCP server: try again later")});
+}
+
+TEST(legacy_face, keeps_so_many_bytes_of_calls_that_may_be_parked_and_no_more) {
+  const auto text = modern("1", "prompts/get");
+  const auto bytes = text.size() - request("1", "prompts/get", "").size();
+  face_talk t{with_bytes(2 * bytes)};
+  t.starts();
+  t.asks(1, text);
+  EXPECT_EQ(t.asks(2, text), told{to_server(request("2", "prompts/get"))});
+  EXPECT_EQ(t.asks(3, text), told{refused(3, "1", -32603, "Too many bytes are under way: try again later")});
+  EXPECT_EQ(t.asks(4, modern("1", "m")), told{to_server(request("4", "m"))});
+  t.server(result("1"));
+  EXPECT_EQ(t.asks(5, text), told{to_server(request("5", "prompts/get"))});
+}
+
+// -- discovery ------------------------------------------------------------------------
+
+TEST(legacy_face, discovers_what_the_server_said_when_it_was_initialized) {
+  face_talk t;
+  EXPECT_EQ(t.asks(1, modern("\"d\"", "server/discover")), told{to_server(our_hello("face-1"))});
+  auto discovery = [](exchange_id exchange, std::string id) {
+    return answered(exchange,
+                    result(std::move(id), R"({"supportedVersions":["2026-07-28"],"capabilities":)"
+                                          R"({"prompts":{},"experimental":{"x":1}},"instructions":"\u0041",)" +
+                                              cacheable + "}"));
+  };
+  EXPECT_EQ(t.server(server_greets("face-1", R"(,"instructions":"\u0041")")),
+            (told{to_server(we_are_ready), discovery(1, "\"d\"")}));
+  EXPECT_EQ(t.asks(2, modern("3", "server/discover")), told{discovery(2, "3")});
+  EXPECT_TRUE(t.it.is_idle());
+}
+
+TEST(legacy_face, discovers_a_server_that_says_little) {
+  face_talk t;
+  t.asks(1, modern("1", "server/discover"));
+  EXPECT_EQ(t.server(result("\"face-1\"", R"({"protocolVersion":"2024-11-05"})")),
+            (told{to_server(we_are_ready),
+                  answered(1, result("1", R"({"supportedVersions":["2026-07-28"],"capabilities":{},"ttlMs":0,)"
+                                          R"("cacheScope":"private","resultType":"complete"})"))}));
+}
+
+// -- requests and answers --------------------------------------------------------------
+
+TEST(legacy_face, gives_answers_to_the_exchange_that_asked_with_the_clients_id) {
+  face_talk t;
+  t.starts();
+  t.asks(4, modern("\"a\"", "m"));
+  t.asks(5, modern("\"a\"", "m"));
+  EXPECT_EQ(t.server(result("5", R"({"x":1})")), told{answered(5, result("\"a\"", R"({"x":1,)" + complete + "}"))});
+  EXPECT_EQ(t.server(result("5")), told{});
+  EXPECT_EQ(t.server(error_text("4", -32601, "no")), told{refused(4, "\"a\"", -32601, "no")});
+  EXPECT_TRUE(t.it.is_idle());
+}
+
+TEST(legacy_face, names_the_uri_of_a_resource_that_is_missing) {
+  face_talk t;
+  t.starts();
+  t.asks(4, modern("1", "resources/read", R"("uri":"a:b")"));
+  EXPECT_EQ(t.server(error_text("4", -32002, "no")),
+            told{answered(4, R"({"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"no","data":{"uri":"a:b"}}})",
+                          -32602)});
+}
+
+TEST(legacy_face, has_no_requests_that_only_sessions_have) {
+  face_talk t;
+  for (auto method : {"initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe",
+                      "tasks/get", "tasks/list"})
+    EXPECT_EQ(t.asks(1, modern("1", method)), told{refused(1, "1", -32601, "Method not found")});
+}
+
+TEST(legacy_face, answers_the_server_itself_where_no_client_is_needed) {
+  face_talk t;
+  t.starts();
+  EXPECT_EQ(t.server(request("\"p\"", "ping")), told{to_server(result("\"p\""))});
+  EXPECT_EQ(t.server(request("1", "odd")), told{to_server(error_text("1", -32601, "Method not found"))});
+}
+
+TEST(legacy_face, drops_notifications_that_nobody_can_be_told_of) {
+  face_talk t;
+  t.starts();
+  t.calls(1);
+  for (auto method : {"notifications/elicitation/complete", "notifications/tasks/status", "notifications/x"})
+    EXPECT_EQ(t.server(note(method)), told{});
+}
+
+// -- withdrawal ------------------------------------------------------------------------
+
+TEST(legacy_face, cancels_a_call_whose_client_closes_the_exchange) {
+  face_talk t;
+  t.starts();
+  t.asks(4, modern("\"a\"", "m"));
+  EXPECT_EQ(t.closes(4), told{to_server(cancelled_text("4", "The client closed its request"))});
+  EXPECT_EQ(t.closes(4), told{});
+  EXPECT_EQ(t.server(result("4")), told{});
+  EXPECT_TRUE(t.it.is_idle());
+}
+
+TEST(legacy_face, forgets_a_request_that_is_closed_while_it_waits) {
+  face_talk t;
+  t.asks(1, modern("1", "m"));
+  t.asks(2, modern("2", "m"));
+  EXPECT_EQ(t.closes(1), told{});
+  EXPECT_EQ(t.server(server_greets("face-1")), (told{to_server(we_are_ready), to_server(request("2", "m"))}));
+}
+
+// -- listens ---------------------------------------------------------------------------
+
+TEST(legacy_face, listens_once_the_server_is_there) {
+  face_talk t;
+  t.asks(1, modern("\"l\"", "subscriptions/listen", R"("notifications":{"promptsListChanged":true})"));
+  auto seen = t.server(
+      result("\"face-1\"", R"({"protocolVersion":"2025-11-25","capabilities":{"prompts":{"listChanged":true}}})"));
+  ASSERT_EQ(seen.size(), 2u);
+  EXPECT_EQ(std::get<precede_answer>(seen[1]).exchange, 1u);
+  EXPECT_EQ(t.it.listens(), 1u);
+  EXPECT_FALSE(t.it.is_idle());
+  EXPECT_EQ(t.server(note("notifications/prompts/list_changed")).size(), 1u);
+  EXPECT_EQ(t.closes(1), told{});
+  EXPECT_TRUE(t.it.is_idle());
+}
+
+// -- ends ------------------------------------------------------------------------------
+
+TEST(legacy_face, fails_all_once_when_the_server_is_lost_and_begins_again) {
+  face_talk t;
+  t.asks(1, modern("1", "m"));
+  EXPECT_EQ(t.lost(), told{refused(1, "1", -32603, "The MCP server died")});
+  t.asks(2, modern("2", "m"));
+  t.server(server_greets("face-2"));
+  EXPECT_EQ(t.lost(), told{refused(2, "2", -32603, "The MCP server died")});
+  EXPECT_EQ(t.lost(), told{});
+  EXPECT_EQ(t.asks(3, modern("3", "m")), told{to_server(our_hello("face-3"))});
+}
+
+TEST(legacy_face, keeps_for_the_retry_that_the_server_was_lost) {
+  face_talk t;
+  t.starts();
+  t.parks(5, "1");
+  EXPECT_EQ(t.lost(), told{});
+  EXPECT_EQ(t.it.parked_calls(), 1u);
+  EXPECT_EQ(t.retries(6, 5, 1, R"("q1":)" + accepted), told{refused(6, "8", -32603, "The MCP server died")});
+  EXPECT_TRUE(t.it.is_idle());
+}
+
+TEST(legacy_face, ends_all_when_the_lease_ends) {
+  face_talk t;
+  t.starts(R"({"prompts":{"listChanged":true}})");
+  t.asks(1, modern("\"l\"", "subscriptions/listen", R"("notifications":{"promptsListChanged":true})"));
+  t.asks(2, modern("2", "m"));
+  t.parks(3, "\"q\"");
+  auto seen = t.ends();
+  ASSERT_EQ(seen.size(), 5u);
+  EXPECT_EQ(std::get<give_answer>(seen.back()).exchange, 1u);
+  seen.pop_back();
+  EXPECT_EQ(seen, (told{to_server(result("\"q\"", R"({"action":"cancel"})")),
+                        to_server(cancelled_text("2", "The lease ends")), refused(2, "2", -32603, "The lease ends"),
+                        to_server(cancelled_text("3", "The lease ends"))}));
+  EXPECT_TRUE(t.it.is_idle());
+  EXPECT_EQ(t.it.deadline(), time_point::max());
+}
+
+TEST(legacy_face, ends_what_waits_for_the_server_too) {
+  face_talk t;
+  t.asks(1, modern("1", "m"));
+  EXPECT_EQ(t.ends(), told{refused(1, "1", -32603, "The lease ends")});
+}

@@ -1,0 +1,111 @@
+// Calls that the server refuses until their user has opened URLs: the client is asked to, and the call is made again.
+
+#include "tests/support/face_talk.hpp"
+
+using namespace troupe::tests;
+
+namespace {
+
+const auto nobody =
+    "Nobody can be asked now: a question needs a tools/call, prompts/get or resources/read that is under "
+    "way";
+
+std::string urls_required(std::string id, const std::string& elicitations) {
+  return R"({"jsonrpc":"2.0","id":)" + id + R"(,"error":{"code":-32042,"message":"open","data":{"elicitations":)" +
+         elicitations + "}}}";
+}
+const std::string two_urls = R"([{"mode":"url","elicitationId":"e","url":"a:","message":"A"},)"
+                             R"({"mode":"url","url":"b:","message":"B"}])";
+const std::string url_a = R"("q1":{"method":"elicitation/create","params":{"mode":"url","url":"a:","message":"A"}})";
+const std::string url_b = R"("q2":{"method":"elicitation/create","params":{"mode":"url","url":"b:","message":"B"}})";
+const std::string opened = R"({"action":"accept"})";
+
+} // namespace
+
+TEST(required_urls, ask_for_urls_that_the_server_requires_and_then_call_again) {
+  parked_talk t;
+  EXPECT_EQ(t.server(urls_required("5", two_urls)), told{input_required(5, "7", url_a + "," + url_b, 5, 1)});
+  EXPECT_EQ(t.server(question("1")), told{to_server(error_text("1", -32602, nobody))});
+  EXPECT_EQ(t.retries(6, 5, 1, R"("q1":)" + opened), told{input_required(6, "8", url_b, 5, 2)});
+  EXPECT_EQ(t.retries(7, 5, 2, R"("q2":)" + opened), told{to_server(request("7", "prompts/get", R"({"name":"p"})"))});
+  EXPECT_EQ(t.it.parked_calls(), 0u);
+  EXPECT_EQ(t.server(urls_required("7", two_urls)), told{input_required(7, "8", url_a + "," + url_b, 7, 1)});
+}
+
+TEST(required_urls, fail_when_a_url_is_not_opened) {
+  for (auto action : {"decline", "cancel"}) {
+    const auto declined = R"("q1":{"action":")" + std::string{action} + "\"}";
+    parked_talk t;
+    t.server(urls_required("5", two_urls));
+    EXPECT_EQ(t.retries(6, 5, 1, declined),
+              told{refused(6, "8", -32603, "The user did not open the URL that the MCP server needs")});
+    EXPECT_TRUE(t.it.is_idle());
+    t.asks(7, modern("9", "tools/call"));
+    t.server(urls_required("7", two_urls));
+    EXPECT_EQ(
+        t.asks(8, modern("9", "tools/call", retry_members(7, 1, declined))),
+        told{answered(8, result("9", R"({"content":[{"type":"text","text":"The user did not open the URL that the )"
+                                     R"(MCP server needs"}],"isError":true,)" +
+                                         complete + "}"))});
+    EXPECT_TRUE(t.it.is_idle());
+  }
+}
+
+TEST(required_urls, that_wait_for_urls_are_forgotten_in_silence) {
+  parked_talk t;
+  t.server(urls_required("5", two_urls));
+  EXPECT_EQ(t.after(600s), told{});
+  EXPECT_TRUE(t.it.is_idle());
+}
+
+TEST(required_urls, wait_for_urls_though_the_server_is_lost) {
+  parked_talk t;
+  t.server(urls_required("5", two_urls));
+  EXPECT_EQ(t.lost(), told{});
+  EXPECT_EQ(t.retries(6, 5, 1, R"("q1":)" + opened + R"(,"q2":)" + opened).size(), 1u);
+  EXPECT_EQ(t.server(result("\"face-2\"", R"({"protocolVersion":"2025-11-25"})")).back(),
+            stateless_effect{to_server(request("6", "prompts/get", R"({"name":"p"})"))});
+}
+
+TEST(required_urls, cannot_ask_for_urls_that_clients_cannot_open) {
+  for (auto& can : {client_profile{}, client_profile{.form = true}}) {
+    parked_talk t{face_rules(can)};
+    EXPECT_EQ(
+        t.server(urls_required("5", two_urls)),
+        told{answered(5,
+                      R"({"jsonrpc":"2.0","id":7,"error":{"code":-32021,"message":"The MCP server needs a client )"
+                      R"(that can let its user open a URL","data":{"requiredCapabilities":{"elicitation":{"url":)"
+                      R"({}}}}}})",
+                      -32021)});
+    EXPECT_TRUE(t.it.is_idle());
+  }
+}
+
+TEST(required_urls, fail_when_the_server_does_not_say_which_urls) {
+  parked_talk t;
+  t.asks(6, modern("9", "m"));
+  auto failed_with = [](exchange_id exchange, std::string id) {
+    return answered(exchange,
+                    R"({"jsonrpc":"2.0","id":)" + id +
+                        R"(,"error":{"code":-32603,"message":"open","data":{"upstreamCode":-32042}}})",
+                    -32603);
+  };
+  EXPECT_EQ(t.server(urls_required("5", "[]")), told{failed_with(5, "7")});
+  EXPECT_EQ(t.server(urls_required("6", two_urls)), told{failed_with(6, "9")});
+}
+
+TEST(required_urls, cannot_ask_for_urls_when_too_many_are_parked) {
+  auto rules = face_rules();
+  rules.parked_calls = 0;
+  parked_talk t{rules};
+  EXPECT_EQ(t.server(urls_required("5", two_urls)),
+            told{refused(5, "7", -32603, "Too many questions wait for clients: try again later")});
+  EXPECT_TRUE(t.it.is_idle());
+}
+
+TEST(required_urls, ask_for_urls_that_the_server_required_while_they_were_parked) {
+  parked_talk t;
+  t.server(question("1"));
+  EXPECT_EQ(t.server(urls_required("5", R"([{"mode":"url","url":"b:","message":"B"}])")), told{});
+  EXPECT_EQ(t.retries(6, 5, 1, ""), told{input_required(6, "8", url_b, 5, 2)});
+}

@@ -1,0 +1,119 @@
+#pragma once
+
+#include "protocol/stateless/legacy_face.hpp"
+#include "tests/support/stateless_talk.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace troupe::tests {
+
+// -- texts ---------------------------------------------------------------------------
+
+inline std::string question(std::string id, std::string method = "elicitation/create",
+                            std::string params = R"({"message":"?"})") {
+  return request(std::move(id), std::move(method), std::move(params));
+}
+
+const std::string accepted = R"({"action":"accept","content":{}})";
+
+// -- the face --------------------------------------------------------------------------
+
+inline std::vector<std::string> seal_of_tests(std::string_view text) {
+  return {std::to_string(1'000'000'000 + std::hash<std::string_view>{}(text) % 1'000'000'000)};
+}
+
+/// What a client of the lease gives back for a round of a call.
+inline std::string state_of(exchange_id call, std::uint64_t round) {
+  return sealed_request_state({"lease", call, round}, seal_of_tests);
+}
+
+/// The members by which a retry brings answers, such as `"q1":{}`.
+inline std::string retry_members(exchange_id call, std::uint64_t round, const std::string& responses) {
+  return R"("inputResponses":{)" + responses + R"(},"requestState":")" + state_of(call, round) + "\"";
+}
+
+/// The answer to the exchange of a call that is parked.
+inline give_answer input_required(exchange_id exchange, std::string id, const std::string& questions, exchange_id call,
+                                  std::uint64_t round) {
+  return answered(exchange,
+                  result(std::move(id), R"({"inputRequests":{)" + questions + R"(},"requestState":")" +
+                                            state_of(call, round) + R"(","resultType":"input_required","_meta":{)" +
+                                            info_member + "}}"));
+}
+
+const client_profile asked_anything{.form = true, .url = true, .sampling = true, .roots = true};
+
+inline legacy_face_rules face_rules(client_profile can = asked_anything) {
+  return {.can = can, .lease = "lease", .seal = seal_of_tests, .version = "1.0"};
+}
+
+/// The face of a server, and the hand that tells it facts. Time passes only when told.
+struct face_talk {
+  explicit face_talk(legacy_face_rules rules = face_rules()) : it{std::move(rules)} {}
+
+  told asks(exchange_id exchange, std::string text, std::optional<severity> level = {}) {
+    return seen([&](auto& out) {
+      it.asked(exchange, own_message(std::move(text)), {.version = "2026-07-28", .log_level = level}, now, out);
+    });
+  }
+  told closes(exchange_id exchange) {
+    return seen([&](auto& out) { it.withdrawn(exchange, now, out); });
+  }
+  told server(std::string text) {
+    return seen([&](auto& out) { it.server_sent(own_message(std::move(text)), now, out); });
+  }
+  told lost() {
+    return seen([&](auto& out) { it.server_lost("The MCP server died", now, out); });
+  }
+  told ends() {
+    return seen([&](auto& out) { it.end("The lease ends", out); });
+  }
+  told after(std::chrono::milliseconds time) {
+    return seen([&](auto& out) { it.tick(now += time, out); });
+  }
+  template <class Tell>
+  static told seen(Tell tell) {
+    told out;
+    tell(out);
+    return out;
+  }
+
+  /// Initializes the server, with those capabilities; uses the exchange 1000 and the id "face-1".
+  void starts(const std::string& capabilities = R"({"prompts":{}})") {
+    asks(1000, modern("1", "server/discover"));
+    server(result("\"face-1\"", R"({"protocolVersion":"2025-11-25","capabilities":)" + capabilities +
+                                    R"(,"serverInfo":{"name":"s","version":"1"}})"));
+  }
+  /// A call that is on its way to the server.
+  void calls(exchange_id exchange, std::string id = "7") {
+    asks(exchange, modern(std::move(id), "prompts/get", R"("name":"p")"));
+  }
+  /// The same, parked by a question.
+  void parks(exchange_id exchange, std::string question_id) {
+    calls(exchange);
+    server(question(std::move(question_id)));
+  }
+  told retries(exchange_id exchange, exchange_id call, std::uint64_t round, const std::string& responses) {
+    return asks(exchange, modern("8", "prompts/get", R"("name":"p",)" + retry_members(call, round, responses)));
+  }
+
+  time_point now{1h};
+  legacy_face it;
+};
+
+/// With one call, of exchange 5 and id 7, at a server that was started.
+struct parked_talk : face_talk {
+  explicit parked_talk(legacy_face_rules rules = face_rules()) : face_talk{std::move(rules)} {
+    starts();
+    calls(5);
+  }
+  /// The call's retry in that exchange, with params of the test's.
+  told retries_with(exchange_id exchange, const std::string& params, std::string method = "prompts/get") {
+    return asks(exchange, modern("8", std::move(method), params));
+  }
+};
+
+} // namespace troupe::tests

@@ -1,0 +1,184 @@
+#pragma once
+
+#include "protocol/stateless/legacy_request.hpp"
+#include "tests/support/face_talk.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace troupe::tests {
+
+/// Sees what a face does and holds it to what must be true whatever happens: each exchange is answered exactly once
+/// unless it was withdrawn, each question of the server is answered exactly once unless its call has ended, and nothing
+/// of an ended request is heard of again.
+class face_witness {
+public:
+  /// An exchange that waits for its answer.
+  struct open_exchange {
+    std::string id, method, params;
+    bool wants_progress = false;
+    bool wants_logs = false;
+  };
+  /// A call of a client that the server has, or that is parked.
+  struct call {
+    std::string method, params;
+    std::optional<exchange_id> exchange;
+    bool is_at_server = true;
+    std::uint64_t turn = 0;
+    time_point until = time_point::max();
+    /// What its client was asked.
+    std::string state;
+    std::vector<std::string> keys;
+  };
+
+  // -- facts -----------------------------------------------------------------------------
+
+  void asks(exchange_id exchange, open_exchange one) { open.emplace(exchange, std::move(one)); }
+  /// The parked call that a retry goes on with; 0 when it must be refused.
+  exchange_id retries(exchange_id exchange, open_exchange one, const std::string& state) {
+    auto found = std::find_if(calls.begin(), calls.end(), [&](auto& of) {
+      auto& call = of.second;
+      return !call.exchange && call.state == state && call.method == one.method && call.params == one.params;
+    });
+    asks(exchange, std::move(one));
+    if (found == calls.end())
+      return 0;
+    attach(found->second, exchange);
+    return found->first;
+  }
+  void closes(exchange_id exchange) {
+    open.erase(exchange);
+    end_call_of(exchange);
+  }
+  /// A question of the server, with what was seen of it.
+  void server_asked(const std::string& id, const std::string& method, const client_profile& can) {
+    auto latest = calls.end();
+    auto rank = [](auto& one) { return std::pair{one.second.exchange.has_value(), one.second.turn}; };
+    for (auto at = calls.begin(); at != calls.end(); ++at)
+      if (at->second.is_at_server && is_interactive(at->second.method) &&
+          (latest == calls.end() || rank(*latest) < rank(*at)))
+        latest = at;
+    auto can_be_asked = lacked_capabilities(can, own_message(question(id, method))).empty();
+    questions.emplace(id, can_be_asked && latest != calls.end() ? latest->first : 0);
+  }
+  /// The server has answered a call, or the task that it runs.
+  void server_answered(exchange_id own) {
+    std::erase_if(questions, [&](auto& one) { return one.second == own; });
+    if (auto found = calls.find(own); found != calls.end())
+      found->second.is_at_server = false;
+  }
+  void server_lost() {
+    at_server.clear();
+    questions.clear();
+    for (auto& [own, one] : calls)
+      one.is_at_server = false;
+  }
+  void time_passed(time_point now) {
+    std::erase_if(calls, [&](auto& one) { return !one.second.exchange && one.second.until <= now; });
+  }
+
+  // -- effects ---------------------------------------------------------------------------
+
+  void saw(const told& all, time_point now) {
+    for (auto& one : all)
+      std::visit([&](auto& effect) { saw(effect, now); }, one);
+  }
+  std::size_t parked() const {
+    return static_cast<std::size_t>(
+        std::count_if(calls.begin(), calls.end(), [](auto& one) { return !one.second.exchange; }));
+  }
+
+  std::map<exchange_id, open_exchange> open;
+  std::map<exchange_id, call> calls;
+  /// What the server was asked and has not answered: its method, by its id.
+  std::map<std::string, message> at_server;
+  /// The server's questions without an answer, and their calls.
+  std::map<std::string, exchange_id> questions;
+  std::size_t answered = 0, asked = 0, answers_to_questions = 0, cancellations = 0;
+
+private:
+  void saw(const precede_answer& one, time_point) {
+    ASSERT_TRUE(open.contains(one.exchange)) << one.text;
+    auto& of = open.at(one.exchange);
+    auto said = own_message(one.text);
+    if (said.is_method("notifications/progress")) {
+      EXPECT_TRUE(of.wants_progress);
+      EXPECT_EQ(said.reference, protocol::quoted("t" + std::to_string(one.exchange)));
+    }
+    EXPECT_TRUE(!said.is_method("notifications/message") || of.wants_logs);
+  }
+
+  void saw(const give_answer& one, time_point now) {
+    ASSERT_TRUE(open.contains(one.exchange)) << "nobody waits for " << one.text;
+    auto of = open.extract(one.exchange).mapped();
+    auto answer = own_message(one.text);
+    EXPECT_EQ(answer.id, of.id);
+    EXPECT_EQ(find_member(one.text, {"error"}).has_value(), one.error != 0) << one.text;
+    ++answered;
+    if (string_member(one.text, {"result", "resultType"}) == "input_required")
+      return saw_question(one, of, now);
+    end_call_of(one.exchange);
+  }
+
+  void saw_question(const give_answer& one, const open_exchange& of, time_point now) {
+    ++asked;
+    auto text = string_member(one.text, {"result", "requestState"});
+    auto state = read_request_state(text, seal_of_tests);
+    ASSERT_TRUE(state && calls.contains(state->call));
+    auto& call = calls.at(state->call);
+    EXPECT_EQ(of.method, call.method);
+    EXPECT_EQ(of.params, call.params);
+    call.exchange.reset();
+    call.turn = ++turns_;
+    call.until = now + 600s;
+    call.state = text;
+    call.keys.clear();
+    for (object_reader all{*find_member(one.text, {"result", "inputRequests"})}; all.next();)
+      call.keys.emplace_back(all.key());
+    EXPECT_FALSE(call.keys.empty());
+  }
+
+  void saw(const ask_server& one, time_point) {
+    auto& what = one.what;
+    EXPECT_EQ(what.text.find("io.modelcontextprotocol/"), what.text.npos) << what.text;
+    if (is_request(what)) {
+      EXPECT_TRUE(ever_.insert(what.id).second) << what.text;
+      at_server.emplace(what.id, what);
+      if (auto exchange = own_id(what.id); exchange && open.contains(*exchange))
+        begin(*exchange);
+    } else if (what.kind == message_kind::response) {
+      EXPECT_EQ(questions.erase(what.id), 1u) << "nobody asked for " << what.text;
+      ++answers_to_questions;
+    } else if (what.is_method("notifications/cancelled")) {
+      ++cancellations;
+    }
+  }
+
+  void attach(call& one, exchange_id exchange) {
+    one.exchange = exchange;
+    one.turn = ++turns_;
+  }
+
+  void end_call_of(exchange_id exchange) {
+    std::erase_if(calls, [&](auto& one) { return one.second.exchange == exchange; });
+  }
+
+  /// Also a call that is made again after URLs were opened: it takes the place of the parked one.
+  void begin(exchange_id exchange) {
+    end_call_of(exchange);
+    auto& of = open.at(exchange);
+    auto& added = calls[exchange];
+    added.method = of.method;
+    added.params = of.params;
+    attach(added, exchange);
+  }
+
+  std::set<std::string> ever_;
+  std::uint64_t turns_ = 0;
+};
+
+} // namespace troupe::tests
