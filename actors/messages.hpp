@@ -143,8 +143,9 @@ using downstream_actor =
 
 /// Asks for an upstream to the server.
 struct server_wanted {
-  /// To be used as configured; to be one of several that are merged, which no loss ends; or the bare process.
-  enum class use { alone, merged, bare };
+  /// To be used as configured; to be there after each loss, for a lease or as one of several that are merged; or the
+  /// bare process.
+  enum class use { alone, lasting, bare };
   downstream_actor user;
   /// The shortened id of the session that it is for, as in logs; empty when all sessions share it.
   std::string session;

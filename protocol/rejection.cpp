@@ -8,6 +8,10 @@ rejection method_not_allowed(std::string_view methods) {
   return {405, error_code::invalid_request, "Method Not Allowed", {}, {{"Allow", std::string{methods}}}};
 }
 
+rejection state_refused(std::string id) {
+  return {200, error_code::invalid_params, "requestState is invalid or expired", std::move(id)};
+}
+
 rejection session_not_found() {
   return {404, error_code::invalid_request, "Session not found: it ended, or never was; start again with initialize"};
 }

@@ -1,6 +1,7 @@
 #include "actors/troupe/gateway.hpp"
 
 #include "actors/gateway/access_setup.hpp"
+#include "actors/gateway/auth_rules.hpp"
 #include "actors/gateway/cluster_setup.hpp"
 #include "actors/gateway/descriptor_budget.hpp"
 #include "actors/gateway/gateway_setup.hpp"
@@ -180,6 +181,7 @@ private:
     result.brokers = brokers_;
     result.stopping_processes = [this] { return processes_.stopping(); };
     result.merge = options_.merge;
+    result.shares_strangers = is_of_this_machine(options_);
     result.make_id = [] { return protocol::make_session_id(net::random_128()); };
     if (options_.cluster)
       join(result, *options_.cluster, std::move(keys));

@@ -38,14 +38,15 @@ gateway_server gateway_servers::begin(server_options options) {
           setup->tell_apart != nullptr};
 }
 
-bool gateway_servers::replace(const caf::actor_addr& failed) {
+std::optional<std::uint64_t> gateway_servers::replace(const caf::actor_addr& failed) {
   auto found =
       std::find_if(all_.begin(), all_.end(), [&](auto& one) { return one.as_member.actor.address() == failed; });
   if (found == all_.end())
-    return false;
+    return std::nullopt;
+  auto id = found->as_member.server.id;
   *found = begin(std::move(found->options));
   forget_clashes();
-  return true;
+  return id;
 }
 
 gateway_server* gateway_servers::find(std::uint64_t id) {

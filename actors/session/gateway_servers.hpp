@@ -40,9 +40,9 @@ public:
   /// Begins those that are new. Those that are the same stay as they are, with all that they hold. Gives those that are
   /// no longer wanted, which still run.
   std::vector<gateway_server> change(std::vector<server_options> wanted);
-  /// Begins another in the place of one that has failed. False when the actor is none of them, such as one that was
-  /// removed.
-  bool replace(const caf::actor_addr& failed);
+  /// Begins another in the place of one that has failed. Gives the number of that; nothing when the actor is none of
+  /// them, such as one that was removed.
+  std::optional<std::uint64_t> replace(const caf::actor_addr& failed);
   /// What a server has answered to `initialize`.
   void remember(server_known&& what);
   /// Says what is wrong, when that is new.

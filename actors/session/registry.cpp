@@ -1,7 +1,9 @@
 #include "actors/session/registry.hpp"
 
 #include "actors/relayed.hpp"
+#include "actors/session/caller_lease.hpp"
 #include "actors/session/collector.hpp"
+#include "actors/session/session.hpp"
 #include "protocol/access/challenge.hpp"
 #include "protocol/access/server_guard.hpp"
 #include "protocol/refused_for_now.hpp"
@@ -92,6 +94,8 @@ void registry_state::probe(readiness_probe& msg) {
 // -- sessions -----------------------------------------------------------------------------------
 
 void registry_state::take(client_post& msg) {
+  if (msg.via == transport::stateless)
+    return take_stateless(msg);
   if (!msg.session.empty())
     return pass_on(msg, msg.via);
   if (admission_.stopping().sends_on(msg.came != protocol::came_by::client))
@@ -109,16 +113,21 @@ void registry_state::take(client_listen& msg) {
 
 template <class Message>
 void registry_state::begin_session(Message& msg, const std::string& request, transport via) {
-  if (auto why = admission_.refuse(msg.server, request))
-    return self_->send(msg.broker, http_rejected{std::move(*why)});
-  if (auto why = refuse_at(msg.server, msg.caller))
-    return self_->send(msg.broker, http_rejected{std::move(*why)});
-  if (auto why = make_room(msg.counted_as, request))
+  if (auto why = refuse_new(msg.server, request, msg.caller, msg.counted_as))
     return self_->send(msg.broker, http_rejected{std::move(*why)});
   auto what = new_session_at(msg.server, via, msg.caller);
   if (auto since = lease_term(); admission_.keeps(via, msg.server, holds_lease(since)))
     keep(what, since);
   self_->send(begin(std::move(what), msg.unit, msg.counted_as), std::move(msg));
+}
+
+/// Why no session or lease begins.
+std::optional<protocol::rejection> registry_state::refuse_new(const std::string& path, const std::string& request,
+                                                              const protocol::caller& who, const std::string& address) {
+  if (auto why = admission_.refuse(path, request))
+    return why;
+  auto why = refuse_at(path, who);
+  return why ? why : make_room(address, request);
 }
 
 /// Not the newcomer is refused while somebody holds sessions that nobody uses.
@@ -131,6 +140,7 @@ std::optional<protocol::rejection> registry_state::make_room(const std::string& 
   if (!one)
     return admission_.refuse_for_room(address, request);
   free_place(*one);
+  forget_key(*one);
   self_->send(one->session, drain{.why = "it was idle, and its place was needed", .at_once = true, .for_good = true});
   return std::nullopt;
 }
@@ -154,22 +164,26 @@ void registry_state::free_place(known_session& one) {
 
 void registry_state::forget(known_sessions::iterator one) {
   free_place(one->second);
+  forget_key(one->second);
   sessions_.erase(one);
 }
 
 const session_actor& registry_state::begin(new_session what, std::size_t unit, const std::string& address) {
   auto server = what.server ? server_at(what.path) : nullptr;
   known_session known{
-      {},
-      {what.via, what.path, server ? server->as_member.server.id : 0, protocol::identity_of(what.caller)},
-      what.kept,
-      what.idle,
-      address};
+      {},        {what.via, what.path, server ? server->as_member.server.id : 0, protocol::identity_of(what.caller)},
+      what.kept, what.idle,
+      address,   what.key};
   admission_.places().take(address);
   auto id = what.id;
+  if (!what.key.empty())
+    leases_.insert_or_assign(what.key, id);
   auto& at = *setup_.units[unit];
+  auto self = caf::actor_cast<registry_actor>(self_);
   known.session =
-      spawn_linked<session_state>(self_, at, caf::actor_cast<registry_actor>(self_), std::move(what), setup_.session);
+      what.via == transport::stateless
+          ? session_actor{spawn_linked<caller_lease_state>(self_, at, self, std::move(what), setup_.session)}
+          : spawn_linked<session_state>(self_, at, self, std::move(what), setup_.session);
   auto& [kept_id, kept] = *sessions_.emplace(std::move(id), std::move(known)).first;
   ids_.emplace(kept.session.address(), &kept_id);
   return kept.session;
@@ -288,8 +302,11 @@ void registry_state::change_servers(std::vector<server_options> wanted) {
 
 /// A server that was removed may go. One that is in use has failed: the next sessions find another in its place.
 void registry_state::replace_server(const caf::actor_addr& gone) {
-  if (!admission_.stopping().has_begun() && servers_.replace(gone))
-    tell_members();
+  auto failed = admission_.stopping().has_begun() ? std::nullopt : servers_.replace(gone);
+  if (!failed)
+    return;
+  end_leases_of(*failed);
+  tell_members();
 }
 
 void registry_state::tell_members() {
@@ -302,8 +319,10 @@ void registry_state::tell_members() {
 void registry_state::retire(const gateway_server& gone) {
   self_->send(gone.as_member.actor, server_retired{});
   for (auto& [id, one] : sessions_)
-    if (one.place.server == gone.as_member.server.id)
+    if (one.place.server == gone.as_member.server.id) {
+      forget_key(one);
       self_->send(one.session, drain{.why = "its server was removed from the configuration", .for_good = true});
+    }
 }
 
 void registry_state::note(name_left_out&& what) {

@@ -4,10 +4,11 @@
 #include "actors/messages.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "actors/session/gateway_servers.hpp"
-#include "actors/session/session.hpp"
+#include "actors/session/new_session.hpp"
 #include "protocol/session/session_admission.hpp"
 #include "protocol/session/session_place.hpp"
 #include "protocol/session/state_report.hpp"
+#include "protocol/stateless/lease_key.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -43,6 +44,9 @@ struct registry_setup {
   std::shared_ptr<const session_setup> session;
   /// Whether the path of all servers merges them even when there is one.
   bool merge = false;
+  /// Clients who are nobody in particular are taken for one person, who may find at the next request what one request
+  /// left: on one machine.
+  bool shares_strangers = true;
   /// Makes a session id that cannot be guessed.
   std::function<std::string()> make_id;
   gateway_servers::setup_of make_server;
@@ -77,14 +81,26 @@ private:
     std::shared_ptr<const idle_mark> idle;
     /// Whose place it takes, until it has been told to end.
     std::optional<std::string> address;
+    /// The key of a lease, see `protocol::lease_key`; empty when it has none.
+    std::string key = {};
   };
   using known_sessions = std::unordered_map<std::string, known_session>;
 
   // -- sessions
   void take(client_post& msg);
   void take(client_listen& msg);
+  void take_stateless(client_post& msg);
+  void go_on(client_post& msg);
+  std::optional<std::string> lease_key_of(const client_post& msg) const;
+  protocol::lease_affinity affinity_at(const std::string& path) const;
+  new_session new_lease_for(const client_post& msg, std::optional<std::string> key) const;
+  void forget_key(known_session& one);
+  void end_leases_of(std::uint64_t server);
+  void begin_lease(client_post& msg, std::optional<std::string> key);
   template <class Message>
   void begin_session(Message& msg, const std::string& request, protocol::transport via);
+  std::optional<protocol::rejection> refuse_new(const std::string& path, const std::string& request,
+                                                const protocol::caller& who, const std::string& address);
   std::optional<protocol::rejection> make_room(const std::string& address, const std::string& request);
   known_session* most_idle(const std::string& address);
   void free_place(known_session& one);
@@ -146,7 +162,10 @@ private:
   protocol::session_admission admission_;
   gateway_servers servers_;
   std::size_t next_unit_ = 0;
+  /// Leases too.
   known_sessions sessions_;
+  /// The ids of leases, by their keys.
+  std::unordered_map<std::string, std::string> leases_;
   /// The id of each session, where `sessions_` has it; null once the session has been let go, and is about to end.
   std::map<caf::actor_addr, const std::string*> ids_;
   cluster_parts cluster_;

@@ -5,6 +5,8 @@
 #include "protocol/access/challenge.hpp"
 #include "protocol/access/credentials.hpp"
 #include "protocol/http/entry.hpp"
+#include "protocol/stateless/lease_key.hpp"
+#include "protocol/stateless/request_state.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -21,6 +23,11 @@ protocol::http_response session_gone() { return protocol::rejection_response(pro
 
 /// Unless it lives on at another node: nobody here can tell.
 protocol::http_response session_away() { return protocol::rejection_response(protocol::session_moves()); }
+
+/// A lease that ends in the moment in which a request reaches it: the next has another.
+protocol::http_response lease_gone() {
+  return protocol::rejection_response(protocol::unavailable("what this was for ended in this moment"));
+}
 
 /// Where it was to begin, the gateway is stopping: elsewhere, or a moment later, it may.
 protocol::http_response initialize_lost() {
@@ -157,7 +164,23 @@ private:
             transport::streamable_http);
   }
   void take(protocol::wants_answer& wanted) {
-    refuse({400, protocol::error_code::unsupported_version, "Unsupported protocol version", wanted.request.id});
+    protocol::post_body body{{std::move(wanted.request)}};
+    auto lease = protocol::lease_of_retry(body.messages.front());
+    if (is_over_limit(body))
+      return;
+    exchange_->on_abandoned(lease_gone);
+    client_post msg{.server = std::move(wanted.server),
+                    .session = std::move(lease),
+                    .body = std::move(body),
+                    .broker = {},
+                    .via = transport::stateless,
+                    .unit = at_.number(),
+                    .counted_as = counted_as_,
+                    .caller = caller_,
+                    .envelope = {}};
+    auto to = find(msg.session.empty() ? key_of(msg.server, wanted.envelope) : msg.session, msg.via, msg.server);
+    msg.envelope = std::make_shared<const protocol::request_envelope>(std::move(wanted.envelope));
+    pass_on(std::move(msg), std::move(to));
   }
   void take(protocol::wants_nothing&) { answer(protocol::accepted_response()); }
   void take(protocol::wants_stream& request) {
@@ -234,11 +257,18 @@ private:
   template <class Message>
   void pass_on(Message msg, transport via) {
     auto session = find(msg.session, via, msg.server);
+    pass_on(std::move(msg), std::move(session));
+  }
+  template <class Message>
+  void pass_on(Message msg, session_actor session) {
     msg.broker = make_broker();
     if (session)
       caf::anon_send(session, std::move(msg));
     else
       caf::anon_send(setup_->registry, std::move(msg));
+  }
+  std::string key_of(std::string_view path, const protocol::request_envelope& of) const {
+    return protocol::lease_key(path, protocol::identity_of(caller_), of.can, of.affinity);
   }
   session_actor find(std::string_view id, transport via, std::string_view path) {
     const auto owner = protocol::identity_of(caller_);

@@ -4,18 +4,28 @@
 
 namespace troupe::actors {
 
-session_clients::client* session_clients::find(protocol::exchange_id exchange) {
-  auto found = place_of(exchange);
-  return found == all_.end() ? nullptr : &*found;
-}
-
-session_clients::client session_clients::take(protocol::exchange_id exchange) {
+session_clients::client session_clients::release(protocol::exchange_id exchange) {
   auto found = place_of(exchange);
   if (found == all_.end())
     return {};
   auto result = std::move(*found);
   all_.erase(found);
+  self_->demonitor(result.broker.address());
   return result;
+}
+
+void session_clients::tell(protocol::stream_part part) {
+  auto to = place_of(part.exchange);
+  if (to == all_.end())
+    return;
+  to->streams = true;
+  auto broker = part.ends ? release(part.exchange).broker : to->broker;
+  if (part.begins)
+    self_->send(broker, sse_begin{std::move(part.events), part.ends});
+  else if (part.ends)
+    self_->send(broker, sse_end{std::move(part.events)});
+  else
+    self_->send(broker, sse_event{std::move(part.events)});
 }
 
 std::optional<protocol::exchange_id> session_clients::lost(const caf::actor_addr& broker) {

@@ -1,19 +1,24 @@
 #pragma once
 
 #include "actors/messages.hpp"
+#include "actors/runtime/calendar.hpp"
+#include "actors/runtime/pinned.hpp"
 #include "protocol/access/principal.hpp"
 #include "protocol/came_by.hpp"
+#include "protocol/delivery/stream_part.hpp"
 #include "protocol/exchange_id.hpp"
 #include "protocol/time.hpp"
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 namespace troupe::actors {
 
-/// Who waits for a session: the brokers of its exchanges, each until it is answered, or as long as it carries a stream.
+/// Who waits for a session or a lease, in its actor: the brokers of its exchanges, each until it is answered, or as
+/// long as it carries a stream. Carries out what is decided about their answers.
 class session_clients {
 public:
   struct client {
@@ -28,12 +33,30 @@ public:
     bool streams = false;
   };
 
-  /// Exchanges are numbered upwards.
-  void add(client one) { all_.push_back(std::move(one)); }
-  /// Null when it waits no more.
-  client* find(protocol::exchange_id exchange);
-  /// One without a broker when it waits no more.
-  client take(protocol::exchange_id exchange);
+  explicit session_clients(pinned<session_actor>* self) : self_{self} {}
+
+  /// Exchanges are numbered upwards, from after that.
+  void count_from(protocol::exchange_id last) { last_ = last; }
+  /// Takes the broker of a message, which is watched from now on. Gives the number of its exchange.
+  template <class Message>
+  protocol::exchange_id adopt(Message& msg, bool listens = false) {
+    self_->monitor(msg.broker);
+    auto end = msg.caller ? protocol::good_until(*msg.caller) : std::nullopt;
+    auto until = end ? time_of(*end, self_->at().now()) : protocol::time_point::max();
+    all_.push_back({++last_, std::move(msg.broker), msg.came, std::move(msg.caller), until, listens});
+    return last_;
+  }
+  /// An answer is on its way: whatever becomes of the broker is of no concern any more. One without a broker when it
+  /// waits no more.
+  client release(protocol::exchange_id exchange);
+
+  /// The answer to an exchange, which ends with it.
+  template <class Answer>
+  void answer(protocol::exchange_id exchange, Answer what) {
+    if (auto to = release(exchange).broker)
+      self_->send(to, std::move(what));
+  }
+  void tell(protocol::stream_part part);
   /// The exchange of a broker that has ended.
   std::optional<protocol::exchange_id> lost(const caf::actor_addr& broker);
 
@@ -48,8 +71,11 @@ public:
 
 private:
   using position = std::vector<client>::iterator;
+
   position place_of(protocol::exchange_id exchange);
 
+  pinned<session_actor>* self_;
+  protocol::exchange_id last_ = 0;
   /// By number. Few at a time.
   std::vector<client> all_;
 };

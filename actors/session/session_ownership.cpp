@@ -53,9 +53,7 @@ void session_state::depart() {
 }
 
 void session_state::leave() {
-  upstream_.drop(self_);
-  if (merged_)
-    merged_->drop();
+  servers_.drop();
   self_->quit(caf::exit_reason::user_shutdown);
 }
 

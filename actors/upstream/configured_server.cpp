@@ -119,8 +119,8 @@ protocol::upstream_choice configured_server_state::choose_for(const server_wante
   switch (msg.what_for) {
   case server_wanted::use::alone:
     return machine_.wanted_alone(msg.unit, std::get<std::string>(owner), now());
-  case server_wanted::use::merged:
-    return machine_.wanted_merged(std::get<std::string>(owner), now());
+  case server_wanted::use::lasting:
+    return machine_.wanted_lasting(std::get<std::string>(owner), now());
   default:
     return machine_.wanted_bare(msg.unit, now());
   }

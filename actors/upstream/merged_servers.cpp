@@ -25,7 +25,7 @@ merged_servers::merged_servers(pinned<session_actor>* self, registry_actor regis
 }
 
 void merged_servers::add(const member& one) {
-  upstreams_.try_emplace(one.server.id, one.actor, server_wanted::use::merged, session_, caller_, one.access);
+  upstreams_.try_emplace(one.server.id, one.actor, server_wanted::use::lasting, session_, caller_, one.access);
   speakers_.emplace(one.actor.address(), one.server.id);
 }
 

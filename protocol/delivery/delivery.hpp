@@ -14,8 +14,8 @@
 
 namespace troupe::protocol {
 
-/// How a client speaks to its session: Streamable HTTP of the session era, or HTTP+SSE of revision 2024-11-05; or how it
-/// speaks without one, from 2026-07-28 on.
+/// How a client speaks to its session: Streamable HTTP of the session era, or HTTP+SSE of revision 2024-11-05; or how
+/// it speaks without one, from 2026-07-28 on.
 enum class transport { streamable_http, http_sse, stateless };
 
 /// What a session holds for its client, as counts for `/debug/state`.

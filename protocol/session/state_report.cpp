@@ -29,6 +29,16 @@ json::object streams_of(const state_report& report) {
           {"detached", total(report, [](auto& one) { return one.delivery.detached; })}};
 }
 
+json::object leases_of(const state_report& report) {
+  lease_report all;
+  for (auto& one : report.leases) {
+    all.calls += one.calls;
+    all.parked += one.parked;
+    all.listens += one.listens;
+  }
+  return {{"now", report.leases.size()}, {"calls", all.calls}, {"parked", all.parked}, {"listens", all.listens}};
+}
+
 json::array upstreams_of(const state_report& report) {
   json::array result;
   for (auto& one : report.upstreams)
@@ -70,6 +80,7 @@ json::object cluster_of(const state_report& report) {
 void add(state_report& to, state_report part) {
   auto append = [](auto& all, auto& more) { std::move(more.begin(), more.end(), std::back_inserter(all)); };
   append(to.sessions, part.sessions);
+  append(to.leases, part.leases);
   append(to.upstreams, part.upstreams);
   append(to.servers, part.servers);
   append(to.nodes, part.nodes);
@@ -84,6 +95,7 @@ std::string json_text(const state_report& report) {
   json::object stored{{"events", total(report, [](auto& one) { return one.delivery.stored_events; })},
                       {"bytes", total(report, [](auto& one) { return one.delivery.stored_bytes; })}};
   return json::serialize(json::object{{"sessions", report.sessions.size()},
+                                      {"leases", leases_of(report)},
                                       {"streams", streams_of(report)},
                                       {"brokers", report.brokers},
                                       {"calls", total(report, [](auto& one) { return one.calls; })},

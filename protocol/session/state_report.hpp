@@ -19,6 +19,14 @@ struct session_report {
   std::size_t brokers = 0;
 };
 
+/// What one lease holds.
+struct lease_report {
+  std::size_t calls = 0;
+  /// Calls that wait for their client to answer a question.
+  std::size_t parked = 0;
+  std::size_t listens = 0;
+};
+
 /// A process that runs, or a connection to a remote server.
 struct upstream_report {
   std::string server;
@@ -57,6 +65,7 @@ struct limit_report {
 /// What a gateway holds: counts to see it by.
 struct state_report {
   std::vector<session_report> sessions;
+  std::vector<lease_report> leases;
   std::vector<upstream_report> upstreams;
   std::vector<server_report> servers;
   std::vector<node_report> nodes;

@@ -69,9 +69,6 @@ bool says_same(std::string_view token, std::string_view text) {
 
 using header_fields = std::vector<std::pair<std::string, std::string>>;
 
-/// `HeaderMismatch` (2026-07-28, schema).
-constexpr int header_mismatch = -32020;
-
 /// What is wrong with the field of that name; empty when nothing is. An argument that is `null` is the same as none.
 std::string_view field_complaint(std::string_view name, const header_fields& fields, const json_tokens& argument) {
   auto is_named = [&](auto& field) { return same_word(field.first, name); };
@@ -130,7 +127,7 @@ std::optional<rejection> argument_rules::refuse(const message& tools_call, const
   for (auto& rule : tool->second)
     if (auto why = field_complaint(rule.header, arguments, values_of_argument(tools_call, rule.path)); !why.empty())
       return rejection{.status = 400,
-                       .code = header_mismatch,
+                       .code = error_code::header_mismatch,
                        .text = "Header mismatch: Mcp-Param-" + rule.header + std::string{why},
                        .id = tools_call.id};
   return std::nullopt;

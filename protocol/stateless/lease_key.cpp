@@ -1,5 +1,8 @@
 #include "protocol/stateless/lease_key.hpp"
 
+#include "protocol/stateless/request_state.hpp"
+#include "protocol/text/json.hpp"
+
 #include <algorithm>
 
 namespace troupe::protocol {
@@ -34,6 +37,15 @@ std::optional<std::string> lease_key_by(lease_affinity affinity, std::string_vie
   if (is_apart || lacks_handle || affinity == lease_affinity::none)
     return std::nullopt;
   return lease_key(path, owner, envelope.can, affinity == lease_affinity::header ? envelope.affinity : "");
+}
+
+/// Most requests do not have the word at all, unless it is written with escapes.
+std::string lease_of_retry(const message& request) {
+  if (request.text.find("requestState") == request.text.npos && request.text.find("\\u") == request.text.npos)
+    return {};
+  auto token = find_member(request.text, {"params", "requestState"});
+  auto state = token ? string_value(*token) : std::nullopt;
+  return state ? std::string{lease_of_request_state(*state)} : std::string{};
 }
 
 } // namespace troupe::protocol

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/message/message.hpp"
 #include "protocol/message/request_envelope.hpp"
 
 #include <optional>
@@ -31,5 +32,8 @@ std::string lease_key(std::string_view path, std::string_view owner, const clien
 /// `shares_strangers`: those who are nobody in particular are taken for one person, as on one machine.
 std::optional<std::string> lease_key_by(lease_affinity affinity, std::string_view path, std::string_view owner,
                                         const request_envelope& envelope, bool shares_strangers);
+
+/// The lease that a retry names by its `requestState`; empty when it has none, or none of ours.
+std::string lease_of_retry(const message& request);
 
 } // namespace troupe::protocol

@@ -125,7 +125,7 @@ void legacy_face::go_on(stateless_request&& retry, time_point now, stateless_eff
     return;
   auto call = parked_.call_of(retry.what);
   if (!call)
-    return refuse(retry, error_code::invalid_params, "requestState is invalid or expired", out);
+    return refuse(retry, error_code::invalid_params, state_refused({}).text, out);
   calls_.attach(*call, retry.exchange, retry.what, retry.envelope.log_level);
   notes_.tell_level(out);
   using next = protocol::parked_calls::next;

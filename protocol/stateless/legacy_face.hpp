@@ -44,6 +44,8 @@ public:
   void server_lost(const std::string& why, time_point now, stateless_effects& out);
   /// The lease ends: parked questions are answered, calls cancelled, and all exchanges answered.
   void end(std::string_view why, stateless_effects& out);
+  /// Ends what clients listen to, with its result.
+  void end_listens(stateless_effects& out) { listeners_.end(out); }
   void tick(time_point now, stateless_effects& out);
   time_point deadline() const;
 
@@ -53,6 +55,7 @@ public:
   std::size_t calls_in_flight() const;
   std::size_t parked_calls() const;
   std::size_t listens() const;
+  bool is_listening(exchange_id exchange) const { return listeners_.is_listening(exchange); }
 
 private:
   // -- from clients ----------------------------------------------------------------------

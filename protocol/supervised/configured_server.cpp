@@ -23,7 +23,7 @@ upstream_choice configured_server::wanted_alone(std::size_t unit, const std::str
 }
 
 /// It outlives the loss of one of its servers.
-upstream_choice configured_server::wanted_merged(const std::string& owner, time_point now) {
+upstream_choice configured_server::wanted_lasting(const std::string& owner, time_point now) {
   return shared_or_refused(owner, now).value_or(give_supervised{false});
 }
 

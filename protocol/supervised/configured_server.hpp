@@ -48,8 +48,8 @@ public:
   // -- users, by the number of the unit that they live on, and whose they are --------------
   /// From a user that uses no other server.
   upstream_choice wanted_alone(std::size_t unit, const std::string& owner, time_point now);
-  /// From a user that merges several servers.
-  upstream_choice wanted_merged(const std::string& owner, time_point now);
+  /// From a user that no loss of the server ends: a lease, or one that merges several servers.
+  upstream_choice wanted_lasting(const std::string& owner, time_point now);
   /// From a supervised upstream, for a process or connection; given as long as this lives.
   upstream_choice wanted_bare(std::size_t unit, time_point now);
 

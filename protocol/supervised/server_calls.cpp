@@ -50,6 +50,13 @@ void server_calls::take_progress(message&& from, time_point now, server_effects&
 
 // -- ends ----------------------------------------------------------------------------------
 
+void server_calls::await_user(user_id user, time_point until) {
+  for (auto own : under_way_.of(user)) {
+    auto* one = under_way_.find(own);
+    one->deadline = std::max(one->deadline, std::min(until, one->cap));
+  }
+}
+
 void server_calls::cancel(std::uint64_t own, time_point now) {
   if (auto one = under_way_.take(own))
     cancelled(own, *one, now);

@@ -36,6 +36,9 @@ public:
   std::optional<relayed_call> answered(const message& answer);
   void take_progress(message&& from, time_point now, server_effects& out);
 
+  /// A user has been asked something, which may take a person until then: its requests are not late before.
+  void await_user(user_id user, time_point until);
+
   // -- ends ----------------------------------------------------------------------------
   /// Ends a request that its user has cancelled.
   void cancel(std::uint64_t own, time_point now);

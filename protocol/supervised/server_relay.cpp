@@ -87,8 +87,10 @@ std::optional<user_id> server_relay::one_concerned() const {
 }
 
 void server_relay::take_question(message&& request, time_point now, server_effects& out) {
-  if (auto user = one_concerned())
+  if (auto user = one_concerned()) {
+    calls_.await_user(*user, now + rules_.question);
     return questions_.ask(*user, std::move(request), now, out);
+  }
   refuse_question(request.id, "It is not plain which client this is for: " + std::string{calls_.why_no_only_user()},
                   out);
 }

@@ -47,10 +47,10 @@ TEST(configured_server, gives_the_users_of_each_owner_one_upstream) {
   configured_server it{by_owner};
   EXPECT_EQ(it.begin(start), nothing);
   EXPECT_EQ(it.wanted_alone(0, "ann", start), (upstream_choice{give_shared{true, "ann"}}));
-  EXPECT_EQ(it.wanted_merged("ann", start), (upstream_choice{give_shared{false, "ann"}}));
+  EXPECT_EQ(it.wanted_lasting("ann", start), (upstream_choice{give_shared{false, "ann"}}));
   EXPECT_EQ(it.wanted_alone(0, "bob", start), (upstream_choice{give_shared{true, "bob"}}));
   EXPECT_EQ(it.wanted_alone(0, {}, start), upstream_choice{give_bare{}});
-  EXPECT_EQ(it.wanted_merged({}, start), upstream_choice{give_supervised{false}});
+  EXPECT_EQ(it.wanted_lasting({}, start), upstream_choice{give_supervised{false}});
   it.shared_lost("ann");
   EXPECT_EQ(it.wanted_alone(0, "ann", start), (upstream_choice{give_shared{true, "ann"}}));
   EXPECT_EQ(it.wanted_alone(0, "bob", start), (upstream_choice{give_shared{false, "bob"}}));
@@ -82,7 +82,7 @@ TEST(configured_server, gives_a_user_alone_a_process_and_a_merging_one_a_supervi
   configured_server it{own};
   EXPECT_EQ(it.begin(start), nothing);
   EXPECT_EQ(it.wanted_alone(0, {}, start), upstream_choice{give_bare{}});
-  EXPECT_EQ(it.wanted_merged({}, start), upstream_choice{give_supervised{false}});
+  EXPECT_EQ(it.wanted_lasting({}, start), upstream_choice{give_supervised{false}});
   EXPECT_EQ(it.wanted_bare(0, start), upstream_choice{give_bare{}});
   EXPECT_EQ(it.deadline(), time_point::max());
 }
@@ -99,10 +99,10 @@ TEST(configured_server, starts_what_is_shared_for_the_first_user_and_again_after
   configured_server it{shared};
   EXPECT_EQ(it.begin(start), nothing);
   EXPECT_EQ(it.wanted_alone(0, {}, start), upstream_choice{give_shared{true}});
-  EXPECT_EQ(it.wanted_merged({}, start), upstream_choice{give_shared{false}});
+  EXPECT_EQ(it.wanted_lasting({}, start), upstream_choice{give_shared{false}});
   EXPECT_EQ(it.wanted_bare(0, start), upstream_choice{give_bare{}});
   it.shared_lost({});
-  EXPECT_EQ(it.wanted_merged({}, start), upstream_choice{give_shared{true}});
+  EXPECT_EQ(it.wanted_lasting({}, start), upstream_choice{give_shared{true}});
 }
 
 TEST(configured_server, that_is_eager_starts_only_what_is_shared_before_it_is_wanted) {
@@ -126,7 +126,7 @@ TEST(configured_server, refuses_users_after_as_many_failed_starts_as_are_allowed
   EXPECT_TRUE(it.rests(start));
   EXPECT_EQ(it.why_not_started(), "it fell");
   EXPECT_EQ(it.wanted_alone(0, {}, start), resting("60 s"));
-  EXPECT_EQ(it.wanted_merged({}, start + 59s), resting("1 s"));
+  EXPECT_EQ(it.wanted_lasting({}, start + 59s), resting("1 s"));
   EXPECT_EQ(it.wanted_bare(0, start), upstream_choice{give_bare{}});
 }
 
@@ -211,7 +211,7 @@ TEST(configured_server, gives_what_waits_although_starts_are_refused) {
   for (int i = 0; i < 2; ++i)
     it.start_failed("it stumbled", 1s, start);
   EXPECT_EQ(it.wanted_alone(0, {}, start), upstream_choice{give_pooled{0}});
-  EXPECT_EQ(it.wanted_merged({}, start), upstream_choice{give_supervised{false}});
+  EXPECT_EQ(it.wanted_lasting({}, start), upstream_choice{give_supervised{false}});
 }
 
 // -- removal -------------------------------------------------------------------------------
@@ -220,7 +220,7 @@ TEST(configured_server, that_was_removed_serves_for_a_minute_only_those_that_it_
   auto it = with_pool();
   EXPECT_EQ(it.retire(start), configured_server_effects{stop_pool{}});
   EXPECT_EQ(it.wanted_alone(0, {}, start), removed);
-  EXPECT_EQ(it.wanted_merged({}, start), removed);
+  EXPECT_EQ(it.wanted_lasting({}, start), removed);
   EXPECT_EQ(it.wanted_bare(0, start), upstream_choice{give_bare{}});
   EXPECT_EQ(it.deadline(), start + 1min);
   EXPECT_EQ(it.tick(start + 1min - 1ns), nothing);

@@ -156,3 +156,13 @@ TEST(dedicated_server, may_end_its_user_instead) {
   EXPECT_EQ(t.leaves(1), server_effects{});
   EXPECT_EQ(t.user(1, initialized), server_effects{});
 }
+
+TEST(dedicated_server, is_not_late_with_a_call_while_its_user_is_asked) {
+  server_talk t{{.dedicated = true, .request = 5min, .question = 10min}};
+  t.opened();
+  t.user(1, request("7", "tools/call"));
+  t.now += 4min;
+  t.server(request("\"q\"", "elicitation/create"));
+  EXPECT_EQ(t.it.deadline(), t.now + 10min);
+  EXPECT_EQ(t.after(10min - 1ns), server_effects{});
+}

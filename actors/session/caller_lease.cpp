@@ -1,0 +1,187 @@
+#include "actors/session/caller_lease.hpp"
+
+#include "protocol/access/challenge.hpp"
+#include "protocol/session_id.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+namespace troupe::actors {
+
+namespace {
+
+protocol::legacy_face_rules face_rules_of(const new_session& what, const session_setup& setup) {
+  protocol::legacy_face_rules result;
+  result.can = what.can;
+  result.lease = what.id;
+  result.seal = seal_for(what.caller, setup);
+  result.version = TROUPE_VERSION;
+  result.calls = setup.limits.calls;
+  result.parked = setup.limits.question;
+  return result;
+}
+
+} // namespace
+
+caller_lease_state::caller_lease_state(pinned<interface>* self, registry_actor owner, new_session what,
+                                       std::shared_ptr<const session_setup> setup)
+    : self_{self}, owner_{std::move(owner)}, here_{what.id, what.via, what.path, self->address(),
+                                                   protocol::identity_of(what.caller)},
+      by_key_{here_}, setup_{std::move(setup)}, machine_{{what.lease_time, setup_->http.patience},
+                                                         face_rules_of(what, *setup_),
+                                                         now()},
+      reminder_{self->at()}, servers_{self, servers_of(owner_, what, *setup_)}, idle_{std::move(what.idle)}, clients_{
+                                                                                                                 self} {
+  by_key_.id = std::move(what.key);
+}
+
+caller_lease_state::~caller_lease_state() {
+  self_->at().sessions().remove(here_);
+  self_->at().sessions().remove(by_key_);
+}
+
+session_actor::behavior_type caller_lease_state::make_behavior() {
+  self_->at().sessions().add(here_);
+  if (!by_key_.id.empty())
+    self_->at().sessions().add(by_key_);
+  self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
+  self_->set_down_handler([this](caf::down_msg& msg) { on_down_of(msg.source); });
+  setup_->log(log_level::debug, "lease begins", {{"session", protocol::shown(here_.id)}});
+  remind();
+  auto has_no_streams = [this](auto& msg) { self_->send(msg.broker, http_rejected{protocol::session_not_found()}); };
+  return {
+      [this](client_post& msg) { take(msg); },
+      [this](from_server& msg) {
+        servers_.hear(msg);
+        hear_servers();
+      },
+      [has_no_streams](client_listen& msg) { has_no_streams(msg); },
+      [has_no_streams](client_delete& msg) { has_no_streams(msg); },
+      [this](drain& msg) {
+        self_->at().sessions().remove(by_key_);
+        apply(machine_.drain(msg.why, msg.at_once, now()));
+      },
+      // No store keeps a lease.
+      [](session_disowned&) {},
+      [](lease_regained&) {},
+      [](session_regained&) {},
+      [](session_departs&) {},
+      [](session_released&) {},
+      [this](members_changed& msg) {
+        servers_.change_members(std::move(msg.members));
+        hear_servers();
+      },
+      [this](caller_stale&) { send_expired_away(protocol::time_point::max()); },
+      [this](server_given& msg) { servers_.given(msg); },
+      [this](server_lost& msg) {
+        servers_.lost(msg);
+        hear_servers();
+      },
+      [this](report_request& msg) { report(msg.to); },
+      [this](tick&) { on_tick(); },
+  };
+}
+
+void caller_lease_state::take(client_post& msg) {
+  if (auto lacked = servers_.scopes_lacked(msg.body, msg.caller))
+    return self_->send(msg.broker, http_rejected{protocol::insufficient_scope(setup_->scopes, *lacked)});
+  servers_.asks(msg.caller);
+  hear_servers();
+  auto request = std::move(msg.body.messages.front());
+  if (servers_.is_guarded() || setup_->callers->are_wanted())
+    request.asker = msg.caller;
+  auto exchange = clients_.adopt(msg);
+  apply(machine_.client_sent(exchange, std::move(request), *msg.envelope, now()));
+}
+
+/// Each is a fact of its own: one that comes of what the lease is about to carry out waits until that is done.
+void caller_lease_state::hear_servers() {
+  if (std::exchange(hears_servers_, true))
+    return;
+  while (auto told = servers_.take()) {
+    if (auto* lost = std::get_if<server_lost>(&*told)) {
+      apply(machine_.server_lost(lost->why, now()));
+      continue;
+    }
+    auto& said = std::get<from_server>(*told);
+    apply(machine_.server_sent(std::move(said.message), now()));
+    for (auto& what : said.more)
+      apply(machine_.server_sent(std::move(what), now()));
+  }
+  hears_servers_ = false;
+  remind();
+}
+
+void caller_lease_state::on_tick() {
+  reminder_.arrived();
+  servers_.tick();
+  send_expired_away(now());
+  apply(machine_.tick(now()));
+}
+
+void caller_lease_state::remind() {
+  reminder_.set(self_->address(), std::min({machine_.deadline(), clients_.first_until(), servers_.deadline()}));
+}
+
+/// Whose credentials have expired comes back with fresh ones, or not at all.
+void caller_lease_state::send_expired_away(protocol::time_point until) {
+  if (auto those = clients_.take_expired(until, true); !those.empty())
+    apply(machine_.send_away(those, now()));
+}
+
+void caller_lease_state::on_down_of(const caf::actor_addr& who) {
+  servers_.gone(who);
+  hear_servers();
+  if (auto exchange = clients_.lost(who))
+    apply(machine_.client_lost(*exchange, now()));
+}
+
+void caller_lease_state::on_exit_of(const caf::exit_msg& msg) {
+  if (msg.source == owner_ || msg.source == self_->address())
+    self_->quit(msg.reason);
+}
+
+void caller_lease_state::report(const collector_actor& to) {
+  counted result;
+  result.part.actors = 1;
+  auto& face = machine_.face();
+  result.part.leases.push_back({face.calls_in_flight(), face.parked_calls(), face.listens()});
+  result.asked = servers_.to_report();
+  self_->send(to, std::move(result));
+  servers_.report(to);
+}
+
+// -- effects -----------------------------------------------------------------------------
+
+void caller_lease_state::apply(protocol::effects effects) {
+  carry_out(effects);
+  remind();
+  idle_->tell(machine_.idle_since());
+  hear_servers();
+}
+
+void caller_lease_state::carry_out(protocol::effects& all) {
+  for (auto at = all.begin(); at != all.end();)
+    if (auto part = protocol::take_stream_part(at, all.end()))
+      clients_.tell(std::move(*part));
+    else
+      std::visit([this](auto& one) { apply(one); }, *at++);
+}
+
+void caller_lease_state::apply(protocol::reply& effect) {
+  clients_.answer(effect.exchange, http_reply{std::move(effect.text), {}});
+}
+
+void caller_lease_state::apply(protocol::reject& effect) {
+  clients_.answer(effect.exchange, http_rejected{std::move(effect.why)});
+}
+
+void caller_lease_state::apply(protocol::end_session& effect) {
+  setup_->log(log_level::debug, "lease ended",
+              {{"session", protocol::shown(here_.id)}, {"why", std::move(effect.why)}});
+  servers_.drop();
+  self_->quit(caf::exit_reason::user_shutdown);
+}
+
+} // namespace troupe::actors

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "actors/messages.hpp"
+#include "actors/runtime/local_sessions.hpp"
+#include "actors/runtime/pinned.hpp"
+#include "actors/session/new_session.hpp"
+#include "actors/session/session_clients.hpp"
+#include "actors/session/session_servers.hpp"
+#include "protocol/stateless/caller_lease.hpp"
+
+#include <memory>
+#include <string>
+
+namespace troupe::actors {
+
+/// LEASE: what the requests of one caller share from 2026-07-28 on. Uses the servers behind them as a session does, and
+/// each broker until its request is answered; carries out what the machine decides. To the registry it is a session.
+class caller_lease_state {
+public:
+  using interface = session_actor;
+  static constexpr const char* name = "lease";
+
+  caller_lease_state(pinned<interface>* self, registry_actor owner, new_session what,
+                     std::shared_ptr<const session_setup> setup);
+  ~caller_lease_state();
+  caller_lease_state(const caller_lease_state&) = delete;
+  caller_lease_state& operator=(const caller_lease_state&) = delete;
+  interface::behavior_type make_behavior();
+
+private:
+  void take(client_post& msg);
+  void hear_servers();
+  void remind();
+  void send_expired_away(protocol::time_point until);
+  void report(const collector_actor& to);
+  void on_exit_of(const caf::exit_msg& msg);
+  void on_down_of(const caf::actor_addr& who);
+  void on_tick();
+  protocol::time_point now() const { return self_->at().now(); }
+
+  void apply(protocol::effects effects);
+  void carry_out(protocol::effects& all);
+  void apply(protocol::forward& effect) { servers_.tell(std::move(effect.what)); }
+  void apply(protocol::reply& effect);
+  void apply(protocol::reject& effect);
+  void apply(protocol::end_session& effect);
+  /// A lease decides nothing else, and streams are told together.
+  template <class Effect>
+  void apply(const Effect&) {}
+
+  pinned<interface>* self_;
+  registry_actor owner_;
+  /// As retries find it that name it, and by what its requests have in common.
+  local_session here_;
+  local_session by_key_;
+  std::shared_ptr<const session_setup> setup_;
+  protocol::caller_lease machine_;
+  reminder reminder_;
+  session_servers servers_;
+  /// What these tell is heard.
+  bool hears_servers_ = false;
+  std::shared_ptr<idle_mark> idle_;
+  session_clients clients_;
+};
+
+using caller_lease = actor_of<caller_lease_state>;
+
+} // namespace troupe::actors

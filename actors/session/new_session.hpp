@@ -1,0 +1,75 @@
+#pragma once
+
+#include "actors/access/caller_tokens.hpp"
+#include "actors/messages.hpp"
+#include "actors/runtime/event_log.hpp"
+#include "actors/session/idle_mark.hpp"
+#include "actors/session/kept_session.hpp"
+#include "actors/session/session_servers.hpp"
+#include "protocol/delivery/http_delivery.hpp"
+#include "protocol/message/client_profile.hpp"
+#include "protocol/session/session_limits.hpp"
+#include "protocol/session/session_record.hpp"
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe::actors {
+
+/// What all sessions of a gateway share.
+struct session_setup {
+  protocol::session_limits limits;
+  /// How long what a caller of 2026-07-28 uses is kept after its last call.
+  std::chrono::milliseconds lease_time = std::chrono::minutes{5};
+  protocol::http_limits http;
+  protocol::catalog_limits catalog;
+  /// What every request needs, see `protocol::door_rules`: a client that lacks other scopes is told of these, too.
+  std::vector<std::string> scopes = {};
+  /// Secrets: what is sealed with one of them is ours. The first is for what is new.
+  std::function<std::vector<std::string>()> seal_keys = {};
+  /// The tokens that callers have shown.
+  std::shared_ptr<const caller_tokens> callers = std::make_shared<const caller_tokens>();
+  event_log log;
+};
+
+/// The parameters of a new session, or of a new lease.
+struct new_session {
+  std::string id;
+  protocol::transport via = protocol::transport::streamable_http;
+  /// The server in the session's path; empty when all are merged.
+  std::string path;
+  /// Whom it belongs to; null for nobody in particular.
+  protocol::caller caller = {};
+  /// The one server that it speaks to, and who may use what of it, see `member`; none when it is for those that are
+  /// merged.
+  server_actor server;
+  std::shared_ptr<const protocol::permissions> access = {};
+  std::vector<member> members;
+  /// How long its calls may take.
+  std::chrono::milliseconds request = {};
+  /// Null when it does not survive this node. Only over Streamable HTTP.
+  std::shared_ptr<kept_session> kept = {};
+  /// What the store has of it when it is restored, otherwise null.
+  std::unique_ptr<protocol::restored_session> restored = {};
+  /// What the clients of a lease can be asked.
+  protocol::client_profile can = {};
+  /// How long a lease is kept while nobody uses it.
+  std::chrono::milliseconds lease_time = {};
+  /// By what a lease is found; empty when it serves one request.
+  std::string key = {};
+  /// Where it tells since when it is idle.
+  std::shared_ptr<idle_mark> idle = std::make_shared<idle_mark>();
+};
+
+/// Gives what only we can make of a text, and of whom it is for.
+std::function<std::vector<std::string>(std::string_view)> seal_for(const protocol::caller& caller,
+                                                                   const session_setup& setup);
+
+/// The servers of a new session or lease, which it is given.
+session_servers::servers servers_of(registry_actor registry, new_session& what, const session_setup& setup);
+
+} // namespace troupe::actors

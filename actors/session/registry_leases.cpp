@@ -1,0 +1,95 @@
+// The leases among the sessions: which request of 2026-07-28 goes to which.
+
+#include "actors/session/registry.hpp"
+
+#include <utility>
+
+namespace troupe::actors {
+
+namespace {
+
+protocol::lease_affinity affinity_of(const gateway_server& one) {
+  switch (one.options.affinity) {
+  case affinity::principal:
+    return protocol::lease_affinity::principal;
+  case affinity::none:
+    return protocol::lease_affinity::none;
+  case affinity::header:
+    return protocol::lease_affinity::header;
+  }
+  return protocol::lease_affinity::principal;
+}
+
+} // namespace
+
+/// A retry goes to the lease that its state names, whichever one its client would be given now.
+void registry_state::take_stateless(client_post& msg) {
+  if (!msg.session.empty())
+    return go_on(msg);
+  auto key = lease_key_of(msg);
+  auto known = key ? leases_.find(*key) : leases_.end();
+  if (known == leases_.end())
+    return begin_lease(msg, std::move(key));
+  self_->send(sessions_.at(known->second).session, std::move(msg));
+}
+
+void registry_state::go_on(client_post& msg) {
+  auto found = sessions_.find(msg.session);
+  auto is_its = [&] {
+    return found->second.place.takes(protocol::transport::stateless, msg.server, protocol::identity_of(msg.caller));
+  };
+  if (found == sessions_.end() && cluster_.router)
+    self_->send(cluster_.router, std::move(msg));
+  else if (found == sessions_.end() || !is_its())
+    self_->send(msg.broker, http_rejected{protocol::state_refused(msg.body.messages.front().id)});
+  else
+    self_->send(found->second.session, std::move(msg));
+}
+
+void registry_state::begin_lease(client_post& msg, std::optional<std::string> key) {
+  auto request = msg.body.messages.front().id;
+  if (auto why = refuse_new(msg.server, request, msg.caller, msg.counted_as))
+    return self_->send(msg.broker, http_rejected{std::move(*why)});
+  self_->send(begin(new_lease_for(msg, std::move(key)), msg.unit, msg.counted_as), std::move(msg));
+}
+
+/// The next request with that key gets another lease.
+void registry_state::forget_key(known_session& one) {
+  if (!one.key.empty())
+    leases_.erase(std::exchange(one.key, {}));
+}
+
+/// A lease that is for this server alone knows no other.
+void registry_state::end_leases_of(std::uint64_t server) {
+  for (auto& [id, one] : sessions_)
+    if (one.place.via == protocol::transport::stateless && one.place.server == server) {
+      forget_key(one);
+      self_->send(one.session, drain{.why = "its server failed", .at_once = true, .for_good = true});
+    }
+}
+
+std::optional<std::string> registry_state::lease_key_of(const client_post& msg) const {
+  return protocol::lease_key_by(affinity_at(msg.server), msg.server, protocol::identity_of(msg.caller), *msg.envelope,
+                                setup_.shares_strangers);
+}
+
+/// That of all servers that are behind the path.
+protocol::lease_affinity registry_state::affinity_at(const std::string& path) const {
+  if (auto one = server_at(path))
+    return affinity_of(*one);
+  auto result = protocol::lease_affinity::none;
+  for (auto& one : servers_.all())
+    result = protocol::joined(result, affinity_of(one));
+  return result;
+}
+
+/// A lease without a key ends with its one request.
+new_session registry_state::new_lease_for(const client_post& msg, std::optional<std::string> key) const {
+  auto result = new_session_at(msg.server, protocol::transport::stateless, msg.caller);
+  result.can = msg.envelope->can;
+  result.lease_time = key ? setup_.session->lease_time : std::chrono::milliseconds::zero();
+  result.key = std::move(key).value_or("");
+  return result;
+}
+
+} // namespace troupe::actors

@@ -1,0 +1,149 @@
+#include "actors/session/session_servers.hpp"
+
+#include "actors/session/guarded_servers.hpp"
+#include "protocol/access/server_guard.hpp"
+
+#include <utility>
+
+namespace troupe::actors {
+
+namespace {
+
+constexpr const char* server_is_gone = "the MCP server is gone";
+
+} // namespace
+
+session_servers::session_servers(pinned<session_actor>* self, servers what)
+    : self_{self}, upstream_{std::move(what.server), what.what_for, what.shown, what.caller, what.access} {
+  guarded_ = upstream_.is_known() ? guarded_server_of(what.access) : guarded_servers_of(what.members);
+  if (!upstream_.is_known())
+    merged_ =
+        std::make_unique<merged_servers>(self_, std::move(what.registry), std::move(what.shown), what.caller,
+                                         what.catalog, usable_members(what.members, what.caller), std::move(what.seal));
+  if (is_guarded())
+    members_ = std::move(what.members);
+  if (merged_ || is_guarded())
+    caller_ = std::move(what.caller);
+}
+
+// -- what the client says ------------------------------------------------------------------
+
+void session_servers::tell(protocol::message&& what) {
+  if (merged_)
+    merged_->client_sent(std::move(what));
+  else if (auto refused = upstream_.send(self_, std::move(what)))
+    told_.emplace_back(from_server{std::move(*refused), {}});
+}
+
+/// A token may have other scopes than the one before.
+void session_servers::asks(const protocol::caller& caller) {
+  if ((!is_guarded() && !merged_) || caller == caller_ || (caller && caller_ && *caller == *caller_))
+    return;
+  caller_ = caller;
+  upstream_.asks(caller);
+  if (!is_guarded() || !merged_)
+    return;
+  merged_->asks(caller);
+  merged_->change(usable_members(members_, caller_));
+}
+
+std::optional<std::vector<std::string>> session_servers::scopes_lacked(const protocol::post_body& body,
+                                                                       const protocol::caller& who) const {
+  if (!is_guarded())
+    return std::nullopt;
+  auto lacked = protocol::scopes_lacked(body, guarded_, protocol::principal_of(who));
+  return lacked ? std::move(lacked) : scopes_lacked(who);
+}
+
+/// Those of the one server that this is for.
+std::optional<std::vector<std::string>> session_servers::scopes_lacked(const protocol::caller& who) const {
+  if (merged_ || !is_guarded())
+    return std::nullopt;
+  auto may = guarded_.front().rules->to_server(protocol::principal_of(who));
+  return may.is == protocol::permit::kind::lacks_scopes ? std::optional{std::move(may.scopes)} : std::nullopt;
+}
+
+void session_servers::drop() {
+  upstream_.drop(self_);
+  if (merged_)
+    merged_->drop();
+}
+
+// -- what others tell the actor ------------------------------------------------------------
+
+void session_servers::hear(from_server& msg) {
+  if (!merged_) {
+    msg.message = upstream_.shown(std::move(msg.message));
+    for (auto& what : msg.more)
+      what = upstream_.shown(std::move(what));
+    told_.emplace_back(std::move(msg));
+    return;
+  }
+  merged_->server_sent(std::move(msg.message));
+  for (auto& what : msg.more)
+    merged_->server_sent(std::move(what));
+}
+
+void session_servers::given(server_given& msg) {
+  if (merged_)
+    merged_->given(msg);
+  else
+    upstream_.given(self_, msg);
+}
+
+void session_servers::lost(const server_lost& msg) {
+  if (merged_)
+    return merged_->lost(caf::actor_cast<caf::actor_addr>(self_->current_sender()), msg.why, msg.is_shortage);
+  upstream_.drop(self_);
+  told_.emplace_back(msg);
+}
+
+void session_servers::gone(const caf::actor_addr& who) {
+  if (merged_)
+    merged_->lost(who, server_is_gone);
+  else if (upstream_.leads_to(who))
+    lost({server_is_gone});
+}
+
+void session_servers::change_members(std::vector<member> all) {
+  if (!merged_)
+    return;
+  guarded_ = guarded_servers_of(all);
+  merged_->change(usable_members(all, caller_));
+  members_ = is_guarded() ? std::move(all) : std::vector<member>{};
+}
+
+void session_servers::tick() {
+  if (merged_)
+    merged_->tick();
+}
+
+// -- what follows --------------------------------------------------------------------------
+
+std::optional<session_servers::told> session_servers::take() {
+  if (!told_.empty()) {
+    auto result = std::move(told_.front());
+    told_.pop_front();
+    return result;
+  }
+  auto said = merged_ ? merged_->take() : std::nullopt;
+  if (!said)
+    return std::nullopt;
+  if (auto* lost = std::get_if<server_lost>(&*said))
+    return std::move(*lost);
+  return from_server{std::move(std::get<protocol::message>(*said)), {}};
+}
+
+protocol::time_point session_servers::deadline() const {
+  return merged_ ? merged_->deadline() : protocol::time_point::max();
+}
+
+std::size_t session_servers::to_report() const { return upstream_.to_report() + (merged_ ? merged_->to_report() : 0); }
+
+void session_servers::report(const collector_actor& to) const {
+  upstream_.report(self_, to);
+  if (merged_)
+    merged_->report(to);
+}
+
+} // namespace troupe::actors

@@ -1,0 +1,95 @@
+#pragma once
+
+#include "actors/messages.hpp"
+#include "actors/runtime/pinned.hpp"
+#include "actors/upstream/lazy_upstream.hpp"
+#include "actors/upstream/merged_servers.hpp"
+#include "protocol/access/entry_scopes.hpp"
+#include "protocol/catalog/catalog_limits.hpp"
+#include "protocol/time.hpp"
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace troupe::actors {
+
+/// The servers behind one client, in the actor that stands for it: one, or several that are merged. Knows who asks, and
+/// what of them he may use. The actor is told by facts, which it takes when it has carried out what it was at: what a
+/// server says may come of what it is about to tell another.
+class session_servers {
+public:
+  /// What the servers say, in one piece, or that they are lost.
+  using told = std::variant<from_server, server_lost>;
+
+  /// The parameters.
+  struct servers {
+    /// Of the registry, which is told what is learned of servers that are merged.
+    registry_actor registry;
+    /// How logs call whom this is for.
+    std::string shown;
+    protocol::caller caller;
+    /// The one server, and who may use what of it, see `member`; none when those are merged that are `members`.
+    server_actor server;
+    std::shared_ptr<const protocol::permissions> access = {};
+    std::vector<member> members;
+    /// How the one server is used.
+    server_wanted::use what_for = server_wanted::use::alone;
+    protocol::catalog_limits catalog = {};
+    /// Of the cursors of merged lists.
+    protocol::cursor_seal seal = {};
+  };
+
+  session_servers(pinned<session_actor>* self, servers what);
+
+  // -- what the client says
+  void tell(protocol::message&& what);
+  /// Who asks may have come with other credentials.
+  void asks(const protocol::caller& caller);
+  /// The scopes that whoever asks lacks for what he asks; nothing when he may ask for it.
+  std::optional<std::vector<std::string>> scopes_lacked(const protocol::post_body& body,
+                                                        const protocol::caller& who) const;
+  /// The same for whoever is to hear what the servers say.
+  std::optional<std::vector<std::string>> scopes_lacked(const protocol::caller& who) const;
+  /// What whoever asks may use is not the same for all.
+  bool is_guarded() const { return !guarded_.empty(); }
+  /// The client is gone: no server is used any more.
+  void drop();
+
+  // -- what others tell the actor
+  void hear(from_server& msg);
+  void given(server_given& msg);
+  void lost(const server_lost& msg);
+  /// An actor is gone; nothing happens when it was no server's.
+  void gone(const caf::actor_addr& who);
+  void change_members(std::vector<member> all);
+  void tick();
+
+  // -- what follows
+  /// The next that the actor is told.
+  std::optional<told> take();
+  protocol::time_point deadline() const;
+  /// How many a request for a report is passed on to.
+  std::size_t to_report() const;
+  void report(const collector_actor& to) const;
+
+private:
+  pinned<session_actor>* self_;
+  /// Where the server is; unless several are merged.
+  lazy_upstream upstream_;
+  /// Or else where they are.
+  std::unique_ptr<merged_servers> merged_;
+  std::deque<told> told_;
+  /// Who may use what of each server; empty when all may use all.
+  std::vector<protocol::guarded_server> guarded_;
+  /// Where that depends on who asks: the servers that may be merged for him, and who asked last.
+  std::vector<member> members_;
+  protocol::caller caller_;
+};
+
+} // namespace troupe::actors

@@ -1,0 +1,144 @@
+#include "protocol/stateless/caller_lease.hpp"
+
+#include "protocol/refused_for_now.hpp"
+#include "protocol/rejection.hpp"
+#include "protocol/text/json.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+namespace troupe::protocol {
+
+caller_lease::caller_lease(const lease_rules& rules, legacy_face_rules face, time_point now)
+    : rules_{rules}, face_{std::move(face)}, answers_{rules.patience}, touched_{now} {}
+
+effects caller_lease::client_sent(exchange_id exchange, message request, const request_envelope& envelope,
+                                  time_point now) {
+  effects out;
+  answers_.asked(exchange, now);
+  if (auto why = refuse(request)) {
+    answers_.refuse(exchange, std::move(*why), out);
+    return out;
+  }
+  touched_ = now;
+  stateless_effects those;
+  face_.asked(exchange, std::move(request), envelope, now, those);
+  return carry_out(std::move(those), now);
+}
+
+/// While nothing new begins, what was parked may still go on.
+std::optional<rejection> caller_lease::refuse(const message& request) const {
+  if (over_)
+    return gateway_stops(request.id);
+  if (closing_ && !find_member(request.text, {"params", "requestState"}))
+    return unavailable(*closing_, request.id);
+  return std::nullopt;
+}
+
+effects caller_lease::client_lost(exchange_id exchange, time_point now) {
+  stateless_effects those;
+  if (answers_.withdrawn(exchange)) {
+    touched_ = now;
+    face_.withdrawn(exchange, now, those);
+  }
+  return carry_out(std::move(those), now);
+}
+
+effects caller_lease::send_away(const std::vector<exchange_id>& streams, time_point now) {
+  effects out;
+  stateless_effects those;
+  for (auto exchange : streams)
+    if (face_.is_listening(exchange)) {
+      answers_.cut(exchange, out);
+      face_.withdrawn(exchange, now, those);
+    }
+  return carry_out(std::move(those), now, std::move(out));
+}
+
+effects caller_lease::server_sent(message from, time_point now) {
+  stateless_effects those;
+  face_.server_sent(std::move(from), now, those);
+  return carry_out(std::move(those), now);
+}
+
+effects caller_lease::server_lost(const std::string& why, time_point now) {
+  stateless_effects those;
+  face_.server_lost(why, now, those);
+  return carry_out(std::move(those), now);
+}
+
+effects caller_lease::tick(time_point now) {
+  effects out;
+  answers_.tick(now, out);
+  stateless_effects those;
+  face_.tick(now, those);
+  return carry_out(std::move(those), now, std::move(out));
+}
+
+effects caller_lease::drain(const std::string& why, bool at_once, time_point now) {
+  effects out;
+  if (over_)
+    return out;
+  closing_ = why;
+  stateless_effects those;
+  face_.end_listens(those);
+  out = carry_out(std::move(those), now);
+  if (at_once && !over_)
+    end(why, out);
+  return out;
+}
+
+effects caller_lease::carry_out(stateless_effects those, time_point now, effects out) {
+  take(std::move(those), out);
+  end_if_over(now, out);
+  return out;
+}
+
+void caller_lease::take(stateless_effects those, effects& out) {
+  for (auto& one : those) {
+    if (auto* notification = std::get_if<precede_answer>(&one))
+      answers_.precede(notification->exchange, std::move(notification->text), out);
+    else if (auto* answer = std::get_if<give_answer>(&one))
+      answers_.answer(answer->exchange, std::move(answer->text), answer->error, out);
+    else
+      out.push_back(forward{std::move(std::get<ask_server>(one).what)});
+  }
+}
+
+void caller_lease::end_if_over(time_point now, effects& out) {
+  if (over_)
+    return;
+  if (!is_idle()) {
+    touched_ = now;
+    return;
+  }
+  if (closing_)
+    end(*closing_, out);
+  else if (now >= touched_ + rules_.idle)
+    end("nobody has used it for a while", out);
+}
+
+/// The face answers what is under way; nobody is left without a word.
+void caller_lease::end(const std::string& why, effects& out) {
+  over_ = true;
+  stateless_effects those;
+  face_.end(why, those);
+  take(std::move(those), out);
+  for (auto exchange : answers_.all())
+    answers_.refuse(exchange, unavailable(why), out);
+  out.push_back(end_session{why});
+}
+
+time_point caller_lease::deadline() const {
+  if (over_)
+    return time_point::max();
+  auto ends = is_idle() ? touched_ + rules_.idle : time_point::max();
+  return std::min({face_.deadline(), answers_.deadline(), ends});
+}
+
+std::optional<time_point> caller_lease::idle_since() const {
+  return is_idle() ? std::optional{touched_} : std::nullopt;
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,155 @@
+#define CAF_SUITE lease
+
+#include "protocol/text/json.hpp"
+#include "tests/support/world.hpp"
+
+using namespace troupe::tests;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A gateway whose one server is used by clients of 2026-07-28.
+struct stateless_world : world {
+  void ask(const std::string& name, const std::string& method, const std::string& more = "",
+           const std::string& handle = "") {
+    fake_exchange::words said{"POST", "/mcp", {}, {}};
+    said.body = R"({"jsonrpc":"2.0","id":")" + name + R"(","method":")" + method + R"(","params":{)" + more +
+                R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)" +
+                R"("io.modelcontextprotocol/clientCapabilities":{"roots":{}}}}})";
+    said.fields = {{"MCP-Protocol-Version", "2026-07-28"}, {"Mcp-Method", method}};
+    if (!handle.empty())
+      said.fields.emplace_back("Troupe-Affinity", handle);
+    if (more.starts_with(R"("name":"x")"))
+      said.fields.emplace_back("Mcp-Name", "x");
+    request(name, std::move(said));
+  }
+  /// The latest server answers `initialize`.
+  void server_begins() {
+    server_says(upstreams.size(),
+                R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"prompts":{}}}})");
+  }
+  /// A request is under way at the first server, by its id there.
+  void open(const std::string& name, const std::string& method, const std::string& more = "") {
+    ask(name, method, more);
+    server_begins();
+    seen();
+  }
+  void has_affinity(affinity is) {
+    auto one = server("server");
+    one.affinity = is;
+    serve({one});
+  }
+  std::string state() {
+    auto text = seen().back();
+    return *troupe::protocol::string_value(
+        *troupe::protocol::find_member(text.substr(text.find('{')), {"result", "requestState"}));
+  }
+};
+
+std::string prompts(const std::string& id) { return R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":{"prompts":[]}})"; }
+
+} // namespace
+
+CAF_TEST_FIXTURE_SCOPE(lease_tests, stateless_world)
+
+CAF_TEST(requests of one caller meet one server) {
+  open("a", "prompts/list");
+  ask("b", "prompts/list");
+  CAF_CHECK_EQUAL(servers, 1);
+  CAF_CHECK_EQUAL(seen().size(), 1u);
+  server_says(1, prompts("3"));
+  server_says(1, prompts("2"));
+  auto all = seen();
+  CAF_REQUIRE_EQUAL(all.size(), 2u);
+  CAF_CHECK_EQUAL(all[0].substr(0, 6), "b 200 ");
+  CAF_CHECK_EQUAL(all[1].substr(0, 6), "a 200 ");
+  pass(5min - 1ms);
+  CAF_CHECK_EQUAL(servers, 1);
+  pass(1ms);
+  CAF_CHECK_EQUAL(servers, 0);
+  CAF_CHECK_EQUAL(at.reminders(), 0u);
+}
+
+// 2026-07-28, transports, "Cancellation"
+CAF_TEST(closing the response cancels at the server) {
+  open("a", "prompts/list");
+  leave("a");
+  CAF_CHECK_EQUAL(
+      seen(),
+      (lines{
+          R"(server1 < {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2,"reason":"The client closed its request"}})"}));
+}
+
+CAF_TEST(each handle meets its own server where servers go by handles) {
+  has_affinity(affinity::header);
+  ask("a", "prompts/list", "", "one");
+  ask("b", "prompts/list", "", "two");
+  ask("c", "prompts/list", "", "one");
+  CAF_CHECK_EQUAL(servers, 2);
+}
+
+CAF_TEST(a handle does not matter where servers do not go by it) {
+  ask("a", "prompts/list", "", "one");
+  ask("b", "prompts/list", "", "two");
+  CAF_CHECK_EQUAL(servers, 1);
+}
+
+CAF_TEST(without affinity each request has a server of its own that goes with its answer) {
+  has_affinity(affinity::none);
+  open("a", "prompts/list");
+  ask("b", "prompts/list");
+  CAF_CHECK_EQUAL(servers, 2);
+  server_says(1, prompts("2"));
+  CAF_CHECK_EQUAL(servers, 1);
+}
+
+CAF_TEST(a retry goes on with its call where each request has a server of its own) {
+  has_affinity(affinity::none);
+  open("a", "prompts/get", R"("name":"x",)");
+  server_says(1, R"({"jsonrpc":"2.0","id":"q","method":"roots/list"})");
+  auto more = R"("name":"x","requestState":")" + state() + R"(","inputResponses":{"q1":{"roots":[]}},)";
+  ask("b", "prompts/get", more);
+  CAF_CHECK_EQUAL(seen(), (lines{R"(server1 < {"jsonrpc":"2.0","id":"q","result":{"roots":[]}})"}));
+  ask("c", "prompts/get", more);
+  CAF_CHECK_EQUAL(
+      seen(),
+      (lines{
+          R"(c 200 {"jsonrpc":"2.0","id":"c","error":{"code":-32602,"message":"requestState is invalid or expired"}})"}));
+  server_says(1, R"({"jsonrpc":"2.0","id":2,"result":{"messages":[]}})");
+  CAF_CHECK_EQUAL(seen().front().substr(0, 6), "b 200 ");
+  CAF_CHECK_EQUAL(servers, 0);
+}
+
+CAF_TEST(a lost server fails what is under way and is there for the next request) {
+  open("a", "prompts/list");
+  server_dies(1);
+  auto all = seen();
+  CAF_REQUIRE(!all.empty());
+  CAF_CHECK(all.front().find("-32603") != std::string::npos);
+  ask("b", "prompts/list");
+  pass(1s);
+  CAF_CHECK_EQUAL(servers, 1);
+}
+
+CAF_TEST(a gateway that stops answers what is under way and begins nothing) {
+  open("a", "prompts/list");
+  caf::anon_send(registry, troupe::actors::drain{});
+  run();
+  ask("b", "prompts/list");
+  CAF_CHECK_EQUAL(seen().front().substr(0, 5), "b 503");
+  server_says(1, prompts("2"));
+  CAF_CHECK_EQUAL(seen().front().substr(0, 5), "a 200");
+  CAF_CHECK_EQUAL(servers, 0);
+}
+
+CAF_TEST(leases take the places of sessions) {
+  has_affinity(affinity::header);
+  for (int i = 0; i != 10; ++i)
+    ask("a", "prompts/list", "", std::to_string(i));
+  CAF_CHECK_EQUAL(servers, 10);
+  seen();
+  ask("b", "prompts/list", "", "10");
+  CAF_CHECK_EQUAL(seen().front().substr(0, 5), "b 503");
+}
+
+CAF_TEST_FIXTURE_SCOPE_END()

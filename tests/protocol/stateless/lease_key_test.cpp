@@ -1,0 +1,69 @@
+#include "protocol/stateless/lease_key.hpp"
+
+#include "protocol/stateless/request_state.hpp"
+#include "tests/support/protocol_effects.hpp"
+
+#include <set>
+
+using namespace troupe::tests;
+
+namespace {
+
+std::optional<std::string> key_by(lease_affinity affinity, std::string owner, std::string handle = "",
+                                  bool shares_strangers = true) {
+  request_envelope envelope{.version = "2026-07-28"};
+  envelope.affinity = std::move(handle);
+  return lease_key_by(affinity, "files", owner, envelope, shares_strangers);
+}
+
+} // namespace
+
+TEST(lease_key, differs_with_each_of_its_parts) {
+  client_profile forms{.form = true};
+  std::set<std::string> keys{lease_key("a", "b", {}),      lease_key("b", "a", {}),    lease_key("ab", "", {}),
+                             lease_key("", "ab", {}),      lease_key("a", "b", forms), lease_key("a", "b", {}, "c"),
+                             lease_key("a", "b", {}, "d"), lease_key("a", "", {}, "b")};
+  EXPECT_EQ(keys.size(), 8u);
+}
+
+TEST(lease_key, is_the_callers_unless_a_server_wants_it_otherwise) {
+  EXPECT_EQ(key_by(lease_affinity::principal, "me"), lease_key("files", "me", {}));
+  EXPECT_EQ(key_by(lease_affinity::principal, "me", "handle"), lease_key("files", "me", {}));
+  EXPECT_EQ(key_by(lease_affinity::none, "me"), std::nullopt);
+}
+
+TEST(lease_key, takes_the_handle_where_servers_go_by_it) {
+  EXPECT_EQ(key_by(lease_affinity::header, "me", "a"), lease_key("files", "me", {}, "a"));
+  EXPECT_NE(key_by(lease_affinity::header, "me", "a"), key_by(lease_affinity::header, "you", "a"));
+  EXPECT_EQ(key_by(lease_affinity::header, "me"), std::nullopt);
+}
+
+TEST(lease_key, is_for_strangers_on_one_machine_only) {
+  for (auto affinity : {lease_affinity::principal, lease_affinity::header}) {
+    EXPECT_NE(key_by(affinity, "", "a", true), std::nullopt);
+    EXPECT_EQ(key_by(affinity, "", "a", false), std::nullopt);
+    EXPECT_NE(key_by(affinity, "me", "a", false), std::nullopt);
+  }
+}
+
+TEST(lease_affinity, keeps_apart_what_any_of_several_servers_wants_apart) {
+  using enum lease_affinity;
+  EXPECT_EQ(joined(none, none), none);
+  EXPECT_EQ(joined(none, principal), principal);
+  EXPECT_EQ(joined(header, principal), header);
+  EXPECT_EQ(joined(none, header), header);
+}
+
+TEST(retry, names_its_lease_by_its_state) {
+  auto named = [](std::string params) {
+    return lease_of_retry(own_message(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":)" + params + "}"));
+  };
+  auto seal = [](std::string_view) { return std::vector<std::string>{"00"}; };
+  auto state = sealed_request_state({.lease = "l1", .call = 3, .round = 1}, seal);
+  EXPECT_EQ(named(R"({"name":"t","requestState":")" + state + R"("})"), "l1");
+  EXPECT_EQ(named(R"({"request\u0053tate":")" + state + R"("})"), "l1");
+  EXPECT_EQ(named(R"({"arguments":{"requestState":")" + state + R"("}})"), "");
+  EXPECT_EQ(named(R"({"requestState":7})"), "");
+  EXPECT_EQ(named(R"({"requestState":"of another server"})"), "");
+  EXPECT_EQ(named("{}"), "");
+}
