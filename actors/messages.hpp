@@ -201,6 +201,8 @@ struct client_post {
   protocol::caller caller = {};
   /// What a request of 2026-07-28 says of its client; null for others.
   std::shared_ptr<const protocol::request_envelope> envelope = {};
+  /// It may be anybody who sent it, so that it shares a lease with no other.
+  bool is_strangers = false;
 };
 /// A GET for the server's own messages, or for those after the event `last`. Without a session: HTTP+SSE makes one.
 struct client_listen {

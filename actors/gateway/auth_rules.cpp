@@ -62,7 +62,8 @@ auth_fault check_tls(const gateway_options& options) {
 auth_fault check_reach(const gateway_options& options) {
   auto& auth = options.auth;
   const auto is_asked = !auth.keys_file.empty() || auth.issuer || (options.tls && !options.tls->client_ca.empty());
-  if (is_asked || is_of_this_machine(options) || auth.allow_anonymous)
+  const auto is_here = protocol::is_loopback(options.host) || protocol::is_unix_socket(options.host);
+  if (is_asked || is_here || auth.allow_anonymous)
     return std::nullopt;
   return options.host + " is beyond this machine, and nobody would be asked who he is: give auth.keys (--keys), "
                         "auth.issuer or tls.clientCa (--tls-client-ca), or let everybody in with auth.allowAnonymous "
@@ -70,10 +71,6 @@ auth_fault check_reach(const gateway_options& options) {
 }
 
 } // namespace
-
-bool is_of_this_machine(const gateway_options& options) {
-  return protocol::is_loopback(options.host) || protocol::is_unix_socket(options.host);
-}
 
 std::optional<std::string> why_not_auth(const gateway_options& options) {
   for (auto* rule : {check_url, check_issuer, check_scopes})

@@ -10,7 +10,4 @@ namespace troupe::actors {
 /// Why the options about who may use a gateway cannot be, in one line.
 std::optional<std::string> why_not_auth(const gateway_options& options);
 
-/// Whether nobody beyond this machine can reach the gateway.
-bool is_of_this_machine(const gateway_options& options);
-
 } // namespace troupe::actors

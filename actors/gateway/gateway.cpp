@@ -1,7 +1,6 @@
 #include "actors/troupe/gateway.hpp"
 
 #include "actors/gateway/access_setup.hpp"
-#include "actors/gateway/auth_rules.hpp"
 #include "actors/gateway/cluster_setup.hpp"
 #include "actors/gateway/descriptor_budget.hpp"
 #include "actors/gateway/gateway_setup.hpp"
@@ -181,7 +180,7 @@ private:
     result.brokers = brokers_;
     result.stopping_processes = [this] { return processes_.stopping(); };
     result.merge = options_.merge;
-    result.shares_strangers = is_of_this_machine(options_);
+    result.limiter = limiter_;
     result.make_id = [] { return protocol::make_session_id(net::random_128()); };
     if (options_.cluster)
       join(result, *options_.cluster, std::move(keys));
@@ -223,7 +222,7 @@ private:
                      .registry = registry_,
                      .brokers = brokers_,
                      .is_node = options_.cluster.has_value(),
-                     .limiter = make_limiter(options_.limits),
+                     .limiter = limiter_,
                      .door = std::move(access.door),
                      .credentials = std::move(access.credentials),
                      .certificates = std::move(access.certificates),
@@ -292,6 +291,7 @@ private:
 
   gateway_options options_;
   std::atomic<bool> hurried_ = false;
+  std::shared_ptr<caller_limiter> limiter_ = make_limiter(options_.limits);
   net::process_total processes_{options_.limits.processes};
   std::unique_ptr<own_system> own_;
   caf::actor_system& system_;

@@ -41,7 +41,10 @@ class all_sessions {
 public:
   /// Keeps a pointer: `one` must not move or die before it is removed.
   void add(const local_session& one, std::size_t unit) {
-    known_.with([&](auto& known) { known.emplace(one.id, entry{&one, unit}); });
+    known_.with([&](auto& known) {
+      known.erase(one.id);
+      known.emplace(one.id, entry{&one, unit});
+    });
   }
   void remove(const local_session& one) {
     known_.with([&](auto& known) {
@@ -77,6 +80,7 @@ public:
 
   /// Keeps a pointer: `one` must not move or die before it is removed.
   void add(const local_session& one) {
+    known_.erase(one.id); // the key is a view into what it leads to
     known_.emplace(one.id, &one);
     if (all_)
       all_->add(one, unit_);

@@ -1,5 +1,6 @@
 #include "actors/session/caller_lease.hpp"
 
+#include "actors/session/guarded_servers.hpp"
 #include "protocol/access/challenge.hpp"
 #include "protocol/session_id.hpp"
 
@@ -28,11 +29,9 @@ caller_lease_state::caller_lease_state(pinned<interface>* self, registry_actor o
                                        std::shared_ptr<const session_setup> setup)
     : self_{self}, owner_{std::move(owner)}, here_{what.id, what.via, what.path, self->address(),
                                                    protocol::identity_of(what.caller)},
-      by_key_{here_}, setup_{std::move(setup)}, machine_{{what.lease_time, setup_->http.patience},
-                                                         face_rules_of(what, *setup_),
-                                                         now()},
-      reminder_{self->at()}, servers_{self, servers_of(owner_, what, *setup_)}, idle_{std::move(what.idle)}, clients_{
-                                                                                                                 self} {
+      by_key_{here_}, rights_{rights_told(what.caller)}, setup_{std::move(setup)},
+      machine_{{what.lease_time, setup_->http.patience}, face_rules_of(what, *setup_), now()}, reminder_{self->at()},
+      servers_{self, servers_of(owner_, what, *setup_)}, idle_{std::move(what.idle)}, clients_{self} {
   by_key_.id = std::move(what.key);
 }
 
@@ -49,6 +48,7 @@ session_actor::behavior_type caller_lease_state::make_behavior() {
   self_->set_down_handler([this](caf::down_msg& msg) { on_down_of(msg.source); });
   setup_->log(log_level::debug, "lease begins", {{"session", protocol::shown(here_.id)}});
   remind();
+  idle_->tell(machine_.idle_since());
   auto has_no_streams = [this](auto& msg) { self_->send(msg.broker, http_rejected{protocol::session_not_found()}); };
   return {
       [this](client_post& msg) { take(msg); },
@@ -58,10 +58,7 @@ session_actor::behavior_type caller_lease_state::make_behavior() {
       },
       [has_no_streams](client_listen& msg) { has_no_streams(msg); },
       [has_no_streams](client_delete& msg) { has_no_streams(msg); },
-      [this](drain& msg) {
-        self_->at().sessions().remove(by_key_);
-        apply(machine_.drain(msg.why, msg.at_once, now()));
-      },
+      [this](drain& msg) { end(msg); },
       // No store keeps a lease.
       [](session_disowned&) {},
       [](lease_regained&) {},
@@ -83,15 +80,31 @@ session_actor::behavior_type caller_lease_state::make_behavior() {
   };
 }
 
-void caller_lease_state::take(client_post& msg) {
+/// A retry finds its lease whatever rights it comes with; where rules depend on them, others would have a lease of
+/// their own.
+std::optional<protocol::rejection> caller_lease_state::refuse(const client_post& msg) const {
   if (auto lacked = servers_.scopes_lacked(msg.body, msg.caller))
-    return self_->send(msg.broker, http_rejected{protocol::insufficient_scope(setup_->scopes, *lacked)});
+    return protocol::insufficient_scope(setup_->scopes, *lacked);
+  if (servers_.is_guarded() && rights_told(msg.caller) != rights_)
+    return protocol::state_refused(msg.body.messages.front().id);
+  return std::nullopt;
+}
+
+/// The next request with its key gets another.
+void caller_lease_state::end(const drain& why) {
+  self_->at().sessions().remove(by_key_);
+  apply(machine_.drain(why.why, why.at_once, now()));
+}
+
+void caller_lease_state::take(client_post& msg) {
+  if (auto why = refuse(msg))
+    return self_->send(msg.broker, http_rejected{std::move(*why)});
   servers_.asks(msg.caller);
   hear_servers();
   auto request = std::move(msg.body.messages.front());
   if (servers_.is_guarded() || setup_->callers->are_wanted())
     request.asker = msg.caller;
-  auto exchange = clients_.adopt(msg);
+  auto exchange = clients_.adopt(msg, request.is_method("subscriptions/listen"));
   apply(machine_.client_sent(exchange, std::move(request), *msg.envelope, now()));
 }
 
@@ -101,7 +114,10 @@ void caller_lease_state::hear_servers() {
     return;
   while (auto told = servers_.take()) {
     if (auto* lost = std::get_if<server_lost>(&*told)) {
-      apply(machine_.server_lost(lost->why, now()));
+      if (servers_.are_over())
+        end({.why = std::move(lost->why), .at_once = true});
+      else
+        apply(machine_.server_lost(lost->why, now()));
       continue;
     }
     auto& said = std::get<from_server>(*told);
@@ -126,7 +142,7 @@ void caller_lease_state::remind() {
 
 /// Whose credentials have expired comes back with fresh ones, or not at all.
 void caller_lease_state::send_expired_away(protocol::time_point until) {
-  if (auto those = clients_.take_expired(until, true); !those.empty())
+  if (auto those = clients_.take_expired(until, false); !those.empty())
     apply(machine_.send_away(those, now()));
 }
 

@@ -9,6 +9,7 @@
 #include "protocol/stateless/caller_lease.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace troupe::actors {
@@ -29,6 +30,8 @@ public:
 
 private:
   void take(client_post& msg);
+  std::optional<protocol::rejection> refuse(const client_post& msg) const;
+  void end(const drain& why);
   void hear_servers();
   void remind();
   void send_expired_away(protocol::time_point until);
@@ -53,6 +56,8 @@ private:
   /// As retries find it that name it, and by what its requests have in common.
   local_session here_;
   local_session by_key_;
+  /// What its caller may use, where rules depend on that.
+  std::string rights_;
   std::shared_ptr<const session_setup> setup_;
   protocol::caller_lease machine_;
   reminder reminder_;

@@ -35,7 +35,7 @@ gateway_server gateway_servers::begin(server_options options) {
   return {std::move(options),
           setup->rules.request,
           {std::move(listed), std::move(actor), setup->access},
-          setup->tell_apart != nullptr};
+          setup->tell_apart};
 }
 
 std::optional<std::uint64_t> gateway_servers::replace(const caf::actor_addr& failed) {
@@ -60,7 +60,7 @@ void gateway_servers::remember(server_known&& what) {
     return;
   auto& server = found->as_member.server;
   server.slow = what.result.empty();
-  if (!server.slow && !found->by_caller)
+  if (!server.slow && !found->tell_apart)
     server.known = std::move(what.result);
 }
 

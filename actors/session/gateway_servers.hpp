@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace troupe::actors {
@@ -24,8 +25,8 @@ struct gateway_server {
   /// How long its calls may take.
   std::chrono::milliseconds request;
   member as_member;
-  /// It is told who asks: what it says to one caller is no other's.
-  bool by_caller = false;
+  /// Of a server that is told who asks: which callers are one to it, see `server_setup::tell_apart`. Empty for others.
+  std::function<std::variant<std::string, protocol::untold>(const protocol::caller& who)> tell_apart;
 };
 
 /// The servers of a gateway, in the order of its configuration. Each begins as a linked child of the registry.

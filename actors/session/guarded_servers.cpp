@@ -5,6 +5,8 @@
 #include "protocol/catalog/resource_uri.hpp"
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace troupe::actors {
@@ -59,6 +61,15 @@ std::vector<member> usable_members(std::vector<member> all, const protocol::call
     return one.access && one.access->to_server(protocol::principal_of(who)).is != protocol::permit::kind::allowed;
   });
   return all;
+}
+
+std::string rights_told(const protocol::caller& who) {
+  if (!who)
+    return {};
+  auto result = protocol::scopes_told(*who);
+  for (auto& group : std::set<std::string>(who->groups.begin(), who->groups.end()))
+    result.append(" ").append(std::to_string(group.size())).append(":").append(group);
+  return result;
 }
 
 } // namespace troupe::actors

@@ -16,4 +16,7 @@ std::vector<protocol::guarded_server> guarded_servers_of(const std::vector<membe
 /// Those of the merged servers that a caller may use. What they are called depends on all of them.
 std::vector<member> usable_members(std::vector<member> all, const protocol::caller& who);
 
+/// What rules about who may use what go by, besides who somebody is: one text for each set of scopes and groups.
+std::string rights_told(const protocol::caller& who);
+
 } // namespace troupe::actors

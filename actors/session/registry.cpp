@@ -67,18 +67,6 @@ void registry_state::begin_drain(const drain& msg) {
   end_when_drained();
 }
 
-/// One that waits to be claimed moves when it is this node's again.
-void registry_state::move_sessions() {
-  give_up_doubtful();
-  for (auto& [id, one] : sessions_)
-    move(one);
-}
-
-void registry_state::move(const known_session& one) {
-  if (one.place.can_move_listeners())
-    self_->send(one.session, session_departs{});
-}
-
 void registry_state::probe(readiness_probe& msg) {
   auto stops = admission_.stopping().has_begun();
   if (setup_.on_probed)
@@ -170,10 +158,13 @@ void registry_state::forget(known_sessions::iterator one) {
 
 const session_actor& registry_state::begin(new_session what, std::size_t unit, const std::string& address) {
   auto server = what.server ? server_at(what.path) : nullptr;
-  known_session known{
-      {},        {what.via, what.path, server ? server->as_member.server.id : 0, protocol::identity_of(what.caller)},
-      what.kept, what.idle,
-      address,   what.key};
+  known_session known;
+  known.place = {what.via, what.path, server ? server->as_member.server.id : 0, protocol::identity_of(what.caller)};
+  known.kept = what.kept;
+  known.idle = what.idle;
+  known.address = address;
+  known.key = what.key;
+  known.affinity = affinity_at(what.path);
   admission_.places().take(address);
   auto id = what.id;
   if (!what.key.empty())
@@ -297,6 +288,7 @@ void registry_state::change_servers(std::vector<server_options> wanted) {
   admission_.paths().serve(servers_.paths());
   for (auto& one : gone)
     retire(one);
+  end_misplaced_leases();
   tell_members();
 }
 

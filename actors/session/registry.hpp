@@ -3,6 +3,7 @@
 #include "actors/lease.hpp"
 #include "actors/messages.hpp"
 #include "actors/runtime/pinned.hpp"
+#include "actors/session/caller_limiter.hpp"
 #include "actors/session/gateway_servers.hpp"
 #include "actors/session/new_session.hpp"
 #include "protocol/session/session_admission.hpp"
@@ -44,12 +45,11 @@ struct registry_setup {
   std::shared_ptr<const session_setup> session;
   /// Whether the path of all servers merges them even when there is one.
   bool merge = false;
-  /// Clients who are nobody in particular are taken for one person, who may find at the next request what one request
-  /// left: on one machine.
-  bool shares_strangers = true;
   /// Makes a session id that cannot be guessed.
   std::function<std::string()> make_id;
   gateway_servers::setup_of make_server;
+  /// Limits what each caller begins.
+  std::shared_ptr<caller_limiter> limiter = std::make_shared<caller_limiter>();
   /// Counts those who serve an exchange.
   std::shared_ptr<const live_count> brokers = std::make_shared<live_count>();
   /// How much there is of what is limited for all clients together, besides sessions.
@@ -83,6 +83,7 @@ private:
     std::optional<std::string> address;
     /// The key of a lease, see `protocol::lease_key`; empty when it has none.
     std::string key = {};
+    protocol::lease_affinity affinity = {};
   };
   using known_sessions = std::unordered_map<std::string, known_session>;
 
@@ -92,9 +93,11 @@ private:
   void take_stateless(client_post& msg);
   void go_on(client_post& msg);
   std::optional<std::string> lease_key_of(const client_post& msg) const;
+  std::string owner_at(const std::string& path, const protocol::caller& who) const;
   protocol::lease_affinity affinity_at(const std::string& path) const;
   new_session new_lease_for(const client_post& msg, std::optional<std::string> key) const;
   void forget_key(known_session& one);
+  void end_misplaced_leases();
   void end_leases_of(std::uint64_t server);
   void begin_lease(client_post& msg, std::optional<std::string> key);
   template <class Message>

@@ -1,8 +1,11 @@
 // The leases among the sessions: which request of 2026-07-28 goes to which.
 
+#include "actors/session/guarded_servers.hpp"
 #include "actors/session/registry.hpp"
 
+#include <algorithm>
 #include <utility>
+#include <variant>
 
 namespace troupe::actors {
 
@@ -50,13 +53,30 @@ void registry_state::begin_lease(client_post& msg, std::optional<std::string> ke
   auto request = msg.body.messages.front().id;
   if (auto why = refuse_new(msg.server, request, msg.caller, msg.counted_as))
     return self_->send(msg.broker, http_rejected{std::move(*why)});
-  self_->send(begin(new_lease_for(msg, std::move(key)), msg.unit, msg.counted_as), std::move(msg));
+  if (auto why = setup_.limiter->initialize(msg.counted_as, self_->at().now()))
+    return self_->send(msg.broker, http_rejected{std::move(*why)});
+  auto& lease = begin(new_lease_for(msg, std::move(key)), msg.unit, msg.counted_as);
+  self_->send(lease, std::move(msg));
 }
 
 /// The next request with that key gets another lease.
 void registry_state::forget_key(known_session& one) {
   if (!one.key.empty())
     leases_.erase(std::exchange(one.key, {}));
+}
+
+/// A path may lead to other servers now, or these may want leases to be shared otherwise.
+void registry_state::end_misplaced_leases() {
+  for (auto& [id, one] : sessions_) {
+    if (one.place.via != protocol::transport::stateless)
+      continue;
+    auto now = server_at(one.place.path);
+    auto is_same = one.place.server == (now ? now->as_member.server.id : 0);
+    if (is_same && one.affinity == affinity_at(one.place.path))
+      continue;
+    forget_key(one);
+    self_->send(one.session, drain{.why = "the configuration has changed", .for_good = true});
+  }
 }
 
 /// A lease that is for this server alone knows no other.
@@ -69,8 +89,27 @@ void registry_state::end_leases_of(std::uint64_t server) {
 }
 
 std::optional<std::string> registry_state::lease_key_of(const client_post& msg) const {
-  return protocol::lease_key_by(affinity_at(msg.server), msg.server, protocol::identity_of(msg.caller), *msg.envelope,
-                                setup_.shares_strangers);
+  if (msg.is_strangers)
+    return std::nullopt;
+  return protocol::lease_key_by(affinity_at(msg.server), msg.server, owner_at(msg.server, msg.caller), *msg.envelope);
+}
+
+/// Where servers are told of their callers, or rules depend on these, one that comes with other claims or scopes is
+/// another. Such keys only the registry finds.
+std::string registry_state::owner_at(const std::string& path, const protocol::caller& who) const {
+  auto result = protocol::identity_of(who);
+  auto add = [&](const gateway_server& one) {
+    auto told = one.tell_apart ? one.tell_apart(who) : std::variant<std::string, protocol::untold>{};
+    if (auto* owner = std::get_if<std::string>(&told); owner && one.tell_apart)
+      result.append("\n").append(*owner);
+    if (one.as_member.access)
+      result.append("\n").append(rights_told(who));
+  };
+  if (auto one = server_at(path))
+    add(*one);
+  else
+    std::ranges::for_each(servers_.all(), add);
+  return result;
 }
 
 /// That of all servers that are behind the path.

@@ -177,8 +177,9 @@ private:
                     .unit = at_.number(),
                     .counted_as = counted_as_,
                     .caller = caller_,
-                    .envelope = {}};
-    auto to = find(msg.session.empty() ? key_of(msg.server, wanted.envelope) : msg.session, msg.via, msg.server);
+                    .envelope = {},
+                    .is_strangers = !caller_ && !protocol::is_of_this_machine(request())};
+    auto to = lease_for(msg, wanted.envelope);
     msg.envelope = std::make_shared<const protocol::request_envelope>(std::move(wanted.envelope));
     pass_on(std::move(msg), std::move(to));
   }
@@ -267,8 +268,14 @@ private:
     else
       caf::anon_send(setup_->registry, std::move(msg));
   }
-  std::string key_of(std::string_view path, const protocol::request_envelope& of) const {
-    return protocol::lease_key(path, protocol::identity_of(caller_), of.can, of.affinity);
+  /// Null when only the registry can tell, or none has begun.
+  session_actor lease_for(const client_post& msg, const protocol::request_envelope& of) {
+    if (!msg.session.empty())
+      return find(msg.session, msg.via, msg.server);
+    if (msg.is_strangers)
+      return {};
+    auto key = protocol::lease_key(msg.server, protocol::identity_of(caller_), of.can, of.affinity);
+    return find(key, msg.via, msg.server);
   }
   session_actor find(std::string_view id, transport via, std::string_view path) {
     const auto owner = protocol::identity_of(caller_);

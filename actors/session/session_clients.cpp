@@ -48,7 +48,7 @@ std::vector<protocol::exchange_id> session_clients::take_expired(protocol::time_
     if (until < one.until)
       continue;
     one.until = protocol::time_point::max();
-    if (one.streams && (one.listens || resumes_calls))
+    if (one.listens || (one.streams && resumes_calls))
       result.push_back(one.exchange);
   }
   return result;

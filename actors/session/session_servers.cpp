@@ -129,8 +129,10 @@ std::optional<session_servers::told> session_servers::take() {
   auto said = merged_ ? merged_->take() : std::nullopt;
   if (!said)
     return std::nullopt;
-  if (auto* lost = std::get_if<server_lost>(&*said))
+  if (auto* lost = std::get_if<server_lost>(&*said)) {
+    are_over_ = true;
     return std::move(*lost);
+  }
   return from_server{std::move(std::get<protocol::message>(*said)), {}};
 }
 

@@ -73,6 +73,8 @@ public:
   // -- what follows
   /// The next that the actor is told.
   std::optional<told> take();
+  /// Those that are merged were lost in a way that they are not there again.
+  bool are_over() const { return are_over_; }
   protocol::time_point deadline() const;
   /// How many a request for a report is passed on to.
   std::size_t to_report() const;
@@ -84,6 +86,7 @@ private:
   lazy_upstream upstream_;
   /// Or else where they are.
   std::unique_ptr<merged_servers> merged_;
+  bool are_over_ = false;
   std::deque<told> told_;
   /// Who may use what of each server; empty when all may use all.
   std::vector<protocol::guarded_server> guarded_;

@@ -54,9 +54,7 @@ std::optional<rejection> refuse_host(const known_fields& fields, const request_t
   return std::nullopt;
 }
 
-/// A proxy on this machine makes every client look like one of it, so what a proxy adds counts too: the fields by which
-/// it says that it is one, and the name by which its clients call it.
-bool is_of_this_machine(const http_request& request, const request_target& target) {
+bool names_this_machine(const http_request& request, const request_target& target) {
   auto is_passed_on = std::any_of(request.fields.begin(), request.fields.end(), [](const http_field& field) {
     return same_word(field.name, "Forwarded") || same_word(field.name, "Via") || same_word(field.name, "X-Real-IP") ||
            same_word(field.name.substr(0, 12), "X-Forwarded-");
@@ -66,7 +64,7 @@ bool is_of_this_machine(const http_request& request, const request_target& targe
 }
 
 entered_request read_state(const http_request& request, const request_target& target) {
-  if (!is_of_this_machine(request, target))
+  if (!names_this_machine(request, target))
     return refusal(403, "Forbidden: the state is shown to this machine only, and not through a proxy");
   return request.method == "GET" ? entered_request{wants_state{}} : method_not_allowed("GET");
 }
@@ -113,6 +111,10 @@ entered_request enter(const http_request& request, const access_rules& access) {
   if (path.to == endpoint::state && access.shows_state && request.is_local)
     return read_state(request, target);
   return refusal(404, "Not Found: the MCP endpoints are /mcp and /sse, and those of /servers/<name>");
+}
+
+bool is_of_this_machine(const http_request& request) {
+  return request.is_local && names_this_machine(request, split_target(request.target));
 }
 
 } // namespace troupe::protocol

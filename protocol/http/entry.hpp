@@ -35,4 +35,8 @@ using entered_request = std::variant<rejection, wants_health, wants_readiness, w
 /// Host (neither for probes of health nor for documents that all may read), path. The views are those of the request.
 entered_request enter(const http_request& request, const access_rules& access);
 
+/// Whether a request comes from a program on this machine. A proxy here makes every client look like one of it, so what
+/// a proxy adds counts too: the fields by which it says that it is one, and the name by which its clients call it.
+bool is_of_this_machine(const http_request& request);
+
 } // namespace troupe::protocol

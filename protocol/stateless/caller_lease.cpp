@@ -11,7 +11,7 @@
 namespace troupe::protocol {
 
 caller_lease::caller_lease(const lease_rules& rules, legacy_face_rules face, time_point now)
-    : rules_{rules}, face_{std::move(face)}, answers_{rules.patience}, touched_{now} {}
+    : rules_{rules}, face_{std::move(face)}, answers_{rules.patience}, touched_{now}, attended_{now} {}
 
 effects caller_lease::client_sent(exchange_id exchange, message request, const request_envelope& envelope,
                                   time_point now) {
@@ -21,6 +21,7 @@ effects caller_lease::client_sent(exchange_id exchange, message request, const r
     answers_.refuse(exchange, std::move(*why), out);
     return out;
   }
+  is_used_ = true;
   touched_ = now;
   stateless_effects those;
   face_.asked(exchange, std::move(request), envelope, now, those);
@@ -39,7 +40,7 @@ std::optional<rejection> caller_lease::refuse(const message& request) const {
 effects caller_lease::client_lost(exchange_id exchange, time_point now) {
   stateless_effects those;
   if (answers_.withdrawn(exchange)) {
-    touched_ = now;
+    touched_ = attended_ = now;
     face_.withdrawn(exchange, now, those);
   }
   return carry_out(std::move(those), now);
@@ -51,6 +52,7 @@ effects caller_lease::send_away(const std::vector<exchange_id>& streams, time_po
   for (auto exchange : streams)
     if (face_.is_listening(exchange)) {
       answers_.cut(exchange, out);
+      answers_.refuse(exchange, unavailable("the credentials have expired: come again with others"), out);
       face_.withdrawn(exchange, now, those);
     }
   return carry_out(std::move(those), now, std::move(out));
@@ -90,6 +92,8 @@ effects caller_lease::drain(const std::string& why, bool at_once, time_point now
 }
 
 effects caller_lease::carry_out(stateless_effects those, time_point now, effects out) {
+  if (!answers_.empty())
+    attended_ = now;
   take(std::move(those), out);
   end_if_over(now, out);
   return out;
@@ -115,7 +119,7 @@ void caller_lease::end_if_over(time_point now, effects& out) {
   }
   if (closing_)
     end(*closing_, out);
-  else if (now >= touched_ + rules_.idle)
+  else if (now >= touched_ + patience())
     end("nobody has used it for a while", out);
 }
 
@@ -133,12 +137,8 @@ void caller_lease::end(const std::string& why, effects& out) {
 time_point caller_lease::deadline() const {
   if (over_)
     return time_point::max();
-  auto ends = is_idle() ? touched_ + rules_.idle : time_point::max();
+  auto ends = is_idle() ? touched_ + patience() : time_point::max();
   return std::min({face_.deadline(), answers_.deadline(), ends});
-}
-
-std::optional<time_point> caller_lease::idle_since() const {
-  return is_idle() ? std::optional{touched_} : std::nullopt;
 }
 
 } // namespace troupe::protocol

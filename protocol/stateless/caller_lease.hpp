@@ -7,6 +7,7 @@
 #include "protocol/stateless/stateless_answers.hpp"
 #include "protocol/time.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <optional>
@@ -50,11 +51,15 @@ public:
   time_point deadline() const;
 
   // -- for who looks from outside
-  /// When it was last used; nothing while it is.
-  std::optional<time_point> idle_since() const;
+  /// Since when no client waits for it or listens; nothing while one does. A call that is parked may keep it.
+  std::optional<time_point> idle_since() const { return answers_.empty() ? std::optional{attended_} : std::nullopt; }
   const legacy_face& face() const { return face_; }
 
 private:
+  /// Its first request may be on its way yet.
+  std::chrono::milliseconds patience() const {
+    return is_used_ ? rules_.idle : std::max<std::chrono::milliseconds>(rules_.idle, std::chrono::seconds{15});
+  }
   bool is_idle() const { return answers_.empty() && face_.is_idle(); }
   std::optional<rejection> refuse(const message& request) const;
   effects carry_out(stateless_effects those, time_point now, effects out = {});
@@ -65,7 +70,11 @@ private:
   lease_rules rules_;
   legacy_face face_;
   stateless_answers answers_;
+  /// When it was last used; and when a client was last there for it.
   time_point touched_;
+  time_point attended_;
+  /// Its first request has come.
+  bool is_used_ = false;
   /// Why nothing new may begin, if so.
   std::optional<std::string> closing_;
   bool over_ = false;

@@ -31,10 +31,9 @@ std::string lease_key(std::string_view path, std::string_view owner, const clien
 }
 
 std::optional<std::string> lease_key_by(lease_affinity affinity, std::string_view path, std::string_view owner,
-                                        const request_envelope& envelope, bool shares_strangers) {
-  auto is_apart = owner.empty() && !shares_strangers;
+                                        const request_envelope& envelope) {
   auto lacks_handle = affinity == lease_affinity::header && envelope.affinity.empty();
-  if (is_apart || lacks_handle || affinity == lease_affinity::none)
+  if (lacks_handle || affinity == lease_affinity::none)
     return std::nullopt;
   return lease_key(path, owner, envelope.can, affinity == lease_affinity::header ? envelope.affinity : "");
 }

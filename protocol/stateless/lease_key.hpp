@@ -29,9 +29,8 @@ std::string lease_key(std::string_view path, std::string_view owner, const clien
                       std::string_view handle = {});
 
 /// The key of a request's lease where servers have that affinity; nothing when it gets a lease of its own.
-/// `shares_strangers`: those who are nobody in particular are taken for one person, as on one machine.
 std::optional<std::string> lease_key_by(lease_affinity affinity, std::string_view path, std::string_view owner,
-                                        const request_envelope& envelope, bool shares_strangers);
+                                        const request_envelope& envelope);
 
 /// The lease that a retry names by its `requestState`; empty when it has none, or none of ours.
 std::string lease_of_retry(const message& request);

@@ -34,7 +34,7 @@ struct stateless_world : world {
     server_begins();
     seen();
   }
-  void has_affinity(affinity is) {
+  void has_affinity(troupe::affinity is) {
     auto one = server("server");
     one.affinity = is;
     serve({one});
@@ -81,7 +81,7 @@ CAF_TEST(closing the response cancels at the server) {
 }
 
 CAF_TEST(each handle meets its own server where servers go by handles) {
-  has_affinity(affinity::header);
+  has_affinity(troupe::affinity::header);
   ask("a", "prompts/list", "", "one");
   ask("b", "prompts/list", "", "two");
   ask("c", "prompts/list", "", "one");
@@ -95,7 +95,7 @@ CAF_TEST(a handle does not matter where servers do not go by it) {
 }
 
 CAF_TEST(without affinity each request has a server of its own that goes with its answer) {
-  has_affinity(affinity::none);
+  has_affinity(troupe::affinity::none);
   open("a", "prompts/list");
   ask("b", "prompts/list");
   CAF_CHECK_EQUAL(servers, 2);
@@ -104,7 +104,7 @@ CAF_TEST(without affinity each request has a server of its own that goes with it
 }
 
 CAF_TEST(a retry goes on with its call where each request has a server of its own) {
-  has_affinity(affinity::none);
+  has_affinity(troupe::affinity::none);
   open("a", "prompts/get", R"("name":"x",)");
   server_says(1, R"({"jsonrpc":"2.0","id":"q","method":"roots/list"})");
   auto more = R"("name":"x","requestState":")" + state() + R"(","inputResponses":{"q1":{"roots":[]}},)";
@@ -143,7 +143,7 @@ CAF_TEST(a gateway that stops answers what is under way and begins nothing) {
 }
 
 CAF_TEST(leases take the places of sessions) {
-  has_affinity(affinity::header);
+  has_affinity(troupe::affinity::header);
   for (int i = 0; i != 10; ++i)
     ask("a", "prompts/list", "", std::to_string(i));
   CAF_CHECK_EQUAL(servers, 10);

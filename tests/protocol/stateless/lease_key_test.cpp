@@ -9,11 +9,10 @@ using namespace troupe::tests;
 
 namespace {
 
-std::optional<std::string> key_by(lease_affinity affinity, std::string owner, std::string handle = "",
-                                  bool shares_strangers = true) {
+std::optional<std::string> key_by(lease_affinity affinity, std::string owner, std::string handle = "") {
   request_envelope envelope{.version = "2026-07-28"};
   envelope.affinity = std::move(handle);
-  return lease_key_by(affinity, "files", owner, envelope, shares_strangers);
+  return lease_key_by(affinity, "files", owner, envelope);
 }
 
 } // namespace
@@ -36,14 +35,6 @@ TEST(lease_key, takes_the_handle_where_servers_go_by_it) {
   EXPECT_EQ(key_by(lease_affinity::header, "me", "a"), lease_key("files", "me", {}, "a"));
   EXPECT_NE(key_by(lease_affinity::header, "me", "a"), key_by(lease_affinity::header, "you", "a"));
   EXPECT_EQ(key_by(lease_affinity::header, "me"), std::nullopt);
-}
-
-TEST(lease_key, is_for_strangers_on_one_machine_only) {
-  for (auto affinity : {lease_affinity::principal, lease_affinity::header}) {
-    EXPECT_NE(key_by(affinity, "", "a", true), std::nullopt);
-    EXPECT_EQ(key_by(affinity, "", "a", false), std::nullopt);
-    EXPECT_NE(key_by(affinity, "me", "a", false), std::nullopt);
-  }
 }
 
 TEST(lease_affinity, keeps_apart_what_any_of_several_servers_wants_apart) {
