@@ -104,6 +104,8 @@ void caller_lease_state::take(client_post& msg) {
   auto request = std::move(msg.body.messages.front());
   if (servers_.is_guarded() || setup_->callers->are_wanted())
     request.asker = msg.caller;
+  if (servers_.is_guarded())
+    request = servers_.without_hidden(std::move(request), msg.caller);
   auto exchange = clients_.adopt(msg, request.is_method("subscriptions/listen"));
   apply(machine_.client_sent(exchange, std::move(request), *msg.envelope, now()));
 }

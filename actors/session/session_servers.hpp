@@ -5,6 +5,7 @@
 #include "actors/upstream/lazy_upstream.hpp"
 #include "actors/upstream/merged_servers.hpp"
 #include "protocol/access/entry_scopes.hpp"
+#include "protocol/access/server_guard.hpp"
 #include "protocol/catalog/catalog_limits.hpp"
 #include "protocol/time.hpp"
 
@@ -56,6 +57,10 @@ public:
                                                         const protocol::caller& who) const;
   /// The same for whoever is to hear what the servers say.
   std::optional<std::vector<std::string>> scopes_lacked(const protocol::caller& who) const;
+  /// A request without what of it is hidden from whoever asks, see `protocol::without_hidden_subscriptions`.
+  protocol::message without_hidden(protocol::message request, const protocol::caller& who) const {
+    return protocol::without_hidden_subscriptions(std::move(request), guarded_, protocol::principal_of(who));
+  }
   /// What whoever asks may use is not the same for all.
   bool is_guarded() const { return !guarded_.empty(); }
   /// The client is gone: no server is used any more.

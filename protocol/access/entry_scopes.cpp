@@ -1,5 +1,9 @@
 #include "protocol/access/entry_scopes.hpp"
 
+#include "protocol/access/server_guard.hpp"
+#include "protocol/message/splice.hpp"
+#include "protocol/text/json.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -23,6 +27,14 @@ permit permit_for(const named_thing& shown, const std::vector<guarded_server>& s
   return result;
 }
 
+/// By any of the ways in which a server may read its name.
+bool is_hidden(const named_thing& shown, const std::vector<guarded_server>& servers, const principal& who) {
+  return std::ranges::none_of(servers, [&](auto& server) {
+    auto name = server.own_name(shown);
+    return name && permit_to(*server.rules, {shown.kind, *name}, who).is != permit::kind::hidden;
+  });
+}
+
 void add_scopes(std::vector<std::string> more, std::vector<std::string>& to) {
   for (auto& one : more)
     if (std::ranges::find(to, one) == to.end())
@@ -44,6 +56,21 @@ std::optional<std::vector<std::string>> scopes_lacked(const post_body& body, con
       add_scopes(std::move(judged.scopes), needed);
     }
   return lacks ? std::optional{std::move(needed)} : std::nullopt;
+}
+
+message without_hidden_subscriptions(message request, const std::vector<guarded_server>& servers,
+                                     const principal& who) {
+  std::vector<edit> edits;
+  for (auto list : subscriptions_in(request)) {
+    std::string kept;
+    for (array_reader uris{list}; uris.next();) {
+      auto uri = string_value(uris.value());
+      if (!uri || !is_hidden({offered::resource, *uri}, servers, who))
+        kept.append(kept.empty() ? "" : ",").append(uris.value());
+    }
+    edits.push_back(replacing(request.text, list, "[" + kept + "]"));
+  }
+  return edits.empty() ? request : spliced(std::move(request), std::move(edits));
 }
 
 } // namespace troupe::protocol

@@ -27,4 +27,8 @@ struct guarded_server {
 std::optional<std::vector<std::string>> scopes_lacked(const post_body& body, const std::vector<guarded_server>& servers,
                                                       const principal& who);
 
+/// A `subscriptions/listen` without the resources that are hidden from who asks: a server is not asked for these. Any
+/// other request as it is.
+message without_hidden_subscriptions(message request, const std::vector<guarded_server>& servers, const principal& who);
+
 } // namespace troupe::protocol

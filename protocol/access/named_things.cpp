@@ -58,6 +58,21 @@ std::vector<naming> namings_in(const message& request) {
     else if (request.is_method("resources/read") || request.is_method("resources/subscribe") ||
              request.is_method("resources/unsubscribe"))
       add_named(params, offered::resource, "uri", result);
+  for (auto list : subscriptions_in(request))
+    for (array_reader uris{list}; uris.next();)
+      result.push_back({offered::resource, uris.value()});
+  return result;
+}
+
+std::vector<std::string_view> subscriptions_in(const message& request) {
+  std::vector<std::string_view> result;
+  if (!request.is_method("subscriptions/listen"))
+    return result;
+  for (auto params : values_of(request.text, "params"))
+    for (auto wanted : values_of(params, "notifications"))
+      for (auto list : values_of(wanted, "resourceSubscriptions"))
+        if (list.starts_with('['))
+          result.push_back(list);
   return result;
 }
 

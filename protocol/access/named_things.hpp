@@ -30,6 +30,10 @@ struct naming {
 /// The same as views of the request's text.
 std::vector<naming> namings_in(const message& request);
 
+/// The lists of URIs that a `subscriptions/listen` is about, JSON arrays in its text; none in other requests
+/// (2026-07-28, subscriptions).
+std::vector<std::string_view> subscriptions_in(const message& request);
+
 /// What the items of a list are, and which member of each names it.
 struct listed_things {
   offered kind = offered::tool;

@@ -243,3 +243,43 @@ TEST(scopes_lacked, are_none_where_no_scope_would_help) {
   EXPECT_EQ(lacked({call("write_x")}, has_none), std::nullopt);
   EXPECT_EQ(lacked({request("tools/list", "{}")}, has_none), std::nullopt);
 }
+
+// -- what a client listens to ------------------------------------------------------------
+
+namespace {
+
+std::string listens(const std::string& notifications, const principal& who) {
+  auto is_own = [](const named_thing& shown) { return std::optional{shown.name}; };
+  auto told = without_hidden_subscriptions(
+      request("subscriptions/listen", R"({"notifications":)" + notifications + "}"), {{is_own, rules()}}, who);
+  return std::string{find_member(told.text, {"params", "notifications"}).value_or("")};
+}
+
+} // namespace
+
+// 2026-07-28, subscriptions
+TEST(hidden_subscriptions, are_left_out) {
+  EXPECT_EQ(listens(R"({"resourceSubscriptions":["file:///etc/a","x:y","file:///etc/b"]})", *reader),
+            R"({"resourceSubscriptions":["x:y"]})");
+  EXPECT_EQ(
+      listens(R"({"resourceSubscriptions":["file:///etc/a"],"resourceSubscriptions":["file://%2Fetc/b"]})", *reader),
+      R"({"resourceSubscriptions":[],"resourceSubscriptions":[]})");
+  EXPECT_EQ(listens(R"({"resourceSubscriptions":["file:///etc/a"]})", *writer),
+            R"({"resourceSubscriptions":["file:///etc/a"]})");
+  EXPECT_EQ(listens(R"({"resourceSubscriptions":[7]})", *reader), R"({"resourceSubscriptions":[7]})");
+  EXPECT_EQ(listens(R"({"toolsListChanged":true})", *reader), R"({"toolsListChanged":true})");
+}
+
+TEST(hidden_subscriptions, are_no_others) {
+  auto other = request("resources/subscribe", R"({"uri":"file:///etc/a"})");
+  EXPECT_EQ(without_hidden_subscriptions(other, {}, *reader), other);
+}
+
+TEST(scopes_lacked, are_those_of_what_is_listened_to) {
+  auto rules = std::make_shared<const permissions>(
+      access_rule{}, std::vector<named_rule>{{offered::resource, "x:*", {.scopes = {"watch"}}}});
+  auto is_own = [](const named_thing& shown) { return std::optional{shown.name}; };
+  auto listen = request("subscriptions/listen", R"({"notifications":{"resourceSubscriptions":["a:b","x:y"]}})");
+  EXPECT_EQ(scopes_lacked({{listen}, false}, {{is_own, rules}}, *reader), (scopes{"watch"}));
+  EXPECT_EQ(scopes_lacked({{request("subscriptions/listen", "{}")}, false}, {{is_own, rules}}, *reader), std::nullopt);
+}
