@@ -176,8 +176,8 @@ enum class sharing {
 /// Which requests of revision 2026-07-28, whose clients have no sessions, meet the same process of a server, or the
 /// same session of one that has no process of ours.
 enum class affinity {
-  /// All of one caller. Where nobody has to say who he is, all callers share one on loopback, and each request has its
-  /// own elsewhere.
+  /// All of one caller. Who is nobody in particular shares one with the others that come straight from this machine;
+  /// from elsewhere, or through a proxy, each request has its own.
   principal,
   /// Each request has its own: for servers that remember nothing. A server that is `sharing::shared` or `sharing::pool`
   /// is not started for each.
