@@ -1,5 +1,7 @@
 #include "protocol/catalog/merged_name.hpp"
 
+#include "protocol/text/fnv1a.hpp"
+
 #include <cstdint>
 
 namespace troupe::protocol {
@@ -14,15 +16,8 @@ bool is_plain(char c) {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
-/// FNV-1a, 64 bits: the same on every machine and in every release.
-std::uint64_t hash(std::string_view text, std::uint64_t state = 14695981039346656037U) {
-  for (auto c : text)
-    state = (state ^ static_cast<unsigned char>(c)) * 1099511628211U;
-  return state;
-}
-
 std::string hash_text(std::string_view server, std::string_view original) {
-  auto whole = hash(original, hash(std::string_view{"\0", 1}, hash(server)));
+  auto whole = fnv1a_64(original, fnv1a_64(std::string_view{"\0", 1}, fnv1a_64(server)));
   auto folded = static_cast<std::uint32_t>(whole ^ (whole >> 32U));
   std::string result;
   for (int shift = 28; shift >= 0; shift -= 4)
