@@ -29,8 +29,11 @@ struct relay_request {
   protocol::transport via = protocol::transport::streamable_http;
   /// The node that asks is about to go: see `protocol::came_by`.
   bool leaves = false;
-  /// Who asks, as that node has found out.
+  /// Who asks, as that node has found out, and whose sessions are counted with what a POST begins.
   protocol::caller caller = {};
+  std::string counted_as = {};
+  /// What a request of 2026-07-28 says of its client, which goes `via` no session; null for others.
+  std::shared_ptr<const protocol::request_envelope> envelope = {};
   /// What the caller has shown, where a server takes it in exchange; otherwise empty. Nodes that speak in plain with
   /// other machines have no such servers.
   std::string token = {};
@@ -259,6 +262,8 @@ struct waiting_request {
   relay_request what;
   broker_actor broker;
   protocol::came_by came = protocol::came_by::client;
+  /// What a request of 2026-07-28 has a lease by; see `lease_sought`.
+  std::string key = {};
 };
 /// The session is this node's from now on, by the lease of that term; see `session_found`.
 struct restore_session {
@@ -279,6 +284,16 @@ struct session_disowned {};
 struct session_departs {};
 /// The store lets other nodes have the session, and the registry sends it nothing more.
 struct session_released {};
+
+// -- registry -> router ----------------------------------------------------------------------------
+
+/// A request of 2026-07-28 of a client of this node, and what it has a lease by, see `protocol::lease_key`: whoever
+/// comes with that key, to whichever node, is to meet the same lease. It goes to the key's node; if that is this one,
+/// back to the registry as `came_by::placed`.
+struct lease_sought {
+  client_post request;
+  std::string key;
+};
 
 // -- router, cluster -> registry ----------------------------------------------------------------------
 
@@ -322,6 +337,7 @@ struct session_let_go {
 /// ROUTER: finds the node of a session that is not here, and passes its requests on.
 using router_actor = remote_router_actor::extend_with<session_requests_actor>::extend<
     caf::reacts_to<readiness_probe>, caf::reacts_to<members_of_cluster>, caf::reacts_to<node_left>,
-    caf::reacts_to<session_found>, caf::reacts_to<node_drains>, caf::reacts_to<report_request>, caf::reacts_to<tick>>;
+    caf::reacts_to<session_found>, caf::reacts_to<lease_sought>, caf::reacts_to<node_drains>,
+    caf::reacts_to<report_request>, caf::reacts_to<tick>>;
 
 } // namespace troupe::actors

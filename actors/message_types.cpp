@@ -35,6 +35,23 @@ auto inspect(Inspector& f, caller& x) {
            caf::meta::load_callback(load));
 }
 template <class Inspector>
+auto inspect(Inspector& f, client_profile& x) {
+  return f(x.form, x.url, x.sampling, x.sampling_tools, x.sampling_context, x.roots);
+}
+/// Only what is none has no version. So is one whose log level is none.
+template <class Inspector>
+auto inspect(Inspector& f, std::shared_ptr<const request_envelope>& x) {
+  auto what = x ? *x : request_envelope{};
+  auto level = what.log_level ? static_cast<std::int32_t>(*what.log_level) : -1;
+  auto load = [&]() -> caf::error {
+    what.log_level = level < 0 ? std::nullopt : std::optional{static_cast<severity>(level)};
+    auto is_good = !what.version.empty() && level <= static_cast<std::int32_t>(severity::emergency);
+    x = is_good ? std::make_shared<const request_envelope>(std::move(what)) : nullptr;
+    return {};
+  };
+  return f(what.version, what.can, level, what.arguments, what.affinity, caf::meta::load_callback(load));
+}
+template <class Inspector>
 auto inspect(Inspector& f, node_life& x) {
   return f(x.node, x.incarnation);
 }
@@ -51,7 +68,8 @@ namespace {
 
 auto members(peer_hello& x) { return std::tie(x.hello, x.gate, x.router); }
 auto members(relay_request& x) {
-  return std::tie(x.from, x.exchange, x.is, x.server, x.session, x.last, x.body, x.via, x.leaves, x.caller, x.token);
+  return std::tie(x.from, x.exchange, x.is, x.server, x.session, x.last, x.body, x.via, x.leaves, x.caller,
+                  x.counted_as, x.envelope, x.token);
 }
 auto members(relay_taken& x) { return std::tie(x.from, x.exchange, x.bytes); }
 auto members(relay_closed& x) { return std::tie(x.from, x.exchange); }

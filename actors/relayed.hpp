@@ -14,7 +14,9 @@ inline relay_request travelling(client_post& msg) {
           .session = std::move(msg.session),
           .body = std::move(msg.body),
           .via = msg.via,
-          .caller = std::move(msg.caller)};
+          .caller = std::move(msg.caller),
+          .counted_as = std::move(msg.counted_as),
+          .envelope = std::move(msg.envelope)};
 }
 inline relay_request travelling(client_listen& msg) {
   return {.is = relay_request::kind::listen,
@@ -43,7 +45,9 @@ void take_in(Self* self, const session_requests_actor& to, relay_request msg, br
                                       .via = msg.via,
                                       .came = came,
                                       .unit = unit,
-                                      .caller = std::move(msg.caller)});
+                                      .counted_as = std::move(msg.counted_as),
+                                      .caller = std::move(msg.caller),
+                                      .envelope = std::move(msg.envelope)});
   case relay_request::kind::listen:
     return self->send(to, client_listen{.server = std::move(msg.server),
                                         .session = std::move(msg.session),

@@ -16,18 +16,24 @@ std::size_t size_of(const relay_request& one) {
   return size;
 }
 
+/// Nothing is lost when that ends early: its client listens again.
+bool listens(const relay_request& one) {
+  return one.is == relay_request::kind::listen ||
+         (one.via == protocol::transport::stateless && one.body.messages.front().is_method("subscriptions/listen"));
+}
+
 } // namespace
 
 // -- there ------------------------------------------------------------------------------
 
 void forwarded_requests::pass_on(protocol::node_life to, waiting_request what, bool may_move) {
   auto number = ++last_number_;
-  auto listens = what.what.is == relay_request::kind::listen;
   self_->link_to(what.broker);
   brokers_.emplace(what.broker.address(), number);
-  exchanges_.emplace(number, one{{to, what.what.session, what.what.body, listens},
-                                 std::move(what.broker),
-                                 may_move ? copy_of(what.what) : std::nullopt});
+  exchanges_.emplace(
+      number, one{{to, what.what.session, what.what.body, listens(what.what), what.what.via, std::move(what.key)},
+                  std::move(what.broker),
+                  may_move ? copy_of(what.what) : std::nullopt});
   what.what.from = here_;
   what.what.exchange = number;
   self_->send(gates_.at(to), std::move(what.what));
@@ -49,7 +55,7 @@ waiting_request forwarded_requests::take_back(std::uint64_t number) {
   auto node = exchanges_.extract(number);
   auto& of = node.mapped();
   brokers_.erase(of.broker.address());
-  return {std::move(of.copy->what), std::move(of.broker)};
+  return {std::move(of.copy->what), std::move(of.broker), protocol::came_by::client, of.exchange.key()};
 }
 
 // -- back -------------------------------------------------------------------------------

@@ -12,11 +12,19 @@ namespace troupe::actors {
 
 namespace {
 
+/// A request of 2026-07-28 is alone, and says what its client is; no other does.
+bool fits_its_era(const relay_request& post) {
+  auto& all = post.body.messages;
+  if (post.via != protocol::transport::stateless)
+    return !post.envelope;
+  return post.envelope && !post.body.batch && all.size() == 1 && protocol::is_request(all.front());
+}
+
 /// What another node sends may be wrong in any way, as long as it is written as it has to be.
 bool is_whole(const relay_request& one) {
   if (one.is == relay_request::kind::listen || one.is == relay_request::kind::end)
     return !one.session.empty();
-  return one.is == relay_request::kind::post && !one.body.messages.empty() &&
+  return one.is == relay_request::kind::post && !one.body.messages.empty() && fits_its_era(one) &&
          std::ranges::all_of(one.body.messages, protocol::has_ids_in_place);
 }
 

@@ -19,9 +19,10 @@ router_actor::behavior_type router_state::make_behavior() {
         take(msg);
         end_when_idle();
       },
-      [this](client_post& msg) { find_for(msg); },
-      [this](client_listen& msg) { find_for(msg); },
-      [this](client_delete& msg) { find_for(msg); },
+      [this](client_post& msg) { find(waiting(msg)); },
+      [this](client_listen& msg) { find(waiting(msg)); },
+      [this](client_delete& msg) { find(waiting(msg)); },
+      [this](lease_sought& msg) { place(msg); },
       [this](readiness_probe& msg) { probe(msg.broker); },
       [this](members_of_cluster& msg) {
         change_members(msg);
@@ -44,16 +45,33 @@ router_actor::behavior_type router_state::make_behavior() {
 // -- where a request goes ---------------------------------------------------------------
 
 template <class Message>
-void router_state::find_for(Message& msg) {
-  auto what = travelling(msg);
+waiting_request router_state::waiting(Message& msg) const {
+  waiting_request result{travelling(msg), msg.broker, msg.came};
   if (token_of_)
-    what.token = token_of_(what.caller);
-  find({std::move(what), msg.broker, msg.came});
+    result.what.token = token_of_(result.what.caller);
+  return result;
 }
 
 void router_state::find(waiting_request one) {
-  auto to = routing_.asked(one.what.session, one.what.body, one.came, self_->at().now());
+  auto& what = one.what;
+  auto has_lease = what.via == protocol::transport::stateless && !what.session.empty();
+  auto to = has_lease ? routing_.asked_of_lease(what.session, what.body, one.came)
+                      : routing_.asked(what.session, what.body, one.came, self_->at().now());
   follow(std::move(to), std::move(one));
+}
+
+void router_state::place(lease_sought& msg) {
+  auto to = routing_.placed(msg.key, msg.request.body.messages.front().id);
+  if (std::holds_alternative<protocol::take_here>(to)) {
+    msg.request.came = protocol::came_by::placed;
+    self_->send(registry_, std::move(msg.request));
+  } else if (std::holds_alternative<protocol::await_nodes>(to)) {
+    early_leases_.push_back(std::move(msg));
+  } else {
+    auto one = waiting(msg.request);
+    one.key = std::move(msg.key);
+    follow(std::move(to), std::move(one));
+  }
 }
 
 void router_state::follow(protocol::request_route to, waiting_request one) {
@@ -65,7 +83,7 @@ void router_state::apply(protocol::refuse_request& effect, const waiting_request
 }
 
 void router_state::apply(const protocol::forward_request& effect, waiting_request one) {
-  auto may_move = !effect.last_try && routing_.may_move(one.what.session);
+  auto may_move = !effect.last_try && (!one.key.empty() || routing_.may_move(one.what.session));
   one.what.leaves = routing_.is_draining();
   forwarded_.pass_on(effect.to, std::move(one), may_move);
 }
@@ -80,6 +98,12 @@ void router_state::apply(const protocol::await_store&, waiting_request one) {
 void router_state::apply(protocol::ask_store& effect, waiting_request one) {
   ask(one.what.session, std::move(effect));
   sought_[one.what.session].push_back(std::move(one));
+}
+
+/// Another node was asked before, and takes nothing new.
+void router_state::apply(const protocol::take_here&, waiting_request one) {
+  take_in(self_, registry_, std::move(one.what), std::move(one.broker), protocol::came_by::placed,
+          self_->at().number());
 }
 
 void router_state::ask(const std::string& session, protocol::ask_store question) {
@@ -146,7 +170,8 @@ void router_state::take_refusal(relay_answer& msg, const protocol::forwarded_exc
 }
 
 void router_state::ask_again(std::uint64_t number, const protocol::forwarded_exchange& of) {
-  auto to = routing_.asked_again(of.session(), of.to(), self_->at().now());
+  auto to = of.key().empty() ? routing_.asked_again(of.session(), of.to(), self_->at().now())
+                             : routing_.placed(of.key(), of.request(), of.to());
   follow(std::move(to), forwarded_.take_back(number));
 }
 
@@ -169,8 +194,14 @@ void router_state::change_members(members_of_cluster& msg) {
   for (auto number : forwarded_.members(std::move(gates)))
     lose(number, left.contains(forwarded_.find(number)->to()));
   if (routing_.is_ready())
-    for (auto& one : std::exchange(early_, {}))
-      find(std::move(one));
+    take_early();
+}
+
+void router_state::take_early() {
+  for (auto& one : std::exchange(early_, {}))
+    find(std::move(one));
+  for (auto& one : std::exchange(early_leases_, {}))
+    place(one);
 }
 
 /// Of what a node that `has_left` has not answered nothing has come: others are asked. What cannot be sent again is
@@ -181,7 +212,7 @@ void router_state::lose(std::uint64_t number, bool has_left) {
   if (is_undone && forwarded_.has_copy(number))
     ask_again(number, of);
   else if (is_undone && !of.session().empty())
-    forwarded_.refuse(number, routing_.gone());
+    forwarded_.refuse(number, routing_.gone_with(of));
   else
     fail(number);
 }
@@ -222,6 +253,8 @@ void router_state::leave(const caf::error& why) {
   forwarded_.fail_all(protocol::forwarded_exchange::cut_off, routing_.gone());
   for (auto& one : std::exchange(early_, {}))
     self_->send(one.broker, http_rejected{protocol::nodes_not_known()});
+  for (auto& one : std::exchange(early_leases_, {}))
+    self_->send(one.request.broker, http_rejected{protocol::nodes_not_known()});
   for (auto& [session, all] : std::exchange(sought_, {}))
     for (auto& one : all)
       self_->send(one.broker, http_rejected{protocol::owner_unknown()});

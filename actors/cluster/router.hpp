@@ -27,9 +27,9 @@ struct router_setup {
   std::function<std::string(const protocol::caller& who)> token_of = {};
 };
 
-/// ROUTER: finds the node of a session that is not here, or one for a session that is not to begin here, passes
-/// requests on, and gives the answers to the brokers that it holds meanwhile. Fails what awaits an answer when the node
-/// is lost. `protocol::request_routing` decides where a request goes.
+/// ROUTER: finds the node of a session that is not here, of a lease, or one for a session that is not to begin here,
+/// passes requests on, and gives the answers to the brokers that it holds meanwhile. Fails what awaits an answer when
+/// the node is lost. `protocol::request_routing` decides where a request goes.
 class router_state {
 public:
   using interface = router_actor;
@@ -40,14 +40,16 @@ public:
 
 private:
   template <class Message>
-  void find_for(Message& msg);
+  waiting_request waiting(Message& msg) const;
   void find(waiting_request one);
+  void place(lease_sought& msg);
   void follow(protocol::request_route to, waiting_request one);
   void apply(protocol::refuse_request& effect, const waiting_request& one);
   void apply(const protocol::forward_request& effect, waiting_request one);
   void apply(const protocol::await_nodes& effect, waiting_request one);
   void apply(const protocol::await_store& effect, waiting_request one);
   void apply(protocol::ask_store& effect, waiting_request one);
+  void apply(const protocol::take_here& effect, waiting_request one);
 
   void ask(const std::string& session, protocol::ask_store question);
   void ask_due();
@@ -62,6 +64,7 @@ private:
   void fail(std::uint64_t number);
 
   void change_members(members_of_cluster& msg);
+  void take_early();
   void lose(std::uint64_t number, bool has_left);
   void probe(const prober_actor& to);
   void report(const collector_actor& to);
@@ -81,6 +84,7 @@ private:
   std::set<protocol::node_life> left_;
   /// What came before the other nodes were known.
   std::vector<waiting_request> early_;
+  std::vector<lease_sought> early_leases_;
   /// What waits for the store, by session.
   std::map<std::string, std::vector<waiting_request>> sought_;
 };

@@ -169,6 +169,8 @@ const session_actor& registry_state::begin(new_session what, std::size_t unit, c
   auto id = what.id;
   if (!what.key.empty())
     leases_.insert_or_assign(what.key, id);
+  if (cluster_.router)
+    what.key.clear(); // where its key leads changes with the nodes, and only the router knows it
   auto& at = *setup_.units[unit];
   auto self = caf::actor_cast<registry_actor>(self_);
   known.session =

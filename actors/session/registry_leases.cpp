@@ -25,11 +25,17 @@ protocol::lease_affinity affinity_of(const gateway_server& one) {
 
 } // namespace
 
-/// A retry goes to the lease that its state names, whichever one its client would be given now.
+/// A retry goes to the lease that its state names, whichever one its client would be given now. Which node has a key the
+/// router knows; a request that another node has sent stays, whatever that one knew.
 void registry_state::take_stateless(client_post& msg) {
   if (!msg.session.empty())
     return go_on(msg);
   auto key = lease_key_of(msg);
+  auto is_placed = !cluster_.router || msg.came != protocol::came_by::client;
+  if (key && !is_placed)
+    return self_->send(cluster_.router, lease_sought{std::move(msg), std::move(*key)});
+  if (!key && admission_.stopping().sends_on(is_placed))
+    return self_->send(cluster_.router, std::move(msg));
   auto known = key ? leases_.find(*key) : leases_.end();
   if (known == leases_.end())
     return begin_lease(msg, std::move(key));

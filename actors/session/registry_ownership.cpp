@@ -1,4 +1,4 @@
-// Which of the sessions here are this node's, as the store says.
+// Which of the sessions here are this node's, as the store says, and which go to others.
 
 #include "actors/session/registry.hpp"
 
@@ -18,6 +18,21 @@ void registry_state::keep(new_session& what, std::uint64_t since) const {
   what.kept->term = since;
   if (cluster_.lease)
     what.kept->holds_lease = [lease = cluster_.lease](auto now, auto term) { return lease->holds(now, term); };
+}
+
+/// One that waits to be claimed moves when it is this node's again.
+void registry_state::move_sessions() {
+  give_up_doubtful();
+  for (auto& [id, one] : sessions_)
+    move(one);
+}
+
+/// No lease moves: what has its key begins elsewhere from now on.
+void registry_state::move(const known_session& one) {
+  if (one.place.via == protocol::transport::stateless)
+    self_->send(one.session, drain{});
+  else if (one.place.can_move_listeners())
+    self_->send(one.session, session_departs{});
 }
 
 /// Behind all that was sent to it before.

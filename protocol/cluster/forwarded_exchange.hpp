@@ -3,6 +3,7 @@
 #include "protocol/cluster/event_flow.hpp"
 #include "protocol/cluster/lost_exchange.hpp"
 #include "protocol/cluster/node_life.hpp"
+#include "protocol/delivery/delivery.hpp"
 #include "protocol/rejection.hpp"
 
 #include <cstddef>
@@ -27,9 +28,12 @@ public:
   /// Why calls fail whose answer this node does not wait for.
   static constexpr std::string_view cut_off = "The call was cut off: the gateway is stopping";
 
-  /// Of a client that listens, or of one that posts that body.
-  forwarded_exchange(node_life to, std::string session, const post_body& body, bool listens)
-      : to_{to}, session_{std::move(session)}, awaited_{body}, listens_{listens} {}
+  /// Of a client that listens, or of one that posts that body. Over `transport::stateless` the session is the lease
+  /// that it goes on with, or empty; `key` is then what it has a lease by.
+  forwarded_exchange(node_life to, std::string session, const post_body& body, bool listens,
+                     transport via = transport::streamable_http, std::string key = {})
+      : to_{to}, session_{std::move(session)}, key_{std::move(key)}, awaited_{body}, listens_{listens},
+        is_stateless_{via == transport::stateless} {}
 
   // -- facts
   /// The answer is a stream of events.
@@ -40,6 +44,10 @@ public:
   // -- what follows
   node_life to() const { return to_; }
   const std::string& session() const { return session_; }
+  const std::string& key() const { return key_; }
+  bool is_stateless() const { return is_stateless_; }
+  /// The id of a request that awaits its answer, as a JSON token; empty when none does.
+  std::string request() const { return awaited_.first(); }
   bool streams() const { return streams_; }
   /// Whether somebody awaits an answer; nothing is lost when a stream ends early on which a client only listens.
   bool is_call() const { return !listens_; }
@@ -49,9 +57,11 @@ public:
 private:
   node_life to_;
   std::string session_;
+  std::string key_;
   lost_exchange awaited_;
   untold_events untold_;
   bool listens_;
+  bool is_stateless_;
   bool streams_ = false;
 };
 

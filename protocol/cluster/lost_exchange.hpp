@@ -21,6 +21,8 @@ public:
   /// not read.
   static bool may_answer(std::string_view events);
 
+  /// The id of the first request that was not answered, as a JSON token; empty when there is none.
+  std::string first() const { return requests_.empty() ? std::string{} : requests_.front(); }
   /// The JSON answer: an error for each request. Nothing when no request awaits an answer.
   std::optional<std::string> json(std::string_view why = node_lost) const;
   /// The last messages of a stream that has begun: an error for each request that was not answered.

@@ -1,5 +1,6 @@
 #include "protocol/cluster/request_routing.hpp"
 
+#include "protocol/cluster/rendezvous.hpp"
 #include "protocol/refused_for_now.hpp"
 
 #include <algorithm>
@@ -45,6 +46,34 @@ request_route request_routing::hand_on(const std::string& session) {
     return refuse_request{owner_unknown()};
   routes_.moved(session, *node);
   return forward_request{*node};
+}
+
+/// No store keeps a lease: it goes with its node.
+request_route request_routing::asked_of_lease(const std::string& lease, const post_body& body, came_by came) {
+  using kind = session_route::kind;
+  auto route = routes_.find(lease, self_);
+  if (came == came_by::client && route.is == kind::elsewhere)
+    return forward_request{route.owner, true};
+  if (came == came_by::client && route.is == kind::not_yet)
+    return wait_for_nodes();
+  return refuse_request{state_refused(body.messages.front().id)};
+}
+
+/// Before all nodes are known, others would place it elsewhere.
+request_route request_routing::placed(std::string_view key, std::string request, std::optional<node_life> not_at) {
+  if (!routes_.settled())
+    return wait_for_nodes();
+  auto nodes = routes_.open();
+  if (!draining_)
+    nodes.push_back(self_);
+  if (not_at)
+    std::erase(nodes, *not_at);
+  auto node = node_of_key(key, nodes);
+  if (!node)
+    return refuse_request{gateway_stops(std::move(request))};
+  if (*node == self_)
+    return take_here{};
+  return forward_request{*node, not_at.has_value()};
 }
 
 request_route request_routing::asked_again(const std::string& session, node_life could_not_tell, time_point now) {
@@ -111,17 +140,22 @@ std::optional<waiting_route> request_routing::found(const std::string& session, 
   return go_elsewhere{forward_request{*life, *life == doubted}, std::move(no)};
 }
 
-/// Whoever refuses for other reasons has the session.
+/// Whoever refuses for other reasons has the session. A node that stops may not have said so to all.
 after_refusal request_routing::refused(const forwarded_exchange& by, const rejection& why, bool has_copy) {
   auto cannot_tell = why.text == owner_unknown().text;
   if (cannot_tell || why.status == session_not_found().status)
     routes_.lost(by.session());
   if (by.streams())
     return after_refusal::fail;
-  return has_copy && cannot_tell ? after_refusal::ask_again : after_refusal::tell_client;
+  auto stops = !by.key().empty() && why.text == gateway_stops().text;
+  return has_copy && (cannot_tell || stops) ? after_refusal::ask_again : after_refusal::tell_client;
 }
 
 rejection request_routing::gone() const { return has_store_ ? owner_unknown() : session_not_found(); }
+
+rejection request_routing::gone_with(const forwarded_exchange& of) const {
+  return of.is_stateless() ? state_refused(of.request()) : gone();
+}
 
 // -- nodes -----------------------------------------------------------------------------------
 

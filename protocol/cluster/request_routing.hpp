@@ -14,6 +14,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -48,7 +49,11 @@ struct ask_store {
   std::string doubted = {};
   friend bool operator==(const ask_store&, const ask_store&) = default;
 };
-using request_route = std::variant<refuse_request, forward_request, await_nodes, await_store, ask_store>;
+/// It is for this node.
+struct take_here {
+  friend bool operator==(const take_here&, const take_here&) = default;
+};
+using request_route = std::variant<refuse_request, forward_request, await_nodes, await_store, ask_store, take_here>;
 
 /// The session that the store was asked for begins here, with all that waits for it.
 struct begin_here {
@@ -88,6 +93,11 @@ public:
   /// The node that was asked could not tell, and whoever it is that the store names is asked; that node once more at
   /// most.
   request_route asked_again(const std::string& session, node_life could_not_tell, time_point now);
+  /// A request of 2026-07-28 that goes on with a lease which is not here.
+  request_route asked_of_lease(const std::string& lease, const post_body& body, came_by came);
+  /// One that has a lease by a key, see `lease_key`: all with that key go to the same node. `request` is its id, as a
+  /// JSON token; `not_at` is a node that was asked, and takes nothing new.
+  request_route placed(std::string_view key, std::string request, std::optional<node_life> not_at = {});
   after_refusal refused(const forwarded_exchange& by, const rejection& why, bool has_copy);
   /// The node that was asked has not got the session any more.
   void lost(const std::string& session) { routes_.lost(session); }
@@ -116,6 +126,8 @@ public:
   bool may_move(const std::string& session) const { return has_store_ && !session.empty(); }
   /// What a client hears whose session has lost its node, unless its calls fail.
   rejection gone() const;
+  /// What the client of a request hears that went to a node which has left without having done it.
+  rejection gone_with(const forwarded_exchange& of) const;
   /// Whether this node may end, if it does not await the answer of another to a call.
   bool may_end() const { return is_last_ && waiting_.empty() && early_ == 0; }
 

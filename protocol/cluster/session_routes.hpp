@@ -53,6 +53,8 @@ public:
   bool settled() const { return settled_; }
   bool is_alive(node_life node) const { return alive_.contains(node); }
   const std::set<node_life>& alive() const { return alive_; }
+  /// Those that take new sessions.
+  const std::vector<node_life>& open() const { return open_; }
   /// Sessions that are remembered to have moved; the oldest are forgotten, and then asked for again.
   static constexpr std::size_t most_moved = 10'000;
 
@@ -61,7 +63,6 @@ private:
   bool has_store_;
   bool settled_ = false;
   std::set<node_life> alive_;
-  /// Those that do not drain.
   std::vector<node_life> open_;
   std::size_t next_open_ = 0;
   std::map<std::string, node_life> moved_;

@@ -53,7 +53,8 @@ struct fake_cluster_state {
 /// The world's own node owns sessions and has a gate. Another node has a router and no session; its broker setup is
 /// `far`.
 struct two_nodes : world {
-  two_nodes() {
+  /// `make_server` says how servers of the other node are run, if it has any.
+  explicit two_nodes(actors::gateway_servers::setup_of make_server = {}) {
     auto& unit = static_cast<actors::unit&>(at);
     actors::unit& afar = elsewhere;
     owner_cluster = sys.spawn<actors::actor_of<fake_cluster_state>>(std::ref(unit), registry);
@@ -63,6 +64,7 @@ struct two_nodes : world {
     setup.units = {&afar};
     setup.session = std::make_shared<actors::session_setup>();
     setup.make_id = [] { return std::string{"none"}; };
+    setup.make_server = std::move(make_server);
     setup.join_cluster = [this, &afar](const actors::registry_actor& registry) {
       router = sys.spawn<actors::router>(std::ref(afar), registry, actors::router_setup{there, test_ids(), {}});
       return actors::cluster_parts{router, sys.spawn<actors::actor_of<fake_cluster_state>>(std::ref(afar), registry)};

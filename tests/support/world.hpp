@@ -59,7 +59,9 @@ struct world : test_coordinator_fixture<test_config> {
     setup.max_sessions_each = each.sessions;
     setup.brokers = brokers;
     setup.units = {&at};
-    setup.session = std::make_shared<actors::session_setup>();
+    auto session = std::make_shared<actors::session_setup>();
+    session->seal_keys = [] { return lines{"secret"}; };
+    setup.session = std::move(session);
     setup.make_server = [this](const server_options& options) { return server_setup(options); };
     setup.make_id = [this] {
       auto id = "s" + std::to_string(++last_session);

@@ -1,0 +1,223 @@
+// Requests of 2026-07-28 before two nodes in one deterministic world: which of them answers, and what becomes of what
+// it was asked when it is lost.
+
+#define CAF_SUITE modern_cluster
+
+#include "protocol/cluster/rendezvous.hpp"
+#include "protocol/stateless/lease_key.hpp"
+#include "tests/support/two_nodes.hpp"
+
+using namespace troupe;
+using namespace troupe::tests;
+
+namespace {
+
+const std::string question =
+    R"({"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{"message":"?","requestedSchema":{}}})";
+const std::string no_state =
+    R"({"jsonrpc":"2.0","id":6,"error":{"code":-32602,"message":"requestState is invalid or expired"}})";
+const std::string lost =
+    R"({"jsonrpc":"2.0","id":5,"error":{"code":-32603,"message":"The node that ran the call was lost before it answered"}})";
+const std::string initialized = R"(server1 < {"jsonrpc":"2.0","method":"notifications/initialized"})";
+const std::string cancelled =
+    R"(server1 < {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2,"reason":"The client closed its request"}})";
+const std::string done = R"({"jsonrpc":"2.0","id":2,"result":{"content":[]}})";
+constexpr std::string_view capabilities = R"({"elicitation":{}})";
+
+std::string called(int number) {
+  return R"(server1 < {"jsonrpc":"2.0","id":)" + std::to_string(number) +
+         R"(,"method":"tools/call","params":{"name":"t"}})";
+}
+std::string answered(const std::string& name, const std::string& id) {
+  return name + R"( 200 {"jsonrpc":"2.0","id":)" + id + R"(,"result":{"content":[],"resultType":"complete"}})";
+}
+
+/// Another node has servers, too, and clients.
+struct modern_nodes : two_nodes {
+  modern_nodes() : two_nodes{[this](const server_options& options) { return server_setup(options); }} {
+    auto one = server("server");
+    one.affinity = affinity::header;
+    caf::anon_send(far_registry, actors::configure{{one}});
+    serve({one});
+  }
+
+  /// What a client says for that each with it meets the same process, which is one of that node.
+  static std::string handle_of(protocol::node_life node) {
+    for (int i = 0;; ++i) {
+      auto handle = std::to_string(i);
+      auto key = protocol::lease_key("", "", protocol::read_profile(capabilities), handle);
+      if (protocol::node_of_key(key, {here, there}) == node)
+        return handle;
+    }
+  }
+  /// `more` are members of the parameters.
+  void call(const std::string& name, const std::string& handle, const std::string& more = {},
+            const std::string& id = "5") {
+    auto meta = R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                R"("io.modelcontextprotocol/clientCapabilities":)" +
+                std::string{capabilities} + "}";
+    auto body =
+        R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":"tools/call","params":{"name":"t",)" + more + meta + "}}";
+    std::vector<std::pair<std::string, std::string>> fields{
+        {"MCP-Protocol-Version", "2026-07-28"}, {"Mcp-Method", "tools/call"}, {"Mcp-Name", "t"}};
+    if (!handle.empty())
+      fields.emplace_back("Troupe-Affinity", handle);
+    request(name, {"POST", "/mcp", std::move(fields), body});
+  }
+  void call_afar(const std::string& name, const std::string& handle, const std::string& more = {},
+                 const std::string& id = "5") {
+    from_afar([&] { call(name, handle, more, id); });
+  }
+  /// What the outside world saw. How a server is told of its lease is not looked at here.
+  lines told() {
+    auto result = seen();
+    for (auto& line : result)
+      if (line.find(R"("method":"initialize")") != std::string::npos)
+        line.replace(line.find(' '), std::string::npos, " begins");
+    return result;
+  }
+  /// A call by way of the other node, at a server that has begun.
+  void begin_afar(const std::string& name) {
+    next_id = test_ids().make({std::byte{++last_id}}, here);
+    call_afar(name, handle_of(here));
+    seen();
+    server_says(1, R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{}}})");
+  }
+  /// What the other node passes on.
+  actors::relay_request relayed(const std::string& handle) {
+    actors::relay_request result{.from = there, .exchange = ++last_exchange};
+    result.body = {{protocol::own_message(R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"t"}})")}};
+    result.via = protocol::transport::stateless;
+    protocol::request_envelope envelope{.version = "2026-07-28", .can = protocol::read_profile(capabilities)};
+    envelope.affinity = handle;
+    result.envelope = std::make_shared<const protocol::request_envelope>(std::move(envelope));
+    return result;
+  }
+  void relay(const std::string& handle) {
+    caf::anon_send(gate, relayed(handle));
+    run();
+  }
+  /// What the client is to give back, of an answer.
+  static std::string state_in(const std::string& answer) {
+    constexpr std::string_view key = R"("requestState":")";
+    auto at = answer.find(key);
+    CAF_REQUIRE_NOT_EQUAL(at, std::string::npos);
+    at += key.size();
+    return answer.substr(at, answer.find('"', at) - at);
+  }
+
+  std::uint64_t last_exchange = 1000;
+};
+
+} // namespace
+
+CAF_TEST_FIXTURE_SCOPE(modern_cluster_tests, modern_nodes)
+
+CAF_TEST(a request that comes to another node is answered at the node of its key) {
+  begin_afar("a");
+  CAF_CHECK_EQUAL(told(), (lines{initialized, called(2)}));
+  server_says(1, done);
+  CAF_CHECK_EQUAL(told(), (lines{answered("a", "5")}));
+  call("b", handle_of(here));
+  CAF_CHECK_EQUAL(told(), (lines{called(3)}));
+  CAF_CHECK_EQUAL(servers, 1);
+}
+
+CAF_TEST(a request stays at the node of its key) {
+  call_afar("a", handle_of(there));
+  CAF_CHECK_EQUAL(told(), (lines{"server1 begins"}));
+  lose_owner();
+  CAF_CHECK_EQUAL(told(), lines{});
+}
+
+CAF_TEST(a request without a key stays at the node that it comes to) {
+  call_afar("a", "");
+  CAF_CHECK_EQUAL(told(), (lines{"server1 begins"}));
+  lose_owner();
+  CAF_CHECK_EQUAL(told(), lines{});
+}
+
+CAF_TEST(a request that another node has passed on goes no further) {
+  relay(handle_of(there));
+  CAF_CHECK_EQUAL(told(), (lines{"server1 begins"}));
+}
+
+CAF_TEST(what another node says of a request is not believed unless it is whole) {
+  auto wrong = [this](auto change) {
+    auto one = relayed(handle_of(here));
+    change(one);
+    caf::anon_send(gate, std::move(one));
+    run();
+    return told();
+  };
+  CAF_CHECK_EQUAL(wrong([](auto& one) { one.envelope = nullptr; }), lines{});
+  CAF_CHECK_EQUAL(wrong([](auto& one) { one.via = protocol::transport::streamable_http; }), lines{});
+  CAF_CHECK_EQUAL(wrong([](auto& one) { one.body.batch = true; }), lines{});
+  CAF_CHECK_EQUAL(wrong([](auto& one) { one.body.messages.push_back(one.body.messages.front()); }), lines{});
+  CAF_CHECK_EQUAL(wrong([](auto& one) {
+                    one.body.messages = {protocol::own_message(R"({"jsonrpc":"2.0","method":"tools/call"})")};
+                  }),
+                  lines{});
+  CAF_CHECK_EQUAL(wrong([](auto&) {}), (lines{"server1 begins"}));
+}
+
+CAF_TEST(a request waits until the nodes are known) {
+  meet(false);
+  call_afar("a", handle_of(here));
+  call_afar("b", handle_of(there));
+  CAF_CHECK_EQUAL(told(), lines{});
+  meet();
+  CAF_CHECK_EQUAL(told(), (lines{"server1 begins", "server2 begins"}));
+}
+
+CAF_TEST(a client that goes away from another node cancels its call) {
+  begin_afar("a");
+  seen();
+  leave("a");
+  CAF_CHECK_EQUAL(told(), (lines{"a hung up", cancelled}));
+}
+
+CAF_TEST(calls that await a node that is lost fail and the next begins anew) {
+  begin_afar("a");
+  seen();
+  lose_owner();
+  CAF_CHECK_EQUAL(told(), (lines{"a 200 " + lost}));
+  call_afar("b", handle_of(here));
+  CAF_CHECK_EQUAL(told(), (lines{"server2 begins"}));
+}
+
+CAF_TEST(a question that was asked by one node is answered at another while its node is there) {
+  begin_afar("a");
+  server_says(1, question);
+  auto answer = seen().back();
+  auto retry = R"("inputResponses":{"q1":{"action":"decline"}},"requestState":")" + state_in(answer) + "\",";
+  from_afar([&] { call("b", "", retry, "6"); });
+  CAF_CHECK_EQUAL(told(), (lines{R"(server1 < {"jsonrpc":"2.0","id":"q","result":{"action":"decline"}})"}));
+  server_says(1, done);
+  CAF_CHECK_EQUAL(told(), (lines{answered("b", "6")}));
+  lose_owner();
+  call_afar("c", "", retry, "6");
+  CAF_CHECK_EQUAL(told(), (lines{"c 200 " + no_state}));
+}
+
+CAF_TEST(a node that drains gives its keys to the others) {
+  caf::anon_send(router, actors::node_drains{});
+  call_afar("a", handle_of(there));
+  CAF_CHECK_EQUAL(told(), (lines{"server1 begins"}));
+  lose_owner();
+  CAF_CHECK_EQUAL(told(), (lines{"a 200 " + lost}));
+}
+
+CAF_TEST(a node that drains before others know it has them ask another) {
+  open();
+  post("c", id, R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{}})");
+  caf::anon_send(registry, actors::drain{});
+  run();
+  seen();
+  call_afar("a", handle_of(here));
+  CAF_CHECK_EQUAL(told(), (lines{"server2 begins"}));
+  lose_owner();
+  CAF_CHECK_EQUAL(told(), lines{});
+}
+
+CAF_TEST_FIXTURE_SCOPE_END()
