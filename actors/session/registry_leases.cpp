@@ -25,8 +25,8 @@ protocol::lease_affinity affinity_of(const gateway_server& one) {
 
 } // namespace
 
-/// A retry goes to the lease that its state names, whichever one its client would be given now. Which node has a key the
-/// router knows; a request that another node has sent stays, whatever that one knew.
+/// A retry goes to the lease that its state names, whichever one its client would be given now. Which node has a key
+/// the router knows; a request that another node has sent stays, whatever that one knew.
 void registry_state::take_stateless(client_post& msg) {
   if (!msg.session.empty())
     return go_on(msg);

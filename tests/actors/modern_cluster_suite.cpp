@@ -21,6 +21,8 @@ const std::string lost =
 const std::string initialized = R"(server1 < {"jsonrpc":"2.0","method":"notifications/initialized"})";
 const std::string cancelled =
     R"(server1 < {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2,"reason":"The client closed its request"}})";
+const std::string changed =
+    R"(l < {"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":7}}})";
 const std::string done = R"({"jsonrpc":"2.0","id":2,"result":{"content":[]}})";
 constexpr std::string_view capabilities = R"({"elicitation":{}})";
 
@@ -50,19 +52,25 @@ struct modern_nodes : two_nodes {
         return handle;
     }
   }
-  /// `more` are members of the parameters.
-  void call(const std::string& name, const std::string& handle, const std::string& more = {},
-            const std::string& id = "5") {
+  /// `params` are members of the parameters, each with a comma behind it.
+  void ask(const std::string& name, const std::string& handle, const std::string& method, const std::string& params,
+           const std::string& id) {
     auto meta = R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
                 R"("io.modelcontextprotocol/clientCapabilities":)" +
                 std::string{capabilities} + "}";
-    auto body =
-        R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":"tools/call","params":{"name":"t",)" + more + meta + "}}";
-    std::vector<std::pair<std::string, std::string>> fields{
-        {"MCP-Protocol-Version", "2026-07-28"}, {"Mcp-Method", "tools/call"}, {"Mcp-Name", "t"}};
+    auto body = R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":")" + method + R"(","params":{)" + params + meta + "}}";
+    std::vector<std::pair<std::string, std::string>> fields{{"MCP-Protocol-Version", "2026-07-28"},
+                                                            {"Mcp-Method", method}};
+    if (method == "tools/call")
+      fields.emplace_back("Mcp-Name", "t");
     if (!handle.empty())
       fields.emplace_back("Troupe-Affinity", handle);
     request(name, {"POST", "/mcp", std::move(fields), body});
+  }
+  /// `more` is what the parameters have besides.
+  void call(const std::string& name, const std::string& handle, const std::string& more = {},
+            const std::string& id = "5") {
+    ask(name, handle, "tools/call", R"("name":"t",)" + more, id);
   }
   void call_afar(const std::string& name, const std::string& handle, const std::string& more = {},
                  const std::string& id = "5") {
@@ -76,12 +84,22 @@ struct modern_nodes : two_nodes {
         line.replace(line.find(' '), std::string::npos, " begins");
     return result;
   }
+  void begins(const std::string& can) {
+    server_says(1, R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":)" + can + "}}");
+  }
   /// A call by way of the other node, at a server that has begun.
   void begin_afar(const std::string& name) {
     next_id = test_ids().make({std::byte{++last_id}}, here);
     call_afar(name, handle_of(here));
     seen();
-    server_says(1, R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{}}})");
+    begins("{}");
+  }
+  /// The same of who listens to what tools there are.
+  void listen_afar(const std::string& name) {
+    from_afar([&] {
+      ask(name, handle_of(here), "subscriptions/listen", R"("notifications":{"toolsListChanged":true},)", "7");
+    });
+    begins(R"({"tools":{"listChanged":true}})");
   }
   /// What the other node passes on.
   actors::relay_request relayed(const std::string& handle) {
@@ -175,6 +193,17 @@ CAF_TEST(a client that goes away from another node cancels its call) {
   seen();
   leave("a");
   CAF_CHECK_EQUAL(told(), (lines{"a hung up", cancelled}));
+}
+
+CAF_TEST(who listens by way of a node that drains is sent away at once) {
+  listen_afar("l");
+  seen();
+  server_says(1, R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
+  CAF_CHECK_EQUAL(told(), (lines{changed}));
+  caf::anon_send(router, actors::node_drains{.is_last = true});
+  run();
+  CAF_CHECK_EQUAL(told(), (lines{"l ends"}));
+  CAF_CHECK(far_ended);
 }
 
 CAF_TEST(calls that await a node that is lost fail and the next begins anew) {
