@@ -7,6 +7,9 @@
 #include "protocol/stateless/lease_key.hpp"
 #include "tests/support/two_nodes.hpp"
 
+#include <caf/binary_deserializer.hpp>
+#include <caf/binary_serializer.hpp>
+
 using namespace troupe;
 using namespace troupe::tests;
 
@@ -177,6 +180,34 @@ CAF_TEST(what another node says of a request is not believed unless it is whole)
                   }),
                   lines{});
   CAF_CHECK_EQUAL(wrong([](auto&) {}), (lines{"server1 begins"}));
+}
+
+CAF_TEST(what a request says of its client is read by another node as it was written) {
+  protocol::request_envelope whole{.version = "2026-07-28",
+                                   .can = protocol::read_profile(R"({"elicitation":{"url":{}},"roots":{}})")};
+  whole.log_level = protocol::severity::emergency;
+  whole.arguments = {{"Region", "eu"}, {"region", ""}};
+  whole.affinity = "handle";
+  auto travels = [](std::shared_ptr<const protocol::request_envelope> what) {
+    std::vector<char> bytes;
+    actors::relay_request one{.counted_as = "whose", .envelope = std::move(what)};
+    caf::binary_serializer to{nullptr, bytes};
+    CAF_CHECK(!inspect(to, one));
+    actors::relay_request read;
+    caf::binary_deserializer from{nullptr, bytes};
+    CAF_CHECK(!inspect(from, read));
+    CAF_CHECK_EQUAL(read.counted_as, "whose");
+    return read.envelope;
+  };
+  auto as_it_was = [&](const protocol::request_envelope& one) {
+    auto read = travels(std::make_shared<const protocol::request_envelope>(one));
+    return read && *read == one;
+  };
+  CAF_CHECK(as_it_was(whole));
+  CAF_CHECK(as_it_was({.version = "v"}));
+  CAF_CHECK(!travels(nullptr));
+  whole.log_level = protocol::severity{8};
+  CAF_CHECK(!travels(std::make_shared<const protocol::request_envelope>(whole)));
 }
 
 CAF_TEST(a request waits until the nodes are known) {
