@@ -27,12 +27,14 @@ void registry_state::move_sessions() {
     move(one);
 }
 
-/// No lease moves: what has its key begins elsewhere from now on.
+/// No lease moves: what has its key begins elsewhere from now on, for it ends when it is idle.
 void registry_state::move(const known_session& one) {
-  if (one.place.via == protocol::transport::stateless)
+  if (one.place.via == protocol::transport::stateless) {
+    leases_.erase(one.key);
     self_->send(one.session, drain{});
-  else if (one.place.can_move_listeners())
+  } else if (one.place.can_move_listeners()) {
     self_->send(one.session, session_departs{});
+  }
 }
 
 /// Behind all that was sent to it before.

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { suite, test } from './lib/at-once.mjs';
+import { startBalancer } from './lib/balancer.mjs';
 import { HEARTBEAT, lasting, missed, startCluster } from './lib/cluster.mjs';
 import { fixture } from './lib/gateway.mjs';
 import { rawConnection } from './lib/http.mjs';
@@ -146,4 +147,31 @@ test('a node that drains lets calls finish, and its callers go on at the others 
   assert.deepEqual(counts.slice(first), Array.from({ length: 20 - first }, (_, n) => n + 1));
   await stopped;
   assert.equal(await counted(callers[0]), 21 - first);
+});
+
+test('no call fails while nodes are restarted one after the other', async (t) => {
+  const config = { mcpServers: { counter: { command: program, args, affinity: 'header' } } };
+  const cluster = await startCluster(t, { config });
+  const url = `${await startBalancer(t, 'haproxy', cluster.nodes.map(({ port }) => port))}/mcp`;
+  const told = [];
+  let over = false;
+  const callsOn = async (handle) => {
+    const caller = new Caller(url, { headers: { 'troupe-affinity': handle } });
+    while (!over) {
+      const reply = await caller.beginCall('count');
+      await reply.done;
+      told.push(reply.messages.at(-1)?.result ? 'answered' : `${reply.status} ${reply.received}`);
+    }
+  };
+  const callers = ['a', 'b', 'c', 'd', 'e', 'f'].map(callsOn);
+  for (const node of cluster.nodes) {
+    assert.equal(await node.gateway.signal('SIGTERM'), 0, node.told('exit code'));
+    await node.start();
+    await cluster.whole();
+  }
+  over = true;
+  await Promise.all(callers);
+  const failed = told.filter((one) => one !== 'answered');
+  t.diagnostic(`${told.length} calls, ${failed.length} failed`);
+  assert.deepEqual(failed, []);
 });
