@@ -16,7 +16,8 @@ inline relay_request travelling(client_post& msg) {
           .via = msg.via,
           .caller = std::move(msg.caller),
           .counted_as = std::move(msg.counted_as),
-          .envelope = std::move(msg.envelope)};
+          .envelope = std::move(msg.envelope),
+          .is_strangers = msg.is_strangers};
 }
 inline relay_request travelling(client_listen& msg) {
   return {.is = relay_request::kind::listen,
@@ -47,7 +48,8 @@ void take_in(Self* self, const session_requests_actor& to, relay_request msg, br
                                       .unit = unit,
                                       .counted_as = std::move(msg.counted_as),
                                       .caller = std::move(msg.caller),
-                                      .envelope = std::move(msg.envelope)});
+                                      .envelope = std::move(msg.envelope),
+                                      .is_strangers = msg.is_strangers});
   case relay_request::kind::listen:
     return self->send(to, client_listen{.server = std::move(msg.server),
                                         .session = std::move(msg.session),

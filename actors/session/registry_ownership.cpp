@@ -100,16 +100,4 @@ bool registry_state::may_be_lost(const known_session& one) const {
   return !has_lease(one) || !one.kept->is_ours(self_->at().now());
 }
 
-/// One that waits to be claimed moves when it is this node's again.
-void registry_state::move_sessions() {
-  give_up_doubtful();
-  for (auto& [id, one] : sessions_)
-    move(one);
-}
-
-void registry_state::move(const known_session& one) {
-  if (one.place.can_move_listeners())
-    self_->send(one.session, session_departs{});
-}
-
 } // namespace troupe::actors
