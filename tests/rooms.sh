@@ -32,6 +32,7 @@ protocol/session     . text message delivery
 protocol/catalog     . text message
 protocol/supervised  . text message
 protocol/stateless   . text message delivery supervised/log_levels.hpp supervised/server_greeting.hpp
+protocol/modern      . text message
 protocol/remote      . text message
 protocol/hosted      . text message
 protocol/cluster     . text message delivery

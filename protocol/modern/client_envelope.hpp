@@ -1,0 +1,48 @@
+#pragma once
+
+#include "protocol/message/client_profile.hpp"
+#include "protocol/message/message.hpp"
+#include "protocol/message/severity.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace troupe::protocol {
+
+/// The revision that servers without sessions are spoken to in.
+inline constexpr std::string_view modern_version = "2026-07-28";
+
+/// What each request to a server of 2026-07-28 says of its client in `params._meta`, of a client that has said it once,
+/// in `initialize` (2026-07-28, `RequestMeta`).
+class client_envelope {
+public:
+  /// Before `initialize`: a client that can be asked nothing.
+  client_envelope();
+  /// Of the client that sent this. What it can be asked is no more than the revision has that it begins with:
+  /// elicitation from 2025-06-18 on; URLs and sampling with tools from 2025-11-25 on.
+  explicit client_envelope(const message& initialize);
+
+  /// The least severity of log messages that later requests ask for; none before it is set.
+  void set_level(severity level);
+
+  const client_profile& can() const { return can_; }
+  /// The version that `initialize` is answered with.
+  const std::string& session_version() const { return version_; }
+
+  /// A request as the server gets it, under an id of ours. Keys of the envelope are those of this, whatever the request
+  /// says; other `_meta` and the progress token stay. `task`, which the server does not know, is left out. `more` is
+  /// appended to the params: members with their names, each after a comma.
+  message addressed(const message& request, std::string_view id, std::string_view more = {}) const;
+
+private:
+  std::string params_of(const message& request, std::string_view more) const;
+  void append_meta(std::string& to, std::string_view meta) const;
+
+  client_profile can_;
+  std::string version_;
+  /// Members of `_meta`, without braces.
+  std::string members_;
+  std::string level_;
+};
+
+} // namespace troupe::protocol

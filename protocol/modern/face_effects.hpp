@@ -1,0 +1,43 @@
+#pragma once
+
+#include "protocol/log_note.hpp"
+#include "protocol/message/message.hpp"
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace troupe::protocol {
+
+// What becomes of messages between a user of the session era and a server of 2026-07-28. To be carried out in the order
+// in which they stand.
+
+/// Tell the user, as a server of the session era would.
+struct show_user {
+  message what;
+  /// For a question: the user's request in the course of which it is asked, by the user's id. Empty for all else.
+  std::string concerns = {};
+  friend bool operator==(const show_user&, const show_user&) = default;
+};
+
+/// Write to the server.
+struct send_server {
+  message what;
+  friend bool operator==(const send_server&, const send_server&) = default;
+};
+
+/// It was found out which era the server speaks, and that is not what was known.
+struct note_era {
+  bool is_modern = false;
+  friend bool operator==(const note_era&, const note_era&) = default;
+};
+
+/// Start another process in the place of one that ended because of what the face has asked: what follows is for that.
+struct start_again {
+  friend bool operator==(const start_again&, const start_again&) = default;
+};
+
+using face_effect = std::variant<show_user, send_server, note_era, start_again, log_note>;
+using face_effects = std::vector<face_effect>;
+
+} // namespace troupe::protocol

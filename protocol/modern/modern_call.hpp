@@ -1,0 +1,36 @@
+#pragma once
+
+#include "protocol/message/message.hpp"
+#include "protocol/time.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace troupe::protocol {
+
+/// A request of a user to a server of 2026-07-28.
+struct modern_call {
+  explicit modern_call(message asked) : id{asked.id}, request{std::move(asked)} {}
+
+  /// Whether the server may answer that it needs input of the client (2026-07-28, multi round-trip requests).
+  bool may_need_input() const {
+    return request.is_method("tools/call") || request.is_method("prompts/get") || request.is_method("resources/read");
+  }
+
+  /// The user's, a JSON token.
+  std::string id;
+  /// As the user wrote it; without its text when that is not needed again.
+  message request;
+  /// How often the server was asked.
+  std::size_t round = 1;
+  /// Who asked sees to the time.
+  time_point deadline = time_point::max();
+
+  /// All are of one user.
+  static constexpr std::optional<std::uint64_t> asker() { return 0; }
+};
+
+} // namespace troupe::protocol

@@ -1,0 +1,212 @@
+#include "protocol/modern/session_face.hpp"
+
+#include "protocol/message/message_parts.hpp"
+#include "protocol/modern/session_words.hpp"
+#include "protocol/seconds.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+constexpr std::string_view version_is_refused = "-32022";
+
+/// With what servers refuse `initialize` that do not know it: the version, the method, the lack of `_meta`, or the
+/// request as such.
+constexpr std::array<std::string_view, 4> refusals = {version_is_refused, "-32601", "-32602", "-32600"};
+
+std::string_view code_of_refusal(const message& answer) {
+  return find_member(answer.text, {"error", "code"}).value_or("");
+}
+
+bool may_be_modern(const message& refusal) {
+  return std::ranges::find(refusals, code_of_refusal(refusal)) != refusals.end();
+}
+
+bool names_our_version(std::optional<std::string_view> versions) {
+  if (versions && versions->starts_with('['))
+    for (array_reader each{*versions}; each.next();)
+      if (string_value(each.value()) == modern_version)
+        return true;
+  return false;
+}
+
+/// A modern server that knows other revisions only. It has said which.
+bool is_other_modern(const message& answer) {
+  auto supported = find_member(answer.text, {"error", "data", "supported"});
+  return code_of_refusal(answer) == version_is_refused && supported && supported->starts_with('[');
+}
+
+std::string probe_id(std::uint64_t number) { return quoted("troupe-discover-" + std::to_string(number)); }
+
+} // namespace
+
+session_face::session_face(session_face_rules rules)
+    : rules_{std::move(rules)}, server_{std::move(rules_.name), std::move(rules_.mark)} {}
+
+// -- from the user -------------------------------------------------------------------------
+
+face_effects session_face::user_sent(message from, time_point now) {
+  face_effects out;
+  if (phase_ == phase::idle && is_initialize(from))
+    take_initialize(std::move(from), now, out);
+  else
+    take(std::move(from), now, out);
+  return out;
+}
+
+void session_face::take(message&& from, time_point now, face_effects& out) {
+  if (phase_ == phase::probing)
+    held_.push_back(std::move(from));
+  else if (phase_ == phase::stateless)
+    server_.user_sent(std::move(from), now, out);
+  else
+    out.push_back(send_server{std::move(from)});
+}
+
+void session_face::take_initialize(message&& from, time_point now, face_effects& out) {
+  initialize_ = from;
+  if (rules_.era == server_era::stateless || rules_.is_known_modern)
+    return probe(now, out);
+  phase_ = phase::greeting;
+  out.push_back(send_server{std::move(from)});
+}
+
+// -- from the server -----------------------------------------------------------------------
+
+face_effects session_face::server_sent(message from, time_point now) {
+  face_effects out;
+  auto is_answer = from.kind == message_kind::response;
+  if (phase_ == phase::stateless)
+    server_.server_sent(std::move(from), now, out);
+  else if (phase_ == phase::probing) {
+    if (is_answer && from.id == probe_id(probes_))
+      take_discovery(from, now, out);
+  } else if (phase_ == phase::greeting && is_answer && from.id == initialize_->id)
+    take_greeting(std::move(from), now, out);
+  else if (!is_answer || !is_probe(from.id))
+    out.push_back(show_user{std::move(from)});
+  return out;
+}
+
+/// An answer that comes late.
+bool session_face::is_probe(std::string_view id) const {
+  for (auto number = probes_; number > 0; --number)
+    if (id == probe_id(number))
+      return true;
+  return false;
+}
+
+void session_face::take_greeting(message&& answer, time_point now, face_effects& out) {
+  if (rules_.era == server_era::automatic && !refusal_ && may_be_modern(answer)) {
+    refusal_ = std::move(answer);
+    return probe(now, out);
+  }
+  phase_ = phase::session;
+  initialize_.reset();
+  out.push_back(show_user{std::move(answer)});
+}
+
+// -- finding out ---------------------------------------------------------------------------
+
+void session_face::probe(time_point now, face_effects& out) {
+  phase_ = phase::probing;
+  answer_by_ = now + patience;
+  message ours{.kind = message_kind::request, .text = "{}", .method = "server/discover"};
+  out.push_back(send_server{client_envelope{*initialize_}.addressed(ours, probe_id(++probes_))});
+}
+
+void session_face::take_discovery(const message& answer, time_point now, face_effects& out) {
+  auto result = find_member(answer.text, {"result"});
+  if (result && names_our_version(find_member(*result, {"supportedVersions"})))
+    return is_modern(*result, now, out);
+  if (!is_other_modern(answer))
+    return is_not_modern(result ? "it supports other revisions only" : "it refused server/discover", now, out);
+  if (probes_ == 1 && names_our_version(find_member(answer.text, {"error", "data", "supported"})))
+    return probe(now, out);
+  refuse("The MCP server supports none of the protocol versions that the gateway knows, only " +
+             std::string{*find_member(answer.text, {"error", "data", "supported"})},
+         out);
+  release(now, out);
+}
+
+void session_face::is_modern(std::string_view discovered, time_point now, face_effects& out) {
+  answer_by_ = time_point::max();
+  phase_ = phase::stateless;
+  if (!rules_.is_known_modern)
+    out.push_back(note_era{true});
+  server_.begin(*initialize_, discovered, out);
+  initialize_.reset();
+  refusal_.reset();
+  release(now, out);
+}
+
+void session_face::is_not_modern(const std::string& why, time_point now, face_effects& out) {
+  answer_by_ = time_point::max();
+  if (rules_.era == server_era::stateless)
+    refuse("The MCP server does not speak revision " + std::string{modern_version} +
+               ", which the `era` of its configuration demands: " + why,
+           out);
+  else if (refusal_)
+    refuse({}, out);
+  else {
+    out.push_back(note_era{false});
+    greet(out);
+  }
+  release(now, out);
+}
+
+void session_face::greet(face_effects& out) {
+  rules_.is_known_modern = false;
+  phase_ = phase::greeting;
+  out.push_back(send_server{*initialize_});
+}
+
+/// The user gets an error, if possible the server's own.
+void session_face::refuse(const std::string& why, face_effects& out) {
+  answer_by_ = time_point::max();
+  phase_ = phase::session;
+  auto ours = [&] { return error_response(initialize_->id, error_code::internal_error, why); };
+  out.push_back(show_user{refusal_ ? std::move(*refusal_) : ours()});
+  refusal_.reset();
+  initialize_.reset();
+}
+
+void session_face::release(time_point now, face_effects& out) {
+  for (auto& one : std::exchange(held_, {}))
+    take(std::move(one), now, out);
+}
+
+// -- ends ----------------------------------------------------------------------------------
+
+face_effects session_face::server_lost(time_point now) {
+  face_effects out;
+  if (phase_ != phase::probing)
+    return out;
+  answer_by_ = time_point::max();
+  if (refusal_) {
+    refuse({}, out);
+  } else if (rules_.era == server_era::automatic) {
+    out.push_back(note_era{false});
+    out.push_back(start_again{});
+    greet(out);
+    release(now, out);
+  }
+  return out;
+}
+
+face_effects session_face::tick(time_point now) {
+  face_effects out;
+  if (now >= answer_by_)
+    is_not_modern("it did not answer server/discover within " + seconds_text(patience), now, out);
+  if (phase_ == phase::stateless)
+    server_.tick(now, out);
+  return out;
+}
+
+time_point session_face::deadline() const { return phase_ == phase::stateless ? server_.deadline() : answer_by_; }
+
+} // namespace troupe::protocol

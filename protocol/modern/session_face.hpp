@@ -1,0 +1,108 @@
+#pragma once
+
+#include "protocol/message/message.hpp"
+#include "protocol/modern/face_effects.hpp"
+#include "protocol/modern/stateless_server.hpp"
+#include "protocol/time.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// Which era a server is spoken to in.
+enum class server_era {
+  /// Found out.
+  automatic,
+  /// That of sessions, which begin with `initialize`.
+  session,
+  /// 2026-07-28 and later.
+  stateless
+};
+
+/// How a face is begun.
+struct session_face_rules {
+  server_era era = server_era::automatic;
+  /// An earlier process of the server spoke 2026-07-28.
+  bool is_known_modern = false;
+  /// See `stateless_server`.
+  std::string name = {};
+  std::string mark = {};
+};
+
+/// By which a server of 2026-07-28 looks like one of the session era, to one user of the session era. It stands at the
+/// wire: its user is what is above, and the server is one process. A server of the session era is not changed in any
+/// way.
+///
+/// Which era the server speaks is found out by what the user begins with. `initialize` goes to the server as it is,
+/// first: nearly all servers know it, those that know both eras serve a user of the session era best in its own, some
+/// servers of the session era end when anything else comes first, and nobody waits for a question that was not needed.
+/// A server of 2026-07-28 alone refuses `initialize` and stays usable (2026-07-28, "Backward Compatibility": the error
+/// names its versions). Only after such a refusal it is asked `server/discover`. Its answer decides; errors and silence
+/// for 10 s mean the session era, and the user is shown how `initialize` was refused. `server/discover` comes first for
+/// a server that was modern before, so that the refusal is not waited for again, and for one that is configured to be.
+/// A server that was modern before and does not answer `server/discover` any more is then sent `initialize`; when it
+/// has ended, a process is started anew for that.
+class session_face {
+public:
+  /// How long a server may take to answer `server/discover`.
+  static constexpr std::chrono::seconds patience{10};
+
+  explicit session_face(session_face_rules rules);
+
+  face_effects user_sent(message from, time_point now);
+  face_effects server_sent(message from, time_point now);
+  /// The wire is gone. Unless the server is started again, the user is told by others, and has had an answer to
+  /// `initialize` before.
+  face_effects server_lost(time_point now);
+  face_effects tick(time_point now);
+
+  /// When `tick` has something to do.
+  time_point deadline() const;
+  /// The server is of the session era, and whatever it says is for its user: this is needed no more.
+  bool is_transparent() const { return phase_ == phase::session && probes_ == 0; }
+
+private:
+  enum class phase {
+    /// Nothing was sent.
+    idle,
+    /// `initialize` was sent, and its answer is awaited.
+    greeting,
+    /// `server/discover` was sent, and its answer is awaited.
+    probing,
+    session,
+    stateless
+  };
+
+  // -- finding out
+  void take_initialize(message&& from, time_point now, face_effects& out);
+  void probe(time_point now, face_effects& out);
+  void take_greeting(message&& answer, time_point now, face_effects& out);
+  void take_discovery(const message& answer, time_point now, face_effects& out);
+  bool is_probe(std::string_view id) const;
+  void is_modern(std::string_view discovered, time_point now, face_effects& out);
+  void is_not_modern(const std::string& why, time_point now, face_effects& out);
+  void greet(face_effects& out);
+  void refuse(const std::string& why, face_effects& out);
+  void release(time_point now, face_effects& out);
+  void take(message&& from, time_point now, face_effects& out);
+
+  session_face_rules rules_;
+  phase phase_ = phase::idle;
+  /// The user's, until the era is known.
+  std::optional<message> initialize_;
+  /// The answer to it, when that was an error.
+  std::optional<message> refusal_;
+  /// What the user sent since `server/discover` was.
+  std::vector<message> held_;
+  /// How often `server/discover` was sent.
+  std::uint64_t probes_ = 0;
+  time_point answer_by_ = time_point::max();
+  stateless_server server_;
+};
+
+} // namespace troupe::protocol

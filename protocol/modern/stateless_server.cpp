@@ -1,0 +1,194 @@
+#include "protocol/modern/stateless_server.hpp"
+
+#include "protocol/message/message_parts.hpp"
+#include "protocol/message/meta_keys.hpp"
+#include "protocol/message/splice.hpp"
+#include "protocol/modern/session_words.hpp"
+
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+/// What the session era does not have, or what was not offered to the user.
+bool is_unknown(const message& request) {
+  return request.method.starts_with("tasks/") || request.is_method("server/discover") ||
+         request.is_method("subscriptions/listen");
+}
+
+bool is_implementation(std::string_view value) {
+  auto is_text = [&](std::string_view name) {
+    auto text = find_member(value, {name});
+    return text && text->starts_with('"');
+  };
+  return value.starts_with('{') && is_text("name") && is_text("version");
+}
+
+/// Who the server is; a session-era client has to be told something.
+std::string server_info(std::string_view discovered, std::string_view name) {
+  auto given = find_member(discovered, {"_meta", meta_key::server_info});
+  return given && is_implementation(*given) ? std::string{*given}
+                                            : R"({"name":)" + quoted(name) + R"(,"version":"unknown"})";
+}
+
+std::string greeting_of(std::string_view discovered, std::string_view version, std::string_view name) {
+  auto capabilities = find_member(discovered, {"capabilities"}).value_or("{}");
+  auto kept =
+      capabilities.starts_with('{') ? without_member(without_member(capabilities, "extensions"), "tasks") : "{}";
+  std::string result = R"({"protocolVersion":)" + quoted(version) + R"(,"capabilities":)" + kept;
+  result.append(R"(,"serverInfo":)").append(server_info(discovered, name));
+  if (auto instructions = find_member(discovered, {"instructions"}))
+    result.append(R"(,"instructions":)").append(*instructions);
+  return result + "}";
+}
+
+std::string result_type_of(std::string_view result) {
+  auto token = find_member(result, {"resultType"});
+  return token ? string_value(*token).value_or("") : "complete";
+}
+
+} // namespace
+
+void stateless_server::begin(const message& initialize, std::string_view discovered, face_effects& out) {
+  envelope_ = client_envelope{initialize};
+  auto capabilities = find_member(discovered, {"capabilities"}).value_or("{}");
+  if (capabilities.starts_with('{')) {
+    listens_.offered(capabilities);
+    offers_logs_ = find_member(capabilities, {"logging"}).has_value();
+  }
+  out.push_back(
+      show_user{response_with(initialize.id, "result", greeting_of(discovered, envelope_.session_version(), name_))});
+}
+
+// -- from the user -------------------------------------------------------------------------
+
+void stateless_server::user_sent(message&& from, time_point now, face_effects& out) {
+  if (is_request(from))
+    return take_request(std::move(from), now, out);
+  if (from.kind == message_kind::notification)
+    return take_notification(from, now, out);
+  if (auto how = rounds_.take_answer(from, out))
+    end(std::move(*how), out);
+}
+
+void stateless_server::take_request(message&& from, time_point now, face_effects& out) {
+  if (from.is_method("ping"))
+    return out.push_back(show_user{own_message(empty_result(from.id))});
+  if (is_initialize(from))
+    return out.push_back(show_user{
+        error_response(from.id, error_code::invalid_request, "Invalid Request: initialize was answered before")});
+  if (is_unknown(from))
+    return out.push_back(
+        show_user{error_response(from.id, error_code::method_not_found, "Method not found: " + from.method)});
+  if (from.is_method("logging/setLevel"))
+    return set_level(from, out);
+  if (from.is_method("resources/subscribe"))
+    return listens_.subscribe(from, now, out);
+  if (from.is_method("resources/unsubscribe"))
+    return listens_.unsubscribe(from, now, out);
+  call(modern_call{std::move(from)}, {}, out);
+}
+
+/// The server has no client that could have changed, or be ready: it hears none of this.
+void stateless_server::take_notification(const message& from, time_point now, face_effects& out) {
+  if (from.is_method("notifications/initialized"))
+    listens_.begin(now, out);
+  else if (from.is_method("notifications/cancelled"))
+    cancel(from, out);
+  else if (from.is_method("notifications/progress"))
+    rounds_.take_progress(from, now);
+}
+
+/// Counts for requests that come later.
+void stateless_server::set_level(const message& request, face_effects& out) {
+  auto level = read_severity(string_param(request, "level"));
+  if (!offers_logs_)
+    return out.push_back(
+        show_user{error_response(request.id, error_code::method_not_found, "The MCP server offers no log messages")});
+  if (!level)
+    return out.push_back(show_user{error_response(request.id, error_code::invalid_params, "Unknown log level")});
+  envelope_.set_level(*level);
+  out.push_back(show_user{own_message(empty_result(request.id))});
+}
+
+/// The text is kept only where it may be needed for a further round.
+void stateless_server::call(modern_call one, std::string_view retry, face_effects& out) {
+  auto asked = one.request;
+  if (!one.may_need_input())
+    one.request.text.clear();
+  auto own = std::to_string(calls_.add(std::move(one)));
+  out.push_back(send_server{envelope_.addressed(asked, own, retry)});
+}
+
+void stateless_server::cancel(const message& cancelled, face_effects& out) {
+  auto own = calls_.own_id_of(0, cancelled.reference);
+  if (!own) {
+    rounds_.cancel(cancelled.reference, out);
+    return;
+  }
+  calls_.take(*own);
+  out.push_back(send_server{relayed(cancelled, {}, std::to_string(*own))});
+}
+
+// -- from the server -----------------------------------------------------------------------
+
+void stateless_server::server_sent(message&& from, time_point now, face_effects& out) {
+  if (is_request(from))
+    return out.push_back(log_note{log_note::weight::warning,
+                                  "server of 2026-07-28 sent a request, which it must not; it was dropped",
+                                  {{"method", from.method.substr(0, 100)}}});
+  if (from.kind == message_kind::notification) {
+    if (!listens_.take_notification(from, now, out) && !from.is_method("notifications/cancelled"))
+      out.push_back(show_user{std::move(from)});
+    return;
+  }
+  if (listens_.take_answer(from, now, out))
+    return;
+  auto own = own_id(from.id);
+  if (auto asked = own ? calls_.take(*own) : std::nullopt)
+    take_answer(std::move(*asked), from, now, out);
+}
+
+void stateless_server::take_answer(modern_call call, const message& answer, time_point now, face_effects& out) {
+  if (auto error = find_member(answer.text, {"error"}))
+    return out.push_back(show_user{session_error(call.request, *error)});
+  auto result = find_member(answer.text, {"result"}).value_or("");
+  auto fail = [&](std::string_view why) {
+    out.push_back(show_user{error_response(call.id, error_code::internal_error, why)});
+  };
+  if (!result.starts_with('{'))
+    return fail("The MCP server answered with a result that is no object");
+  auto type = result_type_of(result);
+  if (type == "complete")
+    return complete(call, result, out);
+  if (type != "input_required")
+    return fail("The MCP server answered with a type of result that is not supported");
+  if (!call.may_need_input())
+    return fail("The MCP server asked for input where it must not");
+  if (auto how = rounds_.begin(std::move(call), result, envelope_.can(), now, out))
+    end(std::move(*how), out);
+}
+
+void stateless_server::complete(const modern_call& call, std::string_view result, face_effects& out) {
+  auto kept = without_modern_words(result);
+  if (call.request.is_method("tools/list"))
+    kept = schemas_.session_list(kept);
+  else if (call.request.is_method("tools/call"))
+    kept = schemas_.session_result(kept, string_param(call.request, "name"));
+  out.push_back(show_user{response_with(call.id, "result", kept)});
+}
+
+void stateless_server::end(round_end&& how, face_effects& out) {
+  if (how.failure.empty())
+    return call(std::move(how.call), how.retry, out);
+  out.push_back(show_user{failed_request(how.call.request, how.failure)});
+}
+
+void stateless_server::tick(time_point now, face_effects& out) {
+  for (auto& how : rounds_.tick(now, out))
+    end(std::move(how), out);
+  listens_.tick(now, out);
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "protocol/message/message.hpp"
+#include "protocol/message/request_table.hpp"
+#include "protocol/modern/change_listens.hpp"
+#include "protocol/modern/client_envelope.hpp"
+#include "protocol/modern/face_effects.hpp"
+#include "protocol/modern/input_rounds.hpp"
+#include "protocol/modern/modern_call.hpp"
+#include "protocol/modern/output_schemas.hpp"
+#include "protocol/time.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace troupe::protocol {
+
+/// A server that is known to speak 2026-07-28, as its user of the session era sees it once `initialize` has come: the
+/// result of `server/discover` answers that, each request says who the client is, and what the server wants of the
+/// client becomes requests to it. Our ids of requests are numbers that count up, whatever the user's are.
+class stateless_server {
+public:
+  /// `name` is what the server is called when it does not say it; `mark`: see `input_rounds`.
+  stateless_server(std::string name, std::string mark) : name_{std::move(name)}, rounds_{std::move(mark)} {}
+  // The parts refer to each other.
+  stateless_server(const stateless_server&) = delete;
+  stateless_server& operator=(const stateless_server&) = delete;
+
+  /// The user's `initialize`, and the result of `server/discover`, an object.
+  void begin(const message& initialize, std::string_view discovered, face_effects& out);
+  void user_sent(message&& from, time_point now, face_effects& out);
+  void server_sent(message&& from, time_point now, face_effects& out);
+  void tick(time_point now, face_effects& out);
+
+  time_point deadline() const { return std::min(rounds_.deadline(), listens_.deadline()); }
+
+private:
+  void take_request(message&& from, time_point now, face_effects& out);
+  void take_notification(const message& from, time_point now, face_effects& out);
+  void set_level(const message& request, face_effects& out);
+  void call(modern_call one, std::string_view retry, face_effects& out);
+  void cancel(const message& cancelled, face_effects& out);
+  void take_answer(modern_call call, const message& answer, time_point now, face_effects& out);
+  void complete(const modern_call& call, std::string_view result, face_effects& out);
+  void end(round_end&& how, face_effects& out);
+
+  std::string name_;
+  client_envelope envelope_;
+  bool offers_logs_ = false;
+  output_schemas schemas_;
+  request_table<modern_call> calls_;
+  input_rounds rounds_;
+  change_listens listens_{envelope_};
+};
+
+} // namespace troupe::protocol

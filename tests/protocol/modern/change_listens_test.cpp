@@ -1,0 +1,185 @@
+// 2026-07-28, subscriptions: how a user of the session era is told what has changed.
+
+#include "tests/support/session_face_talk.hpp"
+
+using namespace troupe::tests;
+
+namespace {
+
+const std::string lists = R"({"tools":{"listChanged":true},"resources":{"listChanged":true}})";
+const std::string resources = R"({"resources":{"subscribe":true}})";
+
+std::string listen_id(int number) { return "\"troupe-listen-" + std::to_string(number) + "\""; }
+std::string listens(int number, std::string wanted) {
+  return enveloped(listen_id(number), "subscriptions/listen", R"(,"notifications":{)" + wanted + "}");
+}
+std::string of(int number) { return R"("_meta":{"io.modelcontextprotocol/subscriptionId":)" + listen_id(number) + "}"; }
+std::string acknowledges(int number, std::string honored) {
+  return note("notifications/subscriptions/acknowledged", "{" + of(number) + R"(,"notifications":{)" + honored + "}}");
+}
+std::string ends(int number) { return result(listen_id(number), R"({"resultType":"complete"})"); }
+std::string uris(std::string those) { return R"("resourceSubscriptions":[)" + those + "]"; }
+std::string subscribe(std::string id, std::string uri) {
+  return request(std::move(id), "resources/subscribe", R"({"uri":")" + uri + "\"}");
+}
+std::string unsubscribe(std::string id, std::string uri) {
+  return request(std::move(id), "resources/unsubscribe", R"({"uri":")" + uri + "\"}");
+}
+std::string tools_changed() { return R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})"; }
+std::string resources_changed() { return R"({"jsonrpc":"2.0","method":"notifications/resources/list_changed"})"; }
+std::string updated(std::string uri) { return note("notifications/resources/updated", R"({"uri":")" + uri + "\"}"); }
+std::string no_longer(int number) { return cancelled_text(listen_id(number), "no longer needed"); }
+
+const std::string both_lists = R"("toolsListChanged":true,"resourcesListChanged":true)";
+
+} // namespace
+
+TEST(change_listens, listens_for_lists_once_the_user_is_ready) {
+  session_face_talk t;
+  t.opened(lists);
+  EXPECT_EQ(t.user(note("notifications/initialized")), face_effects{asks(listens(1, both_lists))});
+  EXPECT_EQ(t.server(acknowledges(1, both_lists)), face_effects{});
+  EXPECT_EQ(t.server(note("notifications/tools/list_changed", "{" + of(1) + "}")),
+            face_effects{shows_user(tools_changed())});
+  EXPECT_EQ(t.server(note("notifications/tools/list_changed", "{" + of(2) + "}")), face_effects{});
+  EXPECT_EQ(t.server(note("notifications/tools/list_changed")), face_effects{});
+  EXPECT_EQ(t.it.deadline(), time_point::max());
+}
+
+TEST(change_listens, does_not_listen_for_what_is_not_offered) {
+  session_face_talk t;
+  t.opened(R"({"tools":{"listChanged":false},"prompts":{}})");
+  EXPECT_EQ(t.user(note("notifications/initialized")), face_effects{});
+  EXPECT_EQ(t.user(subscribe("1", "a:b")),
+            face_effects{shows_user(error_text("1", -32601, "The MCP server offers no subscriptions"))});
+}
+
+TEST(change_listens, subscribes_to_a_resource) {
+  session_face_talk t;
+  t.opened(resources);
+  EXPECT_EQ(t.user(subscribe("1", "a:b")), face_effects{asks(listens(1, uris(R"("a:b")")))});
+  EXPECT_EQ(t.server(acknowledges(1, uris(R"("a:b")"))), face_effects{shows_user(result("1"))});
+  EXPECT_EQ(t.server(note("notifications/resources/updated", R"({"uri":"a:b",)" + of(1) + "}")),
+            face_effects{shows_user(updated("a:b"))});
+  EXPECT_EQ(t.user(subscribe("2", "a:b")), face_effects{shows_user(result("2"))});
+  EXPECT_EQ(t.user(request("3", "resources/subscribe")),
+            face_effects{shows_user(error_text("3", -32602, "Invalid params: uri must be a string"))});
+}
+
+TEST(change_listens, opens_a_new_one_before_the_old_one_ends) {
+  session_face_talk t;
+  t.opened(resources);
+  t.user(subscribe("1", "a:b"));
+  t.server(acknowledges(1, uris(R"("a:b")")));
+  EXPECT_EQ(t.user(subscribe("2", "a:c")), face_effects{asks(listens(2, uris(R"("a:b","a:c")")))});
+  EXPECT_EQ(t.server(note("notifications/resources/updated", R"({"uri":"a:b",)" + of(1) + "}")),
+            face_effects{shows_user(updated("a:b"))});
+  EXPECT_EQ(t.server(acknowledges(2, uris(R"("a:b","a:c")"))),
+            (face_effects{asks(no_longer(1)), shows_user(result("2"))}));
+  EXPECT_EQ(t.server(note("notifications/resources/updated", R"({"uri":"a:b",)" + of(1) + "}")), face_effects{});
+  EXPECT_EQ(t.server(ends(1)), face_effects{});
+}
+
+TEST(change_listens, asks_for_more_once_what_is_under_way_is_acknowledged) {
+  session_face_talk t;
+  t.opened(resources);
+  t.user(subscribe("1", "a:b"));
+  EXPECT_EQ(t.user(subscribe("2", "a:c")), face_effects{});
+  EXPECT_EQ(t.server(acknowledges(1, uris(R"("a:b")"))),
+            (face_effects{shows_user(result("1")), asks(listens(2, uris(R"("a:b","a:c")")))}));
+}
+
+TEST(change_listens, ends_with_the_last_resource) {
+  session_face_talk t;
+  t.opened(resources);
+  t.user(subscribe("1", "a:b"));
+  t.server(acknowledges(1, uris(R"("a:b")")));
+  EXPECT_EQ(t.user(unsubscribe("2", "a:b")), (face_effects{shows_user(result("2")), asks(no_longer(1))}));
+  EXPECT_EQ(t.user(unsubscribe("3", "a:b")), face_effects{shows_user(result("3"))});
+}
+
+TEST(change_listens, answers_who_is_unsubscribed_before_being_subscribed) {
+  session_face_talk t;
+  t.opened(resources);
+  t.user(subscribe("1", "a:b"));
+  t.user(subscribe("2", "a:c"));
+  EXPECT_EQ(t.user(unsubscribe("3", "a:c")), (face_effects{shows_user(result("2")), shows_user(result("3"))}));
+  EXPECT_EQ(t.server(acknowledges(1, uris(R"("a:b")"))), face_effects{shows_user(result("1"))});
+}
+
+TEST(change_listens, fails_a_subscription_that_is_not_honored) {
+  session_face_talk t;
+  t.opened(resources);
+  t.user(subscribe("1", "a:b"));
+  EXPECT_EQ(t.server(acknowledges(1, "")),
+            face_effects{shows_user(failed("1", "The MCP server does not tell changes of this resource"))});
+  EXPECT_EQ(t.user(subscribe("2", "a:c")), face_effects{asks(listens(2, uris(R"("a:c")")))});
+}
+
+TEST(change_listens, fails_a_subscription_whose_request_is_refused) {
+  session_face_talk t;
+  t.opened(resources);
+  t.user(subscribe("1", "a:b"));
+  EXPECT_EQ(t.server(error(listen_id(1), -32603)),
+            face_effects{shows_user(failed("1", "The MCP server does not tell changes of this resource"))});
+  EXPECT_EQ(t.after(500ms), face_effects{});
+  EXPECT_EQ(t.it.deadline(), time_point::max());
+}
+
+TEST(change_listens, waits_thirty_seconds_to_be_acknowledged) {
+  session_face_talk t;
+  t.opened(resources);
+  t.user(subscribe("1", "a:b"));
+  EXPECT_EQ(t.after(30s - 1ns), face_effects{});
+  EXPECT_EQ(t.after(1ns),
+            (face_effects{asks(timed_out(listen_id(1))),
+                          shows_user(failed("1", "The MCP server does not tell changes of this resource"))}));
+}
+
+TEST(change_listens, listens_again_and_announces_what_may_have_been_missed) {
+  for (auto& end : {ends(1), error(listen_id(1), -32603), cancelled(listen_id(1))}) {
+    session_face_talk t;
+    t.opened(R"({"tools":{"listChanged":true},"resources":{"listChanged":true,"subscribe":true}})");
+    t.user(note("notifications/initialized"));
+    t.server(acknowledges(1, both_lists));
+    t.user(subscribe("1", "a:b"));
+    t.server(acknowledges(2, both_lists + "," + uris(R"("a:b")")));
+    EXPECT_EQ(t.server(end), face_effects{});
+    auto last = end;
+    last.replace(last.find("listen-1"), 8, "listen-2");
+    EXPECT_EQ(t.server(last), face_effects{});
+    EXPECT_EQ(t.after(500ms - 1ns), face_effects{});
+    EXPECT_EQ(t.after(1ns), face_effects{asks(listens(3, both_lists + "," + uris(R"("a:b")")))});
+    EXPECT_EQ(t.server(acknowledges(3, both_lists + "," + uris(R"("a:b")"))),
+              (face_effects{shows_user(tools_changed()), shows_user(resources_changed()), shows_user(updated("a:b"))}));
+  }
+}
+
+TEST(change_listens, pauses_ever_longer_while_nothing_is_acknowledged) {
+  session_face_talk t;
+  t.opened(lists);
+  t.user(note("notifications/initialized"));
+  auto number = 1;
+  for (auto pause : {500ms, 1000ms, 2000ms, 4000ms, 8000ms, 16000ms, 30000ms, 30000ms}) {
+    t.server(error(listen_id(number), -32601));
+    EXPECT_EQ(t.it.deadline(), t.now + pause);
+    EXPECT_EQ(t.after(pause), face_effects{asks(listens(++number, both_lists))});
+  }
+  EXPECT_EQ(t.server(acknowledges(number, both_lists)),
+            (face_effects{shows_user(tools_changed()), shows_user(resources_changed())}));
+  t.server(ends(number));
+  EXPECT_EQ(t.it.deadline(), t.now + 500ms);
+}
+
+TEST(change_listens, keeps_what_it_has_when_more_is_refused) {
+  session_face_talk t;
+  t.opened(resources);
+  t.user(subscribe("1", "a:b"));
+  t.server(acknowledges(1, uris(R"("a:b")")));
+  t.user(subscribe("2", "a:c"));
+  EXPECT_EQ(t.server(error(listen_id(2), -32603)),
+            face_effects{shows_user(failed("2", "The MCP server does not tell changes of this resource"))});
+  EXPECT_EQ(t.after(1s), face_effects{});
+  EXPECT_EQ(t.server(note("notifications/resources/updated", R"({"uri":"a:b",)" + of(1) + "}")),
+            face_effects{shows_user(updated("a:b"))});
+}

@@ -1,0 +1,251 @@
+// A server of 2026-07-28 as a user of the session era sees it.
+
+#include "tests/support/session_face_talk.hpp"
+
+using namespace troupe::tests;
+
+namespace {
+
+const std::string level = R"("io.modelcontextprotocol/logLevel":"warning")";
+
+std::string complete(std::string id, std::string members = {}) {
+  return result(std::move(id), R"({"resultType":"complete")" + members + "}");
+}
+std::string tool_failed(std::string id, std::string why) {
+  return result(std::move(id), R"({"content":[{"type":"text","text":")" + why + R"("}],"isError":true})");
+}
+
+} // namespace
+
+// -- initialize ----------------------------------------------------------------
+
+TEST(stateless_server, answers_initialize_by_what_was_discovered) {
+  session_face_talk t;
+  t.user(hello("0", "2025-06-18"));
+  auto offers = R"({"tools":{"listChanged":true},"logging":{},"completions":{},"extensions":{"x":{}},"tasks":{}})";
+  EXPECT_EQ(t.server(discovered(offers)),
+            face_effects{
+                shows_user(greeted(R"({"tools":{"listChanged":true},"logging":{},"completions":{}})", "2025-06-18"))});
+}
+
+TEST(stateless_server, agrees_on_the_newest_version_with_sessions_when_another_is_wanted) {
+  session_face_talk t;
+  t.user(hello("0", "2099-01-01"));
+  EXPECT_EQ(t.server(discovered("{}")), face_effects{shows_user(greeted("{}", "2025-11-25"))});
+}
+
+TEST(stateless_server, has_the_configured_name_unless_it_says_its_own) {
+  for (const std::string info : {"", R"(,"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"n"}})",
+                                 R"(,"_meta":{"io.modelcontextprotocol/serverInfo":1})"}) {
+    session_face_talk t;
+    t.user(hello("0"));
+    EXPECT_EQ(t.server(result("\"troupe-discover-1\"", R"({"supportedVersions":["2026-07-28"])" + info + "}")),
+              face_effects{shows_user(result("0", R"({"protocolVersion":"2025-11-25","capabilities":{},)"
+                                                  R"("serverInfo":{"name":"server","version":"unknown"}})"))});
+  }
+}
+
+TEST(stateless_server, hears_no_notifications_of_its_user) {
+  session_face_talk t;
+  t.opened();
+  for (const std::string method : {"initialized", "roots/list_changed", "x"})
+    EXPECT_EQ(t.user(note("notifications/" + method)), face_effects{});
+}
+
+TEST(stateless_server, is_not_asked_what_the_gateway_answers) {
+  session_face_talk t;
+  t.opened();
+  EXPECT_EQ(t.user(request("1", "ping")), face_effects{shows_user(result("1"))});
+  EXPECT_EQ(t.user(hello("2")),
+            face_effects{shows_user(error_text("2", -32600, "Invalid Request: initialize was answered before"))});
+  for (const std::string method : {"tasks/get", "server/discover", "subscriptions/listen"})
+    EXPECT_EQ(t.user(request("3", method)),
+              face_effects{shows_user(error_text("3", -32601, "Method not found: " + method))});
+}
+
+// -- requests --------------------------------------------------------------------
+
+TEST(stateless_server, is_told_with_each_request_who_the_client_is) {
+  session_face_talk t;
+  t.user(request("0", "initialize",
+                 R"({"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"2"}})"));
+  t.server(discovered());
+  EXPECT_EQ(t.user(request("\"a\"", "tools/list")),
+            face_effects{asks(request("1", "tools/list",
+                                      R"({"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                                      R"("io.modelcontextprotocol/clientCapabilities":{},)"
+                                      R"("io.modelcontextprotocol/clientInfo":{"name":"c","version":"2"}}})"))});
+}
+
+TEST(stateless_server, learns_no_more_capabilities_than_the_clients_revision_has) {
+  const std::string all = R"({"elicitation":{"form":{},"url":{}},"sampling":{"tools":{},"context":{}},)"
+                          R"("roots":{"listChanged":true},"tasks":{}})";
+  auto told = [&](std::string version) {
+    session_face_talk t;
+    t.user(hello("0", std::move(version), all));
+    t.server(discovered());
+    auto sent = t.user(request("1", "m"));
+    return std::string{*find_member(std::get<send_server>(sent.at(0)).what.text,
+                                    {"params", "_meta", "io.modelcontextprotocol/clientCapabilities"})};
+  };
+  EXPECT_EQ(told("2025-11-25"),
+            R"({"elicitation":{"form":{},"url":{}},"sampling":{"tools":{},"context":{}},"roots":{}})");
+  EXPECT_EQ(told("2025-06-18"), R"({"elicitation":{"form":{}},"sampling":{},"roots":{}})");
+  EXPECT_EQ(told("2025-03-26"), R"({"sampling":{},"roots":{}})");
+}
+
+TEST(stateless_server, gets_requests_as_they_were_but_for_the_envelope) {
+  session_face_talk t;
+  t.opened();
+  EXPECT_EQ(
+      t.user(request("7", "tools/call",
+                     R"({"name":"n","task":{"ttl":1},"arguments":{"a": 1.0},"requestState":"x","inputResponses":{},)"
+                     R"("_meta":{"progressToken":"p","traceparent":"t",)"
+                     R"("io.modelcontextprotocol/clientCapabilities":{"x":{}},)"
+                     R"("io.modelcontextprotocol/logLevel":"debug","io.modelcontextprotocol/clientInfo":{}}})")),
+      face_effects{asks(enveloped("1", "tools/call", R"(,"name":"n","arguments":{"a": 1.0})",
+                                  R"(,"progressToken":"p","traceparent":"t")"))});
+  EXPECT_EQ(t.user(R"({"jsonrpc":"2.0","id":8,"method":"x/y"})"), face_effects{asks(enveloped("2", "x/y"))});
+}
+
+TEST(stateless_server, answers_in_the_words_of_the_session_era) {
+  session_face_talk t;
+  t.opened();
+  t.user(request("\"a\"", "resources/list"));
+  EXPECT_EQ(
+      t.server(complete("1", R"(,"ttlMs":5,"cacheScope":"public","resources":[{"ttlMs":1}],"nextCursor":"n",)"
+                             R"("_meta":{"io.modelcontextprotocol/serverInfo":{},"x":1})")),
+      face_effects{shows_user(result("\"a\"", R"({"resources":[{"ttlMs":1}],"nextCursor":"n","_meta":{"x":1}})"))});
+  t.user(request("9", "x/y"));
+  EXPECT_EQ(t.server(result("2", R"({"a":1,"_meta":{"io.modelcontextprotocol/serverInfo":{}}})")),
+            face_effects{shows_user(result("9", R"({"a":1})"))});
+  EXPECT_EQ(t.server(complete("2")), face_effects{});
+}
+
+TEST(stateless_server, makes_progress_and_logs_for_its_user) {
+  session_face_talk t;
+  t.opened();
+  t.user(request_with("\"p\"", "1", "tools/call"));
+  EXPECT_EQ(t.server(progress("\"p\"")), face_effects{shows_user(progress("\"p\""))});
+  EXPECT_EQ(t.server(note("notifications/message", R"({"level":"error"})")),
+            face_effects{shows_user(note("notifications/message", R"({"level":"error"})"))});
+  EXPECT_EQ(t.server(note("notifications/x/y")), face_effects{shows_user(note("notifications/x/y"))});
+}
+
+TEST(stateless_server, must_not_ask_its_client) {
+  session_face_talk t;
+  t.opened();
+  EXPECT_EQ(t.server(request("1", "roots/list")),
+            face_effects{(log_note{log_note::weight::warning,
+                                   "server of 2026-07-28 sent a request, which it must not; it was dropped",
+                                   {{"method", "roots/list"}}})});
+}
+
+TEST(stateless_server, is_asked_to_cancel) {
+  session_face_talk t;
+  t.opened();
+  t.user(request("\"a\"", "tools/call"));
+  EXPECT_EQ(t.user(cancelled("\"a\"")), face_effects{asks(cancelled("1"))});
+  EXPECT_EQ(t.server(complete("1")), face_effects{});
+  EXPECT_EQ(t.user(cancelled("\"a\"")), face_effects{});
+}
+
+// -- errors ------------------------------------------------------------------------
+
+TEST(stateless_server, has_its_errors_told_by_the_codes_of_the_session_era) {
+  session_face_talk t;
+  t.opened();
+  auto answered = [&, own = 0](std::string asked, std::string answer) mutable {
+    t.user(asked);
+    return t.server(R"({"jsonrpc":"2.0","id":)" + std::to_string(++own) + R"(,"error":)" + answer + "}");
+  };
+  const std::string read = request("9", "resources/read", R"({"uri":"a:b"})");
+  const std::string call = request("9", "tools/call");
+  EXPECT_EQ(answered(read, R"({"code":-32602,"message":"m","data":{"uri":"a:b"}})"),
+            face_effects{
+                shows_user(R"({"jsonrpc":"2.0","id":9,"error":{"code":-32002,"message":"m","data":{"uri":"a:b"}}})")});
+  EXPECT_EQ(answered(read, R"({"code":-32602,"message":"m","data":{"uri":"a:c"}})"),
+            face_effects{
+                shows_user(R"({"jsonrpc":"2.0","id":9,"error":{"code":-32602,"message":"m","data":{"uri":"a:c"}}})")});
+  EXPECT_EQ(answered(call, R"({"code":-32601,"message":"m"})"),
+            face_effects{shows_user(R"({"jsonrpc":"2.0","id":9,"error":{"code":-32601,"message":"m"}})")});
+  const std::string lacks = R"({"code":-32021,"message":"m","data":{"requiredCapabilities":{"roots":{}}}})";
+  EXPECT_EQ(answered(call, lacks),
+            face_effects{shows_user(
+                tool_failed("9", R"(The MCP server needs what the client is not capable of: {\"roots\":{}})"))});
+  EXPECT_EQ(
+      answered(read, lacks),
+      face_effects{shows_user(failed("9", R"(The MCP server needs what the client is not capable of: {"roots":{}})"))});
+  for (const std::string code : {"-32020", "-32022"})
+    EXPECT_EQ(answered(call, R"({"code":)" + code + R"(,"message":"m"})"),
+              face_effects{shows_user(failed("9", "The MCP server did not understand the gateway: m"))});
+}
+
+TEST(stateless_server, fails_a_request_whose_result_means_nothing_to_us) {
+  session_face_talk t;
+  t.opened();
+  auto answered = [&, own = 0](std::string method, std::string value) mutable {
+    t.user(request("9", method));
+    return t.server(result(std::to_string(++own), value));
+  };
+  EXPECT_EQ(
+      answered("tools/call", R"({"resultType":"task"})"),
+      face_effects{shows_user(failed("9", "The MCP server answered with a type of result that is not supported"))});
+  EXPECT_EQ(
+      answered("tools/call", R"({"resultType":1})"),
+      face_effects{shows_user(failed("9", "The MCP server answered with a type of result that is not supported"))});
+  EXPECT_EQ(answered("tools/list", R"({"resultType":"input_required","requestState":"s"})"),
+            face_effects{shows_user(failed("9", "The MCP server asked for input where it must not"))});
+  EXPECT_EQ(answered("tools/list", "[]"),
+            face_effects{shows_user(failed("9", "The MCP server answered with a result that is no object"))});
+}
+
+// -- log levels --------------------------------------------------------------------
+
+TEST(stateless_server, is_told_the_log_level_with_later_requests) {
+  session_face_talk t;
+  t.opened(R"({"logging":{}})");
+  EXPECT_EQ(t.user(request("1", "logging/setLevel", R"({"level":"warning"})")), face_effects{shows_user(result("1"))});
+  EXPECT_EQ(t.user(request("2", "tools/list", "{}")),
+            face_effects{asks(enveloped("1", "tools/list", {}, "," + level))});
+  EXPECT_EQ(t.user(request("3", "logging/setLevel", R"({"level":"loud"})")),
+            face_effects{shows_user(error_text("3", -32602, "Unknown log level"))});
+}
+
+TEST(stateless_server, has_no_log_level_unless_it_logs) {
+  session_face_talk t;
+  t.opened();
+  EXPECT_EQ(t.user(request("1", "logging/setLevel", R"({"level":"warning"})")),
+            face_effects{shows_user(error_text("1", -32601, "The MCP server offers no log messages"))});
+}
+
+// -- structured content ----------------------------------------------------------------
+
+TEST(stateless_server, has_structured_content_put_into_objects) {
+  session_face_talk t;
+  t.opened();
+  t.user(request("1", "tools/list"));
+  EXPECT_EQ(
+      t.server(complete("1", R"(,"tools":[{"name":"a","outputSchema":{"type":"array","items":{"$ref":"#/$defs/x"},)"
+                             R"("$defs":{"x":{"$ref":"#"},"y":{"$ref":"http://z#"}}}},)"
+                             R"({"name":"b","outputSchema":{"type":"object"}},{"name":"c"}])")),
+      face_effects{shows_user(result(
+          "1", R"({"tools":[{"name":"a","outputSchema":{"type":"object","properties":{"result":)"
+               R"({"type":"array","items":{"$ref":"#/properties/result/$defs/x"},)"
+               R"("$defs":{"x":{"$ref":"#/properties/result"},"y":{"$ref":"http://z#"}}}},"required":["result"]}},)"
+               R"({"name":"b","outputSchema":{"type":"object"}},{"name":"c"}]})"))});
+  auto called = [&, own = 1](std::string tool, std::string members) mutable {
+    t.user(request("9", "tools/call", R"({"name":")" + tool + "\"}"));
+    return t.server(complete(std::to_string(++own), members));
+  };
+  EXPECT_EQ(called("a", R"(,"content":[{}],"structuredContent":[1])"),
+            face_effects{shows_user(result("9", R"({"content":[{}],"structuredContent":{"result":[1]}})"))});
+  EXPECT_EQ(called("a", R"(,"content":[],"structuredContent":{"b":1})"),
+            face_effects{shows_user(result("9", R"({"structuredContent":{"result":{"b":1}},)"
+                                                R"("content":[{"type":"text","text":"{\"b\":1}"}]})"))});
+  EXPECT_EQ(called("b", R"(,"structuredContent":{"b":1})"),
+            face_effects{shows_user(result("9", R"({"structuredContent":{"b":1}})"))});
+  EXPECT_EQ(called("unlisted", R"(,"structuredContent":3)"),
+            face_effects{shows_user(result("9", R"({"structuredContent":{"result":3},)"
+                                                R"("content":[{"type":"text","text":"3"}]})"))});
+}

@@ -1,0 +1,88 @@
+#pragma once
+
+#include "protocol/modern/session_face.hpp"
+#include "tests/support/session_talk.hpp"
+
+#include <ostream>
+#include <string>
+#include <utility>
+
+// How a failing test shows effects.
+namespace troupe::protocol {
+
+inline void PrintTo(const show_user& one, std::ostream* out) {
+  *out << "show_user " << one.concerns << ' ' << one.what.text;
+}
+inline void PrintTo(const send_server& one, std::ostream* out) { *out << "send_server " << one.what.text; }
+inline void PrintTo(const note_era& one, std::ostream* out) {
+  *out << "note_era " << (one.is_modern ? "modern" : "session");
+}
+
+inline void PrintTo(const start_again&, std::ostream* out) { *out << "start_again"; }
+
+} // namespace troupe::protocol
+
+namespace troupe::tests {
+
+inline send_server asks(std::string text) { return {own_message(std::move(text))}; }
+inline show_user shows_user(std::string text, std::string concerns = {}) {
+  return {own_message(std::move(text)), std::move(concerns)};
+}
+
+/// The members of `_meta` that a client gets by `hello`.
+const std::string envelope = R"("io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                             R"("io.modelcontextprotocol/clientCapabilities":)"
+                             R"({"elicitation":{"form":{}},"sampling":{},"roots":{}})";
+
+/// A request to a server of 2026-07-28; `params` are members with their names, each after a comma.
+inline std::string enveloped(std::string id, std::string method, std::string params = {}, std::string meta = {}) {
+  return request(std::move(id), std::move(method), R"({"_meta":{)" + envelope + meta + "}" + params + "}");
+}
+
+inline std::string discover(std::string number = "1") {
+  return enveloped("\"troupe-discover-" + number + "\"", "server/discover");
+}
+
+/// What a server of 2026-07-28 answers to it.
+inline std::string discovered(std::string capabilities = R"({"tools":{}})", std::string number = "1") {
+  return result("\"troupe-discover-" + number + "\"",
+                R"({"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":)" + capabilities +
+                    R"(,"instructions":"be kind","ttlMs":0,"cacheScope":"private","_meta":)" +
+                    R"({"io.modelcontextprotocol/serverInfo":{"name":"s","version":"1"}}})");
+}
+inline std::string greeted(std::string capabilities = R"({"tools":{}})", std::string version = "2025-11-25") {
+  return result("0", R"({"protocolVersion":")" + version + R"(","capabilities":)" + capabilities +
+                         R"(,"serverInfo":{"name":"s","version":"1"},"instructions":"be kind"})");
+}
+
+inline std::string error(std::string id, int code, std::string more = {}) {
+  return R"({"jsonrpc":"2.0","id":)" + id + R"(,"error":{"code":)" + std::to_string(code) + R"(,"message":"no")" +
+         more + "}}";
+}
+inline std::string refuses_version(std::string id, std::string supported) {
+  return error(std::move(id), -32022, R"(,"data":{"supported":)" + supported + R"(,"requested":"x"})");
+}
+
+/// A face, and the hand that tells facts. Time passes only when told.
+struct session_face_talk {
+  explicit session_face_talk(session_face_rules rules = {.is_known_modern = true, .name = "server", .mark = "mark"})
+      : it{std::move(rules)} {}
+
+  face_effects user(std::string text) { return it.user_sent(own_message(std::move(text)), now); }
+  face_effects server(std::string text) { return it.server_sent(own_message(std::move(text)), now); }
+  face_effects lost() { return it.server_lost(now); }
+  face_effects after(std::chrono::nanoseconds time) { return it.tick(now += time); }
+
+  /// To where the server is known to be modern, and has greeted.
+  session_face_talk& opened(const std::string& capabilities = R"({"tools":{}})",
+                            const std::string& initialize = hello("0")) {
+    user(initialize);
+    server(discovered(capabilities));
+    return *this;
+  }
+
+  time_point now{1h};
+  session_face it;
+};
+
+} // namespace troupe::tests
