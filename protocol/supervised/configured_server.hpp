@@ -62,6 +62,8 @@ public:
   std::optional<std::chrono::milliseconds> start_failed(std::string why, std::chrono::milliseconds age, time_point now);
   /// A start was not tried, since the gateway lacks what it takes. That is no failure of the server.
   void start_prevented() { breaker_.unclaim(); }
+  /// A process was found to speak 2026-07-28, or to do so no more.
+  void era_found(bool is_modern) { is_modern_ = is_modern; }
   /// One that waited for a user is gone.
   void pooled_lost(std::uint64_t number, time_point now);
   /// The shared upstream of all, or that of an owner, is gone.
@@ -74,6 +76,9 @@ public:
 
   /// When `tick` has something to do.
   time_point deadline() const;
+
+  /// The latest process that was asked speaks 2026-07-28: the next one need not be sent `initialize` first.
+  bool is_modern() const { return is_modern_; }
 
   // -- for who looks from outside ----------------------------------------------------------
   /// Starts are refused, after too many that failed.
@@ -94,6 +99,7 @@ private:
 
   const sharing_rules rules_;
   start_breaker breaker_;
+  bool is_modern_ = false;
   std::string why_not_started_;
   std::vector<pooled> pool_;
   /// How many were ever started for the pool; the next one's number.

@@ -86,8 +86,14 @@ std::optional<user_id> server_relay::one_concerned() const {
   return users_.empty() ? std::nullopt : std::optional{users_.all().begin()->first};
 }
 
-void server_relay::take_question(message&& request, time_point now, server_effects& out) {
-  if (auto user = one_concerned()) {
+std::optional<user_id> server_relay::user_of(std::string_view call) const {
+  auto own = own_id(call);
+  auto one = own ? calls_.find(*own) : nullptr;
+  return one && one->has_user() ? std::optional{one->user} : std::nullopt;
+}
+
+void server_relay::take_question(message&& request, std::string_view concerns, time_point now, server_effects& out) {
+  if (auto user = concerns.empty() ? one_concerned() : user_of(concerns)) {
     calls_.await_user(*user, now + rules_.question);
     return questions_.ask(*user, std::move(request), now, out);
   }

@@ -42,7 +42,8 @@ public:
   // -- from the server -----------------------------------------------------------------
   /// The answer to a request that was sent to it, other than `initialize`.
   void take_answer(const relayed_call& asked, message&& answer, time_point now, server_effects& out);
-  void take_question(message&& request, time_point now, server_effects& out);
+  /// `concerns`: see `supervised_server::server_sent`.
+  void take_question(message&& request, std::string_view concerns, time_point now, server_effects& out);
   void take_notification(message&& from, time_point now, server_effects& out);
   /// A new server is told what the old one knew.
   void server_ready(time_point now, server_effects& out);
@@ -61,6 +62,7 @@ public:
 
 private:
   std::optional<user_id> one_concerned() const;
+  std::optional<user_id> user_of(std::string_view call) const;
   bool take_for_many(const message& from, server_effects& out);
 
   const supervision_rules& rules_;

@@ -142,7 +142,7 @@ void supervised_server::begin(time_point now, server_effects& out) {
   life_.start(out);
 }
 
-server_effects supervised_server::server_sent(message from, time_point now) {
+server_effects supervised_server::server_sent(message from, time_point now, std::string_view concerns) {
   server_effects out;
   if (!life_.wired())
     return out;
@@ -153,7 +153,7 @@ server_effects supervised_server::server_sent(message from, time_point now) {
   else if (from.is_method("ping"))
     out.push_back(tell_server{own_message(empty_result(from.id))});
   else
-    relay_.take_question(std::move(from), now, out);
+    relay_.take_question(std::move(from), concerns, now, out);
   return out;
 }
 

@@ -237,3 +237,15 @@ TEST(configured_server, that_was_removed_outlives_what_is_shared) {
   it.shared_lost({});
   EXPECT_EQ(it.tick(start + 2min), configured_server_effects{end_server{}});
 }
+
+// -- the era ---------------------------------------------------------------------
+
+TEST(configured_server, remembers_whether_its_last_process_was_modern) {
+  configured_server it{own};
+  it.begin(start);
+  EXPECT_FALSE(it.is_modern());
+  it.era_found(true);
+  EXPECT_TRUE(it.is_modern());
+  it.era_found(false);
+  EXPECT_FALSE(it.is_modern());
+}

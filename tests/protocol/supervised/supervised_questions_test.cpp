@@ -1,0 +1,21 @@
+// Questions of a shared server that says in the course of which request it asks.
+
+#include "tests/support/server_talk.hpp"
+
+using namespace troupe::tests;
+
+TEST(shared_server, asks_the_user_whose_request_a_question_concerns) {
+  server_talk t;
+  t.opened(2);
+  auto own = [](const server_effects& sent) { return std::get<tell_server>(sent.at(0)).what.id; };
+  auto of_one = own(t.user(1, request("7", "tools/call")));
+  auto of_two = own(t.user(2, request("7", "tools/call")));
+  auto asks = [&](const std::string& concerns) {
+    return t.it.server_sent(own_message(request("1", "roots/list")), t.now, concerns);
+  };
+  EXPECT_EQ(asks(of_two), (server_effects{to_user(2, request("1", "roots/list"))}));
+  EXPECT_EQ(asks(of_one), (server_effects{to_user(1, request("2", "roots/list"))}));
+  t.user(1, cancelled("7"));
+  EXPECT_EQ(asks(of_one).size(), 1u);
+  EXPECT_TRUE(std::holds_alternative<tell_server>(asks(of_one).at(0)));
+}
