@@ -122,6 +122,8 @@ struct server_given {
   upstream_actor upstream;
   std::uint64_t ticket = 0;
   bool own = false;
+  /// What the user begins by itself is known to speak 2026-07-28.
+  bool is_modern = false;
 };
 struct from_server {
   protocol::message message;
@@ -169,6 +171,11 @@ struct upstream_tried {
   bool is_shortage = false;
 };
 
+/// A process was found to speak 2026-07-28, or to do so no more.
+struct server_era_found {
+  bool is_modern = false;
+};
+
 /// That of this owner has had no users for a while.
 struct upstream_unused {
   std::string owner;
@@ -180,7 +187,8 @@ struct server_retired {};
 /// SERVER: one configured MCP server. Gives upstreams to it by its rules of sharing, and owns the shared one.
 using server_actor =
     caf::typed_actor<caf::reacts_to<server_wanted>, caf::reacts_to<upstream_tried>, caf::reacts_to<upstream_unused>,
-                     caf::reacts_to<server_retired>, caf::reacts_to<report_request>, caf::reacts_to<tick>>;
+                     caf::reacts_to<server_era_found>, caf::reacts_to<server_retired>, caf::reacts_to<report_request>,
+                     caf::reacts_to<tick>>;
 
 // -- broker -> registry -> session --------------------------------------------------------------
 

@@ -43,7 +43,7 @@ using child_owner_actor = caf::typed_actor<caf::reacts_to<child_wrote>, caf::rea
                                            caf::reacts_to<child_complained>, caf::reacts_to<child_lost>>;
 
 /// UPSTREAM on stdio: a broker between a session and the pipes of a child process.
-using stdio_upstream_actor = bare_upstream_actor::extend_with<child_owner_actor>;
+using stdio_upstream_actor = bare_upstream_actor::extend_with<child_owner_actor>::extend<caf::reacts_to<tick>>;
 
 // -- http client -> its upstream ------------------------------------------------------------------
 

@@ -50,7 +50,7 @@ actors               protocol/cluster protocol/access
 actors/runtime       . troupe net protocol protocol/text protocol/delivery
 actors/upstream      . troupe runtime net net/child net/client
 actors/upstream      protocol protocol/access protocol/text protocol/message protocol/catalog protocol/supervised
-actors/upstream      protocol/remote
+actors/upstream      protocol/remote protocol/modern
 actors/hosted        . troupe runtime upstream net protocol/text protocol/message protocol/hosted
 actors/access        . troupe runtime net net/client protocol protocol/text protocol/access protocol/grants
 actors/session       . runtime upstream access net net/server protocol protocol/http protocol/delivery protocol/session
@@ -58,7 +58,7 @@ actors/session       protocol/catalog protocol/access protocol/text protocol/mes
 actors/cluster       . runtime net net/node net/redis protocol protocol/text protocol/cluster
 actors/gateway       . troupe runtime upstream hosted access session cluster net net/server net/client net/child
 actors/gateway       protocol protocol/access protocol/grants protocol/text protocol/session protocol/catalog
-actors/gateway       protocol/cluster protocol/supervised protocol/options
+actors/gateway       protocol/cluster protocol/supervised protocol/modern protocol/options
 deploy/log           actors/troupe/gateway.hpp
 deploy/config        log actors/troupe/gateway.hpp protocol/text protocol/catalog protocol/options
 deploy/example       protocol/text

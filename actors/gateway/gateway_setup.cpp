@@ -40,6 +40,17 @@ protocol::supervision_rules rules_of(const server_options& server, const gateway
   return result;
 }
 
+protocol::server_era era_of(era chosen) {
+  switch (chosen) {
+  case era::legacy:
+    return protocol::server_era::session;
+  case era::modern:
+    return protocol::server_era::stateless;
+  default:
+    return protocol::server_era::automatic;
+  }
+}
+
 net::command command_of(const command_server& program, const gateway_options& options) {
   auto& of = program.limits;
   return {program.program,
@@ -72,7 +83,7 @@ wire_maker wires_to(const server_options& server, const gateway_options& options
   limits.total = home.processes;
   limits.line = options.limits.message_bytes;
   auto setup = std::make_shared<const stdio_setup>(
-      stdio_setup{server.name, command_of(*program, options), limits, event_log{options.log}});
+      stdio_setup{server.name, command_of(*program, options), limits, event_log{options.log}, era_of(server.era)});
   return [setup, &threads = home.threads, by_caller = is_told_of_callers(server)](
              const unit& at, const stdio_wire::listener& to, const std::string& session, const protocol::caller& who) {
     return std::make_unique<stdio_wire>(at, *threads[at.number()], to, by_caller ? setup_for(setup, who) : setup,

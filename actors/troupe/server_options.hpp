@@ -187,6 +187,16 @@ enum class affinity {
   header
 };
 
+/// Which revisions a program is spoken to in.
+enum class era {
+  /// Those with sessions when it answers `initialize`, else 2026-07-28 when it answers `server/discover`.
+  automatic,
+  /// Those with sessions, until 2025-11-25.
+  legacy,
+  /// 2026-07-28.
+  modern
+};
+
 /// What becomes of sessions when their server is lost.
 enum class on_loss {
   /// They end on the paths of a server that is theirs alone; everywhere else they live on.
@@ -263,6 +273,8 @@ struct server_options {
   std::size_t pool_size = 2;
   /// Where `sharing` speaks of sessions, this says what counts as one for clients of revision 2026-07-28.
   troupe::affinity affinity = troupe::affinity::principal;
+  /// Of no effect but for a `command_server`.
+  troupe::era era = troupe::era::automatic;
   /// A call fails after this long without an answer or progress; the gateway's `request_timeout` when zero.
   std::chrono::milliseconds timeout = std::chrono::milliseconds::zero();
   troupe::on_loss on_loss = troupe::on_loss::by_sharing;

@@ -17,6 +17,8 @@ struct bare_user {
   protocol::caller caller;
   /// Where the tokens are that a remote server is shown; null when it is shown none of ours.
   token_source_actor tokens;
+  /// The server is known to speak 2026-07-28.
+  bool is_modern = false;
 };
 
 } // namespace troupe::actors

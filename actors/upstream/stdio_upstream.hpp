@@ -3,11 +3,10 @@
 #include "actors/messages.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "actors/upstream/bare_user.hpp"
+#include "actors/upstream/faced_wire.hpp"
 #include "actors/upstream/served_user.hpp"
-#include "actors/upstream/stdio_wire.hpp"
 
-#include <memory>
-#include <string>
+#include <vector>
 
 namespace troupe::actors {
 
@@ -22,12 +21,14 @@ public:
   interface::behavior_type make_behavior();
 
 private:
-  void tell(std::optional<protocol::message>&& what);
+  void hear(protocol::message&& what);
+  void tell(std::vector<protocol::show_user> shown);
   void report(const collector_actor& to);
 
   pinned<interface>* self_;
   served_user user_;
-  std::unique_ptr<stdio_wire> wire_;
+  faced_wire wire_;
+  reminder reminder_;
 };
 
 using stdio_upstream = actor_of<stdio_upstream_state>;

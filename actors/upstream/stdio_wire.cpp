@@ -1,5 +1,6 @@
 #include "actors/upstream/stdio_wire.hpp"
 
+#include "actors/runtime/log_note.hpp"
 #include "protocol/message/skipped_message.hpp"
 
 namespace troupe::actors {
@@ -68,6 +69,10 @@ void stdio_wire::log_complaints(std::vector<std::string>&& lines) {
 void stdio_wire::log_loss(const std::string& why) {
   log_left_out();
   log(log_level::warning, "server lost", {{"why", why}});
+}
+
+void stdio_wire::log_note(protocol::log_note&& line) {
+  log_its(level_of(line.is), std::move(line.text), std::move(line.facts));
 }
 
 void stdio_wire::log_its(log_level level, std::string text, facts what) {

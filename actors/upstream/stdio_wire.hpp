@@ -6,6 +6,7 @@
 #include "net/child/child_process.hpp"
 #include "net/guarded.hpp"
 #include "protocol/log_quota.hpp"
+#include "protocol/modern/session_face.hpp"
 
 #include <algorithm>
 #include <array>
@@ -26,6 +27,7 @@ struct stdio_setup {
   net::command command;
   net::child_limits limits;
   event_log log;
+  protocol::server_era era = protocol::server_era::automatic;
   /// Of all processes of the server together.
   std::shared_ptr<net::guarded<protocol::log_quota>> log_quota = std::make_shared<net::guarded<protocol::log_quota>>();
 };
@@ -62,10 +64,13 @@ public:
   std::optional<protocol::message> judge(const protocol::skipped_line& line);
   void log_complaints(std::vector<std::string>&& lines);
   void log_loss(const std::string& why);
+  /// What a machine has decided on because of what the server wrote.
+  void log_note(protocol::log_note&& line);
 
   /// Nothing when it could not be started.
   pid_t pid() const { return child_ ? child_->pid() : 0; }
   const std::string& server_name() const { return setup_->server_name; }
+  protocol::server_era era() const { return setup_->era; }
   const std::string& session() const { return session_; }
 
 private:

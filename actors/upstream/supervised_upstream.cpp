@@ -65,12 +65,12 @@ supervised_upstream_actor::behavior_type supervised_upstream_state::make_behavio
         apply(machine_.server_lost(msg.why, now(), msg.is_shortage));
       },
       [this](child_skipped& msg) {
-        if (auto told = is_current(msg.child) ? wire_->judge(msg.line) : std::nullopt)
-          hear(std::move(*told));
+        if (auto told = is_current(msg.child) ? (*wire_)->judge(msg.line) : std::nullopt)
+          hear_wire(std::move(*told));
       },
       [this](child_complained& msg) {
         if (is_current(msg.child))
-          wire_->log_complaints(std::move(msg.lines));
+          (*wire_)->log_complaints(std::move(msg.lines));
       },
       [this](child_lost& msg) {
         if (is_current(msg.child))
@@ -83,6 +83,8 @@ supervised_upstream_actor::behavior_type supervised_upstream_state::make_behavio
       [this](tick&) {
         reminder_.arrived();
         tell_unused();
+        if (wire_)
+          hear_all(wire_->tick(now()));
         apply(machine_.tick(now()));
       },
   };
@@ -139,7 +141,8 @@ void supervised_upstream_state::remind() {
     unused_at_ = protocol::time_point::max();
   else if (unused_at_ == protocol::time_point::max())
     unused_at_ = now() + what_.unused_time;
-  reminder_.set(self_->address(), std::min(machine_.deadline(), unused_at_));
+  auto of_wire = wire_ ? wire_->deadline() : protocol::time_point::max();
+  reminder_.set(self_->address(), std::min({machine_.deadline(), unused_at_, of_wire}));
 }
 
 void supervised_upstream_state::report(const collector_actor& to) {
@@ -149,7 +152,7 @@ void supervised_upstream_state::report(const collector_actor& to) {
   result.part.servers.push_back(
       {what_.name, session_, name_of(status.is), status.restarts, status.why, machine_.users()});
   if (wire_)
-    result.part.upstreams.push_back({what_.name, wire_->pid(), start_->age(self_), session_});
+    result.part.upstreams.push_back({what_.name, (*wire_)->pid(), start_->age(self_), session_});
   result.asked = upstream_.to_report();
   self_->send(to, std::move(result));
   upstream_.report(self_, to);
@@ -163,16 +166,32 @@ void supervised_upstream_state::start_wire(const server_given& granted) {
   if (!waiting)
     return self_->send(what_.server, upstream_tried{.is_shortage = true});
   start_.emplace(what_.server, now());
-  wire_ = what_.make_wire(self_->at(), {self_->address(), ++children_}, session_, what_.caller);
+  auto start = [this] { return what_.make_wire(self_->at(), {self_->address(), ++children_}, session_, what_.caller); };
+  wire_ = std::make_unique<faced_wire>(start, what_.server, granted.is_modern);
   for (auto& what : *waiting)
     write(std::move(what));
   tell_refused();
+  remind();
 }
 
-void supervised_upstream_state::hear(protocol::message&& what) {
-  if (wire_)
-    start_->spoke(self_);
-  apply(machine_.server_sent(std::move(what), now()));
+void supervised_upstream_state::hear(protocol::show_user&& shown) {
+  apply(machine_.server_sent(std::move(shown.what), now(), shown.concerns));
+}
+
+void supervised_upstream_state::hear_wire(protocol::message&& what) {
+  start_->spoke(self_);
+  wire_->hear(std::move(what), now(), [this, child = children_](protocol::show_user&& shown) {
+    if (is_current(child))
+      hear(std::move(shown));
+  });
+  if (wire_ && wire_->deadline() != protocol::time_point::max())
+    remind();
+}
+
+void supervised_upstream_state::hear_all(std::vector<protocol::show_user> shown) {
+  for (auto& one : shown)
+    if (wire_)
+      hear(std::move(one));
 }
 
 /// What follows from a message may stop the server that it came from.
@@ -180,10 +199,10 @@ void supervised_upstream_state::hear_upstream(from_server& msg) {
   const auto from = caf::actor_cast<caf::actor_addr>(self_->current_sender());
   hears_more_ = true;
   if (upstream_.leads_to(from))
-    hear(std::move(msg.message));
+    hear({std::move(msg.message)});
   for (auto& what : msg.more)
     if (upstream_.leads_to(from))
-      hear(std::move(what));
+      hear({std::move(what)});
   hears_more_ = false;
   told_.send(self_);
 }
@@ -193,27 +212,33 @@ void supervised_upstream_state::hear_lines(child_wrote& msg) {
   hears_more_ = true;
   for (auto& line : msg.lines)
     if (is_current(msg.child))
-      wire_->read(std::move(line), [this](protocol::message&& what) { hear(std::move(what)); });
+      (*wire_)->read(std::move(line), [&](protocol::message&& what) {
+        if (is_current(msg.child))
+          hear_wire(std::move(what));
+      });
   hears_more_ = false;
   told_.send(self_);
 }
 
 void supervised_upstream_state::hear_loss(child_lost& msg) {
-  wire_->log_loss(msg.why);
+  (*wire_)->log_loss(msg.why);
+  hear_all(wire_->lost(now()));
+  if (!wire_ || !wire_->is_lost())
+    return remind();
   start_->lost(self_, msg.why, msg.is_shortage);
   drop_server();
   apply(machine_.server_lost(msg.why, now(), msg.is_shortage));
 }
 
 void supervised_upstream_state::write(protocol::message&& what) {
-  if (auto refused = wire_->write(std::move(what)))
-    refused_.push_back(std::move(*refused));
+  for (auto& shown : wire_->write(std::move(what), now()))
+    refused_.push_back(std::move(shown));
 }
 
 /// Only after all effects of a fact are carried out: each is a further fact.
 void supervised_upstream_state::tell_refused() {
-  for (auto& what : std::exchange(refused_, {}))
-    hear(std::move(what));
+  for (auto& shown : std::exchange(refused_, {}))
+    hear(std::move(shown));
 }
 
 void supervised_upstream_state::drop_server() {

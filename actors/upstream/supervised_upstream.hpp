@@ -3,10 +3,10 @@
 #include "actors/messages.hpp"
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
+#include "actors/upstream/faced_wire.hpp"
 #include "actors/upstream/joined_messages.hpp"
 #include "actors/upstream/lazy_upstream.hpp"
 #include "actors/upstream/start_report.hpp"
-#include "actors/upstream/stdio_wire.hpp"
 #include "protocol/supervised/supervised_server.hpp"
 
 #include <cstdint>
@@ -64,10 +64,12 @@ private:
   // -- a child process of its own
   void start_wire(const server_given& granted);
   bool is_current(std::uint64_t child) const { return wire_ && child == children_; }
-  void hear(protocol::message&& what);
+  void hear(protocol::show_user&& shown);
   void hear_upstream(from_server& msg);
   void hear_lines(child_wrote& msg);
   void hear_loss(child_lost& msg);
+  void hear_wire(protocol::message&& what);
+  void hear_all(std::vector<protocol::show_user> shown);
   void write(protocol::message&& what);
   void tell_refused();
   void drop_server();
@@ -90,12 +92,12 @@ private:
   reminder reminder_;
   /// Leads to the server, unless there is a wire.
   lazy_upstream upstream_;
-  std::unique_ptr<stdio_wire> wire_;
+  std::unique_ptr<faced_wire> wire_;
   std::optional<start_report> start_;
   /// How many children there were; the number of the latest.
   std::uint64_t children_ = 0;
-  /// Errors in place of answers, for what the child does not read.
-  std::vector<protocol::message> refused_;
+  /// What was shown of what the child was told: such as errors in place of answers, for what it does not read.
+  std::vector<protocol::show_user> refused_;
   joined_messages told_;
   /// Whether more may follow of what the server said together.
   bool hears_more_ = false;

@@ -36,6 +36,8 @@ const choices<sharing> sharings = {{"session", sharing::session},
 const choices<affinity> affinities = {
     {"principal", affinity::principal}, {"none", affinity::none}, {"header", affinity::header}};
 
+const choices<era> eras = {{"auto", era::automatic}, {"legacy", era::legacy}, {"modern", era::modern}};
+
 const choices<recovery> recoveries = {{"none", recovery::none}, {"restore", recovery::restore}};
 
 bool is_switched_off(const std::vector<config_member>& members) {
@@ -109,6 +111,8 @@ private:
 
   void meet(const config_value& value) { result_.affinity = value.choice(affinities).value_or(affinity::principal); }
 
+  void speak(const config_value& value) { result_.era = value.choice(eras).value_or(era::automatic); }
+
   void timeout(const config_value& value) {
     const auto time = value.duration();
     if (time && value.is_number() && *time >= doubtful_timeout)
@@ -157,7 +161,7 @@ private:
   }
 
   void warn_of_unused(bool remote) const {
-    for (const std::string_view key : {"args", "env", "cwd", "user", "limits", "noNewPrivileges"})
+    for (const std::string_view key : {"args", "env", "cwd", "user", "limits", "noNewPrivileges", "era"})
       if (remote && has(key))
         entry_.warn('`' + std::string(key) + "` is not used: the server is a URL");
     for (const std::string_view key : {"headers", "auth", "caFile", "connections"})
@@ -184,6 +188,7 @@ const std::vector<config_key<server_reader>>& server_reader::keys() {
                                                              {"sharing", &server_reader::share},
                                                              {"poolSize", &server_reader::pool_size},
                                                              {"affinity", &server_reader::meet},
+                                                             {"era", &server_reader::speak},
                                                              {"timeout", &server_reader::timeout},
                                                              {"restart", &server_reader::restart},
                                                              {"recovery", &server_reader::recover},
