@@ -23,7 +23,7 @@ message failure_of(exchange_id own, std::string_view why) {
   return own_message(error_text(std::to_string(own), error_code::internal_error, why));
 }
 
-face_call call_of(const stateless_request& one) {
+face_call new_call(const stateless_request& one) {
   auto& request = one.what;
   auto uri = request.is_method("resources/read") ? find_member(request.text, {"params", "uri"}) : std::nullopt;
   return {.own = one.exchange,
@@ -70,11 +70,14 @@ void legacy_face::forward(stateless_request&& one, stateless_effects& out) {
 }
 
 bool legacy_face::must_wait(const message& request, stateless_effects& out) {
-  if (!start_.is_ready())
-    return start_.begin(rules_.can, rules_.version, ours_, out), true;
+  if (!start_.is_ready()) {
+    start_.begin(rules_.can, rules_.version, ours_, out);
+    return true;
+  }
   if (!request.is_method("tools/call") || !start_.has_tools() || tools_.are_known())
     return false;
-  return tools_.fetch(ours_, out), true;
+  tools_.fetch(ours_, out);
+  return true;
 }
 
 void legacy_face::wait(stateless_request&& one, stateless_effects& out) {
@@ -96,7 +99,7 @@ bool legacy_face::refuse_fields(const stateless_request& one, stateless_effects&
 
 void legacy_face::send(stateless_request&& one, stateless_effects& out) {
   auto& request = one.what;
-  auto call = call_of(one);
+  auto call = new_call(one);
   if (!keep_params(call, request))
     return refuse(one, error_code::internal_error, "Too many bytes are under way: try again later", out);
   calls_.add(std::move(call));

@@ -116,8 +116,10 @@ bool parked_calls::ask_for_urls(face_call& call, const std::vector<std::string>&
   auto fits = elicitations.size() <= most_questions &&
               std::all_of(elicitations.begin(), elicitations.end(),
                           [&](auto& params) { return add_question(call, "elicitation/create", params, nullptr); });
-  if (!fits)
-    return all_.erase(call.own), false;
+  if (!fits) {
+    all_.erase(call.own);
+    return false;
+  }
   all_.at(call.own).is_for_urls = true;
   call.is_at_server = false;
   ask_client(call, now, out);
@@ -151,9 +153,14 @@ parked_calls::next parked_calls::take_responses(face_call& call, const message& 
     return response.has_value();
   });
   if (!parked.questions.empty())
-    return ask_client(call, now, out), next::asked_again;
+    return ask_again(call, now, out);
   all_.erase(call.own);
   return next::waits_for_server;
+}
+
+parked_calls::next parked_calls::ask_again(face_call& call, time_point now, stateless_effects& out) {
+  ask_client(call, now, out);
+  return next::asked_again;
 }
 
 parked_calls::next parked_calls::take_urls(face_call& call, parked& of, std::string_view responses, time_point now,
@@ -165,7 +172,7 @@ parked_calls::next parked_calls::take_urls(face_call& call, parked& of, std::str
     return response.has_value();
   });
   if (!is_declined && !of.questions.empty())
-    return ask_client(call, now, out), next::asked_again;
+    return ask_again(call, now, out);
   all_.erase(call.own);
   return is_declined ? next::urls_declined : next::urls_opened;
 }

@@ -93,6 +93,7 @@ private:
   bool add_question(face_call& call, std::string_view method, std::string_view params, const message* from);
   void ask_client(face_call& call, time_point now, stateless_effects& out);
   std::string input_required(const face_call& call, const parked& of) const;
+  next ask_again(face_call& call, time_point now, stateless_effects& out);
   next take_urls(face_call& call, parked& of, std::string_view responses, time_point now, stateless_effects& out);
   void tell_progress(parked& of, time_point now, stateless_effects& out);
   void give_up(exchange_id own, stateless_effects& out);

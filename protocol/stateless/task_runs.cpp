@@ -33,7 +33,7 @@ std::optional<message> task_runs::take_created(exchange_id call, message answer,
   auto task = find_member(answer.text, {"result", "task"}).value_or("");
   auto name = task.starts_with('{') ? find_member(task, {"taskId"}).value_or("") : "";
   if (!name.starts_with('"'))
-    return all_.erase(call), std::move(answer);
+    return take_result(call, std::move(answer));
   of.task = name;
   if (of.is_cancelled)
     cancel(call, ours, out);
@@ -58,7 +58,7 @@ std::optional<message> task_runs::take_status(exchange_id call, message answer, 
     return std::nullopt;
   auto task = find_member(answer.text, {"result"}).value_or("");
   if (!task.starts_with('{'))
-    return all_.erase(found), std::move(answer);
+    return take_result(call, std::move(answer));
   follow(call, found->second, task, now, ours, out);
   return std::nullopt;
 }

@@ -234,6 +234,15 @@ TEST(legacy_face, fails_all_once_when_the_server_is_lost_and_begins_again) {
   EXPECT_EQ(t.asks(3, modern("3", "m")), told{to_server(our_hello("face-3"))});
 }
 
+TEST(legacy_face, takes_nothing_from_a_server_that_was_lost) {
+  face_talk t;
+  t.asks(1, modern("1", "m"));
+  t.lost();
+  t.asks(2, modern("2", "m"));
+  EXPECT_EQ(t.server(server_greets("face-1")), told{});
+  EXPECT_EQ(t.it.calls_in_flight(), 1u);
+}
+
 TEST(legacy_face, keeps_for_the_retry_that_the_server_was_lost) {
   face_talk t;
   t.starts();

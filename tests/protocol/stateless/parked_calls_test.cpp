@@ -224,6 +224,14 @@ TEST(parked_calls, are_answered_by_the_retry_when_the_server_did_not_wait) {
   EXPECT_TRUE(t.it.is_idle());
 }
 
+TEST(parked_calls, keep_the_first_answer) {
+  parked_talk t;
+  t.server(question("1"));
+  t.server(result("5"));
+  EXPECT_EQ(t.server(failed("5", "late")), told{});
+  EXPECT_EQ(t.retries(6, 5, 1, ""), told{completes(6, "8")});
+}
+
 TEST(parked_calls, keep_an_answer_of_so_many_bytes_and_no_more) {
   auto rules = face_rules();
   rules.waiting_bytes = 1000;

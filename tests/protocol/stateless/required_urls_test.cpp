@@ -22,7 +22,7 @@ const std::string opened = R"({"action":"accept"})";
 
 } // namespace
 
-TEST(required_urls, ask_for_urls_that_the_server_requires_and_then_call_again) {
+TEST(required_urls, are_asked_for_and_then_the_call_is_made_again) {
   parked_talk t;
   EXPECT_EQ(t.server(urls_required("5", two_urls)), told{input_required(5, "7", url_a + "," + url_b, 5, 1)});
   EXPECT_EQ(t.server(question("1")), told{to_server(error_text("1", -32602, nobody))});
@@ -32,7 +32,7 @@ TEST(required_urls, ask_for_urls_that_the_server_requires_and_then_call_again) {
   EXPECT_EQ(t.server(urls_required("7", two_urls)), told{input_required(7, "8", url_a + "," + url_b, 7, 1)});
 }
 
-TEST(required_urls, fail_when_a_url_is_not_opened) {
+TEST(required_urls, fail_the_call_when_one_is_not_opened) {
   for (auto action : {"decline", "cancel"}) {
     const auto declined = R"("q1":{"action":")" + std::string{action} + "\"}";
     parked_talk t;
@@ -51,14 +51,21 @@ TEST(required_urls, fail_when_a_url_is_not_opened) {
   }
 }
 
-TEST(required_urls, that_wait_for_urls_are_forgotten_in_silence) {
+TEST(required_urls, are_asked_for_though_the_server_answers_twice) {
+  parked_talk t;
+  t.server(urls_required("5", two_urls));
+  EXPECT_EQ(t.server(result("5")), told{});
+  EXPECT_EQ(t.retries(6, 5, 1, R"("q1":)" + opened), told{input_required(6, "8", url_b, 5, 2)});
+}
+
+TEST(required_urls, are_forgotten_in_silence_with_their_call) {
   parked_talk t;
   t.server(urls_required("5", two_urls));
   EXPECT_EQ(t.after(600s), told{});
   EXPECT_TRUE(t.it.is_idle());
 }
 
-TEST(required_urls, wait_for_urls_though_the_server_is_lost) {
+TEST(required_urls, are_waited_for_though_the_server_is_lost) {
   parked_talk t;
   t.server(urls_required("5", two_urls));
   EXPECT_EQ(t.lost(), told{});
@@ -67,7 +74,7 @@ TEST(required_urls, wait_for_urls_though_the_server_is_lost) {
             stateless_effect{to_server(request("6", "prompts/get", R"({"name":"p"})"))});
 }
 
-TEST(required_urls, cannot_ask_for_urls_that_clients_cannot_open) {
+TEST(required_urls, fail_the_call_of_clients_that_cannot_open_any) {
   for (auto& can : {client_profile{}, client_profile{.form = true}}) {
     parked_talk t{face_rules(can)};
     EXPECT_EQ(
@@ -81,7 +88,7 @@ TEST(required_urls, cannot_ask_for_urls_that_clients_cannot_open) {
   }
 }
 
-TEST(required_urls, fail_when_the_server_does_not_say_which_urls) {
+TEST(required_urls, fail_the_call_when_the_server_does_not_say_which) {
   parked_talk t;
   t.asks(6, modern("9", "m"));
   auto failed_with = [](exchange_id exchange, std::string id) {
@@ -94,7 +101,7 @@ TEST(required_urls, fail_when_the_server_does_not_say_which_urls) {
   EXPECT_EQ(t.server(urls_required("6", two_urls)), told{failed_with(6, "9")});
 }
 
-TEST(required_urls, cannot_ask_for_urls_when_too_many_are_parked) {
+TEST(required_urls, fail_the_call_when_too_many_are_parked) {
   auto rules = face_rules();
   rules.parked_calls = 0;
   parked_talk t{rules};
@@ -103,7 +110,7 @@ TEST(required_urls, cannot_ask_for_urls_when_too_many_are_parked) {
   EXPECT_TRUE(t.it.is_idle());
 }
 
-TEST(required_urls, ask_for_urls_that_the_server_required_while_they_were_parked) {
+TEST(required_urls, are_asked_for_when_the_server_names_them_while_the_call_is_parked) {
   parked_talk t;
   t.server(question("1"));
   EXPECT_EQ(t.server(urls_required("5", R"([{"mode":"url","url":"b:","message":"B"}])")), told{});
