@@ -48,7 +48,7 @@ public:
 private:
   /// `is_argument`: what the schema describes is reached from the root through `properties` only.
   void look(std::string_view schema, bool is_argument) {
-    if (!schema.starts_with('{'))
+    if (!is_valid_ || !schema.starts_with('{'))
       return;
     for (object_reader members{schema}; members.next();) {
       if (auto keyword = members.key(); keyword == annotation)
@@ -81,15 +81,25 @@ private:
     auto header = string_value(value).value_or("");
     auto is_good =
         is_argument && !path_.empty() && is_http_token(header) && can_be_header(string_member(schema, {"type"}));
-    is_valid_ = is_valid_ && is_good && headers_.insert(lower(header)).second;
+    is_valid_ = is_valid_ && is_good && has_room_for(header) && headers_.insert(lower(header)).second;
     if (is_valid_)
       found_.push_back({.header = std::move(header), .path = path_});
+  }
+
+  /// Asked before the names are copied: a schema can name one long path in many annotations.
+  bool has_room_for(const std::string& header) {
+    names_ += header.size();
+    for (auto& name : path_)
+      names_ += name.size();
+    return found_.size() < most_rules_of_tool && names_ <= most_names_of_tool;
   }
 
   std::vector<argument_rule> found_;
   std::vector<std::string> path_;
   /// The headers of what was found, in lower case.
   std::set<std::string> headers_;
+  /// The bytes of the names in what was found.
+  std::size_t names_ = 0;
   bool is_valid_ = true;
 };
 

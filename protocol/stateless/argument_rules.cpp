@@ -33,14 +33,6 @@ json_tokens members_named(const json_tokens& objects, std::string_view name) {
   return result;
 }
 
-/// All values that a call has for the argument: peers disagree on which of several counts.
-json_tokens values_of_argument(const message& tools_call, const std::vector<std::string>& path) {
-  auto result = members_named(members_named({tools_call.text}, "params"), "arguments");
-  for (auto& name : path)
-    result = members_named(result, name);
-  return result;
-}
-
 std::optional<double> read_double(std::string_view text) {
   double number = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -69,22 +61,79 @@ bool says_same(std::string_view token, std::string_view text) {
 
 using header_fields = std::vector<std::pair<std::string, std::string>>;
 
-/// What is wrong with the field of that name; empty when nothing is. An argument that is `null` is the same as none.
-std::string_view field_complaint(std::string_view name, const header_fields& fields, const json_tokens& argument) {
-  auto is_named = [&](auto& field) { return same_word(field.first, name); };
-  auto is_absent = std::ranges::all_of(argument, [](auto token) { return token == "null"; });
-  auto field = std::ranges::find_if(fields, is_named);
-  if (field == fields.end())
-    return is_absent ? "" : " is missing; it repeats an argument that is there";
-  if (std::any_of(field + 1, fields.end(), is_named))
-    return " may come once";
-  if (is_absent)
-    return " is there, but the argument that it repeats is not";
-  auto value = decoded_header(field->second);
-  if (!value)
-    return " has the marks of base64, but no base64 of UTF-8 between them";
-  auto is_same = std::ranges::all_of(argument, [&](auto token) { return says_same(token, *value); });
-  return is_same ? "" : " is not what its argument is";
+/// The field of a rule, held to each value that the call has for its argument: peers disagree on which of several
+/// counts. An argument that is `null` is the same as none.
+class field_check {
+public:
+  field_check(const argument_rule& rule, const header_fields& fields) : rule_{rule} {
+    auto is_named = [&](auto& field) { return same_word(field.first, rule.header); };
+    count_ = std::ranges::count_if(fields, is_named);
+    if (count_ > 0)
+      value_ = decoded_header(std::ranges::find_if(fields, is_named)->second);
+  }
+
+  const std::vector<std::string>& path() const { return rule_.path; }
+  void saw(std::string_view argument) {
+    is_absent_ = is_absent_ && argument == "null";
+    is_same_ = is_same_ && value_ && says_same(argument, *value_);
+  }
+  /// Empty when nothing is wrong.
+  std::string complaint() const {
+    auto why = reason();
+    return why.empty() ? "" : "Header mismatch: Mcp-Param-" + rule_.header + std::string{why};
+  }
+
+private:
+  std::string_view reason() const {
+    if (count_ == 0)
+      return is_absent_ ? "" : " is missing; it repeats an argument that is there";
+    if (count_ > 1)
+      return " may come once";
+    if (is_absent_)
+      return " is there, but the argument that it repeats is not";
+    if (!value_)
+      return " has the marks of base64, but no base64 of UTF-8 between them";
+    return is_same_ ? "" : " is not what its argument is";
+  }
+
+  const argument_rule& rule_;
+  std::ptrdiff_t count_ = 0;
+  /// Nothing when it cannot be decoded.
+  std::optional<std::string> value_;
+  bool is_absent_ = true, is_same_ = true;
+};
+
+/// Shows the arguments to the checks whose paths lead to them from `object`, which is that deep in `arguments`: all in
+/// one walk, as a call can be long.
+void show(std::string_view object, std::size_t depth, const std::vector<field_check*>& checks) {
+  for (object_reader members{object.starts_with('{') ? object : "{}"}; members.next();) {
+    std::vector<field_check*> deeper;
+    for (auto* one : checks)
+      if (one->path()[depth] != members.key())
+        continue;
+      else if (one->path().size() == depth + 1)
+        one->saw(members.value());
+      else
+        deeper.push_back(one);
+    if (!deeper.empty())
+      show(members.value(), depth + 1, deeper);
+  }
+}
+
+std::string first_complaint(const message& tools_call, const std::vector<argument_rule>& rules,
+                            const header_fields& fields) {
+  std::vector<field_check> checks;
+  for (auto& rule : rules)
+    checks.emplace_back(rule, fields);
+  std::vector<field_check*> all;
+  for (auto& one : checks)
+    all.push_back(&one);
+  for (auto arguments : members_named(members_named({tools_call.text}, "params"), "arguments"))
+    show(arguments, 0, all);
+  for (auto& one : checks)
+    if (auto why = one.complaint(); !why.empty())
+      return why;
+  return {};
 }
 
 } // namespace
@@ -119,18 +168,15 @@ void argument_rules::forget_tool(tool_rules::iterator at) {
 void argument_rules::forget() { *this = {}; }
 
 std::optional<rejection> argument_rules::refuse(const message& tools_call, const header_fields& arguments) const {
-  if (empty())
+  if (tools_.empty())
     return std::nullopt;
   auto tool = tools_.find(string_param(tools_call, "name"));
   if (tool == tools_.end())
     return std::nullopt;
-  for (auto& rule : tool->second)
-    if (auto why = field_complaint(rule.header, arguments, values_of_argument(tools_call, rule.path)); !why.empty())
-      return rejection{.status = 400,
-                       .code = error_code::header_mismatch,
-                       .text = "Header mismatch: Mcp-Param-" + rule.header + std::string{why},
-                       .id = tools_call.id};
-  return std::nullopt;
+  auto why = first_complaint(tools_call, tool->second, arguments);
+  if (why.empty())
+    return std::nullopt;
+  return rejection{.status = 400, .code = error_code::header_mismatch, .text = std::move(why), .id = tools_call.id};
 }
 
 } // namespace troupe::protocol

@@ -33,10 +33,6 @@ public:
   std::optional<rejection> refuse(const message& tools_call,
                                   const std::vector<std::pair<std::string, std::string>>& arguments) const;
 
-  bool empty() const { return tools_.empty(); }
-  /// Of all tools.
-  std::size_t size() const { return rules_; }
-
 private:
   using tool_rules = std::map<std::string, std::vector<argument_rule>, std::less<>>;
 
@@ -44,6 +40,7 @@ private:
   void forget_tool(tool_rules::iterator at);
 
   tool_rules tools_;
+  /// Of all tools.
   std::size_t rules_ = 0;
   /// The bytes of their names.
   std::size_t names_ = 0;

@@ -195,23 +195,18 @@ TEST(argument_rules, ignore_fields_that_no_rule_is_about) {
 
 TEST(argument_rules, are_those_of_the_last_list_that_named_a_tool) {
   auto rules = rules_for(typed_tool);
-  EXPECT_EQ(rules.size(), 3U);
   rules.learn(tools(tool("u", schema_of(R"("a":)" + annotated("string", "A")))));
-  EXPECT_EQ(rules.size(), 4U);
   rules.learn(tools(tool("t", schema_of(R"("a":)" + annotated("string", "A")))));
-  EXPECT_EQ(rules.size(), 2U);
   EXPECT_EQ(complaint(rules, R"({"region":"eu"})", {}), "");
   EXPECT_NE(complaint(rules, R"({"a":"x"})", {}), "");
   rules.learn(tools(tool("t", "{}") + "," + R"({"name":"u"})"));
-  EXPECT_TRUE(rules.empty());
-  EXPECT_EQ(rules.size(), 0U);
+  EXPECT_EQ(complaint(rules, R"({"a":"x"})", {}), "");
 }
 
 TEST(argument_rules, are_forgotten) {
   auto rules = rules_for(typed_tool);
-  EXPECT_FALSE(rules.empty());
+  EXPECT_NE(complaint(rules, R"({"region":"eu"})", {}), "");
   rules.forget();
-  EXPECT_TRUE(rules.empty());
   EXPECT_EQ(complaint(rules, R"({"region":"eu"})", {}), "");
 }
 
@@ -219,31 +214,89 @@ TEST(argument_rules, are_not_learnt_from_what_is_no_list) {
   for (auto text : {"{}", "[]", R"({"tools":7})", R"({"tools":[7,"t",{},{"name":7},{"name":"t","inputSchema":7}]})"}) {
     argument_rules rules;
     rules.learn(text);
-    EXPECT_TRUE(rules.empty()) << text;
+    EXPECT_EQ(complaint(rules, R"({"region":"eu"})", {}), "") << text;
   }
+}
+
+std::string many_properties(std::size_t count) {
+  std::string result;
+  for (std::size_t i = 0; i < count; ++i)
+    result += (i == 0 ? "\"" : ",\"") + std::to_string(i) + "\":" + annotated("string", std::to_string(i));
+  return result;
+}
+
+/// Tools that have so many rules together, no more than 100 each.
+std::string many_tools(std::size_t rules) {
+  std::string result;
+  for (auto i = 0; rules > 0; ++i) {
+    auto here = std::min<std::size_t>(rules, 100);
+    result += tool("many" + std::to_string(i), schema_of(many_properties(here))) + ",";
+    rules -= here;
+  }
+  return result;
+}
+
+/// A tool of whose names all are of one argument, in that many objects.
+std::string deep_schema(std::size_t depth, const std::string& properties) {
+  return depth == 0 ? schema_of(properties) : schema_of(R"("d":)" + deep_schema(depth - 1, properties));
+}
+
+TEST(argument_rules, are_so_many_of_one_tool_or_none) {
+  for (auto count : {most_rules_of_tool - 1, most_rules_of_tool, most_rules_of_tool + 1})
+    EXPECT_EQ(read_argument_rules(schema_of(many_properties(count))).size(), count <= most_rules_of_tool ? count : 0);
+}
+
+TEST(argument_rules, have_so_many_bytes_of_names_in_one_tool_or_none) {
+  for (auto size : {most_names_of_tool - 1, most_names_of_tool, most_names_of_tool + 1}) {
+    auto schema = schema_of("\"" + std::string(size - 1, 'n') + "\":" + annotated("string", "A"));
+    EXPECT_EQ(read_argument_rules(schema).size(), size <= most_names_of_tool ? 1U : 0U);
+  }
+}
+
+TEST(argument_rules, count_a_long_name_for_each_argument_below_it) {
+  auto below = [](std::size_t count) {
+    return schema_of("\"" + std::string(most_names_of_tool / 10, 'n') + "\":" + schema_of(many_properties(count)));
+  };
+  EXPECT_EQ(read_argument_rules(below(9)).size(), 9U);
+  EXPECT_EQ(read_argument_rules(below(10)).size(), 0U);
+}
+
+TEST(argument_rules, are_checked_in_one_walk_however_many_they_are) {
+  auto rules = rules_for(tool("t", deep_schema(3, many_properties(100))));
+  fields sent;
+  std::string arguments;
+  for (auto i = 0; i < 100; ++i) {
+    sent.emplace_back(std::to_string(i), "x");
+    arguments += (i == 0 ? "\"" : ",\"") + std::to_string(i) + R"(":"x")";
+  }
+  auto at = [](const std::string& inner) { return R"({"d":{"d":{"d":{)" + inner + "}}}}"; };
+  EXPECT_EQ(complaint(rules, at(arguments), sent), "");
+  EXPECT_EQ(complaint(rules, at(arguments + R"(,"99":"y")"), sent), "Header mismatch: Mcp-Param-99" + differs);
 }
 
 TEST(argument_rules, are_bounded_in_number) {
   for (auto more : {-1, 0, 1}) {
-    std::string properties;
-    for (std::size_t i = 1; i < most_argument_rules + static_cast<std::size_t>(more); ++i)
-      properties += (i == 1 ? "\"" : ",\"") + std::to_string(i) + "\":" + annotated("string", std::to_string(i));
-    auto rules = rules_for(tool("many", schema_of(properties)) + "," +
+    auto rules = rules_for(many_tools(most_argument_rules - 1 + static_cast<std::size_t>(more)) +
                            tool("t", schema_of(R"("a":)" + annotated("string", "A"))));
     EXPECT_EQ(complaint(rules, R"({"a":"x"})", {}).empty(), more > 0) << more;
-    rules.learn(tools(tool("many", "{}") + "," + typed_tool));
-    EXPECT_EQ(rules.size(), 3U);
+    rules.learn(tools(tool("many0", "{}") + "," + typed_tool));
+    EXPECT_NE(complaint(rules, R"({"region":"x"})", {}), "");
   }
 }
 
 TEST(argument_rules, are_bounded_in_their_names) {
   for (auto more : {-1, 0, 1}) {
-    // The names of `t` are 4 bytes and those of `long` 6 and the rest.
-    auto name = std::string(most_argument_names - 10 + static_cast<std::size_t>(more), 'n');
-    auto rules = rules_for(tool("long", schema_of("\"" + name + "\":" + annotated("string", "A2"))) + "," +
-                           tool("t", schema_of(R"("aa":)" + annotated("string", "A"))));
+    // The names of `t` are 4 bytes, those of the others 64 KiB each, and the last of them makes the difference.
+    std::string all;
+    for (auto i = 10; i < 26; ++i) {
+      auto rest = i < 25 ? 0 : 4 - more;
+      auto name = std::string(most_names_of_tool - 4 - static_cast<std::size_t>(rest), 'n');
+      all +=
+          tool("l" + std::to_string(i).substr(0, 2), schema_of("\"" + name + "\":" + annotated("string", "A"))) + ",";
+    }
+    auto rules = rules_for(all + tool("t", schema_of(R"("aa":)" + annotated("string", "A"))));
     EXPECT_EQ(complaint(rules, R"({"aa":"x"})", {}).empty(), more > 0) << more;
-    rules.learn(tools(tool("long", "{}") + "," + typed_tool));
-    EXPECT_EQ(rules.size(), 3U);
+    rules.learn(tools(tool("l10", "{}") + "," + typed_tool));
+    EXPECT_NE(complaint(rules, R"({"region":"x"})", {}), "");
   }
 }
