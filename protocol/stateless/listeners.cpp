@@ -1,7 +1,9 @@
 #include "protocol/stateless/listeners.hpp"
 
 #include "protocol/message/message_parts.hpp"
+#include "protocol/message/meta_keys.hpp"
 #include "protocol/message/splice.hpp"
+#include "protocol/stateless/modern_answer.hpp"
 
 #include <iterator>
 #include <utility>
@@ -11,8 +13,6 @@ namespace troupe::protocol {
 
 namespace {
 
-constexpr std::string_view subscription_key = "io.modelcontextprotocol/subscriptionId";
-
 std::string_view object_in(std::string_view object, std::string_view name) {
   auto found = find_member(object, {name});
   return found && found->starts_with('{') ? *found : "{}";
@@ -21,17 +21,12 @@ std::string_view object_in(std::string_view object, std::string_view name) {
 /// The notification for the listen with that id.
 std::string tagged(std::string_view notification, std::string_view id) {
   auto params = object_in(notification, "params");
-  auto meta = with_member(object_in(params, "_meta"), subscription_key, id);
+  auto meta = with_member(object_in(params, "_meta"), meta_key::subscription, id);
   return with_member(notification, "params", with_member(params, "_meta", meta));
 }
 
 std::string notification_text(std::string_view method, std::string_view params) {
   return R"({"jsonrpc":"2.0","method":)" + quoted(method) + R"(,"params":)" + std::string{params} + "}";
-}
-
-std::string ended_text(const std::string& id) {
-  return R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":{"resultType":"complete","_meta":)" +
-         with_member("{}", subscription_key, id) + "}}";
 }
 
 constexpr std::string_view updated_method = "notifications/resources/updated";
@@ -43,7 +38,7 @@ constexpr std::string_view updated_method = "notifications/resources/updated";
 void listeners::listen(exchange_id exchange, const message& request, std::string_view capabilities,
                        stateless_effects& out) {
   auto refuse = [&](int code, std::string_view why) {
-    out.push_back(give_answer{exchange, error_text(request.id, code, why), code});
+    out.push_back(refused_request(exchange, request.id, code, why));
   };
   auto read = read_listen_filter(request);
   if (auto why = std::get_if<std::string>(&read))
@@ -115,16 +110,26 @@ void listeners::resource_updated(const message& notification, stateless_effects&
 
 void listeners::server_lost(std::string_view why, stateless_effects& out) {
   resources_.lost();
-  for (auto at = all_.begin(); at != all_.end();)
-    if (auto here = at++; !here->second.is_acknowledged())
-      answer(here, error_text(here->second.id, error_code::internal_error, why), error_code::internal_error, out);
+  while (!all_.empty()) {
+    auto& [exchange, one] = *all_.begin();
+    answer(all_.begin(),
+           one.is_acknowledged() ? ended(exchange, one.id)
+                                 : refused_request(exchange, one.id, error_code::internal_error, why),
+           out);
+  }
 }
 
 // -- all ------------------------------------------------------------------------------
 
+give_answer listeners::ended(exchange_id exchange, const std::string& id) {
+  auto text = R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":{"resultType":"complete","_meta":)" +
+              with_member("{}", meta_key::subscription, id) + "}}";
+  return {exchange, std::move(text), 0};
+}
+
 void listeners::end(stateless_effects& out) {
   while (!all_.empty())
-    answer(all_.begin(), ended_text(all_.begin()->second.id), 0, out);
+    answer(all_.begin(), ended(all_.begin()->first, all_.begin()->second.id), out);
 }
 
 void listeners::acknowledge_if_settled(place at, stateless_effects& out) {
@@ -143,8 +148,8 @@ void listeners::acknowledge_if_settled(place at, stateless_effects& out) {
       tell(updated_method, with_member("{}", "uri", quoted(uri)));
 }
 
-void listeners::answer(place at, std::string text, int error, stateless_effects& out) {
-  out.push_back(give_answer{at->first, std::move(text), error});
+void listeners::answer(place at, give_answer what, stateless_effects& out) {
+  out.push_back(std::move(what));
   leave(at, out);
 }
 

@@ -34,16 +34,17 @@ public:
   bool takes_answer(const message& answer, stateless_effects& out);
   /// Passes `list_changed` and `resources/updated` to all who listen for it; other notifications to nobody.
   void server_said(const message& notification, stateless_effects& out);
-  /// What the server was asked has no answer any more: listens that waited for it fail. The others go on, for the
-  /// server that comes next is told by others what the old one knew.
+  /// The server that comes next knows of none of these: listens that were acknowledged end with their result, so that
+  /// their clients listen again, and the others fail.
   void server_lost(std::string_view why, stateless_effects& out);
 
+  /// The result of a listen that ends, whose request had that id.
+  static give_answer ended(exchange_id exchange, const std::string& id);
   /// Ends each with its result.
   void end(stateless_effects& out);
 
   bool is_listening(exchange_id exchange) const { return all_.contains(exchange); }
   std::size_t size() const { return all_.size(); }
-  bool empty() const { return all_.empty(); }
 
 private:
   struct listening {
@@ -64,7 +65,7 @@ private:
   void acknowledge_if_settled(place at, stateless_effects& out);
   void list_changed(list_group group, const message& notification, stateless_effects& out);
   void resource_updated(const message& notification, stateless_effects& out);
-  void answer(place at, std::string text, int error, stateless_effects& out);
+  void answer(place at, give_answer what, stateless_effects& out);
   void leave(place at, stateless_effects& out);
 
   std::size_t most_;

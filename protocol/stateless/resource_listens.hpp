@@ -26,8 +26,8 @@ public:
     std::set<exchange_id> listens = {};
   };
 
-  /// Whether the server tells of the resource already; otherwise `answered` will say whether it does. It is asked on
-  /// behalf of whoever sent that request.
+  /// Whether the server has granted the resource to this asker already; otherwise `answered` will say whether it does.
+  /// It is asked on behalf of whoever sent that request: what it grants to one, it may refuse to another.
   bool hold(exchange_id listen, const std::string& uri, const message& request, stateless_effects& out);
   void release(exchange_id listen, const std::string& uri, stateless_effects& out);
 
@@ -35,27 +35,33 @@ public:
   static bool is_ours(const message& answer);
   /// Without listens when none waited for the answer.
   verdict answered(const message& answer, stateless_effects& out);
-  /// What is under way will have no answer, and is nobody's any more.
+  /// The next server knows none of these.
   void lost();
 
   /// Whose listens name the URI, or one that it is a part of.
   std::set<exchange_id> listens_to(std::string_view uri) const;
-  bool empty() const { return all_.empty(); }
 
 private:
-  enum class progress { subscribing, subscribed, unsubscribing };
+  enum class asked_for { nothing, subscribe, unsubscribe };
+  /// As `message::asker`.
+  using asker = std::shared_ptr<const principal>;
+  struct holder {
+    asker who;
+    bool is_granted = false;
+  };
   struct resource {
-    progress is = progress::subscribing;
-    std::set<exchange_id> listens = {};
-    /// Of the latest listen, as `message::asker`: all of a lease have the same caller.
-    std::shared_ptr<const principal> asker = {};
+    std::map<exchange_id, holder> listens = {};
+    bool is_subscribed = false;
+    /// The request that is under way, and on whose behalf the latest was made.
+    asked_for under_way = asked_for::nothing;
+    asker latest = {};
   };
   using resources = std::map<std::string, resource, std::less<>>;
 
-  void ask(resources::value_type& one, progress next, stateless_effects& out);
-  verdict subscribed(resources::iterator at, bool is_granted, stateless_effects& out);
-  verdict unsubscribed(resources::iterator at, stateless_effects& out);
-  void undo_if_unheld(resources::value_type& one, stateless_effects& out);
+  /// Asks the server for what is wanted next, unless something is under way.
+  void go_on(resources::value_type& one, stateless_effects& out);
+  void ask(resources::value_type& one, asked_for what, stateless_effects& out);
+  static std::set<exchange_id> settle(resource& one, bool is_granted);
 
   resources all_;
   /// The URIs of the requests that are under way, by their numbers.

@@ -17,8 +17,16 @@ const std::string both_lists = R"({"toolsListChanged":true,"resourcesListChanged
 /// Who listens to one server, and the hand that tells facts.
 struct listeners_talk {
   told listen(exchange_id exchange, std::string id, std::string filter, const std::string& can = tells_all) {
-    auto text = request(std::move(id), "subscriptions/listen", R"({"notifications":)" + filter + "}");
-    return seen([&](auto& out) { it.listen(exchange, own_message(text), can, out); });
+    return seen([&](auto& out) { it.listen(exchange, listen_request(std::move(id), filter), can, out); });
+  }
+  told listen_as(exchange_id exchange, std::string id, const std::string& filter,
+                 const std::shared_ptr<const principal>& asker) {
+    auto asked = listen_request(std::move(id), filter);
+    asked.asker = asker;
+    return seen([&](auto& out) { it.listen(exchange, asked, tells_all, out); });
+  }
+  static message listen_request(std::string id, const std::string& filter) {
+    return own_message(request(std::move(id), "subscriptions/listen", R"({"notifications":)" + filter + "}"));
   }
   /// Brings a listen to where it is acknowledged; its one resource is new to the server.
   void listens_to(exchange_id exchange, std::string id, const std::string& uri) {
@@ -100,7 +108,7 @@ TEST(listeners, acknowledge_nothing_where_there_is_nothing_to_listen_to) {
   EXPECT_EQ(t.server(list_changed("tools")), told{});
   EXPECT_EQ(t.server(updated("a")), told{});
   EXPECT_EQ(t.withdrawn(1), told{});
-  EXPECT_TRUE(t.it.empty());
+  EXPECT_EQ(t.it.size(), 0U);
 }
 
 TEST(listeners, acknowledge_when_the_server_has_answered_for_each_resource) {
@@ -158,7 +166,7 @@ TEST(listeners, are_refused_when_they_are_not_well_formed) {
   EXPECT_EQ(t.listen(1, "7", R"({"toolsListChanged":1})"),
             (told{give_answer{1, error_text("7", -32602, "params.notifications.toolsListChanged must be true or false"),
                               -32602}}));
-  EXPECT_TRUE(t.it.empty());
+  EXPECT_EQ(t.it.size(), 0U);
 }
 
 TEST(listeners, are_limited) {
@@ -234,13 +242,27 @@ TEST(listeners, ask_the_server_for_the_first_of_a_resource_and_for_the_last) {
 TEST(listeners, ask_the_server_on_behalf_of_their_caller) {
   listeners_talk t;
   auto caller = std::make_shared<const principal>();
-  auto asked = own_message(request("7", "subscriptions/listen", R"({"notifications":)" + t.uris({"a"}) + "}"));
-  asked.asker = caller;
-  auto subscribes = t.seen([&](auto& out) { t.it.listen(1, asked, tells_all, out); });
+  auto subscribes = t.listen_as(1, "7", t.uris({"a"}), caller);
   t.answered(result(t.own(1)));
   auto unsubscribes = t.withdrawn(1);
   for (auto& out : {subscribes, unsubscribes})
     EXPECT_EQ(std::get<ask_server>(out.at(0)).what.asker, caller);
+}
+
+TEST(listeners, are_not_granted_what_the_server_granted_to_another_asker) {
+  listeners_talk t;
+  auto one = std::make_shared<const principal>(), other = std::make_shared<const principal>();
+  t.listen_as(1, "7", t.uris({"a"}), one);
+  EXPECT_EQ(t.listen_as(2, "8", t.uris({"a"}), other), told{});
+  EXPECT_EQ(t.answered(result(t.own(1))).size(), 2U) << "the first is acknowledged, the other asked for";
+  EXPECT_EQ(t.listen_as(3, "9", t.uris({"a"}), one), (told{acknowledges(3, "9", t.uris({"a"}))}));
+  EXPECT_EQ(t.answered(failed(t.own(2), "not for you")), (told{acknowledges(2, "8", "{}")}));
+  EXPECT_EQ(t.server(updated("a")), (told{tells_updated(1, "7", "a"), tells_updated(3, "9", "a")}));
+  t.withdrawn(2);
+  auto again = t.listen_as(4, "10", t.uris({"a"}), other);
+  ASSERT_EQ(again.size(), 1U);
+  EXPECT_EQ(std::get<ask_server>(again[0]).what.asker, other);
+  EXPECT_EQ(t.answered(result(t.own(3))), (told{acknowledges(4, "10", t.uris({"a"}))}));
 }
 
 TEST(listeners, wait_for_a_request_of_another) {
@@ -285,24 +307,24 @@ TEST(listeners, leave_answers_to_others) {
 
 // -- ends ------------------------------------------------------------------------------
 
-TEST(listeners, fail_with_the_server_when_they_waited_for_it) {
+TEST(listeners, end_with_the_server_and_fail_when_they_waited_for_it) {
   listeners_talk t;
   t.listens_to(1, "7", "a");
   t.listens_to(2, "8", "b");
   t.withdrawn(2);
   t.listen(3, "9", t.uris({"a", "b", "c"}));
-  EXPECT_EQ(t.lost(), (told{give_answer{3, failed("9", "The server has died"), -32603}}));
+  EXPECT_EQ(t.lost(), (told{ends_well(1, "7"), give_answer{3, failed("9", "The server has died"), -32603}}));
   EXPECT_EQ(t.answered(result(t.own(3))), told{}); // what is late
-  EXPECT_EQ(t.server(updated("a")), (told{tells_updated(1, "7", "a")}));
-  EXPECT_EQ(t.listen(4, "10", t.uris({"a", "b"})), (told{asks_on(5, "b")}));
+  EXPECT_EQ(t.server(updated("a")), told{});
+  EXPECT_EQ(t.listen(4, "10", t.uris({"a", "b"})), (told{asks_on(5, "a"), asks_on(6, "b")}));
 }
 
-TEST(listeners, release_what_they_had_when_they_fail_with_the_server) {
+TEST(listeners, ask_nothing_of_the_next_server_when_they_fail_with_the_last) {
   listeners_talk t;
   t.listen(1, "7", t.uris({"a", "b"}));
   t.answered(result(t.own(1)));
-  EXPECT_EQ(t.lost(), (told{give_answer{1, failed("7", "The server has died"), -32603}, asks_off(3, "a")}));
-  EXPECT_TRUE(t.it.empty());
+  EXPECT_EQ(t.lost(), (told{give_answer{1, failed("7", "The server has died"), -32603}}));
+  EXPECT_EQ(t.it.size(), 0U);
 }
 
 TEST(listeners, end_with_a_result) {
@@ -311,6 +333,6 @@ TEST(listeners, end_with_a_result) {
   t.listen(2, R"("7")", both_lists);
   t.listen(3, "9", t.uris({"b"}));
   EXPECT_EQ(t.ends(), (told{ends_well(1, "7"), asks_off(3, "a"), ends_well(2, R"("7")"), ends_well(3, "9")}));
-  EXPECT_TRUE(t.it.empty());
+  EXPECT_EQ(t.it.size(), 0U);
   EXPECT_EQ(t.answered(result(t.own(2))), (told{asks_off(4, "b")}));
 }
