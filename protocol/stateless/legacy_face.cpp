@@ -49,6 +49,8 @@ void legacy_face::asked(exchange_id exchange, message request, const request_env
   stateless_request one{exchange, std::move(request), envelope};
   if (is_of_sessions(one.what.method))
     return refuse(one, error_code::method_not_found, "Method not found", out);
+  if (listens_end_ && is_listen(one))
+    return out.push_back(listeners::ended(exchange, one.what.id));
   ours_.ask_as(one.what.asker);
   if (is_retry(one.what))
     return go_on(std::move(one), now, out);
@@ -63,7 +65,7 @@ void legacy_face::forward(stateless_request&& one, stateless_effects& out) {
     return wait(std::move(one), out);
   if (one.what.is_method("server/discover"))
     return out.push_back(start_.discovery(one.exchange, one.what));
-  if (one.what.is_method("subscriptions/listen"))
+  if (is_listen(one))
     return listeners_.listen(one.exchange, one.what, start_.capabilities(), out);
   if (!refuse_fields(one, out))
     send(std::move(one), out);
@@ -276,6 +278,13 @@ void legacy_face::end(std::string_view why, stateless_effects& out) {
   waiting_.fail_all(why, out);
   listeners_.end(out);
   forget_server();
+}
+
+void legacy_face::end_listens(stateless_effects& out) {
+  listens_end_ = true;
+  for (auto& one : waiting_.take_listens())
+    out.push_back(listeners::ended(one.exchange, one.what.id));
+  listeners_.end(out);
 }
 
 void legacy_face::tick(time_point now, stateless_effects& out) {

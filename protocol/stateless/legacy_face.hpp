@@ -44,8 +44,8 @@ public:
   void server_lost(const std::string& why, time_point now, stateless_effects& out);
   /// The lease ends: parked questions are answered, calls cancelled, and all exchanges answered.
   void end(std::string_view why, stateless_effects& out);
-  /// Ends what clients listen to, with its result.
-  void end_listens(stateless_effects& out) { listeners_.end(out); }
+  /// Ends what clients listen to, with its result, and so each that comes later.
+  void end_listens(stateless_effects& out);
   void tick(time_point now, stateless_effects& out);
   time_point deadline() const;
 
@@ -55,7 +55,10 @@ public:
   std::size_t calls_in_flight() const;
   std::size_t parked_calls() const;
   std::size_t listens() const;
-  bool is_listening(exchange_id exchange) const { return listeners_.is_listening(exchange); }
+  /// Also one that waits for the server to be initialized.
+  bool is_listening(exchange_id exchange) const {
+    return listeners_.is_listening(exchange) || waiting_.is_listening(exchange);
+  }
 
 private:
   // -- from clients ----------------------------------------------------------------------
@@ -94,6 +97,7 @@ private:
   face_notes notes_{start_, calls_, ours_};
   task_runs tasks_;
   listeners listeners_{rules_.listens};
+  bool listens_end_ = false;
 };
 
 } // namespace troupe::protocol

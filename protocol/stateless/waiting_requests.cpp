@@ -27,6 +27,21 @@ std::vector<stateless_request> waiting_requests::take_all() {
   return result;
 }
 
+std::vector<stateless_request> waiting_requests::take_listens() {
+  std::vector<stateless_request> result;
+  std::erase_if(all_, [&](auto& one) {
+    auto goes = is_listen(one.what);
+    if (goes)
+      result.push_back(std::move(one.what));
+    return goes;
+  });
+  return result;
+}
+
+bool waiting_requests::is_listening(exchange_id exchange) const {
+  return std::ranges::any_of(all_, [&](auto& one) { return one.what.exchange == exchange && is_listen(one.what); });
+}
+
 void waiting_requests::fail_all(std::string_view why, stateless_effects& out) {
   for (auto& one : take_all())
     out.push_back(refused_request(one.exchange, one.what.id, error_code::internal_error, why));

@@ -20,6 +20,9 @@ struct stateless_request {
   request_envelope envelope = {};
 };
 
+/// Whether the request is a `subscriptions/listen`.
+inline bool is_listen(const stateless_request& one) { return one.what.is_method("subscriptions/listen"); }
+
 /// Requests that wait until the server, or what must be known of it, is there. In the order in which they came.
 class waiting_requests {
 public:
@@ -31,9 +34,13 @@ public:
   /// False when it is none of these.
   bool withdraw(exchange_id exchange);
   std::vector<stateless_request> take_all();
+  /// Those that are `subscriptions/listen`.
+  std::vector<stateless_request> take_listens();
   /// Answers each with an internal error.
   void fail_all(std::string_view why, stateless_effects& out);
 
+  /// Whether the exchange is of a `subscriptions/listen` that waits.
+  bool is_listening(exchange_id exchange) const;
   std::size_t size() const { return all_.size(); }
 
 private:

@@ -24,6 +24,17 @@ const std::string why_refused = "The MCP server cannot be used: it refused to in
 
 std::string is_refused(const std::string& id) { return failed("\"" + id + "\"", "no"); }
 
+std::string listen_to(const std::string& id, const std::string& uri, const std::string& other = "") {
+  auto uris = troupe::protocol::quoted(uri) + (other.empty() ? "" : "," + troupe::protocol::quoted(other));
+  return modern(id, "subscriptions/listen", R"("notifications":{"resourceSubscriptions":[)" + uris + "]}");
+}
+
+give_answer ends_listen(exchange_id exchange, const std::string& id) {
+  return answered(
+      exchange,
+      result(id, R"({"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":)" + id + "}}"));
+}
+
 legacy_face_rules with_calls(std::size_t calls) {
   auto rules = face_rules();
   rules.calls = calls;
@@ -113,6 +124,31 @@ TEST(legacy_face, keeps_so_many_bytes_of_calls_that_may_be_parked_and_no_more) {
   EXPECT_EQ(t.asks(4, modern("1", "m")), told{to_server(request("4", "m"))});
   t.server(result("1"));
   EXPECT_EQ(t.asks(5, text), told{to_server(request("5", "prompts/get"))});
+}
+
+// -- listens --------------------------------------------------------------------------
+
+TEST(legacy_face, ends_listens_with_the_server_and_asks_the_next_nothing_before_it_is_initialized) {
+  face_talk t;
+  t.starts(R"({"resources":{"subscribe":true}})");
+  t.asks(1, listen_to("1", "a"));
+  t.server(result("\"listen-1\""));
+  t.asks(2, listen_to("2", "a", "b"));
+  EXPECT_EQ(t.lost(), (told{ends_listen(1, "1"), refused(2, "2", -32603, "The MCP server died")}));
+  EXPECT_TRUE(t.it.is_idle());
+  EXPECT_EQ(t.asks(3, listen_to("3", "a")), told{to_server(our_hello("face-2"))});
+}
+
+TEST(legacy_face, ends_listens_that_wait_and_that_come_later) {
+  face_talk t;
+  t.asks(1, listen_to("1", "a"));
+  t.asks(2, modern("2", "m"));
+  EXPECT_TRUE(t.it.is_listening(1));
+  EXPECT_FALSE(t.it.is_listening(2));
+  EXPECT_EQ(t.seen([&](auto& out) { t.it.end_listens(out); }), told{ends_listen(1, "1")});
+  EXPECT_FALSE(t.it.is_listening(1));
+  EXPECT_EQ(t.asks(3, listen_to("3", "a")), told{ends_listen(3, "3")});
+  EXPECT_EQ(t.server(server_greets("face-1")), (told{to_server(we_are_ready), to_server(request("2", "m"))}));
 }
 
 // -- discovery ------------------------------------------------------------------------
