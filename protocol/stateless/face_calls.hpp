@@ -14,12 +14,6 @@
 
 namespace troupe::protocol {
 
-/// A text that is kept, and its part of a byte budget.
-struct kept_text {
-  std::string text;
-  byte_budget::share bytes;
-};
-
 /// A request of a client of 2026-07-28 at a server of the session era.
 struct face_call {
   /// The server's id for it: the exchange that brought it first.
@@ -33,8 +27,10 @@ struct face_call {
   std::string method;
   /// The `uri` among its params, a JSON token; empty when it has none.
   std::string uri;
-  /// Its params, when it may be parked.
-  std::optional<kept_text> params;
+  /// Its params, when it may be parked; otherwise empty.
+  std::string params;
+  /// For the texts above. Those of a retry take the place of others and count no more.
+  std::optional<byte_budget::share> bytes = {};
   /// Where the answer goes; nothing while the call is parked.
   std::optional<exchange_id> exchange;
   /// Whether the server has yet to answer it.

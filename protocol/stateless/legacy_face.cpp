@@ -36,6 +36,10 @@ face_call new_call(const stateless_request& one) {
           .exchange = one.exchange};
 }
 
+std::size_t bytes_of(const face_call& call) {
+  return call.id.size() + call.token.size() + call.method.size() + call.uri.size() + call.params.size();
+}
+
 bool is_retry(const message& request) { return find_member(request.text, {"params", "requestState"}).has_value(); }
 
 } // namespace
@@ -102,7 +106,10 @@ bool legacy_face::refuse_fields(const stateless_request& one, stateless_effects&
 void legacy_face::send(stateless_request&& one, stateless_effects& out) {
   auto& request = one.what;
   auto call = new_call(one);
-  if (!keep_params(call, request))
+  if (is_interactive(call.method) && !rules_.can.is_empty())
+    call.params = params_of(request);
+  call.bytes = bytes_.take(bytes_of(call));
+  if (!call.bytes)
     return refuse(one, error_code::internal_error, "Too many bytes are under way: try again later", out);
   calls_.add(std::move(call));
   notes_.tell_level(out);
@@ -111,17 +118,6 @@ void legacy_face::send(stateless_request&& one, stateless_effects& out) {
   if (runs_task)
     tasks_.begin(one.exchange);
   out.push_back(ask_server{runs_task ? as_task(std::move(legacy)) : std::move(legacy)});
-}
-
-/// False when it is too many bytes.
-bool legacy_face::keep_params(face_call& call, const message& request) {
-  if (!is_interactive(call.method) || rules_.can.is_empty())
-    return true;
-  auto params = params_of(request);
-  auto bytes = bytes_.take(params.size());
-  if (bytes)
-    call.params.emplace(kept_text{std::string{params}, std::move(*bytes)});
-  return bytes.has_value();
 }
 
 /// The header fields of a retry have to fit its body too, though the server does not get it.

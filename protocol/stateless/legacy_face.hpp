@@ -69,7 +69,6 @@ private:
   /// Refuses a call whose header fields do not say what its body says.
   bool refuse_fields(const stateless_request& one, stateless_effects& out);
   void send(stateless_request&& one, stateless_effects& out);
-  bool keep_params(face_call& call, const message& request);
   void go_on(stateless_request&& retry, time_point now, stateless_effects& out);
   void forward_waiting(stateless_effects& out);
 

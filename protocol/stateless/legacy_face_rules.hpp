@@ -24,8 +24,8 @@ struct legacy_face_rules {
   /// Requests that wait for the server to be initialized, that it works on, or that are parked.
   std::size_t calls = 1000;
   std::size_t parked_calls = 64;
-  /// Bytes of what is kept: requests that wait, the params of calls that may be parked, questions, and answers that
-  /// wait for a retry.
+  /// Bytes of what is kept: requests that wait, what is known of calls, with the params of those that may be parked,
+  /// questions, and answers that wait for a retry.
   std::size_t waiting_bytes = std::size_t{16} << 20;
   std::size_t listens = 32;
 };

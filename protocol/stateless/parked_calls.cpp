@@ -133,7 +133,7 @@ face_call* parked_calls::call_of(const message& retry) {
   auto call = state && state->lease == rules_.lease ? calls_.find(state->call) : nullptr;
   if (!call || call->exchange || call->round != state->round || call->method != retry.method)
     return nullptr;
-  return are_same_call(call->params->text, params_of(retry)) ? call : nullptr;
+  return are_same_call(call->params, params_of(retry)) ? call : nullptr;
 }
 
 parked_calls::next parked_calls::take_responses(face_call& call, const message& retry, time_point now,

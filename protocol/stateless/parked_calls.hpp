@@ -20,6 +20,12 @@
 
 namespace troupe::protocol {
 
+/// A text that is kept, and its part of a byte budget.
+struct kept_text {
+  std::string text;
+  byte_budget::share bytes;
+};
+
 /// Most questions of one parked call that have no answer.
 inline constexpr std::size_t most_questions = 32;
 

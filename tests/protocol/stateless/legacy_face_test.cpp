@@ -115,15 +115,29 @@ TEST(legacy_face, keeps_so_many_bytes_while_the_server_is_not_there_and_no_more)
 
 TEST(legacy_face, keeps_so_many_bytes_of_calls_that_may_be_parked_and_no_more) {
   const auto text = modern("1", "prompts/get");
-  const auto bytes = text.size() - request("1", "prompts/get", "").size();
+  const auto bytes = text.size() - request("1", "prompts/get", "").size() + std::string{"1prompts/get"}.size();
   face_talk t{with_bytes(2 * bytes)};
   t.starts();
   t.asks(1, text);
   EXPECT_EQ(t.asks(2, text), told{to_server(request("2", "prompts/get"))});
   EXPECT_EQ(t.asks(3, text), told{refused(3, "1", -32603, "Too many bytes are under way: try again later")});
-  EXPECT_EQ(t.asks(4, modern("1", "m")), told{to_server(request("4", "m"))});
   t.server(result("1"));
   EXPECT_EQ(t.asks(5, text), told{to_server(request("5", "prompts/get"))});
+}
+
+TEST(legacy_face, counts_the_bytes_of_the_uri_of_calls_that_cannot_be_parked) {
+  const auto params = R"("uri":")" + std::string(1000, 'u') + "\"";
+  const auto bytes = std::string{"1resources/read"}.size() + 1002;
+  for (auto spare : {1, 0, -1}) {
+    auto rules = with_bytes(3000 + bytes);
+    rules.can = {};
+    face_talk t{rules};
+    t.starts();
+    t.asks(1, modern("1", "m", "",
+                     R"("progressToken":")" + std::string(3000 - 4 - static_cast<std::size_t>(spare), 't') + "\""));
+    auto seen = t.asks(2, modern("1", "resources/read", params));
+    EXPECT_EQ(std::holds_alternative<ask_server>(seen.at(0)), spare >= 0) << spare;
+  }
 }
 
 // -- listens --------------------------------------------------------------------------
