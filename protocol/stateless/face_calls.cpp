@@ -63,8 +63,12 @@ face_call* face_calls::latest_for_question() {
   return latest;
 }
 
-const face_call* face_calls::only_attached() const {
-  return by_exchange_.size() == 1 ? by_exchange_.begin()->second : nullptr;
+const face_call* face_calls::only_at_server() const {
+  const face_call* only = nullptr;
+  for (auto& [own, call] : all_)
+    if (call.is_at_server && std::exchange(only, &call))
+      return nullptr;
+  return only;
 }
 
 } // namespace troupe::protocol

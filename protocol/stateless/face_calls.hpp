@@ -58,8 +58,8 @@ public:
   /// The call with the latest turn that a server's question can belong to: one that waits for its answer, or else one
   /// that is parked and at the server. Null when there is none.
   face_call* latest_for_question();
-  /// The only one that waits for its answer.
-  const face_call* only_attached() const;
+  /// The only one that the server works on, parked or not; null when there are several.
+  const face_call* only_at_server() const;
   /// The level that the server has to be told, when it is another than the one that it was told last: the most verbose
   /// that one which waits for its answer wants.
   std::optional<severity> news_of_level() { return levels_.news(); }

@@ -16,9 +16,9 @@ void face_notes::pass_progress(message note, stateless_effects& out) {
 }
 
 void face_notes::pass_log(const message& note, stateless_effects& out) {
-  auto call = calls_.only_attached();
+  auto call = calls_.only_at_server();
   auto level = read_severity(string_param(note, "level"));
-  if (call && call->level && level && *level >= *call->level)
+  if (call && call->exchange && call->level && level && *level >= *call->level)
     out.push_back(precede_answer{*call->exchange, note.text});
 }
 

@@ -17,8 +17,8 @@ public:
       : start_{start}, calls_{calls}, ours_{ours} {}
 
   void pass_progress(message note, stateless_effects& out);
-  /// Nothing in a log message says which request it is about: it is passed only while one call alone waits for its
-  /// answer, and when that wants it.
+  /// Nothing in a log message says which request it is about: it is passed only while the server works on one call
+  /// alone, and when that wants it and is not parked.
   void pass_log(const message& note, stateless_effects& out);
   /// Tells the server the most verbose level that is wanted, when that is another than it was told last.
   void tell_level(stateless_effects& out);

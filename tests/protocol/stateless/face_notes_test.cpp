@@ -99,13 +99,15 @@ TEST(face_notes, pass_logs_to_nobody_who_did_not_ask) {
   EXPECT_EQ(t.server(log("emergency")), told{});
 }
 
-TEST(face_notes, pass_logs_only_while_one_call_waits_for_its_answer) {
+TEST(face_notes, pass_logs_only_while_the_server_works_on_one_call) {
   face_talk t;
   t.starts(logs);
   t.asks(1, modern("1", "m"), severity::info);
   t.calls(2);
   EXPECT_EQ(t.server(log("error")), told{});
   t.server(question("1"));
+  EXPECT_EQ(t.server(log("error")), told{}) << "may be of the one that is parked";
+  t.server(result("2"));
   EXPECT_EQ(t.server(log("error")), (told{precede_answer{1, log("error")}}));
   t.server(result("1"));
   EXPECT_EQ(t.server(log("error")), told{});
