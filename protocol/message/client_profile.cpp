@@ -27,26 +27,6 @@ std::string object_of(std::initializer_list<std::pair<std::string_view, std::str
   return result + "}";
 }
 
-/// What a client must be capable of to be asked that. A sampling request with tools is an error unless the client
-/// declares them (2026-07-28, sampling, `tools` and `toolChoice`); a context that it does not declare is ignored.
-client_profile needed_for(const message& question) {
-  if (question.is_method("elicitation/create"))
-    return string_param(question, "mode") == "url" ? client_profile{.url = true} : client_profile{.form = true};
-  if (question.is_method("roots/list"))
-    return {.roots = true};
-  if (!question.is_method("sampling/createMessage"))
-    return {};
-  auto has = [&](std::string_view name) { return find_member(question.text, {"params", name}).has_value(); };
-  return {.sampling = true, .sampling_tools = has("tools") || has("toolChoice")};
-}
-
-/// Whether a client has all that is needed.
-bool covers(const client_profile& can, const client_profile& needed) {
-  return (can.form || !needed.form) && (can.url || !needed.url) && (can.sampling || !needed.sampling) &&
-         (can.sampling_tools || !needed.sampling_tools) && (can.sampling_context || !needed.sampling_context) &&
-         (can.roots || !needed.roots);
-}
-
 } // namespace
 
 client_profile read_profile(std::string_view capabilities) {
@@ -68,8 +48,27 @@ std::string declared_capabilities(const client_profile& profile) {
                     {"roots", empty_object_if(profile.roots)}});
 }
 
+/// A sampling request with tools is an error unless the client
+/// declares them (2026-07-28, sampling, `tools` and `toolChoice`); a context that it does not declare is ignored.
+client_profile profile_needed_for(const message& question) {
+  if (question.is_method("elicitation/create"))
+    return string_param(question, "mode") == "url" ? client_profile{.url = true} : client_profile{.form = true};
+  if (question.is_method("roots/list"))
+    return {.roots = true};
+  if (!question.is_method("sampling/createMessage"))
+    return {};
+  auto has = [&](std::string_view name) { return find_member(question.text, {"params", name}).has_value(); };
+  return {.sampling = true, .sampling_tools = has("tools") || has("toolChoice")};
+}
+
+bool covers(const client_profile& can, const client_profile& needed) {
+  return (can.form || !needed.form) && (can.url || !needed.url) && (can.sampling || !needed.sampling) &&
+         (can.sampling_tools || !needed.sampling_tools) && (can.sampling_context || !needed.sampling_context) &&
+         (can.roots || !needed.roots);
+}
+
 std::string lacked_capabilities(const client_profile& profile, const message& question) {
-  auto needed = needed_for(question);
+  auto needed = profile_needed_for(question);
   return covers(profile, needed) ? "" : declared_capabilities(needed);
 }
 

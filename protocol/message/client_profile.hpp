@@ -32,6 +32,12 @@ client_profile read_profile(std::string_view capabilities);
 /// The capabilities as a client of the session era declares them in `initialize`: a JSON object with exactly these.
 std::string declared_capabilities(const client_profile& profile);
 
+/// What a client must be capable of to be asked that, a question such as `elicitation/create`.
+client_profile profile_needed_for(const message& question);
+
+/// Whether a client has all that is needed.
+bool covers(const client_profile& can, const client_profile& needed);
+
 /// What the client lacks to be asked that, a question such as `elicitation/create`: a `ClientCapabilities` object
 /// with what would be needed, for `data.requiredCapabilities`. Empty when it can be asked.
 std::string lacked_capabilities(const client_profile& profile, const message& question);

@@ -15,8 +15,6 @@ namespace {
 
 /// The user has to open URLs first (2025-11-25, elicitation, "URL Elicitation Required Error").
 constexpr int urls_required = -32042;
-/// The client lacks a capability that is needed (2026-07-28).
-constexpr int capability_missing = -32021;
 
 } // namespace
 
@@ -35,11 +33,10 @@ void call_answers::require_urls(face_call& call, message answer, time_point now,
   auto urls = required_elicitations(answer);
   if (urls.empty())
     return give(call, std::move(answer), out);
-  if (!rules_.can.url)
+  if (!call.can.url)
     return give(call,
-                refused_request(*call.exchange, call.id, capability_missing,
-                                "The MCP server needs a client that can let its user open a URL",
-                                R"({"requiredCapabilities":)" + declared_capabilities({.url = true}) + "}"),
+                lacks_capabilities(*call.exchange, call.id, {.url = true},
+                                   "The MCP server needs a client that can let its user open a URL"),
                 out);
   if (!parked_.ask_for_urls(call, urls, now, out))
     give(call,

@@ -5,7 +5,6 @@
 #include "protocol/stateless/face_calls.hpp"
 #include "protocol/stateless/face_start.hpp"
 #include "protocol/stateless/known_tools.hpp"
-#include "protocol/stateless/legacy_face_rules.hpp"
 #include "protocol/stateless/parked_calls.hpp"
 #include "protocol/stateless/stateless_effects.hpp"
 #include "protocol/time.hpp"
@@ -17,9 +16,8 @@ namespace troupe::protocol {
 class call_answers {
 public:
   /// All outlive this.
-  call_answers(const legacy_face_rules& rules, const face_start& start, known_tools& tools, face_calls& calls,
-               parked_calls& parked)
-      : rules_{rules}, start_{start}, tools_{tools}, calls_{calls}, parked_{parked} {}
+  call_answers(const face_start& start, known_tools& tools, face_calls& calls, parked_calls& parked)
+      : start_{start}, tools_{tools}, calls_{calls}, parked_{parked} {}
 
   /// Does nothing when there is no such call any more.
   void finish(exchange_id own, message answer, time_point now, stateless_effects& out);
@@ -32,7 +30,6 @@ private:
   void give(const face_call& call, message answer, stateless_effects& out);
   void give(const face_call& call, give_answer answer, stateless_effects& out);
 
-  const legacy_face_rules& rules_;
   const face_start& start_;
   known_tools& tools_;
   face_calls& calls_;

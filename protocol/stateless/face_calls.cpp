@@ -35,11 +35,14 @@ face_call* face_calls::find_by_exchange(exchange_id exchange) {
   return found == by_exchange_.end() ? nullptr : found->second;
 }
 
-void face_calls::attach(face_call& call, exchange_id exchange, const message& request, std::optional<severity> level) {
+void face_calls::attach(face_call& call, exchange_id exchange, const message& request,
+                        const request_envelope& envelope) {
   call.exchange = exchange;
   call.id = request.id;
   call.token = request.reference;
-  call.level = level;
+  call.level = envelope.log_level;
+  call.can = envelope.can;
+  call.asker = request.asker;
   list(call);
 }
 

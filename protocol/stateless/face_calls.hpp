@@ -2,13 +2,16 @@
 
 #include "protocol/byte_budget.hpp"
 #include "protocol/exchange_id.hpp"
+#include "protocol/message/client_profile.hpp"
 #include "protocol/message/message.hpp"
+#include "protocol/message/request_envelope.hpp"
 #include "protocol/message/severity.hpp"
 #include "protocol/supervised/log_levels.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -24,6 +27,10 @@ struct face_call {
   std::string token;
   /// The least severity of log messages that it wants; none when it wants none.
   std::optional<severity> level;
+  /// What the client can be asked, as it said with its latest request.
+  client_profile can = {};
+  /// Who sent that, as `message::asker`.
+  std::shared_ptr<const principal> asker = {};
   std::string method;
   /// The `uri` among its params, a JSON token; empty when it has none.
   std::string uri;
@@ -49,8 +56,8 @@ public:
   face_call& add(face_call one);
   face_call* find(exchange_id own);
   face_call* find_by_exchange(exchange_id exchange);
-  /// Its answer goes to another request, with the id, the token and the log level of that.
-  void attach(face_call& call, exchange_id exchange, const message& request, std::optional<severity> level);
+  /// Its answer goes to another request, with what that says of its client.
+  void attach(face_call& call, exchange_id exchange, const message& request, const request_envelope& envelope);
   /// Its exchange was answered, but it stays. Gives that exchange.
   exchange_id detach(face_call& call);
   void remove(exchange_id own);

@@ -30,6 +30,8 @@ face_call new_call(const stateless_request& one) {
           .id = request.id,
           .token = request.reference,
           .level = one.envelope.log_level,
+          .can = one.envelope.can,
+          .asker = request.asker,
           .method = request.method,
           .uri = std::string{uri.value_or("")},
           .params = {},
@@ -108,9 +110,10 @@ void legacy_face::send(stateless_request&& one, stateless_effects& out) {
   auto call = new_call(one);
   if (is_interactive(call.method) && !rules_.can.is_empty())
     call.params = params_of(request);
-  call.bytes = bytes_.take(bytes_of(call));
-  if (!call.bytes)
+  auto bytes = bytes_.take(bytes_of(call));
+  if (!bytes)
     return refuse(one, error_code::internal_error, "Too many bytes are under way: try again later", out);
+  call.bytes.emplace(std::move(*bytes));
   calls_.add(std::move(call));
   notes_.tell_level(out);
   auto runs_task = request.is_method("tools/call") && tools_.needs_task(request);
@@ -127,7 +130,10 @@ void legacy_face::go_on(stateless_request&& retry, time_point now, stateless_eff
   auto call = parked_.call_of(retry.what);
   if (!call)
     return refuse(retry, error_code::invalid_params, state_refused({}).text, out);
-  calls_.attach(*call, retry.exchange, retry.what, retry.envelope.log_level);
+  if (auto needed = parked_.lacks(*call, retry.envelope.can))
+    return out.push_back(lacks_capabilities(retry.exchange, retry.what.id, *needed,
+                                            "The client does not declare what the call that it retries asks of it"));
+  calls_.attach(*call, retry.exchange, retry.what, retry.envelope);
   notes_.tell_level(out);
   using next = protocol::parked_calls::next;
   switch (parked_.take_responses(*call, retry.what, now, out)) {
@@ -164,7 +170,9 @@ void legacy_face::cancel_at_server(const face_call& call, std::string_view why, 
     return;
   if (tasks_.has(call.own))
     return tasks_.cancel(call.own, ours_, out);
-  out.push_back(ask_server{own_message(cancelled_text(std::to_string(call.own), why))});
+  auto cancelled = own_message(cancelled_text(std::to_string(call.own), why));
+  cancelled.asker = call.asker;
+  out.push_back(ask_server{std::move(cancelled)});
 }
 
 // -- from the server -------------------------------------------------------------------

@@ -92,7 +92,7 @@ private:
   waiting_requests waiting_{bytes_};
   face_calls calls_;
   protocol::parked_calls parked_{rules_, start_, calls_, bytes_};
-  call_answers answers_{rules_, start_, tools_, calls_, parked_};
+  call_answers answers_{start_, tools_, calls_, parked_};
   face_notes notes_{start_, calls_, ours_};
   task_runs tasks_;
   listeners listeners_{rules_.listens};

@@ -1,6 +1,8 @@
 #include "protocol/stateless/modern_answer.hpp"
 
+#include "protocol/message/error_data.hpp"
 #include "protocol/message/list_kind.hpp"
+#include "protocol/message/meta_keys.hpp"
 #include "protocol/message/splice.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/stateless/cut_members.hpp"
@@ -15,13 +17,11 @@ namespace troupe::protocol {
 
 namespace {
 
-constexpr std::string_view server_info_key = "io.modelcontextprotocol/serverInfo";
-
 /// Results that say how long they may be kept (2026-07-28, caching).
 bool is_cacheable(std::string_view method) { return list_asked_by(method) || method == "resources/read"; }
 
 std::string info_member(std::string_view server_info) {
-  return quoted(server_info_key) + ":" + std::string{server_info};
+  return quoted(meta_key::server_info) + ":" + std::string{server_info};
 }
 
 /// The server's info in each `_meta` that is there; false when there is none.
@@ -34,7 +34,7 @@ bool add_to_meta(std::string_view text, std::string_view result, std::string_vie
       continue;
     has_meta = true;
     auto has_others = cut_members(
-        text, meta, [](auto key, auto) { return key == server_info_key; }, edits);
+        text, meta, [](auto key, auto) { return key == meta_key::server_info; }, edits);
     if (!server_info.empty())
       edits.push_back(adding(text, meta, has_others, info_member(server_info)));
   }
@@ -114,10 +114,13 @@ give_answer modern_answer(message answer, const modern_reader& reader) {
 
 give_answer refused_request(exchange_id exchange, std::string_view id, int code, std::string_view why,
                             std::string_view data) {
-  auto text = error_text(id, code, why);
-  if (!data.empty())
-    text.insert(text.size() - 2, R"(,"data":)" + std::string{data});
-  return {exchange, std::move(text), code};
+  return {exchange, data.empty() ? error_text(id, code, why) : error_text(id, code, why, data), code};
+}
+
+give_answer lacks_capabilities(exchange_id exchange, std::string_view id, const client_profile& needed,
+                               std::string_view why) {
+  return refused_request(exchange, id, error_code::missing_capability, why,
+                         R"({"requiredCapabilities":)" + declared_capabilities(needed) + "}");
 }
 
 std::string result_members(std::string_view type, std::string_view server_info) {

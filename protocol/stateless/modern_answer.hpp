@@ -1,6 +1,7 @@
 #pragma once
 
 #include "protocol/exchange_id.hpp"
+#include "protocol/message/client_profile.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/stateless/stateless_effects.hpp"
 
@@ -30,6 +31,10 @@ give_answer modern_answer(message answer, const modern_reader& reader);
 /// An error of the gateway's own; `data` is a JSON token, empty for none.
 give_answer refused_request(exchange_id exchange, std::string_view id, int code, std::string_view why,
                             std::string_view data = {});
+
+/// The error for a client that lacks what is needed of it (2026-07-28, basic).
+give_answer lacks_capabilities(exchange_id exchange, std::string_view id, const client_profile& needed,
+                               std::string_view why);
 
 /// The members that a result has in 2026-07-28 beside the server's own, braces and outer commas left out.
 std::string result_members(std::string_view type, std::string_view server_info);

@@ -40,16 +40,17 @@ std::optional<std::string_view> response_to(std::string_view responses, std::str
 // -- from the server -----------------------------------------------------------------
 
 void parked_calls::server_asked(const message& question, time_point now, stateless_effects& out) {
-  if (!lacked_capabilities(rules_.can, question).empty())
+  auto call = calls_.latest_for_question();
+  auto needs = profile_needed_for(question);
+  if (!covers(call ? call->can : rules_.can, needs))
     return refuse_question_of(question, code_of_lack(question.method),
                               "The client cannot be asked this: it did not declare the capability", out);
-  auto call = calls_.latest_for_question();
   if (!call)
     return refuse_question_of(question, error_code::invalid_params,
                               "Nobody can be asked now: a question needs a tools/call, prompts/get or resources/read "
                               "that is under way",
                               out);
-  if (!add_question(*call, question.method, find_member(question.text, {"params"}).value_or(""), &question))
+  if (!add_question(*call, needs, question.method, find_member(question.text, {"params"}).value_or(""), &question))
     return refuse_question_of(question, error_code::internal_error, "Too many questions wait for clients", out);
   auto& parked = all_.at(call->own);
   if (!question.reference.empty())
@@ -58,8 +59,8 @@ void parked_calls::server_asked(const message& question, time_point now, statele
     ask_client(*call, now, out);
 }
 
-bool parked_calls::add_question(face_call& call, std::string_view method, std::string_view params,
-                                const message* from) {
+bool parked_calls::add_question(face_call& call, const client_profile& needs, std::string_view method,
+                                std::string_view params, const message* from) {
   auto found = all_.find(call.own);
   if (found == all_.end() ? all_.size() >= rules_.parked_calls : found->second.questions.size() >= most_questions)
     return false;
@@ -71,6 +72,7 @@ bool parked_calls::add_question(face_call& call, std::string_view method, std::s
                                       from ? from->id : "",
                                       from ? from->reference : "",
                                       std::string{method},
+                                      needs,
                                       {std::move(request), std::move(*bytes)}});
   return true;
 }
@@ -113,9 +115,10 @@ void parked_calls::keep(face_call& call, message answer) {
 
 bool parked_calls::ask_for_urls(face_call& call, const std::vector<std::string>& elicitations, time_point now,
                                 stateless_effects& out) {
-  auto fits = elicitations.size() <= most_questions &&
-              std::all_of(elicitations.begin(), elicitations.end(),
-                          [&](auto& params) { return add_question(call, "elicitation/create", params, nullptr); });
+  auto fits =
+      elicitations.size() <= most_questions && std::all_of(elicitations.begin(), elicitations.end(), [&](auto& params) {
+        return add_question(call, {.url = true}, "elicitation/create", params, nullptr);
+      });
   if (!fits) {
     all_.erase(call.own);
     return false;
@@ -136,6 +139,13 @@ face_call* parked_calls::call_of(const message& retry) {
   return are_same_call(call->params, params_of(retry)) ? call : nullptr;
 }
 
+std::optional<client_profile> parked_calls::lacks(const face_call& call, const client_profile& can) const {
+  for (auto& one : all_.at(call.own).questions)
+    if (!covers(can, one.needs))
+      return one.needs;
+  return std::nullopt;
+}
+
 parked_calls::next parked_calls::take_responses(face_call& call, const message& retry, time_point now,
                                                 stateless_effects& out) {
   auto& parked = all_.at(call.own);
@@ -148,8 +158,10 @@ parked_calls::next parked_calls::take_responses(face_call& call, const message& 
     return take_urls(call, parked, responses, now, out);
   std::erase_if(parked.questions, [&](const question& one) {
     auto response = response_to(responses, one.key, one.method);
-    if (response)
+    if (response) {
       out.push_back(ask_server{own_message(answer_text(one.id, *response))});
+      std::get<ask_server>(out.back()).what.asker = retry.asker;
+    }
     return response.has_value();
   });
   if (!parked.questions.empty())

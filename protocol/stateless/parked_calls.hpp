@@ -53,6 +53,8 @@ public:
   // -- from clients ----------------------------------------------------------------------
   /// The parked call that a retry goes on with: the first with the state of its latest round, and for the same call.
   face_call* call_of(const message& retry);
+  /// What a retry's client must be capable of, and is not, to be asked what the call still waits for.
+  std::optional<client_profile> lacks(const face_call& call, const client_profile& can) const;
   /// What becomes of a call after its retry.
   enum class next { asked_again, waits_for_server, has_answer, urls_opened, urls_declined };
   /// Takes what a retry says, to whose exchange the call is attached; passes answers on to the server.
@@ -78,6 +80,7 @@ private:
     std::string id;
     std::string token;
     std::string method;
+    client_profile needs;
     /// As the client is asked.
     kept_text request;
     std::uint64_t progress = 0;
@@ -96,7 +99,8 @@ private:
   };
 
   /// False when there are too many, or too many bytes.
-  bool add_question(face_call& call, std::string_view method, std::string_view params, const message* from);
+  bool add_question(face_call& call, const client_profile& needs, std::string_view method, std::string_view params,
+                    const message* from);
   void ask_client(face_call& call, time_point now, stateless_effects& out);
   std::string input_required(const face_call& call, const parked& of) const;
   next ask_again(face_call& call, time_point now, stateless_effects& out);

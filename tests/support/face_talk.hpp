@@ -3,6 +3,7 @@
 #include "protocol/stateless/legacy_face.hpp"
 #include "tests/support/stateless_talk.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -52,11 +53,13 @@ inline legacy_face_rules face_rules(client_profile can = asked_anything) {
 
 /// The face of a server, and the hand that tells it facts. Time passes only when told.
 struct face_talk {
-  explicit face_talk(legacy_face_rules rules = face_rules()) : it{std::move(rules)} {}
+  explicit face_talk(legacy_face_rules rules = face_rules()) : can{rules.can}, it{std::move(rules)} {}
 
   told asks(exchange_id exchange, std::string text, std::optional<severity> level = {}) {
     return seen([&](auto& out) {
-      it.asked(exchange, own_message(std::move(text)), {.version = "2026-07-28", .log_level = level}, now, out);
+      auto one = own_message(std::move(text));
+      one.asker = asker;
+      it.asked(exchange, std::move(one), {.version = "2026-07-28", .can = can, .log_level = level}, now, out);
     });
   }
   told closes(exchange_id exchange) {
@@ -101,6 +104,9 @@ struct face_talk {
   }
 
   time_point now{1h};
+  /// Of each request.
+  client_profile can;
+  std::shared_ptr<const principal> asker;
   legacy_face it;
 };
 

@@ -102,7 +102,7 @@ private:
   void ask(exchange_id exchange, const face_witness::open_exchange& one, const std::string& params) {
     auto token = one.wants_progress ? R"("progressToken":"t)" + std::to_string(exchange) + "\"" : "";
     auto text = modern(one.id, one.method, params, token);
-    request_envelope envelope{.version = "2026-07-28"};
+    request_envelope envelope{.version = "2026-07-28", .can = can_};
     if (one.wants_logs)
       envelope.log_level = static_cast<severity>(below(8));
     tell([&](auto& out) { it_.asked(exchange, own_message(text), envelope, now_, out); });

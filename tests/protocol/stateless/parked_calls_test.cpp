@@ -1,3 +1,5 @@
+#include "protocol/access/principal.hpp"
+#include "protocol/message/error_data.hpp"
 #include "tests/support/face_talk.hpp"
 
 using namespace troupe::tests;
@@ -249,6 +251,40 @@ TEST(parked_calls, keep_an_answer_of_so_many_bytes_and_no_more) {
     ASSERT_EQ(seen.size(), 1u);
     EXPECT_NE(std::get<give_answer>(seen[0]).text.find(error), std::string::npos) << bytes;
   }
+}
+
+// -- what the retry says of its client -------------------------------------------------
+
+TEST(parked_calls, refuse_a_retry_whose_client_cannot_be_asked_what_they_wait_for) {
+  parked_talk t;
+  t.server(question("1"));
+  t.can = {.url = true, .sampling = true, .roots = true};
+  auto why = "The client does not declare what the call that it retries asks of it";
+  EXPECT_EQ(t.retries(6, 5, 1, ""),
+            told{answered(6, error_text("8", -32021, why, R"({"requiredCapabilities":{"elicitation":{"form":{}}}})"),
+                          -32021)});
+  EXPECT_EQ(t.it.parked_calls(), 1u);
+  t.can = {.form = true};
+  EXPECT_EQ(t.retries(7, 5, 1, a1), told{to_server(result("1", accepted))});
+}
+
+TEST(parked_calls, are_asked_no_more_than_the_latest_retry_declares) {
+  parked_talk t;
+  t.server(question("1"));
+  t.can = {.form = true};
+  t.retries(6, 5, 1, a1);
+  EXPECT_EQ(t.server(question("2", "sampling/createMessage")), told{to_server(error_text("2", -32601, undeclared))});
+  EXPECT_EQ(t.server(question("3")), told{input_required(6, "8", q2, 5, 2)});
+}
+
+TEST(parked_calls, are_answered_and_cancelled_on_behalf_of_who_sent_the_retry) {
+  parked_talk t;
+  t.server(question("1"));
+  t.asker = std::make_shared<const principal>();
+  auto answers = t.retries(6, 5, 1, a1);
+  auto cancels = t.closes(6);
+  for (auto& seen : {answers, cancels})
+    EXPECT_EQ(std::get<ask_server>(seen.at(0)).what.asker, t.asker);
 }
 
 // -- withdrawn questions ---------------------------------------------------------------
