@@ -229,9 +229,21 @@ void legacy_face::take_request(const message& question, time_point now, stateles
   if (question.is_method("ping"))
     out.push_back(ask_server{own_message(empty_result(question.id))});
   else if (is_question(question.method))
-    parked_.server_asked(question, now, out);
+    ask(question, now, out);
   else
     out.push_back(ask_server{own_message(error_text(question.id, error_code::method_not_found, "Method not found"))});
+}
+
+/// A request that needs what its client did not declare fails (2026-07-28, basic, "Client Capabilities").
+void legacy_face::ask(const message& question, time_point now, stateless_effects& out) {
+  auto unable = parked_.server_asked(question, now, out);
+  auto call = unable ? calls_.find(unable->call) : nullptr;
+  if (!call)
+    return;
+  out.push_back(lacks_capabilities(*call->exchange, call->id, unable->needs,
+                                   "The MCP server needs a client that can be asked: " + question.method));
+  cancel_at_server(*call, "The client cannot be asked this", out);
+  calls_.remove(call->own);
 }
 
 void legacy_face::take_notification(message note, stateless_effects& out) {

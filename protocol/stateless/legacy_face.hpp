@@ -76,6 +76,7 @@ private:
   void take_answer(message answer, time_point now, stateless_effects& out);
   void take_own_answer(face_requests::asked what, message answer, time_point now, stateless_effects& out);
   void take_request(const message& question, time_point now, stateless_effects& out);
+  void ask(const message& question, time_point now, stateless_effects& out);
   void take_notification(message note, stateless_effects& out);
   void take_start(const message& answer, stateless_effects& out);
   void finish_if(exchange_id own, std::optional<message> answer, time_point now, stateless_effects& out);

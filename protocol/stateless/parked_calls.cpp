@@ -39,12 +39,21 @@ std::optional<std::string_view> response_to(std::string_view responses, std::str
 
 // -- from the server -----------------------------------------------------------------
 
-void parked_calls::server_asked(const message& question, time_point now, stateless_effects& out) {
+std::optional<parked_calls::unable> parked_calls::server_asked(const message& question, time_point now,
+                                                               stateless_effects& out) {
   auto call = calls_.latest_for_question();
   auto needs = profile_needed_for(question);
-  if (!covers(call ? call->can : rules_.can, needs))
-    return refuse_question_of(question, code_of_lack(question.method),
-                              "The client cannot be asked this: it did not declare the capability", out);
+  if (covers(call ? call->can : rules_.can, needs)) {
+    ask(call, needs, question, now, out);
+    return std::nullopt;
+  }
+  refuse_question_of(question, code_of_lack(question.method),
+                     "The client cannot be asked this: it did not declare the capability", out);
+  return call && call->exchange ? std::optional{unable{call->own, needs}} : std::nullopt;
+}
+
+void parked_calls::ask(face_call* call, const client_profile& needs, const message& question, time_point now,
+                       stateless_effects& out) {
   if (!call)
     return refuse_question_of(question, error_code::invalid_params,
                               "Nobody can be asked now: a question needs a tools/call, prompts/get or resources/read "

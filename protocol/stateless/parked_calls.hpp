@@ -38,9 +38,14 @@ public:
       : rules_{rules}, start_{start}, calls_{calls}, bytes_{bytes} {}
 
   // -- from the server -----------------------------------------------------------------
-  /// A question: for the latest call that can have one, which is parked for it. Refused when there is none, or when
-  /// clients of this lease cannot be asked that.
-  void server_asked(const message& question, time_point now, stateless_effects& out);
+  /// A call that needs a client who can be asked more.
+  struct unable {
+    exchange_id call = 0;
+    client_profile needs;
+  };
+  /// A question: for the latest call that can have one, which is parked for it. Refused when there is none, or when its
+  /// client cannot be asked that; gives the call then, if a client waits for it.
+  std::optional<unable> server_asked(const message& question, time_point now, stateless_effects& out);
   /// The server no longer wants to know.
   void server_withdrew(const message& cancelled);
   /// An answer to a parked call, kept until its client asks again.
@@ -98,6 +103,8 @@ private:
     bool is_for_urls = false;
   };
 
+  void ask(face_call* call, const client_profile& needs, const message& question, time_point now,
+           stateless_effects& out);
   /// False when there are too many, or too many bytes.
   bool add_question(face_call& call, const client_profile& needs, std::string_view method, std::string_view params,
                     const message* from);

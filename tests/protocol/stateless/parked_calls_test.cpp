@@ -19,6 +19,22 @@ const auto nobody =
 const auto undeclared = "The client cannot be asked this: it did not declare the capability";
 const auto too_many = "Too many questions wait for clients";
 
+struct lacking_one {
+  std::string method;
+  int code;
+  std::string needed;
+};
+const std::vector<lacking_one> lacking{{"elicitation/create", -32602, R"({"elicitation":{"form":{}}})"},
+                                       {"sampling/createMessage", -32601, R"({"sampling":{}})"},
+                                       {"roots/list", -32601, R"({"roots":{}})"}};
+
+give_answer lacks(exchange_id exchange, std::string_view id, const std::string& method, const std::string& needed) {
+  return {exchange,
+          error_text(id, -32021, "The MCP server needs a client that can be asked: " + method,
+                     R"({"requiredCapabilities":)" + needed + "}"),
+          -32021};
+}
+
 give_answer completes(exchange_id exchange, std::string id) {
   return answered(exchange, result(std::move(id), "{" + complete + "}"));
 }
@@ -102,11 +118,14 @@ TEST(parked_calls, are_needed_for_a_question) {
 }
 
 TEST(parked_calls, are_not_asked_what_clients_cannot_be_asked) {
-  parked_talk t{face_rules({.url = true})};
-  EXPECT_EQ(t.server(question("1")), told{to_server(error_text("1", -32602, undeclared))});
-  EXPECT_EQ(t.server(question("2", "sampling/createMessage")), told{to_server(error_text("2", -32601, undeclared))});
-  EXPECT_EQ(t.server(question("3", "roots/list")), told{to_server(error_text("3", -32601, undeclared))});
-  EXPECT_EQ(t.server(result("5")), told{completes(5, "7")});
+  for (auto& [method, code, needed] : lacking) {
+    parked_talk t{face_rules({.url = true})};
+    EXPECT_EQ(t.server(question("1", method)),
+              (told{to_server(error_text("1", code, undeclared)), lacks(5, "7", method, needed),
+                    to_server(cancelled_text("5", "The client cannot be asked this"))}));
+    EXPECT_EQ(t.server(result("5")), told{});
+    EXPECT_TRUE(t.it.is_idle());
+  }
 }
 
 TEST(parked_calls, are_so_many_and_no_more) {
@@ -273,8 +292,10 @@ TEST(parked_calls, are_asked_no_more_than_the_latest_retry_declares) {
   t.server(question("1"));
   t.can = {.form = true};
   t.retries(6, 5, 1, a1);
-  EXPECT_EQ(t.server(question("2", "sampling/createMessage")), told{to_server(error_text("2", -32601, undeclared))});
-  EXPECT_EQ(t.server(question("3")), told{input_required(6, "8", q2, 5, 2)});
+  EXPECT_EQ(t.server(question("2", "sampling/createMessage")),
+            (told{to_server(error_text("2", -32601, undeclared)),
+                  lacks(6, "8", "sampling/createMessage", R"({"sampling":{}})"),
+                  to_server(cancelled_text("5", "The client cannot be asked this"))}));
 }
 
 TEST(parked_calls, are_answered_and_cancelled_on_behalf_of_who_sent_the_retry) {
