@@ -50,8 +50,8 @@ rejection refusal(int status, std::string text);
 /// 405 with `Allow`.
 rejection method_not_allowed(std::string_view methods);
 rejection session_not_found();
-/// The `requestState` of 2026-07-28 that a request gives back is not ours, not its caller's, used, or too old: one answer
-/// for all of these.
+/// The `requestState` of 2026-07-28 that a request gives back is not ours, not its caller's, used, or too old: one
+/// answer for all of these.
 rejection state_refused(std::string id);
 /// 503 with `Retry-After`: the client may try again. `id` is that of the request, as a JSON token.
 rejection unavailable(std::string why, std::string id = {}, std::chrono::seconds retry = std::chrono::seconds{1});

@@ -123,12 +123,17 @@ void caller_lease_state::hear_servers() {
       continue;
     }
     auto& said = std::get<from_server>(*told);
-    apply(machine_.server_sent(std::move(said.message), now()));
+    hear(std::move(said.message));
     for (auto& what : said.more)
-      apply(machine_.server_sent(std::move(what), now()));
+      hear(std::move(what));
   }
   hears_servers_ = false;
   remind();
+}
+
+void caller_lease_state::hear(protocol::message&& what) {
+  auto about = protocol::is_request(what) ? servers_.calls_of(what) : std::nullopt;
+  apply(machine_.server_sent(std::move(what), now(), about));
 }
 
 void caller_lease_state::on_tick() {

@@ -33,6 +33,7 @@ private:
   std::optional<protocol::rejection> refuse(const client_post& msg) const;
   void end(const drain& why);
   void hear_servers();
+  void hear(protocol::message&& what);
   void remind();
   void send_expired_away(protocol::time_point until);
   void report(const collector_actor& to);

@@ -80,6 +80,10 @@ public:
   std::optional<told> take();
   /// Those that are merged were lost in a way that they are not there again.
   bool are_over() const { return are_over_; }
+  /// The ids of the client's requests that a question of a server can be about; nothing when it can be any.
+  std::optional<std::vector<std::string>> calls_of(const protocol::message& question) const {
+    return merged_ ? std::optional{merged_->calls_of(question)} : std::nullopt;
+  }
   protocol::time_point deadline() const;
   /// How many a request for a report is passed on to.
   std::size_t to_report() const;

@@ -43,6 +43,9 @@ public:
   void change(const std::vector<member>& members);
   void tick() { apply(machine_.tick(now())); }
 
+  /// See `protocol::catalog::calls_of`.
+  std::vector<std::string> calls_of(const protocol::message& question) const { return machine_.calls_of(question); }
+
   // -- what follows
   /// The next that the session is told.
   std::optional<told> take();

@@ -51,6 +51,9 @@ public:
   /// Our own, of which a call may need several.
   std::size_t requests_in_flight() const;
   std::size_t questions_in_flight() const;
+  /// The client's ids of its requests that the server is at whose question the client was told: it can be about no
+  /// other.
+  std::vector<std::string> calls_of(const message& question) const;
 
 private:
   using effects = catalog_effects;

@@ -31,6 +31,11 @@ public:
   /// The server is gone: the client need not answer it any more.
   void withdraw_all(std::uint64_t server, const std::string& why, catalog_effects& out);
 
+  /// Whose question the client has under an id of ours; nothing when it has none.
+  std::optional<std::uint64_t> server_of(std::uint64_t own) const {
+    auto* found = questions_.find(own);
+    return found ? std::optional{found->server} : std::nullopt;
+  }
   std::size_t size() const { return questions_.size(); }
 
 private:

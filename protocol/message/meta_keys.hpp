@@ -10,12 +10,6 @@ inline constexpr std::string_view version = "io.modelcontextprotocol/protocolVer
 inline constexpr std::string_view capabilities = "io.modelcontextprotocol/clientCapabilities";
 inline constexpr std::string_view client_info = "io.modelcontextprotocol/clientInfo";
 inline constexpr std::string_view log_level = "io.modelcontextprotocol/logLevel";
-inline constexpr std::string_view client_info = "io.modelcontextprotocol/clientInfo";
-
-// And of the `_meta` of results and notifications.
-
-inline constexpr std::string_view server_info = "io.modelcontextprotocol/serverInfo";
-inline constexpr std::string_view subscription = "io.modelcontextprotocol/subscriptionId";
 
 // Those of results and notifications.
 

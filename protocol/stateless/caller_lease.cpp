@@ -58,9 +58,9 @@ effects caller_lease::send_away(const std::vector<exchange_id>& streams, time_po
   return carry_out(std::move(those), now, std::move(out));
 }
 
-effects caller_lease::server_sent(message from, time_point now) {
+effects caller_lease::server_sent(message from, time_point now, const std::optional<std::vector<std::string>>& about) {
   stateless_effects those;
-  face_.server_sent(std::move(from), now, those);
+  face_.server_sent(std::move(from), now, those, about);
   return carry_out(std::move(those), now);
 }
 

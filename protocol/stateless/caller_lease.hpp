@@ -39,7 +39,9 @@ public:
   effects client_lost(exchange_id exchange, time_point now);
   /// Ends what these listen to, so that their clients come again with fresh credentials. Other streams go on.
   effects send_away(const std::vector<exchange_id>& streams, time_point now);
-  effects server_sent(message from, time_point now);
+  /// `about` are the ids, at the server, of the calls that a question can be about; nothing when it can be any.
+  effects server_sent(message from, time_point now,
+                      const std::optional<std::vector<std::string>>& about = std::nullopt);
   /// The server is gone, or never came to be: what is under way fails. The next request begins it again.
   effects server_lost(const std::string& why, time_point now);
   effects tick(time_point now);

@@ -2,6 +2,7 @@
 
 #include "protocol/stateless/legacy_request.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace troupe::protocol {
@@ -57,11 +58,14 @@ void face_calls::remove(exchange_id own) {
     unlist(node.mapped());
 }
 
-face_call* face_calls::latest_for_question() {
+face_call* face_calls::latest_for_question(const std::optional<std::vector<std::string>>& about) {
   face_call* latest = nullptr;
+  auto is_meant = [&](exchange_id own) {
+    return !about || std::ranges::find(*about, std::to_string(own)) != about->end();
+  };
   auto rank = [](const face_call& one) { return std::pair{one.exchange.has_value(), one.turn}; };
   for (auto& [own, call] : all_)
-    if (call.is_at_server && is_interactive(call.method) && (!latest || rank(*latest) < rank(call)))
+    if (call.is_at_server && is_interactive(call.method) && is_meant(own) && (!latest || rank(*latest) < rank(call)))
       latest = &call;
   return latest;
 }

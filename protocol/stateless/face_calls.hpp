@@ -62,9 +62,10 @@ public:
   exchange_id detach(face_call& call);
   void remove(exchange_id own);
 
-  /// The call with the latest turn that a server's question can belong to: one that waits for its answer, or else one
-  /// that is parked and at the server. Null when there is none.
-  face_call* latest_for_question();
+  /// The call with the latest turn that a server's question can belong to, of those that it can be `about` by the
+  /// server's ids, or of all: one that waits for its answer, or else one that is parked and at the server. Null when
+  /// there is none.
+  face_call* latest_for_question(const std::optional<std::vector<std::string>>& about);
   /// The only one that the server works on, parked or not; null when there are several.
   const face_call* only_at_server() const;
   /// The level that the server has to be told, when it is another than the one that it was told last: the most verbose

@@ -177,11 +177,12 @@ void legacy_face::cancel_at_server(const face_call& call, std::string_view why, 
 
 // -- from the server -------------------------------------------------------------------
 
-void legacy_face::server_sent(message from, time_point now, stateless_effects& out) {
+void legacy_face::server_sent(message from, time_point now, stateless_effects& out,
+                              const std::optional<std::vector<std::string>>& about) {
   if (from.kind == message_kind::response)
     take_answer(std::move(from), now, out);
   else if (is_request(from))
-    take_request(from, now, out);
+    take_request(from, about, now, out);
   else
     take_notification(std::move(from), out);
   notes_.tell_level(out);
@@ -225,18 +226,19 @@ void legacy_face::take_start(const message& answer, stateless_effects& out) {
     forward_waiting(out);
 }
 
-void legacy_face::take_request(const message& question, time_point now, stateless_effects& out) {
+void legacy_face::take_request(const message& question, const calls_meant& about, time_point now,
+                               stateless_effects& out) {
   if (question.is_method("ping"))
     out.push_back(ask_server{own_message(empty_result(question.id))});
   else if (is_question(question.method))
-    ask(question, now, out);
+    ask(question, about, now, out);
   else
     out.push_back(ask_server{own_message(error_text(question.id, error_code::method_not_found, "Method not found"))});
 }
 
 /// A request that needs what its client did not declare fails (2026-07-28, basic, "Client Capabilities").
-void legacy_face::ask(const message& question, time_point now, stateless_effects& out) {
-  auto unable = parked_.server_asked(question, now, out);
+void legacy_face::ask(const message& question, const calls_meant& about, time_point now, stateless_effects& out) {
+  auto unable = parked_.server_asked(question, about, now, out);
   auto call = unable ? calls_.find(unable->call) : nullptr;
   if (!call)
     return;

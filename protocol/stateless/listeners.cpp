@@ -21,7 +21,7 @@ std::string_view object_in(std::string_view object, std::string_view name) {
 /// The notification for the listen with that id.
 std::string tagged(std::string_view notification, std::string_view id) {
   auto params = object_in(notification, "params");
-  auto meta = with_member(object_in(params, "_meta"), meta_key::subscription, id);
+  auto meta = with_member(object_in(params, "_meta"), meta_key::subscription_id, id);
   return with_member(notification, "params", with_member(params, "_meta", meta));
 }
 
@@ -123,7 +123,7 @@ void listeners::server_lost(std::string_view why, stateless_effects& out) {
 
 give_answer listeners::ended(exchange_id exchange, const std::string& id) {
   auto text = R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":{"resultType":"complete","_meta":)" +
-              with_member("{}", meta_key::subscription, id) + "}}";
+              with_member("{}", meta_key::subscription_id, id) + "}}";
   return {exchange, std::move(text), 0};
 }
 

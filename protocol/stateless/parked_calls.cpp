@@ -39,9 +39,10 @@ std::optional<std::string_view> response_to(std::string_view responses, std::str
 
 // -- from the server -----------------------------------------------------------------
 
-std::optional<parked_calls::unable> parked_calls::server_asked(const message& question, time_point now,
-                                                               stateless_effects& out) {
-  auto call = calls_.latest_for_question();
+std::optional<parked_calls::unable> parked_calls::server_asked(const message& question,
+                                                               const std::optional<std::vector<std::string>>& about,
+                                                               time_point now, stateless_effects& out) {
+  auto call = calls_.latest_for_question(about);
   auto needs = profile_needed_for(question);
   if (covers(call ? call->can : rules_.can, needs)) {
     ask(call, needs, question, now, out);

@@ -43,9 +43,11 @@ public:
     exchange_id call = 0;
     client_profile needs;
   };
-  /// A question: for the latest call that can have one, which is parked for it. Refused when there is none, or when its
-  /// client cannot be asked that; gives the call then, if a client waits for it.
-  std::optional<unable> server_asked(const message& question, time_point now, stateless_effects& out);
+  /// A question: for the latest call that can have one, of those that it can be `about` by their ids, which is parked
+  /// for it. Refused when there is none, or when its client cannot be asked that; gives the call then, if a client
+  /// waits for it.
+  std::optional<unable> server_asked(const message& question, const std::optional<std::vector<std::string>>& about,
+                                     time_point now, stateless_effects& out);
   /// The server no longer wants to know.
   void server_withdrew(const message& cancelled);
   /// An answer to a parked call, kept until its client asks again.

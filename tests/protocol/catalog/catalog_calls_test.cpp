@@ -146,6 +146,16 @@ TEST(catalog_questions, of_servers_with_equal_ids_are_told_apart) {
   }
 }
 
+TEST(catalog_questions, can_be_about_the_calls_of_their_server_only) {
+  two t;
+  t.calls("9", "a");
+  t.calls("10", "b");
+  auto told = t.server(2, request("\"q\"", "roots/list"));
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(t.it.calls_of(std::get<tell_client>(told.front()).what), (std::vector<std::string>{"10"}));
+  EXPECT_EQ(t.it.calls_of(own_message(request("77", "roots/list"))), std::vector<std::string>{});
+}
+
 TEST(catalog_questions, have_no_progress_that_the_server_did_not_want) {
   two t;
   t.server(1, request("1", "roots/list"));

@@ -128,6 +128,17 @@ TEST(parked_calls, are_not_asked_what_clients_cannot_be_asked) {
   }
 }
 
+TEST(parked_calls, are_those_that_a_question_can_be_about) {
+  parked_talk t;
+  t.calls(6, "8");
+  auto asks = [&](std::string id, std::vector<std::string> about) {
+    return t.seen([&](auto& out) { t.it.server_sent(own_message(question(std::move(id))), t.now, out, about); });
+  };
+  EXPECT_EQ(asks("1", {"5"}), told{input_required(5, "7", q1, 5, 1)});
+  EXPECT_EQ(asks("2", {"6", "5"}), told{input_required(6, "8", q1, 6, 1)});
+  EXPECT_EQ(asks("3", {}), told{to_server(error_text("3", -32602, nobody))});
+}
+
 TEST(parked_calls, are_so_many_and_no_more) {
   auto rules = face_rules();
   rules.parked_calls = 2;
