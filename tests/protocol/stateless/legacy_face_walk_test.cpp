@@ -287,7 +287,7 @@ private:
 
 TEST(legacy_face_walk, answers_all_once_and_forgets_nothing) {
   std::size_t answered = 0, asked = 0, answers = 0, cancellations = 0, losses = 0, refused = 0;
-  for (auto seed = 0u; seed < 24 && !HasFailure(); ++seed) {
+  for (auto seed = 0u; seed < 28 && !HasFailure(); ++seed) {
     face_walk walk{seed};
     for (auto n = 0; n < 1500 && !HasFailure(); ++n)
       walk.step();
