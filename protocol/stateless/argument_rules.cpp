@@ -150,6 +150,8 @@ void argument_rules::learn_tool(std::string_view tool) {
   auto name = string_member(tool, {"name"});
   if (auto known = tools_.find(name); known != tools_.end())
     forget_tool(known);
+  if (name.size() > most_tool_name)
+    return;
   auto rules = read_argument_rules(find_member(tool, {"inputSchema"}).value_or("{}"));
   auto names = name.size() + names_in(rules);
   if (rules.empty() || rules_ + rules.size() > most_argument_rules || names_ + names > most_argument_names)
@@ -164,8 +166,6 @@ void argument_rules::forget_tool(tool_rules::iterator at) {
   names_ -= at->first.size() + names_in(at->second);
   tools_.erase(at);
 }
-
-void argument_rules::forget() { *this = {}; }
 
 std::optional<rejection> argument_rules::refuse(const message& tools_call, const header_fields& arguments) const {
   if (tools_.empty())

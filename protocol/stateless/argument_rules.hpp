@@ -20,13 +20,15 @@ namespace troupe::protocol {
 inline constexpr std::size_t most_argument_rules = 10'000;
 inline constexpr std::size_t most_argument_names = 1024 * 1024;
 
+/// Most bytes of a tool's name: what lists say of tools with longer ones is ignored.
+inline constexpr std::size_t most_tool_name = std::size_t{8} << 10;
+
 /// Whether the header fields of tool calls say what their bodies say, for all tools that a lease has listed: whoever
 /// routes by the one must not be told something else than the server.
 class argument_rules {
 public:
   /// Takes the rules of each tool in a result of `tools/list`, in place of those that it had.
   void learn(std::string_view tools_list_result);
-  void forget();
 
   /// Why a `tools/call` is refused, whose `Mcp-Param-*` fields those are, names without that prefix. Fields that no
   /// rule is about do not count.

@@ -6,51 +6,66 @@
 
 namespace troupe::protocol {
 
-void known_tools::fetch(face_requests& ours, stateless_effects& out) {
-  if (is_ == phase::asked)
+void known_tools::fetch(time_point now, face_requests& ours, stateless_effects& out) {
+  if (is_ != phase::unknown || now < next_try_)
     return;
   is_ = phase::asked;
   pages_ = 0;
+  was_begun_again_ = false;
   ask_first(ours, out);
 }
 
 void known_tools::ask_first(face_requests& ours, stateless_effects& out) {
-  forget();
+  reading_ = {};
   has_changed_ = false;
   ours.ask({face_requests::purpose::tools_page}, "tools/list", "{}", out);
 }
 
-void known_tools::take_page(const message& answer, face_requests& ours, stateless_effects& out) {
+/// A list that changes all the time is taken as it is: who asks next reads it again.
+void known_tools::take_page(const message& answer, time_point now, face_requests& ours, stateless_effects& out) {
   auto result = find_member(answer.text, {"result"}).value_or("");
-  learn(result);
-  ++pages_;
-  auto cursor = result.starts_with('{') ? find_member(result, {"nextCursor"}).value_or("") : "";
-  if (has_changed_ && pages_ < most_tool_pages)
+  auto is_read = result.starts_with('{');
+  reading_.learn(result);
+  auto has_room = ++pages_ < most_tool_pages;
+  if (is_read && has_changed_ && has_room && !std::exchange(was_begun_again_, true))
     return ask_first(ours, out);
-  if (cursor.starts_with('"') && pages_ < most_tool_pages)
+  auto cursor = is_read ? find_member(result, {"nextCursor"}).value_or("") : "";
+  if (cursor.starts_with('"') && has_room)
     return ours.ask({face_requests::purpose::tools_page}, "tools/list", R"({"cursor":)" + std::string{cursor} + "}",
                     out);
-  is_ = phase::known;
+  if (is_read || !was_read_)
+    known_ = std::exchange(reading_, {});
+  is_ = is_read && !has_changed_ ? phase::known : phase::unknown;
+  was_read_ = was_read_ || is_read;
+  if (!is_read)
+    next_try_ = now + tool_list_pause;
 }
 
 void known_tools::learn(std::string_view result) {
-  if (!result.starts_with('{'))
-    return;
-  arguments_.learn(result);
-  auto tools = find_member(result, {"tools"}).value_or("");
-  if (!tools.starts_with('['))
-    return;
-  for (array_reader all{tools}; all.next();)
-    learn_tool(all.value());
+  known_.learn(result);
+  if (is_ == phase::asked)
+    reading_.learn(result);
 }
 
-void known_tools::learn_tool(std::string_view tool) {
+void known_tools::tools::learn(std::string_view result) {
+  if (!result.starts_with('{'))
+    return;
+  arguments.learn(result);
+  auto all = find_member(result, {"tools"}).value_or("");
+  if (!all.starts_with('['))
+    return;
+  for (array_reader each{all}; each.next();)
+    learn_tool(each.value());
+}
+
+void known_tools::tools::learn_tool(std::string_view tool) {
   if (!tool.starts_with('{'))
     return;
   auto name = string_member(tool, {"name"});
-  task_tools_.erase(name);
-  if (string_member(tool, {"execution", "taskSupport"}) == "required" && task_tools_.size() < most_task_tools)
-    task_tools_.insert(std::move(name));
+  tasks.erase(name);
+  if (string_member(tool, {"execution", "taskSupport"}) == "required" && tasks.size() < most_task_tools &&
+      name.size() <= most_tool_name)
+    tasks.insert(std::move(name));
 }
 
 void known_tools::changed() {
@@ -59,22 +74,12 @@ void known_tools::changed() {
     is_ = phase::unknown;
 }
 
-void known_tools::server_lost() {
-  forget();
-  is_ = phase::unknown;
-}
-
 std::optional<rejection> known_tools::refuse(const message& tools_call, const request_envelope& envelope) const {
-  return arguments_.refuse(tools_call, envelope.arguments);
+  return known_.arguments.refuse(tools_call, envelope.arguments);
 }
 
 bool known_tools::needs_task(const message& tools_call) const {
-  return !task_tools_.empty() && task_tools_.contains(string_param(tools_call, "name"));
-}
-
-void known_tools::forget() {
-  arguments_.forget();
-  task_tools_.clear();
+  return !known_.tasks.empty() && known_.tasks.contains(string_param(tools_call, "name"));
 }
 
 } // namespace troupe::protocol

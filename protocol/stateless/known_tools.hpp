@@ -6,7 +6,9 @@
 #include "protocol/stateless/argument_rules.hpp"
 #include "protocol/stateless/face_requests.hpp"
 #include "protocol/stateless/stateless_effects.hpp"
+#include "protocol/time.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <optional>
@@ -21,21 +23,25 @@ inline constexpr std::size_t most_tool_pages = 50;
 /// Most tools of a server that are known to work as tasks only.
 inline constexpr std::size_t most_task_tools = 1000;
 
+/// How long after the list could not be read it is not asked for again.
+inline constexpr std::chrono::seconds tool_list_pause{30};
+
 /// What calls of a server's tools depend on: their header fields, and whether they only work as tasks. Read from
-/// `tools/list` before the first call, and again after the list has changed.
+/// `tools/list` before the first call, and again after the list has changed; until it was read again, what is known
+/// counts.
 class known_tools {
 public:
-  /// Whether the list was read since it changed, or could not be read.
-  bool are_known() const { return is_ == phase::known; }
-  /// Asks the server for the list, unless that is under way.
-  void fetch(face_requests& ours, stateless_effects& out);
+  /// Whether calls have to wait: the list is being read, and was never before.
+  bool hold_calls() const { return is_ == phase::asked && !was_read_; }
+  /// Asks the server for the list unless it is known, under way, or failed a short while ago.
+  void fetch(time_point now, face_requests& ours, stateless_effects& out);
   /// The answer with a page: asks for the next, or all is known.
-  void take_page(const message& answer, face_requests& ours, stateless_effects& out);
+  void take_page(const message& answer, time_point now, face_requests& ours, stateless_effects& out);
   /// Takes what a result of `tools/list` says, whoever asked for it.
   void learn(std::string_view result);
-  /// The list has changed: it is read again before the next call, or from its beginning when it is being read.
+  /// The list has changed: it is read again with the next call, and once from its beginning when it is being read.
   void changed();
-  void server_lost();
+  void server_lost() { *this = {}; }
 
   std::optional<rejection> refuse(const message& tools_call, const request_envelope& envelope) const;
   /// Whether the tool that is called only works as a task (2025-11-25, tools, `execution.taskSupport`).
@@ -43,18 +49,26 @@ public:
 
 private:
   enum class phase { unknown, asked, known };
+  struct tools {
+    argument_rules arguments = {};
+    std::set<std::string, std::less<>> tasks = {};
+
+    void learn(std::string_view result);
+    void learn_tool(std::string_view tool);
+  };
 
   void ask_first(face_requests& ours, stateless_effects& out);
-  void learn_tool(std::string_view tool);
-  void forget();
 
   phase is_ = phase::unknown;
-  /// Read since the first call waits, also when the list was begun again.
+  bool was_read_ = false;
+  /// Since it is being read, also when it was begun again.
   std::size_t pages_ = 0;
-  /// Since it is being read.
   bool has_changed_ = false;
-  argument_rules arguments_;
-  std::set<std::string, std::less<>> task_tools_;
+  bool was_begun_again_ = false;
+  time_point next_try_ = time_point::min();
+  tools known_;
+  /// What takes the place of `known_` when all is read.
+  tools reading_;
 };
 
 } // namespace troupe::protocol

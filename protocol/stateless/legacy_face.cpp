@@ -62,12 +62,12 @@ void legacy_face::asked(exchange_id exchange, message request, const request_env
     return go_on(std::move(one), now, out);
   if (waiting_.size() + calls_.size() >= rules_.calls)
     return refuse(one, error_code::internal_error, "Too many requests are under way: try again later", out);
-  forward(std::move(one), out);
+  forward(std::move(one), now, out);
   notes_.tell_level(out);
 }
 
-void legacy_face::forward(stateless_request&& one, stateless_effects& out) {
-  if (must_wait(one.what, out))
+void legacy_face::forward(stateless_request&& one, time_point now, stateless_effects& out) {
+  if (must_wait(one.what, now, out))
     return wait(std::move(one), out);
   if (one.what.is_method("server/discover"))
     return out.push_back(start_.discovery(one.exchange, one.what));
@@ -77,15 +77,15 @@ void legacy_face::forward(stateless_request&& one, stateless_effects& out) {
     send(std::move(one), out);
 }
 
-bool legacy_face::must_wait(const message& request, stateless_effects& out) {
+bool legacy_face::must_wait(const message& request, time_point now, stateless_effects& out) {
   if (!start_.is_ready()) {
     start_.begin(rules_.can, rules_.version, ours_, out);
     return true;
   }
-  if (!request.is_method("tools/call") || !start_.has_tools() || tools_.are_known())
+  if (!request.is_method("tools/call") || !start_.has_tools())
     return false;
-  tools_.fetch(ours_, out);
-  return true;
+  tools_.fetch(now, ours_, out);
+  return tools_.hold_calls();
 }
 
 void legacy_face::wait(stateless_request&& one, stateless_effects& out) {
@@ -93,9 +93,9 @@ void legacy_face::wait(stateless_request&& one, stateless_effects& out) {
     refuse(one, error_code::internal_error, "Too many bytes wait for the MCP server: try again later", out);
 }
 
-void legacy_face::forward_waiting(stateless_effects& out) {
+void legacy_face::forward_waiting(time_point now, stateless_effects& out) {
   for (auto& one : waiting_.take_all())
-    forward(std::move(one), out);
+    forward(std::move(one), now, out);
 }
 
 bool legacy_face::refuse_fields(const stateless_request& one, stateless_effects& out) {
@@ -145,7 +145,7 @@ void legacy_face::go_on(stateless_request&& retry, time_point now, stateless_eff
     break;
   case next::urls_opened:
     calls_.remove(call->own);
-    forward(std::move(retry), out);
+    forward(std::move(retry), now, out);
     break;
   case next::urls_declined:
     answers_.decline_urls(*call, out);
@@ -203,11 +203,11 @@ void legacy_face::take_answer(message answer, time_point now, stateless_effects&
 void legacy_face::take_own_answer(face_requests::asked what, message answer, time_point now, stateless_effects& out) {
   switch (what.is) {
   case purpose::initialize:
-    return take_start(answer, out);
+    return take_start(answer, now, out);
   case purpose::tools_page:
-    tools_.take_page(answer, ours_, out);
-    if (tools_.are_known())
-      forward_waiting(out);
+    tools_.take_page(answer, now, ours_, out);
+    if (!tools_.hold_calls())
+      forward_waiting(now, out);
     return;
   case purpose::task_status:
     return finish_if(what.call, tasks_.take_status(what.call, std::move(answer), now, ours_, out), now, out);
@@ -219,11 +219,11 @@ void legacy_face::take_own_answer(face_requests::asked what, message answer, tim
   }
 }
 
-void legacy_face::take_start(const message& answer, stateless_effects& out) {
+void legacy_face::take_start(const message& answer, time_point now, stateless_effects& out) {
   if (auto why = start_.take_answer(answer, out))
     waiting_.fail_all(*why, out);
   else
-    forward_waiting(out);
+    forward_waiting(now, out);
 }
 
 void legacy_face::take_request(const message& question, const calls_meant& about, time_point now,

@@ -64,15 +64,15 @@ public:
 
 private:
   // -- from clients ----------------------------------------------------------------------
-  void forward(stateless_request&& one, stateless_effects& out);
+  void forward(stateless_request&& one, time_point now, stateless_effects& out);
   /// Whether the request must wait for what the server has to be asked first, which it is.
-  bool must_wait(const message& request, stateless_effects& out);
+  bool must_wait(const message& request, time_point now, stateless_effects& out);
   void wait(stateless_request&& one, stateless_effects& out);
   /// Refuses a call whose header fields do not say what its body says.
   bool refuse_fields(const stateless_request& one, stateless_effects& out);
   void send(stateless_request&& one, stateless_effects& out);
   void go_on(stateless_request&& retry, time_point now, stateless_effects& out);
-  void forward_waiting(stateless_effects& out);
+  void forward_waiting(time_point now, stateless_effects& out);
 
   // -- from the server -------------------------------------------------------------------
   void take_answer(message answer, time_point now, stateless_effects& out);
@@ -81,7 +81,7 @@ private:
   void take_request(const message& question, const calls_meant& about, time_point now, stateless_effects& out);
   void ask(const message& question, const calls_meant& about, time_point now, stateless_effects& out);
   void take_notification(message note, stateless_effects& out);
-  void take_start(const message& answer, stateless_effects& out);
+  void take_start(const message& answer, time_point now, stateless_effects& out);
   void finish_if(exchange_id own, std::optional<message> answer, time_point now, stateless_effects& out);
 
   // -- ends ------------------------------------------------------------------------------

@@ -203,11 +203,13 @@ TEST(argument_rules, are_those_of_the_last_list_that_named_a_tool) {
   EXPECT_EQ(complaint(rules, R"({"a":"x"})", {}), "");
 }
 
-TEST(argument_rules, are_forgotten) {
-  auto rules = rules_for(typed_tool);
-  EXPECT_NE(complaint(rules, R"({"region":"eu"})", {}), "");
-  rules.forget();
-  EXPECT_EQ(complaint(rules, R"({"region":"eu"})", {}), "");
+TEST(argument_rules, are_not_kept_for_names_that_are_too_long) {
+  for (auto size : {most_tool_name - 1, most_tool_name, most_tool_name + 1}) {
+    auto name = std::string(size, 'n');
+    auto rules = rules_for(tool(name, schema_of(R"("a":)" + annotated("string", "A"))));
+    auto call = own_message(request("7", "tools/call", R"({"name":")" + name + R"(","arguments":{"a":"x"}})"));
+    EXPECT_EQ(rules.refuse(call, {}).has_value(), size <= most_tool_name);
+  }
 }
 
 TEST(argument_rules, are_not_learnt_from_what_is_no_list) {
