@@ -60,7 +60,7 @@ void legacy_face::asked(exchange_id exchange, message request, const request_env
   ours_.ask_as(one.what.asker);
   if (is_retry(one.what))
     return go_on(std::move(one), now, out);
-  if (waiting_.size() + calls_.size() >= rules_.calls)
+  if (waiting_.size() + calls_.size() + tasks_.unnamed() >= rules_.calls)
     return refuse(one, error_code::internal_error, "Too many requests are under way: try again later", out);
   forward(std::move(one), now, out);
   notes_.tell_level(out);
@@ -74,7 +74,7 @@ void legacy_face::forward(stateless_request&& one, time_point now, stateless_eff
   if (is_listen(one))
     return listeners_.listen(one.exchange, one.what, start_.capabilities(), out);
   if (!refuse_fields(one, out))
-    send(std::move(one), out);
+    send(std::move(one), now, out);
 }
 
 bool legacy_face::must_wait(const message& request, time_point now, stateless_effects& out) {
@@ -105,7 +105,7 @@ bool legacy_face::refuse_fields(const stateless_request& one, stateless_effects&
   return bad.has_value();
 }
 
-void legacy_face::send(stateless_request&& one, stateless_effects& out) {
+void legacy_face::send(stateless_request&& one, time_point now, stateless_effects& out) {
   auto& request = one.what;
   auto call = new_call(one);
   if (is_interactive(call.method) && !rules_.can.is_empty())
@@ -119,7 +119,7 @@ void legacy_face::send(stateless_request&& one, stateless_effects& out) {
   auto runs_task = request.is_method("tools/call") && tools_.needs_task(request);
   auto legacy = legacy_request(std::move(request), std::to_string(one.exchange));
   if (runs_task)
-    tasks_.begin(one.exchange);
+    tasks_.begin(one.exchange, now);
   out.push_back(ask_server{runs_task ? as_task(std::move(legacy)) : std::move(legacy)});
 }
 
@@ -310,7 +310,9 @@ void legacy_face::tick(time_point now, stateless_effects& out) {
     cancel_at_server(*calls_.find(own), "The client did not come back with its answers in time", out);
     calls_.remove(own);
   }
-  tasks_.tick(now, ours_, out);
+  for (auto own : tasks_.tick(now, ours_, out))
+    answers_.finish(own, failure_of(own, "The tool's task did not end in time"), now, out);
+  notes_.tell_level(out);
 }
 
 time_point legacy_face::deadline() const { return std::min(parked_.deadline(), tasks_.deadline()); }

@@ -70,7 +70,7 @@ private:
   void wait(stateless_request&& one, stateless_effects& out);
   /// Refuses a call whose header fields do not say what its body says.
   bool refuse_fields(const stateless_request& one, stateless_effects& out);
-  void send(stateless_request&& one, stateless_effects& out);
+  void send(stateless_request&& one, time_point now, stateless_effects& out);
   void go_on(stateless_request&& retry, time_point now, stateless_effects& out);
   void forward_waiting(time_point now, stateless_effects& out);
 
@@ -98,7 +98,7 @@ private:
   protocol::parked_calls parked_{rules_, start_, calls_, bytes_};
   call_answers answers_{start_, tools_, calls_, parked_};
   face_notes notes_{start_, calls_, ours_};
-  task_runs tasks_;
+  task_runs tasks_{rules_.task};
   listeners listeners_{rules_.listens};
   bool listens_end_ = false;
 };

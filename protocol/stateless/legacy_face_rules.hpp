@@ -21,7 +21,10 @@ struct legacy_face_rules {
   std::string version = {};
   /// How long a parked call waits for its client.
   std::chrono::milliseconds parked = std::chrono::minutes{10};
-  /// Requests that wait for the server to be initialized, that it works on, or that are parked.
+  /// How long a call may run as a task.
+  std::chrono::milliseconds task = std::chrono::minutes{30};
+  /// Requests that wait for the server to be initialized, that it works on, or that are parked; and
+  /// cancelled ones whose task has no name yet.
   std::size_t calls = 1000;
   std::size_t parked_calls = 64;
   /// Bytes of what is kept: requests that wait, what is known of calls, with the params of those that may be parked,

@@ -13,7 +13,7 @@ namespace {
 
 using purpose = face_requests::purpose;
 
-constexpr auto shortest_pause = 100.0, usual_pause = 1000.0, longest_pause = 30'000.0;
+constexpr auto shortest_pause = 500.0, usual_pause = 1000.0, longest_pause = 30'000.0;
 
 /// The member `pollInterval` is in milliseconds.
 std::chrono::milliseconds pause_of(std::string_view task) {
@@ -72,23 +72,46 @@ void task_runs::cancel(exchange_id call, face_requests& ours, stateless_effects&
   of.is_cancelled = true;
   if (of.task.empty())
     return;
-  ours.ask({purpose::task_end, call}, "tasks/cancel", task_params(of.task), out);
+  end(call, of, ours, out);
   all_.erase(call);
 }
 
-void task_runs::tick(time_point now, face_requests& ours, stateless_effects& out) {
+/// A task without a name is the request that was to begin it.
+void task_runs::end(exchange_id call, const run& of, face_requests& ours, stateless_effects& out) {
+  if (!of.task.empty())
+    ours.ask({purpose::task_end, call}, "tasks/cancel", task_params(of.task), out);
+  else if (!of.is_cancelled)
+    out.push_back(ask_server{own_message(cancelled_text(std::to_string(call), "The task did not begin in time"))});
+}
+
+std::vector<exchange_id> task_runs::tick(time_point now, face_requests& ours, stateless_effects& out) {
+  std::vector<exchange_id> late;
+  std::erase_if(all_, [&](auto& one) {
+    auto& [call, of] = one;
+    if (of.until > now)
+      return false;
+    end(call, of, ours, out);
+    if (!of.is_cancelled)
+      late.push_back(call);
+    return true;
+  });
   for (auto& [call, of] : all_) {
     if (of.next > now)
       continue;
     of.next = time_point::max();
     ours.ask({purpose::task_status, call}, "tasks/get", task_params(of.task), out);
   }
+  return late;
+}
+
+std::size_t task_runs::unnamed() const {
+  return static_cast<std::size_t>(std::ranges::count_if(all_, [](auto& one) { return one.second.is_cancelled; }));
 }
 
 time_point task_runs::deadline() const {
   auto first = time_point::max();
   for (auto& [call, of] : all_)
-    first = std::min(first, of.next);
+    first = std::min({first, of.next, of.until});
   return first;
 }
 

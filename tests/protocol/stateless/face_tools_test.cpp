@@ -47,7 +47,7 @@ std::string about_task(int own, std::string method) {
 std::string own(int number) { return "\"face-" + std::to_string(number) + "\""; }
 
 struct task_talk : face_talk {
-  task_talk() {
+  explicit task_talk(legacy_face_rules rules = face_rules()) : face_talk{std::move(rules)} {
     starts(has_tools);
     asks(5, call_of_tool("7"));
     seen_ = server(page(2, task_tool));
@@ -191,7 +191,7 @@ TEST(face_tasks, are_run_for_clients_that_know_no_tasks) {
   EXPECT_EQ(t.it.deadline(), t.now + 2s);
   EXPECT_EQ(t.after(1999ms), told{});
   EXPECT_EQ(t.after(1ms), told{to_server(about_task(3, "tasks/get"))});
-  EXPECT_EQ(t.it.deadline(), time_point::max());
+  EXPECT_EQ(t.it.deadline(), t.now - 2s + 30min);
   EXPECT_EQ(t.server(result(own(3), task("working"))), told{});
   EXPECT_EQ(t.after(1s), told{to_server(about_task(4, "tasks/get"))});
   EXPECT_EQ(t.server(result(own(4), task("completed"))), told{to_server(about_task(5, "tasks/result"))});
@@ -201,9 +201,9 @@ TEST(face_tasks, are_run_for_clients_that_know_no_tasks) {
 }
 
 TEST(face_tasks, are_asked_about_no_more_often_and_no_more_seldom_than_is_sensible) {
-  for (auto [wanted, pause] : {std::pair{"99", 100ms}, std::pair{"100", 100ms}, std::pair{"101", 101ms},
+  for (auto [wanted, pause] : {std::pair{"499", 500ms}, std::pair{"500", 500ms}, std::pair{"501", 501ms},
                                std::pair{"29999", 29999ms}, std::pair{"30000", 30000ms}, std::pair{"30001", 30000ms},
-                               std::pair{"1e300", 30000ms}, std::pair{"-1", 100ms}, std::pair{"\"x\"", 1000ms}}) {
+                               std::pair{"1e300", 30000ms}, std::pair{"-1", 500ms}, std::pair{"\"x\"", 1000ms}}) {
     task_talk t;
     t.server(created("5", task("working", R"(,"pollInterval":)" + std::string{wanted})));
     EXPECT_EQ(t.it.deadline(), t.now + pause) << wanted;
@@ -245,6 +245,40 @@ TEST(face_tasks, are_cancelled_once_they_have_a_name) {
   EXPECT_EQ(t.closes(5), told{});
   EXPECT_EQ(t.server(created("5", task("working"))), told{to_server(about_task(3, "tasks/cancel"))});
   EXPECT_EQ(t.it.deadline(), time_point::max());
+}
+
+TEST(face_tasks, count_as_calls_while_they_are_cancelled_without_a_name) {
+  auto rules = face_rules();
+  rules.calls = 2;
+  task_talk t{rules};
+  t.closes(5);
+  t.asks(6, modern("1", "m"));
+  EXPECT_EQ(t.asks(7, modern("1", "m")),
+            told{refused(7, "1", -32603, "Too many requests are under way: try again later")});
+  t.server(created("5", task("working")));
+  EXPECT_EQ(t.asks(8, modern("1", "m")), told{to_server(request("8", "m"))});
+}
+
+TEST(face_tasks, end_after_half_an_hour) {
+  const auto late = "The tool's task did not end in time";
+  task_talk t;
+  t.server(created("5", task("input_required")));
+  EXPECT_EQ(t.after(30min - 1ms), told{});
+  EXPECT_EQ(t.after(1ms), (told{to_server(about_task(4, "tasks/cancel")), refused(5, "7", -32603, late)}));
+  EXPECT_TRUE(t.it.is_idle());
+  EXPECT_EQ(t.it.deadline(), time_point::max());
+}
+
+TEST(face_tasks, end_after_half_an_hour_without_a_name) {
+  task_talk t, closed;
+  closed.closes(5);
+  EXPECT_EQ(t.after(30min), (told{to_server(cancelled_text("5", "The task did not begin in time")),
+                                  refused(5, "7", -32603, "The tool's task did not end in time")}));
+  EXPECT_EQ(closed.after(30min), told{});
+  for (auto* one : {&t, &closed}) {
+    EXPECT_EQ(one->it.deadline(), time_point::max());
+    EXPECT_EQ(one->server(created("5", task("working"))), told{});
+  }
 }
 
 TEST(face_tasks, drop_an_answer_that_comes_after_the_client_has_gone) {
