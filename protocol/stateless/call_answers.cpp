@@ -1,9 +1,8 @@
 #include "protocol/stateless/call_answers.hpp"
 
-#include "protocol/message/client_profile.hpp"
+#include "protocol/message/interactive.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/stateless/input_request.hpp"
-#include "protocol/stateless/legacy_request.hpp"
 #include "protocol/stateless/modern_answer.hpp"
 
 #include <string_view>

@@ -1,6 +1,6 @@
 #include "protocol/stateless/face_calls.hpp"
 
-#include "protocol/stateless/legacy_request.hpp"
+#include "protocol/message/interactive.hpp"
 
 #include <algorithm>
 #include <utility>

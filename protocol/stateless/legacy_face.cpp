@@ -1,5 +1,6 @@
 #include "protocol/stateless/legacy_face.hpp"
 
+#include "protocol/message/interactive.hpp"
 #include "protocol/message/list_kind.hpp"
 #include "protocol/message/message_parts.hpp"
 #include "protocol/stateless/input_request.hpp"

@@ -66,10 +66,6 @@ message as_task(message tools_call) {
   return spliced(std::move(tools_call), {std::move(task)});
 }
 
-bool is_interactive(std::string_view method) {
-  return method == "tools/call" || method == "prompts/get" || method == "resources/read";
-}
-
 bool is_of_sessions(std::string_view method) {
   static constexpr std::array<std::string_view, 5> gone{"initialize", "ping", "logging/setLevel", "resources/subscribe",
                                                         "resources/unsubscribe"};

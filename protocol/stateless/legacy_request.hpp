@@ -15,10 +15,6 @@ message legacy_request(message request, std::string_view id);
 /// The request of a tool that only works as a task (2025-11-25, tasks).
 message as_task(message tools_call);
 
-/// Whether a call may have questions for its client, and so end with `input_required` (2026-07-28, multi round-trip
-/// requests).
-bool is_interactive(std::string_view method);
-
 /// Whether the session era has no such request, or 2026-07-28 has none any more: the server is not asked.
 bool is_of_sessions(std::string_view method);
 

@@ -25,6 +25,8 @@ struct relayed_call {
   kind is = kind::relay;
   /// When it is about a subscription: it begins it, and does not end it.
   bool subscribes = false;
+  /// Whether the server may have questions for the user while it works on it.
+  bool is_interactive = false;
   /// Who asked, if a user did.
   user_id user = 0;
   /// The asker's id, a JSON token.

@@ -1,5 +1,7 @@
 #include "protocol/supervised/server_calls.hpp"
 
+#include "protocol/message/interactive.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -9,6 +11,7 @@ namespace troupe::protocol {
 
 void server_calls::send(relayed_call one, message&& from, time_point now, server_effects& out) {
   one.id = from.id;
+  one.is_interactive = is_interactive(from.method);
   one.token = from.reference;
   one.deadline = now + std::min(rules_.request, rules_.request_cap);
   one.cap = now + rules_.request_cap;
@@ -53,7 +56,8 @@ void server_calls::take_progress(message&& from, time_point now, server_effects&
 void server_calls::await_user(user_id user, time_point until) {
   for (auto own : under_way_.of(user)) {
     auto* one = under_way_.find(own);
-    one->deadline = std::max(one->deadline, std::min(until, one->cap));
+    if (one->is_interactive)
+      one->deadline = std::max(one->deadline, std::min(until, one->cap));
   }
 }
 

@@ -36,7 +36,8 @@ public:
   std::optional<relayed_call> answered(const message& answer);
   void take_progress(message&& from, time_point now, server_effects& out);
 
-  /// A user has been asked something, which may take a person until then: its requests are not late before.
+  /// A user has been asked something, which may take a person until then: those of its requests that may have asked it
+  /// are not late before.
   void await_user(user_id user, time_point until);
 
   // -- ends ----------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/stateless/legacy_request.hpp"
+#include "protocol/message/interactive.hpp"
 #include "tests/support/face_talk.hpp"
 
 #include <algorithm>

@@ -157,6 +157,17 @@ TEST(dedicated_server, may_end_its_user_instead) {
   EXPECT_EQ(t.user(1, initialized), server_effects{});
 }
 
+TEST(dedicated_server, is_late_with_what_cannot_have_questions_though_its_user_is_asked) {
+  server_talk t{{.dedicated = true, .request = 5min, .question = 10min}};
+  t.opened();
+  t.user(1, request("7", "tools/list"));
+  t.user(1, request("8", "resources/read"));
+  t.server(request("\"q\"", "elicitation/create"));
+  EXPECT_EQ(t.it.deadline(), t.now + 5min);
+  t.after(5min);
+  EXPECT_EQ(t.it.deadline(), t.now + 5min);
+}
+
 TEST(dedicated_server, is_not_late_with_a_call_while_its_user_is_asked) {
   server_talk t{{.dedicated = true, .request = 5min, .question = 10min}};
   t.opened();
