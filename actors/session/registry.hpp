@@ -148,7 +148,7 @@ private:
   void probe(readiness_probe& msg);
   void begin_drain(const drain& msg);
   void move_sessions();
-  void move(const known_session& one);
+  void move(known_session& one);
   std::vector<protocol::limit_report> limits() const;
   void collect(broker_actor to);
   void on_exit_of(const caf::exit_msg& msg);

@@ -28,9 +28,9 @@ void registry_state::move_sessions() {
 }
 
 /// No lease moves: what has its key begins elsewhere from now on, for it ends when it is idle.
-void registry_state::move(const known_session& one) {
+void registry_state::move(known_session& one) {
   if (one.place.via == protocol::transport::stateless) {
-    leases_.erase(one.key);
+    forget_key(one);
     self_->send(one.session, drain{});
   } else if (one.place.can_move_listeners()) {
     self_->send(one.session, session_departs{});

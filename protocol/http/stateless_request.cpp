@@ -5,9 +5,8 @@
 #include "protocol/message/error_data.hpp"
 #include "protocol/message/message_parts.hpp"
 #include "protocol/message/meta_keys.hpp"
+#include "protocol/message/removed_methods.hpp"
 
-#include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 
@@ -41,21 +40,10 @@ std::optional<rejection> refuse_other_version(const request_envelope& envelope, 
   return result;
 }
 
-struct removed_method {
-  std::string_view name, instead;
-};
-
-constexpr std::array removed_methods{
-    removed_method{"initialize", "server/discover says what the server is capable of"},
-    removed_method{"ping", "server/discover shows that the server answers"},
-    removed_method{"logging/setLevel", "each request names in params._meta the level that it wants"},
-    removed_method{"resources/subscribe", "subscriptions/listen takes its place"},
-    removed_method{"resources/unsubscribe", "the end of subscriptions/listen takes its place"}};
-
 /// 2026-07-28, changelog
 std::optional<rejection> refuse_removed_method(const message& request) {
-  auto found = std::ranges::find(removed_methods, request.method, &removed_method::name);
-  if (found == removed_methods.end())
+  auto found = find_removed_method(request.method);
+  if (!found)
     return std::nullopt;
   return rejection{404, error_code::method_not_found,
                    "Method not found: " + std::string{newest_stateless_version} + " has no " + request.method + "; " +

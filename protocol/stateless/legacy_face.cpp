@@ -155,7 +155,7 @@ void legacy_face::go_on(stateless_request&& retry, time_point now, stateless_eff
   notes_.tell_level(out);
 }
 
-void legacy_face::withdrawn(exchange_id exchange, time_point, stateless_effects& out) {
+void legacy_face::withdrawn(exchange_id exchange, stateless_effects& out) {
   if (waiting_.withdraw(exchange) || listeners_.withdrawn(exchange, out))
     return;
   auto call = calls_.find_by_exchange(exchange);

@@ -38,7 +38,7 @@ public:
   void asked(exchange_id exchange, message request, const request_envelope& envelope, time_point now,
              stateless_effects& out);
   /// The client closed the exchange, which cancels its request. Does nothing for an exchange that was answered.
-  void withdrawn(exchange_id exchange, time_point now, stateless_effects& out);
+  void withdrawn(exchange_id exchange, stateless_effects& out);
   /// `about` are the ids, at the server, of the calls that a question can be about; nothing when it can be any.
   void server_sent(message from, time_point now, stateless_effects& out,
                    const std::optional<std::vector<std::string>>& about = std::nullopt);

@@ -1,5 +1,7 @@
 #include "protocol/stateless/legacy_request.hpp"
 
+#include "protocol/message/meta_keys.hpp"
+#include "protocol/message/removed_methods.hpp"
 #include "protocol/stateless/cut_members.hpp"
 #include "protocol/text/json_value.hpp"
 
@@ -15,10 +17,8 @@ namespace troupe::protocol {
 namespace {
 
 bool is_of_envelope(std::string_view key) {
-  static constexpr std::array<std::string_view, 6> keys{
-      "io.modelcontextprotocol/protocolVersion",    "io.modelcontextprotocol/clientInfo",
-      "io.modelcontextprotocol/clientCapabilities", "io.modelcontextprotocol/logLevel",
-      "io.modelcontextprotocol/subscriptionId",     "io.modelcontextprotocol/serverInfo"};
+  static constexpr std::array keys{meta_key::version,   meta_key::client_info,  meta_key::capabilities,
+                                   meta_key::log_level, meta_key::subscription_id, meta_key::server_info};
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
@@ -66,11 +66,7 @@ message as_task(message tools_call) {
   return spliced(std::move(tools_call), {std::move(task)});
 }
 
-bool is_of_sessions(std::string_view method) {
-  static constexpr std::array<std::string_view, 5> gone{"initialize", "ping", "logging/setLevel", "resources/subscribe",
-                                                        "resources/unsubscribe"};
-  return method.starts_with("tasks/") || std::find(gone.begin(), gone.end(), method) != gone.end();
-}
+bool is_of_sessions(std::string_view method) { return method.starts_with("tasks/") || find_removed_method(method); }
 
 std::string_view params_of(const message& request) { return find_member(request.text, {"params"}).value_or("{}"); }
 

@@ -146,10 +146,10 @@ private:
 
   void client_closes() {
     if (seen.open.empty() || below(3) == 0)
-      return tell([&](auto& out) { it_.withdrawn(below(last_exchange_ + 1) + 1'000'000, now_, out); });
+      return tell([&](auto& out) { it_.withdrawn(below(last_exchange_ + 1) + 1'000'000, out); });
     auto exchange = one_of(seen.open).first;
     seen.closes(exchange);
-    tell([&](auto& out) { it_.withdrawn(exchange, now_, out); });
+    tell([&](auto& out) { it_.withdrawn(exchange, out); });
   }
 
   // -- the server ------------------------------------------------------------------------
