@@ -67,11 +67,6 @@ bool covers(const client_profile& can, const client_profile& needed) {
          (can.roots || !needed.roots);
 }
 
-std::string lacked_capabilities(const client_profile& profile, const message& question) {
-  auto needed = profile_needed_for(question);
-  return covers(profile, needed) ? "" : declared_capabilities(needed);
-}
-
 std::string profile_key(const client_profile& profile) {
   std::string result;
   for (auto& [is_there, letter] : {std::pair{profile.form, 'f'}, std::pair{profile.url, 'u'},

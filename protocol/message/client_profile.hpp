@@ -38,10 +38,6 @@ client_profile profile_needed_for(const message& question);
 /// Whether a client has all that is needed.
 bool covers(const client_profile& can, const client_profile& needed);
 
-/// What the client lacks to be asked that, a question such as `elicitation/create`: a `ClientCapabilities` object
-/// with what would be needed, for `data.requiredCapabilities`. Empty when it can be asked.
-std::string lacked_capabilities(const client_profile& profile, const message& question);
-
 /// A short text that differs for different profiles: letters only.
 std::string profile_key(const client_profile& profile);
 

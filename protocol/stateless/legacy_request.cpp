@@ -17,7 +17,7 @@ namespace troupe::protocol {
 namespace {
 
 bool is_of_envelope(std::string_view key) {
-  static constexpr std::array keys{meta_key::version,   meta_key::client_info,  meta_key::capabilities,
+  static constexpr std::array keys{meta_key::version,   meta_key::client_info,     meta_key::capabilities,
                                    meta_key::log_level, meta_key::subscription_id, meta_key::server_info};
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }

@@ -62,7 +62,7 @@ public:
       if (at->second.is_at_server && is_interactive(at->second.method) &&
           (latest == calls.end() || rank(*latest) < rank(*at)))
         latest = at;
-    auto can_be_asked = lacked_capabilities(can, own_message(question(id, method))).empty();
+    auto can_be_asked = covers(can, profile_needed_for(own_message(question(id, method))));
     questions.emplace(id, can_be_asked && latest != calls.end() ? latest->first : 0);
   }
   /// The server has answered a call, or the task that it runs.
@@ -109,7 +109,10 @@ private:
       EXPECT_TRUE(of.wants_progress);
       EXPECT_EQ(said.reference, protocol::quoted("t" + std::to_string(one.exchange)));
     }
-    EXPECT_TRUE(!said.is_method("notifications/message") || of.wants_logs);
+    if (said.is_method("notifications/message")) {
+      EXPECT_TRUE(of.wants_logs);
+      EXPECT_EQ(only_at_server(), one.exchange) << "may be of another call";
+    }
   }
 
   void saw(const give_answer& one, time_point now) {
@@ -156,6 +159,14 @@ private:
     } else if (what.is_method("notifications/cancelled")) {
       ++cancellations;
     }
+  }
+
+  /// Where the answer goes of the only call that the server works on; nothing when it is parked, or not the only one.
+  std::optional<exchange_id> only_at_server() const {
+    auto works = [](auto& one) { return one.second.is_at_server; };
+    return std::count_if(calls.begin(), calls.end(), works) == 1
+               ? std::find_if(calls.begin(), calls.end(), works)->second.exchange
+               : std::nullopt;
   }
 
   void attach(call& one, exchange_id exchange) {

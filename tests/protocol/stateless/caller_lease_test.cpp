@@ -2,6 +2,7 @@
 
 #include "tests/support/client_hello.hpp"
 #include "tests/support/protocol_effects.hpp"
+#include "tests/support/session_talk.hpp"
 
 using namespace troupe::tests;
 

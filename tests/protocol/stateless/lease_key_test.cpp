@@ -2,6 +2,7 @@
 
 #include "protocol/stateless/request_state.hpp"
 #include "tests/support/protocol_effects.hpp"
+#include "tests/support/session_talk.hpp"
 
 #include <set>
 

@@ -2,6 +2,8 @@
 
 #include "tests/support/protocol_effects.hpp"
 
+using namespace troupe::protocol;
+using namespace std::chrono_literals;
 using namespace troupe::tests;
 
 namespace {
@@ -29,7 +31,7 @@ struct answers_talk {
   stateless_answers it{15s};
 };
 
-publish says(exchange_id exchange, std::string text) {
+publish event_on(exchange_id exchange, std::string text) {
   return {exchange, {.type = "message", .data = std::move(text)}};
 }
 
@@ -45,9 +47,9 @@ TEST(stateless_answers, are_json_when_nothing_precedes_them) {
 
 TEST(stateless_answers, are_a_stream_when_something_precedes_them) {
   answers_talk t;
-  EXPECT_EQ(t.precedes(1, "a"), (effects{open_stream{1}, says(1, "a")}));
-  EXPECT_EQ(t.precedes(1, "b"), (effects{says(1, "b")}));
-  EXPECT_EQ(t.answers(1, "c"), (effects{says(1, "c"), end_stream{1}}));
+  EXPECT_EQ(t.precedes(1, "a"), (effects{open_stream{1}, event_on(1, "a")}));
+  EXPECT_EQ(t.precedes(1, "b"), (effects{event_on(1, "b")}));
+  EXPECT_EQ(t.answers(1, "c"), (effects{event_on(1, "c"), end_stream{1}}));
   EXPECT_EQ(t.precedes(1, "d"), effects{});
 }
 
@@ -58,7 +60,7 @@ TEST(stateless_answers, become_a_stream_after_15_seconds) {
   EXPECT_EQ(t.after(1ns), (effects{open_stream{1}}));
   EXPECT_EQ(t.after(1h), effects{});
   EXPECT_EQ(t.it.deadline(), time_point::max());
-  EXPECT_EQ(t.answers(1, "c"), (effects{says(1, "c"), end_stream{1}}));
+  EXPECT_EQ(t.answers(1, "c"), (effects{event_on(1, "c"), end_stream{1}}));
 }
 
 TEST(stateless_answers, wait_each_for_itself) {
@@ -86,7 +88,7 @@ TEST(stateless_answers, tell_some_errors_by_their_status) {
 TEST(stateless_answers, have_one_status_once_they_are_a_stream) {
   answers_talk t;
   t.precedes(1, "a");
-  EXPECT_EQ(t.answers(1, "e", -32601), (effects{says(1, "e"), end_stream{1}}));
+  EXPECT_EQ(t.answers(1, "e", -32601), (effects{event_on(1, "e"), end_stream{1}}));
 }
 
 TEST(stateless_answers, are_not_given_to_whoever_has_gone) {
