@@ -15,7 +15,8 @@ CAF_TEST(the state of an empty gateway is all zero but for who tells it) {
   CAF_CHECK_EQUAL(
       seen(),
       (lines{
-          R"(a 200 {"sessions":0,"streams":{"primary":0,"shadow":0,"call":0,"detached":0},)"
+          R"(a 200 {"sessions":0,"leases":{"now":0,"calls":0,"parked":0,"listens":0},)"
+          R"("streams":{"primary":0,"shadow":0,"call":0,"detached":0},)"
           R"("brokers":1,"calls":0,"questions":0,"waiting":0,"stored":{"events":0,"bytes":0},)"
           R"("dropped":0,"upstreams":[],"servers":[{"name":"server","session":"","state":"idle","restarts":0,)"
           R"("why":"","users":0}],"limits":{"sessions":{"used":0,"most":10}},"cluster":{"nodes":[],"relayed_here":0,"relayed_elsewhere":0},"problems":[],"actors":5})"}));
@@ -33,7 +34,8 @@ CAF_TEST(the state counts sessions and streams and calls and what waits) {
   auto said = seen();
   CAF_REQUIRE_EQUAL(said.size(), 1u);
   CAF_CHECK_EQUAL(said[0].substr(0, said[0].find(",\"upstreams\"")),
-                  R"(a 200 {"sessions":2,"streams":{"primary":1,"shadow":1,"call":0,"detached":0},"brokers":4,)"
+                  R"(a 200 {"sessions":2,"leases":{"now":0,"calls":0,"parked":0,"listens":0},)"
+                  R"("streams":{"primary":1,"shadow":1,"call":0,"detached":0},"brokers":4,)"
                   R"("calls":1,"questions":0,"waiting":1,"stored":{"events":0,"bytes":0},"dropped":0)");
 }
 

@@ -7,7 +7,8 @@ using namespace std::chrono_literals;
 
 TEST(state_report, of_nothing_shows_every_count) {
   EXPECT_EQ(json_text({}),
-            R"({"sessions":0,"streams":{"primary":0,"shadow":0,"call":0,"detached":0},"brokers":0,)"
+            R"({"sessions":0,"leases":{"now":0,"calls":0,"parked":0,"listens":0},)"
+            R"("streams":{"primary":0,"shadow":0,"call":0,"detached":0},"brokers":0,)"
             R"("calls":0,"questions":0,"waiting":0,"stored":{"events":0,"bytes":0},"dropped":0,)"
             R"("upstreams":[],"servers":[],"limits":{},)"
             R"("cluster":{"nodes":[],"relayed_here":0,"relayed_elsewhere":0},"problems":[],"actors":0})");
@@ -20,10 +21,20 @@ TEST(state_report, adds_up_what_sessions_hold) {
   report.actors = 7;
   report.brokers = 5;
   EXPECT_EQ(json_text(report),
-            R"({"sessions":2,"streams":{"primary":11,"shadow":22,"call":33,"detached":44},"brokers":5,)"
+            R"({"sessions":2,"leases":{"now":0,"calls":0,"parked":0,"listens":0},)"
+            R"("streams":{"primary":11,"shadow":22,"call":33,"detached":44},"brokers":5,)"
             R"("calls":99,"questions":110,"waiting":55,"stored":{"events":66,"bytes":77},"dropped":88,)"
             R"("upstreams":[],"servers":[],"limits":{},)"
             R"("cluster":{"nodes":[],"relayed_here":0,"relayed_elsewhere":0},"problems":[],"actors":7})");
+}
+
+TEST(state_report, adds_up_what_leases_hold) {
+  state_report report;
+  report.leases.push_back({1, 2, 3});
+  state_report more;
+  more.leases.push_back({10, 20, 30});
+  add(report, std::move(more));
+  EXPECT_NE(json_text(report).find(R"("leases":{"now":2,"calls":11,"parked":22,"listens":33})"), std::string::npos);
 }
 
 TEST(state_report, says_how_each_server_fares) {
