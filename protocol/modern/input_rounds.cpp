@@ -75,8 +75,8 @@ std::string input_rounds::prepare(std::uint64_t number, std::string_view request
     auto own = questions_.add({.round = number, .key = quoted(each.key()), .token = "1", .deadline = now + patience});
     asking.open.push_back(own);
     auto question = question_of(std::to_string(own), each.value());
-    if (auto lacked = lacked_capabilities(can, question); !lacked.empty())
-      return cannot_text(question, lacked);
+    if (auto needed = profile_needed_for(question); !covers(can, needed))
+      return cannot_text(question, declared_capabilities(needed));
     out.push_back(show_user{std::move(question), asking.call.id});
   }
   return {};
