@@ -5,6 +5,7 @@
 #include "protocol/session_id.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 #include <variant>
 
@@ -19,6 +20,7 @@ protocol::legacy_face_rules face_rules_of(const new_session& what, const session
   result.seal = seal_for(what.caller, setup);
   result.version = TROUPE_VERSION;
   result.calls = setup.limits.calls;
+  result.collect = std::chrono::milliseconds{10};
   result.parked = setup.limits.question;
   return result;
 }

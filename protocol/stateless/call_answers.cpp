@@ -23,6 +23,7 @@ void call_answers::finish(exchange_id own, message answer, time_point now, state
     return;
   if (!call->exchange)
     return parked_.keep(*call, std::move(answer));
+  parked_.forget(own);
   if (error_code_of(answer) == urls_required && is_interactive(call->method))
     return require_urls(*call, std::move(answer), now, out);
   give(*call, std::move(answer), out);

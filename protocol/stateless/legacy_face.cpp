@@ -161,6 +161,7 @@ void legacy_face::withdrawn(exchange_id exchange, stateless_effects& out) {
   auto call = calls_.find_by_exchange(exchange);
   if (!call)
     return;
+  parked_.drop(call->own, out);
   cancel_at_server(*call, "The client closed its request", out);
   calls_.remove(call->own);
   notes_.tell_level(out);
@@ -245,6 +246,7 @@ void legacy_face::ask(const message& question, const calls_meant& about, time_po
     return;
   out.push_back(lacks_capabilities(*call->exchange, call->id, unable->needs,
                                    "The MCP server needs a client that can be asked: " + question.method));
+  parked_.drop(call->own, out);
   cancel_at_server(*call, "The client cannot be asked this", out);
   calls_.remove(call->own);
 }

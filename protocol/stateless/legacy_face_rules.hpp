@@ -19,6 +19,9 @@ struct legacy_face_rules {
   state_seal seal = {};
   /// Of the gateway, for `clientInfo`.
   std::string version = {};
+  /// Questions that follow each other within this time are asked together, for a server writes them one by one; each
+  /// at once when zero.
+  std::chrono::milliseconds collect = {};
   /// How long a parked call waits for its client.
   std::chrono::milliseconds parked = std::chrono::minutes{10};
   /// How long a call may run as a task.

@@ -66,7 +66,22 @@ void parked_calls::ask(face_call* call, const client_profile& needs, const messa
   if (!question.reference.empty())
     parked.next_progress = std::min(parked.next_progress, now + progress_pause);
   if (call->exchange)
-    ask_client(*call, now, out);
+    parked.ask_at = std::min(parked.ask_at, now + rules_.collect);
+  if (rules_.collect.count() == 0)
+    ask_due(now, out);
+}
+
+/// What the server no longer wants to know by then leaves nothing to ask.
+void parked_calls::ask_due(time_point now, stateless_effects& out) {
+  std::vector<exchange_id> due;
+  for (auto& [own, parked] : all_)
+    if (parked.ask_at <= now)
+      due.push_back(own);
+  for (auto own : due)
+    if (all_.at(own).questions.empty())
+      all_.erase(own);
+    else
+      ask_client(*calls_.find(own), now, out);
 }
 
 bool parked_calls::add_question(face_call& call, const client_profile& needs, std::string_view method,
@@ -91,6 +106,7 @@ bool parked_calls::add_question(face_call& call, const client_profile& needs, st
 void parked_calls::ask_client(face_call& call, time_point now, stateless_effects& out) {
   auto& parked = all_.at(call.own);
   ++call.round;
+  parked.ask_at = time_point::max();
   parked.until = now + rules_.parked;
   auto text = input_required(call, parked);
   out.push_back(give_answer{calls_.detach(call), std::move(text), 0});
@@ -206,6 +222,7 @@ message parked_calls::take_answer(const face_call& call) {
 // -- ends ------------------------------------------------------------------------------
 
 std::vector<exchange_id> parked_calls::tick(time_point now, stateless_effects& out) {
+  ask_due(now, out);
   std::vector<exchange_id> late;
   for (auto& [own, parked] : all_)
     if (parked.until <= now)
@@ -234,6 +251,11 @@ void parked_calls::give_up(exchange_id own, stateless_effects& out) {
       out.push_back(ask_server{own_message(given_up_answer(one.id, one.method))});
 }
 
+void parked_calls::drop(exchange_id call, stateless_effects& out) {
+  if (all_.contains(call))
+    give_up(call, out);
+}
+
 void parked_calls::end(stateless_effects& out) {
   while (!all_.empty())
     give_up(all_.begin()->first, out);
@@ -242,7 +264,7 @@ void parked_calls::end(stateless_effects& out) {
 time_point parked_calls::deadline() const {
   auto first = time_point::max();
   for (auto& [own, parked] : all_)
-    first = std::min({first, parked.until, parked.next_progress});
+    first = std::min({first, parked.until, parked.next_progress, parked.ask_at});
   return first;
 }
 

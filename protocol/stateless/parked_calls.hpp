@@ -73,6 +73,10 @@ public:
   /// Gives up calls whose client did not come back, and tells the server of those that still wait that they do. Gives
   /// the calls that were given up.
   std::vector<exchange_id> tick(time_point now, stateless_effects& out);
+  /// The call is over, and its client was not asked yet: what the server wanted to know does not matter any more.
+  void forget(exchange_id call) { all_.erase(call); }
+  /// The same for a call that the server has to end: it is told that it will not hear.
+  void drop(exchange_id call, stateless_effects& out);
   /// Gives up all.
   void end(stateless_effects& out);
 
@@ -98,6 +102,8 @@ private:
   };
   struct parked {
     std::list<question> questions = {};
+    /// When the client is asked; never when it was.
+    time_point ask_at = time_point::max();
     time_point until = time_point::max();
     /// When the server is told next that the call still waits; never when no question wants progress.
     time_point next_progress = time_point::max();
@@ -110,6 +116,7 @@ private:
   /// False when there are too many, or too many bytes.
   bool add_question(face_call& call, const client_profile& needs, std::string_view method, std::string_view params,
                     const message* from);
+  void ask_due(time_point now, stateless_effects& out);
   void ask_client(face_call& call, time_point now, stateless_effects& out);
   std::string input_required(const face_call& call, const parked& of) const;
   next ask_again(face_call& call, time_point now, stateless_effects& out);
