@@ -77,6 +77,7 @@ CAF_TEST(closing the response cancels at the server) {
   CAF_CHECK_EQUAL(
       seen(),
       (lines{
+          "a hung up",
           R"(server1 < {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2,"reason":"The client closed its request"}})"}));
 }
 

@@ -249,6 +249,7 @@ CAF_TEST(calls that await a node that is lost fail and the next begins anew) {
 CAF_TEST(a question that was asked by one node is answered at another while its node is there) {
   begin_afar("a");
   server_says(1, question);
+  pass(std::chrono::milliseconds{50});
   auto answer = seen().back();
   auto retry = R"("inputResponses":{"q1":{"action":"decline"}},"requestState":")" + state_in(answer) + "\",";
   from_afar([&] { call("b", "", retry, "6"); });
