@@ -199,7 +199,12 @@ void router_state::change_members(members_of_cluster& msg) {
 
 void router_state::take_early() {
   for (auto& one : std::exchange(early_, {}))
-    find(std::move(one));
+    if (one.key.empty()) {
+      find(std::move(one));
+    } else {
+      auto to = routing_.placed(one.key, one.what.body.messages.front().id);
+      follow(std::move(to), std::move(one));
+    }
   for (auto& one : std::exchange(early_leases_, {}))
     place(one);
 }

@@ -165,6 +165,7 @@ const session_actor& registry_state::begin(new_session what, std::size_t unit, c
   known.address = address;
   known.key = what.key;
   known.affinity = affinity_at(what.path);
+  known.judged_by = judging_at(what.path);
   admission_.places().take(address);
   auto id = what.id;
   if (!what.key.empty())

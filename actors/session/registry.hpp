@@ -84,6 +84,8 @@ private:
     /// The key of a lease, see `protocol::lease_key`; empty when it has none.
     std::string key = {};
     protocol::lease_affinity affinity = {};
+    /// The servers, by their numbers, that make its key depend on more than who its caller is.
+    std::vector<std::uint64_t> judged_by = {};
   };
   using known_sessions = std::unordered_map<std::string, known_session>;
 
@@ -94,6 +96,7 @@ private:
   void go_on(client_post& msg);
   std::optional<std::string> lease_key_of(const client_post& msg) const;
   std::string owner_at(const std::string& path, const protocol::caller& who) const;
+  std::vector<std::uint64_t> judging_at(const std::string& path) const;
   protocol::lease_affinity affinity_at(const std::string& path) const;
   new_session new_lease_for(const client_post& msg, std::optional<std::string> key) const;
   void forget_key(known_session& one);

@@ -78,7 +78,7 @@ void registry_state::end_misplaced_leases() {
       continue;
     auto now = server_at(one.place.path);
     auto is_same = one.place.server == (now ? now->as_member.server.id : 0);
-    if (is_same && one.affinity == affinity_at(one.place.path))
+    if (is_same && one.affinity == affinity_at(one.place.path) && one.judged_by == judging_at(one.place.path))
       continue;
     forget_key(one);
     self_->send(one.session, drain{.why = "the configuration has changed", .for_good = true});
@@ -110,6 +110,20 @@ std::string registry_state::owner_at(const std::string& path, const protocol::ca
       result.append("\n").append(*owner);
     if (one.as_member.access)
       result.append("\n").append(rights_told(who));
+  };
+  if (auto one = server_at(path))
+    add(*one);
+  else
+    std::ranges::for_each(servers_.all(), add);
+  return result;
+}
+
+/// Those behind the path that are told of their callers, or have rules about them.
+std::vector<std::uint64_t> registry_state::judging_at(const std::string& path) const {
+  std::vector<std::uint64_t> result;
+  auto add = [&](const gateway_server& one) {
+    if (one.tell_apart || one.as_member.access)
+      result.push_back(one.as_member.server.id);
   };
   if (auto one = server_at(path))
     add(*one);

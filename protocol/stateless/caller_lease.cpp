@@ -93,7 +93,7 @@ effects caller_lease::drain(const std::string& why, bool at_once, time_point now
 
 effects caller_lease::carry_out(stateless_effects those, time_point now, effects out) {
   if (!answers_.empty())
-    attended_ = now;
+    touched_ = attended_ = now;
   take(std::move(those), out);
   end_if_over(now, out);
   return out;

@@ -50,7 +50,8 @@ std::optional<parked_calls::unable> parked_calls::server_asked(const message& qu
   }
   refuse_question_of(question, code_of_lack(question.method),
                      "The client cannot be asked this: it did not declare the capability", out);
-  return call && call->exchange ? std::optional{unable{call->own, needs}} : std::nullopt;
+  auto is_its = call && call->exchange && (calls_.only_at_server() == call || (about && about->size() == 1));
+  return is_its && question.method != "roots/list" ? std::optional{unable{call->own, needs}} : std::nullopt;
 }
 
 void parked_calls::ask(face_call* call, const client_profile& needs, const message& question, time_point now,

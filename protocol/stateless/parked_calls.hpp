@@ -44,8 +44,9 @@ public:
     client_profile needs;
   };
   /// A question: for the latest call that can have one, of those that it can be `about` by their ids, which is parked
-  /// for it. Refused when there is none, or when its client cannot be asked that; gives the call then, if a client
-  /// waits for it.
+  /// for it. Refused when there is none, or when its client cannot be asked that. Gives the call then, if a client
+  /// waits for it and the question is surely its own; roots are often asked for out of habit, so that no call fails by
+  /// them.
   std::optional<unable> server_asked(const message& question, const std::optional<std::vector<std::string>>& about,
                                      time_point now, stateless_effects& out);
   /// The server no longer wants to know.

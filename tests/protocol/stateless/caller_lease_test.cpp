@@ -88,6 +88,16 @@ TEST(caller_lease, is_used_as_long_as_a_call_is_under_way) {
   EXPECT_EQ(t.after(1ns), (effects{end_session{"nobody has used it for a while"}}));
 }
 
+TEST(caller_lease, counts_from_the_end_of_its_last_call) {
+  lease_talk t;
+  t.opened().posts(2, "prompts/list");
+  t.after(15s);
+  t.now += 4min;
+  t.server(R"({"jsonrpc":"2.0","id":2,"result":{"prompts":[]}})");
+  EXPECT_EQ(t.it.deadline(), t.now + 5min);
+  EXPECT_EQ(t.it.idle_since(), t.now);
+}
+
 TEST(caller_lease, of_one_request_ends_with_its_answer) {
   lease_talk t{0ms};
   auto asked = t.posts(1, "server/discover");

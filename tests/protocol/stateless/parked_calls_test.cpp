@@ -25,8 +25,7 @@ struct lacking_one {
   std::string needed;
 };
 const std::vector<lacking_one> lacking{{"elicitation/create", -32602, R"({"elicitation":{"form":{}}})"},
-                                       {"sampling/createMessage", -32601, R"({"sampling":{}})"},
-                                       {"roots/list", -32601, R"({"roots":{}})"}};
+                                       {"sampling/createMessage", -32601, R"({"sampling":{}})"}};
 
 give_answer lacks(exchange_id exchange, std::string_view id, const std::string& method, const std::string& needed) {
   return {exchange,
@@ -126,6 +125,16 @@ TEST(parked_calls, are_not_asked_what_clients_cannot_be_asked) {
     EXPECT_EQ(t.server(result("5")), told{});
     EXPECT_TRUE(t.it.is_idle());
   }
+}
+
+TEST(parked_calls, do_not_fail_by_a_question_that_may_be_of_another) {
+  parked_talk t{face_rules({.url = true})};
+  auto sampling = [](std::string id) { return question(std::move(id), "sampling/createMessage"); };
+  EXPECT_EQ(t.server(question("1", "roots/list")), told{to_server(error_text("1", -32601, undeclared))});
+  t.calls(6, "8");
+  EXPECT_EQ(t.server(sampling("2")), told{to_server(error_text("2", -32601, undeclared))});
+  t.server(result("6"));
+  EXPECT_EQ(t.server(sampling("3")).size(), 3u);
 }
 
 TEST(parked_calls, are_those_that_a_question_can_be_about) {
