@@ -23,6 +23,8 @@ std::string with_token(std::string_view params, std::string_view token) {
   return with_member(params, "_meta", with_member(known, "progressToken", token));
 }
 
+constexpr std::string_view no_room = "Too many bytes are under way: try again later";
+
 std::string cannot_text(const message& question, std::string_view lacked) {
   return "The MCP server needs input that this client cannot be asked for: " + question.method + " needs " +
          std::string{lacked};
@@ -44,6 +46,8 @@ std::optional<round_end> input_rounds::begin(modern_call call, std::string_view 
   ++call.round;
   auto number = ++last_round_;
   rounds_.emplace(number, round{std::move(call), std::string{state.value_or("")}});
+  if (state && !has_room(rounds_.at(number), state->size()))
+    return end(number, std::string{no_room}, out);
   if (auto failure = requests ? ask(number, *requests, can, now, out) : ""; !failure.empty())
     return end(number, std::move(failure), out);
   auto& begun = rounds_.at(number);
@@ -72,7 +76,10 @@ std::string input_rounds::prepare(std::uint64_t number, std::string_view request
     auto method = each.value().starts_with('{') ? string_member(each.value(), {"method"}) : "";
     if (!can_be_asked(method) || asking.open.size() == most_questions)
       return "The MCP server asked for input in a way that is not known";
-    auto own = questions_.add({.round = number, .key = quoted(each.key()), .token = "1", .deadline = now + patience});
+    auto key = quoted(each.key());
+    if (!has_room(asking, key.size()))
+      return std::string{no_room};
+    auto own = questions_.add({.round = number, .key = std::move(key), .token = "1", .deadline = now + patience});
     asking.open.push_back(own);
     auto question = question_of(std::to_string(own), each.value());
     if (auto needed = profile_needed_for(question); !covers(can, needed))
@@ -80,6 +87,13 @@ std::string input_rounds::prepare(std::uint64_t number, std::string_view request
     out.push_back(show_user{std::move(question), asking.call.id});
   }
   return {};
+}
+
+bool input_rounds::has_room(round& of, std::size_t bytes) {
+  auto room = bytes_.take(bytes);
+  if (room)
+    of.bytes.push_back(std::move(*room));
+  return room.has_value();
 }
 
 /// A URL has an id in the session era, by which the server says that the user is done with it; this one never does.
@@ -108,6 +122,8 @@ std::optional<round_end> input_rounds::take_answer(const message& answer, face_e
                "The client refused what the MCP server asked it for: " +
                    string_member(answer.text, {"error", "message"}),
                out);
+  if (!has_room(of, result->size()))
+    return end(number, std::string{no_room}, out);
   of.responses.append(of.responses.empty() ? "" : ",").append(key).append(":").append(*result);
   return of.open.empty() ? std::optional{end(number, {}, out)} : std::nullopt;
 }

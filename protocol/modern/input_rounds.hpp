@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/byte_budget.hpp"
 #include "protocol/message/client_profile.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/message/request_table.hpp"
@@ -42,8 +43,9 @@ public:
   /// Before a server is asked again that has asked nothing.
   static constexpr std::chrono::milliseconds pause{250};
 
-  /// `mark` is in the `elicitationId` of URLs: no other may have it.
-  explicit input_rounds(std::string mark) : mark_{std::move(mark)} {}
+  /// `mark` is in the `elicitationId` of URLs: no other may have it. A round that `bytes` has no room for fails; they
+  /// outlive this.
+  input_rounds(std::string mark, byte_budget& bytes) : mark_{std::move(mark)}, bytes_{bytes} {}
 
   /// The server answered a call with that result. Gives the end of the round when it ends at once.
   std::optional<round_end> begin(modern_call call, std::string_view result, const client_profile& can, time_point now,
@@ -67,6 +69,8 @@ private:
     std::string responses = {};
     /// Our ids of questions without an answer.
     std::vector<std::uint64_t> open = {};
+    /// For the state, the keys of questions and the responses.
+    std::vector<byte_budget::share> bytes = {};
   };
   /// A question; the pause of a round that has none.
   struct question {
@@ -86,10 +90,12 @@ private:
   std::string prepare(std::uint64_t number, std::string_view requests, const client_profile& can, time_point now,
                       face_effects& out);
   message question_of(std::string_view id, std::string_view asked);
+  bool has_room(round& of, std::size_t bytes);
   round_end end(std::uint64_t number, std::string failure, face_effects& out);
   void withdraw(const round& of, face_effects& out);
 
   std::string mark_;
+  byte_budget& bytes_;
   std::uint64_t urls_ = 0;
   std::uint64_t last_round_ = 0;
   std::map<std::uint64_t, round> rounds_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/byte_budget.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/time.hpp"
 
@@ -24,6 +25,8 @@ struct modern_call {
   std::string id;
   /// As the user wrote it; without its text when that is not needed again.
   message request;
+  /// For that text; nothing when it is not kept.
+  std::optional<byte_budget::share> bytes = {};
   /// How often the server was asked.
   std::size_t round = 1;
   /// Who asked sees to the time.

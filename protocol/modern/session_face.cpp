@@ -45,7 +45,7 @@ std::string probe_id(std::uint64_t number) { return quoted("troupe-discover-" + 
 } // namespace
 
 session_face::session_face(session_face_rules rules)
-    : rules_{std::move(rules)}, server_{std::move(rules_.name), std::move(rules_.mark)} {}
+    : rules_{std::move(rules)}, server_{std::move(rules_.name), std::move(rules_.mark), rules_.waiting_bytes} {}
 
 // -- from the user -------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@
 #include "protocol/time.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,6 +33,7 @@ struct session_face_rules {
   /// See `stateless_server`.
   std::string name = {};
   std::string mark = {};
+  std::size_t waiting_bytes = 16 * 1024 * 1024;
 };
 
 /// By which a server of 2026-07-28 looks like one of the session era, to one user of the session era. It stands at the

@@ -87,7 +87,7 @@ void stateless_server::take_request(message&& from, time_point now, face_effects
     return listens_.subscribe(from, now, out);
   if (from.is_method("resources/unsubscribe"))
     return listens_.unsubscribe(from, now, out);
-  call(modern_call{std::move(from)}, {}, out);
+  begin_call(modern_call{std::move(from)}, out);
 }
 
 /// The server has no client that could have changed, or be ready: it hears none of this.
@@ -110,6 +110,18 @@ void stateless_server::set_level(const message& request, face_effects& out) {
     return out.push_back(show_user{error_response(request.id, error_code::invalid_params, "Unknown log level")});
   envelope_.set_level(*level);
   out.push_back(show_user{own_message(empty_result(request.id))});
+}
+
+/// A server that does not answer must not make us keep whatever its user sends.
+void stateless_server::begin_call(modern_call one, face_effects& out) {
+  if (one.may_need_input()) {
+    auto room = bytes_.take(one.request.text.size());
+    if (!room)
+      return out.push_back(show_user{
+          error_response(one.id, error_code::internal_error, "Too many bytes are under way: try again later")});
+    one.bytes.emplace(std::move(*room));
+  }
+  call(std::move(one), {}, out);
 }
 
 /// The text is kept only where it may be needed for a further round.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/byte_budget.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/message/request_table.hpp"
 #include "protocol/modern/change_listens.hpp"
@@ -11,6 +12,7 @@
 #include "protocol/time.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,8 +24,10 @@ namespace troupe::protocol {
 /// client becomes requests to it. Our ids of requests are numbers that count up, whatever the user's are.
 class stateless_server {
 public:
-  /// `name` is what the server is called when it does not say it; `mark`: see `input_rounds`.
-  stateless_server(std::string name, std::string mark) : name_{std::move(name)}, rounds_{std::move(mark)} {}
+  /// `name` is what the server is called when it does not say it; `mark`: see `input_rounds`; `bytes` is how many are
+  /// kept of calls that may need input, and of their rounds.
+  stateless_server(std::string name, std::string mark, std::size_t bytes)
+      : name_{std::move(name)}, bytes_{bytes}, rounds_{std::move(mark), bytes_} {}
   // The parts refer to each other.
   stateless_server(const stateless_server&) = delete;
   stateless_server& operator=(const stateless_server&) = delete;
@@ -40,6 +44,7 @@ private:
   void take_request(message&& from, time_point now, face_effects& out);
   void take_notification(const message& from, time_point now, face_effects& out);
   void set_level(const message& request, face_effects& out);
+  void begin_call(modern_call one, face_effects& out);
   void call(modern_call one, std::string_view retry, face_effects& out);
   void cancel(const message& cancelled, face_effects& out);
   void take_answer(modern_call call, const message& answer, time_point now, face_effects& out);
@@ -50,6 +55,8 @@ private:
   client_envelope envelope_;
   bool offers_logs_ = false;
   output_schemas schemas_;
+  /// For all that is kept of what the user and the server have written.
+  byte_budget bytes_;
   request_table<modern_call> calls_;
   input_rounds rounds_;
   change_listens listens_{envelope_};

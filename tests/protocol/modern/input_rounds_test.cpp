@@ -191,3 +191,32 @@ TEST(input_rounds, ends_when_the_call_is_cancelled) {
   EXPECT_EQ(t.user(result("2")), face_effects{});
   EXPECT_EQ(t.it.deadline(), time_point::max());
 }
+
+TEST(input_rounds, keeps_no_more_bytes_than_it_may) {
+  const std::string state = R"("s 1")", key = R"("a")", answer = R"({"action":"accept"})";
+  auto all = tool_call.size() + state.size() + key.size() + answer.size();
+  auto failure = shows_user(tool_failed("Too many bytes are under way: try again later"));
+  for (auto room : {all - 1, all, all + 1}) {
+    session_face_talk t{{.is_known_modern = true, .name = "server", .mark = "mark", .waiting_bytes = room}};
+    t.opened();
+    for (auto own : {1, 3}) {
+      t.user(tool_call);
+      EXPECT_EQ(t.server(needs_input(std::to_string(own), R"({"a":)" + form + "}")).size(), 1u);
+      auto told = t.user(result(std::to_string(own / 2 + 1), answer));
+      if (room < all) {
+        EXPECT_EQ(told, face_effects{failure});
+        break;
+      }
+      EXPECT_EQ(told, face_effects{asks(retry(std::to_string(own + 1),
+                                              R"(,"inputResponses":{"a":)" + answer + R"(},"requestState":"s 1")"))});
+      t.server(error(std::to_string(own + 1), -1));
+    }
+  }
+  for (auto room : {tool_call.size() + state.size() - 1, tool_call.size() + state.size() + key.size() - 1}) {
+    session_face_talk t{{.is_known_modern = true, .name = "server", .mark = "mark", .waiting_bytes = room}};
+    t.opened();
+    t.user(tool_call);
+    EXPECT_EQ(t.server(needs_input("1", R"({"a":)" + form + "}")), face_effects{failure});
+    EXPECT_EQ(t.it.deadline(), time_point::max());
+  }
+}

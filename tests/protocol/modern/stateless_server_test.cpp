@@ -150,6 +150,22 @@ TEST(stateless_server, is_asked_to_cancel) {
   EXPECT_EQ(t.user(cancelled("\"a\"")), face_effects{});
 }
 
+TEST(stateless_server, keeps_no_more_bytes_of_calls_than_it_may) {
+  const std::string call = request("9", "tools/call", R"({"name":"n"})");
+  for (auto room : {2 * call.size() - 1, 2 * call.size(), 2 * call.size() + 1}) {
+    session_face_talk t{{.is_known_modern = true, .name = "server", .mark = "mark", .waiting_bytes = room}};
+    t.opened();
+    t.user(call);
+    if (room < 2 * call.size()) {
+      EXPECT_EQ(t.user(call), face_effects{shows_user(failed("9", "Too many bytes are under way: try again later"))});
+      EXPECT_EQ(t.user(request("8", "x/y")), face_effects{asks(enveloped("2", "x/y"))});
+      t.server(complete("1"));
+      EXPECT_EQ(t.user(call), face_effects{asks(enveloped("3", "tools/call", R"(,"name":"n")"))});
+    } else
+      EXPECT_EQ(t.user(call), face_effects{asks(enveloped("2", "tools/call", R"(,"name":"n")"))});
+  }
+}
+
 // -- errors ------------------------------------------------------------------------
 
 TEST(stateless_server, has_its_errors_told_by_the_codes_of_the_session_era) {
