@@ -1,5 +1,6 @@
 #include "protocol/modern/change_listens.hpp"
 
+#include "protocol/longest_subscribed_uri.hpp"
 #include "protocol/message/message_parts.hpp"
 #include "protocol/message/meta_keys.hpp"
 #include "protocol/modern/session_words.hpp"
@@ -69,8 +70,14 @@ void change_listens::subscribe(const message& request, time_point now, face_effe
   if (uri.empty())
     return out.push_back(
         show_user{error_response(request.id, error_code::invalid_params, "Invalid params: uri must be a string")});
+  if (uri.size() > longest_subscribed_uri)
+    return out.push_back(
+        show_user{error_response(request.id, error_code::invalid_params, "The URI is too long to be subscribed to")});
   if (current_ && current_->uris.contains(uri) && uris_.contains(uri))
     return out.push_back(show_user{own_message(empty_result(request.id))});
+  if (uris_.size() >= most_uris && !uris_.contains(uri))
+    return out.push_back(
+        show_user{error_response(request.id, error_code::internal_error, "Too many resources are subscribed to")});
   uris_.insert(uri);
   subscribers_.push_back({request.id, std::move(uri)});
   begun_ = true;
@@ -99,7 +106,7 @@ void change_listens::open(time_point now, face_effects& out) {
   again_at_ = time_point::max();
   if (wants_nothing())
     return close_current(out);
-  pending_ = listen{quoted("troupe-listen-" + std::to_string(++count_)), uris_};
+  pending_ = listen{.id = quoted("troupe-listen-" + std::to_string(++count_)), .uris = uris_};
   acknowledge_by_ = now + patience;
   out.push_back(send_server{listen_request(*pending_)});
 }
@@ -125,10 +132,11 @@ void change_listens::close_current(face_effects& out) {
 
 void change_listens::acknowledged(const message& ack, time_point now, face_effects& out) {
   auto honored = honored_by(ack);
+  auto since = current_ ? current_->since : now;
   close_current(out);
   current_ = std::exchange(pending_, std::nullopt);
+  current_->since = since;
   acknowledge_by_ = time_point::max();
-  pause_ = first_pause;
   answer_subscribers(current_->uris, honored, out);
   if (std::exchange(has_missed_, false))
     announce_missed(out);
@@ -192,6 +200,8 @@ bool change_listens::ended(std::string_view id, bool is_refusal, time_point now,
   }
   if (!current_ || current_->id != id)
     return false;
+  if (now - current_->since >= longest_pause)
+    pause_ = first_pause;
   current_.reset();
   has_missed_ = true;
   if (!pending_)

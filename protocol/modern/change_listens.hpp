@@ -7,6 +7,7 @@
 #include "protocol/time.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -25,9 +26,12 @@ class change_listens {
 public:
   /// How long a server may take to acknowledge.
   static constexpr std::chrono::seconds patience{30};
-  /// The pause before a request is made again that has ended, which doubles each time.
+  /// The pause before a request is made again that has ended, which doubles each time. It is short again after one that
+  /// has lasted as long as the longest pause.
   static constexpr std::chrono::milliseconds first_pause{500};
   static constexpr std::chrono::seconds longest_pause{30};
+  /// Resources that the user may be subscribed to at a time.
+  static constexpr std::size_t most_uris = 1000;
 
   /// `envelope` outlives this.
   explicit change_listens(const client_envelope& envelope) : envelope_{envelope} {}
@@ -55,6 +59,8 @@ private:
     /// Ours, a JSON token.
     std::string id;
     std::set<std::string> uris;
+    /// When it was acknowledged, or the first of those whose place it took.
+    time_point since = {};
   };
   /// A request to subscribe that has no answer yet.
   struct subscriber {

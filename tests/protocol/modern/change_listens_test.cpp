@@ -167,8 +167,61 @@ TEST(change_listens, pauses_ever_longer_while_nothing_is_acknowledged) {
   }
   EXPECT_EQ(t.server(acknowledges(number, both_lists)),
             (face_effects{shows_user(tools_changed()), shows_user(resources_changed())}));
+}
+
+TEST(change_listens, pauses_shortly_only_after_one_that_has_lasted) {
+  session_face_talk t;
+  t.opened(lists);
+  t.user(note("notifications/initialized"));
+  auto number = 1;
+  for (auto pause : {500ms, 1000ms, 2000ms, 4000ms}) {
+    t.server(acknowledges(number, both_lists));
+    t.after(30s - 1ns);
+    t.server(ends(number));
+    EXPECT_EQ(t.it.deadline(), t.now + pause);
+    EXPECT_EQ(t.after(pause), face_effects{asks(listens(++number, both_lists))});
+  }
+  t.server(acknowledges(number, both_lists));
+  t.after(30s);
   t.server(ends(number));
   EXPECT_EQ(t.it.deadline(), t.now + 500ms);
+}
+
+TEST(change_listens, counts_how_long_it_has_listened_over_one_that_took_the_place_of_another) {
+  session_face_talk t;
+  t.opened(resources);
+  t.user(subscribe("1", "a:b"));
+  t.server(error(listen_id(1), -32603));
+  t.user(subscribe("2", "a:b"));
+  t.server(acknowledges(2, uris(R"("a:b")")));
+  t.after(30s);
+  t.user(subscribe("3", "a:c"));
+  t.server(acknowledges(3, uris(R"("a:b","a:c")")));
+  t.server(ends(3));
+  EXPECT_EQ(t.it.deadline(), t.now + 500ms);
+}
+
+TEST(change_listens, subscribes_to_no_uri_that_is_too_long) {
+  session_face_talk t;
+  t.opened(resources);
+  for (auto size : {4095, 4096}) {
+    auto uri = std::string(static_cast<std::size_t>(size), 'u');
+    EXPECT_EQ(t.user(subscribe("1", uri)).size(), size == 4095 ? 1u : 0u);
+  }
+  EXPECT_EQ(t.user(subscribe("2", std::string(4097, 'u'))),
+            face_effects{shows_user(error_text("2", -32602, "The URI is too long to be subscribed to"))});
+}
+
+TEST(change_listens, subscribes_to_a_thousand_resources_at_most) {
+  session_face_talk t;
+  t.opened(resources);
+  for (auto number = 1; number <= 1000; ++number)
+    EXPECT_EQ(t.user(subscribe("1", "a:" + std::to_string(number))).size(), number == 1 ? 1u : 0u);
+  EXPECT_EQ(t.user(subscribe("2", "a:1001")),
+            face_effects{shows_user(failed("2", "Too many resources are subscribed to"))});
+  EXPECT_EQ(t.user(subscribe("3", "a:1000")), face_effects{});
+  t.user(unsubscribe("4", "a:1000"));
+  EXPECT_EQ(t.user(subscribe("5", "a:1001")), face_effects{});
 }
 
 TEST(change_listens, keeps_what_it_has_when_more_is_refused) {
