@@ -71,6 +71,12 @@ message session_notification(const message& from) {
                      (kept == "{}" ? "" : R"(,"params":)" + kept) + "}");
 }
 
+bool has_modern_meta(const message& notification) {
+  auto meta = find_member(notification.text, {"params", "_meta"});
+  return meta && meta->starts_with('{') &&
+         (find_member(*meta, {meta_key::server_info}) || find_member(*meta, {meta_key::subscription_id}));
+}
+
 message session_error(const message& request, std::string_view error) {
   auto code = find_member(error, {"code"}).value_or("");
   if (code == code_of_params && is_missing_resource(request, error)) {

@@ -26,6 +26,9 @@ std::string without_modern_words(std::string_view object);
 /// A notification of the server whose params are those of the session era.
 message session_notification(const message& from);
 
+/// Whether the params of a notification have a `_meta` with what only 2026-07-28 has.
+bool has_modern_meta(const message& notification);
+
 /// The error of a response, an object, as the answer to a request of that method, of whose text the URI of a resource
 /// is read. A resource that is not there has the code of the session era, -32002. A client that is not capable of what
 /// the server needs is told so in the result of a tool, and otherwise by -32603. Errors about the envelope, which the

@@ -152,7 +152,7 @@ void stateless_server::server_sent(message&& from, time_point now, face_effects&
                                   {{"method", from.method.substr(0, 100)}}});
   if (from.kind == message_kind::notification) {
     if (!listens_.take_notification(from, now, out) && !from.is_method("notifications/cancelled"))
-      out.push_back(show_user{std::move(from)});
+      out.push_back(show_user{has_modern_meta(from) ? session_notification(from) : std::move(from)});
     return;
   }
   if (listens_.take_answer(from, now, out))

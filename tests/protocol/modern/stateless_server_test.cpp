@@ -132,6 +132,18 @@ TEST(stateless_server, makes_progress_and_logs_for_its_user) {
   EXPECT_EQ(t.server(note("notifications/x/y")), face_effects{shows_user(note("notifications/x/y"))});
 }
 
+TEST(stateless_server, has_notifications_told_in_the_words_of_the_session_era) {
+  session_face_talk t;
+  t.opened();
+  const std::string meta = R"("io.modelcontextprotocol/serverInfo":{},"io.modelcontextprotocol/subscriptionId":1)";
+  EXPECT_EQ(t.server(note("notifications/message", R"({"level":"error","_meta":{)" + meta + "}}")),
+            face_effects{shows_user(note("notifications/message", R"({"level":"error"})"))});
+  EXPECT_EQ(
+      t.server(note("notifications/progress", R"({"progressToken":"p","progress":1,"_meta":{"x":1,)" + meta + "}}")),
+      face_effects{
+          shows_user(note("notifications/progress", R"({"progressToken":"p","progress":1,"_meta":{"x":1}})"))});
+}
+
 TEST(stateless_server, must_not_ask_its_client) {
   session_face_talk t;
   t.opened();
