@@ -60,11 +60,22 @@ face_effects session_face::user_sent(message from, time_point now) {
 
 void session_face::take(message&& from, time_point now, face_effects& out) {
   if (phase_ == phase::probing)
-    held_.push_back(std::move(from));
+    hold(std::move(from), out);
   else if (phase_ == phase::stateless)
     server_.user_sent(std::move(from), now, out);
   else
     out.push_back(send_server{std::move(from)});
+}
+
+/// What is no request goes without a word when there is no room: nobody waits for an answer to it.
+void session_face::hold(message&& from, face_effects& out) {
+  if (from.text.size() <= rules_.waiting_bytes - held_bytes_) {
+    held_bytes_ += from.text.size();
+    held_.push_back(std::move(from));
+  } else if (is_request(from)) {
+    out.push_back(show_user{error_response(from.id, error_code::internal_error,
+                                           "Too many bytes wait for the MCP server: try again later")});
+  }
 }
 
 void session_face::take_initialize(message&& from, time_point now, face_effects& out) {
@@ -107,6 +118,8 @@ void session_face::take_greeting(message&& answer, time_point now, face_effects&
   }
   phase_ = phase::session;
   initialize_.reset();
+  if (rules_.is_known_modern && has_result(answer))
+    out.push_back(note_era{false});
   out.push_back(show_user{std::move(answer)});
 }
 
@@ -152,15 +165,12 @@ void session_face::is_not_modern(const std::string& why, time_point now, face_ef
            out);
   else if (refusal_)
     refuse({}, out);
-  else {
-    out.push_back(note_era{false});
+  else
     greet(out);
-  }
   release(now, out);
 }
 
 void session_face::greet(face_effects& out) {
-  rules_.is_known_modern = false;
   phase_ = phase::greeting;
   out.push_back(send_server{*initialize_});
 }
@@ -176,21 +186,21 @@ void session_face::refuse(const std::string& why, face_effects& out) {
 }
 
 void session_face::release(time_point now, face_effects& out) {
+  held_bytes_ = 0;
   for (auto& one : std::exchange(held_, {}))
     take(std::move(one), now, out);
 }
 
 // -- ends ----------------------------------------------------------------------------------
 
-face_effects session_face::server_lost(time_point now) {
+face_effects session_face::server_lost(time_point now, bool is_shortage) {
   face_effects out;
   if (phase_ != phase::probing)
     return out;
   answer_by_ = time_point::max();
   if (refusal_) {
     refuse({}, out);
-  } else if (rules_.era == server_era::automatic) {
-    out.push_back(note_era{false});
+  } else if (rules_.era == server_era::automatic && !is_shortage) {
     out.push_back(start_again{});
     greet(out);
     release(now, out);

@@ -33,6 +33,8 @@ struct session_face_rules {
   /// See `stateless_server`.
   std::string name = {};
   std::string mark = {};
+  /// Most bytes of messages that wait for the era to be known; as many for calls that a modern server may need input
+  /// for.
   std::size_t waiting_bytes = 16 * 1024 * 1024;
 };
 
@@ -48,7 +50,7 @@ struct session_face_rules {
 /// for 10 s mean the session era, and the user is shown how `initialize` was refused. `server/discover` comes first for
 /// a server that was modern before, so that the refusal is not waited for again, and for one that is configured to be.
 /// A server that was modern before and does not answer `server/discover` any more is then sent `initialize`; when it
-/// has ended, a process is started anew for that.
+/// has ended, a process is started anew for that. Only an answer to that `initialize` changes what is known of it.
 class session_face {
 public:
   /// How long a server may take to answer `server/discover`.
@@ -59,8 +61,8 @@ public:
   face_effects user_sent(message from, time_point now);
   face_effects server_sent(message from, time_point now);
   /// The wire is gone. Unless the server is started again, the user is told by others, and has had an answer to
-  /// `initialize` before.
-  face_effects server_lost(time_point now);
+  /// `initialize` before. After a shortage it is not started again: the loss says nothing about the server.
+  face_effects server_lost(time_point now, bool is_shortage = false);
   face_effects tick(time_point now);
 
   /// When `tick` has something to do.
@@ -91,6 +93,7 @@ private:
   void greet(face_effects& out);
   void refuse(const std::string& why, face_effects& out);
   void release(time_point now, face_effects& out);
+  void hold(message&& from, face_effects& out);
   void take(message&& from, time_point now, face_effects& out);
 
   session_face_rules rules_;
@@ -101,6 +104,7 @@ private:
   std::optional<message> refusal_;
   /// What the user sent since `server/discover` was.
   std::vector<message> held_;
+  std::size_t held_bytes_ = 0;
   /// How often `server/discover` was sent.
   std::uint64_t probes_ = 0;
   time_point answer_by_ = time_point::max();

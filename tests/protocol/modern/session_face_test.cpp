@@ -102,6 +102,22 @@ TEST(session_face, keeps_what_the_user_says_until_the_era_is_known) {
   EXPECT_EQ(t.server(discovered()), (face_effects{shows_user(greeted()), asks(enveloped("1", "tools/list"))}));
 }
 
+TEST(session_face, keeps_no_more_bytes_than_it_may_until_the_era_is_known) {
+  const std::string list = request("1", "tools/list");
+  for (auto room : {2 * list.size() - 1, 2 * list.size(), 2 * list.size() + 1}) {
+    session_face_talk t{{.is_known_modern = true, .name = "server", .mark = "mark", .waiting_bytes = room}};
+    t.user(hello("0"));
+    EXPECT_EQ(t.user(list), face_effects{});
+    if (room < 2 * list.size()) {
+      EXPECT_EQ(t.user(list),
+                face_effects{shows_user(failed("1", "Too many bytes wait for the MCP server: try again later"))});
+      EXPECT_EQ(t.user(note("notifications/" + std::string(list.size(), 'x'))), face_effects{});
+      EXPECT_EQ(t.server(discovered()), (face_effects{shows_user(greeted()), asks(enveloped("1", "tools/list"))}));
+    } else
+      EXPECT_EQ(t.user(list), face_effects{});
+  }
+}
+
 TEST(session_face, sends_initialize_to_a_server_that_is_modern_no_more) {
   for (auto& answer : {error("\"troupe-discover-1\"", -32601), error("\"troupe-discover-1\"", -32602),
                        error("\"troupe-discover-1\"", 1),
@@ -109,28 +125,41 @@ TEST(session_face, sends_initialize_to_a_server_that_is_modern_no_more) {
     session_face_talk t{knowing(true)};
     t.user(hello("0"));
     t.user(request("1", "tools/list"));
-    EXPECT_EQ(t.server(answer), (face_effects{note_era{false}, asks(hello("0")), asks(request("1", "tools/list"))}));
-    EXPECT_EQ(t.server(welcome("0")), face_effects{shows_user(welcome("0"))});
+    EXPECT_EQ(t.server(answer), (face_effects{asks(hello("0")), asks(request("1", "tools/list"))}));
+    EXPECT_EQ(t.server(welcome("0")), (face_effects{note_era{false}, shows_user(welcome("0"))}));
   }
 }
 
 TEST(session_face, asks_again_when_initialize_is_refused_after_a_late_answer) {
   session_face_talk t{knowing(true)};
   t.user(hello("0"));
-  EXPECT_EQ(t.after(10s), (face_effects{note_era{false}, asks(hello("0"))}));
+  EXPECT_EQ(t.after(10s), face_effects{asks(hello("0"))});
   EXPECT_EQ(t.server(discovered()), face_effects{});
   EXPECT_EQ(t.server(refuses_version("0", R"(["2026-07-28"])")), face_effects{asks(discover("2"))});
-  EXPECT_EQ(t.server(discovered("{}", "2")), (face_effects{note_era{true}, shows_user(greeted("{}"))}));
+  EXPECT_EQ(t.server(discovered("{}", "2")), face_effects{shows_user(greeted("{}"))});
+}
+
+TEST(session_face, still_knows_a_server_as_modern_that_answers_neither_era) {
+  session_face_talk t{knowing(true)};
+  t.user(hello("0"));
+  EXPECT_EQ(t.server(error("\"troupe-discover-1\"", -32603)), face_effects{asks(hello("0"))});
+  EXPECT_EQ(t.server(error("0", -32603)), face_effects{shows_user(error("0", -32603))});
+}
+
+TEST(session_face, does_not_start_a_server_again_at_once_that_was_lost_for_a_shortage) {
+  session_face_talk t{knowing(true)};
+  t.user(hello("0"));
+  EXPECT_EQ(t.it.server_lost(t.now, true), face_effects{});
+  EXPECT_EQ(t.it.deadline(), time_point::max());
 }
 
 TEST(session_face, starts_a_server_again_that_was_modern_and_ends_on_discover) {
   session_face_talk t{knowing(true)};
   t.user(hello("0"));
   t.user(request("1", "tools/list"));
-  EXPECT_EQ(t.lost(),
-            (face_effects{note_era{false}, start_again{}, asks(hello("0")), asks(request("1", "tools/list"))}));
+  EXPECT_EQ(t.lost(), (face_effects{start_again{}, asks(hello("0")), asks(request("1", "tools/list"))}));
   EXPECT_EQ(t.it.deadline(), time_point::max());
-  EXPECT_EQ(t.server(welcome("0")), face_effects{shows_user(welcome("0"))});
+  EXPECT_EQ(t.server(welcome("0")), (face_effects{note_era{false}, shows_user(welcome("0"))}));
   EXPECT_EQ(t.lost(), face_effects{});
 }
 
