@@ -23,9 +23,9 @@ std::vector<protocol::show_user> faced_wire::write(protocol::message&& what, pro
   return result;
 }
 
-std::vector<protocol::show_user> faced_wire::lost(protocol::time_point now) {
+std::vector<protocol::show_user> faced_wire::lost(protocol::time_point now, bool is_shortage) {
   lost_ = true;
-  return face_ ? carry_out(face_->server_lost(now), now) : std::vector<protocol::show_user>{};
+  return face_ ? carry_out(face_->server_lost(now, is_shortage), now) : std::vector<protocol::show_user>{};
 }
 
 std::vector<protocol::show_user> faced_wire::tick(protocol::time_point now) {

@@ -25,7 +25,7 @@ public:
   // -- what the user hears of a fact
   std::vector<protocol::show_user> write(protocol::message&& what, protocol::time_point now);
   /// The child is gone.
-  std::vector<protocol::show_user> lost(protocol::time_point now);
+  std::vector<protocol::show_user> lost(protocol::time_point now, bool is_shortage);
   std::vector<protocol::show_user> tick(protocol::time_point now);
   /// The server said that. `show` may destroy this.
   template <class Show>

@@ -30,7 +30,7 @@ stdio_upstream_actor::behavior_type stdio_upstream_state::make_behavior() {
       [this](child_complained& msg) { wire_->log_complaints(std::move(msg.lines)); },
       [this](child_lost& msg) {
         wire_->log_loss(msg.why);
-        tell(wire_.lost(self_->at().now()));
+        tell(wire_.lost(self_->at().now(), msg.is_shortage));
         if (!wire_.is_lost())
           return;
         user_.tell_loss(self_, msg.why, msg.is_shortage);

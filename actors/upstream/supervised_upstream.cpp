@@ -222,7 +222,7 @@ void supervised_upstream_state::hear_lines(child_wrote& msg) {
 
 void supervised_upstream_state::hear_loss(child_lost& msg) {
   (*wire_)->log_loss(msg.why);
-  hear_all(wire_->lost(now()));
+  hear_all(wire_->lost(now(), msg.is_shortage));
   if (!wire_ || !wire_->is_lost())
     return remind();
   start_->lost(self_, msg.why, msg.is_shortage);
