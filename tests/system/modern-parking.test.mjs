@@ -381,10 +381,11 @@ suite('a question that belongs to no call', () => {
     const lines = () => (existsSync(record) ? readFileSync(record, 'utf8').split('\n').filter(Boolean) : []);
     await until('it is answered', () => lines().length > 0);
     assert.deepEqual(lines(), ['refused']);
-    const deaf = caller.as({ can: { sampling: {} } });
-    const refused = await deaf.beginCall('ask', { method: ROOTS });
+    const deaf = caller.as({ can: { elicitation: {} } });
+    const refused = await deaf.beginCall('ask', { method: SAMPLING });
     const { data } = await assertRefused(refused, 400, -32021, (await refused.all()).at(-1).id);
-    assert.deepEqual(data.requiredCapabilities, { roots: {} });
+    assert.deepEqual(data.requiredCapabilities, { sampling: {} });
+    assert.match(textOf(await deaf.call('ask', { method: ROOTS })), /cannot be asked/);
   });
 
   test('is a ping that the gateway answers itself', async () => {

@@ -22,6 +22,7 @@ test('the counts of an idle gateway are zero, but for the broker that tells', as
   const { actors, limits, ...counts } = await debugState(gateway);
   assert.deepEqual(counts, {
     sessions: 0,
+    leases: { now: 0, calls: 0, parked: 0, listens: 0 },
     streams: NO_STREAMS,
     brokers: 1,
     calls: 0,

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+import { test } from './lib/at-once.mjs';
+import { gatewayWith } from './lib/config.mjs';
+import { assertOnlyFails, runSuite } from './lib/conformance.mjs';
+import { exampleServer, fixture, gatewayFor } from './lib/gateway.mjs';
+import { Caller, MODERN } from './lib/modern.mjs';
+import { startFixture } from './lib/via.mjs';
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+const LEGACY = 'expected-failures-legacy.yml';
+
+// The suite gives a call half a second, in which a server may not have started yet.
+const warmUp = (url) =>
+  Promise.all([{}, { elicitation: {} }].map((can) => new Caller(url, { can }).call('test_simple_text')));
+
+async function assertServesModern(t, url) {
+  await warmUp(url);
+  const options = ['--requirements', MODERN, '--expected-failures', here(LEGACY)];
+  const expected = parse(readFileSync(here(LEGACY), 'utf8')).server;
+  assertOnlyFails(await runSuite(t, 'conformance-0.2', url, ...options), expected);
+}
+
+test('the requirements of 2026-07-28 in conformance 0.2 pass in front of a server with sessions', async (t) => {
+  const gateway = await gatewayFor(t, fixture('stdio'));
+  await assertServesModern(t, gateway.url);
+});
+
+test('they pass in front of a remote server with sessions', async (t) => {
+  const remote = await startFixture();
+  t.after(() => remote.stop());
+  const gateway = await gatewayWith(t, { mcpServers: { remote: { type: 'http', url: remote.url } } });
+  await assertServesModern(t, gateway.url);
+});
+
+test('they pass in front of several servers as one', async (t) => {
+  const entry = ([command, ...args], prefix) => ({ command, args, prefix });
+  const mcpServers = { fixture: entry(fixture('stdio'), ''), example: entry(exampleServer, 'example') };
+  const gateway = await gatewayWith(t, { mcpServers });
+  await assertServesModern(t, gateway.url);
+});
