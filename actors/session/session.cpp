@@ -194,11 +194,7 @@ void session_state::apply(protocol::effects effects) {
 }
 
 void session_state::carry_out(protocol::effects& all) {
-  for (auto at = all.begin(); at != all.end();)
-    if (auto part = protocol::take_stream_part(at, all.end()))
-      clients_.tell(std::move(*part));
-    else
-      std::visit([this](auto& one) { apply(one); }, *at++);
+  clients_.carry_out(all, [this](auto& one) { apply(one); });
 }
 
 void session_state::apply(protocol::forward& effect) { servers_.tell(std::move(effect.what)); }

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace troupe::actors {
@@ -56,7 +57,15 @@ public:
     if (auto to = release(exchange).broker)
       self_->send(to, std::move(what));
   }
-  void tell(protocol::stream_part part);
+  /// Carries out what is about streams, what one of them is told in a row together; gives each other effect to `apply`.
+  template <class Apply>
+  void carry_out(protocol::effects& all, Apply apply) {
+    for (auto at = all.begin(); at != all.end();)
+      if (auto part = protocol::take_stream_part(at, all.end()))
+        tell(std::move(*part));
+      else
+        std::visit(apply, *at++);
+  }
   /// The exchange of a broker that has ended.
   std::optional<protocol::exchange_id> lost(const caf::actor_addr& broker);
 
@@ -73,6 +82,7 @@ private:
   using position = std::vector<client>::iterator;
 
   position place_of(protocol::exchange_id exchange);
+  void tell(protocol::stream_part part);
 
   pinned<session_actor>* self_;
   protocol::exchange_id last_ = 0;

@@ -1,27 +1,17 @@
 #include "protocol/modern/change_listens.hpp"
 
 #include "protocol/longest_subscribed_uri.hpp"
+#include "protocol/message/listen_words.hpp"
 #include "protocol/message/message_parts.hpp"
 #include "protocol/message/meta_keys.hpp"
 #include "protocol/modern/session_words.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace troupe::protocol {
 
 namespace {
-
-struct group_words {
-  list_group group;
-  /// Of a capability, and of a member of `notifications`.
-  std::string_view capability, wanted;
-};
-
-constexpr std::array<group_words, 3> all_groups{{{list_group::tools, "tools", "toolsListChanged"},
-                                                 {list_group::prompts, "prompts", "promptsListChanged"},
-                                                 {list_group::resources, "resources", "resourcesListChanged"}}};
 
 bool is_true(std::string_view object, std::initializer_list<std::string_view> path) {
   return find_member(object, path) == "true";
@@ -49,7 +39,7 @@ bool is_change(const message& one) {
 } // namespace
 
 void change_listens::offered(std::string_view capabilities) {
-  for (auto& one : all_groups)
+  for (auto& one : all_listen_words)
     if (is_true(capabilities, {one.capability, "listChanged"}))
       groups_.push_back(one.group);
   offers_resources_ = is_true(capabilities, {"resources", "subscribe"});
@@ -113,9 +103,9 @@ void change_listens::open(time_point now, face_effects& out) {
 
 message change_listens::listen_request(const listen& one) const {
   std::string wanted;
-  for (auto& each : all_groups)
+  for (auto& each : all_listen_words)
     if (std::ranges::find(groups_, each.group) != groups_.end())
-      wanted.append(wanted.empty() ? "" : ",").append(quoted(each.wanted)).append(":true");
+      wanted.append(wanted.empty() ? "" : ",").append(quoted(each.flag)).append(":true");
   std::string uris;
   for (auto& uri : one.uris)
     uris.append(uris.empty() ? "" : ",").append(quoted(uri));

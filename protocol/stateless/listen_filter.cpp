@@ -1,24 +1,15 @@
 #include "protocol/stateless/listen_filter.hpp"
 
 #include "protocol/longest_subscribed_uri.hpp"
+#include "protocol/message/listen_words.hpp"
 #include "protocol/text/json.hpp"
 
-#include <array>
 #include <optional>
 #include <utility>
 
 namespace troupe::protocol {
 
 namespace {
-
-struct listen_words {
-  list_group group;
-  std::string_view flag, capability;
-};
-
-constexpr std::array<listen_words, 3> all_listen_words{{{list_group::tools, "toolsListChanged", "tools"},
-                                                        {list_group::prompts, "promptsListChanged", "prompts"},
-                                                        {list_group::resources, "resourcesListChanged", "resources"}}};
 
 constexpr std::string_view uris_member = "resourceSubscriptions";
 

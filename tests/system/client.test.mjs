@@ -11,6 +11,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { suite, test } from './lib/at-once.mjs';
 import { connect } from './lib/client.mjs';
+import { assertPromptsWork } from './lib/everything.mjs';
 import { everything, exampleServer, fixture, gatewayFor, SIMULATED_LOG, startGateway } from './lib/gateway.mjs';
 import { isRunning } from './lib/processes.mjs';
 import { assertSteps } from './lib/progress.mjs';
@@ -128,16 +129,7 @@ suite('the official client and the reference server', { concurrency: 4 }, () => 
 
   test('list prompts, fill them in and complete their arguments', async (t) => {
     const { client } = await connect(t, gateway.url);
-    const { prompts } = await client.listPrompts();
-    assert.ok(prompts.some(({ name }) => name === 'simple-prompt'));
-    const { messages } = await client.getPrompt({ name: 'args-prompt', arguments: { city: 'Bonn', state: 'NRW' } });
-    assert.match(messages[0].content.text, /Bonn, NRW/);
-    const ref = { type: 'ref/prompt', name: 'completable-prompt' };
-    const department = await client.complete({ ref, argument: { name: 'department', value: 'E' } });
-    assert.deepEqual(department.completion.values, ['Engineering']);
-    const context = { arguments: { department: 'Sales' } };
-    const name = await client.complete({ ref, argument: { name: 'name', value: 'D' }, context });
-    assert.deepEqual(name.completion.values, ['David']);
+    await assertPromptsWork(client);
   });
 
   test('log at the level the client chose', async (t) => {

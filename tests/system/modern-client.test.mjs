@@ -5,6 +5,7 @@ import { after, before } from 'node:test';
 import { LOG_LEVEL_META_KEY } from '@modelcontextprotocol/client';
 import { suite, test } from './lib/at-once.mjs';
 import { connect } from './lib/client.mjs';
+import { assertPromptsWork } from './lib/everything.mjs';
 import { everything, fixture, gatewayFor, startGateway } from './lib/gateway.mjs';
 import { request } from './lib/http.mjs';
 import { accepted, Caller, fieldsOf, modernRequest, ofTheGateway, said, startModern } from './lib/modern.mjs';
@@ -104,16 +105,7 @@ suite('the official client of 2026-07-28 and the reference server', { concurrenc
 
   test('list prompts, fill them in and complete their arguments', async (t) => {
     const { client } = await connectModern(t, gateway.url);
-    const { prompts } = await client.listPrompts();
-    assert.ok(prompts.some(({ name }) => name === 'simple-prompt'));
-    const { messages } = await client.getPrompt({ name: 'args-prompt', arguments: { city: 'Bonn', state: 'NRW' } });
-    assert.match(messages[0].content.text, /Bonn, NRW/);
-    const ref = { type: 'ref/prompt', name: 'completable-prompt' };
-    const department = await client.complete({ ref, argument: { name: 'department', value: 'E' } });
-    assert.deepEqual(department.completion.values, ['Engineering']);
-    const context = { arguments: { department: 'Sales' } };
-    const name = await client.complete({ ref, argument: { name: 'name', value: 'D' }, context });
-    assert.deepEqual(name.completion.values, ['David']);
+    await assertPromptsWork(client);
   });
 
   test('say that the list of resources changed', async (t) => {
