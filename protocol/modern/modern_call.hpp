@@ -27,6 +27,8 @@ struct modern_call {
   message request;
   /// For that text; nothing when it is not kept.
   std::optional<byte_budget::share> bytes = {};
+  /// It is a request of 2026-07-28 itself: its answer is shown as it is.
+  bool passes = false;
   /// How often the server was asked.
   std::size_t round = 1;
   /// Who asked sees to the time.

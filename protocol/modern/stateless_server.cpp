@@ -57,8 +57,9 @@ void stateless_server::begin(const message& initialize, std::string_view discove
     listens_.offered(capabilities);
     offers_logs_ = find_member(capabilities, {"logging"}).has_value();
   }
-  out.push_back(
-      show_user{response_with(initialize.id, "result", greeting_of(discovered, envelope_.session_version(), name_))});
+  auto greeting = response_with(initialize.id, "result", greeting_of(discovered, envelope_.session_version(), name_));
+  greeting.claims_modern = true;
+  out.push_back(show_user{std::move(greeting)});
 }
 
 // -- from the user -------------------------------------------------------------------------
@@ -78,6 +79,8 @@ void stateless_server::take_request(message&& from, time_point now, face_effects
   if (is_initialize(from))
     return out.push_back(show_user{
         error_response(from.id, error_code::invalid_request, "Invalid Request: initialize was answered before")});
+  if (from.claims_modern)
+    return pass(std::move(from), out);
   if (is_unknown(from))
     return out.push_back(
         show_user{error_response(from.id, error_code::method_not_found, "Method not found: " + from.method)});
@@ -110,6 +113,16 @@ void stateless_server::set_level(const message& request, face_effects& out) {
     return out.push_back(show_user{error_response(request.id, error_code::invalid_params, "Unknown log level")});
   envelope_.set_level(*level);
   out.push_back(show_user{own_message(empty_result(request.id))});
+}
+
+void stateless_server::pass(message&& request, face_effects& out) {
+  modern_call one{std::move(request)};
+  one.passes = true;
+  auto text = std::exchange(one.request.text, {});
+  auto asked = one.request;
+  asked.text = std::move(text);
+  replace_ids(asked, std::to_string(calls_.add(std::move(one))), {});
+  out.push_back(send_server{std::move(asked)});
 }
 
 /// A server that does not answer must not make us keep whatever its user sends.
@@ -159,10 +172,14 @@ void stateless_server::server_sent(message&& from, time_point now, face_effects&
     return;
   auto own = own_id(from.id);
   if (auto asked = own ? calls_.take(*own) : std::nullopt)
-    take_answer(std::move(*asked), from, now, out);
+    take_answer(std::move(*asked), std::move(from), now, out);
 }
 
-void stateless_server::take_answer(modern_call call, const message& answer, time_point now, face_effects& out) {
+void stateless_server::take_answer(modern_call call, message&& answer, time_point now, face_effects& out) {
+  if (call.passes) {
+    replace_ids(answer, call.id, {});
+    return out.push_back(show_user{std::move(answer)});
+  }
   if (auto error = find_member(answer.text, {"error"}))
     return out.push_back(show_user{session_error(call.request, *error)});
   auto result = find_member(answer.text, {"result"}).value_or("");

@@ -21,7 +21,8 @@ namespace troupe::protocol {
 
 /// A server that is known to speak 2026-07-28, as its user of the session era sees it once `initialize` has come: the
 /// result of `server/discover` answers that, each request says who the client is, and what the server wants of the
-/// client becomes requests to it. Our ids of requests are numbers that count up, whatever the user's are.
+/// client becomes requests to it. Requests of 2026-07-28, which a user may send as well, and their answers pass as they
+/// are, but for their ids. Our ids of requests are numbers that count up, whatever the user's are.
 class stateless_server {
 public:
   /// `name` is what the server is called when it does not say it; `mark`: see `input_rounds`; `bytes` is how many are
@@ -44,10 +45,11 @@ private:
   void take_request(message&& from, time_point now, face_effects& out);
   void take_notification(const message& from, time_point now, face_effects& out);
   void set_level(const message& request, face_effects& out);
+  void pass(message&& request, face_effects& out);
   void begin_call(modern_call one, face_effects& out);
   void call(modern_call one, std::string_view retry, face_effects& out);
   void cancel(const message& cancelled, face_effects& out);
-  void take_answer(modern_call call, const message& answer, time_point now, face_effects& out);
+  void take_answer(modern_call call, message&& answer, time_point now, face_effects& out);
   void complete(const modern_call& call, std::string_view result, face_effects& out);
   void end(round_end&& how, face_effects& out);
 

@@ -1,6 +1,7 @@
 #include "protocol/stateless/call_answers.hpp"
 
 #include "protocol/message/interactive.hpp"
+#include "protocol/message/splice.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/stateless/input_request.hpp"
 #include "protocol/stateless/modern_answer.hpp"
@@ -15,6 +16,16 @@ namespace {
 /// The user has to open URLs first (2025-11-25, elicitation, "URL Elicitation Required Error").
 constexpr int urls_required = -32042;
 
+/// A server may know revisions that its client cannot use through the gateway.
+message with_our_versions(message discovery) {
+  constexpr std::string_view ours = R"(["2026-07-28"])";
+  auto versions = find_member(discovery.text, {"result", "supportedVersions"});
+  if (!versions || *versions == ours)
+    return discovery;
+  auto edit = replacing(discovery.text, *versions, std::string{ours});
+  return spliced(std::move(discovery), {std::move(edit)});
+}
+
 } // namespace
 
 void call_answers::finish(exchange_id own, message answer, time_point now, stateless_effects& out) {
@@ -24,6 +35,8 @@ void call_answers::finish(exchange_id own, message answer, time_point now, state
   if (!call->exchange)
     return parked_.keep(*call, std::move(answer));
   parked_.forget(own);
+  if (call->passes)
+    return pass(*call, std::move(answer), out);
   if (error_code_of(answer) == urls_required && is_interactive(call->method))
     return require_urls(*call, std::move(answer), now, out);
   give(*call, std::move(answer), out);
@@ -55,9 +68,20 @@ void call_answers::decline_urls(const face_call& call, stateless_effects& out) {
        out);
 }
 
-void call_answers::give(const face_call& call, message answer, stateless_effects& out) {
+void call_answers::pass(const face_call& call, message answer, stateless_effects& out) {
+  learn(call, answer);
+  if (call.method == "server/discover")
+    answer = with_our_versions(std::move(answer));
+  give(call, passed_answer(std::move(answer), *call.exchange, call.id), out);
+}
+
+void call_answers::learn(const face_call& call, const message& answer) {
   if (call.method == "tools/list")
     tools_.learn(find_member(answer.text, {"result"}).value_or(""));
+}
+
+void call_answers::give(const face_call& call, message answer, stateless_effects& out) {
+  learn(call, answer);
   give(call, modern_answer(std::move(answer), {*call.exchange, call.id, call.method, call.uri, start_.server_info()}),
        out);
 }

@@ -26,6 +26,9 @@ public:
 
 private:
   void require_urls(face_call& call, message answer, time_point now, stateless_effects& out);
+  /// What a server of 2026-07-28 answered.
+  void pass(const face_call& call, message answer, stateless_effects& out);
+  void learn(const face_call& call, const message& answer);
   /// Answers the client; the call is over.
   void give(const face_call& call, message answer, stateless_effects& out);
   void give(const face_call& call, give_answer answer, stateless_effects& out);

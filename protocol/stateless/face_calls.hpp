@@ -17,7 +17,7 @@
 
 namespace troupe::protocol {
 
-/// A request of a client of 2026-07-28 at a server of the session era.
+/// A request of a client of 2026-07-28 at the server.
 struct face_call {
   /// The server's id for it: the exchange that brought it first.
   exchange_id own = 0;
@@ -36,6 +36,8 @@ struct face_call {
   std::string uri;
   /// Its params, when it may be parked; otherwise empty.
   std::string params;
+  /// The server is of 2026-07-28 itself: its answer is given as it is.
+  bool passes = false;
   /// For the texts above. Those of a retry take the place of others and count no more.
   std::optional<byte_budget::share> bytes = {};
   /// Where the answer goes; nothing while the call is parked.

@@ -23,7 +23,7 @@ void face_notes::pass_log(const message& note, stateless_effects& out) {
 }
 
 void face_notes::tell_level(stateless_effects& out) {
-  if (!start_.has_logging())
+  if (!start_.has_logging() || start_.is_modern())
     return;
   if (auto news = calls_.news_of_level())
     ours_.ask({face_requests::purpose::log_level}, "logging/setLevel",

@@ -45,6 +45,7 @@ std::optional<std::string> face_start::take_answer(const message& answer, statel
     capabilities_ = std::move(all);
   server_info_ = token_of(greeting.result, "serverInfo", '{');
   instructions_ = token_of(greeting.result, "instructions", '"');
+  is_modern_ = greeting.takes_modern;
   has_tools_ = greeting.tools;
   has_logging_ = find_member(capabilities_, {"logging"}).has_value();
   out.push_back(ask_server{own_message(R"({"jsonrpc":"2.0","method":"notifications/initialized"})")});

@@ -23,6 +23,8 @@ public:
   void server_lost();
 
   bool is_ready() const { return is_ == phase::ready; }
+  /// Whether the server is of 2026-07-28 itself, and takes requests as they are.
+  bool is_modern() const { return is_modern_; }
   bool has_tools() const { return has_tools_; }
   bool has_logging() const { return has_logging_; }
   /// The server's, a JSON object.
@@ -40,6 +42,7 @@ private:
   std::string server_info_;
   /// A JSON string; empty when it gave none.
   std::string instructions_;
+  bool is_modern_ = false;
   bool has_tools_ = false;
   bool has_logging_ = false;
 };

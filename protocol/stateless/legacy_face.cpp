@@ -3,9 +3,11 @@
 #include "protocol/message/interactive.hpp"
 #include "protocol/message/list_kind.hpp"
 #include "protocol/message/message_parts.hpp"
+#include "protocol/message/removed_methods.hpp"
 #include "protocol/stateless/input_request.hpp"
 #include "protocol/stateless/legacy_request.hpp"
 #include "protocol/stateless/modern_answer.hpp"
+#include "protocol/stateless/request_state.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -53,13 +55,14 @@ legacy_face::legacy_face(legacy_face_rules rules) : rules_{std::move(rules)} {}
 
 void legacy_face::asked(exchange_id exchange, message request, const request_envelope& envelope, time_point now,
                         stateless_effects& out) {
-  stateless_request one{exchange, std::move(request), envelope};
-  if (is_of_sessions(one.what.method))
+  auto retries = is_retry(request);
+  stateless_request one{exchange, std::move(request), envelope, retries};
+  if (find_removed_method(one.what.method))
     return refuse(one, error_code::method_not_found, "Method not found", out);
   if (listens_end_ && is_listen(one))
     return out.push_back(listeners::ended(exchange, one.what.id));
   ours_.ask_as(one.what.asker);
-  if (is_retry(one.what))
+  if (retries && !may_be_passed(one.what))
     return go_on(std::move(one), now, out);
   if (waiting_.size() + calls_.size() + tasks_.unnamed() >= rules_.calls)
     return refuse(one, error_code::internal_error, "Too many requests are under way: try again later", out);
@@ -70,12 +73,39 @@ void legacy_face::asked(exchange_id exchange, message request, const request_env
 void legacy_face::forward(stateless_request&& one, time_point now, stateless_effects& out) {
   if (must_wait(one.what, now, out))
     return wait(std::move(one), out);
+  if (is_listen(one))
+    listeners_.listen(one.exchange, one.what, start_.capabilities(), out);
+  else if (start_.is_modern())
+    pass(std::move(one), out);
+  else
+    translate(std::move(one), now, out);
+}
+
+void legacy_face::translate(stateless_request&& one, time_point now, stateless_effects& out) {
+  if (is_of_sessions(one.what.method))
+    return refuse(one, error_code::method_not_found, "Method not found", out);
+  if (one.is_retry)
+    return go_on(std::move(one), now, out);
   if (one.what.is_method("server/discover"))
     return out.push_back(start_.discovery(one.exchange, one.what));
-  if (is_listen(one))
-    return listeners_.listen(one.exchange, one.what, start_.capabilities(), out);
   if (!refuse_fields(one, out))
     send(std::move(one), now, out);
+}
+
+void legacy_face::pass(stateless_request&& one, stateless_effects& out) {
+  auto call = new_call(one);
+  call.passes = true;
+  if (refuse_fields(one, out) || !keep(one, std::move(call), out))
+    return;
+  auto own = std::to_string(one.exchange);
+  replace_ids(one.what, own, own);
+  out.push_back(ask_server{std::move(one.what)});
+}
+
+/// Only the server's own answer to `initialize` tells whose state a retry has that is not ours.
+bool legacy_face::may_be_passed(const message& retry) const {
+  return start_.is_modern() ||
+         (!start_.is_ready() && lease_of_request_state(string_param(retry, "requestState")).empty());
 }
 
 bool legacy_face::must_wait(const message& request, time_point now, stateless_effects& out) {
@@ -111,17 +141,25 @@ void legacy_face::send(stateless_request&& one, time_point now, stateless_effect
   auto call = new_call(one);
   if (is_interactive(call.method) && !rules_.can.is_empty())
     call.params = params_of(request);
-  auto bytes = bytes_.take(bytes_of(call));
-  if (!bytes)
-    return refuse(one, error_code::internal_error, "Too many bytes are under way: try again later", out);
-  call.bytes.emplace(std::move(*bytes));
-  calls_.add(std::move(call));
+  if (!keep(one, std::move(call), out))
+    return;
   notes_.tell_level(out);
   auto runs_task = request.is_method("tools/call") && tools_.needs_task(request);
   auto legacy = legacy_request(std::move(request), std::to_string(one.exchange));
   if (runs_task)
     tasks_.begin(one.exchange, now);
   out.push_back(ask_server{runs_task ? as_task(std::move(legacy)) : std::move(legacy)});
+}
+
+bool legacy_face::keep(const stateless_request& one, face_call call, stateless_effects& out) {
+  auto bytes = bytes_.take(bytes_of(call));
+  if (!bytes) {
+    refuse(one, error_code::internal_error, "Too many bytes are under way: try again later", out);
+    return false;
+  }
+  call.bytes.emplace(std::move(*bytes));
+  calls_.add(std::move(call));
+  return true;
 }
 
 /// The header fields of a retry have to fit its body too, though the server does not get it.
@@ -146,6 +184,7 @@ void legacy_face::go_on(stateless_request&& retry, time_point now, stateless_eff
     break;
   case next::urls_opened:
     calls_.remove(call->own);
+    retry.is_retry = false;
     forward(std::move(retry), now, out);
     break;
   case next::urls_declined:

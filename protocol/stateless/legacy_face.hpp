@@ -28,6 +28,9 @@ namespace troupe::protocol {
 /// The face by which a server of the session era looks like one of 2026-07-28 to the requests of one lease. The server
 /// is initialized when the first request needs it. A question that it has for the client ends the client's request with
 /// `input_required` and parks the call, until a retry brings the answers.
+///
+/// When the answer to `initialize` says that the server is of 2026-07-28 itself, requests and their answers pass as
+/// they are, but for ids and progress tokens; only listens stay with the face.
 class legacy_face {
 public:
   explicit legacy_face(legacy_face_rules rules);
@@ -65,6 +68,12 @@ public:
 private:
   // -- from clients ----------------------------------------------------------------------
   void forward(stateless_request&& one, time_point now, stateless_effects& out);
+  void translate(stateless_request&& one, time_point now, stateless_effects& out);
+  void pass(stateless_request&& one, stateless_effects& out);
+  /// Keeps what is needed of the request until its answer; refuses it when that is too much.
+  bool keep(const stateless_request& one, face_call call, stateless_effects& out);
+  /// Whether the server, as far as it is known, may have made the state that a retry brings.
+  bool may_be_passed(const message& retry) const;
   /// Whether the request must wait for what the server has to be asked first, which it is.
   bool must_wait(const message& request, time_point now, stateless_effects& out);
   void wait(stateless_request&& one, stateless_effects& out);

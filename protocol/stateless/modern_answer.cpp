@@ -112,6 +112,12 @@ give_answer modern_answer(message answer, const modern_reader& reader) {
   return refused_request(reader.exchange, reader.id, other->code, why, other->data);
 }
 
+give_answer passed_answer(message answer, exchange_id exchange, std::string_view id) {
+  replace_ids(answer, id, {});
+  auto code = error_code_of(answer);
+  return {exchange, std::move(answer.text), code};
+}
+
 give_answer refused_request(exchange_id exchange, std::string_view id, int code, std::string_view why,
                             std::string_view data) {
   return {exchange, data.empty() ? error_text(id, code, why) : error_text(id, code, why, data), code};

@@ -28,6 +28,9 @@ struct modern_reader {
 /// be kept; an error has a code that 2026-07-28 knows.
 give_answer modern_answer(message answer, const modern_reader& reader);
 
+/// The answer of a server of 2026-07-28, as it is but for its id.
+give_answer passed_answer(message answer, exchange_id exchange, std::string_view id);
+
 /// An error of the gateway's own; `data` is a JSON token, empty for none.
 give_answer refused_request(exchange_id exchange, std::string_view id, int code, std::string_view why,
                             std::string_view data = {});

@@ -18,6 +18,8 @@ struct stateless_request {
   exchange_id exchange = 0;
   message what;
   request_envelope envelope = {};
+  /// It brings answers to what its client was asked.
+  bool is_retry = false;
 };
 
 /// Whether the request is a `subscriptions/listen`.

@@ -16,7 +16,8 @@ std::variant<server_greeting, greeting_refused> read_greeting(const message& ans
   if (!is_session_version(version))
     return greeting_refused{"it answered initialize with a protocol version that is not known"};
   auto has = [&](std::string_view group) { return find_member(*result, {"capabilities", group}).has_value(); };
-  return server_greeting{std::string{*result}, version, has("tools"), has("prompts"), has("resources")};
+  return server_greeting{std::string{*result}, version,          has("tools"),
+                         has("prompts"),       has("resources"), answer.claims_modern};
 }
 
 void server_greeting::leave_out_tasks() {
@@ -24,7 +25,7 @@ void server_greeting::leave_out_tasks() {
     result = spliced(result, {replacing(result, *capabilities, without_member(*capabilities, "tasks"))});
 }
 
-std::string server_greeting::answer_to(const message& initialize) const {
+message server_greeting::answer_to(const message& initialize) const {
   auto text = result;
   auto wanted = find_member(initialize.text, {"params", "protocolVersion"});
   auto asked = wanted ? string_value(*wanted).value_or("") : "";
@@ -32,7 +33,9 @@ std::string server_greeting::answer_to(const message& initialize) const {
     auto token = *find_member(text, {"protocolVersion"});
     text.replace(static_cast<std::size_t>(token.data() - text.data()), token.size(), quoted(asked));
   }
-  return R"({"jsonrpc":"2.0","id":)" + initialize.id + R"(,"result":)" + text + "}";
+  auto answer = own_message(R"({"jsonrpc":"2.0","id":)" + initialize.id + R"(,"result":)" + text + "}");
+  answer.claims_modern = takes_modern;
+  return answer;
 }
 
 std::string initialize_text(std::string_view id, std::string_view gateway_version) {

@@ -16,12 +16,14 @@ struct server_greeting {
   bool tools = false;
   bool prompts = false;
   bool resources = false;
+  /// It takes requests of 2026-07-28 as well, as `message::claims_modern` of its answer says.
+  bool takes_modern = false;
 
   /// A server that is shared takes its users for one: each would see the tasks of the others.
   void leave_out_tasks();
   /// The answer to another `initialize`. Its version is the one that is asked for, when that is known and older: what a
   /// newer server says stays readable for an older client.
-  std::string answer_to(const message& initialize) const;
+  message answer_to(const message& initialize) const;
 };
 
 /// Why a server cannot be used after its answer to `initialize`.

@@ -24,6 +24,8 @@ struct start_loss {
   const message* refusal = nullptr;
   /// The gateway had no descriptors, memory or processes left to start it.
   bool is_shortage = false;
+  /// What its users know of it is no longer true.
+  bool ends_users = false;
 };
 
 /// The start of one server, each time that it is started: `initialize`, its answer, `notifications/initialized`, and
@@ -58,6 +60,8 @@ public:
   /// Forgets what waits, and the `initialize` of the user.
   void clear();
 
+  /// Whether the server that answered last takes requests of 2026-07-28 as they are.
+  bool takes_modern() const { return greeting_.takes_modern; }
   std::size_t waiting() const { return waiting_.size(); }
 
 private:

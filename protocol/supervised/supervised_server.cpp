@@ -170,9 +170,14 @@ void supervised_server::take_greeting(const message& from, time_point now, serve
     out.push_back(stop_server{});
     return lose({.why = string_member(from.text, {"error", "message"}), .is_shortage = true}, now, out);
   }
+  auto took_modern = start_.takes_modern();
   if (auto refused = start_.read_answer(from)) {
     auto is_error = find_member(from.text, {"error"}).has_value();
     return stop_and_lose(refused->why, now, out, is_error ? &from : nullptr);
+  }
+  if (took_modern && !start_.takes_modern()) {
+    out.push_back(stop_server{});
+    return lose({.why = "it speaks another revision than before", .ends_users = true}, now, out);
   }
   life_.ready(now, out);
   start_.complete(from, now, out);
@@ -202,9 +207,10 @@ void supervised_server::lose(const start_loss& how, time_point now, server_effec
       (how.is_shortage ? "The MCP server cannot be started: " : "The MCP server stopped: ") + life_.status().why;
   start_.fail({failure, how.refusal, how.is_shortage}, out);
   relay_.server_lost(failure, now, out);
-  if (rules_.ends_users)
+  auto ends_users = rules_.ends_users || how.ends_users;
+  if (ends_users)
     end_users(out);
-  if (rules_.ends_users || (users_.empty() && !life_.kept()))
+  if (ends_users || (users_.empty() && !life_.kept()))
     life_.idle(out);
   else if (!how.is_shortage && life_.may_start(now))
     begin(now, out);

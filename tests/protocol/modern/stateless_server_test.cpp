@@ -277,3 +277,34 @@ TEST(stateless_server, has_structured_content_put_into_objects) {
             face_effects{shows_user(result("9", R"({"structuredContent":{"result":3},)"
                                                 R"("content":[{"type":"text","text":"3"}]})"))});
 }
+
+// -- requests of 2026-07-28 ------------------------------------------------------
+
+TEST(stateless_server, says_that_it_takes_them) {
+  session_face_talk t;
+  t.user(hello("0"));
+  auto told = t.server(discovered());
+  ASSERT_EQ(told, face_effects{shows_user(greeted())});
+  EXPECT_TRUE(std::get<show_user>(told.front()).what.claims_modern);
+}
+
+TEST(stateless_server, gets_and_answers_them_as_they_are_but_for_ids) {
+  session_face_talk t;
+  t.opened();
+  auto asked = [](const std::string& id) {
+    return enveloped(id, "tools/call", R"(,"name":"x","task":{},"requestState":"s","y": 1.50)", R"(,"z":1)");
+  };
+  EXPECT_EQ(t.user(asked("\"a\"")), face_effects{asks(asked("1"))});
+  const std::string odd = R"({"resultType":"input_required", "ttlMs":5,"_meta":{"x":1.50}})";
+  EXPECT_EQ(t.server(result("1", odd)), face_effects{shows_user(result("\"a\"", odd))});
+  EXPECT_EQ(t.user(enveloped("\"b\"", "server/discover")), face_effects{asks(enveloped("2", "server/discover"))});
+  EXPECT_EQ(t.server(error("2", -32021)), face_effects{shows_user(error("\"b\"", -32021))});
+}
+
+TEST(stateless_server, hears_that_one_is_cancelled) {
+  session_face_talk t;
+  t.opened();
+  t.user(enveloped("\"a\"", "x"));
+  EXPECT_EQ(t.user(cancelled_text("\"a\"", "why")), face_effects{asks(cancelled_text("1", "why"))});
+  EXPECT_EQ(t.server(result("1")), face_effects{});
+}

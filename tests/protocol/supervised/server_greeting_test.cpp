@@ -15,7 +15,7 @@ server_greeting of(const std::string& result) { return std::get<server_greeting>
 std::string why(const std::string& rest) { return std::get<greeting_refused>(read(rest)).why; }
 
 std::string answer(const server_greeting& one, const std::string& params) {
-  return one.answer_to(own_message(R"({"jsonrpc":"2.0","id":"x","method":"initialize","params":)" + params + "}"));
+  return one.answer_to(own_message(R"({"jsonrpc":"2.0","id":"x","method":"initialize","params":)" + params + "}")).text;
 }
 
 const std::string unknown = "it answered initialize with a protocol version that is not known";

@@ -177,3 +177,20 @@ TEST(dedicated_server, is_not_late_with_a_call_while_its_user_is_asked) {
   EXPECT_EQ(t.it.deadline(), t.now + 10min);
   EXPECT_EQ(t.after(10min - 1ns), server_effects{});
 }
+
+// -- another revision -----------------------------------------------------------------
+
+TEST(dedicated_server, ends_its_user_when_it_no_longer_takes_what_it_took) {
+  server_talk t{dedicated()};
+  auto modern = own_message(result("1", greeting));
+  modern.claims_modern = true;
+  t.user(1, hello("0"));
+  auto greeted = t.it.server_sent(std::move(modern), t.now);
+  EXPECT_TRUE(std::get<tell_user>(greeted.back()).what.claims_modern);
+  t.lost();
+  t.after(1s);
+  auto ended = t.server(result("2", greeting));
+  EXPECT_NE(std::find(ended.begin(), ended.end(), server_effect{end_user{1, "it speaks another revision than before"}}),
+            ended.end());
+  EXPECT_EQ(t.it.users(), 0u);
+}

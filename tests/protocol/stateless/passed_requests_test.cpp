@@ -1,0 +1,114 @@
+// Requests of 2026-07-28 to a server of that revision pass the lease as they are.
+
+#include "tests/support/face_talk.hpp"
+
+#include <algorithm>
+
+using namespace troupe::tests;
+
+namespace {
+
+const std::string capabilities = R"({"tools":{},"logging":{}})";
+
+/// A face whose server has said that it is of 2026-07-28.
+struct passing_talk : face_talk {
+  passing_talk() { asks(1000, modern("1", "prompts/list")); }
+
+  told greets(bool is_modern = true) {
+    auto greeting =
+        own_message(result("\"face-1\"", R"({"protocolVersion":"2025-11-25","capabilities":)" + capabilities +
+                                             R"(,"serverInfo":{"name":"s","version":"1"}})"));
+    greeting.claims_modern = is_modern;
+    return seen([&](auto& out) { it.server_sent(std::move(greeting), now, out); });
+  }
+  passing_talk& opened() {
+    greets();
+    server(result("1000"));
+    return *this;
+  }
+};
+
+std::string state(const std::string& text) { return R"("requestState":")" + text + "\""; }
+
+} // namespace
+
+TEST(passed_request, waits_for_what_the_server_is) {
+  passing_talk t;
+  EXPECT_EQ(t.greets().back(), stateless_effect{to_server(modern("1000", "prompts/list"))});
+  passing_talk u;
+  EXPECT_EQ(u.greets(false).back(), stateless_effect{to_server(request("1000", "prompts/list"))});
+}
+
+TEST(passed_request, keeps_all_but_its_id_and_progress_token) {
+  passing_talk t;
+  t.opened();
+  auto odd = [](const std::string& id, const std::string& token) {
+    return R"({ "x":1.50,"jsonrpc":"2.0","id":)" + id +
+           R"(,"method":"prompts/get","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","progressToken":)" +
+           token + R"(},"task":{},"name":"p","inputResponses":{"a": 1},"requestState":"s"}})";
+  };
+  EXPECT_EQ(t.asks(5, odd("\"a\"", "\"p\"")), told{to_server(odd("5", "5"))});
+  EXPECT_EQ(t.server(progress("5")), (told{precede_answer{5, progress("\"p\"")}}));
+}
+
+TEST(passed_request, is_answered_as_the_server_answers) {
+  passing_talk t;
+  t.opened();
+  for (const std::string text : {R"({"resultType":"other", "x":1.50})", R"({"resultType":"input_required"})", "{}"}) {
+    t.asks(5, modern("7", "tools/list"));
+    EXPECT_EQ(t.server(result("5", text)), told{answered(5, result("7", text))});
+  }
+  t.asks(6, modern("8", "x"));
+  EXPECT_EQ(t.server(failed("6", "no")), (told{refused(6, "8", -32603, "no")}));
+  EXPECT_TRUE(t.it.is_idle());
+}
+
+TEST(passed_request, may_be_a_retry_with_a_state_of_the_server) {
+  passing_talk t;
+  auto retry = modern("8", "prompts/get", state("of the server"));
+  EXPECT_EQ(t.asks(6, retry), told{});
+  auto both = t.greets();
+  EXPECT_EQ(both.back(), stateless_effect{to_server(modern("6", "prompts/get", state("of the server")))});
+  EXPECT_EQ(t.asks(7, retry), told{to_server(modern("7", "prompts/get", state("of the server")))});
+}
+
+TEST(passed_request, is_refused_with_such_a_state_by_a_server_with_sessions) {
+  passing_talk t;
+  t.asks(6, modern("8", "prompts/get", state("of nobody")));
+  auto seen_then = t.greets(false);
+  EXPECT_NE(
+      std::find(seen_then.begin(), seen_then.end(), stateless_effect{refused(6, "8", -32602, state_refused({}).text)}),
+      seen_then.end());
+}
+
+TEST(passed_request, is_cancelled_at_the_server_when_its_client_goes) {
+  passing_talk t;
+  t.opened();
+  t.asks(5, modern("7", "x"));
+  EXPECT_EQ(t.closes(5), told{to_server(cancelled_text("5", "The client closed its request"))});
+}
+
+TEST(passed_request, may_ask_what_the_server_is) {
+  passing_talk t;
+  t.opened();
+  EXPECT_EQ(t.asks(5, modern("7", "server/discover")), told{to_server(modern("5", "server/discover"))});
+  EXPECT_EQ(t.server(result("5", R"({"supportedVersions":["2027-01-01", "2026-07-28"],"x":1})")),
+            told{answered(5, result("7", R"({"supportedVersions":["2026-07-28"],"x":1})"))});
+}
+
+TEST(passed_request, may_be_of_an_extension_but_not_of_the_session_era) {
+  passing_talk t;
+  t.opened();
+  EXPECT_EQ(t.asks(5, modern("7", "tasks/get")), told{to_server(modern("5", "tasks/get"))});
+  EXPECT_EQ(t.asks(6, modern("8", "logging/setLevel")), (told{refused(6, "8", -32601, "Method not found")}));
+}
+
+TEST(passed_request, fails_when_the_server_is_lost_and_the_next_asks_anew) {
+  passing_talk t;
+  t.opened();
+  t.asks(5, modern("7", "x"));
+  EXPECT_EQ(t.lost(), (told{refused(5, "7", -32603, "The MCP server died")}));
+  EXPECT_EQ(t.asks(6, modern("8", "x")).size(), 1u);
+  EXPECT_EQ(t.server(result("\"face-2\"", R"({"protocolVersion":"2025-11-25","capabilities":{}})")).back(),
+            stateless_effect{to_server(request("6", "x"))});
+}

@@ -1,0 +1,116 @@
+// Clients of 2026-07-28 and servers of 2026-07-28: the gateway changes nothing of what they say but ids.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite, test } from './lib/at-once.mjs';
+import { gatewayWith } from './lib/config.mjs';
+import { fixture, gatewayFor } from './lib/gateway.mjs';
+import { request, whole } from './lib/http.mjs';
+import { accepted, ALL, Caller, envelope, fieldsOf, said } from './lib/modern.mjs';
+import { connectModern } from './lib/modern-client.mjs';
+import { scratch } from './lib/scratch.mjs';
+import { POST_HEADERS } from './lib/session.mjs';
+
+const META = JSON.stringify(envelope(ALL)).slice(1, -1);
+
+async function wordsGateway(t) {
+  const journal = join(scratch(), 'journal');
+  const gateway = await gatewayFor(t, fixture('modern-words', journal));
+  return { gateway, heard: () => readFileSync(journal, 'utf8').trimEnd().split('\n') };
+}
+
+// Resolves with the status and the text that answers a text.
+async function say(url, text) {
+  const headers = { ...POST_HEADERS, ...fieldsOf(JSON.parse(text)) };
+  const { status, body } = await whole(request(url, { method: 'POST', headers, body: text }));
+  return { status, body };
+}
+
+const asking = (id, say, more = '') =>
+  `{"jsonrpc":"2.0", "id":${id},"method":"prompts/get","params":{"_meta":{${META},"org.example/y": 1.50},` +
+  `"name":"p","say":${JSON.stringify(say)}${more}},"z":null}`;
+
+suite('what a client and a server of 2026-07-28 say', () => {
+  test('passes byte for byte', async (t) => {
+    const { gateway, heard } = await wordsGateway(t);
+    const results = [
+      '"result":{"resultType":"complete","messages":[], "x":1.50,"big":123456789012345678901234567890}',
+      '"result":{"resultType":"org.example/other","_meta":{"a":{"b":[1.0,2]}},"é":"\\u00e9"}',
+      '"result":{"resultType":"input_required","requestState":"s+/=\\"","inputRequests":{"k":{"method":"org.example/ask"}}}',
+      '"result":{}',
+    ];
+    for (const [index, result] of results.entries()) {
+      const more = ',"task":{"ttl":1},"inputResponses":{"k":{"x": 1.0}},"requestState":"s+/=\\""';
+      const answer = await say(gateway.url, asking(`"id ${index}"`, result, more));
+      assert.equal(answer.status, 200);
+      assert.equal(answer.body, `{"jsonrpc":"2.0","id":"id ${index}",${result}}`);
+      assert.equal(heard()[index].replace(/"id":[^,]*/, ''), asking('', result, more).replace('"id":', ''));
+    }
+  });
+
+  test('has the status of its error', async (t) => {
+    const { gateway } = await wordsGateway(t);
+    for (const [code, status] of [[-32021, 400], [-32601, 404], [-32602, 200], [-32050, 200], [7, 200]]) {
+      const error = `"error":{"code":${code},"message":"m","data":{"x": 1.50}}`;
+      const answer = await say(gateway.url, asking('1', error));
+      assert.deepEqual(answer, { status, body: `{"jsonrpc":"2.0","id":1,${error}}` });
+    }
+  });
+
+  test('is what the server is, too', async (t) => {
+    const { gateway } = await wordsGateway(t);
+    const discover = `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{${META}}}}`;
+    const { body } = await say(gateway.url, discover);
+    assert.match(body, /"ttlMs":60000,"cacheScope":"public", "capabilities":.*"org.example\/x":\{"n":1.50\}.*"more":\[1.0\]/);
+    const list = discover.replace('server/discover', 'tools/list');
+    assert.match((await say(gateway.url, list)).body, /"x": 1.50.*"ttlMs":7,"cacheScope":"public"/);
+  });
+});
+
+suite('a client and a server of 2026-07-28, both by the official SDK', () => {
+  const WAYS = {
+    alone: (t) => gatewayFor(t, fixture('modern-stdio')),
+    'shared with others': (t) => shared(t, { sharing: 'shared' }),
+    'of a pool': (t) => shared(t, { sharing: 'pool', poolSize: 1 }),
+  };
+  async function shared(t, how) {
+    const [command, ...args] = fixture('modern-stdio');
+    const gateway = await gatewayWith(t, { mcpServers: { it: { command, args, ...how } } });
+    return Object.assign(Object.create(gateway), { url: gateway.at('/servers/it/mcp') });
+  }
+  const answering = (client) => {
+    client.setRequestHandler('elicitation/create', () => accepted({ name: 'Ada' }));
+    client.setRequestHandler('sampling/createMessage', () => said('Aha'));
+    client.setRequestHandler('roots/list', () => ({ roots: [{ uri: 'file:///home' }] }));
+  };
+
+  for (const [way, start] of Object.entries(WAYS))
+    test(`work together: ${way}`, async (t) => {
+      const gateway = await start(t);
+      const { client } = await connectModern(t, gateway.url, { can: ALL, prepare: answering });
+      const call = async (name, args = {}, options = undefined) => client.callTool({ name, arguments: args }, options);
+      const [state] = (await call('ask')).content.slice(1);
+      assert.equal(state.text, 'state of ask');
+      const [answers] = (await call('ask_all')).content;
+      assert.deepEqual(Object.keys(JSON.parse(answers.text)).toSorted(), ['name', 'roots', 'sample']);
+      const steps = [];
+      await call('steps', {}, { onprogress: ({ progress }) => steps.push(progress) });
+      assert.deepEqual(steps, [1, 2]);
+      const [, told] = (await call('era')).content;
+      assert.equal(JSON.parse(told.text)['io.modelcontextprotocol/clientInfo'].name, 'system-test-modern');
+      assert.deepEqual((await call('numbers')).structuredContent, [1, 2]);
+    });
+
+  test('keep the state of a call in the call alone', async (t) => {
+    const gateway = await gatewayFor(t, fixture('modern-stdio'));
+    const caller = new Caller(gateway.url, { can: ALL });
+    const asked = await caller.call('ask');
+    assert.equal(asked.result.requestState, 'state of ask');
+    const inputResponses = { name: accepted({ name: 'Bob' }) };
+    const params = { name: 'ask', arguments: {}, inputResponses, requestState: 'state of ask' };
+    for (const _ of [1, 2]) {
+      const { result } = await caller.ask('tools/call', params);
+      assert.deepEqual(JSON.parse(result.content[0].text), inputResponses);
+    }
+  });
+});
