@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { test } from './lib/at-once.mjs';
 import { gatewayWith } from './lib/config.mjs';
-import { assertOnlyFails, runSuite } from './lib/conformance.mjs';
+import { assertAllPass, assertOnlyFails, runSuite } from './lib/conformance.mjs';
 import { exampleServer, fixture, gatewayFor } from './lib/gateway.mjs';
 import { Caller, MODERN } from './lib/modern.mjs';
 import { startFixture } from './lib/via.mjs';
@@ -22,6 +22,12 @@ async function assertServesModern(t, url) {
   const expected = parse(readFileSync(here(LEGACY), 'utf8')).server;
   assertOnlyFails(await runSuite(t, 'conformance-0.2', url, ...options), expected);
 }
+
+test('the requirements of 2026-07-28 in conformance 0.2 pass in front of a server of that revision', async (t) => {
+  const gateway = await gatewayFor(t, fixture('modern-server'));
+  await warmUp(gateway.url);
+  assertAllPass(await runSuite(t, 'conformance-0.2', gateway.url, '--requirements', MODERN));
+});
 
 test('the requirements of 2026-07-28 in conformance 0.2 pass in front of a server with sessions', async (t) => {
   const gateway = await gatewayFor(t, fixture('stdio'));
