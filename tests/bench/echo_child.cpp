@@ -2,7 +2,8 @@
 // writes, all answers to what one read brought in one write.
 //
 // Its tools: `echo` returns its `message`, made longer by `size` bytes when that is given; `progress` does the same
-// after a notification of progress; `notify` tells first that the tools have changed.
+// after a notification of progress; `notify` tells first that the tools have changed; `ask` does it when the client has
+// answered a question. With `--modern` it speaks 2026-07-28 and nothing else, as far as it is asked here.
 #include "tests/bench/json_member.hpp"
 
 #include <algorithm>
@@ -10,8 +11,11 @@
 #include <cerrno>
 #include <charconv>
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <unistd.h>
 
@@ -23,7 +27,14 @@ constexpr std::size_t block = 64 * 1024;
 constexpr std::string_view tools = R"({"tools":[)"
                                    R"({"name":"echo","inputSchema":{"type":"object"}},)"
                                    R"({"name":"progress","inputSchema":{"type":"object"}},)"
-                                   R"({"name":"notify","inputSchema":{"type":"object"}}]})";
+                                   R"({"name":"ask","inputSchema":{"type":"object"}},)"
+                                   R"({"name":"notify","inputSchema":{"type":"object"}}])";
+/// What all results of 2026-07-28 say; lists and `server/discover` also how long they are good.
+constexpr std::string_view is_complete = R"(,"resultType":"complete")";
+constexpr std::string_view is_fresh = R"(,"ttlMs":0,"cacheScope":"private")";
+constexpr std::string_view discovery =
+    R"({"supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true}},)"
+    R"("serverInfo":{"name":"echo","version":"1"})";
 
 std::size_t number(std::string_view text) {
   std::size_t result = 0;
@@ -33,6 +44,8 @@ std::size_t number(std::string_view text) {
 
 class echo_server {
 public:
+  explicit echo_server(bool is_modern) : is_modern_(is_modern) {}
+
   /// Takes what was read; what there is to answer is in `answers` then.
   void take(std::string_view bytes) {
     auto searched = unread_.size();
@@ -58,13 +71,19 @@ private:
       call(id, params);
     else if (method == R"("initialize")")
       initialize(id, params);
+    else if (method == R"("server/discover")" && is_modern_)
+      result(id, discovery, is_fresh);
     else if (method == R"("tools/list")")
-      result(id, tools);
+      result(id, tools, is_modern_ ? is_fresh : "");
     else if (!method.empty()) // ping, logging/setLevel
-      result(id, "{}");
+      result(id, R"({"_meta":{})");
+    else
+      answered(id);
   }
 
   void initialize(std::string_view id, std::string_view params) {
+    if (is_modern_)
+      return refuse_initialize(id);
     begin_result(id);
     answers += R"({"protocolVersion":)";
     answers += member(params, "protocolVersion");
@@ -72,13 +91,37 @@ private:
     answers += '\n';
   }
 
+  void refuse_initialize(std::string_view id) {
+    answers += R"({"jsonrpc":"2.0","id":)";
+    answers += id;
+    answers += R"(,"error":{"code":-32022,"message":"Unsupported protocol version",)"
+               R"("data":{"supported":["2026-07-28"],"requested":"2025-11-25"}}})"
+               "\n";
+  }
+
   void call(std::string_view id, std::string_view params) {
     const auto tool = member(params, "name");
+    if (tool == R"("ask")")
+      return ask(id, member(params, "arguments"));
     if (tool == R"("progress")")
       tell_progress(member(member(params, "_meta"), "progressToken"));
     else if (tool == R"("notify")")
       answers += "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n";
     return_echo(id, member(params, "arguments"));
+  }
+
+  void ask(std::string_view id, std::string_view arguments) {
+    const auto own = std::to_string(++questions_);
+    asked_.emplace(own, std::pair{std::string(id), std::string(arguments)});
+    answers += R"({"jsonrpc":"2.0","id":)" + own +
+               R"(,"method":"elicitation/create","params":{"message":"?","requestedSchema":)"
+               R"({"type":"object","properties":{}}}})"
+               "\n";
+  }
+
+  void answered(std::string_view id) {
+    if (const auto call = asked_.extract(std::string(id)))
+      return_echo(call.mapped().first, call.mapped().second);
   }
 
   void tell_progress(std::string_view token) {
@@ -97,7 +140,8 @@ private:
     answers += R"({"content":[{"type":"text","text":)";
     answers += message.substr(0, message.size() - 1);
     answers.append(number(member(arguments, "size")), 'x');
-    answers += "\"}]}}\n";
+    answers += "\"}]";
+    end_result();
   }
 
   void begin_result(std::string_view id) {
@@ -106,12 +150,24 @@ private:
     answers += R"(,"result":)";
   }
 
-  void result(std::string_view id, std::string_view text) {
-    begin_result(id);
-    answers += text;
-    answers += "}\n";
+  void end_result() {
+    if (is_modern_)
+      answers += is_complete;
+    answers += "}}\n";
   }
 
+  /// `text` lacks its closing brace.
+  void result(std::string_view id, std::string_view text, std::string_view further = "") {
+    begin_result(id);
+    answers += text;
+    answers += further;
+    end_result();
+  }
+
+  bool is_modern_;
+  std::uint64_t questions_ = 0;
+  /// By the ids of their questions, calls that wait: their ids and their arguments.
+  std::map<std::string, std::pair<std::string, std::string>> asked_;
   std::string unread_;
 };
 
@@ -125,8 +181,8 @@ bool write_all(std::string_view bytes) {
   return true;
 }
 
-void serve() {
-  echo_server server;
+void serve(bool is_modern) {
+  echo_server server(is_modern);
   std::array<char, block> buffer;
   for (;;) {
     const auto size = ::read(STDIN_FILENO, buffer.data(), buffer.size());
@@ -145,4 +201,4 @@ void serve() {
 
 } // namespace troupe::bench
 
-int main() { troupe::bench::serve(); }
+int main(int argc, char** argv) { troupe::bench::serve(argc > 1 && std::string_view(argv[1]) == "--modern"); }

@@ -14,11 +14,9 @@ namespace {
 
 using mode = figures (*)(const load_options&);
 
-const std::map<std::string, mode> modes{{"calls", load_calls},
-                                        {"connect", load_connect},
-                                        {"streams", load_streams},
-                                        {"legacy", load_legacy},
-                                        {"churn", load_churn}};
+const std::map<std::string, mode> modes{
+    {"calls", load_calls},     {"stateless", load_stateless}, {"idle", load_idle},  {"connect", load_connect},
+    {"streams", load_streams}, {"legacy", load_legacy},       {"churn", load_churn}};
 
 void add_options(CLI::App& app, load_options& options) {
   app.add_option("--port", options.to.port)->required();
@@ -36,6 +34,8 @@ void add_options(CLI::App& app, load_options& options) {
   app.add_option("--send", options.shape.send, "Bytes that an argument is made longer by");
   app.add_flag("--sse", options.shape.progress, "Calls whose answers are streams");
   app.add_flag("--canned", options.shape.canned, "Answers are canned: only their id is checked");
+  app.add_flag("--apart", options.apart, "Clients without sessions have a lease each, by Troupe-Affinity");
+  app.add_flag("--stateless", options.shape.stateless, "Idle ones are leases, by Troupe-Affinity, and not sessions");
   app.add_option("--observe", options.observe, "Process whose time and memory are measured; may be repeated")
       ->allow_extra_args(false);
 }

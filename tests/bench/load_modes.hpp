@@ -9,6 +9,13 @@ namespace troupe::bench {
 /// Sessions that each make one call after the other.
 figures load_calls(const load_options& options);
 
+/// Calls that no session has (2026-07-28), of clients that each make one call after the other. Their tool may be `ask`:
+/// the server asks the client something then, and the call and its retry count as one.
+figures load_stateless(const load_options& options);
+
+/// Sessions, or leases, that have made a call and are idle: the memory that they take.
+figures load_idle(const load_options& options);
+
 /// Sessions that begin and end, one after the other.
 figures load_connect(const load_options& options);
 

@@ -23,6 +23,8 @@ struct load_options {
   /// Seconds between the end of all sessions and the look at the memory that is left: allocators keep what is free for
   /// a moment.
   double settle = 0;
+  /// Clients without sessions have a lease each.
+  bool apart = false;
   call_shape shape;
   std::vector<pid_t> observe;
 };

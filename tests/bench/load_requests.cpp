@@ -10,6 +10,11 @@ constexpr std::uint64_t first_id = 1'000'000'000;
 constexpr std::string_view placeholder = "##########";
 constexpr std::string_view id_label = R"("id":)";
 constexpr std::string_view text_label = R"("text":"call )";
+constexpr std::string_view params_label = R"("params":{)";
+constexpr std::string_view stateless_meta =
+    R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+    R"("io.modelcontextprotocol/clientInfo":{"name":"bench","version":"1"},)"
+    R"("io.modelcontextprotocol/clientCapabilities":{"elicitation":{"form":{}}})";
 
 std::string head(std::string_view method, const target& to, std::string_view session) {
   std::string result;
@@ -22,9 +27,35 @@ std::string head(std::string_view method, const target& to, std::string_view ses
   return result;
 }
 
+/// What a POST says before its length.
+std::string post_head(const target& to, std::string_view session) {
+  return head("POST", to, session) +
+         "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n";
+}
+
+/// 2026-07-28, transports, "Request Headers"
+std::string stateless_head(const target& to, const call_shape& shape) {
+  auto result = post_head(to, {});
+  result.append("MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: ").append(shape.tool);
+  if (!shape.affinity.empty())
+    result.append("\r\nTroupe-Affinity: ").append(shape.affinity);
+  return result.append("\r\n");
+}
+
+std::string with_body(std::string head, std::string_view body) {
+  return head.append("Content-Length: ").append(std::to_string(body.size())).append("\r\n\r\n").append(body);
+}
+
+std::string meta_of(const call_shape& shape) {
+  const auto token = R"("progressToken":)" + std::string(placeholder);
+  if (shape.stateless)
+    return std::string(stateless_meta) + (shape.progress ? "," + token : "") + "},";
+  return shape.progress ? R"("_meta":{)" + token + "}," : "";
+}
+
 std::string call_body(const call_shape& shape) {
   std::string id(placeholder);
-  std::string meta = shape.progress ? R"("_meta":{"progressToken":)" + id + "}," : "";
+  std::string meta = meta_of(shape);
   std::string size = shape.size == 0 ? "" : R"(,"size":)" + std::to_string(shape.size);
   return R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":"tools/call","params":{)" + meta + R"("name":")" + shape.tool +
          R"(","arguments":{"message":"call )" + id + std::string(shape.send, 'x') + '"' + size + "}}}";
@@ -33,9 +64,7 @@ std::string call_body(const call_shape& shape) {
 } // namespace
 
 std::string post(const target& to, std::string_view session, std::string_view body) {
-  auto result = head("POST", to, session);
-  result.append("Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: ");
-  return result.append(std::to_string(body.size())).append("\r\n\r\n").append(body);
+  return with_body(post_head(to, session), body);
 }
 
 std::string get(const target& to, std::string_view session) {
@@ -56,7 +85,8 @@ std::uint64_t next_id() {
 }
 
 call_request::call_request(const target& to, std::string_view session, const call_shape& shape)
-    : bytes_(post(to, session, call_body(shape))), expected_id_(std::string(id_label) + std::string(placeholder)),
+    : head_(shape.stateless ? stateless_head(to, shape) : post_head(to, session)),
+      bytes_(with_body(head_, call_body(shape))), expected_id_(std::string(id_label) + std::string(placeholder)),
       expected_text_(std::string(text_label) + std::string(placeholder)), least_size_(shape.size + shape.send),
       canned_(shape.canned) {
   std::size_t found = bytes_.find(placeholder);
@@ -70,6 +100,15 @@ call_request::call_request(const target& to, std::string_view session, const cal
 std::string_view call_request::next() {
   write_id(next_id());
   return bytes_;
+}
+
+std::string call_request::retry(std::string_view members) {
+  auto body = bytes_.substr(bytes_.find("\r\n\r\n") + 4);
+  const auto id = std::to_string(next_id());
+  body.replace(body.find(id_label) + id_label.size(), id.size(), id);
+  body.insert(body.find(params_label) + params_label.size(), std::string(members) + ",");
+  expected_id_ = std::string(id_label) + id;
+  return with_body(head_, body);
 }
 
 void call_request::write_id(std::uint64_t id) {

@@ -27,6 +27,10 @@ struct call_shape {
   bool progress = false;
   /// The answer is a canned one, of which only the id is checked.
   bool canned = false;
+  /// Calls of 2026-07-28, which no session has.
+  bool stateless = false;
+  /// What `Troupe-Affinity` says, which gives its callers a lease of their own; no field when empty.
+  std::string affinity = {};
 };
 
 std::string post(const target& to, std::string_view session, std::string_view body);
@@ -47,12 +51,16 @@ public:
 
   /// The bytes for another call.
   std::string_view next();
-  /// Whether this is the answer to the last call; the text of JSON, or that of an event stream.
+  /// The bytes of the retry by which the client, who has been asked something, goes on with the last call: the same
+  /// call under another id, with these members of `params` besides.
+  std::string retry(std::string_view members);
+  /// Whether this is the answer to the last call, or to its retry; the text of JSON, or that of an event stream.
   bool is_answer(std::string_view body) const;
 
 private:
   void write_id(std::uint64_t id);
 
+  std::string head_; // of the request, up to its length
   std::string bytes_;
   std::string expected_id_;
   std::string expected_text_;

@@ -57,4 +57,40 @@ TEST(call_request, wants_the_answer_to_be_as_long_as_it_asked) {
   EXPECT_TRUE(call.is_answer(answer + std::string(1000, ' ')));
 }
 
+// 2026-07-28, transports, "Request Headers"; basic, "_meta"
+TEST(call_request, without_a_session_says_in_its_head_and_in_its_meta_what_sessions_agree_on) {
+  call_request call({}, "", {.stateless = true, .affinity = "one"});
+  const std::string_view bytes = call.next();
+  const auto head = bytes.substr(0, bytes.find("\r\n\r\n") + 2);
+  for (const auto* field : {"MCP-Protocol-Version: 2026-07-28\r\n", "Mcp-Method: tools/call\r\n", "Mcp-Name: echo\r\n",
+                            "Troupe-Affinity: one\r\n"})
+    EXPECT_NE(head.find(field), head.npos) << field;
+  EXPECT_EQ(head.find("Mcp-Session-Id"), head.npos);
+  const auto meta = member(member(body_of(bytes), "params"), "_meta");
+  EXPECT_EQ(member(meta, "io.modelcontextprotocol/protocolVersion"), R"("2026-07-28")");
+  EXPECT_EQ(member(member(meta, "io.modelcontextprotocol/clientInfo"), "name"), R"("bench")");
+  EXPECT_EQ(member(meta, "io.modelcontextprotocol/clientCapabilities"), R"({"elicitation":{"form":{}}})");
+}
+
+TEST(call_request, without_a_session_has_no_affinity_unless_it_is_told) {
+  call_request call({}, "", {.stateless = true});
+  EXPECT_EQ(call.next().find("Troupe-Affinity"), std::string_view::npos);
+}
+
+// 2026-07-28, multi round-trip requests
+TEST(call_request, is_retried_with_the_same_arguments_under_another_id) {
+  call_request call({}, "", {.tool = "ask", .stateless = true});
+  const std::string first(call.next());
+  const auto again = call.retry(R"("requestState":"s")");
+  EXPECT_NE(again.find("Content-Length: " + std::to_string(body_of(again).size()) + "\r\n"), again.npos);
+  EXPECT_NE(member(body_of(again), "id"), member(body_of(first), "id"));
+  const auto before = member(body_of(first), "params");
+  const auto after = member(body_of(again), "params");
+  EXPECT_EQ(member(after, "requestState"), R"("s")");
+  for (const auto* same : {"_meta", "name", "arguments"})
+    EXPECT_EQ(member(after, same), member(before, same));
+  EXPECT_TRUE(call.is_answer(answer_to(again)));
+  EXPECT_FALSE(call.is_answer(answer_to(first)));
+}
+
 } // namespace troupe::bench

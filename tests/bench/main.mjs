@@ -2,6 +2,7 @@ import { options } from './lib/options.mjs';
 
 const { noticesWrongAnswers } = await import('./lib/proof.mjs');
 const { calls } = await import('./lib/calls.mjs');
+const { stateless } = await import('./lib/stateless.mjs');
 const { connect } = await import('./lib/connect.mjs');
 const { streams } = await import('./lib/streams.mjs');
 const { churn, cluster, legacy, start, threads } = await import('./lib/others.mjs');
@@ -9,7 +10,7 @@ const { credentials } = await import('./lib/credentials.mjs');
 const { peers } = await import('./lib/peers.mjs');
 const { text, writeReadme } = await import('./lib/report.mjs');
 
-const MODES = { start, calls, threads, connect, streams, cluster, legacy, credentials, churn };
+const MODES = { start, calls, stateless, threads, connect, streams, cluster, legacy, credentials, churn };
 // Not unless it is named: it installs what it compares with.
 const NAMED_MODES = { ...MODES, peers };
 

@@ -8,7 +8,7 @@ export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const TARGETS = ['troupe_bench_echo', 'troupe_bench_floor', 'troupe_bench_load'];
 
 const USAGE = `usage: tests/bench/run [MODE…] [flags]
-Modes: start calls threads connect streams cluster legacy credentials churn (all unless named)
+Modes: start calls stateless threads connect streams cluster legacy credentials churn (all unless named)
        peers (only when named: other bridges, which it installs from npm)
   --pairs N          how often both sides are measured, in turn (5)
   --seconds S        how long each time (1)
@@ -27,6 +27,7 @@ const FULL = {
   many: 1_000,
   connectors: 16,
   streams: 9_500,
+  leases: 2_000,
   peerStreams: 500,
   idle: 30, // two keep-alives of each stream
   rounds: 10,
@@ -42,6 +43,7 @@ const SMOKE = {
   many: 20,
   connectors: 2,
   streams: 40,
+  leases: 20,
   peerStreams: 5,
   idle: 0.1,
   rounds: 2,

@@ -9,7 +9,10 @@ import { options, program } from './options.mjs';
 const run = promisify(execFile);
 export const echo = program('echo');
 
-export const config = (sharing) => ({ mcpServers: { echo: { command: echo, sharing, prefix: 'echo' } } });
+// `settings` of the server are further ones.
+export const config = (sharing, settings = {}) => ({
+  mcpServers: { echo: { command: echo, sharing, prefix: 'echo', ...settings } },
+});
 const PATHS = { mcp: '/servers/echo/mcp', sse: '/servers/echo/sse', merged: '/mcp' };
 
 const flags = (given) =>
@@ -64,8 +67,12 @@ export class Troupe extends Side {
   }
 
   // With these settings of the section `gateway`.
-  static async startWith(gateway, sharing, ...flags) {
-    return new Troupe(await serveConfig({ ...config(sharing), gateway }, ...flags));
+  static startWith(gateway, sharing, ...flags) {
+    return Troupe.startConfig({ ...config(sharing), gateway }, ...flags);
+  }
+
+  static async startConfig(all, ...flags) {
+    return new Troupe(await serveConfig(all, ...flags));
   }
 
   constructor(gateway) {
