@@ -20,7 +20,7 @@ struct legacy_face_rules {
   /// Of the gateway, for `clientInfo`.
   std::string version = {};
   /// Questions that follow each other within this time are asked together, for a server writes them one by one; each
-  /// at once when zero.
+  /// at once when zero, and for calls whose questions have come alone so far.
   std::chrono::milliseconds collect = {};
   /// How long a parked call waits for its client.
   std::chrono::milliseconds parked = std::chrono::minutes{10};

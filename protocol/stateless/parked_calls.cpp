@@ -66,10 +66,16 @@ void parked_calls::ask(face_call* call, const client_profile& needs, const messa
   auto& parked = all_.at(call->own);
   if (!question.reference.empty())
     parked.next_progress = std::min(parked.next_progress, now + progress_pause);
-  if (call->exchange)
-    parked.ask_at = std::min(parked.ask_at, now + rules_.collect);
-  if (rules_.collect.count() == 0)
+  parked.ask_at = std::min(parked.ask_at, when_to_ask(*call, now));
+  if (parked.ask_at <= now)
     ask_due(now, out);
+}
+
+time_point parked_calls::when_to_ask(const face_call& call, time_point now) {
+  if (call.exchange)
+    return lone_.are_of(call) ? now : now + rules_.collect;
+  lone_.came_late(call);
+  return time_point::max();
 }
 
 /// What the server no longer wants to know by then leaves nothing to ask.
@@ -82,7 +88,12 @@ void parked_calls::ask_due(time_point now, stateless_effects& out) {
     if (all_.at(own).questions.empty())
       all_.erase(own);
     else
-      ask_client(*calls_.find(own), now, out);
+      ask_together(*calls_.find(own), now, out);
+}
+
+void parked_calls::ask_together(face_call& call, time_point now, stateless_effects& out) {
+  lone_.asked_together(call, all_.at(call.own).questions.size());
+  ask_client(call, now, out);
 }
 
 bool parked_calls::add_question(face_call& call, const client_profile& needs, std::string_view method,

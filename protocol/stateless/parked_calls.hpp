@@ -6,6 +6,7 @@
 #include "protocol/stateless/face_calls.hpp"
 #include "protocol/stateless/face_start.hpp"
 #include "protocol/stateless/legacy_face_rules.hpp"
+#include "protocol/stateless/lone_questions.hpp"
 #include "protocol/stateless/stateless_effects.hpp"
 #include "protocol/time.hpp"
 
@@ -117,7 +118,10 @@ private:
   /// False when there are too many, or too many bytes.
   bool add_question(face_call& call, const client_profile& needs, std::string_view method, std::string_view params,
                     const message* from);
+  /// When the client of a call is asked that has a new question.
+  time_point when_to_ask(const face_call& call, time_point now);
   void ask_due(time_point now, stateless_effects& out);
+  void ask_together(face_call& call, time_point now, stateless_effects& out);
   void ask_client(face_call& call, time_point now, stateless_effects& out);
   std::string input_required(const face_call& call, const parked& of) const;
   next ask_again(face_call& call, time_point now, stateless_effects& out);
@@ -130,6 +134,7 @@ private:
   face_calls& calls_;
   byte_budget& bytes_;
   std::map<exchange_id, parked> all_;
+  lone_questions lone_;
 };
 
 } // namespace troupe::protocol

@@ -7,10 +7,12 @@ using namespace troupe::tests;
 namespace {
 
 const std::string asks_form = R"({"method":"elicitation/create","params":{"message":"?"}})";
+const std::string q1_form = R"("q1":)" + asks_form;
 const std::string accepted_both = R"("q1":)" + accepted + R"(,"q2":)" + accepted;
 
-parked_talk collecting() {
+parked_talk collecting(std::size_t parked_calls = 64) {
   auto rules = face_rules();
+  rules.parked_calls = parked_calls;
   rules.collect = 10ms;
   return parked_talk{std::move(rules)};
 }
@@ -28,6 +30,65 @@ TEST(collected_questions, are_asked_together) {
   EXPECT_EQ(t.retries(6, 5, 1, accepted_both),
             (told{to_server(result("1", accepted)), to_server(result("2", accepted))}));
 }
+
+// -- those that come alone -----------------------------------------------------------
+
+TEST(collected_questions, are_not_waited_for_when_the_last_of_that_name_came_alone) {
+  auto t = collecting();
+  EXPECT_EQ(t.server(question("1")), told{});
+  EXPECT_EQ(t.after(10ms), told{input_required(5, "7", q1_form, 5, 1)});
+  EXPECT_EQ(t.retries(6, 5, 1, R"("q1":)" + accepted), told{to_server(result("1", accepted))});
+  EXPECT_EQ(t.server(question("2")), told{input_required(6, "8", R"("q2":)" + asks_form, 5, 2)});
+  t.calls(9);
+  EXPECT_EQ(t.server(question("3")), told{input_required(9, "7", q1_form, 9, 1)});
+}
+
+TEST(collected_questions, are_waited_for_when_those_of_another_name_came_alone) {
+  auto t = collecting();
+  t.server(question("1"));
+  t.after(10ms);
+  t.asks(9, modern("9", "prompts/get", R"("name":"another")"));
+  EXPECT_EQ(t.server(question("2")), told{});
+  EXPECT_EQ(t.after(10ms), told{input_required(9, "9", q1_form, 9, 1)});
+}
+
+TEST(collected_questions, that_come_late_are_asked_in_the_next_round_and_waited_for_from_then_on) {
+  auto t = collecting();
+  t.server(question("1"));
+  t.after(10ms);
+  EXPECT_EQ(t.server(question("2")), told{});
+  EXPECT_EQ(t.after(10ms), told{});
+  EXPECT_EQ(t.retries(6, 5, 1, R"("q1":)" + accepted),
+            (told{to_server(result("1", accepted)), input_required(6, "8", R"("q2":)" + asks_form, 5, 2)}));
+  t.calls(9);
+  EXPECT_EQ(t.server(question("3")), told{});
+  EXPECT_EQ(t.it.deadline(), t.now + 10ms);
+}
+
+TEST(collected_questions, are_waited_for_again_when_several_were_asked_together) {
+  auto t = collecting();
+  t.server(question("1"));
+  t.server(question("2"));
+  t.after(10ms);
+  t.calls(9);
+  EXPECT_EQ(t.server(question("3")), told{});
+}
+
+TEST(collected_questions, are_waited_for_beyond_so_many_names_that_are_known_to_ask_alone) {
+  for (auto beyond : {0u, 1u}) {
+    auto t = collecting(1000);
+    const auto last = lone_questions::most - 1 + beyond;
+    for (exchange_id n = 0; n <= last; ++n) {
+      t.asks(100 + n, modern("9", "prompts/get", R"("name":"p)" + std::to_string(n) + "\""));
+      t.server(question("1"));
+      t.after(10ms);
+    }
+    t.asks(900, modern("9", "prompts/get", R"("name":"p)" + std::to_string(last) + "\""));
+    EXPECT_EQ(t.server(question("2")).empty(), beyond == 1) << beyond;
+  }
+}
+
+// -- those that do not matter any more -------------------------------------------------
 
 TEST(collected_questions, are_not_asked_when_they_do_not_matter_any_more) {
   auto t = collecting();
