@@ -88,6 +88,19 @@ TEST(collected_questions, are_waited_for_beyond_so_many_names_that_are_known_to_
   }
 }
 
+TEST(collected_questions, are_waited_for_when_the_name_is_too_long_to_be_remembered) {
+  for (auto beyond : {0u, 1u}) {
+    auto t = collecting();
+    const std::string name(lone_questions::longest_name + beyond - std::string{R"(prompts/get "")"}.size(), 'p');
+    for (auto exchange : {8u, 9u}) {
+      t.asks(exchange, modern("9", "prompts/get", R"("name":")" + name + '"'));
+      auto seen = t.server(question("1"));
+      EXPECT_EQ(seen.empty(), exchange == 8 || beyond == 1) << exchange << " " << beyond;
+      t.after(10ms);
+    }
+  }
+}
+
 // -- those that do not matter any more -------------------------------------------------
 
 TEST(collected_questions, are_not_asked_when_they_do_not_matter_any_more) {
