@@ -47,3 +47,16 @@ test('they pass in front of several servers as one', async (t) => {
   const gateway = await gatewayWith(t, { mcpServers });
   await assertServesModern(t, gateway.url);
 });
+
+// -- clients with sessions ----------------------------------------------------------------
+
+const IDLE = ['--session-timeout', '5'];
+
+for (const [release, ...options] of [
+  ['conformance-0.1', '--suite', 'active'],
+  ['conformance-0.2', '--requirements', '2025-11-25'],
+])
+  test(`${release} passes for clients with sessions in front of a server of 2026-07-28`, async (t) => {
+    const gateway = await gatewayFor(t, fixture('modern-server'), ...IDLE);
+    assertAllPass(await runSuite(t, release, gateway.url, ...options));
+  });
