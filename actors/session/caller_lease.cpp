@@ -18,6 +18,7 @@ protocol::legacy_face_rules face_rules_of(const new_session& what, const session
   result.can = what.can;
   result.lease = what.id;
   result.seal = seal_for(what.caller, setup);
+  result.passes = what.lease_time > std::chrono::milliseconds::zero();
   result.version = TROUPE_VERSION;
   result.calls = setup.limits.calls;
   result.collect = std::chrono::milliseconds{10};

@@ -244,6 +244,7 @@ void legacy_face::take_answer(message answer, time_point now, stateless_effects&
 void legacy_face::take_own_answer(face_requests::asked what, message answer, time_point now, stateless_effects& out) {
   switch (what.is) {
   case purpose::initialize:
+    answer.claims_modern = answer.claims_modern && rules_.passes;
     return take_start(answer, now, out);
   case purpose::tools_page:
     tools_.take_page(answer, now, ours_, out);

@@ -17,6 +17,9 @@ struct legacy_face_rules {
   std::string lease = {};
   /// Bound to the caller.
   state_seal seal = {};
+  /// Requests pass as they are to a server of 2026-07-28. Not where each has a process of its own: its `requestState`
+  /// may be of use to that alone, which a retry finds only by ours.
+  bool passes = true;
   /// Of the gateway, for `clientInfo`.
   std::string version = {};
   /// Questions that follow each other within this time are asked together, for a server writes them one by one; each

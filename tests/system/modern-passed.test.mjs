@@ -101,6 +101,19 @@ suite('a client and a server of 2026-07-28, both by the official SDK', () => {
       assert.deepEqual((await call('numbers')).structuredContent, [1, 2]);
     });
 
+  test('keep to one process for a call, though each request has its own', async (t) => {
+    const [command, ...args] = fixture('modern-stdio');
+    const gateway = await gatewayWith(t, { mcpServers: { it: { command, args, affinity: 'none' } } });
+    const caller = new Caller(gateway.at('/servers/it/mcp'), { can: ALL });
+    const asked = await caller.call('ask');
+    const [key] = Object.keys(asked.result.inputRequests);
+    assert.notEqual(asked.result.requestState, 'state of ask');
+    const inputResponses = { [key]: accepted({ name: 'Bob' }) };
+    const { requestState } = asked.result;
+    const { result } = await caller.ask('tools/call', { name: 'ask', arguments: {}, inputResponses, requestState });
+    assert.deepEqual(JSON.parse(result.content[0].text), { name: accepted({ name: 'Bob' }) });
+  });
+
   test('keep the state of a call in the call alone', async (t) => {
     const gateway = await gatewayFor(t, fixture('modern-stdio'));
     const caller = new Caller(gateway.url, { can: ALL });

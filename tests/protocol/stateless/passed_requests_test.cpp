@@ -12,7 +12,9 @@ const std::string capabilities = R"({"tools":{},"logging":{}})";
 
 /// A face whose server has said that it is of 2026-07-28.
 struct passing_talk : face_talk {
-  passing_talk() { asks(1000, modern("1", "prompts/list")); }
+  explicit passing_talk(legacy_face_rules rules = face_rules()) : face_talk{std::move(rules)} {
+    asks(1000, modern("1", "prompts/list"));
+  }
 
   told greets(bool is_modern = true) {
     auto greeting =
@@ -37,6 +39,13 @@ TEST(passed_request, waits_for_what_the_server_is) {
   EXPECT_EQ(t.greets().back(), stateless_effect{to_server(modern("1000", "prompts/list"))});
   passing_talk u;
   EXPECT_EQ(u.greets(false).back(), stateless_effect{to_server(request("1000", "prompts/list"))});
+}
+
+TEST(passed_request, is_translated_where_each_has_a_process_of_its_own) {
+  auto rules = face_rules();
+  rules.passes = false;
+  passing_talk t{std::move(rules)};
+  EXPECT_EQ(t.greets().back(), stateless_effect{to_server(request("1000", "prompts/list"))});
 }
 
 TEST(passed_request, keeps_all_but_its_id_and_progress_token) {
