@@ -167,18 +167,16 @@ void supervised_server::take_answer(message&& from, time_point now, server_effec
 
 void supervised_server::take_greeting(const message& from, time_point now, server_effects& out) {
   if (from.is_shortage) {
-    out.push_back(stop_server{});
-    return lose({.why = string_member(from.text, {"error", "message"}), .is_shortage = true}, now, out);
+    auto why = string_member(from.text, {"error", "message"});
+    return stop_and_lose({.why = why, .is_shortage = true}, now, out);
   }
   auto took_modern = start_.takes_modern();
   if (auto refused = start_.read_answer(from)) {
     auto is_error = find_member(from.text, {"error"}).has_value();
-    return stop_and_lose(refused->why, now, out, is_error ? &from : nullptr);
+    return stop_and_lose({.why = refused->why, .refusal = is_error ? &from : nullptr}, now, out);
   }
-  if (took_modern && !start_.takes_modern()) {
-    out.push_back(stop_server{});
-    return lose({.why = "it speaks another revision than before", .ends_users = true}, now, out);
-  }
+  if (took_modern && !start_.takes_modern())
+    return stop_and_lose({.why = "it speaks another revision than before", .ends_users = true}, now, out);
   life_.ready(now, out);
   start_.complete(from, now, out);
 }
@@ -192,10 +190,9 @@ server_effects supervised_server::server_lost(const std::string& why, time_point
   return out;
 }
 
-void supervised_server::stop_and_lose(std::string_view why, time_point now, server_effects& out,
-                                      const message* refusal) {
+void supervised_server::stop_and_lose(const start_loss& how, time_point now, server_effects& out) {
   out.push_back(stop_server{});
-  lose({.why = why, .refusal = refusal}, now, out);
+  lose(how, now, out);
 }
 
 void supervised_server::lose(const start_loss& how, time_point now, server_effects& out) {
@@ -245,7 +242,7 @@ server_effects supervised_server::tick(time_point now) {
   server_effects out;
   for (auto& [own, asked] : calls_.take_late(now))
     if (asked.is == relayed_call::kind::initialize)
-      stop_and_lose("it did not answer initialize within " + seconds_text(rules_.initialize), now, out);
+      stop_and_lose({.why = "it did not answer initialize within " + seconds_text(rules_.initialize)}, now, out);
     else
       relay_.fail_late(own, asked, now, out);
   relay_.fail_late_questions(now, out);

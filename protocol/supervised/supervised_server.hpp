@@ -68,7 +68,7 @@ private:
   void begin(time_point now, server_effects& out);
   void take_answer(message&& from, time_point now, server_effects& out);
   void take_greeting(const message& from, time_point now, server_effects& out);
-  void stop_and_lose(std::string_view why, time_point now, server_effects& out, const message* refusal = nullptr);
+  void stop_and_lose(const start_loss& how, time_point now, server_effects& out);
   void lose(const start_loss& how, time_point now, server_effects& out);
   void end_users(server_effects& out);
   void end_dedicated(server_effects& out);
