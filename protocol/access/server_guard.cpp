@@ -36,6 +36,18 @@ void replace_all(std::string_view text, const std::string& part, const std::stri
     to.push_back(replacing(text, text.substr(at, part.size()), by));
 }
 
+/// What only some may ask for must not be kept for others (2026-07-28, caching, "Cache Scope").
+message for_who_asked(message answer) {
+  constexpr std::string_view name = "cacheScope";
+  auto result = answer.text.find(name) == std::string::npos ? std::nullopt : find_member(answer.text, {"result"});
+  std::vector<edit> edits;
+  if (result && result->starts_with('{'))
+    for (object_reader members{*result}; members.next();)
+      if (members.key() == name)
+        edits.push_back(replacing(answer.text, members.value(), R"("private")"));
+  return edits.empty() ? std::move(answer) : spliced(std::move(answer), std::move(edits));
+}
+
 } // namespace
 
 const principal& principal_of(const caller& who) {
@@ -102,6 +114,8 @@ message server_guard::shown(message from_server) {
     from_server = with_hidden_names(std::move(from_server));
   if (from_server.kind != message_kind::response)
     return from_server;
+  if (!is_idle())
+    from_server = for_who_asked(std::move(from_server));
   renamed_.erase(from_server.id);
   auto list = lists_.extract(from_server.id);
   if (list.empty())

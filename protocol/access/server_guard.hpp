@@ -16,7 +16,8 @@ namespace troupe::protocol {
 
 /// Stands between one user and one server, and lets the user see and use what the permissions of who asks allow: lists
 /// lose the rest, and what is not in them does not exist. A request for it reaches the server under a name that nothing
-/// has, so that its answer is that to any unknown name. It sees each request and each answer once.
+/// has, so that its answer is that to any unknown name; no answer may be kept for others than who asked. It sees each
+/// request and each answer once.
 class server_guard {
 public:
   /// Requests whose answers are awaited because they have to be changed; further ones are refused.

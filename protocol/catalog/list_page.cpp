@@ -22,7 +22,7 @@ bool asks_for_first_page(const message& request) {
   return !token || token == "null";
 }
 
-std::optional<std::vector<server_cursor>> merged_cursor_of(const message& request, const cursor_seal& seal) {
+std::optional<merged_place> merged_cursor_of(const message& request, const cursor_seal& seal) {
   auto token = find_member(request.text, {"params", "cursor"});
   auto cursor = token ? string_value(*token) : std::nullopt;
   return cursor ? read_merged_cursor(*cursor, seal) : std::nullopt;
@@ -55,13 +55,17 @@ std::string_view next_cursor(std::string_view answer) {
   return token && token->front() == '"' ? *token : std::string_view{};
 }
 
-message list_answer(std::string_view id, list_kind kind, std::string_view items,
-                    const std::vector<server_cursor>& cursors, const cursor_seal& seal) {
+message list_answer(std::string_view id, list_kind kind, std::string_view items, const merged_place& next,
+                    const cursor_seal& seal, const std::optional<cache_hints>& hints) {
   auto result = "{" + quoted(items_member(kind)) + ":[";
   (result += items) += "]";
-  if (!cursors.empty())
-    result += R"(,"nextCursor":")" + merged_cursor(cursors, seal) + '"';
-  return response(id, result + "}");
+  if (!next.parts.empty())
+    result += R"(,"nextCursor":")" + merged_cursor(next, seal) + '"';
+  if (hints)
+    result += "," + cache_members(*hints);
+  auto answer = response(id, result + "}");
+  answer.claims_modern = hints.has_value();
+  return answer;
 }
 
 } // namespace troupe::protocol

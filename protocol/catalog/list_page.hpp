@@ -1,13 +1,13 @@
 #pragma once
 
 #include "protocol/catalog/merged_cursor.hpp"
+#include "protocol/message/cache_hints.hpp"
 #include "protocol/message/list_kind.hpp"
 #include "protocol/message/message.hpp"
 
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace troupe::protocol {
 
@@ -16,7 +16,7 @@ namespace troupe::protocol {
 /// Whether the request asks for the first page. Some clients write a cursor of null for that.
 bool asks_for_first_page(const message& request);
 /// What the client's request goes on with; nothing when its cursor is none of a merged list.
-std::optional<std::vector<server_cursor>> merged_cursor_of(const message& request, const cursor_seal& seal = {});
+std::optional<merged_place> merged_cursor_of(const message& request, const cursor_seal& seal = {});
 /// The request with a server's cursor, a JSON string token, in place of its own; without any when that is empty.
 message with_cursor(message request, std::string_view token);
 
@@ -25,8 +25,9 @@ bool has_object_result(std::string_view answer);
 /// The answer's cursor, a JSON string token; empty when the list ends here.
 std::string_view next_cursor(std::string_view answer);
 
-/// The answer to the client: its items as the elements of a JSON array, and where each server's list goes on.
-message list_answer(std::string_view id, list_kind kind, std::string_view items,
-                    const std::vector<server_cursor>& cursors, const cursor_seal& seal = {});
+/// The answer to the client: its items as the elements of a JSON array, and where each server's list goes on. `hints`
+/// are for one that reads them.
+message list_answer(std::string_view id, list_kind kind, std::string_view items, const merged_place& next,
+                    const cursor_seal& seal = {}, const std::optional<cache_hints>& hints = {});
 
 } // namespace troupe::protocol

@@ -12,6 +12,9 @@ namespace troupe::protocol {
 
 namespace {
 
+/// Precedes the servers' cursors.
+constexpr std::string_view public_mark = R"("public")";
+
 constexpr std::size_t encoded_size(std::size_t bytes) { return (bytes * 4 + 2) / 3; }
 
 std::string part_text(const server_cursor& part) { return "[" + std::to_string(part.server) + "," + part.token + "]"; }
@@ -52,10 +55,10 @@ bool has(const std::vector<server_cursor>& all, std::uint64_t server) {
 
 } // namespace
 
-std::string merged_cursor(const std::vector<server_cursor>& parts, const cursor_seal& seal) {
+std::string merged_cursor(const merged_place& place, const cursor_seal& seal) {
   const auto seal_size = size_of(seal);
-  std::string text = "[";
-  for (auto& part : parts) {
+  auto text = place.is_public ? "[" + std::string{public_mark} : "[";
+  for (auto& part : place.parts) {
     auto more = (text.size() > 1 ? "," : "") + part_text(part);
     if (encoded_size(seal_size + text.size() + more.size() + 1) <= longest_cursor)
       text += more;
@@ -64,17 +67,21 @@ std::string merged_cursor(const std::vector<server_cursor>& parts, const cursor_
   return base64url(seal ? seal(text).front() + text : text);
 }
 
-std::optional<std::vector<server_cursor>> read_merged_cursor(std::string_view cursor, const cursor_seal& seal) {
+std::optional<merged_place> read_merged_cursor(std::string_view cursor, const cursor_seal& seal) {
   auto sealed = cursor.size() > longest_cursor ? std::nullopt : from_base64url(cursor);
   auto text = sealed ? unsealed(std::move(*sealed), seal) : std::nullopt;
   if (!text || json_error(*text) || trimmed(*text).front() != '[')
     return std::nullopt;
-  std::vector<server_cursor> result;
+  merged_place result;
   for (array_reader parts{*text}; parts.next();) {
+    if (!result.is_public && result.parts.empty() && parts.value() == public_mark) {
+      result.is_public = true;
+      continue;
+    }
     auto part = read_part(parts.value());
-    if (!part || result.size() == most_parts || has(result, part->server))
+    if (!part || result.parts.size() == most_parts || has(result.parts, part->server))
       return std::nullopt;
-    result.push_back(std::move(*part));
+    result.parts.push_back(std::move(*part));
   }
   return result;
 }

@@ -22,15 +22,24 @@ struct server_cursor {
   friend bool operator==(const server_cursor&, const server_cursor&) = default;
 };
 
+/// Where a merged list goes on.
+struct merged_place {
+  std::vector<server_cursor> parts;
+  /// All of it so far is the same for all users.
+  bool is_public = false;
+
+  friend bool operator==(const merged_place&, const merged_place&) = default;
+};
+
 /// Gives what only we can make of a text, and of whom it is for, with each of our keys: that of the first is for new
 /// cursors. Always as many letters and digits. Null where nobody is told from others.
 using cursor_seal = std::function<std::vector<std::string>(std::string_view text)>;
 
 /// The cursor of a merged list, from those of the servers whose lists go on. Those that would make it too long are left
 /// out.
-std::string merged_cursor(const std::vector<server_cursor>& parts, const cursor_seal& seal = {});
+std::string merged_cursor(const merged_place& place, const cursor_seal& seal = {});
 
-/// The servers' cursors in one that `merged_cursor` made with that seal; nothing when it did not make it.
-std::optional<std::vector<server_cursor>> read_merged_cursor(std::string_view cursor, const cursor_seal& seal = {});
+/// What is in a cursor that `merged_cursor` made with that seal; nothing when it did not make it.
+std::optional<merged_place> read_merged_cursor(std::string_view cursor, const cursor_seal& seal = {});
 
 } // namespace troupe::protocol

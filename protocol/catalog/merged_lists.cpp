@@ -12,23 +12,30 @@ namespace troupe::protocol {
 
 void merged_lists::ask(const message& from, list_kind kind, time_point now, catalog_effects& out) {
   auto first_page = asks_for_first_page(from);
-  auto cursors = first_page ? first_pages(kind, out) : merged_cursor_of(from, seal_);
-  if (!cursors)
-    out.push_back(refused(from, error_code::invalid_params, "Invalid cursor"));
-  else if (sender_.may_wait(from, not_ready(*cursors), out))
-    ask_for_pages(from, {from.id, kind, first_page}, *cursors, now + patience_, out);
+  auto place = first_page ? first_pages(kind, out) : merged_cursor_of(from, seal_);
+  if (!place)
+    return out.push_back(refused(from, error_code::invalid_params, "Invalid cursor"));
+  auto is_partial = first_page && !place->is_public;
+  round begun{.client_id = from.id,
+              .kind = kind,
+              .first_page = first_page,
+              .hints = {is_partial ? 0 : widest_hints.ttl, place->is_public}};
+  if (sender_.may_wait(from, not_ready(place->parts), out))
+    ask_for_pages(from, std::move(begun), place->parts, now + patience_, out);
 }
 
-/// The servers whose part belongs in a list. One that failed is tried again, but not waited for.
-std::vector<server_cursor> merged_lists::first_pages(list_kind kind, catalog_effects& out) {
+/// The servers whose part belongs in a list. One that failed is tried again, but not waited for, and the list without
+/// it is nothing to be kept.
+merged_place merged_lists::first_pages(list_kind kind, catalog_effects& out) {
   auto& members = sender_.members().all();
-  std::vector<server_cursor> result;
-  result.reserve(members.size());
+  merged_place result{.parts = {}, .is_public = true};
+  result.parts.reserve(members.size());
   for (auto& one : members) {
     if (one.may_list(group_of(kind)))
-      result.push_back({one.id(), {}});
+      result.parts.push_back({one.id(), {}});
     if (!one.failed)
       continue;
+    result.is_public = false;
     announcements_.left_out(one.id(), kind);
     sender_.greet(one, out);
   }
@@ -73,7 +80,10 @@ void merged_lists::forget(std::string_view client_id) {
 
 void merged_lists::take_page(const member_request& asked, std::uint64_t own, message from, catalog_effects& out) {
   auto& parts = find(asked.id)->parts;
-  std::find_if(parts.begin(), parts.end(), [&](auto& one) { return one.own_id == own; })->answer = std::move(from.text);
+  auto at = std::find_if(parts.begin(), parts.end(), [&](auto& one) { return one.own_id == own; });
+  if (from.claims_modern && has_object_result(from.text))
+    at->hints = cache_hints_of(*find_member(from.text, {"result"}));
+  at->answer = std::move(from.text);
   if (std::none_of(parts.begin(), parts.end(), [](auto& one) { return one.answer.empty(); }))
     finish(asked.id, out);
 }
@@ -83,8 +93,9 @@ void merged_lists::finish(std::string_view client_id, catalog_effects& out) {
   auto page = std::move(*at);
   rounds_.erase(at);
   std::string items;
-  std::vector<server_cursor> cursors;
+  merged_place next;
   for (auto& part : page.parts) {
+    page.hints = narrower(page.hints, part.hints);
     auto server = sender_.members().find(part.server);
     if (!has_object_result(part.answer)) {
       leave_out(part, page.kind, out);
@@ -95,10 +106,18 @@ void merged_lists::finish(std::string_view client_id, catalog_effects& out) {
     auto more = server ? names_.learn(*server, part.answer, page.kind, page.first_page, out) : std::string{};
     if (!more.empty())
       items += (items.empty() ? "" : ",") + more;
-    if (auto next = next_cursor(part.answer); !next.empty())
-      cursors.push_back({part.server, std::string{next}});
+    if (auto token = next_cursor(part.answer); !token.empty())
+      next.parts.push_back({part.server, std::string{token}});
   }
-  out.push_back(tell_client{list_answer(page.client_id, page.kind, items, cursors, seal_)});
+  next.is_public = page.hints.is_public;
+  out.push_back(tell_client{list_answer(page.client_id, page.kind, items, next, seal_, hints_of(page))});
+}
+
+/// Those for the client, if it reads any.
+std::optional<cache_hints> merged_lists::hints_of(const round& page) const {
+  if (!sender_.reads_modern())
+    return std::nullopt;
+  return page.parts.empty() ? cache_hints{} : page.hints;
 }
 
 /// The client gets a list without a server's part, and is told when that can be had. One answer is waited for, so that

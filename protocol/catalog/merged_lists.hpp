@@ -5,12 +5,14 @@
 #include "protocol/catalog/list_announcements.hpp"
 #include "protocol/catalog/merged_cursor.hpp"
 #include "protocol/catalog/request_sender.hpp"
+#include "protocol/message/cache_hints.hpp"
 #include "protocol/time.hpp"
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +45,8 @@ private:
     std::uint64_t own_id = 0;
     /// Its answer, once it is there; one without a result stands for nothing.
     std::string answer = {};
+    /// How long and for whom the answer may be kept.
+    cache_hints hints = {};
   };
 
   /// A page that is being gathered.
@@ -51,15 +55,18 @@ private:
     std::string client_id;
     list_kind kind = list_kind::tools;
     bool first_page = true;
+    /// What the page may be kept for at most.
+    cache_hints hints = {};
     /// In configured order.
     std::vector<part> parts = {};
   };
 
-  std::vector<server_cursor> first_pages(list_kind kind, catalog_effects& out);
+  merged_place first_pages(list_kind kind, catalog_effects& out);
   std::size_t not_ready(const std::vector<server_cursor>& cursors) const;
   void ask_for_pages(const message& from, round begun, const std::vector<server_cursor>& cursors, time_point until,
                      catalog_effects& out);
   std::list<round>::iterator find(std::string_view client_id);
+  std::optional<cache_hints> hints_of(const round& page) const;
   void leave_out(const part& of, list_kind kind, catalog_effects& out);
 
   request_sender& sender_;

@@ -46,7 +46,9 @@ void request_sender::greet(catalog_member& one, catalog_effects& out) {
   if (one.is != catalog_member::phase::idle || hello_.empty())
     return;
   one.is = catalog_member::phase::greeting;
-  ask(one, own_message(hello_), {.server = one.id(), .is = request_kind::greeting}, out);
+  auto hello = own_message(hello_);
+  hello.claims_modern = reads_modern_;
+  ask(one, std::move(hello), {.server = one.id(), .is = request_kind::greeting}, out);
 }
 
 void request_sender::send_waiting(catalog_member& one, catalog_effects& out) {

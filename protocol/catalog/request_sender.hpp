@@ -25,9 +25,14 @@ public:
   catalog_members& members() { return members_; }
 
   /// The client's `initialize`. Nothing is sent before it.
-  void begin(message&& hello) { hello_ = std::move(hello.text); }
+  void begin(message&& hello) {
+    reads_modern_ = hello.claims_modern;
+    hello_ = std::move(hello.text);
+  }
   /// Its text; empty before it.
   const std::string& hello() const { return hello_; }
+  /// Whether it came from a client of 2026-07-28.
+  bool reads_modern() const { return reads_modern_; }
 
   /// Whether the client's request may wait for so many servers that are not initialised. If not, it is refused.
   bool may_wait(const message& request, std::size_t servers, catalog_effects& out) const;
@@ -61,6 +66,7 @@ private:
   member_request_table& requests_;
   std::size_t most_waiting_;
   std::string hello_;
+  bool reads_modern_ = false;
 };
 
 } // namespace troupe::protocol

@@ -38,7 +38,7 @@ struct message {
   /// What the message refers to: a request's progress token, the token of `notifications/progress`, the request id
   /// of `notifications/cancelled`. Empty when there is none.
   std::string reference = {};
-  /// A request with the `_meta` of 2026-07-28 or later; of an answer to `initialize`: the server takes these as well.
+  /// It is of 2026-07-28: a request has its `_meta`, `initialize` is for a client of it, an answer has its words.
   bool claims_modern = false;
   /// An error of the gateway's own, which has no descriptors, memory or processes left: a later try may succeed.
   bool is_shortage = false;

@@ -46,7 +46,8 @@ client_envelope::client_envelope()
 client_envelope::client_envelope(const message& initialize)
     : can_{profile_in(initialize, session_version_for(initialize))}, version_{session_version_for(initialize)},
       members_{member_text(meta_key::version, quoted(modern_version)) + "," +
-               member_text(meta_key::capabilities, declared_capabilities(can_))} {
+               member_text(meta_key::capabilities, declared_capabilities(can_))},
+      reads_modern_{initialize.claims_modern} {
   if (auto info = find_member(initialize.text, {"params", "clientInfo"}); info && info->starts_with('{'))
     members_ += "," + member_text(meta_key::client_info, *info);
 }

@@ -25,6 +25,8 @@ public:
   /// The least severity of log messages that later requests ask for; none before it is set.
   void set_level(severity level);
 
+  /// Whether the client reads 2026-07-28 itself, though it is spoken to in words of the session era.
+  bool reads_modern() const { return reads_modern_; }
   const client_profile& can() const { return can_; }
   /// The version that `initialize` is answered with.
   const std::string& session_version() const { return version_; }
@@ -43,6 +45,7 @@ private:
   /// Members of `_meta`, without braces.
   std::string members_;
   std::string level_;
+  bool reads_modern_ = false;
 };
 
 } // namespace troupe::protocol

@@ -14,7 +14,7 @@ constexpr std::string_view code_of_lack = "-32021";
 constexpr std::string_view code_of_version = "-32022";
 constexpr std::string_view code_of_params = "-32602";
 
-bool is_modern_word(std::string_view name) { return name == "resultType" || name == "ttlMs" || name == "cacheScope"; }
+bool is_hint(std::string_view name) { return name == "ttlMs" || name == "cacheScope"; }
 
 std::string session_meta(std::string_view meta) {
   return without_member(without_member(meta, meta_key::server_info), meta_key::subscription_id);
@@ -51,12 +51,12 @@ message failed_request(const message& request, std::string_view why) {
                        R"({"content":[{"type":"text","text":)" + quoted(why) + R"(}],"isError":true})");
 }
 
-std::string without_modern_words(std::string_view object) {
+std::string without_modern_words(std::string_view object, bool keeps_hints) {
   std::string result = "{";
   for (object_reader members{object}; members.next();) {
     auto is_meta = members.key() == "_meta" && members.value().starts_with('{');
     auto meta = is_meta ? session_meta(members.value()) : "";
-    if (is_modern_word(members.key()) || meta == "{}")
+    if (members.key() == "resultType" || (is_hint(members.key()) && !keeps_hints) || meta == "{}")
       continue;
     result.append(result.size() > 1 ? "," : "").append(quoted(members.key())).append(":");
     result.append(is_meta ? meta : members.value());
@@ -77,13 +77,15 @@ bool has_modern_meta(const message& notification) {
          (find_member(*meta, {meta_key::server_info}) || find_member(*meta, {meta_key::subscription_id}));
 }
 
+bool is_lack(std::string_view error) { return find_member(error, {"code"}) == code_of_lack; }
+
 message session_error(const message& request, std::string_view error) {
   auto code = find_member(error, {"code"}).value_or("");
   if (code == code_of_params && is_missing_resource(request, error)) {
     auto number = std::to_string(error_code::resource_not_found);
     return response_with(request.id, "error", spliced(error, {replacing(error, code, number)}));
   }
-  if (code == code_of_lack)
+  if (is_lack(error))
     return failed_request(request, lacks_text(error));
   if (code == code_of_mismatch || code == code_of_version)
     return error_response(request.id, error_code::internal_error,

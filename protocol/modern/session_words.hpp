@@ -20,14 +20,18 @@ message error_response(std::string_view id, int code, std::string_view text);
 message failed_request(const message& request, std::string_view why);
 
 /// The object without what only 2026-07-28 has: `resultType`, `ttlMs`, `cacheScope`, and in `_meta` who the server is
-/// and the id of a subscription. An empty `_meta` is left out.
-std::string without_modern_words(std::string_view object);
+/// and the id of a subscription. An empty `_meta` is left out. `keeps_hints`: how long and for whom it may be kept
+/// stays.
+std::string without_modern_words(std::string_view object, bool keeps_hints = false);
 
 /// A notification of the server whose params are those of the session era.
 message session_notification(const message& from);
 
 /// Whether the params of a notification have a `_meta` with what only 2026-07-28 has.
 bool has_modern_meta(const message& notification);
+
+/// Whether the error of a response, an object, is that the client is not capable of what the server needs.
+bool is_lack(std::string_view error);
 
 /// The error of a response, an object, as the answer to a request of that method, of whose text the URI of a resource
 /// is read. A resource that is not there has the code of the session era, -32002. A client that is not capable of what

@@ -181,7 +181,7 @@ void stateless_server::take_answer(modern_call call, message&& answer, time_poin
     return out.push_back(show_user{std::move(answer)});
   }
   if (auto error = find_member(answer.text, {"error"}))
-    return out.push_back(show_user{session_error(call.request, *error)});
+    return show(error_for(call, *error), out);
   auto result = find_member(answer.text, {"result"}).value_or("");
   auto fail = [&](std::string_view why) {
     out.push_back(show_user{error_response(call.id, error_code::internal_error, why)});
@@ -200,12 +200,25 @@ void stateless_server::take_answer(modern_call call, message&& answer, time_poin
 }
 
 void stateless_server::complete(const modern_call& call, std::string_view result, face_effects& out) {
-  auto kept = without_modern_words(result);
+  auto kept = without_modern_words(result, envelope_.reads_modern());
+  if (envelope_.reads_modern())
+    return show(response_with(call.id, "result", kept), out);
   if (call.request.is_method("tools/list"))
     kept = schemas_.session_list(kept);
   else if (call.request.is_method("tools/call"))
     kept = schemas_.session_result(kept, string_param(call.request, "name"));
-  out.push_back(show_user{response_with(call.id, "result", kept)});
+  show(response_with(call.id, "result", kept), out);
+}
+
+/// What a client of 2026-07-28 lacks it is told as the server says it.
+message stateless_server::error_for(const modern_call& call, std::string_view error) const {
+  return envelope_.reads_modern() && is_lack(error) ? response_with(call.id, "error", error)
+                                                    : session_error(call.request, error);
+}
+
+void stateless_server::show(message&& answer, face_effects& out) const {
+  answer.claims_modern = envelope_.reads_modern();
+  out.push_back(show_user{std::move(answer)});
 }
 
 void stateless_server::end(round_end&& how, face_effects& out) {

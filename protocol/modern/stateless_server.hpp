@@ -51,6 +51,8 @@ private:
   void cancel(const message& cancelled, face_effects& out);
   void take_answer(modern_call call, message&& answer, time_point now, face_effects& out);
   void complete(const modern_call& call, std::string_view result, face_effects& out);
+  message error_for(const modern_call& call, std::string_view error) const;
+  void show(message&& answer, face_effects& out) const;
   void end(round_end&& how, face_effects& out);
 
   std::string name_;

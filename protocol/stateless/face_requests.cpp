@@ -12,6 +12,7 @@ void face_requests::ask(asked what, std::string_view method, std::string_view pa
   (text += params) += "}";
   auto one = own_message(std::move(text));
   one.asker = asker_;
+  one.claims_modern = what.is == purpose::initialize;
   under_way_.emplace(std::move(id), what);
   out.push_back(ask_server{std::move(one)});
 }

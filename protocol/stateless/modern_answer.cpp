@@ -1,5 +1,6 @@
 #include "protocol/stateless/modern_answer.hpp"
 
+#include "protocol/message/cache_hints.hpp"
 #include "protocol/message/error_data.hpp"
 #include "protocol/message/list_kind.hpp"
 #include "protocol/message/meta_keys.hpp"
@@ -56,6 +57,7 @@ void cut_execution(std::string_view text, std::string_view result, std::vector<e
 message modern_result(message answer, const modern_reader& reader) {
   auto result = *find_member(answer.text, {"result"});
   auto cacheable = is_cacheable(reader.method);
+  auto hints = answer.claims_modern ? cache_hints_of(result) : cache_hints{};
   std::vector<edit> edits;
   auto goes = [&](std::string_view key, std::string_view value) {
     return key == "resultType" || (cacheable && (key == "ttlMs" || key == "cacheScope")) ||
@@ -65,7 +67,7 @@ message modern_result(message answer, const modern_reader& reader) {
   auto has_meta = add_to_meta(answer.text, result, reader.server_info, edits);
   if (reader.method == "tools/list")
     cut_execution(answer.text, result, edits);
-  std::string more = cacheable ? R"("ttlMs":0,"cacheScope":"private",)" : "";
+  auto more = cacheable ? cache_members(hints) + "," : "";
   more += result_members("complete", has_meta ? std::string_view{} : reader.server_info);
   edits.push_back(adding(answer.text, result, has_others, std::move(more)));
   return spliced(std::move(answer), std::move(edits));
@@ -105,7 +107,8 @@ give_answer modern_answer(message answer, const modern_reader& reader) {
     return refused_request(reader.exchange, reader.id, error_code::internal_error,
                            "The MCP server gave a result that is no object");
   auto code = error_code_of(answer);
-  auto other = other_error_for(code, reader.uri);
+  auto is_lack = answer.claims_modern && code == error_code::missing_capability;
+  auto other = is_lack ? std::nullopt : other_error_for(code, reader.uri);
   if (!other)
     return {reader.exchange, relayed(std::move(answer), reader.id, {}).text, code};
   auto why = string_member(answer.text, {"error", "message"});

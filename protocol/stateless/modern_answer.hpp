@@ -25,7 +25,7 @@ struct modern_reader {
 };
 
 /// The answer as the client gets it: a result says that it is complete and which server gave it, and that it must not
-/// be kept; an error has a code that 2026-07-28 knows.
+/// be kept unless the answer itself is in words of 2026-07-28; an error has a code that 2026-07-28 knows.
 give_answer modern_answer(message answer, const modern_reader& reader);
 
 /// The answer of a server of 2026-07-28, as it is but for its id.

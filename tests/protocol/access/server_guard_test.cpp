@@ -283,3 +283,12 @@ TEST(scopes_lacked, are_those_of_what_is_listened_to) {
   EXPECT_EQ(scopes_lacked({{listen}, false}, {{is_own, rules}}, *reader), (scopes{"watch"}));
   EXPECT_EQ(scopes_lacked({{request("subscriptions/listen", "{}")}, false}, {{is_own, rules}}, *reader), std::nullopt);
 }
+
+TEST(server_guard, lets_nobody_keep_for_others_what_only_some_may_ask_for) {
+  auto said = [](std::shared_ptr<const permissions> by) {
+    server_guard guard{std::move(by), "-none"};
+    return guard.shown(answer(R"({"cacheScope":"public","x":1,"cacheScope":"public"})")).text;
+  };
+  EXPECT_EQ(said(rules()), answer(R"({"cacheScope":"private","x":1,"cacheScope":"private"})").text);
+  EXPECT_EQ(said({}), answer(R"({"cacheScope":"public","x":1,"cacheScope":"public"})").text);
+}

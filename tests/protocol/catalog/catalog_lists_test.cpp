@@ -12,7 +12,7 @@ std::string tools(std::string items, std::string more = "") { return R"({"tools"
 
 std::string next(std::string cursor) { return R"(,"nextCursor":")" + cursor + '"'; }
 
-std::string cursor(std::vector<server_cursor> parts) { return merged_cursor(parts); }
+std::string cursor(std::vector<server_cursor> parts) { return merged_cursor({std::move(parts)}); }
 
 std::string with_cursor(std::string cursor) { return R"({"cursor":")" + cursor + R"("})"; }
 
@@ -134,6 +134,96 @@ TEST(catalog_lists, ignore_a_cursor_of_a_server_that_is_gone) {
             (catalog_effects{client(result("9", tools("")))}));
   EXPECT_EQ(t.says(request("10", "tools/list", with_cursor(cursor({{7, R"("x")"}, {2, R"("y")"}})))),
             (catalog_effects{to(2, request("3", "tools/list", with_cursor("y")))}));
+}
+
+// -- for how long and for whom ---------------------------------------------------------
+
+namespace {
+
+std::string hints(int ttl, std::string scope) {
+  return R"(,"ttlMs":)" + std::to_string(ttl) + R"(,"cacheScope":")" + scope + '"';
+}
+
+/// Two servers, whose user is a client of 2026-07-28. The next id of ours is 3.
+struct two_of_lease : catalog_talk {
+  two_of_lease() : catalog_talk{{fresh(1, "a"), fresh(2, "b")}} {
+    auto initialize = own_message(hello("0"));
+    initialize.claims_modern = true;
+    for (auto& one : it.client_sent(initialize, now)) {
+      auto& told = std::get<tell_member>(one);
+      EXPECT_TRUE(told.what.claims_modern);
+      server(told.server, result(told.what.id, can_all));
+    }
+    says(initialized);
+  }
+  /// A server of 2026-07-28 answers.
+  catalog_effects modern(std::uint64_t id, std::string text) {
+    auto answer = own_message(std::move(text));
+    answer.claims_modern = true;
+    return it.server_sent(id, std::move(answer), now);
+  }
+};
+
+catalog_effects listed(std::string id, std::string more) {
+  return {client(result(std::move(id), tools("", std::move(more))))};
+}
+
+} // namespace
+
+TEST(catalog_lists, may_be_kept_no_longer_than_any_part_and_by_no_more) {
+  two_of_lease t;
+  t.says(request("9", "tools/list"));
+  t.modern(1, result("3", tools("", hints(7, "public"))));
+  auto told = t.modern(2, result("4", tools("", hints(5, "public"))));
+  EXPECT_EQ(told, listed("9", hints(5, "public")));
+  EXPECT_TRUE(std::get<tell_client>(told.front()).what.claims_modern);
+  t.says(request("10", "tools/list"));
+  t.modern(1, result("5", tools("", hints(7, "public"))));
+  EXPECT_EQ(t.modern(2, result("6", tools("", hints(9, "private")))), listed("10", hints(7, "private")));
+}
+
+TEST(catalog_lists, must_not_be_kept_with_parts_of_servers_that_do_not_allow_it) {
+  two_of_lease t;
+  t.says(request("9", "tools/list"));
+  t.modern(1, result("3", tools("", hints(7, "public"))));
+  EXPECT_EQ(t.server(2, result("4", tools("", hints(5, "public")))), listed("9", hints(0, "private")));
+  t.says(request("10", "tools/list"));
+  t.modern(1, result("5", tools("", hints(7, "public"))));
+  EXPECT_EQ(t.after(5s), listed("10", hints(0, "private")));
+  t.modern(2, refused("6"));
+  t.says(request("11", "tools/list"));
+  t.modern(1, result("7", tools("", hints(7, "public"))));
+  EXPECT_EQ(t.modern(2, refused("8")), listed("11", hints(0, "private")));
+}
+
+TEST(catalog_lists, must_not_be_kept_without_a_server_that_failed) {
+  two_of_lease t;
+  t.lost(2);
+  t.says(request("9", "tools/list"));
+  t.modern(1, result("3", tools("", hints(7, "public"))));
+  EXPECT_EQ(t.server(2, refused("5")), listed("9", hints(0, "private")));
+  t.says(request("10", "tools/list"));
+  EXPECT_EQ(t.modern(1, result("7", tools("", hints(7, "public")))), listed("10", hints(0, "private")));
+}
+
+TEST(catalog_lists, are_for_the_same_users_on_all_pages) {
+  for (const std::string scope : {"public", "private"}) {
+    two_of_lease t;
+    t.says(request("9", "tools/list"));
+    t.modern(1, result("3", tools("", next("more") + hints(7, "public"))));
+    auto place = merged_cursor({{{1, R"("more")"}}, scope == "public"});
+    EXPECT_EQ(t.modern(2, result("4", tools("", hints(5, scope)))), listed("9", next(place) + hints(5, scope)));
+    t.says(request("10", "tools/list", with_cursor(place)));
+    EXPECT_EQ(t.modern(1, result("5", tools("", hints(7, "public")))), listed("10", hints(7, scope)));
+  }
+}
+
+TEST(catalog_lists, of_no_server_must_not_be_kept) {
+  catalog_talk t{{}};
+  auto initialize = own_message(hello("0"));
+  initialize.claims_modern = true;
+  t.it.client_sent(initialize, t.now);
+  EXPECT_EQ(t.says(request("9", "tools/list")), listed("9", hints(0, "private")));
 }
 
 // -- who is left out ------------------------------------------------------------------

@@ -36,10 +36,17 @@ TEST(list_page, has_a_result_or_not) {
 }
 
 TEST(list_page, is_answered_with_where_each_server_goes_on) {
-  auto answer = list_answer("\"i\"", list_kind::templates, "1,2", {{4, R"("c")"}});
+  auto answer = list_answer("\"i\"", list_kind::templates, "1,2", {{{4, R"("c")"}}});
   EXPECT_EQ(answer.text,
-            result("\"i\"", R"({"resourceTemplates":[1,2],"nextCursor":")" + merged_cursor({{4, R"("c")"}}) + "\"}"));
+            result("\"i\"", R"({"resourceTemplates":[1,2],"nextCursor":")" + merged_cursor({{{4, R"("c")"}}}) + "\"}"));
   EXPECT_EQ(answer.id, "\"i\"");
   EXPECT_EQ(answer.text.substr(answer.id_at.at, answer.id_at.size), answer.id);
   EXPECT_EQ(list_answer("7", list_kind::tools, "", {}).text, result("7", R"({"tools":[]})"));
+  EXPECT_FALSE(answer.claims_modern);
+}
+
+TEST(list_page, says_how_long_it_may_be_kept_to_whom_it_concerns) {
+  auto answer = list_answer("7", list_kind::tools, "", {}, {}, cache_hints{5, true});
+  EXPECT_EQ(answer.text, result("7", R"({"tools":[],"ttlMs":5,"cacheScope":"public"})"));
+  EXPECT_TRUE(answer.claims_modern);
 }

@@ -87,3 +87,22 @@ TEST(modern_answer, has_no_code_that_is_reserved) {
   EXPECT_EQ(modern_of(error_of(-32100)).error, -32100);
   EXPECT_EQ(modern_of(error_of(0)).error, -32603);
 }
+
+TEST(modern_answer, may_be_kept_as_a_server_of_2026_07_28_allows) {
+  auto told = [](std::string value) {
+    auto answer = own_message(result("42", std::move(value)));
+    answer.claims_modern = true;
+    return modern_answer(std::move(answer), {3, "1", "tools/list", "", ""}).text;
+  };
+  auto kept = [](const std::string& hints) { return result("1", "{" + hints + R"(,"resultType":"complete"})"); };
+  EXPECT_EQ(told(R"({"ttlMs":7,"cacheScope":"public"})"), kept(R"("ttlMs":7,"cacheScope":"public")"));
+  EXPECT_EQ(told(R"({"ttlMs":-1,"cacheScope":"all"})"), kept(R"("ttlMs":0,"cacheScope":"private")"));
+  EXPECT_EQ(told("{}"), kept(R"("ttlMs":0,"cacheScope":"private")"));
+}
+
+TEST(modern_answer, has_the_code_of_a_lack_from_a_server_of_2026_07_28) {
+  auto answer = own_message(error_of(-32021, R"(,"data":{"requiredCapabilities":{}})"));
+  answer.claims_modern = true;
+  auto told = modern_answer(std::move(answer), {3, "42", "tools/call", "", ""});
+  EXPECT_EQ(told, answered(3, error_of(-32021, R"(,"data":{"requiredCapabilities":{}})"), -32021));
+}
