@@ -67,6 +67,38 @@ suite('what a client and a server of 2026-07-28 say', () => {
   });
 });
 
+suite('several servers of 2026-07-28 as one', () => {
+  async function merged(t, others = {}) {
+    const [command, ...args] = fixture('modern-words', join(scratch(), 'journal'));
+    const gateway = await gatewayWith(t, { mcpServers: { one: { command, args }, two: { command, args }, ...others } });
+    return new Caller(gateway.at('/mcp'), { can: ALL });
+  }
+
+  test('list what may be kept as long as any of them allows, and by as many', async (t) => {
+    const { result } = await (await merged(t)).ask('tools/list');
+    assert.deepEqual(result.tools.map(({ name }) => name), ['one__t', 'two__t']);
+    assert.deepEqual([result.ttlMs, result.cacheScope], [7, 'public']);
+    const [command, ...args] = fixture('stdio');
+    const mixed = await (await merged(t, { old: { command, args } })).ask('tools/list');
+    assert.deepEqual([mixed.result.ttlMs, mixed.result.cacheScope], [0, 'private']);
+  });
+
+  test('tell what the client lacks as they do', async (t) => {
+    const caller = await merged(t);
+    const error = { code: -32021, message: 'm', data: { requiredCapabilities: { sampling: {} } } };
+    const params = { name: 'one__p', say: `"error":${JSON.stringify(error)}` };
+    const reply = await caller.begin('prompts/get', params);
+    assert.deepEqual((await reply.all()).at(-1).error, error);
+    assert.equal(reply.status, 400);
+  });
+
+  test('give results of any shape, and say for how long', async (t) => {
+    const say = '"result":{"resultType":"complete","structuredContent":[1],"content":[],"ttlMs":9,"cacheScope":"public"}';
+    const { result } = await (await merged(t)).ask('tools/call', { name: 'two__t', arguments: {}, say });
+    assert.deepEqual(result.structuredContent, [1]);
+  });
+});
+
 suite('a client and a server of 2026-07-28, both by the official SDK', () => {
   const WAYS = {
     alone: (t) => gatewayFor(t, fixture('modern-stdio')),
