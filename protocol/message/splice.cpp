@@ -1,6 +1,7 @@
 #include "protocol/message/splice.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace troupe::protocol {
@@ -10,6 +11,9 @@ namespace {
 void sort(std::vector<edit>& edits) {
   std::sort(edits.begin(), edits.end(), [](const edit& a, const edit& b) { return a.at.at < b.at.at; });
 }
+
+/// Room for what an edit adds; what it takes is not worth a thought.
+std::size_t longer(std::size_t size, const edit& by) { return size + by.by.size(); }
 
 slice moved(slice part, const std::vector<edit>& edits) {
   auto result = part;
@@ -28,6 +32,7 @@ edit replacing(std::string_view text, std::string_view part, std::string by) {
 std::string spliced(std::string_view text, std::vector<edit> edits) {
   sort(edits);
   std::string result;
+  result.reserve(std::accumulate(edits.begin(), edits.end(), text.size(), longer));
   std::size_t done = 0;
   for (auto& one : edits) {
     result += text.substr(done, one.at.at - done);

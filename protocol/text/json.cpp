@@ -2,6 +2,7 @@
 
 #include "protocol/text/checked_json.hpp"
 #include "protocol/text/json_value.hpp"
+#include "protocol/text/member_start.hpp"
 
 #include <algorithm>
 #include <boost/json/basic_parser_impl.hpp>
@@ -139,6 +140,9 @@ std::string with_whole_characters(std::string_view text) {
   return result;
 }
 
+/// Whether a byte stands for itself in a JSON string, without a look at those beside it.
+bool stands_for_itself(char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; }
+
 bool may_have_halves(std::string_view text) { return text.find("\\ud") != text.npos || text.find("\\uD") != text.npos; }
 
 } // namespace
@@ -209,16 +213,8 @@ bool array_reader::next() {
 // -- functions -----------------------------------------------------------------
 
 std::optional<std::string_view> find_member(std::string_view object, std::initializer_list<std::string_view> path) {
-  auto rest = trimmed(object);
-  for (auto name : path) {
-    if (!rest.starts_with('{'))
-      return std::nullopt;
-    object_reader members{rest};
-    if (!members.find(name))
-      return std::nullopt;
-    rest = members.rest();
-  }
-  return path.size() == 0 ? rest : rest.substr(0, value_size(rest));
+  auto start = member_start(object, path);
+  return start && path.size() > 0 ? start->substr(0, value_size(*start)) : start;
 }
 
 bool has_half_character(std::string_view token) {
@@ -245,7 +241,10 @@ boost::json::value json_value(std::string_view token) {
   return boost::json::parse(with_whole_characters(token), never, {}, options);
 }
 
+/// Most strings are plain, and quick to write.
 std::string quoted(std::string_view characters) {
+  if (std::ranges::all_of(characters, stands_for_itself))
+    return std::string{'"'}.append(characters).append(1, '"');
   return boost::json::serialize(boost::json::string_view{characters.data(), characters.size()});
 }
 

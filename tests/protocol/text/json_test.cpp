@@ -214,6 +214,14 @@ TEST(quoted, is_undone_by_string_value) {
   }
 }
 
+TEST(quoted, escapes_what_must_be_and_nothing_else) {
+  EXPECT_EQ(quoted(" plain/~"), R"(" plain/~")");
+  EXPECT_EQ(quoted("a\"b"), R"("a\"b")");
+  EXPECT_EQ(quoted("a\\b"), R"("a\\b")");
+  EXPECT_EQ(quoted("a\x1f"), R"("a\u001f")");
+  EXPECT_EQ(quoted("\x7f"), "\"\x7f\"");
+}
+
 TEST(trimmed, takes_the_white_space_of_JSON_and_no_other) {
   EXPECT_EQ(trimmed(" \t\r\n a b \t\r\n"), "a b");
   EXPECT_EQ(trimmed(" \t\r\n"), "");
