@@ -2,6 +2,7 @@
 
 #include "protocol/message/header_value.hpp"
 #include "protocol/text/json.hpp"
+#include "protocol/text/member_start.hpp"
 #include "protocol/text/words.hpp"
 
 #include <algorithm>
@@ -35,7 +36,7 @@ std::string_view naming_param(const message& request) {
 /// The values of a param; peers disagree on which of several counts.
 std::vector<std::string_view> values_of_param(const message& of, std::string_view name) {
   std::vector<std::string_view> result;
-  for (object_reader params{find_member(of.text, {"params"}).value_or("{}")}; params.next();)
+  for (object_reader params{member_start(of.text, {"params"}).value_or("{}")}; params.next();)
     if (params.key() == name)
       result.push_back(params.value());
   return result;

@@ -10,10 +10,10 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Whether there is an object under a path of member names: so capabilities are declared.
-bool declares(std::string_view object, std::initializer_list<std::string_view> path) {
-  auto value = find_member(object, path);
-  return value && value->starts_with('{');
+/// What a client declares of a capability: an object. Nothing when it does not have it.
+std::optional<std::string_view> declared(std::optional<std::string_view> in, std::string_view name) {
+  auto value = in ? member_start(*in, {name}) : std::nullopt;
+  return value && value->starts_with('{') ? value : std::nullopt;
 }
 
 std::string empty_object_if(bool is_there) { return is_there ? "{}" : ""; }
@@ -30,13 +30,14 @@ std::string object_of(std::initializer_list<std::pair<std::string_view, std::str
 } // namespace
 
 client_profile read_profile(std::string_view capabilities) {
-  auto url = declares(capabilities, {"elicitation", "url"});
-  return {.form = declares(capabilities, {"elicitation", "form"}) || (declares(capabilities, {"elicitation"}) && !url),
-          .url = url,
-          .sampling = declares(capabilities, {"sampling"}),
-          .sampling_tools = declares(capabilities, {"sampling", "tools"}),
-          .sampling_context = declares(capabilities, {"sampling", "context"}),
-          .roots = declares(capabilities, {"roots"})};
+  auto elicitation = declared(capabilities, "elicitation"), sampling = declared(capabilities, "sampling");
+  auto has_url = declared(elicitation, "url").has_value();
+  return {.form = declared(elicitation, "form") || (elicitation && !has_url),
+          .url = has_url,
+          .sampling = sampling.has_value(),
+          .sampling_tools = declared(sampling, "tools").has_value(),
+          .sampling_context = declared(sampling, "context").has_value(),
+          .roots = declared(capabilities, "roots").has_value()};
 }
 
 std::string declared_capabilities(const client_profile& profile) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "protocol/message/message.hpp"
+#include "protocol/text/member_start.hpp"
 #include "protocol/text/string_member.hpp"
 
 #include <string>
@@ -17,6 +18,6 @@ inline std::string string_param(const message& of, std::string_view name) {
 }
 
 /// Whether a response says that its request has succeeded.
-inline bool has_result(const message& response) { return find_member(response.text, {"result"}).has_value(); }
+inline bool has_result(const message& response) { return member_start(response.text, {"result"}).has_value(); }
 
 } // namespace troupe::protocol

@@ -2,6 +2,7 @@
 
 #include "protocol/message/meta_keys.hpp"
 #include "protocol/text/json.hpp"
+#include "protocol/text/member_start.hpp"
 
 #include <string_view>
 
@@ -51,7 +52,7 @@ std::optional<severity> level_of(std::string_view token) { return read_severity(
 } // namespace
 
 std::variant<request_envelope, rejection> read_envelope(const message& request) {
-  auto meta = find_member(request.text, {"params", "_meta"});
+  auto meta = member_start(request.text, {"params", "_meta"});
   if (!meta || !meta->starts_with('{'))
     return bad_envelope("params._meta must be an object; each request of 2026-07-28 has one", request);
   meta_members found;
