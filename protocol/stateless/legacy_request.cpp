@@ -4,6 +4,7 @@
 #include "protocol/message/removed_methods.hpp"
 #include "protocol/stateless/cut_members.hpp"
 #include "protocol/text/json_value.hpp"
+#include "protocol/text/member_start.hpp"
 
 #include <boost/json/object.hpp>
 
@@ -16,25 +17,30 @@ namespace troupe::protocol {
 
 namespace {
 
-bool is_of_envelope(std::string_view key) {
+bool is_of_envelope(std::string_view key, std::string_view) {
   static constexpr std::array keys{meta_key::version,   meta_key::client_info,     meta_key::capabilities,
                                    meta_key::log_level, meta_key::subscription_id, meta_key::server_info};
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
-/// The envelope goes, and the `_meta` with it when nothing else is in it.
 bool is_only_envelope(std::string_view meta) {
-  if (!meta.starts_with('{'))
-    return false;
   for (object_reader members{meta}; members.next();)
-    if (!is_of_envelope(members.key()))
+    if (!is_of_envelope(members.key(), {}))
       return false;
   return true;
 }
 
-bool is_of_stateless(std::string_view key, std::string_view value) {
-  return key == "inputResponses" || key == "requestState" || key == "task" ||
-         (key == "_meta" && is_only_envelope(value));
+bool is_of_stateless(std::string_view key) { return key == "inputResponses" || key == "requestState" || key == "task"; }
+
+/// Adds the edits for what a param has of the envelope. True when the param goes as a whole: a `_meta` does, when
+/// nothing else is in it.
+bool cut_param(std::string_view text, std::string_view key, std::string_view value, std::vector<edit>& edits) {
+  if (key != "_meta" || !value.starts_with('{'))
+    return is_of_stateless(key);
+  auto goes = is_only_envelope(value);
+  if (!goes)
+    cut_members(text, value, is_of_envelope, edits);
+  return goes;
 }
 
 boost::json::object call_of(std::string_view params) {
@@ -49,13 +55,9 @@ boost::json::object call_of(std::string_view params) {
 message legacy_request(message request, std::string_view id) {
   request.claims_modern = false;
   std::vector<edit> edits;
-  if (auto params = find_member(request.text, {"params"})) {
-    cut_members(request.text, *params, is_of_stateless, edits);
-    for (object_reader members{*params}; members.next();)
-      if (members.key() == "_meta" && members.value().starts_with('{') && !is_only_envelope(members.value()))
-        cut_members(
-            request.text, members.value(), [](auto key, auto) { return is_of_envelope(key); }, edits);
-  }
+  if (auto params = member_start(request.text, {"params"}))
+    cut_members(
+        request.text, *params, [&](auto key, auto value) { return cut_param(request.text, key, value, edits); }, edits);
   return relayed(spliced(std::move(request), std::move(edits)), id, id);
 }
 
