@@ -38,11 +38,8 @@ std::optional<std::string> lease_key_by(lease_affinity affinity, std::string_vie
   return lease_key(path, owner, envelope.can, affinity == lease_affinity::header ? envelope.affinity : "");
 }
 
-/// Most requests do not have the word at all, unless it is written with escapes.
 std::string lease_of_retry(const message& request) {
-  if (request.text.find("requestState") == request.text.npos && request.text.find("\\u") == request.text.npos)
-    return {};
-  auto token = find_member(request.text, {"params", "requestState"});
+  auto token = request_state_of(request);
   auto state = token ? string_value(*token) : std::nullopt;
   return state ? std::string{lease_of_request_state(*state)} : std::string{};
 }

@@ -45,8 +45,6 @@ std::size_t bytes_of(const face_call& call) {
   return call.id.size() + call.token.size() + call.method.size() + call.uri.size() + call.params.size();
 }
 
-bool is_retry(const message& request) { return find_member(request.text, {"params", "requestState"}).has_value(); }
-
 } // namespace
 
 legacy_face::legacy_face(legacy_face_rules rules) : rules_{std::move(rules)} {}
@@ -55,7 +53,7 @@ legacy_face::legacy_face(legacy_face_rules rules) : rules_{std::move(rules)} {}
 
 void legacy_face::asked(exchange_id exchange, message request, const request_envelope& envelope, time_point now,
                         stateless_effects& out) {
-  auto retries = is_retry(request);
+  auto retries = request_state_of(request).has_value();
   stateless_request one{exchange, std::move(request), envelope, retries};
   if (find_removed_method(one.what.method))
     return refuse(one, error_code::method_not_found, "Method not found", out);

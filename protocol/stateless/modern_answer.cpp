@@ -3,11 +3,11 @@
 #include "protocol/message/cache_hints.hpp"
 #include "protocol/message/error_data.hpp"
 #include "protocol/message/list_kind.hpp"
+#include "protocol/message/message_parts.hpp"
 #include "protocol/message/meta_keys.hpp"
 #include "protocol/message/splice.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/stateless/cut_members.hpp"
-#include "protocol/text/string_member.hpp"
 
 #include <charconv>
 #include <optional>
@@ -25,53 +25,54 @@ std::string info_member(std::string_view server_info) {
   return quoted(meta_key::server_info) + ":" + std::string{server_info};
 }
 
-/// The server's info in each `_meta` that is there; false when there is none.
-bool add_to_meta(std::string_view text, std::string_view result, std::string_view server_info,
-                 std::vector<edit>& edits) {
-  auto has_meta = false;
-  for (object_reader members{result}; members.next();) {
-    auto meta = members.value();
-    if (members.key() != "_meta" || !meta.starts_with('{'))
-      continue;
-    has_meta = true;
-    auto has_others = cut_members(
-        text, meta, [](auto key, auto) { return key == meta_key::server_info; }, edits);
-    if (!server_info.empty())
-      edits.push_back(adding(text, meta, has_others, info_member(server_info)));
-  }
-  return has_meta;
-}
+/// The answer's edits: its result gets what 2026-07-28 has beside the server's own, in one walk over its members.
+class result_edits {
+public:
+  result_edits(std::string_view text, const modern_reader& reader)
+      : text_{text}, reader_{reader}, is_cacheable_{is_cacheable(reader.method)} {}
 
-/// Tools of 2026-07-28 have no `execution`: tasks are an extension.
-void cut_execution(std::string_view text, std::string_view result, std::vector<edit>& edits) {
-  for (object_reader members{result}; members.next();) {
-    if (members.key() != "tools" || !members.value().starts_with('['))
-      continue;
-    for (array_reader tools{members.value()}; tools.next();)
+  std::vector<edit> of(std::string_view result, cache_hints hints) {
+    auto has_others = cut_members(
+        text_, result, [this](auto key, auto value) { return goes(key, value); }, edits_);
+    auto more = is_cacheable_ ? cache_members(hints) + "," : "";
+    more += result_members("complete", has_meta_ ? std::string_view{} : reader_.server_info);
+    edits_.push_back(adding(text_, result, has_others, std::move(more)));
+    return std::move(edits_);
+  }
+
+private:
+  bool goes(std::string_view key, std::string_view value) {
+    if (key == "_meta" && value.starts_with('{'))
+      set_server_info(value);
+    else if (key == "tools" && value.starts_with('[') && reader_.method == "tools/list")
+      cut_execution(value);
+    else
+      return key == "_meta" || key == "resultType" || (is_cacheable_ && (key == "ttlMs" || key == "cacheScope"));
+    return false;
+  }
+
+  void set_server_info(std::string_view meta) {
+    has_meta_ = true;
+    auto has_others = cut_members(
+        text_, meta, [](auto key, auto) { return key == meta_key::server_info; }, edits_);
+    if (!reader_.server_info.empty())
+      edits_.push_back(adding(text_, meta, has_others, info_member(reader_.server_info)));
+  }
+
+  /// Tools of 2026-07-28 have no `execution`: tasks are an extension.
+  void cut_execution(std::string_view all) {
+    for (array_reader tools{all}; tools.next();)
       if (tools.value().starts_with('{'))
         cut_members(
-            text, tools.value(), [](auto key, auto) { return key == "execution"; }, edits);
+            text_, tools.value(), [](auto key, auto) { return key == "execution"; }, edits_);
   }
-}
 
-message modern_result(message answer, const modern_reader& reader) {
-  auto result = *find_member(answer.text, {"result"});
-  auto cacheable = is_cacheable(reader.method);
-  auto hints = answer.claims_modern ? cache_hints_of(result) : cache_hints{};
-  std::vector<edit> edits;
-  auto goes = [&](std::string_view key, std::string_view value) {
-    return key == "resultType" || (cacheable && (key == "ttlMs" || key == "cacheScope")) ||
-           (key == "_meta" && !value.starts_with('{'));
-  };
-  auto has_others = cut_members(answer.text, result, goes, edits);
-  auto has_meta = add_to_meta(answer.text, result, reader.server_info, edits);
-  if (reader.method == "tools/list")
-    cut_execution(answer.text, result, edits);
-  auto more = cacheable ? cache_members(hints) + "," : "";
-  more += result_members("complete", has_meta ? std::string_view{} : reader.server_info);
-  edits.push_back(adding(answer.text, result, has_others, std::move(more)));
-  return spliced(std::move(answer), std::move(edits));
-}
+  std::string_view text_;
+  const modern_reader& reader_;
+  bool is_cacheable_;
+  bool has_meta_ = false;
+  std::vector<edit> edits_;
+};
 
 /// The code that the client gets instead, and the error's data for it.
 struct other_error {
@@ -91,6 +92,8 @@ std::optional<other_error> other_error_for(int code, std::string_view uri) {
 } // namespace
 
 int error_code_of(const message& answer) {
+  if (has_result(answer))
+    return 0;
   auto token = find_member(answer.text, {"error", "code"}).value_or("");
   auto code = 0;
   auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), code);
@@ -100,7 +103,9 @@ int error_code_of(const message& answer) {
 give_answer modern_answer(message answer, const modern_reader& reader) {
   auto result = find_member(answer.text, {"result"});
   if (result && result->starts_with('{')) {
-    auto modern = modern_result(std::move(answer), reader);
+    auto hints = answer.claims_modern ? cache_hints_of(*result) : cache_hints{};
+    auto edits = result_edits{answer.text, reader}.of(*result, hints);
+    auto modern = spliced(std::move(answer), std::move(edits));
     return {reader.exchange, relayed(std::move(modern), reader.id, {}).text, 0};
   }
   if (result)

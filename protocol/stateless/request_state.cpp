@@ -10,8 +10,16 @@ namespace troupe::protocol {
 
 namespace {
 
+constexpr std::string_view state_member = "requestState";
+
 /// None of the letters of a seal, a number or an encoded lease.
 constexpr char part_mark = '.';
+
+/// Whether a request can have a member of that name at all: most can be seen not to have the word, unless it is written
+/// with escapes.
+bool may_have_state(std::string_view text) {
+  return text.find(state_member) != text.npos || text.find("\\u") != text.npos;
+}
 
 std::string_view before_mark(std::string_view text) { return text.substr(0, text.find(part_mark)); }
 
@@ -43,6 +51,10 @@ std::optional<request_state> read_unsealed(std::string_view text) {
 std::string sealed_request_state(const request_state& state, const state_seal& seal) {
   auto text = unsealed_text(state);
   return text + part_mark + seal(text).front();
+}
+
+std::optional<std::string_view> request_state_of(const message& request) {
+  return may_have_state(request.text) ? find_member(request.text, {"params", state_member}) : std::nullopt;
 }
 
 std::string lease_of_request_state(std::string_view text) {

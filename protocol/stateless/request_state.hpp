@@ -1,5 +1,7 @@
 #pragma once
 
+#include "protocol/message/message.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -32,6 +34,9 @@ using state_seal = std::function<std::vector<std::string>(std::string_view text)
 
 /// The text that a client gives back: visible ASCII without quotes and backslashes.
 std::string sealed_request_state(const request_state& state, const state_seal& seal);
+
+/// The `requestState` of a request as it stands in its text; nothing when it has none.
+std::optional<std::string_view> request_state_of(const message& request);
 
 /// The lease that a text names, whoever made it; empty when it is none of ours.
 std::string lease_of_request_state(std::string_view text);
