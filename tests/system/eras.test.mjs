@@ -1,0 +1,81 @@
+// Every official client with every kind of server, each in the era that it speaks: what MCP has works for each pair.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { lasting } from './lib/cluster.mjs';
+import { gatewayWith } from './lib/config.mjs';
+import { ANSWERS, CAN, FEATURES, OF_EVERYTHING, OF_FIXTURE } from './lib/features.mjs';
+import { everything, fixture } from './lib/gateway.mjs';
+import { scratch } from './lib/scratch.mjs';
+import { USERS } from './lib/user.mjs';
+
+// What is called is of the first server; with others it is one of several that are served as one.
+const SERVERS = {
+  'SDK 1': { commands: [fixture('stdio')], calls: OF_FIXTURE },
+  'SDK 1, of two': { commands: [fixture('stdio'), everything], calls: OF_FIXTURE },
+  'SDK 2': { commands: [fixture('modern-server')], calls: OF_FIXTURE },
+  'SDK 2, of two': { commands: [fixture('modern-server'), everything], calls: OF_FIXTURE },
+  everything: { commands: [everything], calls: OF_EVERYTHING },
+};
+
+const IN_ANSWERS = 'questions of 2026-07-28 are parts of answers';
+const NO_PING = '2026-07-28 has no ping';
+const WITHOUT_SESSION = ['SDK 2, automatic', 'SDK 2, modern'];
+
+// What no gateway can do.
+const IMPOSSIBLE = [
+  { feature: 'question outside of any call', users: WITHOUT_SESSION, why: IN_ANSWERS },
+  { feature: 'question outside of any call', servers: ['SDK 2', 'SDK 2, of two'], why: IN_ANSWERS },
+  { feature: 'ping', users: WITHOUT_SESSION, why: NO_PING },
+];
+const impossible = (feature, user, server) =>
+  IMPOSSIBLE.find((one) => one.feature === feature && (one.users?.includes(user) || one.servers?.includes(server)))?.why;
+
+// The command, which reads what a copy is made of.
+const overheard = (journal, command) => ['-c', 'tee -- "$0" | "$@"', journal, ...command];
+
+function startServers(t, [first, ...others], journal) {
+  const entry = ([command, ...args], prefix) => ({ command, args, prefix });
+  const listed = others.map((command, index) => [`other-${index}`, entry(command, `other-${index}`)]);
+  const mcpServers = { first: entry(['sh', ...overheard(journal, first)], ''), ...Object.fromEntries(listed) };
+  return gatewayWith(t, { mcpServers });
+}
+
+const table = new Map(Object.keys(FEATURES).map((feature) => [feature, []]));
+
+suite('what MCP has', { concurrency: 3 }, () => {
+  for (const [serverName, { commands, calls }] of Object.entries(SERVERS))
+    for (const [userName, connectUser] of Object.entries(USERS))
+      suite(`between a client (${userName}) and a server (${serverName})`, { concurrency: 1 }, () => {
+        const t = lasting();
+        const journal = join(scratch(), 'heard');
+        let user;
+        before(async () => {
+          writeFileSync(journal, '');
+          const gateway = await startServers(t, commands, journal);
+          user = await connectUser(t, gateway.url, CAN, ANSWERS);
+        });
+        after(() => t.end());
+
+        test('revision', () => assert.equal(user.spoken, user.version));
+        for (const [feature, prove] of Object.entries(FEATURES)) {
+          const why = impossible(feature, userName, serverName);
+          const row = table.get(feature);
+          const index = row.push(why ? 'cannot be' : 'fails') - 1;
+          test(feature, { skip: why }, async () => {
+            await prove(user, calls, journal);
+            row[index] = 'works';
+          });
+        }
+      });
+});
+
+test('a table of all that was proved', (t) => {
+  const users = Object.keys(USERS);
+  for (const [index, server] of Object.keys(SERVERS).entries()) {
+    t.diagnostic(`server ${server} | ${users.join(' | ')}`);
+    for (const [feature, row] of table)
+      t.diagnostic(`  ${feature} | ${row.slice(index * users.length, (index + 1) * users.length).join(' | ')}`);
+  }
+});
