@@ -230,16 +230,17 @@ test('a client that has no session remembers by a server that does', async (t) =
     const { client } = await connectModern(t, gateway.at(`/servers/${server}/mcp`));
     return client.callTool({ name, arguments: args });
   };
-  for (const name of ['Yorick', 'Ophelia', 'Horatio'])
+  const names = ['Yorick', 'Ophelia', 'Horatio', ...Array.from({ length: 5 }, (_, n) => `Player ${n + 1}`)];
+  for (const name of names)
     await call('memory', 'create_entities', { entities: [{ name, entityType: 'role', observations: ['alas'] }] });
   const relation = { from: 'Horatio', to: 'Yorick', relationType: 'knew' };
   await call('memory', 'create_relations', { relations: [relation] });
   await call('memory', 'delete_entities', { entityNames: ['Ophelia'] });
   const { structuredContent } = await call('memory', 'read_graph', {});
-  assert.deepEqual(structuredContent.entities.map(({ name }) => name), ['Yorick', 'Horatio']);
+  assert.deepEqual(structuredContent.entities.map(({ name }) => name), names.toSpliced(1, 1));
   assert.deepEqual(structuredContent.relations, [relation]);
-  for (let thoughtNumber = 1; thoughtNumber <= 4; ++thoughtNumber) {
-    const thought = { thought: 'to be', nextThoughtNeeded: true, thoughtNumber, totalThoughts: 4 };
+  for (let thoughtNumber = 1; thoughtNumber <= 10; ++thoughtNumber) {
+    const thought = { thought: 'to be', nextThoughtNeeded: true, thoughtNumber, totalThoughts: 10 };
     const { structuredContent: told } = await call('thinking', 'sequentialthinking', thought);
     assert.equal(told.thoughtHistoryLength, thoughtNumber, 'its process is the same');
   }
