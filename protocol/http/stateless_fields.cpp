@@ -1,6 +1,7 @@
 #include "protocol/http/stateless_fields.hpp"
 
 #include "protocol/message/header_value.hpp"
+#include "protocol/message/naming_param.hpp"
 #include "protocol/text/json.hpp"
 #include "protocol/text/member_start.hpp"
 #include "protocol/text/words.hpp"
@@ -20,17 +21,6 @@ std::optional<rejection> refuse_method_field(const known_fields::field& method, 
   if (!request.is_method(method.value))
     return header_mismatch("Mcp-Method is not the method of the request", request);
   return std::nullopt;
-}
-
-/// The param that `Mcp-Name` repeats; empty for a method that has no such field.
-std::string_view naming_param(const message& request) {
-  for (auto method : {"tools/call", "prompts/get"})
-    if (request.is_method(method))
-      return "name";
-  for (auto method : {"tasks/get", "tasks/update", "tasks/cancel"})
-    if (request.is_method(method))
-      return "taskId";
-  return request.is_method("resources/read") ? "uri" : "";
 }
 
 /// The values of a param; peers disagree on which of several counts.

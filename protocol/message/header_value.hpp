@@ -13,4 +13,7 @@ namespace troupe::protocol {
 /// between the marks is no base64, or no UTF-8.
 std::optional<std::string> decoded_header(std::string_view value);
 
+/// The value of a field for a text of UTF-8; encoded only where it must be.
+std::string encoded_header(std::string_view text);
+
 } // namespace troupe::protocol

@@ -12,16 +12,6 @@ namespace troupe::protocol {
 
 namespace {
 
-std::size_t names_in(const std::vector<argument_rule>& rules) {
-  std::size_t result = 0;
-  for (auto& rule : rules) {
-    result += rule.header.size();
-    for (auto& name : rule.path)
-      result += name.size();
-  }
-  return result;
-}
-
 using json_tokens = std::vector<std::string_view>;
 
 json_tokens members_named(const json_tokens& objects, std::string_view name) {
@@ -138,42 +128,13 @@ std::string first_complaint(const message& tools_call, const std::vector<argumen
 
 } // namespace
 
-void argument_rules::learn(std::string_view tools_list_result) {
-  auto tools = find_member(tools_list_result, {"tools"});
-  if (!tools || !tools->starts_with('['))
-    return;
-  for (array_reader each{*tools}; each.next();)
-    learn_tool(each.value());
-}
-
-void argument_rules::learn_tool(std::string_view tool) {
-  auto name = string_member(tool, {"name"});
-  if (auto known = tools_.find(name); known != tools_.end())
-    forget_tool(known);
-  if (name.size() > most_tool_name)
-    return;
-  auto rules = read_argument_rules(find_member(tool, {"inputSchema"}).value_or("{}"));
-  auto names = name.size() + names_in(rules);
-  if (rules.empty() || rules_ + rules.size() > most_argument_rules || names_ + names > most_argument_names)
-    return;
-  rules_ += rules.size();
-  names_ += names;
-  tools_.emplace(std::move(name), std::move(rules));
-}
-
-void argument_rules::forget_tool(tool_rules::iterator at) {
-  rules_ -= at->second.size();
-  names_ -= at->first.size() + names_in(at->second);
-  tools_.erase(at);
-}
-
 std::optional<rejection> argument_rules::refuse(const message& tools_call, const header_fields& arguments) const {
   if (tools_.empty())
     return std::nullopt;
-  auto tool = tools_.find(string_param(tools_call, "name"));
-  if (tool == tools_.end())
+  auto* rules = tools_.of(string_param(tools_call, "name"));
+  if (!rules)
     return std::nullopt;
-  auto why = first_complaint(tools_call, tool->second, arguments);
+  auto why = first_complaint(tools_call, *rules, arguments);
   if (why.empty())
     return std::nullopt;
   return rejection{.status = 400, .code = error_code::header_mismatch, .text = std::move(why), .id = tools_call.id};

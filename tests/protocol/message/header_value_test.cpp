@@ -36,3 +36,20 @@ TEST(header_value, means_nothing_when_it_is_marked_but_no_base64_of_utf_8) {
   for (auto inner : {"@@@", "Zg", "Zg=", "Zh==", "Zm9v ", "Zm_v", "Zg==?=", "=", "====", "/w==", "7aCA", "wIA="})
     EXPECT_EQ(decoded_header(marked(inner)), std::nullopt) << inner;
 }
+
+TEST(header_value, is_encoded_where_a_field_could_not_carry_the_text) {
+  for (auto& [text, value] :
+       std::vector<std::pair<std::string, std::string>>{{"get_weather", "get_weather"},
+                                                        {"", ""},
+                                                        {"a b", "a b"},
+                                                        {"=?BASE64?Zg==?=", "=?BASE64?Zg==?="},
+                                                        {"\xc3\xa4", "=?base64?w6Q=?="},
+                                                        {" a", "=?base64?IGE=?="},
+                                                        {"a\t", "=?base64?YQk=?="},
+                                                        {"a\nb", "=?base64?YQpi?="},
+                                                        {"\x7f", "=?base64?fw==?="},
+                                                        {"=?base64?\?=", "=?base64?PT9iYXNlNjQ/Pz0=?="}}) {
+    EXPECT_EQ(encoded_header(text), value) << text;
+    EXPECT_EQ(decoded_header(value), text) << value;
+  }
+}

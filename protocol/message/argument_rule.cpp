@@ -1,4 +1,4 @@
-#include "protocol/stateless/argument_rule.hpp"
+#include "protocol/message/argument_rule.hpp"
 
 #include "protocol/text/http_token.hpp"
 #include "protocol/text/string_member.hpp"
