@@ -1,6 +1,6 @@
 #include "protocol/remote/remote_caller.hpp"
 
-#include "protocol/text/json.hpp"
+#include "protocol/text/string_member.hpp"
 #include "protocol/text/url.hpp"
 #include "protocol/text/words.hpp"
 
@@ -12,7 +12,7 @@ namespace troupe::protocol {
 namespace {
 
 /// Fields that are the transport's own, or that would change how a message is framed.
-constexpr std::array<std::string_view, 15> reserved{"Accept",
+constexpr std::array<std::string_view, 17> reserved{"Accept",
                                                     "Content-Type",
                                                     "Content-Length",
                                                     "Transfer-Encoding",
@@ -24,12 +24,16 @@ constexpr std::array<std::string_view, 15> reserved{"Accept",
                                                     "Upgrade",
                                                     "TE",
                                                     "MCP-Protocol-Version",
+                                                    "Mcp-Method",
+                                                    "Mcp-Name",
                                                     "Trailer",
                                                     "Proxy-Connection",
                                                     "Expect"};
 
 bool is_reserved(std::string_view name) {
-  return std::any_of(reserved.begin(), reserved.end(), [&](auto one) { return same_word(one, name); });
+  constexpr std::string_view argument = "Mcp-Param-";
+  return same_word(name.substr(0, argument.size()), argument) ||
+         std::any_of(reserved.begin(), reserved.end(), [&](auto one) { return same_word(one, name); });
 }
 
 bool leads_elsewhere(const http_fields& fields, const std::string& url) {
@@ -83,6 +87,13 @@ std::string refusal_text(int status, const http_fields& fields, const std::strin
   if (status == 401 || status == 403)
     return "The remote MCP server refused the gateway's credentials (HTTP " + number + ")";
   return "The remote MCP server answered HTTP " + number;
+}
+
+std::string words_of(std::string_view refusal) {
+  if (json_error(refusal) || !trimmed(refusal).starts_with('{'))
+    return {};
+  auto words = one_line(string_member(refusal, {"error", "message"}));
+  return words.empty() ? words : ": " + words;
 }
 
 } // namespace troupe::protocol

@@ -32,4 +32,10 @@ std::string_view field_value(const http_fields& fields, std::string_view name);
 /// Why an answer with that status is no success, as the user may read it; empty for 2xx. `url` is where it came from.
 std::string refusal_text(int status, const http_fields& fields, const std::string& url);
 
+/// Longest body of an error answer that is read.
+inline constexpr std::size_t longest_refusal = 64 * 1024;
+
+/// What the JSON-RPC error in the body of such an answer says, to follow `refusal_text`; empty when it is none.
+std::string words_of(std::string_view refusal);
+
 } // namespace troupe::protocol

@@ -130,12 +130,17 @@ std::vector<std::string> remote_dialogue::server_wrote(std::string text, remote_
   for (auto& one : std::get<post_body>(read).messages) {
     if (lost())
       break;
-    if (one.kind != message_kind::response)
-      out.push_back(take_message{std::move(one)});
-    else if (auto id = take_answer(std::move(one), out))
+    if (auto id = server_sent(std::move(one), out))
       answered.push_back(std::move(*id));
   }
   return answered;
+}
+
+std::optional<std::string> remote_dialogue::server_sent(message from, remote_effects& out) {
+  if (from.kind == message_kind::response)
+    return take_answer(std::move(from), out);
+  out.push_back(take_message{std::move(from)});
+  return std::nullopt;
 }
 
 /// Accepts the answer to request `7` with the id `"7"`, which some servers send.

@@ -31,10 +31,14 @@ public:
   // -- the server's side
   /// Takes the text of a JSON answer or of an event; gives the ids of our requests that it answers.
   std::vector<std::string> server_wrote(std::string text, remote_effects& out);
+  /// Takes one message; gives the id of our request that it answers.
+  std::optional<std::string> server_sent(message from, remote_effects& out);
   /// The request failed; of one that is answered already nothing is said.
   void fail(const std::string& id, std::string why, remote_effects& out);
   /// The server has `notifications/initialized`, or refused it.
   void initialized_arrived();
+  /// The server needs no `initialize`: messages go out as they come.
+  void open_stateless() { phase_ = phase::open; }
   /// Ends everything, and fails what is in flight. Only the first time counts.
   void lose(std::string why, remote_effects& out);
   /// Whether what is told now happened because we had no descriptor or memory left.

@@ -11,9 +11,6 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Longest body of an error answer that is read.
-constexpr std::size_t longest_refusal = 64 * 1024;
-
 bool is_session_id(std::string_view text) {
   constexpr std::size_t longest = 1024;
   auto is_visible = [](char c) { return c > ' ' && c < '\x7f'; };
@@ -23,15 +20,6 @@ bool is_session_id(std::string_view text) {
 /// Whether a later attempt may succeed.
 bool is_passing(int status) {
   return status == 408 || status == 409 || status == 429 || (status >= 500 && status != 501);
-}
-
-/// The message of a JSON-RPC error in the body, for the gateway's own error.
-std::string words_of(const std::string& text) {
-  if (json_error(text) || trimmed(text).front() != '{')
-    return {};
-  auto token = find_member(text, {"error", "message"});
-  auto words = one_line(token ? string_value(*token).value_or("") : "");
-  return words.empty() ? words : ": " + words;
 }
 
 bool is_error_of(const std::string& text, const std::string& id) {

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "protocol/message/tool_rules.hpp"
+#include "protocol/remote/http_transport.hpp"
+#include "protocol/remote/remote_answer.hpp"
+
+#include <chrono>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace troupe::protocol {
+
+/// Streamable HTTP without sessions, the client's part of it (2026-07-28, transports): every request is a POST of its
+/// own whose answer is JSON or a stream, and nothing else is sent. To close that answer cancels the request; a stream
+/// that breaks off is not resumed. Requests have their `_meta` already.
+class remote_stateless : public http_transport {
+public:
+  remote_stateless(const remote_options& options, remote_caller& caller, remote_dialogue& dialogue)
+      : options_{options}, caller_{caller}, dialogue_{dialogue} {}
+
+  void begin(time_point, remote_effects&) override {}
+  bool ready() const override { return true; }
+  /// Notifications and responses are not sent: the revision has none from a client.
+  void post(message what, time_point now, remote_effects& out) override;
+  void waits(http_call_id call) override;
+  void begun(http_call_id call, time_point now) override;
+  void head(http_call_id call, int status, const http_fields& fields, time_point now, remote_effects& out) override;
+  void body(http_call_id call, std::string_view bytes, time_point now, remote_effects& out) override;
+  void ended(http_call_id call, time_point now, remote_effects& out) override;
+  void failed(http_call_id call, const std::string& why, time_point now, remote_effects& out) override;
+  void withheld(http_call_id call, const std::string& why, time_point now, remote_effects& out) override;
+  void tick(time_point now, remote_effects& out) override;
+  time_point deadline() const override;
+  void drop_all(remote_effects& out) override;
+
+private:
+  struct exchange {
+    /// Empty once the request is answered: the rest of the answer is read to its end.
+    std::string id = {};
+    bool lists_tools = false;
+    bool listens = false;
+    /// For a connection.
+    bool waits = false;
+    int status = 0;
+    std::string refusal = {};
+    remote_answer answer = {};
+    /// Longest silence, zero when endless.
+    std::chrono::milliseconds patience = {};
+    time_point deadline = time_point::max();
+  };
+  using exchanges = std::map<http_call_id, exchange>;
+
+  void cancel(const std::string& id, remote_effects& out);
+  void open_stream(exchanges::iterator at, time_point now, remote_effects& out);
+  void refuse_head(exchanges::iterator at, bool is_json, time_point now, remote_effects& out);
+  void take(exchange& one, std::string text, time_point now, remote_effects& out);
+  void take_answer(exchange& one, message from, time_point now, remote_effects& out);
+  void take_json(exchange one, time_point now, remote_effects& out);
+  void too_long(exchange one, remote_effects& out);
+  void over(const exchange& one, std::string why, remote_effects& out);
+  exchange remove(exchanges::iterator at);
+  exchange drop(exchanges::iterator at, remote_effects& out);
+
+  const remote_options& options_;
+  remote_caller& caller_;
+  remote_dialogue& dialogue_;
+  tool_rules rules_;
+  exchanges exchanges_;
+};
+
+} // namespace troupe::protocol
