@@ -16,6 +16,7 @@
 #include "protocol/delivery/saved_event.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/message/request_envelope.hpp"
+#include "protocol/message/server_era.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/session/state_report.hpp"
 #include "protocol/text/line_reader.hpp"
@@ -122,13 +123,15 @@ struct server_given {
   upstream_actor upstream;
   std::uint64_t ticket = 0;
   bool own = false;
-  /// What the user begins by itself is known to speak 2026-07-28.
-  bool is_modern = false;
+  /// What a process that the user begins by itself was found to speak before.
+  protocol::server_era known = protocol::server_era::automatic;
 };
 struct from_server {
   protocol::message message;
   /// What the server said right after that.
   std::vector<protocol::message> more = {};
+  /// See `show_user`.
+  std::string concerns = {};
 };
 /// The server is gone, or never came to be.
 struct server_lost {
@@ -171,9 +174,9 @@ struct upstream_tried {
   bool is_shortage = false;
 };
 
-/// A process was found to speak 2026-07-28, or to do so no more.
+/// The server was found to speak this era, and not the other.
 struct server_era_found {
-  bool is_modern = false;
+  protocol::server_era is = protocol::server_era::automatic;
 };
 
 /// That of this owner has had no users for a while.

@@ -125,6 +125,8 @@ bare_spawner spawner_to(const remote_server& far, const server_options& server, 
   setup->server_name = server.name;
   setup->remote.url = far.url;
   setup->remote.kind = kind_of(far.transport);
+  // HTTP+SSE is of the session era alone.
+  setup->remote.era = far.transport == remote_transport::http_sse ? protocol::server_era::session : era_of(server.era);
   setup->remote.headers = far.headers;
   setup->remote.message = options.limits.message_bytes;
   setup->remote.read = rules_of(server, options).request + std::chrono::minutes{1};

@@ -17,8 +17,8 @@ struct bare_user {
   protocol::caller caller;
   /// Where the tokens are that a remote server is shown; null when it is shown none of ours.
   token_source_actor tokens;
-  /// The server is known to speak 2026-07-28.
-  bool is_modern = false;
+  /// What the server was found to speak before.
+  protocol::server_era known = protocol::server_era::automatic;
 };
 
 } // namespace troupe::actors

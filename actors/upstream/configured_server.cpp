@@ -35,7 +35,7 @@ server_actor::behavior_type configured_server_state::make_behavior() {
   return {
       [this](server_wanted& msg) { serve(msg); },
       [this](upstream_tried& msg) { note(msg); },
-      [this](server_era_found& msg) { machine_.era_found(msg.is_modern); },
+      [this](server_era_found& msg) { machine_.era_found(msg.is, now()); },
       [this](upstream_unused& msg) { drop_unused(msg.owner); },
       [this](server_retired&) { apply(machine_.retire(now())); },
       [this](report_request& msg) { report(msg.to); },
@@ -104,7 +104,7 @@ std::variant<std::string, protocol::untold> configured_server_state::owner_of(co
 }
 
 bare_user configured_server_state::bare_for(const server_wanted& msg) {
-  return {handle(), msg.user, msg.session, msg.caller, tokens_, machine_.is_modern()};
+  return {handle(), msg.user, msg.session, msg.caller, tokens_, machine_.known_era(now())};
 }
 
 void configured_server_state::serve(const server_wanted& msg) {
@@ -144,7 +144,7 @@ void configured_server_state::give(const server_wanted& to, protocol::give_super
 /// A supervised upstream begins it by itself.
 void configured_server_state::give(const server_wanted& to, protocol::give_bare&) {
   if (setup_->make_wire && to.what_for == server_wanted::use::bare)
-    self_->send(to.user, server_given{{}, to.ticket, true, machine_.is_modern()});
+    self_->send(to.user, server_given{{}, to.ticket, true, machine_.known_era(now())});
   else
     give(to, setup_->spawn_bare(*setup_->units[to.unit], bare_for(to)), true);
 }

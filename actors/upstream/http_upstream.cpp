@@ -36,6 +36,9 @@ http_upstream_state::http_upstream_state(pinned<interface>* self, net::io_thread
     : self_{self}, user_{std::move(whom.server), std::move(whom.user), std::move(whom.session), now()},
       setup_{std::move(setup)}, caller_{std::move(whom.caller)}, tokens_{std::move(whom.tokens)},
       machine_{options_for(*setup_, caller_), net::random_64()},
+      face_{{.era = setup_->remote.era, .known = whom.known, .is_remote = true, .name = setup_->server_name},
+            *this,
+            user_.server()},
       clients_{setup_->clients->of(whom_of(*setup_, caller_))}, client_{clients_->on(thread)}, reminder_{self->at()} {
   if (tokens_)
     credentials_.emplace(setup_->remote.held);
@@ -60,7 +63,7 @@ http_upstream_actor::behavior_type http_upstream_state::make_behavior() {
       [this](to_server& msg) {
         if (!has_token_of_its_own(msg.message))
           msg.message.asker.reset();
-        apply(machine_.client_sent(std::move(msg.message), now()));
+        tell_face([&] { return face_.user_sent(std::move(msg.message), now()); });
       },
       [](user_left&) {}, // has one user, with whom it ends
       [this](report_request& msg) { report(msg.to); },
@@ -99,6 +102,7 @@ http_upstream_actor::behavior_type http_upstream_state::make_behavior() {
       [this](tick&) {
         reminder_.arrived();
         apply(machine_.tick(now()));
+        tell_face([this] { return face_.tick(now()); });
       },
   };
 }
@@ -150,12 +154,10 @@ void http_upstream_state::report(const collector_actor& to) {
   self_->send(to, std::move(result));
 }
 
-void http_upstream_state::log(log_level level, std::string text, std::pair<std::string, std::string> fact) const {
-  if (fact.first.empty())
-    setup_->log(level, std::move(text), {{"server", setup_->server_name}, {"session", user_.session()}});
-  else
-    setup_->log(level, std::move(text),
-                {{"server", setup_->server_name}, {"session", user_.session()}, std::move(fact)});
+void http_upstream_state::log(log_level level, std::string text,
+                              std::vector<std::pair<std::string, std::string>> facts) const {
+  facts.insert(facts.begin(), {{"server", setup_->server_name}, {"session", user_.session()}});
+  setup_->log(level, std::move(text), std::move(facts));
 }
 
 // -- effects -----------------------------------------------------------------------------
@@ -163,7 +165,7 @@ void http_upstream_state::log(log_level level, std::string text, std::pair<std::
 void http_upstream_state::apply(protocol::remote_effects effects) {
   for (auto& effect : effects)
     std::visit([this](auto& one) { apply(one); }, effect);
-  reminder_.set(self_->address(), machine_.deadline());
+  hear_all();
 }
 
 void http_upstream_state::apply(protocol::send_call& effect) {
@@ -207,15 +209,7 @@ void http_upstream_state::apply(protocol::release_call& effect) {
     client_.release(at->second);
 }
 
-void http_upstream_state::apply(protocol::take_message& effect) { user_.tell(self_, std::move(effect.what)); }
-
-void http_upstream_state::apply(protocol::lose_server& effect) {
-  log(log_level::warning, "server lost", {"why", effect.why});
-  user_.tell_loss(self_, effect.why, effect.is_shortage);
-  self_->quit();
-}
-
-void http_upstream_state::apply(protocol::log_note& effect) { log(level_of(effect.is), std::move(effect.text)); }
+void http_upstream_state::apply(protocol::log_note& effect) { note(std::move(effect)); }
 
 void http_upstream_state::apply(protocol::say_farewell& effect) {
   if (auto field = credentials_ ? credentials_->field(now()) : std::nullopt)
@@ -225,6 +219,56 @@ void http_upstream_state::apply(protocol::say_farewell& effect) {
   net::http_call call{
       .method = std::move(effect.method), .url = std::move(effect.url), .fields = std::move(effect.fields)};
   client_.bid_farewell(std::move(call), end_session_limit);
+}
+
+// -- the face ------------------------------------------------------------------------------
+
+/// What comes of it at the machine is heard after it.
+std::optional<protocol::message> http_upstream_state::pass(protocol::message&& what) {
+  apply(machine_.client_sent(std::move(what), now()));
+  return std::nullopt;
+}
+
+void http_upstream_state::start_again() { apply(machine_.start_again(now())); }
+
+void http_upstream_state::give_up(const std::string& why) { apply(machine_.give_up(why, now())); }
+
+void http_upstream_state::note(protocol::log_note&& line) {
+  log(level_of(line.is), std::move(line.text), std::move(line.facts));
+}
+
+template <class Fact>
+void http_upstream_state::tell_face(Fact fact) {
+  hears_ = true;
+  show(fact());
+  hears_ = false;
+  hear_all();
+}
+
+void http_upstream_state::hear_all() {
+  if (std::exchange(hears_, true))
+    return;
+  for (; !heard_.empty(); heard_.pop_front())
+    std::visit([this](auto& one) { hear(one); }, heard_.front());
+  hears_ = false;
+  reminder_.set(self_->address(), std::min(machine_.deadline(), face_.deadline()));
+}
+
+void http_upstream_state::hear(protocol::take_message& said) {
+  face_.server_sent(std::move(said.what), now(),
+                    [this](protocol::show_user&& shown) { user_.tell(self_, std::move(shown)); });
+}
+
+void http_upstream_state::hear(protocol::lose_server& how) {
+  log(log_level::warning, "server lost", {{"why", how.why}});
+  show(face_.server_lost(now(), how.is_shortage, how.why));
+  user_.tell_loss(self_, how.why, how.is_shortage);
+  self_->quit();
+}
+
+void http_upstream_state::show(upstream_face::shown&& all) {
+  for (auto& one : all)
+    user_.tell(self_, std::move(one));
 }
 
 // -- what becomes of requests that need a token --------------------------------------------

@@ -5,15 +5,20 @@
 #include "actors/runtime/pinned.hpp"
 #include "actors/upstream/bare_user.hpp"
 #include "actors/upstream/served_user.hpp"
+#include "actors/upstream/upstream_face.hpp"
 #include "net/client/http_client.hpp"
 #include "net/client/http_client_group.hpp"
 #include "protocol/remote/call_credentials.hpp"
 #include "protocol/remote/remote_server.hpp"
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <variant>
+#include <vector>
 
 namespace troupe::actors {
 
@@ -29,9 +34,9 @@ struct remote_setup {
   event_log log;
 };
 
-/// UPSTREAM on HTTP: a broker between its user and a remote server. Runs the machine that speaks to it, and ends when
-/// the server is lost or the user ends; when it ends, the server is told so.
-class http_upstream_state {
+/// UPSTREAM on HTTP: a broker between its user and a remote server. Runs the machine that speaks to it, below the face
+/// of a server of 2026-07-28, and ends when the server is lost or the user ends; when it ends, the server is told so.
+class http_upstream_state : private server_path {
 public:
   using interface = http_upstream_actor;
   static constexpr const char* name = "upstream";
@@ -39,7 +44,7 @@ public:
   /// `thread` is the one of the unit that the actor lives on.
   http_upstream_state(pinned<interface>* self, net::io_thread& thread, bare_user whom,
                       std::shared_ptr<const remote_setup> setup);
-  ~http_upstream_state();
+  ~http_upstream_state() override;
   http_upstream_state(const http_upstream_state&) = delete;
   http_upstream_state& operator=(const http_upstream_state&) = delete;
   interface::behavior_type make_behavior();
@@ -56,17 +61,31 @@ private:
     return credentials_ ? credentials_->told_of(on_its_way) : on_its_way;
   }
   void report(const collector_actor& to);
-  void log(log_level level, std::string text, std::pair<std::string, std::string> fact = {}) const;
+  void log(log_level level, std::string text, std::vector<std::pair<std::string, std::string>> facts) const;
   protocol::time_point now() const { return self_->at().now(); }
 
   void apply(protocol::remote_effects effects);
   void apply(protocol::send_call& effect);
   void apply(protocol::drop_call& effect);
   void apply(protocol::release_call& effect);
-  void apply(protocol::take_message& effect);
-  void apply(protocol::lose_server& effect);
+  void apply(protocol::take_message& effect) { heard_.emplace_back(std::move(effect)); }
+  void apply(protocol::lose_server& effect) { heard_.emplace_back(std::move(effect)); }
   void apply(protocol::log_note& effect);
   void apply(protocol::say_farewell& effect);
+
+  // -- below the face
+  std::optional<protocol::message> pass(protocol::message&& what) override;
+  void start_again() override;
+  void give_up(const std::string& why) override;
+  void note(protocol::log_note&& line) override;
+
+  // -- what the user hears
+  template <class Fact>
+  void tell_face(Fact fact);
+  void hear_all();
+  void hear(protocol::take_message& said);
+  void hear(protocol::lose_server& how);
+  void show(upstream_face::shown&& all);
 
   void watch_tokens();
   void apply_all(protocol::credential_effects effects);
@@ -85,6 +104,11 @@ private:
   bool watches_tokens_ = false;
   std::optional<protocol::call_credentials> credentials_;
   protocol::remote_server machine_;
+  upstream_face face_;
+  /// What the machine has said and the face has not heard.
+  std::deque<std::variant<protocol::take_message, protocol::lose_server>> heard_;
+  /// The face is being told something.
+  bool hears_ = false;
   std::shared_ptr<net::http_client_group> clients_;
   net::http_client client_;
   reminder reminder_;

@@ -2,6 +2,7 @@
 
 #include "actors/messages.hpp"
 #include "actors/upstream/start_report.hpp"
+#include "protocol/modern/face_effects.hpp"
 
 #include <optional>
 #include <string>
@@ -30,10 +31,14 @@ public:
   }
   /// Nobody has asked a process that waits for its user anything, so what it says then is lost.
   template <class Self>
-  void tell(Self* self, protocol::message&& what) {
+  void tell(Self* self, protocol::show_user&& shown) {
     start_.spoke(self);
     if (user_)
-      self->send(user_, from_server{std::move(what), {}});
+      self->send(user_, from_server{std::move(shown.what), {}, std::move(shown.concerns)});
+  }
+  template <class Self>
+  void tell(Self* self, protocol::message&& what) {
+    tell(self, protocol::show_user{std::move(what)});
   }
   /// Takes what a server wrote, for 2025-03-26 also a batch. Says what is wrong with it when it is no message.
   template <class Self>
@@ -48,6 +53,7 @@ public:
   }
 
   const std::string& session() const { return session_; }
+  const server_actor& server() const { return start_.server(); }
   /// How long the process or connection has been there.
   template <class Self>
   std::chrono::milliseconds age(Self* self) const {

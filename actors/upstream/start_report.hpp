@@ -32,6 +32,8 @@ public:
     return std::chrono::duration_cast<std::chrono::milliseconds>(self->at().now() - begun_);
   }
 
+  const server_actor& server() const { return server_; }
+
 private:
   server_actor server_;
   protocol::time_point begun_;

@@ -6,7 +6,7 @@ stdio_upstream_state::stdio_upstream_state(pinned<interface>* self, const wire_m
     : self_{self}, user_{whom.server, whom.user, whom.session, self->at().now()},
       wire_{
           [this, make, caller = whom.caller] { return make(self_->at(), {self_->address()}, user_.session(), caller); },
-          whom.server, whom.is_modern},
+          whom.server, whom.known},
       reminder_{self->at()} {}
 
 stdio_upstream_actor::behavior_type stdio_upstream_state::make_behavior() {
@@ -45,13 +45,13 @@ stdio_upstream_actor::behavior_type stdio_upstream_state::make_behavior() {
 
 void stdio_upstream_state::hear(protocol::message&& what) {
   wire_.hear(std::move(what), self_->at().now(),
-             [this](protocol::show_user&& shown) { user_.tell(self_, std::move(shown.what)); });
+             [this](protocol::show_user&& shown) { user_.tell(self_, std::move(shown)); });
   reminder_.set(self_->address(), wire_.deadline());
 }
 
 void stdio_upstream_state::tell(std::vector<protocol::show_user> shown) {
   for (auto& one : shown)
-    user_.tell(self_, std::move(one.what));
+    user_.tell(self_, std::move(one));
   reminder_.set(self_->address(), wire_.deadline());
 }
 

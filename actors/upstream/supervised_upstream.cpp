@@ -167,7 +167,7 @@ void supervised_upstream_state::start_wire(const server_given& granted) {
     return self_->send(what_.server, upstream_tried{.is_shortage = true});
   start_.emplace(what_.server, now());
   auto start = [this] { return what_.make_wire(self_->at(), {self_->address(), ++children_}, session_, what_.caller); };
-  wire_ = std::make_unique<faced_wire>(start, what_.server, granted.is_modern);
+  wire_ = std::make_unique<faced_wire>(start, what_.server, granted.known);
   for (auto& what : *waiting)
     write(std::move(what));
   tell_refused();
@@ -199,7 +199,7 @@ void supervised_upstream_state::hear_upstream(from_server& msg) {
   const auto from = caf::actor_cast<caf::actor_addr>(self_->current_sender());
   hears_more_ = true;
   if (upstream_.leads_to(from))
-    hear({std::move(msg.message)});
+    hear({std::move(msg.message), std::move(msg.concerns)});
   for (auto& what : msg.more)
     if (upstream_.leads_to(from))
       hear({std::move(what)});

@@ -2,6 +2,7 @@
 
 #include "protocol/log_note.hpp"
 #include "protocol/message/message.hpp"
+#include "protocol/message/server_era.hpp"
 
 #include <string>
 #include <variant>
@@ -26,18 +27,25 @@ struct send_server {
   friend bool operator==(const send_server&, const send_server&) = default;
 };
 
-/// It was found out which era the server speaks, and that is not what was known.
+/// It was found out that the server speaks this era and not the other, and that is not what was known.
 struct note_era {
-  bool is_modern = false;
+  server_era is = server_era::automatic;
   friend bool operator==(const note_era&, const note_era&) = default;
 };
 
-/// Start another process in the place of one that ended because of what the face has asked: what follows is for that.
+/// Start another process in the place of one that ended because of what the face has asked, or begin anew with a remote
+/// server: what follows is for that.
 struct start_again {
   friend bool operator==(const start_again&, const start_again&) = default;
 };
 
-using face_effect = std::variant<show_user, send_server, note_era, start_again, log_note>;
+/// The server is of no use, as the user was told: nothing more is sent to it.
+struct give_up {
+  std::string why;
+  friend bool operator==(const give_up&, const give_up&) = default;
+};
+
+using face_effect = std::variant<show_user, send_server, note_era, start_again, give_up, log_note>;
 using face_effects = std::vector<face_effect>;
 
 } // namespace troupe::protocol

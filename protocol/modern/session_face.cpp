@@ -1,30 +1,15 @@
 #include "protocol/modern/session_face.hpp"
 
 #include "protocol/message/message_parts.hpp"
+#include "protocol/message/modern_refusal.hpp"
 #include "protocol/modern/session_words.hpp"
 #include "protocol/seconds.hpp"
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
 namespace troupe::protocol {
 
 namespace {
-
-constexpr std::string_view version_is_refused = "-32022";
-
-/// With what servers refuse `initialize` that do not know it: the version, the method, the lack of `_meta`, or the
-/// request as such.
-constexpr std::array<std::string_view, 4> refusals = {version_is_refused, "-32601", "-32602", "-32600"};
-
-std::string_view code_of_refusal(const message& answer) {
-  return find_member(answer.text, {"error", "code"}).value_or("");
-}
-
-bool may_be_modern(const message& refusal) {
-  return std::ranges::find(refusals, code_of_refusal(refusal)) != refusals.end();
-}
 
 bool names_our_version(std::optional<std::string_view> versions) {
   if (versions && versions->starts_with('['))
@@ -32,12 +17,6 @@ bool names_our_version(std::optional<std::string_view> versions) {
       if (string_value(each.value()) == modern_version)
         return true;
   return false;
-}
-
-/// A modern server that knows other revisions only. It has said which.
-bool is_other_modern(const message& answer) {
-  auto supported = find_member(answer.text, {"error", "data", "supported"});
-  return code_of_refusal(answer) == version_is_refused && supported && supported->starts_with('[');
 }
 
 std::string probe_id(std::uint64_t number) { return quoted("troupe-discover-" + std::to_string(number)); }
@@ -80,10 +59,16 @@ void session_face::hold(message&& from, face_effects& out) {
 
 void session_face::take_initialize(message&& from, time_point now, face_effects& out) {
   initialize_ = from;
-  if (rules_.era == server_era::stateless || rules_.is_known_modern)
+  if (asks_first(from))
     return probe(now, out);
   phase_ = phase::greeting;
   out.push_back(send_server{std::move(from)});
+}
+
+bool session_face::asks_first(const message& initialize) const {
+  auto may_speak_both = rules_.is_remote && rules_.known == server_era::automatic;
+  return rules_.era == server_era::stateless || rules_.known == server_era::stateless ||
+         (may_speak_both && initialize.claims_modern);
 }
 
 // -- from the server -----------------------------------------------------------------------
@@ -118,8 +103,8 @@ void session_face::take_greeting(message&& answer, time_point now, face_effects&
   }
   phase_ = phase::session;
   initialize_.reset();
-  if (rules_.is_known_modern && has_result(answer))
-    out.push_back(note_era{false});
+  if (probes_ > 0 && rules_.known != server_era::session && has_result(answer))
+    out.push_back(note_era{server_era::session});
   out.push_back(show_user{std::move(answer)});
 }
 
@@ -136,7 +121,7 @@ void session_face::take_discovery(const message& answer, time_point now, face_ef
   auto result = find_member(answer.text, {"result"});
   if (result && names_our_version(find_member(*result, {"supportedVersions"})))
     return is_modern(*result, now, out);
-  if (!is_other_modern(answer))
+  if (!names_versions(answer))
     return is_not_modern(result ? "it supports other revisions only" : "it refused server/discover", now, out);
   if (probes_ == 1 && names_our_version(find_member(answer.text, {"error", "data", "supported"})))
     return probe(now, out);
@@ -149,8 +134,8 @@ void session_face::take_discovery(const message& answer, time_point now, face_ef
 void session_face::is_modern(std::string_view discovered, time_point now, face_effects& out) {
   answer_by_ = time_point::max();
   phase_ = phase::stateless;
-  if (!rules_.is_known_modern)
-    out.push_back(note_era{true});
+  if (rules_.known != server_era::stateless && (refusal_ || !rules_.is_remote))
+    out.push_back(note_era{server_era::stateless});
   server_.begin(*initialize_, discovered, out);
   initialize_.reset();
   refusal_.reset();
@@ -171,18 +156,44 @@ void session_face::is_not_modern(const std::string& why, time_point now, face_ef
 }
 
 void session_face::greet(face_effects& out) {
+  if (rules_.is_remote)
+    out.push_back(start_again{});
   phase_ = phase::greeting;
   out.push_back(send_server{*initialize_});
 }
 
 /// The user gets an error, if possible the server's own.
 void session_face::refuse(const std::string& why, face_effects& out) {
+  if (refusal_)
+    return end_start(std::move(*refusal_), "the remote MCP server refused to initialize", out);
+  end_start(error_response(initialize_->id, error_code::internal_error, why), why, out);
+}
+
+void session_face::end_start(message answer, const std::string& why, face_effects& out) {
   answer_by_ = time_point::max();
   phase_ = phase::session;
-  auto ours = [&] { return error_response(initialize_->id, error_code::internal_error, why); };
-  out.push_back(show_user{refusal_ ? std::move(*refusal_) : ours()});
   refusal_.reset();
   initialize_.reset();
+  out.push_back(show_user{std::move(answer)});
+  if (rules_.is_remote)
+    give_up_server(why, out);
+}
+
+/// No other user comes, and so nothing more is asked over a connection.
+void session_face::give_up_server(const std::string& why, face_effects& out) {
+  held_bytes_ = 0;
+  for (auto& one : std::exchange(held_, {}))
+    if (is_request(one))
+      out.push_back(show_user{error_response(one.id, error_code::internal_error, why)});
+  out.push_back(give_up{why});
+}
+
+/// Whatever the server said before, it is not known what it speaks.
+void session_face::fail_remote(const std::string& why, bool is_shortage, face_effects& out) {
+  auto answer = error_response(initialize_->id, error_code::internal_error,
+                               "It was not found out which revisions the MCP server speaks: " + why);
+  answer.is_shortage = is_shortage;
+  end_start(std::move(answer), why, out);
 }
 
 void session_face::release(time_point now, face_effects& out) {
@@ -193,12 +204,14 @@ void session_face::release(time_point now, face_effects& out) {
 
 // -- ends ----------------------------------------------------------------------------------
 
-face_effects session_face::server_lost(time_point now, bool is_shortage) {
+face_effects session_face::server_lost(time_point now, bool is_shortage, const std::string& why) {
   face_effects out;
   if (phase_ != phase::probing)
     return out;
   answer_by_ = time_point::max();
-  if (refusal_) {
+  if (rules_.is_remote) {
+    fail_remote(why, is_shortage, out);
+  } else if (refusal_) {
     refuse({}, out);
   } else if (rules_.era == server_era::automatic && !is_shortage) {
     out.push_back(start_again{});
@@ -210,7 +223,9 @@ face_effects session_face::server_lost(time_point now, bool is_shortage) {
 
 face_effects session_face::tick(time_point now) {
   face_effects out;
-  if (now >= answer_by_)
+  if (now >= answer_by_ && rules_.is_remote)
+    fail_remote("it did not answer server/discover within " + seconds_text(patience), false, out);
+  else if (now >= answer_by_)
     is_not_modern("it did not answer server/discover within " + seconds_text(patience), now, out);
   if (phase_ == phase::stateless)
     server_.tick(now, out);

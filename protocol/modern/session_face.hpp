@@ -1,6 +1,7 @@
 #pragma once
 
 #include "protocol/message/message.hpp"
+#include "protocol/message/server_era.hpp"
 #include "protocol/modern/face_effects.hpp"
 #include "protocol/modern/stateless_server.hpp"
 #include "protocol/time.hpp"
@@ -15,21 +16,13 @@
 
 namespace troupe::protocol {
 
-/// Which era a server is spoken to in.
-enum class server_era {
-  /// Found out.
-  automatic,
-  /// That of sessions, which begin with `initialize`.
-  session,
-  /// 2026-07-28 and later.
-  stateless
-};
-
 /// How a face is begun.
 struct session_face_rules {
   server_era era = server_era::automatic;
-  /// An earlier process of the server spoke 2026-07-28.
-  bool is_known_modern = false;
+  /// What the server was found to speak before.
+  server_era known = server_era::automatic;
+  /// It is spoken to over HTTP, where silence and loss say nothing about it.
+  bool is_remote = false;
   /// See `stateless_server`.
   std::string name = {};
   std::string mark = {};
@@ -39,8 +32,8 @@ struct session_face_rules {
 };
 
 /// By which a server of 2026-07-28 looks like one of the session era, to one user of the session era. It stands at the
-/// wire: its user is what is above, and the server is one process. A server of the session era is not changed in any
-/// way.
+/// wire: its user is what is above, and the server is one process or what is behind one URL. A server of the session
+/// era is not changed in any way.
 ///
 /// Which era the server speaks is found out by what the user begins with. `initialize` goes to the server as it is,
 /// first: nearly all servers know it, those that know both eras serve a user of the session era best in its own, some
@@ -51,6 +44,11 @@ struct session_face_rules {
 /// a server that was modern before, so that the refusal is not waited for again, and for one that is configured to be.
 /// A server that was modern before and does not answer `server/discover` any more is then sent `initialize`; when it
 /// has ended, a process is started anew for that. Only an answer to that `initialize` changes what is known of it.
+///
+/// A remote server may speak both eras to different users, so that it is spoken to in the era of whom it serves: where
+/// nothing is known of it, `server/discover` comes first for who takes answers of 2026-07-28 as they are, which
+/// `message::claims_modern` of his `initialize` says. A loss or silence while it is asked says nothing about its era
+/// there: the user is told, and nothing is remembered.
 class session_face {
 public:
   /// How long a server may take to answer `server/discover`.
@@ -61,8 +59,9 @@ public:
   face_effects user_sent(message from, time_point now);
   face_effects server_sent(message from, time_point now);
   /// The wire is gone. Unless the server is started again, the user is told by others, and has had an answer to
-  /// `initialize` before. After a shortage it is not started again: the loss says nothing about the server.
-  face_effects server_lost(time_point now, bool is_shortage = false);
+  /// `initialize` before. After a shortage it is not started again: the loss says nothing about the server. `why` is
+  /// what the user of a remote server is told.
+  face_effects server_lost(time_point now, bool is_shortage = false, const std::string& why = {});
   face_effects tick(time_point now);
 
   /// When `tick` has something to do.
@@ -84,6 +83,7 @@ private:
 
   // -- finding out
   void take_initialize(message&& from, time_point now, face_effects& out);
+  bool asks_first(const message& initialize) const;
   void probe(time_point now, face_effects& out);
   void take_greeting(message&& answer, time_point now, face_effects& out);
   void take_discovery(const message& answer, time_point now, face_effects& out);
@@ -92,6 +92,9 @@ private:
   void is_not_modern(const std::string& why, time_point now, face_effects& out);
   void greet(face_effects& out);
   void refuse(const std::string& why, face_effects& out);
+  void end_start(message answer, const std::string& why, face_effects& out);
+  void give_up_server(const std::string& why, face_effects& out);
+  void fail_remote(const std::string& why, bool is_shortage, face_effects& out);
   void release(time_point now, face_effects& out);
   void hold(message&& from, face_effects& out);
   void take(message&& from, time_point now, face_effects& out);

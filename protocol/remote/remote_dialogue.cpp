@@ -1,5 +1,6 @@
 #include "protocol/remote/remote_dialogue.hpp"
 
+#include "protocol/message/modern_refusal.hpp"
 #include "protocol/remote/remote_caller.hpp"
 
 #include <algorithm>
@@ -167,11 +168,29 @@ std::optional<std::string> remote_dialogue::take_answer(message from, remote_eff
 }
 
 void remote_dialogue::take_initialize_answer(const message& from, remote_effects& out) {
+  if (finds_era_ && may_be_modern(from)) {
+    drop_held("The remote MCP server refused to initialize", out);
+    return begin_anew();
+  }
   if (find_member(from.text, {"error"}))
     return lose("the remote MCP server refused to initialize", out);
   version_ = version_of(from.text);
   initialize_.reset();
   phase_ = phase::agreed;
+}
+
+void remote_dialogue::drop_held(std::string_view why, remote_effects& out) {
+  held_size_ = 0;
+  for (auto& one : std::exchange(held_, {}))
+    if (is_request(one) && requests_.erase(one.id) != 0)
+      answer(one.id, error_code::internal_error, why, out);
+}
+
+void remote_dialogue::begin_anew() {
+  phase_ = phase::fresh;
+  requests_.clear();
+  initialize_id_.clear();
+  initialize_.reset();
 }
 
 void remote_dialogue::fail(const std::string& id, std::string why, remote_effects& out) {
@@ -202,6 +221,13 @@ void remote_dialogue::lose(std::string why, remote_effects& out) {
   why_lost_ = uncapitalised(std::move(why));
   held_.clear();
   initialize_.reset();
+}
+
+void remote_dialogue::lose_by(const std::string& id, std::string why, remote_effects& out) {
+  if (requests_.erase(id) == 0)
+    return;
+  lose(std::move(why), out);
+  lost_by_shortage_ = shortage_;
 }
 
 void remote_dialogue::start_again(std::string why) {

@@ -17,8 +17,8 @@ public:
   /// Most requests in flight, and most messages that wait until the session is initialized.
   static constexpr std::size_t most = 1000;
 
-  /// `held_bytes` bounds the messages that wait.
-  explicit remote_dialogue(std::size_t held_bytes) : held_limit_{held_bytes} {}
+  /// `held_bytes` bounds the messages that wait; `finds_era`: see `remote_options::era`.
+  explicit remote_dialogue(std::size_t held_bytes, bool finds_era) : finds_era_{finds_era}, held_limit_{held_bytes} {}
 
   // -- the user's side
   void user_sent(message from, remote_effects& out);
@@ -39,6 +39,11 @@ public:
   void initialized_arrived();
   /// The server needs no `initialize`: messages go out as they come.
   void open_stateless() { phase_ = phase::open; }
+  /// The server is to be sent `initialize` after all. What was in flight before is forgotten.
+  void begin_anew();
+  /// The request failed in a way that says nothing about the server's era, which it was to find out: the server is
+  /// lost.
+  void lose_by(const std::string& id, std::string why, remote_effects& out);
   /// Ends everything, and fails what is in flight. Only the first time counts.
   void lose(std::string why, remote_effects& out);
   /// Whether what is told now happened because we had no descriptor or memory left.
@@ -68,8 +73,10 @@ private:
   void hold(message from, remote_effects& out);
   std::optional<std::string> take_answer(message from, remote_effects& out);
   void take_initialize_answer(const message& from, remote_effects& out);
+  void drop_held(std::string_view why, remote_effects& out);
   std::string key_of(const std::string& id) const;
 
+  const bool finds_era_;
   phase phase_ = phase::fresh;
   std::set<std::string> requests_;
   std::deque<message> held_;

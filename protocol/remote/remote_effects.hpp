@@ -3,6 +3,7 @@
 #include "protocol/call_turn.hpp"
 #include "protocol/log_note.hpp"
 #include "protocol/message/message.hpp"
+#include "protocol/message/server_era.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -27,6 +28,9 @@ enum class remote_kind { detect, streamable_http, http_sse };
 struct remote_options {
   std::string url;
   remote_kind kind = remote_kind::detect;
+  /// When it is to be found out, a refusal of `initialize` that may be a modern server's leaves the server usable:
+  /// `server/discover` is expected then.
+  server_era era = server_era::automatic;
   /// Configured header fields, such as credentials: sent with every request, but never instead of our own.
   http_fields headers = {};
   /// Whether requests are sent with credentials that are renewed: those that are refused now may be good later.

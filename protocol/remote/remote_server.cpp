@@ -1,6 +1,7 @@
 #include "protocol/remote/remote_server.hpp"
 
 #include "protocol/remote/remote_sse.hpp"
+#include "protocol/remote/remote_stateless.hpp"
 #include "protocol/remote/remote_streamable.hpp"
 
 namespace troupe::protocol {
@@ -12,17 +13,39 @@ const std::string no_token = "No token for the remote MCP server: ";
 
 } // namespace
 
-/// Streamable HTTP is tried first (2025-11-25, transports, "Backwards Compatibility").
 remote_server::remote_server(remote_options options, std::uint64_t seed)
-    : options_{std::move(options)}, caller_{options_.headers}, dialogue_{options_.held} {
+    : options_{std::move(options)}, caller_{options_.headers},
+      dialogue_{options_.held, options_.era == server_era::automatic}, seed_{seed}, transport_{with_sessions()} {}
+
+/// Streamable HTTP is tried first (2025-11-25, transports, "Backwards Compatibility").
+std::unique_ptr<http_transport> remote_server::with_sessions() {
   if (options_.kind == remote_kind::http_sse)
-    transport_ = std::make_unique<remote_sse>(options_, caller_, dialogue_);
-  else
-    transport_ = std::make_unique<remote_streamable>(options_, caller_, dialogue_, seed);
+    return std::make_unique<remote_sse>(options_, caller_, dialogue_);
+  return std::make_unique<remote_streamable>(options_, caller_, dialogue_, seed_);
 }
 
 remote_effects remote_server::client_sent(message from, time_point now) {
-  return told(now, [&](auto& out) { dialogue_.user_sent(std::move(from), out); });
+  return told(now, [&](auto& out) {
+    if (from.is_method("server/discover") && !dialogue_.begun() && options_.era != server_era::session)
+      open_stateless(out);
+    dialogue_.user_sent(std::move(from), out);
+  });
+}
+
+void remote_server::open_stateless(remote_effects& out) {
+  if (dialogue_.opened())
+    return;
+  transport_->drop_all(out);
+  transport_ = std::make_unique<remote_stateless>(options_, caller_, dialogue_);
+  dialogue_.open_stateless();
+}
+
+remote_effects remote_server::start_again(time_point now) {
+  return told(now, [&](auto& out) {
+    transport_->drop_all(out);
+    transport_ = with_sessions();
+    dialogue_.begin_anew();
+  });
 }
 
 void remote_server::call_waits(http_call_id call) {
@@ -60,6 +83,10 @@ remote_effects remote_server::call_withheld(http_call_id call, const std::string
 
 remote_effects remote_server::credentials_lost(const std::string& why, time_point now) {
   return told(now, [&](auto& out) { dialogue_.lose(no_token + one_line(why, longest_reason), out); });
+}
+
+remote_effects remote_server::give_up(const std::string& why, time_point now) {
+  return told(now, [&](auto& out) { dialogue_.lose(why, out); });
 }
 
 remote_effects remote_server::tick(time_point now) {

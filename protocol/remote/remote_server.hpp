@@ -10,8 +10,10 @@
 namespace troupe::protocol {
 
 /// One session with a remote MCP server: messages go in, messages come out, and every request that was not cancelled is
-/// answered exactly once, with an error when the server is lost. It is spoken to over Streamable HTTP, or over HTTP+SSE
-/// when it does not know that; only in revisions with sessions (2024-11-05 to 2025-11-25). After a loss the object is
+/// answered exactly once, with an error when the server is lost. When `initialize` comes first, it is spoken to in
+/// revisions with sessions (2024-11-05 to 2025-11-25), over Streamable HTTP, or over HTTP+SSE when it does not know
+/// that; when `server/discover` does, in 2026-07-28. Where the era is to be found out, that may follow a refusal of
+/// `initialize`; the server is lost when it fails without saying anything about the era. After a loss the object is
 /// spent: who wants a new session makes a new one.
 class remote_server {
 public:
@@ -36,6 +38,10 @@ public:
   remote_effects call_withheld(http_call_id call, const std::string& why, time_point now);
   /// There will be no credentials any more: what is under way fails, and the server is lost.
   remote_effects credentials_lost(const std::string& why, time_point now);
+  /// `server/discover` was refused: `initialize` follows, as if nothing had been before.
+  remote_effects start_again(time_point now);
+  /// The server is of no use.
+  remote_effects give_up(const std::string& why, time_point now);
   remote_effects tick(time_point now);
   /// The user goes. Nothing follows.
   remote_effects leave();
@@ -49,12 +55,15 @@ public:
 private:
   template <class Fact>
   remote_effects told(time_point now, Fact fact);
+  std::unique_ptr<http_transport> with_sessions();
+  void open_stateless(remote_effects& out);
   void settle(time_point now, remote_effects& out);
   bool over() const { return left_ || dialogue_.lost(); }
 
   const remote_options options_;
   remote_caller caller_;
   remote_dialogue dialogue_;
+  std::uint64_t seed_;
   std::unique_ptr<http_transport> transport_;
   bool left_ = false;
 };

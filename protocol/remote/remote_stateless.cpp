@@ -2,10 +2,11 @@
 
 #include "protocol/message/message_parts.hpp"
 #include "protocol/message/skipped_message.hpp"
-#include "protocol/message/splice.hpp"
+#include "protocol/remote/answered_request.hpp"
 #include "protocol/remote/repeated_fields.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -18,21 +19,14 @@ namespace {
 constexpr std::size_t most_stateless_exchanges = 2 * remote_dialogue::most;
 
 /// Whether an error may be the server's own word on the request: 400 and 404 are the statuses that the revision gives
-/// to some of its errors (2026-07-28, transports, "Sending Messages to the Server").
-bool may_hold_error(int status) { return status == 400 || status == 404; }
+/// to some of its errors (2026-07-28, transports, "Sending Messages to the Server"); some servers use 405 as well.
+bool may_hold_error(int status) { return status == 400 || status == 404 || status == 405; }
 
-/// An exchange has one request, so that an error without an id, or its id as a string, is for that one too.
-bool answers(const message& response, const std::string& id) {
-  auto number = own_id(id);
-  return response.id == id || (number && own_id(response.id) == number) ||
-         (response.id.empty() && !has_result(response));
-}
-
-/// The response under our id, whatever id the server gave it.
-message under_id(message response, const std::string& id) {
-  if (response.id.empty())
-    return own_message(with_member(response.text, "id", id));
-  return relayed(std::move(response), id, {});
+/// Whether a refusal with that status can come of the request's being of 2026-07-28. Others are about credentials, load
+/// or what lies between us and the server.
+bool is_about_request(int status) {
+  constexpr std::array<int, 6> about_others{401, 403, 407, 408, 425, 429};
+  return status >= 400 && status < 500 && std::ranges::find(about_others, status) == about_others.end();
 }
 
 log_note ignored(std::string what) { return {log_note::weight::warning, "server wrote " + std::move(what)}; }
@@ -51,6 +45,7 @@ void remote_stateless::post(message what, time_point now, remote_effects& out) {
   exchange one{.id = what.id,
                .lists_tools = what.is_method("tools/list"),
                .listens = what.is_method("subscriptions/listen"),
+               .finds_era = !spoke_ && what.is_method("server/discover"),
                .patience = options_.read};
   one.deadline = until(now, one.patience);
   auto fields = repeated_fields(what, rules_);
@@ -155,6 +150,7 @@ void remote_stateless::take(exchange& one, std::string text, time_point now, rem
 void remote_stateless::take_answer(exchange& one, message from, time_point now, remote_effects& out) {
   if (one.lists_tools)
     rules_.learn(find_member(from.text, {"result"}).value_or("{}"));
+  spoke_ = true;
   dialogue_.server_sent(under_id(std::move(from), one.id), out);
   one.id.clear();
   one.deadline = now + longest_rest;
@@ -198,18 +194,28 @@ void remote_stateless::failed(http_call_id call, const std::string& why, time_po
   auto one = remove(at);
   auto text = one.status == 0 ? "The remote MCP server did not answer: "
                               : "The connection to the remote MCP server broke before it answered: ";
-  over(one, text + one_line(why), out);
+  broken(one, text + one_line(why), out);
 }
 
 void remote_stateless::withheld(http_call_id call, const std::string& why, time_point, remote_effects& out) {
   if (auto at = exchanges_.find(call); at != exchanges_.end())
-    over(remove(at), why, out);
+    broken(remove(at), why, out);
 }
 
 /// A request that has no answer yet gets none.
 void remote_stateless::over(const exchange& one, std::string why, remote_effects& out) {
-  if (!one.id.empty())
-    dialogue_.fail(one.id, one.refusal.empty() ? std::move(why) : one.refusal, out);
+  if (one.id.empty())
+    return;
+  if (one.finds_era && !one.refusal.empty() && !is_about_request(one.status))
+    return dialogue_.lose_by(one.id, one.refusal, out);
+  dialogue_.fail(one.id, one.refusal.empty() ? std::move(why) : one.refusal, out);
+}
+
+/// The same, and the server has not ended it.
+void remote_stateless::broken(const exchange& one, std::string why, remote_effects& out) {
+  if (one.finds_era && one.refusal.empty() && !one.id.empty())
+    return dialogue_.lose_by(one.id, std::move(why), out);
+  over(one, std::move(why), out);
 }
 
 remote_stateless::exchange remote_stateless::remove(exchanges::iterator at) {
@@ -236,7 +242,7 @@ void remote_stateless::tick(time_point now, remote_effects& out) {
       late.push_back(call);
   for (auto call : late) {
     auto one = drop(exchanges_.find(call), out);
-    over(one, one.waits ? std::string{never_sent} : "The remote MCP server fell silent before it answered", out);
+    broken(one, one.waits ? std::string{never_sent} : "The remote MCP server fell silent before it answered", out);
   }
 }
 

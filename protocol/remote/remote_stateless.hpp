@@ -40,6 +40,8 @@ private:
     std::string id = {};
     bool lists_tools = false;
     bool listens = false;
+    /// Whether the server is of this revision at all turns out by the answer: it is lost when there is none.
+    bool finds_era = false;
     /// For a connection.
     bool waits = false;
     int status = 0;
@@ -59,6 +61,7 @@ private:
   void take_json(exchange one, time_point now, remote_effects& out);
   void too_long(exchange one, remote_effects& out);
   void over(const exchange& one, std::string why, remote_effects& out);
+  void broken(const exchange& one, std::string why, remote_effects& out);
   exchange remove(exchanges::iterator at);
   exchange drop(exchanges::iterator at, remote_effects& out);
 
@@ -66,6 +69,8 @@ private:
   remote_caller& caller_;
   remote_dialogue& dialogue_;
   tool_rules rules_;
+  /// The server has answered something.
+  bool spoke_ = false;
   exchanges exchanges_;
 };
 

@@ -93,6 +93,8 @@ private:
   void over(exchange one, const std::string& why, time_point now, remote_effects& out);
   void fell_silent(exchange one, time_point now, remote_effects& out);
   void interrupted(exchange one, const std::string& why, time_point now, remote_effects& out);
+  bool is_modern_refusal(const exchange& one, const message& error) const;
+  void refused_with(exchange one, const std::string& text, remote_effects& out);
   void refused(const exchange& one, remote_effects& out);
   void arrived(const exchange& one);
   void wait(const std::string& id, resume_point at, time_point now);

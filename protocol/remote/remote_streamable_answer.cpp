@@ -1,6 +1,8 @@
 // How a remote server's answers over Streamable HTTP are read.
 
+#include "protocol/message/modern_refusal.hpp"
 #include "protocol/message/skipped_message.hpp"
+#include "protocol/remote/answered_request.hpp"
 #include "protocol/remote/remote_streamable.hpp"
 #include "protocol/text/words.hpp"
 
@@ -22,10 +24,12 @@ bool is_passing(int status) {
   return status == 408 || status == 409 || status == 429 || (status >= 500 && status != 501);
 }
 
-bool is_error_of(const std::string& text, const std::string& id) {
+/// Nothing when the text is no error.
+std::optional<message> error_in(const std::string& text) {
   auto read = read_message(text);
   auto one = std::get_if<message>(&read);
-  return one && one->kind == message_kind::response && one->id == id && find_member(one->text, {"error"});
+  auto is_error = one && one->kind == message_kind::response && find_member(one->text, {"error"});
+  return is_error ? std::optional{std::move(*one)} : std::nullopt;
 }
 
 } // namespace
@@ -199,13 +203,27 @@ void remote_streamable::too_long(exchange one, time_point now, remote_effects& o
 
 void remote_streamable::take_json(exchange one, time_point now, remote_effects& out) {
   auto text = one.answer.take_text();
-  auto relayable = one.refusal.empty() || is_error_of(text, one.id);
-  if (!relayable) {
-    one.refusal += words_of(text);
-    return refused(one, out);
+  if (!one.refusal.empty()) {
+    auto error = error_in(text);
+    if (error && is_modern_refusal(one, *error))
+      text = under_id(std::move(*error), one.id).text;
+    else if (!error || error->id != one.id)
+      return refused_with(std::move(one), text, out);
   }
   take(std::move(text), now, out);
   dialogue_.fail(one.id, "The remote MCP server's answer held no response to the request", out);
+}
+
+/// It may answer no request in particular: what was wrong may be a field of the request's head.
+bool remote_streamable::is_modern_refusal(const exchange& one, const message& error) const {
+  auto is_initialize = dialogue_.starting() && one.id == dialogue_.initialize_id();
+  return is_initialize && options_.era == server_era::automatic && is_surely_modern(error, one.status) &&
+         answers(error, one.id);
+}
+
+void remote_streamable::refused_with(exchange one, const std::string& text, remote_effects& out) {
+  one.refusal += words_of(text);
+  refused(one, out);
 }
 
 } // namespace troupe::protocol

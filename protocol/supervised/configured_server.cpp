@@ -73,6 +73,11 @@ std::optional<std::chrono::milliseconds> configured_server::start_failed(std::st
   return breaker_.refuses(now);
 }
 
+void configured_server::era_found(server_era is, time_point now) {
+  known_ = is;
+  known_until_ = is == server_era::session ? now + session_era_time : time_point::max();
+}
+
 // -- the pool ------------------------------------------------------------------------------
 
 void configured_server::pooled_lost(std::uint64_t number, time_point now) {

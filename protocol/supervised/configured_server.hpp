@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/message/server_era.hpp"
 #include "protocol/supervised/configured_server_effects.hpp"
 #include "protocol/supervised/restarts.hpp"
 #include "protocol/supervised/start_breaker.hpp"
@@ -44,6 +45,8 @@ public:
 
   /// How long the upstream of an owner runs without users.
   static constexpr std::chrono::seconds unused_time{60};
+  /// How long a server that was found to speak the session era only is believed to.
+  static constexpr std::chrono::hours session_era_time{1};
 
   // -- users, by the number of the unit that they live on, and whose they are --------------
   /// From a user that uses no other server.
@@ -62,8 +65,8 @@ public:
   std::optional<std::chrono::milliseconds> start_failed(std::string why, std::chrono::milliseconds age, time_point now);
   /// A start was not tried, since the gateway lacks what it takes. That is no failure of the server.
   void start_prevented() { breaker_.unclaim(); }
-  /// A process was found to speak 2026-07-28, or to do so no more.
-  void era_found(bool is_modern) { is_modern_ = is_modern; }
+  /// The server was found to speak this era, and not the other.
+  void era_found(server_era is, time_point now);
   /// One that waited for a user is gone.
   void pooled_lost(std::uint64_t number, time_point now);
   /// The shared upstream of all, or that of an owner, is gone.
@@ -77,8 +80,10 @@ public:
   /// When `tick` has something to do.
   time_point deadline() const;
 
-  /// The latest process that was asked speaks 2026-07-28: the next one need not be sent `initialize` first.
-  bool is_modern() const { return is_modern_; }
+  /// What the server spoke when it was asked last, so that it is spoken to in that first; `automatic` when that is not
+  /// known. A server that has learned 2026-07-28 does not refuse the session era: that it knows only this is not
+  /// believed for ever.
+  server_era known_era(time_point now) const { return now < known_until_ ? known_ : server_era::automatic; }
 
   // -- for who looks from outside ----------------------------------------------------------
   /// Starts are refused, after too many that failed.
@@ -99,7 +104,8 @@ private:
 
   const sharing_rules rules_;
   start_breaker breaker_;
-  bool is_modern_ = false;
+  server_era known_ = server_era::automatic;
+  time_point known_until_ = time_point::max();
   std::string why_not_started_;
   std::vector<pooled> pool_;
   /// How many were ever started for the pool; the next one's number.

@@ -15,10 +15,11 @@ inline void PrintTo(const show_user& one, std::ostream* out) {
 }
 inline void PrintTo(const send_server& one, std::ostream* out) { *out << "send_server " << one.what.text; }
 inline void PrintTo(const note_era& one, std::ostream* out) {
-  *out << "note_era " << (one.is_modern ? "modern" : "session");
+  *out << "note_era " << (one.is == server_era::stateless ? "modern" : "session");
 }
 
 inline void PrintTo(const start_again&, std::ostream* out) { *out << "start_again"; }
+inline void PrintTo(const give_up& one, std::ostream* out) { *out << "give_up " << one.why; }
 
 } // namespace troupe::protocol
 
@@ -65,7 +66,9 @@ inline std::string refuses_version(std::string id, std::string supported) {
 
 /// A face, and the hand that tells facts. Time passes only when told.
 struct session_face_talk {
-  explicit session_face_talk(session_face_rules rules = {.is_known_modern = true, .name = "server", .mark = "mark"})
+  explicit session_face_talk(session_face_rules rules = {.known = server_era::stateless,
+                                                         .name = "server",
+                                                         .mark = "mark"})
       : it{std::move(rules)} {}
 
   face_effects user(std::string text) { return it.user_sent(own_message(std::move(text)), now); }

@@ -197,7 +197,7 @@ TEST(input_rounds, keeps_no_more_bytes_than_it_may) {
   auto all = tool_call.size() + state.size() + key.size() + answer.size();
   auto failure = shows_user(tool_failed("Too many bytes are under way: try again later"));
   for (auto room : {all - 1, all, all + 1}) {
-    session_face_talk t{{.is_known_modern = true, .name = "server", .mark = "mark", .waiting_bytes = room}};
+    session_face_talk t{{.known = server_era::stateless, .name = "server", .mark = "mark", .waiting_bytes = room}};
     t.opened();
     for (auto own : {1, 3}) {
       t.user(tool_call);
@@ -213,7 +213,7 @@ TEST(input_rounds, keeps_no_more_bytes_than_it_may) {
     }
   }
   for (auto room : {tool_call.size() + state.size() - 1, tool_call.size() + state.size() + key.size() - 1}) {
-    session_face_talk t{{.is_known_modern = true, .name = "server", .mark = "mark", .waiting_bytes = room}};
+    session_face_talk t{{.known = server_era::stateless, .name = "server", .mark = "mark", .waiting_bytes = room}};
     t.opened();
     t.user(tool_call);
     EXPECT_EQ(t.server(needs_input("1", R"({"a":)" + form + "}")), face_effects{failure});

@@ -6,7 +6,9 @@ using namespace troupe::tests;
 
 namespace {
 
-session_face_rules knowing(bool modern) { return {.is_known_modern = modern, .name = "server", .mark = "mark"}; }
+session_face_rules knowing(bool modern) {
+  return {.known = modern ? server_era::stateless : server_era::automatic, .name = "server", .mark = "mark"};
+}
 session_face_rules configured(server_era era) { return {.era = era, .name = "server", .mark = "mark"}; }
 
 const std::string no_greeting = error("0", -32601);
@@ -33,7 +35,7 @@ TEST(session_face, asks_a_server_that_refuses_initialize_what_it_speaks) {
     session_face_talk t{knowing(false)};
     t.user(hello("0"));
     EXPECT_EQ(t.server(refusal), face_effects{asks(discover())});
-    EXPECT_EQ(t.server(discovered()), (face_effects{note_era{true}, shows_user(greeted())}));
+    EXPECT_EQ(t.server(discovered()), (face_effects{note_era{server_era::stateless}, shows_user(greeted())}));
   }
 }
 
@@ -105,7 +107,7 @@ TEST(session_face, keeps_what_the_user_says_until_the_era_is_known) {
 TEST(session_face, keeps_no_more_bytes_than_it_may_until_the_era_is_known) {
   const std::string list = request("1", "tools/list");
   for (auto room : {2 * list.size() - 1, 2 * list.size(), 2 * list.size() + 1}) {
-    session_face_talk t{{.is_known_modern = true, .name = "server", .mark = "mark", .waiting_bytes = room}};
+    session_face_talk t{{.known = server_era::stateless, .name = "server", .mark = "mark", .waiting_bytes = room}};
     t.user(hello("0"));
     EXPECT_EQ(t.user(list), face_effects{});
     if (room < 2 * list.size()) {
@@ -126,7 +128,7 @@ TEST(session_face, sends_initialize_to_a_server_that_is_modern_no_more) {
     t.user(hello("0"));
     t.user(request("1", "tools/list"));
     EXPECT_EQ(t.server(answer), (face_effects{asks(hello("0")), asks(request("1", "tools/list"))}));
-    EXPECT_EQ(t.server(welcome("0")), (face_effects{note_era{false}, shows_user(welcome("0"))}));
+    EXPECT_EQ(t.server(welcome("0")), (face_effects{note_era{server_era::session}, shows_user(welcome("0"))}));
   }
 }
 
@@ -159,7 +161,7 @@ TEST(session_face, starts_a_server_again_that_was_modern_and_ends_on_discover) {
   t.user(request("1", "tools/list"));
   EXPECT_EQ(t.lost(), (face_effects{start_again{}, asks(hello("0")), asks(request("1", "tools/list"))}));
   EXPECT_EQ(t.it.deadline(), time_point::max());
-  EXPECT_EQ(t.server(welcome("0")), (face_effects{note_era{false}, shows_user(welcome("0"))}));
+  EXPECT_EQ(t.server(welcome("0")), (face_effects{note_era{server_era::session}, shows_user(welcome("0"))}));
   EXPECT_EQ(t.lost(), face_effects{});
 }
 
@@ -197,7 +199,7 @@ TEST(session_face, never_sends_initialize_to_a_server_that_knows_other_modern_ve
 TEST(session_face, asks_a_server_that_is_configured_to_be_modern_at_once) {
   session_face_talk t{configured(server_era::stateless)};
   EXPECT_EQ(t.user(hello("0")), face_effects{asks(discover())});
-  EXPECT_EQ(t.server(discovered()), (face_effects{note_era{true}, shows_user(greeted())}));
+  EXPECT_EQ(t.server(discovered()), (face_effects{note_era{server_era::stateless}, shows_user(greeted())}));
 }
 
 TEST(session_face, refuses_a_server_that_is_not_modern_as_configured) {

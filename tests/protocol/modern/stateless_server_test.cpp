@@ -165,7 +165,7 @@ TEST(stateless_server, is_asked_to_cancel) {
 TEST(stateless_server, keeps_no_more_bytes_of_calls_than_it_may) {
   const std::string call = request("9", "tools/call", R"({"name":"n"})");
   for (auto room : {2 * call.size() - 1, 2 * call.size(), 2 * call.size() + 1}) {
-    session_face_talk t{{.is_known_modern = true, .name = "server", .mark = "mark", .waiting_bytes = room}};
+    session_face_talk t{{.known = server_era::stateless, .name = "server", .mark = "mark", .waiting_bytes = room}};
     t.opened();
     t.user(call);
     if (room < 2 * call.size()) {

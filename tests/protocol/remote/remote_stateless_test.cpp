@@ -50,7 +50,7 @@ struct stateless_site {
   time_point now{1h};
   const remote_options options;
   remote_caller caller{options.headers};
-  remote_dialogue dialogue{options.held};
+  remote_dialogue dialogue{options.held, true};
   remote_stateless it{options, caller, dialogue};
 };
 

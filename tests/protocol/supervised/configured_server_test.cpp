@@ -240,12 +240,19 @@ TEST(configured_server, that_was_removed_outlives_what_is_shared) {
 
 // -- the era ---------------------------------------------------------------------
 
-TEST(configured_server, remembers_whether_its_last_process_was_modern) {
+TEST(configured_server, remembers_for_ever_that_it_speaks_the_modern_era) {
   configured_server it{own};
   it.begin(start);
-  EXPECT_FALSE(it.is_modern());
-  it.era_found(true);
-  EXPECT_TRUE(it.is_modern());
-  it.era_found(false);
-  EXPECT_FALSE(it.is_modern());
+  EXPECT_EQ(it.known_era(start), server_era::automatic);
+  it.era_found(server_era::stateless, start);
+  EXPECT_EQ(it.known_era(start + 24h), server_era::stateless);
+}
+
+TEST(configured_server, remembers_for_an_hour_that_it_speaks_the_session_era_only) {
+  configured_server it{own};
+  it.begin(start);
+  it.era_found(server_era::stateless, start);
+  it.era_found(server_era::session, start);
+  EXPECT_EQ(it.known_era(start + 1h - 1ns), server_era::session);
+  EXPECT_EQ(it.known_era(start + 1h), server_era::automatic);
 }

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "actors/messages.hpp"
+#include "protocol/modern/session_face.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace troupe::actors {
+
+/// What leads to a server, as the face above it sees it. In the actor that owns it.
+class server_path {
+public:
+  virtual ~server_path() = default;
+  /// Takes a message for the server; gives what is said in its stead when the server does not get it.
+  virtual std::optional<protocol::message> pass(protocol::message&& what) = 0;
+  virtual void start_again() = 0;
+  virtual void give_up(const std::string& why) = 0;
+  virtual void note(protocol::log_note&& line) = 0;
+};
+
+/// The face by which a server of 2026-07-28 looks like one of the session era, as long as there is need for one. Its
+/// SERVER is told when it turns out to be otherwise than is known. Facts go in; what the user hears comes out.
+class upstream_face {
+public:
+  using shown = std::vector<protocol::show_user>;
+
+  /// Has none above a server that is configured to be of the session era. `path` outlives this.
+  upstream_face(protocol::session_face_rules rules, server_path& path, server_actor server);
+
+  shown user_sent(protocol::message&& what, protocol::time_point now);
+  /// The server said that. `show` may destroy this.
+  template <class Show>
+  void server_sent(protocol::message&& what, protocol::time_point now, Show show) {
+    if (!face_)
+      return show(protocol::show_user{std::move(what)});
+    for (auto& one : carry_out(face_->server_sent(std::move(what), now), now))
+      show(std::move(one));
+  }
+  /// See `session_face::server_lost`.
+  shown server_lost(protocol::time_point now, bool is_shortage, const std::string& why = {});
+  shown tick(protocol::time_point now);
+
+  /// When `tick` has something to do.
+  protocol::time_point deadline() const { return face_ ? face_->deadline() : protocol::time_point::max(); }
+
+private:
+  shown carry_out(protocol::face_effects effects, protocol::time_point now);
+  void apply(protocol::show_user& effect) { shown_.push_back(std::move(effect)); }
+  void apply(protocol::send_server& effect);
+  void apply(const protocol::note_era& effect);
+  void apply(const protocol::start_again&) { path_.start_again(); }
+  void apply(const protocol::give_up& effect) { path_.give_up(effect.why); }
+  void apply(protocol::log_note& effect) { path_.note(std::move(effect)); }
+
+  server_path& path_;
+  server_actor server_;
+  /// Null when the server is known to be of the session era.
+  std::unique_ptr<protocol::session_face> face_;
+  shown shown_;
+  /// Errors in place of answers, for what the server does not get.
+  std::vector<protocol::message> refused_;
+};
+
+} // namespace troupe::actors
