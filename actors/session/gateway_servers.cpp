@@ -97,7 +97,8 @@ std::vector<member> gateway_servers::members() const {
 std::vector<protocol::server_paths::server> gateway_servers::paths() const {
   std::vector<protocol::server_paths::server> result;
   for (auto& one : all_)
-    result.push_back({one.as_member.server.name, one.options.recovery == recovery::restore});
+    result.push_back(
+        {one.as_member.server.name, one.options.recovery == recovery::restore, one.as_member.server.plain_alone});
   return result;
 }
 

@@ -101,7 +101,7 @@ void registry_state::take(client_listen& msg) {
 
 template <class Message>
 void registry_state::begin_session(Message& msg, const std::string& request, transport via) {
-  if (auto why = refuse_new(msg.server, request, msg.caller, msg.counted_as))
+  if (auto why = refuse_new(msg.server, via, request, msg.caller, msg.counted_as))
     return self_->send(msg.broker, http_rejected{std::move(*why)});
   auto what = new_session_at(msg.server, via, msg.caller);
   if (auto since = lease_term(); admission_.keeps(via, msg.server, holds_lease(since)))
@@ -110,11 +110,12 @@ void registry_state::begin_session(Message& msg, const std::string& request, tra
 }
 
 /// Why no session or lease begins.
-std::optional<protocol::rejection> registry_state::refuse_new(const std::string& path, const std::string& request,
-                                                              const protocol::caller& who, const std::string& address) {
+std::optional<protocol::rejection> registry_state::refuse_new(const std::string& path, transport via,
+                                                              const std::string& request, const protocol::caller& who,
+                                                              const std::string& address) {
   if (auto why = admission_.refuse(path, request))
     return why;
-  auto why = refuse_at(path, who);
+  auto why = refuse_at(path, via, who);
   return why ? why : make_room(address, request);
 }
 
@@ -157,7 +158,7 @@ void registry_state::forget(known_sessions::iterator one) {
 }
 
 const session_actor& registry_state::begin(new_session what, std::size_t unit, const std::string& address) {
-  auto server = what.server ? server_at(what.path) : nullptr;
+  auto server = what.server ? server_at(what.path, what.via) : nullptr;
   known_session known;
   known.place = {what.via, what.path, server ? server->as_member.server.id : 0, protocol::identity_of(what.caller)};
   known.kept = what.kept;
@@ -218,9 +219,9 @@ std::optional<protocol::rejection> registry_state::begin_again(restore_session& 
 }
 
 /// Who may not use the server at a path does not find it there; who only lacks scopes is told which.
-std::optional<protocol::rejection> registry_state::refuse_at(const std::string& path,
+std::optional<protocol::rejection> registry_state::refuse_at(const std::string& path, transport via,
                                                              const protocol::caller& who) const {
-  auto one = server_at(path);
+  auto one = server_at(path, via);
   if (!one || !one->as_member.access)
     return std::nullopt;
   auto may = one->as_member.access->to_server(protocol::principal_of(who));
@@ -231,7 +232,7 @@ std::optional<protocol::rejection> registry_state::refuse_at(const std::string& 
 
 new_session registry_state::new_session_at(const std::string& path, transport via, protocol::caller who) const {
   new_session result{setup_.make_id(), via, path, std::move(who), {}, {}, {}, {}};
-  if (auto one = server_at(path)) {
+  if (auto one = server_at(path, via)) {
     result.server = one->as_member.actor;
     result.access = one->as_member.access;
     result.request = one->request;
@@ -326,8 +327,8 @@ void registry_state::note(name_left_out&& what) {
 }
 
 /// The one server that a path leads to; none when it leads to those that are merged, or to nobody.
-const gateway_server* registry_state::server_at(const std::string& path) const {
-  auto place = admission_.paths().find_one(path);
+const gateway_server* registry_state::server_at(const std::string& path, transport via) const {
+  auto place = admission_.paths().find_one(path, via == transport::stateless);
   return place ? &servers_.all()[*place] : nullptr;
 }
 

@@ -105,8 +105,9 @@ private:
   void begin_lease(client_post& msg, std::optional<std::string> key);
   template <class Message>
   void begin_session(Message& msg, const std::string& request, protocol::transport via);
-  std::optional<protocol::rejection> refuse_new(const std::string& path, const std::string& request,
-                                                const protocol::caller& who, const std::string& address);
+  std::optional<protocol::rejection> refuse_new(const std::string& path, protocol::transport via,
+                                                const std::string& request, const protocol::caller& who,
+                                                const std::string& address);
   std::optional<protocol::rejection> make_room(const std::string& address, const std::string& request);
   known_session* most_idle(const std::string& address);
   void free_place(known_session& one);
@@ -117,7 +118,8 @@ private:
   template <class Message>
   void pass_on(Message& msg, protocol::transport via);
   void tell_stale(const callers_stale& those);
-  std::optional<protocol::rejection> refuse_at(const std::string& path, const protocol::caller& who) const;
+  std::optional<protocol::rejection> refuse_at(const std::string& path, protocol::transport via,
+                                               const protocol::caller& who) const;
   new_session new_session_at(const std::string& path, protocol::transport via, protocol::caller who) const;
 
   // -- which of them are ours
@@ -146,7 +148,7 @@ private:
   void replace_server(const caf::actor_addr& gone);
   void tell_members();
   void retire(const gateway_server& gone);
-  const gateway_server* server_at(const std::string& path) const;
+  const gateway_server* server_at(const std::string& path, protocol::transport via) const;
 
   void probe(readiness_probe& msg);
   void begin_drain(const drain& msg);

@@ -57,7 +57,7 @@ void registry_state::go_on(client_post& msg) {
 
 void registry_state::begin_lease(client_post& msg, std::optional<std::string> key) {
   auto request = msg.body.messages.front().id;
-  if (auto why = refuse_new(msg.server, request, msg.caller, msg.counted_as))
+  if (auto why = refuse_new(msg.server, msg.via, request, msg.caller, msg.counted_as))
     return self_->send(msg.broker, http_rejected{std::move(*why)});
   if (auto why = setup_.limiter->initialize(msg.counted_as, self_->at().now()))
     return self_->send(msg.broker, http_rejected{std::move(*why)});
@@ -76,7 +76,7 @@ void registry_state::end_misplaced_leases() {
   for (auto& [id, one] : sessions_) {
     if (one.place.via != protocol::transport::stateless)
       continue;
-    auto now = server_at(one.place.path);
+    auto now = server_at(one.place.path, protocol::transport::stateless);
     auto is_same = one.place.server == (now ? now->as_member.server.id : 0);
     if (is_same && one.affinity == affinity_at(one.place.path) && one.judged_by == judging_at(one.place.path))
       continue;
@@ -111,7 +111,7 @@ std::string registry_state::owner_at(const std::string& path, const protocol::ca
     if (one.as_member.access)
       result.append("\n").append(rights_told(who));
   };
-  if (auto one = server_at(path))
+  if (auto one = server_at(path, protocol::transport::stateless))
     add(*one);
   else
     std::ranges::for_each(servers_.all(), add);
@@ -125,7 +125,7 @@ std::vector<std::uint64_t> registry_state::judging_at(const std::string& path) c
     if (one.tell_apart || one.as_member.access)
       result.push_back(one.as_member.server.id);
   };
-  if (auto one = server_at(path))
+  if (auto one = server_at(path, protocol::transport::stateless))
     add(*one);
   else
     std::ranges::for_each(servers_.all(), add);
@@ -134,7 +134,7 @@ std::vector<std::uint64_t> registry_state::judging_at(const std::string& path) c
 
 /// That of all servers that are behind the path.
 protocol::lease_affinity registry_state::affinity_at(const std::string& path) const {
-  if (auto one = server_at(path))
+  if (auto one = server_at(path, protocol::transport::stateless))
     return affinity_of(*one);
   auto result = protocol::lease_affinity::none;
   for (auto& one : servers_.all())

@@ -4,9 +4,11 @@
 
 namespace troupe::protocol {
 
-std::optional<std::size_t> server_paths::find_one(std::string_view path) const {
-  if (path.empty())
-    return all_.size() == 1 && !merges_one_ ? std::optional<std::size_t>{0} : std::nullopt;
+std::optional<std::size_t> server_paths::find_one(std::string_view path, bool for_lease) const {
+  if (path.empty()) {
+    auto is_alone = all_.size() == 1 && (!merges_one_ || (for_lease && all_.front().is_plain_alone));
+    return is_alone ? std::optional<std::size_t>{0} : std::nullopt;
+  }
   auto found = std::find_if(all_.begin(), all_.end(), [&](auto& one) { return one.name == path; });
   return found == all_.end() ? std::nullopt : std::optional{static_cast<std::size_t>(found - all_.begin())};
 }

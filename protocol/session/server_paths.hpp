@@ -16,6 +16,8 @@ public:
     std::string name;
     /// Its sessions are restored when their node dies.
     bool is_restored = false;
+    /// Its tools and prompts have their own names as long as it is the only server.
+    bool is_plain_alone = false;
   };
 
   /// A single server is served as it is, unless `merges_one`.
@@ -25,8 +27,9 @@ public:
   void serve(std::vector<server> all) { all_ = std::move(all); }
 
   /// The index of the server that a path leads to; nothing when the path is that of the merged servers, or of no
-  /// server.
-  std::optional<std::size_t> find_one(std::string_view path) const;
+  /// server. For a lease, a single server is never merged that looks the same as it is: what it says to clients of
+  /// 2026-07-28 may pass unchanged then. One that is merged with others later gets other leases.
+  std::optional<std::size_t> find_one(std::string_view path, bool for_lease = false) const;
   bool lead_to_nobody(std::string_view path) const { return !path.empty() && !find_one(path); }
   /// Whether a session of that path can begin again on another node. One of several servers that cannot would leave it
   /// in pieces.

@@ -3,13 +3,14 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from './lib/at-once.mjs';
-import { gatewayWith } from './lib/config.mjs';
+import { gatewayWith, reload } from './lib/config.mjs';
 import { fixture, gatewayFor } from './lib/gateway.mjs';
 import { request, whole } from './lib/http.mjs';
-import { accepted, ALL, Caller, envelope, fieldsOf, said } from './lib/modern.mjs';
+import { accepted, ALL, answersTo, assertAsked, Caller, envelope, fieldsOf, said } from './lib/modern.mjs';
 import { connectModern } from './lib/modern-client.mjs';
 import { scratch } from './lib/scratch.mjs';
 import { POST_HEADERS } from './lib/session.mjs';
+import { until } from './lib/until.mjs';
 
 const META = JSON.stringify(envelope(ALL)).slice(1, -1);
 
@@ -64,6 +65,37 @@ suite('what a client and a server of 2026-07-28 say', () => {
     assert.match(body, /"ttlMs":60000,"cacheScope":"public", "capabilities":.*"org.example\/x":\{"n":1.50\}.*"more":\[1.0\]/);
     const list = discover.replace('server/discover', 'tools/list');
     assert.match((await say(gateway.url, list)).body, /"x": 1.50.*"ttlMs":7,"cacheScope":"public"/);
+  });
+});
+
+suite('the only server of a file', () => {
+  const words = () => {
+    const [command, ...args] = fixture('modern-words', join(scratch(), 'journal'));
+    return { command, args };
+  };
+
+  test('is spoken to as it is', async (t) => {
+    const gateway = await gatewayWith(t, { mcpServers: { only: words() } });
+    const result = '"result":{"resultType":"org.example/other","requestState":"its own", "x":1.50}';
+    const { body } = await say(gateway.at('/mcp'), asking('7', result));
+    assert.equal(body, `{"jsonrpc":"2.0","id":7,${result}}`);
+  });
+
+  test('is merged with one that comes later, and what was parked goes on', async (t) => {
+    const [command, ...args] = fixture('stdio');
+    const only = { command, args };
+    const gateway = await gatewayWith(t, { mcpServers: { only } });
+    const caller = new Caller(gateway.at('/mcp'), { can: ALL });
+    const params = { name: 'test_elicitation', arguments: { message: 'Who?' } };
+    const told = assertAsked(await caller.ask('tools/call', params), 'elicitation/create');
+    await reload(gateway, { mcpServers: { only, more: words() } });
+    await until('both are there', async () => {
+      const { result } = await caller.ask('tools/list');
+      return result?.tools.some(({ name }) => name === 'more__t');
+    });
+    const answers = answersTo(told, () => accepted({ username: 'ada', email: 'a@example.com' }));
+    const { result, error } = await caller.ask('tools/call', { ...params, ...answers });
+    assert.match(result?.content[0].text ?? JSON.stringify(error), /accept/);
   });
 });
 

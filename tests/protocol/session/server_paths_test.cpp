@@ -37,6 +37,14 @@ TEST(server_paths, merge_a_single_server_only_when_told_to) {
   EXPECT_EQ(with({{"a"}}, true).find_one("a"), 0u);
 }
 
+TEST(server_paths, merge_no_single_server_for_a_lease_that_has_its_own_names) {
+  server_paths::server plain{.name = "a", .is_plain_alone = true};
+  EXPECT_EQ(with({plain}, true).find_one("", true), 0u);
+  EXPECT_EQ(with({plain}, true).find_one(""), std::nullopt);
+  EXPECT_EQ(with({{"a"}}, true).find_one("", true), std::nullopt);
+  EXPECT_EQ(with({plain, {"b"}}, true).find_one("", true), std::nullopt);
+}
+
 TEST(server_paths, have_an_empty_one_without_servers) {
   auto it = with({});
   EXPECT_EQ(it.find_one(""), std::nullopt);
