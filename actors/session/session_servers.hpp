@@ -10,8 +10,8 @@
 #include "protocol/time.hpp"
 
 #include <cstddef>
-#include <deque>
 #include <functional>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -96,7 +96,8 @@ private:
   /// Or else where they are.
   std::unique_ptr<merged_servers> merged_;
   bool are_over_ = false;
-  std::deque<told> told_;
+  /// Most of the time empty: a list takes no memory then.
+  std::list<told> told_;
   /// Who may use what of each server; empty when all may use all.
   std::vector<protocol::guarded_server> guarded_;
   /// Where that depends on who asks: the servers that may be merged for him, and who asked last.
