@@ -169,8 +169,6 @@ const session_actor& registry_state::begin(new_session what, std::size_t unit, c
   known.judged_by = judging_at(what.path);
   admission_.places().take(address);
   auto id = what.id;
-  if (!what.key.empty())
-    leases_.insert_or_assign(what.key, id);
   if (cluster_.router)
     what.key.clear(); // where its key leads changes with the nodes, and only the router knows it
   auto& at = *setup_.units[unit];
@@ -181,6 +179,8 @@ const session_actor& registry_state::begin(new_session what, std::size_t unit, c
           : spawn_linked<session_state>(self_, at, self, std::move(what), setup_.session);
   auto& [kept_id, kept] = *sessions_.emplace(std::move(id), std::move(known)).first;
   ids_.emplace(kept.session.address(), &kept_id);
+  if (!kept.key.empty())
+    leases_.insert_or_assign(kept.key, &kept);
   return kept.session;
 }
 

@@ -172,8 +172,8 @@ private:
   std::size_t next_unit_ = 0;
   /// Leases too.
   known_sessions sessions_;
-  /// The ids of leases, by their keys.
-  std::unordered_map<std::string, std::string> leases_;
+  /// The leases among them, by their keys, which are theirs.
+  std::unordered_map<std::string_view, known_session*> leases_;
   /// The id of each session, where `sessions_` has it; null once the session has been let go, and is about to end.
   std::map<caf::actor_addr, const std::string*> ids_;
   cluster_parts cluster_;

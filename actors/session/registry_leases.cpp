@@ -39,7 +39,7 @@ void registry_state::take_stateless(client_post& msg) {
   auto known = key ? leases_.find(*key) : leases_.end();
   if (known == leases_.end())
     return begin_lease(msg, std::move(key));
-  self_->send(sessions_.at(known->second).session, std::move(msg));
+  self_->send(known->second->session, std::move(msg));
 }
 
 void registry_state::go_on(client_post& msg) {
@@ -67,8 +67,8 @@ void registry_state::begin_lease(client_post& msg, std::optional<std::string> ke
 
 /// The next request with that key gets another lease.
 void registry_state::forget_key(known_session& one) {
-  if (!one.key.empty())
-    leases_.erase(std::exchange(one.key, {}));
+  leases_.erase(one.key);
+  one.key.clear();
 }
 
 /// A path may lead to other servers now, or these may want leases to be shared otherwise.
