@@ -39,16 +39,16 @@ struct session_home {
 /// The sessions of all units of a gateway. Callable from any thread.
 class all_sessions {
 public:
-  /// Keeps a pointer: `one` must not move or die before it is removed.
-  void add(const local_session& one, std::size_t unit) {
+  /// Keeps pointers: neither `one` nor the text that it is to be found by may move or die before that is removed.
+  void add(const local_session& one, std::string_view by, std::size_t unit) {
     known_.with([&](auto& known) {
-      known.erase(one.id);
-      known.emplace(one.id, entry{&one, unit});
+      known.erase(by);
+      known.emplace(by, entry{&one, unit});
     });
   }
-  void remove(const local_session& one) {
+  void remove(const local_session& one, std::string_view by) {
     known_.with([&](auto& known) {
-      if (auto found = known.find(one.id); found != known.end() && found->second.what == &one)
+      if (auto found = known.find(by); found != known.end() && found->second.what == &one)
         known.erase(found);
     });
   }
@@ -78,18 +78,19 @@ public:
   /// `unit` is its number; `all` is null when it is the only one.
   local_sessions(std::size_t unit, std::shared_ptr<all_sessions> all) : unit_{unit}, all_{std::move(all)} {}
 
-  /// Keeps a pointer: `one` must not move or die before it is removed.
-  void add(const local_session& one) {
-    known_.erase(one.id); // the key is a view into what it leads to
-    known_.emplace(one.id, &one);
+  /// Keeps pointers: neither `one` nor the text that it is to be found by, such as its id, may move or die before that
+  /// is removed.
+  void add(const local_session& one, std::string_view by) {
+    known_.erase(by); // the key is a view into what it leads to
+    known_.emplace(by, &one);
     if (all_)
-      all_->add(one, unit_);
+      all_->add(one, by, unit_);
   }
-  void remove(const local_session& one) {
-    if (auto found = known_.find(one.id); found != known_.end() && found->second == &one)
+  void remove(const local_session& one, std::string_view by) {
+    if (auto found = known_.find(by); found != known_.end() && found->second == &one)
       known_.erase(found);
     if (all_)
-      all_->remove(one);
+      all_->remove(one, by);
   }
   /// Null when the session is not on this unit, or is of another transport, path or owner.
   const local_session* find(std::string_view id, protocol::transport via, std::string_view path,

@@ -13,16 +13,18 @@ namespace troupe::actors {
 
 namespace {
 
-protocol::legacy_face_rules face_rules_of(const new_session& what, const session_setup& setup) {
+/// `id` outlives the face.
+protocol::legacy_face_rules face_rules_of(std::string_view id, const new_session& what,
+                                          const std::shared_ptr<const session_setup>& setup) {
   protocol::legacy_face_rules result;
   result.can = what.can;
-  result.lease = what.id;
+  result.lease = id;
   result.seal = seal_for(what.caller, setup);
   result.passes = what.lease_time > std::chrono::milliseconds::zero();
   result.version = TROUPE_VERSION;
-  result.calls = setup.limits.calls;
+  result.calls = setup->limits.calls;
   result.collect = std::chrono::milliseconds{10};
-  result.parked = setup.limits.question;
+  result.parked = setup->limits.question;
   return result;
 }
 
@@ -32,21 +34,20 @@ caller_lease_state::caller_lease_state(pinned<interface>* self, registry_actor o
                                        std::shared_ptr<const session_setup> setup)
     : self_{self}, owner_{std::move(owner)}, here_{what.id, what.via, what.path, self->address(),
                                                    protocol::identity_of(what.caller)},
-      by_key_{here_}, rights_{rights_told(what.caller)}, setup_{std::move(setup)},
-      machine_{{what.lease_time, setup_->http.patience}, face_rules_of(what, *setup_), now()}, reminder_{self->at()},
-      servers_{self, servers_of(owner_, what, *setup_)}, idle_{std::move(what.idle)}, clients_{self} {
-  by_key_.id = std::move(what.key);
-}
+      key_{std::move(what.key)}, rights_{rights_told(what.caller)}, setup_{std::move(setup)},
+      machine_{{what.lease_time, setup_->http.patience}, face_rules_of(here_.id, what, setup_), now()},
+      reminder_{self->at()}, servers_{self, servers_of(owner_, what, setup_)}, idle_{std::move(what.idle)}, clients_{
+                                                                                                                self} {}
 
 caller_lease_state::~caller_lease_state() {
-  self_->at().sessions().remove(here_);
-  self_->at().sessions().remove(by_key_);
+  self_->at().sessions().remove(here_, here_.id);
+  self_->at().sessions().remove(here_, key_);
 }
 
 session_actor::behavior_type caller_lease_state::make_behavior() {
-  self_->at().sessions().add(here_);
-  if (!by_key_.id.empty())
-    self_->at().sessions().add(by_key_);
+  self_->at().sessions().add(here_, here_.id);
+  if (!key_.empty())
+    self_->at().sessions().add(here_, key_);
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
   self_->set_down_handler([this](caf::down_msg& msg) { on_down_of(msg.source); });
   setup_->log(log_level::debug, "lease begins", {{"session", protocol::shown(here_.id)}});
@@ -95,7 +96,7 @@ std::optional<protocol::rejection> caller_lease_state::refuse(const client_post&
 
 /// The next request with its key gets another.
 void caller_lease_state::end(const drain& why) {
-  self_->at().sessions().remove(by_key_);
+  self_->at().sessions().remove(here_, key_);
   apply(machine_.drain(why.why, why.at_once, now()));
 }
 

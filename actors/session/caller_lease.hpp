@@ -54,9 +54,9 @@ private:
 
   pinned<interface>* self_;
   registry_actor owner_;
-  /// As retries find it that name it, and by what its requests have in common.
+  /// Retries find it by its id, and other requests by what they have in common; empty when it serves one alone.
   local_session here_;
-  local_session by_key_;
+  std::string key_;
   /// What its caller may use, where rules depend on that.
   std::string rights_;
   std::shared_ptr<const session_setup> setup_;

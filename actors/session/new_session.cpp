@@ -9,17 +9,18 @@
 namespace troupe::actors {
 
 std::function<std::vector<std::string>(std::string_view)> seal_for(const protocol::caller& caller,
-                                                                   const session_setup& setup) {
-  return [keys = setup.seal_keys, whose = protocol::identity_of(caller) + ' '](std::string_view text) {
+                                                                   std::shared_ptr<const session_setup> setup) {
+  return [setup = std::move(setup), whose = protocol::identity_of(caller) + ' '](std::string_view text) {
     std::vector<std::string> result;
-    for (const auto& key : keys())
+    for (const auto& key : setup->seal_keys())
       result.push_back(protocol::hex(net::keyed_digest(key, whose + std::string{text})));
     return result;
   };
 }
 
 /// For nobody in particular there is nobody else, whose cursors would be told apart.
-session_servers::servers servers_of(registry_actor registry, new_session& what, const session_setup& setup) {
+session_servers::servers servers_of(registry_actor registry, new_session& what,
+                                    const std::shared_ptr<const session_setup>& setup) {
   auto is_lease = what.via == protocol::transport::stateless;
   return {.registry = std::move(registry),
           .shown = protocol::shown(what.id),
@@ -28,7 +29,7 @@ session_servers::servers servers_of(registry_actor registry, new_session& what, 
           .access = std::move(what.access),
           .members = std::move(what.members),
           .what_for = is_lease ? server_wanted::use::lasting : server_wanted::use::alone,
-          .catalog = setup.catalog,
+          .catalog = setup->catalog,
           .seal = what.caller ? seal_for(what.caller, setup) : protocol::cursor_seal{}};
 }
 

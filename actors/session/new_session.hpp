@@ -67,9 +67,10 @@ struct new_session {
 
 /// Gives what only we can make of a text, and of whom it is for.
 std::function<std::vector<std::string>(std::string_view)> seal_for(const protocol::caller& caller,
-                                                                   const session_setup& setup);
+                                                                   std::shared_ptr<const session_setup> setup);
 
 /// The servers of a new session or lease, which it is given.
-session_servers::servers servers_of(registry_actor registry, new_session& what, const session_setup& setup);
+session_servers::servers servers_of(registry_actor registry, new_session& what,
+                                    const std::shared_ptr<const session_setup>& setup);
 
 } // namespace troupe::actors

@@ -38,11 +38,11 @@ session_state::session_state(pinned<interface>* self, registry_actor owner, new_
     : self_{self}, owner_{std::move(owner)}, here_{what.id, what.via, what.path, self->address(),
                                                    protocol::identity_of(what.caller)},
       setup_{std::move(setup)}, machine_{machine_for(what, *setup_, now())}, reminder_{self->at()},
-      servers_{self, servers_of(owner_, what, *setup_)}, kept_{std::move(what.kept)}, idle_{std::move(what.idle)},
+      servers_{self, servers_of(owner_, what, setup_)}, kept_{std::move(what.kept)}, idle_{std::move(what.idle)},
       held_{setup_->http.all_waiting_bytes}, restored_{std::move(what.restored)}, clients_{self} {}
 
 session_actor::behavior_type session_state::make_behavior() {
-  self_->at().sessions().add(here_);
+  self_->at().sessions().add(here_, here_.id);
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
   self_->set_down_handler([this](caf::down_msg& msg) { on_down_of(msg.source); });
   note(log_level::debug, restored_ ? "session is restored" : "session begins");
@@ -221,7 +221,7 @@ void session_state::apply(protocol::keep_event& effect) {
 
 /// What comes from now on goes to the registry, and by way of that to the other node.
 void session_state::apply(const protocol::hand_over&) {
-  self_->at().sessions().remove(here_);
+  self_->at().sessions().remove(here_, here_.id);
   self_->send(kept_->store, session_handed_over{here_.id, kept_->term});
 }
 

@@ -26,7 +26,7 @@ public:
 
   session_state(pinned<interface>* self, registry_actor owner, new_session what,
                 std::shared_ptr<const session_setup> setup);
-  ~session_state() { self_->at().sessions().remove(here_); }
+  ~session_state() { self_->at().sessions().remove(here_, here_.id); }
   interface::behavior_type make_behavior();
 
 private:

@@ -19,6 +19,8 @@ public:
   /// Takes the rules of each tool in a result of `tools/list`, in place of those that it had.
   void learn(std::string_view tools_list_result) { tools_.learn(tools_list_result); }
 
+  bool is_empty() const { return tools_.empty(); }
+
   /// Why a `tools/call` is refused, whose `Mcp-Param-*` fields those are, names without that prefix. Fields that no
   /// rule is about do not count.
   std::optional<rejection> refuse(const message& tools_call,

@@ -16,7 +16,7 @@ void known_tools::fetch(time_point now, face_requests& ours, stateless_effects& 
 }
 
 void known_tools::ask_first(face_requests& ours, stateless_effects& out) {
-  reading_ = {};
+  reading_.reset();
   has_changed_ = false;
   ours.ask({face_requests::purpose::tools_page}, "tools/list", "{}", out);
 }
@@ -25,7 +25,7 @@ void known_tools::ask_first(face_requests& ours, stateless_effects& out) {
 void known_tools::take_page(const message& answer, time_point now, face_requests& ours, stateless_effects& out) {
   auto result = find_member(answer.text, {"result"}).value_or("");
   auto is_read = result.starts_with('{');
-  reading_.learn(result);
+  learn(reading_, result);
   auto has_room = ++pages_ < most_tool_pages;
   if (is_read && has_changed_ && has_room && !std::exchange(was_begun_again_, true))
     return ask_first(ours, out);
@@ -34,7 +34,7 @@ void known_tools::take_page(const message& answer, time_point now, face_requests
     return ours.ask({face_requests::purpose::tools_page}, "tools/list", R"({"cursor":)" + std::string{cursor} + "}",
                     out);
   if (is_read || !was_read_)
-    known_ = std::exchange(reading_, {});
+    known_ = std::move(reading_);
   is_ = is_read && !has_changed_ ? phase::known : phase::unknown;
   was_read_ = was_read_ || is_read;
   if (!is_read)
@@ -42,9 +42,17 @@ void known_tools::take_page(const message& answer, time_point now, face_requests
 }
 
 void known_tools::learn(std::string_view result) {
-  known_.learn(result);
+  learn(known_, result);
   if (is_ == phase::asked)
-    reading_.learn(result);
+    learn(reading_, result);
+}
+
+void known_tools::learn(kept_tools& to, std::string_view result) {
+  if (!to)
+    to = std::make_unique<tools>();
+  to->learn(result);
+  if (to->is_empty())
+    to.reset();
 }
 
 void known_tools::tools::learn(std::string_view result) {
@@ -75,11 +83,11 @@ void known_tools::changed() {
 }
 
 std::optional<rejection> known_tools::refuse(const message& tools_call, const request_envelope& envelope) const {
-  return known_.arguments.refuse(tools_call, envelope.arguments);
+  return known_ ? known_->arguments.refuse(tools_call, envelope.arguments) : std::nullopt;
 }
 
 bool known_tools::needs_task(const message& tools_call) const {
-  return !known_.tasks.empty() && known_.tasks.contains(string_param(tools_call, "name"));
+  return known_ && !known_->tasks.empty() && known_->tasks.contains(string_param(tools_call, "name"));
 }
 
 } // namespace troupe::protocol

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -53,9 +54,14 @@ private:
     argument_rules arguments = {};
     std::set<std::string, std::less<>> tasks = {};
 
+    bool is_empty() const { return arguments.is_empty() && tasks.empty(); }
     void learn(std::string_view result);
     void learn_tool(std::string_view tool);
   };
+  /// Null when nothing is to be known of them, which is how most servers' tools are.
+  using kept_tools = std::unique_ptr<tools>;
+
+  static void learn(kept_tools& to, std::string_view result);
 
   void ask_first(face_requests& ours, stateless_effects& out);
 
@@ -66,9 +72,9 @@ private:
   bool has_changed_ = false;
   bool was_begun_again_ = false;
   time_point next_try_ = time_point::min();
-  tools known_;
+  kept_tools known_;
   /// What takes the place of `known_` when all is read.
-  tools reading_;
+  kept_tools reading_;
 };
 
 } // namespace troupe::protocol

@@ -65,18 +65,24 @@ void legacy_face::asked(exchange_id exchange, message request, const request_env
   if (waiting_.size() + calls_.size() + tasks_.unnamed() >= rules_.calls)
     return refuse(one, error_code::internal_error, "Too many requests are under way: try again later", out);
   forward(std::move(one), now, out);
-  notes_.tell_level(out);
+  notes().tell_level(out);
 }
 
 void legacy_face::forward(stateless_request&& one, time_point now, stateless_effects& out) {
   if (must_wait(one.what, now, out))
     return wait(std::move(one), out);
   if (is_listen(one))
-    listeners_.listen(one.exchange, one.what, start_.capabilities(), out);
+    listen(one, out);
   else if (start_.is_modern())
     pass(std::move(one), out);
   else
     translate(std::move(one), now, out);
+}
+
+void legacy_face::listen(const stateless_request& one, stateless_effects& out) {
+  if (!listeners_)
+    listeners_ = std::make_unique<listeners>(rules_.listens);
+  listeners_->listen(one.exchange, one.what, start_.capabilities(), out);
 }
 
 void legacy_face::translate(stateless_request&& one, time_point now, stateless_effects& out) {
@@ -141,7 +147,7 @@ void legacy_face::send(stateless_request&& one, time_point now, stateless_effect
     call.params = params_of(request);
   if (!keep(one, std::move(call), out))
     return;
-  notes_.tell_level(out);
+  notes().tell_level(out);
   auto runs_task = request.is_method("tools/call") && tools_.needs_task(request);
   auto legacy = legacy_request(std::move(request), std::to_string(one.exchange));
   if (runs_task)
@@ -171,14 +177,14 @@ void legacy_face::go_on(stateless_request&& retry, time_point now, stateless_eff
     return out.push_back(lacks_capabilities(retry.exchange, retry.what.id, *needed,
                                             "The client does not declare what the call that it retries asks of it"));
   calls_.attach(*call, retry.exchange, retry.what, retry.envelope);
-  notes_.tell_level(out);
+  notes().tell_level(out);
   using next = protocol::parked_calls::next;
   switch (parked_.take_responses(*call, retry.what, now, out)) {
   case next::asked_again:
   case next::waits_for_server:
     break;
   case next::has_answer:
-    answers_.finish(call->own, parked_.take_answer(*call), now, out);
+    answers().finish(call->own, parked_.take_answer(*call), now, out);
     break;
   case next::urls_opened:
     calls_.remove(call->own);
@@ -186,14 +192,14 @@ void legacy_face::go_on(stateless_request&& retry, time_point now, stateless_eff
     forward(std::move(retry), now, out);
     break;
   case next::urls_declined:
-    answers_.decline_urls(*call, out);
+    answers().decline_urls(*call, out);
     break;
   }
-  notes_.tell_level(out);
+  notes().tell_level(out);
 }
 
 void legacy_face::withdrawn(exchange_id exchange, stateless_effects& out) {
-  if (waiting_.withdraw(exchange) || listeners_.withdrawn(exchange, out))
+  if (waiting_.withdraw(exchange) || (listeners_ && listeners_->withdrawn(exchange, out)))
     return;
   auto call = calls_.find_by_exchange(exchange);
   if (!call)
@@ -201,7 +207,7 @@ void legacy_face::withdrawn(exchange_id exchange, stateless_effects& out) {
   parked_.drop(call->own, out);
   cancel_at_server(*call, "The client closed its request", out);
   calls_.remove(call->own);
-  notes_.tell_level(out);
+  notes().tell_level(out);
 }
 
 void legacy_face::cancel_at_server(const face_call& call, std::string_view why, stateless_effects& out) {
@@ -224,19 +230,19 @@ void legacy_face::server_sent(message from, time_point now, stateless_effects& o
     take_request(from, about, now, out);
   else
     take_notification(std::move(from), out);
-  notes_.tell_level(out);
+  notes().tell_level(out);
 }
 
 void legacy_face::take_answer(message answer, time_point now, stateless_effects& out) {
   if (auto asked = ours_.take(answer))
     return take_own_answer(*asked, std::move(answer), now, out);
-  if (listeners_.takes_answer(answer, out))
+  if (listeners_ && listeners_->takes_answer(answer, out))
     return;
   auto own = own_id(answer.id);
   if (own && tasks_.has(*own))
     return finish_if(*own, tasks_.take_created(*own, std::move(answer), now, ours_, out), now, out);
   if (auto call = own ? calls_.find(*own) : nullptr; call && call->is_at_server)
-    answers_.finish(*own, std::move(answer), now, out);
+    answers().finish(*own, std::move(answer), now, out);
 }
 
 void legacy_face::take_own_answer(face_requests::asked what, message answer, time_point now, stateless_effects& out) {
@@ -291,19 +297,20 @@ void legacy_face::ask(const message& question, const calls_meant& about, time_po
 
 void legacy_face::take_notification(message note, stateless_effects& out) {
   if (note.is_method("notifications/progress"))
-    return notes_.pass_progress(std::move(note), out);
+    return notes().pass_progress(std::move(note), out);
   if (note.is_method("notifications/message"))
-    return notes_.pass_log(note, out);
+    return notes().pass_log(note, out);
   if (note.is_method("notifications/cancelled"))
     return parked_.server_withdrew(note);
   if (group_changed_by(note.method) == list_group::tools)
     tools_.changed();
-  listeners_.server_said(note, out);
+  if (listeners_)
+    listeners_->server_said(note, out);
 }
 
 void legacy_face::finish_if(exchange_id own, std::optional<message> answer, time_point now, stateless_effects& out) {
   if (answer)
-    answers_.finish(own, std::move(*answer), now, out);
+    answers().finish(own, std::move(*answer), now, out);
 }
 
 // -- ends ------------------------------------------------------------------------------
@@ -312,10 +319,11 @@ void legacy_face::server_lost(const std::string& why, time_point now, stateless_
   forget_server();
   calls_.each([&](face_call& call) {
     if (call.is_at_server)
-      answers_.finish(call.own, failure_of(call.own, why), now, out);
+      answers().finish(call.own, failure_of(call.own, why), now, out);
   });
   waiting_.fail_all(why, out);
-  listeners_.server_lost(why, out);
+  if (listeners_)
+    listeners_->server_lost(why, out);
 }
 
 void legacy_face::forget_server() {
@@ -335,7 +343,8 @@ void legacy_face::end(std::string_view why, stateless_effects& out) {
     calls_.remove(call.own);
   });
   waiting_.fail_all(why, out);
-  listeners_.end(out);
+  if (listeners_)
+    listeners_->end(out);
   forget_server();
 }
 
@@ -343,7 +352,8 @@ void legacy_face::end_listens(stateless_effects& out) {
   listens_end_ = true;
   for (auto& one : waiting_.take_listens())
     out.push_back(listeners::ended(one.exchange, one.what.id));
-  listeners_.end(out);
+  if (listeners_)
+    listeners_->end(out);
 }
 
 void legacy_face::tick(time_point now, stateless_effects& out) {
@@ -352,18 +362,18 @@ void legacy_face::tick(time_point now, stateless_effects& out) {
     calls_.remove(own);
   }
   for (auto own : tasks_.tick(now, ours_, out))
-    answers_.finish(own, failure_of(own, "The tool's task did not end in time"), now, out);
-  notes_.tell_level(out);
+    answers().finish(own, failure_of(own, "The tool's task did not end in time"), now, out);
+  notes().tell_level(out);
 }
 
 time_point legacy_face::deadline() const { return std::min(parked_.deadline(), tasks_.deadline()); }
 
-bool legacy_face::is_idle() const { return waiting_.size() + calls_.size() + listeners_.size() == 0; }
+bool legacy_face::is_idle() const { return waiting_.size() + calls_.size() + listens() == 0; }
 
 std::size_t legacy_face::calls_in_flight() const { return waiting_.size() + calls_.attached(); }
 
 std::size_t legacy_face::parked_calls() const { return parked_.size(); }
 
-std::size_t legacy_face::listens() const { return listeners_.size(); }
+std::size_t legacy_face::listens() const { return listeners_ ? listeners_->size() : 0; }
 
 } // namespace troupe::protocol

@@ -19,6 +19,7 @@
 #include "protocol/time.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -62,12 +63,13 @@ public:
   std::size_t listens() const;
   /// Also one that waits for the server to be initialized.
   bool is_listening(exchange_id exchange) const {
-    return listeners_.is_listening(exchange) || waiting_.is_listening(exchange);
+    return (listeners_ && listeners_->is_listening(exchange)) || waiting_.is_listening(exchange);
   }
 
 private:
   // -- from clients ----------------------------------------------------------------------
   void forward(stateless_request&& one, time_point now, stateless_effects& out);
+  void listen(const stateless_request& one, stateless_effects& out);
   void translate(stateless_request&& one, time_point now, stateless_effects& out);
   void pass(stateless_request&& one, stateless_effects& out);
   /// Keeps what is needed of the request until its answer; refuses it when that is too much.
@@ -97,6 +99,10 @@ private:
   void cancel_at_server(const face_call& call, std::string_view why, stateless_effects& out);
   void forget_server();
 
+  // -- parts without a state of their own
+  call_answers answers() { return {start_, tools_, calls_, parked_}; }
+  face_notes notes() { return {start_, calls_, ours_}; }
+
   legacy_face_rules rules_;
   byte_budget bytes_{rules_.waiting_bytes};
   face_requests ours_;
@@ -105,10 +111,9 @@ private:
   waiting_requests waiting_{bytes_};
   face_calls calls_;
   protocol::parked_calls parked_{rules_, start_, calls_, bytes_};
-  call_answers answers_{start_, tools_, calls_, parked_};
-  face_notes notes_{start_, calls_, ours_};
   task_runs tasks_{rules_.task};
-  listeners listeners_{rules_.listens};
+  /// Null until the first comes: most leases have none.
+  std::unique_ptr<listeners> listeners_;
   bool listens_end_ = false;
 };
 

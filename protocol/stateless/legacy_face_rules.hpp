@@ -5,7 +5,7 @@
 
 #include <chrono>
 #include <cstddef>
-#include <string>
+#include <string_view>
 
 namespace troupe::protocol {
 
@@ -13,15 +13,15 @@ namespace troupe::protocol {
 struct legacy_face_rules {
   /// What every client of the lease can be asked.
   client_profile can = {};
-  /// The lease, as a `requestState` names it.
-  std::string lease = {};
+  /// The lease, as a `requestState` names it. The text outlives the face.
+  std::string_view lease = {};
   /// Bound to the caller.
   state_seal seal = {};
   /// Requests pass as they are to a server of 2026-07-28. Not where each has a process of its own: its `requestState`
   /// may be of use to that alone, which a retry finds only by ours.
   bool passes = true;
-  /// Of the gateway, for `clientInfo`.
-  std::string version = {};
+  /// Of the gateway, for `clientInfo`. The text outlives the face.
+  std::string_view version = {};
   /// Questions that follow each other within this time are asked together, for a server writes them one by one; each
   /// at once when zero, and for calls whose questions have come alone so far.
   std::chrono::milliseconds collect = {};

@@ -129,7 +129,7 @@ std::string parked_calls::input_required(const face_call& call, const parked& of
   for (auto& one : of.questions)
     text += (&one == &of.questions.front() ? "" : ",") + quoted(one.key) + ":" + one.request.text;
   return text + R"(},"requestState":)" +
-         quoted(sealed_request_state({rules_.lease, call.own, call.round}, rules_.seal)) + "," +
+         quoted(sealed_request_state({std::string{rules_.lease}, call.own, call.round}, rules_.seal)) + "," +
          result_members("input_required", start_.server_info()) + "}}";
 }
 

@@ -4,7 +4,7 @@
 #include "protocol/user_id.hpp"
 
 #include <array>
-#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <unordered_map>
 
@@ -28,7 +28,7 @@ public:
 private:
   std::unordered_map<user_id, severity> levels_;
   /// How many have set each.
-  std::array<std::size_t, 8> counts_{};
+  std::array<std::uint32_t, 8> counts_{};
   std::optional<severity> told_;
 };
 
