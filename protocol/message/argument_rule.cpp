@@ -38,11 +38,15 @@ bool can_be_header(std::string_view type) {
   return is_keyword_of(all, type);
 }
 
+/// Most schemas have no annotation, and are not walked: nobody writes its letters with escapes.
+bool may_have_rules(std::string_view input_schema) { return input_schema.find(annotation) != input_schema.npos; }
+
 /// Looks for annotations in all of a schema: one in the wrong place makes it invalid.
 class annotation_search {
 public:
   explicit annotation_search(std::string_view schema) { look(schema, true); }
 
+  bool is_valid() const { return is_valid_; }
   std::vector<argument_rule> take() { return is_valid_ ? std::move(found_) : std::vector<argument_rule>{}; }
 
 private:
@@ -105,11 +109,12 @@ private:
 
 } // namespace
 
-/// Most schemas have no annotation, and are not walked: nobody writes its letters with escapes.
 std::vector<argument_rule> read_argument_rules(std::string_view input_schema) {
-  if (input_schema.find(annotation) == input_schema.npos)
-    return {};
-  return annotation_search{input_schema}.take();
+  return may_have_rules(input_schema) ? annotation_search{input_schema}.take() : std::vector<argument_rule>{};
+}
+
+bool has_invalid_annotation(std::string_view input_schema) {
+  return may_have_rules(input_schema) && !annotation_search{input_schema}.is_valid();
 }
 
 } // namespace troupe::protocol

@@ -25,4 +25,8 @@ inline constexpr std::size_t most_names_of_tool = std::size_t{64} << 10;
 /// "Custom Headers from Tool Parameters"), or when there are too many.
 std::vector<argument_rule> read_argument_rules(std::string_view input_schema);
 
+/// Whether there are none because an annotation is not valid, or there are too many: clients over HTTP leave such a
+/// tool out of what they show.
+bool has_invalid_annotation(std::string_view input_schema);
+
 } // namespace troupe::protocol

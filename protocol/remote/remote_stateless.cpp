@@ -1,9 +1,11 @@
 #include "protocol/remote/remote_stateless.hpp"
 
 #include "protocol/message/message_parts.hpp"
+#include "protocol/message/modern_refusal.hpp"
 #include "protocol/message/skipped_message.hpp"
 #include "protocol/remote/answered_request.hpp"
 #include "protocol/remote/repeated_fields.hpp"
+#include "protocol/remote/usable_tools.hpp"
 
 #include <algorithm>
 #include <array>
@@ -29,6 +31,23 @@ bool is_about_request(int status) {
   return status >= 400 && status < 500 && std::ranges::find(about_others, status) == about_others.end();
 }
 
+/// Longest call of a tool that is kept to be sent once more.
+constexpr std::size_t longest_kept_call = std::size_t{64} << 10;
+
+/// Whether servers of the session era refuse a request with that status that comes without a session. A server of this
+/// revision has them for requests as well, with an error of its own in the body.
+bool may_lack_session(int status) {
+  constexpr std::array<int, 6> all{400, 404, 405, 406, 415, 422};
+  return std::ranges::find(all, status) != all.end();
+}
+
+bool is_mismatch(const message& answer) {
+  return find_member(answer.text, {"error", "code"}) == std::to_string(error_code::header_mismatch);
+}
+
+/// An error that names no request, with a code that this revision has not: such as that a session id is required.
+bool is_foreign(const message& answer) { return answer.id.empty() && !has_result(answer) && !may_be_modern(answer); }
+
 log_note ignored(std::string what) { return {log_note::weight::warning, "server wrote " + std::move(what)}; }
 
 } // namespace
@@ -42,11 +61,31 @@ void remote_stateless::post(message what, time_point now, remote_effects& out) {
     return;
   if (exchanges_.size() >= most_stateless_exchanges)
     return dialogue_.fail(what.id, "Too much is on its way to the remote MCP server", out);
-  exchange one{.id = what.id,
-               .lists_tools = what.is_method("tools/list"),
-               .listens = what.is_method("subscriptions/listen"),
-               .finds_era = !spoke_ && what.is_method("server/discover"),
-               .patience = options_.read};
+  auto one = begin_exchange(what);
+  if (one.is == purpose::discovery)
+    discovery_ = what;
+  if (what.is_method("tools/call"))
+    keep(one, what);
+  send(std::move(one), std::move(what), now, out);
+}
+
+remote_stateless::exchange remote_stateless::begin_exchange(const message& what) const {
+  auto is = !spoke_ && what.is_method("server/discover") ? purpose::discovery : purpose::request;
+  return {.is = is,
+          .id = what.id,
+          .lists_tools = what.is_method("tools/list"),
+          .listens = what.is_method("subscriptions/listen"),
+          .patience = options_.read};
+}
+
+void remote_stateless::keep(exchange& one, const message& what) {
+  if (what.text.size() > longest_kept_call)
+    return;
+  if (auto bytes = kept_.take(what.text.size()))
+    one.call.emplace(what, std::move(*bytes));
+}
+
+void remote_stateless::send(exchange one, message what, time_point now, remote_effects& out) {
   one.deadline = until(now, one.patience);
   auto fields = repeated_fields(what, rules_);
   auto silence = one.listens ? options_.listen_silence : one.patience;
@@ -57,6 +96,7 @@ void remote_stateless::post(message what, time_point now, remote_effects& out) {
 /// 2026-07-28, cancellation: to close the answer is the cancellation.
 void remote_stateless::cancel(const std::string& id, remote_effects& out) {
   auto at = std::ranges::find_if(exchanges_, [&](auto& one) { return one.second.id == id; });
+  mismatched_.drop(id);
   if (at != exchanges_.end() && !id.empty())
     drop(at, out);
 }
@@ -90,7 +130,7 @@ void remote_stateless::head(http_call_id call, int status, const http_fields& fi
     return refuse_head(at, form == remote_answer::form::json, now, out);
   one.answer = remote_answer{form, options_.message};
   if (form == remote_answer::form::unread)
-    return over(drop(at, out), "The remote MCP server answered with neither JSON nor a stream of events", out);
+    return over(drop(at, out), "The remote MCP server answered with neither JSON nor a stream of events", now, out);
   if (one.listens && form == remote_answer::form::events)
     open_stream(at, now, out);
 }
@@ -108,7 +148,7 @@ void remote_stateless::refuse_head(exchanges::iterator at, bool is_json, time_po
     out.push_back(log_note{log_note::weight::warning,
                            "server refused our credentials (HTTP " + std::to_string(one.status) + ")"});
   if (!is_json || !may_hold_error(one.status))
-    return over(drop(at, out), {}, out);
+    return over(drop(at, out), {}, now, out);
   one.answer = remote_answer{remote_answer::form::json, std::min(options_.message, longest_refusal)};
   one.deadline = until(now, options_.accept);
 }
@@ -126,7 +166,7 @@ void remote_stateless::body(http_call_id call, std::string_view bytes, time_poin
     if (event.type == "message" && !dialogue_.lost())
       take(one, std::move(event.data), now, out);
   if (one.answer.overflowed() && !dialogue_.lost())
-    too_long(drop(at, out), out);
+    too_long(drop(at, out), now, out);
 }
 
 /// What follows the answer says nothing (2026-07-28, transports, "Sending Messages to the Server").
@@ -148,18 +188,32 @@ void remote_stateless::take(exchange& one, std::string text, time_point now, rem
 }
 
 void remote_stateless::take_answer(exchange& one, message from, time_point now, remote_effects& out) {
-  if (one.lists_tools)
-    rules_.learn(find_member(from.text, {"result"}).value_or("{}"));
-  spoke_ = true;
-  dialogue_.server_sent(under_id(std::move(from), one.id), out);
-  one.id.clear();
+  auto id = std::exchange(one.id, {});
   one.deadline = now + longest_rest;
+  if (one.lists_tools) {
+    rules_.learn(find_member(from.text, {"result"}).value_or("{}"));
+    from = with_usable_tools(std::move(from), is_noted_, out);
+  }
+  if (one.is == purpose::tools_page)
+    return take_page(from, now, out);
+  if (one.is == purpose::check)
+    return has_result(from) ? void(checks_ = false) : lose_as_other_era(out);
+  if (one.call && is_mismatch(from)) {
+    mismatched_.add(std::move(*one.call), under_id(std::move(from), id));
+    return list_tools({}, now, out);
+  }
+  one.call.reset();
+  const auto is_doubtful = spoke_ && is_foreign(from);
+  spoke_ = spoke_ || one.is == purpose::request || has_result(from);
+  dialogue_.server_sent(under_id(std::move(from), id), out);
+  if (is_doubtful)
+    check_era(now, out);
 }
 
-void remote_stateless::too_long(exchange one, remote_effects& out) {
+void remote_stateless::too_long(exchange one, time_point now, remote_effects& out) {
   if (one.refusal.empty())
     out.push_back(ignored("a message that is too long"));
-  over(one, "The remote MCP server's answer " + too_long_text(options_.message), out);
+  over(one, "The remote MCP server's answer " + too_long_text(options_.message), now, out);
 }
 
 // -- its end --------------------------------------------------------------------------
@@ -171,7 +225,7 @@ void remote_stateless::ended(http_call_id call, time_point now, remote_effects& 
   auto one = remove(at);
   if (one.answer.is() == remote_answer::form::json)
     return take_json(std::move(one), now, out);
-  over(one, "The remote MCP server closed the stream before it answered", out);
+  over(one, "The remote MCP server closed the stream before it answered", now, out);
 }
 
 void remote_stateless::take_json(exchange one, time_point now, remote_effects& out) {
@@ -181,41 +235,47 @@ void remote_stateless::take_json(exchange one, time_point now, remote_effects& o
     auto read = read_message(text);
     auto error = std::get_if<message>(&read);
     if (!error || error->kind != message_kind::response || has_result(*error) || !answers(*error, one.id))
-      return over(one, {}, out);
+      return over(one, {}, now, out);
   }
   take(one, std::move(text), now, out);
-  over(one, "The remote MCP server's answer held no response to the request", out);
+  over(one, "The remote MCP server's answer held no response to the request", now, out);
 }
 
-void remote_stateless::failed(http_call_id call, const std::string& why, time_point, remote_effects& out) {
+void remote_stateless::failed(http_call_id call, const std::string& why, time_point now, remote_effects& out) {
   auto at = exchanges_.find(call);
   if (at == exchanges_.end())
     return;
   auto one = remove(at);
   auto text = one.status == 0 ? "The remote MCP server did not answer: "
                               : "The connection to the remote MCP server broke before it answered: ";
-  broken(one, text + one_line(why), out);
+  broken(one, text + one_line(why), now, out);
 }
 
-void remote_stateless::withheld(http_call_id call, const std::string& why, time_point, remote_effects& out) {
+void remote_stateless::withheld(http_call_id call, const std::string& why, time_point now, remote_effects& out) {
   if (auto at = exchanges_.find(call); at != exchanges_.end())
-    broken(remove(at), why, out);
+    broken(remove(at), why, now, out);
 }
 
 /// A request that has no answer yet gets none.
-void remote_stateless::over(const exchange& one, std::string why, remote_effects& out) {
+void remote_stateless::over(const exchange& one, std::string why, time_point now, remote_effects& out) {
   if (one.id.empty())
     return;
-  if (one.finds_era && !one.refusal.empty() && !is_about_request(one.status))
+  if (one.is == purpose::tools_page)
+    return fail_mismatched(out);
+  if (one.is == purpose::check)
+    return end_check(one, out);
+  if (one.is == purpose::discovery && !one.refusal.empty() && !is_about_request(one.status))
     return dialogue_.lose_by(one.id, one.refusal, out);
   dialogue_.fail(one.id, one.refusal.empty() ? std::move(why) : one.refusal, out);
+  if (one.is == purpose::request && may_lack_session(one.status))
+    check_era(now, out);
 }
 
 /// The same, and the server has not ended it.
-void remote_stateless::broken(const exchange& one, std::string why, remote_effects& out) {
-  if (one.finds_era && one.refusal.empty() && !one.id.empty())
+void remote_stateless::broken(const exchange& one, std::string why, time_point now, remote_effects& out) {
+  if (one.is == purpose::discovery && one.refusal.empty() && !one.id.empty())
     return dialogue_.lose_by(one.id, std::move(why), out);
-  over(one, std::move(why), out);
+  over(one, std::move(why), now, out);
 }
 
 remote_stateless::exchange remote_stateless::remove(exchanges::iterator at) {
@@ -231,6 +291,64 @@ void remote_stateless::drop_all(remote_effects& out) {
   for (auto& [call, one] : exchanges_)
     out.push_back(drop_call{call});
   exchanges_.clear();
+  mismatched_.take();
+}
+
+// -- requests of our own --------------------------------------------------------------
+
+/// Calls that come while the tools are listed wait for the same list.
+void remote_stateless::list_tools(std::string_view cursor, time_point now, remote_effects& out) {
+  auto lists = [](auto& one) { return one.second.is == purpose::tools_page && !one.second.id.empty(); };
+  if (std::ranges::any_of(exchanges_, lists))
+    return;
+  ++pages_;
+  auto what = mismatched_.list_request(cursor);
+  auto one = begin_exchange(what);
+  one.is = purpose::tools_page;
+  send(std::move(one), std::move(what), now, out);
+}
+
+void remote_stateless::take_page(const message& from, time_point now, remote_effects& out) {
+  auto next = find_member(from.text, {"result", "nextCursor"});
+  if (!mismatched_.empty() && next && next->starts_with('"') && pages_ < mismatched_calls::most_pages)
+    list_tools(*next, now, out);
+  else if (has_result(from))
+    send_mismatched(now, out);
+  else
+    fail_mismatched(out);
+}
+
+void remote_stateless::send_mismatched(time_point now, remote_effects& out) {
+  pages_ = 0;
+  for (auto& one : mismatched_.take()) {
+    auto again = begin_exchange(one.call.what);
+    send(std::move(again), std::move(one.call.what), now, out);
+  }
+}
+
+void remote_stateless::fail_mismatched(remote_effects& out) {
+  pages_ = 0;
+  for (auto& one : mismatched_.take())
+    dialogue_.server_sent(std::move(one.error), out);
+}
+
+/// One at a time.
+void remote_stateless::check_era(time_point now, remote_effects& out) {
+  if (!discovery_ || std::exchange(checks_, true))
+    return;
+  auto one = begin_exchange(*discovery_);
+  one.is = purpose::check;
+  send(std::move(one), *discovery_, now, out);
+}
+
+void remote_stateless::end_check(const exchange& one, remote_effects& out) {
+  checks_ = false;
+  if (!one.refusal.empty() && is_about_request(one.status))
+    lose_as_other_era(out);
+}
+
+void remote_stateless::lose_as_other_era(remote_effects& out) {
+  dialogue_.lose("the remote MCP server does not speak 2026-07-28 any more", out);
 }
 
 // -- time -------------------------------------------------------------------------
@@ -242,7 +360,7 @@ void remote_stateless::tick(time_point now, remote_effects& out) {
       late.push_back(call);
   for (auto call : late) {
     auto one = drop(exchanges_.find(call), out);
-    broken(one, one.waits ? std::string{never_sent} : "The remote MCP server fell silent before it answered", out);
+    broken(one, one.waits ? std::string{never_sent} : "The remote MCP server fell silent before it answered", now, out);
   }
 }
 

@@ -1,11 +1,14 @@
 #pragma once
 
+#include "protocol/byte_budget.hpp"
 #include "protocol/message/tool_rules.hpp"
 #include "protocol/remote/http_transport.hpp"
+#include "protocol/remote/mismatched_calls.hpp"
 #include "protocol/remote/remote_answer.hpp"
 
 #include <chrono>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,10 +17,14 @@ namespace troupe::protocol {
 /// Streamable HTTP without sessions, the client's part of it (2026-07-28, transports): every request is a POST of its
 /// own whose answer is JSON or a stream, and nothing else is sent. To close that answer cancels the request; a stream
 /// that breaks off is not resumed. Requests have their `_meta` already.
+///
+/// Tools are listed anew when the server refuses the header fields of a call, which is sent once more then. When a
+/// request is refused as servers of the session era refuse it, the server is asked `server/discover` again: it may have
+/// been replaced by one, and is lost then.
 class remote_stateless : public http_transport {
 public:
   remote_stateless(const remote_options& options, remote_caller& caller, remote_dialogue& dialogue)
-      : options_{options}, caller_{caller}, dialogue_{dialogue} {}
+      : options_{options}, caller_{caller}, dialogue_{dialogue}, kept_{options.held} {}
 
   void begin(time_point, remote_effects&) override {}
   bool ready() const override { return true; }
@@ -35,13 +42,18 @@ public:
   void drop_all(remote_effects& out) override;
 
 private:
+  /// A request of the user; the first that asks what the server speaks, which is lost when there is no answer; ours for
+  /// a page of tools; ours that asks again what it speaks.
+  enum class purpose { request, discovery, tools_page, check };
+
   struct exchange {
+    purpose is = purpose::request;
     /// Empty once the request is answered: the rest of the answer is read to its end.
     std::string id = {};
+    /// What may be sent once more.
+    std::optional<kept_call> call = {};
     bool lists_tools = false;
     bool listens = false;
-    /// Whether the server is of this revision at all turns out by the answer: it is lost when there is none.
-    bool finds_era = false;
     /// For a connection.
     bool waits = false;
     int status = 0;
@@ -53,15 +65,27 @@ private:
   };
   using exchanges = std::map<http_call_id, exchange>;
 
+  exchange begin_exchange(const message& what) const;
+  void send(exchange one, message what, time_point now, remote_effects& out);
+  void keep(exchange& one, const message& what);
   void cancel(const std::string& id, remote_effects& out);
   void open_stream(exchanges::iterator at, time_point now, remote_effects& out);
   void refuse_head(exchanges::iterator at, bool is_json, time_point now, remote_effects& out);
   void take(exchange& one, std::string text, time_point now, remote_effects& out);
   void take_answer(exchange& one, message from, time_point now, remote_effects& out);
   void take_json(exchange one, time_point now, remote_effects& out);
-  void too_long(exchange one, remote_effects& out);
-  void over(const exchange& one, std::string why, remote_effects& out);
-  void broken(const exchange& one, std::string why, remote_effects& out);
+  void too_long(exchange one, time_point now, remote_effects& out);
+  void over(const exchange& one, std::string why, time_point now, remote_effects& out);
+  void broken(const exchange& one, std::string why, time_point now, remote_effects& out);
+
+  // -- requests of our own
+  void list_tools(std::string_view cursor, time_point now, remote_effects& out);
+  void take_page(const message& from, time_point now, remote_effects& out);
+  void send_mismatched(time_point now, remote_effects& out);
+  void fail_mismatched(remote_effects& out);
+  void check_era(time_point now, remote_effects& out);
+  void end_check(const exchange& one, remote_effects& out);
+  void lose_as_other_era(remote_effects& out);
   exchange remove(exchanges::iterator at);
   exchange drop(exchanges::iterator at, remote_effects& out);
 
@@ -69,6 +93,17 @@ private:
   remote_caller& caller_;
   remote_dialogue& dialogue_;
   tool_rules rules_;
+  /// Of calls that may be sent once more.
+  byte_budget kept_;
+  mismatched_calls mismatched_;
+  /// How many pages of tools were read for these.
+  int pages_ = 0;
+  /// That tools were left out was noted.
+  bool is_noted_ = false;
+  /// The first `server/discover`.
+  std::optional<message> discovery_;
+  /// It is sent again.
+  bool checks_ = false;
   /// The server has answered something.
   bool spoke_ = false;
   exchanges exchanges_;

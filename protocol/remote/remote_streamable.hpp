@@ -94,6 +94,7 @@ private:
   void fell_silent(exchange one, time_point now, remote_effects& out);
   void interrupted(exchange one, const std::string& why, time_point now, remote_effects& out);
   bool is_modern_refusal(const exchange& one, const message& error) const;
+  bool is_of_other_era(const exchange& one, const message& error) const;
   void refused_with(exchange one, const std::string& text, remote_effects& out);
   void refused(const exchange& one, remote_effects& out);
   void arrived(const exchange& one);

@@ -205,6 +205,8 @@ void remote_streamable::take_json(exchange one, time_point now, remote_effects& 
   auto text = one.answer.take_text();
   if (!one.refusal.empty()) {
     auto error = error_in(text);
+    if (error && is_of_other_era(one, *error))
+      return dialogue_.lose("the remote MCP server does not speak revisions with sessions any more", out);
     if (error && is_modern_refusal(one, *error))
       text = under_id(std::move(*error), one.id).text;
     else if (!error || error->id != one.id)
@@ -219,6 +221,12 @@ bool remote_streamable::is_modern_refusal(const exchange& one, const message& er
   auto is_initialize = dialogue_.starting() && one.id == dialogue_.initialize_id();
   return is_initialize && options_.era == server_era::automatic && is_surely_modern(error, one.status) &&
          answers(error, one.id);
+}
+
+/// One of 2026-07-28 has come in place of the server that the session was with.
+bool remote_streamable::is_of_other_era(const exchange& one, const message& error) const {
+  return !dialogue_.starting() && options_.era == server_era::automatic && one.status == 400 &&
+         is_surely_modern(error, one.status) && answers(error, one.id);
 }
 
 void remote_streamable::refused_with(exchange one, const std::string& text, remote_effects& out) {

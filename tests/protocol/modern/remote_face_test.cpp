@@ -1,0 +1,138 @@
+// How it is found out which era a server behind a URL speaks.
+
+#include "tests/support/session_face_talk.hpp"
+
+using namespace troupe::tests;
+
+namespace {
+
+session_face_rules remote(server_era known = server_era::automatic, server_era era = server_era::automatic) {
+  return {.era = era, .known = known, .is_remote = true, .name = "server", .mark = "mark"};
+}
+
+/// From who takes answers of 2026-07-28 as they are.
+message modern_hello() {
+  auto result = own_message(hello("0"));
+  result.claims_modern = true;
+  return result;
+}
+
+struct remote_face_talk : session_face_talk {
+  explicit remote_face_talk(session_face_rules rules = remote()) : session_face_talk{std::move(rules)} {}
+
+  face_effects modern_user() { return it.user_sent(modern_hello(), now); }
+  face_effects lost_by(const std::string& why, bool is_shortage = false) {
+    return it.server_lost(now, is_shortage, why);
+  }
+};
+
+std::string unknown(std::string_view why) {
+  return error_text("0", -32603, "It was not found out which revisions the MCP server speaks: " + std::string{why});
+}
+
+const std::string no_discovery = error("\"troupe-discover-1\"", -32601);
+const face_effects asks_anew{start_again{}, asks(hello("0"))};
+
+} // namespace
+
+TEST(remote_face, begins_in_the_era_of_its_user) {
+  EXPECT_EQ(remote_face_talk{}.user(hello("0")), face_effects{asks(hello("0"))});
+  EXPECT_EQ(remote_face_talk{}.modern_user(), face_effects{asks(discover())});
+}
+
+TEST(remote_face, begins_in_the_only_era_that_the_server_is_known_to_speak) {
+  EXPECT_EQ(remote_face_talk{remote(server_era::session)}.user(hello("0")), face_effects{asks(hello("0"))});
+  EXPECT_EQ(remote_face_talk{remote(server_era::session)}.modern_user(), face_effects{asks(hello("0"))});
+  for (auto& rules : {remote(server_era::stateless), remote(server_era::automatic, server_era::stateless)}) {
+    EXPECT_EQ(remote_face_talk{rules}.user(hello("0")), face_effects{asks(discover())});
+    EXPECT_EQ(remote_face_talk{rules}.modern_user(), face_effects{asks(discover())});
+  }
+}
+
+// It may speak both.
+TEST(remote_face, remembers_nothing_of_a_server_that_was_asked_in_one_era_only) {
+  remote_face_talk modern;
+  modern.modern_user();
+  EXPECT_EQ(modern.server(discovered()), face_effects{shows_user(greeted())});
+  remote_face_talk with_session;
+  with_session.user(hello("0"));
+  EXPECT_EQ(with_session.server(welcome("0")), face_effects{shows_user(welcome("0"))});
+}
+
+TEST(remote_face, remembers_that_a_server_refused_the_session_era) {
+  for (auto known : {server_era::automatic, server_era::session}) {
+    remote_face_talk t{remote(known)};
+    t.user(hello("0"));
+    EXPECT_EQ(t.server(refuses_version("0", R"(["2026-07-28"])")), face_effects{asks(discover())});
+    EXPECT_EQ(t.server(discovered()), (face_effects{note_era{server_era::stateless}, shows_user(greeted())}));
+  }
+}
+
+TEST(remote_face, remembers_that_a_server_refused_the_modern_era) {
+  for (auto known : {server_era::automatic, server_era::stateless}) {
+    remote_face_talk t{remote(known)};
+    t.modern_user();
+    EXPECT_EQ(t.server(no_discovery), asks_anew);
+    EXPECT_EQ(t.server(welcome("0")), (face_effects{note_era{server_era::session}, shows_user(welcome("0"))}));
+    EXPECT_EQ(t.user(request("1", "m")), face_effects{asks(request("1", "m"))});
+  }
+}
+
+TEST(remote_face, gives_up_a_server_that_refuses_both) {
+  remote_face_talk t;
+  t.user(hello("0"));
+  t.server(error("0", -32602));
+  EXPECT_EQ(t.server(no_discovery),
+            (face_effects{shows_user(error("0", -32602)), give_up{"the remote MCP server refused to initialize"}}));
+}
+
+TEST(remote_face, gives_up_a_server_that_is_not_of_the_configured_era) {
+  remote_face_talk t{remote(server_era::automatic, server_era::stateless)};
+  t.user(hello("0"));
+  const std::string why = "The MCP server does not speak revision 2026-07-28, which the `era` of its configuration "
+                          "demands: it refused server/discover";
+  EXPECT_EQ(t.server(no_discovery), (face_effects{shows_user(error_text("0", -32603, why)), give_up{why}}));
+}
+
+TEST(remote_face, takes_a_loss_while_it_asks_for_no_answer) {
+  for (auto refused : {false, true}) {
+    remote_face_talk t;
+    if (refused) {
+      t.user(hello("0"));
+      t.server(error("0", -32601));
+    } else {
+      t.modern_user();
+    }
+    EXPECT_EQ(t.user(request("1", "m")), face_effects{});
+    EXPECT_EQ(t.lost_by("HTTP 500"),
+              (face_effects{shows_user(unknown("HTTP 500")), shows_user(error_text("1", -32603, "HTTP 500")),
+                            give_up{"HTTP 500"}}));
+  }
+}
+
+TEST(remote_face, says_that_a_loss_is_a_shortage_of_the_gateway) {
+  for (auto is_shortage : {false, true}) {
+    remote_face_talk t;
+    t.modern_user();
+    EXPECT_EQ(std::get<show_user>(t.lost_by("no descriptors", is_shortage).front()).what.is_shortage, is_shortage);
+  }
+}
+
+TEST(remote_face, takes_silence_for_no_answer) {
+  remote_face_talk t;
+  t.modern_user();
+  EXPECT_EQ(t.after(10s - 1ns), face_effects{});
+  const std::string why = "it did not answer server/discover within 10 s";
+  EXPECT_EQ(t.after(1ns), (face_effects{shows_user(unknown(why)), give_up{why}}));
+  EXPECT_EQ(t.it.deadline(), time_point::max());
+}
+
+TEST(remote_face, leaves_a_loss_to_others_once_the_era_is_known) {
+  remote_face_talk modern;
+  modern.modern_user();
+  modern.server(discovered());
+  EXPECT_EQ(modern.lost_by("x"), face_effects{});
+  remote_face_talk greeting;
+  greeting.user(hello("0"));
+  EXPECT_EQ(greeting.lost_by("x"), face_effects{});
+}

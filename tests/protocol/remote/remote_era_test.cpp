@@ -1,0 +1,159 @@
+// From one era to the other with a remote server.
+
+#include "protocol/message/splice.hpp"
+#include "tests/support/remote_talk.hpp"
+
+using namespace troupe::tests;
+
+namespace {
+
+const std::string asks_what = R"({"jsonrpc":"2.0","id":"d","method":"server/discover","params":{}})";
+
+send_call discovers(http_call_id call) {
+  return {call,
+          "POST",
+          site,
+          post_fields({{"MCP-Protocol-Version", "2026-07-28"}, {"Mcp-Method", "server/discover"}}),
+          asks_what,
+          6min,
+          call_turn::request};
+}
+send_call begins(http_call_id call) {
+  return {call, "POST", site, post_fields(), hello("0"), 6min, call_turn::request};
+}
+
+std::string refusal(std::string id, int code, std::string data = {}) {
+  return R"({"jsonrpc":"2.0","id":)" + id + R"(,"error":{"code":)" + std::to_string(code) + R"(,"message":"no")" +
+         data + "}}";
+}
+std::string with_id(const std::string& refusal, std::string_view id) { return with_member(refusal, "id", id); }
+
+const std::string versions = R"(,"data":{"supported":["2026-07-28"]})";
+
+remote_options spoken_in(server_era era) {
+  auto result = at_site();
+  result.era = era;
+  return result;
+}
+
+} // namespace
+
+TEST(remote_era, is_the_modern_one_when_discover_comes_first) {
+  remote_talk t;
+  EXPECT_EQ(t.sends(asks_what), (remote_effects{discovers(1)}));
+  EXPECT_EQ(t.answers(1, 200, json, result("\"d\"")), (remote_effects{takes(result("\"d\""))}));
+  EXPECT_EQ(std::get<send_call>(t.sends(request("1", "m")).front()).fields,
+            post_fields({{"MCP-Protocol-Version", "2026-07-28"}, {"Mcp-Method", "m"}}));
+  EXPECT_EQ(t.it.leave(), remote_effects{drop_call{2}});
+}
+
+TEST(remote_era, is_that_of_sessions_after_discover_was_refused) {
+  for (auto status : {400, 404, 405, 406, 415, 422}) {
+    remote_talk t;
+    t.sends(asks_what);
+    auto why = "The remote MCP server answered HTTP " + std::to_string(status);
+    EXPECT_EQ(t.head(1, status), (remote_effects{drop_call{1}, takes(failed("\"d\"", why))})) << status;
+    EXPECT_EQ(t.it.start_again(t.now), remote_effects{});
+    EXPECT_EQ(t.sends(hello("0")), (remote_effects{begins(2)}));
+    EXPECT_EQ(t.answers(2, 200, json, welcome("0")), (remote_effects{takes(welcome("0"))}));
+  }
+}
+
+TEST(remote_era, is_the_server_to_say_in_an_error_of_its_own) {
+  for (auto status : {200, 400, 404, 405}) {
+    remote_talk t;
+    t.sends(asks_what);
+    EXPECT_EQ(t.answers(1, status, json, refusal("null", -32601)),
+              (remote_effects{takes(with_id(refusal("null", -32601), "\"d\""))}));
+  }
+}
+
+TEST(remote_era, is_not_known_where_discover_fails_for_other_reasons) {
+  for (auto status : {301, 401, 403, 407, 408, 425, 429, 500, 502, 503}) {
+    remote_talk t;
+    t.sends(asks_what);
+    EXPECT_EQ(t.head(1, status).back().index(), remote_effect{lose_server{}}.index()) << status;
+  }
+  const std::string broken = "the connection to the remote MCP server broke before it answered: reset";
+  remote_talk breaks;
+  breaks.sends(asks_what);
+  breaks.head(1, 200, json);
+  EXPECT_EQ(breaks.fails(1, "reset"), (remote_effects{lose_server{broken}}));
+  remote_talk silent;
+  silent.sends(asks_what);
+  EXPECT_EQ(silent.in_time(),
+            (remote_effects{drop_call{1}, lose_server{"the remote MCP server fell silent before it answered"}}));
+  remote_talk without_token;
+  without_token.sends(asks_what);
+  EXPECT_EQ(without_token.withholds(1, "x"), (remote_effects{lose_server{"No token for the remote MCP server: x"}}));
+}
+
+TEST(remote_era, is_not_known_where_we_had_no_descriptor_left) {
+  remote_talk t;
+  t.sends(asks_what);
+  EXPECT_EQ(t.it.call_failed(1, "full", t.now, true),
+            (remote_effects{lose_server{"the remote MCP server did not answer: full", true}}));
+}
+
+// Only the first tells.
+TEST(remote_era, stays_when_a_later_discover_fails) {
+  remote_talk t;
+  t.sends(asks_what);
+  t.answers(1, 200, json, result("\"d\""));
+  t.sends(asks_what);
+  EXPECT_EQ(t.head(2, 500),
+            (remote_effects{drop_call{2}, takes(failed("\"d\"", "The remote MCP server answered HTTP 500"))}));
+}
+
+TEST(remote_era, is_the_modern_one_after_initialize_was_refused_as_modern_servers_do) {
+  const std::vector<std::pair<int, std::string>> refusals{
+      {400, refusal("0", -32022, versions)}, {400, refusal("null", -32022, versions)},
+      {400, refusal("null", -32020)},        {400, refusal("null", -32021)},
+      {404, refusal("null", -32601)},        {400, refusal("0", -32600)},
+      {200, refusal("0", -32602)},           {200, refusal("0", -32601)},
+  };
+  for (auto& [status, text] : refusals) {
+    remote_talk t;
+    t.sends(hello("0"));
+    auto has_id = text.find("null") == text.npos;
+    EXPECT_EQ(t.answers(1, status, json, text), (remote_effects{takes(has_id ? text : with_id(text, "0"))})) << text;
+    EXPECT_EQ(t.sends(asks_what), (remote_effects{discovers(2)})) << text;
+  }
+}
+
+TEST(remote_era, is_that_of_HTTP_SSE_where_a_refusal_may_be_of_any_server) {
+  for (auto& [status, text] : {std::pair{400, refusal("null", -32600)}, std::pair{400, refusal("null", -32000)},
+                               std::pair{400, refusal("null", -32601)}, std::pair{400, refusal("null", -32022)},
+                               std::pair{404, std::string{"{}"}}}) {
+    remote_talk t;
+    t.sends(hello("0"));
+    EXPECT_EQ(t.answers(1, status, json, text), (remote_effects{send_call{2, "GET", site, get_fields(), {}, 0s}}))
+        << text;
+  }
+}
+
+TEST(remote_era, is_not_asked_for_where_it_is_configured) {
+  remote_talk t{spoken_in(server_era::session)};
+  t.sends(hello("0"));
+  EXPECT_EQ(t.answers(1, 400, json, refusal("0", -32022, versions)),
+            (remote_effects{takes(refusal("0", -32022, versions)),
+                            lose_server{"the remote MCP server refused to initialize"}}));
+}
+
+TEST(remote_era, leaves_no_request_unanswered_that_came_before_it_was_known) {
+  remote_talk t;
+  t.sends(hello("0"));
+  t.sends(request("1", "m"));
+  t.sends(note("n"));
+  EXPECT_EQ(
+      t.answers(1, 400, json, refusal("0", -32601)),
+      (remote_effects{takes(refusal("0", -32601)), takes(failed("1", "The remote MCP server refused to initialize"))}));
+  EXPECT_EQ(t.sends(asks_what), (remote_effects{discovers(2)}));
+}
+
+TEST(remote_era, ends_with_a_server_that_is_given_up) {
+  remote_talk t;
+  t.sends(asks_what);
+  EXPECT_EQ(t.it.give_up("it is of no use", t.now),
+            (remote_effects{takes(failed("\"d\"", "it is of no use")), drop_call{1}, lose_server{"it is of no use"}}));
+}
