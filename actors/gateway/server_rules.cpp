@@ -108,6 +108,13 @@ fault check_restart(const server_options& one) {
   return std::nullopt;
 }
 
+fault check_era(const server_options& one) {
+  const auto* far = std::get_if<remote_server>(&one.source);
+  if (far && far->transport == remote_transport::http_sse && one.era == era::modern)
+    return "cannot speak 2026-07-28 over HTTP+SSE, which is of 2024-11-05 only";
+  return std::nullopt;
+}
+
 fault check_rest(const server_options& one) {
   if (one.sharing == sharing::pool && (one.pool_size == 0 || one.pool_size > protocol::largest_pool))
     return "must have a pool of 1 to " + std::to_string(protocol::largest_pool);
@@ -119,7 +126,7 @@ fault check_rest(const server_options& one) {
 }
 
 fault check(const server_options& one) {
-  for (auto* rule : {check_source, check_restart, check_rest})
+  for (auto* rule : {check_source, check_restart, check_era, check_rest})
     if (auto why = rule(one))
       return why;
   return std::nullopt;

@@ -187,9 +187,9 @@ enum class affinity {
   header
 };
 
-/// Which revisions a program is spoken to in.
+/// Which revisions a program or a remote server is spoken to in.
 enum class era {
-  /// Those with sessions when it answers `initialize`, else 2026-07-28 when it answers `server/discover`.
+  /// Found out by what it answers: those with sessions first, unless a remote server has a client of 2026-07-28.
   automatic,
   /// Those with sessions, until 2025-11-25.
   legacy,
@@ -273,7 +273,7 @@ struct server_options {
   std::size_t pool_size = 2;
   /// Where `sharing` speaks of sessions, this says what counts as one for clients of revision 2026-07-28.
   troupe::affinity affinity = troupe::affinity::principal;
-  /// Of no effect but for a `command_server`.
+  /// Of no effect but for a `command_server` and a `remote_server`.
   troupe::era era = troupe::era::automatic;
   /// A call fails after this long without an answer or progress; the gateway's `request_timeout` when zero.
   std::chrono::milliseconds timeout = std::chrono::milliseconds::zero();

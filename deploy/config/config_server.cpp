@@ -161,7 +161,7 @@ private:
   }
 
   void warn_of_unused(bool remote) const {
-    for (const std::string_view key : {"args", "env", "cwd", "user", "limits", "noNewPrivileges", "era"})
+    for (const std::string_view key : {"args", "env", "cwd", "user", "limits", "noNewPrivileges"})
       if (remote && has(key))
         entry_.warn('`' + std::string(key) + "` is not used: the server is a URL");
     for (const std::string_view key : {"headers", "auth", "caFile", "connections"})

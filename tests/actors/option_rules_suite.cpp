@@ -159,6 +159,15 @@ CAF_TEST(what a server is told is in its bounds) {
     CAF_CHECK_EQUAL(fault(of_far(most)), "");
   for (std::size_t most : {0U, 10001U})
     CAF_CHECK_EQUAL(fault(of_far(most)), "the server x must have 1 to 10000 connections");
+  auto of_era = [](troupe::remote_transport transport) {
+    return [transport](server_options& one) {
+      one.source = troupe::remote_server{.url = "http://h", .transport = transport};
+      one.era = troupe::era::modern;
+    };
+  };
+  CAF_CHECK_EQUAL(fault(of_era(troupe::remote_transport::streamable_http)), "");
+  CAF_CHECK_EQUAL(fault(of_era(troupe::remote_transport::http_sse)),
+                  "the server x cannot speak 2026-07-28 over HTTP+SSE, which is of 2024-11-05 only");
   CAF_CHECK_EQUAL(fault([](auto& one) { one.restart.attempts = 0; }),
                   "the server x must have 1 to 1000 attempts to restart it");
   CAF_CHECK_EQUAL(fault([](auto& one) { one.restart.first_delay = 1min; }),

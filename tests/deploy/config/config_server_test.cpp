@@ -86,7 +86,7 @@ TEST(config_server, says_which_requests_without_a_session_meet_the_same_process)
   EXPECT_EQ(of(R"(, "affinity": "none", "sharing": "shared")"), affinity::none);
 }
 
-TEST(config_server, says_which_revisions_a_program_is_spoken_to_in) {
+TEST(config_server, says_which_revisions_it_is_spoken_to_in) {
   auto of = [](const std::string& members) { return server_of(R"("command": "x")" + members).era; };
   EXPECT_EQ(of(""), era::automatic);
   EXPECT_EQ(of(R"(, "era": "auto")"), era::automatic);
@@ -94,8 +94,8 @@ TEST(config_server, says_which_revisions_a_program_is_spoken_to_in) {
   EXPECT_EQ(of(R"(, "era": "modern")"), era::modern);
   EXPECT_EQ(problems_of_server(R"("command": "x", "era": "2026-07-28")"),
             lines{"f:1: error: mcpServers.a.era: must be one of auto, legacy, modern"});
-  EXPECT_EQ(problems_of_server(R"("url": "http://x", "era": "modern")"),
-            lines{"f:1: warning: mcpServers.a: `era` is not used: the server is a URL"});
+  EXPECT_EQ(server_of(R"("url": "http://x", "era": "modern")").era, era::modern);
+  EXPECT_EQ(problems_of_server(R"("url": "http://x", "era": "modern")"), lines{});
 }
 
 TEST(config_server, warns_of_a_start_for_each_request) {
