@@ -129,6 +129,16 @@ suite('several servers of 2026-07-28 as one', () => {
     const { result } = await (await merged(t)).ask('tools/call', { name: 'two__t', arguments: {}, say });
     assert.deepEqual(result.structuredContent, [1]);
   });
+
+  test('is asked for anew, however long and for whomever the server lets it be kept', async (t) => {
+    const { gateway, heard } = await wordsGateway(t);
+    for (const [n, scope] of ['public', 'private', 'public'].entries()) {
+      const result = `"result":{"resultType":"complete","prompts":[],"n":${n},"ttlMs":9007199254740991,"cacheScope":"${scope}"}`;
+      const list = asking('1', result).replace('prompts/get', 'prompts/list');
+      assert.ok((await say(gateway.url, list)).body.includes(`"n":${n}`));
+    }
+    assert.equal(heard().length, 3);
+  });
 });
 
 suite('a client and a server of 2026-07-28, both by the official SDK', () => {

@@ -214,6 +214,24 @@ suite('a server of 2026-07-28', () => {
   });
 });
 
+test('a server of 2026-07-28 asks the client of a batch for each call in it, on the stream of the batch', async (t) => {
+  const gateway = await gatewayFor(t, fixture('modern-server'));
+  const session = await openSession(gateway.url, '2025-03-26', { sampling: {} });
+  const asking = 'test_input_required_result_sampling';
+  const reply = await session.post([toolCall(1, asking), toolCall('two', asking), toolCall(3, 'test_simple_text')]);
+  const isQuestion = ({ method }) => method === 'sampling/createMessage';
+  await until('both calls ask', () => reply.messages.flat().filter(isQuestion).length === 2);
+  const questions = reply.messages.flat().filter(isQuestion);
+  for (const [n, { id }] of questions.entries()) {
+    const result = { role: 'assistant', model: 'm', content: { type: 'text', text: `answer ${n}` } };
+    assert.equal((await session.post({ jsonrpc: '2.0', id, result })).status, 202);
+  }
+  const answers = (await reply.all()).flat().filter(({ result }) => result);
+  assert.deepEqual(answers.map(({ id }) => id).toSorted(), [1, 3, 'two']);
+  const told = new Map(answers.map(({ id, result }) => [id, result.content[0].text]));
+  assert.deepEqual([told.get(1), told.get('two')].toSorted(), ['answer 0', 'answer 1']);
+});
+
 suite('a server that knows both eras', () => {
   test('is used in the era of its client', async (t) => {
     const gateway = await gatewayFor(t, DUAL);

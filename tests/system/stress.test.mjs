@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { fixture, gatewayFor } from './lib/gateway.mjs';
 import { getBytes } from './lib/hostile-client.mjs';
 import { rawConnection } from './lib/http.mjs';
+import { Caller, fieldsOf, modernRequest } from './lib/modern.mjs';
 import { peakMemory, SANITIZED, SLOWNESS } from './lib/processes.mjs';
 import { openSession, postBytes, toolCall } from './lib/session.mjs';
 import { openSseSession } from './lib/sse.mjs';
@@ -122,6 +123,31 @@ test('an SSE client that stops reading ends with its session', async (t) => {
       assert.ok(bytes < HELD, `${bytes / MIB} MiB`);
       assert.equal((await session.ping()).status, 404);
       session.close();
+    },
+    HELD,
+  );
+});
+
+test('a listener without a session that stops reading is dropped, and may listen again', async (t) => {
+  const gateway = await hostile(t, '--lease-time', '1');
+  await leavesNothing(
+    gateway,
+    async () => {
+      const caller = new Caller(gateway.url);
+      const message = modernRequest('deaf', 'subscriptions/listen', { notifications: { toolsListChanged: true } });
+      const listening = await stopReading(gateway, postBytes(gateway.url, message, fieldsOf(message)));
+      await caller.call('flood_later', { kind: 'changed', ...FLOOD });
+      const isOver = async () => (await debugState(gateway)).leases.listens === 0;
+      const { bytes, value } = await peakMemory(gateway.pid, () => servedUntil(gateway, isOver));
+      t.diagnostic(told(bytes, value));
+      assert.ok(bytes < HELD, `${bytes / MIB} MiB`);
+      assert.ok(value.longest < PROMPT, `${value.longest} ms`);
+      listening.socket.resume();
+      await until('its connection was closed', () => listening.closed);
+      const again = await caller.listen({ toolsListChanged: true });
+      await caller.call('flood', { kind: 'changed', count: 1 });
+      await until('it is told', () => again.messages.length > 1);
+      again.destroy();
     },
     HELD,
   );
