@@ -345,6 +345,17 @@ TEST(stateless_server, gets_and_answers_them_as_they_are_but_for_ids) {
   EXPECT_EQ(t.server(error("2", -32021)), face_effects{shows_user(error("\"b\"", -32021))});
 }
 
+TEST(stateless_server, must_not_ask_in_the_middle_of_one) {
+  session_face_talk t;
+  t.opened();
+  t.user(enveloped("\"a\"", "tools/call"));
+  EXPECT_EQ(t.server(request("1", "sampling/createMessage")),
+            face_effects{(log_note{log_note::weight::warning,
+                                   "server of 2026-07-28 sent a request, which it must not; it was dropped",
+                                   {{"method", "sampling/createMessage"}}})});
+  EXPECT_EQ(t.server(result("1")), face_effects{shows_user(result("\"a\""))});
+}
+
 TEST(stateless_server, hears_that_one_is_cancelled) {
   session_face_talk t;
   t.opened();
