@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { test } from './lib/at-once.mjs';
-import { balanced, startCluster } from './lib/cluster.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { assertAllPass, assertOnlyFails, runSuite } from './lib/conformance.mjs';
-import { bearer, KeyFile, newKey } from './lib/credentials.mjs';
 import { exampleServer, fixture, gatewayFor } from './lib/gateway.mjs';
+import { startKeyedNodes } from './lib/keyed-nodes.mjs';
 import { long } from './lib/long.mjs';
 import { Caller, MODERN } from './lib/modern.mjs';
 import { startFixture } from './lib/via.mjs';
@@ -62,32 +61,21 @@ test('they pass in front of several servers as one of which one is of that revis
 
 // -- several nodes ------------------------------------------------------------------------
 
-// Three nodes behind nginx. All that comes through it is of one caller, whose key nginx adds as the suite cannot: to
-// nodes that know nobody it would come from strangers, who have a process for each request.
-async function startNodes(t, mcpServers) {
-  const key = newKey('suite');
-  const config = { mcpServers, gateway: { auth: { keys: new KeyFile(key).path } } };
-  const cluster = await startCluster(t, { config });
-  const show = `proxy_set_header Authorization "${bearer(key.secret).authorization}";`;
-  const url = await balanced(t, cluster, (file) => file.replace('location / {', `location / {\n${show}`));
-  return { url, at: (path) => new URL(path, url).href };
-}
-
 test('they pass through three nodes in front of a server of that revision', async (t) => {
-  const nodes = await startNodes(t, { fixture: entry(fixture('modern-server')) });
+  const nodes = await startKeyedNodes(t, { fixture: entry(fixture('modern-server')) });
   const url = nodes.at('/servers/fixture/mcp');
   await warmUp(url);
   assertAllPass(await runSuite(t, 'conformance-0.2', url, '--requirements', MODERN));
 });
 
 test('they pass through three nodes in front of a server with sessions', REPEATS, async (t) => {
-  const nodes = await startNodes(t, { fixture: entry(fixture('stdio')) });
+  const nodes = await startKeyedNodes(t, { fixture: entry(fixture('stdio')) });
   await assertServesModern(t, nodes.at('/servers/fixture/mcp'));
 });
 
 for (const first of ['stdio', 'modern-server'])
   test(`they pass through three nodes in front of several servers as one: ${first}`, REPEATS, async (t) => {
-    const nodes = await startNodes(t, asOne(fixture(first)));
+    const nodes = await startKeyedNodes(t, asOne(fixture(first)));
     await assertServesModern(t, nodes.at('/mcp'));
   });
 

@@ -7,16 +7,24 @@ import { lasting } from './lib/cluster.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { ANSWERS, CAN, FEATURES, OF_EVERYTHING, OF_FIXTURE } from './lib/features.mjs';
 import { everything, fixture } from './lib/gateway.mjs';
+import { startKeyedNodes } from './lib/keyed-nodes.mjs';
+import { LONG } from './lib/long.mjs';
 import { scratch } from './lib/scratch.mjs';
 import { USERS } from './lib/user.mjs';
 
-// What is called is of the first server; with others it is one of several that are served as one.
+// What is called is of the first server; with others it is one of several that are served as one. Before `nodes` it is
+// reached through nginx.
 const SERVERS = {
   'SDK 1': { commands: [fixture('stdio')], calls: OF_FIXTURE },
   'SDK 1, of two': { commands: [fixture('stdio'), everything], calls: OF_FIXTURE },
   'SDK 2': { commands: [fixture('modern-server')], calls: OF_FIXTURE },
   'SDK 2, of two': { commands: [fixture('modern-server'), everything], calls: OF_FIXTURE },
   everything: { commands: [everything], calls: OF_EVERYTHING },
+  ...(LONG && {
+    'SDK 1, behind nodes': { commands: [fixture('stdio')], calls: OF_FIXTURE, start: startKeyedNodes },
+    'SDK 2, behind nodes': { commands: [fixture('modern-server')], calls: OF_FIXTURE, start: startKeyedNodes },
+    'everything, behind nodes': { commands: [everything], calls: OF_EVERYTHING, start: startKeyedNodes },
+  }),
 };
 
 const IN_ANSWERS = 'questions of 2026-07-28 are parts of answers';
@@ -26,26 +34,28 @@ const WITHOUT_SESSION = ['SDK 2, automatic', 'SDK 2, modern'];
 // What no gateway can do.
 const IMPOSSIBLE = [
   { feature: 'question outside of any call', users: WITHOUT_SESSION, why: IN_ANSWERS },
-  { feature: 'question outside of any call', servers: ['SDK 2', 'SDK 2, of two'], why: IN_ANSWERS },
+  { feature: 'question outside of any call', servers: /^SDK 2/, why: IN_ANSWERS },
   { feature: 'ping', users: WITHOUT_SESSION, why: NO_PING },
 ];
 const impossible = (feature, user, server) =>
-  IMPOSSIBLE.find((one) => one.feature === feature && (one.users?.includes(user) || one.servers?.includes(server)))?.why;
+  IMPOSSIBLE.find((one) => one.feature === feature && (one.users?.includes(user) || one.servers?.test(server)))?.why;
 
 // The command, which reads what a copy is made of.
-const overheard = (journal, command) => ['-c', 'tee -- "$0" | "$@"', journal, ...command];
+const overheard = (journal, command) => ['-c', 'tee -a -- "$0" | "$@"', journal, ...command];
 
-function startServers(t, [first, ...others], journal) {
+const startGateway = (t, mcpServers) => gatewayWith(t, { mcpServers });
+
+function startServers(t, { commands: [first, ...others], start = startGateway }, journal) {
   const entry = ([command, ...args], prefix) => ({ command, args, prefix });
   const listed = others.map((command, index) => [`other-${index}`, entry(command, `other-${index}`)]);
   const mcpServers = { first: entry(['sh', ...overheard(journal, first)], ''), ...Object.fromEntries(listed) };
-  return gatewayWith(t, { mcpServers });
+  return start(t, mcpServers);
 }
 
 const table = new Map(Object.keys(FEATURES).map((feature) => [feature, []]));
 
 suite('what MCP has', { concurrency: 3 }, () => {
-  for (const [serverName, { commands, calls }] of Object.entries(SERVERS))
+  for (const [serverName, server] of Object.entries(SERVERS))
     for (const [userName, connectUser] of Object.entries(USERS))
       suite(`between a client (${userName}) and a server (${serverName})`, { concurrency: 1 }, () => {
         const t = lasting();
@@ -53,7 +63,7 @@ suite('what MCP has', { concurrency: 3 }, () => {
         let user;
         before(async () => {
           writeFileSync(journal, '');
-          const gateway = await startServers(t, commands, journal);
+          const gateway = await startServers(t, server, journal);
           user = await connectUser(t, gateway.url, CAN, ANSWERS);
         });
         after(() => t.end());
@@ -64,7 +74,7 @@ suite('what MCP has', { concurrency: 3 }, () => {
           const row = table.get(feature);
           const index = row.push(why ? 'cannot be' : 'fails') - 1;
           test(feature, { skip: why }, async () => {
-            await prove(user, calls, journal);
+            await prove(user, server.calls, journal);
             row[index] = 'works';
           });
         }

@@ -89,6 +89,20 @@ suite('a caller', { concurrency: 1 }, () => {
     assert.deepEqual(await countedInTurn(callers, 3), [1, 2, 3]);
   });
 
+  test('answers once, also when it answers at several nodes at once', async () => {
+    const callers = withHandle('answers-twice', FORMS);
+    for (let n = 0; n < 5; ++n) {
+      const parked = await parkedAt(callers[n % 3]);
+      const replies = await Promise.all(callers.map((caller, index) => retryAt(caller, parked, `${index}`)));
+      const told = await Promise.all(replies.map(async (reply) => (await reply.all()).at(-1)));
+      const taken = told.filter(({ result }) => result);
+      assert.equal(taken.length, 1, JSON.stringify(told));
+      assert.equal(JSON.parse(textOf(taken[0])).content.name, `${told.indexOf(taken[0])}`);
+      const refused = told.filter(({ error }) => error?.code === INVALID_PARAMS);
+      assert.equal(refused.length, 2, JSON.stringify(told));
+    }
+  });
+
   test('cancels a call by going away, at whichever node', async () => {
     const callers = withHandle('away');
     await counted(callers[0]);

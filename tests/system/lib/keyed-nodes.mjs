@@ -1,0 +1,14 @@
+// Three nodes behind nginx, which adds the key of one caller to all that comes: for clients that have none to show.
+// Nodes that knew nobody would take them for strangers, who have a process for each request.
+import { balanced, startCluster } from './cluster.mjs';
+import { bearer, KeyFile, newKey } from './credentials.mjs';
+
+// They live as long as the test, or the suite.
+export async function startKeyedNodes(t, mcpServers) {
+  const key = newKey('one');
+  const config = { mcpServers, gateway: { auth: { keys: new KeyFile(key).path } } };
+  const cluster = await startCluster(t, { config });
+  const show = `proxy_set_header Authorization "${bearer(key.secret).authorization}";`;
+  const url = await balanced(t, cluster, (file) => file.replace('location / {', `location / {\n${show}`));
+  return { url: `${url}/mcp`, at: (path) => new URL(path, url).href };
+}
