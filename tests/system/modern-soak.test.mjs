@@ -17,7 +17,7 @@ const CALLERS = LONG ? 10_000 : SANITIZED ? 400 : 1_000;
 const AT_ONCE = 32;
 const PROCESSES = LONG ? 150 : 100;
 // What one that is waited for may take: what it was told and said, its machines and actors.
-const LEASE_BYTES = 64 * 1024;
+const LEASE_BYTES = 16 * 1024;
 // How far memory may grow from the first half of the callers to the second.
 const BOUND = 2 * MIB;
 
@@ -90,21 +90,24 @@ test(`${CALLERS} callers with a process each leave none, and memory stays flat`,
     t.diagnostic(`${half} half: at most ${most.processes} processes and ${during} MiB more, then ${then} MiB`);
     t.diagnostic(`told to come again: ${most.value} times`);
     assert.ok(most.processes <= PROCESSES, `${most.processes} processes`);
-    assert.ok(most.bytes - before.memory <= PROCESSES * LEASE_BYTES + BOUND);
+    assert.ok(most.bytes - before.memory <= PROCESSES * LEASE_BYTES + BOUND, `${most.bytes}`);
   }
   assert.ok(after[1] - after[0] <= BOUND, `${after}`);
   await assertBack(gateway, before);
 });
 
 test(`${CALLERS} callers of one shared server are each waited for, for little, and then forgotten`, TIMEOUT, async (t) => {
-  const leaseTime = LONG ? '20s' : '5s';
-  const { gateway, before } = await startGateway(t, { sharing: 'shared' }, { leaseTime });
+  const patience = LONG ? 60 : 5; // seconds
+  const { gateway, before } = await startGateway(t, { sharing: 'shared' }, { leaseTime: `${patience}s` });
+  const began = Date.now();
   assert.equal(await comeAndGo(gateway, 'some', CALLERS), 0);
   const { leases } = await debugState(gateway);
-  assert.equal(leases.now, CALLERS);
-  assert.ok(gateway.children().length <= 1);
   const bytes = residentBytes(gateway.pid) - before.memory;
-  t.diagnostic(`${(bytes / MIB).toFixed(1)} MiB more, ${(bytes / CALLERS / 1024).toFixed(1)} KiB for each`);
+  // On a busy machine the first are forgotten before the last have come.
+  const isPrompt = Date.now() - began < patience * 1_000;
+  assert.ok(leases.now <= CALLERS && leases.now >= (isPrompt ? CALLERS : 1), `${leases.now} are waited for`);
+  assert.ok(gateway.children().length <= 1);
+  t.diagnostic(`${(bytes / MIB).toFixed(1)} MiB more for ${leases.now}, ${(bytes / leases.now / 1024).toFixed(1)} KiB each`);
   assert.ok(bytes <= CALLERS * LEASE_BYTES + BOUND, `${bytes}`);
   await allGone(gateway);
   await assertBack(gateway, before);
