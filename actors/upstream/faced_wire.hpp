@@ -22,8 +22,10 @@ public:
   faced_wire(starter start, server_actor server, protocol::server_era known);
 
   // -- what the user hears of a fact
-  upstream_face::shown write(protocol::message&& what, protocol::time_point now) {
-    return face_.user_sent(std::move(what), now);
+  /// `envelope`: see `protocol::stateless_server`.
+  upstream_face::shown write(protocol::message&& what, protocol::time_point now,
+                             protocol::envelope_of_user envelope = nullptr) {
+    return face_.user_sent(std::move(what), now, std::move(envelope));
   }
   /// The child is gone.
   upstream_face::shown lost(protocol::time_point now, bool is_shortage) {

@@ -15,9 +15,10 @@ upstream_face::upstream_face(protocol::session_face_rules rules, server_path& pa
   face_ = std::make_unique<protocol::session_face>(std::move(rules));
 }
 
-upstream_face::shown upstream_face::user_sent(protocol::message&& what, protocol::time_point now) {
+upstream_face::shown upstream_face::user_sent(protocol::message&& what, protocol::time_point now,
+                                              protocol::envelope_of_user envelope) {
   if (face_)
-    return carry_out(face_->user_sent(std::move(what), now), now);
+    return carry_out(face_->user_sent(std::move(what), now, std::move(envelope)), now);
   shown result;
   if (auto refused = path_.pass(std::move(what)))
     result.push_back(protocol::show_user{std::move(*refused)});

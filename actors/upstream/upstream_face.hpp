@@ -31,7 +31,8 @@ public:
   /// Has none above a server that is configured to be of the session era. `path` outlives this.
   upstream_face(protocol::session_face_rules rules, server_path& path, server_actor server);
 
-  shown user_sent(protocol::message&& what, protocol::time_point now);
+  /// `envelope`: see `protocol::stateless_server`.
+  shown user_sent(protocol::message&& what, protocol::time_point now, protocol::envelope_of_user envelope = nullptr);
   /// The server said that. `show` may destroy this.
   template <class Show>
   void server_sent(protocol::message&& what, protocol::time_point now, Show show) {

@@ -52,9 +52,7 @@ client_envelope::client_envelope(const message& initialize)
     members_ += "," + member_text(meta_key::client_info, *info);
 }
 
-void client_envelope::set_level(severity level) {
-  level_ = "," + member_text(meta_key::log_level, quoted(name_of(level)));
-}
+void client_envelope::set_level(std::optional<severity> level) { level_ = level; }
 
 message client_envelope::addressed(const message& request, std::string_view id, std::string_view more) const {
   message result{.kind = message_kind::request, .text = R"({"jsonrpc":"2.0","id":)"};
@@ -78,7 +76,9 @@ std::string client_envelope::params_of(const message& request, std::string_view 
 }
 
 void client_envelope::append_meta(std::string& to, std::string_view meta) const {
-  to.append("{").append(members_).append(level_);
+  to.append("{").append(members_);
+  if (level_)
+    to.append(",").append(member_text(meta_key::log_level, quoted(name_of(*level_))));
   if (meta.starts_with('{'))
     for (object_reader members{meta}; members.next();)
       if (!is_among(of_envelope, members.key()))

@@ -4,6 +4,8 @@
 #include "protocol/message/message.hpp"
 #include "protocol/message/severity.hpp"
 
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -22,8 +24,9 @@ public:
   /// elicitation from 2025-06-18 on; URLs and sampling with tools from 2025-11-25 on.
   explicit client_envelope(const message& initialize);
 
-  /// The least severity of log messages that later requests ask for; none before it is set.
-  void set_level(severity level);
+  /// The least severity of log messages that later requests ask for; nothing when they ask for none.
+  void set_level(std::optional<severity> level);
+  std::optional<severity> level() const { return level_; }
 
   /// Whether the client reads 2026-07-28 itself, though it is spoken to in words of the session era.
   bool reads_modern() const { return reads_modern_; }
@@ -44,8 +47,11 @@ private:
   std::string version_;
   /// Members of `_meta`, without braces.
   std::string members_;
-  std::string level_;
+  std::optional<severity> level_;
   bool reads_modern_ = false;
 };
+
+/// The envelope of one of several clients that share a server; null where there is only one.
+using envelope_of_user = std::shared_ptr<const client_envelope>;
 
 } // namespace troupe::protocol

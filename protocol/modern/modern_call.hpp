@@ -2,6 +2,7 @@
 
 #include "protocol/byte_budget.hpp"
 #include "protocol/message/message.hpp"
+#include "protocol/modern/client_envelope.hpp"
 #include "protocol/time.hpp"
 
 #include <cstddef>
@@ -14,7 +15,8 @@ namespace troupe::protocol {
 
 /// A request of a user to a server of 2026-07-28.
 struct modern_call {
-  explicit modern_call(message asked) : id{asked.id}, request{std::move(asked)} {}
+  explicit modern_call(message asked, envelope_of_user of = nullptr)
+      : id{asked.id}, request{std::move(asked)}, envelope{std::move(of)} {}
 
   /// Whether the server may answer that it needs input of the client (2026-07-28, multi round-trip requests).
   bool may_need_input() const {
@@ -25,6 +27,8 @@ struct modern_call {
   std::string id;
   /// As the user wrote it; without its text when that is not needed again.
   message request;
+  /// Null when it is that of the only user.
+  envelope_of_user envelope;
   /// For that text; nothing when it is not kept.
   std::optional<byte_budget::share> bytes = {};
   /// It is a request of 2026-07-28 itself: its answer is shown as it is.

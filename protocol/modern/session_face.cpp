@@ -28,29 +28,29 @@ session_face::session_face(session_face_rules rules)
 
 // -- from the user -------------------------------------------------------------------------
 
-face_effects session_face::user_sent(message from, time_point now) {
+face_effects session_face::user_sent(message from, time_point now, envelope_of_user envelope) {
   face_effects out;
   if (phase_ == phase::idle && is_initialize(from))
     take_initialize(std::move(from), now, out);
   else
-    take(std::move(from), now, out);
+    take(std::move(from), std::move(envelope), now, out);
   return out;
 }
 
-void session_face::take(message&& from, time_point now, face_effects& out) {
+void session_face::take(message&& from, envelope_of_user envelope, time_point now, face_effects& out) {
   if (phase_ == phase::probing)
-    hold(std::move(from), out);
+    hold(std::move(from), std::move(envelope), out);
   else if (phase_ == phase::stateless)
-    server_.user_sent(std::move(from), now, out);
+    server_.user_sent(std::move(from), now, out, std::move(envelope));
   else
     out.push_back(send_server{std::move(from)});
 }
 
 /// What is no request goes without a word when there is no room: nobody waits for an answer to it.
-void session_face::hold(message&& from, face_effects& out) {
+void session_face::hold(message&& from, envelope_of_user envelope, face_effects& out) {
   if (from.text.size() <= rules_.waiting_bytes - held_bytes_) {
     held_bytes_ += from.text.size();
-    held_.push_back(std::move(from));
+    held_.emplace_back(std::move(from), std::move(envelope));
   } else if (is_request(from)) {
     out.push_back(show_user{error_response(from.id, error_code::internal_error,
                                            "Too many bytes wait for the MCP server: try again later")});
@@ -199,7 +199,7 @@ void session_face::fail_remote(const std::string& why, bool is_shortage, face_ef
 void session_face::release(time_point now, face_effects& out) {
   held_bytes_ = 0;
   for (auto& one : std::exchange(held_, {}))
-    take(std::move(one), now, out);
+    take(std::move(one.first), std::move(one.second), now, out);
 }
 
 // -- ends ----------------------------------------------------------------------------------

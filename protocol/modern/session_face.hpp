@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace troupe::protocol {
@@ -56,7 +57,8 @@ public:
 
   explicit session_face(session_face_rules rules);
 
-  face_effects user_sent(message from, time_point now);
+  /// `envelope`: see `stateless_server`.
+  face_effects user_sent(message from, time_point now, envelope_of_user envelope = nullptr);
   face_effects server_sent(message from, time_point now);
   /// The wire is gone. Unless the server is started again, the user is told by others, and has had an answer to
   /// `initialize` before. After a shortage it is not started again: the loss says nothing about the server. `why` is
@@ -96,8 +98,8 @@ private:
   void give_up_server(const std::string& why, face_effects& out);
   void fail_remote(const std::string& why, bool is_shortage, face_effects& out);
   void release(time_point now, face_effects& out);
-  void hold(message&& from, face_effects& out);
-  void take(message&& from, time_point now, face_effects& out);
+  void hold(message&& from, envelope_of_user envelope, face_effects& out);
+  void take(message&& from, envelope_of_user envelope, time_point now, face_effects& out);
 
   session_face_rules rules_;
   phase phase_ = phase::idle;
@@ -106,7 +108,7 @@ private:
   /// The answer to it, when that was an error.
   std::optional<message> refusal_;
   /// What the user sent since `server/discover` was.
-  std::vector<message> held_;
+  std::vector<std::pair<message, envelope_of_user>> held_;
   std::size_t held_bytes_ = 0;
   /// How often `server/discover` was sent.
   std::uint64_t probes_ = 0;

@@ -64,16 +64,16 @@ void stateless_server::begin(const message& initialize, std::string_view discove
 
 // -- from the user -------------------------------------------------------------------------
 
-void stateless_server::user_sent(message&& from, time_point now, face_effects& out) {
+void stateless_server::user_sent(message&& from, time_point now, face_effects& out, envelope_of_user envelope) {
   if (is_request(from))
-    return take_request(std::move(from), now, out);
+    return take_request(std::move(from), std::move(envelope), now, out);
   if (from.kind == message_kind::notification)
     return take_notification(from, now, out);
   if (auto how = rounds_.take_answer(from, out))
     end(std::move(*how), out);
 }
 
-void stateless_server::take_request(message&& from, time_point now, face_effects& out) {
+void stateless_server::take_request(message&& from, envelope_of_user envelope, time_point now, face_effects& out) {
   if (from.is_method("ping"))
     return out.push_back(show_user{own_message(empty_result(from.id))});
   if (is_initialize(from))
@@ -85,12 +85,12 @@ void stateless_server::take_request(message&& from, time_point now, face_effects
     return out.push_back(
         show_user{error_response(from.id, error_code::method_not_found, "Method not found: " + from.method)});
   if (from.is_method("logging/setLevel"))
-    return set_level(from, out);
+    return set_level(from, !envelope, out);
   if (from.is_method("resources/subscribe"))
     return listens_.subscribe(from, now, out);
   if (from.is_method("resources/unsubscribe"))
     return listens_.unsubscribe(from, now, out);
-  begin_call(modern_call{std::move(from)}, out);
+  begin_call(modern_call{std::move(from), std::move(envelope)}, out);
 }
 
 /// The server has no client that could have changed, or be ready: it hears none of this.
@@ -103,15 +103,16 @@ void stateless_server::take_notification(const message& from, time_point now, fa
     rounds_.take_progress(from, now);
 }
 
-/// Counts for requests that come later.
-void stateless_server::set_level(const message& request, face_effects& out) {
+/// Counts for requests that come later; where each has an envelope of its own, it is that which says it.
+void stateless_server::set_level(const message& request, bool is_for_all, face_effects& out) {
   auto level = read_severity(string_param(request, "level"));
   if (!offers_logs_)
     return out.push_back(
         show_user{error_response(request.id, error_code::method_not_found, "The MCP server offers no log messages")});
   if (!level)
     return out.push_back(show_user{error_response(request.id, error_code::invalid_params, "Unknown log level")});
-  envelope_.set_level(*level);
+  if (is_for_all)
+    envelope_.set_level(*level);
   out.push_back(show_user{own_message(empty_result(request.id))});
 }
 
@@ -142,8 +143,9 @@ void stateless_server::call(modern_call one, std::string_view retry, face_effect
   auto asked = one.request;
   if (!one.may_need_input())
     one.request.text.clear();
+  auto& envelope = envelope_of(one);
   auto own = std::to_string(calls_.add(std::move(one)));
-  out.push_back(send_server{envelope_.addressed(asked, own, retry)});
+  out.push_back(send_server{envelope.addressed(asked, own, retry)});
 }
 
 void stateless_server::cancel(const message& cancelled, face_effects& out) {
@@ -181,7 +183,7 @@ void stateless_server::take_answer(modern_call call, message&& answer, time_poin
     return out.push_back(show_user{std::move(answer)});
   }
   if (auto error = find_member(answer.text, {"error"}))
-    return show(error_for(call, *error), out);
+    return show(error_for(call, *error), call, out);
   auto result = find_member(answer.text, {"result"}).value_or("");
   auto fail = [&](std::string_view why) {
     out.push_back(show_user{error_response(call.id, error_code::internal_error, why)});
@@ -195,29 +197,32 @@ void stateless_server::take_answer(modern_call call, message&& answer, time_poin
     return fail("The MCP server answered with a type of result that is not supported");
   if (!call.may_need_input())
     return fail("The MCP server asked for input where it must not");
-  if (auto how = rounds_.begin(std::move(call), result, envelope_.can(), now, out))
+  const auto envelope = call.envelope;
+  const auto& can = envelope_of(call).can();
+  if (auto how = rounds_.begin(std::move(call), result, can, now, out))
     end(std::move(*how), out);
 }
 
 void stateless_server::complete(const modern_call& call, std::string_view result, face_effects& out) {
-  auto kept = without_modern_words(result, envelope_.reads_modern());
-  if (envelope_.reads_modern())
-    return show(response_with(call.id, "result", kept), out);
+  auto reads_modern = envelope_of(call).reads_modern();
+  auto kept = without_modern_words(result, reads_modern);
+  if (reads_modern)
+    return show(response_with(call.id, "result", kept), call, out);
   if (call.request.is_method("tools/list"))
     kept = schemas_.session_list(kept);
   else if (call.request.is_method("tools/call"))
     kept = schemas_.session_result(kept, string_param(call.request, "name"));
-  show(response_with(call.id, "result", kept), out);
+  show(response_with(call.id, "result", kept), call, out);
 }
 
 /// What a client of 2026-07-28 lacks it is told as the server says it.
 message stateless_server::error_for(const modern_call& call, std::string_view error) const {
-  return envelope_.reads_modern() && is_lack(error) ? response_with(call.id, "error", error)
-                                                    : session_error(call.request, error);
+  return envelope_of(call).reads_modern() && is_lack(error) ? response_with(call.id, "error", error)
+                                                            : session_error(call.request, error);
 }
 
-void stateless_server::show(message&& answer, face_effects& out) const {
-  answer.claims_modern = envelope_.reads_modern();
+void stateless_server::show(message&& answer, const modern_call& to, face_effects& out) const {
+  answer.claims_modern = envelope_of(to).reads_modern();
   out.push_back(show_user{std::move(answer)});
 }
 

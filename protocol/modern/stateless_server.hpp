@@ -35,16 +35,17 @@ public:
 
   /// The user's `initialize`, and the result of `server/discover`, an object.
   void begin(const message& initialize, std::string_view discovered, face_effects& out);
-  void user_sent(message&& from, time_point now, face_effects& out);
+  /// `envelope` is what requests say of the client when that is not the one that has sent `initialize`.
+  void user_sent(message&& from, time_point now, face_effects& out, envelope_of_user envelope = nullptr);
   void server_sent(message&& from, time_point now, face_effects& out);
   void tick(time_point now, face_effects& out);
 
   time_point deadline() const { return std::min(rounds_.deadline(), listens_.deadline()); }
 
 private:
-  void take_request(message&& from, time_point now, face_effects& out);
+  void take_request(message&& from, envelope_of_user envelope, time_point now, face_effects& out);
   void take_notification(const message& from, time_point now, face_effects& out);
-  void set_level(const message& request, face_effects& out);
+  void set_level(const message& request, bool is_for_all, face_effects& out);
   void pass(message&& request, face_effects& out);
   void begin_call(modern_call one, face_effects& out);
   void call(modern_call one, std::string_view retry, face_effects& out);
@@ -52,8 +53,9 @@ private:
   void take_answer(modern_call call, message&& answer, time_point now, face_effects& out);
   void complete(const modern_call& call, std::string_view result, face_effects& out);
   message error_for(const modern_call& call, std::string_view error) const;
-  void show(message&& answer, face_effects& out) const;
+  void show(message&& answer, const modern_call& to, face_effects& out) const;
   void end(round_end&& how, face_effects& out);
+  const client_envelope& envelope_of(const modern_call& one) const { return one.envelope ? *one.envelope : envelope_; }
 
   std::string name_;
   client_envelope envelope_;

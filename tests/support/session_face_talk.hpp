@@ -3,6 +3,7 @@
 #include "protocol/modern/session_face.hpp"
 #include "tests/support/session_talk.hpp"
 
+#include <memory>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -72,6 +73,11 @@ struct session_face_talk {
       : it{std::move(rules)} {}
 
   face_effects user(std::string text) { return it.user_sent(own_message(std::move(text)), now); }
+  /// One of several users.
+  face_effects user_of_many(std::string text, const std::string& initialize) {
+    return it.user_sent(own_message(std::move(text)), now,
+                        std::make_shared<const client_envelope>(own_message(initialize)));
+  }
   face_effects server(std::string text) { return it.server_sent(own_message(std::move(text)), now); }
   face_effects lost() { return it.server_lost(now); }
   face_effects after(std::chrono::nanoseconds time) { return it.tick(now += time); }

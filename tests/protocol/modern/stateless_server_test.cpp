@@ -363,3 +363,36 @@ TEST(stateless_server, hears_that_one_is_cancelled) {
   EXPECT_EQ(t.user(cancelled_text("\"a\"", "why")), face_effects{asks(cancelled_text("1", "why"))});
   EXPECT_EQ(t.server(result("1")), face_effects{});
 }
+
+// -- many users ------------------------------------------------------------------
+
+TEST(stateless_server, hears_of_each_of_its_users_what_that_one_can_be_asked) {
+  session_face_talk t;
+  t.opened();
+  const auto elicits = hello("0", "2025-11-25", R"({"elicitation":{}})"), is_mute = hello("0", "2025-11-25", "{}");
+  auto asks_by = [&](std::string capabilities, std::string own, std::string more = {}) {
+    return asks(request(std::move(own), "tools/call",
+                        R"({"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                        R"("io.modelcontextprotocol/clientCapabilities":)" +
+                            capabilities + "}" + R"(,"name":"n")" + more + "}"));
+  };
+  const std::string form = R"({"elicitation":{"form":{}}})";
+  EXPECT_EQ(t.user_of_many(request("7", "tools/call", R"({"name":"n"})"), elicits), face_effects{asks_by(form, "1")});
+  EXPECT_EQ(t.user_of_many(request("8", "tools/call", R"({"name":"n"})"), is_mute), face_effects{asks_by("{}", "2")});
+  const std::string wants = R"({"resultType":"input_required","inputRequests":{"k":{"method":"elicitation/create",)"
+                            R"("params":{"message":"m","requestedSchema":{}}}}})";
+  EXPECT_EQ(std::get<show_user>(t.server(result("1", wants)).back()).concerns, "7");
+  auto refused = std::get<show_user>(t.server(result("2", wants)).back()).what.text;
+  EXPECT_NE(refused.find(R"("id":8,"result":)"), refused.npos);
+  EXPECT_NE(refused.find(R"("isError":true)"), refused.npos);
+  EXPECT_EQ(t.user(result("1", R"({"action":"accept"})")),
+            face_effects{asks_by(form, "3", R"(,"inputResponses":{"k":{"action":"accept"}})")});
+}
+
+TEST(stateless_server, keeps_the_level_of_none_of_its_many_users) {
+  session_face_talk t;
+  t.opened(R"({"logging":{}})");
+  EXPECT_EQ(t.user_of_many(request("1", "logging/setLevel", R"({"level":"warning"})"), hello("0")),
+            face_effects{shows_user(result("1"))});
+  EXPECT_EQ(t.user(request("2", "tools/list")), face_effects{asks(enveloped("1", "tools/list"))});
+}
