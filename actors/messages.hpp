@@ -179,6 +179,12 @@ struct server_era_found {
   protocol::server_era is = protocol::server_era::automatic;
 };
 
+/// The sender's process has greeted, which was its user's own until then. One that is of 2026-07-28 is offered to all
+/// users; it ends without users when it is answered `server_retired`.
+struct upstream_greeted {
+  bool is_modern = false;
+};
+
 /// That of this owner has had no users for a while.
 struct upstream_unused {
   std::string owner;
@@ -190,8 +196,8 @@ struct server_retired {};
 /// SERVER: one configured MCP server. Gives upstreams to it by its rules of sharing, and owns the shared one.
 using server_actor =
     caf::typed_actor<caf::reacts_to<server_wanted>, caf::reacts_to<upstream_tried>, caf::reacts_to<upstream_unused>,
-                     caf::reacts_to<server_era_found>, caf::reacts_to<server_retired>, caf::reacts_to<report_request>,
-                     caf::reacts_to<tick>>;
+                     caf::reacts_to<server_era_found>, caf::reacts_to<upstream_greeted>, caf::reacts_to<server_retired>,
+                     caf::reacts_to<report_request>, caf::reacts_to<tick>>;
 
 // -- broker -> registry -> session --------------------------------------------------------------
 

@@ -30,9 +30,9 @@ protocol/grants      . text access
 protocol/delivery    . text message
 protocol/session     . text message delivery
 protocol/catalog     . text message
-protocol/supervised  . text message
-protocol/stateless   . text message delivery supervised/log_levels.hpp supervised/server_greeting.hpp
 protocol/modern      . text message
+protocol/supervised  . text message modern/client_envelope.hpp
+protocol/stateless   . text message delivery supervised/log_levels.hpp supervised/server_greeting.hpp
 protocol/remote      . text message
 protocol/hosted      . text message
 protocol/cluster     . text message delivery

@@ -23,7 +23,7 @@ protocol::caller_needs needs_of(const server_options& server, const gateway_opti
   const auto asks_for_certificates = options.tls && !options.tls->client_ca.empty();
   return {.is_told = is_told_of_callers(server),
           .exchanges = exchanges_tokens(server),
-          .has_one_caller = server.sharing == sharing::session || server.sharing == sharing::principal,
+          .has_one_caller = server.sharing != sharing::shared && server.sharing != sharing::pool,
           .knows_callers = !auth.keys_file.empty() || auth.issuer || asks_for_certificates,
           .knows_tokens = auth.issuer.has_value()};
 }

@@ -28,6 +28,12 @@ bool ends_users(const server_options& server) {
   return !is_shared && !std::holds_alternative<remote_server>(server.source);
 }
 
+/// A program of 2026-07-28 keeps nothing of its users. One that is told who asks is so when it starts.
+bool shares_modern(const server_options& server) {
+  return server.sharing == sharing::automatic && server.era != era::legacy &&
+         std::holds_alternative<command_server>(server.source) && !is_told_of_callers(server);
+}
+
 protocol::supervision_rules rules_of(const server_options& server, const gateway_options& options) {
   protocol::supervision_rules result;
   auto& again = server.restart;
@@ -276,6 +282,8 @@ std::shared_ptr<const server_setup> make_server_setup(const server_options& serv
   auto result = std::make_shared<server_setup>();
   result->name = server.name;
   result->sharing = server.sharing;
+  result->shares_modern = shares_modern(server);
+  result->is_modern = result->shares_modern && server.era == era::modern;
   result->pool = server.sharing == sharing::pool ? server.pool_size : 0;
   result->eager = server.eager;
   result->rules = rules_of(server, options);
@@ -283,6 +291,7 @@ std::shared_ptr<const server_setup> make_server_setup(const server_options& serv
   result->make_tokens = token_source_of(server, options, home);
   result->tell_apart = telling_apart(server);
   result->ends_users = ends_users(server);
+  result->ends_sharing_users = server.on_loss == on_loss::end_sessions;
   result->bare_alone = result->ends_users && server.allow_tools.empty() && server.deny_tools.empty();
   result->make_wire = wires_to(server, options, home);
   result->spawn_bare = result->make_wire ? spawner_with(result->make_wire) : spawner_to(server, options, home);

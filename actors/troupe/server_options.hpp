@@ -105,8 +105,8 @@ struct remote_server {
   /// Names and values, added to each request, for instance `Authorization`. Those that belong to the connection or to
   /// MCP cannot be set, and none twice. In a value, `${principal.NAME}` becomes what is known of the caller: `subject`,
   /// `issuer`, `client`, `groups`, `scopes`, or else a claim of its token that is a text, a whole number or a boolean.
-  /// Who lacks it is refused. It takes `sharing::session` or `sharing::principal`, and callers who have to say who they
-  /// are.
+  /// Who lacks it is refused. It does not take `sharing::shared` or `sharing::pool`, but callers who have to say who
+  /// they are.
   std::vector<std::pair<std::string, std::string>> headers = {};
   /// The tokens that it is shown, as `Authorization`; none of ours when that is among the headers.
   std::optional<grant_options> auth = {};
@@ -163,6 +163,9 @@ inline hosted_server hosted(std::shared_ptr<server> part) { return {.server = st
 
 /// Who shares a server's process, or its session when it has no process of ours.
 enum class sharing {
+  /// All sessions use one process of a program that speaks 2026-07-28 and is not told who asks, since such a program
+  /// keeps nothing of one request for the next. Of all others, each session has its own.
+  automatic,
   /// Each session has its own.
   session,
   /// All sessions use one.
@@ -268,7 +271,7 @@ struct server_options {
   /// Has to be given.
   server_source source = {};
 
-  troupe::sharing sharing = troupe::sharing::session;
+  troupe::sharing sharing = troupe::sharing::automatic;
   /// Processes that wait for sessions, 1 to 100; of no effect but with `sharing::pool`.
   std::size_t pool_size = 2;
   /// Where `sharing` speaks of sessions, this says what counts as one for clients of revision 2026-07-28.

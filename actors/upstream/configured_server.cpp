@@ -13,6 +13,8 @@ namespace {
 protocol::sharing_rules sharing_of(const server_setup& setup) {
   return {.shared = setup.sharing == sharing::shared,
           .by_owner = setup.sharing == sharing::principal,
+          .shares_modern = setup.shares_modern,
+          .is_modern = setup.is_modern,
           .eager = setup.eager,
           .pool = setup.pool,
           .bare_alone = setup.bare_alone,
@@ -34,14 +36,25 @@ server_actor::behavior_type configured_server_state::make_behavior() {
   apply(machine_.begin(now()));
   return {
       [this](server_wanted& msg) { serve(msg); },
-      [this](upstream_tried& msg) { note(msg); },
-      [this](server_era_found& msg) { machine_.era_found(msg.is, now()); },
-      [this](upstream_unused& msg) { drop_unused(msg.owner); },
-      [this](server_retired&) { apply(machine_.retire(now())); },
+      [this](upstream_tried& msg) {
+        note(msg);
+        serve_waiting();
+      },
+      [this](server_era_found& msg) { drop_shared({}, machine_.era_found(msg.is, now())); },
+      [this](upstream_greeted& msg) {
+        note(msg);
+        serve_waiting();
+      },
+      [this](upstream_unused& msg) { drop_shared(msg.owner, machine_.shared_unused(msg.owner, now())); },
+      [this](server_retired&) {
+        apply(machine_.retire(now()));
+        serve_waiting();
+      },
       [this](report_request& msg) { report(msg.to); },
       [this](tick&) {
         reminder_.arrived();
         apply(machine_.tick(now()));
+        serve_waiting();
       },
   };
 }
@@ -61,6 +74,16 @@ void configured_server_state::note(upstream_tried& msg) {
   if (auto pause = machine_.start_failed(msg.why, msg.age, now()))
     setup_->log(log_level::error, "server does not start",
                 {{"server", setup_->name}, {"why", msg.why}, {"next_try_in", protocol::seconds_text(*pause)}});
+}
+
+void configured_server_state::note(const upstream_greeted& msg) {
+  auto sender = caf::actor_cast<supervised_upstream_actor>(self_->current_sender());
+  if (machine_.greeted(msg.is_modern, now())) {
+    self_->link_to(sender);
+    shared_.insert_or_assign({}, std::move(sender));
+  } else if (msg.is_modern) {
+    self_->send(sender, server_retired{});
+  }
 }
 
 /// Those who used the tokens of one that has failed are lost with it; the next ones have another.
@@ -110,6 +133,12 @@ bare_user configured_server_state::bare_for(const server_wanted& msg) {
 void configured_server_state::serve(const server_wanted& msg) {
   std::visit([&](auto&& choice) { give(msg, choice); }, choose_for(msg));
   remind();
+}
+
+void configured_server_state::serve_waiting() {
+  if (!machine_.is_searching())
+    for (auto& one : std::exchange(waiting_, {}))
+      serve(one);
 }
 
 /// Whom the server cannot be told of does not reach it.
@@ -195,7 +224,8 @@ void configured_server_state::apply(protocol::end_server&) {
 const supervised_upstream_actor& configured_server_state::start_shared(const std::string& owner,
                                                                        const protocol::caller& caller) {
   auto& at = *setup_->units[setup_->random() % setup_->units.size()];
-  auto what = to_supervise(false, setup_->ends_users, owner.empty() ? nullptr : caller);
+  auto what = to_supervise(false, setup_->shares_modern ? setup_->ends_sharing_users : setup_->ends_users,
+                           owner.empty() ? nullptr : caller);
   what.owner = owner;
   if (!owner.empty())
     what.unused_time = protocol::configured_server::unused_time;
@@ -203,9 +233,8 @@ const supervised_upstream_actor& configured_server_state::start_shared(const std
   return shared_.insert_or_assign(owner, std::move(made)).first->second;
 }
 
-/// It ends by itself once it has no users.
-void configured_server_state::drop_unused(const std::string& owner) {
-  auto effects = machine_.shared_unused(owner, now());
+/// It ends by itself once it has no users. Nothing happens when the machine keeps it.
+void configured_server_state::drop_shared(const std::string& owner, protocol::configured_server_effects effects) {
   const auto is_dropped = !effects.empty();
   apply(std::move(effects));
   if (is_dropped)
@@ -218,6 +247,9 @@ supervised_upstream_state::supervised configured_server_state::to_supervise(bool
   auto rules = setup_->rules;
   rules.dedicated = dedicated;
   rules.ends_users = ends_users;
+  rules.names_users = setup_->make_wire != nullptr;
+  rules.shares_modern = setup_->shares_modern;
+  rules.ends_sharing_users = setup_->ends_sharing_users;
   return {handle(),
           setup_->name,
           std::move(rules),
@@ -225,7 +257,9 @@ supervised_upstream_state::supervised configured_server_state::to_supervise(bool
           setup_->log,
           setup_->make_wire,
           !dedicated && setup_->eager && setup_->sharing == sharing::shared,
-          caller};
+          caller,
+          {},
+          setup_->shares_modern ? protocol::configured_server::unused_time : std::chrono::seconds::zero()};
 }
 
 void configured_server_state::remind() { reminder_.set(self_->address(), machine_.deadline()); }

@@ -29,6 +29,10 @@ using bare_spawner = std::function<bare_upstream_actor(unit& at, bare_user whom)
 struct server_setup {
   std::string name;
   troupe::sharing sharing = troupe::sharing::session;
+  /// All users of a program that speaks 2026-07-28 use one process, whatever `sharing` says.
+  bool shares_modern = false;
+  /// Such a program is configured to speak 2026-07-28.
+  bool is_modern = false;
   /// Processes that wait for users.
   std::size_t pool = 0;
   bool eager = false;
@@ -36,8 +40,9 @@ struct server_setup {
   bool bare_alone = true;
   /// Rules of who keeps it running; `dedicated` and `ends_users` are decided for each use.
   protocol::supervision_rules rules;
-  /// Whether users with an upstream of their own end with its loss.
+  /// Whether users with an upstream of their own end with its loss, and those that share one as `shares_modern` says.
   bool ends_users = true;
+  bool ends_sharing_users = false;
   bare_spawner spawn_bare;
   /// Of a server on stdio, for upstreams that have its process themselves; empty for others.
   wire_maker make_wire;
@@ -69,7 +74,9 @@ private:
   protocol::upstream_choice choose_for(const server_wanted& msg);
   std::variant<std::string, protocol::untold> owner_of(const protocol::caller& who) const;
   bare_user bare_for(const server_wanted& msg);
+  void serve_waiting();
   void note(upstream_tried& msg);
+  void note(const upstream_greeted& msg);
   void on_exit_of(const caf::exit_msg& msg);
   void report(const collector_actor& to);
 
@@ -79,6 +86,7 @@ private:
   void give(const server_wanted& to, protocol::give_supervised& choice);
   void give(const server_wanted& to, protocol::give_bare&);
   void give(const server_wanted& to, protocol::give_pooled& choice);
+  void give(const server_wanted& to, const protocol::wait_for_era&) { waiting_.push_back(to); }
   template <class Upstream>
   void give(const server_wanted& to, const Upstream& upstream, bool own);
 
@@ -93,7 +101,7 @@ private:
   void begin_tokens();
   const supervised_upstream_actor& start_shared(const std::string& owner, const protocol::caller& caller);
   supervised_upstream_state::supervised to_supervise(bool dedicated, bool ends_users, const protocol::caller& caller);
-  void drop_unused(const std::string& owner);
+  void drop_shared(const std::string& owner, protocol::configured_server_effects effects);
   void remind();
   server_actor handle() { return caf::actor_cast<server_actor>(self_); }
   protocol::time_point now() const { return self_->at().now(); }
@@ -108,6 +116,8 @@ private:
   /// By their owners; that of all under no name.
   std::map<std::string, supervised_upstream_actor> shared_;
   std::map<std::uint64_t, bare_upstream_actor> pool_;
+  /// Who gets an upstream when the era of the first process is known.
+  std::vector<server_wanted> waiting_;
 };
 
 using configured_server = actor_of<configured_server_state>;

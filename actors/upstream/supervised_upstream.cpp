@@ -106,6 +106,10 @@ void supervised_upstream_state::on_down_of(const caf::actor_addr& who) {
     drop_server();
     return apply(machine_.server_lost("the MCP server is gone", now()));
   }
+  if (who == what_.server.address()) {
+    retired_ = true;
+    return quit_if_unused();
+  }
   forget(who);
 }
 
@@ -118,10 +122,13 @@ void supervised_upstream_state::forget(const caf::actor_addr& user) {
   apply(machine_.user_left(node.mapped(), now()));
 }
 
-/// The end of a process that it has dropped may still be on its way; it concerns nobody any more.
+/// The end of a process that it has dropped may still be on its way; it concerns nobody any more. A user whose own this
+/// was before it was shared ends it instead of leaving.
 void supervised_upstream_state::quit_if_told(const caf::actor_addr& by) {
   if ((user_ && by == user_.address()) || by == what_.server.address() || by == self_->address())
     self_->quit(caf::exit_reason::user_shutdown);
+  else
+    forget(by);
 }
 
 void supervised_upstream_state::quit_if_unused() {
@@ -137,7 +144,7 @@ void supervised_upstream_state::tell_unused() {
 }
 
 void supervised_upstream_state::remind() {
-  if (what_.unused_time.count() == 0 || !users_.empty())
+  if (user_ || what_.unused_time.count() == 0 || !users_.empty())
     unused_at_ = protocol::time_point::max();
   else if (unused_at_ == protocol::time_point::max())
     unused_at_ = now() + what_.unused_time;
@@ -145,7 +152,10 @@ void supervised_upstream_state::remind() {
   reminder_.set(self_->address(), std::min({machine_.deadline(), unused_at_, of_wire}));
 }
 
+/// A shared one is reported to its server only, whoever asks else.
 void supervised_upstream_state::report(const collector_actor& to) {
+  if (!user_ && self_->current_sender() != what_.server)
+    return self_->send(to, counted{});
   auto& status = machine_.status();
   counted result;
   result.part.actors = 1;
@@ -230,8 +240,8 @@ void supervised_upstream_state::hear_loss(child_lost& msg) {
   apply(machine_.server_lost(msg.why, now(), msg.is_shortage));
 }
 
-void supervised_upstream_state::write(protocol::message&& what) {
-  for (auto& shown : wire_->write(std::move(what), now()))
+void supervised_upstream_state::write(protocol::message&& what, protocol::envelope_of_user envelope) {
+  for (auto& shown : wire_->write(std::move(what), now(), std::move(envelope)))
     refused_.push_back(std::move(shown));
 }
 
@@ -264,7 +274,7 @@ void supervised_upstream_state::apply(protocol::stop_server&) { drop_server(); }
 
 void supervised_upstream_state::apply(protocol::tell_server& effect) {
   if (wire_)
-    write(std::move(effect.what));
+    write(std::move(effect.what), std::move(effect.envelope));
   else
     upstream_.send(self_, std::move(effect.what));
 }
@@ -282,6 +292,20 @@ void supervised_upstream_state::apply(protocol::end_user& effect) {
   self_->demonitor(node.mapped().address());
   told_.send(self_);
   self_->send(node.mapped(), server_lost{std::move(effect.why)});
+}
+
+/// From now on its users come and go; it ends with its server, or when that does not want it and the last has left.
+void supervised_upstream_state::apply(const protocol::note_sharing& effect) {
+  self_->send(what_.server, upstream_greeted{effect.is_shared});
+  if (!effect.is_shared)
+    return;
+  self_->unlink_from(std::exchange(user_, {}));
+  self_->monitor(what_.server);
+  session_.clear();
+  what_.caller = nullptr;
+  upstream_.asks(nullptr);
+  if (wire_)
+    (*wire_)->set_session({});
 }
 
 void supervised_upstream_state::apply(protocol::show_status& effect) {

@@ -42,7 +42,7 @@ public:
     protocol::caller caller = {};
     /// By what its server knows it, when all of his sessions share it.
     std::string owner = {};
-    /// When nobody has used it for so long, its server is told; never when zero.
+    /// When nobody has used it for so long, its server is told; never when zero, or as long as it is one user's.
     std::chrono::milliseconds unused_time = {};
   };
 
@@ -70,7 +70,7 @@ private:
   void hear_loss(child_lost& msg);
   void hear_wire(protocol::message&& what);
   void hear_all(std::vector<protocol::show_user> shown);
-  void write(protocol::message&& what);
+  void write(protocol::message&& what, protocol::envelope_of_user envelope = nullptr);
   void tell_refused();
   void drop_server();
   protocol::time_point now() const { return self_->at().now(); }
@@ -82,9 +82,11 @@ private:
   void apply(protocol::tell_user& effect);
   void apply(protocol::end_user& effect);
   void apply(protocol::show_status& effect);
+  void apply(const protocol::note_sharing& effect);
 
   pinned<interface>* self_;
   supervised what_;
+  /// Null when it is shared.
   downstream_actor user_;
   std::string session_;
   bool retired_ = false;

@@ -25,7 +25,7 @@ void check_caller_needs(const server_entry& server, const gateway_options& gatew
   const auto why = protocol::fault_of_needs(
       {.is_told = far ? is_told(far->headers) : program && is_told(program->environment),
        .exchanges = far && far->auth && far->auth->grant == grant_options::kind::token_exchange,
-       .has_one_caller = how == sharing::session || how == sharing::principal,
+       .has_one_caller = how != sharing::shared && how != sharing::pool,
        .knows_callers = !auth.keys_file.empty() || auth.issuer || asks_for_certificates,
        .knows_tokens = auth.issuer.has_value()});
   if (!why.empty())

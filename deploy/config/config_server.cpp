@@ -28,7 +28,8 @@ const choices<std::optional<remote_transport>> transports = [] {
   result.insert(result.end(), remote_transports.begin(), remote_transports.end());
   return result;
 }();
-const choices<sharing> sharings = {{"session", sharing::session},
+const choices<sharing> sharings = {{"auto", sharing::automatic},
+                                   {"session", sharing::session},
                                    {"shared", sharing::shared},
                                    {"pool", sharing::pool},
                                    {"principal", sharing::principal}};
@@ -102,7 +103,7 @@ private:
 
   // -- how it is served ----------------------------------------------------------
 
-  void share(const config_value& value) { result_.sharing = value.choice(sharings).value_or(sharing::session); }
+  void share(const config_value& value) { result_.sharing = value.choice(sharings).value_or(sharing::automatic); }
 
   void pool_size(const config_value& value) {
     if (const auto size = value.whole(1, largest_pool))
@@ -155,7 +156,9 @@ private:
       warn_of_unused(remote);
     if (has("poolSize") && result_.sharing != sharing::pool)
       entry_.warn("`poolSize` is not used: `sharing` is not `pool`");
-    if (result_.affinity == affinity::none && result_.sharing == sharing::session)
+    const auto is_of_one = result_.sharing == sharing::session ||
+                           (result_.sharing == sharing::automatic && (remote || result_.era != era::modern));
+    if (result_.affinity == affinity::none && is_of_one)
       entry_.warn("`affinity` `none` begins the server for each request of 2026-07-28, unless `sharing` is `shared` or "
                   "`pool`");
   }

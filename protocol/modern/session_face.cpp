@@ -182,7 +182,7 @@ void session_face::end_start(message answer, const std::string& why, face_effect
 /// No other user comes, and so nothing more is asked over a connection.
 void session_face::give_up_server(const std::string& why, face_effects& out) {
   held_bytes_ = 0;
-  for (auto& one : std::exchange(held_, {}))
+  for (auto& [one, envelope] : std::exchange(held_, {}))
     if (is_request(one))
       out.push_back(show_user{error_response(one.id, error_code::internal_error, why)});
   out.push_back(give_up{why});

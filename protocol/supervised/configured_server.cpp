@@ -19,7 +19,8 @@ constexpr auto kept_after_removal = std::chrono::minutes{1};
 upstream_choice configured_server::wanted_alone(std::size_t unit, const std::string& owner, time_point now) {
   if (auto choice = shared_or_refused(owner, now))
     return *std::move(choice);
-  return rules_.bare_alone ? wanted_bare(unit, now) : give_supervised{rules_.ends_users};
+  auto may_be_shared = rules_.shares_modern && known_ != server_era::session;
+  return rules_.bare_alone && !may_be_shared ? wanted_bare(unit, now) : give_supervised{rules_.ends_users};
 }
 
 /// It outlives the loss of one of its servers.
@@ -44,13 +45,45 @@ upstream_choice configured_server::wanted_bare(std::size_t unit, time_point now)
 std::optional<upstream_choice> configured_server::shared_or_refused(const std::string& owner, time_point now) {
   if (retired_)
     return refuse_user{"the MCP server was removed from the configuration"};
-  if (rules_.shared || (rules_.by_owner && !owner.empty())) {
-    auto whose = rules_.shared ? std::string{} : owner;
+  auto is_for_all = rules_.shared || (rules_.shares_modern && is_modern());
+  if (is_searching())
+    return wait_for_era{};
+  if (is_for_all || (rules_.by_owner && !owner.empty())) {
+    auto whose = is_for_all ? std::string{} : owner;
     return give_shared{shared_.insert_or_assign(whose, now).second, std::move(whose)};
   }
   if (auto pause = pool_.empty() ? breaker_.claims(now) : std::nullopt)
     return refuse_user{"The MCP server does not start; the next try is in " + seconds_text(*pause)};
+  if (rules_.shares_modern && known_ == server_era::automatic && search_ == search::not_begun) {
+    search_ = search::under_way;
+    search_until_ = now + era_patience;
+  }
   return std::nullopt;
+}
+
+// -- the era -------------------------------------------------------------------------------
+
+void configured_server::end_search() {
+  search_until_ = time_point::max();
+  if (is_searching())
+    search_ = search::over;
+}
+
+/// Who has the shared upstream of a server that has changed its era is lost with it.
+configured_server_effects configured_server::era_found(server_era is, time_point now) {
+  known_ = is;
+  known_until_ = is == server_era::session ? now + session_era_time : time_point::max();
+  if (is_modern() || !rules_.shares_modern || shared_.erase(std::string{}) == 0)
+    return {};
+  return {retire_shared{}};
+}
+
+/// A second one, of a user who did not wait, stays that user's own.
+bool configured_server::greeted(bool is_modern, time_point now) {
+  end_search();
+  known_ = is_modern ? server_era::stateless : server_era::session;
+  known_until_ = time_point::max();
+  return is_modern && !retired_ && shared_.try_emplace(std::string{}, now).second;
 }
 
 // -- starts --------------------------------------------------------------------------------
@@ -66,6 +99,7 @@ configured_server_effects configured_server::begin(time_point now) {
 /// A loss after a steady run is no failed start.
 std::optional<std::chrono::milliseconds> configured_server::start_failed(std::string why, std::chrono::milliseconds age,
                                                                          time_point now) {
+  end_search();
   if (age >= rules_.restarts.steady)
     return std::nullopt;
   why_not_started_ = std::move(why);
@@ -73,9 +107,9 @@ std::optional<std::chrono::milliseconds> configured_server::start_failed(std::st
   return breaker_.refuses(now);
 }
 
-void configured_server::era_found(server_era is, time_point now) {
-  known_ = is;
-  known_until_ = is == server_era::session ? now + session_era_time : time_point::max();
+void configured_server::start_prevented() {
+  end_search();
+  breaker_.unclaim();
 }
 
 // -- the pool ------------------------------------------------------------------------------
@@ -105,6 +139,7 @@ void configured_server::fill(time_point now, configured_server_effects& out) {
 configured_server_effects configured_server::retire(time_point now) {
   configured_server_effects out;
   retired_ = true;
+  end_search();
   fill_at_ = time_point::max();
   end_at_ = now + kept_after_removal;
   if (!std::exchange(pool_, {}).empty())
@@ -134,6 +169,8 @@ void configured_server::end_unless_used(time_point now, configured_server_effect
 
 configured_server_effects configured_server::tick(time_point now) {
   configured_server_effects out;
+  if (now >= search_until_)
+    end_search();
   if (now >= fill_at_)
     fill(now, out);
   if (now >= end_at_)
@@ -141,6 +178,6 @@ configured_server_effects configured_server::tick(time_point now) {
   return out;
 }
 
-time_point configured_server::deadline() const { return std::min(fill_at_, end_at_); }
+time_point configured_server::deadline() const { return std::min({fill_at_, end_at_, search_until_}); }
 
 } // namespace troupe::protocol

@@ -22,6 +22,10 @@ struct sharing_rules {
   bool shared = false;
   /// The users of each owner have one. A user without an owner has its own.
   bool by_owner = false;
+  /// All users have one upstream when the program speaks 2026-07-28, otherwise each has its own.
+  bool shares_modern = false;
+  /// The program is configured to speak 2026-07-28.
+  bool is_modern = false;
   /// The shared upstream is started before its first user comes.
   bool eager = false;
   /// How many processes or connections wait for users; zero without a pool.
@@ -38,15 +42,22 @@ struct sharing_rules {
 /// Decides which upstream each user of one configured MCP server gets, keeps the pool filled, counts failed starts, and
 /// says when a server that was removed from the configuration ends. A user is a session, a catalog, or a supervised
 /// upstream that starts its server.
+///
+/// Where the era decides whether a server is shared, it is not known before its first process has been started: that is
+/// the first user's own, and becomes the shared one, or is left to him. Others who come meanwhile wait for a while.
 class configured_server {
 public:
   explicit configured_server(const sharing_rules& rules)
-      : rules_{rules}, breaker_{rules.restarts.attempts, rules.restarts.rest} {}
+      : rules_{rules}, breaker_{rules.restarts.attempts, rules.restarts.rest}, known_{rules.is_modern
+                                                                                          ? server_era::stateless
+                                                                                          : server_era::automatic} {}
 
   /// How long the upstream of an owner runs without users.
   static constexpr std::chrono::seconds unused_time{60};
   /// How long a server that was found to speak the session era only is believed to.
   static constexpr std::chrono::hours session_era_time{1};
+  /// How long users wait at most until the era of the first process is known.
+  static constexpr std::chrono::seconds era_patience{5};
 
   // -- users, by the number of the unit that they live on, and whose they are --------------
   /// From a user that uses no other server.
@@ -64,9 +75,12 @@ public:
   /// refused now, if they are.
   std::optional<std::chrono::milliseconds> start_failed(std::string why, std::chrono::milliseconds age, time_point now);
   /// A start was not tried, since the gateway lacks what it takes. That is no failure of the server.
-  void start_prevented() { breaker_.unclaim(); }
+  void start_prevented();
   /// The server was found to speak this era, and not the other.
-  void era_found(server_era is, time_point now);
+  configured_server_effects era_found(server_era is, time_point now);
+  /// The process of a supervised upstream has greeted that was its user's own until then. Gives whether it is that of
+  /// all users from now on.
+  bool greeted(bool is_modern, time_point now);
   /// One that waited for a user is gone.
   void pooled_lost(std::uint64_t number, time_point now);
   /// The shared upstream of all, or that of an owner, is gone.
@@ -84,6 +98,8 @@ public:
   /// known. A server that has learned 2026-07-28 does not refuse the session era: that it knows only this is not
   /// believed for ever.
   server_era known_era(time_point now) const { return now < known_until_ ? known_ : server_era::automatic; }
+  /// The first process has not said yet which era it speaks: those who got `wait_for_era` wait on.
+  bool is_searching() const { return search_ == search::under_way; }
 
   // -- for who looks from outside ----------------------------------------------------------
   /// Starts are refused, after too many that failed.
@@ -92,7 +108,9 @@ public:
   const std::string& why_not_started() const { return why_not_started_; }
 
 private:
+  bool is_modern() const { return known_ == server_era::stateless; }
   std::optional<upstream_choice> shared_or_refused(const std::string& owner, time_point now);
+  void end_search();
   void fill_by(time_point when);
   void fill(time_point now, configured_server_effects& out);
   void end_unless_used(time_point now, configured_server_effects& out);
@@ -106,6 +124,9 @@ private:
   start_breaker breaker_;
   server_era known_ = server_era::automatic;
   time_point known_until_ = time_point::max();
+  enum class search { not_begun, under_way, over };
+  search search_ = search::not_begun;
+  time_point search_until_ = time_point::max();
   std::string why_not_started_;
   std::vector<pooled> pool_;
   /// How many were ever started for the pool; the next one's number.

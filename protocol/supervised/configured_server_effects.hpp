@@ -43,7 +43,12 @@ struct give_pooled {
   friend bool operator==(const give_pooled&, const give_pooled&) = default;
 };
 
-using upstream_choice = std::variant<refuse_user, give_shared, give_supervised, give_bare, give_pooled>;
+/// None yet; it is to be asked for again when `configured_server::is_searching` ends.
+struct wait_for_era {
+  friend bool operator==(const wait_for_era&, const wait_for_era&) = default;
+};
+
+using upstream_choice = std::variant<refuse_user, give_shared, give_supervised, give_bare, give_pooled, wait_for_era>;
 
 // What a configured server decides without a user, and its actor carries out in this order.
 

@@ -23,7 +23,10 @@ void log_level_requests::take(user_id user, message&& request, time_point now, s
   if (!level)
     return users_.answer(user, own_message(error_text(request.id, error_code::invalid_params, "Unknown log level")),
                          out);
-  all_.set(user, *level);
+  set(user, *level);
+  if (users_.names_each())
+    return calls_.send({.is = relayed_call::kind::log_level, .user = user}, std::move(request), now, out,
+                       users_.envelope_of(user));
   auto news = all_.news();
   if (rules_.dedicated || news == level)
     return calls_.send({.is = relayed_call::kind::log_level, .user = user}, std::move(request), now, out);
@@ -36,9 +39,14 @@ bool log_level_requests::remember(user_id user, const message& request, server_e
   auto level = takes(request) ? level_of(request) : std::nullopt;
   if (!level)
     return false;
-  all_.set(user, *level);
+  set(user, *level);
   users_.answer(user, own_message(empty_result(request.id)), out);
   return true;
+}
+
+void log_level_requests::set(user_id user, severity level) {
+  all_.set(user, level);
+  users_.set_level(user, level);
 }
 
 /// A level that the server refuses is forgotten; it is told the most verbose of the other users' levels again.
@@ -48,17 +56,25 @@ void log_level_requests::take_answer(const relayed_call& asked, const message& a
   if (has_result(answer))
     return;
   all_.forget(asked.user);
+  users_.set_level(asked.user, std::nullopt);
   all_.untold();
   tell_news(now, out);
 }
 
 void log_level_requests::tell_news(time_point now, server_effects& out) {
+  if (users_.names_each())
+    return;
   if (auto news = all_.news())
     calls_.send_ours({}, "logging/setLevel", params_of(*news), now, out);
 }
 
 void log_level_requests::publish(const message& log, server_effects& out) const {
   auto level = level_of(log);
+  if (users_.names_each()) {
+    if (auto user = calls_.only_user_told(level))
+      out.push_back(tell_user{*user, log});
+    return;
+  }
   for (auto& [user, of] : users_.all())
     if (of.greeted && (!level || all_.passes(user, *level)))
       out.push_back(tell_user{user, log});

@@ -10,7 +10,8 @@
 namespace troupe::protocol {
 
 /// `logging/setLevel` and `notifications/message` of one server: tells it the most verbose of its users' levels, and
-/// each user what its own lets pass.
+/// each user what its own lets pass. A server of 2026-07-28 that hears of each user is asked for log messages by each
+/// request; a message is told to the user whose request it is about, as far as that is certain.
 class log_level_requests {
 public:
   /// All three outlive this.
@@ -25,7 +26,7 @@ public:
   void take_answer(const relayed_call& asked, const message& answer, time_point now, server_effects& out);
   /// Tells a server that is ready the level that it has to know, when that is another than it was told last.
   void tell_news(time_point now, server_effects& out);
-  /// A log message of the server.
+  /// A log message of a server that is shared.
   void publish(const message& log, server_effects& out) const;
 
   void user_left(user_id user) { all_.forget(user); }
@@ -34,6 +35,8 @@ public:
   void clear() { all_ = {}; }
 
 private:
+  void set(user_id user, severity level);
+
   const supervision_rules& rules_;
   server_users& users_;
   server_calls& calls_;

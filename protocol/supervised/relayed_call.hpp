@@ -1,6 +1,7 @@
 #pragma once
 
 #include "protocol/message/request_table.hpp"
+#include "protocol/message/severity.hpp"
 #include "protocol/time.hpp"
 #include "protocol/user_id.hpp"
 
@@ -35,6 +36,8 @@ struct relayed_call {
   std::string token = {};
   /// What a subscription is to.
   std::string uri = {};
+  /// The least severity of log messages that it asks a server of 2026-07-28 for; nothing when it asks for none.
+  std::optional<severity> logs = {};
   /// When it has failed, unless progress is made; never later than `cap`.
   time_point deadline = {};
   time_point cap = {};

@@ -9,7 +9,8 @@ namespace troupe::protocol {
 
 // -- to the server -------------------------------------------------------------------------
 
-void server_calls::send(relayed_call one, message&& from, time_point now, server_effects& out) {
+void server_calls::send(relayed_call one, message&& from, time_point now, server_effects& out,
+                        envelope_of_user envelope) {
   one.id = from.id;
   one.is_interactive = is_interactive(from.method);
   one.token = from.reference;
@@ -17,7 +18,7 @@ void server_calls::send(relayed_call one, message&& from, time_point now, server
   one.cap = now + rules_.request_cap;
   auto own = std::to_string(under_way_.add(std::move(one)));
   replace_ids(from, own, own);
-  out.emplace_back(tell_server{std::move(from)});
+  out.emplace_back(tell_server{std::move(from), std::move(envelope)});
 }
 
 void server_calls::send_ours(relayed_call one, std::string_view method, std::string_view params, time_point now,
@@ -103,6 +104,19 @@ std::string_view server_calls::why_no_only_user() const {
     return "another client cancelled a request within the last 30 seconds that has no answer, so it may be for that "
            "one";
   return under_way_.has_asker() ? "several have a request in flight" : "none has a request in flight";
+}
+
+/// A server of 2026-07-28 sends nothing that is less severe than the request asks for. On stdio it does not say whose
+/// request it is about.
+std::optional<user_id> server_calls::only_user_told(std::optional<severity> level) const {
+  std::optional<user_id> result;
+  for (auto own : under_way_.those([&](auto& one) { return one.logs && (!level || *level >= *one.logs); })) {
+    auto user = under_way_.find(own)->user;
+    if (result && *result != user)
+      return std::nullopt;
+    result = user;
+  }
+  return result && cancelled_.only_of(*result) ? result : std::nullopt;
 }
 
 } // namespace troupe::protocol

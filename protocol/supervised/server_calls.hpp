@@ -23,8 +23,8 @@ public:
   explicit server_calls(const supervision_rules& rules) : rules_{rules} {}
 
   // -- to the server -------------------------------------------------------------------
-  /// A request of `one.user`.
-  void send(relayed_call one, message&& from, time_point now, server_effects& out);
+  /// A request of `one.user`, whose envelope is null unless the server hears of each.
+  void send(relayed_call one, message&& from, time_point now, server_effects& out, envelope_of_user envelope = nullptr);
   /// A request of the gateway's own.
   void send_ours(relayed_call one, std::string_view method, std::string_view params, time_point now,
                  server_effects& out);
@@ -61,6 +61,9 @@ public:
   std::optional<user_id> only_user() const;
   /// Why that is not certain, for the error that a question of the server gets.
   std::string_view why_no_only_user() const;
+  /// The only user whose requests have asked for log messages of that level, or for any when it has none; nothing when
+  /// that is not certain.
+  std::optional<user_id> only_user_told(std::optional<severity> level) const;
   std::size_t size() const { return under_way_.size(); }
   time_point deadline() const { return under_way_.deadline(); }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "protocol/message/message.hpp"
+#include "protocol/modern/client_envelope.hpp"
 #include "protocol/user_id.hpp"
 
 #include <chrono>
@@ -51,6 +52,8 @@ struct stop_server {
 /// Write to the wire.
 struct tell_server {
   message what;
+  /// Of the user whose request it is, when the server has several and hears of each.
+  envelope_of_user envelope = {};
   friend bool operator==(const tell_server&, const tell_server&) = default;
 };
 
@@ -73,7 +76,14 @@ struct show_status {
   friend bool operator==(const show_status&, const show_status&) = default;
 };
 
-using server_effect = std::variant<start_server, stop_server, tell_server, tell_user, end_user, show_status>;
+/// It was found out whether the server is for many users, as `supervision_rules::shares_modern` says.
+struct note_sharing {
+  bool is_shared = false;
+  friend bool operator==(const note_sharing&, const note_sharing&) = default;
+};
+
+using server_effect =
+    std::variant<start_server, stop_server, tell_server, tell_user, end_user, show_status, note_sharing>;
 using server_effects = std::vector<server_effect>;
 
 } // namespace troupe::protocol

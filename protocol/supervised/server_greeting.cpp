@@ -1,9 +1,23 @@
 #include "protocol/supervised/server_greeting.hpp"
 
 #include "protocol/message/era.hpp"
+#include "protocol/message/message_parts.hpp"
 #include "protocol/message/splice.hpp"
+#include "protocol/modern/client_envelope.hpp"
 
 namespace troupe::protocol {
+
+namespace {
+
+/// What a server of 2026-07-28 says is put into the words of the session era for each of its users.
+std::string version_for(const server_greeting& greeting, const message& initialize) {
+  if (greeting.takes_modern)
+    return client_envelope{initialize}.session_version();
+  auto asked = string_param(initialize, "protocolVersion");
+  return is_session_version(asked) && asked < greeting.version ? asked : greeting.version;
+}
+
+} // namespace
 
 std::variant<server_greeting, greeting_refused> read_greeting(const message& answer) {
   if (auto error = find_member(answer.text, {"error", "message"}))
@@ -27,11 +41,9 @@ void server_greeting::leave_out_tasks() {
 
 message server_greeting::answer_to(const message& initialize) const {
   auto text = result;
-  auto wanted = find_member(initialize.text, {"params", "protocolVersion"});
-  auto asked = wanted ? string_value(*wanted).value_or("") : "";
-  if (is_session_version(asked) && asked < version) {
+  if (auto spoken = version_for(*this, initialize); spoken != version) {
     auto token = *find_member(text, {"protocolVersion"});
-    text.replace(static_cast<std::size_t>(token.data() - text.data()), token.size(), quoted(asked));
+    text.replace(static_cast<std::size_t>(token.data() - text.data()), token.size(), quoted(spoken));
   }
   auto answer = own_message(R"({"jsonrpc":"2.0","id":)" + initialize.id + R"(,"result":)" + text + "}");
   answer.claims_modern = takes_modern;

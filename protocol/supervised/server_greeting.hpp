@@ -22,7 +22,7 @@ struct server_greeting {
   /// A server that is shared takes its users for one: each would see the tasks of the others.
   void leave_out_tasks();
   /// The answer to another `initialize`. Its version is the one that is asked for, when that is known and older: what a
-  /// newer server says stays readable for an older client.
+  /// newer server says stays readable for an older client. A server of 2026-07-28 is answered for in any.
   message answer_to(const message& initialize) const;
 };
 

@@ -1,5 +1,6 @@
 #include "protocol/supervised/server_relay.hpp"
 
+#include "protocol/message/meta_keys.hpp"
 #include "protocol/seconds.hpp"
 
 #include <string>
@@ -8,6 +9,18 @@
 namespace troupe::protocol {
 
 using call_kind = relayed_call::kind;
+
+namespace {
+
+/// The level of the log messages that a request to a server of 2026-07-28 asks for.
+std::optional<severity> level_asked(const message& request, const envelope_of_user& envelope) {
+  if (!request.claims_modern)
+    return envelope ? envelope->level() : std::nullopt;
+  auto token = find_member(request.text, {"params", "_meta", meta_key::log_level});
+  return token ? read_severity(string_value(*token).value_or("")) : std::nullopt;
+}
+
+} // namespace
 
 server_relay::server_relay(const supervision_rules& rules, server_users& users, server_calls& calls)
     : rules_{rules}, users_{users}, calls_{calls}, questions_{rules},
@@ -25,7 +38,8 @@ void server_relay::pass(user_id user, message&& request, time_point now, server_
   if (log_level_requests::takes(request))
     return levels_.take(user, std::move(request), now, out);
   auto is = request.is_method("tools/list") ? call_kind::tools_list : call_kind::relay;
-  calls_.send({.is = is, .user = user}, std::move(request), now, out);
+  auto logs = users_.names_each() ? level_asked(request, users_.envelope_of(user)) : std::nullopt;
+  calls_.send({.is = is, .user = user, .logs = logs}, std::move(request), now, out, users_.envelope_of(user));
 }
 
 void server_relay::cancel(user_id user, message&& cancelled, time_point now, server_effects& out) {

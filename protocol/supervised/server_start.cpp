@@ -41,6 +41,8 @@ bool server_start::withdraw(user_id user, std::string_view id) {
 }
 
 void server_start::answer_initialize(user_id user, const message& initialize, server_effects& out) {
+  if (rules_.names_users)
+    users_.set_envelope(user, initialize);
   users_.answer(user, greeting_.answer_to(initialize), out);
 }
 
@@ -70,6 +72,9 @@ std::optional<greeting_refused> server_start::read_answer(const message& answer)
 /// A new server has to know what the old one knew before it hears more of its users, and they that it is another. A
 /// user whose own `initialize` is answered now will confirm that itself.
 void server_start::complete(const message& answer, time_point now, server_effects& out) {
+  if (!rules_.dedicated)
+    users_initialize_.reset();
+  users_.name_each(!rules_.dedicated && rules_.names_users && greeting_.takes_modern);
   auto user_confirms = rules_.dedicated && waiting_.first_initialize();
   if (!user_confirms && confirm())
     out.push_back(tell_server{own_message(R"({"jsonrpc":"2.0","method":"notifications/initialized"})")});

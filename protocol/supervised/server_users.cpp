@@ -1,5 +1,6 @@
 #include "protocol/supervised/server_users.hpp"
 
+#include <memory>
 #include <utility>
 
 namespace troupe::protocol {
@@ -7,6 +8,25 @@ namespace troupe::protocol {
 void server_users::request_ended(user_id user) {
   if (auto of = all_.find(user); of != all_.end() && of->second.requests > 0)
     --of->second.requests;
+}
+
+void server_users::set_envelope(user_id user, const message& initialize) {
+  all_.at(user).envelope = std::make_shared<const client_envelope>(initialize);
+}
+
+/// Requests under way keep the envelope that they were sent with.
+void server_users::set_level(user_id user, std::optional<severity> level) {
+  auto of = all_.find(user);
+  if (of == all_.end() || !of->second.envelope)
+    return;
+  auto changed = std::make_shared<client_envelope>(*of->second.envelope);
+  changed->set_level(level);
+  of->second.envelope = std::move(changed);
+}
+
+envelope_of_user server_users::envelope_of(user_id user) const {
+  auto of = all_.find(user);
+  return names_each_ && of != all_.end() ? of->second.envelope : nullptr;
 }
 
 void server_users::answer(user_id user, message&& what, server_effects& out) {

@@ -1,9 +1,12 @@
 #pragma once
 
+#include "protocol/message/severity.hpp"
+#include "protocol/modern/client_envelope.hpp"
 #include "protocol/supervised/server_effects.hpp"
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string_view>
 
 namespace troupe::protocol {
@@ -16,6 +19,8 @@ public:
     std::size_t requests = 0;
     /// Its `initialize` was answered, or failed: it has to know of what changes.
     bool greeted = false;
+    /// What it has said of itself; null when that is not kept.
+    envelope_of_user envelope = {};
   };
 
   /// A user is known from now on, if it was not before.
@@ -29,6 +34,16 @@ public:
   /// A request of a user has ended.
   void request_ended(user_id user);
   void set_greeted(user_id user, bool greeted = true) { all_.at(user).greeted = greeted; }
+
+  // -- of a server that hears with each request whose it is
+  /// Whether it is such a one.
+  void name_each(bool names) { names_each_ = names; }
+  bool names_each() const { return names_each_; }
+  void set_envelope(user_id user, const message& initialize);
+  /// The log level that the user's later requests ask for.
+  void set_level(user_id user, std::optional<severity> level);
+  /// Null unless the server is one that is told.
+  envelope_of_user envelope_of(user_id user) const;
 
   /// Ends a request with what it is answered.
   void answer(user_id user, message&& what, server_effects& out);
@@ -44,6 +59,7 @@ public:
 
 private:
   std::map<user_id, entry> all_;
+  bool names_each_ = false;
 };
 
 } // namespace troupe::protocol

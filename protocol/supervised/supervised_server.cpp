@@ -60,7 +60,7 @@ void supervised_server::take_request(user_id user, message&& from, time_point no
     return users_.fail(user, from.id, "Too many requests to the MCP server are in flight", out);
   if (is_initialize(from))
     return take_initialize(user, std::move(from), now, out);
-  if (!rules_.dedicated && is_of_tasks(from)) {
+  if (!rules_.dedicated && !users_.names_each() && is_of_tasks(from)) {
     std::string_view why = "A shared server offers no tasks";
     return users_.answer(user, own_message(error_text(from.id, error_code::method_not_found, why)), out);
   }
@@ -175,10 +175,28 @@ void supervised_server::take_greeting(const message& from, time_point now, serve
     auto is_error = find_member(from.text, {"error"}).has_value();
     return stop_and_lose({.why = refused->why, .refusal = is_error ? &from : nullptr}, now, out);
   }
-  if (took_modern && !start_.takes_modern())
+  if (!may_be_used(took_modern))
     return stop_and_lose({.why = "it speaks another revision than before", .ends_users = true}, now, out);
+  settle_sharing(out);
   life_.ready(now, out);
   start_.complete(from, now, out);
+}
+
+/// What users know of a server of 2026-07-28 is not true of one with sessions; and one that is for many because it was
+/// of 2026-07-28 must not have many users as one with sessions.
+bool supervised_server::may_be_used(bool took_modern) const {
+  auto has_many = rules_.shares_modern && !rules_.dedicated;
+  return start_.takes_modern() || !(took_modern || has_many);
+}
+
+void supervised_server::settle_sharing(server_effects& out) {
+  if (std::exchange(is_settled_, true) || !rules_.dedicated || !rules_.shares_modern)
+    return;
+  out.push_back(note_sharing{start_.takes_modern()});
+  if (!start_.takes_modern())
+    return;
+  rules_.dedicated = false;
+  rules_.ends_users = rules_.ends_sharing_users;
 }
 
 // -- the server ends -----------------------------------------------------------------------

@@ -20,6 +20,9 @@ namespace troupe::protocol {
 /// when it is wanted, started again when it is lost, and told again what it has to know. Ids and progress tokens are
 /// rewritten both ways, so that each answer goes to who asked.
 ///
+/// One that is for a single user becomes one for many, where the rules want that, when its program is found to speak
+/// 2026-07-28 the first time that it is started: such a program keeps nothing of its users.
+///
 /// Joins the parts: `server_life` is about when it runs, `server_start` about what is done until it is ready,
 /// `server_relay` about what passes from then on.
 class supervised_server {
@@ -68,13 +71,17 @@ private:
   void begin(time_point now, server_effects& out);
   void take_answer(message&& from, time_point now, server_effects& out);
   void take_greeting(const message& from, time_point now, server_effects& out);
+  bool may_be_used(bool took_modern) const;
+  void settle_sharing(server_effects& out);
   void stop_and_lose(const start_loss& how, time_point now, server_effects& out);
   void lose(const start_loss& how, time_point now, server_effects& out);
   void end_users(server_effects& out);
   void end_dedicated(server_effects& out);
   void forget_everything();
 
-  const supervision_rules rules_;
+  supervision_rules rules_;
+  /// Whether it is for many users does not change any more.
+  bool is_settled_ = false;
   server_life life_;
   server_users users_;
   server_calls calls_;

@@ -15,6 +15,12 @@ struct supervision_rules {
   bool dedicated = false;
   /// A loss ends its users instead of a restart.
   bool ends_users = false;
+  /// What a server of 2026-07-28 gets may say which of its users asks: it hears of each by his own envelope.
+  bool names_users = false;
+  /// It has many users from when its program is found to speak 2026-07-28, and one user when it does not.
+  bool shares_modern = false;
+  /// What `ends_users` becomes when it has many users from then on.
+  bool ends_sharing_users = false;
   restart_limits restarts = {};
   /// A request fails after this long without an answer or progress, and in any case after `request_cap`.
   std::chrono::milliseconds request = std::chrono::minutes{5};

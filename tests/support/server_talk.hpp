@@ -25,6 +25,9 @@ inline void PrintTo(const show_status& one, std::ostream* out) {
   *out << "show_status ";
   PrintTo(one.status, out);
 }
+inline void PrintTo(const note_sharing& one, std::ostream* out) {
+  *out << "note_sharing " << (one.is_shared ? "shared" : "alone");
+}
 
 } // namespace troupe::protocol
 
@@ -32,7 +35,8 @@ namespace troupe::tests {
 
 using phase = server_status::phase;
 
-inline tell_server to_server(std::string text) { return {own_message(std::move(text))}; }
+/// Of this file only: there is a function of this name for another effect.
+static inline tell_server to_server(std::string text) { return {own_message(std::move(text))}; }
 inline tell_user to_user(user_id user, std::string text) { return {user, own_message(std::move(text))}; }
 
 inline show_status shows(phase is, std::uint64_t restarts = 0, std::string why = {},

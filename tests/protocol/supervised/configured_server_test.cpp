@@ -14,6 +14,8 @@ constexpr restart_limits limits{.first_delay = 500ms, .attempts = 2, .steady = 1
 const sharing_rules own{.restarts = limits};
 const sharing_rules shared{.shared = true, .restarts = limits};
 const sharing_rules by_owner{.by_owner = true, .restarts = limits};
+const sharing_rules by_era{.shares_modern = true, .restarts = limits};
+const sharing_rules known_modern{.shares_modern = true, .is_modern = true, .restarts = limits};
 const sharing_rules pool_of_two{.pool = 2, .units = 2, .restarts = limits};
 const upstream_choice removed = refuse_user{"the MCP server was removed from the configuration"};
 const configured_server_effects nothing;
@@ -255,4 +257,104 @@ TEST(configured_server, remembers_for_an_hour_that_it_speaks_the_session_era_onl
   it.era_found(server_era::session, start);
   EXPECT_EQ(it.known_era(start + 1h - 1ns), server_era::session);
   EXPECT_EQ(it.known_era(start + 1h), server_era::automatic);
+}
+
+// -- shared by their era -------------------------------------------------------------------
+
+TEST(configured_server, has_one_upstream_for_all_users_of_a_program_that_is_configured_as_modern) {
+  configured_server it{known_modern};
+  EXPECT_EQ(it.known_era(start), server_era::stateless);
+  EXPECT_EQ(it.begin(start), nothing);
+  EXPECT_EQ(it.wanted_alone(0, {}, start), (upstream_choice{give_shared{true}}));
+  EXPECT_EQ(it.wanted_alone(0, "ann", start), (upstream_choice{give_shared{false}}));
+  EXPECT_EQ(it.wanted_lasting("bob", start), (upstream_choice{give_shared{false}}));
+  it.shared_lost({});
+  EXPECT_EQ(it.wanted_alone(0, {}, start), (upstream_choice{give_shared{true}}));
+}
+
+TEST(configured_server, makes_the_first_users_upstream_that_of_all_when_it_is_modern) {
+  configured_server it{by_era};
+  EXPECT_EQ(it.wanted_alone(0, {}, start), upstream_choice{give_supervised{true}});
+  EXPECT_EQ(it.wanted_alone(0, {}, start), upstream_choice{wait_for_era{}});
+  EXPECT_EQ(it.wanted_lasting("ann", start), upstream_choice{wait_for_era{}});
+  EXPECT_EQ(it.era_found(server_era::stateless, start), nothing);
+  EXPECT_EQ(it.wanted_alone(0, {}, start), upstream_choice{wait_for_era{}})
+      << "it is not known yet whose process it is";
+  EXPECT_TRUE(it.greeted(true, start));
+  EXPECT_FALSE(it.is_searching());
+  EXPECT_EQ(it.wanted_alone(0, {}, start), (upstream_choice{give_shared{false}}));
+  EXPECT_EQ(it.wanted_lasting("ann", start), (upstream_choice{give_shared{false}}));
+}
+
+TEST(configured_server, leaves_a_second_upstream_that_is_modern_to_its_user) {
+  configured_server it{by_era};
+  it.wanted_alone(0, {}, start);
+  it.tick(start + 5s);
+  EXPECT_EQ(it.wanted_lasting({}, start), upstream_choice{give_supervised{false}});
+  EXPECT_TRUE(it.greeted(true, start));
+  EXPECT_FALSE(it.greeted(true, start));
+}
+
+TEST(configured_server, gives_each_user_its_own_of_a_program_with_sessions) {
+  configured_server it{by_era};
+  it.wanted_alone(0, {}, start);
+  EXPECT_FALSE(it.greeted(false, start));
+  EXPECT_EQ(it.wanted_alone(0, {}, start), upstream_choice{give_bare{}});
+  EXPECT_EQ(it.wanted_lasting({}, start), upstream_choice{give_supervised{false}});
+}
+
+TEST(configured_server, lets_nobody_wait_longer_than_five_seconds_for_the_era) {
+  configured_server it{by_era};
+  it.wanted_alone(0, {}, start);
+  EXPECT_EQ(it.deadline(), start + 5s);
+  it.tick(start + 5s - 1ns);
+  EXPECT_TRUE(it.is_searching());
+  it.tick(start + 5s);
+  EXPECT_FALSE(it.is_searching());
+  EXPECT_EQ(it.deadline(), time_point::max());
+  EXPECT_EQ(it.wanted_alone(0, {}, start + 5s), upstream_choice{give_supervised{true}});
+  EXPECT_EQ(it.wanted_alone(0, {}, start + 5s), upstream_choice{give_supervised{true}});
+}
+
+TEST(configured_server, lets_nobody_wait_for_a_process_that_does_not_start_or_is_removed) {
+  for (const int how : {0, 1, 2}) {
+    configured_server it{by_era};
+    it.wanted_alone(0, {}, start);
+    if (how == 0)
+      it.start_failed("it stumbled", 1s, start);
+    else if (how == 1)
+      it.start_prevented();
+    else
+      it.retire(start);
+    EXPECT_FALSE(it.is_searching()) << how;
+    EXPECT_EQ(it.wanted_alone(0, {}, start), how == 2 ? removed : upstream_choice{give_supervised{true}});
+  }
+}
+
+TEST(configured_server, shares_no_more_when_the_program_was_replaced_by_one_with_sessions) {
+  configured_server it{by_era};
+  it.wanted_alone(0, {}, start);
+  it.greeted(true, start);
+  EXPECT_EQ(it.era_found(server_era::session, start), configured_server_effects{retire_shared{}});
+  EXPECT_EQ(it.wanted_alone(0, {}, start), upstream_choice{give_bare{}});
+  EXPECT_EQ(it.wanted_alone(0, {}, start), upstream_choice{give_bare{}});
+  EXPECT_EQ(it.era_found(server_era::stateless, start), nothing);
+  EXPECT_EQ(it.wanted_alone(0, {}, start), (upstream_choice{give_shared{true}}));
+}
+
+TEST(configured_server, means_what_it_says_of_sharing_whatever_the_era) {
+  configured_server each{own};
+  each.era_found(server_era::stateless, start);
+  EXPECT_EQ(each.wanted_alone(0, {}, start), upstream_choice{give_bare{}});
+  configured_server all{shared};
+  all.wanted_alone(0, {}, start);
+  EXPECT_EQ(all.era_found(server_era::session, start), nothing);
+  EXPECT_EQ(all.wanted_alone(0, {}, start), (upstream_choice{give_shared{false}}));
+}
+
+TEST(configured_server, ends_the_process_of_all_that_nobody_has_used_for_a_while) {
+  configured_server it{known_modern};
+  it.wanted_alone(0, {}, start);
+  EXPECT_EQ(it.shared_unused({}, start + 60s), configured_server_effects{retire_shared{}});
+  EXPECT_EQ(it.wanted_alone(0, {}, start + 60s), (upstream_choice{give_shared{true}}));
 }
