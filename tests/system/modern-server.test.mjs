@@ -258,7 +258,7 @@ suite('a server with another era than configured', () => {
 });
 
 suite('the era of a server', () => {
-  const scripted = (base) => entry(fixture('modern-script', base), { restart: true });
+  const scripted = (base) => entry(fixture('modern-script', base), { restart: true, sharing: 'session' });
   const heardBy = (base) => (existsSync(`${base}.journal`) ? readFileSync(`${base}.journal`, 'utf8').trim().split('\n') : []);
   async function nameOf(t, gateway) {
     const { client, transport } = await connect(t, gateway.at('/servers/it/mcp'));
