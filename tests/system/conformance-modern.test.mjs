@@ -8,7 +8,8 @@ import { exampleServer, fixture, gatewayFor } from './lib/gateway.mjs';
 import { startKeyedNodes } from './lib/keyed-nodes.mjs';
 import { long } from './lib/long.mjs';
 import { Caller, MODERN } from './lib/modern.mjs';
-import { startFixture } from './lib/via.mjs';
+import { freePort } from './lib/ports.mjs';
+import { RemoteServer, startFixture } from './lib/via.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -25,10 +26,29 @@ async function assertServesModern(t, url) {
   assertOnlyFails(await runSuite(t, 'conformance-0.2', url, ...options), expected);
 }
 
+async function assertServesRemote(t, url) {
+  const gateway = await gatewayWith(t, { mcpServers: { remote: { type: 'http', url } } });
+  const at = gateway.at('/servers/remote/mcp');
+  await warmUp(at);
+  assertAllPass(await runSuite(t, 'conformance-0.2', at, '--requirements', MODERN));
+}
+
 test('the requirements of 2026-07-28 in conformance 0.2 pass in front of a server of that revision', async (t) => {
   const gateway = await gatewayFor(t, fixture('modern-server'));
   await warmUp(gateway.url);
   assertAllPass(await runSuite(t, 'conformance-0.2', gateway.url, '--requirements', MODERN));
+});
+
+test('they pass in front of a remote server of that revision', async (t) => {
+  const port = await freePort();
+  const remote = await new RemoteServer(fixture('modern-server', String(port)), port, '/mcp').listening();
+  t.after(() => remote.stop());
+  await assertServesRemote(t, remote.url);
+});
+
+test('they pass in front of a second gateway in front of it', async (t) => {
+  const behind = await gatewayFor(t, fixture('modern-server'));
+  await assertServesRemote(t, behind.url);
 });
 
 test('the requirements of 2026-07-28 in conformance 0.2 pass in front of a server with sessions', async (t) => {
