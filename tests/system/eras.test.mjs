@@ -9,8 +9,11 @@ import { ANSWERS, CAN, FEATURES, OF_EVERYTHING, OF_FIXTURE } from './lib/feature
 import { everything, fixture } from './lib/gateway.mjs';
 import { startKeyedNodes } from './lib/keyed-nodes.mjs';
 import { LONG } from './lib/long.mjs';
+import { startRemoteModern } from './lib/modern.mjs';
+import { overheardCommand, overheardUrl } from './lib/overheard.mjs';
 import { scratch } from './lib/scratch.mjs';
 import { USERS } from './lib/user.mjs';
+import { startEverything, startFixture } from './lib/via.mjs';
 
 // What is called is of the first server; with others it is one of several that are served as one. Before `nodes` it is
 // reached through nginx.
@@ -20,7 +23,10 @@ const SERVERS = {
   'SDK 2': { commands: [fixture('modern-server')], calls: OF_FIXTURE },
   'SDK 2, of two': { commands: [fixture('modern-server'), everything], calls: OF_FIXTURE },
   everything: { commands: [everything], calls: OF_EVERYTHING },
+  'SDK 1, remote': { commands: [], calls: OF_FIXTURE, startRemote: startFixture },
+  'SDK 2, remote': { commands: [], calls: OF_FIXTURE, startRemote: startRemoteModern },
   ...(LONG && {
+    'everything, remote': { commands: [], calls: OF_EVERYTHING, startRemote: () => startEverything('streamableHttp') },
     'SDK 1, behind nodes': { commands: [fixture('stdio')], calls: OF_FIXTURE, start: startKeyedNodes },
     'SDK 2, behind nodes': { commands: [fixture('modern-server')], calls: OF_FIXTURE, start: startKeyedNodes },
     'everything, behind nodes': { commands: [everything], calls: OF_EVERYTHING, start: startKeyedNodes },
@@ -31,6 +37,8 @@ const IN_ANSWERS = 'questions of 2026-07-28 are parts of answers';
 const NO_PING = '2026-07-28 has no ping';
 const WITHOUT_SESSION = ['SDK 2, automatic', 'SDK 2, modern'];
 
+const entry = ([command, ...args], prefix) => ({ command, args, prefix });
+
 // What no gateway can do.
 const IMPOSSIBLE = [
   { feature: 'question outside of any call', users: WITHOUT_SESSION, why: IN_ANSWERS },
@@ -40,16 +48,19 @@ const IMPOSSIBLE = [
 const impossible = (feature, user, server) =>
   IMPOSSIBLE.find((one) => one.feature === feature && (one.users?.includes(user) || one.servers?.test(server)))?.why;
 
-// The command, which reads what a copy is made of.
-const overheard = (journal, command) => ['-c', 'tee -a -- "$0" | "$@"', journal, ...command];
-
 const startGateway = (t, mcpServers) => gatewayWith(t, { mcpServers });
 
-function startServers(t, { commands: [first, ...others], start = startGateway }, journal) {
-  const entry = ([command, ...args], prefix) => ({ command, args, prefix });
-  const listed = others.map((command, index) => [`other-${index}`, entry(command, `other-${index}`)]);
-  const mcpServers = { first: entry(['sh', ...overheard(journal, first)], ''), ...Object.fromEntries(listed) };
-  return start(t, mcpServers);
+async function entryOf(t, { commands: [command], startRemote }, journal) {
+  if (!startRemote) return entry(overheardCommand(journal, command), '');
+  const remote = await startRemote();
+  t.after(() => remote.stop());
+  return { type: 'http', url: await overheardUrl(t, journal, remote.url), prefix: '' };
+}
+
+async function startServers(t, server, journal) {
+  const { commands, start = startGateway } = server;
+  const others = commands.slice(1).map((command, index) => [`other-${index}`, entry(command, `other-${index}`)]);
+  return start(t, { first: await entryOf(t, server, journal), ...Object.fromEntries(others) });
 }
 
 const table = new Map(Object.keys(FEATURES).map((feature) => [feature, []]));

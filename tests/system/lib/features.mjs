@@ -1,9 +1,9 @@
 // What a server offers, each thing proved by a client: whichever of the eras each of them speaks.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { LOG_LEVEL_META_KEY } from '@modelcontextprotocol/client';
 import { SIMULATED_LOG } from './gateway.mjs';
 import { accepted, said } from './modern.mjs';
+import { heardBy } from './overheard.mjs';
 import { until } from './until.mjs';
 
 const textOf = ({ content }) => content.map(({ text }) => text).join('\n');
@@ -56,10 +56,6 @@ export const OF_EVERYTHING = {
 };
 
 // -- what is proved ---------------------------------------------------------------------------------------------------
-
-// What the server has heard, of which `journal` is a copy.
-const heardBy = (journal) =>
-  readFileSync(journal, 'utf8').split('\n').slice(0, -1).map((line) => JSON.parse(line));
 
 // Calls, and resolves with what the client was asked meanwhile.
 async function askedBy(user, method, [name, args, expected]) {

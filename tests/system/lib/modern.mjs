@@ -110,9 +110,14 @@ export const REFERENCE = process.env.TROUPE_REFERENCE === '1';
 // see that the tests ask for what others do as well.
 export async function startModern(...flags) {
   if (!REFERENCE) return startGateway(fixture('stdio'), ...flags);
-  const port = await freePort();
-  const server = await new RemoteServer(fixture('modern-server', String(port)), port, '/mcp').listening();
+  const server = await startRemoteModern();
   return Object.assign(server, { at: (path) => new URL(path, server.url).href });
+}
+
+// The same without a gateway.
+export async function startRemoteModern() {
+  const port = await freePort();
+  return new RemoteServer(fixture('modern-server', String(port)), port, '/mcp').listening();
 }
 
 export const ofTheGateway = REFERENCE && 'the official SDK does not do that';
