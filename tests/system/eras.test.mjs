@@ -92,11 +92,12 @@ suite('what MCP has', { concurrency: 3 }, () => {
       });
 });
 
+// In one piece: what is told line by line may be lost when the run is over.
 test('a table of all that was proved', (t) => {
   const users = Object.keys(USERS);
-  for (const [index, server] of Object.keys(SERVERS).entries()) {
-    t.diagnostic(`server ${server} | ${users.join(' | ')}`);
-    for (const [feature, row] of table)
-      t.diagnostic(`  ${feature} | ${row.slice(index * users.length, (index + 1) * users.length).join(' | ')}`);
-  }
+  const line = (name, cells) => [name.padEnd(45), ...cells.map((cell) => cell.padEnd(16))].join(' ').trimEnd();
+  const rowsOf = (index) =>
+    [...table].map(([feature, row]) => line(feature, row.slice(index * users.length, (index + 1) * users.length)));
+  const parts = Object.keys(SERVERS).map((server, n) => [line(`server: ${server}`, users), ...rowsOf(n)].join('\n'));
+  t.diagnostic(['', ...parts].join('\n\n'));
 });
