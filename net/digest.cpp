@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <memory>
+#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <openssl/hmac.h>
+#include <openssl/params.h>
+#include <string>
 
 namespace troupe::net {
 
@@ -23,14 +26,41 @@ digest digest_of(std::string_view text) {
   return result;
 }
 
+struct free_mac {
+  void operator()(EVP_MAC_CTX* one) const { EVP_MAC_CTX_free(one); }
+};
+using mac = std::unique_ptr<EVP_MAC_CTX, free_mac>;
+
+mac make_hmac() {
+  auto kind = EVP_MAC_fetch(nullptr, "HMAC", nullptr);
+  mac result{EVP_MAC_CTX_new(kind)};
+  EVP_MAC_free(kind);
+  std::string hash = "SHA256";
+  const OSSL_PARAM with[] = {OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, hash.data(), 0),
+                             OSSL_PARAM_construct_end()};
+  if (!result || EVP_MAC_CTX_set_params(result.get(), with) != 1)
+    std::abort();
+  return result;
+}
+
+/// HMAC-SHA256, ready for a key. To look it up takes longer than most of its digests.
+EVP_MAC_CTX* hmac() {
+  thread_local const auto of_thread = make_hmac();
+  return of_thread.get();
+}
+
+const unsigned char* bytes_of(std::string_view text) { return reinterpret_cast<const unsigned char*>(text.data()); }
+
 } // namespace
 
 std::array<std::byte, 16> keyed_digest(std::string_view key, std::string_view text) {
   digest all;
   if (key.empty())
     key = ""; // OpenSSL takes no key for an error
-  auto bytes = reinterpret_cast<const unsigned char*>(text.data());
-  if (!HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), bytes, text.size(), all.data(), nullptr))
+  std::size_t size = 0;
+  if (EVP_MAC_init(hmac(), bytes_of(key), key.size(), nullptr) != 1 ||
+      EVP_MAC_update(hmac(), bytes_of(text), text.size()) != 1 ||
+      EVP_MAC_final(hmac(), all.data(), &size, all.size()) != 1)
     std::abort();
   std::array<std::byte, 16> result;
   std::transform(all.begin(), all.begin() + result.size(), result.begin(), [](auto one) { return std::byte{one}; });
@@ -41,8 +71,7 @@ std::string stretched_key(std::string_view secret) {
   constexpr std::string_view salt = "troupe";
   constexpr int rounds = 100'000;
   digest result;
-  auto salt_bytes = reinterpret_cast<const unsigned char*>(salt.data());
-  if (PKCS5_PBKDF2_HMAC(secret.data(), static_cast<int>(secret.size()), salt_bytes, static_cast<int>(salt.size()),
+  if (PKCS5_PBKDF2_HMAC(secret.data(), static_cast<int>(secret.size()), bytes_of(salt), static_cast<int>(salt.size()),
                         rounds, EVP_sha256(), static_cast<int>(result.size()), result.data()) != 1)
     std::abort();
   return {result.begin(), result.end()};
