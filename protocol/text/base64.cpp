@@ -1,5 +1,6 @@
 #include "protocol/text/base64.hpp"
 
+#include <array>
 #include <cstdint>
 
 namespace troupe::protocol {
@@ -8,6 +9,21 @@ namespace {
 
 constexpr std::string_view base64_letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 constexpr std::string_view base64url_letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/// The six bits that each letter stands for; `no_letter` for all other bytes.
+using letter_values = std::array<std::uint8_t, 256>;
+constexpr std::uint8_t no_letter = 64;
+
+constexpr letter_values values_of(std::string_view letters) {
+  letter_values result{};
+  result.fill(no_letter);
+  for (std::uint8_t i = 0; i < letters.size(); ++i)
+    result[static_cast<unsigned char>(letters[i])] = i;
+  return result;
+}
+
+constexpr auto base64_values = values_of(base64_letters);
+constexpr auto base64url_values = values_of(base64url_letters);
 
 std::string unpadded(std::string_view bytes, std::string_view letters) {
   std::string result;
@@ -24,16 +40,16 @@ std::string unpadded(std::string_view bytes, std::string_view letters) {
   return result;
 }
 
-std::optional<std::string> from_unpadded(std::string_view text, std::string_view letters) {
+std::optional<std::string> from_unpadded(std::string_view text, const letter_values& values) {
   std::string result;
   result.reserve(text.size() * 3 / 4);
   std::uint32_t bits = 0;
   unsigned count = 0;
   for (auto c : text) {
-    auto at = letters.find(c);
-    if (at == letters.npos)
+    const auto value = values[static_cast<unsigned char>(c)];
+    if (value == no_letter)
       return std::nullopt;
-    bits = bits << 6U | static_cast<std::uint32_t>(at);
+    bits = bits << 6U | value;
     if ((count += 6) < 8)
       continue;
     count -= 8;
@@ -59,9 +75,9 @@ std::optional<std::string> from_base64(std::string_view text) {
     return std::nullopt;
   for (int padding = 0; padding < 2 && text.ends_with('='); ++padding)
     text.remove_suffix(1);
-  return from_unpadded(text, base64_letters);
+  return from_unpadded(text, base64_values);
 }
 
-std::optional<std::string> from_base64url(std::string_view text) { return from_unpadded(text, base64url_letters); }
+std::optional<std::string> from_base64url(std::string_view text) { return from_unpadded(text, base64url_values); }
 
 } // namespace troupe::protocol
