@@ -15,15 +15,19 @@ std::string name_of(const face_call& call) {
   return (call.method + " ").append(name);
 }
 
-} // namespace
-
-bool lone_questions::are_of(const face_call& call) const {
-  return !all_.empty() && std::find(all_.begin(), all_.end(), name_of(call)) != all_.end();
+bool is_among(const std::vector<std::string>& all, const std::string& name) {
+  return std::ranges::find(all, name) != all.end();
 }
 
+} // namespace
+
+bool lone_questions::are_of(const face_call& call) const { return !all_.empty() && is_among(all_, name_of(call)); }
+
 void lone_questions::asked_together(const face_call& call, std::size_t count) {
+  if (count != 1 || all_.size() >= most)
+    return;
   auto name = name_of(call);
-  if (count == 1 && all_.size() < most && name.size() <= longest_name && !are_of(call))
+  if (name.size() <= longest_name && !is_among(all_, name))
     all_.push_back(std::move(name));
 }
 

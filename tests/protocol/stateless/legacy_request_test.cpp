@@ -57,5 +57,6 @@ TEST(legacy_request, is_the_same_call_whatever_it_says_of_the_client) {
   EXPECT_TRUE(are_same_call("{}", R"({"_meta":{}})"));
   EXPECT_FALSE(are_same_call(R"({"name":"t"})", R"({"name":"u"})"));
   EXPECT_FALSE(are_same_call(R"({"name":"t"})", R"({"name":"t","arguments":{}})"));
+  EXPECT_FALSE(are_same_call(R"({"name":"t","arguments":{}})", R"({"name":"t"})"));
   EXPECT_FALSE(are_same_call(R"({"a":[1,2]})", R"({"a":[2,1]})"));
 }
