@@ -21,8 +21,9 @@ namespace {
 /// Results that say how long they may be kept (2026-07-28, caching).
 bool is_cacheable(std::string_view method) { return list_asked_by(method) || method == "resources/read"; }
 
+/// Our own names have nothing to escape.
 std::string info_member(std::string_view server_info) {
-  return quoted(meta_key::server_info) + ":" + std::string{server_info};
+  return std::string{'"'}.append(meta_key::server_info).append("\":").append(server_info);
 }
 
 /// The answer's edits: its result gets what 2026-07-28 has beside the server's own, in one walk over its members.
@@ -138,8 +139,10 @@ give_answer lacks_capabilities(exchange_id exchange, std::string_view id, const 
 }
 
 std::string result_members(std::string_view type, std::string_view server_info) {
-  auto text = R"("resultType":)" + quoted(type);
-  return server_info.empty() ? text : text + R"(,"_meta":{)" + info_member(server_info) + "}";
+  auto result = (R"("resultType":")" + std::string{type}).append(1, '"');
+  if (!server_info.empty())
+    result.append(R"(,"_meta":{)").append(info_member(server_info)).append(1, '}');
+  return result;
 }
 
 } // namespace troupe::protocol
