@@ -112,7 +112,7 @@ void session_face::take_greeting(message&& answer, time_point now, face_effects&
 
 void session_face::probe(time_point now, face_effects& out) {
   phase_ = phase::probing;
-  answer_by_ = now + patience;
+  answer_by_ = now + (rules_.is_remote ? remote_patience : patience);
   message ours{.kind = message_kind::request, .text = "{}", .method = "server/discover"};
   out.push_back(send_server{client_envelope{*initialize_}.addressed(ours, probe_id(++probes_))});
 }
@@ -224,7 +224,7 @@ face_effects session_face::server_lost(time_point now, bool is_shortage, const s
 face_effects session_face::tick(time_point now) {
   face_effects out;
   if (now >= answer_by_ && rules_.is_remote)
-    fail_remote("it did not answer server/discover within " + seconds_text(patience), false, out);
+    fail_remote("it did not answer server/discover within " + seconds_text(remote_patience), false, out);
   else if (now >= answer_by_)
     is_not_modern("it did not answer server/discover within " + seconds_text(patience), now, out);
   if (phase_ == phase::stateless)

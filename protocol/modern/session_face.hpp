@@ -54,6 +54,9 @@ class session_face {
 public:
   /// How long a server may take to answer `server/discover`.
   static constexpr std::chrono::seconds patience{10};
+  /// The same for a remote one, where nothing else is tried afterwards: it may have to be started first. Shorter than
+  /// what `initialize` may take.
+  static constexpr std::chrono::seconds remote_patience{25};
 
   explicit session_face(session_face_rules rules);
 
