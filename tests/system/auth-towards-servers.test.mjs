@@ -341,10 +341,11 @@ test('a request gets nothing that was exchanged for a token of wider scopes, in 
     const granted = [200, grants.token(`for-${scope.replace(' ', '-')}`)];
     return jti === 'revoked' ? [400, { error: 'invalid_grant' }] : granted;
   };
-  const tries = [FAR, '/mcp'].flatMap((path) => ['session', 'principal'].map((sharing) => [path, sharing]));
-  for (const [path, sharing] of tries) {
+  const tries = [FAR, '/mcp'].flatMap((path) => ['session', 'principal'].map((sharing) => [path, sharing, false]));
+  for (const [path, sharing, isModern] of [...tries, [FAR, 'session', true], [FAR, 'principal', true]]) {
     grants.forms = [];
-    const { as, open } = await worldOf(t, { auth: exchangeAt(grants), sharing });
+    const { as, open, far } = await worldOf(t, { auth: exchangeAt(grants), sharing });
+    far.isModern = isModern;
     const wide = await open({ scope: 'read write' }, path);
     const narrow = wide.as(await as({ scope: 'read' }));
     assert.equal(textOf(await wide.call(1, 'echo')), 'Bearer for-read-write');

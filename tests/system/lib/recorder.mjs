@@ -29,6 +29,8 @@ export class Recorder {
   sessions = 0;
   // Whether it lets a request in.
   accepts = () => true;
+  // Whether it speaks 2026-07-28 only.
+  isModern = false;
   // What it tells whoever begins a session.
   instructions = () => 'use me';
 
@@ -58,8 +60,18 @@ export class Recorder {
       'tools/list': () => ({ tools: TOOLS }),
       'tools/call': () => ({ content: [{ type: 'text', text: headers.authorization ?? 'nobody' }] }),
     };
+    if (this.isModern) return this.#answerModern(response, id, asks, results);
     const begins = asks === 'initialize' ? { 'mcp-session-id': `r${(this.sessions += 1)}` } : {};
     return json(response, { jsonrpc: '2.0', id, result: results[asks]?.() ?? {} }, begins);
+  }
+
+  #answerModern(response, id, asks, results) {
+    const data = { supported: ['2026-07-28'], requested: '2025-11-25' };
+    const refused = { jsonrpc: '2.0', id, error: { code: -32022, message: 'no', data } };
+    if (asks === 'initialize') return json(response, refused, {}, 400);
+    const discovered = { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } };
+    const result = { ...(asks === 'server/discover' ? discovered : results[asks]?.()), resultType: 'complete' };
+    return json(response, { jsonrpc: '2.0', id, result });
   }
 
   asked(method) {
