@@ -17,6 +17,7 @@
 #include "protocol/message/message.hpp"
 #include "protocol/message/request_envelope.hpp"
 #include "protocol/message/server_era.hpp"
+#include "protocol/modern/client_envelope.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/session/state_report.hpp"
 #include "protocol/text/line_reader.hpp"
@@ -106,6 +107,8 @@ struct report_request {
 /// A message for the server. A request is answered, if only with an error.
 struct to_server {
   protocol::message message;
+  /// Of the user who asks, when the server hears of each of several.
+  protocol::envelope_of_user envelope = nullptr;
 };
 
 /// The sender no longer uses this shared upstream.

@@ -46,7 +46,7 @@ net/redis            . protocol protocol/text
 actors/troupe
 actors               troupe
 actors               protocol protocol/text protocol/message protocol/delivery protocol/session protocol/catalog
-actors               protocol/cluster protocol/access
+actors               protocol/cluster protocol/access protocol/modern/client_envelope.hpp
 actors/runtime       . troupe net protocol protocol/text protocol/delivery
 actors/upstream      . troupe runtime net net/child net/client
 actors/upstream      protocol protocol/access protocol/text protocol/message protocol/catalog protocol/supervised

@@ -247,7 +247,6 @@ supervised_upstream_state::supervised configured_server_state::to_supervise(bool
   auto rules = setup_->rules;
   rules.dedicated = dedicated;
   rules.ends_users = ends_users;
-  rules.names_users = setup_->make_wire != nullptr;
   rules.shares_modern = setup_->shares_modern;
   rules.ends_sharing_users = setup_->ends_sharing_users;
   return {handle(),

@@ -63,7 +63,7 @@ http_upstream_actor::behavior_type http_upstream_state::make_behavior() {
       [this](to_server& msg) {
         if (!has_token_of_its_own(msg.message))
           msg.message.asker.reset();
-        tell_face([&] { return face_.user_sent(std::move(msg.message), now()); });
+        tell_face([&] { return face_.user_sent(std::move(msg.message), now(), std::move(msg.envelope)); });
       },
       [](user_left&) {}, // has one user, with whom it ends
       [this](report_request& msg) { report(msg.to); },

@@ -35,13 +35,14 @@ public:
   }
   /// Gives the answer to what the server is not sent, because too much is awaited.
   template <class Self>
-  std::optional<protocol::message> send(Self* self, protocol::message&& what) {
+  std::optional<protocol::message> send(Self* self, protocol::message&& what,
+                                        protocol::envelope_of_user envelope = nullptr) {
     if (auto refused = guard_ ? guard_->refuse(what, what.asker ? what.asker : caller_) : std::nullopt)
       return refused;
     if (upstream_) {
-      self->send(upstream_, to_server{std::move(what)});
+      self->send(upstream_, to_server{std::move(what), std::move(envelope)});
     } else {
-      waiting_.push_back(std::move(what));
+      waiting_.push_back(to_server{std::move(what), std::move(envelope)});
       want(self);
     }
     return std::nullopt;
@@ -61,10 +62,10 @@ public:
     own_ = msg.own;
     self->monitor(upstream_);
     for (auto& what : std::exchange(waiting_, {}))
-      self->send(upstream_, to_server{std::move(what)});
+      self->send(upstream_, std::move(what));
   }
   /// What the owner begins by itself was granted, if it is still wanted; gives the messages that have waited for it.
-  std::optional<std::vector<protocol::message>> granted(const server_given& msg) {
+  std::optional<std::vector<to_server>> granted(const server_given& msg) {
     if (!wanted_ || msg.ticket != ticket_)
       return std::nullopt;
     return std::exchange(waiting_, {});
@@ -116,7 +117,7 @@ private:
   bool own_ = false;
   bool wanted_ = false;
   std::uint64_t ticket_ = 0;
-  std::vector<protocol::message> waiting_;
+  std::vector<to_server> waiting_;
 };
 
 } // namespace troupe::actors

@@ -12,7 +12,7 @@ stdio_upstream_state::stdio_upstream_state(pinned<interface>* self, const wire_m
 stdio_upstream_actor::behavior_type stdio_upstream_state::make_behavior() {
   user_.bind(self_);
   return {
-      [this](to_server& msg) { tell(wire_.write(std::move(msg.message), self_->at().now())); },
+      [this](to_server& msg) { tell(wire_.write(std::move(msg.message), self_->at().now(), std::move(msg.envelope))); },
       [this](child_wrote& msg) {
         for (auto& line : msg.lines)
           wire_->read(std::move(line), [this](protocol::message&& what) { hear(std::move(what)); });

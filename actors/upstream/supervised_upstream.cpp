@@ -178,8 +178,8 @@ void supervised_upstream_state::start_wire(const server_given& granted) {
   start_.emplace(what_.server, now());
   auto start = [this] { return what_.make_wire(self_->at(), {self_->address(), ++children_}, session_, what_.caller); };
   wire_ = std::make_unique<faced_wire>(start, what_.server, granted.known);
-  for (auto& what : *waiting)
-    write(std::move(what));
+  for (auto& one : *waiting)
+    write(std::move(one.message), std::move(one.envelope));
   tell_refused();
   remind();
 }
@@ -276,7 +276,7 @@ void supervised_upstream_state::apply(protocol::tell_server& effect) {
   if (wire_)
     write(std::move(effect.what), std::move(effect.envelope));
   else
-    upstream_.send(self_, std::move(effect.what));
+    upstream_.send(self_, std::move(effect.what), std::move(effect.envelope));
 }
 
 void supervised_upstream_state::apply(protocol::tell_user& effect) {

@@ -41,8 +41,7 @@ bool server_start::withdraw(user_id user, std::string_view id) {
 }
 
 void server_start::answer_initialize(user_id user, const message& initialize, server_effects& out) {
-  if (rules_.names_users)
-    users_.set_envelope(user, initialize);
+  users_.set_envelope(user, initialize);
   users_.answer(user, greeting_.answer_to(initialize), out);
 }
 
@@ -74,7 +73,7 @@ std::optional<greeting_refused> server_start::read_answer(const message& answer)
 void server_start::complete(const message& answer, time_point now, server_effects& out) {
   if (!rules_.dedicated)
     users_initialize_.reset();
-  users_.name_each(!rules_.dedicated && rules_.names_users && greeting_.takes_modern);
+  users_.name_each(!rules_.dedicated && greeting_.takes_modern);
   auto user_confirms = rules_.dedicated && waiting_.first_initialize();
   if (!user_confirms && confirm())
     out.push_back(tell_server{own_message(R"({"jsonrpc":"2.0","method":"notifications/initialized"})")});

@@ -11,12 +11,11 @@ namespace troupe::protocol {
 
 /// How a server is shared, and the limits of its users.
 struct supervision_rules {
-  /// It has one user, whose `initialize` it gets; otherwise many, and an `initialize` of the gateway's own.
+  /// It has one user, whose `initialize` it gets; otherwise many, and an `initialize` of the gateway's own. One of
+  /// 2026-07-28 hears of each of its many users by his own envelope.
   bool dedicated = false;
   /// A loss ends its users instead of a restart.
   bool ends_users = false;
-  /// What a server of 2026-07-28 gets may say which of its users asks: it hears of each by his own envelope.
-  bool names_users = false;
   /// It has many users from when its program is found to speak 2026-07-28, and one user when it does not.
   bool shares_modern = false;
   /// What `ends_users` becomes when it has many users from then on.

@@ -47,6 +47,13 @@ const refusing = (status, message = undefined) => (exchange) =>
     : exchange.status(status);
 const refusal = (code, id = null) => ({ id, error: { code, message: 'no' } });
 
+const DATA = { supported: [MODERN], requested: '2025-11-25' };
+const MODERN_ONLY = {
+  initialize: refusing(400, { id: null, error: { code: -32022, message: 'no', data: DATA } }),
+  'server/discover': (exchange) =>
+    exchange.result({ resultType: 'complete', supportedVersions: [MODERN], capabilities: { tools: {} } }),
+};
+
 // -- clients of all kinds look the same to a test ---------------------------------------------------------------------
 
 const NAMED = { elicitation: 'elicitation/create', sampling: 'sampling/createMessage', roots: 'roots/list' };
@@ -181,6 +188,18 @@ suite('a modern server behind a URL', () => {
       }
     });
 
+  test('hears of each of those who share it', async (t) => {
+    const gateway = await gatewayTo(t, (await modernFor(t)).url, { sharing: 'shared' });
+    const infoOf = async ({ call }) =>
+      JSON.parse(textsOf(await call('era'))[1])['io.modelcontextprotocol/clientInfo'].name;
+    const clients = await Promise.all(Object.values(CLIENTS).map((open) => open(t, gateway.url)));
+    const names = await Promise.all(clients.map(infoOf));
+    assert.deepEqual(names, ['system-test', 'system-test-modern', 'system-test-modern']);
+    const { client } = await connect(t, gateway.url);
+    const { isError, content } = await client.callTool({ name: 'ask', arguments: {} }).catch((error) => ({ isError: true, content: [error] }));
+    assert.ok(isError, JSON.stringify(content));
+  });
+
   test('serves clients of both eras where servers are merged', async (t) => {
     const [command, ...args] = fixture('modern-stdio');
     const mcpServers = { far: { url: (await modernFor(t)).url }, near: { command, args } };
@@ -198,15 +217,8 @@ suite('a modern server behind a URL', () => {
   });
 
   test('is sent initialize once for all', async (t) => {
-    const data = { supported: [MODERN], requested: '2025-11-25' };
-    const refused = { id: null, error: { code: -32022, message: 'no', data } };
-    const discovered = { resultType: 'complete', supportedVersions: [MODERN], capabilities: { tools: {} } };
-    const on = {
-      initialize: refusing(400, refused),
-      'server/discover': (exchange) => exchange.result(discovered),
-      'tools/call': (exchange) => exchange.result({ resultType: 'complete', ...text('yes') }),
-    };
-    const remote = await remoteFor(t, { on });
+    const calls = (exchange) => exchange.result({ resultType: 'complete', ...text('yes') });
+    const remote = await remoteFor(t, { on: { ...MODERN_ONLY, 'tools/call': calls } });
     const gateway = await gatewayTo(t, remote.url);
     for (const _ of [1, 2, 3]) {
       const session = await openSession(gateway.url);
@@ -220,6 +232,33 @@ suite('a modern server behind a URL', () => {
     assert.equal(headers['mcp-name'], 'any');
     assert.equal(headers['mcp-session-id'], undefined);
     for (const other of ['GET', 'DELETE', 'notifications/initialized']) assert.equal(remote.named(other).length, 0);
+  });
+
+  test('gets the header fields that its tools want, also before it has listed them', async (t) => {
+    const property = (header) => ({ type: 'string', 'x-mcp-header': header });
+    const tool = (name, header) => ({ name, inputSchema: { type: 'object', properties: { region: property(header) } } });
+    const tools = [tool('weather', 'Region'), tool('broken', 'no field')];
+    const on = {
+      ...MODERN_ONLY,
+      'tools/list': (exchange) => exchange.result({ resultType: 'complete', tools, ttlMs: 0, cacheScope: 'private' }),
+      'tools/call': (exchange) => {
+        const region = exchange.headers['mcp-param-region'];
+        if (!region) return refusing(400, refusal(-32020))(exchange);
+        return exchange.result({ resultType: 'complete', ...text(region) });
+      },
+    };
+    const remote = await remoteFor(t, { on });
+    const gateway = await gatewayTo(t, remote.url);
+    const session = await openSession(gateway.url);
+    const weather = async (id) => (await session.call(id, 'weather', { region: 'grüße' })).result?.content[0].text;
+    assert.equal(await weather(1), '=?base64?Z3LDvMOfZQ==?=');
+    assert.deepEqual([remote.named('tools/call').length, remote.named('tools/list').length], [2, 1]);
+    assert.equal(await weather(2), '=?base64?Z3LDvMOfZQ==?=');
+    assert.equal(remote.named('tools/call').length, 3);
+    const { client } = await connect(t, gateway.url);
+    assert.deepEqual((await client.listTools()).tools.map(({ name }) => name), ['weather']);
+    const isTold = (line) => line.includes('x-mcp-header') && line.includes('broken');
+    assert.ok(gateway.log.some(isTold), gateway.log.join('\n'));
   });
 
   test('serves sessions that begin, and calls, after it has been away', async (t) => {
