@@ -13,6 +13,11 @@ bool is_told_of_callers(const server_options& server) {
   return far && protocol::depend_on_caller(far->headers);
 }
 
+bool shares_modern(const server_options& server) {
+  return server.sharing == sharing::automatic && server.era != era::legacy &&
+         std::holds_alternative<command_server>(server.source) && !is_told_of_callers(server);
+}
+
 bool exchanges_tokens(const server_options& server) {
   const auto* far = std::get_if<remote_server>(&server.source);
   return far && far->auth && far->auth->grant == grant_options::kind::token_exchange;

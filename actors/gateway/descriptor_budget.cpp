@@ -1,5 +1,6 @@
 #include "actors/gateway/descriptor_budget.hpp"
 
+#include "actors/gateway/caller_needs.hpp"
 #include "net/descriptors.hpp"
 #include "protocol/options/descriptor_shares.hpp"
 
@@ -12,7 +13,7 @@ namespace {
 
 /// What a session takes that uses this server.
 std::size_t descriptors_of(const server_options& server) {
-  if (server.sharing == sharing::shared)
+  if (server.sharing == sharing::shared || (shares_modern(server) && server.era == era::modern))
     return 0;
   if (std::holds_alternative<command_server>(server.source))
     return protocol::descriptors_of_process;

@@ -28,12 +28,6 @@ bool ends_users(const server_options& server) {
   return !is_shared && !std::holds_alternative<remote_server>(server.source);
 }
 
-/// A program of 2026-07-28 keeps nothing of its users. One that is told who asks is so when it starts.
-bool shares_modern(const server_options& server) {
-  return server.sharing == sharing::automatic && server.era != era::legacy &&
-         std::holds_alternative<command_server>(server.source) && !is_told_of_callers(server);
-}
-
 protocol::supervision_rules rules_of(const server_options& server, const gateway_options& options) {
   protocol::supervision_rules result;
   auto& again = server.restart;

@@ -32,6 +32,12 @@ configured_server_state::configured_server_state(pinned<interface>* self, caf::a
 
 server_actor::behavior_type configured_server_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
+  self_->set_down_handler([this](caf::down_msg& msg) {
+    if (msg.source != searcher_)
+      return;
+    machine_.searcher_left();
+    serve_waiting();
+  });
   begin_tokens();
   apply(machine_.begin(now()));
   return {
@@ -167,6 +173,10 @@ void configured_server_state::give(const server_wanted& to, protocol::give_share
 void configured_server_state::give(const server_wanted& to, protocol::give_supervised& choice) {
   supervised_upstream_actor made = self_->spawn<supervised_upstream>(
       std::ref(*setup_->units[to.unit]), to_supervise(true, choice.ends_user, to.caller), to.user, to.session);
+  if (machine_.is_searching()) {
+    searcher_ = made.address();
+    self_->monitor(made);
+  }
   give(to, made, true);
 }
 
@@ -255,10 +265,11 @@ supervised_upstream_state::supervised configured_server_state::to_supervise(bool
           setup_->random(),
           setup_->log,
           setup_->make_wire,
-          !dedicated && setup_->eager && setup_->sharing == sharing::shared,
+          !dedicated && setup_->eager && setup_->sharing != sharing::principal,
           caller,
           {},
-          setup_->shares_modern ? protocol::configured_server::unused_time : std::chrono::seconds::zero()};
+          setup_->shares_modern && !setup_->eager ? protocol::configured_server::unused_time
+                                                  : std::chrono::seconds::zero()};
 }
 
 void configured_server_state::remind() { reminder_.set(self_->address(), machine_.deadline()); }

@@ -116,8 +116,9 @@ private:
   /// By their owners; that of all under no name.
   std::map<std::string, supervised_upstream_actor> shared_;
   std::map<std::uint64_t, bare_upstream_actor> pool_;
-  /// Who gets an upstream when the era of the first process is known.
+  /// Who gets an upstream when the era of the first process is known, and whose that process is.
   std::vector<server_wanted> waiting_;
+  caf::actor_addr searcher_;
 };
 
 using configured_server = actor_of<configured_server_state>;

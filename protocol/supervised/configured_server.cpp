@@ -45,11 +45,10 @@ upstream_choice configured_server::wanted_bare(std::size_t unit, time_point now)
 std::optional<upstream_choice> configured_server::shared_or_refused(const std::string& owner, time_point now) {
   if (retired_)
     return refuse_user{"the MCP server was removed from the configuration"};
-  auto is_for_all = rules_.shared || (rules_.shares_modern && is_modern());
   if (is_searching())
     return wait_for_era{};
-  if (is_for_all || (rules_.by_owner && !owner.empty())) {
-    auto whose = is_for_all ? std::string{} : owner;
+  if (is_for_all() || (rules_.by_owner && !owner.empty())) {
+    auto whose = is_for_all() ? std::string{} : owner;
     return give_shared{shared_.insert_or_assign(whose, now).second, std::move(whose)};
   }
   if (auto pause = pool_.empty() ? breaker_.claims(now) : std::nullopt)
@@ -67,6 +66,12 @@ void configured_server::end_search() {
   search_until_ = time_point::max();
   if (is_searching())
     search_ = search::over;
+}
+
+void configured_server::searcher_left() {
+  search_until_ = time_point::max();
+  if (is_searching())
+    search_ = search::not_begun;
 }
 
 /// Who has the shared upstream of a server that has changed its era is lost with it.
@@ -90,7 +95,7 @@ bool configured_server::greeted(bool is_modern, time_point now) {
 
 configured_server_effects configured_server::begin(time_point now) {
   fill_by(now);
-  if (!rules_.shared || !rules_.eager)
+  if (!is_for_all() || !rules_.eager)
     return {};
   shared_[{}] = now;
   return {start_shared{}};

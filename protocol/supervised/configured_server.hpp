@@ -81,6 +81,8 @@ public:
   /// The process of a supervised upstream has greeted that was its user's own until then. Gives whether it is that of
   /// all users from now on.
   bool greeted(bool is_modern, time_point now);
+  /// The first user has left before its process has greeted: another takes its place.
+  void searcher_left();
   /// One that waited for a user is gone.
   void pooled_lost(std::uint64_t number, time_point now);
   /// The shared upstream of all, or that of an owner, is gone.
@@ -110,6 +112,7 @@ public:
 private:
   bool is_modern() const { return known_ == server_era::stateless; }
   std::optional<upstream_choice> shared_or_refused(const std::string& owner, time_point now);
+  bool is_for_all() const { return rules_.shared || (rules_.shares_modern && is_modern()); }
   void end_search();
   void fill_by(time_point when);
   void fill(time_point now, configured_server_effects& out);

@@ -11,8 +11,9 @@ void refuse_question(std::string_view id, std::string_view why, server_effects& 
 }
 
 void server_questions::ask(user_id user, message&& from, time_point now, server_effects& out) {
-  if (under_way_.size() >= rules_.questions)
-    return refuse_question(from.id, "Too many requests wait for clients", out);
+  auto is_of_user = [&](auto& one) { return one.user == user; };
+  if (under_way_.size() >= rules_.questions && under_way_.those(is_of_user).size() >= rules_.questions)
+    return refuse_question(from.id, "Too many requests wait for the client", out);
   auto deadline = now + std::min(rules_.question, rules_.request_cap);
   auto own = std::to_string(under_way_.add({user, from.id, from.reference, deadline, now + rules_.request_cap}));
   out.push_back(tell_user{user, relayed(std::move(from), own, own)});

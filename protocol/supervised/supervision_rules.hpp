@@ -31,7 +31,7 @@ struct supervision_rules {
   std::size_t calls = 1000;
   /// What waits for the server to start, in bytes.
   std::size_t waiting_bytes = 16 * 1024 * 1024;
-  /// Of the server, in flight.
+  /// Of the server, in flight, per user.
   std::size_t questions = 256;
   /// Per user.
   std::size_t subscriptions = 1000;

@@ -11,7 +11,7 @@ import { connect } from './lib/client.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { bearer, KeyFile, newKey } from './lib/credentials.mjs';
 import { fixture } from './lib/gateway.mjs';
-import { accepted, key } from './lib/modern.mjs';
+import { accepted, Caller, key } from './lib/modern.mjs';
 import { connectModern } from './lib/modern-client.mjs';
 import { kill } from './lib/processes.mjs';
 import { scratch } from './lib/scratch.mjs';
@@ -35,6 +35,7 @@ async function stageOf(t, [command, ...args] = MODERN, more = {}, merged = {}) {
   const path = gateway.at('/servers/it/mcp');
   return {
     gateway,
+    path,
     session: async (can = {}, who = ADA, prepare = undefined, url = path) =>
       (await connect(t, url, can, prepare, who)).client,
     modern: async (can = {}, who = ADA, prepare = undefined, url = path) =>
@@ -142,10 +143,16 @@ suite('a server of 2026-07-28', () => {
     await Promise.all([ada, bob].map((client) => client.subscribeResource({ uri: 'note://a' })));
     await bob.subscribeResource({ uri: 'note://b' });
     await ada.unsubscribeResource({ uri: 'note://a' });
+    const listener = new Caller(stage.path, { headers: ADA });
+    const stream = await listener.listen({ resourceSubscriptions: ['note://b'] });
     for (const uri of ['note://a', 'note://b']) await call(cleo, 'change', { uri });
     await until('bob has heard of both', () => updates.get('bob').length === 2);
     await until('all have heard of the list', () => lists.size === 3);
     assert.deepEqual(Object.fromEntries(updates), { ada: [], bob: ['note://a', 'note://b'], cleo: [] });
+    const { params } = await stream.message('the update', ({ method }) => method === 'notifications/resources/updated');
+    assert.equal(params.uri, 'note://b');
+    const notes = stream.messages.slice(1).map(({ method }) => method);
+    assert.deepEqual(notes, ['notifications/resources/updated'], 'and of nothing else');
   });
 
   test('hears that a call is cancelled, and of no other call', async (t) => {

@@ -272,6 +272,14 @@ TEST(configured_server, has_one_upstream_for_all_users_of_a_program_that_is_conf
   EXPECT_EQ(it.wanted_alone(0, {}, start), (upstream_choice{give_shared{true}}));
 }
 
+TEST(configured_server, starts_a_program_that_is_configured_as_modern_before_its_users_come) {
+  auto rules = known_modern;
+  rules.eager = true;
+  configured_server it{rules};
+  EXPECT_EQ(it.begin(start), configured_server_effects{start_shared{}});
+  EXPECT_EQ(it.wanted_alone(0, {}, start), (upstream_choice{give_shared{false}}));
+}
+
 TEST(configured_server, makes_the_first_users_upstream_that_of_all_when_it_is_modern) {
   configured_server it{by_era};
   EXPECT_EQ(it.wanted_alone(0, {}, start), upstream_choice{give_supervised{true}});
@@ -329,6 +337,20 @@ TEST(configured_server, lets_nobody_wait_for_a_process_that_does_not_start_or_is
     EXPECT_FALSE(it.is_searching()) << how;
     EXPECT_EQ(it.wanted_alone(0, {}, start), how == 2 ? removed : upstream_choice{give_supervised{true}});
   }
+}
+
+TEST(configured_server, lets_another_be_the_first_when_the_first_user_leaves) {
+  configured_server it{by_era};
+  it.wanted_alone(0, {}, start);
+  it.searcher_left();
+  EXPECT_FALSE(it.is_searching());
+  EXPECT_EQ(it.deadline(), time_point::max());
+  EXPECT_EQ(it.wanted_lasting({}, start + 1s), upstream_choice{give_supervised{false}});
+  EXPECT_EQ(it.wanted_alone(0, {}, start + 1s), upstream_choice{wait_for_era{}});
+  EXPECT_EQ(it.deadline(), start + 6s);
+  it.greeted(true, start);
+  it.searcher_left();
+  EXPECT_EQ(it.wanted_alone(0, {}, start), (upstream_choice{give_shared{false}}));
 }
 
 TEST(configured_server, shares_no_more_when_the_program_was_replaced_by_one_with_sessions) {

@@ -48,13 +48,15 @@ TEST(server_questions, are_answered_only_by_the_user_who_was_asked) {
   EXPECT_EQ(t.answers(1, "1"), server_effects{});
 }
 
-TEST(server_questions, are_so_many_and_no_more) {
+TEST(server_questions, are_so_many_for_each_user_and_no_more) {
   questions_talk t;
+  t.asks(1, request("6", "q"));
   t.asks(1, request("7", "q"));
-  EXPECT_EQ(t.asks(2, request("8", "q")), (server_effects{to_user(2, request("2", "q"))}));
-  EXPECT_EQ(t.asks(2, request("9", "q")),
-            (server_effects{to_server(failed("9", "Too many requests wait for clients"))}));
-  EXPECT_EQ(t.it.size(), 2u);
+  EXPECT_EQ(t.asks(2, request("8", "q")), (server_effects{to_user(2, request("3", "q"))}));
+  EXPECT_EQ(t.asks(1, request("9", "q")),
+            (server_effects{to_server(failed("9", "Too many requests wait for the client"))}));
+  EXPECT_EQ(t.asks(2, request("10", "q")), (server_effects{to_user(2, request("4", "q"))}));
+  EXPECT_EQ(t.it.size(), 4u);
 }
 
 TEST(server_questions, are_withdrawn_by_the_id_of_the_server) {

@@ -239,7 +239,7 @@ TEST(shared_server, has_a_bounded_number_of_questions) {
   t.server(request("1", "q"));
   EXPECT_EQ(t.server(request("2", "q")), (server_effects{to_user(1, request("2", "q"))}));
   EXPECT_EQ(t.server(request("3", "q")),
-            (server_effects{to_server(failed("3", "Too many requests wait for clients"))}));
+            (server_effects{to_server(failed("3", "Too many requests wait for the client"))}));
   t.user(1, result("1"));
   EXPECT_EQ(t.server(request("4", "q")), (server_effects{to_user(1, request("3", "q"))}));
 }
