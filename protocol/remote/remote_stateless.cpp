@@ -82,7 +82,7 @@ void remote_stateless::keep(exchange& one, const message& what) {
   if (what.text.size() > longest_kept_call)
     return;
   if (auto bytes = kept_.take(what.text.size()))
-    one.call.emplace(what, std::move(*bytes));
+    one.call.emplace(kept_call{what, std::move(*bytes)});
 }
 
 void remote_stateless::send(exchange one, message what, time_point now, remote_effects& out) {
