@@ -276,6 +276,26 @@ suite('a modern server behind a URL', () => {
     assert.ok((await again.call(1, 'echo', { message: 'hi' })).result);
   });
 
+  test('fails the calls that are under way when it dies, and no session', async (t) => {
+    const remote = await modernFor(t);
+    const gateway = await gatewayTo(t, remote.url, { restart: QUICK });
+    const session = await openSession(gateway.url);
+    const caller = new Caller(gateway.url);
+    const held = [session.call(1, 'hold'), caller.call('hold')];
+    const count = async () => (await caller.call('held')).result.content[0].text;
+    await until('both are held', async () => (await count()) === '2');
+    await remote.stop();
+    for (const { error } of await Promise.all(held)) {
+      assert.equal(error.code, -32603);
+      assert.match(error.message, /remote MCP server/);
+    }
+    await modernFor(t, { port: remote.port });
+    const hi = { message: 'hi' };
+    await until('calls succeed again', async () => (await caller.call('echo', hi)).result?.content);
+    let id = 1;
+    await until('the session goes on', async () => (await session.call((id += 1), 'echo', hi)).result?.content);
+  });
+
   test('may come back as a server with sessions only, and again', async (t) => {
     const port = await freePort();
     const first = await modernFor(t, { port });
