@@ -105,6 +105,9 @@ void session_face::take_greeting(message&& answer, time_point now, face_effects&
   initialize_.reset();
   if (probes_ > 0 && rules_.known != server_era::session && has_result(answer))
     out.push_back(note_era{server_era::session});
+  // What a remote server was asked before is dropped: no answer to it can come.
+  if (rules_.is_remote)
+    probes_ = 0;
   out.push_back(show_user{std::move(answer)});
 }
 

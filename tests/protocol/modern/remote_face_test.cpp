@@ -74,6 +74,7 @@ TEST(remote_face, remembers_that_a_server_refused_the_modern_era) {
     t.modern_user();
     EXPECT_EQ(t.server(no_discovery), asks_anew);
     EXPECT_EQ(t.server(welcome("0")), (face_effects{note_era{server_era::session}, shows_user(welcome("0"))}));
+    EXPECT_TRUE(t.it.is_transparent());
     EXPECT_EQ(t.user(request("1", "m")), face_effects{asks(request("1", "m"))});
   }
 }
