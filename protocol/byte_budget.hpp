@@ -7,13 +7,17 @@
 namespace troupe::protocol {
 
 /// A number of bytes that all copies of something may take together. A share takes some of them and gives them back
-/// when it is destroyed; the budget outlives its shares.
+/// when it is destroyed; the budget outlives its shares, but for those that were
+/// moved from.
 class byte_budget {
 public:
   class share {
   public:
     share(byte_budget& of, std::size_t bytes) : of_{&of}, bytes_{bytes} { of_->left_ -= bytes_; }
-    ~share() { of_->left_ += bytes_; }
+    ~share() {
+      if (bytes_ != 0)
+        of_->left_ += bytes_;
+    }
     share(share&& other) noexcept : of_{other.of_}, bytes_{std::exchange(other.bytes_, 0)} {}
     share(const share&) = delete;
     share& operator=(const share&) = delete;

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "protocol/byte_budget.hpp"
 #include "protocol/message/client_profile.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/message/severity.hpp"
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,7 +53,16 @@ private:
   bool reads_modern_ = false;
 };
 
-/// The envelope of one of several clients that share a server; null where there is only one.
-using envelope_of_user = std::shared_ptr<const client_envelope>;
+/// The envelope of one of several clients that share a server.
+struct user_envelope : client_envelope {
+  user_envelope(const message& initialize, std::size_t bytes)
+      : client_envelope{initialize}, kept{std::make_shared<byte_budget>(bytes)} {}
+
+  /// For what is kept of its calls. Copies have the same.
+  std::shared_ptr<byte_budget> kept;
+};
+
+/// Null where there is only one client.
+using envelope_of_user = std::shared_ptr<const user_envelope>;
 
 } // namespace troupe::protocol

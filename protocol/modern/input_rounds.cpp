@@ -90,7 +90,7 @@ std::string input_rounds::prepare(std::uint64_t number, std::string_view request
 }
 
 bool input_rounds::has_room(round& of, std::size_t bytes) {
-  auto room = bytes_.take(bytes);
+  auto room = of.call.budget(bytes_).take(bytes);
   if (room)
     of.bytes.push_back(std::move(*room));
   return room.has_value();

@@ -43,8 +43,8 @@ public:
   /// Before a server is asked again that has asked nothing.
   static constexpr std::chrono::milliseconds pause{250};
 
-  /// `mark` is in the `elicitationId` of URLs: no other may have it. A round that `bytes` has no room for fails; they
-  /// outlive this.
+  /// `mark` is in the `elicitationId` of URLs: no other may have it. A round that `bytes` has no room for fails, or
+  /// that of its own user, where there are several; `bytes` outlive this.
   input_rounds(std::string mark, byte_budget& bytes) : mark_{std::move(mark)}, bytes_{bytes} {}
 
   /// The server answered a call with that result. Gives the end of the round when it ends at once.

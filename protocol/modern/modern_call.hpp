@@ -38,6 +38,8 @@ struct modern_call {
   /// Who asked sees to the time.
   time_point deadline = time_point::max();
 
+  /// For what is kept of it; `of_only` is that of the only user.
+  byte_budget& budget(byte_budget& of_only) const { return envelope ? *envelope->kept : of_only; }
   /// All are of one user.
   static constexpr std::optional<std::uint64_t> asker() { return 0; }
 };

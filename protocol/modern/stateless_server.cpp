@@ -129,7 +129,7 @@ void stateless_server::pass(message&& request, face_effects& out) {
 /// A server that does not answer must not make us keep whatever its user sends.
 void stateless_server::begin_call(modern_call one, face_effects& out) {
   if (one.may_need_input()) {
-    auto room = bytes_.take(one.request.text.size());
+    auto room = one.budget(bytes_).take(one.request.text.size());
     if (!room)
       return out.push_back(show_user{
           error_response(one.id, error_code::internal_error, "Too many bytes are under way: try again later")});

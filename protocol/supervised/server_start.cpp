@@ -41,7 +41,7 @@ bool server_start::withdraw(user_id user, std::string_view id) {
 }
 
 void server_start::answer_initialize(user_id user, const message& initialize, server_effects& out) {
-  users_.set_envelope(user, initialize);
+  users_.set_envelope(user, initialize, rules_.waiting_bytes);
   users_.answer(user, greeting_.answer_to(initialize), out);
 }
 

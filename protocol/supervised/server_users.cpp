@@ -10,8 +10,8 @@ void server_users::request_ended(user_id user) {
     --of->second.requests;
 }
 
-void server_users::set_envelope(user_id user, const message& initialize) {
-  all_.at(user).envelope = std::make_shared<const client_envelope>(initialize);
+void server_users::set_envelope(user_id user, const message& initialize, std::size_t bytes) {
+  all_.at(user).envelope = std::make_shared<const user_envelope>(initialize, bytes);
 }
 
 /// Requests under way keep the envelope that they were sent with.
@@ -19,7 +19,7 @@ void server_users::set_level(user_id user, std::optional<severity> level) {
   auto of = all_.find(user);
   if (of == all_.end() || !of->second.envelope)
     return;
-  auto changed = std::make_shared<client_envelope>(*of->second.envelope);
+  auto changed = std::make_shared<user_envelope>(*of->second.envelope);
   changed->set_level(level);
   of->second.envelope = std::move(changed);
 }

@@ -39,7 +39,8 @@ public:
   /// Whether it is such a one.
   void name_each(bool names) { names_each_ = names; }
   bool names_each() const { return names_each_; }
-  void set_envelope(user_id user, const message& initialize);
+  /// `bytes` may be kept of its calls.
+  void set_envelope(user_id user, const message& initialize, std::size_t bytes);
   /// The log level that the user's later requests ask for.
   void set_level(user_id user, std::optional<severity> level);
   /// Null unless the server is one that is told.

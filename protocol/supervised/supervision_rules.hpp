@@ -29,7 +29,8 @@ struct supervision_rules {
   std::chrono::milliseconds question = std::chrono::minutes{10};
   /// Per user, in flight or waiting for the server.
   std::size_t calls = 1000;
-  /// What waits for the server to start, in bytes.
+  /// What waits for the server to start, in bytes. As much is kept of each user's calls that a server of 2026-07-28 may
+  /// need input for.
   std::size_t waiting_bytes = 16 * 1024 * 1024;
   /// Of the server, in flight, per user.
   std::size_t questions = 256;

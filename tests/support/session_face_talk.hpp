@@ -75,8 +75,10 @@ struct session_face_talk {
   face_effects user(std::string text) { return it.user_sent(own_message(std::move(text)), now); }
   /// One of several users.
   face_effects user_of_many(std::string text, const std::string& initialize) {
-    return it.user_sent(own_message(std::move(text)), now,
-                        std::make_shared<const client_envelope>(own_message(initialize)));
+    return user_of_many(std::move(text), std::make_shared<const user_envelope>(own_message(initialize), 1000));
+  }
+  face_effects user_of_many(std::string text, envelope_of_user who) {
+    return it.user_sent(own_message(std::move(text)), now, std::move(who));
   }
   face_effects server(std::string text) { return it.server_sent(own_message(std::move(text)), now); }
   face_effects lost() { return it.server_lost(now); }

@@ -396,3 +396,25 @@ TEST(stateless_server, keeps_the_level_of_none_of_its_many_users) {
             face_effects{shows_user(result("1"))});
   EXPECT_EQ(t.user(request("2", "tools/list")), face_effects{asks(enveloped("1", "tools/list"))});
 }
+
+TEST(stateless_server, keeps_so_many_bytes_of_the_calls_of_each_of_its_users) {
+  const auto call = request("9", "tools/call", R"({"name":"n"})");
+  for (auto room : {2 * call.size() - 1, 2 * call.size()}) {
+    session_face_talk t{{.is_known_modern = true, .name = "server", .mark = "mark", .waiting_bytes = call.size()}};
+    t.opened();
+    auto ada = std::make_shared<const user_envelope>(own_message(hello("0")), room);
+    auto bob = std::make_shared<const user_envelope>(own_message(hello("0")), room);
+    EXPECT_TRUE(std::holds_alternative<send_server>(t.user_of_many(call, ada).back()));
+    EXPECT_EQ(std::holds_alternative<send_server>(t.user_of_many(call, ada).back()), room == 2 * call.size());
+    EXPECT_TRUE(std::holds_alternative<send_server>(t.user_of_many(call, bob).back()));
+    t.server(complete("1"));
+    EXPECT_TRUE(std::holds_alternative<send_server>(t.user_of_many(call, ada).back()));
+  }
+}
+
+TEST(stateless_server, lets_go_of_what_it_keeps_of_a_call_whose_user_was_forgotten) {
+  session_face_talk t;
+  t.opened();
+  t.user_of_many(request("9", "tools/call", R"({"name":"n"})"), hello("0"));
+  EXPECT_EQ(t.server(result("1", R"({"resultType":"input_required"})")).size(), 1u);
+}
