@@ -172,7 +172,7 @@ TEST(config_server, tells_what_each_value_must_be) {
       (lines{"f:1: error: mcpServers.a.command: must be a string", "f:1: error: mcpServers.a.args: must be an array",
              "f:1: error: mcpServers.a.env: must be an object",
              "f:1: error: mcpServers.a.cwd: must be a string that is not empty",
-             "f:1: error: mcpServers.a.sharing: must be one of session, shared, pool, principal",
+             "f:1: error: mcpServers.a.sharing: must be one of auto, session, shared, pool, principal",
              "f:1: error: mcpServers.a.poolSize: must be a whole number from 1 to 100",
              "f:1: warning: mcpServers.a: `headers` is not used: the server is a program",
              "f:1: warning: mcpServers.a: `poolSize` is not used: `sharing` is not `pool`",
