@@ -1,0 +1,52 @@
+// A server of 2026-07-28 as a client of that revision sees it, which is spoken to in words of the session era, as where
+// servers are merged.
+
+#include "tests/support/session_face_talk.hpp"
+
+using namespace troupe::tests;
+
+namespace {
+
+std::string complete(std::string id, std::string members) {
+  return result(std::move(id), R"({"resultType":"complete")" + members + "}");
+}
+
+/// Such a client has been initialized.
+struct lease_talk : session_face_talk {
+  lease_talk() {
+    auto initialize = own_message(hello("0"));
+    initialize.claims_modern = true;
+    it.user_sent(initialize, now);
+    server(discovered());
+  }
+};
+
+bool is_marked(const face_effects& shown) { return std::get<show_user>(shown.front()).what.claims_modern; }
+
+} // namespace
+
+TEST(stateless_server, tells_such_a_client_how_long_and_for_whom_a_result_may_be_kept) {
+  const std::string hints = R"("ttlMs":5,"cacheScope":"public")";
+  lease_talk t;
+  t.user(request("9", "tools/list"));
+  auto shown = t.server(complete("1", R"(,"tools":[{"outputSchema":{"type":"array"}}],)" + hints));
+  EXPECT_EQ(shown,
+            face_effects{shows_user(result("9", R"({"tools":[{"outputSchema":{"type":"array"}}],)" + hints + "}"))});
+  EXPECT_TRUE(is_marked(shown));
+
+  session_face_talk session;
+  session.opened();
+  session.user(request("9", "resources/read"));
+  shown = session.server(complete("1", "," + hints));
+  EXPECT_EQ(shown, face_effects{shows_user(result("9"))});
+  EXPECT_FALSE(is_marked(shown));
+}
+
+TEST(stateless_server, tells_such_a_client_what_it_lacks_as_the_server_says_it) {
+  const std::string lacks = R"({"code":-32021,"message":"m","data":{"requiredCapabilities":{"sampling":{}}}})";
+  lease_talk t;
+  t.user(request("9", "tools/call", R"({"name":"x"})"));
+  auto shown = t.server(R"({"jsonrpc":"2.0","id":1,"error":)" + lacks + "}");
+  EXPECT_EQ(shown, face_effects{shows_user(R"({"jsonrpc":"2.0","id":9,"error":)" + lacks + "}")});
+  EXPECT_TRUE(is_marked(shown));
+}
