@@ -7,8 +7,7 @@
 namespace troupe::protocol {
 
 /// A number of bytes that all copies of something may take together. A share takes some of them and gives them back
-/// when it is destroyed; the budget outlives its shares, but for those that were
-/// moved from.
+/// when it is destroyed; the budget outlives its shares, but for those that were moved from.
 class byte_budget {
 public:
   class share {
