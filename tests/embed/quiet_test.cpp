@@ -117,7 +117,7 @@ TEST(a_gateway_whose_server_does_not_start, tells_the_client_and_the_log_and_nob
       {throws(std::runtime_error{"no\n money"}), "its actor cannot be made: no money"},
       {throws(7), "its actor cannot be made: what was thrown is no std::exception"},
       {made_by([] { return mcp_server{}; }), "the host made no actor"},
-      {{"actor", command("/no/such/program")},
+      {{.name = "actor", .source = command("/no/such/program"), .sharing = sharing::session},
        R"(its program "/no/such/program" cannot be started: No such file or directory)"},
   };
   for (auto& [server, why] : cases) {
