@@ -89,6 +89,12 @@ std::string refusal_text(int status, const http_fields& fields, const std::strin
   return "The remote MCP server answered HTTP " + number;
 }
 
+void note_refused_credentials(int status, remote_effects& out) {
+  if (status == 401 || status == 403)
+    out.push_back(
+        log_note{log_note::weight::warning, "server refused our credentials (HTTP " + std::to_string(status) + ")"});
+}
+
 std::string words_of(std::string_view refusal) {
   if (json_error(refusal) || !trimmed(refusal).starts_with('{'))
     return {};

@@ -73,9 +73,7 @@ void remote_sse::begun(http_call_id call, time_point now) {
 // -- what comes back -------------------------------------------------------------------
 
 void remote_sse::head(http_call_id call, int status, const http_fields& fields, time_point now, remote_effects& out) {
-  if (status == 401 || status == 403)
-    out.push_back(
-        log_note{log_note::weight::warning, "server refused our credentials (HTTP " + std::to_string(status) + ")"});
+  note_refused_credentials(status, out);
   if (call == stream_)
     return stream_head(status, fields, out);
   auto at = exchanges_.find(call);

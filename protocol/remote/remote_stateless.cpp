@@ -144,9 +144,7 @@ void remote_stateless::open_stream(exchanges::iterator at, time_point now, remot
 
 void remote_stateless::refuse_head(exchanges::iterator at, bool is_json, time_point now, remote_effects& out) {
   auto& one = at->second;
-  if (one.status == 401 || one.status == 403)
-    out.push_back(log_note{log_note::weight::warning,
-                           "server refused our credentials (HTTP " + std::to_string(one.status) + ")"});
+  note_refused_credentials(one.status, out);
   if (!is_json || !may_hold_error(one.status))
     return over(drop(at, out), {}, now, out);
   one.answer = remote_answer{remote_answer::form::json, std::min(options_.message, longest_refusal)};

@@ -46,9 +46,8 @@ void remote_streamable::head(http_call_id call, int status, const http_fields& f
   one.refusal = refusal_text(status, fields, options_.url);
   if (one.is != exchange_kind::cancelled)
     one.deadline = until(now, one.patience);
-  if ((status == 401 || status == 403) && one.at.attempts <= 1)
-    out.push_back(
-        log_note{log_note::weight::warning, "server refused our credentials (HTTP " + std::to_string(status) + ")"});
+  if (one.at.attempts <= 1)
+    note_refused_credentials(status, out);
   if (is_gone(one))
     return dialogue_.lose("the remote server ended the session", out);
   if (one.is == exchange_kind::request)
