@@ -20,7 +20,7 @@ protocol::legacy_face_rules face_rules_of(std::string_view id, const new_session
   result.can = what.can;
   result.lease = id;
   result.seal = seal_for(what.caller, setup);
-  result.passes = what.lease_time > std::chrono::milliseconds::zero();
+  result.passes = what.passes;
   result.version = TROUPE_VERSION;
   result.calls = setup->limits.calls;
   result.collect = std::chrono::milliseconds{10};

@@ -35,7 +35,8 @@ gateway_server gateway_servers::begin(server_options options) {
   return {std::move(options),
           setup->rules.request,
           {std::move(listed), std::move(actor), setup->access},
-          setup->tell_apart};
+          setup->tell_apart,
+          setup->sharing == sharing::shared || setup->shares_modern};
 }
 
 std::optional<std::uint64_t> gateway_servers::replace(const caf::actor_addr& failed) {

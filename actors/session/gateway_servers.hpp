@@ -27,6 +27,8 @@ struct gateway_server {
   member as_member;
   /// Of a server that is told who asks: which callers are one to it, see `server_setup::tell_apart`. Empty for others.
   std::function<std::variant<std::string, protocol::untold>(const protocol::caller& who)> tell_apart;
+  /// All its users meet one process of it, at least while it speaks 2026-07-28.
+  bool is_one_process = false;
 };
 
 /// The servers of a gateway, in the order of its configuration. Each begins as a linked child of the registry.

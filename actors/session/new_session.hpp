@@ -61,6 +61,8 @@ struct new_session {
   std::chrono::milliseconds lease_time = {};
   /// By what a lease is found; empty when it serves one request.
   std::string key = {};
+  /// Whether its requests may pass as they are, see `protocol::legacy_face_rules::passes`.
+  bool passes = true;
   /// Where it tells since when it is idle.
   std::shared_ptr<idle_mark> idle = std::make_shared<idle_mark>();
 };

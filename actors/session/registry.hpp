@@ -98,6 +98,7 @@ private:
   std::string owner_at(const std::string& path, const protocol::caller& who) const;
   std::vector<std::uint64_t> judging_at(const std::string& path) const;
   protocol::lease_affinity affinity_at(const std::string& path) const;
+  bool is_met_again(const std::string& path) const;
   new_session new_lease_for(const client_post& msg, std::optional<std::string> key) const;
   void forget_key(known_session& one);
   void end_misplaced_leases();

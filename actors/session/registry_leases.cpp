@@ -142,11 +142,20 @@ protocol::lease_affinity registry_state::affinity_at(const std::string& path) co
   return result;
 }
 
+/// Whether a request without a key, wherever it arrives, meets the same server as the one before it.
+bool registry_state::is_met_again(const std::string& path) const {
+  auto one = server_at(path, protocol::transport::stateless);
+  if (!one)
+    return false;
+  return std::holds_alternative<remote_server>(one->options.source) || (one->is_one_process && !cluster_.router);
+}
+
 /// A lease without a key ends with its one request.
 new_session registry_state::new_lease_for(const client_post& msg, std::optional<std::string> key) const {
   auto result = new_session_at(msg.server, protocol::transport::stateless, msg.caller);
   result.can = msg.envelope->can;
   result.lease_time = key ? setup_.session->lease_time : std::chrono::milliseconds::zero();
+  result.passes = key || is_met_again(msg.server);
   result.key = std::move(key).value_or("");
   return result;
 }

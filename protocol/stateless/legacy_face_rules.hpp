@@ -17,8 +17,8 @@ struct legacy_face_rules {
   std::string_view lease = {};
   /// Bound to the caller.
   state_seal seal = {};
-  /// Requests pass as they are to a server of 2026-07-28. Not where each has a process of its own: its `requestState`
-  /// may be of use to that alone, which a retry finds only by ours.
+  /// Requests pass as they are to a server of 2026-07-28. Not where a retry may meet another process of it, for the
+  /// `requestState` may be of use to that alone which made it: by ours a retry finds it.
   bool passes = true;
   /// Of the gateway, for `clientInfo`. The text outlives the face.
   std::string_view version = {};

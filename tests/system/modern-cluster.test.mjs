@@ -125,6 +125,19 @@ suite('a caller', { concurrency: 1 }, () => {
   const relayed = () => sum(({ cluster }) => cluster.relayed_here);
 });
 
+test('who has no key is led back to the process that asked, also where all of a node share one', async (t) => {
+  const [modern, ...of] = fixture('modern-stdio');
+  const config = { mcpServers: { it: { command: modern, args: of, affinity: 'none' } } };
+  const { nodes } = await startCluster(t, { config });
+  const [asking, ...others] = callersAt(nodes, FORMS);
+  for (const caller of others) {
+    const parked = await parkedAt(asking);
+    assert.notEqual(parked.requestState, 'state of ask', 'it would lead to any node');
+    const [{ result }] = await (await retryAt(caller, parked)).all();
+    assert.equal(Object.values(JSON.parse(textOf({ result })))[0].content.name, 'Ada');
+  }
+});
+
 test('calls fail that await a node which is lost, what it asked is no more, and the next call begins anew', async (t) => {
   const cluster = await startCluster(t, { command, heartbeat: HEARTBEAT });
   assert.deepEqual(await countedInTurn(callersAt(cluster.nodes, FORMS), 3), [1, 2, 3]);

@@ -177,7 +177,8 @@ suite('a client and a server of 2026-07-28, both by the official SDK', () => {
 
   test('keep to one process for a call, though each request has its own', async (t) => {
     const [command, ...args] = fixture('modern-stdio');
-    const gateway = await gatewayWith(t, { mcpServers: { it: { command, args, affinity: 'none' } } });
+    const own = { command, args, affinity: 'none', sharing: 'session' };
+    const gateway = await gatewayWith(t, { mcpServers: { it: own } });
     const caller = new Caller(gateway.at('/servers/it/mcp'), { can: ALL });
     const asked = await caller.call('ask');
     const [key] = Object.keys(asked.result.inputRequests);
@@ -188,16 +189,28 @@ suite('a client and a server of 2026-07-28, both by the official SDK', () => {
     assert.deepEqual(JSON.parse(result.content[0].text), { name: accepted({ name: 'Bob' }) });
   });
 
-  test('keep the state of a call in the call alone', async (t) => {
-    const gateway = await gatewayFor(t, fixture('modern-stdio'));
-    const caller = new Caller(gateway.url, { can: ALL });
-    const asked = await caller.call('ask');
-    assert.equal(asked.result.requestState, 'state of ask');
-    const inputResponses = { name: accepted({ name: 'Bob' }) };
-    const params = { name: 'ask', arguments: {}, inputResponses, requestState: 'state of ask' };
-    for (const _ of [1, 2]) {
-      const { result } = await caller.ask('tools/call', params);
-      assert.deepEqual(JSON.parse(result.content[0].text), inputResponses);
-    }
-  });
+  const PLACES = {
+    'for who is known': (t) => gatewayFor(t, fixture('modern-stdio')),
+    'where requests have nothing in common but the process': (t) => shared(t, { affinity: 'none' }),
+    'where all of them are strangers': (t) => behind(t, fixture('modern-stdio')),
+  };
+  // A proxy is all that the gateway sees.
+  async function behind(t, server) {
+    const gateway = await gatewayFor(t, server);
+    return Object.assign(Object.create(gateway), { headers: { 'X-Forwarded-For': '203.0.113.7' } });
+  }
+
+  for (const [place, start] of Object.entries(PLACES))
+    test(`keep the state of a call in the call alone, ${place}`, async (t) => {
+      const gateway = await start(t);
+      const caller = new Caller(gateway.url, { can: ALL, headers: gateway.headers });
+      const asked = await caller.call('ask');
+      assert.equal(asked.result.requestState, 'state of ask');
+      const inputResponses = { name: accepted({ name: 'Bob' }) };
+      const params = { name: 'ask', arguments: {}, inputResponses, requestState: 'state of ask' };
+      for (const _ of [1, 2]) {
+        const { result } = await caller.ask('tools/call', params);
+        assert.deepEqual(JSON.parse(result.content[0].text), inputResponses);
+      }
+    });
 });
