@@ -1,12 +1,12 @@
 #include "net/io_thread.hpp"
 
+#include "net/timetable.hpp"
+
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <csignal>
 #include <deque>
-#include <map>
 #include <pthread.h>
 #include <thread>
 #include <utility>
@@ -39,17 +39,16 @@ private:
 
 class io_thread::state {
 public:
-  state() : guard_{asio::make_work_guard(context_)}, timer_{context_} {
+  state() : guard_{asio::make_work_guard(context_)}, soon_{context_, {}}, later_{context_, precision} {
     signals_blocked while_starting;
     thread_ = std::thread{[this] { context_.run(); }};
   }
 
-  /// The timer alone would keep the thread: appointments that are left are not kept. What they hold may cancel others
-  /// as it is destroyed.
+  /// The timers alone would keep the thread: appointments that are left are not kept.
   ~state() {
     asio::post(context_, [this] {
-      auto left = std::exchange(appointments_, {});
-      timer_.cancel();
+      soon_.clear();
+      later_.clear();
       guard_.reset();
     });
     thread_.join();
@@ -59,12 +58,16 @@ public:
 
   appointment at(clock::time_point when, std::function<void()> work) {
     appointment which{when, ++last_};
-    appointments_.emplace(which, std::move(work));
-    arm();
+    const auto ahead = when - now();
+    auto& table = ahead > clock::duration::zero() && ahead < precision ? soon_ : later_;
+    table.add(which, std::move(work));
     return which;
   }
 
-  void cancel(appointment which) { appointments_.erase(which); }
+  void cancel(appointment which) {
+    soon_.remove(which);
+    later_.remove(which);
+  }
 
   void post(std::function<void()> work) {
     if (!is_current())
@@ -97,38 +100,16 @@ private:
       asio::post(context_, [this] { work_off(); });
   }
 
-  void arm() {
-    if (appointments_.empty() || appointments_.begin()->first.first >= armed_)
-      return;
-    armed_ = appointments_.begin()->first.first;
-    timer_.expires_at(armed_ + precision);
-    timer_.async_wait([this](boost::system::error_code error) {
-      if (!error)
-        keep();
-    });
-  }
-
-  void keep() {
-    armed_ = clock::time_point::max();
-    auto now = clock::now();
-    while (!appointments_.empty() && appointments_.begin()->first.first <= now) {
-      auto work = std::move(appointments_.begin()->second);
-      appointments_.erase(appointments_.begin());
-      work();
-    }
-    arm();
-  }
-
   asio::io_context context_{1};
   asio::executor_work_guard<asio::io_context::executor_type> guard_;
-  asio::steady_timer timer_;
+  /// Appointments that were close when they were made, and all others.
+  timetable soon_;
+  timetable later_;
   /// What the thread itself posted and has not run yet.
   std::deque<std::function<void()>> ready_;
   bool working_ = false;
   clock::time_point turn_began_;
-  clock::time_point armed_ = clock::time_point::max();
   std::uint64_t last_ = 0;
-  std::map<appointment, std::function<void()>> appointments_;
   std::thread thread_;
 };
 

@@ -20,7 +20,7 @@ public:
   using clock = std::chrono::steady_clock;
   /// Identifies a timer, so that it can be cancelled; a default one identifies none.
   using appointment = std::pair<clock::time_point, std::uint64_t>;
-  /// How exact timers are: they are for time limits.
+  /// How exact timers are: they are for time limits. One for a time closer than this is as exact as the system's.
   static constexpr auto precision = std::chrono::milliseconds{50};
 
   io_thread();

@@ -75,6 +75,30 @@ TEST_F(io_thread_test, keeps_an_appointment_not_before_its_time) {
   EXPECT_GE(kept.get_future().get(), when);
 }
 
+TEST_F(io_thread_test, keeps_a_close_appointment_soon_also_beside_others) {
+  run_on(*thread, [this] {
+    thread->at(in(1h), [this] { seen.note("late"); });
+    thread->at(in(60ms), [this] { seen.note("a time limit"); });
+    thread->at(in(45ms), [this] { seen.note("close"); });
+    thread->at(in(-1h), [this] { seen.note("overdue"); });
+  });
+  EXPECT_EQ(seen.wait_for(3), (lines{"overdue", "close", "a time limit"}));
+}
+
+TEST_F(io_thread_test, keeps_a_close_appointment_within_the_precision_of_others) {
+  auto began = io_thread::clock::now();
+  auto soonest = std::chrono::nanoseconds::max();
+  for (auto i = 0; i < 20 && soonest > io_thread::precision; ++i) {
+    std::promise<void> done;
+    run_on(*thread, [&] { thread->at(in(5ms), [&] { done.set_value(); }); });
+    done.get_future().get();
+    auto now = io_thread::clock::now();
+    soonest = std::min<std::chrono::nanoseconds>(soonest, now - began);
+    began = now;
+  }
+  EXPECT_LT(soonest, io_thread::precision);
+}
+
 TEST_F(io_thread_test, keeps_a_sooner_appointment_that_is_made_later) {
   run_on(*thread, [this] { thread->at(in(1h), [this] { seen.note("late"); }); });
   run_on(*thread, [this] { thread->at(in(1ms), [this] { seen.note("soon"); }); });
