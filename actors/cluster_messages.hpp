@@ -283,7 +283,7 @@ struct session_disowned {};
 /// This node is about to go, and others serve its sessions with it until then: clients that listen at this node are to
 /// come back at another, which takes the session at its first idle moment if the store keeps it.
 struct session_departs {};
-/// The store lets other nodes have the session, and the registry sends it nothing more.
+/// The store lets other nodes have the session, or the lease has ended: the registry sends it nothing more.
 struct session_released {};
 
 // -- registry -> router ----------------------------------------------------------------------------
@@ -330,7 +330,8 @@ struct session_regained {
   std::string session = {};
   std::uint64_t term = 0;
 };
-/// Other nodes may have the session now, as it has asked.
+/// Other nodes may have the session now, as it has asked. A lease says that of itself when it has ended; both are
+/// answered with `session_released`.
 struct session_let_go {
   std::string session;
 };

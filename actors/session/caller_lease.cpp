@@ -39,7 +39,10 @@ caller_lease_state::caller_lease_state(pinned<interface>* self, registry_actor o
       reminder_{self->at()}, servers_{self, servers_of(owner_, what, setup_)}, idle_{std::move(what.idle)}, clients_{
                                                                                                                 self} {}
 
-caller_lease_state::~caller_lease_state() {
+caller_lease_state::~caller_lease_state() { hide(); }
+
+/// Whoever asks from now on asks the registry.
+void caller_lease_state::hide() {
   self_->at().sessions().remove(here_, here_.id);
   self_->at().sessions().remove(here_, key_);
 }
@@ -81,6 +84,30 @@ session_actor::behavior_type caller_lease_state::make_behavior() {
       },
       [this](report_request& msg) { report(msg.to); },
       [this](tick&) { on_tick(); },
+  };
+}
+
+/// What reaches it before the registry knows of its end was given to no server yet: the registry takes it anew. It
+/// knows by then, and has nothing more for it once it has said so.
+session_actor::behavior_type caller_lease_state::after_the_end() {
+  auto give_back = [this](auto& msg) { self_->send(owner_, std::move(msg)); };
+  return {
+      [give_back](client_post& msg) { give_back(msg); },
+      [](from_server&) {},
+      [give_back](client_listen& msg) { give_back(msg); },
+      [give_back](client_delete& msg) { give_back(msg); },
+      [](drain&) {},
+      [](session_disowned&) {},
+      [](lease_regained&) {},
+      [](session_regained&) {},
+      [](session_departs&) {},
+      [this](session_released&) { self_->quit(caf::exit_reason::user_shutdown); },
+      [](members_changed&) {},
+      [](caller_stale&) {},
+      [this](server_given& msg) { servers_.given(msg); },
+      [](server_lost&) {},
+      [this](report_request& msg) { report(msg.to); },
+      [](tick&) {},
   };
 }
 
@@ -204,7 +231,10 @@ void caller_lease_state::apply(protocol::end_session& effect) {
   setup_->log(log_level::debug, "lease ended",
               {{"session", protocol::shown(here_.id)}, {"why", std::move(effect.why)}});
   servers_.drop();
-  self_->quit(caf::exit_reason::user_shutdown);
+  hide();
+  self_->send(owner_, session_let_go{here_.id});
+  self_->set_down_handler([](caf::down_msg&) {});
+  self_->become(after_the_end());
 }
 
 } // namespace troupe::actors

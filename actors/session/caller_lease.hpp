@@ -29,6 +29,8 @@ public:
   interface::behavior_type make_behavior();
 
 private:
+  interface::behavior_type after_the_end();
+  void hide();
   void take(client_post& msg);
   std::optional<protocol::rejection> refuse(const client_post& msg) const;
   void end(const drain& why);

@@ -38,6 +38,8 @@ std::optional<rejection> caller_lease::refuse(const message& request) const {
 }
 
 effects caller_lease::client_lost(exchange_id exchange, time_point now) {
+  if (over_)
+    return {};
   stateless_effects those;
   if (answers_.withdrawn(exchange)) {
     touched_ = attended_ = now;
@@ -59,12 +61,16 @@ effects caller_lease::send_away(const std::vector<exchange_id>& streams, time_po
 }
 
 effects caller_lease::server_sent(message from, time_point now, const std::optional<std::vector<std::string>>& about) {
+  if (over_)
+    return {};
   stateless_effects those;
   face_.server_sent(std::move(from), now, those, about);
   return carry_out(std::move(those), now);
 }
 
 effects caller_lease::server_lost(const std::string& why, time_point now) {
+  if (over_)
+    return {};
   stateless_effects those;
   face_.server_lost(why, now, those);
   return carry_out(std::move(those), now);
@@ -72,6 +78,8 @@ effects caller_lease::server_lost(const std::string& why, time_point now) {
 
 effects caller_lease::tick(time_point now) {
   effects out;
+  if (over_)
+    return out;
   answers_.tick(now, out);
   stateless_effects those;
   face_.tick(now, those);

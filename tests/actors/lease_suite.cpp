@@ -10,8 +10,8 @@ namespace {
 
 /// A gateway whose one server is used by clients of 2026-07-28.
 struct stateless_world : world {
-  void ask(const std::string& name, const std::string& method, const std::string& more = "",
-           const std::string& handle = "") {
+  static fake_exchange::words words_of(const std::string& name, const std::string& method, const std::string& more = "",
+                                       const std::string& handle = "") {
     fake_exchange::words said{"POST", "/mcp", {}, {}};
     said.body = R"({"jsonrpc":"2.0","id":")" + name + R"(","method":")" + method + R"(","params":{)" + more +
                 R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)" +
@@ -21,7 +21,11 @@ struct stateless_world : world {
       said.fields.emplace_back("Troupe-Affinity", handle);
     if (more.starts_with(R"("name":"x")"))
       said.fields.emplace_back("Mcp-Name", "x");
-    request(name, std::move(said));
+    return said;
+  }
+  void ask(const std::string& name, const std::string& method, const std::string& more = "",
+           const std::string& handle = "") {
+    request(name, words_of(name, method, more, handle));
   }
   /// The latest server answers `initialize`.
   void server_begins() {
@@ -68,6 +72,36 @@ CAF_TEST(requests of one caller meet one server) {
   pass(1ms);
   CAF_CHECK_EQUAL(servers, 0);
   CAF_CHECK_EQUAL(at.reminders(), 0u);
+}
+
+CAF_TEST(a request that comes as its lease ends meets another) {
+  open("a", "prompts/list");
+  server_says(1, prompts("2"));
+  at.advance(5min);
+  arrive("b", words_of("b", "prompts/list"));
+  run();
+  CAF_CHECK_EQUAL(servers, 1);
+  server_begins();
+  seen();
+  server_says(2, prompts("2"));
+  CAF_CHECK_EQUAL(seen().front().substr(0, 6), "b 200 ");
+}
+
+CAF_TEST(a retry that comes as its lease ends is refused) {
+  has_affinity(troupe::affinity::none);
+  open("a", "prompts/get", R"("name":"x",)");
+  server_says(1, R"({"jsonrpc":"2.0","id":"q","method":"roots/list"})");
+  pass(50ms);
+  auto more = R"("name":"x","requestState":")" + state() + R"(","inputResponses":{"q1":{"roots":[]}},)";
+  at.advance(10min);
+  arrive("b", words_of("b", "prompts/get", more));
+  run();
+  auto all = seen();
+  CAF_REQUIRE(!all.empty());
+  CAF_CHECK_EQUAL(
+      all.back(),
+      R"(b 200 {"jsonrpc":"2.0","id":"b","error":{"code":-32602,"message":"requestState is invalid or expired"}})");
+  CAF_CHECK_EQUAL(servers, 0);
 }
 
 // 2026-07-28, transports, "Cancellation"

@@ -21,7 +21,6 @@ const std::string no_state =
     R"({"jsonrpc":"2.0","id":6,"error":{"code":-32602,"message":"requestState is invalid or expired"}})";
 const std::string lost =
     R"({"jsonrpc":"2.0","id":5,"error":{"code":-32603,"message":"The node that ran the call was lost before it answered"}})";
-const std::string initialized = R"(server1 < {"jsonrpc":"2.0","method":"notifications/initialized"})";
 const std::string cancelled =
     R"(server1 < {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2,"reason":"The client closed its request"}})";
 const std::string changed =
@@ -29,8 +28,11 @@ const std::string changed =
 const std::string done = R"({"jsonrpc":"2.0","id":2,"result":{"content":[]}})";
 constexpr std::string_view capabilities = R"({"elicitation":{}})";
 
-std::string called(int number) {
-  return R"(server1 < {"jsonrpc":"2.0","id":)" + std::to_string(number) +
+std::string initialized(int server = 1) {
+  return "server" + std::to_string(server) + R"( < {"jsonrpc":"2.0","method":"notifications/initialized"})";
+}
+std::string called(int number, int server = 1) {
+  return "server" + std::to_string(server) + R"( < {"jsonrpc":"2.0","id":)" + std::to_string(number) +
          R"(,"method":"tools/call","params":{"name":"t"}})";
 }
 std::string answered(const std::string& name, const std::string& id) {
@@ -56,8 +58,8 @@ struct modern_nodes : two_nodes {
     }
   }
   /// `params` are members of the parameters, each with a comma behind it.
-  void ask(const std::string& name, const std::string& handle, const std::string& method, const std::string& params,
-           const std::string& id) {
+  static fake_exchange::words words_of(const std::string& handle, const std::string& method, const std::string& params,
+                                       const std::string& id) {
     auto meta = R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
                 R"("io.modelcontextprotocol/clientCapabilities":)" +
                 std::string{capabilities} + "}";
@@ -68,7 +70,11 @@ struct modern_nodes : two_nodes {
       fields.emplace_back("Mcp-Name", "t");
     if (!handle.empty())
       fields.emplace_back("Troupe-Affinity", handle);
-    request(name, {"POST", "/mcp", std::move(fields), body});
+    return {"POST", "/mcp", std::move(fields), body};
+  }
+  void ask(const std::string& name, const std::string& handle, const std::string& method, const std::string& params,
+           const std::string& id) {
+    request(name, words_of(handle, method, params, id));
   }
   /// `more` is what the parameters have besides.
   void call(const std::string& name, const std::string& handle, const std::string& more = {},
@@ -87,8 +93,9 @@ struct modern_nodes : two_nodes {
         line.replace(line.find(' '), std::string::npos, " begins");
     return result;
   }
-  void begins(const std::string& can) {
-    server_says(1, R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":)" + can + "}}");
+  void begins(const std::string& can, std::size_t server = 1) {
+    server_says(server,
+                R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":)" + can + "}}");
   }
   /// A call by way of the other node, at a server that has begun.
   void begin_afar(const std::string& name) {
@@ -136,7 +143,7 @@ CAF_TEST_FIXTURE_SCOPE(modern_cluster_tests, modern_nodes)
 
 CAF_TEST(a request that comes to another node is answered at the node of its key) {
   begin_afar("a");
-  CAF_CHECK_EQUAL(told(), (lines{initialized, called(2)}));
+  CAF_CHECK_EQUAL(told(), (lines{initialized(), called(2)}));
   server_says(1, done);
   CAF_CHECK_EQUAL(told(), (lines{answered("a", "5")}));
   call("b", handle_of(here));
@@ -224,6 +231,22 @@ CAF_TEST(a client that goes away from another node cancels its call) {
   seen();
   leave("a");
   CAF_CHECK_EQUAL(told(), (lines{"a hung up", cancelled}));
+}
+
+CAF_TEST(a request that another node passes on as its lease ends begins another) {
+  begin_afar("a");
+  server_says(1, done);
+  seen();
+  from_afar([&] { arrive("b", words_of(handle_of(here), "tools/call", R"("name":"t",)", "5")); });
+  for (int i = 0; i != 3; ++i) // by the registry and the router there, and by the gate
+    sched.run_once();
+  pass(std::chrono::minutes{5});
+  CAF_CHECK_EQUAL(told(), (lines{"server2 begins"}));
+  begins("{}", 2);
+  CAF_CHECK_EQUAL(told(), (lines{initialized(2), called(2, 2)}));
+  server_says(2, done);
+  CAF_CHECK_EQUAL(told(), (lines{answered("b", "5")}));
+  CAF_CHECK_EQUAL(servers, 1);
 }
 
 CAF_TEST(who listens by way of a node that drains is sent away at once) {

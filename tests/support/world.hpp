@@ -96,13 +96,17 @@ struct world : test_coordinator_fixture<test_config> {
   // -- what happens outside ----------------------------------------------------------
 
   void request(const std::string& name, fake_exchange::words said) {
+    arrive(name, std::move(said));
+    run();
+  }
+  /// The request comes while actors are at work.
+  void arrive(const std::string& name, fake_exchange::words said) {
     said.peer = peer;
     said.fields.emplace_back("Host", "localhost");
     said.fields.emplace_back("Accept", "application/json, text/event-stream");
     said.fields.emplace_back("Content-Type", "application/json");
     actors::take_request(*home_of_brokers, brokers_setup,
                          std::make_unique<fake_exchange>(name, std::move(said), journal, hang_up));
-    run();
   }
   void post(const std::string& name, const std::string& session, const std::string& body,
             const std::string& path = "/mcp") {
