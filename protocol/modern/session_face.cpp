@@ -19,6 +19,8 @@ bool names_our_version(std::optional<std::string_view> versions) {
   return false;
 }
 
+constexpr const char* refused_to_initialize = "the remote MCP server refused to initialize";
+
 std::string probe_id(std::uint64_t number) { return quoted("troupe-discover-" + std::to_string(number)); }
 
 } // namespace
@@ -99,9 +101,12 @@ bool session_face::is_probe(std::string_view id) const {
 void session_face::take_greeting(message&& answer, time_point now, face_effects& out) {
   if (rules_.era == server_era::automatic && !refusal_ && may_be_modern(answer)) {
     refusal_ = std::move(answer);
-    return probe(now, out);
+    return probes_ > 0 && may_be_of_other_transport() ? greet(out) : probe(now, out);
   }
+  if (refusal_ && !has_result(answer))
+    return end_start(std::move(answer), refused_to_initialize, out);
   phase_ = phase::session;
+  refusal_.reset();
   initialize_.reset();
   if (probes_ > 0 && rules_.known != server_era::session && has_result(answer))
     out.push_back(note_era{server_era::session});
@@ -151,7 +156,7 @@ void session_face::is_not_modern(const std::string& why, time_point now, face_ef
     refuse("The MCP server does not speak revision " + std::string{modern_version} +
                ", which the `era` of its configuration demands: " + why,
            out);
-  else if (refusal_)
+  else if (refusal_ && !may_be_of_other_transport())
     refuse({}, out);
   else
     greet(out);
@@ -165,10 +170,17 @@ void session_face::greet(face_effects& out) {
   out.push_back(send_server{*initialize_});
 }
 
+/// A server of HTTP+SSE may have nothing for `initialize` where it is sent to at first, and say so as one of 2026-07-28
+/// does.
+bool session_face::may_be_of_other_transport() const {
+  return rules_.is_remote &&
+         find_member(refusal_->text, {"error", "code"}) == std::to_string(error_code::method_not_found);
+}
+
 /// The user gets an error, if possible the server's own.
 void session_face::refuse(const std::string& why, face_effects& out) {
   if (refusal_)
-    return end_start(std::move(*refusal_), "the remote MCP server refused to initialize", out);
+    return end_start(std::move(*refusal_), refused_to_initialize, out);
   end_start(error_response(initialize_->id, error_code::internal_error, why), why, out);
 }
 

@@ -48,8 +48,9 @@ struct session_face_rules {
 ///
 /// A remote server may speak both eras to different users, so that it is spoken to in the era of whom it serves: where
 /// nothing is known of it, `server/discover` comes first for who takes answers of 2026-07-28 as they are, which
-/// `message::claims_modern` of his `initialize` says. A loss or silence while it is asked says nothing about its era
-/// there: the user is told, and nothing is remembered.
+/// `message::claims_modern` of his `initialize` says. One that has refused both is sent `initialize` once more if that
+/// can have been a server of HTTP+SSE: the transport then is another. A loss or silence while it is asked says nothing
+/// about its era there: the user is told, and nothing is remembered.
 class session_face {
 public:
   /// How long a server may take to answer `server/discover`.
@@ -96,6 +97,7 @@ private:
   void is_modern(std::string_view discovered, time_point now, face_effects& out);
   void is_not_modern(const std::string& why, time_point now, face_effects& out);
   void greet(face_effects& out);
+  bool may_be_of_other_transport() const;
   void refuse(const std::string& why, face_effects& out);
   void end_start(message answer, const std::string& why, face_effects& out);
   void give_up_server(const std::string& why, face_effects& out);

@@ -36,6 +36,8 @@ public:
 
   /// How `initialize` was answered, when that is what servers of the other transport do; otherwise empty.
   virtual std::string mistaken() const { return {}; }
+  /// The same, when it may as well be what servers of 2026-07-28 do.
+  virtual std::string perhaps_mistaken() const { return {}; }
   virtual void drop_all(remote_effects& out) = 0;
   /// Ends the session at the server, where the transport has a request for that.
   virtual void farewell(remote_effects&) const {}

@@ -186,7 +186,8 @@ void remote_dialogue::drop_held(std::string_view why, remote_effects& out) {
       answer(one.id, error_code::internal_error, why, out);
 }
 
-void remote_dialogue::begin_anew() {
+void remote_dialogue::begin_anew(std::string first_refusal) {
+  first_refusal_ = std::move(first_refusal);
   phase_ = phase::fresh;
   requests_.clear();
   initialize_id_.clear();

@@ -39,8 +39,9 @@ public:
   void initialized_arrived();
   /// The server needs no `initialize`: messages go out as they come.
   void open_stateless() { phase_ = phase::open; }
-  /// The server is to be sent `initialize` after all. What was in flight before is forgotten.
-  void begin_anew();
+  /// The server is to be sent `initialize` after all. What was in flight before is forgotten. `first_refusal`: see
+  /// `start_again`; empty when the transport is the first.
+  void begin_anew(std::string first_refusal = {});
   /// The request failed in a way that says nothing about the server's era, which it was to find out: the server is
   /// lost.
   void lose_by(const std::string& id, std::string why, remote_effects& out);

@@ -4,6 +4,8 @@
 #include "protocol/remote/remote_stateless.hpp"
 #include "protocol/remote/remote_streamable.hpp"
 
+#include <utility>
+
 namespace troupe::protocol {
 
 namespace {
@@ -20,8 +22,12 @@ remote_server::remote_server(remote_options options, std::uint64_t seed)
 /// Streamable HTTP is tried first (2025-11-25, transports, "Backwards Compatibility").
 std::unique_ptr<http_transport> remote_server::with_sessions() {
   if (options_.kind == remote_kind::http_sse)
-    return std::make_unique<remote_sse>(options_, caller_, dialogue_);
+    return over_sse();
   return std::make_unique<remote_streamable>(options_, caller_, dialogue_, seed_);
+}
+
+std::unique_ptr<http_transport> remote_server::over_sse() {
+  return std::make_unique<remote_sse>(options_, caller_, dialogue_);
 }
 
 remote_effects remote_server::client_sent(message from, time_point now) {
@@ -36,15 +42,22 @@ void remote_server::open_stateless(remote_effects& out) {
   if (dialogue_.opened())
     return;
   transport_->drop_all(out);
+  note_refusal();
   transport_ = std::make_unique<remote_stateless>(options_, caller_, dialogue_);
   dialogue_.open_stateless();
+}
+
+void remote_server::note_refusal() {
+  if (auto why = transport_->perhaps_mistaken(); !why.empty())
+    perhaps_mistaken_ = std::move(why);
 }
 
 remote_effects remote_server::start_again(time_point now) {
   return told(now, [&](auto& out) {
     transport_->drop_all(out);
-    transport_ = with_sessions();
-    dialogue_.begin_anew();
+    note_refusal();
+    transport_ = perhaps_mistaken_.empty() ? with_sessions() : over_sse();
+    dialogue_.begin_anew(perhaps_mistaken_);
   });
 }
 
@@ -120,7 +133,7 @@ void remote_server::settle(time_point now, remote_effects& out) {
   while (!dialogue_.lost()) {
     if (auto why = transport_->mistaken(); !why.empty()) {
       transport_->drop_all(out);
-      transport_ = std::make_unique<remote_sse>(options_, caller_, dialogue_);
+      transport_ = over_sse();
       dialogue_.start_again(why);
     }
     if (dialogue_.begun())

@@ -38,7 +38,8 @@ public:
   remote_effects call_withheld(http_call_id call, const std::string& why, time_point now);
   /// There will be no credentials any more: what is under way fails, and the server is lost.
   remote_effects credentials_lost(const std::string& why, time_point now);
-  /// `server/discover` was refused: `initialize` follows, as if nothing had been before.
+  /// `server/discover` was refused: `initialize` follows, as if nothing had been before. It goes over HTTP+SSE when it
+  /// was refused before as servers of that do, too.
   remote_effects start_again(time_point now);
   /// The server is of no use.
   remote_effects give_up(const std::string& why, time_point now);
@@ -56,6 +57,8 @@ private:
   template <class Fact>
   remote_effects told(time_point now, Fact fact);
   std::unique_ptr<http_transport> with_sessions();
+  std::unique_ptr<http_transport> over_sse();
+  void note_refusal();
   void open_stateless(remote_effects& out);
   void settle(time_point now, remote_effects& out);
   bool over() const { return left_ || dialogue_.lost(); }
@@ -65,6 +68,8 @@ private:
   remote_dialogue dialogue_;
   std::uint64_t seed_;
   std::unique_ptr<http_transport> transport_;
+  /// How `initialize` was refused over Streamable HTTP, when a server of HTTP+SSE may do that.
+  std::string perhaps_mistaken_;
   bool left_ = false;
 };
 

@@ -271,11 +271,15 @@ void remote_streamable::interrupted(exchange one, const std::string& why, time_p
 }
 
 /// Servers of 2024-11-05 refuse a POST to the URL of their stream (2025-11-25, transports, "Backwards Compatibility").
-void remote_streamable::refused(const exchange& one, remote_effects& out) {
+bool remote_streamable::may_be_mistaken(const exchange& one) const {
   constexpr std::array<int, 5> of_other_servers{400, 404, 405, 406, 415};
   auto is_initialize = dialogue_.starting() && one.id == dialogue_.initialize_id();
   auto other = std::find(of_other_servers.begin(), of_other_servers.end(), one.status) != of_other_servers.end();
-  if (is_initialize && other && one.is == exchange_kind::request && options_.kind == remote_kind::detect)
+  return is_initialize && other && one.is == exchange_kind::request && options_.kind == remote_kind::detect;
+}
+
+void remote_streamable::refused(const exchange& one, remote_effects& out) {
+  if (may_be_mistaken(one))
     mistaken_ = one.refusal;
   else
     dialogue_.fail(one.id, one.refusal, out);

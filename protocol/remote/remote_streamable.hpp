@@ -32,6 +32,7 @@ public:
   void tick(time_point now, remote_effects& out) override;
   time_point deadline() const override;
   std::string mistaken() const override { return mistaken_; }
+  std::string perhaps_mistaken() const override { return perhaps_mistaken_; }
   void drop_all(remote_effects& out) override;
   void farewell(remote_effects& out) const override;
 
@@ -96,6 +97,7 @@ private:
   bool is_modern_refusal(const exchange& one, const message& error) const;
   bool is_of_other_era(const exchange& one, const message& error) const;
   void refused_with(exchange one, const std::string& text, remote_effects& out);
+  bool may_be_mistaken(const exchange& one) const;
   void refused(const exchange& one, remote_effects& out);
   void arrived(const exchange& one);
   void wait(const std::string& id, resume_point at, time_point now);
@@ -110,6 +112,7 @@ private:
   std::mt19937_64 dice_;
   std::string session_;
   std::string mistaken_;
+  std::string perhaps_mistaken_;
   bool listening_ = false;
   bool has_listened_ = false;
   /// The first GET that listens, and until when messages wait for its answer.

@@ -206,10 +206,12 @@ void remote_streamable::take_json(exchange one, time_point now, remote_effects& 
     auto error = error_in(text);
     if (error && is_of_other_era(one, *error))
       return dialogue_.lose("the remote MCP server does not speak revisions with sessions any more", out);
-    if (error && is_modern_refusal(one, *error))
+    if (error && is_modern_refusal(one, *error)) {
+      perhaps_mistaken_ = may_be_mistaken(one) ? one.refusal + words_of(text) : "";
       text = under_id(std::move(*error), one.id).text;
-    else if (!error || error->id != one.id)
+    } else if (!error || error->id != one.id) {
       return refused_with(std::move(one), text, out);
+    }
   }
   take(std::move(text), now, out);
   dialogue_.fail(one.id, "The remote MCP server's answer held no response to the request", out);

@@ -87,6 +87,35 @@ TEST(remote_face, gives_up_a_server_that_refuses_both) {
             (face_effects{shows_user(error("0", -32602)), give_up{"the remote MCP server refused to initialize"}}));
 }
 
+// 2025-11-25, transports, "Backwards Compatibility": it may be one of HTTP+SSE.
+TEST(remote_face, asks_once_more_where_initialize_was_unknown) {
+  remote_face_talk with_session;
+  with_session.user(hello("0"));
+  EXPECT_EQ(with_session.server(error("0", -32601)), face_effects{asks(discover())});
+  with_session.user(request("1", "m"));
+  EXPECT_EQ(with_session.server(no_discovery),
+            (face_effects{start_again{}, asks(hello("0")), asks(request("1", "m"))}));
+  EXPECT_EQ(with_session.it.deadline(), time_point::max());
+  EXPECT_EQ(with_session.server(welcome("0")), (face_effects{note_era{server_era::session}, shows_user(welcome("0"))}));
+  EXPECT_TRUE(with_session.it.is_transparent());
+  remote_face_talk of_lease;
+  of_lease.modern_user();
+  EXPECT_EQ(of_lease.server(no_discovery), asks_anew);
+  EXPECT_EQ(of_lease.server(error("0", -32601)), asks_anew);
+  EXPECT_EQ(of_lease.server(welcome("0")), (face_effects{note_era{server_era::session}, shows_user(welcome("0"))}));
+}
+
+TEST(remote_face, asks_no_third_time) {
+  for (auto code : {-32601, -32603}) {
+    remote_face_talk t;
+    t.user(hello("0"));
+    t.server(error("0", -32601));
+    EXPECT_EQ(t.server(no_discovery), asks_anew);
+    EXPECT_EQ(t.server(error("0", code)),
+              (face_effects{shows_user(error("0", code)), give_up{"the remote MCP server refused to initialize"}}));
+  }
+}
+
 TEST(remote_face, gives_up_a_server_that_is_not_of_the_configured_era) {
   remote_face_talk t{remote(server_era::automatic, server_era::stateless)};
   t.user(hello("0"));

@@ -132,6 +132,52 @@ TEST(remote_era, is_that_of_HTTP_SSE_where_a_refusal_may_be_of_any_server) {
   }
 }
 
+// 2025-11-25, transports, "Backwards Compatibility"
+TEST(remote_era, is_that_of_HTTP_SSE_after_initialize_and_discover_were_unknown) {
+  for (auto discovers_first : {false, true})
+    for (auto status : {404, 405}) {
+      remote_talk t;
+      t.sends(hello("0"));
+      t.answers(1, 404, json, refusal("0", -32601));
+      if (!discovers_first) {
+        t.sends(asks_what);
+        t.answers(2, status, {}, "nothing");
+      }
+      EXPECT_EQ(t.it.start_again(t.now), remote_effects{});
+      const http_call_id stream = discovers_first ? 2 : 3;
+      EXPECT_EQ(t.sends(hello("0")), (remote_effects{send_call{stream, "GET", site, get_fields(), {}, 0s}}));
+      t.head(stream, 200, events);
+      auto goes = t.body(stream, "event: endpoint\ndata: /messages\n\n");
+      ASSERT_EQ(goes.size(), 1u);
+      EXPECT_EQ(std::get<send_call>(goes.front()).url, "https://example.com/messages");
+      EXPECT_EQ(std::get<send_call>(goes.front()).body, hello("0"));
+      t.head(stream + 1, 202);
+      EXPECT_EQ(t.body(stream, wire(welcome("0"))), (remote_effects{takes(welcome("0"))}));
+    }
+}
+
+TEST(remote_era, is_unknown_where_HTTP_SSE_is_refused_as_well) {
+  remote_talk t;
+  t.sends(hello("0"));
+  t.answers(1, 404, json, refusal("0", -32601));
+  t.it.start_again(t.now);
+  t.sends(hello("0"));
+  EXPECT_EQ(t.head(2, 405).back(),
+            remote_effect{lose_server{"the remote MCP server speaks neither Streamable HTTP (The remote MCP server "
+                                      "answered HTTP 404: no) nor HTTP+SSE (The remote MCP server answered HTTP "
+                                      "405)"}});
+}
+
+TEST(remote_era, is_asked_for_over_the_same_transport_where_that_is_configured_or_understood) {
+  for (auto kind : {remote_kind::streamable_http, remote_kind::detect}) {
+    remote_talk t{at_site(kind)};
+    t.sends(hello("0"));
+    t.answers(1, kind == remote_kind::detect ? 200 : 404, json, refusal("0", -32601));
+    t.it.start_again(t.now);
+    EXPECT_EQ(t.sends(hello("0")), (remote_effects{begins(2)}));
+  }
+}
+
 TEST(remote_era, is_not_asked_for_where_it_is_configured) {
   remote_talk t{spoken_in(server_era::session)};
   t.sends(hello("0"));

@@ -147,6 +147,17 @@ TEST(caller_lease, leaves_nobody_without_an_answer_when_it_ends_at_once) {
   EXPECT_EQ(t.it.drain("again", true, t.now), effects{});
 }
 
+TEST(caller_lease, does_nothing_more_once_it_has_ended) {
+  lease_talk t;
+  t.opened().posts(2, "prompts/list");
+  t.it.drain("the gateway is stopping", true, t.now);
+  EXPECT_EQ(t.server(R"({"jsonrpc":"2.0","id":"p","method":"ping"})"), effects{});
+  EXPECT_EQ(t.it.server_lost("gone", t.now), effects{});
+  EXPECT_EQ(t.it.client_lost(2, t.now), effects{});
+  EXPECT_EQ(t.after(1h), effects{});
+  EXPECT_EQ(t.it.deadline(), time_point::max());
+}
+
 // 2026-07-28, subscriptions
 TEST(caller_lease, ends_what_is_listened_to_when_the_gateway_stops) {
   lease_talk t;
