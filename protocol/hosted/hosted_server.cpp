@@ -6,6 +6,7 @@
 #include "protocol/text/json_value.hpp"
 #include "protocol/text/number.hpp"
 #include "protocol/text/schema_check.hpp"
+#include "protocol/too_many_subscriptions.hpp"
 
 #include <initializer_list>
 #include <utility>
@@ -204,7 +205,7 @@ void hosted_server::subscribe(const message& from, const hosted_offer& offer, ho
   if (uri.size() > longest_subscribed_uri)
     return refuse_params(from, "The URI is too long to be subscribed to", out);
   if (subscriptions_.size() >= hosted_subscriptions && !subscriptions_.contains(uri))
-    return refuse(from, error_code::internal_error, "Too many resources are subscribed to", out);
+    return refuse(from, error_code::internal_error, std::string{too_many_subscriptions}, out);
   subscriptions_.insert(std::move(uri));
   answer(from, {}, out);
 }

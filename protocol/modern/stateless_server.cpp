@@ -87,7 +87,7 @@ void stateless_server::take_request(message&& from, envelope_of_user envelope, t
   if (from.is_method("logging/setLevel"))
     return set_level(from, !envelope, out);
   if (from.is_method("resources/subscribe"))
-    return listens_.subscribe(from, now, out);
+    return listens_.subscribe(from, envelope != nullptr, now, out);
   if (from.is_method("resources/unsubscribe"))
     return listens_.unsubscribe(from, now, out);
   begin_call(modern_call{std::move(from), std::move(envelope)}, out);

@@ -22,10 +22,10 @@ void server_calls::send(relayed_call one, message&& from, time_point now, server
 }
 
 void server_calls::send_ours(relayed_call one, std::string_view method, std::string_view params, time_point now,
-                             server_effects& out) {
+                             server_effects& out, envelope_of_user envelope) {
   one.is = relayed_call::kind::ours;
   auto text = R"({"jsonrpc":"2.0","id":0,"method":")" + std::string{method} + R"(","params":)" + std::string{params};
-  send(std::move(one), own_message(text + "}"), now, out);
+  send(std::move(one), own_message(text + "}"), now, out, std::move(envelope));
 }
 
 std::string server_calls::add_initialize(relayed_call one, time_point now) {

@@ -25,9 +25,9 @@ public:
   // -- to the server -------------------------------------------------------------------
   /// A request of `one.user`, whose envelope is null unless the server hears of each.
   void send(relayed_call one, message&& from, time_point now, server_effects& out, envelope_of_user envelope = nullptr);
-  /// A request of the gateway's own.
+  /// A request of the gateway's own; with the envelope of a user when it is for that one.
   void send_ours(relayed_call one, std::string_view method, std::string_view params, time_point now,
-                 server_effects& out);
+                 server_effects& out, envelope_of_user envelope = nullptr);
   /// Gives our id for an `initialize` that is sent now; the user of `one` gets its progress.
   std::string add_initialize(relayed_call one, time_point now);
 

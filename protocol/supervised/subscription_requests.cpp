@@ -2,6 +2,7 @@
 
 #include "protocol/longest_subscribed_uri.hpp"
 #include "protocol/message/message_parts.hpp"
+#include "protocol/too_many_subscriptions.hpp"
 
 #include <string>
 #include <utility>
@@ -39,7 +40,7 @@ void subscription_requests::take(user_id user, message&& request, time_point now
     return users_.answer(user, own_message(error_text(request.id, error_code::invalid_params, why)), out);
   }
   if (subscribes && all_.full(user))
-    return users_.fail(user, request.id, "Too many resources are subscribed to", out);
+    return users_.fail(user, request.id, too_many_subscriptions, out);
   if (!rules_.dedicated)
     return carry_out(all_.asked(user, std::move(request), uri), now, out);
   relayed_call one{.is = call_kind::subscription, .subscribes = subscribes, .user = user, .uri = std::move(uri)};
@@ -102,12 +103,13 @@ void subscription_requests::carry_out(subscription_steps steps, time_point now, 
       auto subscribes = it.what.is_method("resources/subscribe");
       relayed_call one{
           .is = call_kind::subscription, .subscribes = subscribes, .user = it.user, .uri = std::move(it.uri)};
-      self.calls_.send(std::move(one), std::move(it.what), now, out);
+      self.calls_.send(std::move(one), std::move(it.what), now, out, self.users_.envelope_of(it.user));
     }
     void operator()(ask_subscription& it) {
       auto method = it.subscribes ? "resources/subscribe" : "resources/unsubscribe";
       auto params = R"({"uri":)" + quoted(it.uri) + "}";
-      self.calls_.send_ours({.subscribes = it.subscribes, .uri = std::move(it.uri)}, method, params, now, out);
+      self.calls_.send_ours({.subscribes = it.subscribes, .uri = std::move(it.uri)}, method, params, now, out,
+                            self.users_.envelope_of(it.user));
     }
     void operator()(grant_subscription& it) { self.users_.answer(it.user, own_message(empty_result(it.id)), out); }
     void operator()(fail_subscription& it) { self.users_.answer(it.user, relayed(failure, it.id, {}), out); }

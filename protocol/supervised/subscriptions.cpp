@@ -200,7 +200,7 @@ subscription_steps subscriptions::replayed() {
   subscription_steps out;
   for (auto& [uri, one] : all_) {
     one.subscribing = true;
-    out.push_back(ask_subscription{uri, true});
+    out.push_back(ask_subscription{uri, true, *one.holders.begin()});
   }
   return out;
 }

@@ -25,10 +25,11 @@ struct pass_subscription {
   friend bool operator==(const pass_subscription&, const pass_subscription&) = default;
 };
 
-/// Send a request of the gateway's own to the server.
+/// Send a request of the gateway's own to the server; to subscribe it is for that user, one of those who want it.
 struct ask_subscription {
   std::string uri;
   bool subscribes = true;
+  user_id user = 0;
   friend bool operator==(const ask_subscription&, const ask_subscription&) = default;
 };
 

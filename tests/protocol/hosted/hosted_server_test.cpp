@@ -4,6 +4,7 @@
 
 #include "protocol/hosted/hosted_result.hpp"
 #include "protocol/longest_subscribed_uri.hpp"
+#include "protocol/too_many_subscriptions.hpp"
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
@@ -311,7 +312,7 @@ TEST(hosted_subscriptions_of_a_client, are_bounded_in_number_and_size) {
   for (std::size_t i = 1; i < hosted_subscriptions; ++i)
     subscribe(std::to_string(i));
   EXPECT_EQ(subscribe("last"), answers("{}"));
-  EXPECT_EQ(subscribe("more"), refuses(-32603, "Too many resources are subscribed to"));
+  EXPECT_EQ(subscribe("more"), refuses(-32603, std::string{too_many_subscriptions}));
   EXPECT_EQ(subscribe("last"), answers("{}"));
   talk other;
   auto fits = longest_subscribed_uri - std::string{"x://t/"}.size();

@@ -1,5 +1,6 @@
 // 2026-07-28, subscriptions: how a user of the session era is told what has changed.
 
+#include "protocol/too_many_subscriptions.hpp"
 #include "tests/support/session_face_talk.hpp"
 
 using namespace troupe::tests;
@@ -218,7 +219,7 @@ TEST(change_listens, subscribes_to_a_thousand_resources_at_most) {
   for (auto number = 1; number <= 1000; ++number)
     EXPECT_EQ(t.user(subscribe("1", "a:" + std::to_string(number))).size(), number == 1 ? 1u : 0u);
   EXPECT_EQ(t.user(subscribe("2", "a:1001")),
-            face_effects{shows_user(failed("2", "Too many resources are subscribed to"))});
+            face_effects{shows_user(failed("2", std::string{too_many_subscriptions}))});
   EXPECT_EQ(t.user(subscribe("3", "a:1000")), face_effects{});
   t.user(unsubscribe("4", "a:1000"));
   EXPECT_EQ(t.user(subscribe("5", "a:1001")), face_effects{});
@@ -235,4 +236,71 @@ TEST(change_listens, keeps_what_it_has_when_more_is_refused) {
   EXPECT_EQ(t.after(1s), face_effects{});
   EXPECT_EQ(t.server(note("notifications/resources/updated", R"({"uri":"a:b",)" + of(1) + "}")),
             face_effects{shows_user(updated("a:b"))});
+}
+
+// -- of many users ----------------------------------------------------------------------
+
+TEST(change_listens, leave_it_to_who_has_many_users_that_none_has_too_many_resources) {
+  session_face_talk t;
+  t.opened(resources);
+  auto of_many = [&](const std::string& uri) { return t.user_of_many(subscribe("1", uri), hello("0")); };
+  for (auto number = 1; number <= 1000; ++number)
+    of_many("a:" + std::to_string(number));
+  EXPECT_EQ(of_many("b:1"), face_effects{asks(listens(2, uris(R"("b:1")")))});
+  EXPECT_EQ(t.server(acknowledges(2, uris(R"("b:1")"))), face_effects{shows_user(result("1"))});
+  EXPECT_EQ(t.user(subscribe("2", "b:2")), face_effects{shows_user(failed("2", std::string{too_many_subscriptions}))});
+}
+
+TEST(change_listens, name_a_thousand_resources_in_each_request) {
+  session_face_talk t;
+  t.opened(resources);
+  auto of_many = [&](const std::string& uri) { return t.user_of_many(subscribe("1", uri), hello("0")).size(); };
+  of_many("a:0");
+  for (auto number = 1; number < 1000; ++number)
+    EXPECT_EQ(of_many("a:" + std::to_string(number)), 0u);
+  EXPECT_EQ(of_many("a:999"), 0u) << "a resource that is named already";
+  EXPECT_EQ(of_many("b:0"), 1u);
+  EXPECT_EQ(of_many("b:1"), 0u);
+  t.user(unsubscribe("2", "a:5"));
+  EXPECT_EQ(t.server(acknowledges(2, uris(R"("b:0")"))),
+            (face_effects{shows_user(result("1")), asks(listens(3, uris(R"("b:0","b:1")")))}));
+  EXPECT_EQ(of_many("b:2"), 0u) << "the first has room again";
+  EXPECT_EQ(t.server(acknowledges(3, uris(R"("b:0","b:1")"))),
+            (face_effects{asks(no_longer(2)), shows_user(result("1"))}));
+  EXPECT_EQ(t.user(unsubscribe("3", "b:1")),
+            (face_effects{shows_user(result("3")), asks(listens(4, uris(R"("b:0")")))}));
+}
+
+TEST(change_listens, name_no_more_than_a_quarter_of_a_mebibyte_of_uris_in_a_request) {
+  session_face_talk t;
+  t.opened(resources);
+  auto of_length = [](int number, std::size_t bytes) {
+    auto uri = std::to_string(number);
+    return uri + std::string(bytes - uri.size(), 'u');
+  };
+  EXPECT_EQ(t.user(subscribe("1", of_length(0, 4096))).size(), 1u);
+  for (auto number = 1; number < 63; ++number)
+    EXPECT_EQ(t.user(subscribe("1", of_length(number, 4096))).size(), 0u);
+  EXPECT_EQ(t.user(subscribe("1", of_length(63, 4095))).size(), 0u);
+  EXPECT_EQ(t.user(subscribe("1", "ab")).size(), 1u);
+  EXPECT_EQ(t.user(subscribe("1", "a")).size(), 0u);
+}
+
+TEST(change_listens, of_several_requests_end_and_go_on_each_by_itself) {
+  session_face_talk t;
+  t.opened(resources);
+  auto of_many = [&](const std::string& uri) { return t.user_of_many(subscribe("1", uri), hello("0")); };
+  of_many("a:0");
+  t.server(acknowledges(1, uris(R"("a:0")")));
+  for (auto number = 1; number < 1000; ++number)
+    of_many("a:" + std::to_string(number));
+  EXPECT_EQ(of_many("b:0"), face_effects{asks(listens(3, uris(R"("b:0")")))});
+  t.server(acknowledges(3, uris(R"("b:0")")));
+  EXPECT_EQ(t.server(note("notifications/resources/updated", R"({"uri":"b:0",)" + of(3) + "}")),
+            face_effects{shows_user(updated("b:0"))});
+  EXPECT_EQ(t.server(note("notifications/resources/updated", R"({"uri":"a:0",)" + of(1) + "}")),
+            face_effects{shows_user(updated("a:0"))});
+  EXPECT_EQ(t.server(ends(3)), face_effects{});
+  EXPECT_EQ(t.after(500ms), face_effects{asks(listens(4, uris(R"("b:0")")))});
+  EXPECT_EQ(t.server(acknowledges(4, uris(R"("b:0")"))), face_effects{shows_user(updated("b:0"))});
 }

@@ -165,7 +165,7 @@ TEST(subscriptions, are_kept_when_the_server_is_lost) {
   EXPECT_TRUE(t.it.empty());
   t.held_by(3);
   EXPECT_EQ(t.it.lost(), steps{});
-  EXPECT_EQ(t.it.replayed(), (steps{ask_subscription{"a", true}}));
+  EXPECT_EQ(t.it.replayed(), (steps{ask_subscription{"a", true, 3}}));
   EXPECT_EQ(t.on(2, "7"), steps{});
   EXPECT_EQ(t.answered(outcome::granted), (steps{grant_subscription{2, "7"}}));
   EXPECT_EQ(t.it.subscribers("a"), (users{2, 3}));
@@ -213,5 +213,5 @@ TEST(subscriptions, of_a_dedicated_server_are_remembered_and_forgotten) {
   it.forget(1, "b");
   it.forget(1, "c");
   it.lost();
-  EXPECT_EQ(it.replayed(), (steps{ask_subscription{"a", true}}));
+  EXPECT_EQ(it.replayed(), (steps{ask_subscription{"a", true, 1}}));
 }

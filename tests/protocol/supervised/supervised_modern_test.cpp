@@ -173,6 +173,44 @@ TEST(modern_server_of_many, gets_requests_of_its_own_revision_whatever_they_are_
   EXPECT_EQ(t.server(result("2")), (server_effects{to_user(2, result("\"a\""))}));
 }
 
+// -- subscriptions ----------------------------------------------------------------------
+
+TEST(modern_server_of_many, bounds_the_subscriptions_of_each_user_without_regard_to_the_others) {
+  auto rules = for_all;
+  rules.subscriptions = 3;
+  server_talk t{rules};
+  open_for_two(t);
+  for (auto number = 1; number <= 3; ++number) {
+    auto uri = "a:" + std::to_string(number);
+    auto told = t.user(1, subscribe("7", uri));
+    auto own = std::to_string(number + 1);
+    EXPECT_NE(envelope_in(told).find("resources/subscribe"), std::string::npos) << "it comes with whose it is";
+    EXPECT_EQ(t.server(result(own)), (server_effects{to_user(1, result("7"))}));
+  }
+  EXPECT_EQ(t.user(1, subscribe("7", "a:4")),
+            (server_effects{to_user(1, failed("7", std::string{too_many_subscriptions}))}));
+  for (auto number = 1; number <= 3; ++number)
+    EXPECT_NE(envelope_in(t.user(2, subscribe(std::to_string(number), "b:" + std::to_string(number)))), "");
+  EXPECT_EQ(t.user(2, subscribe("7", "b:4")),
+            (server_effects{to_user(2, failed("7", std::string{too_many_subscriptions}))}));
+}
+
+TEST(modern_server_of_many, is_told_again_whose_the_subscriptions_are) {
+  server_talk t{for_all};
+  open_for_two(t);
+  t.user(2, subscribe("7", "a:b"));
+  t.server(result("2"));
+  t.lost();
+  auto effects = greets(t, "3");
+  auto is_it = [](auto& one) {
+    auto* told = std::get_if<tell_server>(&one);
+    return told && told->what.is_method("resources/subscribe");
+  };
+  auto again = std::ranges::find_if(effects, is_it);
+  ASSERT_NE(again, effects.end());
+  EXPECT_TRUE(declares(envelope_in({*again}), R"({"elicitation":{"form":{}}})"));
+}
+
 // -- log messages -----------------------------------------------------------------------
 
 TEST(modern_server_of_many, is_asked_for_log_messages_by_each_request) {

@@ -306,7 +306,7 @@ TEST(shared_server, bounds_the_subscriptions_of_each_user_and_their_uris) {
   t.user(1, subscribe("1", "a"));
   EXPECT_EQ(t.user(1, subscribe("2", "b")), (server_effects{to_server(subscribe("3", "b"))}));
   EXPECT_EQ(t.user(1, subscribe("3", "c")),
-            (server_effects{to_user(1, failed("3", "Too many resources are subscribed to"))}));
+            (server_effects{to_user(1, failed("3", std::string{too_many_subscriptions}))}));
   server_talk other;
   other.opened();
   auto most = std::string(longest_subscribed_uri, 'u');
