@@ -255,8 +255,9 @@ void http_upstream_state::hear_all() {
 }
 
 void http_upstream_state::hear(protocol::take_message& said) {
-  face_.server_sent(std::move(said.what), now(),
-                    [this](protocol::show_user&& shown) { user_.tell(self_, std::move(shown)); });
+  face_.server_sent(
+      std::move(said.what), now(), [this](protocol::show_user&& shown) { user_.tell(self_, std::move(shown)); },
+      said.concerns);
 }
 
 void http_upstream_state::hear(protocol::lose_server& how) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -33,12 +34,12 @@ public:
 
   /// `envelope`: see `protocol::stateless_server`.
   shown user_sent(protocol::message&& what, protocol::time_point now, protocol::envelope_of_user envelope = nullptr);
-  /// The server said that. `show` may destroy this.
+  /// The server said that. `show` may destroy this. `concerns`: see `protocol::session_face`.
   template <class Show>
-  void server_sent(protocol::message&& what, protocol::time_point now, Show show) {
+  void server_sent(protocol::message&& what, protocol::time_point now, Show show, std::string_view concerns = {}) {
     if (!face_)
       return show(protocol::show_user{std::move(what)});
-    for (auto& one : carry_out(face_->server_sent(std::move(what), now), now))
+    for (auto& one : carry_out(face_->server_sent(std::move(what), now, concerns), now))
       show(std::move(one));
   }
   /// See `session_face::server_lost`.

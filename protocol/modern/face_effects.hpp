@@ -16,7 +16,8 @@ namespace troupe::protocol {
 /// Tell the user, as a server of the session era would.
 struct show_user {
   message what;
-  /// For a question: the user's request in the course of which it is asked, by the user's id. Empty for all else.
+  /// For a question, and for a log message of which it is known: the user's request in the course of which it comes, by
+  /// the user's id. Empty for all else.
   std::string concerns = {};
   friend bool operator==(const show_user&, const show_user&) = default;
 };

@@ -75,11 +75,11 @@ bool session_face::asks_first(const message& initialize) const {
 
 // -- from the server -----------------------------------------------------------------------
 
-face_effects session_face::server_sent(message from, time_point now) {
+face_effects session_face::server_sent(message from, time_point now, std::string_view concerns) {
   face_effects out;
   auto is_answer = from.kind == message_kind::response;
   if (phase_ == phase::stateless)
-    server_.server_sent(std::move(from), now, out);
+    server_.server_sent(std::move(from), now, out, concerns);
   else if (phase_ == phase::probing) {
     if (is_answer && from.id == probe_id(probes_))
       take_discovery(from, now, out);

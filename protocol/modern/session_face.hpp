@@ -63,7 +63,8 @@ public:
 
   /// `envelope`: see `stateless_server`.
   face_effects user_sent(message from, time_point now, envelope_of_user envelope = nullptr);
-  face_effects server_sent(message from, time_point now);
+  /// `concerns` is for a notification: see `take_message`; empty when that is not known.
+  face_effects server_sent(message from, time_point now, std::string_view concerns = {});
   /// The wire is gone. Unless the server is started again, the user is told by others, and has had an answer to
   /// `initialize` before. After a shortage it is not started again: the loss says nothing about the server. `why` is
   /// what the user of a remote server is told.

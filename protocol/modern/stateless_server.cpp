@@ -160,14 +160,14 @@ void stateless_server::cancel(const message& cancelled, face_effects& out) {
 
 // -- from the server -----------------------------------------------------------------------
 
-void stateless_server::server_sent(message&& from, time_point now, face_effects& out) {
+void stateless_server::server_sent(message&& from, time_point now, face_effects& out, std::string_view concerns) {
   if (is_request(from))
     return out.push_back(log_note{log_note::weight::warning,
                                   "server of 2026-07-28 sent a request, which it must not; it was dropped",
                                   {{"method", from.method.substr(0, 100)}}});
   if (from.kind == message_kind::notification) {
     if (!listens_.take_notification(from, now, out) && !from.is_method("notifications/cancelled"))
-      out.push_back(show_user{has_modern_meta(from) ? session_notification(from) : std::move(from)});
+      show_notification(std::move(from), concerns, out);
     return;
   }
   if (listens_.take_answer(from, now, out))
@@ -175,6 +175,20 @@ void stateless_server::server_sent(message&& from, time_point now, face_effects&
   auto own = own_id(from.id);
   if (auto asked = own ? calls_.take(*own) : std::nullopt)
     take_answer(std::move(*asked), std::move(from), now, out);
+}
+
+/// Log messages come on the stream of a request that has asked for them, and on no other (2026-07-28, logging).
+void stateless_server::show_notification(message&& from, std::string_view concerns, face_effects& out) const {
+  show_user shown;
+  if (from.is_method("notifications/message") && !concerns.empty()) {
+    auto own = own_id(concerns);
+    auto call = own ? calls_.find(*own) : nullptr;
+    if (!call)
+      return;
+    shown.concerns = call->id;
+  }
+  shown.what = has_modern_meta(from) ? session_notification(from) : std::move(from);
+  out.push_back(std::move(shown));
 }
 
 void stateless_server::take_answer(modern_call call, message&& answer, time_point now, face_effects& out) {

@@ -37,7 +37,8 @@ public:
   void begin(const message& initialize, std::string_view discovered, face_effects& out);
   /// `envelope` is what requests say of the client when that is not the one that has sent `initialize`.
   void user_sent(message&& from, time_point now, face_effects& out, envelope_of_user envelope = nullptr);
-  void server_sent(message&& from, time_point now, face_effects& out);
+  /// `concerns`: see `session_face`.
+  void server_sent(message&& from, time_point now, face_effects& out, std::string_view concerns = {});
   void tick(time_point now, face_effects& out);
 
   time_point deadline() const { return std::min(rounds_.deadline(), listens_.deadline()); }
@@ -50,6 +51,7 @@ private:
   void begin_call(modern_call one, face_effects& out);
   void call(modern_call one, std::string_view retry, face_effects& out);
   void cancel(const message& cancelled, face_effects& out);
+  void show_notification(message&& from, std::string_view concerns, face_effects& out) const;
   void take_answer(modern_call call, message&& answer, time_point now, face_effects& out);
   void complete(const modern_call& call, std::string_view result, face_effects& out);
   message error_for(const modern_call& call, std::string_view error) const;

@@ -81,6 +81,8 @@ struct release_call {
 /// The server said this, or it is our own error in its stead.
 struct take_message {
   message what;
+  /// For a notification of 2026-07-28: the request on whose stream it came, by the id that it was sent with.
+  std::string concerns = {};
   friend bool operator==(const take_message&, const take_message&) = default;
 };
 

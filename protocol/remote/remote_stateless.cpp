@@ -178,7 +178,7 @@ void remote_stateless::take(exchange& one, std::string text, time_point now, rem
   if (from.kind == message_kind::request)
     out.push_back(ignored("a request, which 2026-07-28 does not have"));
   else if (from.kind == message_kind::notification)
-    dialogue_.server_sent(std::move(from), out);
+    out.push_back(take_message{std::move(from), one.id});
   else if (answers(from, one.id))
     take_answer(one, std::move(from), now, out);
   else

@@ -68,10 +68,10 @@ void log_level_requests::tell_news(time_point now, server_effects& out) {
     calls_.send_ours({}, "logging/setLevel", params_of(*news), now, out);
 }
 
-void log_level_requests::publish(const message& log, server_effects& out) const {
+void log_level_requests::publish(const message& log, std::string_view concerns, server_effects& out) const {
   auto level = level_of(log);
   if (users_.names_each()) {
-    if (auto user = calls_.only_user_told(level))
+    if (auto user = concerns.empty() ? calls_.only_user_told(level) : calls_.user_told(concerns, level))
       out.push_back(tell_user{*user, log});
     return;
   }

@@ -7,6 +7,8 @@
 #include "protocol/supervised/supervision_rules.hpp"
 #include "protocol/time.hpp"
 
+#include <string_view>
+
 namespace troupe::protocol {
 
 /// `logging/setLevel` and `notifications/message` of one server: tells it the most verbose of its users' levels, and
@@ -26,8 +28,8 @@ public:
   void take_answer(const relayed_call& asked, const message& answer, time_point now, server_effects& out);
   /// Tells a server that is ready the level that it has to know, when that is another than it was told last.
   void tell_news(time_point now, server_effects& out);
-  /// A log message of a server that is shared.
-  void publish(const message& log, server_effects& out) const;
+  /// A log message of a server that is shared. `concerns`: see `supervised_server::server_sent`.
+  void publish(const message& log, std::string_view concerns, server_effects& out) const;
 
   void user_left(user_id user) { all_.forget(user); }
   /// The next server knows no level.

@@ -44,6 +44,8 @@ struct relayed_call {
 
   /// Whether a user waits for the answer.
   bool has_user() const { return is != kind::ours && is != kind::initialize; }
+  /// Whether a server of 2026-07-28 may log at that level for it, or at one that is not known.
+  bool asks_to_log(std::optional<severity> level) const { return logs && (!level || *level >= *logs); }
   /// It goes on as one of the gateway's own.
   void disown() {
     is = kind::ours;

@@ -94,6 +94,21 @@ relayed_calls::numbered server_calls::take_all() {
   return under_way_.take_all();
 }
 
+const relayed_call* server_calls::find(std::string_view id) const {
+  auto own = own_id(id);
+  return own ? under_way_.find(*own) : nullptr;
+}
+
+std::optional<user_id> server_calls::user_of(std::string_view id) const {
+  auto one = find(id);
+  return one ? one->asker() : std::nullopt;
+}
+
+std::optional<user_id> server_calls::user_told(std::string_view id, std::optional<severity> level) const {
+  auto one = find(id);
+  return one && one->asks_to_log(level) ? one->asker() : std::nullopt;
+}
+
 std::optional<user_id> server_calls::only_user() const {
   auto user = under_way_.only_asker();
   return user && cancelled_.only_of(*user) ? user : std::nullopt;
@@ -110,7 +125,7 @@ std::string_view server_calls::why_no_only_user() const {
 /// request it is about.
 std::optional<user_id> server_calls::only_user_told(std::optional<severity> level) const {
   std::optional<user_id> result;
-  for (auto own : under_way_.those([&](auto& one) { return one.logs && (!level || *level >= *one.logs); })) {
+  for (auto own : under_way_.those([&](auto& one) { return one.asks_to_log(level); })) {
     auto user = under_way_.find(own)->user;
     if (result && *result != user)
       return std::nullopt;

@@ -57,6 +57,10 @@ public:
     return under_way_.own_id_of(user, id);
   }
   const relayed_call* find(std::uint64_t own) const { return under_way_.find(own); }
+  /// Who waits for the answer to the request of that id, a JSON token.
+  std::optional<user_id> user_of(std::string_view id) const;
+  /// The same, when the request has asked for log messages of that level, or for any when it has none.
+  std::optional<user_id> user_told(std::string_view id, std::optional<severity> level) const;
   /// The only user whose requests the server may be working on; nothing when that is not certain.
   std::optional<user_id> only_user() const;
   /// Why that is not certain, for the error that a question of the server gets.
@@ -68,6 +72,8 @@ public:
   time_point deadline() const { return under_way_.deadline(); }
 
 private:
+  const relayed_call* find(std::string_view id) const;
+
   const supervision_rules& rules_;
   relayed_calls under_way_;
   cancelled_calls cancelled_;

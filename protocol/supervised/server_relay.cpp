@@ -100,14 +100,8 @@ std::optional<user_id> server_relay::one_concerned() const {
   return users_.empty() ? std::nullopt : std::optional{users_.all().begin()->first};
 }
 
-std::optional<user_id> server_relay::user_of(std::string_view call) const {
-  auto own = own_id(call);
-  auto one = own ? calls_.find(*own) : nullptr;
-  return one && one->has_user() ? std::optional{one->user} : std::nullopt;
-}
-
 void server_relay::take_question(message&& request, std::string_view concerns, time_point now, server_effects& out) {
-  if (auto user = concerns.empty() ? one_concerned() : user_of(concerns)) {
+  if (auto user = concerns.empty() ? one_concerned() : calls_.user_of(concerns)) {
     calls_.await_user(*user, now + rules_.question);
     return questions_.ask(*user, std::move(request), now, out);
   }
@@ -115,25 +109,25 @@ void server_relay::take_question(message&& request, std::string_view concerns, t
                   out);
 }
 
-void server_relay::take_notification(message&& from, time_point now, server_effects& out) {
+void server_relay::take_notification(message&& from, std::string_view concerns, time_point now, server_effects& out) {
   if (from.is_method("notifications/progress"))
     return calls_.take_progress(std::move(from), now, out);
   if (from.is_method("notifications/cancelled"))
     return questions_.withdraw(std::move(from), out);
-  if (!rules_.dedicated && take_for_many(from, out))
+  if (!rules_.dedicated && take_for_many(from, concerns, out))
     return;
   if (auto user = one_concerned())
     out.push_back(tell_user{*user, std::move(from)});
 }
 
 /// What a shared server says to no user in particular. Its users are shown no tasks.
-bool server_relay::take_for_many(const message& from, server_effects& out) {
+bool server_relay::take_for_many(const message& from, std::string_view concerns, server_effects& out) {
   if (from.method.ends_with("/list_changed"))
     users_.tell_greeted(from, out);
   else if (from.is_method("notifications/resources/updated"))
     subscriptions_.publish(from, out);
   else if (from.is_method("notifications/message"))
-    levels_.publish(from, out);
+    levels_.publish(from, concerns, out);
   else
     return from.method.starts_with("notifications/tasks/");
   return true;

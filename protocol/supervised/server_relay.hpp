@@ -44,7 +44,7 @@ public:
   void take_answer(const relayed_call& asked, message&& answer, time_point now, server_effects& out);
   /// `concerns`: see `supervised_server::server_sent`.
   void take_question(message&& request, std::string_view concerns, time_point now, server_effects& out);
-  void take_notification(message&& from, time_point now, server_effects& out);
+  void take_notification(message&& from, std::string_view concerns, time_point now, server_effects& out);
   /// A new server is told what the old one knew.
   void server_ready(time_point now, server_effects& out);
   /// Fails all that is under way.
@@ -62,8 +62,7 @@ public:
 
 private:
   std::optional<user_id> one_concerned() const;
-  std::optional<user_id> user_of(std::string_view call) const;
-  bool take_for_many(const message& from, server_effects& out);
+  bool take_for_many(const message& from, std::string_view concerns, server_effects& out);
 
   const supervision_rules& rules_;
   server_users& users_;

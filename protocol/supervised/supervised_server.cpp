@@ -149,7 +149,7 @@ server_effects supervised_server::server_sent(message from, time_point now, std:
   if (from.kind == message_kind::response)
     take_answer(std::move(from), now, out);
   else if (from.kind == message_kind::notification)
-    relay_.take_notification(std::move(from), now, out);
+    relay_.take_notification(std::move(from), concerns, now, out);
   else if (from.is_method("ping"))
     out.push_back(tell_server{own_message(empty_result(from.id))});
   else

@@ -39,8 +39,8 @@ public:
   /// A user is known from its first request.
   server_effects user_sent(user_id user, message from, time_point now);
   server_effects user_left(user_id user, time_point now);
-  /// `concerns` is for a question: the request to the server in the course of which it is asked, by its id; empty when
-  /// the server does not say that.
+  /// `concerns` is for a question or a log message: the request to the server in the course of which it comes, by its
+  /// id; empty when the server does not say that.
   server_effects server_sent(message from, time_point now, std::string_view concerns = {});
   /// The wire is gone, or could not be made; `is_shortage` when that was for lack of descriptors, memory or processes
   /// of the gateway's.

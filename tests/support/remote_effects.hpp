@@ -16,7 +16,9 @@ inline void PrintTo(const send_call& one, std::ostream* out) {
 }
 inline void PrintTo(const release_call& one, std::ostream* out) { *out << "release_call " << one.call; }
 inline void PrintTo(const drop_call& one, std::ostream* out) { *out << "drop_call " << one.call; }
-inline void PrintTo(const take_message& one, std::ostream* out) { *out << "take_message " << one.what.text; }
+inline void PrintTo(const take_message& one, std::ostream* out) {
+  *out << "take_message " << one.concerns << (one.concerns.empty() ? "" : " ") << one.what.text;
+}
 inline void PrintTo(const lose_server& one, std::ostream* out) { *out << "lose_server " << one.why; }
 inline void PrintTo(const say_farewell& one, std::ostream* out) {
   *out << "say_farewell " << one.method << ' ' << one.url;

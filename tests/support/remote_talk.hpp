@@ -25,7 +25,10 @@ inline std::string wire(std::string text, std::string id = {}) {
   return (id.empty() ? "" : "id: " + id + "\n") + "data: " + text + "\n\n";
 }
 
-inline take_message takes(std::string text) { return {own_message(std::move(text))}; }
+/// `concerns` is for what a server of 2026-07-28 says before it answers.
+inline take_message takes(std::string text, std::string concerns = {}) {
+  return {own_message(std::move(text)), std::move(concerns)};
+}
 inline log_note warns(std::string text) { return {log_note::weight::warning, std::move(text)}; }
 
 /// What a POST of ours has beside configured fields.

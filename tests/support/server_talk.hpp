@@ -77,7 +77,9 @@ struct server_talk {
 
   server_effects user(user_id one, std::string text) { return it.user_sent(one, own_message(std::move(text)), now); }
   server_effects leaves(user_id one) { return it.user_left(one, now); }
-  server_effects server(std::string text) { return it.server_sent(own_message(std::move(text)), now); }
+  server_effects server(std::string text, std::string_view concerns = {}) {
+    return it.server_sent(own_message(std::move(text)), now, concerns);
+  }
   server_effects lost(const std::string& why = "gone") { return it.server_lost(why, now); }
   server_effects after(std::chrono::nanoseconds time) { return it.tick(now += time); }
 

@@ -80,7 +80,9 @@ struct session_face_talk {
   face_effects user_of_many(std::string text, envelope_of_user who) {
     return it.user_sent(own_message(std::move(text)), now, std::move(who));
   }
-  face_effects server(std::string text) { return it.server_sent(own_message(std::move(text)), now); }
+  face_effects server(std::string text, std::string_view concerns = {}) {
+    return it.server_sent(own_message(std::move(text)), now, concerns);
+  }
   face_effects lost() { return it.server_lost(now); }
   face_effects after(std::chrono::nanoseconds time) { return it.tick(now += time); }
 

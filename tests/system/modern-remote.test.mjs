@@ -82,9 +82,9 @@ async function firstClient(t, url) {
     call: (name, args = {}, options = {}) => client.callTool({ name, arguments: args }, undefined, options),
     on: (method, hear) => client.setNotificationHandler(changes[method], hear),
     watch: (uri) => client.subscribeResource({ uri }),
-    callLogging: async (name) => {
+    callLogging: async (name, args = {}) => {
       await client.setLoggingLevel('warning');
-      return client.callTool({ name, arguments: {} });
+      return client.callTool({ name, arguments: args });
     },
     client,
   };
@@ -101,11 +101,11 @@ const secondClient = (mode) => async (t, url) => {
       isModern
         ? client.listen({ resourceSubscriptions: [uri], toolsListChanged: true })
         : client.subscribeResource({ uri }),
-    callLogging: async (name) => {
+    callLogging: async (name, args = {}) => {
       if (isModern)
-        return client.callTool({ name, arguments: {}, _meta: { [LOG_LEVEL_META_KEY]: 'warning' } });
+        return client.callTool({ name, arguments: args, _meta: { [LOG_LEVEL_META_KEY]: 'warning' } });
       await client.setLoggingLevel('warning');
-      return call(name);
+      return call(name, args);
     },
     client,
   };
@@ -198,6 +198,18 @@ suite('a modern server behind a URL', () => {
     const { client } = await connect(t, gateway.url);
     const { isError, content } = await client.callTool({ name: 'ask', arguments: {} }).catch((error) => ({ isError: true, content: [error] }));
     assert.ok(isError, JSON.stringify(content));
+  });
+
+  test('logs for the client whose call it is, while it works for others', async (t) => {
+    const gateway = await gatewayTo(t, (await modernFor(t)).url, { sharing: 'shared' });
+    const clients = await Promise.all(Object.values(CLIENTS).map((open) => open(t, gateway.url)));
+    const logs = clients.map(() => []);
+    clients.forEach(({ on }, nth) => on('notifications/message', ({ params }) => logs[nth].push(params.data)));
+    const slow = clients[0].callLogging('log', { ms: 2000 });
+    await until('the slow call has logged', () => logs[0].length === 1);
+    for (const { callLogging } of clients.slice(1)) await callLogging('log');
+    await Promise.all([clients[2].call('log'), slow]);
+    assert.deepEqual(logs, clients.map(() => ['a warning']));
   });
 
   test('serves clients of both eras where servers are merged', async (t) => {

@@ -345,6 +345,26 @@ TEST(stateless_server, hears_of_each_of_its_users_what_that_one_can_be_asked) {
             face_effects{asks_by(form, "3", R"(,"inputResponses":{"k":{"action":"accept"}})")});
 }
 
+// 2026-07-28, logging: only on the stream of the request that has asked for it
+TEST(stateless_server, says_whose_request_a_log_message_is_about_as_far_as_that_is_known) {
+  session_face_talk t;
+  t.opened(R"({"tools":{},"logging":{}})");
+  t.user_of_many(request("7", "tools/call", R"({"name":"n"})"), hello("0"));
+  auto asked = own_message(request("8", "tools/call"));
+  asked.claims_modern = true;
+  t.it.user_sent(asked, t.now);
+  const auto log = note("notifications/message", R"({"level":"error"})");
+  EXPECT_EQ(t.server(log), face_effects{shows_user(log)});
+  EXPECT_EQ(t.server(log, "1"), face_effects{shows_user(log, "7")});
+  EXPECT_EQ(t.server(log, "2"), face_effects{shows_user(log, "8")});
+  for (auto& other : {"3", "\"troupe-listen-1\""})
+    EXPECT_EQ(t.server(log, other), face_effects{}) << other;
+  t.server(result("1"));
+  EXPECT_EQ(t.server(log, "1"), face_effects{});
+  const auto progress = note("notifications/progress", R"({"progressToken":1,"progress":1})");
+  EXPECT_EQ(t.server(progress, "3"), face_effects{shows_user(progress)});
+}
+
 TEST(stateless_server, keeps_the_level_of_none_of_its_many_users) {
   session_face_talk t;
   t.opened(R"({"logging":{}})");

@@ -137,11 +137,21 @@ TEST(remote_stateless, cancels_a_request_by_closing_its_answer) {
 
 // -- how it is answered -------------------------------------------------------------
 
+TEST(remote_stateless, says_on_which_requests_stream_a_notification_came) {
+  stateless_site t;
+  for (const auto* id : {"1", "\"b\""})
+    t.sends(request(id, "tools/list"));
+  t.head(1, 200, events);
+  t.head(2, 200, events);
+  EXPECT_EQ(t.body(2, wire(note("n"))), (remote_effects{takes(note("n"), "\"b\"")}));
+  EXPECT_EQ(t.body(1, wire(note("n"))), (remote_effects{takes(note("n"), "1")}));
+}
+
 TEST(remote_stateless, takes_a_stream_up_to_the_response) {
   stateless_asking t;
   EXPECT_EQ(t.head(1, 200, events), remote_effects{});
   EXPECT_EQ(t.body(1, wire(note("n")) + wire(result("1")) + wire(note("late")) + wire(result("1"))),
-            (remote_effects{takes(note("n")), takes(result("1"))}));
+            (remote_effects{takes(note("n"), "1"), takes(result("1"))}));
   EXPECT_EQ(t.after(5s - 1ns), remote_effects{});
   EXPECT_EQ(t.after(1ns), (remote_effects{drop_call{1}}));
 }
@@ -240,7 +250,7 @@ TEST(remote_stateless, lets_a_subscription_be_silent_and_take_no_turn) {
   EXPECT_EQ(t.it.deadline(), t.now + 6min);
   EXPECT_EQ(t.head(1, 200, events), (remote_effects{release_call{1}}));
   EXPECT_EQ(t.it.deadline(), time_point::max());
-  EXPECT_EQ(t.body(1, wire(note("n"))), (remote_effects{takes(note("n"))}));
+  EXPECT_EQ(t.body(1, wire(note("n"))), (remote_effects{takes(note("n"), "1")}));
   EXPECT_EQ(t.it.deadline(), time_point::max());
   EXPECT_EQ(t.sends(cancelled_text("1", "")), (remote_effects{drop_call{1}}));
 }

@@ -259,6 +259,32 @@ TEST(modern_server_of_many, logs_for_the_only_user_that_may_have_asked_for_it) {
   EXPECT_EQ(t.server(logs("error")), (server_effects{to_user(1, logs("error"))}));
 }
 
+TEST(modern_server_of_many, logs_for_the_user_whose_request_a_message_concerns) {
+  server_talk t{for_all};
+  open_for_two(t);
+  t.it.user_sent(1, modern_request("7", "tools/call", logs_from_debug), t.now);
+  t.it.user_sent(2, modern_request("7", "tools/call", logs_from_debug), t.now);
+  t.user(2, request("8", "tools/call"));
+  EXPECT_EQ(t.server(logs("info")), server_effects{});
+  EXPECT_EQ(t.server(logs("info"), "2"), (server_effects{to_user(1, logs("info"))}));
+  EXPECT_EQ(t.server(logs("info"), "3"), (server_effects{to_user(2, logs("info"))}));
+  EXPECT_EQ(t.server(logs("info"), "4"), server_effects{}) << "which has asked for none";
+  t.user(1, cancelled("7"));
+  EXPECT_EQ(t.server(logs("info"), "2"), server_effects{});
+  EXPECT_EQ(t.server(logs("info"), "3"), (server_effects{to_user(2, logs("info"))}));
+}
+
+TEST(modern_server_of_many, logs_nothing_less_severe_than_the_request_has_asked_for) {
+  server_talk t{for_all};
+  open_for_two(t);
+  t.user(2, set_level("1", "warning"));
+  t.server(result("2"));
+  t.user(2, request("8", "tools/call"));
+  EXPECT_EQ(t.server(logs("notice"), "3"), server_effects{});
+  EXPECT_EQ(t.server(logs("warning"), "3"), (server_effects{to_user(2, logs("warning"))}));
+  EXPECT_EQ(t.server(logs("error"), "3"), (server_effects{to_user(2, logs("error"))}));
+}
+
 TEST(modern_server_of_many, logs_for_nobody_as_long_as_a_cancelled_request_of_another_may_go_on) {
   server_talk t{for_all};
   open_for_two(t);
