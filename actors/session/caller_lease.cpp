@@ -21,6 +21,7 @@ protocol::legacy_face_rules face_rules_of(std::string_view id, const new_session
   result.lease = id;
   result.seal = seal_for(what.caller, setup);
   result.passes = what.passes;
+  result.seals_tasks = what.caller != nullptr;
   result.version = TROUPE_VERSION;
   result.calls = setup->limits.calls;
   result.collect = std::chrono::milliseconds{10};

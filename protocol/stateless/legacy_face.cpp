@@ -8,6 +8,7 @@
 #include "protocol/stateless/legacy_request.hpp"
 #include "protocol/stateless/modern_answer.hpp"
 #include "protocol/stateless/request_state.hpp"
+#include "protocol/stateless/task_ids.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -97,6 +98,12 @@ void legacy_face::translate(stateless_request&& one, time_point now, stateless_e
 }
 
 void legacy_face::pass(stateless_request&& one, stateless_effects& out) {
+  if (rules_.seals_tasks && one.what.method.starts_with("tasks/")) {
+    auto unsealed = with_unsealed_task(one.what, rules_.seal);
+    if (!unsealed)
+      return refuse(one, error_code::invalid_params, "Unknown task: it may have ended, or is another caller's", out);
+    one.what = std::move(*unsealed);
+  }
   auto call = new_call(one);
   call.passes = true;
   if (refuse_fields(one, out) || !keep(one, std::move(call), out))
@@ -241,8 +248,12 @@ void legacy_face::take_answer(message answer, time_point now, stateless_effects&
   auto own = own_id(answer.id);
   if (own && tasks_.has(*own))
     return finish_if(*own, tasks_.take_created(*own, std::move(answer), now, ours_, out), now, out);
-  if (auto call = own ? calls_.find(*own) : nullptr; call && call->is_at_server)
-    answers().finish(*own, std::move(answer), now, out);
+  auto call = own ? calls_.find(*own) : nullptr;
+  if (!call || !call->is_at_server)
+    return;
+  if (call->passes && rules_.seals_tasks)
+    answer = with_sealed_task(std::move(answer), call->method, rules_.seal);
+  answers().finish(*own, std::move(answer), now, out);
 }
 
 void legacy_face::take_own_answer(face_requests::asked what, message answer, time_point now, stateless_effects& out) {

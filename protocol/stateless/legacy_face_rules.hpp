@@ -20,6 +20,8 @@ struct legacy_face_rules {
   /// Requests pass as they are to a server of 2026-07-28. Not where a retry may meet another process of it, for the
   /// `requestState` may be of use to that alone which made it: by ours a retry finds it.
   bool passes = true;
+  /// Ids of tasks are sealed, see `task_ids`: where callers are told apart.
+  bool seals_tasks = false;
   /// Of the gateway, for `clientInfo`. The text outlives the face.
   std::string_view version = {};
   /// Questions that follow each other within this time are asked together, for a server writes them one by one; each

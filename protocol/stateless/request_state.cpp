@@ -48,6 +48,10 @@ std::optional<request_state> read_unsealed(std::string_view text) {
 
 } // namespace
 
+bool is_sealed(std::string_view text, std::string_view given, const state_seal& seal) {
+  return std::ranges::any_of(seal(text), [&](auto& one) { return same_secret(one, given); });
+}
+
 std::string sealed_request_state(const request_state& state, const state_seal& seal) {
   auto text = unsealed_text(state);
   return text + part_mark + seal(text).front();
@@ -67,9 +71,7 @@ std::optional<request_state> read_request_state(std::string_view text, const sta
   if (mark == text.npos)
     return std::nullopt;
   auto unsealed = text.substr(0, mark), given = text.substr(mark + 1);
-  if (std::ranges::none_of(seal(unsealed), [&](auto& one) { return same_secret(one, given); }))
-    return std::nullopt;
-  return read_unsealed(unsealed);
+  return is_sealed(unsealed, given, seal) ? read_unsealed(unsealed) : std::nullopt;
 }
 
 } // namespace troupe::protocol

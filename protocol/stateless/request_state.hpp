@@ -32,6 +32,9 @@ struct request_state {
 /// new. Always as many letters and digits.
 using state_seal = std::function<std::vector<std::string>(std::string_view text)>;
 
+/// Whether that is the seal of the text, by any of our keys.
+bool is_sealed(std::string_view text, std::string_view given, const state_seal& seal);
+
 /// The text that a client gives back: visible ASCII without quotes and backslashes.
 std::string sealed_request_state(const request_state& state, const state_seal& seal);
 

@@ -129,7 +129,7 @@ bool server_relay::take_for_many(const message& from, std::string_view concerns,
   else if (from.is_method("notifications/message"))
     levels_.publish(from, concerns, out);
   else
-    return from.method.starts_with("notifications/tasks/");
+    return from.method.starts_with("notifications/tasks");
   return true;
 }
 

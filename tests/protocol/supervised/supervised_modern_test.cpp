@@ -173,6 +173,14 @@ TEST(modern_server_of_many, gets_requests_of_its_own_revision_whatever_they_are_
   EXPECT_EQ(t.server(result("2")), (server_effects{to_user(2, result("\"a\""))}));
 }
 
+TEST(modern_server_of_many, tells_nobody_of_tasks_by_itself) {
+  server_talk t{for_all};
+  open_for_two(t);
+  t.user(1, request("7", "tools/call"));
+  for (const auto* method : {"notifications/tasks", "notifications/tasks/status"})
+    EXPECT_EQ(t.server(note(method)), server_effects{}) << "it does not say whose they are";
+}
+
 // -- subscriptions ----------------------------------------------------------------------
 
 TEST(modern_server_of_many, bounds_the_subscriptions_of_each_user_without_regard_to_the_others) {
