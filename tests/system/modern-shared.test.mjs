@@ -1,6 +1,6 @@
 // One process of a server of 2026-07-28 for all of its clients, as nothing else is configured.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   ElicitRequestSchema, LoggingMessageNotificationSchema, ResourceUpdatedNotificationSchema,
@@ -153,6 +153,38 @@ suite('a server of 2026-07-28', () => {
     assert.equal(params.uri, 'note://b');
     const notes = stream.messages.slice(1).map(({ method }) => method);
     assert.deepEqual(notes, ['notifications/resources/updated'], 'and of nothing else');
+  });
+
+  test('lets each client subscribe to a thousand resources, whatever others have', async (t) => {
+    const stage = await stageOf(t);
+    const [ada, bob] = [await stage.session({}, ADA), await stage.session({}, BOB)];
+    const watch = (client, number) => client.subscribeResource({ uri: `file:///${number}` });
+    for (const first of [0, 500])
+      await Promise.all(Array.from({ length: 500 }, (_, nth) => watch(ada, first + nth)));
+    await assert.rejects(watch(ada, 1000), /Too many resources are subscribed to by this client/);
+    const heard = [];
+    bob.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => heard.push(params.uri));
+    for (const number of [0, 2000, 2001]) await watch(bob, number);
+    for (const number of [1, 0, 2000]) await call(ada, 'change', { uri: `file:///${number}` });
+    await until('the changes are told', () => heard.length === 2);
+    assert.deepEqual(heard, ['file:///0', 'file:///2000']);
+  });
+
+  test('keeps the tasks of each caller from the others', async (t) => {
+    const journal = join(scratch(), 'journal');
+    const stage = await stageOf(t, fixture('modern-words', journal));
+    const [ada, again, bob] = [ADA, ADA, BOB].map((headers) => new Caller(stage.path, { headers }));
+    const say = '"result":{"resultType":"task","taskId":"a-task","status":"working"}';
+    const { result } = await ada.ask('tools/call', { name: 't', arguments: {}, say });
+    const { taskId } = result;
+    assert.equal(result.status, 'working');
+    for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
+      const hears = { say: '"result":{"resultType":"complete","taskId":"a-task"}' };
+      for (const one of [ada, again]) assert.deepEqual((await one.ask(method, { taskId, ...hears })).result.taskId, taskId);
+      for (const id of [taskId, 'a-task']) assert.equal((await bob.ask(method, { taskId: id, ...hears })).error.code, -32602);
+    }
+    const tasks = readFileSync(journal, 'utf8').trim().split('\n').slice(1).map((line) => JSON.parse(line));
+    assert.deepEqual(tasks.map(({ params }) => params.taskId), Array(6).fill('a-task'));
   });
 
   test('hears that a call is cancelled, and of no other call', async (t) => {

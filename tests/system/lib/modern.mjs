@@ -18,7 +18,10 @@ export const envelope = (capabilities = {}) => ({
   [key('clientInfo')]: { name: 'by-hand', version: '1' },
 });
 
-const NAMED = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' };
+const NAMED = {
+  'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri',
+  'tasks/get': 'taskId', 'tasks/update': 'taskId', 'tasks/cancel': 'taskId',
+};
 
 // What the header has to say of a message.
 export function fieldsOf({ method, params }) {
