@@ -33,8 +33,8 @@ void call_answers::finish(exchange_id own, message answer, time_point now, state
   if (!call)
     return;
   if (!call->exchange)
-    return parked_.keep(*call, std::move(answer));
-  parked_.forget(own);
+    return parked_.keep(*call, std::move(answer), now, out);
+  parked_.pass_on(*call, now, out);
   if (call->passes)
     return pass(*call, std::move(answer), out);
   if (error_code_of(answer) == urls_required && is_interactive(call->method))

@@ -43,7 +43,7 @@ effects caller_lease::client_lost(exchange_id exchange, time_point now) {
   stateless_effects those;
   if (answers_.withdrawn(exchange)) {
     touched_ = attended_ = now;
-    face_.withdrawn(exchange, those);
+    face_.withdrawn(exchange, now, those);
   }
   return carry_out(std::move(those), now);
 }
@@ -55,7 +55,7 @@ effects caller_lease::send_away(const std::vector<exchange_id>& streams, time_po
     if (face_.is_listening(exchange)) {
       answers_.cut(exchange, out);
       answers_.refuse(exchange, unavailable("the credentials have expired: come again with others"), out);
-      face_.withdrawn(exchange, those);
+      face_.withdrawn(exchange, now, those);
     }
   return carry_out(std::move(those), now, std::move(out));
 }

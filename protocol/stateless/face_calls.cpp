@@ -1,11 +1,17 @@
 #include "protocol/stateless/face_calls.hpp"
 
 #include "protocol/message/interactive.hpp"
+#include "protocol/text/json.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace troupe::protocol {
+
+std::string name_of(const face_call& call) {
+  auto name = call.uri.empty() ? find_member(call.params, {"name"}).value_or("") : std::string_view{call.uri};
+  return (call.method + " ").append(name);
+}
 
 face_call& face_calls::add(face_call one) {
   auto own = one.own;
@@ -58,16 +64,28 @@ void face_calls::remove(exchange_id own) {
     unlist(node.mapped());
 }
 
-face_call* face_calls::latest_for_question(const std::optional<std::vector<std::string>>& about) {
-  face_call* latest = nullptr;
-  auto is_meant = [&](exchange_id own) {
-    return !about || std::ranges::find(*about, std::to_string(own)) != about->end();
-  };
-  auto rank = [](const face_call& one) { return std::pair{one.exchange.has_value(), one.turn}; };
+std::vector<face_call*> face_calls::for_question(const calls_meant& about) {
+  std::vector<face_call*> result;
   for (auto& [own, call] : all_)
-    if (call.is_at_server && is_interactive(call.method) && is_meant(own) && (!latest || rank(*latest) < rank(call)))
-      latest = &call;
-  return latest;
+    if (call.is_at_server && is_interactive(call.method) &&
+        (!about || std::ranges::find(*about, std::to_string(own)) != about->end()))
+      result.push_back(&call);
+  return result;
+}
+
+face_call* face_calls::latest_for_question(const calls_meant& about) {
+  auto all = for_question(about);
+  auto rank = [](const face_call* one) { return std::pair{one->exchange.has_value(), one->turn}; };
+  auto latest = std::ranges::max_element(all, {}, rank);
+  return latest == all.end() ? nullptr : *latest;
+}
+
+std::vector<face_call*> face_calls::alike(const face_call& call, const calls_meant& about) {
+  auto all = for_question(about);
+  auto name = name_of(call);
+  std::erase_if(
+      all, [&](auto one) { return one->exchange.has_value() != call.exchange.has_value() || name_of(*one) != name; });
+  return all;
 }
 
 const face_call* face_calls::only_at_server() const {

@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace troupe::protocol {
 
@@ -51,6 +52,12 @@ struct face_call {
   std::uint64_t questions = 0;
 };
 
+/// Its method, and what that names.
+std::string name_of(const face_call& call);
+
+/// The calls that a server can mean when it asks something, by its ids; all when nothing.
+using calls_meant = std::optional<std::vector<std::string>>;
+
 /// The calls of one lease, by the server's id and by their exchange.
 class face_calls {
 public:
@@ -64,10 +71,11 @@ public:
   exchange_id detach(face_call& call);
   void remove(exchange_id own);
 
-  /// The call with the latest turn that a server's question can belong to, of those that it can be `about` by the
-  /// server's ids, or of all: one that waits for its answer, or else one that is parked and at the server. Null when
-  /// there is none.
-  face_call* latest_for_question(const std::optional<std::vector<std::string>>& about);
+  /// The call with the latest turn that a server's question can belong to: one that waits for its answer, or else one
+  /// that is parked and at the server. Null when there is none.
+  face_call* latest_for_question(const calls_meant& about);
+  /// Of the same name as a call, that the question can belong to as well, and that wait for their answers as it does.
+  std::vector<face_call*> alike(const face_call& call, const calls_meant& about);
   /// The only one that the server works on, parked or not; null when there are several.
   const face_call* only_at_server() const;
   /// The level that the server has to be told, when it is another than the one that it was told last: the most verbose
@@ -84,6 +92,7 @@ public:
   }
 
 private:
+  std::vector<face_call*> for_question(const calls_meant& about);
   void list(face_call& call);
   void unlist(const face_call& call);
 

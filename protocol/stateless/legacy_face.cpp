@@ -205,13 +205,13 @@ void legacy_face::go_on(stateless_request&& retry, time_point now, stateless_eff
   notes().tell_level(out);
 }
 
-void legacy_face::withdrawn(exchange_id exchange, stateless_effects& out) {
+void legacy_face::withdrawn(exchange_id exchange, time_point now, stateless_effects& out) {
   if (waiting_.withdraw(exchange) || (listeners_ && listeners_->withdrawn(exchange, out)))
     return;
   auto call = calls_.find_by_exchange(exchange);
   if (!call)
     return;
-  parked_.drop(call->own, out);
+  parked_.pass_on(*call, now, out);
   cancel_at_server(*call, "The client closed its request", out);
   calls_.remove(call->own);
   notes().tell_level(out);
@@ -229,8 +229,7 @@ void legacy_face::cancel_at_server(const face_call& call, std::string_view why, 
 
 // -- from the server -------------------------------------------------------------------
 
-void legacy_face::server_sent(message from, time_point now, stateless_effects& out,
-                              const std::optional<std::vector<std::string>>& about) {
+void legacy_face::server_sent(message from, time_point now, stateless_effects& out, const calls_meant& about) {
   if (from.kind == message_kind::response)
     take_answer(std::move(from), now, out);
   else if (is_request(from))
@@ -301,7 +300,7 @@ void legacy_face::ask(const message& question, const calls_meant& about, time_po
     return;
   out.push_back(lacks_capabilities(*call->exchange, call->id, unable->needs,
                                    "The MCP server needs a client that can be asked: " + question.method));
-  parked_.drop(call->own, out);
+  parked_.pass_on(*call, now, out);
   cancel_at_server(*call, "The client cannot be asked this", out);
   calls_.remove(call->own);
 }
@@ -328,6 +327,7 @@ void legacy_face::finish_if(exchange_id own, std::optional<message> answer, time
 
 void legacy_face::server_lost(const std::string& why, time_point now, stateless_effects& out) {
   forget_server();
+  parked_.server_lost();
   calls_.each([&](face_call& call) {
     if (call.is_at_server)
       answers().finish(call.own, failure_of(call.own, why), now, out);

@@ -42,10 +42,9 @@ public:
   void asked(exchange_id exchange, message request, const request_envelope& envelope, time_point now,
              stateless_effects& out);
   /// The client closed the exchange, which cancels its request. Does nothing for an exchange that was answered.
-  void withdrawn(exchange_id exchange, stateless_effects& out);
+  void withdrawn(exchange_id exchange, time_point now, stateless_effects& out);
   /// `about` are the ids, at the server, of the calls that a question can be about; nothing when it can be any.
-  void server_sent(message from, time_point now, stateless_effects& out,
-                   const std::optional<std::vector<std::string>>& about = std::nullopt);
+  void server_sent(message from, time_point now, stateless_effects& out, const calls_meant& about = std::nullopt);
   /// All that is under way fails; the next request begins again with `initialize`.
   void server_lost(const std::string& why, time_point now, stateless_effects& out);
   /// The lease ends: parked questions are answered, calls cancelled, and all exchanges answered.
@@ -88,7 +87,6 @@ private:
   // -- from the server -------------------------------------------------------------------
   void take_answer(message answer, time_point now, stateless_effects& out);
   void take_own_answer(face_requests::asked what, message answer, time_point now, stateless_effects& out);
-  using calls_meant = std::optional<std::vector<std::string>>;
   void take_request(const message& question, const calls_meant& about, time_point now, stateless_effects& out);
   void ask(const message& question, const calls_meant& about, time_point now, stateless_effects& out);
   void take_notification(message note, stateless_effects& out);

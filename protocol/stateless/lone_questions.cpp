@@ -1,19 +1,11 @@
 #include "protocol/stateless/lone_questions.hpp"
 
-#include "protocol/text/json.hpp"
-
 #include <algorithm>
-#include <string_view>
 #include <utility>
 
 namespace troupe::protocol {
 
 namespace {
-
-std::string name_of(const face_call& call) {
-  auto name = call.uri.empty() ? find_member(call.params, {"name"}).value_or("") : std::string_view{call.uri};
-  return (call.method + " ").append(name);
-}
 
 bool is_among(const std::vector<std::string>& all, const std::string& name) {
   return std::ranges::find(all, name) != all.end();

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <utility>
 
 namespace troupe::protocol {
@@ -16,8 +17,8 @@ namespace {
 /// Peers give up a question without news after a minute.
 constexpr auto progress_pause = std::chrono::seconds{20};
 
-void refuse_question_of(const message& question, int code, std::string_view why, stateless_effects& out) {
-  out.push_back(ask_server{own_message(error_text(question.id, code, why))});
+void refuse_question_of(std::string_view id, int code, std::string_view why, stateless_effects& out) {
+  out.push_back(ask_server{own_message(error_text(id, code, why))});
 }
 
 std::string progress_text(std::string_view token, std::uint64_t progress) {
@@ -39,34 +40,58 @@ std::optional<std::string_view> response_to(std::string_view responses, std::str
 
 // -- from the server -----------------------------------------------------------------
 
-std::optional<parked_calls::unable> parked_calls::server_asked(const message& question,
-                                                               const std::optional<std::vector<std::string>>& about,
+face_call* parked_calls::call_for(const calls_meant& about) {
+  auto latest = calls_.latest_for_question(about);
+  auto fewest = latest ? open_questions(*latest) : 0;
+  if (fewest == 0)
+    return latest;
+  auto result = latest;
+  for (auto one : calls_.alike(*latest, about))
+    if (auto count = open_questions(*one); count < fewest) {
+      fewest = count;
+      result = one;
+    }
+  return result;
+}
+
+std::size_t parked_calls::open_questions(const face_call& call) const {
+  auto found = all_.find(call.own);
+  return found == all_.end() ? 0 : found->second.questions.size();
+}
+
+std::optional<parked_calls::unable> parked_calls::server_asked(const message& question, const calls_meant& about,
                                                                time_point now, stateless_effects& out) {
-  auto call = calls_.latest_for_question(about);
+  auto call = call_for(about);
   auto needs = profile_needed_for(question);
   if (covers(call ? call->can : rules_.can, needs)) {
-    ask(call, needs, question, now, out);
+    ask(call,
+        {.id = question.id, .token = question.reference, .method = question.method, .needs = needs, .about = about},
+        find_member(question.text, {"params"}).value_or(""), now, out);
     return std::nullopt;
   }
-  refuse_question_of(question, code_of_lack(question.method),
+  refuse_question_of(question.id, code_of_lack(question.method),
                      "The client cannot be asked this: it did not declare the capability", out);
   auto is_its = call && call->exchange && (calls_.only_at_server() == call || (about && about->size() == 1));
   return is_its && question.method != "roots/list" ? std::optional{unable{call->own, needs}} : std::nullopt;
 }
 
-void parked_calls::ask(face_call* call, const client_profile& needs, const message& question, time_point now,
-                       stateless_effects& out) {
+void parked_calls::ask(face_call* call, question one, std::string_view params, time_point now, stateless_effects& out) {
+  auto id = one.id;
   if (!call)
-    return refuse_question_of(question, error_code::invalid_params,
+    return refuse_question_of(id, error_code::invalid_params,
                               "Nobody can be asked now: a question needs a tools/call, prompts/get or resources/read "
                               "that is under way",
                               out);
-  if (!add_question(*call, needs, question.method, find_member(question.text, {"params"}).value_or(""), &question))
-    return refuse_question_of(question, error_code::internal_error, "Too many questions wait for clients", out);
-  auto& parked = all_.at(call->own);
-  if (!question.reference.empty())
+  if (!add_question(*call, std::move(one), params))
+    return refuse_question_of(id, error_code::internal_error, "Too many questions wait for clients", out);
+  ask_by(when_to_ask(*call, now), *call, now, out);
+}
+
+void parked_calls::ask_by(time_point when, const face_call& call, time_point now, stateless_effects& out) {
+  auto& parked = all_.at(call.own);
+  if (!parked.questions.back().token.empty())
     parked.next_progress = std::min(parked.next_progress, now + progress_pause);
-  parked.ask_at = std::min(parked.ask_at, when_to_ask(*call, now));
+  parked.ask_at = std::min(parked.ask_at, when);
   if (parked.ask_at <= now)
     ask_due(now, out);
 }
@@ -96,22 +121,26 @@ void parked_calls::ask_together(face_call& call, time_point now, stateless_effec
   ask_client(call, now, out);
 }
 
-bool parked_calls::add_question(face_call& call, const client_profile& needs, std::string_view method,
-                                std::string_view params, const message* from) {
+bool parked_calls::has_room_for_question(const face_call& call) const {
   auto found = all_.find(call.own);
-  if (found == all_.end() ? all_.size() >= rules_.parked_calls : found->second.questions.size() >= most_questions)
+  return found == all_.end() ? all_.size() < rules_.parked_calls : found->second.questions.size() < most_questions;
+}
+
+bool parked_calls::add_question(face_call& call, question one, std::string_view params) {
+  if (!has_room_for_question(call))
     return false;
-  auto request = input_request(method, params);
+  auto request = input_request(one.method, params);
   auto bytes = bytes_.take(request.size());
   if (!bytes)
     return false;
-  all_[call.own].questions.push_back({"q" + std::to_string(++call.questions),
-                                      from ? from->id : "",
-                                      from ? from->reference : "",
-                                      std::string{method},
-                                      needs,
-                                      {std::move(request), std::move(*bytes)}});
+  one.request.emplace(kept_text{std::move(request), std::move(*bytes)});
+  add_to(call, std::move(one));
   return true;
+}
+
+void parked_calls::add_to(face_call& call, question one) {
+  one.key = "q" + std::to_string(++call.questions);
+  all_[call.own].questions.push_back(std::move(one));
 }
 
 /// The client's request ends here; it has its answer, and the call goes on.
@@ -127,7 +156,7 @@ void parked_calls::ask_client(face_call& call, time_point now, stateless_effects
 std::string parked_calls::input_required(const face_call& call, const parked& of) const {
   auto text = R"({"jsonrpc":"2.0","id":)" + call.id + R"(,"result":{"inputRequests":{)";
   for (auto& one : of.questions)
-    text += (&one == &of.questions.front() ? "" : ",") + quoted(one.key) + ":" + one.request.text;
+    text += (&one == &of.questions.front() ? "" : ",") + quoted(one.key) + ":" + one.request->text;
   return text + R"(},"requestState":)" +
          quoted(sealed_request_state({std::string{rules_.lease}, call.own, call.round}, rules_.seal)) + "," +
          result_members("input_required", start_.server_info()) + "}}";
@@ -139,11 +168,12 @@ void parked_calls::server_withdrew(const message& cancelled) {
     std::erase_if(parked.questions, is_meant);
 }
 
-void parked_calls::keep(face_call& call, message answer) {
+void parked_calls::keep(face_call& call, message answer, time_point now, stateless_effects& out) {
   auto& parked = all_.at(call.own);
-  parked.questions.clear();
   parked.next_progress = time_point::max();
   call.is_at_server = false;
+  for (auto& one : std::exchange(parked.questions, {}))
+    pass_on(std::move(one), now, out);
   auto bytes = bytes_.take(answer.text.size());
   if (!bytes)
     answer = own_message(error_text(answer.id, error_code::internal_error,
@@ -155,7 +185,7 @@ bool parked_calls::ask_for_urls(face_call& call, const std::vector<std::string>&
                                 stateless_effects& out) {
   auto fits =
       elicitations.size() <= most_questions && std::all_of(elicitations.begin(), elicitations.end(), [&](auto& params) {
-        return add_question(call, {.url = true}, "elicitation/create", params, nullptr);
+        return add_question(call, {.method = "elicitation/create", .needs = {.url = true}}, params);
       });
   if (!fits) {
     all_.erase(call.own);
@@ -259,13 +289,40 @@ void parked_calls::tell_progress(parked& of, time_point now, stateless_effects& 
 void parked_calls::give_up(exchange_id own, stateless_effects& out) {
   auto parked = all_.extract(own);
   for (auto& one : parked.mapped().questions)
-    if (!one.id.empty())
-      out.push_back(ask_server{own_message(given_up_answer(one.id, one.method))});
+    give_up(one, out);
 }
 
-void parked_calls::drop(exchange_id call, stateless_effects& out) {
-  if (all_.contains(call))
-    give_up(call, out);
+/// That a URL is to be opened is no question of the server.
+void parked_calls::give_up(const question& one, stateless_effects& out) {
+  if (!one.id.empty())
+    out.push_back(ask_server{own_message(given_up_answer(one.id, one.method))});
+}
+
+void parked_calls::pass_on(face_call& call, time_point now, stateless_effects& out) {
+  auto of = all_.extract(call.own);
+  if (of.empty())
+    return;
+  const auto was_at_server = std::exchange(call.is_at_server, false);
+  for (auto& one : of.mapped().questions)
+    pass_on(std::move(one), now, out);
+  call.is_at_server = was_at_server;
+}
+
+/// Another client is not asked at once: the server may say that it does not want to know any more.
+void parked_calls::pass_on(question one, time_point now, stateless_effects& out) {
+  auto to = call_for(one.about);
+  if (!to || !covers(to->can, one.needs) || !has_room_for_question(*to))
+    return give_up(one, out);
+  add_to(*to, std::move(one));
+  ask_by(to->exchange ? now + rules_.collect : time_point::max(), *to, now, out);
+}
+
+void parked_calls::server_lost() {
+  for (auto at = all_.begin(); at != all_.end();) {
+    auto& [own, parked] = *at;
+    std::erase_if(parked.questions, [](auto& one) { return !one.id.empty(); });
+    at = parked.ask_at == time_point::max() ? std::next(at) : all_.erase(at);
+  }
 }
 
 void parked_calls::end(stateless_effects& out) {

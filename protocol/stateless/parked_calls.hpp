@@ -44,16 +44,16 @@ public:
     exchange_id call = 0;
     client_profile needs;
   };
-  /// A question: for the latest call that can have one, of those that it can be `about` by their ids, which is parked
-  /// for it. Refused when there is none, or when its client cannot be asked that. Gives the call then, if a client
-  /// waits for it and the question is surely its own; roots are often asked for out of habit, so that no call fails by
-  /// them.
-  std::optional<unable> server_asked(const message& question, const std::optional<std::vector<std::string>>& about,
-                                     time_point now, stateless_effects& out);
+  /// A question: for the latest call that can have one, of those that it can be `about` by their ids, or one of the
+  /// same name that has fewer. The call is parked for it. Refused when there is none, or when its client cannot be
+  /// asked that. Gives the call then, if a client waits for it and the question is surely its own; roots are often
+  /// asked for out of habit, so that no call fails by them.
+  std::optional<unable> server_asked(const message& question, const calls_meant& about, time_point now,
+                                     stateless_effects& out);
   /// The server no longer wants to know.
   void server_withdrew(const message& cancelled);
-  /// An answer to a parked call, kept until its client asks again.
-  void keep(face_call& call, message answer);
+  /// An answer to a parked call, kept until its client asks again. Its questions see `pass_on`.
+  void keep(face_call& call, message answer, time_point now, stateless_effects& out);
   /// The server has refused the call until its user has opened these URLs: the client is asked to, and the call is to
   /// be made again. False when that is too much.
   bool ask_for_urls(face_call& call, const std::vector<std::string>& elicitations, time_point now,
@@ -75,10 +75,12 @@ public:
   /// Gives up calls whose client did not come back, and tells the server of those that still wait that they do. Gives
   /// the calls that were given up.
   std::vector<exchange_id> tick(time_point now, stateless_effects& out);
-  /// The call is over, and its client was not asked yet: what the server wanted to know does not matter any more.
-  void forget(exchange_id call) { all_.erase(call); }
-  /// The same for a call that the server has to end: it is told that it will not hear.
-  void drop(exchange_id call, stateless_effects& out);
+  /// The call is over at the server, or about to be, and its client was not asked yet. As it was a guess whose its
+  /// questions are, they are another call's now that can have them, whose client is asked. When there is none, the
+  /// server is told that nobody answers.
+  void pass_on(face_call& call, time_point now, stateless_effects& out);
+  /// Nobody wants to know any more.
+  void server_lost();
   /// Gives up all.
   void end(stateless_effects& out);
 
@@ -87,15 +89,18 @@ public:
 
 private:
   struct question {
-    std::string key;
     /// The server's id and progress token, JSON tokens. The id is empty for a URL that is to be opened before the call
     /// is made again; the token is empty when the server wants no progress.
-    std::string id;
-    std::string token;
-    std::string method;
-    client_profile needs;
+    std::string id = {};
+    std::string token = {};
+    std::string method = {};
+    client_profile needs = {};
+    /// The calls that it can be about.
+    calls_meant about = {};
+    /// Among the questions of its call.
+    std::string key = {};
     /// As the client is asked.
-    kept_text request;
+    std::optional<kept_text> request = {};
     std::uint64_t progress = 0;
   };
   struct kept_answer {
@@ -113,11 +118,16 @@ private:
     bool is_for_urls = false;
   };
 
-  void ask(face_call* call, const client_profile& needs, const message& question, time_point now,
-           stateless_effects& out);
+  face_call* call_for(const calls_meant& about);
+  std::size_t open_questions(const face_call& call) const;
+  void ask(face_call* call, question one, std::string_view params, time_point now, stateless_effects& out);
+  bool has_room_for_question(const face_call& call) const;
   /// False when there are too many, or too many bytes.
-  bool add_question(face_call& call, const client_profile& needs, std::string_view method, std::string_view params,
-                    const message* from);
+  bool add_question(face_call& call, question one, std::string_view params);
+  void add_to(face_call& call, question one);
+  void pass_on(question one, time_point now, stateless_effects& out);
+  /// The client of a call that has a new question is asked then.
+  void ask_by(time_point when, const face_call& call, time_point now, stateless_effects& out);
   /// When the client of a call is asked that has a new question.
   time_point when_to_ask(const face_call& call, time_point now);
   void ask_due(time_point now, stateless_effects& out);
@@ -128,6 +138,7 @@ private:
   next take_urls(face_call& call, parked& of, std::string_view responses, time_point now, stateless_effects& out);
   void tell_progress(parked& of, time_point now, stateless_effects& out);
   void give_up(exchange_id own, stateless_effects& out);
+  static void give_up(const question& one, stateless_effects& out);
 
   const legacy_face_rules& rules_;
   const face_start& start_;

@@ -63,7 +63,7 @@ struct face_talk {
     });
   }
   told closes(exchange_id exchange) {
-    return seen([&](auto& out) { it.withdrawn(exchange, out); });
+    return seen([&](auto& out) { it.withdrawn(exchange, now, out); });
   }
   told server(std::string text) {
     return seen([&](auto& out) { it.server_sent(own_message(std::move(text)), now, out); });

@@ -13,8 +13,7 @@
 namespace troupe::tests {
 
 /// Sees what a face does and holds it to what must be true whatever happens: each exchange is answered exactly once
-/// unless it was withdrawn, each question of the server is answered exactly once unless its call has ended, and nothing
-/// of an ended request is heard of again.
+/// unless it was withdrawn, so is each question of the server, and nothing of an ended request is heard of again.
 class face_witness {
 public:
   /// An exchange that waits for its answer.
@@ -54,20 +53,9 @@ public:
     open.erase(exchange);
     end_call_of(exchange);
   }
-  /// A question of the server, with what was seen of it.
-  void server_asked(const std::string& id, const std::string& method, const client_profile& can) {
-    auto latest = calls.end();
-    auto rank = [](auto& one) { return std::pair{one.second.exchange.has_value(), one.second.turn}; };
-    for (auto at = calls.begin(); at != calls.end(); ++at)
-      if (at->second.is_at_server && is_interactive(at->second.method) &&
-          (latest == calls.end() || rank(*latest) < rank(*at)))
-        latest = at;
-    auto can_be_asked = covers(can, profile_needed_for(own_message(question(id, method))));
-    questions.emplace(id, can_be_asked && latest != calls.end() ? latest->first : 0);
-  }
+  void server_asked(const std::string& id) { questions.insert(id); }
   /// The server has answered a call, or the task that it runs.
   void server_answered(exchange_id own) {
-    std::erase_if(questions, [&](auto& one) { return one.second == own; });
     if (auto found = calls.find(own); found != calls.end())
       found->second.is_at_server = false;
   }
@@ -87,6 +75,11 @@ public:
     for (auto& one : all)
       std::visit([&](auto& effect) { saw(effect, now); }, one);
   }
+  /// Whether the server works on a call that it can ask something about.
+  bool can_ask() const {
+    return std::ranges::any_of(calls,
+                               [](auto& one) { return one.second.is_at_server && is_interactive(one.second.method); });
+  }
   std::size_t parked() const {
     return static_cast<std::size_t>(
         std::count_if(calls.begin(), calls.end(), [](auto& one) { return !one.second.exchange; }));
@@ -96,8 +89,8 @@ public:
   std::map<exchange_id, call> calls;
   /// What the server was asked and has not answered: its method, by its id.
   std::map<std::string, message> at_server;
-  /// The server's questions without an answer, and their calls.
-  std::map<std::string, exchange_id> questions;
+  /// The server's questions without an answer.
+  std::set<std::string> questions;
   std::size_t answered = 0, asked = 0, answers_to_questions = 0, cancellations = 0;
 
 private:

@@ -106,7 +106,8 @@ TEST(collected_questions, are_waited_for_when_the_name_is_too_long_to_be_remembe
 TEST(collected_questions, are_not_asked_when_they_do_not_matter_any_more) {
   auto t = collecting();
   t.server(question("1"));
-  EXPECT_EQ(t.server(result("5")), told{answered(5, result("7", "{" + complete + "}"))});
+  EXPECT_EQ(t.server(result("5")),
+            (told{to_server(result("1", R"({"action":"cancel"})")), answered(5, result("7", "{" + complete + "}"))}));
   EXPECT_EQ(t.after(1h), told{});
   EXPECT_TRUE(t.it.is_idle());
   auto other = collecting();

@@ -67,6 +67,7 @@ private:
     auto all = face_talk::seen(fact);
     seen.saw(all, now_);
     EXPECT_GT(it_.deadline(), now_) << "something is late that a tick leaves";
+    EXPECT_TRUE(seen.questions.empty() || seen.can_ask()) << "a question is left without a call";
     EXPECT_EQ(it_.calls_in_flight() + it_.listens(), seen.open.size());
     EXPECT_EQ(it_.parked_calls(), seen.parked());
     EXPECT_EQ(it_.is_idle(), seen.open.empty() && seen.parked() == 0);
@@ -146,10 +147,10 @@ private:
 
   void client_closes() {
     if (seen.open.empty() || below(3) == 0)
-      return tell([&](auto& out) { it_.withdrawn(below(last_exchange_ + 1) + 1'000'000, out); });
+      return tell([&](auto& out) { it_.withdrawn(below(last_exchange_ + 1) + 1'000'000, now_, out); });
     auto exchange = one_of(seen.open).first;
     seen.closes(exchange);
-    tell([&](auto& out) { it_.withdrawn(exchange, out); });
+    tell([&](auto& out) { it_.withdrawn(exchange, now_, out); });
   }
 
   // -- the server ------------------------------------------------------------------------
@@ -207,14 +208,14 @@ private:
                                                   "roots/list"};
     auto id = troupe::protocol::quoted("q" + std::to_string(++last_question_));
     auto& method = methods[below(methods.size())];
-    seen.server_asked(id, method, can_);
+    seen.server_asked(id);
     server(question(id, method, below(2) ? R"({"_meta":{"progressToken":1}})" : R"({"message":"?"})"));
   }
 
   void server_withdraws() {
     if (seen.questions.empty())
       return server(cancelled("\"odd\""));
-    auto id = one_of(seen.questions).first;
+    auto id = one_of(seen.questions);
     seen.questions.erase(id);
     server(cancelled(id));
   }

@@ -257,7 +257,7 @@ TEST(parked_calls, pass_answers_on_as_they_came) {
 TEST(parked_calls, are_answered_by_the_retry_when_the_server_did_not_wait) {
   parked_talk t;
   t.server(question("1"));
-  EXPECT_EQ(t.server(result("5")), told{});
+  EXPECT_EQ(t.server(result("5")), told{to_server(result("1", R"({"action":"cancel"})"))});
   EXPECT_EQ(t.server(result("5")), told{});
   EXPECT_EQ(t.it.parked_calls(), 1u);
   EXPECT_EQ(t.server(question("2")), told{to_server(error_text("2", -32602, nobody))});

@@ -113,6 +113,7 @@ TEST(required_urls, fail_the_call_when_too_many_are_parked) {
 TEST(required_urls, are_asked_for_when_the_server_names_them_while_the_call_is_parked) {
   parked_talk t;
   t.server(question("1"));
-  EXPECT_EQ(t.server(urls_required("5", R"([{"mode":"url","url":"b:","message":"B"}])")), told{});
+  EXPECT_EQ(t.server(urls_required("5", R"([{"mode":"url","url":"b:","message":"B"}])")),
+            told{to_server(result("1", R"({"action":"cancel"})"))});
   EXPECT_EQ(t.retries(6, 5, 1, ""), told{input_required(6, "8", url_b, 5, 2)});
 }

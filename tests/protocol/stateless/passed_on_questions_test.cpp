@@ -1,0 +1,127 @@
+// A server does not say which of several calls it asks about: its question goes to one of them, and on to another when
+// that one is over.
+
+#include "tests/support/face_talk.hpp"
+
+using namespace troupe::tests;
+
+namespace {
+
+const std::string asks_form = R"({"method":"elicitation/create","params":{"message":"?"}})";
+const std::string q1 = R"("q1":)" + asks_form;
+const std::string a1 = R"("q1":)" + accepted;
+const auto given_up = R"({"action":"cancel"})";
+
+give_answer ended(exchange_id exchange, std::string id) {
+  return answered(exchange, result(std::move(id), "{" + complete + "}"));
+}
+
+/// With the calls 5 and 6, of the same id and name, at a server whose questions are collected for a while.
+struct two_calls : parked_talk {
+  static legacy_face_rules rules() {
+    auto result = face_rules();
+    result.collect = 10ms;
+    return result;
+  }
+  two_calls() : parked_talk{rules()} { calls(6); }
+};
+
+} // namespace
+
+TEST(passed_on_question, is_of_the_call_that_is_left_when_the_other_is_answered_first) {
+  two_calls t;
+  EXPECT_EQ(t.server(question("1")), told{});
+  EXPECT_EQ(t.server(result("6")), told{ended(6, "7")});
+  EXPECT_EQ(t.it.deadline(), t.now + 10ms);
+  EXPECT_EQ(t.after(10ms), told{input_required(5, "7", q1, 5, 1)});
+  EXPECT_EQ(t.retries(7, 5, 1, a1), told{to_server(result("1", accepted))});
+  EXPECT_EQ(t.server(result("5")), told{ended(7, "8")});
+}
+
+TEST(passed_on_question, is_of_the_call_that_is_left_when_the_other_is_closed) {
+  two_calls t;
+  t.server(question("1"));
+  EXPECT_EQ(t.closes(6), told{to_server(cancelled_text("6", "The client closed its request"))});
+  EXPECT_EQ(t.after(10ms), told{input_required(5, "7", q1, 5, 1)});
+}
+
+TEST(passed_on_question, is_dropped_when_the_server_withdraws_it_with_the_call_that_was_closed) {
+  two_calls t;
+  t.server(question("1"));
+  t.closes(6);
+  EXPECT_EQ(t.server(cancelled("1")), told{});
+  EXPECT_EQ(t.after(10ms), told{});
+  EXPECT_EQ(t.server(result("5")), told{ended(5, "7")});
+}
+
+TEST(passed_on_question, is_asked_again_when_the_client_that_was_asked_has_its_answer_already) {
+  two_calls t;
+  t.server(question("1"));
+  EXPECT_EQ(t.after(10ms), told{input_required(6, "7", q1, 6, 1)});
+  EXPECT_EQ(t.server(result("6")), told{});
+  EXPECT_EQ(t.after(10ms), told{input_required(5, "7", q1, 5, 1)});
+  EXPECT_EQ(t.retries(7, 6, 1, a1), told{ended(7, "8")});
+  EXPECT_EQ(t.retries(8, 5, 1, a1), told{to_server(result("1", accepted))});
+}
+
+TEST(passed_on_question, waits_for_the_next_round_of_a_call_that_is_parked) {
+  two_calls t;
+  t.server(question("1"));
+  t.after(10ms);
+  t.server(question("2"));
+  t.after(10ms);
+  EXPECT_EQ(t.server(result("6")), told{});
+  EXPECT_EQ(t.after(1s), told{});
+  EXPECT_EQ(t.retries(7, 5, 1, a1),
+            (told{to_server(result("2", accepted)), input_required(7, "8", R"("q2":)" + asks_form, 5, 2)}));
+}
+
+TEST(passed_on_question, is_answered_that_nobody_answers_when_no_call_is_left) {
+  two_calls t;
+  t.server(result("5"));
+  t.server(question("1"));
+  EXPECT_EQ(t.server(result("6")), (told{to_server(result("1", given_up)), ended(6, "7")}));
+  t.calls(7);
+  t.server(question("2"));
+  EXPECT_EQ(t.closes(7),
+            (told{to_server(result("2", given_up)), to_server(cancelled_text("7", "The client closed its request"))}));
+  t.calls(8);
+  t.server(question("3"));
+  t.after(10ms);
+  EXPECT_EQ(t.server(result("8")), told{to_server(result("3", given_up))});
+}
+
+TEST(passed_on_question, goes_to_no_call_that_it_cannot_be_about) {
+  two_calls t;
+  t.seen([&](auto& out) { t.it.server_sent(own_message(question("1")), t.now, out, std::vector<std::string>{"6"}); });
+  EXPECT_EQ(t.server(result("6")), (told{to_server(result("1", given_up)), ended(6, "7")}));
+}
+
+TEST(passed_on_question, goes_to_no_client_that_cannot_be_asked_it) {
+  two_calls t;
+  t.can = {.sampling = true};
+  t.calls(7);
+  t.can = asked_anything;
+  t.calls(8);
+  t.server(result("5"));
+  t.server(result("6"));
+  t.server(question("1"));
+  EXPECT_EQ(t.server(result("8")), (told{to_server(result("1", given_up)), ended(8, "7")}));
+}
+
+TEST(passed_on_question, is_nobodys_when_the_server_is_lost) {
+  two_calls t;
+  t.server(question("1"));
+  EXPECT_EQ(t.lost(),
+            (told{refused(5, "7", -32603, "The MCP server died"), refused(6, "7", -32603, "The MCP server died")}));
+}
+
+TEST(passed_on_question, is_one_of_several_of_which_each_call_of_a_name_has_one) {
+  two_calls t;
+  t.asks(7, modern("7", "prompts/get", R"("name":"another")"));
+  t.calls(8);
+  for (auto id : {"1", "2", "3"})
+    EXPECT_EQ(t.server(question(id)), told{});
+  EXPECT_EQ(t.after(10ms), (told{input_required(5, "7", q1, 5, 1), input_required(6, "7", q1, 6, 1),
+                                 input_required(8, "7", q1, 8, 1)}));
+}
