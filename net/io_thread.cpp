@@ -44,9 +44,11 @@ public:
     thread_ = std::thread{[this] { context_.run(); }};
   }
 
-  /// The timers alone would keep the thread: appointments that are left are not kept.
+  /// The timers alone would keep the thread: appointments that are left are not kept, nor are those that are made by
+  /// what still runs.
   ~state() {
     asio::post(context_, [this] {
+      is_ending_ = true;
       soon_.clear();
       later_.clear();
       guard_.reset();
@@ -58,6 +60,8 @@ public:
 
   appointment at(clock::time_point when, std::function<void()> work) {
     appointment which{when, ++last_};
+    if (is_ending_)
+      return which;
     const auto ahead = when - now();
     auto& table = ahead > clock::duration::zero() && ahead < precision ? soon_ : later_;
     table.add(which, std::move(work));
@@ -109,6 +113,7 @@ private:
   std::deque<std::function<void()>> ready_;
   bool working_ = false;
   clock::time_point turn_began_;
+  bool is_ending_ = false;
   std::uint64_t last_ = 0;
   std::thread thread_;
 };

@@ -37,7 +37,7 @@ public:
   /// any thread.
   clock::time_point now() const;
 
-  /// Runs `work` at a time, on the thread. Only from the thread itself.
+  /// Runs `work` at a time, on the thread; never once the destruction has begun. Only from the thread itself.
   appointment at(clock::time_point when, std::function<void()> work);
   /// Cancels a timer; does nothing when it has fired. Callable from any thread.
   void cancel(appointment which);

@@ -188,6 +188,24 @@ TEST_F(io_thread_test, bears_left_appointments_that_cancel_others_when_they_are_
   thread.reset();
 }
 
+TEST_F(io_thread_test, keeps_no_appointment_that_is_made_while_it_is_destroyed) {
+  struct late_comer {
+    io_thread& thread;
+    journal& seen;
+    ~late_comer() {
+      thread.at(io_thread::clock::now() + patience, [&seen = seen] { seen.note("late"); });
+      seen.note("made");
+    }
+  };
+  run_on(*thread, [this] {
+    thread->at(in(1h), [last = std::shared_ptr<late_comer>{new late_comer{*thread, seen}}] {});
+  });
+  auto began = std::chrono::steady_clock::now();
+  thread.reset();
+  EXPECT_LT(std::chrono::steady_clock::now() - began, patience);
+  EXPECT_EQ(seen.all(), lines{"made"});
+}
+
 TEST_F(io_thread_test, takes_no_signals_from_the_host) {
   run_on(*thread, [] {
     sigset_t blocked;
