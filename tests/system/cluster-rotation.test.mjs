@@ -96,7 +96,7 @@ async function changeKeys(node, keys) {
   assert.equal(count, String(keys.length));
 }
 
-suite('while clients call', () => {
+suite('while clients call', { concurrency: 3 }, () => {
   for (const tls of [false, true])
     test(`the key is rotated, ${tls ? 'with' : 'without'} certificates`, async (t) => {
       const stages = [[OLD, NEW], [NEW, OLD], [NEW]];
