@@ -23,6 +23,7 @@ import { until } from './lib/until.mjs';
 const [command, ...args] = exampleServer;
 const SERVERS = { a: { command, args }, b: { command, args } };
 const PUBLIC = 'https://troupe.example';
+const METADATA = '/.well-known/oauth-authorization-server';
 const NEXT_FETCH = 35_000 + 5_000 * SLOWNESS;
 const MANY_KEYS = ['RS256', 'PS256', 'ES256', 'ES384'];
 const gatewayOf = (t, auth, ...flags) => gatewayWith(t, { mcpServers: SERVERS, gateway: { auth } }, ...flags);
@@ -31,33 +32,123 @@ const logged = (gateway, text) => gateway.log.filter((line) => line.includes(tex
 
 // -- those that take a while come first ------------------------------------------------------------------------------
 
-test('when the keys of the issuer change, tokens by the new ones are good, and by the old ones no more', async (t) => {
-  const issuer = await startIssuer(t);
-  const gateway = await gatewayOf(t, { issuer: issuer.url, audience: PUBLIC });
-  await assertComesIn(gateway.url, bearer(await issuer.machineToken(PUBLIC)));
-  const old = await issuer.machineToken(PUBLIC, 'read');
-  await issuer.changeKeys();
-  for (issuer.algorithm of MANY_KEYS) {
-    const fresh = await issuer.machineToken(PUBLIC);
-    await until('a token by a new key is good', async () => (await statusWith(gateway, fresh)) === 200, NEXT_FETCH);
-  }
-  assertBad(await knock(gateway.url, bearer(old)));
+// The gateway asks an issuer for its keys no more often than every 30 seconds, and as long it believes what an issuer
+// said of an opaque token.
+suite('at the next time that the issuer is asked', { concurrency: 4 }, () => {
+  test('when the keys of the issuer change, tokens by the new ones are good and by the old ones no more', async (t) => {
+    const issuer = await startIssuer(t);
+    const gateway = await gatewayOf(t, { issuer: issuer.url, audience: PUBLIC });
+    await assertComesIn(gateway.url, bearer(await issuer.machineToken(PUBLIC)));
+    const old = await issuer.machineToken(PUBLIC, 'read');
+    await issuer.changeKeys();
+    for (issuer.algorithm of MANY_KEYS) {
+      const fresh = await issuer.machineToken(PUBLIC);
+      await until('a token by a new key is good', async () => (await statusWith(gateway, fresh)) === 200, NEXT_FETCH);
+    }
+    assertBad(await knock(gateway.url, bearer(old)));
+  });
+
+  test('while the issuer is away from the start on, nobody can tell: 503; and once it is there, it can', async (t) => {
+    const issuer = await startIssuer(t);
+    const token = await issuer.machineToken(PUBLIC);
+    await issuer.stop();
+    const ada = newKey('ada');
+    const gateway = await gatewayOf(t, { issuer: issuer.url, audience: PUBLIC, keys: new KeyFile(ada).path });
+    for (let time = 0; time < 3; ++time) assert.equal(await statusWith(gateway, token), 503);
+    await assertComesIn(gateway.url, bearer(ada.secret), 'a key needs no issuer');
+    assertUnknown(await knock(gateway.url));
+    assertBad(await knock(gateway.url, bearer('nonsense')));
+    await until('the log says so', () => logged(gateway, 'cannot be fetched').length > 0);
+    await issuer.start();
+    await until('the token is good', async () => (await statusWith(gateway, token)) === 200, NEXT_FETCH);
+    assert.equal(logged(gateway, 'cannot be fetched').length, 1);
+  });
+
+  // 2025-03-26, authorization, 2.3.2
+  test('a copy of the issuer\'s metadata is where clients of 2025-03-26 look for it, once it is known', async (t) => {
+    const issuer = await startIssuer(t);
+    await issuer.stop();
+    const gateway = await gatewayOf(t, { issuer: issuer.url, audience: PUBLIC });
+    const copy = (init) => fetch(gateway.at(METADATA), init);
+    const early = await copy();
+    assert.deepEqual([early.status, Number(early.headers.get('retry-after')) > 0], [503, true]);
+    await issuer.start();
+    const found = await until('it is known', async () => {
+      const headers = { 'MCP-Protocol-Version': '2025-03-26', Origin: 'https://page.example' };
+      const response = await copy({ headers });
+      return response.status === 200 && response;
+    }, NEXT_FETCH);
+    assert.equal(found.headers.get('access-control-allow-origin'), '*');
+    assert.deepEqual(await found.json(), await (await fetch(issuer.url + METADATA)).json());
+    const withKeys = await gatewayOf(t, { keys: new KeyFile(newKey('ada')).path });
+    assert.equal((await fetch(withKeys.at(METADATA))).status, 404);
+  });
+
+  test('an issuer that cannot be asked about an opaque token cannot say that it is bad: 503', async (t) => {
+    const issuer = await issuerFor(t);
+    const introspection = { clientId: GATEWAY.id, clientSecret: 'wrong' };
+    const gateway = await gatewayOf(t, { issuer: issuer.url, audience: PUBLIC, introspection });
+    assert.equal(await statusWith(gateway, 'opaque'), 503, 'it is away');
+    await issuer.start();
+    const signed = await issuer.machineToken(PUBLIC);
+    await until('it is there', async () => (await statusWith(gateway, signed)) === 200, NEXT_FETCH);
+    assert.equal(await statusWith(gateway, 'opaque'), 503, 'it refuses the gateway');
+    await until('the log says so', () => logged(gateway, 'cannot be asked about a token').length > 0);
+    for (const line of gateway.log) assert.ok(!line.includes('opaque'), line);
+  });
 });
 
-test('while the issuer is away from the start on, nobody can tell: 503; and once it is there, it can', async (t) => {
-  const issuer = await startIssuer(t);
-  const token = await issuer.machineToken(PUBLIC);
-  await issuer.stop();
-  const ada = newKey('ada');
-  const gateway = await gatewayOf(t, { issuer: issuer.url, audience: PUBLIC, keys: new KeyFile(ada).path });
-  for (let time = 0; time < 3; ++time) assert.equal(await statusWith(gateway, token), 503);
-  await assertComesIn(gateway.url, bearer(ada.secret), 'a key needs no issuer');
-  assertUnknown(await knock(gateway.url));
-  assertBad(await knock(gateway.url, bearer('nonsense')));
-  await until('the log says so', () => logged(gateway, 'cannot be fetched').length > 0);
-  await issuer.start();
-  await until('the token is good', async () => (await statusWith(gateway, token)) === 200, NEXT_FETCH);
-  assert.equal(logged(gateway, 'cannot be fetched').length, 1);
+suite('opaque tokens', { concurrency: 4 }, () => {
+  let issuer;
+  let gateway;
+  const t = lasting();
+  before(async () => {
+    issuer = await startIssuer(t);
+    issuer.isOpaque = true;
+    const introspection = { clientId: GATEWAY.id, clientSecret: GATEWAY.secret };
+    gateway = await gatewayOf(t, { issuer: issuer.url, audience: PUBLIC, introspection });
+  });
+  after(() => t.end());
+
+  test('are good when the issuer says so', async () => {
+    const token = await issuer.userToken(PUBLIC);
+    assert.ok(!token.includes('.'), token);
+    const session = await openSession(gateway.url, undefined, {}, bearer(token));
+    assert.equal((await session.ping()).status, 200);
+    const other = session.as(bearer(await issuer.userToken(PUBLIC, 'read write')));
+    assert.equal((await other.ping()).status, 200, 'another token of the same user and client');
+  });
+
+  test('that a client has for itself are good when the issuer says so', async () => {
+    await assertComesIn(gateway.url, bearer(await issuer.machineToken(PUBLIC)));
+  });
+
+  test('that were revoked, or never were, are not: 401', async () => {
+    const token = await issuer.userToken(PUBLIC);
+    await issuer.revoke(token);
+    for (const bad of [token, 'x', 'x'.repeat(43), '-._~+/==', 'x'.repeat(5_000)])
+      assertBad(await knock(gateway.url, bearer(bad)), bad);
+  });
+
+  test('that are revoked while they are used are not good for much longer', async () => {
+    const token = await issuer.userToken(PUBLIC);
+    await assertComesIn(gateway.url, bearer(token));
+    await issuer.revoke(token);
+    await until('it is bad', async () => (await statusWith(gateway, token)) === 401, NEXT_FETCH);
+  });
+
+  test('for somebody else are not: 401', async () => {
+    assertBad(await knock(gateway.url, bearer(await issuer.userToken('https://other.example'))));
+  });
+
+  test('are not asked about when they are signed', async () => {
+    issuer.isOpaque = false;
+    try {
+      await assertComesIn(gateway.url, bearer(await issuer.userToken(PUBLIC)));
+    } finally {
+      issuer.isOpaque = true;
+    }
+  });
 });
 
 test('an issuer that never answers keeps nobody waiting for long: 503', async (t) => {
@@ -113,7 +204,6 @@ async function pages(t, answers, host = '127.0.0.1') {
   return { url: `http://127.0.0.1:${server.address().port}`, asked, answers };
 }
 
-const METADATA = '/.well-known/oauth-authorization-server';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const said = (what) => (response) => response.writeHead(200, JSON_TYPE).end(JSON.stringify(what));
 const metadataOf = (issuer) => said({ issuer, jwks_uri: `${issuer}/jwks` });
@@ -137,25 +227,6 @@ async function worth(answersOf, host = '127.0.0.1') {
     await t.end();
   }
 }
-
-// 2025-03-26, authorization, 2.3.2
-test('a copy of the issuer\'s metadata is where clients of 2025-03-26 look for it, once it is known', async (t) => {
-  const issuer = await startIssuer(t);
-  await issuer.stop();
-  const gateway = await gatewayOf(t, { issuer: issuer.url, audience: PUBLIC });
-  const copy = (init) => fetch(gateway.at(METADATA), init);
-  const early = await copy();
-  assert.deepEqual([early.status, Number(early.headers.get('retry-after')) > 0], [503, true]);
-  await issuer.start();
-  const found = await until('it is known', async () => {
-    const response = await copy({ headers: { 'MCP-Protocol-Version': '2025-03-26', Origin: 'https://page.example' } });
-    return response.status === 200 && response;
-  }, NEXT_FETCH);
-  assert.equal(found.headers.get('access-control-allow-origin'), '*');
-  assert.deepEqual(await found.json(), await (await fetch(issuer.url + METADATA)).json());
-  const withKeys = await gatewayOf(t, { keys: new KeyFile(newKey('ada')).path });
-  assert.equal((await fetch(withKeys.at(METADATA))).status, 404);
-});
 
 test('an issuer that sends elsewhere for its metadata, or its keys, is not followed', async () => {
   for (const status of [301, 302, 307, 308]) {
@@ -236,72 +307,4 @@ test('an issuer that is not asked in TLS is none, unless it is on this machine',
     const [[code], told] = await Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)]);
     assert.equal(code, isGood ? 0 : 1, `${url}: ${told}`);
   }
-});
-
-// -- opaque tokens ---------------------------------------------------------------------------------------------------
-
-suite('opaque tokens', { concurrency: 4 }, () => {
-  let issuer;
-  let gateway;
-  const t = lasting();
-  before(async () => {
-    issuer = await startIssuer(t);
-    issuer.isOpaque = true;
-    const introspection = { clientId: GATEWAY.id, clientSecret: GATEWAY.secret };
-    gateway = await gatewayOf(t, { issuer: issuer.url, audience: PUBLIC, introspection });
-  });
-  after(() => t.end());
-
-  test('are good when the issuer says so', async () => {
-    const token = await issuer.userToken(PUBLIC);
-    assert.ok(!token.includes('.'), token);
-    const session = await openSession(gateway.url, undefined, {}, bearer(token));
-    assert.equal((await session.ping()).status, 200);
-    const other = session.as(bearer(await issuer.userToken(PUBLIC, 'read write')));
-    assert.equal((await other.ping()).status, 200, 'another token of the same user and client');
-  });
-
-  test('that a client has for itself are good when the issuer says so', async () => {
-    await assertComesIn(gateway.url, bearer(await issuer.machineToken(PUBLIC)));
-  });
-
-  test('that were revoked, or never were, are not: 401', async () => {
-    const token = await issuer.userToken(PUBLIC);
-    await issuer.revoke(token);
-    for (const bad of [token, 'x', 'x'.repeat(43), '-._~+/==', 'x'.repeat(5_000)])
-      assertBad(await knock(gateway.url, bearer(bad)), bad);
-  });
-
-  test('that are revoked while they are used are not good for much longer', async () => {
-    const token = await issuer.userToken(PUBLIC);
-    await assertComesIn(gateway.url, bearer(token));
-    await issuer.revoke(token);
-    await until('it is bad', async () => (await statusWith(gateway, token)) === 401, NEXT_FETCH);
-  });
-
-  test('for somebody else are not: 401', async () => {
-    assertBad(await knock(gateway.url, bearer(await issuer.userToken('https://other.example'))));
-  });
-
-  test('are not asked about when they are signed', async () => {
-    issuer.isOpaque = false;
-    try {
-      await assertComesIn(gateway.url, bearer(await issuer.userToken(PUBLIC)));
-    } finally {
-      issuer.isOpaque = true;
-    }
-  });
-});
-
-test('an issuer that cannot be asked about an opaque token cannot say that it is bad: 503', async (t) => {
-  const issuer = await issuerFor(t);
-  const introspection = { clientId: GATEWAY.id, clientSecret: 'wrong' };
-  const gateway = await gatewayOf(t, { issuer: issuer.url, audience: PUBLIC, introspection });
-  assert.equal(await statusWith(gateway, 'opaque'), 503, 'it is away');
-  await issuer.start();
-  const signed = await issuer.machineToken(PUBLIC);
-  await until('it is there', async () => (await statusWith(gateway, signed)) === 200, NEXT_FETCH);
-  assert.equal(await statusWith(gateway, 'opaque'), 503, 'it refuses the gateway');
-  await until('the log says so', () => logged(gateway, 'cannot be asked about a token').length > 0);
-  for (const line of gateway.log) assert.ok(!line.includes('opaque'), line);
 });
