@@ -13,6 +13,7 @@ import { SANITIZED, SLOWNESS } from './processes.mjs';
 import { askRedis } from './resp.mjs';
 import { scratch } from './scratch.mjs';
 import { initializeRequest, LATEST, post, Session, toolCall } from './session.mjs';
+import { debugState } from './state.mjs';
 import { until } from './until.mjs';
 
 // Who does not reach Redis for that long, also on a busy machine, loses what it has.
@@ -183,6 +184,8 @@ export async function startRecovering(t, options = {}) {
   await until('all have reached Redis', () => made.every((node) => node.logged('the store is reached')));
   // Of a session that begins before its node has a lease nothing is ever kept.
   await until('all have a lease', async () => (await store.keys('*:n:*')).length === made.length);
+  // A node may hear of its lease a little later than this. What tells its state has heard what came before.
+  await Promise.all(made.map(debugState));
   return { cluster, store, nodes: cluster.nodes, base, heard: (pid) => heardBy(base, pid) };
 }
 
