@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { test } from './lib/at-once.mjs';
+import { allow, test } from './lib/at-once.mjs';
 import { Authority } from './lib/certificates.mjs';
 import { at, emptyCluster, HEARTBEAT, startCluster, statusOf } from './lib/cluster.mjs';
 import { assertAllBack, baseLines } from './lib/faults.mjs';
@@ -19,6 +19,8 @@ import { scratch } from './lib/scratch.mjs';
 import { openSession } from './lib/session.mjs';
 import { MIB } from './lib/state.mjs';
 import { steady, throughout, until } from './lib/until.mjs';
+
+allow(8);
 
 const HEARTBEAT_MS = HEARTBEAT * 1_000;
 const SLACK = 10_000 * SLOWNESS;
