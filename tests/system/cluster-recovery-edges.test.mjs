@@ -1,7 +1,7 @@
 // Sessions that are restored at a bad moment, or begin their second life with something left over from the first.
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
-import { test } from './lib/at-once.mjs';
+import { allow, test } from './lib/at-once.mjs';
 import { at, missed } from './lib/cluster.mjs';
 import { initializeRequest, post, Session, toolCall } from './lib/session.mjs';
 import {
@@ -9,6 +9,8 @@ import {
   patientAnswerOf, pidAt, resumeAfter, startRecovering, touch,
 } from './lib/store.mjs';
 import { until } from './lib/until.mjs';
+
+allow(8);
 
 const paramsOf = (entries, wanted) => entries.filter(({ method }) => method === wanted).map(({ params }) => params);
 
