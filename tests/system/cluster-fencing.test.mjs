@@ -12,6 +12,52 @@ import { assertOne, assertRefused, isThere, PATIENCE, Watch } from './lib/watch.
 
 const ALONE_LOST = 'this node alone has lost the store: sessions that it keeps are left to the others';
 
+test('an owner that alone has lost Redis fails the calls of its sessions though nobody asks another node', async (t) => {
+  const { nodes, store } = await startRecovering(t);
+  const [one, two] = nodes;
+  const session = await introduce(one.at(ALONE));
+  const before = await pidAt(one, session);
+  const call = await session.post(toolCall('lost', 'echo', { message: 'never', ms: 60_000 }));
+  await until('its stream has begun', () => call.events.length > 0);
+  await store.has('{"answers":["lost"]}');
+  const began = Date.now();
+  one.storeLink.silence();
+  await until('the old server is gone', () => !isThere(before), NOTICE + 3 * LEASE * 1_000);
+  t.diagnostic(`given up after ${Date.now() - began} ms`);
+  await until('it says why', () => one.logged(ALONE_LOST));
+  await call.done;
+  const resumed = await listening(two, session, resumeAfter(call.events.at(-1).id));
+  await resumed.done;
+  const [{ id, error }] = resumed.messages;
+  assert.deepEqual([id, error?.code, resumed.messages.length], ['lost', -32603, 1], resumed.received);
+  const after = await pidAt(two, session);
+  one.storeLink.mend();
+  await until('the old owner forwards', async () => (await answerOf(one, session)).pid === after, PATIENCE);
+  await at(one, session).delete();
+});
+
+test('an owner that another node cannot reach keeps the session, and that node says so', async (t) => {
+  const { cluster, nodes } = await startRecovering(t, { proxied: true });
+  const [one, two, three] = nodes;
+  const session = await introduce(one.at(ALONE));
+  const pid = await pidAt(two, session);
+  cluster.links.cut(one, two);
+  await until('they have lost each other', async () => !(await two.knows(one)) && !(await one.knows(two)));
+  const cutOff = counting(1, 100).map(() => answerOf(two, session));
+  await assertOne([one, three], session, pid, 100);
+  const refused = await Promise.all(cutOff);
+  t.diagnostic(`refused after at most ${Math.max(...refused.map(({ took }) => took))} ms`);
+  for (const answer of refused) assertRefused(answer);
+  assert.ok(Math.max(...refused.map(({ took }) => took)) < NOTICE + 1_000);
+  assertRefused(await answerOf(two, session));
+  assert.equal(two.children().length, 0);
+  cluster.links.mend(one, two);
+  await cluster.whole();
+  await assertOne(nodes, session, pid, 30);
+  await at(two, session).delete();
+  await assertGone(nodes, session);
+});
+
 for (const third of ['has asked for it', 'has not asked for it'])
   test(`a frozen owner that wakes up does not answer beside the new one; the third node ${third}`, async (t) => {
     const { cluster, nodes } = await startRecovering(t);
@@ -52,26 +98,35 @@ for (const third of ['has asked for it', 'has not asked for it'])
     await assertGone(nodes, session);
   });
 
-test('an owner that another node cannot reach keeps the session, and that node says so', async (t) => {
-  const { cluster, nodes } = await startRecovering(t, { proxied: true });
+test('an owner that reaches neither Redis nor a node gives its sessions up, before another has them', async (t) => {
+  const { cluster, nodes, heard } = await startRecovering(t, { proxied: true });
   const [one, two, three] = nodes;
   const session = await introduce(one.at(ALONE));
-  const pid = await pidAt(two, session);
-  cluster.links.cut(one, two);
-  await until('they have lost each other', async () => !(await two.knows(one)) && !(await one.knows(two)));
-  const cutOff = counting(1, 100).map(() => answerOf(two, session));
-  await assertOne([one, three], session, pid, 100);
-  const refused = await Promise.all(cutOff);
-  t.diagnostic(`refused after at most ${Math.max(...refused.map(({ took }) => took))} ms`);
-  for (const answer of refused) assertRefused(answer);
-  assert.ok(Math.max(...refused.map(({ took }) => took)) < NOTICE + 1_000);
-  assertRefused(await answerOf(two, session));
-  assert.equal(two.children().length, 0);
-  cluster.links.mend(one, two);
+  const before = await pidAt(two, session);
+  const watch = new Watch(nodes, session);
+  await until('all are asked', () => watch.answers.length > 50);
+  const began = Date.now();
+  one.storeLink.silence();
+  for (const other of [two, three]) cluster.links.silence(one, other);
+  await until('another has it', () => watch.pids.length > 1, 2 * NOTICE);
+  t.diagnostic(`taken over after ${Date.now() - began} ms`);
+  const after = watch.pids[1];
+  const asked = () => watch.answers.filter(({ pid }) => pid === after).length;
+  await until('much is asked then', () => asked() > 200, PATIENCE);
+  assert.ok(!isThere(before), 'the old server is gone');
+  assertRefused(await answerOf(one, session));
+  one.storeLink.mend();
+  for (const other of [two, three]) cluster.links.mend(one, other);
   await cluster.whole();
-  await assertOne(nodes, session, pid, 30);
-  await at(two, session).delete();
-  await assertGone(nodes, session);
+  await until('the old owner forwards', async () => (await answerOf(one, session)).pid === after, PATIENCE);
+  await watch.stop();
+  t.diagnostic(watch.summary);
+  watch.assertSuccession();
+  assert.deepEqual(watch.pids, [before, after]);
+  assert.deepEqual(watch.unexpected(), [], watch.summary);
+  await assertOne(nodes, session, after, 50);
+  assert.equal(heard().filter(({ method }) => method === 'start').length, 2);
+  await at(one, session).delete();
 });
 
 for (const fault of ['cut', 'silence'])
@@ -105,58 +160,3 @@ for (const fault of ['cut', 'silence'])
     assert.equal(heard().filter(({ method }) => method === 'start').length, 2);
     await at(one, session).delete();
   });
-
-test('an owner that alone has lost Redis fails the calls of its sessions though nobody asks another node', async (t) => {
-  const { nodes, store } = await startRecovering(t);
-  const [one, two] = nodes;
-  const session = await introduce(one.at(ALONE));
-  const before = await pidAt(one, session);
-  const call = await session.post(toolCall('lost', 'echo', { message: 'never', ms: 60_000 }));
-  await until('its stream has begun', () => call.events.length > 0);
-  await store.has('{"answers":["lost"]}');
-  const began = Date.now();
-  one.storeLink.silence();
-  await until('the old server is gone', () => !isThere(before), NOTICE + 3 * LEASE * 1_000);
-  t.diagnostic(`given up after ${Date.now() - began} ms`);
-  await until('it says why', () => one.logged(ALONE_LOST));
-  await call.done;
-  const resumed = await listening(two, session, resumeAfter(call.events.at(-1).id));
-  await resumed.done;
-  const [{ id, error }] = resumed.messages;
-  assert.deepEqual([id, error?.code, resumed.messages.length], ['lost', -32603, 1], resumed.received);
-  const after = await pidAt(two, session);
-  one.storeLink.mend();
-  await until('the old owner forwards', async () => (await answerOf(one, session)).pid === after, PATIENCE);
-  await at(one, session).delete();
-});
-
-test('an owner that reaches neither Redis nor a node gives its sessions up, before another has them', async (t) => {
-  const { cluster, nodes, heard } = await startRecovering(t, { proxied: true });
-  const [one, two, three] = nodes;
-  const session = await introduce(one.at(ALONE));
-  const before = await pidAt(two, session);
-  const watch = new Watch(nodes, session);
-  await until('all are asked', () => watch.answers.length > 50);
-  const began = Date.now();
-  one.storeLink.silence();
-  for (const other of [two, three]) cluster.links.silence(one, other);
-  await until('another has it', () => watch.pids.length > 1, 2 * NOTICE);
-  t.diagnostic(`taken over after ${Date.now() - began} ms`);
-  const after = watch.pids[1];
-  const asked = () => watch.answers.filter(({ pid }) => pid === after).length;
-  await until('much is asked then', () => asked() > 200, PATIENCE);
-  assert.ok(!isThere(before), 'the old server is gone');
-  assertRefused(await answerOf(one, session));
-  one.storeLink.mend();
-  for (const other of [two, three]) cluster.links.mend(one, other);
-  await cluster.whole();
-  await until('the old owner forwards', async () => (await answerOf(one, session)).pid === after, PATIENCE);
-  await watch.stop();
-  t.diagnostic(watch.summary);
-  watch.assertSuccession();
-  assert.deepEqual(watch.pids, [before, after]);
-  assert.deepEqual(watch.unexpected(), [], watch.summary);
-  await assertOne(nodes, session, after, 50);
-  assert.equal(heard().filter(({ method }) => method === 'start').length, 2);
-  await at(one, session).delete();
-});
