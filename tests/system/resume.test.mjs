@@ -19,8 +19,15 @@ const placeOf = (id) => Number(id.slice(id.lastIndexOf('-') + 1));
 const progressOn = (reply) => reply.messages.filter(({ params }) => params).map(({ params }) => params.progress);
 const urisOn = (reply) => reply.messages.filter(({ params }) => params?.uri).map(({ params }) => params.uri);
 const counting = (length) => Array.from({ length }, (_, index) => index + 1);
-const resume = (session, id) => session.listen({ 'last-event-id': id });
 const isEmpty = (reply) => withData(reply).length === 0;
+const idle = (gateway) => until('the call is over', async () => (await debugState(gateway)).calls === 0);
+const resume = (session, id) => session.listen({ 'last-event-id': id });
+
+async function resumeToEnd(session, id) {
+  const reply = await resume(session, id);
+  await reply.done;
+  return reply;
+}
 
 const flood = (session, args, id = 1) => session.post(toolCall(id, 'flood', { kind: 'progress', ...args }, 'mine'));
 const floodLater = (session, args, id = 'later') => session.call(id, 'flood_later', { kind: 'updated', ...args });
@@ -48,9 +55,8 @@ suite('a stream that is over', { concurrency: 2 }, () => {
     const whole = await flood(session, { count: 3 });
     await whole.done;
     for (let time = 0; time < 5; ++time) {
-      const resumed = await resume(session, lastId(whole));
+      const resumed = await resumeToEnd(session, lastId(whole));
       assert.equal(resumed.status, 200);
-      await resumed.done;
       assert.ok(isEmpty(resumed), resumed.received);
     }
   });
@@ -58,10 +64,9 @@ suite('a stream that is over', { concurrency: 2 }, () => {
   test('still tells the rest with the answer, as often as it is asked', async () => {
     const session = await openSession(gateway.url);
     const broken = await cutCall(session, { count: 20, every_ms: 5 });
-    await until('the call is over', async () => (await debugState(gateway)).calls === 0);
+    await idle(gateway);
     for (let time = 0; time < 3; ++time) {
-      const resumed = await resume(session, lastId(broken));
-      await resumed.done;
+      const resumed = await resumeToEnd(session, lastId(broken));
       assert.equal(resumed.status, 200);
       assert.deepEqual([...progressOn(broken), ...progressOn(resumed)], counting(20));
       assert.equal(resumed.messages.at(-1).id, 1);
@@ -112,8 +117,7 @@ suite('events', () => {
       const listening = await session.listen();
       await floodLater(session, { count: 1 });
       await eventsOn(listening, 1);
-      const again = await resume(session, first);
-      await again.done;
+      const again = await resumeToEnd(session, first);
       for (const { events } of [call, listening, again]) assert.ok(events.length && events.every(({ data }) => data));
       assert.deepEqual(progressOn(again), [2, 3]);
     }
@@ -166,8 +170,7 @@ suite('a stream that broke', () => {
       got.push(...progressOn(part));
     }
     if (!isWhole()) {
-      part = await resume(session, lastId(part));
-      await part.done;
+      part = await resumeToEnd(session, lastId(part));
       got.push(...progressOn(part));
     }
     assert.deepEqual(got, counting(300));
@@ -177,8 +180,7 @@ suite('a stream that broke', () => {
   test('begins with a fresh event that has no data when it is resumed', async () => {
     const session = await openSession(gateway.url);
     const broken = await cutCall(session, { count: 10, every_ms: 10 });
-    const resumed = await resume(session, lastId(broken));
-    await resumed.done;
+    const resumed = await resumeToEnd(session, lastId(broken));
     const [first] = resumed.events;
     assert.deepEqual([first.data ?? '', first.retry, first.id], ['', '3000', lastId(broken)]);
   });
@@ -188,8 +190,7 @@ suite('a stream that broke', () => {
     const call = await flood(session, { count: 5, every_ms: 20 });
     await until('it is primed', () => call.events.length > 0);
     call.destroy();
-    const resumed = await resume(session, call.events[0].id);
-    await resumed.done;
+    const resumed = await resumeToEnd(session, call.events[0].id);
     assert.deepEqual(progressOn(resumed), counting(5));
   });
 
@@ -201,8 +202,7 @@ suite('a stream that broke', () => {
     const broken = await cutCall(session, { count: 10, every_ms: 5 });
     const other = await flood(session, { count: 10, every_ms: 5 }, 'other');
     await other.done;
-    const resumed = await resume(session, broken.events[0].id);
-    await resumed.done;
+    const resumed = await resumeToEnd(session, broken.events[0].id);
     assert.deepEqual(resumed.messages.filter(({ id }) => id !== undefined).map(({ id }) => id), [1]);
     assert.deepEqual([urisOn(resumed), urisOn(listening).length], [[], 3]);
   });
@@ -210,7 +210,7 @@ suite('a stream that broke', () => {
   test('does not cancel its call', async () => {
     const session = await openSession(gateway.url);
     await cutCall(session, { count: 20, every_ms: 5 });
-    await until('the call is over', async () => (await debugState(gateway)).calls === 0);
+    await idle(gateway);
     assert.equal((await session.call(2, 'cancelled')).result.content[0].text, '[]');
   });
 
@@ -261,8 +261,7 @@ suite('an event id', () => {
     assert.equal(reply.status, 400);
     await reply.done;
     assert.ok(!reply.received.includes('progress'));
-    const resumed = await resume(other, lastId(broken));
-    await resumed.done;
+    const resumed = await resumeToEnd(other, lastId(broken));
     assert.deepEqual([...progressOn(broken), ...progressOn(resumed)], counting(20));
   });
 
@@ -280,16 +279,13 @@ suite('what is kept for a client', () => {
   before(async () => (gateway = await startGateway(fixture('hostile'), DEBUG)));
   after(() => gateway.stop());
 
-  const idle = () => until('the call is over', async () => (await debugState(gateway)).calls === 0, 30_000);
-
   test('is limited in number, but the answer is there', async () => {
     const session = await openSession(gateway.url);
     const broken = await cutCall(session, { count: 3_000 });
-    await idle();
+    await idle(gateway);
     const { stored } = await debugState(gateway);
     assert.ok(stored.events <= STORED_EVENTS, JSON.stringify(stored));
-    const resumed = await resume(session, broken.events[0].id);
-    await resumed.done;
+    const resumed = await resumeToEnd(session, broken.events[0].id);
     const told = progressOn(resumed);
     assert.ok(told.length >= STORED_EVENTS / 2 && told.length <= STORED_EVENTS, String(told.length));
     assert.deepEqual(told, counting(3_000).slice(-told.length), 'the newest, in order');
@@ -300,11 +296,10 @@ suite('what is kept for a client', () => {
   test('is limited in size, but the answer is there', async () => {
     const session = await openSession(gateway.url);
     const broken = await cutCall(session, { count: 400, bytes: 100_000 });
-    await idle();
+    await idle(gateway);
     const { stored } = await debugState(gateway);
     assert.ok(stored.bytes <= STORED_BYTES && stored.bytes > STORED_BYTES / 2, JSON.stringify(stored));
-    const resumed = await resume(session, lastId(broken));
-    await resumed.done;
+    const resumed = await resumeToEnd(session, lastId(broken));
     assert.equal(resumed.messages.at(-1).id, 1);
     await session.delete();
   });
@@ -312,11 +307,10 @@ suite('what is kept for a client', () => {
   test('is not driven out by notifications when it is an answer', async () => {
     const session = await openSession(gateway.url);
     const first = await cutCall(session, { count: 20, every_ms: 5 });
-    await idle();
+    await idle(gateway);
     const second = await flood(session, { count: 5_000 }, 2);
     await second.done;
-    const resumed = await resume(session, first.events[0].id);
-    await resumed.done;
+    const resumed = await resumeToEnd(session, first.events[0].id);
     assert.equal(resumed.messages.at(-1)?.id, 1);
     await session.delete();
   });
@@ -335,13 +329,12 @@ suite('what is kept for a client', () => {
   test('goes a minute after the stream is finished', { skip: long('it waits a minute') }, async () => {
     const session = await openSession(gateway.url);
     const broken = await cutCall(session, { count: 20 });
-    await idle();
+    await idle(gateway);
     const began = Date.now();
     await until('nothing is kept', async () => (await debugState(gateway)).stored.events === 0, 70_000);
     assert.ok(Date.now() - began > 50_000);
-    const resumed = await resume(session, lastId(broken));
+    const resumed = await resumeToEnd(session, lastId(broken));
     assert.equal(resumed.status, 200);
-    await resumed.done;
     assert.ok(isEmpty(resumed));
   });
 });
