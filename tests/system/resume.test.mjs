@@ -63,12 +63,12 @@ suite('a stream that is over', { concurrency: 2 }, () => {
 
   test('still tells the rest with the answer, as often as it is asked', async () => {
     const session = await openSession(gateway.url);
-    const broken = await cutCall(session, { count: 20, every_ms: 5 });
+    const broken = await cutCall(session, { count: 100, every_ms: 5 });
     await idle(gateway);
     for (let time = 0; time < 3; ++time) {
       const resumed = await resumeToEnd(session, lastId(broken));
       assert.equal(resumed.status, 200);
-      assert.deepEqual([...progressOn(broken), ...progressOn(resumed)], counting(20));
+      assert.deepEqual([...progressOn(broken), ...progressOn(resumed)], counting(100));
       assert.equal(resumed.messages.at(-1).id, 1);
     }
   });
