@@ -68,6 +68,33 @@ const recovered = (user) =>
     return result && Number(result.content[0].text);
   });
 
+suite('a server that hangs in a call is given up by its timeout, and told so', { concurrency: true }, () => {
+  for (const [kind, { options = {}, way = ALONE }] of Object.entries(KINDS))
+    test(kind, async (t) => {
+      const stage = await stageOfOne(t, { ...options, timeout: '3s' });
+      await stage.measure(way);
+      const user = await stage.user('one', way);
+      const call = user.begin(1, 'never', {}, 'token');
+      const [heard] = await stage.hearsCall('never');
+      await assertFails(call, 1);
+      await stage.hears('notifications/cancelled');
+      assert.deepEqual(stage.heard('notifications/cancelled').map(({ params }) => params.requestId), [heard.id]);
+      const slow = { message: 'slow but alive', steps: 6, ms: 600 };
+      assert.equal(textOf((await (await user.begin(2, 'echo', slow, 'token')).all()).at(-1)), 'slow but alive');
+
+      await user.call('pid');
+      const stopped = youngest(stage);
+      process.kill(stopped.pid, 'SIGSTOP');
+      t.after(() => isRunning(stopped) && process.kill(stopped.pid, 'SIGCONT'));
+      await assertFails(user.begin(3, 'echo', { message: 'frozen' }), 3);
+      process.kill(stopped.pid, 'SIGCONT');
+      await stage.hears('notifications/cancelled', 2);
+      assert.equal(textOf(await user.call('echo', { message: 'again' })), 'again');
+      await user.leave();
+      await stage.back();
+    });
+});
+
 for (const [kind, { options = {}, way = ALONE, ends = false }] of Object.entries(KINDS))
   suite(`a server ${kind}`, () => {
     for (const [fault, { bring }] of Object.entries(FAULTS))
@@ -99,33 +126,6 @@ for (const [kind, { options = {}, way = ALONE, ends = false }] of Object.entries
         await stage.back();
       });
   });
-
-suite('a server that hangs in a call is given up by its timeout, and told so', { concurrency: true }, () => {
-  for (const [kind, { options = {}, way = ALONE }] of Object.entries(KINDS))
-    test(kind, async (t) => {
-      const stage = await stageOfOne(t, { ...options, timeout: '3s' });
-      await stage.measure(way);
-      const user = await stage.user('one', way);
-      const call = user.begin(1, 'never', {}, 'token');
-      const [heard] = await stage.hearsCall('never');
-      await assertFails(call, 1);
-      await stage.hears('notifications/cancelled');
-      assert.deepEqual(stage.heard('notifications/cancelled').map(({ params }) => params.requestId), [heard.id]);
-      const slow = { message: 'slow but alive', steps: 6, ms: 600 };
-      assert.equal(textOf((await (await user.begin(2, 'echo', slow, 'token')).all()).at(-1)), 'slow but alive');
-
-      await user.call('pid');
-      const stopped = youngest(stage);
-      process.kill(stopped.pid, 'SIGSTOP');
-      t.after(() => isRunning(stopped) && process.kill(stopped.pid, 'SIGCONT'));
-      await assertFails(user.begin(3, 'echo', { message: 'frozen' }), 3);
-      process.kill(stopped.pid, 'SIGCONT');
-      await stage.hears('notifications/cancelled', 2);
-      assert.equal(textOf(await user.call('echo', { message: 'again' })), 'again');
-      await user.leave();
-      await stage.back();
-    });
-});
 
 // -- servers that keep dying ---------------------------------------------------------------------------------------
 
