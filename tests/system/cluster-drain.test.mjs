@@ -49,6 +49,58 @@ async function heldCalls(t, node, owner, [streaming, plain]) {
   return { reply, answer, open };
 }
 
+test('a node that drains under load serves what it owns through the others, until its grace nearly ends', async (t) => {
+  const [command, ...args] = fixture('hostile');
+  const config = { mcpServers: { a: { command, args } }, gateway: { grace: `${GRACE_MS}ms` } };
+  const cluster = await startCluster(t, { config, flags: IDLE });
+  const path = '/servers/a/mcp';
+  const load = await loaded(t, cluster, path);
+  const [victim, ...survivors] = cluster.nodes;
+  const owned = await Promise.all(survivors.map(() => openSession(victim.at(path))));
+  const stream = await at(survivors[0], owned[0]).listen();
+  const ended = stream.done.then(() => Date.now());
+
+  const began = Date.now();
+  const exited = victim.gateway.signal('SIGTERM');
+  await until('it is not ready', async () => (await statusOf(victim, '/readyz')) === 503, NOTICE);
+  for (const node of survivors)
+    await until('the others know', async () =>
+      (await node.others()).some(({ name, draining }) => name === victim.name && draining), NOTICE);
+  t.diagnostic(`the others knew after ${Date.now() - began} ms`);
+  const begun = await openSession(victim.at(path));
+  // So that it is not idle.
+  const listening = await at(survivors[1], begun).listen();
+  // From then on sessions end as soon as their calls have. What was heard later says nothing of it.
+  const isInGrace = () => Date.now() - began < SERVED_MS;
+  let served = 0;
+  while (isInGrace()) {
+    for (const [index, session] of owned.entries()) {
+      const { result, error } = await at(survivors[index], session).call(++served, 'echo', { message: `${served}` });
+      if (isInGrace()) assert.equal(result?.content[0].text, `${served}`, JSON.stringify(error));
+    }
+    assert.equal((await openSession(survivors[0].at(path)).then((one) => one.delete())).status, 200);
+  }
+  const code = await exited;
+  const lived = Date.now() - began;
+  t.diagnostic(`${served} calls were served; it ended after ${lived} ms of a grace of ${GRACE_MS} ms; ${load}`);
+  assert.equal(code, 0, victim.told(''));
+  assert.ok(lived >= SERVED_MS && lived < GRACE_MS + NOTICE, `${lived} ms`);
+  const failed = Math.min(load.first('lost'), load.first('gone')) - began;
+  assert.ok(failed >= SERVED_MS, `a call failed after ${failed} ms`);
+  const listened = (await ended) - began;
+  assert.ok(listened >= SERVED_MS, `a listening stream ended after ${listened} ms`);
+  for (const [index, session] of owned.entries())
+    await until('its sessions are gone', async () => (await at(survivors[index], session).ping()).status === 404, NOTICE);
+  const { result } = await at(survivors[0], begun).call(++served, 'echo', { message: 'here' });
+  assert.equal(result?.content[0].text, 'here', 'what began meanwhile began elsewhere');
+  await at(survivors[0], begun).delete();
+  await listening.done;
+  await victim.start();
+  await rejoined(t, 'a drained node', cluster);
+  await settle(t, 'a drained node', cluster, load, NOTICE, path);
+  assert.equal(load.count('broken off'), 0, String(load));
+});
+
 test('a node without sessions ends when the calls that it has passed on are answered', async (t) => {
   const [owner, node] = await twoNodes(t, LONG);
   const sessions = await Promise.all([1, 2].map(() => openSession(owner.at(PATH))));
@@ -143,58 +195,6 @@ for (const tls of [false, true])
       await cluster.whole();
     }
   });
-
-test('a node that drains under load serves what it owns through the others, until its grace nearly ends', async (t) => {
-  const [command, ...args] = fixture('hostile');
-  const config = { mcpServers: { a: { command, args } }, gateway: { grace: `${GRACE_MS}ms` } };
-  const cluster = await startCluster(t, { config, flags: IDLE });
-  const path = '/servers/a/mcp';
-  const load = await loaded(t, cluster, path);
-  const [victim, ...survivors] = cluster.nodes;
-  const owned = await Promise.all(survivors.map(() => openSession(victim.at(path))));
-  const stream = await at(survivors[0], owned[0]).listen();
-  const ended = stream.done.then(() => Date.now());
-
-  const began = Date.now();
-  const exited = victim.gateway.signal('SIGTERM');
-  await until('it is not ready', async () => (await statusOf(victim, '/readyz')) === 503, NOTICE);
-  for (const node of survivors)
-    await until('the others know', async () =>
-      (await node.others()).some(({ name, draining }) => name === victim.name && draining), NOTICE);
-  t.diagnostic(`the others knew after ${Date.now() - began} ms`);
-  const begun = await openSession(victim.at(path));
-  // So that it is not idle.
-  const listening = await at(survivors[1], begun).listen();
-  // From then on sessions end as soon as their calls have. What was heard later says nothing of it.
-  const isInGrace = () => Date.now() - began < SERVED_MS;
-  let served = 0;
-  while (isInGrace()) {
-    for (const [index, session] of owned.entries()) {
-      const { result, error } = await at(survivors[index], session).call(++served, 'echo', { message: `${served}` });
-      if (isInGrace()) assert.equal(result?.content[0].text, `${served}`, JSON.stringify(error));
-    }
-    assert.equal((await openSession(survivors[0].at(path)).then((one) => one.delete())).status, 200);
-  }
-  const code = await exited;
-  const lived = Date.now() - began;
-  t.diagnostic(`${served} calls were served; it ended after ${lived} ms of a grace of ${GRACE_MS} ms; ${load}`);
-  assert.equal(code, 0, victim.told(''));
-  assert.ok(lived >= SERVED_MS && lived < GRACE_MS + NOTICE, `${lived} ms`);
-  const failed = Math.min(load.first('lost'), load.first('gone')) - began;
-  assert.ok(failed >= SERVED_MS, `a call failed after ${failed} ms`);
-  const listened = (await ended) - began;
-  assert.ok(listened >= SERVED_MS, `a listening stream ended after ${listened} ms`);
-  for (const [index, session] of owned.entries())
-    await until('its sessions are gone', async () => (await at(survivors[index], session).ping()).status === 404, NOTICE);
-  const { result } = await at(survivors[0], begun).call(++served, 'echo', { message: 'here' });
-  assert.equal(result?.content[0].text, 'here', 'what began meanwhile began elsewhere');
-  await at(survivors[0], begun).delete();
-  await listening.done;
-  await victim.start();
-  await rejoined(t, 'a drained node', cluster);
-  await settle(t, 'a drained node', cluster, load, NOTICE, path);
-  assert.equal(load.count('broken off'), 0, String(load));
-});
 
 test('a call in flight on a node that drains is answered through another node', async (t) => {
   const [command, ...args] = fixture('hostile');
