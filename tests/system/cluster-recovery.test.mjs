@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
-import { test } from './lib/at-once.mjs';
+import { allow, test } from './lib/at-once.mjs';
 import { at, missed } from './lib/cluster.mjs';
 import { toolCall } from './lib/session.mjs';
 import { debugState } from './lib/state.mjs';
@@ -12,6 +12,8 @@ import {
   NOTICE, pidAt, resumeAfter, startRecovering, touch,
 } from './lib/store.mjs';
 import { until } from './lib/until.mjs';
+
+allow(6);
 
 const URIS = ['test://one', 'test://two/ü?q=1#f'];
 // What a server of the fixture is told before anybody asks it something.
