@@ -3,15 +3,14 @@
 #include "protocol/message/message_parts.hpp"
 #include "protocol/message/meta_keys.hpp"
 #include "protocol/message/splice.hpp"
+#include "protocol/message/wrong_refusal.hpp"
 
 namespace troupe::protocol {
 
 namespace {
 
 // 2026-07-28, "Error Codes".
-constexpr std::string_view code_of_mismatch = "-32020";
 constexpr std::string_view code_of_lack = "-32021";
-constexpr std::string_view code_of_version = "-32022";
 constexpr std::string_view code_of_params = "-32602";
 
 bool is_hint(std::string_view name) { return name == "ttlMs" || name == "cacheScope"; }
@@ -79,17 +78,16 @@ bool has_modern_meta(const message& notification) {
 
 bool is_lack(std::string_view error) { return find_member(error, {"code"}) == code_of_lack; }
 
-message session_error(const message& request, std::string_view error) {
+message session_error(const message& request, std::string_view error, const client_profile& can) {
   auto code = find_member(error, {"code"}).value_or("");
   if (code == code_of_params && is_missing_resource(request, error)) {
     auto number = std::to_string(error_code::resource_not_found);
     return response_with(request.id, "error", spliced(error, {replacing(error, code, number)}));
   }
+  if (auto why = wrong_refusal(error, can))
+    return error_response(request.id, error_code::internal_error, *why);
   if (is_lack(error))
     return failed_request(request, lacks_text(error));
-  if (code == code_of_mismatch || code == code_of_version)
-    return error_response(request.id, error_code::internal_error,
-                          "The MCP server did not understand the gateway: " + string_member(error, {"message"}));
   return response_with(request.id, "error", error);
 }
 

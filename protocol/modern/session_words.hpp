@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/message/client_profile.hpp"
 #include "protocol/message/message.hpp"
 
 #include <string>
@@ -35,8 +36,8 @@ bool is_lack(std::string_view error);
 
 /// The error of a response, an object, as the answer to a request of that method, of whose text the URI of a resource
 /// is read. A resource that is not there has the code of the session era, -32002. A client that is not capable of what
-/// the server needs is told so in the result of a tool, and otherwise by -32603. Errors about the envelope, which the
-/// user did not write, become -32603 (2026-07-28, "Error Codes").
-message session_error(const message& request, std::string_view error);
+/// the server needs is told so in the result of a tool, and otherwise by -32603. A `wrong_refusal` of a
+/// client that can this becomes -32603 (2026-07-28, "Error Codes").
+message session_error(const message& request, std::string_view error, const client_profile& can);
 
 } // namespace troupe::protocol

@@ -3,6 +3,7 @@
 #include "protocol/message/message_parts.hpp"
 #include "protocol/message/meta_keys.hpp"
 #include "protocol/message/splice.hpp"
+#include "protocol/message/wrong_refusal.hpp"
 #include "protocol/modern/session_words.hpp"
 
 #include <utility>
@@ -231,8 +232,9 @@ void stateless_server::complete(const modern_call& call, std::string_view result
 
 /// What a client of 2026-07-28 lacks it is told as the server says it.
 message stateless_server::error_for(const modern_call& call, std::string_view error) const {
-  return envelope_of(call).reads_modern() && is_lack(error) ? response_with(call.id, "error", error)
-                                                            : session_error(call.request, error);
+  auto& envelope = envelope_of(call);
+  auto is_for_client = envelope.reads_modern() && is_lack(error) && !wrong_refusal(error, envelope.can());
+  return is_for_client ? response_with(call.id, "error", error) : session_error(call.request, error, envelope.can());
 }
 
 void stateless_server::show(message&& answer, const modern_call& to, face_effects& out) const {

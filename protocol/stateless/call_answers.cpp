@@ -4,7 +4,6 @@
 #include "protocol/message/splice.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/stateless/input_request.hpp"
-#include "protocol/stateless/modern_answer.hpp"
 
 #include <string_view>
 #include <utility>
@@ -72,7 +71,7 @@ void call_answers::pass(const face_call& call, message answer, stateless_effects
   learn(call, answer);
   if (call.method == "server/discover")
     answer = with_our_versions(std::move(answer));
-  give(call, passed_answer(std::move(answer), *call.exchange, call.id), out);
+  give(call, passed_answer(std::move(answer), reader_of(call)), out);
 }
 
 void call_answers::learn(const face_call& call, const message& answer) {
@@ -82,8 +81,11 @@ void call_answers::learn(const face_call& call, const message& answer) {
 
 void call_answers::give(const face_call& call, message answer, stateless_effects& out) {
   learn(call, answer);
-  give(call, modern_answer(std::move(answer), {*call.exchange, call.id, call.method, call.uri, start_.server_info()}),
-       out);
+  give(call, modern_answer(std::move(answer), reader_of(call)), out);
+}
+
+modern_reader call_answers::reader_of(const face_call& call) const {
+  return {*call.exchange, call.id, call.method, call.uri, start_.server_info(), call.can};
 }
 
 void call_answers::give(const face_call& call, give_answer answer, stateless_effects& out) {

@@ -5,6 +5,7 @@
 #include "protocol/stateless/face_calls.hpp"
 #include "protocol/stateless/face_start.hpp"
 #include "protocol/stateless/known_tools.hpp"
+#include "protocol/stateless/modern_answer.hpp"
 #include "protocol/stateless/parked_calls.hpp"
 #include "protocol/stateless/stateless_effects.hpp"
 #include "protocol/time.hpp"
@@ -29,6 +30,7 @@ private:
   /// What a server of 2026-07-28 answered.
   void pass(const face_call& call, message answer, stateless_effects& out);
   void learn(const face_call& call, const message& answer);
+  modern_reader reader_of(const face_call& call) const;
   /// Answers the client; the call is over.
   void give(const face_call& call, message answer, stateless_effects& out);
   void give(const face_call& call, give_answer answer, stateless_effects& out);

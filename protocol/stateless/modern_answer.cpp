@@ -6,6 +6,7 @@
 #include "protocol/message/message_parts.hpp"
 #include "protocol/message/meta_keys.hpp"
 #include "protocol/message/splice.hpp"
+#include "protocol/message/wrong_refusal.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/stateless/cut_members.hpp"
 
@@ -20,6 +21,8 @@ namespace {
 
 /// Results that say how long they may be kept (2026-07-28, caching).
 bool is_cacheable(std::string_view method) { return list_asked_by(method) || method == "resources/read"; }
+
+constexpr std::string_view no_object = "The MCP server gave a result that is no object";
 
 /// Our own names have nothing to escape.
 std::string info_member(std::string_view server_info) {
@@ -90,6 +93,23 @@ std::optional<other_error> other_error_for(int code, std::string_view uri) {
   return std::nullopt;
 }
 
+std::optional<give_answer> wrong_refusal_in(const message& answer, const modern_reader& reader) {
+  auto why = wrong_refusal(find_member(answer.text, {"error"}).value_or(""), reader.can);
+  if (!why)
+    return std::nullopt;
+  return refused_request(reader.exchange, reader.id, error_code::internal_error, *why);
+}
+
+/// A result without a type is complete (2026-07-28, "Results"); clients of that revision refuse it. `result` is where
+/// it begins in the answer's text.
+message with_type(message answer, std::string_view result) {
+  if (member_start(result, {"resultType"}))
+    return answer;
+  auto whole = *find_member(answer.text, {"result"});
+  auto edit = adding(answer.text, whole, object_reader{whole}.next(), result_members("complete", {}));
+  return spliced(std::move(answer), {std::move(edit)});
+}
+
 } // namespace
 
 int error_code_of(const message& answer) {
@@ -110,9 +130,10 @@ give_answer modern_answer(message answer, const modern_reader& reader) {
     return {reader.exchange, relayed(std::move(modern), reader.id, {}).text, 0};
   }
   if (result)
-    return refused_request(reader.exchange, reader.id, error_code::internal_error,
-                           "The MCP server gave a result that is no object");
+    return refused_request(reader.exchange, reader.id, error_code::internal_error, no_object);
   auto code = error_code_of(answer);
+  if (auto refusal = answer.claims_modern ? wrong_refusal_in(answer, reader) : std::nullopt)
+    return std::move(*refusal);
   auto is_lack = answer.claims_modern && code == error_code::missing_capability;
   auto other = is_lack ? std::nullopt : other_error_for(code, reader.uri);
   if (!other)
@@ -121,10 +142,19 @@ give_answer modern_answer(message answer, const modern_reader& reader) {
   return refused_request(reader.exchange, reader.id, other->code, why, other->data);
 }
 
-give_answer passed_answer(message answer, exchange_id exchange, std::string_view id) {
-  replace_ids(answer, id, {});
-  auto code = error_code_of(answer);
-  return {exchange, std::move(answer.text), code};
+give_answer passed_answer(message answer, const modern_reader& reader) {
+  auto code = 0;
+  if (auto result = member_start(answer.text, {"result"})) {
+    if (!result->starts_with('{'))
+      return refused_request(reader.exchange, reader.id, error_code::internal_error, no_object);
+    answer = with_type(std::move(answer), *result);
+  } else {
+    if (auto refusal = wrong_refusal_in(answer, reader))
+      return std::move(*refusal);
+    code = error_code_of(answer);
+  }
+  replace_ids(answer, reader.id, {});
+  return {reader.exchange, std::move(answer.text), code};
 }
 
 give_answer refused_request(exchange_id exchange, std::string_view id, int code, std::string_view why,

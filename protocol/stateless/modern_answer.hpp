@@ -22,14 +22,17 @@ struct modern_reader {
   std::string_view uri;
   /// The server's `serverInfo`, a JSON token; empty when it has none.
   std::string_view server_info;
+  client_profile can = {};
 };
 
 /// The answer as the client gets it: a result says that it is complete and which server gave it, and that it must not
-/// be kept unless the answer itself is in words of 2026-07-28; an error has a code that 2026-07-28 knows.
+/// be kept unless the answer itself is in words of 2026-07-28; an error has a code that 2026-07-28 knows. What is a
+/// `wrong_refusal` is an internal error.
 give_answer modern_answer(message answer, const modern_reader& reader);
 
-/// The answer of a server of 2026-07-28, as it is but for its id.
-give_answer passed_answer(message answer, exchange_id exchange, std::string_view id);
+/// The answer of a server of 2026-07-28, as it is but for its id: only a result without `resultType` gets one, and what
+/// no client should get is an internal error, a result that is no object and a `wrong_refusal`.
+give_answer passed_answer(message answer, const modern_reader& reader);
 
 /// An error of the gateway's own; `data` is a JSON token, empty for none.
 give_answer refused_request(exchange_id exchange, std::string_view id, int code, std::string_view why,

@@ -38,7 +38,6 @@ suite('what a client and a server of 2026-07-28 say', () => {
       '"result":{"resultType":"complete","messages":[], "x":1.50,"big":123456789012345678901234567890}',
       '"result":{"resultType":"org.example/other","_meta":{"a":{"b":[1.0,2]}},"é":"\\u00e9"}',
       '"result":{"resultType":"input_required","requestState":"s+/=\\"","inputRequests":{"k":{"method":"org.example/ask"}}}',
-      '"result":{}',
     ];
     for (const [index, result] of results.entries()) {
       const more = ',"task":{"ttl":1},"inputResponses":{"k":{"x": 1.0}},"requestState":"s+/=\\""';
@@ -49,13 +48,33 @@ suite('what a client and a server of 2026-07-28 say', () => {
     }
   });
 
+  test('is complete when the server does not say', async (t) => {
+    const { gateway } = await wordsGateway(t);
+    for (const [members, comma] of [['', ''], ['"messages":[], "x":1.50', ',']]) {
+      const { body } = await say(gateway.url, asking('1', `"result":{${members}}`));
+      assert.equal(body, `{"jsonrpc":"2.0","id":1,"result":{${members}${comma}"resultType":"complete"}}`);
+    }
+  });
+
+  test('is an internal error where only the gateway can be at fault', async (t) => {
+    const { gateway } = await wordsGateway(t);
+    const lack = '"error":{"code":-32021,"message":"m","data":{"requiredCapabilities":{"roots":{}}}}';
+    const mismatch = '"error":{"code":-32020,"message":"m"}', version = '"error":{"code":-32022,"message":"m"}';
+    for (const words of [lack, mismatch, version, '"result":null', '"result":"{}"']) {
+      const { status, body } = await say(gateway.url, asking('1', words));
+      assert.deepEqual([status, JSON.parse(body).error.code], [200, -32603], words);
+    }
+  });
+
   test('has the status of its error', async (t) => {
     const { gateway } = await wordsGateway(t);
-    for (const [code, status] of [[-32021, 400], [-32601, 404], [-32602, 200], [-32050, 200], [7, 200]]) {
+    for (const [code, status] of [[-32601, 404], [-32602, 200], [-32050, 200], [7, 200]]) {
       const error = `"error":{"code":${code},"message":"m","data":{"x": 1.50}}`;
       const answer = await say(gateway.url, asking('1', error));
       assert.deepEqual(answer, { status, body: `{"jsonrpc":"2.0","id":1,${error}}` });
     }
+    const lack = '"error":{"code":-32021,"message":"m","data":{"requiredCapabilities":{"extensions": {"a/b":{}}}}}';
+    assert.deepEqual(await say(gateway.url, asking('1', lack)), { status: 400, body: `{"jsonrpc":"2.0","id":1,${lack}}` });
   });
 
   test('is what the server is, too', async (t) => {
@@ -100,10 +119,10 @@ suite('the only server of a file', () => {
 });
 
 suite('several servers of 2026-07-28 as one', () => {
-  async function merged(t, others = {}) {
+  async function merged(t, others = {}, can = ALL) {
     const [command, ...args] = fixture('modern-words', join(scratch(), 'journal'));
     const gateway = await gatewayWith(t, { mcpServers: { one: { command, args }, two: { command, args }, ...others } });
-    return new Caller(gateway.at('/mcp'), { can: ALL });
+    return new Caller(gateway.at('/mcp'), { can });
   }
 
   test('list what may be kept as long as any of them allows, and by as many', async (t) => {
@@ -115,13 +134,17 @@ suite('several servers of 2026-07-28 as one', () => {
     assert.deepEqual([mixed.result.ttlMs, mixed.result.cacheScope], [0, 'private']);
   });
 
-  test('tell what the client lacks as they do', async (t) => {
-    const caller = await merged(t);
+  test('tell what the client really lacks as they do', async (t) => {
     const error = { code: -32021, message: 'm', data: { requiredCapabilities: { sampling: {} } } };
     const params = { name: 'one__p', say: `"error":${JSON.stringify(error)}` };
-    const reply = await caller.begin('prompts/get', params);
-    assert.deepEqual((await reply.all()).at(-1).error, error);
-    assert.equal(reply.status, 400);
+    const told = async (caller) => {
+      const reply = await caller.begin('prompts/get', params);
+      return { status: reply.status, error: (await reply.all()).at(-1).error };
+    };
+    assert.deepEqual(await told(await merged(t, {}, {})), { status: 400, error });
+    const { status, error: { code, message } } = await told(await merged(t));
+    assert.deepEqual([status, code], [200, -32603]);
+    assert.match(message, /refused the client for the lack of what it is capable of/);
   });
 
   test('give results of any shape, and say for how long', async (t) => {

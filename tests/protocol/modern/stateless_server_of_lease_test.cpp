@@ -43,10 +43,26 @@ TEST(stateless_server, tells_such_a_client_how_long_and_for_whom_a_result_may_be
 }
 
 TEST(stateless_server, tells_such_a_client_what_it_lacks_as_the_server_says_it) {
-  const std::string lacks = R"({"code":-32021,"message":"m","data":{"requiredCapabilities":{"sampling":{}}}})";
+  const std::string lacks =
+      R"({"code":-32021,"message":"m","data":{"requiredCapabilities":{"elicitation":{"url":{}}}}})";
   lease_talk t;
   t.user(request("9", "tools/call", R"({"name":"x"})"));
   auto shown = t.server(R"({"jsonrpc":"2.0","id":1,"error":)" + lacks + "}");
   EXPECT_EQ(shown, face_effects{shows_user(R"({"jsonrpc":"2.0","id":9,"error":)" + lacks + "}")});
   EXPECT_TRUE(is_marked(shown));
+}
+
+TEST(stateless_server, tells_such_a_client_of_no_lack_of_what_it_has) {
+  const std::string lacks = R"({"code":-32021,"message":"m","data":{"requiredCapabilities":{"roots":{}}}})";
+  for (auto is_modern : {true, false}) {
+    session_face_talk t;
+    auto initialize = own_message(hello("0"));
+    initialize.claims_modern = is_modern;
+    t.it.user_sent(initialize, t.now);
+    t.server(discovered());
+    t.user(request("9", "tools/call", R"({"name":"x"})"));
+    EXPECT_EQ(t.server(R"({"jsonrpc":"2.0","id":1,"error":)" + lacks + "}"),
+              face_effects{shows_user(failed(
+                  "9", R"(The MCP server refused the client for the lack of what it is capable of: {"roots":{}})"))});
+  }
 }

@@ -197,13 +197,14 @@ TEST(stateless_server, has_its_errors_told_by_the_codes_of_the_session_era) {
                 shows_user(R"({"jsonrpc":"2.0","id":9,"error":{"code":-32602,"message":"m","data":{"uri":"a:c"}}})")});
   EXPECT_EQ(answered(call, R"({"code":-32601,"message":"m"})"),
             face_effects{shows_user(R"({"jsonrpc":"2.0","id":9,"error":{"code":-32601,"message":"m"}})")});
-  const std::string lacks = R"({"code":-32021,"message":"m","data":{"requiredCapabilities":{"roots":{}}}})";
+  const std::string lacks =
+      R"({"code":-32021,"message":"m","data":{"requiredCapabilities":{"elicitation":{"url":{}}}}})";
   EXPECT_EQ(answered(call, lacks),
+            face_effects{shows_user(tool_failed(
+                "9", R"(The MCP server needs what the client is not capable of: {\"elicitation\":{\"url\":{}}})"))});
+  EXPECT_EQ(answered(read, lacks),
             face_effects{shows_user(
-                tool_failed("9", R"(The MCP server needs what the client is not capable of: {\"roots\":{}})"))});
-  EXPECT_EQ(
-      answered(read, lacks),
-      face_effects{shows_user(failed("9", R"(The MCP server needs what the client is not capable of: {"roots":{}})"))});
+                failed("9", R"(The MCP server needs what the client is not capable of: {"elicitation":{"url":{}}})"))});
   for (const std::string code : {"-32020", "-32022"})
     EXPECT_EQ(answered(call, R"({"code":)" + code + R"(,"message":"m"})"),
               face_effects{shows_user(failed("9", "The MCP server did not understand the gateway: m"))});

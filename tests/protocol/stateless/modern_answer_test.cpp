@@ -101,8 +101,14 @@ TEST(modern_answer, may_be_kept_as_a_server_of_2026_07_28_allows) {
 }
 
 TEST(modern_answer, has_the_code_of_a_lack_from_a_server_of_2026_07_28) {
-  auto answer = own_message(error_of(-32021, R"(,"data":{"requiredCapabilities":{}})"));
-  answer.claims_modern = true;
-  auto told = modern_answer(std::move(answer), {3, "42", "tools/call", "", ""});
-  EXPECT_EQ(told, answered(3, error_of(-32021, R"(,"data":{"requiredCapabilities":{}})"), -32021));
+  auto text = error_of(-32021, R"(,"data":{"requiredCapabilities":{"roots":{}}})");
+  auto told = [&](client_profile can) {
+    auto answer = own_message(text);
+    answer.claims_modern = true;
+    return modern_answer(std::move(answer), {3, "42", "tools/call", "", "", can});
+  };
+  EXPECT_EQ(told({}), answered(3, text, -32021));
+  EXPECT_EQ(told({.roots = true}),
+            refused(3, "42", -32603,
+                    R"(The MCP server refused the client for the lack of what it is capable of: {"roots":{}})"));
 }

@@ -63,13 +63,58 @@ TEST(passed_request, keeps_all_but_its_id_and_progress_token) {
 TEST(passed_request, is_answered_as_the_server_answers) {
   passing_talk t;
   t.opened();
-  for (const std::string text : {R"({"resultType":"other", "x":1.50})", R"({"resultType":"input_required"})", "{}"}) {
+  for (const std::string text :
+       {R"({"resultType":"other", "x":1.50})", R"({"resultType":"input_required"})", R"({"x":"","resultType":1})"}) {
     t.asks(5, modern("7", "tools/list"));
     EXPECT_EQ(t.server(result("5", text)), told{answered(5, result("7", text))});
   }
   t.asks(6, modern("8", "x"));
   EXPECT_EQ(t.server(failed("6", "no")), (told{refused(6, "8", -32603, "no")}));
   EXPECT_TRUE(t.it.is_idle());
+}
+
+// 2026-07-28, "Results"
+TEST(passed_request, is_complete_when_the_server_does_not_say) {
+  passing_talk t;
+  t.opened();
+  auto told_as = [&](const std::string& from, const std::string& to) {
+    t.asks(5, modern("7", "prompts/list"));
+    EXPECT_EQ(t.server(R"({ "x":1.50,"result":)" + from + R"(,"id":5, "jsonrpc":"2.0"})"),
+              told{answered(5, R"({ "x":1.50,"result":)" + to + R"(,"id":7, "jsonrpc":"2.0"})")});
+  };
+  told_as("{}", R"({"resultType":"complete"})");
+  told_as("{ }", R"({ "resultType":"complete"})");
+  told_as(R"({ "a": 1.50, "b":{"resultType":"x"} })",
+          R"({ "a": 1.50, "b":{"resultType":"x"} ,"resultType":"complete"})");
+}
+
+TEST(passed_request, fails_when_its_result_is_no_object) {
+  passing_talk t;
+  t.opened();
+  for (const std::string text : {"null", "\"{}\"", "[]", "1", "true"}) {
+    t.asks(5, modern("7", "prompts/list"));
+    EXPECT_EQ(t.server(result("5", text)),
+              (told{refused(5, "7", -32603, "The MCP server gave a result that is no object")}));
+  }
+}
+
+TEST(passed_request, fails_when_the_server_refuses_what_the_gateway_has_to_get_right) {
+  passing_talk t;
+  t.opened();
+  auto answer = [&](const std::string& error) {
+    t.asks(5, modern("7", "prompts/list"));
+    return t.server(R"({"jsonrpc":"2.0","id":5,"error":)" + error + "}");
+  };
+  for (const std::string code : {"-32020", "-32022"})
+    EXPECT_EQ(answer(R"({"code":)" + code + R"(,"message":"m"})"),
+              (told{refused(5, "7", -32603, "The MCP server did not understand the gateway: m")}));
+  const std::string has = R"({"code":-32021,"message":"m","data":{"requiredCapabilities":{"roots":{}}}})";
+  EXPECT_EQ(
+      answer(has),
+      (told{refused(5, "7", -32603,
+                    R"(The MCP server refused the client for the lack of what it is capable of: {"roots":{}})")}));
+  const std::string lacks = R"({"code":-32021,"message":"m", "data":{"requiredCapabilities":{"roots":{},"x/y":{}}}})";
+  EXPECT_EQ(answer(lacks), (told{answered(5, R"({"jsonrpc":"2.0","id":7,"error":)" + lacks + "}", -32021)}));
 }
 
 TEST(passed_request, may_be_a_retry_with_a_state_of_the_server) {
@@ -101,8 +146,8 @@ TEST(passed_request, may_ask_what_the_server_is) {
   passing_talk t;
   t.opened();
   EXPECT_EQ(t.asks(5, modern("7", "server/discover")), told{to_server(modern("5", "server/discover"))});
-  EXPECT_EQ(t.server(result("5", R"({"supportedVersions":["2027-01-01", "2026-07-28"],"x":1})")),
-            told{answered(5, result("7", R"({"supportedVersions":["2026-07-28"],"x":1})"))});
+  EXPECT_EQ(t.server(result("5", R"({"resultType":"complete","supportedVersions":["2027-01-01", "2026-07-28"]})")),
+            told{answered(5, result("7", R"({"resultType":"complete","supportedVersions":["2026-07-28"]})"))});
 }
 
 TEST(passed_request, may_be_of_an_extension_but_not_of_the_session_era) {
