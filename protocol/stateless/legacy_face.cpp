@@ -82,7 +82,7 @@ void legacy_face::forward(stateless_request&& one, time_point now, stateless_eff
 
 void legacy_face::listen(const stateless_request& one, stateless_effects& out) {
   if (!listeners_)
-    listeners_ = std::make_unique<listeners>(rules_.listens);
+    listeners_ = std::make_unique<listeners>(rules_.listens, bytes_);
   listeners_->listen(one.exchange, one.what, start_.capabilities(), out);
 }
 

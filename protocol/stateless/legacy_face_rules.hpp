@@ -34,11 +34,11 @@ struct legacy_face_rules {
   /// Requests that wait for the server to be initialized, that it works on, or that are parked; and
   /// cancelled ones whose task has no name yet.
   std::size_t calls = 1000;
-  std::size_t parked_calls = 64;
+  std::size_t parked_calls = 1000;
   /// Bytes of what is kept: requests that wait, what is known of calls, with the params of those that may be parked,
-  /// questions, and answers that wait for a retry.
+  /// questions, answers that wait for a retry, and listens.
   std::size_t waiting_bytes = std::size_t{16} << 20;
-  std::size_t listens = 32;
+  std::size_t listens = 1024;
 };
 
 } // namespace troupe::protocol

@@ -5,7 +5,9 @@
 #include "protocol/message/splice.hpp"
 #include "protocol/stateless/modern_answer.hpp"
 
+#include <functional>
 #include <iterator>
+#include <numeric>
 #include <utility>
 #include <variant>
 
@@ -29,6 +31,16 @@ std::string notification_text(std::string_view method, std::string_view params) 
   return R"({"jsonrpc":"2.0","method":)" + quoted(method) + R"(,"params":)" + std::string{params} + "}";
 }
 
+/// What the sets and maps take that have a URI, which is the text of two of them.
+constexpr std::size_t bytes_beside_uri = 256;
+
+std::size_t bytes_of(std::string_view uri) { return 2 * uri.size() + bytes_beside_uri; }
+
+std::size_t bytes_of(std::string_view id, const listen_filter& wants) {
+  return std::transform_reduce(wants.uris.begin(), wants.uris.end(), id.size(), std::plus{},
+                               [](auto& uri) { return bytes_of(uri); });
+}
+
 constexpr std::string_view updated_method = "notifications/resources/updated";
 
 } // namespace
@@ -46,7 +58,11 @@ void listeners::listen(exchange_id exchange, const message& request, std::string
   if (all_.size() >= most_)
     return refuse(error_code::internal_error, "Subscription limit reached: end another one before the next");
   auto wants = honoured(std::get<listen_filter>(std::move(read)), capabilities);
-  auto at = all_.try_emplace(exchange, listening{.id = request.id, .wants = std::move(wants)}).first;
+  auto bytes = bytes_.take(bytes_of(request.id, wants));
+  if (!bytes)
+    return refuse(error_code::internal_error, "Too many bytes are under way: try again later");
+  listening one{.id = request.id, .wants = std::move(wants), .bytes = std::move(bytes)};
+  auto at = all_.try_emplace(exchange, std::move(one)).first;
   for (auto& uri : at->second.wants.uris)
     at->second.awaited += resources_.hold(exchange, uri, request, out) ? 0 : 1;
   acknowledge_if_settled(at, out);
@@ -94,18 +110,27 @@ void listeners::list_changed(list_group group, const message& notification, stat
   }
 }
 
-/// When too much has changed before an acknowledgement, everything that is listened to counts as changed.
 void listeners::resource_updated(const message& notification, stateless_effects& out) {
   auto uri = string_param(notification, "uri");
   for (auto exchange : resources_.listens_to(uri)) {
     auto& one = all_.at(exchange);
     if (one.is_acknowledged())
       out.push_back(precede_answer{exchange, tagged(notification.text, one.id)});
-    else if (one.changed_resources.size() < most_listened_uris)
-      one.changed_resources.insert(uri);
-    else
-      one.changed_resources = one.wants.uris;
+    else if (!one.changed_resources.contains(uri))
+      note_change(one, uri);
   }
+}
+
+/// When too much has changed before an acknowledgement, everything that is listened to counts as changed.
+void listeners::note_change(listening& one, const std::string& uri) {
+  auto is_one_more = one.changed_resources.size() < most_listened_uris;
+  auto bytes = is_one_more ? bytes_.take(bytes_of(uri)) : std::nullopt;
+  if (!bytes) {
+    one.changed_resources = one.wants.uris;
+    return one.bytes_of_changes.clear();
+  }
+  one.changed_resources.insert(uri);
+  one.bytes_of_changes.push_back(std::move(*bytes));
 }
 
 void listeners::server_lost(std::string_view why, stateless_effects& out) {
@@ -143,6 +168,7 @@ void listeners::acknowledge_if_settled(place at, stateless_effects& out) {
   tell("notifications/subscriptions/acknowledged", with_member("{}", "notifications", filter_text(one.wants)));
   for (auto group : std::exchange(one.changed_lists, {}))
     tell(changed_method(group), "{}");
+  one.bytes_of_changes.clear();
   for (auto& uri : std::exchange(one.changed_resources, {}))
     if (resources_.listens_to(uri).contains(exchange))
       tell(updated_method, with_member("{}", "uri", quoted(uri)));

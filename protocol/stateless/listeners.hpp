@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/byte_budget.hpp"
 #include "protocol/exchange_id.hpp"
 #include "protocol/message/list_kind.hpp"
 #include "protocol/message/message.hpp"
@@ -9,9 +10,11 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace troupe::protocol {
 
@@ -19,8 +22,9 @@ namespace troupe::protocol {
 /// is acknowledged with what the server can tell of, is told of that, and lasts until it is withdrawn or ended.
 class listeners {
 public:
-  /// `most` at once.
-  explicit listeners(std::size_t most) : most_{most} {}
+  /// `most` at once. Their bytes are of the budget, which outlives this: 256 for each resource that a listen names
+  /// beside what is kept of its URI.
+  listeners(std::size_t most, byte_budget& bytes) : most_{most}, bytes_{bytes} {}
 
   // -- from clients --------------------------------------------------------------------
   /// `capabilities` is the server's, a JSON object. The acknowledgement waits for the server's word on each resource
@@ -57,6 +61,9 @@ private:
     /// What has changed before the acknowledgement: it must be the first to be sent.
     std::set<list_group> changed_lists = {};
     std::set<std::string> changed_resources = {};
+    /// For what it asked for, and for the resources that have changed.
+    std::optional<byte_budget::share> bytes = {};
+    std::vector<byte_budget::share> bytes_of_changes = {};
 
     bool is_acknowledged() const { return awaited == 0; }
   };
@@ -65,10 +72,12 @@ private:
   void acknowledge_if_settled(place at, stateless_effects& out);
   void list_changed(list_group group, const message& notification, stateless_effects& out);
   void resource_updated(const message& notification, stateless_effects& out);
+  void note_change(listening& one, const std::string& uri);
   void answer(place at, give_answer what, stateless_effects& out);
   void leave(place at, stateless_effects& out);
 
   std::size_t most_;
+  byte_budget& bytes_;
   std::map<exchange_id, listening> all_;
   resource_listens resources_;
 };

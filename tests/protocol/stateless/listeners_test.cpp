@@ -61,7 +61,8 @@ struct listeners_talk {
   }
 
   int requests = 0;
-  listeners it{3};
+  byte_budget bytes{std::size_t{1} << 20};
+  listeners it{3, bytes};
 };
 
 std::string subscription_meta(const std::string& id) {
@@ -178,6 +179,36 @@ TEST(listeners, are_limited) {
   EXPECT_FALSE(t.it.is_listening(4));
   t.withdrawn(2);
   EXPECT_EQ(t.listen(5, "9", "{}"), (told{acknowledges(5, "9", "{}")}));
+}
+
+TEST(listeners, take_bytes_of_a_budget_as_long_as_they_last) {
+  const std::string uri(100, 'a');
+  const std::string why = "Too many bytes are under way: try again later";
+  const std::size_t needs = 1 + 2 * uri.size() + 256;
+  for (auto left : {needs - 1, needs, needs + 1}) {
+    listeners_talk t;
+    auto others = t.bytes.take(t.bytes.left() - left);
+    auto fits = left >= needs;
+    EXPECT_EQ(t.listen(1, "7", t.uris({uri})),
+              fits ? told{asks_on(1, uri)} : (told{give_answer{1, error_text("7", -32603, why), -32603}}));
+    EXPECT_EQ(t.bytes.left(), fits ? left - needs : left);
+    if (fits)
+      t.withdrawn(1);
+    EXPECT_EQ(t.bytes.left(), left);
+  }
+}
+
+TEST(listeners, hold_changes_within_the_budget_before_the_acknowledgement) {
+  listeners_talk t;
+  t.listen(1, "7", t.uris({"a/"}));
+  const std::size_t needs = 2 * std::string{"a/1"}.size() + 256;
+  auto others = t.bytes.take(t.bytes.left() - needs);
+  t.server(updated("a/1"));
+  t.server(updated("a/1"));
+  EXPECT_EQ(t.bytes.left(), 0u);
+  t.server(updated("a/2"));
+  EXPECT_EQ(t.bytes.left(), needs);
+  EXPECT_EQ(t.answered(result(t.own(1))), (told{acknowledges(1, "7", t.uris({"a/"})), tells_updated(1, "7", "a/")}));
 }
 
 // -- notifications ---------------------------------------------------------------------

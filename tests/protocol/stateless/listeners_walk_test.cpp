@@ -163,7 +163,8 @@ private:
   }
 
   std::mt19937 dice_;
-  listeners it_{1000};
+  byte_budget bytes_{std::size_t{1} << 20};
+  listeners it_{1000, bytes_};
   exchange_id last_exchange_ = 0;
   std::map<exchange_id, seen_listen> listens_;
   /// Who was told of the last update.
