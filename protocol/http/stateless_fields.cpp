@@ -95,11 +95,13 @@ std::optional<rejection> refuse_routing_fields(const stateless_fields& fields, c
 
 std::optional<rejection> refuse_affinity(const known_fields::field& affinity, const message& request) {
   auto is_visible = [](char c) { return c > ' ' && c < 0x7f; };
-  if (affinity.count <= 1 && affinity.value.size() <= longest_affinity &&
+  if (affinity.count == 0)
+    return std::nullopt;
+  if (affinity.count == 1 && !affinity.value.empty() && affinity.value.size() <= longest_affinity &&
       std::ranges::all_of(affinity.value, is_visible))
     return std::nullopt;
   return rejection{400, error_code::invalid_request,
-                   "Bad Request: Troupe-Affinity may come once, with at most " + std::to_string(longest_affinity) +
+                   "Bad Request: Troupe-Affinity may come once, with 1 to " + std::to_string(longest_affinity) +
                        " characters of visible ASCII",
                    request.id};
 }
