@@ -7,10 +7,16 @@
 #include "protocol/text/words.hpp"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace troupe::protocol {
 
 namespace {
+
+/// Params that decide where a request goes, or that are held to a rule here.
+constexpr std::array<std::string_view, 8> looked_at{"_meta",     "name",           "uri",          "taskId",
+                                                    "arguments", "inputResponses", "requestState", "notifications"};
 
 /// 2026-07-28, transports, "Standard Headers"
 std::optional<rejection> refuse_method_field(const known_fields::field& method, const message& request) {
@@ -91,6 +97,16 @@ std::optional<rejection> refuse_version_field(const known_fields::field& version
 std::optional<rejection> refuse_routing_fields(const stateless_fields& fields, const message& request) {
   auto bad = refuse_method_field(fields.method, request);
   return bad ? bad : refuse_name_field(fields.name, request);
+}
+
+std::optional<rejection> refuse_doubled_params(const message& request) {
+  std::array<bool, looked_at.size()> is_there{};
+  for (object_reader params{member_start(request.text, {"params"}).value_or("{}")}; params.next();)
+    if (auto at = std::ranges::find(looked_at, params.key()); at != looked_at.end())
+      if (std::exchange(is_there[static_cast<std::size_t>(at - looked_at.begin())], true))
+        return rejection{400, error_code::invalid_params,
+                         "Invalid params: params." + std::string{*at} + " is there twice", request.id};
+  return std::nullopt;
 }
 
 std::optional<rejection> refuse_affinity(const known_fields::field& affinity, const message& request) {

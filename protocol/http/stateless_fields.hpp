@@ -40,6 +40,8 @@ std::optional<rejection> refuse_version_field(const known_fields::field& version
 /// Refuses a request unless its `Mcp-Method` repeats its method, and its `Mcp-Name` the name of what it is about
 /// (2026-07-28, transports, "Standard Headers"). The first is checked before the second.
 std::optional<rejection> refuse_routing_fields(const stateless_fields& fields, const message& request);
+/// Refuses a request that has a param twice which the gateway looks at: servers disagree on which of them counts.
+std::optional<rejection> refuse_doubled_params(const message& request);
 /// Refuses an affinity that is empty, too long or not visible ASCII.
 std::optional<rejection> refuse_affinity(const known_fields::field& affinity, const message& request);
 

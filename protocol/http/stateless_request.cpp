@@ -72,6 +72,8 @@ std::optional<rejection> refuse_request(const known_fields& fields, const statel
     return bad;
   if (auto bad = refuse_removed_method(request))
     return bad;
+  if (auto bad = refuse_doubled_params(request))
+    return bad;
   if (auto bad = refuse_affinity(further.affinity, request))
     return bad;
   return refuse_listen(request);
