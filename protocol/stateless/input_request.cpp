@@ -1,8 +1,8 @@
 #include "protocol/stateless/input_request.hpp"
 
+#include "protocol/message/message_parts.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/stateless/cut_members.hpp"
-#include "protocol/text/string_member.hpp"
 
 #include <utility>
 
@@ -20,6 +20,23 @@ constexpr int user_rejected = -1;
 } // namespace
 
 bool is_question(std::string_view method) { return method == elicitation || method == sampling || method == roots; }
+
+std::string fault_in_question(const message& question) {
+  if (question.method != elicitation)
+    return {};
+  auto begins = [&](std::string_view name, char c) {
+    auto value = member_start(question.text, {"params", name});
+    return value && value->starts_with(c);
+  };
+  if (!begins("message", '"'))
+    return "params.message must be a string: what the user is asked";
+  auto mode = member_start(question.text, {"params", "mode"}) ? string_param(question, "mode") : "form";
+  if (mode == "form")
+    return begins("requestedSchema", '{') ? "" : "params.requestedSchema must be an object: the schema of the form";
+  if (mode == "url")
+    return begins("url", '"') ? "" : "params.url must be a string: what the user is to open";
+  return R"(params.mode must be "form" or "url")";
+}
 
 std::string input_request(std::string_view method, std::string_view params) {
   auto text = R"({"method":)" + quoted(method);

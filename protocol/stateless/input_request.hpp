@@ -13,6 +13,10 @@ namespace troupe::protocol {
 /// Whether the method is that of a question: `elicitation/create`, `sampling/createMessage` or `roots/list`.
 bool is_question(std::string_view method);
 
+/// What is wrong with a question that no client could read; empty when nothing is. Only elicitation is looked at, whose
+/// mode decides what else it must have (2025-11-25, elicitation, "Elicitation Requests").
+std::string fault_in_question(const message& question);
+
 /// The question as an entry of `inputRequests`, without what only the session era has.
 std::string input_request(std::string_view method, std::string_view params);
 

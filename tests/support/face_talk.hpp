@@ -14,7 +14,7 @@ namespace troupe::tests {
 // -- texts ---------------------------------------------------------------------------
 
 inline std::string question(std::string id, std::string method = "elicitation/create",
-                            std::string params = R"({"message":"?"})") {
+                            std::string params = R"({"message":"?","requestedSchema":{}})") {
   return request(std::move(id), std::move(method), std::move(params));
 }
 

@@ -6,7 +6,7 @@ using namespace troupe::tests;
 
 namespace {
 
-const std::string asks_form = R"({"method":"elicitation/create","params":{"message":"?"}})";
+const std::string asks_form = R"({"method":"elicitation/create","params":{"message":"?","requestedSchema":{}}})";
 const std::string q1_form = R"("q1":)" + asks_form;
 const std::string accepted_both = R"("q1":)" + accepted + R"(,"q2":)" + accepted;
 

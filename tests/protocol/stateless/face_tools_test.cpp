@@ -293,7 +293,9 @@ TEST(face_tasks, can_be_parked) {
   task_talk t;
   t.server(created("5", task("input_required")));
   EXPECT_EQ(t.server(question("1")),
-            told{input_required(5, "7", R"("q1":{"method":"elicitation/create","params":{"message":"?"}})", 5, 1)});
+            told{input_required(5, "7",
+                                R"("q1":{"method":"elicitation/create","params":{"message":"?","requestedSchema":{}}})",
+                                5, 1)});
   EXPECT_EQ(t.server(result(own(3), R"({"content":[]})")), told{to_server(result("1", R"({"action":"cancel"})"))});
   EXPECT_EQ(t.asks(6, modern("8", "tools/call", R"("name":"t","arguments":{},)" + retry_members(5, 1, ""))),
             told{answered(6, result("8", R"({"content":[],)" + complete + "}"))});

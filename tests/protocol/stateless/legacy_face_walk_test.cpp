@@ -209,7 +209,8 @@ private:
     auto id = troupe::protocol::quoted("q" + std::to_string(++last_question_));
     auto& method = methods[below(methods.size())];
     seen.server_asked(id);
-    server(question(id, method, below(2) ? R"({"_meta":{"progressToken":1}})" : R"({"message":"?"})"));
+    const std::string meta = below(2) ? R"("_meta":{"progressToken":1},)" : "";
+    server(question(id, method, "{" + meta + R"("message":"?","requestedSchema":{}})"));
   }
 
   void server_withdraws() {

@@ -6,7 +6,7 @@ using namespace troupe::tests;
 
 namespace {
 
-const std::string asks_form = R"({"method":"elicitation/create","params":{"message":"?"}})";
+const std::string asks_form = R"({"method":"elicitation/create","params":{"message":"?","requestedSchema":{}}})";
 const std::string q1 = R"("q1":)" + asks_form;
 const std::string q2 = R"("q2":)" + asks_form;
 const std::string a1 = R"("q1":)" + accepted;
@@ -176,7 +176,9 @@ TEST(parked_calls, have_questions_of_so_many_bytes_and_no_more) {
   rules.waiting_bytes += 100;
   parked_talk t{rules};
   const std::string fits(100, 'x');
-  EXPECT_EQ(t.server(question("1", "elicitation/create", R"({"message":"?)" + fits + "\"}")).size(), 1u);
+  EXPECT_EQ(
+      t.server(question("1", "elicitation/create", R"({"message":"?)" + fits + R"(","requestedSchema":{}})")).size(),
+      1u);
   EXPECT_EQ(t.server(question("2")), told{});
   EXPECT_EQ(t.server(question("3", "roots/list", "{}")), told{to_server(failed("3", too_many))});
 }
@@ -385,7 +387,8 @@ TEST(parked_calls, have_all_the_time_again_with_each_round) {
 
 TEST(parked_calls, tell_a_server_that_wants_to_know_that_they_still_wait) {
   parked_talk t;
-  t.server(question("1", "elicitation/create", R"({"_meta":{"progressToken":"p"}})"));
+  t.server(
+      question("1", "elicitation/create", R"({"_meta":{"progressToken":"p"},"message":"?","requestedSchema":{}})"));
   t.server(question("2"));
   EXPECT_EQ(t.it.deadline(), t.now + 20s);
   EXPECT_EQ(t.after(20s - 1ms), told{});

@@ -7,7 +7,7 @@ using namespace troupe::tests;
 
 namespace {
 
-const std::string asks_form = R"({"method":"elicitation/create","params":{"message":"?"}})";
+const std::string asks_form = R"({"method":"elicitation/create","params":{"message":"?","requestedSchema":{}}})";
 const std::string q1 = R"("q1":)" + asks_form;
 const std::string a1 = R"("q1":)" + accepted;
 const auto given_up = R"({"action":"cancel"})";
