@@ -9,7 +9,7 @@ import { suite, test } from './lib/at-once.mjs';
 import { lasting } from './lib/cluster.mjs';
 import { reload } from './lib/config.mjs';
 import { bearer, KeyFile, newKey } from './lib/credentials.mjs';
-import { fixture, gatewayFor, startGateway } from './lib/gateway.mjs';
+import { fixture, startGateway } from './lib/gateway.mjs';
 import {
   accepted, ALL, answersTo, assertAsked, assertRefused, Caller, said, startModern, textOf,
 } from './lib/modern.mjs';
@@ -254,27 +254,6 @@ test('several questions of one call are asked together, and again until each has
   const again = assertAsked(await goOn({ requestState: rest.requestState }), ELICIT, SAMPLING);
   const last = assertAsked(await goOn(answersFor(again, ELICIT)), SAMPLING);
   assert.equal(textOf(await goOn(answersFor(last, SAMPLING))), 'Hail Ada at file:///stage');
-});
-
-test('a question is asked though another call runs beside the one that asks, and ends before', async (t) => {
-  const caller = new Caller((await gatewayFor(t, fixture('counter'))).url, { can: ALL });
-  for (let n = 1; n <= 5; ++n) {
-    const [asked, counted] = await Promise.all([caller.call('ask'), caller.call('count')]);
-    assert.equal(textOf(counted), `${n}`);
-    const told = answersTo(assertAsked(asked, ELICIT), named('Ada'));
-    const answer = await caller.ask('tools/call', { name: 'ask', arguments: {}, ...told });
-    assert.equal(answerOf(answer).content.name, 'Ada');
-  }
-});
-
-test('each of many calls of one tool is asked one question', async (t) => {
-  const caller = new Caller((await gatewayFor(t, fixture('counter'))).url, { can: ALL });
-  const asked = await Promise.all(Array.from({ length: 50 }, () => caller.call('ask')));
-  const answers = await Promise.all(asked.map((one) => {
-    const told = answersTo(assertAsked(one, ELICIT), named('Ada'));
-    return caller.ask('tools/call', { name: 'ask', arguments: {}, ...told });
-  }));
-  for (const answer of answers) assert.equal(answerOf(answer).content.name, 'Ada');
 });
 
 test('an answer that is none is asked for again, or refused, and never passed on', async (t) => {
