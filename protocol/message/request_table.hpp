@@ -70,6 +70,16 @@ public:
     one->deadline = std::min(deadline, one->cap);
     return one;
   }
+  /// Gives a request another deadline, which may be an earlier one.
+  void set_deadline(std::uint64_t own, time_point deadline) {
+    auto found = by_own_id_.find(own);
+    if (found == by_own_id_.end())
+      return;
+    auto& one = found->second;
+    deadlines_.remove(one);
+    one.what.deadline = deadline;
+    deadlines_.add(one);
+  }
   /// Changes a request, its asker and id too, but not to an earlier deadline.
   template <class Change>
   void change(std::uint64_t own, Change change) {

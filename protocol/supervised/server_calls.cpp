@@ -14,8 +14,8 @@ void server_calls::send(relayed_call one, message&& from, time_point now, server
   one.id = from.id;
   one.is_interactive = is_interactive(from.method);
   one.token = from.reference;
-  one.deadline = now + std::min(rules_.request, rules_.request_cap);
   one.cap = now + rules_.request_cap;
+  one.deadline = next_deadline(one, now);
   auto own = std::to_string(under_way_.add(std::move(one)));
   replace_ids(from, own, own);
   out.emplace_back(tell_server{std::move(from), std::move(envelope)});
@@ -45,22 +45,42 @@ std::optional<relayed_call> server_calls::answered(const message& answer) {
 }
 
 void server_calls::take_progress(message&& from, time_point now, server_effects& out) {
-  auto asked = under_way_.progressed(from.reference, now + rules_.request);
-  if (!asked)
+  auto own = own_id(from.reference);
+  auto asked = own ? under_way_.find(*own) : nullptr;
+  if (!asked || asked->token.empty())
     return;
+  asked->deadline = next_deadline(*asked, now);
   replace_ids(from, {}, asked->token);
   out.emplace_back(tell_user{asked->user, std::move(from)});
 }
 
-// -- ends ----------------------------------------------------------------------------------
+// -- questions of the server ---------------------------------------------------------------
 
-void server_calls::await_user(user_id user, time_point until) {
-  for (auto own : under_way_.of(user)) {
-    auto* one = under_way_.find(own);
-    if (one->is_interactive)
-      one->deadline = std::max(one->deadline, std::min(until, one->cap));
-  }
+void server_calls::await_user(user_id user, time_point now) {
+  if (++questions_[user] == 1)
+    set_deadlines(user, now);
 }
+
+void server_calls::question_over(user_id user, time_point now) {
+  auto found = questions_.find(user);
+  if (found == questions_.end() || --found->second > 0)
+    return;
+  questions_.erase(found);
+  set_deadlines(user, now);
+}
+
+void server_calls::set_deadlines(user_id user, time_point now) {
+  for (auto own : under_way_.of(user))
+    if (auto& one = *under_way_.find(own); one.is_interactive)
+      under_way_.set_deadline(own, next_deadline(one, now));
+}
+
+time_point server_calls::next_deadline(const relayed_call& one, time_point now) const {
+  auto awaits_user = one.is_interactive && questions_.contains(one.user);
+  return awaits_user ? one.cap : std::min(now + rules_.request, one.cap);
+}
+
+// -- ends ----------------------------------------------------------------------------------
 
 void server_calls::cancel(std::uint64_t own, time_point now) {
   if (auto one = under_way_.take(own))
@@ -91,6 +111,7 @@ relayed_calls::numbered server_calls::take_late(time_point now) {
 
 relayed_calls::numbered server_calls::take_all() {
   cancelled_.clear();
+  questions_.clear();
   return under_way_.take_all();
 }
 

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,9 +37,12 @@ public:
   std::optional<relayed_call> answered(const message& answer);
   void take_progress(message&& from, time_point now, server_effects& out);
 
-  /// A user has been asked something, which may take a person until then: those of its requests that may have asked it
-  /// are not late before.
-  void await_user(user_id user, time_point until);
+  // -- questions of the server -----------------------------------------------------------
+  /// A user has been asked something, which a person may have to answer: those of its requests that may have asked it
+  /// are late only by their cap until each question is over.
+  void await_user(user_id user, time_point now);
+  /// A question to a user is over. After the last one its requests have the time of a new request.
+  void question_over(user_id user, time_point now);
 
   // -- ends ----------------------------------------------------------------------------
   /// Ends a request that its user has cancelled.
@@ -50,7 +54,7 @@ public:
   /// A user's requests are cancelled, except to subscribe: what is subscribed to may have other users.
   void user_left(user_id user, time_point now, server_effects& out);
   relayed_calls::numbered take_late(time_point now);
-  /// Also the cancelled are forgotten.
+  /// Also the cancelled are forgotten, and who was asked something.
   relayed_calls::numbered take_all();
 
   std::optional<std::uint64_t> own_id_of(user_id user, std::string_view id) const {
@@ -73,9 +77,13 @@ public:
 
 private:
   const relayed_call* find(std::string_view id) const;
+  time_point next_deadline(const relayed_call& one, time_point now) const;
+  void set_deadlines(user_id user, time_point now);
 
   const supervision_rules& rules_;
   relayed_calls under_way_;
+  /// How many questions each user has not answered, if any.
+  std::map<user_id, std::size_t> questions_;
   cancelled_calls cancelled_;
 };
 

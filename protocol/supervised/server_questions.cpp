@@ -16,22 +16,29 @@ void server_questions::ask(user_id user, message&& from, time_point now, server_
     return refuse_question(from.id, "Too many requests wait for the client", out);
   auto deadline = now + std::min(rules_.question, rules_.request_cap);
   auto own = std::to_string(under_way_.add({user, from.id, from.reference, deadline, now + rules_.request_cap}));
+  calls_.await_user(user, now);
   out.push_back(tell_user{user, relayed(std::move(from), own, own)});
 }
 
-void server_questions::withdraw(message&& cancelled, server_effects& out) {
+server_question server_questions::take(std::uint64_t own, time_point now) {
+  auto asked = *under_way_.take(own);
+  calls_.question_over(asked.user, now);
+  return asked;
+}
+
+void server_questions::withdraw(message&& cancelled, time_point now, server_effects& out) {
   auto own = under_way_.own_id_of(0, cancelled.reference);
   if (!own)
     return;
-  auto asked = under_way_.take(*own);
-  out.push_back(tell_user{asked->user, relayed(std::move(cancelled), {}, std::to_string(*own))});
+  auto asked = take(*own, now);
+  out.push_back(tell_user{asked.user, relayed(std::move(cancelled), {}, std::to_string(*own))});
 }
 
-void server_questions::take_answer(user_id user, message&& from, server_effects& out) {
+void server_questions::take_answer(user_id user, message&& from, time_point now, server_effects& out) {
   auto own = own_id(from.id);
   auto asked = own ? under_way_.find(*own) : nullptr;
   if (asked && asked->user == user)
-    out.push_back(tell_server{relayed(std::move(from), under_way_.take(*own)->id, {})});
+    out.push_back(tell_server{relayed(std::move(from), take(*own, now).id, {})});
 }
 
 void server_questions::take_progress(user_id user, message&& from, time_point now, server_effects& out) {
@@ -43,13 +50,14 @@ void server_questions::take_progress(user_id user, message&& from, time_point no
   asked->deadline = std::min(now + rules_.question, asked->cap);
 }
 
-void server_questions::user_left(user_id user, server_effects& out) {
+void server_questions::user_left(user_id user, time_point now, server_effects& out) {
   for (auto own : under_way_.those([&](auto& one) { return one.user == user; }))
-    refuse_question(under_way_.take(own)->id, "The client left", out);
+    refuse_question(take(own, now).id, "The client left", out);
 }
 
 void server_questions::fail_late(time_point now, server_effects& out) {
   for (auto& [own, asked] : under_way_.take_late(now)) {
+    calls_.question_over(asked.user, now);
     refuse_question(asked.id, "The client did not answer in time", out);
     out.push_back(tell_user{asked.user, own_message(cancelled_text(std::to_string(own), "timeout"))});
   }

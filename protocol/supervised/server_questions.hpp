@@ -2,6 +2,7 @@
 
 #include "protocol/message/message.hpp"
 #include "protocol/message/request_table.hpp"
+#include "protocol/supervised/server_calls.hpp"
 #include "protocol/supervised/server_effects.hpp"
 #include "protocol/supervised/supervision_rules.hpp"
 #include "protocol/time.hpp"
@@ -33,19 +34,19 @@ struct server_question {
 /// Requests of one server to its users that have no answer yet, each under an id of ours.
 class server_questions {
 public:
-  /// `rules` outlive this.
-  explicit server_questions(const supervision_rules& rules) : rules_{rules} {}
+  /// Both outlive this; `calls` hears when a user is asked, and when a question is over.
+  server_questions(const supervision_rules& rules, server_calls& calls) : rules_{rules}, calls_{calls} {}
 
   // -- from the server -----------------------------------------------------------------
   /// Asks a user, or refuses when too many requests are under way.
   void ask(user_id user, message&& from, time_point now, server_effects& out);
   /// The server has cancelled one.
-  void withdraw(message&& cancelled, server_effects& out);
+  void withdraw(message&& cancelled, time_point now, server_effects& out);
 
   // -- from users ----------------------------------------------------------------------
-  void take_answer(user_id user, message&& from, server_effects& out);
+  void take_answer(user_id user, message&& from, time_point now, server_effects& out);
   void take_progress(user_id user, message&& from, time_point now, server_effects& out);
-  void user_left(user_id user, server_effects& out);
+  void user_left(user_id user, time_point now, server_effects& out);
 
   // -- ends ----------------------------------------------------------------------------
   void fail_late(time_point now, server_effects& out);
@@ -56,7 +57,11 @@ public:
   time_point deadline() const { return under_way_.deadline(); }
 
 private:
+  /// Ends one that is under way.
+  server_question take(std::uint64_t own, time_point now);
+
   const supervision_rules& rules_;
+  server_calls& calls_;
   request_table<server_question> under_way_;
 };
 

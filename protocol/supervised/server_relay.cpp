@@ -23,7 +23,7 @@ std::optional<severity> level_asked(const message& request, const envelope_of_us
 } // namespace
 
 server_relay::server_relay(const supervision_rules& rules, server_users& users, server_calls& calls)
-    : rules_{rules}, users_{users}, calls_{calls}, questions_{rules},
+    : rules_{rules}, users_{users}, calls_{calls}, questions_{rules, calls},
       subscriptions_{rules, users, calls}, levels_{rules, users, calls} {}
 
 // -- from users ----------------------------------------------------------------------------
@@ -55,7 +55,7 @@ void server_relay::cancel(user_id user, message&& cancelled, time_point now, ser
 
 void server_relay::user_left(user_id user, bool server_is_ready, time_point now, server_effects& out) {
   calls_.user_left(user, now, out);
-  questions_.user_left(user, out);
+  questions_.user_left(user, now, out);
   subscriptions_.user_left(user, now, out);
   levels_.user_left(user);
   if (server_is_ready)
@@ -101,10 +101,8 @@ std::optional<user_id> server_relay::one_concerned() const {
 }
 
 void server_relay::take_question(message&& request, std::string_view concerns, time_point now, server_effects& out) {
-  if (auto user = concerns.empty() ? one_concerned() : calls_.user_of(concerns)) {
-    calls_.await_user(*user, now + rules_.question);
+  if (auto user = concerns.empty() ? one_concerned() : calls_.user_of(concerns))
     return questions_.ask(*user, std::move(request), now, out);
-  }
   refuse_question(request.id, "It is not plain which client this is for: " + std::string{calls_.why_no_only_user()},
                   out);
 }
@@ -113,7 +111,7 @@ void server_relay::take_notification(message&& from, std::string_view concerns, 
   if (from.is_method("notifications/progress"))
     return calls_.take_progress(std::move(from), now, out);
   if (from.is_method("notifications/cancelled"))
-    return questions_.withdraw(std::move(from), out);
+    return questions_.withdraw(std::move(from), now, out);
   if (!rules_.dedicated && take_for_many(from, concerns, out))
     return;
   if (auto user = one_concerned())

@@ -34,8 +34,8 @@ public:
   void take_user_progress(user_id user, message&& from, time_point now, server_effects& out) {
     questions_.take_progress(user, std::move(from), now, out);
   }
-  void take_user_answer(user_id user, message&& from, server_effects& out) {
-    questions_.take_answer(user, std::move(from), out);
+  void take_user_answer(user_id user, message&& from, time_point now, server_effects& out) {
+    questions_.take_answer(user, std::move(from), now, out);
   }
   void user_left(user_id user, bool server_is_ready, time_point now, server_effects& out);
 

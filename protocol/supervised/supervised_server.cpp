@@ -39,7 +39,7 @@ server_effects supervised_server::user_sent(user_id user, message from, time_poi
   else if (from.kind == message_kind::notification)
     take_notification(user, std::move(from), now, out);
   else
-    relay_.take_user_answer(user, std::move(from), out);
+    relay_.take_user_answer(user, std::move(from), now, out);
   return out;
 }
 

@@ -142,6 +142,18 @@ TEST(request_table, knows_a_deadline_that_was_put_off) {
   EXPECT_EQ(late(all, start + 2s), (ids{2, 1}));
 }
 
+TEST(request_table, knows_a_deadline_that_was_brought_forward) {
+  request_table<asked> all;
+  all.add({1, "7", start + 1s});
+  all.add({1, "8", start + 9s});
+  all.set_deadline(2, start);
+  EXPECT_EQ(all.deadline(), start);
+  all.set_deadline(2, start + 2s);
+  EXPECT_EQ(all.deadline(), start + 1s);
+  all.set_deadline(3, start);
+  EXPECT_EQ(all.size(), 2u);
+}
+
 TEST(request_table, keeps_its_requests_when_it_is_moved) {
   table from;
   from.add({1, "1", start + 1s});

@@ -11,16 +11,16 @@ struct questions_talk {
     return told([&](auto& out) { it.ask(user, own_message(std::move(text)), now, out); });
   }
   server_effects withdraws(std::string id) {
-    return told([&](auto& out) { it.withdraw(own_message(cancelled(std::move(id))), out); });
+    return told([&](auto& out) { it.withdraw(own_message(cancelled(std::move(id))), now, out); });
   }
   server_effects answers(user_id user, std::string id) {
-    return told([&](auto& out) { it.take_answer(user, own_message(result(std::move(id))), out); });
+    return told([&](auto& out) { it.take_answer(user, own_message(result(std::move(id))), now, out); });
   }
   server_effects goes_on(user_id user, std::string token) {
     return told([&](auto& out) { it.take_progress(user, own_message(progress(std::move(token))), now, out); });
   }
   server_effects leaves(user_id user) {
-    return told([&](auto& out) { it.user_left(user, out); });
+    return told([&](auto& out) { it.user_left(user, now, out); });
   }
   server_effects after(std::chrono::nanoseconds time) {
     return told([&](auto& out) { it.fail_late(now += time, out); });
@@ -34,7 +34,8 @@ struct questions_talk {
 
   supervision_rules rules{.request_cap = 30s, .question = 20s, .questions = 2};
   time_point now{1h};
-  server_questions it{rules};
+  server_calls calls{rules};
+  server_questions it{rules, calls};
 };
 
 } // namespace

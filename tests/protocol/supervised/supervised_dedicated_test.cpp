@@ -178,6 +178,67 @@ TEST(dedicated_server, is_not_late_with_a_call_while_its_user_is_asked) {
   EXPECT_EQ(t.after(10min - 1ns), server_effects{});
 }
 
+TEST(dedicated_server, has_the_time_of_a_new_request_again_once_the_last_question_is_answered) {
+  server_talk t{{.dedicated = true, .request = 5min, .question = 10min}};
+  t.opened();
+  t.user(1, request("7", "tools/call"));
+  t.server(request("\"q\"", "elicitation/create"));
+  t.server(request("\"r\"", "elicitation/create"));
+  t.now += 6min;
+  t.user(1, result("1"));
+  EXPECT_EQ(t.it.deadline(), t.now + 4min);
+  t.now += 1min;
+  t.user(1, result("2"));
+  EXPECT_EQ(t.it.deadline(), t.now + 5min);
+  EXPECT_EQ(t.after(5min - 1ns), server_effects{});
+  EXPECT_EQ(t.after(1ns), (server_effects{to_user(1, failed("7", "The MCP server did not answer within 300 s")),
+                                          to_server(cancelled_text("2", "timeout"))}));
+}
+
+TEST(dedicated_server, has_the_time_of_a_new_request_again_once_a_question_is_withdrawn) {
+  server_talk t{{.dedicated = true, .request = 5min, .question = 10min}};
+  t.opened();
+  t.user(1, request("7", "tools/call"));
+  t.server(request("\"q\"", "elicitation/create"));
+  t.now += 1min;
+  t.server(cancelled("\"q\""));
+  EXPECT_EQ(t.it.deadline(), t.now + 5min);
+}
+
+TEST(dedicated_server, has_the_time_of_a_new_request_again_once_a_question_is_late) {
+  server_talk t{{.dedicated = true, .request = 5min, .question = 10min}};
+  t.opened();
+  t.user(1, request("7", "tools/call"));
+  t.server(request("\"q\"", "elicitation/create"));
+  t.after(10min);
+  EXPECT_EQ(t.it.deadline(), t.now + 5min);
+}
+
+TEST(dedicated_server, is_late_by_the_cap_alone_while_its_user_is_asked) {
+  server_talk t{{.dedicated = true, .request = 5min, .request_cap = 9min, .question = 8min}};
+  t.opened();
+  t.server(request_with("\"p\"", "\"q\"", "elicitation/create"));
+  t.user(1, request_with("\"p\"", "7", "tools/call"));
+  t.after(7min);
+  t.server(progress("2"));
+  t.user(1, progress("1"));
+  EXPECT_EQ(t.it.deadline(), t.now + 2min);
+  t.user(1, result("1"));
+  EXPECT_EQ(t.it.deadline(), t.now + 2min);
+}
+
+TEST(dedicated_server, forgets_who_was_asked_when_it_starts_again) {
+  server_talk t{{.dedicated = true, .request = 5min, .question = 10min}};
+  t.opened();
+  t.user(1, request("7", "tools/call"));
+  t.server(request("\"q\"", "elicitation/create"));
+  t.lost();
+  t.after(1s);
+  t.server(result("3", greeting));
+  t.user(1, request("8", "tools/call"));
+  EXPECT_EQ(t.it.deadline(), t.now + 5min);
+}
+
 // -- another revision -----------------------------------------------------------------
 
 TEST(dedicated_server, ends_its_user_when_it_no_longer_takes_what_it_took) {

@@ -19,3 +19,16 @@ TEST(shared_server, asks_the_user_whose_request_a_question_concerns) {
   EXPECT_EQ(asks(of_one).size(), 1u);
   EXPECT_TRUE(std::holds_alternative<tell_server>(asks(of_one).at(0)));
 }
+
+TEST(shared_server, gives_time_again_to_the_user_whose_last_question_is_over) {
+  server_talk t{{.request = 5min, .question = 10min}};
+  t.opened(2);
+  auto own = std::get<tell_server>(t.user(1, request("7", "tools/call")).at(0)).what.id;
+  t.it.server_sent(own_message(request("1", "roots/list")), t.now, own);
+  t.now += 1min;
+  t.user(2, request("7", "tools/call"));
+  EXPECT_EQ(t.it.deadline(), t.now + 5min);
+  t.after(5min);
+  t.user(1, result("1"));
+  EXPECT_EQ(t.it.deadline(), t.now + 5min);
+}
