@@ -1,7 +1,6 @@
 #include "actors/upstream/stdio_wire.hpp"
 
 #include "actors/runtime/log_note.hpp"
-#include "protocol/message/skipped_message.hpp"
 
 namespace troupe::actors {
 
@@ -48,18 +47,29 @@ std::optional<protocol::message> stdio_wire::judge(const protocol::skipped_line&
           {{"bytes", std::to_string(line.size)},
            {"most", std::to_string(setup_->limits.line) + " (gateway.limits.messageBytes)"},
            {"what", judged.what}});
+  return carry_out(std::move(judged));
+}
+
+/// Servers print banners on stdout although they must not.
+std::optional<protocol::message> stdio_wire::judge(const protocol::text_ends& line, std::string why) {
+  auto judged = protocol::judge_malformed(line, why);
+  auto shown = std::string{line.head()} + (line.is_cut() ? "..." : "");
+  if (judged.for_user || judged.for_server)
+    log_its(log_level::warning, "server wrote a malformed message, it was skipped",
+            {{"why", std::move(why)}, {"what", judged.what}, {"line", std::move(shown)}});
+  else
+    log_its(log_level::warning, "server wrote a line to stdout that is no MCP message; logs belong on stderr",
+            {{"why", std::move(why)}, {"line", std::move(shown)}});
+  return carry_out(std::move(judged));
+}
+
+std::optional<protocol::message> stdio_wire::carry_out(protocol::skipped_message&& judged) {
   if (judged.for_server)
     child_->write(std::move(judged.for_server->text));
   return std::move(judged.for_user);
 }
 
 // -- logs --------------------------------------------------------------------------------
-
-/// Servers print banners on stdout although they must not.
-void stdio_wire::log_strange_line(std::string_view beginning, bool is_cut, std::string why) {
-  log_its(log_level::warning, "server wrote a line to stdout that is no MCP message; logs belong on stderr",
-          {{"why", std::move(why)}, {"line", std::string{beginning} + (is_cut ? "..." : "")}});
-}
 
 void stdio_wire::log_complaints(std::vector<std::string>&& lines) {
   for (auto& line : lines)

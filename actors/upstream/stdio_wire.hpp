@@ -6,10 +6,9 @@
 #include "net/child/child_process.hpp"
 #include "net/guarded.hpp"
 #include "protocol/log_quota.hpp"
+#include "protocol/message/skipped_message.hpp"
 #include "protocol/modern/session_face.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -53,12 +52,10 @@ public:
   /// Reads a line of the child. Gives each message in it to `hear`, which may destroy this.
   template <class Hear>
   void read(std::string line, Hear hear) {
-    // Most lines are messages, so that nothing is allocated for the beginning of those that are not.
-    beginning shown;
-    auto size = line.size();
-    line.copy(shown.data(), shown.size());
+    const protocol::text_ends ends{line};
     if (auto why = protocol::read_each(std::move(line), hear))
-      log_strange_line({shown.data(), std::min(size, shown.size())}, size > shown.size(), std::move(*why));
+      if (auto told = judge(ends, std::move(*why)))
+        hear(std::move(*told));
   }
   /// What the user is told of a message that is too long to be read, if anything.
   std::optional<protocol::message> judge(const protocol::skipped_line& line);
@@ -74,11 +71,11 @@ public:
   const std::string& session() const { return session_; }
 
 private:
-  /// How much of a line that is no message is shown.
-  using beginning = std::array<char, 200>;
   using facts = std::vector<std::pair<std::string, std::string>>;
 
-  void log_strange_line(std::string_view beginning, bool is_cut, std::string why);
+  /// What the user is told of a line that is no message, if anything.
+  std::optional<protocol::message> judge(const protocol::text_ends& line, std::string why);
+  std::optional<protocol::message> carry_out(protocol::skipped_message&& judged);
   /// For what a server may write as much of as it likes.
   void log_its(log_level level, std::string text, facts what);
   void log_left_out();

@@ -28,15 +28,30 @@ struct cut_envelope {
   }
   bool has_usable_id() const {
     return !id.empty() && !ambiguous_ && id.size() <= longest_id && (id.front() == '"' || own_id(id)) &&
-           !json_error(id);
+           !json_error(id) && !has_half_character(id);
   }
 
 private:
   bool ambiguous_ = false;
 };
 
-message error_for(std::string_view id, int code, std::string_view whose, std::size_t limit) {
-  return own_message(error_text(id, code, std::string{whose} + " " + too_long_text(limit)));
+/// `to_server` and `to_user` are the texts of the errors.
+skipped_message judge(std::string_view head, std::string_view tail, std::string_view to_server,
+                      std::string_view to_user) {
+  cut_envelope is;
+  is.add(members_of_head(head));
+  is.add(members_of_tail(tail));
+  if (is.has_method && is.has_usable_id())
+    return {.for_server = own_message(error_text(is.id, error_code::invalid_request, to_server)),
+            .what = "a request, which is answered with an error"};
+  if (is.has_method)
+    return {.what = "a notification, which is lost"};
+  if (is.is_answer && is.has_usable_id())
+    return {.for_user = own_message(error_text(is.id, error_code::internal_error, to_user)),
+            .what = "the answer to a call, which fails"};
+  if (is.is_answer)
+    return {.what = "the answer to a call that cannot be told, which runs into its time limit"};
+  return {.what = "no message that can be told; if it was an answer, its call runs into its time limit"};
 }
 
 } // namespace
@@ -46,20 +61,13 @@ std::string too_long_text(std::size_t limit) {
 }
 
 skipped_message judge_skipped(std::string_view head, std::string_view tail, std::size_t limit) {
-  cut_envelope is;
-  is.add(members_of_head(head));
-  is.add(members_of_tail(tail));
-  if (is.has_method && is.has_usable_id())
-    return {.for_server = error_for(is.id, error_code::invalid_request, "Invalid Request: the message", limit),
-            .what = "a request, which is answered with an error"};
-  if (is.has_method)
-    return {.what = "a notification, which is lost"};
-  if (is.is_answer && is.has_usable_id())
-    return {.for_user = error_for(is.id, error_code::internal_error, "The MCP server's answer", limit),
-            .what = "the answer to a call, which fails"};
-  if (is.is_answer)
-    return {.what = "the answer to a call that cannot be told, which runs into its time limit"};
-  return {.what = "no message that can be told; if it was an answer, its call runs into its time limit"};
+  auto why = too_long_text(limit);
+  return judge(head, tail, "Invalid Request: the message " + why, "The MCP server's answer " + why);
+}
+
+skipped_message judge_malformed(const text_ends& of, std::string_view why) {
+  std::string bare{why.substr(why.find(": ") == why.npos ? 0 : why.find(": ") + 2)};
+  return judge(of.head(), of.tail(), "Invalid Request: " + bare, "The MCP server's answer is malformed: " + bare);
 }
 
 } // namespace troupe::protocol

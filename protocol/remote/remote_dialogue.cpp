@@ -1,6 +1,7 @@
 #include "protocol/remote/remote_dialogue.hpp"
 
 #include "protocol/message/modern_refusal.hpp"
+#include "protocol/message/skipped_message.hpp"
 #include "protocol/remote/remote_caller.hpp"
 
 #include <algorithm>
@@ -122,10 +123,11 @@ message remote_dialogue::next() {
 
 std::vector<std::string> remote_dialogue::server_wrote(std::string text, remote_effects& out) {
   std::vector<std::string> answered;
+  const text_ends ends{text};
   auto read = read_body(std::move(text));
   if (auto bad = std::get_if<rejection>(&read)) {
-    out.push_back(
-        log_note{log_note::weight::warning, "server wrote something that is no MCP message: " + one_line(bad->text)});
+    if (auto id = take_malformed(ends, bad->text, out))
+      answered.push_back(std::move(*id));
     return answered;
   }
   for (auto& one : std::get<post_body>(read).messages) {
@@ -135,6 +137,18 @@ std::vector<std::string> remote_dialogue::server_wrote(std::string text, remote_
       answered.push_back(std::move(*id));
   }
   return answered;
+}
+
+/// Gives the id of the request that the message answered, if it did.
+std::optional<std::string> remote_dialogue::take_malformed(const text_ends& text, std::string_view why,
+                                                           remote_effects& out) {
+  auto judged = judge_malformed(text, why);
+  auto is_known = judged.for_user || judged.for_server;
+  out.push_back(log_note{log_note::weight::warning, "server wrote something that is no MCP message: " + one_line(why) +
+                                                        (is_known ? "; it was " + judged.what : "")});
+  if (judged.for_server)
+    hold(std::move(*judged.for_server), out);
+  return judged.for_user ? take_answer(std::move(*judged.for_user), out) : std::nullopt;
 }
 
 std::optional<std::string> remote_dialogue::server_sent(message from, remote_effects& out) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "protocol/remote/remote_effects.hpp"
+#include "protocol/text/text_ends.hpp"
 
 #include <deque>
 #include <optional>
@@ -72,6 +73,7 @@ private:
   bool take_request(const message& from, remote_effects& out);
   bool take_cancel(const message& from);
   void hold(message from, remote_effects& out);
+  std::optional<std::string> take_malformed(const text_ends& text, std::string_view why, remote_effects& out);
   std::optional<std::string> take_answer(message from, remote_effects& out);
   void take_initialize_answer(const message& from, remote_effects& out);
   void drop_held(std::string_view why, remote_effects& out);

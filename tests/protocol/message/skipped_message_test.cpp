@@ -69,3 +69,50 @@ TEST(skipped_message, fails_no_call_when_the_id_cannot_be_told) {
   EXPECT_EQ(verdict(std::string(1000, 'x')), "nobody");
   EXPECT_EQ(verdict(""), "nobody");
 }
+
+// -- malformed messages --------------------------------------------------------------------
+
+namespace {
+
+/// What the user or the server hears of a text that is no message; empty when nobody hears anything.
+std::string heard_of(const std::string& text) {
+  auto read = read_message(text);
+  auto is = judge_malformed(text_ends{text}, std::get<rejection>(read).text);
+  if (is.for_user)
+    return is.for_user->text;
+  return is.for_server ? is.for_server->text : "";
+}
+
+std::string fails(const std::string& id, const std::string& why) {
+  return error_text(id, -32603, "The MCP server's answer is malformed: " + why);
+}
+
+} // namespace
+
+TEST(malformed_message, fails_the_call_that_it_answers) {
+  EXPECT_EQ(heard_of(R"({"jsonrpc":"2.0","id":5,"result":{},"error":{}})"),
+            fails("5", "a response has either a result or an error"));
+  EXPECT_EQ(heard_of(R"({"jsonrpc":"2.0","id":"a","error":"boom"})"), fails("\"a\"", "error must be an object"));
+  EXPECT_EQ(heard_of(R"({"jsonrpc":"2.0","result":)" + much + R"(,"error":{},"id":5})"),
+            fails("5", "a response has either a result or an error"));
+}
+
+TEST(malformed_message, fails_the_call_that_a_text_answers_which_is_nested_too_deeply) {
+  auto told =
+      heard_of(R"({"jsonrpc":"2.0","id":5,"result":{"a":)" + std::string(5000, '[') + std::string(5000, ']') + "}}");
+  EXPECT_TRUE(told.starts_with(R"({"jsonrpc":"2.0","id":5,"error":{"code":-32603)")) << told;
+}
+
+TEST(malformed_message, is_refused_when_it_is_a_request) {
+  EXPECT_EQ(heard_of(R"({"jsonrpc":"2.0","id":5,"method":"roots/list","params":[]})"),
+            error_text("5", -32600, "Invalid Request: params must be an object"));
+}
+
+TEST(malformed_message, concerns_nobody_without_a_usable_id) {
+  EXPECT_EQ(heard_of(R"({"jsonrpc":"2.0","result":{},"error":{}})"), "");
+  EXPECT_EQ(heard_of(R"({"jsonrpc":"2.0","id":5,"id":6,"result":{}})"), "");
+  EXPECT_EQ(heard_of(R"({"jsonrpc":"2.0","id":"\ud800","result":{}})"), "");
+  EXPECT_EQ(heard_of(R"({"jsonrpc":"2.0","id":1.5,"result":{}})"), "");
+  EXPECT_EQ(heard_of(R"({"jsonrpc":"2.0","method":"n","params":[]})"), "");
+  EXPECT_EQ(heard_of("listening on port 80"), "");
+}

@@ -238,3 +238,21 @@ TEST(remote_ends, with_no_word_where_there_is_no_session) {
   t.answers(1, 200, json, welcome("0"));
   EXPECT_EQ(t.it.leave(), remote_effects{});
 }
+
+TEST(remote_messages, that_are_malformed_fail_the_request_that_they_answer) {
+  asking t;
+  t.head(4, 200, events);
+  EXPECT_EQ(t.body(4, "data: {\"jsonrpc\":\"2.0\",\"id\":1,\"error\":\"boom\"}\n\n"),
+            (remote_effects{warns("server wrote something that is no MCP message: Invalid Request: error must be an "
+                                  "object; it was the answer to a call, which fails"),
+                            takes(failed("1", "The MCP server's answer is malformed: error must be an object"))}));
+}
+
+TEST(remote_messages, that_are_malformed_requests_are_answered) {
+  asking t;
+  t.head(4, 200, events);
+  EXPECT_EQ(t.body(4, "data: {\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"ping\",\"params\":[]}\n\n"),
+            (remote_effects{warns("server wrote something that is no MCP message: Invalid Request: params must be an "
+                                  "object; it was a request, which is answered with an error"),
+                            tells(5, error_text("9", -32600, "Invalid Request: params must be an object"))}));
+}
