@@ -171,9 +171,10 @@ void remote_stateless::body(http_call_id call, std::string_view bytes, time_poin
 void remote_stateless::take(exchange& one, std::string text, time_point now, remote_effects& out) {
   if (one.id.empty())
     return;
+  const text_ends ends{text};
   auto read = read_message(std::move(text));
   if (auto bad = std::get_if<rejection>(&read))
-    return out.push_back(ignored("something that is no MCP message: " + one_line(bad->text)));
+    return take_malformed(one, ends, bad->text, now, out);
   auto& from = std::get<message>(read);
   if (from.kind == message_kind::request)
     out.push_back(ignored("a request, which 2026-07-28 does not have"));
@@ -183,6 +184,15 @@ void remote_stateless::take(exchange& one, std::string text, time_point now, rem
     take_answer(one, std::move(from), now, out);
   else
     out.push_back(ignored("the answer to another request"));
+}
+
+/// A malformed answer says nothing about the era, so that only requests of users fail by one.
+void remote_stateless::take_malformed(exchange& one, const text_ends& text, std::string_view why, time_point now,
+                                      remote_effects& out) {
+  out.push_back(ignored("something that is no MCP message: " + one_line(why)));
+  auto judged = judge_malformed(text, why);
+  if (one.is == purpose::request && judged.for_user && answers(*judged.for_user, one.id))
+    take_answer(one, std::move(*judged.for_user), now, out);
 }
 
 void remote_stateless::take_answer(exchange& one, message from, time_point now, remote_effects& out) {

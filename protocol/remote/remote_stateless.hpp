@@ -5,6 +5,7 @@
 #include "protocol/remote/http_transport.hpp"
 #include "protocol/remote/mismatched_calls.hpp"
 #include "protocol/remote/remote_answer.hpp"
+#include "protocol/text/text_ends.hpp"
 
 #include <chrono>
 #include <map>
@@ -72,6 +73,7 @@ private:
   void open_stream(exchanges::iterator at, time_point now, remote_effects& out);
   void refuse_head(exchanges::iterator at, bool is_json, time_point now, remote_effects& out);
   void take(exchange& one, std::string text, time_point now, remote_effects& out);
+  void take_malformed(exchange& one, const text_ends& text, std::string_view why, time_point now, remote_effects& out);
   void take_answer(exchange& one, message from, time_point now, remote_effects& out);
   void take_json(exchange one, time_point now, remote_effects& out);
   void too_long(exchange one, time_point now, remote_effects& out);

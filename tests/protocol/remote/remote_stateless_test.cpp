@@ -156,6 +156,16 @@ TEST(remote_stateless, takes_a_stream_up_to_the_response) {
   EXPECT_EQ(t.after(1ns), (remote_effects{drop_call{1}}));
 }
 
+TEST(remote_stateless, fails_a_request_by_its_malformed_answer) {
+  stateless_asking t;
+  t.head(1, 200, events);
+  auto said = t.body(1, wire(R"({"jsonrpc":"2.0","id":2,"error":"boom"})") +
+                            wire(R"({"jsonrpc":"2.0","id":1,"error":"boom"})"));
+  ASSERT_EQ(said.size(), 3U);
+  EXPECT_EQ(said[2], remote_effect{takes(failed("1", "The MCP server's answer is malformed: error must be an "
+                                                     "object"))});
+}
+
 TEST(remote_stateless, takes_no_requests_batches_or_answers_of_other_requests) {
   stateless_asking t;
   t.sends(request("2", "m"));
