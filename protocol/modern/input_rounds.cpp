@@ -74,8 +74,10 @@ std::string input_rounds::prepare(std::uint64_t number, std::string_view request
   auto& asking = rounds_.at(number);
   for (object_reader each{requests}; each.next();) {
     auto method = each.value().starts_with('{') ? string_member(each.value(), {"method"}) : "";
-    if (!can_be_asked(method) || asking.open.size() == most_questions)
+    if (!can_be_asked(method))
       return "The MCP server asked for input in a way that is not known";
+    if (asking.open.size() == most_questions)
+      return "The MCP server asked for more than " + std::to_string(most_questions) + " inputs at once";
     auto key = quoted(each.key());
     if (!has_room(asking, key.size()))
       return std::string{no_room};

@@ -133,8 +133,12 @@ void session_face::take_discovery(const message& answer, time_point now, face_ef
     return is_not_modern(result ? "it supports other revisions only" : "it refused server/discover", now, out);
   if (probes_ == 1 && names_our_version(find_member(answer.text, {"error", "data", "supported"})))
     return probe(now, out);
-  refuse("The MCP server supports none of the protocol versions that the gateway knows, only " +
-             std::string{*find_member(answer.text, {"error", "data", "supported"})},
+  auto supported = find_member(answer.text, {"error", "data", "supported"});
+  refuse(names_our_version(supported)
+             ? "The MCP server refuses protocol version " + std::string{modern_version} +
+                   " though it names it among those that it supports"
+             : "The MCP server supports none of the protocol versions that the gateway knows, only " +
+                   std::string{*supported},
          out);
   release(now, out);
 }

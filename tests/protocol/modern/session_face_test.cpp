@@ -182,8 +182,8 @@ TEST(session_face, asks_once_more_when_the_version_was_refused_and_named) {
   t.user(hello("0"));
   EXPECT_EQ(t.server(refuses_version("\"troupe-discover-1\"", R"(["2026-07-28"])")), face_effects{asks(discover("2"))});
   EXPECT_EQ(t.server(refuses_version("\"troupe-discover-2\"", R"(["2026-07-28"])")),
-            face_effects{shows_user(failed("0", "The MCP server supports none of the protocol versions that the "
-                                                "gateway knows, only [\"2026-07-28\"]"))});
+            face_effects{shows_user(failed("0", "The MCP server refuses protocol version 2026-07-28 though it names "
+                                                "it among those that it supports"))});
 }
 
 TEST(session_face, never_sends_initialize_to_a_server_that_knows_other_modern_versions_only) {
