@@ -260,7 +260,9 @@ server_effects supervised_server::tick(time_point now) {
   server_effects out;
   for (auto& [own, asked] : calls_.take_late(now))
     if (asked.is == relayed_call::kind::initialize)
-      stop_and_lose({.why = "it did not answer initialize within " + seconds_text(rules_.initialize)}, now, out);
+      stop_and_lose(
+          {.why = "it answered neither initialize nor server/discover within " + seconds_text(rules_.initialize)}, now,
+          out);
     else
       relay_.fail_late(own, asked, now, out);
   relay_.fail_late_questions(now, out);

@@ -220,7 +220,7 @@ TEST(unwilling_server, is_one_of_an_unknown_version) {
 }
 
 TEST(late_server, is_stopped_when_it_does_not_initialize) {
-  std::string why = "it did not answer initialize within 30 s";
+  std::string why = "it answered neither initialize nor server/discover within 30 s";
   server_talk t;
   t.user(1, hello("5"));
   EXPECT_EQ(t.it.deadline(), t.now + 30s);
