@@ -97,8 +97,8 @@ TEST(lease_of_a_caller, keeps_tasks_from_other_callers) {
             (told{answered(5, result("1", R"({"resultType":"task","taskId":")" + sealed("a") + "\"}"))}));
   for (const std::string method : {"tasks/get", "tasks/update", "tasks/cancel", "tasks/result"}) {
     EXPECT_EQ(t.asks(6, modern("2", method, task(sealed("a")))), (told{to_server(modern("6", method, task("a")))}));
-    EXPECT_EQ(t.server(result("6", "{" + task("a") + "}")),
-              (told{answered(6, result("2", "{" + task(sealed("a")) + "}"))}));
+    EXPECT_EQ(t.server(result("6", R"({"resultType":"complete",)" + task("a") + "}")),
+              (told{answered(6, result("2", R"({"resultType":"complete",)" + task(sealed("a")) + "}"))}));
     EXPECT_EQ(t.asks(7, modern("3", method, task("a"))),
               (told{refused(7, "3", -32602, "Unknown task: it may have ended, or is another caller's")}));
   }
