@@ -265,7 +265,7 @@ void remote_stateless::withheld(http_call_id call, const std::string& why, time_
 }
 
 /// A request that has no answer yet gets none.
-void remote_stateless::over(const exchange& one, std::string why, time_point now, remote_effects& out) {
+void remote_stateless::over(const exchange& one, const std::string& why, time_point now, remote_effects& out) {
   if (one.id.empty())
     return;
   if (one.is == purpose::tools_page)
@@ -274,16 +274,16 @@ void remote_stateless::over(const exchange& one, std::string why, time_point now
     return end_check(one, out);
   if (one.is == purpose::discovery && !one.refusal.empty() && !is_about_request(one.status))
     return dialogue_.lose_by(one.id, one.refusal, out);
-  dialogue_.fail(one.id, one.refusal.empty() ? std::move(why) : one.refusal, out);
+  dialogue_.fail(one.id, one.refusal.empty() ? why : one.refusal, out);
   if (one.is == purpose::request && may_lack_session(one.status))
     check_era(now, out);
 }
 
 /// The same, and the server has not ended it.
-void remote_stateless::broken(const exchange& one, std::string why, time_point now, remote_effects& out) {
+void remote_stateless::broken(const exchange& one, const std::string& why, time_point now, remote_effects& out) {
   if (one.is == purpose::discovery && one.refusal.empty() && !one.id.empty())
-    return dialogue_.lose_by(one.id, std::move(why), out);
-  over(one, std::move(why), now, out);
+    return dialogue_.lose_by(one.id, why, out);
+  over(one, why, now, out);
 }
 
 remote_stateless::exchange remote_stateless::remove(exchanges::iterator at) {

@@ -77,8 +77,8 @@ private:
   void take_answer(exchange& one, message from, time_point now, remote_effects& out);
   void take_json(exchange one, time_point now, remote_effects& out);
   void too_long(exchange one, time_point now, remote_effects& out);
-  void over(const exchange& one, std::string why, time_point now, remote_effects& out);
-  void broken(const exchange& one, std::string why, time_point now, remote_effects& out);
+  void over(const exchange& one, const std::string& why, time_point now, remote_effects& out);
+  void broken(const exchange& one, const std::string& why, time_point now, remote_effects& out);
 
   // -- requests of our own
   void list_tools(std::string_view cursor, time_point now, remote_effects& out);

@@ -17,8 +17,8 @@ constexpr std::uint8_t no_letter = 64;
 constexpr letter_values values_of(std::string_view letters) {
   letter_values result{};
   result.fill(no_letter);
-  for (std::uint8_t i = 0; i < letters.size(); ++i)
-    result[static_cast<unsigned char>(letters[i])] = i;
+  for (std::size_t i = 0; i < letters.size(); ++i)
+    result[static_cast<unsigned char>(letters[i])] = static_cast<std::uint8_t>(i);
   return result;
 }
 
