@@ -19,12 +19,19 @@ test('a question is asked though another call runs beside the one that asks, and
   }
 });
 
-test('each of many calls of one tool is asked one question', async (t) => {
+// Whose question it is shows only when a call ends: its client may then be asked once more.
+async function answered(caller, asked) {
+  let told = asked;
+  for (let round = 0; told.result?.resultType === 'input_required' && round < 50; ++round) {
+    const answers = answersTo(assertAsked(told, ELICIT), named('Ada'));
+    told = await caller.ask('tools/call', { name: 'ask', arguments: {}, ...answers });
+  }
+  return answerOf(told);
+}
+
+test('each of many calls of one tool is asked one question at first, and all are answered', async (t) => {
   const caller = new Caller((await gatewayFor(t, fixture('counter'))).url, { can: ALL });
   const asked = await Promise.all(Array.from({ length: 50 }, () => caller.call('ask')));
-  const answers = await Promise.all(asked.map((one) => {
-    const told = answersTo(assertAsked(one, ELICIT), named('Ada'));
-    return caller.ask('tools/call', { name: 'ask', arguments: {}, ...told });
-  }));
-  for (const answer of answers) assert.equal(answerOf(answer).content.name, 'Ada');
+  for (const one of asked) assertAsked(one, ELICIT);
+  for (const one of asked) assert.equal((await answered(caller, one)).content.name, 'Ada');
 });
