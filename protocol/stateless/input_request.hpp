@@ -1,6 +1,7 @@
 #pragma once
 
 #include "protocol/message/message.hpp"
+#include "protocol/stateless/stateless_effects.hpp"
 
 #include <string>
 #include <string_view>
@@ -16,6 +17,9 @@ bool is_question(std::string_view method);
 /// What is wrong with a question that no client could read; empty when nothing is. Only elicitation is looked at, whose
 /// mode decides what else it must have (2025-11-25, elicitation, "Elicitation Requests").
 std::string fault_in_question(const message& question);
+
+/// Answers a request of the server with an error.
+void refuse_question(std::string_view id, int code, std::string_view why, stateless_effects& out);
 
 /// The question as an entry of `inputRequests`, without what only the session era has.
 std::string input_request(std::string_view method, std::string_view params);

@@ -289,14 +289,13 @@ void legacy_face::take_request(const message& question, const calls_meant& about
   else if (is_question(question.method))
     ask(question, about, now, out);
   else
-    out.push_back(ask_server{own_message(error_text(question.id, error_code::method_not_found, "Method not found"))});
+    refuse_question(question.id, error_code::method_not_found, "Method not found", out);
 }
 
 /// A request that needs what its client did not declare fails (2026-07-28, basic, "Client Capabilities").
 void legacy_face::ask(const message& question, const calls_meant& about, time_point now, stateless_effects& out) {
   if (auto fault = fault_in_question(question); !fault.empty())
-    return out.push_back(
-        ask_server{own_message(error_text(question.id, error_code::invalid_params, "Invalid params: " + fault))});
+    return refuse_question(question.id, error_code::invalid_params, "Invalid params: " + fault, out);
   auto unable = parked_.server_asked(question, about, now, out);
   auto call = unable ? calls_.find(unable->call) : nullptr;
   if (!call)

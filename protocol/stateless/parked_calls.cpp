@@ -17,10 +17,6 @@ namespace {
 /// Peers give up a question without news after a minute.
 constexpr auto progress_pause = std::chrono::seconds{20};
 
-void refuse_question_of(std::string_view id, int code, std::string_view why, stateless_effects& out) {
-  out.push_back(ask_server{own_message(error_text(id, code, why))});
-}
-
 std::string progress_text(std::string_view token, std::uint64_t progress) {
   return R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":)" + std::string{token} +
          R"(,"progress":)" + std::to_string(progress) + "}}";
@@ -69,8 +65,8 @@ std::optional<parked_calls::unable> parked_calls::server_asked(const message& qu
         find_member(question.text, {"params"}).value_or(""), now, out);
     return std::nullopt;
   }
-  refuse_question_of(question.id, code_of_lack(question.method),
-                     "The client cannot be asked this: it did not declare the capability", out);
+  refuse_question(question.id, code_of_lack(question.method),
+                  "The client cannot be asked this: it did not declare the capability", out);
   auto is_its = call && call->exchange && (calls_.only_at_server() == call || (about && about->size() == 1));
   return is_its && question.method != "roots/list" ? std::optional{unable{call->own, needs}} : std::nullopt;
 }
@@ -78,12 +74,12 @@ std::optional<parked_calls::unable> parked_calls::server_asked(const message& qu
 void parked_calls::ask(face_call* call, question one, std::string_view params, time_point now, stateless_effects& out) {
   auto id = one.id;
   if (!call)
-    return refuse_question_of(id, error_code::invalid_params,
-                              "Nobody can be asked now: a question needs a tools/call, prompts/get or resources/read "
-                              "that is under way",
-                              out);
+    return refuse_question(id, error_code::invalid_params,
+                           "Nobody can be asked now: a question needs a tools/call, prompts/get or resources/read "
+                           "that is under way",
+                           out);
   if (!add_question(*call, std::move(one), params))
-    return refuse_question_of(id, error_code::internal_error, "Too many questions wait for clients", out);
+    return refuse_question(id, error_code::internal_error, "Too many questions wait for clients", out);
   ask_by(when_to_ask(*call, now), *call, now, out);
 }
 
