@@ -13,9 +13,10 @@ namespace {
 /// The parts of the envelope as they stand in the text; null pointers where there are none.
 struct envelope {
   std::string_view version, id, method, params, result, error;
-  /// Of the params, as far as they were looked into; and of their `_meta`.
+  /// What is within the parts was looked for, too: in the params, in their `_meta`, in the result and in the error.
   std::string_view progress_token, request_id, meta_token, modern_version;
-  bool has_params_members = false;
+  bool is_searched = false;
+  std::string_view is_error, error_code;
 };
 
 rejection invalid(std::string text, std::string_view id = {}) {
@@ -77,11 +78,13 @@ std::optional<rejection> read_envelope(std::string_view object, envelope& parts)
 bool read_at_once(std::string_view text, envelope& parts) {
   wanted_member meta[] = {{"progressToken"}, {meta_key::version}};
   wanted_member params[] = {{"progressToken"}, {"requestId"}, {"_meta", meta}};
-  wanted_member all[] = {{"jsonrpc"}, {"id"}, {"method"}, {"params", params}, {"result"}, {"error"}};
+  wanted_member result[] = {{"isError"}};
+  wanted_member error[] = {{"code"}};
+  wanted_member all[] = {{"jsonrpc"}, {"id"}, {"method"}, {"params", params}, {"result", result}, {"error", error}};
   if (!find_checked(text, all))
     return false;
-  parts = {all[0].value,    all[1].value,    all[2].value,  all[3].value,  all[4].value, all[5].value,
-           params[0].value, params[1].value, meta[0].value, meta[1].value, true};
+  parts = {all[0].value,    all[1].value,  all[2].value,  all[3].value, all[4].value,    all[5].value,  params[0].value,
+           params[1].value, meta[0].value, meta[1].value, true,         result[0].value, error[0].value};
   return true;
 }
 
@@ -124,7 +127,7 @@ bool is_cancellation(const message& one) { return one.is_method("notifications/c
 
 /// Finds what the params refer to, unless it was found already; false when there are several.
 bool find_references(const message& of, envelope& parts) {
-  if (parts.has_params_members)
+  if (parts.is_searched)
     return true;
   if (is_request(of))
     return find_in_meta(parts);
@@ -174,8 +177,26 @@ std::optional<rejection> read_call(message& to, envelope& parts) {
   return read_params(to, parts);
 }
 
+/// Of two equal members neither counts.
+std::string_view member_once(std::string_view object, std::string_view name) {
+  std::string_view value;
+  return object.starts_with('{') && find_once(object, name, value) ? value : std::string_view{};
+}
+
+call_outcome outcome_in(const envelope& parts) {
+  if (parts.error.data()) {
+    auto code = parts.is_searched ? parts.error_code : member_once(parts.error, "code");
+    int number = 0;
+    std::from_chars(code.data(), code.data() + code.size(), number);
+    return failed_with(number);
+  }
+  auto is_error = parts.is_searched ? parts.is_error : member_once(parts.result, "isError");
+  return {is_error == "true" ? call_outcome::kind::tool_error : call_outcome::kind::success};
+}
+
 std::optional<rejection> read_response(message& to, const envelope& parts) {
   to.kind = message_kind::response;
+  to.outcome = outcome_in(parts);
   if (parts.result.data() && parts.error.data())
     return invalid("a response has either a result or an error");
   if (!parts.result.data() && !parts.error.data())

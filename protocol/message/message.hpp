@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/message/call_outcome.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/text/json.hpp"
 
@@ -42,6 +43,8 @@ struct message {
   bool claims_modern = false;
   /// An error of the gateway's own, which has no descriptors, memory or processes left: a later try may succeed.
   bool is_shortage = false;
+  /// What a response says of its request.
+  call_outcome outcome = {};
   slice id_at = {};
   slice reference_at = {};
   /// Whose request it is, where that decides what it may name, what its answer shows, or which token its server is

@@ -113,17 +113,20 @@ std::optional<std::uint64_t> client_requests::cancel(message&& from, session_tur
     return std::nullopt;
   auto asked = *calls_.take(*own);
   turn.to_server(relayed(std::move(from), {}, std::to_string(*own)));
+  turn.finished(asked.exchange, asked.id, {call_outcome::kind::cancelled});
   turn.way.withdraw(asked.exchange, asked.id, turn.now, turn.out);
   return own;
 }
 
 void client_requests::fail(const call& asked, const std::string& why, session_turn& turn) {
+  turn.finished(asked.exchange, asked.id, failed_with(error_code::internal_error));
   turn.answer(asked.exchange, error_text(asked.id, error_code::internal_error, why));
 }
 
 /// What prevents a start may have passed soon.
 void client_requests::refuse_for_now(const call& asked, std::string why, session_turn& turn) {
   constexpr std::chrono::seconds pause{5};
+  turn.finished(asked.exchange, asked.id, failed_with(error_code::internal_error));
   turn.way.refused(asked.exchange, unavailable(std::move(why), asked.id, pause), turn.now, turn.out);
 }
 

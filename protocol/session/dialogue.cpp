@@ -36,8 +36,10 @@ bool dialogue::client_said(exchange_id exchange, message&& from, session_turn& t
 }
 
 void dialogue::take_request(exchange_id exchange, message&& from, session_turn& turn) {
-  if (from.is_method("ping"))
+  if (from.is_method("ping")) {
+    turn.finished(exchange, from.id, {});
     return turn.answer(exchange, empty_result(from.id));
+  }
   auto own = calls_.add(exchange, from, turn);
   record_.asked(own, from);
   turn.to_server(std::move(from));
@@ -106,6 +108,7 @@ std::optional<call> dialogue::answered(const message& answer, session_turn& turn
 std::optional<std::string> dialogue::take_answer(message&& from, const call& asked, session_turn& turn) {
   if (agreement_.is_under_way())
     return take_initialize_answer(std::move(from), asked, turn);
+  turn.finished(asked.exchange, asked.id, from.outcome);
   replace_ids(from, asked.id, {});
   turn.answer(asked.exchange, std::move(from.text));
   return std::nullopt;
@@ -121,6 +124,7 @@ std::optional<std::string> dialogue::take_initialize_answer(message&& from, cons
     return why;
   }
   auto is_refused = why && !has_result(from);
+  turn.finished(asked.exchange, asked.id, why && !is_refused ? failed_with(error_code::internal_error) : from.outcome);
   if (why && !is_refused)
     turn.answer(asked.exchange, error_text(asked.id, error_code::internal_error, *why));
   else if (is_refused)

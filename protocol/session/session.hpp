@@ -2,6 +2,7 @@
 
 #include "protocol/delivery/delivery.hpp"
 #include "protocol/delivery/effects.hpp"
+#include "protocol/delivery/finished_call.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/session/departure.hpp"
@@ -75,6 +76,13 @@ public:
   bool resumes_calls() const { return way_->resumes_calls(); }
 
   // -- for who looks from outside
+  /// Gives each request of the client that has ended since this was last asked.
+  template <class See>
+  void take_finished(See see) {
+    for (auto& one : finished_)
+      see(one);
+    finished_.clear();
+  }
   /// When it was last used; nothing while a call is in flight or a client listens.
   std::optional<time_point> idle_since() const;
   std::size_t calls_in_flight() const { return dialogue_.calls().size(); }
@@ -107,10 +115,11 @@ private:
   void fail_late_calls(session_turn& turn);
   void end_when_drained(session_turn& turn);
   void end(std::string why, session_turn& turn, bool survives = false);
-  session_turn turn_at(time_point now) { return {limits_, *way_, now}; }
+  session_turn turn_at(time_point now) { return {limits_, *way_, now, {}, &finished_}; }
   session_lifetime::use use() const;
 
   session_limits limits_;
+  finished_calls finished_;
   std::unique_ptr<delivery> way_;
   session_lifetime life_;
   dialogue dialogue_;

@@ -10,6 +10,16 @@
 
 namespace troupe::protocol {
 
+namespace {
+
+call_outcome how_it_ended(const give_answer& answer) {
+  if (answer.error != 0)
+    return failed_with(answer.error);
+  return {answer.is_tool_error ? call_outcome::kind::tool_error : call_outcome::kind::success};
+}
+
+} // namespace
+
 caller_lease::caller_lease(const lease_rules& rules, legacy_face_rules face, time_point now)
     : rules_{rules}, face_{std::move(face)}, answers_{rules.patience}, touched_{now}, attended_{now} {}
 
@@ -42,6 +52,7 @@ effects caller_lease::client_lost(exchange_id exchange, time_point now) {
     return {};
   stateless_effects those;
   if (answers_.withdrawn(exchange)) {
+    finished_.push_back({exchange, {}, {call_outcome::kind::cancelled}});
     touched_ = attended_ = now;
     face_.withdrawn(exchange, now, those);
   }
@@ -112,10 +123,15 @@ void caller_lease::take(stateless_effects those, effects& out) {
     if (auto* notification = std::get_if<precede_answer>(&one))
       answers_.precede(notification->exchange, std::move(notification->text), out);
     else if (auto* answer = std::get_if<give_answer>(&one))
-      answers_.answer(answer->exchange, std::move(answer->text), answer->error, out);
+      give(std::move(*answer), out);
     else
       out.push_back(forward{std::move(std::get<ask_server>(one).what)});
   }
+}
+
+void caller_lease::give(give_answer answer, effects& out) {
+  finished_.push_back({answer.exchange, {}, how_it_ended(answer)});
+  answers_.answer(answer.exchange, std::move(answer.text), answer.error, out);
 }
 
 void caller_lease::end_if_over(time_point now, effects& out) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "protocol/delivery/effects.hpp"
+#include "protocol/delivery/finished_call.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/message/request_envelope.hpp"
 #include "protocol/stateless/legacy_face.hpp"
@@ -53,6 +54,13 @@ public:
   time_point deadline() const;
 
   // -- for who looks from outside
+  /// Gives each request that has ended since this was last asked; without its id, for it has an exchange of its own.
+  template <class See>
+  void take_finished(See see) {
+    for (auto& one : finished_)
+      see(one);
+    finished_.clear();
+  }
   /// Since when no client waits for it or listens; nothing while one does. A call that is parked may keep it.
   std::optional<time_point> idle_since() const { return answers_.empty() ? std::optional{attended_} : std::nullopt; }
   const legacy_face& face() const { return face_; }
@@ -66,10 +74,12 @@ private:
   std::optional<rejection> refuse(const message& request) const;
   effects carry_out(stateless_effects those, time_point now, effects out = {});
   void take(stateless_effects those, effects& out);
+  void give(give_answer answer, effects& out);
   void end_if_over(time_point now, effects& out);
   void end(const std::string& why, effects& out);
 
   lease_rules rules_;
+  finished_calls finished_;
   legacy_face face_;
   stateless_answers answers_;
   /// When it was last used; and when a client was last there for it.

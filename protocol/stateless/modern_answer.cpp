@@ -110,6 +110,8 @@ message with_type(message answer, std::string_view result) {
   return spliced(std::move(answer), {std::move(edit)});
 }
 
+bool has_tool_failed(const message& answer) { return answer.outcome.is == call_outcome::kind::tool_error; }
+
 } // namespace
 
 int error_code_of(const message& answer) {
@@ -127,7 +129,8 @@ give_answer modern_answer(message answer, const modern_reader& reader) {
     auto hints = answer.claims_modern ? cache_hints_of(*result) : cache_hints{};
     auto edits = result_edits{answer.text, reader}.of(*result, hints);
     auto modern = spliced(std::move(answer), std::move(edits));
-    return {reader.exchange, relayed(std::move(modern), reader.id, {}).text, 0};
+    auto is_tool_error = has_tool_failed(modern);
+    return {reader.exchange, relayed(std::move(modern), reader.id, {}).text, 0, is_tool_error};
   }
   if (result)
     return refused_request(reader.exchange, reader.id, error_code::internal_error, no_object);
@@ -154,7 +157,8 @@ give_answer passed_answer(message answer, const modern_reader& reader) {
     code = error_code_of(answer);
   }
   replace_ids(answer, reader.id, {});
-  return {reader.exchange, std::move(answer.text), code};
+  auto is_tool_error = has_tool_failed(answer);
+  return {reader.exchange, std::move(answer.text), code, is_tool_error};
 }
 
 give_answer refused_request(exchange_id exchange, std::string_view id, int code, std::string_view why,

@@ -18,11 +18,13 @@ struct precede_answer {
   friend bool operator==(const precede_answer&, const precede_answer&) = default;
 };
 
-/// The response to a request, with the client's own id. `error` is the JSON-RPC code when it is an error, otherwise 0.
+/// The response to a request, with the client's own id. `error` is the JSON-RPC code when it is an error, otherwise 0;
+/// `is_tool_error` when the result says that the tool has failed.
 struct give_answer {
   exchange_id exchange = 0;
   std::string text;
   int error = 0;
+  bool is_tool_error = false;
   friend bool operator==(const give_answer&, const give_answer&) = default;
 };
 

@@ -13,7 +13,7 @@ struct requested {
     agreed.begin(own_message(hello("0")));
     EXPECT_EQ(agreed.answered(own_message(welcome("1"))), std::nullopt);
   }
-  session_turn turn() { return {limits, way, now}; }
+  session_turn turn() { return {limits, way, now, {}, &over}; }
   /// A request on the exchange of our id. Gives what goes to the server.
   message asks(std::string text) {
     auto one = own_message(std::move(text));
@@ -39,6 +39,8 @@ struct requested {
   http_delivery way{{}, tag};
   time_point now{1h};
   agreement agreed;
+  /// What is told of those that are over.
+  finished_calls over;
   record_schedule record{std::nullopt};
   client_requests it;
 };
@@ -147,4 +149,19 @@ TEST(client_requests, tell_why_initialize_failed) {
   auto late = r.turn();
   EXPECT_EQ(r.it.fail_late_initialize(late), "The MCP server did not answer within 30 s");
   EXPECT_EQ(late.out, (effects{reply{1, failed("\"i\"", "The MCP server did not answer within 30 s")}}));
+}
+
+TEST(client_requests, are_told_to_be_over_when_they_fail_or_are_cancelled) {
+  requested r;
+  r.asks(request("7", "m"));
+  r.asks(request("8", "m"));
+  auto told = r.turn();
+  r.it.cancel(own_message(cancelled_text("8", "why")), told);
+  r.after(1min);
+  ASSERT_EQ(r.over.size(), 2U);
+  EXPECT_EQ(r.over[0].id, "8");
+  EXPECT_EQ(r.over[0].how, call_outcome{call_outcome::kind::cancelled});
+  EXPECT_EQ(r.over[1].id, "7");
+  EXPECT_EQ(r.over[1].exchange, 1U);
+  EXPECT_EQ(r.over[1].how, failed_with(-32603));
 }

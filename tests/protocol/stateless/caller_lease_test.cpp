@@ -178,3 +178,28 @@ TEST(caller_lease, sends_listeners_away_who_come_back_with_fresh_credentials) {
   EXPECT_EQ(t.it.face().listens(), 0u);
   EXPECT_EQ(t.it.face().calls_in_flight(), 1u);
 }
+
+TEST(caller_lease, tells_how_each_request_ended_once) {
+  lease_talk t;
+  t.opened();
+  std::vector<finished_call> over;
+  auto take = [&] {
+    over.clear();
+    t.it.take_finished([&](auto& one) { over.push_back(one); });
+  };
+  take();
+  ASSERT_EQ(over.size(), 1U);
+  EXPECT_EQ(over[0].exchange, 1U);
+  EXPECT_EQ(over[0].how, call_outcome{});
+  t.server(lease_talk::answer_to(t.posts(2, "prompts/list"),
+                                 R"({"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"m"}})"));
+  t.posts(3, "prompts/list");
+  t.it.client_lost(3, t.now);
+  take();
+  ASSERT_EQ(over.size(), 2U);
+  EXPECT_EQ(over[0].how, failed_with(-32602));
+  EXPECT_EQ(over[1].exchange, 3U);
+  EXPECT_EQ(over[1].how, call_outcome{call_outcome::kind::cancelled});
+  take();
+  EXPECT_TRUE(over.empty());
+}
