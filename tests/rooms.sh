@@ -7,7 +7,7 @@ shopt -s inherit_errexit
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # Patterns over what follows `#include`.
-libraries='<(boost|caf|cjose|CLI|spdlog|fmt|hiredis|openssl|gtest|gmock)/'
+libraries='<(boost|caf|cjose|CLI|spdlog|fmt|hiredis|openssl|prometheus|gtest|gmock)/'
 std='<[a-z_]+>'
 threads='<(thread|mutex|shared_mutex|condition_variable|future|semaphore|latch|barrier)>'
 system='<[a-z0-9_/.]+>'
@@ -16,7 +16,7 @@ none='^$' # matches no header
 # Which of them a folder sees, the arrows below say.
 ours='"(protocol|net|actors|deploy)/'
 # How public headers name each other, so that they find each other where they are installed too.
-siblings='"(answer|auth_options|call|callback|gateway|limits|server_options|tls_options)\.hpp"'
+siblings='"(access_record|answer|auth_options|call|callback|gateway|limits|server_options|tls_options)\.hpp"'
 
 # Each folder with code, on one line or more, and those of ours that it sees besides itself, which stand above it. `.`
 # is the room, a word that begins with no room is a folder of the same room, a header stands for itself.
@@ -25,6 +25,7 @@ protocol/text
 protocol             text
 protocol/message     . text
 protocol/http        . text message
+protocol/metrics     . text message
 protocol/access      . text message http
 protocol/grants      . text access
 protocol/delivery    . text message
@@ -46,19 +47,20 @@ net/redis            . protocol protocol/text
 actors/troupe
 actors               troupe
 actors               protocol protocol/text protocol/message protocol/delivery protocol/session protocol/catalog
-actors               protocol/cluster protocol/access protocol/modern/client_envelope.hpp
-actors/runtime       . troupe net protocol protocol/text protocol/delivery
+actors               protocol/cluster protocol/access protocol/modern/client_envelope.hpp protocol/metrics
+actors/runtime       . troupe net protocol protocol/text protocol/delivery protocol/metrics
 actors/upstream      . troupe runtime net net/child net/client
 actors/upstream      protocol protocol/access protocol/text protocol/message protocol/catalog protocol/supervised
-actors/upstream      protocol/remote protocol/modern
+actors/upstream      protocol/remote protocol/modern protocol/metrics
 actors/hosted        . troupe runtime upstream net protocol/text protocol/message protocol/hosted
 actors/access        . troupe runtime net net/client protocol protocol/text protocol/access protocol/grants
 actors/session       . runtime upstream access net net/server protocol protocol/http protocol/delivery protocol/session
 actors/session       protocol/catalog protocol/access protocol/text protocol/message protocol/stateless
-actors/cluster       . runtime net net/node net/redis protocol protocol/text protocol/cluster
+actors/session       troupe protocol/metrics
+actors/cluster       . runtime net net/node net/redis protocol protocol/text protocol/cluster protocol/metrics
 actors/gateway       . troupe runtime upstream hosted access session cluster net net/server net/client net/child
 actors/gateway       protocol protocol/access protocol/grants protocol/text protocol/session protocol/catalog
-actors/gateway       protocol/cluster protocol/supervised protocol/modern protocol/options
+actors/gateway       protocol/cluster protocol/supervised protocol/modern protocol/options protocol/metrics
 deploy/log           actors/troupe/gateway.hpp
 deploy/config        log actors/troupe/gateway.hpp protocol/text protocol/catalog protocol/options
 deploy/example       protocol/text
@@ -91,12 +93,12 @@ room() {
 }
 
 includes() {
-  room 'protocol/*.[hc]pp' "$std" "$json|<boost/(container|url)[/.]|$ours" "$threads"
+  room 'protocol/*.[hc]pp' "$std" "$json|<boost/(container|url)[/.]|<prometheus/|$ours" "$threads"
   room 'net/*.[hc]pp' "$system" "<boost/(asio|beast|system)[/.]|<(cjose|hiredis|openssl)/|$ours"
   room 'actors/*.[hc]pp' "$std" "<caf/|<boost/json\\.hpp>|$ours|$siblings"
   # What is installed: it stands alone, and CAF is in the one header for hosts that use it.
-  for alone in access_key auth_options limits server_options tls_options; do room "actors/troupe/$alone.hpp" "$std" "$none"; done
-  room 'actors/troupe/gateway.hpp' "$std" '"(auth_options|limits|server_options|tls_options)\.hpp"'
+  for alone in access_key access_record auth_options limits server_options tls_options; do room "actors/troupe/$alone.hpp" "$std" "$none"; done
+  room 'actors/troupe/gateway.hpp' "$std" '"(access_record|auth_options|limits|server_options|tls_options)\.hpp"'
   room 'actors/troupe/access_check.hpp' "$std" '"gateway\.hpp"'
   room 'actors/troupe/caf.hpp' "$std" "<caf/|$siblings"
   for public in answer call callback server; do room "actors/troupe/$public.hpp" "$std" "<boost/json|$siblings"; done

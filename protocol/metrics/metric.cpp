@@ -1,0 +1,128 @@
+#include "protocol/metrics/metric.hpp"
+
+#include <algorithm>
+
+namespace troupe::protocol {
+
+namespace {
+
+using enum metric_kind;
+
+constexpr metric_family all_families[] = {
+    {metric::server_operation,
+     "mcp_server_operation_duration_seconds",
+     histogram,
+     "How long requests of clients took, from their arrival at their session or lease to the answer",
+     {"mcp_method_name", "gen_ai_tool_name", "server", "network_transport", "error_type"}},
+    {metric::client_operation,
+     "mcp_client_operation_duration_seconds",
+     histogram,
+     "How long servers took to answer requests, the start of their process included",
+     {"mcp_method_name", "gen_ai_tool_name", "server", "network_transport", "error_type"}},
+    {metric::server_session,
+     "mcp_server_session_duration_seconds",
+     histogram,
+     "How long the sessions of clients that have ended were there",
+     {"transport"}},
+    {metric::client_session,
+     "mcp_client_session_duration_seconds",
+     histogram,
+     "How long the processes of servers that have ended were there",
+     {"server", "network_transport"}},
+
+    {metric::sessions, "troupe_sessions", gauge, "Sessions of clients", {"transport"}},
+    {metric::leases, "troupe_leases", gauge,
+     "What callers without a session (2026-07-28) share between their requests"},
+    {metric::streams,
+     "troupe_streams",
+     gauge,
+     "Event streams that a connection carries: for a server's own messages (primary), held for when that goes "
+     "(shadow), "
+     "or with the answer to a request (call)",
+     {"role"}},
+    {metric::calls, "troupe_calls_in_flight", gauge, "Requests of clients that have no answer yet"},
+    {metric::parked_calls, "troupe_parked_calls", gauge, "Calls that wait for their client to answer a question"},
+    {metric::server_processes, "troupe_server_processes", gauge, "Processes of a server", {"server"}},
+
+    {metric::responses, "troupe_http_responses_total", counter, "Answers to requests of clients", {"status"}},
+    {metric::refused,
+     "troupe_refused_total",
+     counter,
+     "Requests that were refused before any server saw them",
+     {"reason"}},
+    {metric::server_starts, "troupe_server_starts_total", counter, "Processes of a server that were begun", {"server"}},
+    {metric::server_restarts,
+     "troupe_server_restarts_total",
+     counter,
+     "Starts of a server after it had stopped without being told to",
+     {"server"}},
+    {metric::server_start_failures,
+     "troupe_server_start_failures_total",
+     counter,
+     "Starts of a server that ended before it said anything",
+     {"server"}},
+
+    {metric::build, "troupe_build_info", gauge, "Always 1", {"version"}},
+    {metric::actors, "troupe_actors", gauge, "Actors that run"},
+    {metric::brokers, "troupe_brokers", gauge, "HTTP exchanges whose answer is awaited or is a stream"},
+    {metric::connections, "troupe_connections", gauge, "Connections of clients"},
+    {metric::connections_limit, "troupe_connections_limit", gauge, "Most connections of clients"},
+    {metric::unsent_bytes, "troupe_unsent_bytes", gauge, "Bytes of answers and streams that clients have not read"},
+    {metric::unsent_bytes_limit, "troupe_unsent_bytes_limit", gauge,
+     "Most bytes of answers and streams that clients have not read"},
+    {metric::event_bytes, "troupe_event_bytes", gauge,
+     "Bytes of events that are kept for clients whose connection breaks"},
+    {metric::event_bytes_limit, "troupe_event_bytes_limit", gauge,
+     "Most bytes of events that are kept for clients whose connection breaks"},
+    {metric::waiting_bytes, "troupe_waiting_bytes", gauge, "Bytes of messages that wait for their client to listen"},
+    {metric::waiting_bytes_limit, "troupe_waiting_bytes_limit", gauge,
+     "Most bytes of messages that wait for their client to listen"},
+    {metric::sessions_limit, "troupe_sessions_limit", gauge, "Most sessions and leases"},
+    {metric::processes, "troupe_processes", gauge, "Processes of all servers, those that are being stopped included"},
+    {metric::processes_limit, "troupe_processes_limit", gauge, "Most processes of all servers"},
+    {metric::stopping_processes, "troupe_stopping_processes", gauge, "Processes of servers that are being stopped"},
+    {metric::queue_length,
+     "troupe_queue_length",
+     gauge,
+     "Work that waits for a thread: calls of servers in the host's program (handlers), what these are told "
+     "(callbacks), "
+     "signatures (signatures)",
+     {"queue"}},
+    {metric::nodes, "troupe_nodes", gauge, "Other nodes of the cluster, as this one sees them", {"state"}},
+    {metric::links, "troupe_node_links", gauge, "Connections to other nodes"},
+    {metric::relayed,
+     "troupe_relayed_exchanges",
+     gauge,
+     "Exchanges whose connection another node has (here), or that another node answers (elsewhere)",
+     {"answered"}},
+    {metric::log_lines_lost, "troupe_log_lines_lost_total", counter,
+     "Lines of the logs that were dropped because their reader was too slow"},
+
+    {metric::process_cpu, "process_cpu_seconds_total", counter, "Total user and system CPU time spent in seconds."},
+    {metric::process_start, "process_start_time_seconds", gauge,
+     "Start time of the process since unix epoch in seconds."},
+    {metric::process_resident, "process_resident_memory_bytes", gauge, "Resident memory size in bytes."},
+    {metric::process_virtual, "process_virtual_memory_bytes", gauge, "Virtual memory size in bytes."},
+    {metric::process_descriptors, "process_open_fds", gauge, "Number of open file descriptors."},
+    {metric::process_descriptors_limit, "process_max_fds", gauge, "Maximum number of open file descriptors."},
+};
+
+constexpr bool are_in_order() {
+  for (std::size_t i = 0; i < std::size(all_families); ++i)
+    if (static_cast<std::size_t>(all_families[i].is) != i)
+      return false;
+  return static_cast<std::size_t>(metric::process_descriptors_limit) + 1 == std::size(all_families);
+}
+static_assert(are_in_order());
+
+} // namespace
+
+std::size_t metric_family::label_count() const {
+  return static_cast<std::size_t>(std::ranges::find(labels, std::string_view{}) - labels.begin());
+}
+
+std::span<const metric_family> metric_families() { return all_families; }
+
+const metric_family& family_of(metric which) { return all_families[static_cast<std::size_t>(which)]; }
+
+} // namespace troupe::protocol

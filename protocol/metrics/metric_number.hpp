@@ -1,0 +1,67 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace troupe::protocol {
+
+/// A number that one thread changes and any thread may read, of which neither waits for the other. What a thread adds
+/// another may take away again from a number of its own: only their sum means something.
+class metric_number {
+public:
+  /// Only on the thread whose number it is.
+  void add(std::int64_t by) { value_.store(value_.load(std::memory_order_relaxed) + by, std::memory_order_relaxed); }
+  std::int64_t value() const { return value_.load(std::memory_order_relaxed); }
+
+private:
+  std::atomic<std::int64_t> value_ = 0;
+};
+
+/// Upper bounds of durations that are counted together, in seconds (OpenTelemetry's semantic conventions for MCP).
+/// Longer ones are counted after the last.
+inline constexpr std::array<double, 14> duration_bounds{0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300};
+
+/// How often something took how long; each number as `metric_number`.
+class duration_histogram {
+public:
+  using counts = std::array<metric_number, duration_bounds.size() + 1>;
+
+  /// Only on the thread whose histogram it is.
+  void record(std::chrono::nanoseconds duration);
+  /// How many are within each bound but not the one before.
+  const counts& buckets() const { return buckets_; }
+  std::chrono::nanoseconds sum() const { return std::chrono::nanoseconds{sum_.value()}; }
+
+private:
+  counts buckets_;
+  metric_number sum_;
+};
+
+/// What one owner adds to a number, until it is destroyed. Lives on the thread whose number it is; a default one adds
+/// to none.
+class metric_share {
+public:
+  metric_share() = default;
+  explicit metric_share(metric_number& of, std::int64_t now = 0) : of_{&of} { set(now); }
+  ~metric_share() { set(0); }
+  metric_share(metric_share&& other) noexcept
+      : of_{std::exchange(other.of_, nullptr)}, now_{std::exchange(other.now_, 0)} {}
+  metric_share& operator=(metric_share&&) = delete;
+
+  void set(std::int64_t now) {
+    if (of_ && now != now_) {
+      of_->add(now - now_);
+      now_ = now;
+    }
+  }
+
+private:
+  metric_number* of_ = nullptr;
+  std::int64_t now_ = 0;
+};
+
+} // namespace troupe::protocol

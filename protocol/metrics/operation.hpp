@@ -1,0 +1,35 @@
+#pragma once
+
+#include "protocol/message/call_outcome.hpp"
+#include "protocol/message/message.hpp"
+#include "protocol/metrics/thread_metrics.hpp"
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+namespace troupe::protocol {
+
+/// What a request asks for, as metrics and logs tell it apart: its method, and the tool or prompt that it names. Never
+/// what clients choose freely, such as ids and URIs.
+struct operation {
+  /// One of MCP's, otherwise `other`; valid for ever.
+  std::string_view method;
+  /// Empty when it names none.
+  std::string name;
+};
+
+operation operation_of(const message& request);
+
+/// By whom an operation is carried out, and how he is spoken to: `pipe`, `tcp`, `unix`, or `inproc` within the process
+/// (OpenTelemetry, `network.transport`).
+struct operation_peer {
+  std::string server;
+  std::string_view transport;
+};
+
+/// Records that an operation is over. `which` is `server_operation` or `client_operation`.
+void record(thread_metrics& in, metric which, const operation& what, const operation_peer& by, call_outcome how,
+            std::chrono::nanoseconds duration);
+
+} // namespace troupe::protocol

@@ -1,0 +1,40 @@
+#include "protocol/metrics/thread_metrics.hpp"
+
+#include <cassert>
+
+namespace troupe::protocol {
+
+thread_metrics::~thread_metrics() = default;
+
+thread_metrics::series& thread_metrics::find(metric which, label_values labels) {
+  key_.assign(1, static_cast<char>(which));
+  for (auto label : labels)
+    key_.append(label).push_back('\0');
+  if (auto known = all_.find(key_); known != all_.end())
+    return *known->second;
+  auto& family = family_of(which);
+  assert(labels.size() == family.label_count());
+  auto made = std::make_unique<series>();
+  made->is = which;
+  made->labels.assign(labels.begin(), labels.end());
+  if (family.kind == metric_kind::histogram)
+    made->durations = std::make_unique<duration_histogram>();
+  made->before = latest();
+  auto& result = *all_.emplace(key_, std::move(made)).first->second;
+  latest_.store(&result, std::memory_order_release);
+  return result;
+}
+
+std::string_view thread_metrics::bounded(std::string_view value, bool is_real) {
+  if (auto known = values_.find(value); known != values_.end())
+    return known->first;
+  if (value.empty())
+    return {};
+  if (!is_real || values_.size() == most_values)
+    return other_label;
+  auto own = std::make_unique<const std::string>(value);
+  std::string_view key = *own;
+  return values_.emplace(key, std::move(own)).first->first;
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "protocol/metrics/metric.hpp"
+#include "protocol/metrics/metric_number.hpp"
+
+#include <atomic>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// What one thread measures. It writes without waiting for anybody, and others read meanwhile: a series, once there, is
+/// there for good, so whoever adds series bounds how many different values its labels have.
+class thread_metrics {
+public:
+  /// Values of the labels of a family, in its order.
+  using label_values = std::initializer_list<std::string_view>;
+
+  struct series {
+    metric is;
+    std::vector<std::string> labels;
+    metric_number number;
+    /// Null unless the metric is a histogram.
+    std::unique_ptr<duration_histogram> durations;
+    /// The one that was made before it.
+    const series* before = nullptr;
+  };
+
+  thread_metrics() = default;
+  ~thread_metrics();
+  thread_metrics(const thread_metrics&) = delete;
+  thread_metrics& operator=(const thread_metrics&) = delete;
+
+  // -- on the thread; what these give stays valid
+  metric_number& number(metric which, label_values labels = {}) { return find(which, labels).number; }
+  duration_histogram& durations(metric which, label_values labels = {}) { return *find(which, labels).durations; }
+  /// A value for a label whose values clients or servers choose: the value itself while there are few different ones,
+  /// otherwise `other`. `is_real` when the value is known to name something: others are only taken when they are known
+  /// already.
+  std::string_view bounded(std::string_view value, bool is_real);
+
+  // -- on any thread
+  /// The latest series, which leads to the others.
+  const series* latest() const { return latest_.load(std::memory_order_acquire); }
+
+  /// Most different values of a label that are not known beforehand.
+  static constexpr std::size_t most_values = 500;
+
+private:
+  series& find(metric which, label_values labels);
+
+  std::unordered_map<std::string, std::unique_ptr<series>> all_;
+  std::atomic<const series*> latest_ = nullptr;
+  /// Values of labels that were taken.
+  std::unordered_map<std::string_view, std::unique_ptr<const std::string>> values_;
+  /// What is looked for, kept for its memory.
+  std::string key_;
+};
+
+} // namespace troupe::protocol
