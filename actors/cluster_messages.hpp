@@ -62,6 +62,8 @@ struct relay_answer {
   std::string text = {};
   std::string session = {};
   protocol::rejection why = {};
+  /// With the end of the answer.
+  exchange_report report = {};
 };
 
 /// ROUTER, as other nodes see it: where they answer what it passed to them.

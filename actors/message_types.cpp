@@ -64,6 +64,16 @@ auto inspect(Inspector& f, node_hello& x) {
 
 namespace troupe::actors {
 
+template <class Inspector>
+auto inspect(Inspector& f, exchange_report& x) {
+  std::int64_t took = x.in_server.count();
+  auto load = [&]() -> caf::error {
+    x.in_server = std::chrono::nanoseconds{took};
+    return {};
+  };
+  return f(x.error, x.server, took, caf::meta::load_callback(load));
+}
+
 namespace {
 
 auto members(peer_hello& x) { return std::tie(x.hello, x.gate, x.router); }
@@ -74,7 +84,7 @@ auto members(relay_request& x) {
 auto members(relay_taken& x) { return std::tie(x.from, x.exchange, x.bytes); }
 auto members(relay_closed& x) { return std::tie(x.from, x.exchange); }
 auto members(session_taken& x) { return std::tie(x.session); }
-auto members(relay_answer& x) { return std::tie(x.exchange, x.is, x.text, x.session, x.why); }
+auto members(relay_answer& x) { return std::tie(x.exchange, x.is, x.text, x.session, x.why, x.report); }
 
 } // namespace
 

@@ -17,6 +17,7 @@
 #include "protocol/message/message.hpp"
 #include "protocol/message/request_envelope.hpp"
 #include "protocol/message/server_era.hpp"
+#include "protocol/metrics/operation.hpp"
 #include "protocol/modern/client_envelope.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/session/state_report.hpp"
@@ -36,10 +37,20 @@ struct tick {};
 
 // -- session, registry -> broker -----------------------------------------------------------
 
+/// How the request of an exchange ended, for the access log.
+struct exchange_report {
+  /// As `protocol::call_outcome::text`.
+  std::string error = {};
+  /// Which answered it; empty when none or several did.
+  std::string server = {};
+  std::chrono::nanoseconds in_server = {};
+};
+
 /// A JSON answer; `session` is the id that it makes known, otherwise empty.
 struct http_reply {
   std::string text;
   std::string session;
+  exchange_report report = {};
 };
 /// Notifications and responses were taken.
 struct http_accepted {};
@@ -53,6 +64,7 @@ struct http_rejected {
 struct sse_begin {
   std::string text = {};
   bool is_complete = false;
+  exchange_report report = {};
 };
 /// Events or comments as they go on the wire.
 struct sse_event {
@@ -61,6 +73,7 @@ struct sse_event {
 /// The stream is complete with these last events, if there are any.
 struct sse_end {
   std::string text = {};
+  exchange_report report = {};
 };
 
 /// BROKER, as those see it who answer: one HTTP exchange. Keeps the connection of a stream alive. Ends with its answer
@@ -333,6 +346,8 @@ struct member {
   server_actor actor;
   /// Who may use it, and what of it; null when all may use all.
   std::shared_ptr<const protocol::permissions> access = {};
+  /// What its calls are measured as.
+  std::shared_ptr<const protocol::operation_peer> peer = {};
 };
 /// The servers that are merged, from now on.
 struct members_changed {

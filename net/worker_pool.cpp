@@ -49,6 +49,11 @@ public:
     return node.empty() ? nullptr : std::move(node.mapped());
   }
 
+  std::size_t waiting() {
+    std::lock_guard lock{mutex_};
+    return work_.size();
+  }
+
   bool is_current() const { return current == this; }
 
 private:
@@ -121,6 +126,8 @@ worker_pool::ticket worker_pool::post(std::function<void()> work) noexcept {
 }
 
 void worker_pool::drop(ticket which) noexcept { state_->take(which); }
+
+std::size_t worker_pool::waiting() const { return state_->waiting(); }
 
 bool worker_pool::is_current() const { return state_->is_current(); }
 

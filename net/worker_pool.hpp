@@ -29,6 +29,8 @@ public:
   /// Forgets work that still waits. Callable from any thread.
   void drop(ticket which) noexcept;
 
+  /// How much waits for a thread. Callable from any thread.
+  std::size_t waiting() const;
   /// Whether the caller runs on one of its threads.
   bool is_current() const;
 

@@ -2,9 +2,11 @@
 
 #include "actors/cluster/gate.hpp"
 #include "actors/runtime/log_note.hpp"
+#include "actors/runtime/share_of.hpp"
 #include "net/random.hpp"
 #include "protocol/text/host_port.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <stdexcept>
 #include <utility>
@@ -55,7 +57,10 @@ struct cluster_state::links {
 cluster_state::cluster_state(pinned<interface>* self, registry_actor owner, router_actor router,
                              std::shared_ptr<const cluster_setup> setup)
     : self_{self}, owner_{std::move(owner)}, router_{std::move(router)}, setup_{std::move(setup)},
-      lookup_{*setup_->thread}, reminder_{self->at()}, links_{std::make_shared<links>()} {}
+      lookup_{*setup_->thread}, reminder_{self->at()}, links_{std::make_shared<links>()},
+      nodes_up_{share_of(self->at(), protocol::metric::nodes, {"up"})},
+      nodes_draining_{share_of(self->at(), protocol::metric::nodes, {"draining"})},
+      link_count_{share_of(self->at(), protocol::metric::links)} {}
 
 /// What is published is known for as long as the actor system lives.
 cluster_state::~cluster_state() {
@@ -302,6 +307,7 @@ void cluster_state::apply(protocol::membership_effects effects) {
     return;
   for (auto& effect : effects)
     std::visit([this](auto& one) { apply(one); }, effect);
+  link_count_.set(static_cast<std::int64_t>(links_->by_id.size()));
   reminder_.set(self_->address(), machine_->deadline());
 }
 
@@ -353,6 +359,9 @@ void cluster_state::apply(protocol::greet& effect) {
 }
 
 void cluster_state::apply(protocol::members_known& effect) {
+  const auto draining = std::ranges::count(effect.nodes, true, &protocol::known_node::draining);
+  nodes_draining_.set(draining);
+  nodes_up_.set(std::ssize(effect.nodes) - draining);
   members_of_cluster result{{}, effect.settled};
   for (auto& one : effect.nodes)
     if (auto found = links_->by_id.find(one.link); found != links_->by_id.end())

@@ -113,6 +113,8 @@ private:
   reminder reminder_;
   std::shared_ptr<links> links_;
   std::map<caf::actor_addr, protocol::link_id> gates_;
+  /// How many there are of each.
+  protocol::metric_share nodes_up_, nodes_draining_, link_count_;
   protocol::turned_away turned_away_;
   /// Listens while the machine is there.
   std::unique_ptr<net::node_links> calls_;

@@ -1,5 +1,7 @@
 #include "actors/cluster/forwarded_requests.hpp"
 
+#include "actors/runtime/share_of.hpp"
+
 #include "actors/cluster/actors_of_nodes.hpp"
 
 #include <algorithm>
@@ -33,7 +35,8 @@ void forwarded_requests::pass_on(protocol::node_life to, waiting_request what, b
   exchanges_.emplace(
       number, one{{to, what.what.session, what.what.body, listens(what.what), what.what.via, std::move(what.key)},
                   std::move(what.broker),
-                  may_move ? copy_of(what.what) : std::nullopt});
+                  may_move ? copy_of(what.what) : std::nullopt,
+                  share_of(self_->at(), protocol::metric::relayed, {"elsewhere"}, 1)});
   what.what.from = here_;
   what.what.exchange = number;
   self_->send(gates_.at(to), std::move(what.what));
@@ -71,13 +74,13 @@ void forwarded_requests::take(relay_answer& msg) {
   case kind::event:
     return publish(msg.exchange, of, std::move(msg.text));
   case kind::reply:
-    return finish(msg.exchange, http_reply{std::move(msg.text), std::move(msg.session)});
+    return finish(msg.exchange, http_reply{std::move(msg.text), std::move(msg.session), std::move(msg.report)});
   case kind::accepted:
     return finish(msg.exchange, http_accepted{});
   case kind::ended:
     return finish(msg.exchange, http_ended{});
   case kind::end:
-    return finish(msg.exchange, sse_end{});
+    return finish(msg.exchange, sse_end{{}, std::move(msg.report)});
   case kind::rejected:
   case kind::lost:
     return;

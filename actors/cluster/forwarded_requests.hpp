@@ -4,6 +4,7 @@
 #include "actors/runtime/pinned.hpp"
 #include "protocol/byte_budget.hpp"
 #include "protocol/cluster/forwarded_exchange.hpp"
+#include "protocol/metrics/metric_number.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -60,6 +61,7 @@ private:
     protocol::forwarded_exchange exchange;
     broker_actor broker;
     std::optional<second_try> copy;
+    protocol::metric_share counted;
   };
 
   std::optional<second_try> copy_of(const relay_request& what);

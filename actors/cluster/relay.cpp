@@ -1,5 +1,7 @@
 #include "actors/cluster/relay.hpp"
 
+#include "actors/runtime/share_of.hpp"
+
 #include <utility>
 
 namespace troupe::actors {
@@ -11,7 +13,8 @@ using kind = relay_answer::kind;
 } // namespace
 
 relay_state::relay_state(direct* self, remote_router_actor to, std::uint64_t exchange)
-    : self_{self}, to_{std::move(to)}, exchange_{exchange} {}
+    : self_{self}, to_{std::move(to)}, exchange_{exchange}, counted_{share_of(self->at(), protocol::metric::relayed,
+                                                                              {"here"}, 1)} {}
 
 /// A session that ends in the moment in which a request reaches it answers nothing more.
 relay_state::~relay_state() {
@@ -20,19 +23,22 @@ relay_state::~relay_state() {
 }
 
 void relay_state::take(http_reply& msg) {
-  finish({.is = kind::reply, .text = std::move(msg.text), .session = std::move(msg.session)});
+  finish({.is = kind::reply,
+          .text = std::move(msg.text),
+          .session = std::move(msg.session),
+          .report = std::move(msg.report)});
 }
 
 void relay_state::take(sse_begin& msg) {
   tell({.is = kind::begin});
   publish(std::move(msg.text));
   if (msg.is_complete)
-    finish({.is = kind::end});
+    finish({.is = kind::end, .report = std::move(msg.report)});
 }
 
 void relay_state::take(sse_end& msg) {
   publish(std::move(msg.text));
-  finish({.is = kind::end});
+  finish({.is = kind::end, .report = std::move(msg.report)});
 }
 
 void relay_state::take(const relay_closed&) {

@@ -3,6 +3,7 @@
 #include "actors/messages.hpp"
 #include "actors/runtime/direct.hpp"
 #include "protocol/cluster/event_flow.hpp"
+#include "protocol/metrics/metric_number.hpp"
 
 #include <cstdint>
 #include <string>
@@ -40,6 +41,7 @@ private:
   std::uint64_t exchange_;
   bool finished_ = false;
   protocol::unread_events unread_;
+  protocol::metric_share counted_;
 };
 
 } // namespace troupe::actors

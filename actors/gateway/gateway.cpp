@@ -3,6 +3,7 @@
 #include "actors/gateway/access_setup.hpp"
 #include "actors/gateway/cluster_setup.hpp"
 #include "actors/gateway/descriptor_budget.hpp"
+#include "actors/gateway/gateway_metrics.hpp"
 #include "actors/gateway/gateway_setup.hpp"
 #include "actors/gateway/option_rules.hpp"
 #include "actors/gateway/own_system.hpp"
@@ -63,6 +64,7 @@ public:
       unit_apart_ = std::make_unique<io_unit>(system_, units_.size(), *threads_apart_.back(), live_actors_,
                                               event_log{options_.log});
     }
+    measure();
     registry_ = system_.spawn<registry>(std::ref(unit_at(0)), make_registry_setup());
     registry_->attach_functor([this](const caf::error&) { on_registry_ended(); });
     try {
@@ -163,6 +165,36 @@ private:
     checkers_.reset();
   }
 
+  std::vector<io_unit*> all_units() {
+    std::vector<io_unit*> result;
+    for (auto& one : units_)
+      result.push_back(one.get());
+    if (unit_apart_)
+      result.push_back(unit_apart_.get());
+    return result;
+  }
+
+  void measure() {
+    if (is_measured(options_))
+      for (auto* one : all_units())
+        one->measure();
+  }
+
+  /// On any thread, while the gateway has not been drained.
+  std::string metrics_now() {
+    measured_parts parts{
+        .system = system_,
+        .units = {},
+        .brokers = *brokers_,
+        .processes = processes_,
+        .queues = {{"handlers", workers_.get()}, {"callbacks", callbacks_.get()}, {"signatures", checkers_.get()}},
+        .limits = limits_,
+        .max_sessions = options_.max_sessions};
+    for (auto* one : all_units())
+      parts.units.push_back(one);
+    return metrics_text(parts);
+  }
+
   registry_setup make_registry_setup() {
     registry_setup result;
     result.max_sessions = options_.max_sessions;
@@ -171,12 +203,13 @@ private:
       result.units.push_back(one.get());
     auto keys = options_.cluster ? std::make_shared<cluster_keys>(*options_.cluster) : nullptr;
     result.session = make_session_setup(options_, callers_, keys);
-    result.limits = [sessions = result.session, all = client_totals_, most = connections_for(options_)] {
+    limits_ = [sessions = result.session, all = client_totals_, most = connections_for(options_)] {
       auto limits = limits_of(*sessions);
       limits.push_back({"connections", all.count->now(), most});
       limits.push_back({"unsentBytes", all.unsent->held(), all.unsent->limit()});
       return limits;
     };
+    result.limits = limits_;
     result.brokers = brokers_;
     result.stopping_processes = [this] { return processes_.stopping(); };
     result.merge = options_.merge;
@@ -228,7 +261,9 @@ private:
                      .certificates = std::move(access.certificates),
                      .issuer_text = std::move(access.issuer_text),
                      .callers = callers_,
-                     .authenticator = std::move(access.authenticator)});
+                     .authenticator = std::move(access.authenticator),
+                     .access_log = options_.access_log,
+                     .proxies = protocol::ip_networks{options_.limits.trusted_proxies}});
     net::connection_limits limits;
     limits.body = options_.max_body;
     limits.connections = connections_for(options_);
@@ -314,6 +349,7 @@ private:
   std::atomic<bool> has_left_ = false;
   std::promise<void> registry_ended_;
   std::promise<std::uint16_t> listens_for_nodes_;
+  std::function<std::vector<protocol::limit_report>()> limits_;
   registry_actor registry_;
   root_actor root_;
   std::unique_ptr<net::listener> listener_;

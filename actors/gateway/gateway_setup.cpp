@@ -10,6 +10,7 @@
 #include "net/digest.hpp"
 #include "net/random.hpp"
 #include "protocol/text/hex.hpp"
+#include "protocol/text/host_port.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -236,6 +237,7 @@ std::shared_ptr<const session_setup> make_session_setup(const gateway_options& o
   result->scopes = options.auth.scopes;
   result->seal_keys = seal_keys_of(keys);
   result->callers = std::move(callers);
+  result->watch = {options.access_log != nullptr, protocol::is_unix_socket(options.host) ? "unix" : "tcp"};
   result->log = event_log{options.log};
   return result;
 }
@@ -258,6 +260,13 @@ void add_rules(protocol::offered kind, const std::vector<std::pair<std::string, 
     to.push_back({kind, pattern, rule_of(who)});
 }
 
+/// As OpenTelemetry calls it (`network.transport`).
+std::string_view transport_to(const server_options& server) {
+  if (std::holds_alternative<command_server>(server.source))
+    return "pipe";
+  return std::holds_alternative<remote_server>(server.source) ? "tcp" : "inproc";
+}
+
 } // namespace
 
 std::shared_ptr<const protocol::permissions> permissions_of(const server_access& access, const auth_options& auth) {
@@ -275,6 +284,8 @@ std::shared_ptr<const server_setup> make_server_setup(const server_options& serv
                                                       const upstream_home& home) {
   auto result = std::make_shared<server_setup>();
   result->name = server.name;
+  result->peer =
+      std::make_shared<const protocol::operation_peer>(protocol::operation_peer{server.name, transport_to(server)});
   result->sharing = server.sharing;
   result->shares_modern = shares_modern(server);
   result->is_modern = result->shares_modern && server.era == era::modern;

@@ -3,6 +3,7 @@
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/local_sessions.hpp"
 #include "actors/runtime/thrown.hpp"
+#include "protocol/metrics/thread_metrics.hpp"
 #include "protocol/time.hpp"
 
 #include <atomic>
@@ -69,6 +70,15 @@ public:
   void log_failure(const char* actor, const std::exception_ptr& thrown) const {
     log_(log_level::error, "an actor failed", {{"actor", actor}, {"why", text_of(thrown)}});
   }
+  /// What is measured on this unit: to be changed on its thread only. Null when nobody wants to know.
+  protocol::thread_metrics* metrics() const { return metrics_.get(); }
+  /// Before the unit has actors.
+  void measure() { metrics_ = std::make_unique<protocol::thread_metrics>(); }
+  /// Adds to a number of this unit, or to none.
+  void count(protocol::metric which, protocol::thread_metrics::label_values labels = {}) const {
+    if (metrics_)
+      metrics_->number(which, labels).add(1);
+  }
   /// The sessions of this unit. Only on the unit's thread.
   local_sessions& sessions() { return sessions_; }
   virtual protocol::time_point now() const = 0;
@@ -84,6 +94,7 @@ private:
   std::shared_ptr<live_count> live_actors_;
   event_log log_;
   local_sessions sessions_;
+  std::unique_ptr<protocol::thread_metrics> metrics_;
 };
 
 /// An actor's one pending reminder. Destroying it forgets it.

@@ -7,13 +7,24 @@
 namespace troupe::actors {
 
 broker_state::broker_state(direct* self, std::unique_ptr<net::exchange> exchange,
-                           std::shared_ptr<const broker_setup> setup, counted_call call)
-    : self_{self}, exchange_{std::move(exchange)}, setup_{std::move(setup)}, counted_{setup_->brokers},
-      call_{std::move(call)}, reminder_{self->at()} {
+                           std::shared_ptr<const broker_setup> setup, exchange_account account, counted_call call)
+    : self_{self}, exchange_{std::move(exchange)}, setup_{std::move(setup)}, account_{std::move(account)},
+      counted_{setup_->brokers}, call_{std::move(call)}, reminder_{self->at()} {
   exchange_->on_closed([self = self_->address()] {
     if (auto alive = caf::actor_cast<caf::actor>(self))
       caf::anon_send(alive, exchange_closed{});
   });
+}
+
+void broker_state::take(http_reply& msg) {
+  account_.asks_of(msg.session);
+  account_.reported(std::move(msg.report));
+  finish(protocol::json_response(std::move(msg.text), msg.session));
+}
+
+void broker_state::take(const exchange_closed&) {
+  account_.closed();
+  self_->quit();
 }
 
 void broker_state::take(const tick&) {
@@ -23,26 +34,32 @@ void broker_state::take(const tick&) {
 
 /// What it needs of the request was only known where it came in.
 void broker_state::take(const http_rejected& msg) {
+  account_.refused(msg.why);
   auto& request = exchange_->request();
   auto path = protocol::endpoint_path(protocol::read_path(protocol::split_target(request.target).path_and_query));
   finish(protocol::rejection_response(protocol::door{setup_->door, request, path}.completed(msg.why)));
 }
 
 void broker_state::finish(protocol::http_response answer) {
-  respond(*exchange_, std::move(answer), setup_->access);
+  account_.answered(answer.status, answer.body.size());
+  exchange_->respond(with_cross_origin(std::move(answer), exchange_->request(), setup_->access));
   self_->quit();
 }
 
 void broker_state::take(sse_begin& msg) {
   exchange_->begin_events(with_cross_origin(protocol::stream_head(), exchange_->request(), setup_->access));
+  account_.began();
   if (msg.is_complete)
-    return end_events(std::move(msg.text));
+    return end_events(std::move(msg.text), std::move(msg.report));
   silence_.emplace(setup_->keep_alive, self_->at().now());
+  account_.sent(msg.text.size());
   exchange_->write(std::move(msg.text));
   keep_alive();
 }
 
-void broker_state::end_events(std::string last) {
+void broker_state::end_events(std::string last, exchange_report report) {
+  account_.sent(last.size());
+  account_.ended(std::move(report));
   exchange_->write(std::move(last));
   exchange_->end();
   self_->quit();
@@ -51,6 +68,7 @@ void broker_state::end_events(std::string last) {
 void broker_state::write(std::string events) {
   if (silence_)
     silence_->spoke(self_->at().now());
+  account_.sent(events.size());
   exchange_->write(std::move(events));
 }
 

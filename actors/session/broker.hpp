@@ -22,28 +22,29 @@ public:
   static constexpr const char* name = "broker";
 
   broker_state(direct* self, std::unique_ptr<net::exchange> exchange, std::shared_ptr<const broker_setup> setup,
-               counted_call call);
+               exchange_account account, counted_call call);
 
-  void take(http_reply& msg) { finish(protocol::json_response(std::move(msg.text), msg.session)); }
+  void take(http_reply& msg);
   void take(const http_accepted&) { finish(protocol::accepted_response()); }
   void take(const http_ended&) { finish(protocol::ended_response()); }
   void take(const http_rejected& msg);
   void take(const http_ready&) { finish(protocol::health_response(true)); }
   void take(sse_begin& msg);
   void take(sse_event& msg) { write(std::move(msg.text)); }
-  void take(sse_end& msg) { end_events(std::move(msg.text)); }
-  void take(const exchange_closed&) { self_->quit(); }
+  void take(sse_end& msg) { end_events(std::move(msg.text), std::move(msg.report)); }
+  void take(const exchange_closed&);
   void take(const tick&);
 
 private:
   void finish(protocol::http_response answer);
-  void end_events(std::string last);
+  void end_events(std::string last, exchange_report report);
   void write(std::string events);
   void keep_alive();
 
   direct* self_;
   std::unique_ptr<net::exchange> exchange_;
   std::shared_ptr<const broker_setup> setup_;
+  exchange_account account_;
   counted_alive counted_;
   counted_call call_;
   /// Of a stream.

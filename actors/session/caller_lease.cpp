@@ -37,8 +37,8 @@ caller_lease_state::caller_lease_state(pinned<interface>* self, registry_actor o
                                                    protocol::identity_of(what.caller)},
       key_{std::move(what.key)}, rights_{rights_told(what.caller)}, setup_{std::move(setup)},
       machine_{{what.lease_time, setup_->http.patience}, face_rules_of(here_.id, what, setup_), now()},
-      reminder_{self->at()}, servers_{self, servers_of(owner_, what, setup_)}, idle_{std::move(what.idle)}, clients_{
-                                                                                                                self} {}
+      reminder_{self->at()}, servers_{self, servers_of(owner_, what, setup_)}, idle_{std::move(what.idle)},
+      clients_{self}, operations_{self->at(), setup_->watch}, metrics_{self->at()} {}
 
 caller_lease_state::~caller_lease_state() { hide(); }
 
@@ -139,6 +139,7 @@ void caller_lease_state::take(client_post& msg) {
   if (servers_.is_guarded())
     request = servers_.without_hidden(std::move(request), msg.caller);
   auto exchange = clients_.adopt(msg, request.is_method("subscriptions/listen"));
+  operations_.begin(exchange, request);
   apply(machine_.client_sent(exchange, std::move(request), *msg.envelope, now()));
 }
 
@@ -210,14 +211,31 @@ void caller_lease_state::report(const collector_actor& to) {
 // -- effects -----------------------------------------------------------------------------
 
 void caller_lease_state::apply(protocol::effects effects) {
+  note_finished();
   carry_out(effects);
   remind();
   idle_->tell(machine_.idle_since());
+  metrics_.tell(machine_.face());
   hear_servers();
+}
+
+/// Before brokers are told the answers.
+void caller_lease_state::note_finished() {
+  machine_.take_finished([this](const protocol::finished_call& one) {
+    if (operations_.is_watched())
+      clients_.note(one.exchange, operations_.end(one));
+  });
 }
 
 void caller_lease_state::carry_out(protocol::effects& all) {
   clients_.carry_out(all, [this](auto& one) { apply(one); });
+}
+
+void caller_lease_state::apply(protocol::forward& effect) {
+  const auto asks = protocol::is_request(effect.what);
+  servers_.tell(std::move(effect.what));
+  if (asks)
+    operations_.went_to(servers_.last_told());
 }
 
 void caller_lease_state::apply(protocol::reply& effect) {
@@ -225,6 +243,7 @@ void caller_lease_state::apply(protocol::reply& effect) {
 }
 
 void caller_lease_state::apply(protocol::reject& effect) {
+  operations_.refused(effect.exchange, effect.why.code);
   clients_.answer(effect.exchange, http_rejected{std::move(effect.why)});
 }
 

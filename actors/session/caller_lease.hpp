@@ -3,8 +3,10 @@
 #include "actors/messages.hpp"
 #include "actors/runtime/local_sessions.hpp"
 #include "actors/runtime/pinned.hpp"
+#include "actors/session/client_operations.hpp"
 #include "actors/session/new_session.hpp"
 #include "actors/session/session_clients.hpp"
+#include "actors/session/session_metrics.hpp"
 #include "actors/session/session_servers.hpp"
 #include "protocol/stateless/caller_lease.hpp"
 
@@ -46,7 +48,8 @@ private:
 
   void apply(protocol::effects effects);
   void carry_out(protocol::effects& all);
-  void apply(protocol::forward& effect) { servers_.tell(std::move(effect.what)); }
+  void note_finished();
+  void apply(protocol::forward& effect);
   void apply(protocol::reply& effect);
   void apply(protocol::reject& effect);
   void apply(protocol::end_session& effect);
@@ -69,6 +72,8 @@ private:
   bool hears_servers_ = false;
   std::shared_ptr<idle_mark> idle_;
   session_clients clients_;
+  client_operations operations_;
+  lease_metrics metrics_;
 };
 
 using caller_lease = actor_of<caller_lease_state>;

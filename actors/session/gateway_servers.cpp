@@ -34,7 +34,7 @@ gateway_server gateway_servers::begin(server_options options) {
                                   .ends_session = ends};
   return {std::move(options),
           setup->rules.request,
-          {std::move(listed), std::move(actor), setup->access},
+          {std::move(listed), std::move(actor), setup->access, setup->peer},
           setup->tell_apart,
           setup->sharing == sharing::shared || setup->shares_modern};
 }

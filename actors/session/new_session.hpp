@@ -3,6 +3,7 @@
 #include "actors/access/caller_tokens.hpp"
 #include "actors/messages.hpp"
 #include "actors/runtime/event_log.hpp"
+#include "actors/session/client_operations.hpp"
 #include "actors/session/idle_mark.hpp"
 #include "actors/session/kept_session.hpp"
 #include "actors/session/session_servers.hpp"
@@ -33,6 +34,7 @@ struct session_setup {
   std::function<std::vector<std::string>()> seal_keys = {};
   /// The tokens that callers have shown.
   std::shared_ptr<const caller_tokens> callers = std::make_shared<const caller_tokens>();
+  operation_watch watch = {};
   event_log log;
 };
 
@@ -48,6 +50,7 @@ struct new_session {
   /// merged.
   server_actor server;
   std::shared_ptr<const protocol::permissions> access = {};
+  std::shared_ptr<const protocol::operation_peer> peer = {};
   std::vector<member> members;
   /// How long its calls may take.
   std::chrono::milliseconds request = {};

@@ -235,6 +235,7 @@ new_session registry_state::new_session_at(const std::string& path, transport vi
   if (auto one = server_at(path, via)) {
     result.server = one->as_member.actor;
     result.access = one->as_member.access;
+    result.peer = one->as_member.peer;
     result.request = one->request;
     return result;
   }

@@ -39,8 +39,9 @@ protocol::http_response stopping() { return protocol::health_response(false); }
 /// One request on its way in.
 class request_intake {
 public:
-  request_intake(unit& at, const std::shared_ptr<const broker_setup>& setup, std::unique_ptr<net::exchange> one)
-      : at_{at}, setup_{setup}, exchange_{std::move(one)} {}
+  request_intake(unit& at, const std::shared_ptr<const broker_setup>& setup, std::unique_ptr<net::exchange> one,
+                 exchange_account account)
+      : at_{at}, setup_{setup}, exchange_{std::move(one)}, account_{std::move(account)} {}
 
   void read() {
     auto entered = protocol::enter(request(), setup_->access);
@@ -93,7 +94,7 @@ private:
   }
   void ask(std::string_view token) {
     token_shown question{std::string{token}, {}};
-    question.by = spawn_direct<visitor_state>(at_, std::move(exchange_), setup_);
+    question.by = spawn_direct<visitor_state>(at_, std::move(exchange_), setup_, std::move(account_));
     caf::anon_send(setup_->authenticator, std::move(question));
   }
   template <class Make>
@@ -109,6 +110,7 @@ private:
     if (who && setup_->callers->are_wanted())
       keep_token(who);
     caller_ = std::move(who);
+    account_.came_from(caller_);
     auto parsed = protocol::parse_request(request(), std::move(to));
     std::visit([this](auto& one) { take(one); }, parsed);
   }
@@ -129,28 +131,29 @@ private:
   }
 
   // -- what is answered at once
-  void take(protocol::rejection& refused) { answer(protocol::rejection_response(refused)); }
+  void take(protocol::rejection& refused) { refuse(refused); }
   void take(protocol::wants_health&) { answer(protocol::health_response(true)); }
   void take(protocol::wants_preflight&) { answer(protocol::preflight_response(request())); }
   void take(protocol::wants_metadata& about) {
-    exchange_->respond(protocol::door{setup_->door, request(), about.endpoint}.metadata());
+    answer_as_it_is(protocol::door{setup_->door, request(), about.endpoint}.metadata());
   }
   void take(protocol::wants_issuer&) {
     auto text = setup_->issuer_text->with([](auto& known) { return known; });
-    exchange_->respond(protocol::door{setup_->door, request(), {}}.issuer(text));
+    answer_as_it_is(protocol::door{setup_->door, request(), {}}.issuer(text));
   }
   void take(protocol::wants_endpoint&) {} // it came in
 
   // -- what others answer
   void take(protocol::wants_readiness&) {
-    exchange_->on_abandoned(stopping);
+    if_abandoned(stopping);
     caf::anon_send(setup_->registry, readiness_probe{make_broker()});
   }
   void take(protocol::wants_state&) {
-    exchange_->on_abandoned(stopping);
+    if_abandoned(stopping);
     caf::anon_send(setup_->registry, state_probe{make_broker()});
   }
   void take(protocol::wants_post& request) {
+    account_.asks(request.session, request.body.messages.front());
     if (is_over_limit(request.body) || (request.session.empty() && is_over_limit_of_sessions()))
       return;
     expect(request.session.empty());
@@ -166,9 +169,10 @@ private:
   void take(protocol::wants_answer& wanted) {
     protocol::post_body body{{std::move(wanted.request)}};
     auto lease = protocol::lease_of_retry(body.messages.front());
+    account_.asks(lease, body.messages.front());
     if (is_over_limit(body))
       return;
-    exchange_->on_abandoned(lease_gone);
+    if_abandoned(lease_gone);
     client_post msg{.server = std::move(wanted.server),
                     .session = std::move(lease),
                     .body = std::move(body),
@@ -185,6 +189,7 @@ private:
   }
   void take(protocol::wants_nothing&) { answer(protocol::accepted_response()); }
   void take(protocol::wants_stream& request) {
+    account_.asks_of(request.session);
     expect(false);
     pass_on(client_listen{.server = std::move(request.server),
                           .session = std::move(request.session),
@@ -194,6 +199,7 @@ private:
             transport::streamable_http);
   }
   void take(protocol::wants_end& request) {
+    account_.asks_of(request.session);
     expect(false);
     pass_on(client_delete{.server = std::move(request.server),
                           .session = std::move(request.session),
@@ -214,6 +220,7 @@ private:
                                                    .caller = std::move(caller_)});
   }
   void take(protocol::wants_sse_post& request) {
+    account_.asks(request.session, request.body.messages.front());
     if (is_over_limit(request.body))
       return;
     expect(false);
@@ -244,15 +251,26 @@ private:
 
   // -- how it goes on
   protocol::http_request& request() { return exchange_->request(); }
-  void refuse(const protocol::rejection& why) { answer(protocol::rejection_response(why)); }
-  void answer(protocol::http_response what) { respond(*exchange_, std::move(what), setup_->access); }
-  /// An answer; `begins` when it is to be that of a new session.
-  void expect(bool begins) {
-    exchange_->on_abandoned(begins ? initialize_lost : setup_->is_node ? session_away : session_gone);
+  void refuse(const protocol::rejection& why) {
+    account_.refused(why);
+    answer(protocol::rejection_response(why));
   }
+  void answer(protocol::http_response what) {
+    answer_as_it_is(with_cross_origin(std::move(what), request(), setup_->access));
+  }
+  void answer_as_it_is(protocol::http_response what) {
+    account_.answered(what.status, what.body.size());
+    exchange_->respond(std::move(what));
+  }
+  void if_abandoned(protocol::http_response (*make)()) {
+    account_.unless_answered(make);
+    exchange_->on_abandoned(make);
+  }
+  /// An answer; `begins` when it is to be that of a new session.
+  void expect(bool begins) { if_abandoned(begins ? initialize_lost : setup_->is_node ? session_away : session_gone); }
   http_broker_actor make_broker() {
     auto call = is_call_ ? counted_call{setup_->limiter, counted_as_, at_} : counted_call{};
-    return spawn_direct<broker_state>(at_, std::move(exchange_), setup_, std::move(call));
+    return spawn_direct<broker_state>(at_, std::move(exchange_), setup_, std::move(account_), std::move(call));
   }
   /// A session that lives here, or on another unit, is told at once; the registry knows those of other nodes.
   template <class Message>
@@ -291,6 +309,7 @@ private:
   unit& at_;
   const std::shared_ptr<const broker_setup>& setup_;
   std::unique_ptr<net::exchange> exchange_;
+  exchange_account account_;
   /// Whom it counts for; empty when that is not limited.
   std::string counted_as_;
   /// Null for nobody.
@@ -302,16 +321,13 @@ private:
 } // namespace
 
 void take_request(unit& at, const std::shared_ptr<const broker_setup>& setup, std::unique_ptr<net::exchange> one) {
-  request_intake{at, setup, std::move(one)}.read();
+  exchange_account account{at, setup->access_log, one->request(), setup->proxies};
+  request_intake{at, setup, std::move(one), std::move(account)}.read();
 }
 
 void take_judged_request(unit& at, const std::shared_ptr<const broker_setup>& setup, std::unique_ptr<net::exchange> one,
-                         const protocol::token_verdict& verdict) {
-  request_intake{at, setup, std::move(one)}.go_on(verdict);
-}
-
-void respond(net::exchange& to, protocol::http_response answer, const protocol::access_rules& access) {
-  to.respond(with_cross_origin(std::move(answer), to.request(), access));
+                         exchange_account account, const protocol::token_verdict& verdict) {
+  request_intake{at, setup, std::move(one), std::move(account)}.go_on(verdict);
 }
 
 protocol::http_response with_cross_origin(protocol::http_response answer, const protocol::http_request& request,

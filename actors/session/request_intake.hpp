@@ -5,6 +5,8 @@
 #include "actors/messages.hpp"
 #include "actors/runtime/unit.hpp"
 #include "actors/session/caller_limiter.hpp"
+#include "actors/session/exchange_account.hpp"
+#include "actors/troupe/access_record.hpp"
 #include "net/server/exchange.hpp"
 #include "protocol/access/certificate_rules.hpp"
 #include "protocol/access/door.hpp"
@@ -37,6 +39,10 @@ struct broker_setup {
   authenticator_actor authenticator = {};
   /// How long a stream may be silent.
   std::chrono::milliseconds keep_alive = std::chrono::seconds{15};
+  /// Where each exchange is told once it is over; may be empty.
+  access_sink access_log = {};
+  /// Proxies that are believed when they say for whom they ask.
+  protocol::ip_networks proxies = {};
 };
 
 /// Counts as a call of a caller as long as it lives; a default one counts as none. Lives on one unit.
@@ -64,10 +70,8 @@ private:
 void take_request(unit& at, const std::shared_ptr<const broker_setup>& setup, std::unique_ptr<net::exchange> one);
 /// Goes on with a request whose token was looked at.
 void take_judged_request(unit& at, const std::shared_ptr<const broker_setup>& setup, std::unique_ptr<net::exchange> one,
-                         const protocol::token_verdict& verdict);
+                         exchange_account account, const protocol::token_verdict& verdict);
 
-/// Answers an exchange, so that a browser may read the answer.
-void respond(net::exchange& to, protocol::http_response answer, const protocol::access_rules& access);
 /// An answer that a browser may read.
 protocol::http_response with_cross_origin(protocol::http_response answer, const protocol::http_request& request,
                                           const protocol::access_rules& access);

@@ -39,7 +39,10 @@ session_state::session_state(pinned<interface>* self, registry_actor owner, new_
                                                    protocol::identity_of(what.caller)},
       setup_{std::move(setup)}, machine_{machine_for(what, *setup_, now())}, reminder_{self->at()},
       servers_{self, servers_of(owner_, what, setup_)}, kept_{std::move(what.kept)}, idle_{std::move(what.idle)},
-      held_{setup_->http.all_waiting_bytes}, restored_{std::move(what.restored)}, clients_{self} {}
+      held_{setup_->http.all_waiting_bytes}, restored_{std::move(what.restored)}, clients_{self},
+      operations_{self->at(), setup_->watch}, metrics_{self->at(), what.via} {}
+
+session_state::~session_state() { self_->at().sessions().remove(here_, here_.id); }
 
 session_actor::behavior_type session_state::make_behavior() {
   self_->at().sessions().add(here_, here_.id);
@@ -55,6 +58,7 @@ session_actor::behavior_type session_state::make_behavior() {
         asks(msg.caller);
         sign(msg.body, msg.caller);
         auto exchange = clients_.adopt(msg);
+        operations_.begin(exchange, msg.body);
         apply(machine_.client_sent(exchange, std::move(msg.body), now()));
       },
       [this](from_server& msg) {
@@ -179,6 +183,7 @@ void session_state::send_listeners_away() {
 // -- effects -----------------------------------------------------------------------------
 
 void session_state::apply(protocol::effects effects) {
+  note_finished();
   if (is_ours()) {
     auto before = held_.take();
     carry_out(before);
@@ -190,14 +195,28 @@ void session_state::apply(protocol::effects effects) {
   }
   remind();
   idle_->tell(machine_.idle_since());
+  metrics_.tell(machine_.counts(), machine_.calls_in_flight());
   hear_servers();
+}
+
+/// Before brokers are told the answers.
+void session_state::note_finished() {
+  machine_.take_finished([this](const protocol::finished_call& one) {
+    if (operations_.is_watched())
+      clients_.note(one.exchange, operations_.end(one));
+  });
 }
 
 void session_state::carry_out(protocol::effects& all) {
   clients_.carry_out(all, [this](auto& one) { apply(one); });
 }
 
-void session_state::apply(protocol::forward& effect) { servers_.tell(std::move(effect.what)); }
+void session_state::apply(protocol::forward& effect) {
+  const auto asks = protocol::is_request(effect.what);
+  servers_.tell(std::move(effect.what));
+  if (asks)
+    operations_.went_to(servers_.last_told());
+}
 
 void session_state::apply(protocol::reply& effect) {
   clients_.answer(effect.exchange, http_reply{std::move(effect.text), effect.opens ? here_.id : std::string{}});
@@ -206,6 +225,7 @@ void session_state::apply(protocol::reply& effect) {
 void session_state::apply(protocol::accept& effect) { clients_.answer(effect.exchange, http_accepted{}); }
 
 void session_state::apply(protocol::reject& effect) {
+  operations_.refused(effect.exchange, effect.why.code);
   clients_.answer(effect.exchange, http_rejected{std::move(effect.why)});
 }
 
@@ -226,6 +246,7 @@ void session_state::apply(const protocol::hand_over&) {
 }
 
 void session_state::apply(protocol::pass_on& effect) {
+  operations_.forget(effect.exchange);
   if (auto to = clients_.release(effect.exchange); to.broker)
     std::visit([&](auto& what) { pass_on(what, std::move(to)); }, effect.what);
 }

@@ -3,8 +3,10 @@
 #include "actors/messages.hpp"
 #include "actors/runtime/local_sessions.hpp"
 #include "actors/runtime/pinned.hpp"
+#include "actors/session/client_operations.hpp"
 #include "actors/session/new_session.hpp"
 #include "actors/session/session_clients.hpp"
+#include "actors/session/session_metrics.hpp"
 #include "actors/session/session_servers.hpp"
 #include "protocol/session/held_effects.hpp"
 #include "protocol/session/session.hpp"
@@ -26,7 +28,7 @@ public:
 
   session_state(pinned<interface>* self, registry_actor owner, new_session what,
                 std::shared_ptr<const session_setup> setup);
-  ~session_state() { self_->at().sessions().remove(here_, here_.id); }
+  ~session_state();
   interface::behavior_type make_behavior();
 
 private:
@@ -54,6 +56,7 @@ private:
 
   void apply(protocol::effects effects);
   void carry_out(protocol::effects& all);
+  void note_finished();
   void apply(protocol::forward& effect);
   void apply(protocol::reply& effect);
   void apply(protocol::accept& effect);
@@ -88,6 +91,8 @@ private:
   /// Until it has begun again.
   std::unique_ptr<protocol::restored_session> restored_;
   session_clients clients_;
+  client_operations operations_;
+  session_metrics metrics_;
 };
 
 using session = actor_of<session_state>;

@@ -19,13 +19,31 @@ void session_clients::tell(protocol::stream_part part) {
   if (to == all_.end())
     return;
   to->streams = true;
-  auto broker = part.ends ? release(part.exchange).broker : to->broker;
+  if (!part.ends) {
+    if (part.begins)
+      self_->send(to->broker, sse_begin{std::move(part.events), false});
+    else
+      self_->send(to->broker, sse_event{std::move(part.events)});
+    return;
+  }
+  auto last = release(part.exchange);
   if (part.begins)
-    self_->send(broker, sse_begin{std::move(part.events), part.ends});
-  else if (part.ends)
-    self_->send(broker, sse_end{std::move(part.events)});
+    self_->send(last.broker, sse_begin{std::move(part.events), true, std::move(last.report)});
   else
-    self_->send(broker, sse_event{std::move(part.events)});
+    self_->send(last.broker, sse_end{std::move(part.events), std::move(last.report)});
+}
+
+/// Of a batch, the first error is told, and the longest time.
+void session_clients::note(protocol::exchange_id exchange, exchange_report what) {
+  auto of = place_of(exchange);
+  if (of == all_.end())
+    return;
+  auto& known = of->report;
+  known.in_server = std::max(known.in_server, what.in_server);
+  if (known.error.empty())
+    known.error = std::move(what.error);
+  if (known.server.empty())
+    known.server = std::move(what.server);
 }
 
 std::optional<protocol::exchange_id> session_clients::lost(const caf::actor_addr& broker) {

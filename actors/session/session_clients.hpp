@@ -32,6 +32,8 @@ public:
     /// It is to carry the server's own messages.
     bool listens = false;
     bool streams = false;
+    /// How its request has ended, as far as it is known.
+    exchange_report report = {};
   };
 
   explicit session_clients(pinned<session_actor>* self) : self_{self} {}
@@ -54,9 +56,15 @@ public:
   /// The answer to an exchange, which ends with it.
   template <class Answer>
   void answer(protocol::exchange_id exchange, Answer what) {
-    if (auto to = release(exchange).broker)
-      self_->send(to, std::move(what));
+    auto to = release(exchange);
+    if (!to.broker)
+      return;
+    if constexpr (requires { what.report; })
+      what.report = std::move(to.report);
+    self_->send(to.broker, std::move(what));
   }
+  /// What the broker of an exchange is told with the end of its answer.
+  void note(protocol::exchange_id exchange, exchange_report what);
   /// Carries out what is about streams, what one of them is told in a row together; gives each other effect to `apply`.
   template <class Apply>
   void carry_out(protocol::effects& all, Apply apply) {

@@ -14,7 +14,8 @@ constexpr const char* server_is_gone = "the MCP server is gone";
 } // namespace
 
 session_servers::session_servers(pinned<session_actor>* self, servers what)
-    : self_{self}, upstream_{std::move(what.server), what.what_for, what.shown, what.caller, what.access} {
+    : self_{self}, upstream_{std::move(what.server), what.what_for, what.shown, what.caller, what.access, what.peer,
+                             self->at().metrics()} {
   guarded_ = upstream_.is_known() ? guarded_server_of(what.access) : guarded_servers_of(what.members);
   if (!upstream_.is_known())
     merged_ =
@@ -73,9 +74,10 @@ void session_servers::drop() {
 
 void session_servers::hear(from_server& msg) {
   if (!merged_) {
-    msg.message = upstream_.shown(std::move(msg.message));
+    const auto now = self_->at().now();
+    msg.message = upstream_.shown(std::move(msg.message), now);
     for (auto& what : msg.more)
-      what = upstream_.shown(std::move(what));
+      what = upstream_.shown(std::move(what), now);
     told_.emplace_back(std::move(msg));
     return;
   }

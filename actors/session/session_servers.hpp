@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -38,6 +39,7 @@ public:
     /// The one server, and who may use what of it, see `member`; none when those are merged that are `members`.
     server_actor server;
     std::shared_ptr<const protocol::permissions> access = {};
+    std::shared_ptr<const protocol::operation_peer> peer = {};
     std::vector<member> members;
     /// How the one server is used.
     server_wanted::use what_for = server_wanted::use::alone;
@@ -80,6 +82,9 @@ public:
   std::optional<told> take();
   /// Those that are merged were lost in a way that they are not there again.
   bool are_over() const { return are_over_; }
+  /// The name of the server that the last message went to; empty when several are merged and it went to none or to more
+  /// than one.
+  std::string_view last_told() const { return merged_ ? merged_->last_told() : upstream_.server_name(); }
   /// The ids of the client's requests that a question of a server can be about; nothing when it can be any.
   std::optional<std::vector<std::string>> calls_of(const protocol::message& question) const {
     return merged_ ? std::optional{merged_->calls_of(question)} : std::nullopt;

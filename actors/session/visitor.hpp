@@ -16,7 +16,8 @@ public:
   using interface = visitor_actor;
   static constexpr const char* name = "visitor";
 
-  visitor_state(direct* self, std::unique_ptr<net::exchange> exchange, std::shared_ptr<const broker_setup> setup);
+  visitor_state(direct* self, std::unique_ptr<net::exchange> exchange, std::shared_ptr<const broker_setup> setup,
+                exchange_account account);
 
   void take(const token_judged& msg);
   void take(const exchange_closed&) { self_->quit(); }
@@ -25,6 +26,7 @@ private:
   direct* self_;
   std::unique_ptr<net::exchange> exchange_;
   std::shared_ptr<const broker_setup> setup_;
+  exchange_account account_;
 };
 
 } // namespace troupe::actors

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "access_record.hpp"
 #include "auth_options.hpp"
 #include "limits.hpp"
 #include "server_options.hpp"
@@ -140,6 +141,8 @@ struct gateway_options {
   bool debug_state = false;
   /// The host's log; nothing is logged without one.
   log_sink log = {};
+  /// Told of each request once it is answered; nobody is without one.
+  access_sink access_log = {};
 };
 
 /// Throws as the constructor of a gateway with these options would, for what can be found out without beginning one:

@@ -77,6 +77,7 @@ void configured_server_state::note(upstream_tried& msg) {
     return machine_.server_spoke();
   if (msg.is_shortage)
     return machine_.start_prevented();
+  self_->at().count(protocol::metric::server_start_failures, {setup_->name});
   if (auto pause = machine_.start_failed(msg.why, msg.age, now()))
     setup_->log(log_level::error, "server does not start",
                 {{"server", setup_->name}, {"why", msg.why}, {"next_try_in", protocol::seconds_text(*pause)}});

@@ -28,6 +28,8 @@ using bare_spawner = std::function<bare_upstream_actor(unit& at, bare_user whom)
 /// How one configured server is run.
 struct server_setup {
   std::string name;
+  /// What its calls are measured as.
+  std::shared_ptr<const protocol::operation_peer> peer = {};
   troupe::sharing sharing = troupe::sharing::session;
   /// All users of a program that speaks 2026-07-28 use one process, whatever `sharing` says.
   bool shares_modern = false;

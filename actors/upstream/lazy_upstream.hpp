@@ -3,10 +3,13 @@
 #include "actors/messages.hpp"
 #include "net/random.hpp"
 #include "protocol/access/server_guard.hpp"
+#include "protocol/metrics/request_timer.hpp"
 #include "protocol/text/hex.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,12 +20,17 @@ namespace troupe::actors {
 /// ends itself.
 class lazy_upstream {
 public:
-  /// `caller` is who uses it, null for nobody in particular, and `access` what he may use, null for all.
+  /// `caller` is who uses it, null for nobody in particular, and `access` what he may use, null for all. The
+  /// requests are measured as those of `peer`, unless it is null or nobody wants to know.
   lazy_upstream(server_actor server, server_wanted::use what_for, std::string session, protocol::caller caller,
-                std::shared_ptr<const protocol::permissions> access = nullptr)
+                std::shared_ptr<const protocol::permissions> access = nullptr,
+                std::shared_ptr<const protocol::operation_peer> peer = nullptr,
+                protocol::thread_metrics* measured_in = nullptr)
       : server_{std::move(server)}, session_{std::move(session)}, what_for_{what_for}, caller_{std::move(caller)},
         guard_{access ? std::make_unique<protocol::server_guard>(std::move(access), protocol::hex(net::random_128()))
-                      : nullptr} {}
+                      : nullptr},
+        timer_{measured_in && peer ? std::make_unique<protocol::request_timer>(*measured_in, peer) : nullptr},
+        peer_{std::move(peer)} {}
 
   /// Asks for the server unless that is done.
   template <class Self>
@@ -39,6 +47,8 @@ public:
                                         protocol::envelope_of_user envelope = nullptr) {
     if (auto refused = guard_ ? guard_->refuse(what, what.asker ? what.asker : caller_) : std::nullopt)
       return refused;
+    if (timer_)
+      timer_->sent(what, self->at().now());
     if (upstream_) {
       self->send(upstream_, to_server{std::move(what), std::move(envelope)});
     } else {
@@ -48,7 +58,9 @@ public:
     return std::nullopt;
   }
   /// A message of the server, as who asked for it may see it.
-  protocol::message shown(protocol::message&& what) {
+  protocol::message shown(protocol::message&& what, protocol::time_point now) {
+    if (timer_)
+      timer_->heard(what, now);
     return guard_ ? guard_->shown(std::move(what)) : std::move(what);
   }
   /// The same caller has come with other credentials.
@@ -73,6 +85,8 @@ public:
   /// Done with the server; it is asked for anew when it is used again.
   template <class Self>
   void drop(Self* self) {
+    if (timer_)
+      timer_->lost(self->at().now());
     if (upstream_) {
       self->demonitor(upstream_.address());
       dropped_ = upstream_.address();
@@ -90,6 +104,8 @@ public:
   }
 
   bool is_known() const { return server_ != nullptr; }
+  /// Empty when it is not known.
+  std::string_view server_name() const { return peer_ ? std::string_view{peer_->server} : std::string_view{}; }
   bool leads_to(const caf::actor_addr& upstream) const { return upstream_ && upstream_.address() == upstream; }
   /// Whether a message came from the server of this upstream.
   bool comes_from(const caf::actor_addr& sender) const {
@@ -111,6 +127,8 @@ private:
   protocol::caller caller_;
   /// Null when all may use all.
   std::unique_ptr<protocol::server_guard> guard_;
+  std::unique_ptr<protocol::request_timer> timer_;
+  std::shared_ptr<const protocol::operation_peer> peer_;
   upstream_actor upstream_;
   /// The upstream before, whose last messages may still arrive.
   caf::actor_addr dropped_;

@@ -25,7 +25,8 @@ merged_servers::merged_servers(pinned<session_actor>* self, registry_actor regis
 }
 
 void merged_servers::add(const member& one) {
-  upstreams_.try_emplace(one.server.id, one.actor, server_wanted::use::lasting, session_, caller_, one.access);
+  upstreams_.try_emplace(one.server.id, one.actor, server_wanted::use::lasting, session_, caller_, one.access, one.peer,
+                         self_->at().metrics());
   speakers_.emplace(one.actor.address(), one.server.id);
 }
 
@@ -42,7 +43,7 @@ void merged_servers::drop() {
 
 void merged_servers::server_sent(protocol::message&& what) {
   if (auto found = speakers_.find(sender()); found != speakers_.end())
-    apply(machine_.server_sent(found->second, upstreams_.at(found->second).shown(std::move(what)), now()));
+    apply(machine_.server_sent(found->second, upstreams_.at(found->second).shown(std::move(what), now()), now()));
 }
 
 /// Comes from the SERVER.
@@ -77,6 +78,11 @@ std::optional<merged_servers::told> merged_servers::take() {
   return result;
 }
 
+std::string_view merged_servers::last_told() const {
+  auto one = asked_ && !asks_several_ ? upstreams_.find(*asked_) : upstreams_.end();
+  return one != upstreams_.end() ? one->second.server_name() : std::string_view{};
+}
+
 std::size_t merged_servers::to_report() const {
   std::size_t result = 0;
   for (auto& [id, upstream] : upstreams_)
@@ -108,6 +114,8 @@ void merged_servers::asks(const protocol::caller& caller) {
 }
 
 void merged_servers::apply(protocol::tell_member& effect) {
+  asks_several_ = (asked_ && asks_several_) || asked_.value_or(effect.server) != effect.server;
+  asked_ = effect.server;
   if (auto found = upstreams_.find(effect.server); found != upstreams_.end())
     if (auto refused = found->second.send(self_, std::move(effect.what)))
       refused_.emplace_back(effect.server, std::move(*refused));

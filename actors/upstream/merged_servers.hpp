@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -29,7 +30,10 @@ public:
                  protocol::cursor_seal seal);
 
   // -- what the session says
-  void client_sent(protocol::message&& what) { apply(machine_.client_sent(std::move(what), now())); }
+  void client_sent(protocol::message&& what) {
+    asked_.reset();
+    apply(machine_.client_sent(std::move(what), now()));
+  }
   /// The caller has come with other credentials.
   void asks(const protocol::caller& caller);
   /// It ends: no server is used any more.
@@ -43,6 +47,8 @@ public:
   void change(const std::vector<member>& members);
   void tick() { apply(machine_.tick(now())); }
 
+  /// The name of the server that the last message of the session went to; empty when it went to none, or to several.
+  std::string_view last_told() const;
   /// See `protocol::catalog::calls_of`.
   std::vector<std::string> calls_of(const protocol::message& question) const { return machine_.calls_of(question); }
 
@@ -77,6 +83,9 @@ private:
   /// Which server a message comes from: its SERVER, or the upstream that leads to it.
   std::map<caf::actor_addr, std::uint64_t> speakers_;
   std::deque<told> told_;
+  /// The server that was told something last, since the session said something; and whether it was not the only one.
+  std::optional<std::uint64_t> asked_;
+  bool asks_several_ = false;
   /// Answers to what a server was not sent, for once all effects are carried out.
   std::deque<std::pair<std::uint64_t, protocol::message>> refused_;
 };

@@ -28,6 +28,8 @@ stdio_wire::stdio_wire(const unit& at, net::io_thread& thread, const listener& t
   net::start_failure why_not;
   child_ = net::child_process::start(thread, setup_->command, setup_->limits, events_for(to), why_not);
   if (child_)
+    metrics_.emplace(at_, setup_->server_name);
+  if (child_)
     log(log_level::debug, "server started", {{"pid", std::to_string(child_->pid())}});
   else if (auto alive = caf::actor_cast<caf::actor>(to.actor))
     caf::anon_send(alive, child_lost{std::move(why_not.text), why_not.is_shortage, to.number});

@@ -3,6 +3,7 @@
 #include "actors/messages.hpp"
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/unit.hpp"
+#include "actors/upstream/process_metrics.hpp"
 #include "net/child/child_process.hpp"
 #include "net/guarded.hpp"
 #include "protocol/log_quota.hpp"
@@ -85,6 +86,7 @@ private:
   std::shared_ptr<const stdio_setup> setup_;
   std::string session_;
   std::unique_ptr<net::child_process> child_;
+  std::optional<process_metrics> metrics_;
 };
 
 /// Starts a child for an actor of a unit; empty for servers that are not on stdio. `caller` is who uses it alone, null

@@ -310,6 +310,9 @@ void supervised_upstream_state::apply(const protocol::note_sharing& effect) {
 
 void supervised_upstream_state::apply(protocol::show_status& effect) {
   auto& status = effect.status;
+  if (status.restarts != restarts_)
+    self_->at().count(protocol::metric::server_restarts, {what_.name});
+  restarts_ = status.restarts;
   std::vector<std::pair<std::string, std::string>> facts{{"server", what_.name}};
   if (!session_.empty())
     facts.emplace_back("session", session_);

@@ -90,6 +90,8 @@ private:
   downstream_actor user_;
   std::string session_;
   bool retired_ = false;
+  /// How often the server was started again, as far as that was counted.
+  std::uint64_t restarts_ = 0;
   protocol::supervised_server machine_;
   reminder reminder_;
   /// Leads to the server, unless there is a wire.

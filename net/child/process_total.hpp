@@ -13,6 +13,7 @@ public:
   explicit process_total(std::size_t most) : most_{most} {}
 
   std::size_t living() const { return living_; }
+  std::size_t most() const { return most_; }
   std::size_t stopping() const { return stopping_; }
 
 private:

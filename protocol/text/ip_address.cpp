@@ -45,6 +45,14 @@ std::optional<ip_address> read_ip_address(std::string_view text) {
   return std::nullopt;
 }
 
+std::string address_text(const ip_address& one) {
+  if (!one.is_four())
+    return boost::urls::ipv6_address{one.bytes}.to_string();
+  boost::urls::ipv4_address::bytes_type four{};
+  std::copy(one.bytes.begin() + mapped_bits / 8, one.bytes.end(), four.begin());
+  return boost::urls::ipv4_address{four}.to_string();
+}
+
 bool ip_networks::is_valid(std::string_view text) { return read(text).has_value(); }
 
 ip_networks::ip_networks(const std::vector<std::string>& texts) {

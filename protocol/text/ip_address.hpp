@@ -26,6 +26,9 @@ struct ip_address {
 /// Parses an address of IPv4 or IPv6, without a zone and without brackets.
 std::optional<ip_address> read_ip_address(std::string_view text);
 
+/// An address as people write it (RFC 5952).
+std::string address_text(const ip_address& one);
+
 /// A set of addresses and networks, such as `10.0.0.0/8`.
 class ip_networks {
 public:

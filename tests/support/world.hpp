@@ -54,6 +54,7 @@ struct test_config : caf::actor_system_config {
 /// world sees, in order; sessions are called s1, s2, … and their servers server1, server2, …
 struct world : test_coordinator_fixture<test_config> {
   explicit world(std::size_t max_sessions = 10, const address_limits& each = {}) : at{sys, sys.scheduler()} {
+    at.measure();
     actors::registry_setup setup;
     setup.max_sessions = max_sessions;
     setup.max_sessions_each = each.sessions;
@@ -61,6 +62,7 @@ struct world : test_coordinator_fixture<test_config> {
     setup.units = {&at};
     auto session = std::make_shared<actors::session_setup>();
     session->seal_keys = [] { return lines{"secret"}; };
+    session->watch.is_reported = true;
     setup.session = std::move(session);
     setup.make_server = [this](const server_options& options) { return server_setup(options); };
     setup.make_id = [this] {

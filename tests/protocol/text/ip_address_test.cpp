@@ -85,4 +85,10 @@ TEST(ip_address, is_public_unless_it_is_for_something_special) {
     EXPECT_FALSE(read_ip_address(text)->is_public()) << text;
 }
 
+TEST(ip_address, is_written_as_people_write_it) {
+  for (auto text : {"127.0.0.1", "255.0.10.9", "::1", "2001:db8::1", "fe80::1:0:0:1"})
+    EXPECT_EQ(address_text(*read_ip_address(text)), text);
+  EXPECT_EQ(address_text(*read_ip_address("::ffff:10.0.0.1")), "10.0.0.1");
+}
+
 } // namespace troupe::tests

@@ -1,0 +1,80 @@
+#include "actors/gateway/gateway_metrics.hpp"
+
+#include "net/descriptors.hpp"
+#include "net/process_usage.hpp"
+#include "protocol/metrics/metrics_page.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <string_view>
+
+namespace troupe::actors {
+
+namespace {
+
+using protocol::metric;
+
+struct limit_metric {
+  std::string_view name;
+  metric used, most;
+};
+
+/// By the names of `/debug/state`.
+constexpr limit_metric limit_metrics[] = {
+    {"eventBytes", metric::event_bytes, metric::event_bytes_limit},
+    {"waitingBytes", metric::waiting_bytes, metric::waiting_bytes_limit},
+    {"connections", metric::connections, metric::connections_limit},
+    {"unsentBytes", metric::unsent_bytes, metric::unsent_bytes_limit},
+};
+
+double number(auto of) { return static_cast<double>(of); }
+
+void add_limits(const std::vector<protocol::limit_report>& limits, protocol::metrics_page& to) {
+  for (auto& one : limits)
+    if (auto known = std::ranges::find(limit_metrics, one.name, &limit_metric::name);
+        known != std::end(limit_metrics)) {
+      to.add(known->used, number(one.used));
+      to.add(known->most, number(one.most));
+    }
+}
+
+double seconds_of(auto duration) { return std::chrono::duration<double>{duration}.count(); }
+
+void add_process(protocol::metrics_page& to) {
+  const auto usage = net::current_usage();
+  to.add(metric::process_cpu, seconds_of(usage.cpu));
+  to.add(metric::process_start, seconds_of(usage.start.time_since_epoch()));
+  to.add(metric::process_resident, number(usage.resident_bytes));
+  to.add(metric::process_virtual, number(usage.virtual_bytes));
+  to.add(metric::process_descriptors, number(usage.descriptors));
+  to.add(metric::process_descriptors_limit, number(net::descriptor_limit()));
+}
+
+} // namespace
+
+bool is_measured(const gateway_options&) { return true; }
+
+std::string metrics_text(const measured_parts& of) {
+  protocol::metrics_page page;
+  page.add(metric::build, {TROUPE_VERSION}, 1);
+  for (auto* one : of.units)
+    if (one->metrics())
+      page.add(*one->metrics());
+  page.add(metric::actors, number(of.system.registry().running()));
+  page.add(metric::brokers, number(of.brokers.size()));
+  add_limits(of.limits(), page);
+  page.add(metric::sessions_limit, number(of.max_sessions));
+  page.add(metric::processes, number(of.processes.living()));
+  page.add(metric::processes_limit, number(of.processes.most()));
+  page.add(metric::stopping_processes, number(of.processes.stopping()));
+  for (auto& [name, queue] : of.queues)
+    if (queue)
+      page.add(metric::queue_length, {name}, number(queue->waiting()));
+  if (of.lost_log_lines)
+    page.add(metric::log_lines_lost, number(of.lost_log_lines()));
+  add_process(page);
+  return page.text();
+}
+
+} // namespace troupe::actors

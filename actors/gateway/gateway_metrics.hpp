@@ -1,0 +1,41 @@
+#pragma once
+
+#include "actors/runtime/io_unit.hpp"
+#include "actors/troupe/gateway.hpp"
+#include "net/child/process_total.hpp"
+#include "net/server/connections.hpp"
+#include "net/worker_pool.hpp"
+#include "protocol/session/state_report.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace troupe::actors {
+
+/// What a gateway has that is measured. All outlive this.
+struct measured_parts {
+  caf::actor_system& system;
+  std::vector<const unit*> units;
+  const live_count& brokers;
+  const net::process_total& processes;
+  /// The queues by their names; null for one that is not there.
+  std::vector<std::pair<const char*, const net::worker_pool*>> queues;
+  /// What is limited for all clients together.
+  std::function<std::vector<protocol::limit_report>()> limits;
+  std::size_t max_sessions = 0;
+  /// May be empty.
+  std::function<std::uint64_t()> lost_log_lines = {};
+};
+
+/// Whether anybody may want to know.
+bool is_measured(const gateway_options& options);
+
+/// All that is measured, in Prometheus' text format. No thread of the gateway waits for it, nor does it wait for one.
+/// Callable from any thread.
+std::string metrics_text(const measured_parts& of);
+
+} // namespace troupe::actors

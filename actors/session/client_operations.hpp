@@ -1,0 +1,63 @@
+#pragma once
+
+#include "actors/messages.hpp"
+#include "actors/runtime/unit.hpp"
+#include "protocol/delivery/finished_call.hpp"
+#include "protocol/metrics/operation.hpp"
+#include "protocol/time.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe::actors {
+
+/// What is done with the requests of clients that have ended.
+struct operation_watch {
+  /// Brokers are told how they ended, for the access log.
+  bool is_reported = false;
+  /// How clients reach the gateway, see `protocol::operation_peer::transport`.
+  std::string_view transport = "tcp";
+};
+
+/// The requests under way of a session's or a lease's client, in its actor: when they began, and which server they went
+/// to. Measures each as it ends. Does nothing when nobody wants to know.
+class client_operations {
+public:
+  client_operations(const unit& at, const operation_watch& watch) : at_{at}, watch_{watch} {}
+
+  /// A POST has come.
+  void begin(protocol::exchange_id exchange, const protocol::post_body& body);
+  void begin(protocol::exchange_id exchange, const protocol::message& request);
+  /// Those that had gone to no server yet went to that one, or, when it has no name, to several.
+  void went_to(std::string_view server);
+  /// One has ended. Gives what its broker is told.
+  exchange_report end(const protocol::finished_call& one);
+  /// Those of an exchange were refused, with that JSON-RPC code.
+  void refused(protocol::exchange_id exchange, int code);
+  /// Those of an exchange go on elsewhere.
+  void forget(protocol::exchange_id exchange);
+
+  bool is_watched() const { return watch_.is_reported || at_.metrics() != nullptr; }
+
+private:
+  struct request {
+    protocol::exchange_id exchange;
+    std::string id;
+    protocol::operation what;
+    protocol::time_point began;
+    std::string server = {};
+    bool is_sent = false;
+  };
+  using requests = std::vector<request>;
+
+  requests::iterator place_of(const protocol::finished_call& one);
+  void measure(const request& one, protocol::call_outcome how) const;
+
+  const unit& at_;
+  operation_watch watch_;
+  /// Few at a time.
+  requests under_way_;
+};
+
+} // namespace troupe::actors

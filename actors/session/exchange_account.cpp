@@ -1,0 +1,155 @@
+#include "actors/session/exchange_account.hpp"
+
+#include "net/random.hpp"
+#include "protocol/metrics/operation.hpp"
+#include "protocol/session_id.hpp"
+#include "protocol/text/hex.hpp"
+
+#include <span>
+#include <utility>
+
+namespace troupe::actors {
+
+namespace {
+
+constexpr int client_closed = 499; // as nginx logs it
+
+std::string new_request_id() {
+  auto number = net::random_64();
+  return protocol::hex(std::as_bytes(std::span{&number, 1}));
+}
+
+/// What a refusal is counted as.
+std::string_view reason_of(int status) {
+  switch (status) {
+  case 401:
+    return "not_authenticated";
+  case 403:
+    return "not_allowed";
+  case 404:
+    return "not_found";
+  case 405:
+    return "wrong_http_method";
+  case 406:
+  case 415:
+    return "wrong_media_type";
+  case 413:
+    return "too_large";
+  case 429:
+    return "too_many_requests";
+  case 503:
+    return "unavailable";
+  default:
+    return "bad_request";
+  }
+}
+
+} // namespace
+
+exchange_account::exchange_account(const unit& at, const access_sink& log, const protocol::http_request& request,
+                                   const protocol::ip_networks& proxies)
+    : at_{&at}, log_{&log} {
+  if (!log)
+    return;
+  began_ = clock::now();
+  line_ = std::make_unique<access_record>();
+  line_->at = std::chrono::system_clock::now();
+  line_->request = new_request_id();
+  auto client = protocol::original_of(request, proxies).client;
+  line_->client = client ? protocol::address_text(*client) : std::string{};
+  line_->http_method = request.method;
+  line_->path = request.target.substr(0, request.target.find('?'));
+  line_->bytes_in = request.body.size();
+}
+
+exchange_account::~exchange_account() {
+  if (line_ && make_abandoned_ && !is_stream_)
+    answered(make_abandoned_().status, 0);
+  else if (line_)
+    closed();
+}
+
+// -- what is asked -----------------------------------------------------------------------
+
+void exchange_account::came_from(const protocol::caller& who) {
+  if (line_ && who)
+    line_->caller = who->subject;
+}
+
+void exchange_account::asks(std::string_view session, const protocol::message& what) {
+  asks_of(session);
+  if (!line_ || what.kind != protocol::message_kind::request)
+    return;
+  auto asked = protocol::operation_of(what);
+  line_->method = asked.method;
+  line_->tool = std::move(asked.name);
+}
+
+void exchange_account::asks_of(std::string_view session) {
+  if (line_ && !session.empty())
+    line_->session = protocol::shown(session);
+}
+
+// -- what is answered --------------------------------------------------------------------
+
+void exchange_account::refused(const protocol::rejection& why) {
+  at_->count(protocol::metric::refused, {reason_of(why.status)});
+  if (line_)
+    line_->error = std::to_string(why.code);
+}
+
+void exchange_account::reported(exchange_report what) {
+  if (!line_)
+    return;
+  line_->error = std::move(what.error);
+  line_->server = std::move(what.server);
+  line_->in_server = std::chrono::duration_cast<std::chrono::microseconds>(what.in_server);
+}
+
+void exchange_account::began() {
+  constexpr int stream_status = 200;
+  at_->count(protocol::metric::responses, {std::to_string(stream_status)});
+  is_stream_ = true;
+  if (line_)
+    line_->status = stream_status;
+}
+
+void exchange_account::ended(exchange_report report) {
+  reported(std::move(report));
+  if (line_)
+    write();
+}
+
+void exchange_account::sent(std::size_t bytes) {
+  if (line_)
+    line_->bytes_out += bytes;
+}
+
+void exchange_account::answered(int status, std::size_t bytes) {
+  at_->count(protocol::metric::responses, {std::to_string(status)});
+  if (!line_)
+    return;
+  line_->status = status;
+  line_->bytes_out += bytes;
+  write();
+}
+
+/// Streams for a server's own messages end no other way.
+void exchange_account::closed() {
+  if (!is_stream_)
+    at_->count(protocol::metric::responses, {std::to_string(client_closed)});
+  if (!line_)
+    return;
+  if (!is_stream_)
+    line_->status = client_closed;
+  if (line_->http_method != "GET")
+    line_->error = "closed";
+  write();
+}
+
+void exchange_account::write() {
+  line_->total = std::chrono::duration_cast<std::chrono::microseconds>(clock::now() - began_);
+  (*log_)(*std::exchange(line_, nullptr));
+}
+
+} // namespace troupe::actors

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "actors/messages.hpp"
+#include "actors/runtime/unit.hpp"
+#include "actors/troupe/access_record.hpp"
+#include "protocol/http/http.hpp"
+#include "protocol/http/original_request.hpp"
+#include "protocol/message/message.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace troupe::actors {
+
+/// Accounts for one exchange: counts its answer, and writes its line of the access log when that is complete, or when
+/// the exchange ends without one. Lives on one unit.
+class exchange_account {
+public:
+  using clock = std::chrono::steady_clock;
+
+  /// `log` outlives this; an empty one wants no lines.
+  exchange_account(const unit& at, const access_sink& log, const protocol::http_request& request,
+                   const protocol::ip_networks& proxies);
+  exchange_account(exchange_account&& other) noexcept = default;
+  exchange_account& operator=(exchange_account&&) = delete;
+  ~exchange_account();
+
+  // -- what is asked
+  void came_from(const protocol::caller& who);
+  void asks(std::string_view session, const protocol::message& what);
+  void asks_of(std::string_view session);
+  /// Makes the answer when there is none in the end.
+  void unless_answered(protocol::http_response (*make)()) { make_abandoned_ = make; }
+
+  // -- what is answered
+  void refused(const protocol::rejection& why);
+  void reported(exchange_report what);
+  /// The answer is a stream.
+  void began();
+  void sent(std::size_t bytes);
+  /// The stream is complete.
+  void ended(exchange_report report);
+  /// The answer is complete.
+  void answered(int status, std::size_t bytes);
+  /// The client went away.
+  void closed();
+
+private:
+  void write();
+
+  const unit* at_;
+  const access_sink* log_;
+  clock::time_point began_ = {};
+  protocol::http_response (*make_abandoned_)() = nullptr;
+  bool is_stream_ = false;
+  /// Null once it is written, or when nobody wants it.
+  std::unique_ptr<access_record> line_;
+};
+
+} // namespace troupe::actors

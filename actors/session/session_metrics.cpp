@@ -1,0 +1,37 @@
+#include "actors/session/session_metrics.hpp"
+
+#include "actors/runtime/share_of.hpp"
+
+namespace troupe::actors {
+
+using protocol::metric;
+
+session_metrics::session_metrics(const unit& at, protocol::transport via)
+    : at_{at}, transport_{via == protocol::transport::http_sse ? "http_sse" : "streamable_http"}, began_{at.now()},
+      session_{share_of(at, metric::sessions, {transport_}, 1)}, primary_{share_of(at, metric::streams, {"primary"})},
+      shadows_{share_of(at, metric::streams, {"shadow"})}, of_calls_{share_of(at, metric::streams, {"call"})},
+      calls_{share_of(at, metric::calls)} {}
+
+session_metrics::~session_metrics() {
+  if (auto* in = at_.metrics())
+    in->durations(metric::server_session, {transport_}).record(at_.now() - began_);
+}
+
+void session_metrics::tell(const protocol::delivery_counts& streams, std::size_t calls) {
+  primary_.set(static_cast<std::int64_t>(streams.primary));
+  shadows_.set(static_cast<std::int64_t>(streams.shadow));
+  of_calls_.set(static_cast<std::int64_t>(streams.call));
+  calls_.set(static_cast<std::int64_t>(calls));
+}
+
+lease_metrics::lease_metrics(const unit& at)
+    : lease_{share_of(at, metric::leases, {}, 1)}, calls_{share_of(at, metric::calls)},
+      parked_{share_of(at, metric::parked_calls)}, listens_{share_of(at, metric::streams, {"listen"})} {}
+
+void lease_metrics::tell(const protocol::legacy_face& face) {
+  calls_.set(static_cast<std::int64_t>(face.calls_in_flight()));
+  parked_.set(static_cast<std::int64_t>(face.parked_calls()));
+  listens_.set(static_cast<std::int64_t>(face.listens()));
+}
+
+} // namespace troupe::actors

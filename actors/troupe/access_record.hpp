@@ -1,0 +1,46 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace troupe {
+
+/// One request of a client, told once its answer is complete. No arguments, results, tokens or whole ids.
+struct access_record {
+  /// When the request came.
+  std::chrono::system_clock::time_point at = {};
+  /// Its id: 16 hex digits.
+  std::string request = {};
+  /// The client's address; empty on a unix socket.
+  std::string client = {};
+  /// Who asked, as rules name him; empty for nobody.
+  std::string caller = {};
+  std::string http_method = {};
+  /// Without the query.
+  std::string path = {};
+  /// 499 when the client went away before it was answered.
+  int status = 0;
+  /// As logs show it.
+  std::string session = {};
+  /// Of MCP: the method, the tool or prompt that it names, and the server that answered. Empty when there is none.
+  std::string method = {};
+  std::string tool = {};
+  std::string server = {};
+  /// A JSON-RPC code, `tool_error`, `cancelled`, or `closed` when the client went away; empty when it succeeded.
+  std::string error = {};
+  std::chrono::microseconds total = {};
+  /// From when it was passed on until the answer, the start of a server included; zero when no server was asked.
+  std::chrono::microseconds in_server = {};
+  /// Of the bodies.
+  std::uint64_t bytes_in = 0;
+  std::uint64_t bytes_out = 0;
+  /// The trace that it belongs to: 32 hex digits; empty without one.
+  std::string trace = {};
+};
+
+/// Where they go. Called from several threads at once; must not block and must not throw.
+using access_sink = std::function<void(const access_record&)>;
+
+} // namespace troupe

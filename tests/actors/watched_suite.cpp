@@ -1,0 +1,133 @@
+#define CAF_SUITE watched
+
+#include "protocol/metrics/metrics_page.hpp"
+#include "tests/support/world.hpp"
+
+#include <algorithm>
+
+using namespace troupe::tests;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A gateway whose requests are written down, and whose numbers are looked at.
+struct watched_world : world {
+  watched_world() {
+    auto setup = std::make_shared<troupe::actors::broker_setup>(*brokers_setup);
+    setup->access_log = [this](const troupe::access_record& one) { records.push_back(one); };
+    brokers_setup = std::move(setup);
+  }
+
+  /// What is told of requests since the last time: those words of each that do not differ from run to run.
+  lines told() {
+    lines result;
+    for (auto& one : std::exchange(records, {})) {
+      auto line = one.http_method + " " + std::to_string(one.status);
+      for (auto* word : {&one.session, &one.method, &one.tool, &one.server, &one.error})
+        line += " " + (word->empty() ? "-" : *word);
+      result.push_back(line + (one.in_server.count() == 0 ? "" : " " + std::to_string(one.in_server / 1ms) + " ms"));
+    }
+    return result;
+  }
+  std::string metrics() const {
+    troupe::protocol::metrics_page page;
+    page.add(*at.metrics());
+    return page.text();
+  }
+  bool has(const std::string& line) const { return ("\n" + metrics()).find("\n" + line + "\n") != std::string::npos; }
+  static std::string call(const std::string& id, const std::string& tool) {
+    return R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":"tools/call","params":{"name":")" + tool + R"("}})";
+  }
+  static std::string count_of(const std::string& metric, const std::string& labels, int count) {
+    return metric + "_count{" + labels + "} " + std::to_string(count);
+  }
+
+  std::vector<troupe::access_record> records;
+};
+
+const std::string server_calls = "mcp_server_operation_duration_seconds";
+const std::string client_calls = "mcp_client_operation_duration_seconds";
+
+} // namespace
+
+CAF_TEST_FIXTURE_SCOPE(watched_tests, watched_world)
+
+CAF_TEST(each request is told with what it asked for and how it ended) {
+  open_session();
+  CAF_CHECK_EQUAL(told(), (lines{"POST 200 s1… initialize - server -", "POST 202 s1… - - - -"}));
+  post("a", "s1", call("1", "echo"));
+  pass(30ms);
+  server_says(1, R"({"jsonrpc":"2.0","id":2,"result":{"content":[]}})");
+  CAF_CHECK_EQUAL(told(), (lines{"POST 200 s1… tools/call echo server - 30 ms"}));
+  post("b", "s1", call("1", "echo"));
+  server_says(1, R"({"jsonrpc":"2.0","id":3,"result":{"content":[],"isError":true}})");
+  post("c", "s1", call("1", "nothing"));
+  server_says(1, R"({"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"m"}})");
+  CAF_CHECK_EQUAL(told(), (lines{"POST 200 s1… tools/call echo server tool_error",
+                                 "POST 200 s1… tools/call nothing server -32602"}));
+}
+
+CAF_TEST(requests that are refused or whose client leaves are told too) {
+  post("a", "s9", call("1", "echo"));
+  post("b", "", "nonsense");
+  request("h", {"GET", "/healthz", {}, {}});
+  CAF_CHECK_EQUAL(told(),
+                  (lines{"POST 404 s9… tools/call echo - -32600", "POST 400 - - - - -32700", "GET 200 - - - - -"}));
+  CAF_CHECK(has(R"(troupe_refused_total{reason="not_found"} 1)"));
+  CAF_CHECK(has(R"(troupe_refused_total{reason="bad_request"} 1)"));
+  CAF_CHECK(has(R"(troupe_http_responses_total{status="404"} 1)"));
+  open_session();
+  told();
+  post("c", "s1", call("1", "echo"));
+  leave("c");
+  CAF_CHECK_EQUAL(told(), (lines{"POST 499 s1… tools/call echo - closed"}));
+  get("g", "s1");
+  leave("g");
+  CAF_CHECK_EQUAL(told(), (lines{"GET 200 s1… - - - -"}));
+}
+
+CAF_TEST(operations are measured on both sides by tool and error) {
+  open_session();
+  post("a", "s1", call("1", "echo"));
+  pass(30ms);
+  server_says(1, R"({"jsonrpc":"2.0","id":2,"result":{"content":[]}})");
+  post("b", "s1", call("2", "guessed"));
+  server_says(1, R"({"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"m"}})");
+  auto labels = [](const std::string& tool, const std::string& transport, const std::string& error = {}) {
+    return R"(mcp_method_name="tools/call",gen_ai_tool_name=")" + tool + R"(",server="server",network_transport=")" +
+           transport + '"' + (error.empty() ? "" : R"(,error_type=")" + error + '"');
+  };
+  CAF_CHECK(has(count_of(server_calls, labels("echo", "tcp"), 1)));
+  CAF_CHECK(has(server_calls + "_sum{" + labels("echo", "tcp") + "} 0.03"));
+  CAF_CHECK(has(count_of(client_calls, labels("echo", "inproc"), 1)));
+  CAF_CHECK(has(count_of(server_calls, labels("other", "tcp", "-32602"), 1)));
+  CAF_CHECK(has(count_of(client_calls, labels("other", "inproc", "-32602"), 1)));
+}
+
+CAF_TEST(what lives is counted until it is gone) {
+  open_session();
+  get("g", "s1");
+  get("h", "s1");
+  post("a", "s1", call("1", "echo"));
+  CAF_CHECK(has(R"(troupe_sessions{transport="streamable_http"} 1)"));
+  CAF_CHECK(has(R"(troupe_streams{role="primary"} 1)"));
+  CAF_CHECK(has(R"(troupe_streams{role="shadow"} 1)"));
+  CAF_CHECK(has("troupe_calls_in_flight 1"));
+  end("e", "s1");
+  run();
+  CAF_CHECK(has(R"(troupe_sessions{transport="streamable_http"} 0)"));
+  CAF_CHECK(has(R"(troupe_streams{role="primary"} 0)"));
+  CAF_CHECK(has("troupe_calls_in_flight 0"));
+  CAF_CHECK(has(R"(mcp_server_session_duration_seconds_count{transport="streamable_http"} 1)"));
+}
+
+CAF_TEST(a call is measured also when its server is lost) {
+  open_session();
+  post("a", "s1", call("1", "echo"));
+  server_dies(1);
+  CAF_CHECK_EQUAL(told().back(), "POST 200 s1… tools/call echo server -32603");
+  CAF_CHECK(metrics().find(R"(error_type="server_lost"} 1)") != std::string::npos);
+  CAF_CHECK(metrics().find(R"(error_type="-32603"} 1)") != std::string::npos);
+}
+
+CAF_TEST_FIXTURE_SCOPE_END()
