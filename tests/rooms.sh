@@ -16,7 +16,7 @@ none='^$' # matches no header
 # Which of them a folder sees, the arrows below say.
 ours='"(protocol|net|actors|deploy)/'
 # How public headers name each other, so that they find each other where they are installed too.
-siblings='"(access_record|answer|auth_options|call|callback|gateway|limits|server_options|tls_options)\.hpp"'
+siblings='"(access_record|admin_options|answer|auth_options|call|callback|gateway|limits|server_options|tls_options)\.hpp"'
 
 # Each folder with code, on one line or more, and those of ours that it sees besides itself, which stand above it. `.`
 # is the room, a word that begins with no room is a folder of the same room, a header stands for itself.
@@ -38,6 +38,7 @@ protocol/remote      . text message
 protocol/hosted      . text message
 protocol/cluster     . text message delivery
 protocol/options     text
+protocol/admin       . text message http
 net                  protocol/text
 net/server           . protocol/text protocol/http
 net/client           . protocol protocol/text
@@ -61,6 +62,7 @@ actors/cluster       . runtime net net/node net/redis protocol protocol/text pro
 actors/gateway       . troupe runtime upstream hosted access session cluster net net/server net/client net/child
 actors/gateway       protocol protocol/access protocol/grants protocol/text protocol/session protocol/catalog
 actors/gateway       protocol/cluster protocol/supervised protocol/modern protocol/options protocol/metrics
+actors/gateway       protocol/http protocol/admin
 deploy/log           actors/troupe/gateway.hpp
 deploy/config        log actors/troupe/gateway.hpp protocol/text protocol/catalog protocol/options
 deploy/example       protocol/text
@@ -97,8 +99,8 @@ includes() {
   room 'net/*.[hc]pp' "$system" "<boost/(asio|beast|system)[/.]|<(cjose|hiredis|openssl)/|$ours"
   room 'actors/*.[hc]pp' "$std" "<caf/|<boost/json\\.hpp>|$ours|$siblings"
   # What is installed: it stands alone, and CAF is in the one header for hosts that use it.
-  for alone in access_key access_record auth_options limits server_options tls_options; do room "actors/troupe/$alone.hpp" "$std" "$none"; done
-  room 'actors/troupe/gateway.hpp' "$std" '"(access_record|auth_options|limits|server_options|tls_options)\.hpp"'
+  for alone in access_key access_record admin_options auth_options limits server_options tls_options; do room "actors/troupe/$alone.hpp" "$std" "$none"; done
+  room 'actors/troupe/gateway.hpp' "$std" '"(access_record|admin_options|auth_options|limits|server_options|tls_options)\.hpp"'
   room 'actors/troupe/access_check.hpp' "$std" '"gateway\.hpp"'
   room 'actors/troupe/caf.hpp' "$std" "<caf/|$siblings"
   for public in answer call callback server; do room "actors/troupe/$public.hpp" "$std" "<boost/json|$siblings"; done

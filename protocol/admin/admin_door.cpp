@@ -1,0 +1,121 @@
+#include "protocol/admin/admin_door.hpp"
+
+#include "protocol/http/known_fields.hpp"
+#include "protocol/http/path.hpp"
+#include "protocol/text/host_port.hpp"
+#include "protocol/text/json.hpp"
+#include "protocol/text/same_secret.hpp"
+#include "protocol/text/words.hpp"
+
+#include <array>
+#include <optional>
+
+namespace troupe::protocol {
+
+namespace {
+
+// -- what there is -----------------------------------------------------------------------
+
+struct admin_route {
+  std::string_view method;
+  std::string_view path;
+  admin_page page;
+};
+
+/// A path has a line for each of its methods.
+constexpr std::array admin_routes = {admin_route{"GET", "/metrics", admin_page::metrics},
+                                     admin_route{"GET", "/healthz", admin_page::health}};
+
+admin_entry find_page(std::string_view method, std::string_view path) {
+  std::string methods;
+  for (const auto& one : admin_routes) {
+    if (one.path != path)
+      continue;
+    if (one.method == method)
+      return one.page;
+    methods.append(methods.empty() ? "" : ", ").append(one.method);
+  }
+  if (methods.empty())
+    return admin_error(404, "there is nothing for operators at this path");
+  auto result = admin_error(405, "this path does not take the method");
+  result.fields.emplace_back("Allow", std::move(methods));
+  return result;
+}
+
+// -- who asks ----------------------------------------------------------------------------
+
+/// The host in a `Host` field, with its port or without; nothing when it is none.
+std::optional<std::string> host_in(std::string_view authority) {
+  if (is_host(authority))
+    return std::string{without_brackets(authority)};
+  auto place = read_host_port(authority);
+  return place ? std::optional{std::move(place->host)} : std::nullopt;
+}
+
+/// Nobody is led to a socket of unix by a name. Whoever listens at all addresses may be called by any name: the token,
+/// which is asked for there, is what a page that came by a name of its own does not know.
+bool is_good_admin_host(std::string_view authority, const admin_rules& rules) {
+  if (is_unix_socket(rules.host))
+    return true;
+  const auto host = host_in(authority);
+  return host && (is_loopback(*host) || is_wildcard(rules.host) || same_word(*host, without_brackets(rules.host)));
+}
+
+/// The authority in the target, if there is one, goes before `Host` (RFC 9112, 3.2.2): both have to be good.
+bool is_called_rightly(const known_fields& fields, std::string_view target, const admin_rules& rules) {
+  const auto authority = split_target(target).authority;
+  return fields.host.count == 1 && is_good_admin_host(fields.host.value, rules) &&
+         (!authority || is_good_admin_host(*authority, rules));
+}
+
+/// Of a page that came from here, or of no page at all.
+bool is_own_origin(const known_fields& fields) {
+  return fields.origin.count == 0 ||
+         (fields.origin.count == 1 && same_word(fields.origin.value, "http://" + std::string{fields.host.value}));
+}
+
+/// Empty when there is not exactly one that may be it.
+std::string_view operators_token(const http_request& request) {
+  constexpr std::string_view scheme = "Bearer ";
+  known_fields::field authorization;
+  for (const auto& one : request.fields)
+    if (same_word(one.name, "Authorization"))
+      authorization.note(one.value);
+  if (authorization.count != 1 || !same_word(authorization.value.substr(0, scheme.size()), scheme))
+    return {};
+  return without_blanks(authorization.value.substr(scheme.size()));
+}
+
+/// What is said to somebody who is not let in.
+std::optional<http_response> refuse_admin(const http_request& request, const admin_rules& rules,
+                                          std::string_view token) {
+  const known_fields fields{request.fields};
+  if (!is_called_rightly(fields, request.target, rules))
+    return admin_error(403, "this Host is neither this machine nor where operators are listened for");
+  if (!is_own_origin(fields) || fields.of_another_site)
+    return admin_error(403, "a page of another origin sent this request");
+  if (token.empty() || same_secret(operators_token(request), token))
+    return std::nullopt;
+  auto result = admin_error(401, "show the token: Authorization: Bearer TOKEN");
+  result.fields.emplace_back("WWW-Authenticate", "Bearer");
+  return result;
+}
+
+} // namespace
+
+admin_entry enter_admin(const http_request& request, const admin_rules& rules, std::string_view token) {
+  if (auto refused = refuse_admin(request, rules, token))
+    return std::move(*refused);
+  const auto path = split_target(request.target).path_and_query;
+  return find_page(request.method, path.substr(0, path.find('?')));
+}
+
+http_response admin_response(int status, std::string_view type, std::string body) {
+  return {status, {}, std::move(body), type, "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff"};
+}
+
+http_response admin_error(int status, std::string_view why) {
+  return admin_response(status, "application/json", "{\"error\":" + quoted(why) + "}\n");
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "protocol/http/http.hpp"
+
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace troupe::protocol {
+
+/// Who may ask at the listener of operators, besides who shows the token.
+struct admin_rules {
+  /// Where it listens: an address, a name, or `unix:` and the path of a socket.
+  std::string host = "127.0.0.1";
+};
+
+/// What operators can ask for.
+enum class admin_page { metrics, health };
+
+/// What is answered at once, or what is asked for.
+using admin_entry = std::variant<http_response, admin_page>;
+
+/// Decides what a request of an operator gets. An empty `token` asks for none. In this order: `Host` has to be this
+/// machine, against DNS rebinding; a page of any other origin is refused, whatever it asks for, as a browser would act
+/// for it with the rights of whoever runs it; the token; the path; the method.
+admin_entry enter_admin(const http_request& request, const admin_rules& rules, std::string_view token);
+
+/// An answer to an operator: kept by nobody, and taken for nothing but what it says it is. `type` is a text that stays.
+http_response admin_response(int status, std::string_view type, std::string body);
+/// The same as an error: one line of JSON.
+http_response admin_error(int status, std::string_view why);
+
+/// The type of the text that Prometheus reads.
+inline constexpr std::string_view metrics_type = "text/plain; version=0.0.4; charset=utf-8";
+
+} // namespace troupe::protocol
