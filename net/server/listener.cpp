@@ -185,7 +185,7 @@ private:
   std::size_t next_ = 0;
 };
 
-listener::listener(const thread_list& threads, const std::string& host, std::uint16_t port, connection_totals totals,
+listener::listener(thread_range threads, const std::string& host, std::uint16_t port, connection_totals totals,
                    std::shared_ptr<server_tls> tls)
     : threads_{threads}, totals_{std::move(totals)} {
   auto& thread = *threads.front();

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,11 +19,13 @@ namespace troupe::net {
 class listener {
 public:
   using thread_list = std::vector<std::unique_ptr<io_thread>>;
+  /// Some of a list that outlives the listener and does not change meanwhile.
+  using thread_range = std::span<const std::unique_ptr<io_thread>>;
 
   /// A host of `unix:PATH` is a unix socket, without a port: only the user of this process can connect to it, clients
   /// on it have no address, and its file goes when accepting ends. `totals` are of its connections, and may be looked
   /// at from any thread, also after its end. Throws `std::runtime_error` with one line that says why it cannot listen.
-  listener(const thread_list& threads, const std::string& host, std::uint16_t port,
+  listener(thread_range threads, const std::string& host, std::uint16_t port,
            connection_totals totals = connection_totals{}, std::shared_ptr<server_tls> tls = nullptr);
   ~listener();
   listener(const listener&) = delete;
@@ -48,7 +51,7 @@ public:
 private:
   class acceptor;
 
-  const thread_list& threads_;
+  thread_range threads_;
   std::shared_ptr<acceptor> acceptor_;
   connection_totals totals_;
   std::vector<std::shared_ptr<connections>> connections_;
