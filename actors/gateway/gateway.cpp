@@ -1,6 +1,7 @@
 #include "actors/troupe/gateway.hpp"
 
 #include "actors/gateway/access_setup.hpp"
+#include "actors/gateway/admin_desk.hpp"
 #include "actors/gateway/cluster_setup.hpp"
 #include "actors/gateway/descriptor_budget.hpp"
 #include "actors/gateway/gateway_metrics.hpp"
@@ -90,6 +91,7 @@ public:
   state& operator=(const state&) = delete;
 
   std::uint16_t port() const { return port_; }
+  std::uint16_t admin_port() const { return admin_port_; }
   const root_actor& root_of() const { return root_; }
 
   void reload(std::vector<server_options> servers) {
@@ -143,7 +145,7 @@ private:
   }
 
   /// From the inside out, so that a probe sees that the gateway stops: no more sessions, no more connections, no more
-  /// actors, and at last no more children.
+  /// actors, and at last no more children. Operators look on until the end.
   void drain_all() {
     const auto until = clock::now() + options_.grace;
     if (listener_ && options_.cluster)
@@ -158,6 +160,7 @@ private:
     }
     listener_.reset();
     live_actors_->wait_until_none();
+    admin_.reset();
     threads_.clear();
     threads_apart_.clear();
     workers_.reset();
@@ -246,9 +249,15 @@ private:
     listener_ =
         std::make_unique<net::listener>(threads_, options_.host, options_.port, client_totals_, make_tls(options_));
     port_ = listener_->port();
+    if (!options_.admin)
+      return;
+    admin_ = std::make_unique<admin_desk>(*options_.admin, threads_, event_log{options_.log});
+    admin_port_ = admin_->port();
   }
 
   void accept() {
+    if (admin_)
+      admin_->open({.metrics = build_metric});
     auto access = make_access_setup(options_, unit_at(0), *threads_.front(), *checkers_, registry_);
     const auto setup = std::make_shared<const broker_setup>(
         broker_setup{.access = make_access_rules(options_, listener_->is_loopback()),
@@ -354,6 +363,9 @@ private:
   root_actor root_;
   std::unique_ptr<net::listener> listener_;
   std::uint16_t port_ = 0;
+  /// Null when no operators are listened for.
+  std::unique_ptr<admin_desk> admin_;
+  std::uint16_t admin_port_ = 0;
   net::guarded<drained> drained_;
 };
 
@@ -366,6 +378,8 @@ gateway::gateway(caf::actor_system& system, gateway_options options)
 gateway::~gateway() = default;
 
 std::uint16_t gateway::port() const noexcept { return state_->port(); }
+
+std::uint16_t gateway::admin_port() const noexcept { return state_->admin_port(); }
 
 void gateway::reload(std::vector<server_options> servers) { state_->reload(std::move(servers)); }
 

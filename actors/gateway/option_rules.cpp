@@ -1,5 +1,6 @@
 #include "actors/gateway/option_rules.hpp"
 
+#include "actors/gateway/admin_rules.hpp"
 #include "actors/gateway/auth_rules.hpp"
 #include "actors/gateway/caller_needs.hpp"
 #include "actors/gateway/server_names.hpp"
@@ -87,8 +88,9 @@ std::optional<std::string> why_not(const gateway_options& options, bool in_host)
       return why;
   if (auto why = why_not_serve(options.servers, options.merge || options.servers.size() > 1))
     return why;
-  if (auto why = why_not_auth(options))
-    return why;
+  for (auto* rule : {why_not_auth, why_not_admin})
+    if (auto why = rule(options))
+      return why;
   return check_needs(options, in_host);
 }
 

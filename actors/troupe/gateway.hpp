@@ -1,6 +1,7 @@
 #pragma once
 
 #include "access_record.hpp"
+#include "admin_options.hpp"
 #include "auth_options.hpp"
 #include "limits.hpp"
 #include "server_options.hpp"
@@ -135,6 +136,8 @@ struct gateway_options {
   /// A stream's connection is closed after this long and its client told to come back for the rest; never when zero.
   /// Only for clients that know of it (2025-11-25 and later).
   std::chrono::milliseconds stream_time = std::chrono::milliseconds::zero();
+  /// Where operators ask, when they do: never where clients do.
+  std::optional<admin_options> admin = {};
   /// The other nodes, when there are any.
   std::optional<cluster_options> cluster = {};
   /// Answer `/debug/state`, which has counts of sessions, servers and streams, to this machine only.
@@ -171,6 +174,9 @@ public:
 
   /// The port that it listens on. Callable from any thread.
   std::uint16_t port() const noexcept;
+  /// The port that it listens on for operators; 0 without `gateway_options::admin`, and for a unix socket. Callable
+  /// from any thread.
+  std::uint16_t admin_port() const noexcept;
 
   /// Serves these servers from now on. Those that have not changed keep their processes and sessions; what is removed
   /// or changed takes nothing new, and ends when its calls have finished. Throws as the constructor does when they

@@ -229,6 +229,39 @@ CAF_TEST(limits and times of a gateway are above zero) {
                     "grace, stream_time and instructions_patience must not be below zero");
 }
 
+CAF_TEST(operators beyond this machine show a token) {
+  auto fault = [](const troupe::admin_options& admin) {
+    gateway_options options;
+    options.admin = admin;
+    return why_not(options).value_or("");
+  };
+  for (auto host : {"127.0.0.1", "localhost", "::1", "unix:/run/troupe.sock"})
+    CAF_CHECK_EQUAL(fault({.host = host}), "");
+  for (std::string host : {"0.0.0.0", "::", "10.0.0.5", "node-1.internal"}) {
+    CAF_CHECK_EQUAL(fault({.host = host}),
+                    "operators are listened for at " + host +
+                        ", beyond this machine, and would not be asked who they are: give admin.tokenFile "
+                        "(--admin-token-file)");
+    CAF_CHECK_EQUAL(fault({.host = host, .token = "0123456789abcdef"}), "");
+    CAF_CHECK_EQUAL(fault({.host = host, .token_file = "token"}), "");
+  }
+  CAF_CHECK_EQUAL(fault({.host = ""}), "admin.host is empty");
+}
+
+CAF_TEST(a token of operators can be shown and is one) {
+  auto fault = [](std::string token, std::string file = {}) {
+    gateway_options options;
+    options.admin = {.token = std::move(token), .token_file = std::move(file)};
+    return why_not(options).value_or("");
+  };
+  CAF_CHECK_EQUAL(fault("0123456789abcdef"), "");
+  CAF_CHECK_EQUAL(fault("0123456789abcde"),
+                  "admin.token must have at least 16 characters, such as those of `openssl rand -hex 32`");
+  CAF_CHECK_EQUAL(fault("0123456789abcdef\n"), "admin.token must be one line of visible characters of ASCII");
+  CAF_CHECK_EQUAL(fault("0123456789abcdef", "token"),
+                  "admin.token and admin.token_file are two tokens: give one of them");
+}
+
 CAF_TEST(a server that is told of its callers has one at a time and knows who it is) {
   gateway_options options;
   options.servers = {

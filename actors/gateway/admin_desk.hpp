@@ -1,0 +1,53 @@
+#pragma once
+
+#include "actors/gateway/admin_token.hpp"
+#include "actors/runtime/event_log.hpp"
+#include "actors/troupe/admin_options.hpp"
+#include "net/server/listener.hpp"
+#include "protocol/admin/admin_door.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace troupe::actors {
+
+/// What operators are told.
+struct admin_source {
+  /// The text for Prometheus. Called on the desk's thread, which it must not block, until the desk is destroyed.
+  std::function<std::string()> metrics;
+};
+
+/// Where operators ask: a listener of its own, whose exchanges are answered on one thread.
+///
+/// Constructed means listening; who connects waits until `open`. Destroying it lets answers that are under way out, for
+/// a moment, and closes every connection; not on the thread itself.
+class admin_desk {
+public:
+  /// `threads` outlives it; the first of them is the desk's. Throws `std::runtime_error` with one line when it cannot
+  /// listen, or the token cannot be used.
+  admin_desk(const admin_options& options, const net::listener::thread_list& threads, const event_log& log);
+  ~admin_desk();
+  admin_desk(const admin_desk&) = delete;
+  admin_desk& operator=(const admin_desk&) = delete;
+
+  /// 0 for a unix socket.
+  std::uint16_t port() const { return listener_.port(); }
+
+  /// Begins to answer, and tells the log where.
+  void open(admin_source from);
+
+private:
+  class clerk;
+
+  std::string host_;
+  event_log log_;
+  std::shared_ptr<clerk> clerk_;
+  net::listener listener_;
+};
+
+/// The version that runs, as a metric.
+std::string build_metric();
+
+} // namespace troupe::actors

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace troupe {
+
+/// Where operators look at a gateway: a listener of its own, in plain HTTP, which has `/metrics` for Prometheus.
+///
+/// Pages of other origins are refused, and, against DNS rebinding, any `Host` but names of this machine and `host`;
+/// where it listens at all addresses of a machine any `Host` is good, as the token is asked for.
+struct admin_options {
+  /// Address to listen on, numeric or a name. `unix:PATH` is a unix socket, which only the user of this process can
+  /// connect to.
+  std::string host = "127.0.0.1";
+  /// Port to listen on; 0 picks a free one, see `gateway::admin_port()`.
+  std::uint16_t port = 9464;
+  /// What operators show as `Authorization: Bearer TOKEN`: 16 to 4096 visible characters of ASCII. Without one all are
+  /// let in who reach it, which is refused beyond loopback and unix sockets.
+  std::string token = {};
+  /// A file with the token as its one line, read again when it changes, instead of `token`.
+  std::string token_file = {};
+
+  friend bool operator==(const admin_options&, const admin_options&) = default;
+};
+
+} // namespace troupe
