@@ -1,5 +1,6 @@
 #include "deploy/config/config_gateway.hpp"
 
+#include "deploy/config/config_admin.hpp"
 #include "deploy/config/config_auth.hpp"
 #include "deploy/config/config_keys.hpp"
 #include "deploy/config/config_limits.hpp"
@@ -88,6 +89,8 @@ cluster_entries read_gateway(const config_value& value, config_variables& variab
       read_log(member.value, file);
     else if (member.name == "auth")
       read_auth(member.value, variables, file.gateway.auth);
+    else if (member.name == "admin")
+      read_admin(member.value, variables, file.gateway.admin.emplace());
     else if (member.name == "tls")
       read_tls(member.value, variables, file.gateway.tls.emplace());
     else if (member.name == "limits")
@@ -118,6 +121,18 @@ void apply_access_flags(gateway_options& file, const gateway_options& line, cons
       (file.tls ? *file.tls : file.tls.emplace()).*path = *line.tls.*path;
 }
 
+void apply_admin_flags(std::optional<admin_options>& file, const std::optional<admin_options>& line,
+                       const std::set<std::string>& given) {
+  if (!line)
+    return;
+  if (!file)
+    file.emplace();
+  if (given.contains("--admin-listen"))
+    std::tie(file->host, file->port) = std::tie(line->host, line->port);
+  if (given.contains("--admin-token-file"))
+    file->token_file = line->token_file;
+}
+
 } // namespace
 
 void apply_flags(gateway_options& file, const gateway_options& line, const std::set<std::string>& given) {
@@ -125,6 +140,7 @@ void apply_flags(gateway_options& file, const gateway_options& line, const std::
     if (given.contains(std::string(key.flag)))
       key.copy(line, file);
   apply_access_flags(file, line, given);
+  apply_admin_flags(file.admin, line.admin, given);
   apply_flags(file.cluster, line.cluster, given);
 }
 
@@ -135,6 +151,8 @@ std::vector<std::string> gateway_changes(const config_file& before, const config
       result.push_back("gateway." + std::string(key.name));
   if (before.gateway.auth != after.gateway.auth)
     result.emplace_back("gateway.auth");
+  if (before.gateway.admin != after.gateway.admin)
+    result.emplace_back("gateway.admin");
   if (before.gateway.tls != after.gateway.tls)
     result.emplace_back("gateway.tls");
   if (before.gateway.limits != after.gateway.limits)
@@ -148,7 +166,7 @@ std::vector<std::string> gateway_changes(const config_file& before, const config
 }
 
 std::vector<std::string_view> gateway_keys() {
-  std::vector<std::string_view> result{"log", "auth", "tls", "limits", "cluster"};
+  std::vector<std::string_view> result{"log", "auth", "admin", "tls", "limits", "cluster"};
   std::ranges::transform(keys, std::back_inserter(result), &gateway_key::name);
   return result;
 }

@@ -48,20 +48,41 @@ void add_credential_flags(CLI::App& app, gateway_options& options, access_flag_v
                "Let in who has no key, token or certificate, also from elsewhere");
 }
 
+void add_admin_flags(CLI::App& app, access_flag_values& typed) {
+  app.add_option("--admin-listen", typed.admin_listen, "Where to listen for operators, who find /metrics there")
+      ->check(must_be_listening_place())
+      ->type_name("HOST:PORT|unix:PATH");
+  app.add_option("--admin-token-file", typed.admin_token_file,
+                 "File with the token that operators show; needed beyond this machine")
+      ->check(must_be_readable())
+      ->type_name("FILE");
+}
+
+/// Puts a place into the options; leaves them as they are without one.
+void set_place(const std::string& text, std::string& host, std::uint16_t& port) {
+  if (protocol::is_unix_socket(text))
+    host = text;
+  else if (auto place = protocol::read_host_port(text))
+    std::tie(host, port) = std::tie(place->host, place->port);
+}
+
 } // namespace
 
 void add_access_flags(CLI::App& app, gateway_options& options, access_flag_values& typed) {
   add_listening_flags(app, options, typed);
   add_credential_flags(app, options, typed);
+  add_admin_flags(app, typed);
 }
 
 void set_access(gateway_options& options, const access_flag_values& typed) {
   if (typed.tls != tls_options{})
     options.tls = typed.tls;
-  if (protocol::is_unix_socket(typed.listen))
-    options.host = typed.listen;
-  else if (auto place = protocol::read_host_port(typed.listen))
-    std::tie(options.host, options.port) = std::tie(place->host, place->port);
+  set_place(typed.listen, options.host, options.port);
+  if (typed.admin_listen.empty() && typed.admin_token_file.empty())
+    return;
+  auto& admin = options.admin.emplace();
+  set_place(typed.admin_listen, admin.host, admin.port);
+  admin.token_file = typed.admin_token_file;
 }
 
 void check_together(const tls_options& options) {

@@ -12,6 +12,8 @@ namespace troupe::deploy {
 struct access_flag_values {
   tls_options tls;
   std::string listen;
+  std::string admin_listen;
+  std::string admin_token_file;
 };
 
 /// Adds the flags, which write to `options` and `typed` when they are parsed.

@@ -34,6 +34,8 @@ std::optional<config_problem> problem_of(gateway_options options, bool are_flags
   if (are_flags_known)
     return config_problem{severity::error, 0, "gateway", std::move(*why)};
   options.auth.allow_anonymous = true;
+  if (options.admin && options.admin->token_file.empty())
+    options.admin.reset();
   auto more = why_not_begin(options);
   return config_problem{more ? severity::error : severity::warning, 0, "gateway", std::move(more ? *more : *why)};
 }

@@ -57,7 +57,14 @@ const clusters = [
   { ...NODE, store: 'rediss://h', storeCa: '/dev/null' },
 ];
 
+const admins = [
+  {},
+  { x: 1 },
+  ...['127.0.0.1:9464', 'localhost:0', '[::1]:65535', 'unix:/run/troupe.sock', 'unix:s', '${TROUPE_NOT_SET:-unix:s}'].map((listen) => ({ listen })),
+];
+
 const good = [
+  ...each(gateway, 'admin', admins),
   ...each(gateway, 'cluster', clusters),
   ...each(program, 'recovery', ['none']),
   { mcpServers: { a: { command: 'x', recovery: 'restore' } }, gateway: { cluster: { ...NODE, store: 'redis://h' } } },
@@ -122,8 +129,17 @@ const badClusters = [
   { ...NODE, store: 'rediss://h', storeCa: '' },
 ];
 
+const badAdmins = [
+  1,
+  [],
+  null,
+  ...['', 'a', 'a:', ':1', '::1:9464', 'a:65536', '9464', 'unix:', 'http://a:1', 1, null].map((listen) => ({ listen })),
+  ...['', 1, null].map((tokenFile) => ({ tokenFile })),
+];
+
 const strings = [1, null, true, [], {}];
 const bad = [
+  ...each(gateway, 'admin', badAdmins),
   ...each(gateway, 'cluster', badClusters),
   ...each(program, 'recovery', ['always', '', 1, null, true]),
   [],

@@ -1,6 +1,7 @@
 #include "tests/deploy/config/config_talk.hpp"
 
 #include "deploy/config/config_access.hpp"
+#include "deploy/config/config_admin.hpp"
 #include "deploy/config/config_auth.hpp"
 #include "deploy/config/config_cluster.hpp"
 #include "deploy/config/config_command.hpp"
@@ -53,6 +54,7 @@ TEST(config_schema, describes_what_is_read_and_nothing_else) {
   EXPECT_EQ(described({"properties", "gateway", "properties", "auth", "properties"}), sorted(auth_keys()));
   EXPECT_EQ(described({"properties", "gateway", "properties", "auth", "properties", "introspection", "properties"}),
             sorted(introspection_keys()));
+  EXPECT_EQ(described({"properties", "gateway", "properties", "admin", "properties"}), sorted(admin_keys()));
   EXPECT_EQ(described({"properties", "gateway", "properties", "tls", "properties"}), sorted(tls_keys()));
   EXPECT_EQ(described({"properties", "gateway", "properties", "limits", "properties"}), sorted(limits_keys()));
   EXPECT_EQ(described({"properties", "gateway", "properties", "limits", "properties", "perAddress", "properties"}),

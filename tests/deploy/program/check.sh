@@ -139,6 +139,33 @@ reach() {
   [ "$status" = 1 ] || fail "status $status for a flag beyond this machine"
 }
 
+# The token may still be given by a flag, if there is none.
+operators() {
+  local why='operators are listened for at 0.0.0.0, beyond this machine, and would not be asked who they are'
+  printf '0123456789abcdef\n' >"$scratch/token"
+  printf '0123456789abcde\n' >"$scratch/short"
+  echo '{"mcpServers": {"a": {"command": "true"}}, "gateway": {"admin": {"listen": "0.0.0.0:9464"}}}' >"$file"
+  run check "$file"
+  [ "$status" = 0 ] || fail "status $status for what flags may give"
+  grep -qF "$file: warning: gateway: $why" "$scratch/out" || fail "no warning"
+  run check "$file" --port 80
+  [ "$status" = 1 ] || fail "status $status when no flag gives a token"
+  grep -qF "$file: error: gateway: $why" "$scratch/out" || fail "no error"
+  for flags in "--admin-token-file $scratch/token" '--admin-listen 127.0.0.1:80' "--admin-listen unix:$scratch/s"; do
+    # shellcheck disable=SC2086 # flags and values are words
+    run check "$file" $flags
+    [ "$status" = 0 ] || fail "refused: $flags"
+  done
+  why="the token for operators: '$scratch/short' must have at least 16 characters"
+  run check "$file" --admin-token-file "$scratch/short"
+  [ "$status" = 1 ] || fail "status $status for a short token"
+  grep -qF "$file: error: gateway: $why" "$scratch/out" || fail "no error about a short token"
+  echo '{"mcpServers": {"a": {"command": "true"}}, "gateway": {"admin": {"tokenFile": "short"}}}' >"$file"
+  run check "$file"
+  [ "$status" = 1 ] || fail "status $status for a short token in the file that is named"
+  grep -qF "$file: error: gateway: $why" "$scratch/out" || fail "no error about a short token"
+}
+
 # asked STATUS EXPECTED ARGS...: what `check --as` says.
 asked() {
   local expected=$2 wanted=$1
@@ -240,6 +267,7 @@ bad_files
 clusters
 cluster_flags
 reach
+operators
 names
 only_warnings
 programs

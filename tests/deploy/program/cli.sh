@@ -97,6 +97,12 @@ tls_flags() {
   refused --tls-key serve --tls-cert "$scratch/pem" --tls-key "$scratch/none" -- server
 }
 
+admin_flags() {
+  refused --admin-listen serve --admin-listen 9464 -- server
+  refused --admin-listen serve --admin-listen unix: -- server
+  refused --admin-token-file serve --admin-token-file "$scratch/none" -- server
+}
+
 cluster_flags() {
   printf '0123456789abcde\n' >"$scratch/short"
   printf '0123456789abcdef\n' >"$scratch/key"
@@ -192,6 +198,7 @@ an_open_address() {
 version_and_help
 bad_flags
 tls_flags
+admin_flags
 cluster_flags
 secrets
 one_server

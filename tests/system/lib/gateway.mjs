@@ -52,7 +52,8 @@ function collectLines(stream) {
 function urlIn(lines) {
   for (const line of lines) {
     if (!line.includes('"url"')) continue;
-    const { url } = JSON.parse(line);
+    const { msg, url } = JSON.parse(line);
+    if (msg !== 'listening') continue;
     if (url?.endsWith('/mcp') || url?.startsWith('unix:')) return url;
   }
   return undefined;
