@@ -1,5 +1,7 @@
 #include "actors/gateway/admin_desk.hpp"
 
+#include "net/guarded.hpp"
+#include "net/worker_pool.hpp"
 #include "protocol/text/host_port.hpp"
 
 #include <chrono>
@@ -29,42 +31,61 @@ std::string admin_url(const std::string& host, std::uint16_t port) {
 
 } // namespace
 
-/// Answers exchanges, on the thread of the desk.
+/// Answers exchanges, on their thread.
 class admin_desk::clerk {
 public:
-  explicit clerk(const admin_options& options, const event_log& log) : rules_{options.host}, token_{options, log} {}
+  clerk(const admin_options& options, net::io_thread& thread, const event_log& log)
+      : thread_{thread}, rules_{options.host}, token_{options, log} {}
 
   void begin(admin_source from) { from_ = std::move(from); }
+  /// Waits for what is being made.
+  void end() {
+    auto ending = maker_.with([](auto& maker) { return std::move(maker); });
+  }
 
-  void take(net::exchange& one) {
-    auto entered = protocol::enter_admin(one.request(), rules_, token_.now());
+  void take(std::unique_ptr<net::exchange> one) {
+    auto entered = protocol::enter_admin(one->request(), rules_, token_.now());
     if (auto* answer = std::get_if<protocol::http_response>(&entered))
-      one.respond(std::move(*answer));
+      one->respond(std::move(*answer));
     else
-      one.respond(page(std::get<protocol::admin_page>(entered)));
+      show(std::get<protocol::admin_page>(entered), std::move(one));
   }
 
 private:
-  protocol::http_response page(protocol::admin_page which) const {
+  void show(protocol::admin_page which, std::shared_ptr<net::exchange> to) {
     switch (which) {
     case protocol::admin_page::metrics:
-      return protocol::admin_response(200, protocol::metrics_type, from_.metrics());
+      if (!make([this, to] { make_metrics(to); }))
+        to->respond(protocol::admin_response(503, "text/plain", "stopping\n"));
+      return;
     case protocol::admin_page::health:
-      break;
+      to->respond(protocol::admin_response(200, "text/plain", "ok\n"));
     }
-    return protocol::admin_response(200, "text/plain", "ok\n");
+  }
+  /// False when it is not to be had any more.
+  bool make(const std::function<void()>& what) {
+    return maker_.with([&](auto& maker) { return maker && maker->post(what) != 0; });
+  }
+  /// On the maker's thread.
+  void make_metrics(std::shared_ptr<net::exchange> to) {
+    thread_.post([to = std::move(to), text = from_.metrics()]() mutable {
+      to->respond(protocol::admin_response(200, protocol::metrics_type, std::move(text)));
+    });
   }
 
+  net::io_thread& thread_;
   protocol::admin_rules rules_;
   admin_token token_;
   admin_source from_;
+  net::guarded<std::unique_ptr<net::worker_pool>> maker_{std::make_unique<net::worker_pool>(1, most_admin_connections)};
 };
 
 admin_desk::admin_desk(const admin_options& options, const net::listener::thread_list& threads, const event_log& log)
-    : host_{options.host}, log_{log}, clerk_{std::make_shared<clerk>(options, log)},
+    : host_{options.host}, log_{log}, clerk_{std::make_shared<clerk>(options, *threads.front(), log)},
       listener_{net::listener::thread_range{threads}.first(1), options.host, options.port} {}
 
 admin_desk::~admin_desk() {
+  clerk_->end();
   listener_.drain();
   listener_.wait_until_closed(last_answers);
 }
@@ -72,15 +93,9 @@ admin_desk::~admin_desk() {
 void admin_desk::open(admin_source from) {
   clerk_->begin(std::move(from));
   listener_.accept(admin_limits(), [clerk = clerk_](std::size_t) -> net::exchange_taker {
-    return [clerk](std::unique_ptr<net::exchange> one) { clerk->take(*one); };
+    return [clerk](std::unique_ptr<net::exchange> one) { clerk->take(std::move(one)); };
   });
   log_(log_level::info, "listening for operators", {{"url", admin_url(host_, port())}});
-}
-
-std::string build_metric() {
-  return "# HELP troupe_build_info The version that runs.\n"
-         "# TYPE troupe_build_info gauge\n"
-         "troupe_build_info{version=\"" TROUPE_VERSION "\"} 1\n";
 }
 
 } // namespace troupe::actors

@@ -15,11 +15,12 @@ namespace troupe::actors {
 
 /// What operators are told.
 struct admin_source {
-  /// The text for Prometheus. Called on the desk's thread, which it must not block, until the desk is destroyed.
+  /// The text for Prometheus. Called on a thread of the desk's own, until the desk is destroyed.
   std::function<std::string()> metrics;
 };
 
-/// Where operators ask: a listener of its own, whose exchanges are answered on one thread.
+/// Where operators ask: a listener of its own, whose exchanges are on one thread of the gateway's. What takes long to
+/// answer is made on a thread of the desk's own, so that no call waits for it.
 ///
 /// Constructed means listening; who connects waits until `open`. Destroying it lets answers that are under way out, for
 /// a moment, and closes every connection; not on the thread itself.
@@ -46,8 +47,5 @@ private:
   std::shared_ptr<clerk> clerk_;
   net::listener listener_;
 };
-
-/// The version that runs, as a metric.
-std::string build_metric();
 
 } // namespace troupe::actors

@@ -53,7 +53,7 @@ void add_process(protocol::metrics_page& to) {
 
 } // namespace
 
-bool is_measured(const gateway_options&) { return true; }
+bool is_measured(const gateway_options& options) { return options.admin.has_value(); }
 
 std::string metrics_text(const measured_parts& of) {
   protocol::metrics_page page;
