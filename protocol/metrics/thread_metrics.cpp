@@ -1,17 +1,35 @@
 #include "protocol/metrics/thread_metrics.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cassert>
 
 namespace troupe::protocol {
 
 thread_metrics::~thread_metrics() = default;
 
+/// Most of the time it is that of the time before.
 thread_metrics::series& thread_metrics::find(metric which, label_values labels) {
+  auto& last = last_found_[static_cast<std::size_t>(which)];
+  if (!last || !std::ranges::equal(last->labels, labels))
+    last = &look_up(which, {labels.begin(), labels.size()});
+  return *last;
+}
+
+thread_metrics::series& thread_metrics::look_up(metric which, std::span<const std::string_view> labels) {
   key_.assign(1, static_cast<char>(which));
   for (auto label : labels)
     key_.append(label).push_back('\0');
   if (auto known = all_.find(key_); known != all_.end())
     return *known->second;
+  constexpr std::array others{other_label, other_label, other_label, other_label, other_label};
+  if (all_.size() >= most_series && !std::ranges::equal(labels, std::span{others}.first(labels.size())))
+    return look_up(which, std::span{others}.first(labels.size()));
+  return add(which, labels);
+}
+
+/// Of what was looked for.
+thread_metrics::series& thread_metrics::add(metric which, std::span<const std::string_view> labels) {
   auto& family = family_of(which);
   assert(labels.size() == family.label_count());
   auto made = std::make_unique<series>();

@@ -51,12 +51,18 @@ public:
 
   /// Most different values of a label that are not known beforehand.
   static constexpr std::size_t most_values = 500;
+  /// Of more series, further ones of a metric are one, whose labels are `other`.
+  static constexpr std::size_t most_series = 10'000;
 
 private:
   series& find(metric which, label_values labels);
+  series& look_up(metric which, std::span<const std::string_view> labels);
+  series& add(metric which, std::span<const std::string_view> labels);
 
   std::unordered_map<std::string, std::unique_ptr<series>> all_;
   std::atomic<const series*> latest_ = nullptr;
+  /// Of each metric, the series that was looked for last.
+  std::vector<series*> last_found_ = std::vector<series*>(metric_families().size());
   /// Values of labels that were taken.
   std::unordered_map<std::string_view, std::unique_ptr<const std::string>> values_;
   /// What is looked for, kept for its memory.

@@ -115,6 +115,21 @@ TEST(thread_metrics, takes_no_value_of_a_label_that_names_nothing) {
   EXPECT_EQ(metrics.bounded("guessed", true), "guessed");
 }
 
+TEST(thread_metrics, has_so_many_series_and_then_one_more_of_each_metric) {
+  thread_metrics metrics;
+  for (std::size_t i = 0; i < thread_metrics::most_series; ++i)
+    metrics.number(metric::server_starts, {std::to_string(i)}).add(1);
+  EXPECT_EQ(series_in(metrics), thread_metrics::most_series);
+  for (auto server : {"a", "b"})
+    metrics.number(metric::server_starts, {server}).add(1);
+  metrics.number(metric::leases).add(1);
+  metrics.number(metric::server_starts, {"0"}).add(1);
+  EXPECT_EQ(series_in(metrics), thread_metrics::most_series + 2);
+  auto text = text_of(metrics);
+  EXPECT_TRUE(has_line(text, "troupe_server_starts_total{server=\"other\"} 2"));
+  EXPECT_TRUE(has_line(text, "troupe_server_starts_total{server=\"0\"} 2"));
+}
+
 TEST(thread_metrics, may_be_read_while_its_thread_adds_series) {
   thread_metrics metrics;
   std::atomic<bool> ends = false;
