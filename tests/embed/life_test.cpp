@@ -106,6 +106,17 @@ TEST(a_gateway, refuses_options_that_do_not_go_together) {
   EXPECT_EQ(why([&] { gateway{options}; }), "max_sessions must be above zero");
 }
 
+TEST(a_gateway, listens_for_operators_apart_from_clients) {
+  auto options = serving(std::make_shared<server>(server_info{.name = "s"}));
+  EXPECT_EQ(gateway{options}.admin_port(), 0);
+  options.admin = {.port = 0, .token = "0123456789abcdef"};
+  gateway one{options};
+  EXPECT_NE(one.admin_port(), 0);
+  EXPECT_NE(one.admin_port(), one.port());
+  options.admin->port = one.admin_port();
+  EXPECT_THROW(gateway{options}, std::runtime_error);
+}
+
 TEST(a_server, may_be_served_by_several_gateways_and_change_meanwhile) {
   keeper host;
   std::optional<gateway> one{std::in_place, serving(host.what)}, other{std::in_place, serving(host.what)};

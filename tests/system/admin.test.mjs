@@ -8,11 +8,12 @@ import { test } from './lib/at-once.mjs';
 import { agentOf } from './lib/certified.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { bearer } from './lib/credentials.mjs';
-import { exampleServer, gatewayFor, runProgram } from './lib/gateway.mjs';
+import { exampleServer, fixture, gatewayFor, runProgram } from './lib/gateway.mjs';
+import { assertHeld, hold, latch } from './lib/held.mjs';
 import { rawConnection, request, whole } from './lib/http.mjs';
 import { freePort } from './lib/ports.mjs';
 import { scratch } from './lib/scratch.mjs';
-import { openSession, toolCall } from './lib/session.mjs';
+import { openSession } from './lib/session.mjs';
 import { until } from './lib/until.mjs';
 
 const ANY_PORT = ['--admin-listen', '127.0.0.1:0'];
@@ -134,7 +135,7 @@ test('a token that is changed counts at once, and one that cannot be is not take
   const next = 'fedcba9876543210';
   put(`${next}\n`);
   assert.deepEqual(await statuses(next, TOKEN), [200, 401]);
-  assert.equal(logged(gateway, 'token for operators changed').length, 1);
+  await until('the log says so', () => logged(gateway, 'token for operators changed').length === 1);
   for (const bad of ['', 'short\n', `${TOKEN} ${TOKEN}\n`]) {
     put(bad);
     assert.deepEqual(await statuses(next, TOKEN, ''), [200, 401, 401]);
@@ -205,18 +206,20 @@ test('the file says where, and flags outrank it', async (t) => {
 });
 
 test('operators look on while it drains, and hold up no end', async (t) => {
-  const gateway = await gatewayFor(t, exampleServer, ...ANY_PORT);
+  const [command, ...args] = fixture('reload-server');
+  const config = { mcpServers: { a: { command, args } }, gateway: { grace: '60s' } };
+  const gateway = await gatewayWith(t, config, ...ANY_PORT);
   const admin = adminOf(gateway);
   const { port } = new URL(admin.url);
   const silent = rawConnection(port);
   const half = rawConnection(port, 'GET /metrics HTTP/1.1\r\n');
-  const session = await openSession(gateway.url);
-  const call = session.post(toolCall(1, 'slow', { steps: 4, delay_ms: 500 }));
-  await until('the call is under way', () => gateway.children().length > 0);
+  const { file, open } = latch();
+  const reply = await hold(await openSession(gateway.url), file);
   const ended = gateway.signal('SIGTERM');
   await until('it drains', async () => (await request(gateway.at('/readyz'))).status === 503);
-  assert.equal(await admin.status('/metrics'), 200);
-  await (await call).done;
+  for (const page of PAGES) assert.equal(await admin.status(page), 200, page);
+  open();
+  await assertHeld(reply);
   assert.equal(await ended, 0);
   await until('they are cut off', () => silent.closed && half.closed);
 });
