@@ -1,10 +1,12 @@
 #include "actors/gateway/admin_desk.hpp"
 
+#include "actors/gateway/enquiry.hpp"
 #include "net/guarded.hpp"
 #include "net/worker_pool.hpp"
 #include "protocol/text/host_port.hpp"
 
 #include <chrono>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -37,7 +39,7 @@ public:
   clerk(const admin_options& options, net::io_thread& thread, const event_log& log)
       : thread_{thread}, rules_{options.host}, token_{options, log} {}
 
-  void begin(admin_source from) { from_ = std::move(from); }
+  void begin(admin_source from) { from_.emplace(std::move(from)); }
   /// Waits for what is being made.
   void end() {
     auto ending = maker_.with([](auto& maker) { return std::move(maker); });
@@ -52,23 +54,24 @@ public:
   }
 
 private:
-  void show(protocol::admin_page which, std::shared_ptr<net::exchange> to) {
+  void show(protocol::admin_page which, std::unique_ptr<net::exchange> to) {
     switch (which) {
     case protocol::admin_page::metrics:
-      if (!make([this, to] { make_metrics(to); }))
-        to->respond(protocol::admin_response(503, "text/plain", "stopping\n"));
-      return;
+      return show_metrics(std::move(to));
     case protocol::admin_page::health:
-      to->respond(protocol::admin_response(200, "text/plain", "ok\n"));
+      return to->respond(protocol::admin_response(200, "text/plain", "ok\n"));
+    case protocol::admin_page::state:
+      return caf::anon_send(from_->registry, state_probe{spawn_direct<enquiry_state>(from_->at, std::move(to))});
     }
   }
-  /// False when it is not to be had any more.
-  bool make(const std::function<void()>& what) {
-    return maker_.with([&](auto& maker) { return maker && maker->post(what) != 0; });
+  void show_metrics(std::shared_ptr<net::exchange> to) {
+    const auto make = [this, to] { make_metrics(to); };
+    if (!maker_.with([&](auto& maker) { return maker && maker->post(make) != 0; }))
+      to->respond(protocol::admin_response(503, "text/plain", "stopping\n"));
   }
   /// On the maker's thread.
   void make_metrics(std::shared_ptr<net::exchange> to) {
-    thread_.post([to = std::move(to), text = from_.metrics()]() mutable {
+    thread_.post([to = std::move(to), text = from_->metrics()]() mutable {
       to->respond(protocol::admin_response(200, protocol::metrics_type, std::move(text)));
     });
   }
@@ -76,7 +79,8 @@ private:
   net::io_thread& thread_;
   protocol::admin_rules rules_;
   admin_token token_;
-  admin_source from_;
+  /// None until it begins.
+  std::optional<admin_source> from_;
   net::guarded<std::unique_ptr<net::worker_pool>> maker_{std::make_unique<net::worker_pool>(1, most_admin_connections)};
 };
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "actors/gateway/admin_token.hpp"
+#include "actors/messages.hpp"
 #include "actors/runtime/event_log.hpp"
+#include "actors/runtime/unit.hpp"
 #include "actors/troupe/admin_options.hpp"
 #include "net/server/listener.hpp"
 #include "protocol/admin/admin_door.hpp"
@@ -13,8 +15,11 @@
 
 namespace troupe::actors {
 
-/// What operators are told.
+/// Where what operators are told comes from.
 struct admin_source {
+  /// The unit of the desk's thread.
+  unit& at;
+  registry_actor registry;
   /// The text for Prometheus. Called on a thread of the desk's own, until the desk is destroyed.
   std::function<std::string()> metrics;
 };

@@ -257,7 +257,7 @@ private:
 
   void accept() {
     if (admin_)
-      admin_->open({.metrics = [this] { return metrics_now(); }});
+      admin_->open({unit_at(0), registry_, [this] { return metrics_now(); }});
     auto access = make_access_setup(options_, unit_at(0), *threads_.front(), *checkers_, registry_);
     const auto setup = std::make_shared<const broker_setup>(
         broker_setup{.access = make_access_rules(options_, listener_->is_loopback()),

@@ -24,7 +24,8 @@ struct admin_route {
 
 /// A path has a line for each of its methods.
 constexpr std::array admin_routes = {admin_route{"GET", "/metrics", admin_page::metrics},
-                                     admin_route{"GET", "/healthz", admin_page::health}};
+                                     admin_route{"GET", "/healthz", admin_page::health},
+                                     admin_route{"GET", "/api/state", admin_page::state}};
 
 admin_entry find_page(std::string_view method, std::string_view path) {
   std::string methods;

@@ -15,7 +15,7 @@ struct admin_rules {
 };
 
 /// What operators can ask for.
-enum class admin_page { metrics, health };
+enum class admin_page { metrics, health, state };
 
 /// What is answered at once, or what is asked for.
 using admin_entry = std::variant<http_response, admin_page>;

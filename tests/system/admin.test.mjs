@@ -14,11 +14,12 @@ import { rawConnection, request, whole } from './lib/http.mjs';
 import { freePort } from './lib/ports.mjs';
 import { scratch } from './lib/scratch.mjs';
 import { openSession } from './lib/session.mjs';
+import { DEBUG, debugState } from './lib/state.mjs';
 import { until } from './lib/until.mjs';
 
 const ANY_PORT = ['--admin-listen', '127.0.0.1:0'];
 const TOKEN = '0123456789abcdef';
-const PAGES = ['/metrics', '/healthz'];
+const PAGES = ['/metrics', '/healthz', '/api/state'];
 const EVIL = 'http://evil.example';
 
 const logged = ({ log }, msg) =>
@@ -66,6 +67,19 @@ test('on loopback all who reach it are let in, and find the metrics', async (t) 
   assert.equal(headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8');
   assert.match(body, /^# TYPE troupe_build_info gauge\ntroupe_build_info\{version="\d+\.\d+\.\d+"\} 1$/m);
   assert.equal((await admin.ask('/healthz')).body, 'ok\n');
+});
+
+test('it shows the state that /debug/state shows', async (t) => {
+  const gateway = await gatewayFor(t, exampleServer, DEBUG, ...ANY_PORT);
+  const admin = adminOf(gateway);
+  const session = await openSession(gateway.url);
+  const { status, headers, body } = await admin.ask('/api/state');
+  assert.deepEqual([status, headers['content-type']], [200, 'application/json']);
+  const [asked, shown] = [JSON.parse(body), await debugState(gateway)];
+  assert.equal(asked.sessions, 1);
+  assert.deepEqual(Object.keys(asked), Object.keys(shown));
+  assert.deepEqual(asked.servers, shown.servers);
+  await session.delete();
 });
 
 test('it has nothing else, and nothing of what clients use', async (t) => {

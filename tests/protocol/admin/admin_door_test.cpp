@@ -159,11 +159,12 @@ TEST(admin_door, knows_its_pages) {
   EXPECT_EQ(std::get<admin_page>(page("/metrics")), admin_page::metrics);
   EXPECT_EQ(std::get<admin_page>(page("/metrics?name[]=a")), admin_page::metrics);
   EXPECT_EQ(std::get<admin_page>(page("/healthz")), admin_page::health);
+  EXPECT_EQ(std::get<admin_page>(page("/api/state")), admin_page::state);
 }
 
 TEST(admin_door, knows_nothing_else) {
   for (const auto* target :
-       {"/", "", "*", "/metrics/", "/Metrics", "/mcp", "/sse", "/debug/state", "/metrics/..", "?x"})
+       {"/", "", "*", "/metrics/", "/Metrics", "/mcp", "/sse", "/debug/state", "/api", "/api/", "/metrics/..", "?x"})
     EXPECT_EQ(status(asks({{"Host", here}}, target)), 404) << target;
   EXPECT_EQ(answer_to(asks({{"Host", here}}, "/x")).body,
             "{\"error\":\"there is nothing for operators at this path\"}\n");
