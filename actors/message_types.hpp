@@ -15,7 +15,7 @@
   each(tick) each(http_reply) each(http_accepted) each(http_ended) each(http_rejected) each(http_ready) \
   each(sse_begin) each(sse_event) each(sse_end) each(exchange_closed) each(token_judged) each(token_shown) each(signature_judged) each(document_fetched) each(token_given) each(token_refused) each(token_wanted) each(callers_stale) each(caller_stale) \
   each(counted) each(report_request) each(to_server) each(user_left) each(server_given) \
-  each(from_server) each(server_lost) each(server_wanted) each(upstream_tried) each(upstream_unused) each(server_era_found) each(upstream_greeted) each(server_retired) \
+  each(from_server) each(server_lost) each(server_wanted) each(upstream_tried) each(upstream_unused) each(server_era_found) each(upstream_greeted) each(upstream_shown) each(server_readiness) each(server_retired) \
   each(serve_user) each(child_wrote) each(child_skipped) each(child_complained) each(child_lost) \
   each(remote_head) each(remote_body) each(remote_ended) each(remote_failed) each(remote_begun) \
   each(hosted_said) each(client_post) each(client_listen) \

@@ -19,8 +19,10 @@
 #include "protocol/message/server_era.hpp"
 #include "protocol/metrics/operation.hpp"
 #include "protocol/modern/client_envelope.hpp"
+#include "protocol/readiness.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/session/state_report.hpp"
+#include "protocol/supervised/server_status.hpp"
 #include "protocol/text/line_reader.hpp"
 
 #include <caf/all.hpp>
@@ -206,14 +208,22 @@ struct upstream_unused {
   std::string owner;
 };
 
+/// What became of the server that the sender keeps running before it is used; of one that is essential.
+struct upstream_shown {
+  protocol::server_status status;
+};
+
 /// The server was removed from the configuration: no more upstreams are given.
 struct server_retired {};
 
+/// Who is told by upstreams what they find out about a server.
+using upstream_witness_actor =
+    caf::typed_actor<caf::reacts_to<upstream_tried>, caf::reacts_to<upstream_unused>, caf::reacts_to<server_era_found>,
+                     caf::reacts_to<upstream_greeted>, caf::reacts_to<upstream_shown>>;
+
 /// SERVER: one configured MCP server. Gives upstreams to it by its rules of sharing, and owns the shared one.
-using server_actor =
-    caf::typed_actor<caf::reacts_to<server_wanted>, caf::reacts_to<upstream_tried>, caf::reacts_to<upstream_unused>,
-                     caf::reacts_to<server_era_found>, caf::reacts_to<upstream_greeted>, caf::reacts_to<server_retired>,
-                     caf::reacts_to<report_request>, caf::reacts_to<tick>>;
+using server_actor = upstream_witness_actor::extend<caf::reacts_to<server_wanted>, caf::reacts_to<server_retired>,
+                                                    caf::reacts_to<report_request>, caf::reacts_to<tick>>;
 
 // -- broker -> registry -> session --------------------------------------------------------------
 
@@ -265,6 +275,8 @@ using session_requests_actor =
 /// Asks whether new sessions are taken; answered with `http_ready` or a rejection.
 struct readiness_probe {
   prober_actor broker;
+  /// Why not, as far as that is known already.
+  std::vector<protocol::unready> reasons = {};
 };
 /// Asks for the gateway's state.
 struct state_probe {
@@ -297,6 +309,13 @@ struct caller_stale;
 /// The servers from now on.
 struct configure {
   std::vector<server_options> servers;
+};
+
+// -- server -> registry -------------------------------------------------------------------------
+
+/// The sender, which is essential, is not ready for this reason; it is ready when there is none.
+struct server_readiness {
+  std::string why_not;
 };
 
 // -- upstream -> registry -----------------------------------------------------------------------
@@ -333,10 +352,10 @@ using root_actor = caf::typed_actor<caf::reacts_to<drain>>;
 /// has ended and nothing awaits the answer of another node.
 using registry_actor = session_requests_actor::extend<
     caf::reacts_to<readiness_probe>, caf::reacts_to<state_probe>, caf::reacts_to<drain>, caf::reacts_to<configure>,
-    caf::reacts_to<server_known>, caf::reacts_to<name_left_out>, caf::reacts_to<restore_session>,
-    caf::reacts_to<lease_lost>, caf::reacts_to<lease_regained>, caf::reacts_to<session_regained>,
-    caf::reacts_to<session_let_go>, caf::reacts_to<session_taken>, caf::reacts_to<node_cut_off>,
-    caf::reacts_to<gate_closed>, caf::reacts_to<callers_stale>>;
+    caf::reacts_to<server_known>, caf::reacts_to<name_left_out>, caf::reacts_to<server_readiness>,
+    caf::reacts_to<restore_session>, caf::reacts_to<lease_lost>, caf::reacts_to<lease_regained>,
+    caf::reacts_to<session_regained>, caf::reacts_to<session_let_go>, caf::reacts_to<session_taken>,
+    caf::reacts_to<node_cut_off>, caf::reacts_to<gate_closed>, caf::reacts_to<callers_stale>>;
 
 // -- registry -> session ---------------------------------------------------------------------------
 

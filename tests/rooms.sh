@@ -49,6 +49,7 @@ actors/troupe
 actors               troupe
 actors               protocol protocol/text protocol/message protocol/delivery protocol/session protocol/catalog
 actors               protocol/cluster protocol/access protocol/modern/client_envelope.hpp protocol/metrics
+actors               protocol/supervised/server_status.hpp
 actors/runtime       . troupe net protocol protocol/text protocol/delivery protocol/metrics
 actors/upstream      . troupe runtime net net/child net/client
 actors/upstream      protocol protocol/access protocol/text protocol/message protocol/catalog protocol/supervised

@@ -23,7 +23,7 @@ router_actor::behavior_type router_state::make_behavior() {
       [this](client_listen& msg) { find(waiting(msg)); },
       [this](client_delete& msg) { find(waiting(msg)); },
       [this](lease_sought& msg) { place(msg); },
-      [this](readiness_probe& msg) { probe(msg.broker); },
+      [this](readiness_probe& msg) { probe(msg); },
       [this](members_of_cluster& msg) {
         change_members(msg);
         end_when_idle();
@@ -223,11 +223,13 @@ void router_state::lose(std::uint64_t number, bool has_left) {
 }
 
 /// A node that does not know the others yet would let their sessions wait.
-void router_state::probe(const prober_actor& to) {
-  if (routing_.is_ready())
-    self_->send(to, http_ready{});
+void router_state::probe(readiness_probe& msg) {
+  if (!routing_.is_ready())
+    msg.reasons.insert(msg.reasons.begin(), protocol::nodes_missing(routing_.is_cut_off()));
+  if (msg.reasons.empty())
+    self_->send(msg.broker, http_ready{});
   else
-    self_->send(to, http_rejected{protocol::nodes_not_known()});
+    self_->send(msg.broker, http_rejected{protocol::not_ready(msg.reasons)});
 }
 
 void router_state::report(const collector_actor& to) {

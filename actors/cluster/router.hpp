@@ -66,7 +66,7 @@ private:
   void change_members(members_of_cluster& msg);
   void take_early();
   void lose(std::uint64_t number, bool has_left);
-  void probe(const prober_actor& to);
+  void probe(readiness_probe& msg);
   void report(const collector_actor& to);
   void take(const node_drains& msg);
   void end_when_idle();

@@ -291,6 +291,7 @@ std::shared_ptr<const server_setup> make_server_setup(const server_options& serv
   result->is_modern = result->shares_modern && server.era == era::modern;
   result->pool = server.sharing == sharing::pool ? server.pool_size : 0;
   result->eager = server.eager;
+  result->essential = server.essential;
   result->rules = rules_of(server, options);
   result->access = permissions_of(server.access, options.auth);
   result->make_tokens = token_source_of(server, options, home);

@@ -28,7 +28,7 @@ public:
   void take(const http_accepted&) { finish(protocol::accepted_response()); }
   void take(const http_ended&) { finish(protocol::ended_response()); }
   void take(const http_rejected& msg);
-  void take(const http_ready&) { finish(protocol::health_response(true)); }
+  void take(const http_ready&) { finish(protocol::ready_response()); }
   void take(sse_begin& msg);
   void take(sse_event& msg) { write(std::move(msg.text)); }
   void take(sse_end& msg) { end_events(std::move(msg.text), std::move(msg.report)); }

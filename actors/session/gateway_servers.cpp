@@ -36,7 +36,8 @@ gateway_server gateway_servers::begin(server_options options) {
           setup->rules.request,
           {std::move(listed), std::move(actor), setup->access, setup->peer},
           setup->tell_apart,
-          setup->sharing == sharing::shared || setup->shares_modern};
+          setup->sharing == sharing::shared || setup->shares_modern,
+          setup->essential ? std::string{protocol::not_greeted_yet} : std::string{}};
 }
 
 std::optional<std::uint64_t> gateway_servers::replace(const caf::actor_addr& failed) {
@@ -72,6 +73,20 @@ std::optional<std::string> gateway_servers::note(name_left_out&& what) {
     return std::nullopt;
   auto text = clash_text(what.what, shown->as_member.server.name, hidden->as_member.server.name);
   return clashes_.add(std::move(what.what)) ? std::optional{std::move(text)} : std::nullopt;
+}
+
+void gateway_servers::note(const caf::strong_actor_ptr& server, server_readiness&& what) {
+  for (auto& one : all_)
+    if (one.as_member.actor == server)
+      one.why_not_ready = std::move(what.why_not);
+}
+
+std::vector<protocol::unready> gateway_servers::unready() const {
+  std::vector<protocol::unready> result;
+  for (auto& one : all_)
+    if (!one.why_not_ready.empty())
+      result.push_back({"server", one.as_member.server.name, one.why_not_ready});
+  return result;
 }
 
 std::vector<std::string> gateway_servers::problems() {

@@ -29,6 +29,8 @@ struct gateway_server {
   std::function<std::variant<std::string, protocol::untold>(const protocol::caller& who)> tell_apart;
   /// All its users meet one process of it, at least while it speaks 2026-07-28.
   bool is_one_process = false;
+  /// Why it is essential and not ready; empty otherwise.
+  std::string why_not_ready = {};
 };
 
 /// The servers of a gateway, in the order of its configuration. Each begins as a linked child of the registry.
@@ -50,6 +52,10 @@ public:
   void remember(server_known&& what);
   /// Says what is wrong, when that is new.
   std::optional<std::string> note(name_left_out&& what);
+  /// What an essential server says of itself.
+  void note(const caf::strong_actor_ptr& server, server_readiness&& what);
+  /// Those that are essential and not ready.
+  std::vector<protocol::unready> unready() const;
   /// What is wrong with servers that are configured together.
   std::vector<std::string> problems();
 

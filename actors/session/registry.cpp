@@ -39,6 +39,7 @@ registry_actor::behavior_type registry_state::make_behavior() {
       [this](configure& msg) { change_servers(std::move(msg.servers)); },
       [this](server_known& msg) { servers_.remember(std::move(msg)); },
       [this](name_left_out& msg) { note(std::move(msg)); },
+      [this](server_readiness& msg) { servers_.note(self_->current_sender(), std::move(msg)); },
       [this](restore_session& msg) { restore(msg); },
       [this](lease_lost& msg) { disown(msg); },
       [this](lease_regained& msg) { claim(msg); },
@@ -69,14 +70,17 @@ void registry_state::begin_drain(const drain& msg) {
 
 void registry_state::probe(readiness_probe& msg) {
   auto stops = admission_.stopping().has_begun();
-  if (setup_.on_probed)
-    setup_.on_probed(!stops);
+  auto reasons = servers_.unready();
   if (stops)
-    self_->send(msg.broker, http_rejected{protocol::gateway_stops()});
-  else if (cluster_.router)
-    self_->send(cluster_.router, std::move(msg));
-  else
+    reasons.insert(reasons.begin(), protocol::gateway_drains());
+  if (setup_.on_probed)
+    setup_.on_probed(reasons.empty());
+  if (cluster_.router && !stops)
+    self_->send(cluster_.router, readiness_probe{std::move(msg.broker), std::move(reasons)});
+  else if (reasons.empty())
     self_->send(msg.broker, http_ready{});
+  else
+    self_->send(msg.broker, http_rejected{protocol::not_ready(reasons)});
 }
 
 // -- sessions -----------------------------------------------------------------------------------

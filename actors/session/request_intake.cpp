@@ -5,6 +5,7 @@
 #include "protocol/access/challenge.hpp"
 #include "protocol/access/credentials.hpp"
 #include "protocol/http/entry.hpp"
+#include "protocol/readiness.hpp"
 #include "protocol/stateless/lease_key.hpp"
 #include "protocol/stateless/request_state.hpp"
 
@@ -35,6 +36,9 @@ protocol::http_response initialize_lost() {
 }
 
 protocol::http_response stopping() { return protocol::health_response(false); }
+protocol::http_response unready() {
+  return protocol::rejection_response(protocol::not_ready({protocol::gateway_drains()}));
+}
 
 /// One request on its way in.
 class request_intake {
@@ -145,7 +149,7 @@ private:
 
   // -- what others answer
   void take(protocol::wants_readiness&) {
-    if_abandoned(stopping);
+    if_abandoned(unready);
     caf::anon_send(setup_->registry, readiness_probe{make_broker()});
   }
   void take(protocol::wants_state&) {

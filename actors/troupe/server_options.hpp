@@ -295,6 +295,10 @@ struct server_options {
   bool prefixed = true;
   /// Start it before it is used: with the gateway when it is shared, otherwise with each session.
   bool eager = false;
+  /// The gateway is not ready (`/readyz`) while this server does not start. It is started with the gateway to find that
+  /// out: to stay when it is shared, otherwise until it has answered. One that is told who its callers are is started
+  /// by them only.
+  bool essential = false;
 
   friend bool operator==(const server_options&, const server_options&) = default;
 };

@@ -15,7 +15,7 @@ protocol::sharing_rules sharing_of(const server_setup& setup) {
           .by_owner = setup.sharing == sharing::principal,
           .shares_modern = setup.shares_modern,
           .is_modern = setup.is_modern,
-          .eager = setup.eager,
+          .eager = setup.eager || setup.essential,
           .pool = setup.pool,
           .bare_alone = setup.bare_alone,
           .ends_users = setup.ends_users,
@@ -23,12 +23,21 @@ protocol::sharing_rules sharing_of(const server_setup& setup) {
           .restarts = setup.rules.restarts};
 }
 
+/// Who is told who asks is started for its users alone.
+std::optional<protocol::essential_server> essential_of(const server_setup& setup) {
+  using begun = protocol::essential_server::begun;
+  if (!setup.essential)
+    return std::nullopt;
+  auto is_for_all = setup.sharing == sharing::shared || (setup.shares_modern && setup.is_modern);
+  return protocol::essential_server{setup.tell_apart ? begun::by_users : is_for_all ? begun::for_all : begun::by_trial};
+}
+
 } // namespace
 
 configured_server_state::configured_server_state(pinned<interface>* self, caf::actor_addr owner,
                                                  std::shared_ptr<const server_setup> setup)
-    : self_{self}, owner_{std::move(owner)}, setup_{std::move(setup)}, machine_{sharing_of(*setup_)}, reminder_{
-                                                                                                          self->at()} {}
+    : self_{self}, owner_{std::move(owner)}, setup_{std::move(setup)}, machine_{sharing_of(*setup_)},
+      essential_{essential_of(*setup_)}, reminder_{self->at()} {}
 
 server_actor::behavior_type configured_server_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
@@ -40,6 +49,8 @@ server_actor::behavior_type configured_server_state::make_behavior() {
   });
   begin_tokens();
   apply(machine_.begin(now()));
+  if (essential_)
+    apply(essential_->begin());
   return {
       [this](server_wanted& msg) { serve(msg); },
       [this](upstream_tried& msg) {
@@ -51,15 +62,20 @@ server_actor::behavior_type configured_server_state::make_behavior() {
         note(msg);
         serve_waiting();
       },
+      [this](upstream_shown& msg) { note(msg); },
       [this](upstream_unused& msg) { drop_shared(msg.owner, machine_.shared_unused(msg.owner, now())); },
       [this](server_retired&) {
         apply(machine_.retire(now()));
+        if (essential_)
+          apply(essential_->retire());
         serve_waiting();
       },
       [this](report_request& msg) { report(msg.to); },
       [this](tick&) {
         reminder_.arrived();
         apply(machine_.tick(now()));
+        if (essential_)
+          apply(essential_->tick(now()));
         serve_waiting();
       },
   };
@@ -74,13 +90,20 @@ void configured_server_state::begin_tokens() {
 
 void configured_server_state::note(upstream_tried& msg) {
   if (msg.spoke)
-    return machine_.server_spoke();
+    machine_.server_spoke();
+  if (msg.spoke && essential_)
+    apply(essential_->spoke());
+  if (msg.spoke)
+    return;
   if (msg.is_shortage)
     return machine_.start_prevented();
   self_->at().count(protocol::metric::server_start_failures, {setup_->name});
-  if (auto pause = machine_.start_failed(msg.why, msg.age, now()))
+  auto pause = machine_.start_failed(msg.why, msg.age, now());
+  if (pause)
     setup_->log(log_level::error, "server does not start",
                 {{"server", setup_->name}, {"why", msg.why}, {"next_try_in", protocol::seconds_text(*pause)}});
+  if (essential_)
+    apply(essential_->start_failed(msg.why, pause, now()));
 }
 
 void configured_server_state::note(const upstream_greeted& msg) {
@@ -104,10 +127,16 @@ void configured_server_state::on_exit_of(const caf::exit_msg& msg) {
     pool_.erase(in_pool);
     return remind();
   }
+  if (trial_ && msg.source == trial_.address()) {
+    trial_ = nullptr;
+    essential_->trial_lost(now());
+    return remind();
+  }
   auto shared = std::ranges::find_if(shared_, [&](auto& one) { return one.second.address() == msg.source; });
   if (shared != shared_.end()) {
     machine_.shared_lost(shared->first);
     shared_.erase(shared);
+    note_unwatched();
   }
   if (msg.source == owner_ || msg.source == self_->address())
     self_->quit(msg.reason);
@@ -116,11 +145,13 @@ void configured_server_state::on_exit_of(const caf::exit_msg& msg) {
 void configured_server_state::report(const collector_actor& to) {
   counted result;
   result.part.actors = 1;
-  result.asked = pool_.size() + shared_.size();
-  if (shared_.empty())
+  result.asked = pool_.size() + shared_.size() + (trial_ ? 1 : 0);
+  if (shared_.empty() && !trial_)
     result.part.servers.push_back(
         {setup_->name, {}, machine_.rests(now()) ? "resting" : "idle", 0, machine_.why_not_started(), 0});
   self_->send(to, std::move(result));
+  if (trial_)
+    self_->send(trial_, report_request{to});
   for (auto& [owner, one] : shared_)
     self_->send(one, report_request{to});
   for (auto& [number, one] : pool_)
@@ -240,6 +271,7 @@ const supervised_upstream_actor& configured_server_state::start_shared(const std
   what.owner = owner;
   if (!owner.empty())
     what.unused_time = protocol::configured_server::unused_time;
+  what.is_watched = owner.empty() && essential_ && essential_->runs_for_all();
   auto made = spawn_linked<supervised_upstream_state>(self_, at, std::move(what));
   return shared_.insert_or_assign(owner, std::move(made)).first->second;
 }
@@ -248,8 +280,10 @@ const supervised_upstream_actor& configured_server_state::start_shared(const std
 void configured_server_state::drop_shared(const std::string& owner, protocol::configured_server_effects effects) {
   const auto is_dropped = !effects.empty();
   apply(std::move(effects));
-  if (is_dropped)
-    shared_.erase(owner);
+  if (!is_dropped)
+    return;
+  shared_.erase(owner);
+  note_unwatched();
 }
 
 /// What is known of the server, for an upstream of one user or of many.
@@ -266,13 +300,63 @@ supervised_upstream_state::supervised configured_server_state::to_supervise(bool
           setup_->random(),
           setup_->log,
           setup_->make_wire,
-          !dedicated && setup_->eager && setup_->sharing != sharing::principal,
+          !dedicated && stays(),
           caller,
           {},
-          setup_->shares_modern && !setup_->eager ? protocol::configured_server::unused_time
-                                                  : std::chrono::seconds::zero()};
+          setup_->shares_modern && !stays() ? protocol::configured_server::unused_time : std::chrono::seconds::zero()};
 }
 
-void configured_server_state::remind() { reminder_.set(self_->address(), machine_.deadline()); }
+/// Whether what is shared runs without users too.
+bool configured_server_state::stays() const {
+  auto is_essential = essential_ && essential_->runs_for_all();
+  return (setup_->eager || is_essential) && setup_->sharing != sharing::principal;
+}
+
+void configured_server_state::remind() {
+  auto of_essential = essential_ ? essential_->deadline() : protocol::time_point::max();
+  reminder_.set(self_->address(), std::min(machine_.deadline(), of_essential));
+}
+
+// -- as an essential one -------------------------------------------------------------------
+
+void configured_server_state::note(const upstream_shown& msg) {
+  auto is_trial = trial_ && self_->current_sender() == trial_;
+  auto is_shared = std::ranges::any_of(shared_, [&](auto& one) { return self_->current_sender() == one.second; });
+  if (essential_ && (is_trial || is_shared))
+    apply(essential_->showed(msg.status, is_trial));
+}
+
+/// Nothing is shown of the server while none runs for all.
+void configured_server_state::note_unwatched() {
+  if (essential_ && !shared_.contains({}))
+    apply(essential_->ended());
+}
+
+void configured_server_state::apply(protocol::essential_effects effects) {
+  for (auto& effect : effects)
+    std::visit([this](auto& one) { apply(one); }, effect);
+  remind();
+}
+
+/// It is for nobody, in whatever era it speaks, and is started again until it has greeted.
+void configured_server_state::apply(protocol::begin_trial&) {
+  auto what = to_supervise(false, false, nullptr);
+  what.rules.shares_modern = false;
+  what.warm = true;
+  what.unused_time = {};
+  what.is_watched = true;
+  auto& at = *setup_->units[setup_->random() % setup_->units.size()];
+  trial_ = spawn_linked<supervised_upstream_state>(self_, at, std::move(what));
+}
+
+void configured_server_state::apply(protocol::end_trial&) {
+  self_->unlink_from(trial_);
+  self_->send_exit(std::exchange(trial_, nullptr), caf::exit_reason::user_shutdown);
+}
+
+void configured_server_state::apply(protocol::show_readiness& effect) {
+  if (auto owner = caf::actor_cast<registry_actor>(owner_))
+    self_->send(owner, server_readiness{std::move(effect.why_not)});
+}
 
 } // namespace troupe::actors

@@ -9,6 +9,7 @@
 #include "protocol/access/caller_text.hpp"
 #include "protocol/access/permissions.hpp"
 #include "protocol/supervised/configured_server.hpp"
+#include "protocol/supervised/essential_server.hpp"
 #include "protocol/supervised/supervision_rules.hpp"
 
 #include <cstddef>
@@ -16,6 +17,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -38,6 +40,8 @@ struct server_setup {
   /// Processes that wait for users.
   std::size_t pool = 0;
   bool eager = false;
+  /// The gateway is not ready while it does not start.
+  bool essential = false;
   /// A user of a bare process alone is enough: nothing needs a machine in between.
   bool bare_alone = true;
   /// Rules of who keeps it running; `dedicated` and `ends_users` are decided for each use.
@@ -100,10 +104,19 @@ private:
   void apply(protocol::retire_shared& effect);
   void apply(protocol::end_server&);
 
+  // -- as an essential one
+  void note(const upstream_shown& msg);
+  void note_unwatched();
+  void apply(protocol::essential_effects effects);
+  void apply(protocol::begin_trial&);
+  void apply(protocol::end_trial&);
+  void apply(protocol::show_readiness& effect);
+
   void begin_tokens();
   const supervised_upstream_actor& start_shared(const std::string& owner, const protocol::caller& caller);
   supervised_upstream_state::supervised to_supervise(bool dedicated, bool ends_users, const protocol::caller& caller);
   void drop_shared(const std::string& owner, protocol::configured_server_effects effects);
+  bool stays() const;
   void remind();
   server_actor handle() { return caf::actor_cast<server_actor>(self_); }
   protocol::time_point now() const { return self_->at().now(); }
@@ -112,12 +125,16 @@ private:
   caf::actor_addr owner_;
   std::shared_ptr<const server_setup> setup_;
   protocol::configured_server machine_;
+  /// None when it is not essential.
+  std::optional<protocol::essential_server> essential_;
   reminder reminder_;
   /// Its own. Null when the server is shown no tokens of ours.
   token_source_actor tokens_;
   /// By their owners; that of all under no name.
   std::map<std::string, supervised_upstream_actor> shared_;
   std::map<std::uint64_t, bare_upstream_actor> pool_;
+  /// What is started for nobody, to find out whether the server starts; null most of the time.
+  supervised_upstream_actor trial_;
   /// Who gets an upstream when the era of the first process is known, and whose that process is.
   std::vector<server_wanted> waiting_;
   caf::actor_addr searcher_;

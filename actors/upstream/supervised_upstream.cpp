@@ -313,6 +313,8 @@ void supervised_upstream_state::apply(protocol::show_status& effect) {
   if (status.restarts != restarts_)
     self_->at().count(protocol::metric::server_restarts, {what_.name});
   restarts_ = status.restarts;
+  if (what_.is_watched)
+    self_->send(what_.server, upstream_shown{status});
   std::vector<std::pair<std::string, std::string>> facts{{"server", what_.name}};
   if (!session_.empty())
     facts.emplace_back("session", session_);

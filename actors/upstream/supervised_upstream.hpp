@@ -44,6 +44,8 @@ public:
     std::string owner = {};
     /// When nobody has used it for so long, its server is told; never when zero, or as long as it is one user's.
     std::chrono::milliseconds unused_time = {};
+    /// Its server is told what becomes of it.
+    bool is_watched = false;
   };
 
   /// `user` is the one who owns this, and none when it is shared; `session` is how logs call it.

@@ -140,6 +140,7 @@ private:
   }
 
   void eager(const config_value& value) { result_.eager = value.truth().value_or(false); }
+  void essential(const config_value& value) { result_.essential = value.truth().value_or(false); }
   void on_or_off(const config_value& value) { value.truth(); }
   void ignored(const config_value&) {}
 
@@ -199,6 +200,7 @@ const std::vector<config_key<server_reader>>& server_reader::keys() {
                                                              {"access", &server_reader::access},
                                                              {"prefix", &server_reader::prefix},
                                                              {"eager", &server_reader::eager},
+                                                             {"essential", &server_reader::essential},
                                                              // Of other clients, where they ask or show something.
                                                              {"autoApprove", &server_reader::ignored},
                                                              {"alwaysAllow", &server_reader::ignored},

@@ -8,6 +8,7 @@
 #include "protocol/message/era.hpp"
 #include "protocol/message/initialize_request.hpp"
 #include "protocol/message/message_parts.hpp"
+#include "protocol/readiness.hpp"
 #include "protocol/session_id.hpp"
 #include "protocol/text/media.hpp"
 #include "protocol/text/words.hpp"
@@ -204,6 +205,8 @@ http_response ended_response() { return {200, {}, {}}; }
 http_response health_response(bool healthy) {
   return {healthy ? 200 : 503, {}, healthy ? "ok\n" : "draining\n", "text/plain"};
 }
+
+http_response ready_response() { return {200, {}, std::string{ready_text}, json_type}; }
 
 http_response preflight_response(const http_request& request) {
   auto wanted = request.field("Access-Control-Request-Headers");

@@ -129,6 +129,8 @@ http_response accepted_response();
 /// 200: a DELETE ended the session.
 http_response ended_response();
 http_response health_response(bool healthy);
+/// 200: the gateway is ready, see `not_ready`.
+http_response ready_response();
 http_response preflight_response(const http_request& request);
 /// The head of an event stream.
 http_response stream_head();

@@ -2,39 +2,14 @@
 
 #include "protocol/message/message.hpp"
 #include "protocol/modern/client_envelope.hpp"
+#include "protocol/supervised/server_status.hpp"
 #include "protocol/user_id.hpp"
 
-#include <chrono>
-#include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>
 
 namespace troupe::protocol {
-
-/// The status of a server.
-struct server_status {
-  enum class phase {
-    /// It does not run, and no user needs it.
-    idle,
-    /// It was started, and has not answered `initialize`.
-    starting,
-    ready,
-    /// It was lost, and is started again after a pause.
-    waiting,
-    /// It was lost too often: the pause is a long one.
-    resting
-  };
-  phase is = phase::idle;
-  /// Starts that followed a loss.
-  std::uint64_t restarts = 0;
-  /// Of the last loss; empty when there was none.
-  std::string why = {};
-  /// Until the next start, from when this was told; zero unless it waits or rests.
-  std::chrono::milliseconds pause{};
-
-  friend bool operator==(const server_status&, const server_status&) = default;
-};
 
 // What a supervised server decides. Its actor carries the effects out in the order in which they stand. A wire is the
 // pipes of a child process or the connection to a remote server.

@@ -21,10 +21,10 @@ std::string version_for(const server_greeting& greeting, const message& initiali
 
 std::variant<server_greeting, greeting_refused> read_greeting(const message& answer) {
   if (auto error = find_member(answer.text, {"error", "message"}))
-    return greeting_refused{"it refused to initialize: " + string_value(*error).value_or("")};
+    return greeting_refused{std::string{refused_to_initialize} + ": " + string_value(*error).value_or("")};
   auto result = find_member(answer.text, {"result"});
   if (!result)
-    return greeting_refused{"it refused to initialize"};
+    return greeting_refused{std::string{refused_to_initialize}};
   auto token = find_member(*result, {"protocolVersion"});
   auto version = token ? string_value(*token).value_or("") : "";
   if (!is_session_version(version))

@@ -26,6 +26,9 @@ struct server_greeting {
   message answer_to(const message& initialize) const;
 };
 
+/// How the reason begins when a server has answered `initialize` with an error; its own words may follow.
+inline constexpr std::string_view refused_to_initialize = "it refused to initialize";
+
 /// Why a server cannot be used after its answer to `initialize`.
 struct greeting_refused {
   std::string why;

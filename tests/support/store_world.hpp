@@ -70,6 +70,7 @@ struct one_session_state {
         [](actors::configure&) {},
         [](actors::server_known&) {},
         [](actors::name_left_out&) {},
+        [](actors::server_readiness&) {},
         [](actors::restore_session&) {},
         [](actors::lease_lost&) {},
         [](actors::lease_regained&) {},

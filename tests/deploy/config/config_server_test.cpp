@@ -60,6 +60,7 @@ TEST(config_server, can_be_told_more) {
   const auto server =
       server_of(R"("command": "x", "sharing": "pool", "poolSize": 3, "affinity": "none", "timeout": "2m",
     "eager": true,
+    "essential": true,
     "tools": {"allow": ["get_*"], "deny": ["get_secret", "x?"]}, "prefix": "p-1", "enabled": true,
     "restart": {"firstDelay": 0.1, "longestDelay": "1s", "attempts": 2, "steady": "3s", "rest": "4s"})");
   server_options expected;
@@ -70,6 +71,7 @@ TEST(config_server, can_be_told_more) {
   expected.affinity = affinity::none;
   expected.timeout = std::chrono::minutes{2};
   expected.eager = true;
+  expected.essential = true;
   expected.allow_tools = {"get_*"};
   expected.deny_tools = {"get_secret", "x?"};
   expected.prefix = "p-1";
@@ -167,7 +169,7 @@ TEST(config_server, is_either_a_program_or_a_url) {
 TEST(config_server, tells_what_each_value_must_be) {
   EXPECT_EQ(
       problems_of_server(R"("command": 1, "args": "x", "env": [], "cwd": "", "sharing": "all", "poolSize": 0,
-"affinity": "caller", "timeout": 0, "restart": 1, "tools": [], "prefix": "a.b", "eager": 1, "disabled": "no", "type": "ws", "headers": ""
+"affinity": "caller", "timeout": 0, "restart": 1, "tools": [], "prefix": "a.b", "eager": 1, "essential": "no", "disabled": "no", "type": "ws", "headers": ""
 )"),
       (lines{"f:1: error: mcpServers.a.command: must be a string", "f:1: error: mcpServers.a.args: must be an array",
              "f:1: error: mcpServers.a.env: must be an object",
@@ -183,6 +185,7 @@ TEST(config_server, tells_what_each_value_must_be) {
              "f:2: error: mcpServers.a.tools: must be an object",
              "f:2: error: mcpServers.a.prefix: must have letters, digits, `_` and `-` only, and 64 of them at most",
              "f:2: error: mcpServers.a.eager: must be true or false",
+             "f:2: error: mcpServers.a.essential: must be true or false",
              "f:2: error: mcpServers.a.disabled: must be true or false",
              "f:2: error: mcpServers.a.type: must be one of stdio, http, streamable-http, streamableHttp, sse",
              "f:2: error: mcpServers.a.headers: must be an object"}));
