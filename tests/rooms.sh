@@ -64,7 +64,7 @@ actors/gateway       . troupe runtime upstream hosted access session cluster net
 actors/gateway       protocol protocol/access protocol/grants protocol/text protocol/session protocol/catalog
 actors/gateway       protocol/cluster protocol/supervised protocol/modern protocol/options protocol/metrics
 actors/gateway       protocol/http protocol/admin
-deploy/log           actors/troupe/gateway.hpp
+deploy/log           actors/troupe/gateway.hpp actors/troupe/access_record.hpp
 deploy/config        log actors/troupe/gateway.hpp protocol/text protocol/catalog protocol/options
 deploy/example       protocol/text
 deploy/program       log config example actors/troupe/gateway.hpp actors/troupe/access_key.hpp

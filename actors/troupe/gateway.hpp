@@ -144,8 +144,11 @@ struct gateway_options {
   bool debug_state = false;
   /// The host's log; nothing is logged without one.
   log_sink log = {};
-  /// Told of each request once it is answered; nobody is without one.
+  /// Told of each request, once it is answered; none is when it is empty.
   access_sink access_log = {};
+  /// How many lines of its logs the host could not keep so far, for who watches the gateway; may be empty. Called from
+  /// several threads at once, and must not block.
+  std::function<std::uint64_t()> lost_log_lines = {};
 };
 
 /// Throws as the constructor of a gateway with these options would, for what can be found out without beginning one:

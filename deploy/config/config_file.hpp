@@ -4,6 +4,7 @@
 #include "deploy/config/config_problem.hpp"
 #include "deploy/config/config_rules.hpp"
 #include "deploy/config/config_variables.hpp"
+#include "deploy/log/access_log.hpp"
 #include "deploy/log/log.hpp"
 
 #include <cstddef>
@@ -25,6 +26,7 @@ struct config_file {
   gateway_options gateway;
   std::optional<log_level> level;
   std::optional<log_format> format;
+  access_log_options access_log;
   std::vector<config_problem> problems;
 };
 

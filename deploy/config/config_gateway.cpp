@@ -4,6 +4,7 @@
 #include "deploy/config/config_auth.hpp"
 #include "deploy/config/config_keys.hpp"
 #include "deploy/config/config_limits.hpp"
+#include "deploy/config/config_path.hpp"
 #include "deploy/config/config_tls.hpp"
 #include "deploy/config/log_names.hpp"
 
@@ -77,6 +78,27 @@ void read_log(const config_value& value, config_file& file) {
   }
 }
 
+/// `-` is no path, but stdout.
+std::optional<std::string> access_log_file(const config_value& value, config_variables& variables) {
+  return value.token() == R"("-")" ? value.text() : path_of(value, variables);
+}
+
+void read_access_log(const config_value& value, config_variables& variables, access_log_options& to) {
+  bool has_file = false;
+  for (const auto& member : value.members()) {
+    if (member.name == "file") {
+      has_file = true;
+      to.file = access_log_file(member.value, variables).value_or("");
+    } else if (member.name == "format") {
+      to.format = member.value.choice(log_formats).value_or(to.format);
+    } else {
+      warn_of_unknown(member, access_log_keys());
+    }
+  }
+  if (value.is_object() && !has_file)
+    value.error("has no `file`");
+}
+
 } // namespace
 
 cluster_entries read_gateway(const config_value& value, config_variables& variables, config_file& file) {
@@ -87,6 +109,8 @@ cluster_entries read_gateway(const config_value& value, config_variables& variab
       found->read(member.value, file.gateway);
     else if (member.name == "log")
       read_log(member.value, file);
+    else if (member.name == "accessLog")
+      read_access_log(member.value, variables, file.access_log);
     else if (member.name == "auth")
       read_auth(member.value, variables, file.gateway.auth);
     else if (member.name == "admin")
@@ -162,15 +186,19 @@ std::vector<std::string> gateway_changes(const config_file& before, const config
     result.emplace_back("gateway.log.level");
   if (before.format != after.format)
     result.emplace_back("gateway.log.format");
+  if (before.access_log != after.access_log)
+    result.emplace_back("gateway.accessLog");
   return result;
 }
 
 std::vector<std::string_view> gateway_keys() {
-  std::vector<std::string_view> result{"log", "auth", "admin", "tls", "limits", "cluster"};
+  std::vector<std::string_view> result{"log", "accessLog", "auth", "admin", "tls", "limits", "cluster"};
   std::ranges::transform(keys, std::back_inserter(result), &gateway_key::name);
   return result;
 }
 
 std::vector<std::string_view> log_keys() { return {"level", "format"}; }
+
+std::vector<std::string_view> access_log_keys() { return {"file", "format"}; }
 
 } // namespace troupe::deploy

@@ -21,8 +21,9 @@ void apply_flags(gateway_options& file, const gateway_options& line, const std::
 /// The keys under `gateway` whose values differ between the two files, such as `gateway.port`.
 std::vector<std::string> gateway_changes(const config_file& before, const config_file& after);
 
-/// The keys of the section, and of `log` in it.
+/// The keys of the section, and of `log` and `accessLog` in it.
 std::vector<std::string_view> gateway_keys();
 std::vector<std::string_view> log_keys();
+std::vector<std::string_view> access_log_keys();
 
 } // namespace troupe::deploy

@@ -51,6 +51,7 @@ struct typed_flags {
   std::vector<std::string> environment;
   std::string level = "info";
   std::string format = "text";
+  std::string access_format = "json";
 };
 
 /// A command line cut at its first `--`: what follows is the server's, even where it looks like a flag of ours.
@@ -114,6 +115,9 @@ CLI::App& add_serve(CLI::App& app, serve_command& command, typed_flags& typed) {
   add_cluster_flags(serve, typed.cluster);
   add_choice(serve, "--log-level", typed.level, log_levels, "Least level to log");
   add_choice(serve, "--log-format", typed.format, log_formats, "How to log, on stderr");
+  serve.add_option("--access-log", command.access_log.file, "File for a line for each request, - for stdout")
+      ->type_name("FILE|-");
+  add_choice(serve, "--access-log-format", typed.access_format, log_formats, "How to write these lines");
   serve.add_flag("--core-dumps", command.core_dumps, "Let the process be dumped, and read by its user's servers");
   serve.add_flag("--debug-state", command.gateway.debug_state, "Show counts of what lives at /debug/state, locally");
   return serve;
@@ -281,6 +285,7 @@ Value chosen(const choices<Value>& values, const std::string& typed) {
 void set_typed(serve_command& command, const typed_flags& typed) {
   command.level = chosen(log_levels, typed.level);
   command.format = chosen(log_formats, typed.format);
+  command.access_log.format = chosen(log_formats, typed.access_format);
   set_limits(command.gateway, typed.limits);
   set_access(command.gateway, typed.access);
   command.gateway.cluster = options_of(typed.cluster, command.given);

@@ -3,6 +3,7 @@
 #include "actors/troupe/access_check.hpp"
 #include "actors/troupe/gateway.hpp"
 #include "deploy/config/config_file.hpp"
+#include "deploy/log/access_log.hpp"
 #include "deploy/log/log.hpp"
 #include "protocol/access/principal.hpp"
 
@@ -19,6 +20,7 @@ struct serve_command {
   gateway_options gateway;
   log_level level = log_level::info;
   log_format format = log_format::text;
+  access_log_options access_log;
   /// The configuration file; empty when the command line names the server.
   std::string config;
   /// Read the file again whenever it changes.

@@ -1,6 +1,7 @@
 #include "deploy/program/serve.hpp"
 
 #include "deploy/config/live_config.hpp"
+#include "deploy/log/access_log.hpp"
 #include "deploy/log/log.hpp"
 #include "deploy/program/descriptor_limit.hpp"
 #include "deploy/program/drain.hpp"
@@ -15,6 +16,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <poll.h>
@@ -46,8 +48,9 @@ void announce(const log_sink& log, const gateway_options& options, std::uint16_t
 /// A gateway that runs, and what is waited for meanwhile.
 class service {
 public:
-  service(const serve_command& command, live_config* config, file_watch* watch, signals& arrived)
-      : log_(command.gateway.log), config_(config), watch_(watch), arrived_(arrived), running_(command.gateway) {
+  service(const serve_command& command, access_log* access, live_config* config, file_watch* watch, signals& arrived)
+      : log_(command.gateway.log), access_(access), config_(config), watch_(watch), arrived_(arrived),
+        running_(command.gateway) {
     announce(log_, command.gateway, running_.port());
   }
 
@@ -79,10 +82,20 @@ private:
   }
 
   void hung_up() {
+    const auto has_file = access_ && access_->has_file();
+    if (has_file)
+      open_again();
     if (config_)
       reload();
-    else
+    else if (!has_file)
       log_({log_level::info, "nothing to read again: there is no configuration file", {{"signal", "SIGHUP"}}});
+  }
+
+  void open_again() {
+    if (const auto why = access_->reopen())
+      log_({log_level::error, "access log not opened again", {{"reason", *why}}});
+    else
+      log_({log_level::info, "access log opened again", {}});
   }
 
   void reload() {
@@ -97,6 +110,7 @@ private:
   }
 
   log_sink log_;
+  access_log* access_;  // null without one
   live_config* config_; // null without a file
   file_watch* watch_;   // null unless the file is watched
   signals& arrived_;
@@ -112,11 +126,34 @@ void adopt(serve_command& command, const config_file& file) {
     command.level = *file.level;
   if (file.format && !command.given.contains("--log-format"))
     command.format = *file.format;
+  if (!command.given.contains("--access-log"))
+    command.access_log.file = file.access_log.file;
+  if (!command.given.contains("--access-log-format"))
+    command.access_log.format = file.access_log.format;
+}
+
+void begin_log(serve_command& command) {
+  auto log = stderr_log(command.level, command.format);
+  command.gateway.log = std::move(log.write);
+  command.gateway.lost_log_lines = std::move(log.lost);
+}
+
+/// What is written to it is complete when the options have no copy of its sink any more.
+std::optional<access_log> begin_access_log(serve_command& command) {
+  if (command.access_log.file.empty())
+    return std::nullopt;
+  std::optional<access_log> result{std::in_place, command.access_log};
+  command.gateway.access_log = result->sink();
+  command.gateway.lost_log_lines = [log = command.gateway.lost_log_lines, access = result->lost()] {
+    return log() + access();
+  };
+  return result;
 }
 
 int serve(serve_command& command, live_config* config, file_watch* watch, signals& arrived) {
   try {
-    service{command, config, watch, arrived}.run();
+    auto access = begin_access_log(command);
+    service{command, access ? &*access : nullptr, config, watch, arrived}.run();
     return 0;
   } catch (const std::runtime_error& error) {
     command.gateway.log({log_level::error, "cannot start", {{"reason", error.what()}}});
@@ -140,14 +177,14 @@ int serve_configured(serve_command& command, signals& arrived) {
     return 1;
   }
   adopt(command, file);
-  command.gateway.log = stderr_log(command.level, command.format);
+  begin_log(command);
   log_problems(command.gateway.log, file.problems);
   live_config config{command.config, std::move(file), std::move(flags)};
   return serve(command, &config, watch ? &*watch : nullptr, arrived);
 }
 
 int serve_server(serve_command& command, signals& arrived) {
-  command.gateway.log = stderr_log(command.level, command.format);
+  begin_log(command);
   return serve(command, nullptr, nullptr, arrived);
 }
 
@@ -161,7 +198,11 @@ int serve(serve_command command) {
   std::signal(SIGPIPE, SIG_IGN); // a client or server that went away is an error of one write, not our end
   command.gateway.server_descriptors = raise_descriptor_limit();
   const int status = command.config.empty() ? serve_server(command, arrived) : serve_configured(command, arrived);
-  last_words([&] { command.gateway.log = {}; }, arrived, status); // the last copy writes what is left
+  const auto write_rest = [&] { // the last copies write what is left
+    command.gateway.access_log = {};
+    command.gateway.log = {};
+  };
+  last_words(write_rest, arrived, status);
   return status;
 }
 

@@ -106,6 +106,7 @@ const good = [
   ...['grace', 'streamTime', 'instructionsPatience'].flatMap((key) => each(gateway, key, [...zeros, ...durations])),
   ...each(gateway, 'debugState', [true, false]),
   ...each(gateway, 'log', [{}, { level: 'debug', format: 'json' }, { x: 1 }]),
+  ...each(gateway, 'accessLog', [{ file: '-' }, { file: '/tmp/a.log', format: 'text' }, { file: 'a', x: 1 }]),
 ];
 
 const badClusters = [
@@ -185,6 +186,7 @@ const bad = [
   ...['grace', 'streamTime', 'instructionsPatience'].flatMap((key) => each(gateway, key, noDurations)),
   ...each(gateway, 'debugState', [1, 'on']),
   ...each(gateway, 'log', [1, { level: 'loud' }, { format: 'xml' }]),
+  ...each(gateway, 'accessLog', [1, {}, { file: '' }, { file: 1 }, { file: '-', format: 'xml' }]),
 ];
 
 async function expectAll(documents, expected) {

@@ -107,6 +107,21 @@ TEST(config_file, sets_the_gateway) {
   EXPECT_EQ(file.format, log_format::json);
 }
 
+TEST(config_file, sets_the_access_log) {
+  auto of = [](const std::string& section) {
+    return read_text(R"({"mcpServers": {"a": {"command": "x"}}, "gateway": {"accessLog": )" + section + "}}");
+  };
+  EXPECT_EQ(of(R"({"file": "/var/log/a.log"})").access_log, (access_log_options{"/var/log/a.log", log_format::json}));
+  EXPECT_EQ(of(R"({"file": "-", "format": "text"})").access_log, (access_log_options{"-", log_format::text}));
+  auto refused = [](const std::string& section) {
+    return problems_of(R"({"mcpServers": {"a": {"command": "x"}}, "gateway": {"accessLog": )" + section + "}}");
+  };
+  EXPECT_EQ(refused(R"({"format": "text"})"), lines{"f:1: error: gateway.accessLog: has no `file`"});
+  EXPECT_EQ(refused(R"({"file": "a", "format": "xml", "fil": 1})"),
+            (lines{"f:1: error: gateway.accessLog.format: must be one of text, json",
+                   "f:1: warning: gateway.accessLog.fil: is not known, did you mean `file`?"}));
+}
+
 TEST(config_file, sets_limits) {
   const auto file = read_text(R"({"mcpServers": {"a": {"command": "x"}}, "gateway": {"limits": {
     "perAddress": {"requestsPerSecond": 1, "initializesPerMinute": 2, "sessions": 3, "calls": 0, "connections": 8},
@@ -163,6 +178,7 @@ TEST(config_file, tells_which_keys_of_the_gateway_changed) {
       gateway_changes(with(R"("port": 1, "grace": 1)"), with(R"("port": 2, "grace": "1s", "log": {"level": "error"})")),
       (lines{"gateway.port", "gateway.log.level"}));
   EXPECT_EQ(gateway_changes(with(""), with(R"("limits": {"perAddress": {"calls": 1}})")), lines{"gateway.limits"});
+  EXPECT_EQ(gateway_changes(with(""), with(R"("accessLog": {"file": "-"})")), lines{"gateway.accessLog"});
 }
 
 // -- limits ----------------------------------------------------------------------

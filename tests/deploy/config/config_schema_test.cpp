@@ -51,6 +51,7 @@ TEST(config_schema, describes_what_is_read_and_nothing_else) {
   EXPECT_EQ(described({"properties"}), sorted(file_keys()));
   EXPECT_EQ(described({"properties", "gateway", "properties"}), sorted(gateway_keys()));
   EXPECT_EQ(described({"properties", "gateway", "properties", "log", "properties"}), sorted(log_keys()));
+  EXPECT_EQ(described({"properties", "gateway", "properties", "accessLog", "properties"}), sorted(access_log_keys()));
   EXPECT_EQ(described({"properties", "gateway", "properties", "auth", "properties"}), sorted(auth_keys()));
   EXPECT_EQ(described({"properties", "gateway", "properties", "auth", "properties", "introspection", "properties"}),
             sorted(introspection_keys()));

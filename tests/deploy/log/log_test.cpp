@@ -15,7 +15,7 @@ namespace {
 template <class Say>
 std::vector<std::string> lines_of(log_level threshold, log_format format, Say say) {
   testing::internal::CaptureStderr();
-  say(stderr_log(threshold, format));
+  say(stderr_log(threshold, format).write);
   std::istringstream written{testing::internal::GetCapturedStderr()};
   std::vector<std::string> result;
   for (std::string line; std::getline(written, line);)

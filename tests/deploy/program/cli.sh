@@ -69,6 +69,7 @@ bad_flags() {
   refused --threads serve --threads 0 -- server
   refused --log-level serve --log-level loud -- server
   refused --log-format serve --log-format xml -- server
+  refused --access-log-format serve --access-log-format xml -- server
   refused --max-body serve --max-body -1 -- server
   refused --max-sessions serve --max-sessions 0 -- server
   refused --env serve --env NAME -- server
@@ -189,6 +190,13 @@ a_json_log() {
   wait_for '"msg":"draining","signal":"SIGINT"\}$' "$scratch/json"
 }
 
+an_access_log_that_cannot_be_opened() {
+  run serve --port 0 --access-log "$scratch/none/access.log" -- "$program" example-server
+  [ "$status" = 1 ] || fail "status $status for an access log that cannot be opened"
+  [ "$(wc -l <"$scratch/err")" = 1 ] || fail "not one line for an access log that cannot be opened"
+  grep -qF "$scratch/none/access.log cannot be opened" "$scratch/err" || fail "the access log is not named"
+}
+
 an_open_address() {
   start "$scratch/open" --host 0.0.0.0 --allow-anonymous
   wait_for 'warning .*anybody is let in' "$scratch/open"
@@ -204,5 +212,6 @@ secrets
 one_server
 a_port_in_use
 a_json_log
+an_access_log_that_cannot_be_opened
 an_open_address
 [ "$failures" = 0 ]

@@ -112,6 +112,34 @@ without_a_file() {
   stop TERM
 }
 
+an_access_log_without_a_file() {
+  local access=$scratch/access.log
+  start --port 0 --access-log "$access" -- "$program" example-server
+  mv "$access" "$access.1"
+  kill -HUP "$gateway"
+  wait_for 'info access log opened again$'
+  [ -e "$access" ] || fail "no access log after SIGHUP"
+  rm "$access"
+  mkdir "$access"
+  kill -HUP "$gateway"
+  wait_for 'error access log not opened again reason="the access log .* cannot be opened: Is a directory"$'
+  if grep -qF 'nothing to read again' "$log"; then fail "there was something to open again"; fi
+  stop TERM
+}
+
+an_access_log_of_the_file() {
+  servers a
+  sed -i 's|"port": 0|"port": 0, "accessLog": {"file": "of-file.log"}|' "$file"
+  start --config "$file"
+  [ -e "$scratch/of-file.log" ] || fail "the access log is not beside the file that names it"
+  kill -HUP "$gateway"
+  wait_for 'info access log opened again$'
+  wait_for 'info servers are as they were'
+  stop TERM
+  start --config "$file" --access-log -
+  stop TERM
+}
+
 by_signal
 if grep -qF "$secret" "$log"; then fail "a value is in the log"; fi
 by_watch
@@ -119,4 +147,6 @@ if grep -qF "$secret" "$log"; then fail "a value is in the log"; fi
 restart_needed
 flags_outrank_the_file
 without_a_file
+an_access_log_without_a_file
+an_access_log_of_the_file
 [ "$failures" = 0 ]

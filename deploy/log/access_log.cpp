@@ -1,0 +1,88 @@
+#include "deploy/log/access_log.hpp"
+
+#include "deploy/log/access_line.hpp"
+#include "deploy/log/line_writer.hpp"
+#include "deploy/log/log_line.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace troupe::deploy {
+
+namespace {
+
+/// Addresses and names of callers are in it: not for everybody.
+constexpr mode_t access_log_mode = 0640;
+
+/// -1, and `errno`, when it cannot be opened. Nobody is waited for at the other end of a pipe.
+int open_to_append(const std::string& path) {
+  return ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, access_log_mode);
+}
+
+std::string why_not_opened(const std::string& path) {
+  return "the access log " + escaped(path) + " cannot be opened: " + std::strerror(errno);
+}
+
+} // namespace
+
+/// The descriptor and what writes to it; its number stays when the file is opened anew.
+class access_log::output {
+public:
+  explicit output(int descriptor) : descriptor_(descriptor), writer_(std::in_place, descriptor, "%v") {}
+  ~output() {
+    writer_.reset(); // writes what is left
+    if (descriptor_ != STDOUT_FILENO)
+      ::close(descriptor_);
+  }
+  output(const output&) = delete;
+  output& operator=(const output&) = delete;
+
+  void write(const std::string& line) { writer_->write(spdlog::level::info, line); }
+  std::uint64_t lost() const { return writer_->lost(); }
+  /// Takes the descriptor.
+  void replace(int other) {
+    ::dup3(other, descriptor_, O_CLOEXEC);
+    ::close(other);
+  }
+
+private:
+  int descriptor_;
+  std::optional<line_writer> writer_;
+};
+
+access_log::access_log(access_log_options options) : options_(std::move(options)) {
+  const int descriptor = has_file() ? open_to_append(options_.file) : STDOUT_FILENO;
+  if (descriptor < 0)
+    throw std::runtime_error(why_not_opened(options_.file));
+  output_ = std::make_shared<output>(descriptor);
+}
+
+access_sink access_log::sink() const {
+  return [to = output_, format = options_.format](const access_record& record) {
+    to->write(format == log_format::json ? access_json(record) : access_text(record));
+  };
+}
+
+std::function<std::uint64_t()> access_log::lost() const {
+  return [weak = std::weak_ptr{output_}]() -> std::uint64_t {
+    const auto alive = weak.lock();
+    return alive ? alive->lost() : 0;
+  };
+}
+
+std::optional<std::string> access_log::reopen() {
+  if (!has_file())
+    return std::nullopt;
+  const int descriptor = open_to_append(options_.file);
+  if (descriptor < 0)
+    return why_not_opened(options_.file);
+  output_->replace(descriptor);
+  return std::nullopt;
+}
+
+} // namespace troupe::deploy

@@ -1,0 +1,85 @@
+#include "deploy/log/line_writer.hpp"
+
+#include <spdlog/details/null_mutex.h>
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/base_sink.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstddef>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include <poll.h>
+#include <unistd.h>
+
+namespace troupe::deploy {
+
+namespace {
+
+constexpr std::size_t lines_waiting = 8192;
+
+/// Waits for a reader as long as it takes. Gives what could not be written.
+std::string_view written_to(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const auto count = ::write(descriptor, bytes.data(), bytes.size());
+    if (count >= 0)
+      bytes.remove_prefix(static_cast<std::size_t>(count));
+    else if (errno == EAGAIN) {
+      pollfd wait{descriptor, POLLOUT, 0};
+      ::poll(&wait, 1, -1);
+    } else if (errno != EINTR)
+      break;
+  }
+  return bytes;
+}
+
+/// Writes lines to a descriptor, those of a burst together: after the last of them it pauses, and whoever logs
+/// meanwhile need not wake the thread. Used by that thread only; `queue` is what it takes lines from.
+class descriptor_sink final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
+public:
+  descriptor_sink(int descriptor, spdlog::details::thread_pool& queue,
+                  std::shared_ptr<std::atomic<std::uint64_t>> unwritten)
+      : descriptor_(descriptor), queue_(queue), unwritten_(std::move(unwritten)) {}
+  ~descriptor_sink() override { write(); }
+
+protected:
+  void sink_it_(const spdlog::details::log_msg& line) override {
+    formatter_->format(line, lines_);
+    const auto is_last = queue_.queue_size() == 0;
+    if (is_last || lines_.size() >= most_bytes)
+      write();
+    if (is_last)
+      std::this_thread::sleep_for(pause);
+  }
+  void flush_() override { write(); }
+
+private:
+  static constexpr std::size_t most_bytes = 64 * 1024;
+  static constexpr auto pause = std::chrono::milliseconds{2};
+
+  void write() {
+    const auto left = written_to(descriptor_, {lines_.data(), lines_.size()});
+    *unwritten_ += static_cast<std::uint64_t>(std::ranges::count(left, '\n'));
+    lines_.clear();
+  }
+
+  int descriptor_;
+  spdlog::details::thread_pool& queue_;
+  std::shared_ptr<std::atomic<std::uint64_t>> unwritten_;
+  spdlog::memory_buf_t lines_;
+};
+
+} // namespace
+
+line_writer::line_writer(int descriptor, const std::string& pattern)
+    : thread_(std::make_shared<spdlog::details::thread_pool>(lines_waiting, 1)),
+      logger_(std::make_shared<spdlog::async_logger>(
+          "troupe", std::make_shared<descriptor_sink>(descriptor, *thread_, unwritten_), thread_,
+          spdlog::async_overflow_policy::overrun_oldest)) {
+  logger_->set_formatter(std::make_unique<spdlog::pattern_formatter>(pattern, spdlog::pattern_time_type::utc));
+}
+
+} // namespace troupe::deploy
