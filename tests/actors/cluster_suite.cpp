@@ -160,6 +160,8 @@ CAF_TEST(a node that does not know the others yet is not ready and lets their se
   auto said = seen();
   CAF_REQUIRE_EQUAL(said.size(), 1u);
   CAF_CHECK_EQUAL(said[0].substr(0, 6), "r 503 ");
+  CAF_CHECK(said[0].find(R"("reasons":[{"what":"cluster","why":"this node looks for the others"}])") !=
+            std::string::npos);
   meet(true);
   CAF_CHECK_EQUAL(seen(), lines{"a " + gone});
   post_afar("b", call);

@@ -102,6 +102,14 @@ CAF_TEST(a server that is not essential has no say) {
   CAF_CHECK(is_ready());
 }
 
+CAF_TEST(an essential server that is told who asks is not started for nobody) {
+  auto told = essential("b", sharing::principal);
+  told.source = command_server{.program = "x", .environment = {{"WHO", "${principal.subject}"}}};
+  serve({told});
+  CAF_CHECK(is_ready());
+  CAF_CHECK_EQUAL(servers, 0);
+}
+
 CAF_TEST(a server that is essential no more has no say) {
   serve({essential("b")});
   CAF_CHECK(!is_ready());
