@@ -192,7 +192,8 @@ private:
         .processes = processes_,
         .queues = {{"handlers", workers_.get()}, {"callbacks", callbacks_.get()}, {"signatures", checkers_.get()}},
         .limits = limits_,
-        .max_sessions = options_.max_sessions};
+        .max_sessions = options_.max_sessions,
+                         .lost_log_lines = options_.lost_log_lines};
     for (auto* one : all_units())
       parts.units.push_back(one);
     return metrics_text(parts);

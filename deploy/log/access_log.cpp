@@ -1,12 +1,13 @@
 #include "deploy/log/access_log.hpp"
 
 #include "deploy/log/access_line.hpp"
-#include "deploy/log/line_writer.hpp"
+#include "deploy/log/line_buffer.hpp"
 #include "deploy/log/log_line.hpp"
 
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include <fcntl.h>
@@ -33,7 +34,7 @@ std::string why_not_opened(const std::string& path) {
 /// The descriptor and what writes to it; its number stays when the file is opened anew.
 class access_log::output {
 public:
-  explicit output(int descriptor) : descriptor_(descriptor), writer_(std::in_place, descriptor, "%v") {}
+  explicit output(int descriptor) : descriptor_(descriptor), writer_(std::in_place, descriptor) {}
   ~output() {
     writer_.reset(); // writes what is left
     if (descriptor_ != STDOUT_FILENO)
@@ -42,7 +43,7 @@ public:
   output(const output&) = delete;
   output& operator=(const output&) = delete;
 
-  void write(const std::string& line) { writer_->write(spdlog::level::info, line); }
+  void write(std::string_view line) { writer_->add(line); }
   std::uint64_t lost() const { return writer_->lost(); }
   /// Takes the descriptor.
   void replace(int other) {
@@ -52,7 +53,7 @@ public:
 
 private:
   int descriptor_;
-  std::optional<line_writer> writer_;
+  std::optional<line_buffer> writer_;
 };
 
 access_log::access_log(access_log_options options) : options_(std::move(options)) {

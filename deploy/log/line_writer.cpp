@@ -1,40 +1,22 @@
 #include "deploy/log/line_writer.hpp"
 
+#include "deploy/log/write_out.hpp"
+
 #include <spdlog/details/null_mutex.h>
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/base_sink.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cstddef>
-#include <string_view>
 #include <thread>
 #include <utility>
-
-#include <poll.h>
-#include <unistd.h>
 
 namespace troupe::deploy {
 
 namespace {
 
 constexpr std::size_t lines_waiting = 8192;
-
-/// Waits for a reader as long as it takes. Gives what could not be written.
-std::string_view written_to(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const auto count = ::write(descriptor, bytes.data(), bytes.size());
-    if (count >= 0)
-      bytes.remove_prefix(static_cast<std::size_t>(count));
-    else if (errno == EAGAIN) {
-      pollfd wait{descriptor, POLLOUT, 0};
-      ::poll(&wait, 1, -1);
-    } else if (errno != EINTR)
-      break;
-  }
-  return bytes;
-}
 
 /// Writes lines to a descriptor, those of a burst together: after the last of them it pauses, and whoever logs
 /// meanwhile need not wake the thread. Used by that thread only; `queue` is what it takes lines from.
@@ -61,7 +43,7 @@ private:
   static constexpr auto pause = std::chrono::milliseconds{2};
 
   void write() {
-    const auto left = written_to(descriptor_, {lines_.data(), lines_.size()});
+    const auto left = write_out(descriptor_, {lines_.data(), lines_.size()});
     *unwritten_ += static_cast<std::uint64_t>(std::ranges::count(left, '\n'));
     lines_.clear();
   }

@@ -7,7 +7,7 @@ namespace troupe::protocol {
 
 namespace {
 
-using outcome = call_outcome::kind;
+using ending = call_outcome::kind;
 
 constexpr std::pair<int, std::string_view> known_codes[] = {
     {-32700, "-32700"}, {-32600, "-32600"}, {-32601, "-32601"}, {-32602, "-32602"}, {-32603, "-32603"},
@@ -16,17 +16,17 @@ constexpr std::pair<int, std::string_view> known_codes[] = {
 
 } // namespace
 
-std::string call_outcome::text() const { return is == outcome::error ? std::to_string(code) : std::string{label()}; }
+std::string call_outcome::text() const { return is == ending::error ? std::to_string(code) : std::string{label()}; }
 
 std::string_view call_outcome::label() const {
   switch (is) {
-  case outcome::success:
+  case ending::success:
     return {};
-  case outcome::tool_error:
+  case ending::tool_error:
     return "tool_error";
-  case outcome::cancelled:
+  case ending::cancelled:
     return "cancelled";
-  case outcome::lost:
+  case ending::lost:
     return "server_lost";
   default:
     break;

@@ -31,7 +31,7 @@ constexpr std::string_view client_methods[] = {"tools/call",
                                                "tasks/cancel"};
 
 /// Longer names than this are cut: they are none of a server's.
-constexpr std::size_t longest_name = 128;
+constexpr std::size_t longest_operation_name = 128;
 
 std::string_view known_method(std::string_view method) {
   auto known = std::ranges::find(client_methods, method);
@@ -44,8 +44,8 @@ operation operation_of(const message& request) {
   if (!request.is_method("tools/call") && !request.is_method("prompts/get"))
     return {known_method(request.method), {}};
   auto name = string_param(request, "name");
-  if (name.size() > longest_name)
-    name = name.substr(0, longest_name);
+  if (name.size() > longest_operation_name)
+    name = name.substr(0, longest_operation_name);
   return {known_method(request.method), std::move(name)};
 }
 

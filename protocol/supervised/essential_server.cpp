@@ -9,7 +9,7 @@ namespace troupe::protocol {
 namespace {
 
 /// When a server is tried again after what was tried was lost by a fault of ours.
-constexpr std::chrono::seconds try_again{1};
+constexpr std::chrono::seconds try_essential_again{1};
 
 /// What the server itself has said is not for everybody.
 std::string shown_failure(std::string_view why) {
@@ -77,7 +77,7 @@ essential_effects essential_server::ended() {
 
 void essential_server::trial_lost(time_point now) {
   is_tried_ = false;
-  try_at_ = is_retired_ ? time_point::max() : now + try_again;
+  try_at_ = is_retired_ ? time_point::max() : now + try_essential_again;
 }
 
 essential_effects essential_server::retire() {

@@ -7,10 +7,11 @@ const { connect } = await import('./lib/connect.mjs');
 const { streams } = await import('./lib/streams.mjs');
 const { churn, cluster, legacy, start, threads } = await import('./lib/others.mjs');
 const { credentials } = await import('./lib/credentials.mjs');
+const { watched } = await import('./lib/watched.mjs');
 const { peers } = await import('./lib/peers.mjs');
 const { text, writeReadme } = await import('./lib/report.mjs');
 
-const MODES = { start, calls, stateless, threads, connect, streams, cluster, legacy, credentials, churn };
+const MODES = { start, calls, stateless, threads, connect, streams, cluster, legacy, credentials, watched, churn };
 // Not unless it is named: it installs what it compares with.
 const NAMED_MODES = { ...MODES, peers };
 

@@ -8,7 +8,7 @@ export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const TARGETS = ['troupe_bench_echo', 'troupe_bench_floor', 'troupe_bench_load'];
 
 const USAGE = `usage: tests/bench/run [MODE…] [flags]
-Modes: start calls stateless threads connect streams cluster legacy credentials churn (all unless named)
+Modes: start calls stateless threads connect streams cluster legacy credentials watched churn (all unless named)
        peers (only when named: other bridges, which it installs from npm)
   --pairs N          how often both sides are measured, in turn (5)
   --seconds S        how long each time (1)
