@@ -193,7 +193,7 @@ private:
         .queues = {{"handlers", workers_.get()}, {"callbacks", callbacks_.get()}, {"signatures", checkers_.get()}},
         .limits = limits_,
         .max_sessions = options_.max_sessions,
-                         .lost_log_lines = options_.lost_log_lines};
+        .lost_log_lines = options_.lost_log_lines};
     for (auto* one : all_units())
       parts.units.push_back(one);
     return metrics_text(parts);

@@ -38,7 +38,9 @@ caller_lease_state::caller_lease_state(pinned<interface>* self, registry_actor o
       key_{std::move(what.key)}, rights_{rights_told(what.caller)}, setup_{std::move(setup)},
       machine_{{what.lease_time, setup_->http.patience}, face_rules_of(here_.id, what, setup_), now()},
       reminder_{self->at()}, servers_{self, servers_of(owner_, what, setup_)}, idle_{std::move(what.idle)},
-      clients_{self}, operations_{self->at(), setup_->watch}, metrics_{self->at()} {}
+      clients_{self}, operations_{self->at(), setup_->watch}, metrics_{self->at()} {
+  note_begin(setup_->log, "lease begins", here_.id, what.request_id);
+}
 
 caller_lease_state::~caller_lease_state() { hide(); }
 
@@ -54,7 +56,6 @@ session_actor::behavior_type caller_lease_state::make_behavior() {
     self_->at().sessions().add(here_, key_);
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
   self_->set_down_handler([this](caf::down_msg& msg) { on_down_of(msg.source); });
-  setup_->log(log_level::debug, "lease begins", {{"session", protocol::shown(here_.id)}});
   remind();
   idle_->tell(machine_.idle_since());
   auto has_no_streams = [this](auto& msg) { self_->send(msg.broker, http_rejected{protocol::session_not_found()}); };

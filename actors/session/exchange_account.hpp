@@ -35,6 +35,9 @@ public:
   /// Makes the answer when there is none in the end.
   void unless_answered(protocol::http_response (*make)()) { make_abandoned_ = make; }
 
+  /// How the access log calls the exchange; empty when there is none.
+  std::string request_id() const { return line_ ? line_->request : std::string{}; }
+
   // -- what is answered
   void refused(const protocol::rejection& why);
   void reported(exchange_report what);

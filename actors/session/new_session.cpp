@@ -8,6 +8,13 @@
 
 namespace troupe::actors {
 
+void note_begin(const event_log& log, const char* what, std::string_view id, const std::string& request) {
+  std::vector<std::pair<std::string, std::string>> facts{{"session", protocol::shown(id)}};
+  if (!request.empty())
+    facts.emplace_back("request_id", request);
+  log(log_level::debug, what, std::move(facts));
+}
+
 std::function<std::vector<std::string>(std::string_view)> seal_for(const protocol::caller& caller,
                                                                    std::shared_ptr<const session_setup> setup) {
   return [setup = std::move(setup), whose = protocol::identity_of(caller) + ' '](std::string_view text) {

@@ -66,9 +66,14 @@ struct new_session {
   std::string key = {};
   /// Whether its requests may pass as they are, see `protocol::legacy_face_rules::passes`.
   bool passes = true;
+  /// The request that begins it, as the access log calls it; may be empty.
+  std::string request_id = {};
   /// Where it tells since when it is idle.
   std::shared_ptr<idle_mark> idle = std::make_shared<idle_mark>();
 };
+
+/// Logs that a session or a lease begins, and by which request, if that has a name.
+void note_begin(const event_log& log, const char* what, std::string_view id, const std::string& request);
 
 /// Gives what only we can make of a text, and of whom it is for.
 std::function<std::vector<std::string>(std::string_view)> seal_for(const protocol::caller& caller,

@@ -2,7 +2,6 @@
 
 #include "actors/relayed.hpp"
 #include "actors/session/caller_lease.hpp"
-#include "actors/session/collector.hpp"
 #include "actors/session/session.hpp"
 #include "protocol/access/challenge.hpp"
 #include "protocol/access/server_guard.hpp"
@@ -108,6 +107,7 @@ void registry_state::begin_session(Message& msg, const std::string& request, tra
   if (auto why = refuse_new(msg.server, via, request, msg.caller, msg.counted_as))
     return self_->send(msg.broker, http_rejected{std::move(*why)});
   auto what = new_session_at(msg.server, via, msg.caller);
+  what.request_id = std::move(msg.request_id);
   if (auto since = lease_term(); admission_.keeps(via, msg.server, holds_lease(since)))
     keep(what, since);
   self_->send(begin(std::move(what), msg.unit, msg.counted_as), std::move(msg));
@@ -338,32 +338,7 @@ const gateway_server* registry_state::server_at(const std::string& path, transpo
 }
 
 /// The registry itself knows of the sessions.
-std::vector<protocol::limit_report> registry_state::limits() const {
-  std::vector<protocol::limit_report> result{{"sessions", sessions_.size(), setup_.max_sessions}};
-  if (setup_.limits)
-    std::ranges::move(setup_.limits(), std::back_inserter(result));
-  return result;
-}
-
 // -- all of them --------------------------------------------------------------------------------
-
-void registry_state::collect(broker_actor to) {
-  auto asked = 1 + sessions_.size() + servers_.all().size() + (cluster_.cluster ? 2 : 0);
-  collector_actor collector =
-      self_->spawn<actors::collector>(std::ref(self_->at()), std::move(to), asked, setup_.brokers);
-  counted own;
-  own.part.problems = servers_.problems();
-  own.part.limits = limits();
-  self_->send(collector, std::move(own));
-  if (cluster_.cluster) {
-    self_->send(cluster_.cluster, report_request{collector});
-    self_->send(cluster_.router, report_request{collector});
-  }
-  for (auto& [id, one] : sessions_)
-    self_->send(one.session, report_request{collector});
-  for (auto& one : servers_.all())
-    self_->send(one.as_member.actor, report_request{collector});
-}
 
 void registry_state::on_exit_of(const caf::exit_msg& msg) {
   if (msg.source == self_->address())

@@ -157,6 +157,7 @@ new_session registry_state::new_lease_for(const client_post& msg, std::optional<
   result.lease_time = key ? setup_.session->lease_time : std::chrono::milliseconds::zero();
   result.passes = key || is_met_again(msg.server);
   result.key = std::move(key).value_or("");
+  result.request_id = msg.request_id;
   return result;
 }
 

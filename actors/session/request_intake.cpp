@@ -167,7 +167,8 @@ private:
                         .broker = {},
                         .unit = at_.number(),
                         .counted_as = counted_as_,
-                        .caller = caller_},
+                        .caller = caller_,
+                        .request_id = account_.request_id()},
             transport::streamable_http);
   }
   void take(protocol::wants_answer& wanted) {
@@ -186,7 +187,8 @@ private:
                     .counted_as = counted_as_,
                     .caller = caller_,
                     .envelope = {},
-                    .is_strangers = !caller_ && !protocol::is_of_this_machine(request())};
+                    .is_strangers = !caller_ && !protocol::is_of_this_machine(request()),
+                    .request_id = account_.request_id()};
     auto to = lease_for(msg, wanted.envelope);
     msg.envelope = std::make_shared<const protocol::request_envelope>(std::move(wanted.envelope));
     pass_on(std::move(msg), std::move(to));
@@ -215,13 +217,16 @@ private:
     if (is_over_limit_of_sessions())
       return;
     expect(true);
-    caf::anon_send(setup_->registry, client_listen{.server = std::move(request.server),
-                                                   .session = {},
-                                                   .last = {},
-                                                   .broker = make_broker(),
-                                                   .unit = at_.number(),
-                                                   .counted_as = std::move(counted_as_),
-                                                   .caller = std::move(caller_)});
+    client_listen msg{.server = std::move(request.server),
+                      .session = {},
+                      .last = {},
+                      .broker = {},
+                      .unit = at_.number(),
+                      .counted_as = counted_as_,
+                      .caller = std::move(caller_),
+                      .request_id = account_.request_id()};
+    msg.broker = make_broker();
+    caf::anon_send(setup_->registry, std::move(msg));
   }
   void take(protocol::wants_sse_post& request) {
     account_.asks(request.session, request.body.messages.front());

@@ -40,7 +40,9 @@ session_state::session_state(pinned<interface>* self, registry_actor owner, new_
       setup_{std::move(setup)}, machine_{machine_for(what, *setup_, now())}, reminder_{self->at()},
       servers_{self, servers_of(owner_, what, setup_)}, kept_{std::move(what.kept)}, idle_{std::move(what.idle)},
       held_{setup_->http.all_waiting_bytes}, restored_{std::move(what.restored)}, clients_{self},
-      operations_{self->at(), setup_->watch}, metrics_{self->at(), what.via} {}
+      operations_{self->at(), setup_->watch}, metrics_{self->at(), what.via} {
+  note_begin(setup_->log, restored_ ? "session is restored" : "session begins", here_.id, what.request_id);
+}
 
 session_state::~session_state() { self_->at().sessions().remove(here_, here_.id); }
 
@@ -48,7 +50,6 @@ session_actor::behavior_type session_state::make_behavior() {
   self_->at().sessions().add(here_, here_.id);
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
   self_->set_down_handler([this](caf::down_msg& msg) { on_down_of(msg.source); });
-  note(log_level::debug, restored_ ? "session is restored" : "session begins");
   if (restored_)
     begin_again();
   return {
