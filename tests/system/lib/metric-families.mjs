@@ -1,0 +1,35 @@
+// Everything that is measured, as the program has it in a table of its own.
+import { readFileSync } from 'node:fs';
+
+const TABLE = new URL('../../../protocol/metrics/metric.cpp', import.meta.url);
+const TEXTS = /(?:"(?:[^"\\]|\\.)*"\s*)+/;
+const FAMILY = new RegExp(
+  `\\{metric::\\w+,\\s*"(?<name>\\w+)",\\s*(?<type>counter|gauge|histogram),\\s*(?<help>${TEXTS.source}),?\\s*` +
+    '(?:\\{(?<labels>[^}]*)\\})?\\s*\\}',
+  'g',
+);
+const quoted = (text = '') => [...text.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, inner]) => inner);
+
+// By their names.
+export function metricFamilies() {
+  const text = readFileSync(TABLE, 'utf8');
+  const families = [...text.matchAll(FAMILY)].map(({ groups: { name, type, help, labels } }) => [
+    name,
+    { name, type, help: quoted(help).join(''), labels: quoted(labels) },
+  ]);
+  if (families.length !== text.match(/\{metric::/g).length) throw new Error('the table of metrics has another form');
+  return new Map(families);
+}
+
+// What a Prometheus has of a family: its series by their names, each with its type and labels.
+function seriesOf({ name, type, labels }) {
+  if (type !== 'histogram') return [[name, { type, labels }]];
+  const one = (suffix, ...more) => [name + suffix, { type: 'counter', labels: [...labels, ...more] }];
+  return [one('_bucket', 'le'), one('_sum'), one('_count')];
+}
+
+// All series that a Prometheus has of the nodes: their own, and `up`, which it makes itself.
+export function allSeries(families = metricFamilies()) {
+  const own = [...families.values()].flatMap(seriesOf);
+  return new Map([...own, ['up', { type: 'gauge', labels: [] }]]);
+}
