@@ -22,10 +22,12 @@ thread_metrics::series& thread_metrics::look_up(metric which, std::span<const st
     key_.append(label).push_back('\0');
   if (auto known = all_.find(key_); known != all_.end())
     return *known->second;
-  constexpr std::array others{other_label, other_label, other_label, other_label, other_label};
-  if (all_.size() >= most_series && !std::ranges::equal(labels, std::span{others}.first(labels.size())))
-    return look_up(which, std::span{others}.first(labels.size()));
-  return add(which, labels);
+  if (all_.size() < most_series)
+    return add(which, labels);
+  std::array<std::string_view, 5> others;
+  std::ranges::transform(labels, others.begin(), [](auto label) { return label.empty() ? label : other_label; });
+  const std::span<const std::string_view> all_others{others.data(), labels.size()};
+  return std::ranges::equal(labels, all_others) ? add(which, labels) : look_up(which, all_others);
 }
 
 /// Of what was looked for.

@@ -51,7 +51,7 @@ public:
 
   /// Most different values of a label that are not known beforehand.
   static constexpr std::size_t most_values = 500;
-  /// Of more series, further ones of a metric are one, whose labels are `other`.
+  /// Of more series, further ones of a metric are told apart by which labels they have only; the values are `other`.
   static constexpr std::size_t most_series = 10'000;
 
 private:

@@ -130,6 +130,18 @@ TEST(thread_metrics, has_so_many_series_and_then_one_more_of_each_metric) {
   EXPECT_TRUE(has_line(text, "troupe_server_starts_total{server=\"0\"} 2"));
 }
 
+TEST(thread_metrics, tells_successes_from_errors_when_it_has_too_many_series) {
+  thread_metrics metrics;
+  for (std::size_t i = 0; i < thread_metrics::most_series; ++i)
+    metrics.number(metric::server_starts, {std::to_string(i)}).add(1);
+  for (auto error : {"", "", "tool_error"})
+    metrics.durations(metric::server_operation, {"ping", "", "a", "tcp", error}).record(1s);
+  const std::string labels = "{mcp_method_name=\"other\",server=\"other\",network_transport=\"other\"";
+  auto text = text_of(metrics);
+  EXPECT_TRUE(has_line(text, "mcp_server_operation_duration_seconds_count" + labels + "} 2"));
+  EXPECT_TRUE(has_line(text, "mcp_server_operation_duration_seconds_count" + labels + ",error_type=\"other\"} 1"));
+}
+
 TEST(thread_metrics, may_be_read_while_its_thread_adds_series) {
   thread_metrics metrics;
   std::atomic<bool> ends = false;
