@@ -233,7 +233,7 @@ void caller_lease_state::carry_out(protocol::effects& all) {
 }
 
 void caller_lease_state::apply(protocol::forward& effect) {
-  const auto asks = protocol::is_request(effect.what);
+  const auto asks = effect.what.kind != protocol::message_kind::notification;
   servers_.tell(std::move(effect.what));
   if (asks)
     operations_.went_to(servers_.last_told());

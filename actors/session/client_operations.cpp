@@ -38,6 +38,12 @@ void client_operations::refused(protocol::exchange_id exchange, int code) {
   forget(exchange);
 }
 
+void client_operations::end_all(protocol::call_outcome how) {
+  for (auto& one : under_way_)
+    measure(one, how);
+  under_way_.clear();
+}
+
 void client_operations::forget(protocol::exchange_id exchange) {
   std::erase_if(under_way_, [&](auto& one) { return one.exchange == exchange; });
 }

@@ -35,6 +35,8 @@ public:
   exchange_report end(const protocol::finished_call& one);
   /// Those of an exchange were refused, with that JSON-RPC code.
   void refused(protocol::exchange_id exchange, int code);
+  /// None is to be answered any more.
+  void end_all(protocol::call_outcome how);
   /// Those of an exchange go on elsewhere.
   void forget(protocol::exchange_id exchange);
 

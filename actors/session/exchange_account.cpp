@@ -92,8 +92,10 @@ void exchange_account::asks_of(std::string_view session) {
 
 // -- what is answered --------------------------------------------------------------------
 
+/// What fails in the gateway's hands is not refused.
 void exchange_account::refused(const protocol::rejection& why) {
-  at_->count(protocol::metric::refused, {reason_of(why.status)});
+  if (why.status != 500)
+    at_->count(protocol::metric::refused, {reason_of(why.status)});
   if (line_)
     line_->error = std::to_string(why.code);
 }

@@ -213,7 +213,7 @@ void session_state::carry_out(protocol::effects& all) {
 }
 
 void session_state::apply(protocol::forward& effect) {
-  const auto asks = protocol::is_request(effect.what);
+  const auto asks = effect.what.kind != protocol::message_kind::notification;
   servers_.tell(std::move(effect.what));
   if (asks)
     operations_.went_to(servers_.last_told());
@@ -230,7 +230,11 @@ void session_state::apply(protocol::reject& effect) {
   clients_.answer(effect.exchange, http_rejected{std::move(effect.why)});
 }
 
-void session_state::apply(protocol::confirm_end& effect) { clients_.answer(effect.exchange, http_ended{}); }
+/// The client does not want to know what becomes of its calls.
+void session_state::apply(protocol::confirm_end& effect) {
+  operations_.end_all({protocol::call_outcome::kind::cancelled});
+  clients_.answer(effect.exchange, http_ended{});
+}
 
 void session_state::apply(protocol::remember& effect) {
   self_->send(kept_->store, session_saved{here_.id, std::move(effect.record), kept_->term});
@@ -282,6 +286,7 @@ void session_state::pass_on(protocol::waiting_end&, session_clients::client from
 
 void session_state::apply(protocol::end_session& effect) {
   note(log_level::info, "session ended", std::move(effect.why));
+  operations_.end_all({protocol::call_outcome::kind::cancelled});
   if (kept_ && !effect.survives)
     self_->send(kept_->store, session_forgotten{here_.id});
   leave();

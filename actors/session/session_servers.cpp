@@ -96,7 +96,7 @@ void session_servers::given(server_given& msg) {
 void session_servers::lost(const server_lost& msg) {
   if (merged_)
     return merged_->lost(caf::actor_cast<caf::actor_addr>(self_->current_sender()), msg.why, msg.is_shortage);
-  upstream_.drop(self_);
+  upstream_.lost(self_);
   told_.emplace_back(msg);
 }
 

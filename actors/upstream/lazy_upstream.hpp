@@ -82,11 +82,18 @@ public:
       return std::nullopt;
     return std::exchange(waiting_, {});
   }
-  /// Done with the server; it is asked for anew when it is used again.
+  /// The server is lost; it is asked for anew when it is used again.
+  template <class Self>
+  void lost(Self* self) {
+    if (timer_)
+      timer_->end_all({protocol::call_outcome::kind::lost}, self->at().now());
+    drop(self);
+  }
+  /// Done with the server.
   template <class Self>
   void drop(Self* self) {
     if (timer_)
-      timer_->lost(self->at().now());
+      timer_->end_all({protocol::call_outcome::kind::cancelled}, self->at().now());
     if (upstream_) {
       self->demonitor(upstream_.address());
       dropped_ = upstream_.address();

@@ -66,7 +66,7 @@ void merged_servers::lost(const caf::actor_addr& who, const std::string& why, bo
   auto& upstream = upstreams_.at(server);
   if (upstream.leads_to(who))
     speakers_.erase(found);
-  upstream.drop(self_);
+  upstream.lost(self_);
   apply(machine_.server_lost(server, why, now(), is_shortage));
 }
 

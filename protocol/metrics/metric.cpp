@@ -38,7 +38,7 @@ constexpr metric_family all_families[] = {
      gauge,
      "Event streams that a connection carries: for a server's own messages (primary), held for when that goes "
      "(shadow), "
-     "or with the answer to a request (call)",
+     "with the answer to a request (call), or for what a client of 2026-07-28 listens to (listen)",
      {"role"}},
     {metric::calls, "troupe_calls_in_flight", gauge, "Requests of clients that have no answer yet"},
     {metric::parked_calls, "troupe_parked_calls", gauge, "Calls that wait for their client to answer a question"},

@@ -20,9 +20,9 @@ void request_timer::heard(const message& what, time_point now) {
     end(what.id, what.outcome, now);
 }
 
-void request_timer::lost(time_point now) {
+void request_timer::end_all(call_outcome how, time_point now) {
   for (auto& one : under_way_)
-    tell(one, {call_outcome::kind::lost}, now);
+    tell(one, how, now);
   under_way_.clear();
 }
 

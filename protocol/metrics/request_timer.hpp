@@ -21,8 +21,8 @@ public:
 
   void sent(const message& what, time_point now);
   void heard(const message& what, time_point now);
-  /// The server is gone, or used no more.
-  void lost(time_point now);
+  /// All that is under way ends like that: the server is lost, or nobody wants to know its answers any more.
+  void end_all(call_outcome how, time_point now);
 
   std::size_t size() const { return under_way_.size(); }
   /// Of more the first are forgotten.

@@ -62,7 +62,7 @@ TEST(request_timer, tells_how_requests_end) {
   t.timer.heard(timed::answer(3, R"("error":{"code":-32603,"message":""})"), t.now);
   t.timer.heard(timed::answer(4, R"("error":{"code":17,"message":""})"), t.now);
   t.timer.sent(own_message(cancelled_text("5", "why")), t.now);
-  t.timer.lost(t.now);
+  t.timer.end_all({call_outcome::kind::lost}, t.now);
   EXPECT_EQ(t.count("read", "tool_error"), 1);
   EXPECT_EQ(t.count("read", ""), 1);
   EXPECT_EQ(t.count("read", "-32603"), 1);
