@@ -19,6 +19,14 @@ std::string new_request_id() {
   return protocol::hex(std::as_bytes(std::span{&number, 1}));
 }
 
+/// Where no proxy is believed, it is who has connected.
+std::string client_of(const protocol::http_request& request, const protocol::ip_networks& proxies) {
+  if (proxies.is_empty())
+    return std::string{request.peer};
+  auto client = protocol::original_of(request, proxies).client;
+  return client ? protocol::address_text(*client) : std::string{};
+}
+
 /// What a refusal is counted as.
 std::string_view reason_of(int status) {
   switch (status) {
@@ -55,8 +63,7 @@ exchange_account::exchange_account(const unit& at, const access_sink& log, const
   line_ = std::make_unique<access_record>();
   line_->at = std::chrono::system_clock::now();
   line_->request = new_request_id();
-  auto client = protocol::original_of(request, proxies).client;
-  line_->client = client ? protocol::address_text(*client) : std::string{};
+  line_->client = client_of(request, proxies);
   line_->http_method = request.method;
   line_->path = request.target.substr(0, request.target.find('?'));
   line_->bytes_in = request.body.size();

@@ -81,8 +81,11 @@ void each_field(const access_record& of, Take take) {
   text("trace_id", of.trace);
 }
 
-/// Whether it stands in a JSON string as it is.
+/// Whether it stands in a JSON string as it is: plain text, which may end in the sign that a session's id is cut off.
 bool is_plain(std::string_view text) {
+  constexpr std::string_view cut_off = "…";
+  if (text.ends_with(cut_off))
+    text.remove_suffix(cut_off.size());
   return text.size() <= longest_value &&
          std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
 }

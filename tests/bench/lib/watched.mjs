@@ -40,6 +40,8 @@ export async function watched() {
       row('the same, measured', 'Troupe (ratio to unwatched)', results.measured, ratios(results.measured, results.alone));
       row('the same, measured and logged', 'Troupe (ratio to unwatched)', results.both, ratios(results.both, results.alone));
       atLeast('measured and logged calls, throughput against unwatched', ratios(results.both, results.alone), 0.97, 0.93);
+      const cpu = ratios(results.both, results.alone, 'cpuPerCall');
+      atMost('measured and logged calls, CPU against unwatched', cpu, 1.03, 1.1);
       const idle = measured.load('idle', { sessions: MANY, settle: options.seconds + 3 });
       await new Promise((resolve) => setTimeout(resolve, 3000 + 1000 * options.seconds));
       const times = await scrapes(adminOf(measured), SCRAPES);
