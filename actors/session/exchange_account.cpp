@@ -69,7 +69,9 @@ exchange_account::exchange_account(const unit& at, const access_sink& log, const
   line_->bytes_in = request.body.size();
 }
 
+/// Whoever lets go of the last handle to a broker ends it, on any thread: that is counted nowhere.
 exchange_account::~exchange_account() {
+  counts_ = counts_ && at_->is_current();
   if (line_ && make_abandoned_ && !is_stream_)
     answered(make_abandoned_().status, 0);
   else if (line_)
@@ -102,7 +104,7 @@ void exchange_account::asks_of(std::string_view session) {
 /// What fails in the gateway's hands is not refused.
 void exchange_account::refused(const protocol::rejection& why) {
   if (why.status != 500)
-    at_->count(protocol::metric::refused, {reason_of(why.status)});
+    count(protocol::metric::refused, reason_of(why.status));
   if (line_)
     line_->error = std::to_string(why.code);
 }
@@ -117,7 +119,7 @@ void exchange_account::reported(exchange_report what) {
 
 void exchange_account::began() {
   constexpr int stream_status = 200;
-  at_->count(protocol::metric::responses, {std::to_string(stream_status)});
+  count(protocol::metric::responses, std::to_string(stream_status));
   is_stream_ = true;
   if (line_)
     line_->status = stream_status;
@@ -135,7 +137,7 @@ void exchange_account::sent(std::size_t bytes) {
 }
 
 void exchange_account::answered(int status, std::size_t bytes) {
-  at_->count(protocol::metric::responses, {std::to_string(status)});
+  count(protocol::metric::responses, std::to_string(status));
   if (!line_)
     return;
   line_->status = status;
@@ -146,7 +148,7 @@ void exchange_account::answered(int status, std::size_t bytes) {
 /// Streams for a server's own messages end no other way.
 void exchange_account::closed() {
   if (!is_stream_)
-    at_->count(protocol::metric::responses, {std::to_string(client_closed)});
+    count(protocol::metric::responses, std::to_string(client_closed));
   if (!line_)
     return;
   if (!is_stream_)
@@ -154,6 +156,11 @@ void exchange_account::closed() {
   if (line_->http_method != "GET")
     line_->error = "closed";
   write();
+}
+
+void exchange_account::count(protocol::metric which, std::string_view label) const {
+  if (counts_)
+    at_->count(which, {label});
 }
 
 void exchange_account::write() {

@@ -16,7 +16,7 @@
 namespace troupe::actors {
 
 /// Accounts for one exchange: counts its answer, and writes its line of the access log when that is complete, or when
-/// the exchange ends without one. Lives on one unit.
+/// the exchange ends without one. Lives on one unit, and may be destroyed elsewhere.
 class exchange_account {
 public:
   using clock = std::chrono::steady_clock;
@@ -52,9 +52,11 @@ public:
   void closed();
 
 private:
+  void count(protocol::metric which, std::string_view label) const;
   void write();
 
   const unit* at_;
+  bool counts_ = true;
   const access_sink* log_;
   clock::time_point began_ = {};
   protocol::http_response (*make_abandoned_)() = nullptr;

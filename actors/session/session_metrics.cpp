@@ -6,15 +6,25 @@ namespace troupe::actors {
 
 using protocol::metric;
 
+namespace {
+
+const char* label_of(protocol::transport via) {
+  return via == protocol::transport::http_sse ? "http_sse" : "streamable_http";
+}
+
+} // namespace
+
 session_metrics::session_metrics(const unit& at, protocol::transport via)
-    : at_{at}, transport_{via == protocol::transport::http_sse ? "http_sse" : "streamable_http"}, began_{at.now()},
-      session_{share_of(at, metric::sessions, {transport_}, 1)}, primary_{share_of(at, metric::streams, {"primary"})},
-      shadows_{share_of(at, metric::streams, {"shadow"})}, of_calls_{share_of(at, metric::streams, {"call"})},
-      calls_{share_of(at, metric::calls)} {}
+    : at_{at}, began_{at.now()}, durations_{at.metrics()
+                                                ? &at.metrics()->durations(metric::server_session, {label_of(via)})
+                                                : nullptr},
+      session_{share_of(at, metric::sessions, {label_of(via)}, 1)},
+      primary_{share_of(at, metric::streams, {"primary"})}, shadows_{share_of(at, metric::streams, {"shadow"})},
+      of_calls_{share_of(at, metric::streams, {"call"})}, calls_{share_of(at, metric::calls)} {}
 
 session_metrics::~session_metrics() {
-  if (auto* in = at_.metrics())
-    in->durations(metric::server_session, {transport_}).record(at_.now() - began_);
+  if (durations_)
+    durations_->record(at_.now() - began_);
 }
 
 void session_metrics::tell(const protocol::delivery_counts& streams, std::size_t calls) {

@@ -23,8 +23,9 @@ public:
 
 private:
   const unit& at_;
-  const char* transport_;
   protocol::time_point began_;
+  /// Null when nobody wants to know.
+  protocol::duration_histogram* durations_;
   protocol::metric_share session_, primary_, shadows_, of_calls_, calls_;
 };
 

@@ -9,12 +9,12 @@
 
 namespace troupe::protocol {
 
-/// A number that one thread changes and any thread may read, of which neither waits for the other. What a thread adds
-/// another may take away again from a number of its own: only their sum means something.
+/// A number that is changed and read without waiting. Most of the time one thread changes it, which costs next to
+/// nothing; an actor whose last handle goes elsewhere takes its share back from there. What is added here may be taken
+/// away from a number of another thread: only their sum means something.
 class metric_number {
 public:
-  /// Only on the thread whose number it is.
-  void add(std::int64_t by) { value_.store(value_.load(std::memory_order_relaxed) + by, std::memory_order_relaxed); }
+  void add(std::int64_t by) { value_.fetch_add(by, std::memory_order_relaxed); }
   std::int64_t value() const { return value_.load(std::memory_order_relaxed); }
 
 private:
@@ -30,7 +30,6 @@ class duration_histogram {
 public:
   using counts = std::array<metric_number, duration_bounds.size() + 1>;
 
-  /// Only on the thread whose histogram it is.
   void record(std::chrono::nanoseconds duration);
   /// How many are within each bound but not the one before.
   const counts& buckets() const { return buckets_; }
@@ -41,8 +40,7 @@ private:
   metric_number sum_;
 };
 
-/// What one owner adds to a number, until it is destroyed. Lives on the thread whose number it is; a default one adds
-/// to none.
+/// What one owner adds to a number, until it is destroyed. A default one adds to none.
 class metric_share {
 public:
   metric_share() = default;
