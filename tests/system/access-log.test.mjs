@@ -1,11 +1,11 @@
 // The access log: a line for each request, which says what was asked for and how it ended, and nothing that is secret.
 import assert from 'node:assert/strict';
 import { readFileSync, renameSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { test } from './lib/at-once.mjs';
 import { at, startCluster } from './lib/cluster.mjs';
 import { gatewayWith } from './lib/config.mjs';
-import { exampleServer, fixture, gatewayFor } from './lib/gateway.mjs';
+import { exampleServer, fixture, gatewayFor, PROGRAM } from './lib/gateway.mjs';
 import { rawConnection, request } from './lib/http.mjs';
 import { Caller } from './lib/modern.mjs';
 import { scratch } from './lib/scratch.mjs';
@@ -15,6 +15,9 @@ import { DEBUG, debugState } from './lib/state.mjs';
 import { until } from './lib/until.mjs';
 
 const SECRET = 'swordfish';
+// A server that has no other name is called as its program.
+const EXAMPLE = basename(PROGRAM);
+const SCRIPT = basename(process.execPath);
 
 const linesIn = (file) => readFileSync(file, 'utf8').split('\n').filter(Boolean);
 const recordsIn = (file) => linesIn(file).map((line) => JSON.parse(line));
@@ -41,10 +44,10 @@ test('each request of a session has its line, and none a secret', async (t) => {
   await (await session.ping()).done;
   await untilShown(file, 'POST 404 ping - - -32600');
   assert.deepEqual(recordsIn(file).map(shown), [
-    'POST 200 initialize - troupe -',
+    `POST 200 initialize - ${EXAMPLE} -`,
     'POST 202 - - - -',
-    'POST 200 tools/call echo troupe -',
-    'POST 200 tools/call swor troupe -32602',
+    `POST 200 tools/call echo ${EXAMPLE} -`,
+    `POST 200 tools/call swor ${EXAMPLE} -32602`,
     'POST 400 - - - -32700',
     'DELETE 200 - - - -',
     'POST 404 ping - - -32600',
@@ -65,7 +68,7 @@ test('requests without a session and over HTTP+SSE have lines too', async (t) =>
   const { file, gateway } = await logging(t, exampleServer);
   const caller = new Caller(gateway.url);
   await caller.call('echo', { message: 'hello' });
-  await untilShown(file, 'POST 200 tools/call echo troupe -');
+  await untilShown(file, `POST 200 tools/call echo ${EXAMPLE} -`);
   const stream = await openStream(gateway);
   const { data } = await until('the endpoint', () => stream.events.find(({ event }) => event === 'endpoint'));
   const session = new SseSession(gateway, stream, data);
@@ -86,7 +89,7 @@ test('a client that leaves and a server that dies are told apart', async (t) => 
   assert.equal(server_duration_ms, undefined);
   const { error } = await session.call(2, 'close_stdout');
   assert.equal(error.code, -32603);
-  await untilShown(file, 'POST 200 tools/call close_stdout troupe -32603');
+  await untilShown(file, `POST 200 tools/call close_stdout ${SCRIPT} -32603`);
 });
 
 test('where servers are merged a line names the one that was asked', async (t) => {
@@ -107,7 +110,7 @@ test('the node that a client is connected to writes its line, wherever the sessi
   const [one, two] = cluster.nodes;
   const session = await openSession(one.at('/mcp'));
   await at(two, session).call(7, 'no-such-tool', {});
-  const { server_duration_ms } = await untilShown(file, 'POST 200 tools/call no-such-tool troupe -32602');
+  const { server_duration_ms } = await untilShown(file, `POST 200 tools/call no-such-tool ${EXAMPLE} -32602`);
   assert.ok(server_duration_ms > 0);
 });
 
