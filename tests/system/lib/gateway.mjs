@@ -53,7 +53,7 @@ function urlIn(lines) {
   for (const line of lines) {
     if (!line.includes('"url"')) continue;
     const { msg, url } = JSON.parse(line);
-    if (msg !== 'listening') continue;
+    if (msg === 'listening for operators') continue; // hosts have words of their own
     if (url?.endsWith('/mcp') || url?.startsWith('unix:')) return url;
   }
   return undefined;
