@@ -24,8 +24,6 @@ public:
   /// In Prometheus' text format, version 0.0.4.
   std::string text() const;
 
-  static constexpr const char* content_type = "text/plain; version=0.0.4; charset=utf-8";
-
 private:
   struct total {
     double number = 0;
