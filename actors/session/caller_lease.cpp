@@ -212,7 +212,7 @@ void caller_lease_state::report(const collector_actor& to) {
 // -- effects -----------------------------------------------------------------------------
 
 void caller_lease_state::apply(protocol::effects effects) {
-  note_finished();
+  operations_.take_finished(machine_, clients_);
   carry_out(effects);
   remind();
   idle_->tell(machine_.idle_since());
@@ -220,24 +220,11 @@ void caller_lease_state::apply(protocol::effects effects) {
   hear_servers();
 }
 
-/// Before brokers are told the answers.
-void caller_lease_state::note_finished() {
-  machine_.take_finished([this](const protocol::finished_call& one) {
-    if (operations_.is_watched())
-      clients_.note(one.exchange, operations_.end(one));
-  });
-}
-
 void caller_lease_state::carry_out(protocol::effects& all) {
   clients_.carry_out(all, [this](auto& one) { apply(one); });
 }
 
-void caller_lease_state::apply(protocol::forward& effect) {
-  const auto asks = effect.what.kind != protocol::message_kind::notification;
-  servers_.tell(std::move(effect.what));
-  if (asks)
-    operations_.went_to(servers_.last_told());
-}
+void caller_lease_state::apply(protocol::forward& effect) { operations_.forward(std::move(effect.what), servers_); }
 
 void caller_lease_state::apply(protocol::reply& effect) {
   clients_.answer(effect.exchange, http_reply{std::move(effect.text), {}});

@@ -48,7 +48,6 @@ private:
 
   void apply(protocol::effects effects);
   void carry_out(protocol::effects& all);
-  void note_finished();
   void apply(protocol::forward& effect);
   void apply(protocol::reply& effect);
   void apply(protocol::reject& effect);

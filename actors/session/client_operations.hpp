@@ -8,6 +8,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace troupe::actors {
@@ -31,6 +32,22 @@ public:
   void begin(protocol::exchange_id exchange, const protocol::message& request);
   /// Those that had gone to no server yet went to that one, or, when it has no name, to several.
   void went_to(std::string_view server);
+  /// Those that a session or a lease tells to have ended, have; their brokers are told with their answers.
+  template <class Machine, class Clients>
+  void take_finished(Machine& machine, Clients& clients) {
+    machine.take_finished([&](const protocol::finished_call& one) {
+      if (is_watched())
+        clients.note(one.exchange, end(one));
+    });
+  }
+  /// What goes to the servers does, and with it the request that it comes of.
+  template <class Servers>
+  void forward(protocol::message&& what, Servers& servers) {
+    const auto asks = what.kind != protocol::message_kind::notification;
+    servers.tell(std::move(what));
+    if (asks)
+      went_to(servers.last_told());
+  }
   /// One has ended. Gives what its broker is told.
   exchange_report end(const protocol::finished_call& one);
   /// Those of an exchange were refused, with that JSON-RPC code.

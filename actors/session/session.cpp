@@ -184,7 +184,7 @@ void session_state::send_listeners_away() {
 // -- effects -----------------------------------------------------------------------------
 
 void session_state::apply(protocol::effects effects) {
-  note_finished();
+  operations_.take_finished(machine_, clients_);
   if (is_ours()) {
     auto before = held_.take();
     carry_out(before);
@@ -200,24 +200,11 @@ void session_state::apply(protocol::effects effects) {
   hear_servers();
 }
 
-/// Before brokers are told the answers.
-void session_state::note_finished() {
-  machine_.take_finished([this](const protocol::finished_call& one) {
-    if (operations_.is_watched())
-      clients_.note(one.exchange, operations_.end(one));
-  });
-}
-
 void session_state::carry_out(protocol::effects& all) {
   clients_.carry_out(all, [this](auto& one) { apply(one); });
 }
 
-void session_state::apply(protocol::forward& effect) {
-  const auto asks = effect.what.kind != protocol::message_kind::notification;
-  servers_.tell(std::move(effect.what));
-  if (asks)
-    operations_.went_to(servers_.last_told());
-}
+void session_state::apply(protocol::forward& effect) { operations_.forward(std::move(effect.what), servers_); }
 
 void session_state::apply(protocol::reply& effect) {
   clients_.answer(effect.exchange, http_reply{std::move(effect.text), effect.opens ? here_.id : std::string{}});

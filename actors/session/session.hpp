@@ -56,7 +56,6 @@ private:
 
   void apply(protocol::effects effects);
   void carry_out(protocol::effects& all);
-  void note_finished();
   void apply(protocol::forward& effect);
   void apply(protocol::reply& effect);
   void apply(protocol::accept& effect);
