@@ -18,7 +18,8 @@ namespace troupe::actors {
 
 /// Asks the session's node to take a request in.
 struct relay_request {
-  enum class kind { post, listen, end };
+  /// `operate` is an operator's, whose method, target and body are `server`, `session` and `last`.
+  enum class kind { post, listen, end, operate };
   protocol::node_life from = {};
   std::uint64_t exchange = 0;
   kind is = kind::post;
@@ -341,7 +342,7 @@ struct session_let_go {
 /// ROUTER: finds the node of a session that is not here, and passes its requests on.
 using router_actor = remote_router_actor::extend_with<session_requests_actor>::extend<
     caf::reacts_to<readiness_probe>, caf::reacts_to<members_of_cluster>, caf::reacts_to<node_left>,
-    caf::reacts_to<session_found>, caf::reacts_to<lease_sought>, caf::reacts_to<node_drains>,
-    caf::reacts_to<report_request>, caf::reacts_to<tick>>;
+    caf::reacts_to<session_found>, caf::reacts_to<lease_sought>, caf::reacts_to<operator_asks>,
+    caf::reacts_to<node_drains>, caf::reacts_to<report_request>, caf::reacts_to<tick>>;
 
 } // namespace troupe::actors

@@ -3,7 +3,8 @@
 // Every message between our actors, grouped by arrow, and after each group the interface of the actor that takes it.
 // The map of the system: who may say what to whom. All go one way; none is answered by CAF's own means. On further
 // sheets is what is said between nodes, and to find them (`cluster_messages.hpp`), to find out who asks
-// (`access_messages.hpp`), and to upstreams by what is outside (`upstream_messages.hpp`).
+// (`access_messages.hpp`), to upstreams by what is outside (`upstream_messages.hpp`), and to operators
+// (`operator_messages.hpp`).
 //
 // A role, what one kind of partner says, has at most eight messages. An actor with several partners is the sum of its
 // roles (`extend`, `extend_with`); who talks to it holds a handle of the role that it needs.
@@ -129,9 +130,11 @@ struct to_server {
 /// The sender no longer uses this shared upstream.
 struct user_left {};
 
+struct restart_request;
+
 /// UPSTREAM, as those see it who use it: one MCP server, or several that look like one.
-using upstream_actor =
-    caf::typed_actor<caf::reacts_to<to_server>, caf::reacts_to<user_left>, caf::reacts_to<report_request>>;
+using upstream_actor = caf::typed_actor<caf::reacts_to<to_server>, caf::reacts_to<user_left>,
+                                        caf::reacts_to<report_request>, caf::reacts_to<restart_request>>;
 
 // -- server, upstream -> who uses it --------------------------------------------------------------
 
@@ -223,7 +226,8 @@ using upstream_witness_actor =
 
 /// SERVER: one configured MCP server. Gives upstreams to it by its rules of sharing, and owns the shared one.
 using server_actor = upstream_witness_actor::extend<caf::reacts_to<server_wanted>, caf::reacts_to<server_retired>,
-                                                    caf::reacts_to<report_request>, caf::reacts_to<tick>>;
+                                                    caf::reacts_to<report_request>, caf::reacts_to<restart_request>,
+                                                    caf::reacts_to<tick>>;
 
 // -- broker -> registry -> session --------------------------------------------------------------
 
@@ -281,10 +285,8 @@ struct readiness_probe {
   /// Why not, as far as that is known already.
   std::vector<protocol::unready> reasons = {};
 };
-/// Asks for the gateway's state.
-struct state_probe {
-  broker_actor broker;
-};
+struct state_probe;
+struct operator_asks;
 
 // -- gateway -> registry -> session -------------------------------------------------------------
 
@@ -306,6 +308,9 @@ struct session_disowned;
 struct session_departs;
 struct session_released;
 struct caller_stale;
+struct describe_request;
+struct follow_request;
+struct end_call;
 
 // -- gateway -> registry ------------------------------------------------------------------------
 
@@ -354,11 +359,12 @@ using root_actor = caf::typed_actor<caf::reacts_to<drain>>;
 /// REGISTRY: knows the session of every id and every server, and owns them all. Ends when it drains, the last session
 /// has ended and nothing awaits the answer of another node.
 using registry_actor = session_requests_actor::extend<
-    caf::reacts_to<readiness_probe>, caf::reacts_to<state_probe>, caf::reacts_to<drain>, caf::reacts_to<configure>,
-    caf::reacts_to<server_known>, caf::reacts_to<name_left_out>, caf::reacts_to<server_readiness>,
-    caf::reacts_to<restore_session>, caf::reacts_to<lease_lost>, caf::reacts_to<lease_regained>,
-    caf::reacts_to<session_regained>, caf::reacts_to<session_let_go>, caf::reacts_to<session_taken>,
-    caf::reacts_to<node_cut_off>, caf::reacts_to<gate_closed>, caf::reacts_to<callers_stale>>;
+    caf::reacts_to<readiness_probe>, caf::reacts_to<state_probe>, caf::reacts_to<operator_asks>, caf::reacts_to<drain>,
+    caf::reacts_to<configure>, caf::reacts_to<server_known>, caf::reacts_to<name_left_out>,
+    caf::reacts_to<server_readiness>, caf::reacts_to<restore_session>, caf::reacts_to<lease_lost>,
+    caf::reacts_to<lease_regained>, caf::reacts_to<session_regained>, caf::reacts_to<session_let_go>,
+    caf::reacts_to<session_taken>, caf::reacts_to<node_cut_off>, caf::reacts_to<gate_closed>,
+    caf::reacts_to<callers_stale>>;
 
 // -- registry -> session ---------------------------------------------------------------------------
 
@@ -381,12 +387,14 @@ using session_actor = downstream_actor::extend_with<session_requests_actor>::ext
     caf::reacts_to<drain>, caf::reacts_to<session_disowned>, caf::reacts_to<session_departs>,
     caf::reacts_to<lease_regained>, caf::reacts_to<session_regained>, caf::reacts_to<session_released>,
     caf::reacts_to<members_changed>, caf::reacts_to<caller_stale>, caf::reacts_to<report_request>,
-    caf::reacts_to<tick>>;
+    caf::reacts_to<describe_request>, caf::reacts_to<follow_request>, caf::reacts_to<end_call>,
+    caf::reacts_to<restart_request>, caf::reacts_to<tick>>;
 
 } // namespace troupe::actors
 
 #include "actors/access_messages.hpp"
 #include "actors/cluster_messages.hpp"
+#include "actors/operator_messages.hpp"
 #include "actors/upstream_messages.hpp"
 
 #include "actors/message_types.hpp"

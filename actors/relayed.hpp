@@ -33,7 +33,20 @@ inline relay_request travelling(client_delete& msg) {
           .caller = std::move(msg.caller)};
 }
 
-/// Gives a request to the registry of this node, or to another who takes such. `unit` is the broker's.
+inline relay_request travelling(operator_asks& msg) {
+  return {.is = relay_request::kind::operate,
+          .server = std::move(msg.what.method),
+          .session = std::move(msg.what.target),
+          .last = std::move(msg.what.body)};
+}
+/// An operator's request that another node has passed on.
+inline operator_asks arrived(relay_request& msg, broker_actor broker) {
+  return {.what = {std::move(msg.server), std::move(msg.session), std::move(msg.last)},
+          .broker = std::move(broker),
+          .is_passed_on = true};
+}
+
+/// Gives a client's request to the registry of this node, or to another who takes such. `unit` is the broker's.
 template <class Self>
 void take_in(Self* self, const session_requests_actor& to, relay_request msg, broker_actor broker,
              protocol::came_by came, std::size_t unit) {
@@ -64,6 +77,8 @@ void take_in(Self* self, const session_requests_actor& to, relay_request msg, br
                                         .broker = std::move(broker),
                                         .came = came,
                                         .caller = std::move(msg.caller)});
+  case relay_request::kind::operate:
+    return; // is for nobody but a registry
   }
 }
 

@@ -67,4 +67,6 @@ process_usage current_usage() {
   return result;
 }
 
+int process_number() { return ::getpid(); }
+
 } // namespace troupe::net

@@ -20,4 +20,7 @@ struct process_usage {
 /// Callable from any thread.
 process_usage current_usage();
 
+/// The number of this process.
+int process_number();
+
 } // namespace troupe::net

@@ -49,7 +49,7 @@ actors/troupe
 actors               troupe
 actors               protocol protocol/text protocol/message protocol/delivery protocol/session protocol/catalog
 actors               protocol/cluster protocol/access protocol/modern/client_envelope.hpp protocol/metrics
-actors               protocol/supervised/server_status.hpp
+actors               protocol/supervised/server_status.hpp protocol/admin
 actors/runtime       . troupe net protocol protocol/text protocol/delivery protocol/metrics
 actors/upstream      . troupe runtime net net/child net/client
 actors/upstream      protocol protocol/access protocol/text protocol/message protocol/catalog protocol/supervised
@@ -58,12 +58,12 @@ actors/hosted        . troupe runtime upstream net protocol/text protocol/messag
 actors/access        . troupe runtime net net/client protocol protocol/text protocol/access protocol/grants
 actors/session       . runtime upstream access net net/server protocol protocol/http protocol/delivery protocol/session
 actors/session       protocol/catalog protocol/access protocol/text protocol/message protocol/stateless
-actors/session       troupe protocol/metrics
+actors/session       troupe protocol/metrics protocol/admin
 actors/cluster       . runtime net net/node net/redis protocol protocol/text protocol/cluster protocol/metrics
 actors/gateway       . troupe runtime upstream hosted access session cluster net net/server net/client net/child
 actors/gateway       protocol protocol/access protocol/grants protocol/text protocol/session protocol/catalog
 actors/gateway       protocol/cluster protocol/supervised protocol/modern protocol/options protocol/metrics
-actors/gateway       protocol/http protocol/admin
+actors/gateway       protocol/http protocol/admin protocol/delivery
 deploy/log           actors/troupe/gateway.hpp actors/troupe/access_record.hpp
 deploy/config        log actors/troupe/gateway.hpp protocol/text protocol/catalog protocol/options
 deploy/example       protocol/text

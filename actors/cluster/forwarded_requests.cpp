@@ -18,9 +18,9 @@ std::size_t size_of(const relay_request& one) {
   return size;
 }
 
-/// Nothing is lost when that ends early: its client listens again.
+/// Nothing is lost when that ends early: its client listens again, or asks.
 bool listens(const relay_request& one) {
-  return one.is == relay_request::kind::listen ||
+  return one.is == relay_request::kind::listen || one.is == relay_request::kind::operate ||
          (one.via == protocol::transport::stateless && one.body.messages.front().is_method("subscriptions/listen"));
 }
 
@@ -36,7 +36,8 @@ void forwarded_requests::pass_on(protocol::node_life to, waiting_request what, b
       number, one{{to, what.what.session, what.what.body, listens(what.what), what.what.via, std::move(what.key)},
                   std::move(what.broker),
                   may_move ? copy_of(what.what) : std::nullopt,
-                  share_of(self_->at(), protocol::metric::relayed, {"elsewhere"}, 1)});
+                  share_of(self_->at(), protocol::metric::relayed, {"elsewhere"}, 1),
+                  what.what.is == relay_request::kind::operate});
   what.what.from = here_;
   what.what.exchange = number;
   self_->send(gates_.at(to), std::move(what.what));
@@ -105,7 +106,10 @@ void forwarded_requests::finish(std::uint64_t number, Answer answer) {
 }
 
 void forwarded_requests::fail(std::uint64_t number, std::string_view why, protocol::rejection otherwise) {
-  auto answer = exchanges_.at(number).exchange.fail(why, std::move(otherwise));
+  auto& of = exchanges_.at(number);
+  if (of.is_operators)
+    otherwise = protocol::unavailable("the node that was asked is gone");
+  auto answer = of.exchange.fail(why, std::move(otherwise));
   std::visit([&](auto& what) { fail_with(number, what); }, answer);
 }
 

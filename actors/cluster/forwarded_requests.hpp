@@ -30,6 +30,8 @@ public:
   void pass_on(protocol::node_life to, waiting_request one, bool may_move);
   /// The request of that number; nothing when it was answered.
   const protocol::forwarded_exchange* find(std::uint64_t number) const;
+  /// Whether it is an operator's, and not a client's.
+  bool is_operators(std::uint64_t number) const { return exchanges_.at(number).is_operators; }
   bool has_copy(std::uint64_t number) const { return exchanges_.at(number).copy.has_value(); }
   /// The copy, with its broker; the request is forgotten here.
   waiting_request take_back(std::uint64_t number);
@@ -62,6 +64,7 @@ private:
     broker_actor broker;
     std::optional<second_try> copy;
     protocol::metric_share counted;
+    bool is_operators = false;
   };
 
   std::optional<second_try> copy_of(const relay_request& what);

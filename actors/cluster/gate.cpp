@@ -22,9 +22,10 @@ bool fits_its_era(const relay_request& post) {
 
 /// What another node sends may be wrong in any way, as long as it is written as it has to be.
 bool is_whole(const relay_request& one) {
-  if (one.is == relay_request::kind::listen || one.is == relay_request::kind::end)
+  using kind = relay_request::kind;
+  if (one.is == kind::listen || one.is == kind::end || one.is == kind::operate)
     return !one.session.empty();
-  return one.is == relay_request::kind::post && !one.body.messages.empty() && fits_its_era(one) &&
+  return one.is == kind::post && !one.body.messages.empty() && fits_its_era(one) &&
          std::ranges::all_of(one.body.messages, protocol::has_ids_in_place);
 }
 
@@ -84,8 +85,11 @@ void gate_state::take(relay_request& msg) {
   self_->link_to(made);
   exchanges_.emplace(made.address(), which);
   relays_.emplace(which, made.address());
+  auto broker = caf::actor_cast<broker_actor>(std::move(made));
+  if (msg.is == relay_request::kind::operate)
+    return self_->send(registry_, arrived(msg, std::move(broker)));
   auto came = msg.leaves ? protocol::came_by::leaving_node : protocol::came_by::node;
-  take_in(self_, registry_, std::move(msg), caf::actor_cast<broker_actor>(std::move(made)), came, at.number());
+  take_in(self_, registry_, std::move(msg), std::move(broker), came, at.number());
 }
 
 template <class Word>

@@ -23,6 +23,7 @@ router_actor::behavior_type router_state::make_behavior() {
       [this](client_listen& msg) { find(waiting(msg)); },
       [this](client_delete& msg) { find(waiting(msg)); },
       [this](lease_sought& msg) { place(msg); },
+      [this](operator_asks& msg) { pass_on(msg); },
       [this](readiness_probe& msg) { probe(msg); },
       [this](members_of_cluster& msg) {
         change_members(msg);
@@ -72,6 +73,13 @@ void router_state::place(lease_sought& msg) {
     one.key = std::move(msg.key);
     follow(std::move(to), std::move(one));
   }
+}
+
+void router_state::pass_on(operator_asks& msg) {
+  auto node = names_.find(msg.node);
+  if (node == names_.end())
+    return self_->send(msg.broker, http_rejected{protocol::refusal(404, "the cluster has no node of this name")});
+  forwarded_.pass_on(node->second, {travelling(msg), std::move(msg.broker)}, false);
 }
 
 void router_state::follow(protocol::request_route to, waiting_request one) {
@@ -159,6 +167,8 @@ void router_state::take(relay_answer& msg) {
 
 void router_state::take_refusal(relay_answer& msg, const protocol::forwarded_exchange& of) {
   using protocol::after_refusal;
+  if (forwarded_.is_operators(msg.exchange))
+    return forwarded_.refuse(msg.exchange, std::move(msg.why));
   switch (routing_.refused(of, msg.why, forwarded_.has_copy(msg.exchange))) {
   case after_refusal::tell_client:
     return forwarded_.refuse(msg.exchange, std::move(msg.why));
@@ -184,7 +194,9 @@ void router_state::fail(std::uint64_t number) {
 void router_state::change_members(members_of_cluster& msg) {
   forwarded_requests::gates gates;
   std::vector<protocol::known_node> nodes;
+  names_.clear();
   for (auto& one : msg.nodes) {
+    names_.emplace(one.node.name, one.node.life);
     gates.emplace(one.node.life, std::move(one.gate));
     nodes.push_back(std::move(one.node));
   }
@@ -212,6 +224,8 @@ void router_state::take_early() {
 /// Of what a node that `has_left` has not answered nothing has come: others are asked. What cannot be sent again is
 /// refused, unless a 404 would send its client to another transport.
 void router_state::lose(std::uint64_t number, bool has_left) {
+  if (forwarded_.is_operators(number))
+    return fail(number);
   auto& of = *forwarded_.find(number);
   auto is_undone = has_left && !of.streams();
   if (is_undone && forwarded_.has_copy(number))

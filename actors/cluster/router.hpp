@@ -43,6 +43,7 @@ private:
   waiting_request waiting(Message& msg) const;
   void find(waiting_request one);
   void place(lease_sought& msg);
+  void pass_on(operator_asks& msg);
   void follow(protocol::request_route to, waiting_request one);
   void apply(protocol::refuse_request& effect, const waiting_request& one);
   void apply(const protocol::forward_request& effect, waiting_request one);
@@ -82,6 +83,8 @@ private:
   forwarded_requests forwarded_;
   /// Nodes that have left, and are members yet.
   std::set<protocol::node_life> left_;
+  /// Those that are members, by their names.
+  std::map<std::string, protocol::node_life> names_;
   /// What came before the other nodes were known.
   std::vector<waiting_request> early_;
   std::vector<lease_sought> early_leases_;

@@ -49,8 +49,10 @@ public:
     auto entered = protocol::enter_admin(one->request(), rules_, token_.now());
     if (auto* answer = std::get_if<protocol::http_response>(&entered))
       one->respond(std::move(*answer));
+    else if (auto* page = std::get_if<protocol::admin_page>(&entered))
+      show(*page, std::move(one));
     else
-      show(std::get<protocol::admin_page>(entered), std::move(one));
+      pass_on(std::get<protocol::operator_request>(std::move(entered)), std::move(one));
   }
 
 private:
@@ -60,9 +62,11 @@ private:
       return show_metrics(std::move(to));
     case protocol::admin_page::health:
       return to->respond(protocol::admin_response(200, "text/plain", "ok\n"));
-    case protocol::admin_page::state:
-      return caf::anon_send(from_->registry, state_probe{spawn_direct<enquiry_state>(from_->at, std::move(to))});
     }
+  }
+  void pass_on(protocol::operator_request what, std::unique_ptr<net::exchange> from) {
+    broker_actor enquiry = spawn_direct<enquiry_state>(from_->at, std::move(from));
+    caf::anon_send(from_->registry, operator_asks{std::move(what), std::move(enquiry)});
   }
   void show_metrics(std::shared_ptr<net::exchange> to) {
     const auto make = [this, to] { make_metrics(to); };

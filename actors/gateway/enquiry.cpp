@@ -6,8 +6,14 @@
 
 namespace troupe::actors {
 
+namespace {
+
+constexpr auto longest_silence = std::chrono::seconds{15};
+
+} // namespace
+
 enquiry_state::enquiry_state(direct* self, std::unique_ptr<net::exchange> exchange)
-    : self_{self}, exchange_{std::move(exchange)} {
+    : self_{self}, exchange_{std::move(exchange)}, reminder_{self->at()} {
   exchange_->on_abandoned([] { return protocol::admin_error(503, "the gateway is stopping"); });
   exchange_->on_closed([self = self_->address()] {
     if (auto alive = caf::actor_cast<caf::actor>(self))
@@ -21,8 +27,37 @@ void enquiry_state::take(http_reply& msg) {
 }
 
 void enquiry_state::take(const http_rejected& msg) {
-  exchange_->respond(protocol::admin_error(msg.why.status, msg.why.text));
+  exchange_->respond(protocol::admin_error(msg.why));
   self_->quit();
+}
+
+void enquiry_state::take(const sse_begin&) {
+  exchange_->begin_events(protocol::admin_response(200, "text/event-stream", {}));
+  silence_.emplace(longest_silence, self_->at().now());
+  keep_alive();
+}
+
+void enquiry_state::take(sse_event& msg) {
+  silence_->spoke(self_->at().now());
+  exchange_->write(std::move(msg.text));
+}
+
+void enquiry_state::take(sse_end& msg) {
+  exchange_->write(std::move(msg.text));
+  exchange_->end();
+  self_->quit();
+}
+
+void enquiry_state::take(const tick&) {
+  reminder_.arrived();
+  keep_alive();
+}
+
+/// An operator may look at a session that is silent for hours.
+void enquiry_state::keep_alive() {
+  if (auto comment = silence_->tick(self_->at().now()))
+    exchange_->write(std::move(*comment));
+  reminder_.set(self_->address(), silence_->deadline());
 }
 
 } // namespace troupe::actors

@@ -3,16 +3,18 @@
 #include "actors/messages.hpp"
 #include "actors/runtime/direct.hpp"
 #include "net/server/exchange.hpp"
+#include "protocol/delivery/keep_alive.hpp"
 
 #include <memory>
+#include <optional>
 
 namespace troupe::actors {
 
 /// ENQUIRY, as its exchange sees it too.
-using enquiry_actor = broker_actor::extend<caf::reacts_to<exchange_closed>>;
+using enquiry_actor = broker_actor::extend<caf::reacts_to<exchange_closed>, caf::reacts_to<tick>>;
 
-/// ENQUIRY: an operator's exchange whose answer others make, which is one JSON text and never a stream. Ends with the
-/// answer or with the connection.
+/// ENQUIRY: an operator's exchange whose answer others make: one JSON text, or a stream of events. Ends with the answer
+/// or with the connection.
 class enquiry_state {
 public:
   using interface = enquiry_actor;
@@ -23,16 +25,22 @@ public:
   void take(http_reply& msg);
   void take(const http_rejected& msg);
   void take(const exchange_closed&) { self_->quit(); }
-  // What clients are answered.
+  void take(const sse_begin&);
+  void take(sse_event& msg);
+  void take(sse_end& msg);
+  void take(const tick&);
+  // What only clients are answered.
   void take(const http_accepted&) {}
   void take(const http_ended&) {}
-  void take(const sse_begin&) {}
-  void take(const sse_event&) {}
-  void take(const sse_end&) {}
 
 private:
+  void keep_alive();
+
   direct* self_;
   std::unique_ptr<net::exchange> exchange_;
+  /// Of a stream.
+  std::optional<protocol::keep_alive> silence_;
+  reminder reminder_;
 };
 
 } // namespace troupe::actors

@@ -7,6 +7,7 @@
 #include "actors/gateway/gateway_metrics.hpp"
 #include "actors/gateway/gateway_setup.hpp"
 #include "actors/gateway/option_rules.hpp"
+#include "actors/gateway/order_carrier.hpp"
 #include "actors/gateway/own_system.hpp"
 #include "actors/gateway/root.hpp"
 #include "actors/runtime/io_unit.hpp"
@@ -218,6 +219,8 @@ private:
     result.stopping_processes = [this] { return processes_.stopping(); };
     result.merge = options_.merge;
     result.limiter = limiter_;
+    result.describe_node = [this] { return node_of(options_); };
+    result.carry_out = order_carrier(options_.orders, *callbacks_);
     result.make_id = [] { return protocol::make_session_id(net::random_128()); };
     if (options_.cluster)
       join(result, *options_.cluster, std::move(keys));
@@ -257,8 +260,6 @@ private:
   }
 
   void accept() {
-    if (admin_)
-      admin_->open({unit_at(0), registry_, [this] { return metrics_now(); }});
     auto access = make_access_setup(options_, unit_at(0), *threads_.front(), *checkers_, registry_);
     const auto setup = std::make_shared<const broker_setup>(
         broker_setup{.access = make_access_rules(options_, listener_->is_loopback()),
@@ -280,6 +281,8 @@ private:
     listener_->accept(limits, [this, setup](std::size_t i) -> net::exchange_taker {
       return [this, setup, i](std::unique_ptr<net::exchange> one) { take_request(unit_at(i), setup, std::move(one)); };
     });
+    if (admin_)
+      admin_->open({unit_at(0), registry_, [this] { return metrics_now(); }});
   }
 
   /// The host may end it without a `drain`: then nobody is to connect any more. What waits for the end comes last.

@@ -64,8 +64,11 @@ hosted_upstream_state::~hosted_upstream_state() {
 hosted_upstream_actor::behavior_type hosted_upstream_state::make_behavior() {
   user_.bind(self_);
   return {
-      [this](to_server& msg) { take(msg); },           [](user_left&) {}, // has one user, with whom it ends
-      [this](report_request& msg) { report(msg.to); }, [this](serve_user& msg) { user_.become(self_, msg); },
+      [this](to_server& msg) { take(msg); },
+      [](user_left&) {}, // has one user, with whom it ends
+      [this](report_request& msg) { report(msg.to); },
+      [this](restart_request&) { user_.restart(self_); },
+      [this](serve_user& msg) { user_.become(self_, msg); },
       [this](hosted_said& msg) { take(msg); },
   };
 }

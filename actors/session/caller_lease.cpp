@@ -38,7 +38,7 @@ caller_lease_state::caller_lease_state(pinned<interface>* self, registry_actor o
       key_{std::move(what.key)}, rights_{rights_told(what.caller)}, setup_{std::move(setup)},
       machine_{{what.lease_time, setup_->http.patience}, face_rules_of(here_.id, what, setup_), now()},
       reminder_{self->at()}, servers_{self, servers_of(owner_, what, setup_)}, idle_{std::move(what.idle)},
-      clients_{self}, operations_{self->at(), setup_->watch}, metrics_{self->at()} {
+      clients_{self}, operations_{self->at(), setup_->watch}, metrics_{self->at()}, followers_{self} {
   note_begin(setup_->log, "lease begins", here_.id, what.request_id);
 }
 
@@ -85,6 +85,10 @@ session_actor::behavior_type caller_lease_state::make_behavior() {
         hear_servers();
       },
       [this](report_request& msg) { report(msg.to); },
+      [this](describe_request& msg) { describe(msg); },
+      [this](follow_request& msg) { followers_.add(msg); },
+      [this](end_call& msg) { end(msg); },
+      [this](restart_request& msg) { servers_.restart(msg.server); },
       [this](tick&) { on_tick(); },
   };
 }
@@ -109,6 +113,10 @@ session_actor::behavior_type caller_lease_state::after_the_end() {
       [this](server_given& msg) { servers_.given(msg); },
       [](server_lost&) {},
       [this](report_request& msg) { report(msg.to); },
+      [this](describe_request& msg) { describe(msg); },
+      [this](end_call& msg) { end(msg); },
+      [](follow_request& msg) { caf::anon_send(msg.broker, http_rejected{protocol::session_not_found()}); },
+      [](restart_request&) {},
       [](tick&) {},
   };
 }
@@ -139,6 +147,8 @@ void caller_lease_state::take(client_post& msg) {
     request.asker = msg.caller;
   if (servers_.is_guarded())
     request = servers_.without_hidden(std::move(request), msg.caller);
+  if (!followers_.empty())
+    followers_.client_said(request);
   auto exchange = clients_.adopt(msg, request.is_method("subscriptions/listen"));
   operations_.begin(exchange, request);
   apply(machine_.client_sent(exchange, std::move(request), *msg.envelope, now()));
@@ -166,6 +176,7 @@ void caller_lease_state::hear_servers() {
 }
 
 void caller_lease_state::hear(protocol::message&& what) {
+  show(what);
   auto about = protocol::is_request(what) ? servers_.calls_of(what) : std::nullopt;
   apply(machine_.server_sent(std::move(what), now(), about));
 }
@@ -189,6 +200,7 @@ void caller_lease_state::send_expired_away(protocol::time_point until) {
 
 void caller_lease_state::on_down_of(const caf::actor_addr& who) {
   servers_.gone(who);
+  followers_.gone(who);
   hear_servers();
   if (auto exchange = clients_.lost(who))
     apply(machine_.client_lost(*exchange, now()));
@@ -238,6 +250,7 @@ void caller_lease_state::apply(protocol::reject& effect) {
 void caller_lease_state::apply(protocol::end_session& effect) {
   setup_->log(log_level::debug, "lease ended",
               {{"session", protocol::shown(here_.id)}, {"why", std::move(effect.why)}});
+  followers_.end();
   servers_.drop();
   hide();
   self_->send(owner_, session_let_go{here_.id});

@@ -6,6 +6,7 @@
 #include "actors/session/client_operations.hpp"
 #include "actors/session/new_session.hpp"
 #include "actors/session/session_clients.hpp"
+#include "actors/session/session_followers.hpp"
 #include "actors/session/session_metrics.hpp"
 #include "actors/session/session_servers.hpp"
 #include "protocol/stateless/caller_lease.hpp"
@@ -41,6 +42,10 @@ private:
   void remind();
   void send_expired_away(protocol::time_point until);
   void report(const collector_actor& to);
+  void describe(describe_request& msg);
+  /// To who follows the lease.
+  void show(const protocol::message& of_server);
+  void end(const end_call& which);
   void on_exit_of(const caf::exit_msg& msg);
   void on_down_of(const caf::actor_addr& who);
   void on_tick();
@@ -73,6 +78,7 @@ private:
   session_clients clients_;
   client_operations operations_;
   lease_metrics metrics_;
+  session_followers followers_;
 };
 
 using caller_lease = actor_of<caller_lease_state>;

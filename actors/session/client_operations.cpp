@@ -12,7 +12,7 @@ void client_operations::begin(protocol::exchange_id exchange, const protocol::po
 
 void client_operations::begin(protocol::exchange_id exchange, const protocol::message& request) {
   if (is_watched() && protocol::is_request(request))
-    under_way_.push_back({exchange, request.id, protocol::operation_of(request), at_.now()});
+    under_way_.push_back({++last_, exchange, request.id, protocol::operation_of(request), at_.now()});
 }
 
 void client_operations::went_to(std::string_view server) {
@@ -46,6 +46,21 @@ void client_operations::end_all(protocol::call_outcome how) {
 
 void client_operations::forget(protocol::exchange_id exchange) {
   std::erase_if(under_way_, [&](auto& one) { return one.exchange == exchange; });
+}
+
+std::vector<protocol::live_call> client_operations::live() const {
+  std::vector<protocol::live_call> result;
+  const auto now = at_.now();
+  for (auto& one : under_way_)
+    if (one.what.method != "subscriptions/listen")
+      result.push_back({one.number, one.what.method, one.what.name, one.server,
+                        std::chrono::duration_cast<std::chrono::milliseconds>(now - one.began)});
+  return result;
+}
+
+std::optional<std::pair<protocol::exchange_id, std::string>> client_operations::find(std::uint64_t number) const {
+  auto found = std::ranges::find(under_way_, number, &request::number);
+  return found == under_way_.end() ? std::nullopt : std::optional{std::pair{found->exchange, found->id}};
 }
 
 /// A call of a session may go with another exchange by now; its id is its own among those of the session. Those of a

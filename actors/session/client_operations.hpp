@@ -2,10 +2,13 @@
 
 #include "actors/messages.hpp"
 #include "actors/runtime/unit.hpp"
+#include "protocol/admin/live_session.hpp"
 #include "protocol/delivery/finished_call.hpp"
 #include "protocol/metrics/operation.hpp"
 #include "protocol/time.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,7 +25,7 @@ struct operation_watch {
 };
 
 /// The requests under way of a session's or a lease's client, in its actor: when they began, and which server they went
-/// to. Measures each as it ends. Does nothing when nobody wants to know.
+/// to. Measures each as it ends, and tells operators of it until then. Does nothing when nobody wants to know.
 class client_operations {
 public:
   client_operations(const unit& at, const operation_watch& watch) : at_{at}, watch_{watch} {}
@@ -57,10 +60,17 @@ public:
   /// Those of an exchange go on elsewhere.
   void forget(protocol::exchange_id exchange);
 
+  // -- for operators
+  /// What is under way, and ends some time: no listens.
+  std::vector<protocol::live_call> live() const;
+  /// The exchange and the id of the one of that number; nothing when it is over.
+  std::optional<std::pair<protocol::exchange_id, std::string>> find(std::uint64_t number) const;
+
   bool is_watched() const { return watch_.is_reported || at_.metrics() != nullptr; }
 
 private:
   struct request {
+    std::uint64_t number;
     protocol::exchange_id exchange;
     std::string id;
     protocol::operation what;
@@ -75,6 +85,7 @@ private:
 
   const unit& at_;
   operation_watch watch_;
+  std::uint64_t last_ = 0;
   /// Few at a time.
   requests under_way_;
 };

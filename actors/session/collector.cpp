@@ -9,8 +9,9 @@ constexpr auto patience = std::chrono::milliseconds{500};
 } // namespace
 
 collector_state::collector_state(pinned<interface>* self, broker_actor to, std::size_t asked,
-                                 std::shared_ptr<const live_count> brokers)
-    : self_{self}, to_{std::move(to)}, missing_{asked}, brokers_{std::move(brokers)}, reminder_{self->at()} {}
+                                 std::shared_ptr<const live_count> brokers, writer write)
+    : self_{self}, to_{std::move(to)}, missing_{asked}, brokers_{std::move(brokers)}, write_{std::move(write)},
+      reminder_{self->at()} {}
 
 collector_actor::behavior_type collector_state::make_behavior() {
   alive_ = caf::actor_cast<collector_actor>(self_);
@@ -32,7 +33,7 @@ collector_actor::behavior_type collector_state::make_behavior() {
 void collector_state::answer() {
   report_.actors = self_->system().registry().running();
   report_.brokers = brokers_->size();
-  self_->send(to_, http_reply{protocol::json_text(report_), {}});
+  answer_with(self_, to_, write_(report_));
   self_->quit();
 }
 

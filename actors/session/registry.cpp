@@ -20,9 +20,8 @@ using protocol::transport;
 
 registry_state::registry_state(pinned<interface>* self, registry_setup setup)
     : self_{self}, setup_{std::move(setup)}, awaits_last_{setup_.on_left != nullptr},
-      admission_{{setup_.max_sessions, setup_.max_sessions_each}, setup_.merge}, servers_{
-                                                                                     self,
-                                                                                     std::move(setup_.make_server)} {}
+      admission_{{setup_.max_sessions, setup_.max_sessions_each}, setup_.merge},
+      servers_{self, std::move(setup_.make_server)}, began_{self->at().now()} {}
 
 registry_actor::behavior_type registry_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
@@ -34,8 +33,9 @@ registry_actor::behavior_type registry_state::make_behavior() {
       [this](client_delete& msg) { pass_on(msg, transport::streamable_http); },
       [this](readiness_probe& msg) { probe(msg); },
       [this](state_probe& msg) { collect(std::move(msg.broker)); },
+      [this](operator_asks& msg) { take(msg); },
       [this](drain& msg) { begin_drain(msg); },
-      [this](configure& msg) { change_servers(std::move(msg.servers)); },
+      [this](configure& msg) { take(msg); },
       [this](server_known& msg) { servers_.remember(std::move(msg)); },
       [this](name_left_out& msg) { note(std::move(msg)); },
       [this](server_readiness& msg) { servers_.note(self_->current_sender(), std::move(msg)); },
@@ -158,6 +158,7 @@ void registry_state::free_place(known_session& one) {
 void registry_state::forget(known_sessions::iterator one) {
   free_place(one->second);
   forget_key(one->second);
+  numbers_.erase(one->second.number);
   sessions_.erase(one);
 }
 
@@ -165,6 +166,9 @@ const session_actor& registry_state::begin(new_session what, std::size_t unit, c
   auto server = what.server ? server_at(what.path, what.via) : nullptr;
   known_session known;
   known.place = {what.via, what.path, server ? server->as_member.server.id : 0, protocol::identity_of(what.caller)};
+  known.number = ++last_number_;
+  known.caller = what.caller;
+  known.began = self_->at().now();
   known.kept = what.kept;
   known.idle = what.idle;
   known.address = address;
@@ -183,6 +187,7 @@ const session_actor& registry_state::begin(new_session what, std::size_t unit, c
           : spawn_linked<session_state>(self_, at, self, std::move(what), setup_.session);
   auto& [kept_id, kept] = *sessions_.emplace(std::move(id), std::move(known)).first;
   ids_.emplace(kept.session.address(), &kept_id);
+  numbers_.emplace(kept.number, &kept_id);
   if (!kept.key.empty())
     leases_.insert_or_assign(kept.key, &kept);
   return kept.session;

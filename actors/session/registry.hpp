@@ -5,7 +5,9 @@
 #include "actors/runtime/pinned.hpp"
 #include "actors/session/caller_limiter.hpp"
 #include "actors/session/gateway_servers.hpp"
+#include "actors/session/lister.hpp"
 #include "actors/session/new_session.hpp"
+#include "protocol/admin/live_node.hpp"
 #include "protocol/session/session_admission.hpp"
 #include "protocol/session/session_place.hpp"
 #include "protocol/session/state_report.hpp"
@@ -56,6 +58,10 @@ struct registry_setup {
   std::function<std::vector<protocol::limit_report>()> limits;
   /// Joins the cluster; none when there is none.
   std::function<cluster_parts(registry_actor)> join_cluster;
+  /// This node for operators, but for what the registry knows.
+  std::function<protocol::live_node()> describe_node = [] { return protocol::live_node{}; };
+  /// Carries out what operators order of the host's program, and answers on any thread.
+  std::function<void(protocol::operator_order what, broker_actor broker)> carry_out;
   /// Told each time when somebody asks whether this node is ready, on the registry's thread; may be empty.
   std::function<void(bool is_ready)> on_probed;
   /// Told once that a node which stops has no sessions any more: requests for them are passed on to other nodes until
@@ -76,6 +82,10 @@ private:
   struct known_session {
     session_actor session;
     protocol::session_place place;
+    /// For operators, see `operator_order`.
+    std::uint64_t number = 0;
+    protocol::caller caller;
+    protocol::time_point began;
     /// Null when it does not survive this node.
     std::shared_ptr<kept_session> kept;
     std::shared_ptr<const idle_mark> idle;
@@ -144,12 +154,37 @@ private:
   void look_elsewhere(Message& msg);
 
   // -- servers
+  void take(configure& msg);
   void change_servers(std::vector<server_options> wanted);
+  /// Those that are configured, and not disabled.
+  std::vector<server_options> enabled_servers() const;
   void note(name_left_out&& what);
   void replace_server(const caf::actor_addr& gone);
   void tell_members();
   void retire(const gateway_server& gone);
   const gateway_server* server_at(const std::string& path, protocol::transport via) const;
+
+  // -- operators, who are answered by way of the broker
+  void take(operator_asks& msg);
+  void answer(const protocol::show_state&, const broker_actor& to) { collect(to); }
+  void answer(const protocol::show_node&, const broker_actor& to);
+  void answer(const protocol::list_sessions& what, const broker_actor& to);
+  void answer(const protocol::show_session& what, const broker_actor& to);
+  void answer(const protocol::end_session_now& what, const broker_actor& to);
+  void answer(const protocol::end_call_now& what, const broker_actor& to);
+  void answer(const protocol::follow_session& what, const broker_actor& to);
+  void answer(const protocol::list_calls& what, const broker_actor& to);
+  void answer(const protocol::list_servers& what, const broker_actor& to);
+  void answer(const protocol::change_server& what, const broker_actor& to);
+  template <class Order>
+  void answer(const Order& what, const broker_actor& to) {
+    setup_.carry_out(what, to);
+  }
+  known_session* numbered(std::uint64_t number);
+  bool is_shown(const std::string& id, const known_session& one, const protocol::list_sessions& to) const;
+  protocol::live_session beginning_of(const std::string& id, const known_session& one) const;
+  void describe(const std::vector<std::uint64_t>& those, const broker_actor& to, lister_state::writer write);
+  void restart(const gateway_server& which);
 
   void probe(readiness_probe& msg);
   void begin_drain(const drain& msg);
@@ -157,6 +192,8 @@ private:
   void move(known_session& one);
   std::vector<protocol::limit_report> limits() const;
   void collect(broker_actor to);
+  /// Asks all sessions and servers.
+  void ask_all(const collector_actor& to) const;
   void on_exit_of(const caf::exit_msg& msg);
   void end_when_drained();
   void end_router();
@@ -175,6 +212,13 @@ private:
   known_sessions sessions_;
   /// The leases among them, by their keys, which are theirs.
   std::unordered_map<std::string_view, known_session*> leases_;
+  /// The ids of all by their numbers, where `sessions_` has them.
+  std::map<std::uint64_t, const std::string*> numbers_;
+  std::uint64_t last_number_ = 0;
+  protocol::time_point began_;
+  /// What was configured last, and what of it operators have disabled, by name.
+  std::vector<server_options> configured_;
+  std::set<std::string> disabled_;
   /// The id of each session, where `sessions_` has it; null once the session has been let go, and is about to end.
   std::map<caf::actor_addr, const std::string*> ids_;
   cluster_parts cluster_;

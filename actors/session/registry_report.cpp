@@ -26,10 +26,14 @@ void registry_state::collect(broker_actor to) {
     self_->send(cluster_.cluster, report_request{collector});
     self_->send(cluster_.router, report_request{collector});
   }
+  ask_all(collector);
+}
+
+void registry_state::ask_all(const collector_actor& to) const {
   for (auto& [id, one] : sessions_)
-    self_->send(one.session, report_request{collector});
+    self_->send(one.session, report_request{to});
   for (auto& one : servers_.all())
-    self_->send(one.as_member.actor, report_request{collector});
+    self_->send(one.as_member.actor, report_request{to});
 }
 
 } // namespace troupe::actors

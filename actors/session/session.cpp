@@ -40,7 +40,7 @@ session_state::session_state(pinned<interface>* self, registry_actor owner, new_
       setup_{std::move(setup)}, machine_{machine_for(what, *setup_, now())}, reminder_{self->at()},
       servers_{self, servers_of(owner_, what, setup_)}, kept_{std::move(what.kept)}, idle_{std::move(what.idle)},
       held_{setup_->http.all_waiting_bytes}, restored_{std::move(what.restored)}, clients_{self},
-      operations_{self->at(), setup_->watch}, metrics_{self->at(), what.via} {
+      operations_{self->at(), setup_->watch}, metrics_{self->at(), what.via}, followers_{self} {
   note_begin(setup_->log, restored_ ? "session is restored" : "session begins", here_.id, what.request_id);
 }
 
@@ -57,6 +57,7 @@ session_actor::behavior_type session_state::make_behavior() {
         if (turns_away(msg.broker) || refuses(msg.broker, servers_.scopes_lacked(msg.body, msg.caller)))
           return;
         asks(msg.caller);
+        show(msg.body);
         sign(msg.body, msg.caller);
         auto exchange = clients_.adopt(msg);
         operations_.begin(exchange, msg.body);
@@ -100,6 +101,10 @@ session_actor::behavior_type session_state::make_behavior() {
         hear_servers();
       },
       [this](report_request& msg) { report(msg.to); },
+      [this](describe_request& msg) { describe(msg); },
+      [this](follow_request& msg) { followers_.add(msg); },
+      [this](end_call& msg) { end(msg); },
+      [this](restart_request& msg) { servers_.restart(msg.server); },
       [this](tick&) { on_tick(); },
   };
 }
@@ -140,9 +145,12 @@ void session_state::hear_servers() {
 }
 
 void session_state::hear(from_server& said) {
+  show(said.message);
   auto effects = machine_.server_sent(std::move(said.message), now());
-  for (auto& what : said.more)
+  for (auto& what : said.more) {
+    show(what);
     std::ranges::move(machine_.server_sent(std::move(what), now()), std::back_inserter(effects));
+  }
   apply(std::move(effects));
 }
 
@@ -152,6 +160,7 @@ void session_state::remind() {
 
 void session_state::on_down_of(const caf::actor_addr& who) {
   servers_.gone(who);
+  followers_.gone(who);
   hear_servers();
   if (auto exchange = clients_.lost(who))
     apply(machine_.client_lost(*exchange, now()));
@@ -276,6 +285,7 @@ void session_state::apply(protocol::end_session& effect) {
   operations_.end_all({protocol::call_outcome::kind::cancelled});
   if (kept_ && !effect.survives)
     self_->send(kept_->store, session_forgotten{here_.id});
+  followers_.end();
   leave();
 }
 

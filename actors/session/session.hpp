@@ -6,6 +6,7 @@
 #include "actors/session/client_operations.hpp"
 #include "actors/session/new_session.hpp"
 #include "actors/session/session_clients.hpp"
+#include "actors/session/session_followers.hpp"
 #include "actors/session/session_metrics.hpp"
 #include "actors/session/session_servers.hpp"
 #include "protocol/session/held_effects.hpp"
@@ -40,6 +41,11 @@ private:
   void asks(const protocol::caller& caller);
   void sign(protocol::post_body& body, const protocol::caller& caller) const;
   void report(const collector_actor& to);
+  void describe(describe_request& msg);
+  /// To who follows the session.
+  void show(const protocol::post_body& of_client);
+  void show(const protocol::message& of_server);
+  void end(const end_call& which);
   void send_listeners_away();
   void send_expired_away(protocol::time_point until);
   bool is_ours() const { return !kept_ || kept_->is_ours(now()); }
@@ -92,6 +98,7 @@ private:
   session_clients clients_;
   client_operations operations_;
   session_metrics metrics_;
+  session_followers followers_;
 };
 
 using session = actor_of<session_state>;

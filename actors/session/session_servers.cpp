@@ -144,6 +144,12 @@ protocol::time_point session_servers::deadline() const {
 
 std::size_t session_servers::to_report() const { return upstream_.to_report() + (merged_ ? merged_->to_report() : 0); }
 
+void session_servers::restart(std::uint64_t server) const {
+  upstream_.restart(self_);
+  if (merged_)
+    merged_->restart(server);
+}
+
 void session_servers::report(const collector_actor& to) const {
   upstream_.report(self_, to);
   if (merged_)

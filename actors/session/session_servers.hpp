@@ -93,6 +93,8 @@ public:
   /// How many a request for a report is passed on to.
   std::size_t to_report() const;
   void report(const collector_actor& to) const;
+  /// What the client uses of that server alone is begun again.
+  void restart(std::uint64_t server) const;
 
 private:
   pinned<session_actor>* self_;

@@ -5,7 +5,8 @@
 
 namespace troupe {
 
-/// Where operators look at a gateway: a listener of its own, in plain HTTP, which has `/metrics` for Prometheus.
+/// Where operators look at a gateway and steer it: a listener of its own, in plain HTTP, which has `/metrics` for
+/// Prometheus, and below `/api/` what lives.
 ///
 /// Pages of other origins are refused, and, against DNS rebinding, any `Host` but names of this machine and `host`;
 /// where it listens at all addresses of a machine any `Host` is good, as the token is asked for.
@@ -20,6 +21,8 @@ struct admin_options {
   std::string token = {};
   /// A file with the token as its one line, read again when it changes, instead of `token`.
   std::string token_file = {};
+  /// Operators who follow a session may see what its messages say: arguments and results.
+  bool content = false;
 
   friend bool operator==(const admin_options&, const admin_options&) = default;
 };

@@ -38,6 +38,19 @@ struct log_record {
 /// Where events go. Called from several threads at once; must not block and must not throw.
 using log_sink = std::function<void(const log_record&)>;
 
+/// What operators may order that is the host program's to do; each may be empty, and is refused then. Called on a
+/// thread of the gateway's own, one at a time; must not throw.
+struct operator_orders {
+  /// Reads the configuration again and calls `gateway::reload`. Gives why that cannot be done, in one line; empty when
+  /// it was.
+  std::function<std::string()> reload = {};
+  /// Begins to stop, and returns at once.
+  std::function<void()> drain = {};
+  /// From which level on events are logged, and that it is another from now on.
+  std::function<log_level()> level = {};
+  std::function<void(log_level)> set_level = {};
+};
+
 /// A gateway that is one node of several. Behind any load balancer, each of them serves the sessions of all.
 struct cluster_options {
   /// The node's name, unlike that of every other: 1 to 64 letters, digits, `.`, `_` and `-`.
@@ -138,6 +151,8 @@ struct gateway_options {
   std::chrono::milliseconds stream_time = std::chrono::milliseconds::zero();
   /// Where operators ask, when they do: never where clients do.
   std::optional<admin_options> admin = {};
+  /// What they may order besides what the gateway does itself.
+  operator_orders orders = {};
   /// The other nodes, when there are any.
   std::optional<cluster_options> cluster = {};
   /// Answer `/debug/state`, which has counts of sessions, servers and streams, to this machine only.

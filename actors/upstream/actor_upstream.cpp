@@ -23,6 +23,7 @@ actor_upstream_actor::behavior_type actor_upstream_state::make_behavior() {
       [this](to_server& msg) { take(msg); },
       [](user_left&) {}, // has one user, with whom it ends
       [this](report_request& msg) { report(msg.to); },
+      [this](restart_request&) { user_.restart(self_); },
       [this](serve_user& msg) { user_.become(self_, msg); },
       [this](server_said& msg) { take_text(std::move(msg.text)); },
   };

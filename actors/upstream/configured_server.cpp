@@ -71,6 +71,7 @@ server_actor::behavior_type configured_server_state::make_behavior() {
         serve_waiting();
       },
       [this](report_request& msg) { report(msg.to); },
+      [this](restart_request& msg) { restart(msg); },
       [this](tick&) {
         reminder_.arrived();
         apply(machine_.tick(now()));
@@ -156,6 +157,17 @@ void configured_server_state::report(const collector_actor& to) {
     self_->send(one, report_request{to});
   for (auto& [number, one] : pool_)
     self_->send(one, report_request{to});
+}
+
+/// What users have by themselves they end, or it is theirs to end.
+void configured_server_state::restart(const restart_request& msg) {
+  machine_.forgive();
+  if (trial_)
+    self_->send(trial_, msg);
+  for (auto& [owner, one] : shared_)
+    self_->send(one, msg);
+  for (auto& [number, one] : pool_)
+    self_->send(one, msg);
 }
 
 // -- what a user gets ----------------------------------------------------------------------

@@ -85,6 +85,7 @@ private:
   void note(const upstream_greeted& msg);
   void on_exit_of(const caf::exit_msg& msg);
   void report(const collector_actor& to);
+  void restart(const restart_request& msg);
 
   // -- what a user gets
   void give(const server_wanted& to, protocol::refuse_user& choice);

@@ -67,6 +67,7 @@ http_upstream_actor::behavior_type http_upstream_state::make_behavior() {
       },
       [](user_left&) {}, // has one user, with whom it ends
       [this](report_request& msg) { report(msg.to); },
+      [this](restart_request&) { user_.restart(self_); },
       [this](serve_user& msg) { user_.become(self_, msg); },
       [this](token_given& msg) {
         apply_all(credentials_->token_given(msg.whose, std::move(msg.text), msg.until));

@@ -110,6 +110,13 @@ public:
       self->send(upstream_, report_request{to});
   }
 
+  /// The same for what is to be begun again.
+  template <class Self>
+  void restart(Self* self) const {
+    if (to_report() != 0)
+      self->send(upstream_, restart_request{});
+  }
+
   bool is_known() const { return server_ != nullptr; }
   /// Empty when it is not known.
   std::string_view server_name() const { return peer_ ? std::string_view{peer_->server} : std::string_view{}; }

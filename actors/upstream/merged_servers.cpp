@@ -95,6 +95,11 @@ void merged_servers::report(const collector_actor& to) const {
     upstream.report(self_, to);
 }
 
+void merged_servers::restart(std::uint64_t server) const {
+  if (auto found = upstreams_.find(server); found != upstreams_.end())
+    found->second.restart(self_);
+}
+
 // -- effects -----------------------------------------------------------------------------
 
 void merged_servers::apply(protocol::catalog_effects effects) {

@@ -59,6 +59,8 @@ public:
   /// How many a request for a report is passed on to.
   std::size_t to_report() const;
   void report(const collector_actor& to) const;
+  /// What is used of that server alone is begun again.
+  void restart(std::uint64_t server) const;
 
 private:
   void add(const member& one);

@@ -52,6 +52,13 @@ public:
       self->send(user_, server_lost{why, is_shortage});
   }
 
+  /// An operator wants the sender to begin anew: it ends, and whoever uses it begins another if that is his rule.
+  template <class Self>
+  void restart(Self* self) {
+    tell_loss(self, "an operator restarted it");
+    self->quit();
+  }
+
   const std::string& session() const { return session_; }
   const server_actor& server() const { return start_.server(); }
   /// How long the process or connection has been there.

@@ -19,6 +19,7 @@ stdio_upstream_actor::behavior_type stdio_upstream_state::make_behavior() {
       },
       [](user_left&) {}, // has one user, with whom it ends
       [this](report_request& msg) { report(msg.to); },
+      [this](restart_request&) { user_.restart(self_); },
       [this](serve_user& msg) {
         user_.become(self_, msg);
         wire_->set_session(user_.session());

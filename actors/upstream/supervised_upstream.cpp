@@ -52,6 +52,10 @@ supervised_upstream_actor::behavior_type supervised_upstream_state::make_behavio
       [this](child_wrote& msg) { hear_lines(msg); },
       [this](user_left&) { forget(caf::actor_cast<caf::actor_addr>(self_->current_sender())); },
       [this](report_request& msg) { report(msg.to); },
+      [this](restart_request&) {
+        if (user_ || self_->current_sender() == what_.server)
+          apply(machine_.restart(now()));
+      },
       [this](server_given& msg) {
         if (msg.upstream)
           upstream_.given(self_, msg);

@@ -33,6 +33,8 @@ void read_admin(const config_value& section, config_variables& variables, admin_
   for (const auto& member : section.members()) {
     if (member.name == "listen")
       read_admin_listen(member.value, variables, to);
+    else if (member.name == "content")
+      to.content = member.value.truth().value_or(to.content);
     else if (member.name != "tokenFile")
       warn_of_unknown(member, admin_keys());
     else if (auto path = readable_path(member.value, variables))
@@ -40,6 +42,6 @@ void read_admin(const config_value& section, config_variables& variables, admin_
   }
 }
 
-std::vector<std::string_view> admin_keys() { return {"listen", "tokenFile"}; }
+std::vector<std::string_view> admin_keys() { return {"content", "listen", "tokenFile"}; }
 
 } // namespace troupe::deploy

@@ -45,22 +45,23 @@ log_record change(const servers& before, const servers& after) {
 
 } // namespace
 
-std::optional<servers> live_config::read_again(const log_sink& log) {
+config_change live_config::read_again(const log_sink& log) {
   auto next = load_config(path_, flags_);
   log_problems(log, next.problems);
   if (has_error(next.problems)) {
     log({log_level::error, "configuration not changed", {{"file", path_}}});
-    return std::nullopt;
+    const auto first = std::ranges::find(next.problems, severity::error, &config_problem::severity);
+    return {.why_not = problem_line(path_, *first)};
   }
   for (auto& key : gateway_changes(current_, next))
     log({log_level::warning, "needs a restart", {{"key", std::move(key)}}});
   const auto before = std::exchange(current_, std::move(next));
   if (before.gateway.servers == current_.gateway.servers) {
     log({log_level::info, "servers are as they were", {{"file", path_}}});
-    return std::nullopt;
+    return {};
   }
   log(change(before.gateway.servers, current_.gateway.servers));
-  return current_.gateway.servers;
+  return {.servers = current_.gateway.servers};
 }
 
 void log_problems(const log_sink& log, const std::vector<config_problem>& problems) {

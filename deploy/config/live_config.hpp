@@ -8,6 +8,14 @@
 
 namespace troupe::deploy {
 
+/// What came of reading a file again.
+struct config_change {
+  /// The new servers; nothing when they are as they were, or the file has an error.
+  std::optional<std::vector<server_options>> servers = {};
+  /// The first error, in one line; empty when there is none.
+  std::string why_not = {};
+};
+
 /// The configuration file of a running gateway, in the last version without errors.
 class live_config {
 public:
@@ -17,9 +25,8 @@ public:
 
   const std::string& path() const { return path_; }
 
-  /// Reads the file again and logs what has changed. Returns the new servers; nothing when they are as they were or the
-  /// file has an error.
-  std::optional<std::vector<server_options>> read_again(const log_sink& log);
+  /// Reads the file again and logs what has changed.
+  config_change read_again(const log_sink& log);
 
 private:
   std::string path_;

@@ -21,6 +21,7 @@ public:
   void write(spdlog::level::level_enum level, const std::string& text) { logger_->log(level, text); }
   /// The least level that is written.
   void set_level(spdlog::level::level_enum least) { logger_->set_level(least); }
+  spdlog::level::level_enum level() const { return logger_->level(); }
   bool takes(spdlog::level::level_enum level) const { return logger_->should_log(level); }
 
   /// How many lines were never written.

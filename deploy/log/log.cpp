@@ -33,12 +33,34 @@ std::string pattern(log_format format) {
   return format == log_format::json ? R"({"time":")" + time + R"(","level":"%l",%v})" : time + " %l %v";
 }
 
+log_level from_spdlog(spdlog::level::level_enum level) {
+  switch (level) {
+  case spdlog::level::debug:
+    return log_level::debug;
+  case spdlog::level::info:
+    return log_level::info;
+  case spdlog::level::warn:
+    return log_level::warning;
+  default:
+    return log_level::error;
+  }
+}
+
 } // namespace
 
 log_output stderr_log(log_level threshold, log_format format) {
   auto writer = std::make_shared<line_writer>(STDERR_FILENO, pattern(format));
   writer->set_level(to_spdlog(threshold));
-  auto lost = [weak = std::weak_ptr{writer}] {
+  const std::weak_ptr weak{writer};
+  auto level = [weak] {
+    const auto alive = weak.lock();
+    return alive ? from_spdlog(alive->level()) : log_level::error;
+  };
+  auto set_level = [weak](log_level least) {
+    if (const auto alive = weak.lock())
+      alive->set_level(to_spdlog(least));
+  };
+  auto lost = [weak] {
     const auto alive = weak.lock();
     return alive ? alive->lost() : std::uint64_t{0};
   };
@@ -46,7 +68,7 @@ log_output stderr_log(log_level threshold, log_format format) {
     if (const auto level = to_spdlog(record.level); writer->takes(level))
       writer->write(level, format == log_format::json ? json_members(record) : text_line(record));
   };
-  return {std::move(write), std::move(lost)};
+  return {std::move(write), std::move(level), std::move(set_level), std::move(lost)};
 }
 
 } // namespace troupe::deploy

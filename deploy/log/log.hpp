@@ -12,6 +12,10 @@ enum class log_format { text, json };
 /// Where events go, and how many lines of them were lost so far.
 struct log_output {
   log_sink write;
+  /// From which level on they are written, which may change while others write. They do nothing once the last copy of
+  /// `write` is gone.
+  std::function<log_level()> level;
+  std::function<void(log_level)> set_level;
   /// Counts no more once the last copy of `write` is gone.
   std::function<std::uint64_t()> lost;
 };

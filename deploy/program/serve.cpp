@@ -13,6 +13,7 @@
 #include <csignal>
 #include <cstdint>
 #include <iostream>
+#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -21,6 +22,7 @@
 
 #include <poll.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 namespace troupe::deploy {
 
@@ -49,9 +51,9 @@ void announce(const log_sink& log, const gateway_options& options, std::uint16_t
 class service {
 public:
   service(const serve_command& command, access_log* access, live_config* config, file_watch* watch, signals& arrived)
-      : log_(command.gateway.log), access_(access), config_(config), watch_(watch), arrived_(arrived),
-        running_(command.gateway) {
-    announce(log_, command.gateway, running_.port());
+      : log_(command.gateway.log), access_(access), config_(config), watch_(watch), arrived_(arrived) {
+    begin(command.gateway);
+    announce(log_, command.gateway, running_->port());
   }
 
   /// Until a stop signal.
@@ -66,11 +68,20 @@ public:
         reload();
     } while (!signal || *signal == SIGHUP);
     log_({log_level::info, "draining", {{"signal", signal_name(*signal)}}});
-    drain(running_, arrived_, log_);
+    drain(*running_, arrived_, log_);
     log_({log_level::info, "stopped", {}});
   }
 
 private:
+  /// What operators order before the gateway is complete is refused.
+  void begin(gateway_options options) {
+    const std::lock_guard begins{reloading_};
+    if (config_)
+      options.orders.reload = [this] { return reload_for_operator(); };
+    options.orders.drain = [] { ::kill(::getpid(), SIGTERM); };
+    running_.emplace(std::move(options));
+  }
+
   void wait() {
     pollfd waits[] = {{arrived_.descriptor(), POLLIN, 0}, {watch_ ? watch_->descriptor() : -1, POLLIN, 0}};
     ::poll(waits, 2, watch_ ? milliseconds_until(watch_->due()) : -1);
@@ -99,13 +110,27 @@ private:
   }
 
   void reload() {
-    auto servers = config_->read_again(log_);
-    if (!servers)
-      return;
+    const std::lock_guard alone{reloading_};
+    read_again();
+  }
+
+  /// On a thread of the gateway's, which waits for nobody.
+  std::string reload_for_operator() {
+    const std::unique_lock alone{reloading_, std::try_to_lock};
+    return alone ? read_again() : "the gateway is starting, or reads its configuration already: try again";
+  }
+
+  /// Gives why it is of no use, if so.
+  std::string read_again() {
+    auto change = config_->read_again(log_);
+    if (!change.servers)
+      return change.why_not;
     try {
-      running_.reload(std::move(*servers));
+      running_->reload(std::move(*change.servers));
+      return {};
     } catch (const std::runtime_error& error) { // what the file says may take a restart
       log_({log_level::error, "servers not changed", {{"reason", error.what()}}});
+      return error.what();
     }
   }
 
@@ -114,7 +139,9 @@ private:
   live_config* config_; // null without a file
   file_watch* watch_;   // null unless the file is watched
   signals& arrived_;
-  gateway running_;
+  /// Held by who reads the configuration again.
+  std::mutex reloading_;
+  std::optional<gateway> running_;
 };
 
 /// Takes over the options of the file but what the program itself says, with its log options where no flag gave them.
@@ -136,6 +163,8 @@ void begin_log(serve_command& command) {
   auto log = stderr_log(command.level, command.format);
   command.gateway.log = std::move(log.write);
   command.gateway.lost_log_lines = std::move(log.lost);
+  command.gateway.orders.level = std::move(log.level);
+  command.gateway.orders.set_level = std::move(log.set_level);
 }
 
 /// What is written to it is complete when the options have no copy of its sink any more.

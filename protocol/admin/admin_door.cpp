@@ -24,8 +24,7 @@ struct admin_route {
 
 /// A path has a line for each of its methods.
 constexpr std::array admin_routes = {admin_route{"GET", "/metrics", admin_page::metrics},
-                                     admin_route{"GET", "/healthz", admin_page::health},
-                                     admin_route{"GET", "/api/state", admin_page::state}};
+                                     admin_route{"GET", "/healthz", admin_page::health}};
 
 admin_entry find_page(std::string_view method, std::string_view path) {
   std::string methods;
@@ -38,9 +37,7 @@ admin_entry find_page(std::string_view method, std::string_view path) {
   }
   if (methods.empty())
     return admin_error(404, "there is nothing for operators at this path");
-  auto result = admin_error(405, "this path does not take the method");
-  result.fields.emplace_back("Allow", std::move(methods));
-  return result;
+  return admin_error(method_not_allowed(methods));
 }
 
 // -- who asks ----------------------------------------------------------------------------
@@ -107,8 +104,10 @@ std::optional<http_response> refuse_admin(const http_request& request, const adm
 admin_entry enter_admin(const http_request& request, const admin_rules& rules, std::string_view token) {
   if (auto refused = refuse_admin(request, rules, token))
     return std::move(*refused);
-  const auto path = split_target(request.target).path_and_query;
-  return find_page(request.method, path.substr(0, path.find('?')));
+  const auto target = split_target(request.target).path_and_query;
+  if (target.starts_with("/api/"))
+    return operator_request{std::string{request.method}, std::string{target}, request.body};
+  return find_page(request.method, target.substr(0, target.find('?')));
 }
 
 http_response admin_response(int status, std::string_view type, std::string body) {
@@ -117,6 +116,13 @@ http_response admin_response(int status, std::string_view type, std::string body
 
 http_response admin_error(int status, std::string_view why) {
   return admin_response(status, "application/json", "{\"error\":" + quoted(why) + "}\n");
+}
+
+http_response admin_error(const rejection& why) {
+  auto result = admin_error(why.status, why.text);
+  for (auto& one : why.headers)
+    result.fields.emplace_back(one.first, one.second);
+  return result;
 }
 
 } // namespace troupe::protocol

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/admin/operator_order.hpp"
 #include "protocol/http/http.hpp"
 
 #include <string>
@@ -14,11 +15,12 @@ struct admin_rules {
   std::string host = "127.0.0.1";
 };
 
-/// What operators can ask for.
-enum class admin_page { metrics, health, state };
+/// What the listener has of its own.
+enum class admin_page { metrics, health };
 
-/// What is answered at once, or what is asked for.
-using admin_entry = std::variant<http_response, admin_page>;
+/// What is answered at once, or what is asked for. A request at a path under `/api/` is read by the node that it is
+/// for.
+using admin_entry = std::variant<http_response, admin_page, operator_request>;
 
 /// Decides what a request of an operator gets. An empty `token` asks for none. In this order: `Host` has to be this
 /// machine, against DNS rebinding; a page of any other origin is refused, whatever it asks for, as a browser would act
@@ -29,6 +31,8 @@ admin_entry enter_admin(const http_request& request, const admin_rules& rules, s
 http_response admin_response(int status, std::string_view type, std::string body);
 /// The same as an error: one line of JSON.
 http_response admin_error(int status, std::string_view why);
+/// The same of a rejection, with its header fields.
+http_response admin_error(const rejection& why);
 
 /// The type of the text that Prometheus reads.
 inline constexpr std::string_view metrics_type = "text/plain; version=0.0.4; charset=utf-8";

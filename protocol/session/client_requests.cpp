@@ -146,10 +146,30 @@ bool client_requests::fail_late(record_schedule& record, session_turn& turn) {
   for (auto& [own, asked] : late) {
     auto limit = turn.now >= asked.cap ? turn.limits.request_cap : turn.limits.request;
     fail(asked, late_text(limit), turn);
-    record.forsaken(own);
-    turn.to_server(own_message(cancelled_text(std::to_string(own), "timeout")));
+    give_up(own, "timeout", record, turn);
   }
   return !late.empty();
+}
+
+bool client_requests::end(std::string_view id, const std::string& why, record_schedule& record, session_turn& turn) {
+  auto own = calls_.own_id_of(id);
+  if (!own)
+    return false;
+  fail(*calls_.take(*own), why, turn);
+  give_up(*own, "ended by an operator", record, turn);
+  return true;
+}
+
+std::string_view client_requests::asked_as(std::string_view own) const {
+  const auto number = own_id(own);
+  const auto* asked = number ? calls_.find(*number) : nullptr;
+  return asked && asked->exchange != 0 ? std::string_view{asked->id} : std::string_view{};
+}
+
+/// The server is not to work on it for nobody.
+void client_requests::give_up(std::uint64_t own, std::string_view reason, record_schedule& record, session_turn& turn) {
+  record.forsaken(own);
+  turn.to_server(own_message(cancelled_text(std::to_string(own), reason)));
 }
 
 std::optional<std::string> client_requests::fail_late_initialize(session_turn& turn) {

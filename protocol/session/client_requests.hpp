@@ -40,6 +40,8 @@ public:
   /// The server answered the one of our id, which ends by it.
   std::optional<call> take(std::uint64_t own) { return calls_.take(own); }
   void fail_all(const std::string& why, session_turn& turn);
+  /// Fails the one that the client knows by this id, and cancels it at the server; false when none is under way.
+  bool end(std::string_view id, const std::string& why, record_schedule& record, session_turn& turn);
   /// The one that begins the session is refused, and the client may try again.
   static void refuse_for_now(const call& asked, std::string why, session_turn& turn);
   /// The same while `initialize` is all that is under way.
@@ -49,6 +51,8 @@ public:
   /// The same while `initialize` is all that is under way. Gives why it failed.
   std::optional<std::string> fail_late_initialize(session_turn& turn);
 
+  /// The client's id for the one of our id, a JSON token; empty when none of the client's is under way.
+  std::string_view asked_as(std::string_view own) const;
   std::size_t size() const { return calls_.size(); }
   bool empty() const { return calls_.empty(); }
   /// The earliest deadline.
@@ -58,6 +62,7 @@ private:
   std::uint64_t add(call one, message& request);
   void ask(message request, std::chrono::milliseconds limit, session_turn& turn);
   void fail(const call& asked, const std::string& why, session_turn& turn);
+  void give_up(std::uint64_t own, std::string_view reason, record_schedule& record, session_turn& turn);
 
   calls calls_;
 };

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace troupe::protocol {
@@ -46,6 +47,10 @@ public:
 
   // -- time and end
   void fail_calls(const std::string& why, session_turn& turn) { calls_.fail_all(why, turn); }
+  /// See `client_requests::end`.
+  bool end_call(std::string_view id, const std::string& why, session_turn& turn) {
+    return calls_.end(id, why, record_, turn);
+  }
   /// The client may try again to begin a session.
   void refuse_initialize(const std::string& why, session_turn& turn) { calls_.refuse_all(why, turn); }
   /// Fails the calls that are late. Returns whether there was one.

@@ -302,6 +302,15 @@ void session::fail_late_calls(session_turn& turn) {
   }
 }
 
+effects session::end_call(std::string_view id, const std::string& why, time_point now) {
+  auto turn = turn_at(now);
+  if (life_.is_over() || has_let_go() || dialogue_.agreed().is_under_way() || !dialogue_.end_call(id, why, turn))
+    return {};
+  life_.touch(now);
+  end_when_drained(turn);
+  return std::move(turn.out);
+}
+
 effects session::drain(const std::string& why, bool at_once, time_point now, bool for_good) {
   auto turn = turn_at(now);
   if (life_.is_over() || (departure_ && !at_once && !for_good))

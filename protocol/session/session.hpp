@@ -51,6 +51,9 @@ public:
   /// `is_shortage` when the gateway could not start it for lack of descriptors, memory or processes.
   effects server_lost(const std::string& why, time_point now, bool is_shortage = false);
   effects tick(time_point now);
+  /// An operator ends the call that the client knows by this id: it fails for this reason, and is cancelled at the
+  /// server. Nothing follows when there is none, or when it is what the session begins with.
+  effects end_call(std::string_view id, const std::string& why, time_point now);
   /// The gateway or the server is about to go: nothing new begins, calls in flight may finish, unless it goes at once.
   /// A session that keeps a record survives that, unless it is `for_good`. One that departs goes on departing, unless
   /// it is told to go at once or for good.
@@ -83,6 +86,8 @@ public:
       see(one);
     finished_.clear();
   }
+  /// See `client_requests::asked_as`.
+  std::string_view asked_as(std::string_view own) const { return dialogue_.calls().asked_as(own); }
   /// When it was last used; nothing while a call is in flight or a client listens.
   std::optional<time_point> idle_since() const;
   std::size_t calls_in_flight() const { return dialogue_.calls().size(); }

@@ -97,6 +97,15 @@ effects caller_lease::tick(time_point now) {
   return carry_out(std::move(those), now, std::move(out));
 }
 
+effects caller_lease::end_call(exchange_id exchange, std::string_view id, const std::string& why, time_point now) {
+  if (over_ || !answers_.is_awaited(exchange))
+    return {};
+  stateless_effects those;
+  face_.withdrawn(exchange, now, those);
+  those.push_back(give_answer{exchange, error_text(id, error_code::internal_error, why), error_code::internal_error});
+  return carry_out(std::move(those), now);
+}
+
 effects caller_lease::drain(const std::string& why, bool at_once, time_point now) {
   effects out;
   if (over_)

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace troupe::protocol {
@@ -46,6 +47,9 @@ public:
   /// The server is gone, or never came to be: what is under way fails. The next request begins it again.
   effects server_lost(const std::string& why, time_point now);
   effects tick(time_point now);
+  /// An operator ends the request of that exchange and id: it fails for this reason, and is cancelled at the server.
+  /// Nothing follows when it was answered.
+  effects end_call(exchange_id exchange, std::string_view id, const std::string& why, time_point now);
   /// The gateway or the server is about to go: nothing new begins, and calls that are under way or parked may finish,
   /// unless it goes at once.
   effects drain(const std::string& why, bool at_once, time_point now);
@@ -64,6 +68,8 @@ public:
   /// Since when no client waits for it or listens; nothing while one does. A call that is parked may keep it.
   std::optional<time_point> idle_since() const { return answers_.empty() ? std::optional{attended_} : std::nullopt; }
   const legacy_face& face() const { return face_; }
+  /// See `legacy_face::asked_as`.
+  std::string_view asked_as(std::string_view own) { return face_.asked_as(own); }
 
 private:
   /// Its first request may be on its way yet.

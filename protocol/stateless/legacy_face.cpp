@@ -381,6 +381,12 @@ void legacy_face::tick(time_point now, stateless_effects& out) {
 
 time_point legacy_face::deadline() const { return std::min(parked_.deadline(), tasks_.deadline()); }
 
+std::string_view legacy_face::asked_as(std::string_view own) {
+  const auto number = own_id(own);
+  const auto* call = number ? calls_.find(*number) : nullptr;
+  return call ? std::string_view{call->id} : std::string_view{};
+}
+
 bool legacy_face::is_idle() const { return waiting_.size() + calls_.size() + listens() == 0; }
 
 std::size_t legacy_face::calls_in_flight() const { return waiting_.size() + calls_.attached(); }

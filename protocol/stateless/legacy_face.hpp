@@ -54,6 +54,8 @@ public:
   void tick(time_point now, stateless_effects& out);
   time_point deadline() const;
 
+  /// The client's id for a request at the server, by ours; empty when none of a client is under way.
+  std::string_view asked_as(std::string_view own);
   /// Whether nothing is in flight, parked or listening.
   bool is_idle() const;
   /// Those that wait for the server to be initialized included.

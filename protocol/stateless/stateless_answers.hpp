@@ -37,6 +37,7 @@ public:
 
   time_point deadline() const { return first_.of(waiting_, deadline_of); }
   bool empty() const { return waiting_.empty(); }
+  bool is_awaited(exchange_id exchange) const { return waiting_.contains(exchange); }
   std::size_t size() const { return waiting_.size(); }
   std::vector<exchange_id> all() const;
 

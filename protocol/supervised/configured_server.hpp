@@ -71,6 +71,8 @@ public:
   configured_server_effects begin(time_point now);
   /// A process or connection has said something for the first time.
   void server_spoke() { breaker_.worked(); }
+  /// An operator wants it to be tried again.
+  void forgive() { breaker_.worked(); }
   /// A process or connection was lost at the age of `age` before it had said anything. Gives how long starts are
   /// refused now, if they are.
   std::optional<std::chrono::milliseconds> start_failed(std::string why, std::chrono::milliseconds age, time_point now);

@@ -39,6 +39,11 @@ public:
 
   /// The server answers: it runs from now on.
   void ready(time_point now) { runs_since_ = now; }
+  /// What it has lost so far is not held against it any more.
+  void forgive() {
+    runs_since_.reset();
+    early_losses_ = starts_ = 0;
+  }
   /// The server is lost, or was never ready.
   restart_pause lost(time_point now);
 

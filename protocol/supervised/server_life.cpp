@@ -38,6 +38,11 @@ void server_life::lost(std::string_view why, time_point now) {
   prevented_ = false;
 }
 
+void server_life::forgive(time_point now) {
+  restarts_.forgive();
+  not_before_ = now;
+}
+
 void server_life::prevented(std::string_view why, time_point now) {
   status_.why = short_of(why);
   not_before_ = now + try_again;

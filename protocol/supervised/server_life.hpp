@@ -27,6 +27,8 @@ public:
   void ready(time_point now, server_effects& out);
   /// It is lost; what follows is one of `start`, `pause` and `idle`. The first line of `why` is kept, shortened.
   void lost(std::string_view why, time_point now);
+  /// It may be started at once, whatever it has lost before.
+  void forgive(time_point now);
   /// It could not be started, for a reason that is the gateway's own and counts against nobody: it is tried again soon,
   /// and whenever a user begins. What follows is the same.
   void prevented(std::string_view why, time_point now);

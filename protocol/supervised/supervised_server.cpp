@@ -208,6 +208,16 @@ server_effects supervised_server::server_lost(const std::string& why, time_point
   return out;
 }
 
+server_effects supervised_server::restart(time_point now) {
+  server_effects out;
+  life_.forgive(now);
+  if (life_.wired())
+    stop_and_lose({.why = "an operator restarted it"}, now, out);
+  else if (life_.down())
+    begin(now, out);
+  return out;
+}
+
 void supervised_server::stop_and_lose(const start_loss& how, time_point now, server_effects& out) {
   out.push_back(stop_server{});
   lose(how, now, out);

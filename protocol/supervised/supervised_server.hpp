@@ -45,6 +45,8 @@ public:
   /// The wire is gone, or could not be made; `is_shortage` when that was for lack of descriptors, memory or processes
   /// of the gateway's.
   server_effects server_lost(const std::string& why, time_point now, bool is_shortage = false);
+  /// An operator wants another process or connection in the place of this one, at once and whatever was lost before.
+  server_effects restart(time_point now);
   server_effects tick(time_point now);
 
   /// When `tick` has something to do.

@@ -10,29 +10,17 @@ import { gatewayWith } from './lib/config.mjs';
 import { bearer } from './lib/credentials.mjs';
 import { exampleServer, fixture, gatewayFor, runProgram } from './lib/gateway.mjs';
 import { assertHeld, hold, latch } from './lib/held.mjs';
-import { rawConnection, request, whole } from './lib/http.mjs';
+import { rawConnection, request } from './lib/http.mjs';
+import { adminOf, ANY_PORT, logged } from './lib/operator.mjs';
 import { freePort } from './lib/ports.mjs';
 import { scratch } from './lib/scratch.mjs';
 import { openSession } from './lib/session.mjs';
 import { DEBUG, debugState } from './lib/state.mjs';
 import { until } from './lib/until.mjs';
 
-const ANY_PORT = ['--admin-listen', '127.0.0.1:0'];
 const TOKEN = '0123456789abcdef';
 const PAGES = ['/metrics', '/healthz', '/api/state'];
 const EVIL = 'http://evil.example';
-
-const logged = ({ log }, msg) =>
-  log.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line)).filter((line) => line.msg === msg);
-
-// Where a gateway's operators ask, as its log says.
-function adminOf(gateway, headers = {}, agent = false) {
-  const [{ url }] = logged(gateway, 'listening for operators');
-  const base = agent ? 'http://localhost' : url;
-  const ask = (path, options = {}) =>
-    whole(request(base + path, { agent, ...options, headers: { ...headers, ...options.headers } }));
-  return { url, ask, status: async (...asked) => (await ask(...asked)).status };
-}
 
 function tokenFile(token = TOKEN) {
   const path = join(scratch(), 'token');

@@ -31,7 +31,8 @@ protected:
   /// The names of the servers that the gateway is told of.
   std::string read_again(live_config& config) {
     log_.clear();
-    const auto servers = config.read_again([this](const log_record& record) { log_.push_back(text_line(record)); });
+    const auto servers =
+        config.read_again([this](const log_record& record) { log_.push_back(text_line(record)); }).servers;
     return servers ? names_of(*servers) : "nothing";
   }
 

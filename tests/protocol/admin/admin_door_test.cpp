@@ -159,12 +159,23 @@ TEST(admin_door, knows_its_pages) {
   EXPECT_EQ(std::get<admin_page>(page("/metrics")), admin_page::metrics);
   EXPECT_EQ(std::get<admin_page>(page("/metrics?name[]=a")), admin_page::metrics);
   EXPECT_EQ(std::get<admin_page>(page("/healthz")), admin_page::health);
-  EXPECT_EQ(std::get<admin_page>(page("/api/state")), admin_page::state);
+}
+
+TEST(admin_door, leaves_what_is_below_api_to_the_node_that_it_is_for) {
+  auto asked = asks({{"Host", here}}, "http://localhost/api/sessions/7?node=b", "DELETE");
+  asked.body = "{}";
+  const auto entered = enter_admin(asked, {}, {});
+  const auto& request = std::get<operator_request>(entered);
+  EXPECT_EQ(request.method, "DELETE");
+  EXPECT_EQ(request.target, "/api/sessions/7?node=b");
+  EXPECT_EQ(request.body, "{}");
+  EXPECT_EQ(status(asks({{"Host", here}}, "/api/state"), "127.0.0.1", secret), 401);
+  EXPECT_EQ(status(asks({{"Host", "evil.example"}}, "/api/state")), 403);
 }
 
 TEST(admin_door, knows_nothing_else) {
   for (const auto* target :
-       {"/", "", "*", "/metrics/", "/Metrics", "/mcp", "/sse", "/debug/state", "/api", "/api/", "/metrics/..", "?x"})
+       {"/", "", "*", "/metrics/", "/Metrics", "/mcp", "/sse", "/debug/state", "/api", "/metrics/..", "?x"})
     EXPECT_EQ(status(asks({{"Host", here}}, target)), 404) << target;
   EXPECT_EQ(answer_to(asks({{"Host", here}}, "/x")).body,
             "{\"error\":\"there is nothing for operators at this path\"}\n");

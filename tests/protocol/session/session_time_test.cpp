@@ -49,6 +49,49 @@ TEST(session_time, does_not_make_a_stream_of_a_call_whose_client_is_gone) {
   EXPECT_EQ(t.after(15s), effects{});
 }
 
+// -- what an operator ends ---------------------------------------------------------
+
+TEST(session_operator, ends_one_call_which_fails_and_is_cancelled) {
+  talk t;
+  t.opened("2025-06-18").posts(3, request("\"a\"", "m"));
+  t.posts(4, request("\"b\"", "m"));
+  EXPECT_EQ(t.it.end_call("\"a\"", "ended", t.now),
+            (effects{reply{3, failed("\"a\"", "ended")}, said(cancelled_text("2", "ended by an operator"))}));
+  EXPECT_EQ(t.server(result("2")), effects{});
+  EXPECT_EQ(t.server(result("3")), (effects{reply{4, result("\"b\"")}}));
+}
+
+TEST(session_operator, ends_nothing_that_is_over_or_not_under_way) {
+  talk t;
+  t.opened("2025-06-18").posts(3, request("1", "m"));
+  EXPECT_EQ(t.it.end_call("2", "ended", t.now), effects{});
+  t.server(result("2"));
+  EXPECT_EQ(t.it.end_call("1", "ended", t.now), effects{});
+}
+
+TEST(session_operator, ends_no_initialize) {
+  talk t;
+  t.posts(1, hello("0"));
+  EXPECT_EQ(t.it.end_call("0", "ended", t.now), effects{});
+}
+
+TEST(session_operator, ends_the_last_call_and_with_it_a_session_that_drains) {
+  talk t;
+  t.opened().posts(3, request("1", "m"));
+  t.leaves(3);
+  t.drain();
+  EXPECT_EQ(t.it.end_call("1", "ended", t.now),
+            (effects{said(cancelled_text("2", "ended by an operator")), end_session{stops}}));
+}
+
+TEST(session_operator, is_shown_under_which_id_a_client_has_asked) {
+  talk t;
+  t.opened("2025-06-18").posts(3, request("\"a\"", "m"));
+  EXPECT_EQ(t.it.asked_as("2"), "\"a\"");
+  EXPECT_EQ(t.it.asked_as("3"), "");
+  EXPECT_EQ(t.it.asked_as("\"x\""), "");
+}
+
 // -- late calls --------------------------------------------------------------------
 
 // 2025-11-25, lifecycle, "Timeouts"

@@ -117,6 +117,18 @@ TEST(caller_lease, cancels_what_its_client_closes) {
   EXPECT_EQ(t.it.client_lost(2, t.now), effects{});
 }
 
+TEST(caller_lease, fails_what_an_operator_ends_and_cancels_it) {
+  lease_talk t;
+  t.opened().posts(2, "prompts/list");
+  EXPECT_EQ(t.it.asked_as("2"), "\"c\"");
+  auto told = t.it.end_call(2, "\"c\"", "ended", t.now);
+  ASSERT_EQ(told.size(), 2u);
+  EXPECT_TRUE(std::get<forward>(told.front()).what.is_method("notifications/cancelled"));
+  EXPECT_EQ(told.back(), (effect{reply{2, error_text("\"c\"", -32603, "ended")}}));
+  EXPECT_EQ(t.server(R"({"jsonrpc":"2.0","id":2,"result":{"prompts":[]}})"), effects{});
+  EXPECT_EQ(t.it.end_call(2, "\"c\"", "ended", t.now), effects{});
+}
+
 TEST(caller_lease, fails_what_is_under_way_when_its_server_is_lost) {
   lease_talk t;
   t.opened().posts(2, "prompts/list");

@@ -28,6 +28,41 @@ struct waiting_talk : server_talk {
 
 } // namespace
 
+// -- what an operator wants ---------------------------------------------------------
+
+TEST(restarted_server, is_stopped_and_started_at_once) {
+  server_talk t;
+  t.opened();
+  t.user(1, request("7", "a"));
+  const auto why = "an operator restarted it";
+  EXPECT_EQ(t.it.restart(t.now),
+            (server_effects{stop_server{}, to_user(1, failed("7", "The MCP server stopped: an operator restarted it")),
+                            start_server{}, to_server(initialize_of_ours("3")), shows(phase::starting, 1, why)}));
+}
+
+TEST(restarted_server, does_not_wait_for_the_end_of_its_pause) {
+  waiting_talk t;
+  EXPECT_EQ(t.it.status().is, phase::waiting);
+  auto effects = t.it.restart(t.now);
+  ASSERT_FALSE(effects.empty());
+  EXPECT_EQ(effects.front(), server_effect{start_server{}});
+  EXPECT_EQ(t.it.status().is, phase::starting);
+}
+
+TEST(restarted_server, is_held_to_no_loss_from_before) {
+  server_talk t;
+  t.opened();
+  for (int i = 0; i < 20; ++i) {
+    t.it.restart(t.now);
+    EXPECT_EQ(t.it.status().is, phase::starting) << i;
+  }
+}
+
+TEST(restarted_server, stays_idle_when_nobody_needs_it) {
+  server_talk t;
+  EXPECT_EQ(t.it.restart(t.now), server_effects{});
+}
+
 // -- what is lost with it -----------------------------------------------------------
 
 TEST(lost_server, fails_every_request_at_once_and_takes_questions_back) {

@@ -1,0 +1,84 @@
+// What sessions and leases show operators, and do for them.
+
+#include "actors/session/caller_lease.hpp"
+#include "actors/session/session.hpp"
+#include "protocol/rejection.hpp"
+
+#include <string>
+#include <utility>
+
+namespace troupe::actors {
+
+namespace {
+
+/// What the client of a call hears that an operator has ended.
+constexpr const char* ended_by_operator = "An operator of the gateway ended the call";
+
+/// Tells the operator what has become of it.
+template <class Self>
+void tell_ended(Self* self, const end_call& which, bool is_ended) {
+  if (is_ended)
+    self->send(which.broker, http_reply{"{\"ended\":" + std::to_string(which.number) + "}", {}});
+  else
+    self->send(which.broker, http_rejected{protocol::refusal(404, "the session has no such call under way")});
+}
+
+} // namespace
+
+void session_state::describe(describe_request& msg) {
+  auto& what = msg.so_far;
+  const auto streams = machine_.counts();
+  what.calls = operations_.live();
+  what.primary = streams.primary;
+  what.shadow = streams.shadow;
+  what.of_calls = streams.call;
+  what.questions = machine_.questions_in_flight();
+  self_->send(msg.to, session_described{std::move(what)});
+}
+
+void session_state::show(const protocol::post_body& of_client) {
+  if (!followers_.empty())
+    for (auto& one : of_client.messages)
+      followers_.client_said(one);
+}
+
+void session_state::show(const protocol::message& of_server) {
+  if (followers_.empty())
+    return;
+  const auto is_response = of_server.kind == protocol::message_kind::response;
+  followers_.server_said(of_server, is_response ? machine_.asked_as(of_server.id) : std::string_view{of_server.id});
+}
+
+void session_state::end(const end_call& which) {
+  protocol::effects effects;
+  if (auto call = operations_.find(which.number))
+    effects = machine_.end_call(call->second, ended_by_operator, now());
+  tell_ended(self_, which, !effects.empty());
+  apply(std::move(effects));
+}
+
+void caller_lease_state::describe(describe_request& msg) {
+  auto& what = msg.so_far;
+  const auto& face = machine_.face();
+  what.calls = operations_.live();
+  what.listens = face.listens();
+  what.questions = face.parked_calls();
+  self_->send(msg.to, session_described{std::move(what)});
+}
+
+void caller_lease_state::show(const protocol::message& of_server) {
+  if (followers_.empty())
+    return;
+  const auto is_response = of_server.kind == protocol::message_kind::response;
+  followers_.server_said(of_server, is_response ? machine_.asked_as(of_server.id) : std::string_view{of_server.id});
+}
+
+void caller_lease_state::end(const end_call& which) {
+  protocol::effects effects;
+  if (auto call = operations_.find(which.number))
+    effects = machine_.end_call(call->first, call->second, ended_by_operator, now());
+  tell_ended(self_, which, !effects.empty());
+  apply(std::move(effects));
+}
+
+} // namespace troupe::actors

@@ -1,0 +1,170 @@
+#include "protocol/admin/operator_order.hpp"
+
+#include "protocol/admin/query_fields.hpp"
+#include "protocol/text/json.hpp"
+#include "protocol/text/number.hpp"
+#include "protocol/text/percent.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+namespace troupe::protocol {
+
+namespace {
+
+constexpr std::string_view api_root = "/api/";
+
+/// What a request asks at a path that exists; `names` are the parts of the path that stand where a pattern has `*`.
+struct asked {
+  std::vector<std::string> names;
+  query_fields query;
+  std::string_view body;
+};
+
+using read_order = std::variant<rejection, operator_order>;
+
+// -- what each path asks for -------------------------------------------------------------
+
+rejection nothing_here() { return refusal(404, "there is nothing for operators at this path"); }
+
+/// Calls with the number that stands at a place of the path.
+template <class Then>
+read_order with_number(const asked& what, std::size_t place, Then then) {
+  const auto number = read_number(what.names[place]);
+  return number ? then(*number) : read_order{nothing_here()};
+}
+
+template <class Order>
+read_order order_alone(asked&) {
+  return Order{};
+}
+
+read_order sessions_order(asked& what) {
+  list_sessions result;
+  result.after = what.query.take_number("after", 0);
+  result.limit = what.query.take_size("limit", result.limit, longest_page);
+  result.server = what.query.take("server").value_or("");
+  result.caller = what.query.take("caller").value_or("");
+  result.id = what.query.take("id").value_or("");
+  result.idle = what.query.take_choice("idle");
+  return result;
+}
+
+template <class Order>
+read_order order_of_session(asked& what) {
+  return with_number(what, 0, [](auto number) -> read_order { return Order{number}; });
+}
+
+read_order end_call_order(asked& what) {
+  return with_number(what, 0, [&](auto session) {
+    return with_number(what, 1, [&](auto call) -> read_order { return end_call_now{session, call}; });
+  });
+}
+
+read_order follow_order(asked& what) {
+  const auto content = what.query.take_choice("content").value_or(false);
+  return with_number(what, 0, [&](auto number) -> read_order { return follow_session{number, content}; });
+}
+
+read_order calls_order(asked& what) { return list_calls{what.query.take_size("limit", 100, longest_page)}; }
+
+read_order server_shown(asked& what) { return list_servers{what.names[0]}; }
+
+template <change_server::kind Kind>
+read_order server_changed(asked& what) {
+  return change_server{what.names[0], Kind};
+}
+
+read_order log_level_set(asked& what) {
+  const auto body = trimmed(what.body);
+  const auto is_object = !json_error(body) && body.starts_with('{');
+  const auto token = is_object ? find_member(body, {"level"}) : std::nullopt;
+  auto level = token ? string_value(*token) : std::nullopt;
+  if (!level || level->empty())
+    return refusal(400, R"(the body has to be {"level":"debug"}, or info, warning or error in its place)");
+  return log_level_order{std::move(*level)};
+}
+
+// -- the paths ---------------------------------------------------------------------------
+
+struct operator_route {
+  std::string_view method;
+  /// Below the root; `*` is a part that may be anything.
+  std::string_view pattern;
+  read_order (*read)(asked&);
+};
+
+constexpr std::array operator_routes = {
+    operator_route{"GET", "state", order_alone<show_state>},
+    operator_route{"GET", "node", order_alone<show_node>},
+    operator_route{"GET", "sessions", sessions_order},
+    operator_route{"GET", "sessions/*", order_of_session<show_session>},
+    operator_route{"DELETE", "sessions/*", order_of_session<end_session_now>},
+    operator_route{"DELETE", "sessions/*/calls/*", end_call_order},
+    operator_route{"GET", "sessions/*/follow", follow_order},
+    operator_route{"GET", "calls", calls_order},
+    operator_route{"GET", "servers", order_alone<list_servers>},
+    operator_route{"GET", "servers/*", server_shown},
+    operator_route{"POST", "servers/*/restart", server_changed<change_server::kind::restart>},
+    operator_route{"POST", "servers/*/enable", server_changed<change_server::kind::enable>},
+    operator_route{"POST", "servers/*/disable", server_changed<change_server::kind::disable>},
+    operator_route{"POST", "reload", order_alone<reload_configuration>},
+    operator_route{"POST", "drain", order_alone<drain_gateway>},
+    operator_route{"GET", "log-level", order_alone<log_level_order>},
+    operator_route{"PUT", "log-level", log_level_set},
+};
+
+std::string_view cut_part(std::string_view& of) {
+  const auto part = of.substr(0, of.find('/'));
+  of.remove_prefix(std::min(part.size() + 1, of.size()));
+  return part;
+}
+
+/// The parts that stand for `*`, decoded; nothing when the path is another one.
+std::optional<std::vector<std::string>> match_route(std::string_view path, std::string_view pattern) {
+  std::vector<std::string> result;
+  if (path.ends_with('/') || std::ranges::count(path, '/') != std::ranges::count(pattern, '/'))
+    return std::nullopt;
+  while (!pattern.empty()) {
+    const auto expected = cut_part(pattern);
+    const auto part = cut_part(path);
+    auto name = expected == "*" ? percent_decoded(part) : std::nullopt;
+    if (expected == "*" ? !name || name->empty() : part != expected)
+      return std::nullopt;
+    if (name)
+      result.push_back(std::move(*name));
+  }
+  return result;
+}
+
+std::variant<rejection, addressed_order> read_at(const operator_route& route, asked what) {
+  auto node = what.query.take("node").value_or("");
+  auto order = route.read(what);
+  if (auto* no = std::get_if<rejection>(&order))
+    return std::move(*no);
+  if (auto why = what.query.fault())
+    return refusal(400, std::move(*why));
+  return addressed_order{std::move(node), std::get<operator_order>(std::move(order))};
+}
+
+} // namespace
+
+std::variant<rejection, addressed_order> read_operator_order(const operator_request& request) {
+  const std::string_view target = request.target;
+  auto path = target.substr(0, target.find('?'));
+  const auto query = target.substr(std::min(path.size() + 1, target.size()));
+  path.remove_prefix(std::min(path.size(), api_root.size()));
+  std::string methods;
+  for (const auto& one : operator_routes) {
+    auto names = match_route(path, one.pattern);
+    if (names && one.method == request.method)
+      return read_at(one, {std::move(*names), query_fields{query}, request.body});
+    if (names)
+      methods.append(methods.empty() ? "" : ", ").append(one.method);
+  }
+  return methods.empty() ? nothing_here() : method_not_allowed(methods);
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,31 @@
+// Where a gateway's operators ask.
+import assert from 'node:assert/strict';
+import { request, whole } from './http.mjs';
+
+export const ANY_PORT = ['--admin-listen', '127.0.0.1:0'];
+
+export const logged = ({ log }, msg) =>
+  log.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line)).filter((line) => line.msg === msg);
+
+// As the log of a gateway says.
+export function adminOf(gateway, headers = {}, agent = false) {
+  const [{ url }] = logged(gateway, 'listening for operators');
+  const base = agent ? 'http://localhost' : url;
+  const begin = (path, options = {}) =>
+    request(base + path, { agent, ...options, headers: { ...headers, ...options.headers } });
+  const ask = (...asked) => whole(begin(...asked));
+  const status = async (...asked) => (await ask(...asked)).status;
+  // Resolves with what the answer says, which has to be a success.
+  const api = async (path, method = 'GET', body = undefined) => {
+    const answer = await ask(`/api/${path}`, { method, body: body && JSON.stringify(body) });
+    assert.equal(answer.status, 200, `${method} ${path}: ${answer.body}`);
+    assert.equal(answer.headers['content-type'], 'application/json');
+    return JSON.parse(answer.body);
+  };
+  // Resolves with the status of a refusal, and its reason.
+  const refusal = async (path, method = 'GET', body = undefined) => {
+    const answer = await ask(`/api/${path}`, { method, body: body && JSON.stringify(body) });
+    return `${answer.status} ${JSON.parse(answer.body).error}`;
+  };
+  return { url, begin, ask, status, api, refusal };
+}
