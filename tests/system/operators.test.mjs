@@ -137,7 +137,7 @@ test('servers are shown with their processes, and restarted', async (t) => {
   assert.deepEqual(servers.map(({ name, kind, enabled }) => [name, kind, enabled]),
     [['one', 'stdio', true], ['each', 'stdio', true]]);
   assert.deepEqual(servers.flatMap(({ processes }) => processes.map(({ pid }) => pid)).toSorted(),
-    gateway.children().toSorted());
+    gateway.children().map(({ pid }) => pid).toSorted());
   assert.equal(servers[1].processes[0].session.startsWith(shown(alone)), true);
   for (const name of ['one', 'each']) {
     const [before] = await pids(name);
@@ -178,20 +178,22 @@ test('a file that is wrong is refused with the reason, and nothing has changed',
 });
 
 test('the level of the log is changed while it runs', async (t) => {
-  const gateway = await gatewayFor(t, exampleServer, ...ANY_PORT, '--log-level', 'warning', '--log-level', 'info');
+  const gateway = await gatewayFor(t, exampleServer, ...ANY_PORT, '--log-level', 'info');
   const admin = adminOf(gateway);
   assert.deepEqual(await admin.api('log-level'), { level: 'info' });
   assert.deepEqual(await admin.api('log-level', 'PUT', { level: 'error' }), { level: 'error' });
-  const quiet = await openSession(gateway.url);
+  const [quiet, loud] = [await openSession(gateway.url), await openSession(gateway.url)];
+  await (await quiet.delete()).done;
+  await until('it has ended', async () => (await admin.api('sessions')).total === 1);
   await admin.api('log-level', 'PUT', { level: 'info' });
-  const loud = await openSession(gateway.url);
-  const begins = await until('it is logged', () => {
-    const lines = logged(gateway, 'session begins');
+  await loud.delete();
+  const [ended, ...others] = await until('it is logged', () => {
+    const lines = logged(gateway, 'session ended');
     return lines.length > 0 && lines;
   });
-  assert.deepEqual(begins.map(({ session }) => session), [named([{ id: begins[0].session }], loud).id]);
+  assert.equal(ended.session.startsWith(shown(loud)), true);
+  assert.deepEqual(others, []);
   assert.match(await admin.refusal('log-level', 'PUT', { level: 'loud' }), /^400 level has to be debug, info/);
-  await quiet.delete();
 });
 
 test('a drain that an operator orders ends the gateway as a signal does', async (t) => {
@@ -248,7 +250,7 @@ test('what they say is shown where the configuration allows it, of both eras', a
 });
 
 test('any node of a cluster shows and does it for all', async (t) => {
-  const cluster = await startCluster(t, { flags: ANY_PORT });
+  const cluster = await startCluster(t, { command: exampleServer, flags: ANY_PORT });
   const [a, b] = cluster.nodes;
   const admin = adminOf(a);
   const node = await admin.api('node');
@@ -276,7 +278,7 @@ test('any node of a cluster shows and does it for all', async (t) => {
 });
 
 test('what is asked of a node that dies meanwhile is answered', async (t) => {
-  const cluster = await startCluster(t, { flags: ANY_PORT });
+  const cluster = await startCluster(t, { command: exampleServer, flags: ANY_PORT });
   const [a, b] = cluster.nodes;
   const admin = adminOf(a);
   const session = await openSession(b.url);
