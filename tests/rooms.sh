@@ -67,7 +67,8 @@ actors/gateway       protocol/http protocol/admin protocol/delivery
 deploy/log           actors/troupe/gateway.hpp actors/troupe/access_record.hpp
 deploy/config        log actors/troupe/gateway.hpp protocol/text protocol/catalog protocol/options
 deploy/example       protocol/text
-deploy/program       log config example actors/troupe/gateway.hpp actors/troupe/access_key.hpp
+deploy/operator      log config net/client/waiting_call.hpp protocol/text
+deploy/program       log config example operator actors/troupe/gateway.hpp actors/troupe/access_key.hpp
 deploy/program       actors/troupe/access_check.hpp protocol protocol/access protocol/text protocol/options'
 
 # What belongs at the top level, besides dot-files.

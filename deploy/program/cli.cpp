@@ -5,6 +5,7 @@
 #include "deploy/program/cluster_flags.hpp"
 #include "deploy/program/flag_checks.hpp"
 #include "deploy/program/limit_flags.hpp"
+#include "deploy/program/operator_flags.hpp"
 #include "deploy/program/shell_words.hpp"
 #include "protocol/access/access_key.hpp"
 #include "protocol/access/credentials.hpp"
@@ -303,14 +304,17 @@ constexpr const char* misplaced_secret =
     "a key or token stands where none belongs: troupe check --as - reads one from stdin";
 
 /// What is left over is a flag that does not exist, or the server's command without `--` before it.
-finished refuse_extras(const std::vector<std::string>& words, bool serving) {
+finished refuse_extras(const std::vector<std::string>& words, const CLI::App* command) {
   const auto& first = words.front();
   if (protocol::looks_like_credentials(first))
     return refuse(misplaced_secret);
-  if (!serving && !first.starts_with('-'))
+  if (!command && !first.starts_with('-'))
     return refuse("unknown command '" + first + "', see troupe --help");
-  return refuse(first.starts_with('-') ? "unknown flag " + first + ", see troupe serve --help"
-                                       : "unexpected '" + first + "': the server's command goes behind --");
+  const auto name = command ? command->get_name() : "serve";
+  const auto see = ", see troupe " + name + " --help";
+  if (first.starts_with('-'))
+    return refuse("unknown flag " + first + see);
+  return refuse("unexpected '" + first + "'" + (name == "serve" ? ": the server's command goes behind --" : see));
 }
 
 } // namespace
@@ -326,11 +330,15 @@ command parse(int argc, const char* const* argv) {
   auto& serve = add_serve(app, result, typed);
   const auto& check = add_check(app, checked);
   const auto& made = add_key(app, key);
+  operator_flag_values operators;
+  add_operator_commands(app, operators);
   const auto& example =
       *app.add_subcommand("example-server", "Be a small MCP server on stdin and stdout, to try things");
   auto line = part({argv + 1, argv + argc});
   try {
     app.parse(std::vector(line.flags.rbegin(), line.flags.rend())); // the library wants the last word first
+    if (auto asked = operator_command_of(operators))
+      return std::move(*asked);
     if (example.parsed())
       return example_server_command{};
     if (made.parsed())
@@ -342,7 +350,8 @@ command parse(int argc, const char* const* argv) {
     if (check.parsed())
       return check_of(check, std::move(checked));
     if (!serve.parsed())
-      return refuse("say what to do: troupe serve, check, key or example-server, see troupe --help");
+      return refuse(
+          "say what to do: troupe serve, check, key or example-server, or a command for operators, see troupe --help");
     result.given = given_flags(serve);
     set_typed(result, typed);
     set_servers(result, std::move(line), std::move(typed));
@@ -350,7 +359,8 @@ command parse(int argc, const char* const* argv) {
   } catch (const CLI::Success& done) {
     return finished{app.exit(done)};
   } catch (const CLI::ExtrasError&) {
-    return refuse_extras(app.remaining(true), serve.parsed());
+    const auto parsed = app.get_subcommands();
+    return refuse_extras(app.remaining(true), parsed.empty() ? nullptr : parsed.front());
   } catch (const CLI::ParseError& error) {
     return refuse(error.what());
   }

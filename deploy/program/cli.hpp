@@ -5,6 +5,7 @@
 #include "deploy/config/config_file.hpp"
 #include "deploy/log/access_log.hpp"
 #include "deploy/log/log.hpp"
+#include "deploy/operator/operator_command.hpp"
 #include "protocol/access/principal.hpp"
 
 #include <optional>
@@ -60,7 +61,8 @@ struct finished {
   int status = 0;
 };
 
-using command = std::variant<serve_command, check_command, new_key_command, example_server_command, finished>;
+using command =
+    std::variant<serve_command, check_command, new_key_command, example_server_command, operator_command, finished>;
 
 /// Parses the command line. Prints help and version to stdout. An error is one line on stderr that names the flag, and
 /// status 2.

@@ -1,4 +1,5 @@
 #include "deploy/example/example_server.hpp"
+#include "deploy/operator/operator_command.hpp"
 #include "deploy/program/check.hpp"
 #include "deploy/program/cli.hpp"
 #include "deploy/program/new_key.hpp"
@@ -15,6 +16,7 @@ int run(serve_command& command) { return serve(std::move(command)); }
 int run(check_command& command) { return check(command); }
 int run(new_key_command& command) { return make_key(command); }
 int run(example_server_command&) { return run_example_server(); }
+int run(operator_command& command) { return run_operator(command); }
 int run(finished& done) { return done.status; }
 
 } // namespace

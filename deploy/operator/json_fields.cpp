@@ -1,0 +1,64 @@
+#include "deploy/operator/json_fields.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <algorithm>
+
+namespace troupe::deploy {
+
+namespace json = boost::json;
+
+namespace {
+
+const json::value* field_at(const json::value& of, std::string_view name) {
+  const auto* const object = of.if_object();
+  return object ? object->if_contains({name.data(), name.size()}) : nullptr;
+}
+
+} // namespace
+
+const json::array& array_at(const json::value& of, std::string_view name) {
+  static const json::array none;
+  const auto* const value = field_at(of, name);
+  return value && value->is_array() ? value->get_array() : none;
+}
+
+std::string text_at(const json::value& of, std::string_view name) {
+  const auto* const value = field_at(of, name);
+  return value && value->is_string() ? std::string{value->get_string().data(), value->get_string().size()} : "";
+}
+
+bool flag_at(const json::value& of, std::string_view name) {
+  const auto* const value = field_at(of, name);
+  return value && value->is_bool() && value->get_bool();
+}
+
+bool has(const json::value& of, std::string_view name) { return field_at(of, name) != nullptr; }
+
+std::uint64_t whole_at(const json::value& of, std::string_view name) {
+  const auto* const value = field_at(of, name);
+  if (value && value->is_uint64())
+    return value->get_uint64();
+  return value && value->is_int64() ? static_cast<std::uint64_t>(std::max<std::int64_t>(value->get_int64(), 0)) : 0;
+}
+
+std::string whole_text_at(const json::value& of, std::string_view name) { return std::to_string(whole_at(of, name)); }
+
+std::vector<std::pair<std::string, std::uint64_t>> counts_at(const json::value& of, std::string_view name) {
+  std::vector<std::pair<std::string, std::uint64_t>> result;
+  const auto* const counts = field_at(of, name);
+  if (!counts || !counts->is_object())
+    return result;
+  for (const auto& one : counts->get_object()) {
+    const std::string_view key{one.key().data(), one.key().size()};
+    result.emplace_back(key, whole_at(*counts, key));
+  }
+  return result;
+}
+
+std::chrono::milliseconds time_at(const json::value& of, std::string_view name) {
+  constexpr std::uint64_t longest = 1'000'000'000'000'000; // some thirty thousand years
+  return std::chrono::milliseconds{static_cast<std::int64_t>(std::min(whole_at(of, name), longest))};
+}
+
+} // namespace troupe::deploy

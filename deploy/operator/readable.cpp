@@ -1,0 +1,123 @@
+#include "deploy/operator/readable.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+
+namespace troupe::deploy {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+struct character_range {
+  char32_t first;
+  char32_t last;
+};
+
+/// What takes two columns: scripts of East Asia and pictures.
+constexpr character_range wide_ranges[] = {
+    {0x1100, 0x115f}, {0x2e80, 0x303e}, {0x3041, 0xa4cf},   {0xac00, 0xd7a3},   {0xf900, 0xfaff},   {0xfe30, 0xfe6f},
+    {0xff00, 0xff60}, {0xffe0, 0xffe6}, {0x1f300, 0x1f64f}, {0x1f680, 0x1f6ff}, {0x1f900, 0x1faff}, {0x20000, 0x3fffd}};
+/// What joins the character before it.
+constexpr character_range joining_ranges[] = {
+    {0x0300, 0x036f}, {0x200b, 0x200f}, {0x20d0, 0x20ff}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}};
+
+template <std::size_t Count>
+bool is_in(const character_range (&ranges)[Count], char32_t code) {
+  return std::any_of(std::begin(ranges), std::end(ranges),
+                     [=](auto& range) { return code >= range.first && code <= range.last; });
+}
+
+struct shown_character {
+  std::size_t size;
+  std::size_t columns;
+};
+
+shown_character first_shown(std::string_view text) {
+  const auto lead = static_cast<unsigned char>(text.front());
+  std::size_t size = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  size = std::min(size, text.size());
+  char32_t code = size == 1 ? lead : lead & (0xffU >> (size + 1));
+  for (const unsigned char byte : text.substr(1, size - 1))
+    code = code << 6U | (byte & 0x3fU);
+  return {size, is_in(joining_ranges, code) ? 0U : is_in(wide_ranges, code) ? 2U : 1U};
+}
+
+std::string number_text(const char* format, double number) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), format, number);
+  return text.data();
+}
+
+std::string whole_units(std::chrono::milliseconds time, std::chrono::milliseconds unit, const char* name) {
+  return std::to_string(time / unit) + ' ' + name;
+}
+
+} // namespace
+
+std::string readable_duration(std::chrono::milliseconds time) {
+  if (time < 1s)
+    return whole_units(time, 1ms, "ms");
+  if (time < 10s)
+    return std::to_string(time / 1s) + '.' + std::to_string(time % 1s / 100ms) + " s";
+  if (time < 1min)
+    return whole_units(time, 1s, "s");
+  if (time < 1h)
+    return whole_units(time, 1min, "min");
+  return time < 24h ? whole_units(time, 1h, "h") : whole_units(time, 24h, "d");
+}
+
+std::string readable_rate(double per_second) {
+  if (!(per_second > 0))
+    return "0";
+  return number_text(per_second < 0.995 ? "%.2f" : per_second < 9.95 ? "%.1f" : "%.0f", per_second);
+}
+
+std::size_t columns_of(std::string_view text) {
+  std::size_t result = 0;
+  while (!text.empty()) {
+    const auto [size, columns] = first_shown(text);
+    result += columns;
+    text.remove_prefix(size);
+  }
+  return result;
+}
+
+std::string cut_to(std::string_view text, std::size_t columns) {
+  std::size_t kept = 0; // bytes that leave a column for the mark
+  std::size_t taken = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto next = first_shown(text.substr(at));
+    taken += next.columns;
+    if (taken > columns)
+      return columns == 0 ? "" : std::string{text.substr(0, kept)} + "…";
+    at += next.size;
+    if (taken < columns)
+      kept = at;
+  }
+  return std::string{text};
+}
+
+std::string safe_json(std::string_view json) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string result;
+  result.reserve(json.size());
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(json[i]);
+    const auto next = i + 1 < json.size() ? static_cast<unsigned char>(json[i + 1]) : 0U;
+    const auto is_high = byte == 0xc2 && next >= 0x80 && next < 0xa0;
+    if (byte != 0x7f && !is_high) {
+      result += byte < ' ' ? ' ' : json[i];
+      continue;
+    }
+    const auto code = is_high ? next : byte;
+    ((result += "\\u00") += digits[code >> 4U]) += digits[code & 15U];
+    i += is_high ? 1 : 0;
+  }
+  return result;
+}
+
+} // namespace troupe::deploy

@@ -1,0 +1,166 @@
+#include "deploy/log/log_line.hpp"
+#include "deploy/operator/all_sessions.hpp"
+#include "deploy/operator/followed.hpp"
+#include "deploy/operator/json_fields.hpp"
+#include "deploy/operator/lists.hpp"
+#include "deploy/operator/operator_client.hpp"
+#include "deploy/operator/operator_command.hpp"
+#include "deploy/operator/readable.hpp"
+#include "deploy/operator/terminal.hpp"
+#include "deploy/operator/top.hpp"
+#include "protocol/text/json.hpp"
+#include "protocol/text/percent.hpp"
+
+#include <iostream>
+#include <string>
+#include <variant>
+
+namespace troupe::deploy {
+
+namespace {
+
+/// An event may have a message of the longest body, and then some.
+constexpr std::size_t longest_event = std::size_t{64} * 1024 * 1024;
+
+std::string path_of_session(std::uint64_t number) { return "/api/sessions/" + std::to_string(number); }
+
+/// Carries out one wish, and prints what came of it.
+class operator_run {
+public:
+  explicit operator_run(const operator_options& options) : options_(options), client_(options) {}
+
+  void run(const list_sessions& wish) {
+    const auto found = find_sessions(client_, wish);
+    if (options_.json)
+      return print_json(found.json);
+    if (found.sessions.empty())
+      return print("no sessions\n");
+    print(sessions_table(found.sessions, width()));
+    if (found.total > found.sessions.size())
+      print("and " + std::to_string(found.total - found.sessions.size()) + " more: see them with --limit\n");
+  }
+
+  void run(const show_session& wish) {
+    const auto session = client_.get(path_of_session(wish.number));
+    options_.json ? print_json(session.text) : print(session_page(session.value, width()));
+  }
+
+  void run(const list_servers&) {
+    const auto servers = client_.get("/api/servers");
+    if (options_.json)
+      return print_json(servers.text);
+    const auto& list = array_at(servers.value, "servers");
+    print(list.empty() ? "no servers\n" : servers_table(list, width()));
+  }
+
+  void run(const list_nodes&) {
+    const auto node = client_.get("/api/node");
+    if (options_.json)
+      return print_json(node.text);
+    std::vector<boost::json::value> nodes{node.value};
+    for (const auto& other : array_at(node.value, "nodes"))
+      nodes.push_back(said_by(other));
+    print(nodes_table(nodes, width()));
+  }
+
+  void run(const show_top& wish) { run_top(client_, options_, wish); }
+
+  void run(const end_session& wish) {
+    const auto session = "session " + std::to_string(wish.number);
+    if (wish.call)
+      change("DELETE", path_of_session(wish.number) + "/calls/" + std::to_string(*wish.call),
+             "call " + std::to_string(*wish.call) + " of " + session + " is ended");
+    else
+      change("DELETE", path_of_session(wish.number), session + " is ended");
+  }
+
+  void run(const change_server& wish) {
+    change("POST", "/api/servers/" + protocol::percent_encoded(wish.server) + '/' + wish.how,
+           "server " + escaped(wish.server) + ": " + wish.how + " is under way");
+  }
+
+  void run(const reload_file&) { change("POST", "/api/reload", "the configuration file is read again"); }
+
+  void run(const drain_gateway&) {
+    change("POST", "/api/drain", "it drains: no new sessions, calls in flight may finish, then it ends");
+  }
+
+  void run(const set_log_level& wish) {
+    const auto answer = wish.level.empty() ? client_.get("/api/log-level")
+                                           : client_.ask("PUT", "/api/log-level", {},
+                                                         R"({"level":)" + protocol::quoted(wish.level) + '}');
+    options_.json ? print_json(answer.text) : print(escaped(text_at(answer.value, "level")) + '\n');
+  }
+
+  void run(const follow_session& wish) {
+    protocol::sse_decoder events{longest_event, true};
+    bool has_ended = false;
+    client_.follow(path_of_session(wish.number) + "/follow", {{"content", wish.content ? "true" : ""}},
+                   [&](std::string_view piece) {
+                     for (const auto& event : events.feed(piece))
+                       has_ended = show(event) || has_ended;
+                     std::cout.flush();
+                     return !has_ended && std::cout.good();
+                   });
+    if (!has_ended && std::cout)
+      throw operator_failure("the gateway closed the connection, and session " + std::to_string(wish.number) +
+                             " had not ended before");
+  }
+
+private:
+  static std::size_t width() { return size_of_stdout().columns; }
+  static void print(const std::string& text) { std::cout << text; }
+  static void print_json(std::string_view text) { std::cout << safe_json(protocol::trimmed(text)) << '\n'; }
+
+  void change(const std::string& method, const std::string& path, const std::string& done) {
+    const auto answer = client_.ask(method, path);
+    options_.json ? print_json(answer.text) : print(done + '\n');
+  }
+
+  /// What another node says of itself; what is known of it without, when it does not answer.
+  boost::json::value said_by(const boost::json::value& node) const {
+    auto asked = options_;
+    asked.node = text_at(node, "name");
+    try {
+      return operator_client{asked}.get("/api/node").value;
+    } catch (const operator_failure&) {
+      return node;
+    }
+  }
+
+  /// Whether it is the last.
+  bool show(const protocol::event& event) const {
+    if (event.type == "end")
+      return true;
+    if (!options_.json)
+      print_line(followed_line(event));
+    else if (!protocol::json_error(event.data))
+      print_json(event.data);
+    return false;
+  }
+  static void print_line(const std::string& line) {
+    if (!line.empty())
+      std::cout << line << '\n';
+  }
+
+  const operator_options& options_;
+  operator_client client_;
+};
+
+} // namespace
+
+int run_operator(const operator_command& command) {
+  try {
+    operator_run run{command.options};
+    std::visit([&](const auto& wish) { run.run(wish); }, command.wish);
+    std::cout.flush();
+    if (std::cout)
+      return 0;
+    std::cerr << "troupe: cannot write to stdout\n";
+  } catch (const operator_failure& failure) {
+    std::cerr << "troupe: " << failure.what() << '\n';
+  }
+  return 1;
+}
+
+} // namespace troupe::deploy

@@ -1,0 +1,147 @@
+#include "deploy/program/operator_flags.hpp"
+
+#include "deploy/config/duration.hpp"
+#include "deploy/config/log_names.hpp"
+#include "deploy/operator/admin_place.hpp"
+#include "deploy/program/flag_checks.hpp"
+
+namespace troupe::deploy {
+
+namespace {
+
+constexpr std::chrono::milliseconds least_interval{100};
+constexpr std::chrono::milliseconds most_interval = std::chrono::hours{1};
+
+std::string check_place(const std::string& text) {
+  return read_admin_place(text) ? "" : "'" + text + "' is not http://HOST:PORT, or unix: and the path of a socket";
+}
+
+/// A number alone is one of seconds.
+std::optional<std::chrono::milliseconds> read_interval(const std::string& text) {
+  const auto is_number = !text.empty() && text.back() >= '0' && text.back() <= '9';
+  const auto result = duration_of(std::string_view{is_number ? text + 's' : text});
+  return result && *result >= least_interval && *result <= most_interval ? result : std::nullopt;
+}
+
+std::string check_interval(const std::string& text) {
+  return read_interval(text) ? "" : "'" + text + "' is not a time from 100ms to 1h, such as 2s";
+}
+
+/// One command with the flags that all have.
+class operator_commands {
+public:
+  operator_commands(CLI::App& app, operator_flag_values& typed) : app_(app), typed_(typed) {}
+
+  CLI::App& add(const char* name, const char* text, std::function<operator_wish()> wish) const {
+    auto& result = *app_.add_subcommand(name, text);
+    result.group("For operators");
+    auto& options = typed_.options;
+    result.add_option("--admin", options.admin, "Where the gateway listens for operators, as its --admin-listen says")
+        ->check(CLI::Validator{check_place, ""})
+        ->envname("TROUPE_ADMIN")
+        ->type_name("http://HOST:PORT|unix:PATH")
+        ->capture_default_str();
+    result
+        .add_option("--admin-token-file", options.token_file,
+                    "File with the token that the gateway wants; without it, TROUPE_ADMIN_TOKEN has the token")
+        ->check(must_be_readable())
+        ->type_name("FILE");
+    result.add_option("--node", options.node, "A node of the cluster, instead of the one that is asked")
+        ->type_name("NAME");
+    result.add_flag("--json", options.json, "Print the gateway's JSON");
+    typed_.commands.emplace_back(&result, std::move(wish));
+    return result;
+  }
+
+private:
+  CLI::App& app_;
+  operator_flag_values& typed_;
+};
+
+void add_session_number(CLI::App& command, std::uint64_t& to) {
+  command.add_option("session", to, "Its number, as troupe sessions shows it")
+      ->check(must_be_positive())
+      ->type_name("N")
+      ->required();
+}
+
+void add_sessions(const operator_commands& commands, operator_flag_values& typed) {
+  auto& list = commands.add("sessions", "List sessions, and leases of clients without sessions", [&] {
+    auto wish = typed.sessions;
+    if (typed.idle || typed.busy)
+      wish.idle = typed.idle;
+    return wish;
+  });
+  list.add_option("--server", typed.sessions.server, "Those of this server alone")->type_name("NAME");
+  list.add_option("--caller", typed.sessions.caller, "Those of this caller alone")->type_name("NAME");
+  list.add_option("--id", typed.sessions.id, "The one whose id begins so, as logs have it")->type_name("ID");
+  auto* const idle = list.add_flag("--idle", typed.idle, "Those that nobody uses now");
+  list.add_flag("--busy", typed.busy, "Those that somebody uses now")->excludes(idle);
+  list.add_option("--limit", typed.sessions.limit, "At most so many")
+      ->check(must_be_positive())
+      ->type_name("N")
+      ->capture_default_str();
+  auto& one = commands.add("session", "Show one session with its calls", [&] { return typed.session; });
+  add_session_number(one, typed.session.number);
+}
+
+void add_looks(const operator_commands& commands, operator_flag_values& typed) {
+  commands.add("servers", "List servers: their processes, restarts and users", [] { return list_servers{}; });
+  commands.add("nodes", "List the nodes of the cluster", [] { return list_nodes{}; });
+  auto& top = commands.add("top", "Show calls in flight, oldest first, again and again; q ends it", [&] {
+    return show_top{typed.once, typed.interval.empty() ? std::nullopt : read_interval(typed.interval)};
+  });
+  top.add_flag("--once", typed.once, "Print them once, as without a terminal");
+  top.add_option("--interval", typed.interval, "Time between two looks (default: 2s)")
+      ->check(CLI::Validator{check_interval, ""})
+      ->type_name("TIME");
+  auto& follow = commands.add("follow", "Print a session's messages until it ends", [&] { return typed.followed; });
+  add_session_number(follow, typed.followed.number);
+  follow.add_flag("--content", typed.followed.content, "All of them, where gateway.admin.content allows it");
+}
+
+void add_changes(const operator_commands& commands, operator_flag_values& typed) {
+  auto& end = commands.add("end", "End a session, or one call of it", [&] {
+    if (typed.ended_call != 0)
+      typed.ended.call = typed.ended_call;
+    return typed.ended;
+  });
+  add_session_number(end, typed.ended.number);
+  end.add_option("call", typed.ended_call, "The call's number, as troupe session N shows it")
+      ->check(must_be_positive())
+      ->type_name("CALL");
+  for (const auto& [how, text] : {std::pair{"restart", "Start a server's processes anew"},
+                                  {"enable", "Let a server be used again"},
+                                  {"disable", "Let a server be used no more, and stop it"}}) {
+    auto& change = commands.add(how, text, [&typed, how = how] { return change_server{how, typed.server}; });
+    change.add_option("server", typed.server, "Its name")->type_name("SERVER")->required();
+  }
+  commands.add("reload", "Read the configuration file again", [] { return reload_file{}; });
+  commands.add("drain", "Take no new sessions, let calls finish, and end", [] { return drain_gateway{}; });
+  auto& level =
+      commands.add("log-level", "Show the least level that is logged, or set it", [&] { return typed.level; });
+  std::vector<std::string> names;
+  for (const auto& [name, value] : log_levels)
+    names.push_back(name);
+  level.add_option("level", typed.level.level, "The level to set")
+      ->check(must_be_one_of(names))
+      ->type_name(CLI::detail::join(names, "|"));
+}
+
+} // namespace
+
+void add_operator_commands(CLI::App& app, operator_flag_values& typed) {
+  const operator_commands commands{app, typed};
+  add_sessions(commands, typed);
+  add_looks(commands, typed);
+  add_changes(commands, typed);
+}
+
+std::optional<operator_command> operator_command_of(const operator_flag_values& typed) {
+  for (const auto& [command, wish] : typed.commands)
+    if (command->parsed())
+      return operator_command{typed.options, wish()};
+  return std::nullopt;
+}
+
+} // namespace troupe::deploy
