@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdio>
 #include <ctime>
+#include <optional>
 
 namespace troupe::deploy {
 
@@ -25,6 +26,12 @@ std::string clock_text(std::chrono::milliseconds since_epoch) {
   return text.data();
 }
 
+/// An id without the quotes that it may have as a token.
+std::string id_text(const std::string& token) {
+  const auto characters = protocol::json_error(token) ? std::nullopt : protocol::string_value(token);
+  return escaped(characters.value_or(token));
+}
+
 std::string message_line(std::string_view data) {
   const auto value = protocol::json_value(data);
   auto result = clock_text(time_at(value, "at_ms")) + " from " + escaped(text_at(value, "from"));
@@ -32,7 +39,9 @@ std::string message_line(std::string_view data) {
     if (const auto text = text_at(value, name); !text.empty())
       result += ' ' + escaped(text);
   if (const auto id = text_at(value, "id"); !id.empty())
-    result += " id " + escaped(id);
+    result += " id " + id_text(id);
+  if (const auto error = text_at(value, "error"); !error.empty())
+    result += " error " + escaped(error);
   result += ", " + whole_text_at(value, "bytes") + " bytes";
   if (const auto message = protocol::find_member(data, {"message"}))
     result += ' ' + safe_json(*message);

@@ -74,7 +74,7 @@ void add_sessions(const operator_commands& commands, operator_flag_values& typed
   });
   list.add_option("--server", typed.sessions.server, "Those of this server alone")->type_name("NAME");
   list.add_option("--caller", typed.sessions.caller, "Those of this caller alone")->type_name("NAME");
-  list.add_option("--id", typed.sessions.id, "The one whose id begins so, as logs have it")->type_name("ID");
+  list.add_option("--id", typed.sessions.id, "Those with this in their id, as logs show it")->type_name("ID");
   auto* const idle = list.add_flag("--idle", typed.idle, "Those that nobody uses now");
   list.add_flag("--busy", typed.busy, "Those that somebody uses now")->excludes(idle);
   list.add_option("--limit", typed.sessions.limit, "At most so many")

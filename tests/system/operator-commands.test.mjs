@@ -1,7 +1,7 @@
 // The commands for operators: what they ask of a gateway, how they show its answers, and what they say when there is
 // none. A gateway of the test's own answers, as its answers have to be known; operator-gateway has a real one.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from './lib/at-once.mjs';
 import { callOf, fakeGateway, nodeOf, pagesOf, sessionOf } from './lib/fake-gateway.mjs';
@@ -340,4 +340,14 @@ test('help has the commands in a group of their own, and none of them is taken f
   const group = out.slice(out.indexOf('For operators:'));
   for (const name of COMMANDS) assert.match(group, new RegExp(`^ +${name} `, 'm'));
   assert.match(await fails(2, ['serve', 'sessions']), /the server's command goes behind --/);
+});
+
+test('README tells of each command and flag', async () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const section = readme.split('### From a terminal')[1].split('\n### ')[0];
+  for (const name of COMMANDS) {
+    assert.ok(section.includes(`\`troupe ${name}`), name);
+    const { out } = await operate([name, '--help']);
+    for (const [, flag] of out.matchAll(/^ +(--[a-z-]+)/gm)) assert.ok(section.includes(flag), `${flag} of ${name}`);
+  }
 });

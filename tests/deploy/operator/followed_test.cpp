@@ -30,7 +30,12 @@ TEST(followed, is_a_line_for_each_message) {
 TEST(followed, has_the_content_on_the_same_line) {
   EXPECT_EQ(line_of("{\"at_ms\":5,\"from\":\"server\",\"kind\":\"response\",\"id\":\"\\\"a\\\"\",\"bytes\":2,\n"
                     "\"message\":{\"result\":\n\"\u009b\"}}"),
-            R"(00:00:00.005 from server response id \"a\", 2 bytes {"result": "\u009b"})");
+            R"(00:00:00.005 from server response id a, 2 bytes {"result": "\u009b"})");
+}
+
+TEST(followed, says_of_an_answer_whether_it_is_an_error) {
+  EXPECT_EQ(line_of(R"({"at_ms":0,"from":"server","kind":"response","id":"3","error":"tool_error","bytes":40})"),
+            "00:00:00.000 from server response id 3 error tool_error, 40 bytes");
 }
 
 TEST(followed, lets_no_name_speak_to_the_terminal) {
