@@ -5,9 +5,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from './lib/at-once.mjs';
 import { callOf, fakeGateway, nodeOf, pagesOf, sessionOf } from './lib/fake-gateway.mjs';
-import { onTerminal, operate } from './lib/terminal.mjs';
 import { freePort } from './lib/ports.mjs';
 import { scratch } from './lib/scratch.mjs';
+import { onTerminal, operate } from './lib/terminal.mjs';
 import { until } from './lib/until.mjs';
 
 const TOKEN = '0123456789abcdef';

@@ -8,9 +8,9 @@ import { gatewayWith, replaceFile, serveConfig } from './lib/config.mjs';
 import { fixture, PROGRAM } from './lib/gateway.mjs';
 import { assertHeld, hold, latch } from './lib/held.mjs';
 import { request } from './lib/http.mjs';
-import { operate } from './lib/operator.mjs';
 import { scratch } from './lib/scratch.mjs';
 import { openSession } from './lib/session.mjs';
+import { operate } from './lib/terminal.mjs';
 import { until } from './lib/until.mjs';
 
 const [command, ...args] = fixture('reload-server');
