@@ -1,0 +1,117 @@
+// What operators can do: each asks first, and tells what came of it.
+
+import { NeedsToken, tell } from './api.js';
+import { confirmed, say } from './dialog.js';
+import { age, callText, count, named, several } from './format.js';
+
+let afterwards = () => {};
+// Called after everything that changed something.
+export const whenDone = (then) => (afterwards = then);
+
+async function carryOut(work, done, failed) {
+  try {
+    await work();
+    say(done);
+    return true;
+  } catch (error) {
+    say(`${failed}: ${error instanceof NeedsToken ? 'the gateway asks for the token' : error.message}`);
+    return false;
+  } finally {
+    afterwards();
+  }
+}
+
+async function asked(question, work, done, failed) {
+  return (await confirmed(question)) && carryOut(work, done, failed);
+}
+
+const whose = ({ caller }) => (caller ? `of ${named(caller)}` : 'of nobody in particular');
+
+// A lease of 2026-07-28 is listed with the sessions.
+export const kindOf = ({ transport }) => (transport === 'stateless' ? 'lease' : 'session');
+
+export function endSession(session) {
+  const what = `${kindOf(session)} ${session.number}`;
+  const title = `End ${what}?`;
+  const calls = session.calls?.length ?? 0;
+  const fate = calls ? `Its ${several(calls, 'call')} in flight will fail. ` : '';
+  const lines = [
+    `The ${what} (${named(session.id)}) ${whose(session)} ends at once, with its streams and its own processes.`,
+    `${fate}Its client is told that it is gone, and has to begin again.`,
+  ];
+  return asked({ title, lines, yes: `End ${what}` }, () => tell('DELETE', ['sessions', session.number]),
+    `Ended: ${what}.`, `The ${what} was not ended`);
+}
+
+export function endCall(call) {
+  const what = named(callText(call));
+  const title = 'End this call?';
+  const at = call.server ? ` The server ${named(call.server)} is told that it is cancelled.` : '';
+  const lines = [
+    `${what} of session ${call.session} has run for ${age(call.age_ms)}.`,
+    `Its client gets an error.${at} The session stays.`,
+  ];
+  return asked({ title, lines, yes: 'End the call' },
+    () => tell('DELETE', ['sessions', call.session, 'calls', call.number]),
+    `Ended: ${what} of session ${call.session}.`, `${what} of session ${call.session} was not ended`);
+}
+
+const SERVER_ACTS = {
+  restart: {
+    yes: 'Restart it',
+    fate: (server) => [
+      `${several(server.processes?.length ?? 0, 'process', 'processes')} of it will be stopped and started again.`,
+      'Calls that it has in flight will fail. Sessions stay, unless the server cannot be restarted within them.',
+    ],
+    done: 'is being restarted',
+  },
+  disable: {
+    yes: 'Disable it',
+    fate: (server) => [
+      `Its processes will be stopped, and its ${several(server.users ?? 0, 'user')} do without it.`,
+      'It stays disabled until it is enabled, or the gateway is restarted.',
+    ],
+    done: 'is disabled',
+  },
+};
+
+export function restartServer(server) {
+  return serverAct(server, 'restart');
+}
+export function disableServer(server) {
+  return serverAct(server, 'disable');
+}
+export function enableServer({ name }) {
+  return carryOut(() => tell('POST', ['servers', name, 'enable']), `The server ${named(name)} is enabled.`,
+    `The server ${named(name)} was not enabled`);
+}
+
+function serverAct(server, act) {
+  const { yes, fate, done } = SERVER_ACTS[act];
+  const name = named(server.name);
+  const verb = act[0].toUpperCase() + act.slice(1);
+  return asked({ title: `${verb} the server ${name}?`, lines: fate(server), yes },
+    () => tell('POST', ['servers', server.name, act]), `The server ${name} ${done}.`,
+    `The server ${name} cannot ${act}`);
+}
+
+export function reload() {
+  const lines = ['The configuration is read again. Servers that it changes are restarted; a bad file changes nothing.'];
+  return asked({ title: 'Reload the configuration?', lines, yes: 'Reload' }, () => tell('POST', ['reload']),
+    'The configuration was reloaded.', 'The configuration was not reloaded');
+}
+
+export function drain({ node, sessions, leases }) {
+  const name = node ? `node ${named(node)}` : 'this gateway';
+  const lines = [
+    `No new session comes to ${name}, and it ends when those that are there are over, or their grace is.`,
+    `It has ${several(sessions, 'session')} and ${several(leases, 'lease')} now. This cannot be taken back.`,
+  ];
+  return asked({ title: `Drain ${name}?`, lines, yes: 'Drain' }, () => tell('POST', ['drain']),
+    `It drains: ${count(sessions)} sessions are left.`, 'It does not drain');
+}
+
+export function setLogLevel(level) {
+  return carryOut(() => tell('PUT', ['log-level'], { level }), `The log has lines from ${level} up.`,
+    'The log level was not changed');
+}

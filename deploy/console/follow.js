@@ -1,0 +1,85 @@
+// The messages of a session as they pass.
+
+import { follow } from './api.js';
+import { button, h, mark, setText } from './dom.js';
+import { bytes, count, several, timeOf } from './format.js';
+
+const KEPT = 200;
+
+const WAY = { client: 'client → server', server: 'server → client' };
+
+function rowOf({ at_ms, from, kind, id, method, name, bytes: size, message }) {
+  const what = [method, name].filter(Boolean).join(' ');
+  const cell = (text, kindOf) => h('td', { class: kindOf }, text);
+  const content = message && h('details', {}, h('summary', {}, 'content'), h('pre', {}, JSON.stringify(message, null, 2)));
+  return h('tr', {}, cell(timeOf(at_ms), 'number'), cell(WAY[from] ?? from), cell(kind),
+    h('td', { class: 'name' }, what || '–', content), cell(id ?? '', 'code wide'), cell(bytes(size), 'number wide'));
+}
+
+const noteRow = (text) => h('tr', { class: 'note' }, h('td', { colspan: 6 }, text));
+
+function messageTable() {
+  const heads = ['Time', 'Way', 'Kind', 'What', 'Id', 'Size'];
+  const classes = ['number', , , , 'wide', 'number wide'];
+  const head = h('tr', {}, ...heads.map((title, at) => h('th', { scope: 'col', class: classes[at] }, title)));
+  const body = h('tbody');
+  const table = h('table', { hidden: true }, h('caption', { class: 'unseen' }, 'Messages, the latest first'), h('thead', {}, head), body);
+  const add = (row) => {
+    mark(table, 'hidden', false);
+    body.prepend(row);
+    while (body.rows.length > KEPT) body.lastElementChild.remove();
+  };
+  return { table, add };
+}
+
+class Follower {
+  #stopping;
+  #number;
+  #seen = 0;
+
+  constructor(number, { content, failed }) {
+    this.#number = number;
+    this.failed = failed;
+    this.toggle = button('Follow', () => (this.#stopping ? this.stop() : this.#start()));
+    this.content = content && h('input', { type: 'checkbox', id: 'follow-content' });
+    this.state = h('span', { class: 'hint' });
+    Object.assign(this, messageTable());
+    const choice = content && h('label', { for: 'follow-content', class: 'check' }, this.content, ' with arguments and results');
+    this.element = h('div', { class: 'follow' }, h('p', { class: 'row' }, this.toggle, choice, this.state), this.table);
+  }
+
+  stop = () => {
+    this.#stopping?.abort();
+    this.#stopping = undefined;
+    setText(this.toggle, 'Follow');
+  };
+
+  #take({ event, data }) {
+    if (event === 'lost') return this.add(noteRow(`${several(data.messages, 'message')} came too fast to be shown.`));
+    if (event === 'end') return this.add(noteRow('The session ended.'));
+    this.#seen += 1;
+    setText(this.state, this.#seen > KEPT ? `the last ${count(KEPT)} of ${count(this.#seen)}` : several(this.#seen, 'message'));
+    this.add(rowOf(data));
+  }
+
+  async #start() {
+    const stopping = (this.#stopping = new AbortController());
+    setText(this.toggle, 'Stop');
+    setText(this.state, 'waiting for messages');
+    try {
+      const params = { content: this.content?.checked ? 'true' : '' };
+      for await (const event of follow(['sessions', this.#number, 'follow'], params, stopping.signal)) this.#take(event);
+    } catch (error) {
+      if (!stopping.signal.aborted) this.#fail(error);
+    }
+    if (this.#stopping === stopping) this.stop();
+  }
+
+  #fail(error) {
+    setText(this.state, error.message);
+    this.failed(error);
+  }
+}
+
+// `content` says whether arguments and results may be asked for; `failed` is told when it breaks.
+export const follower = (number, options) => new Follower(number, options);
