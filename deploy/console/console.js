@@ -81,7 +81,8 @@ let showMenu;
 
 function showState() {
   const region = byId('state');
-  setText(region, `${state.node ? `${named(state.node)}: ` : ''}${state.draining ? 'draining' : 'running'}`);
+  const name = state.node && !state.nodes.length ? `${named(state.node)}: ` : '';
+  setText(region, name + (state.draining ? 'draining' : 'running'));
   mark(region, 'class', state.draining ? 'standing draining' : 'standing');
   showMenu(state);
   showNodes();

@@ -12,7 +12,7 @@ function rowOf({ at_ms, from, kind, id, method, name, bytes: size, message }) {
   const what = [method, name].filter(Boolean).join(' ');
   const cell = (text, kindOf) => h('td', { class: kindOf }, text);
   const content = message && h('details', {}, h('summary', {}, 'content'), h('pre', {}, JSON.stringify(message, null, 2)));
-  return h('tr', {}, cell(timeOf(at_ms), 'number'), cell(WAY[from] ?? from), cell(kind),
+  return h('tr', {}, cell(timeOf(at_ms)), cell(WAY[from] ?? from), cell(kind),
     h('td', { class: 'name' }, what || '–', content), cell(id ?? '', 'code wide'), cell(bytes(size), 'number wide'));
 }
 
@@ -20,7 +20,7 @@ const noteRow = (text) => h('tr', { class: 'note' }, h('td', { colspan: 6 }, tex
 
 function messageTable() {
   const heads = ['Time', 'Way', 'Kind', 'What', 'Id', 'Size'];
-  const classes = ['number', , , , 'wide', 'number wide'];
+  const classes = [, , , , 'wide', 'number wide'];
   const head = h('tr', {}, ...heads.map((title, at) => h('th', { scope: 'col', class: classes[at] }, title)));
   const body = h('tbody');
   const table = h('table', { hidden: true }, h('caption', { class: 'unseen' }, 'Messages, the latest first'), h('thead', {}, head), body);

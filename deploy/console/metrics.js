@@ -91,5 +91,3 @@ export class History {
     while (this.points[0].at < oldest) this.points.shift();
   }
 }
-
-export const SHOWN_MS = KEPT_MS;

@@ -14,14 +14,15 @@ const perSecond = (value) => (value === undefined ? '–' : `${rate(value)}/s`);
 const whole = (value) => (value === undefined ? '–' : count(value));
 
 const plots = () => [
-  new Plot({ title: 'Requests', lines: [{ name: 'requests' }], text: perSecond }),
-  new Plot({ title: 'Errors', lines: [{ name: 'errors' }], text: perSecond }),
   new Plot({
     title: 'Latency',
     lines: ['p50', 'p95', 'p99'].map((name) => ({ name, label: name })),
     text: seconds,
     least: 0.01,
+    wide: true,
   }),
+  new Plot({ title: 'Requests', lines: [{ name: 'requests' }], text: perSecond }),
+  new Plot({ title: 'Errors', lines: [{ name: 'errors' }], text: perSecond }),
   new Plot({ title: 'Sessions and leases', lines: [{ name: 'sessions' }], text: whole, least: 10 }),
   new Plot({ title: 'Calls in flight', lines: [{ name: 'calls' }], text: whole, least: 10 }),
 ];

@@ -80,7 +80,7 @@ function partsOf(name) {
   const total = h('p', { class: 'total' });
   const gone = h('p', { class: 'gone', hidden: true }, 'There is no such server. ', h('a', { href: linkTo(['servers']) }, 'All servers'));
   const buttons = h('p', { class: 'buttons' });
-  const element = h('section', {}, h('div', { class: 'row' }, h('h1', { tabindex: '-1' }, name), buttons), gone, facts,
+  const element = h('section', {}, h('div', { class: 'row' }, h('h1', { tabindex: '-1' }, 'Server ', h('bdi', {}, name)), buttons), gone, facts,
     h('p', {}, h('a', { href: linkTo(['sessions'], { server: name }) }, 'Its sessions')),
     titled('Processes', total, processes.element), titled('In the log', logLines('server', name)));
   return { facts, processes, total, gone, buttons, element };
@@ -108,7 +108,7 @@ function show(parts, server) {
 
 export function serverView(name) {
   const parts = partsOf(name);
-  return { title: name, element: parts.element, async refresh(signal) {
+  return { title: `Server ${name}`, element: parts.element, async refresh(signal) {
     try {
       show(parts, await ask(['servers', name], {}, signal));
       mark(parts.gone, 'hidden', true);

@@ -23,10 +23,10 @@ const COLUMNS = [
   { title: 'Id', text: ({ id }) => id, kind: 'code', wide: true },
   { title: 'Server', text: ofWhichServer, kind: 'name' },
   { title: 'Caller', text: ({ caller }) => caller || '–', kind: 'name' },
-  { title: 'Doing', text: doingText },
+  { title: 'Doing', kind: 'short', text: doingText },
   { title: 'Age', number: true, wide: true, text: ({ age_ms }) => age(age_ms) },
-  { title: 'Streams', wide: true, text: ({ streams }) => streamsText(streams) },
-  { title: 'Transport', wide: true, text: ({ transport }) => transportText(transport) },
+  { title: 'Streams', wide: true, kind: 'short', text: ({ streams }) => streamsText(streams) },
+  { title: 'Transport', wide: true, kind: 'short', text: ({ transport }) => transportText(transport) },
   { title: 'Acts', kind: 'acts', acts: (session) => [
     { text: 'End', name: `End ${kindOf(session)} ${session.number}`, act: endSession, danger: true }] },
 ];
@@ -98,7 +98,7 @@ export function sessionsView() {
   const table = new Table({ caption: 'Sessions and leases', columns: COLUMNS, empty: 'There is no such session.',
     key: ({ number }) => number });
   const after = () => Number(place().params.get('after') ?? 0);
-  const total = h('p', { class: 'total', role: 'status' });
+  const total = h('p', { class: 'total' });
   const turn = (to, start) => {
     if (start === undefined || (start === 0 && after() === 0)) return;
     trail = to;
@@ -107,6 +107,7 @@ export function sessionsView() {
   const pages = pager(after, turn);
   const form = filterForm(() => {
     trail = [];
+    mark(total, 'aria-live', 'polite');
     replace(linkTo(['sessions'], valuesOf(form)));
     view.wake();
   });
@@ -121,6 +122,7 @@ export function sessionsView() {
     setText(total, totalText(told, after()));
     table.show(told.sessions);
     pages.show(told.next);
+    mark(total, 'aria-live', false);
   } };
   return view;
 }

@@ -31,8 +31,8 @@ function fillActs(cell, acts, item) {
   });
 }
 
-const classesOf = ({ number, wide, narrow, kind }) =>
-  [number && 'number', wide && 'wide', narrow && 'narrow', kind].filter(Boolean).join(' ') || undefined;
+const classesOf = ({ number, wide, kind }) =>
+  [number && 'number', wide && 'wide', kind].filter(Boolean).join(' ') || undefined;
 
 // A column may have `sort`, the value to sort by; where the gateway has sorted, `sorted` says how.
 export class Table {
@@ -51,7 +51,6 @@ export class Table {
 
   #headOf(column) {
     const options = { scope: 'col', class: classesOf(column), 'aria-sort': column.sorted };
-    if (!column.title) return h('td', { class: classesOf(column) });
     if (!column.sort) return h('th', options, column.title);
     return h('th', options, button(column.title, () => this.#sortBy(column), { class: 'sort' }));
   }
@@ -75,7 +74,9 @@ export class Table {
 
   #rowOf() {
     const cells = this.columns.map((column) =>
-      column.head ? h('th', { scope: 'row', class: classesOf(column) }) : h('td', { class: classesOf(column) }));
+      column.head
+        ? h('th', { scope: 'row', class: classesOf(column) })
+        : h('td', { class: classesOf(column), 'data-title': column.acts ? undefined : column.title }));
     return h('tr', {}, ...cells);
   }
 

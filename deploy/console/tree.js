@@ -2,8 +2,8 @@
 // asked for.
 
 import { ask, NeedsToken } from './api.js';
-import { h, keep, setText } from './dom.js';
-import { age, callText, count, ofWhichServer, several, streamsText } from './format.js';
+import { h, keep, mark, setText } from './dom.js';
+import { age, callText, count, named, ofWhichServer, several, streamsText } from './format.js';
 import { linkTo } from './place.js';
 import { stateText } from './servers.js';
 import { doingText } from './sessions.js';
@@ -12,16 +12,19 @@ const MOST = 50;
 
 // A branch is `{key, text, more, href, children}`: `children` are branches, or say how to ask for them.
 function makeBranch({ children }) {
-  const [text, more, list] = [h('a', {}), h('span', { class: 'more' }), h('ul')];
-  if (!children) return Object.assign(h('li', { class: 'leaf' }, text, ' ', more), { text, more });
-  const details = h('details', {}, h('summary', {}, h('span', { class: 'label' }, text, ' ', more)), list);
-  return Object.assign(h('li', {}, details), { text, more, list, details });
+  const [text, more, list] = [h('span', { class: 'what' }), h('span', { class: 'more' }), h('ul')];
+  const link = h('a', { class: 'to' }, 'Show');
+  if (!children) return Object.assign(h('li', { class: 'leaf' }, link, text, ' ', more), { text, more, link });
+  const details = h('details', {}, h('summary', {}, text, ' ', more), list);
+  return Object.assign(h('li', {}, link, details), { text, more, link, list, details });
 }
 
 function place(element, { text, href, more }) {
   setText(element.text, text);
-  if (href) element.text.setAttribute('href', href);
   setText(element.more, more ?? '');
+  mark(element.link, 'href', href);
+  mark(element.link, 'hidden', !href);
+  mark(element.link, 'aria-label', `Show ${text}`);
 }
 
 class Tree {
@@ -51,7 +54,7 @@ class Tree {
 
 // -- branches ----------------------------------------------------------------------------------
 
-const more = (shown, all, href) => (all > shown ? [{ key: 'more', text: `all ${count(all)}`, href }] : []);
+const more = (shown, all, href) => (all > shown ? [{ key: 'more', text: `all ${count(all)} of them`, href }] : []);
 
 function processBranch({ pid, age_ms, session }) {
   return { key: pid, text: `process ${pid}`, more: `${age(age_ms)}, ${session ? `of session ${session}` : 'shared'}` };
@@ -65,14 +68,14 @@ function serverBranch(server, at) {
 }
 
 const callBranch = (link) => (call) =>
-  ({ key: call.number, text: callText(call), href: link, more: `${age(call.age_ms)}${call.server ? `, at ${call.server}` : ''}` });
+  ({ key: call.number, text: callText(call), href: link, more: `${age(call.age_ms)}${call.server ? `, at ${named(call.server)}` : ''}` });
 
 function sessionBranch(session, at) {
   const { number, calls = [], streams } = session;
   const link = linkTo(['sessions', number], {}, at);
   const children = [{ key: 'streams', text: 'streams', href: link, more: streamsText(streams) }, ...calls.map(callBranch(link))];
   return { key: number, text: `${session.transport === 'stateless' ? 'lease' : 'session'} ${number}`, href: link, children,
-    more: [ofWhichServer(session), session.caller, doingText(session)].filter(Boolean).join(', ') };
+    more: [ofWhichServer(session), session.caller, doingText(session)].filter(Boolean).map((part) => named(part)).join(', ') };
 }
 
 const serversOf = (at) => async (signal) => {
