@@ -39,8 +39,12 @@ export function endSession(session) {
     `The ${what} (${named(session.id)}) ${whose(session)} ends at once, with its streams and its own processes.`,
     `${fate}Its client is told that it is gone, and has to begin again.`,
   ];
-  return asked({ title, lines, yes: `End ${what}` }, () => tell('DELETE', ['sessions', session.number]),
-    `Ended: ${what}.`, `The ${what} was not ended`);
+  return asked(
+    { title, lines, yes: `End ${what}` },
+    () => tell('DELETE', ['sessions', session.number]),
+    `Ended: ${what}.`,
+    `The ${what} was not ended`,
+  );
 }
 
 export function endCall(call) {
@@ -51,9 +55,12 @@ export function endCall(call) {
     `${what} of session ${call.session} has run for ${age(call.age_ms)}.`,
     `Its client gets an error.${at} The session stays.`,
   ];
-  return asked({ title, lines, yes: 'End the call' },
+  return asked(
+    { title, lines, yes: 'End the call' },
     () => tell('DELETE', ['sessions', call.session, 'calls', call.number]),
-    `Ended: ${what} of session ${call.session}.`, `${what} of session ${call.session} was not ended`);
+    `Ended: ${what} of session ${call.session}.`,
+    `${what} of session ${call.session} was not ended`,
+  );
 }
 
 const SERVER_ACTS = {
@@ -82,23 +89,33 @@ export function disableServer(server) {
   return serverAct(server, 'disable');
 }
 export function enableServer({ name }) {
-  return carryOut(() => tell('POST', ['servers', name, 'enable']), `The server ${named(name)} is enabled.`,
-    `The server ${named(name)} was not enabled`);
+  return carryOut(
+    () => tell('POST', ['servers', name, 'enable']),
+    `The server ${named(name)} is enabled.`,
+    `The server ${named(name)} was not enabled`,
+  );
 }
 
 function serverAct(server, act) {
   const { yes, fate, done } = SERVER_ACTS[act];
   const name = named(server.name);
   const verb = act[0].toUpperCase() + act.slice(1);
-  return asked({ title: `${verb} the server ${name}?`, lines: fate(server), yes },
-    () => tell('POST', ['servers', server.name, act]), `The server ${name} ${done}.`,
-    `The server ${name} cannot ${act}`);
+  return asked(
+    { title: `${verb} the server ${name}?`, lines: fate(server), yes },
+    () => tell('POST', ['servers', server.name, act]),
+    `The server ${name} ${done}.`,
+    `The server ${name} cannot ${act}`,
+  );
 }
 
 export function reload() {
   const lines = ['The configuration is read again. Servers that it changes are restarted; a bad file changes nothing.'];
-  return asked({ title: 'Reload the configuration?', lines, yes: 'Reload' }, () => tell('POST', ['reload']),
-    'The configuration was reloaded.', 'The configuration was not reloaded');
+  return asked(
+    { title: 'Reload the configuration?', lines, yes: 'Reload' },
+    () => tell('POST', ['reload']),
+    'The configuration was reloaded.',
+    'The configuration was not reloaded',
+  );
 }
 
 export function drain({ node, sessions, leases }) {
@@ -107,11 +124,18 @@ export function drain({ node, sessions, leases }) {
     `No new session comes to ${name}, and it ends when those that are there are over, or their grace is.`,
     `It has ${several(sessions, 'session')} and ${several(leases, 'lease')} now. This cannot be taken back.`,
   ];
-  return asked({ title: `Drain ${name}?`, lines, yes: 'Drain' }, () => tell('POST', ['drain']),
-    `It drains: ${count(sessions)} sessions are left.`, 'It does not drain');
+  return asked(
+    { title: `Drain ${name}?`, lines, yes: 'Drain' },
+    () => tell('POST', ['drain']),
+    `It drains: ${count(sessions)} sessions are left.`,
+    'It does not drain',
+  );
 }
 
 export function setLogLevel(level) {
-  return carryOut(() => tell('PUT', ['log-level'], { level }), `The log has lines from ${level} up.`,
-    'The log level was not changed');
+  return carryOut(
+    () => tell('PUT', ['log-level'], { level }),
+    `The log has lines from ${level} up.`,
+    'The log level was not changed',
+  );
 }

@@ -15,16 +15,27 @@ const lookOf = ({ age_ms }) => (age_ms >= HANGING ? 'hanging' : age_ms >= SLOW ?
 const about = (call) => `${named(callText(call))} of session ${call.session}`;
 
 function actsOn(call) {
-  const log = { text: 'Log', name: `Log of session ${call.session}`,
-    act: ({ session, session_id }) => showLog('session', session_id, `session ${session}`) };
+  const log = {
+    text: 'Log',
+    name: `Log of session ${call.session}`,
+    act: ({ session, session_id }) => showLog('session', session_id, `session ${session}`),
+  };
   return [...(call.session_id ? [log] : []), { text: 'End', name: `End ${about(call)}`, act: endCall, danger: true }];
 }
 
 const COLUMNS = {
   age: { title: 'Age', text: ({ age_ms }) => age(age_ms), number: true, sorted: 'descending', kind: 'age' },
   call: { title: 'Call', text: callText, head: true, kind: 'name' },
-  server: { title: 'Server', link: ({ server }) => ({ text: server || '–', href: server && serverLink(server) }), kind: 'name' },
-  session: { title: 'Session', link: ({ session }) => ({ text: String(session), href: sessionLink(session) }), number: true },
+  server: {
+    title: 'Server',
+    link: ({ server }) => ({ text: server || '–', href: server && serverLink(server) }),
+    kind: 'name',
+  },
+  session: {
+    title: 'Session',
+    link: ({ session }) => ({ text: String(session), href: sessionLink(session) }),
+    number: true,
+  },
   caller: { title: 'Caller', text: ({ caller }) => caller || '–', wide: true, kind: 'name' },
   acts: { title: 'Acts', acts: actsOn, kind: 'acts' },
 };
@@ -46,11 +57,18 @@ export function callsView() {
     view.wake();
   });
   const element = h('section', {}, h('h1', { tabindex: '-1' }, 'Calls in flight'), total, table.element, more);
-  const view = { title: 'Calls', element, async refresh(signal) {
-    const { calls, total: all } = await ask(['calls'], { limit }, signal);
-    setText(total, calls.length < all ? `The ${count(calls.length)} oldest of ${several(all, 'call')}` : several(all, 'call'));
-    mark(more, 'hidden', calls.length >= all);
-    table.show(calls);
-  } };
+  const view = {
+    title: 'Calls',
+    element,
+    async refresh(signal) {
+      const { calls, total: all } = await ask(['calls'], { limit }, signal);
+      setText(
+        total,
+        calls.length < all ? `The ${count(calls.length)} oldest of ${several(all, 'call')}` : several(all, 'call'),
+      );
+      mark(more, 'hidden', calls.length >= all);
+      table.show(calls);
+    },
+  };
   return view;
 }

@@ -19,7 +19,13 @@ import { say } from './dialog.js';
 const EVERY_MS = 2_000;
 const LONGEST_PAUSE_MS = 30_000;
 
-const VIEWS = [['Overview', []], ['Calls', ['calls']], ['Sessions', ['sessions']], ['Servers', ['servers']], ['Tree', ['tree']]];
+const VIEWS = [
+  ['Overview', []],
+  ['Calls', ['calls']],
+  ['Sessions', ['sessions']],
+  ['Servers', ['servers']],
+  ['Tree', ['tree']],
+];
 
 const history = new History();
 // What the node that is shown says of itself, and the name of the one that is asked.
@@ -40,7 +46,8 @@ async function readState(signal) {
 const FOUND = {
   '': () => overviewView({ state: readState, history, own: () => own || 'that is asked' }),
   calls: callsView,
-  sessions: (number) => number === undefined ? sessionsView() : sessionView(number, { content: state.can?.content, failed }),
+  sessions: (number) =>
+    number === undefined ? sessionsView() : sessionView(number, { content: () => state.can?.content, failed }),
   servers: (name) => (name === undefined ? serversView() : serverView(name)),
   tree: () => treeView({ state: readState, at: at.node }),
 };
@@ -71,10 +78,16 @@ function moved() {
 function showNavigation() {
   const [kind = ''] = at.place().path;
   const make = ([title]) => h('li', {}, h('a', {}, title));
-  keep(byId('views'), VIEWS, ([title]) => title, make, (element, [, path]) => {
-    mark(element.firstChild, 'href', at.linkTo(path));
-    mark(element.firstChild, 'aria-current', (path[0] ?? '') === kind && 'page');
-  });
+  keep(
+    byId('views'),
+    VIEWS,
+    ([title]) => title,
+    make,
+    (element, [, path]) => {
+      mark(element.firstChild, 'href', at.linkTo(path));
+      mark(element.firstChild, 'aria-current', (path[0] ?? '') === kind && 'page');
+    },
+  );
 }
 
 let showMenu;
@@ -94,10 +107,16 @@ function showNodes() {
   const nodes = [...new Set(names)].sort();
   mark(byId('node-choice'), 'hidden', nodes.length < 2);
   const select = byId('node');
-  keep(select, nodes, (name) => name, () => h('option'), (option, name) => {
-    mark(option, 'value', name);
-    setText(option, name);
-  });
+  keep(
+    select,
+    nodes,
+    (name) => name,
+    () => h('option'),
+    (option, name) => {
+      mark(option, 'value', name);
+      setText(option, name);
+    },
+  );
   if (document.activeElement !== select) select.value = state.node;
 }
 
@@ -173,7 +192,10 @@ function failed(error) {
   const since = succeeded.at ? ` What is shown is of ${timeOf(succeeded.at)}.` : '';
   const banner = byId('banner');
   mark(banner, 'hidden', false);
-  setText(byId('banner-text'), `${error.message || error}${since} The next try is in ${Math.round(pauseNow() / 1_000)} s.`);
+  setText(
+    byId('banner-text'),
+    `${error.message || error}${since} The next try is in ${Math.round(pauseNow() / 1_000)} s.`,
+  );
   mark(document.body, 'class', 'old');
 }
 

@@ -35,9 +35,12 @@ export function confirmed({ title, lines, yes }) {
   const content = [
     h('h2', { id: 'dialog-title' }, title),
     ...lines.map((line) => h('p', {}, line)),
-    h('p', { class: 'buttons' },
+    h(
+      'p',
+      { class: 'buttons' },
       button('Cancel', close(''), { autofocus: true }),
-      button(yes, close('yes'), { class: 'danger' })),
+      button(yes, close('yes'), { class: 'danger' }),
+    ),
   ];
   return new Promise((resolve) => opened(content, (value) => resolve(value === 'yes')));
 }

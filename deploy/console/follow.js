@@ -11,9 +11,18 @@ const WAY = { client: 'client → server', server: 'server → client' };
 function rowOf({ at_ms, from, kind, id, method, name, bytes: size, message }) {
   const what = [method, name].filter(Boolean).join(' ');
   const cell = (text, kindOf) => h('td', { class: kindOf }, text);
-  const content = message && h('details', {}, h('summary', {}, 'content'), h('pre', {}, JSON.stringify(message, null, 2)));
-  return h('tr', {}, cell(timeOf(at_ms)), cell(WAY[from] ?? from), cell(kind),
-    h('td', { class: 'name' }, what || '–', content), cell(id ?? '', 'code wide'), cell(bytes(size), 'number wide'));
+  const content =
+    message && h('details', {}, h('summary', {}, 'content'), h('pre', {}, JSON.stringify(message, null, 2)));
+  return h(
+    'tr',
+    {},
+    cell(timeOf(at_ms)),
+    cell(WAY[from] ?? from),
+    cell(kind),
+    h('td', { class: 'name' }, what || '–', content),
+    cell(id ?? '', 'code wide'),
+    cell(bytes(size), 'number wide'),
+  );
 }
 
 const noteRow = (text) => h('tr', { class: 'note' }, h('td', { colspan: 6 }, text));
@@ -23,7 +32,13 @@ function messageTable() {
   const classes = [, , , , 'wide', 'number wide'];
   const head = h('tr', {}, ...heads.map((title, at) => h('th', { scope: 'col', class: classes[at] }, title)));
   const body = h('tbody');
-  const table = h('table', { hidden: true }, h('caption', { class: 'unseen' }, 'Messages, the latest first'), h('thead', {}, head), body);
+  const table = h(
+    'table',
+    { hidden: true },
+    h('caption', { class: 'unseen' }, 'Messages, the latest first'),
+    h('thead', {}, head),
+    body,
+  );
   const add = (row) => {
     mark(table, 'hidden', false);
     body.prepend(row);
@@ -41,11 +56,14 @@ class Follower {
     this.#number = number;
     this.failed = failed;
     this.toggle = button('Follow', () => (this.#stopping ? this.stop() : this.#start()));
-    this.content = content && h('input', { type: 'checkbox', id: 'follow-content' });
+    this.content = h('input', { type: 'checkbox', id: 'follow-content' });
     this.state = h('span', { class: 'hint' });
     Object.assign(this, messageTable());
-    const choice = content && h('label', { for: 'follow-content', class: 'check' }, this.content, ' with arguments and results');
-    this.element = h('div', { class: 'follow' }, h('p', { class: 'row' }, this.toggle, choice, this.state), this.table);
+    this.choice = h('label', { for: 'follow-content', class: 'check' }, this.content, ' with arguments and results');
+    const row = h('p', { class: 'row' }, this.toggle, this.choice, this.state);
+    this.element = h('div', { class: 'follow' }, row, this.table);
+    this.refresh = () => mark(this.choice, 'hidden', !content());
+    this.refresh();
   }
 
   stop = () => {
@@ -58,7 +76,10 @@ class Follower {
     if (event === 'lost') return this.add(noteRow(`${several(data.messages, 'message')} came too fast to be shown.`));
     if (event === 'end') return this.add(noteRow('The session ended.'));
     this.#seen += 1;
-    setText(this.state, this.#seen > KEPT ? `the last ${count(KEPT)} of ${count(this.#seen)}` : several(this.#seen, 'message'));
+    setText(
+      this.state,
+      this.#seen > KEPT ? `the last ${count(KEPT)} of ${count(this.#seen)}` : several(this.#seen, 'message'),
+    );
     this.add(rowOf(data));
   }
 
@@ -67,8 +88,9 @@ class Follower {
     setText(this.toggle, 'Stop');
     setText(this.state, 'waiting for messages');
     try {
-      const params = { content: this.content?.checked ? 'true' : '' };
-      for await (const event of follow(['sessions', this.#number, 'follow'], params, stopping.signal)) this.#take(event);
+      const params = { content: this.content.checked ? 'true' : '' };
+      for await (const event of follow(['sessions', this.#number, 'follow'], params, stopping.signal))
+        this.#take(event);
     } catch (error) {
       if (!stopping.signal.aborted) this.#fail(error);
     }
@@ -81,5 +103,5 @@ class Follower {
   }
 }
 
-// `content` says whether arguments and results may be asked for; `failed` is told when it breaks.
+// `content` tells whether arguments and results may be asked for; `failed` is told when it breaks.
 export const follower = (number, options) => new Follower(number, options);

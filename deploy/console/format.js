@@ -39,11 +39,7 @@ export const timeOf = (ms) => new Date(ms).toLocaleTimeString([], { hour12: fals
 // What a call does: its method, and what that names.
 export const callText = ({ method, name }) => (name ? `${method} ${name}` : method);
 
-export const TRANSPORTS = {
-  streamable_http: 'Streamable HTTP',
-  http_sse: 'HTTP+SSE',
-  stateless: 'stateless (lease)',
-};
+export const TRANSPORTS = { streamable_http: 'Streamable HTTP', http_sse: 'HTTP+SSE', stateless: 'stateless (lease)' };
 export const transportText = (transport) => TRANSPORTS[transport] ?? transport;
 
 export const ofWhichServer = ({ server }) => server || 'all servers';

@@ -3,7 +3,7 @@
 import { button, h } from './dom.js';
 import { say, shown } from './dialog.js';
 
-// The clipboard is for pages that came in safety, such as from this machine; elsewhere what is to be copied is selected.
+// The clipboard is for pages that came in safety, such as from this machine; elsewhere the text is selected.
 async function copy(text, code) {
   try {
     await navigator.clipboard.writeText(text);
@@ -16,7 +16,15 @@ async function copy(text, code) {
 
 function line(what, text) {
   const code = h('code', {}, text);
-  return [h('dt', {}, what), h('dd', {}, code, button('Copy', () => copy(text, code), { 'aria-label': `Copy: ${what}` }))];
+  return [
+    h('dt', {}, what),
+    h(
+      'dd',
+      {},
+      code,
+      button('Copy', () => copy(text, code), { 'aria-label': `Copy: ${what}` }),
+    ),
+  ];
 }
 
 // As a shell takes it, whatever it has.
@@ -24,10 +32,13 @@ const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
 export function logLines(field, value) {
   const found = value.replace(/…$/, '');
-  return h('dl', { class: 'lines' },
+  return h(
+    'dl',
+    { class: 'lines' },
     ...line('as text', `${field}=${value}`),
     ...line('as JSON', `${JSON.stringify(field)}:${JSON.stringify(value)}`),
-    ...line('in the journal', `journalctl -u troupe --since -1h --no-pager | grep -F ${quoted(found)}`));
+    ...line('in the journal', `journalctl -u troupe --since -1h --no-pager | grep -F ${quoted(found)}`),
+  );
 }
 
 export const showLog = (field, value, of) =>

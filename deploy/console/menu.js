@@ -12,12 +12,24 @@ export function buildMenu(state) {
     byId('menu-button').focus();
     return act();
   };
-  const level = h('select', { id: 'log-level', onchange: () => setLogLevel(level.value) },
-    ...LEVELS.map((value) => h('option', { value }, value)));
+  const level = h(
+    'select',
+    { id: 'log-level', onchange: () => setLogLevel(level.value) },
+    ...LEVELS.map((value) => h('option', { value }, value)),
+  );
   const reloading = button('Reload the configuration…', after(reload));
-  const draining = button('Drain…', after(() => drain(state())), { class: 'danger' });
+  const draining = button(
+    'Drain…',
+    after(() => drain(state())),
+    { class: 'danger' },
+  );
   const note = h('p', { class: 'hint' });
-  menu.replaceChildren(h('p', { class: 'field' }, h('label', { for: 'log-level' }, 'Log level'), level), reloading, draining, note);
+  menu.replaceChildren(
+    h('p', { class: 'field' }, h('label', { for: 'log-level' }, 'Log level'), level),
+    reloading,
+    draining,
+    note,
+  );
   return ({ can = {}, log_level, draining: drains }) => {
     if (document.activeElement !== level && level.value !== log_level) level.value = log_level;
     mark(level, 'disabled', !can.log_level);

@@ -40,10 +40,16 @@ const factsOf = (state) => [
 
 function showFacts(list, state) {
   const make = () => h('div', {}, h('dt'), h('dd'));
-  keep(list, factsOf(state), ([name]) => name, make, (element, [name, value]) => {
-    setText(element.firstChild, name);
-    setText(element.lastChild, value);
-  });
+  keep(
+    list,
+    factsOf(state),
+    ([name]) => name,
+    make,
+    (element, [name, value]) => {
+      setText(element.firstChild, name);
+      setText(element.lastChild, value);
+    },
+  );
 }
 
 // -- limits ----------------------------------------------------------------------------------
@@ -58,35 +64,59 @@ const LIMITS = [
 ];
 
 function limitsIn(sums) {
-  const some = LIMITS.map(([title, name, text, limit = `${name}_limit`]) =>
-    ({ title, text, used: sums.get(name), most: sums.get(limit) }));
+  const some = LIMITS.map(([title, name, text, limit = `${name}_limit`]) => ({
+    title,
+    text,
+    used: sums.get(name),
+    most: sums.get(limit),
+  }));
   return some.filter(({ used, most }) => used !== undefined && most > 0);
 }
 
 function showLimits(list, sums) {
   const make = ({ title }) => h('li', {}, h('span', {}, title), h('meter', { min: 0, 'aria-label': title }), h('span'));
-  keep(list, limitsIn(sums), ({ title }) => title, make, (element, { used, most, text }) => {
-    const [, meter, told] = element.children;
-    for (const [name, value] of Object.entries({ max: most, high: most * 0.8, optimum: 0, value: used })) mark(meter, name, value);
-    setText(told, `${text(used)} of ${text(most)}`);
-  });
+  keep(
+    list,
+    limitsIn(sums),
+    ({ title }) => title,
+    make,
+    (element, { used, most, text }) => {
+      const [, meter, told] = element.children;
+      for (const [name, value] of Object.entries({ max: most, high: most * 0.8, optimum: 0, value: used }))
+        mark(meter, name, value);
+      setText(told, `${text(used)} of ${text(most)}`);
+    },
+  );
 }
 
 // -- nodes -----------------------------------------------------------------------------------
 
 const stateText = ({ draining, lost }) => lost ?? (draining ? 'draining' : 'running');
 
-const nodeTable = () => new Table({
-  caption: 'Nodes', empty: 'There is no cluster.', key: ({ name }) => name,
-  columns: [
-    { title: 'Node', head: true, kind: 'name', sort: ({ name }) => name,
-      link: ({ name, at, here }) => ({ text: here ? `${name} (shown)` : name, href: linkTo([], {}, at) }) },
-    { title: 'State', text: stateText },
-    { title: 'Sessions', number: true, text: ({ sessions }) => whole(sessions), sort: ({ sessions }) => sessions ?? -1 },
-    { title: 'Leases', number: true, wide: true, text: ({ leases }) => whole(leases) },
-    { title: 'Up for', number: true, wide: true, text: ({ uptime_ms }) => (uptime_ms ? age(uptime_ms) : '–') },
-  ],
-});
+const nodeTable = () =>
+  new Table({
+    caption: 'Nodes',
+    empty: 'There is no cluster.',
+    key: ({ name }) => name,
+    columns: [
+      {
+        title: 'Node',
+        head: true,
+        kind: 'name',
+        sort: ({ name }) => name,
+        link: ({ name, at, here }) => ({ text: here ? `${name} (shown)` : name, href: linkTo([], {}, at) }),
+      },
+      { title: 'State', text: stateText },
+      {
+        title: 'Sessions',
+        number: true,
+        text: ({ sessions }) => whole(sessions),
+        sort: ({ sessions }) => sessions ?? -1,
+      },
+      { title: 'Leases', number: true, wide: true, text: ({ leases }) => whole(leases) },
+      { title: 'Up for', number: true, wide: true, text: ({ uptime_ms }) => (uptime_ms ? age(uptime_ms) : '–') },
+    ],
+  });
 
 // What the others say of themselves; one that does not answer holds up nothing.
 async function nodesOf(state, signal) {
@@ -105,14 +135,26 @@ async function nodesOf(state, signal) {
 const titled = (title, ...content) => h('section', { class: 'panel' }, h('h2', { tabindex: '-1' }, title), ...content);
 
 function parts() {
-  const result = { facts: h('dl', { class: 'facts' }), plots: plots(), limits: h('ul', { class: 'limits' }),
-    calls: callTable('The oldest calls in flight', 'No call is in flight.'), nodes: nodeTable(),
-    all: h('a', { href: linkTo(['calls']) }, 'All calls'), whose: h('p', { class: 'hint', hidden: true }) };
+  const result = {
+    facts: h('dl', { class: 'facts' }),
+    plots: plots(),
+    limits: h('ul', { class: 'limits' }),
+    calls: callTable('The oldest calls in flight', 'No call is in flight.'),
+    nodes: nodeTable(),
+    all: h('a', { href: linkTo(['calls']) }, 'All calls'),
+    whose: h('p', { class: 'hint', hidden: true }),
+  };
   result.cluster = titled('Nodes', result.nodes.element);
-  result.element = h('section', {}, h('h1', { tabindex: '-1' }, 'Overview'), result.facts, result.whose,
+  result.element = h(
+    'section',
+    {},
+    h('h1', { tabindex: '-1' }, 'Overview'),
+    result.facts,
+    result.whose,
     h('div', { class: 'plots' }, ...result.plots.map(({ element }) => element)),
     titled('Oldest calls', result.calls.element, h('p', {}, result.all)),
-    h('div', { class: 'panels' }, result.cluster, titled('Limits', result.limits)));
+    h('div', { class: 'panels' }, result.cluster, titled('Limits', result.limits)),
+  );
   return result;
 }
 

@@ -21,7 +21,9 @@ export const place = () => now;
 export const node = () => now.params.get('node') ?? '';
 
 const written = (entries) => {
-  const params = new URLSearchParams(Object.entries(entries).filter(([, value]) => value !== '' && value !== undefined));
+  const params = new URLSearchParams(
+    Object.entries(entries).filter(([, value]) => value !== '' && value !== undefined),
+  );
   return params.size ? `?${params}` : '';
 };
 

@@ -41,24 +41,44 @@ export class Plot {
     Object.assign(this, { title, lines, text, least });
     this.paths = lines.map((_, at) => shape('path', { class: `line line-${at}` }));
     this.pointer = shape('line', { class: 'pointer', y1: 0, y2: HEIGHT, visibility: 'hidden' });
-    const grid = shape('path', { class: 'grid', d: `M0 ${HEIGHT / 2}H${WIDTH}M0 .5H${WIDTH}M0 ${HEIGHT - 0.5}H${WIDTH}` });
+    const grid = shape('path', {
+      class: 'grid',
+      d: `M0 ${HEIGHT / 2}H${WIDTH}M0 .5H${WIDTH}M0 ${HEIGHT - 0.5}H${WIDTH}`,
+    });
     const box = { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', role: 'img' };
     this.svg = shape('svg', box, grid, ...this.paths, this.pointer);
     this.top = h('span', { class: 'most', 'aria-hidden': 'true' });
     this.values = lines.map(() => h('b'));
     this.start = h('span');
     this.time = h('span', { class: 'time' });
-    this.element = h('figure', { class: wide ? 'plot spread' : 'plot' }, this.#captionOf(),
+    this.element = h(
+      'figure',
+      { class: wide ? 'plot spread' : 'plot' },
+      this.#captionOf(),
       h('div', { class: 'canvas' }, this.svg, this.top),
-      h('p', { class: 'axis', 'aria-hidden': 'true' }, this.start, h('span', {}, 'now')));
+      h('p', { class: 'axis', 'aria-hidden': 'true' }, this.start, h('span', {}, 'now')),
+    );
     this.svg.addEventListener('pointermove', (event) => this.#hover(event));
     this.svg.addEventListener('pointerleave', () => this.#hover(undefined));
   }
 
   #captionOf() {
     const keys = this.lines.map(({ label }, at) =>
-      h('span', { class: 'key' }, label && h('i', { class: `swatch swatch-${at}` }), label && `${label} `, this.values[at]));
-    return h('figcaption', {}, h('span', { class: 'title' }, this.title), this.time, h('span', { class: 'keys' }, ...keys));
+      h(
+        'span',
+        { class: 'key' },
+        label && h('i', { class: `swatch swatch-${at}` }),
+        label && `${label} `,
+        this.values[at],
+      ),
+    );
+    return h(
+      'figcaption',
+      {},
+      h('span', { class: 'title' }, this.title),
+      this.time,
+      h('span', { class: 'keys' }, ...keys),
+    );
   }
 
   #hover(event) {
@@ -87,7 +107,9 @@ export class Plot {
 
   #summary(name, label) {
     const values = this.#points.map((point) => point[name]).filter((value) => value !== undefined);
-    const said = values.length ? `now ${this.text(this.#points.at(-1)[name])}, at most ${this.text(Math.max(...values))}` : 'none';
+    const said = values.length
+      ? `now ${this.text(this.#points.at(-1)[name])}, at most ${this.text(Math.max(...values))}`
+      : 'none';
     return label ? `${label} ${said}` : said;
   }
 

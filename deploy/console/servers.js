@@ -25,29 +25,54 @@ const isDown = ({ enabled, not_ready, states = {} }) => enabled && (not_ready ||
 const lookOf = (server) => (!server.enabled ? 'off' : isDown(server) ? 'down' : undefined);
 
 const COLUMNS = [
-  { title: 'Server', head: true, kind: 'name', sort: ({ name }) => name,
-    link: ({ name }) => ({ text: name, href: serverLink(name) }) },
+  {
+    title: 'Server',
+    head: true,
+    kind: 'name',
+    sort: ({ name }) => name,
+    link: ({ name }) => ({ text: name, href: serverLink(name) }),
+  },
   { title: 'State', text: stateText, sort: stateText, kind: 'state' },
   { title: 'Kind', text: ({ kind }) => kind, wide: true, sort: ({ kind }) => kind },
   { title: 'Users', number: true, text: ({ users }) => count(users), sort: ({ users }) => users },
-  { title: 'Processes', number: true, wide: true, text: ({ processes = [] }) => count(processes.length),
-    sort: ({ processes = [] }) => processes.length },
-  { title: 'Restarts', number: true, wide: true, text: ({ restarts }) => count(restarts), sort: ({ restarts }) => restarts },
+  {
+    title: 'Processes',
+    number: true,
+    wide: true,
+    text: ({ processes = [] }) => count(processes.length),
+    sort: ({ processes = [] }) => processes.length,
+  },
+  {
+    title: 'Restarts',
+    number: true,
+    wide: true,
+    text: ({ restarts }) => count(restarts),
+    sort: ({ restarts }) => restarts,
+  },
   { title: 'Last loss', wide: true, kind: 'why', text: ({ why }) => why || '–' },
   { title: 'Acts', kind: 'acts', acts: actsOn },
 ];
 
 export function serversView() {
-  const table = new Table({ caption: 'Servers', columns: COLUMNS, empty: 'There is no server.', look: lookOf,
-    key: ({ name }) => name });
+  const table = new Table({
+    caption: 'Servers',
+    columns: COLUMNS,
+    empty: 'There is no server.',
+    look: lookOf,
+    key: ({ name }) => name,
+  });
   const total = h('p', { class: 'total' });
   const element = h('section', {}, h('h1', { tabindex: '-1' }, 'Servers'), total, table.element);
-  return { title: 'Servers', element, async refresh(signal) {
-    const { servers } = await ask(['servers'], {}, signal);
-    const down = servers.filter(isDown).length;
-    setText(total, several(servers.length, 'server') + (down ? `, ${count(down)} in trouble` : ''));
-    table.show(servers);
-  } };
+  return {
+    title: 'Servers',
+    element,
+    async refresh(signal) {
+      const { servers } = await ask(['servers'], {}, signal);
+      const down = servers.filter(isDown).length;
+      setText(total, several(servers.length, 'server') + (down ? `, ${count(down)} in trouble` : ''));
+      table.show(servers);
+    },
+  };
 }
 
 // -- one ---------------------------------------------------------------------------------------
@@ -60,17 +85,25 @@ const factsOf = (server) => [
   ['Last loss', server.why || '–'],
 ];
 
-const processTable = () => new Table({
-  caption: 'Processes', empty: 'No process runs.', key: ({ pid }) => pid,
-  columns: [
-    { title: 'Pid', number: true, head: true, text: ({ pid }) => String(pid), sort: ({ pid }) => pid },
-    { title: 'Age', number: true, text: ({ age_ms }) => age(age_ms), sort: ({ age_ms }) => age_ms },
-    { title: 'Of session', kind: 'code', sort: ({ session }) => session,
-      link: ({ session }) => (session
-        ? { text: session, href: linkTo(['sessions'], { id: session.replace(/…$/, '') }) }
-        : { text: 'shared' }) },
-  ],
-});
+const processTable = () =>
+  new Table({
+    caption: 'Processes',
+    empty: 'No process runs.',
+    key: ({ pid }) => pid,
+    columns: [
+      { title: 'Pid', number: true, head: true, text: ({ pid }) => String(pid), sort: ({ pid }) => pid },
+      { title: 'Age', number: true, text: ({ age_ms }) => age(age_ms), sort: ({ age_ms }) => age_ms },
+      {
+        title: 'Of session',
+        kind: 'code',
+        sort: ({ session }) => session,
+        link: ({ session }) =>
+          session
+            ? { text: session, href: linkTo(['sessions'], { id: session.replace(/…$/, '') }) }
+            : { text: 'shared' },
+      },
+    ],
+  });
 
 const titled = (title, ...content) => h('section', { class: 'panel' }, h('h2', { tabindex: '-1' }, title), ...content);
 
@@ -78,26 +111,54 @@ function partsOf(name) {
   const facts = h('dl', { class: 'facts' });
   const processes = processTable();
   const total = h('p', { class: 'total' });
-  const gone = h('p', { class: 'gone', hidden: true }, 'There is no such server. ', h('a', { href: linkTo(['servers']) }, 'All servers'));
+  const gone = h(
+    'p',
+    { class: 'gone', hidden: true },
+    'There is no such server. ',
+    h('a', { href: linkTo(['servers']) }, 'All servers'),
+  );
   const buttons = h('p', { class: 'buttons' });
-  const element = h('section', {}, h('div', { class: 'row' }, h('h1', { tabindex: '-1' }, 'Server ', h('bdi', {}, name)), buttons), gone, facts,
+  const element = h(
+    'section',
+    {},
+    h('div', { class: 'row' }, h('h1', { tabindex: '-1' }, 'Server ', h('bdi', {}, name)), buttons),
+    gone,
+    facts,
     h('p', {}, h('a', { href: linkTo(['sessions'], { server: name }) }, 'Its sessions')),
-    titled('Processes', total, processes.element), titled('In the log', logLines('server', name)));
+    titled('Processes', total, processes.element),
+    titled('In the log', logLines('server', name)),
+  );
   return { facts, processes, total, gone, buttons, element };
 }
 
 function showButtons(to, server) {
-  const make = ({ text, danger }) => h('button', { type: 'button', class: danger && 'danger',
-    onclick: ({ target }) => target.act() }, `${text}${danger ? '…' : ''}`);
-  keep(to, actsOn(server), ({ text }) => text, make, (element, { act }) => (element.act = () => act(server)));
+  const make = ({ text, danger }) =>
+    h(
+      'button',
+      { type: 'button', class: danger && 'danger', onclick: ({ target }) => target.act() },
+      `${text}${danger ? '…' : ''}`,
+    );
+  keep(
+    to,
+    actsOn(server),
+    ({ text }) => text,
+    make,
+    (element, { act }) => (element.act = () => act(server)),
+  );
 }
 
 function show(parts, server) {
   const make = () => h('div', {}, h('dt'), h('dd'));
-  keep(parts.facts, factsOf(server), ([fact]) => fact, make, (element, [fact, value]) => {
-    setText(element.firstChild, fact);
-    setText(element.lastChild, value);
-  });
+  keep(
+    parts.facts,
+    factsOf(server),
+    ([fact]) => fact,
+    make,
+    (element, [fact, value]) => {
+      setText(element.firstChild, fact);
+      setText(element.lastChild, value);
+    },
+  );
   showButtons(parts.buttons, server);
   const { processes = [] } = server;
   const oldest = [...processes].sort((a, b) => b.age_ms - a.age_ms).slice(0, MOST_PROCESSES);
@@ -108,13 +169,17 @@ function show(parts, server) {
 
 export function serverView(name) {
   const parts = partsOf(name);
-  return { title: `Server ${name}`, element: parts.element, async refresh(signal) {
-    try {
-      show(parts, await ask(['servers', name], {}, signal));
-      mark(parts.gone, 'hidden', true);
-    } catch (error) {
-      if (!(error instanceof Refused) || error.status !== 404) throw error;
-      mark(parts.gone, 'hidden', false);
-    }
-  } };
+  return {
+    title: `Server ${name}`,
+    element: parts.element,
+    async refresh(signal) {
+      try {
+        show(parts, await ask(['servers', name], {}, signal));
+        mark(parts.gone, 'hidden', true);
+      } catch (error) {
+        if (!(error instanceof Refused) || error.status !== 404) throw error;
+        mark(parts.gone, 'hidden', false);
+      }
+    },
+  };
 }

@@ -13,7 +13,11 @@ import { doingText } from './sessions.js';
 const factsOf = (session) => [
   ['Id', session.id],
   ['Server', ofWhichServer(session), session.server && serverLink(session.server)],
-  ['Caller', session.caller || 'nobody in particular', session.caller && linkTo(['sessions'], { caller: session.caller })],
+  [
+    'Caller',
+    session.caller || 'nobody in particular',
+    session.caller && linkTo(['sessions'], { caller: session.caller }),
+  ],
   ['Transport', transportText(session.transport)],
   ['Age', age(session.age_ms)],
   ['Doing', doingText(session)],
@@ -23,8 +27,13 @@ const factsOf = (session) => [
 
 function showFacts(list, session) {
   const make = ([name, , href]) => h('div', {}, h('dt', {}, name), h('dd', {}, href ? h('a', { href }) : h('span')));
-  keep(list, factsOf(session), ([name, , href]) => `${name} ${href}`, make, (element, [, value]) =>
-    setText(element.lastChild.firstChild, value));
+  keep(
+    list,
+    factsOf(session),
+    ([name, , href]) => `${name} ${href}`,
+    make,
+    (element, [, value]) => setText(element.lastChild.firstChild, value),
+  );
 }
 
 const titled = (title, ...content) => h('section', { class: 'panel' }, h('h2', { tabindex: '-1' }, title), ...content);
@@ -37,10 +46,22 @@ function partsOf(number, options) {
   const title = h('h1', { tabindex: '-1' }, `Session ${number}`);
   const log = h('div');
   const following = follower(number, options);
-  const gone = h('p', { class: 'gone', hidden: true }, 'It is not there any more. ',
-    h('a', { href: linkTo(['sessions']) }, 'All sessions'));
-  const element = h('section', {}, h('div', { class: 'row' }, title, end), gone, facts,
-    titled('Calls', calls.element), titled('Messages', following.element), titled('In the log', log));
+  const gone = h(
+    'p',
+    { class: 'gone', hidden: true },
+    'It is not there any more. ',
+    h('a', { href: linkTo(['sessions']) }, 'All sessions'),
+  );
+  const element = h(
+    'section',
+    {},
+    h('div', { class: 'row' }, title, end),
+    gone,
+    facts,
+    titled('Calls', calls.element),
+    titled('Messages', following.element),
+    titled('In the log', log),
+  );
   const show = (session) => {
     if (latest?.id !== session.id) log.replaceChildren(logLines('session', session.id));
     latest = session;
@@ -58,13 +79,19 @@ export function sessionView(number, options) {
     mark(end, 'disabled', !is);
     if (!is) calls.show([]);
   };
-  return { title: `Session ${number}`, element, close: following.stop, async refresh(signal) {
-    try {
-      show(await ask(['sessions', number], {}, signal));
-      isThere(true);
-    } catch (error) {
-      if (!(error instanceof Refused) || error.status !== 404) throw error;
-      isThere(false);
-    }
-  } };
+  return {
+    title: `Session ${number}`,
+    element,
+    close: following.stop,
+    async refresh(signal) {
+      following.refresh();
+      try {
+        show(await ask(['sessions', number], {}, signal));
+        isThere(true);
+      } catch (error) {
+        if (!(error instanceof Refused) || error.status !== 404) throw error;
+        isThere(false);
+      }
+    },
+  };
 }

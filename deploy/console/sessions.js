@@ -13,13 +13,19 @@ const FILTERS = ['server', 'caller', 'id', 'idle'];
 
 export function doingText({ calls = [], idle_ms, questions }) {
   const asked = questions ? `, ${several(questions, 'question')}` : '';
-  if (calls.length) return `${several(calls.length, 'call')}, ${age(Math.max(...calls.map(({ age_ms }) => age_ms)))}${asked}`;
+  if (calls.length)
+    return `${several(calls.length, 'call')}, ${age(Math.max(...calls.map(({ age_ms }) => age_ms)))}${asked}`;
   return (idle_ms === undefined ? 'in use' : `idle ${age(idle_ms)}`) + asked;
 }
 
 const COLUMNS = [
-  { title: 'No.', number: true, head: true, sorted: 'ascending',
-    link: ({ number }) => ({ text: String(number), href: sessionLink(number) }) },
+  {
+    title: 'No.',
+    number: true,
+    head: true,
+    sorted: 'ascending',
+    link: ({ number }) => ({ text: String(number), href: sessionLink(number) }),
+  },
   { title: 'Id', text: ({ id }) => id, kind: 'code', wide: true },
   { title: 'Server', text: ofWhichServer, kind: 'name' },
   { title: 'Caller', text: ({ caller }) => caller || '–', kind: 'name' },
@@ -27,8 +33,13 @@ const COLUMNS = [
   { title: 'Age', number: true, wide: true, text: ({ age_ms }) => age(age_ms) },
   { title: 'Streams', wide: true, kind: 'short', text: ({ streams }) => streamsText(streams) },
   { title: 'Transport', wide: true, kind: 'short', text: ({ transport }) => transportText(transport) },
-  { title: 'Acts', kind: 'acts', acts: (session) => [
-    { text: 'End', name: `End ${kindOf(session)} ${session.number}`, act: endSession, danger: true }] },
+  {
+    title: 'Acts',
+    kind: 'acts',
+    acts: (session) => [
+      { text: 'End', name: `End ${kindOf(session)} ${session.number}`, act: endSession, danger: true },
+    ],
+  },
 ];
 
 // -- filters -----------------------------------------------------------------------------------
@@ -41,16 +52,23 @@ function field(name, label, control) {
   return h('p', { class: 'field' }, h('label', { for: `filter-${name}` }, label), control);
 }
 
-const textField = (name, label) => field(name, label, h('input', { type: 'search', autocomplete: 'off', spellcheck: 'false' }));
+const textField = (name, label) =>
+  field(name, label, h('input', { type: 'search', autocomplete: 'off', spellcheck: 'false' }));
 
 function filterForm(changed) {
   const doing = h('select', {}, choice('', 'all'), choice('false', 'in use'), choice('true', 'idle'));
-  const form = h('form', { class: 'filters', role: 'search', 'aria-label': 'Filter sessions' },
-    textField('server', 'Server'), textField('caller', 'Caller'), textField('id', 'Id begins with'), field('idle', 'Doing', doing),
+  const form = h(
+    'form',
+    { class: 'filters', role: 'search', 'aria-label': 'Filter sessions' },
+    textField('server', 'Server'),
+    textField('caller', 'Caller'),
+    textField('id', 'Id begins with'),
+    field('idle', 'Doing', doing),
     button('Clear', () => {
       for (const control of form.querySelectorAll('input, select')) control.value = '';
       changed();
-    }));
+    }),
+  );
   let later;
   const soon = (pause) => {
     clearTimeout(later);
@@ -65,7 +83,8 @@ function filterForm(changed) {
 }
 
 const wanted = () => Object.fromEntries(FILTERS.map((name) => [name, place().params.get(name) ?? '']));
-const valuesOf = (form) => Object.fromEntries(FILTERS.map((name) => [name, form.elements.namedItem(name).value.trim()]));
+const valuesOf = (form) =>
+  Object.fromEntries(FILTERS.map((name) => [name, form.elements.namedItem(name).value.trim()]));
 
 // -- pages -------------------------------------------------------------------------------------
 
@@ -95,8 +114,12 @@ function totalText({ sessions, total }, after) {
 
 // It stays as it is when its page or its filter changes, so that the focus does.
 export function sessionsView() {
-  const table = new Table({ caption: 'Sessions and leases', columns: COLUMNS, empty: 'There is no such session.',
-    key: ({ number }) => number });
+  const table = new Table({
+    caption: 'Sessions and leases',
+    columns: COLUMNS,
+    empty: 'There is no such session.',
+    key: ({ number }) => number,
+  });
   const after = () => Number(place().params.get('after') ?? 0);
   const total = h('p', { class: 'total' });
   const turn = (to, start) => {
@@ -115,14 +138,25 @@ export function sessionsView() {
     for (const [name, value] of Object.entries(wanted())) form.elements.namedItem(name).value = value;
   };
   fillForm();
-  const element = h('section', {}, h('h1', { tabindex: '-1' }, 'Sessions'), form,
-    h('div', { class: 'row' }, total, pages.element), table.element);
-  const view = { title: 'Sessions', element, moved: fillForm, async refresh(signal) {
-    const told = await ask(['sessions'], { ...wanted(), after: after(), limit: PAGE }, signal);
-    setText(total, totalText(told, after()));
-    table.show(told.sessions);
-    pages.show(told.next);
-    mark(total, 'aria-live', false);
-  } };
+  const element = h(
+    'section',
+    {},
+    h('h1', { tabindex: '-1' }, 'Sessions'),
+    form,
+    h('div', { class: 'row' }, total, pages.element),
+    table.element,
+  );
+  const view = {
+    title: 'Sessions',
+    element,
+    moved: fillForm,
+    async refresh(signal) {
+      const told = await ask(['sessions'], { ...wanted(), after: after(), limit: PAGE }, signal);
+      setText(total, totalText(told, after()));
+      table.show(told.sessions);
+      pages.show(told.next);
+      mark(total, 'aria-live', false);
+    },
+  };
   return view;
 }

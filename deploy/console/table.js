@@ -23,12 +23,19 @@ function fillLink(cell, { text, href }) {
 // Buttons: `{text, name, act, danger}`; `name` says for screen readers what it is about.
 function fillActs(cell, acts, item) {
   cell[filled] = item;
-  const make = ({ text, danger }) => button(text, (event) => event.target.act(cell[filled]), { class: danger && 'danger' });
-  keep(cell, acts, ({ text }) => text, make, (element, { name, act, disabled }) => {
-    element.act = act;
-    mark(element, 'aria-label', name);
-    mark(element, 'disabled', disabled);
-  });
+  const make = ({ text, danger }) =>
+    button(text, (event) => event.target.act(cell[filled]), { class: danger && 'danger' });
+  keep(
+    cell,
+    acts,
+    ({ text }) => text,
+    make,
+    (element, { name, act, disabled }) => {
+      element.act = act;
+      mark(element, 'aria-label', name);
+      mark(element, 'disabled', disabled);
+    },
+  );
 }
 
 const classesOf = ({ number, wide, kind }) =>
@@ -52,7 +59,11 @@ export class Table {
   #headOf(column) {
     const options = { scope: 'col', class: classesOf(column), 'aria-sort': column.sorted };
     if (!column.sort) return h('th', options, column.title);
-    return h('th', options, button(column.title, () => this.#sortBy(column), { class: 'sort' }));
+    return h(
+      'th',
+      options,
+      button(column.title, () => this.#sortBy(column), { class: 'sort' }),
+    );
   }
 
   #sortBy(column) {
@@ -76,7 +87,8 @@ export class Table {
     const cells = this.columns.map((column) =>
       column.head
         ? h('th', { scope: 'row', class: classesOf(column) })
-        : h('td', { class: classesOf(column), 'data-title': column.acts ? undefined : column.title }));
+        : h('td', { class: classesOf(column), 'data-title': column.acts ? undefined : column.title }),
+    );
     return h('tr', {}, ...cells);
   }
 
@@ -89,6 +101,12 @@ export class Table {
     this.#items = items;
     mark(this.table, 'hidden', items.length === 0);
     mark(this.none, 'hidden', items.length > 0);
-    keep(this.body, this.#sorted(items), this.key, () => this.#rowOf(), (row, item) => this.#fillRow(row, item));
+    keep(
+      this.body,
+      this.#sorted(items),
+      this.key,
+      () => this.#rowOf(),
+      (row, item) => this.#fillRow(row, item),
+    );
   }
 }

@@ -43,12 +43,20 @@ class Tree {
   }
 
   async show(list, branches, signal) {
-    keep(list, branches, ({ key }) => key, (branch) => this.#make(branch), place);
+    keep(
+      list,
+      branches,
+      ({ key }) => key,
+      (branch) => this.#make(branch),
+      place,
+    );
     const open = branches.map((branch, at) => [branch, list.children[at]]).filter(([, { details }]) => details?.open);
-    await Promise.all(open.map(async ([{ children }, element]) => {
-      const below = typeof children === 'function' ? await children(signal) : children;
-      return this.show(element.list, below, signal);
-    }));
+    await Promise.all(
+      open.map(async ([{ children }, element]) => {
+        const below = typeof children === 'function' ? await children(signal) : children;
+        return this.show(element.list, below, signal);
+      }),
+    );
   }
 }
 
@@ -64,18 +72,39 @@ function serverBranch(server, at) {
   const { name, processes = [] } = server;
   const link = linkTo(['servers', name], {}, at);
   const children = () => [...processes.slice(0, MOST).map(processBranch), ...more(MOST, processes.length, link)];
-  return { key: name, text: name, href: link, more: stateText(server), children: processes.length ? children : undefined };
+  return {
+    key: name,
+    text: name,
+    href: link,
+    more: stateText(server),
+    children: processes.length ? children : undefined,
+  };
 }
 
-const callBranch = (link) => (call) =>
-  ({ key: call.number, text: callText(call), href: link, more: `${age(call.age_ms)}${call.server ? `, at ${named(call.server)}` : ''}` });
+const callBranch = (link) => (call) => ({
+  key: call.number,
+  text: callText(call),
+  href: link,
+  more: `${age(call.age_ms)}${call.server ? `, at ${named(call.server)}` : ''}`,
+});
 
 function sessionBranch(session, at) {
   const { number, calls = [], streams } = session;
   const link = linkTo(['sessions', number], {}, at);
-  const children = [{ key: 'streams', text: 'streams', href: link, more: streamsText(streams) }, ...calls.map(callBranch(link))];
-  return { key: number, text: `${session.transport === 'stateless' ? 'lease' : 'session'} ${number}`, href: link, children,
-    more: [ofWhichServer(session), session.caller, doingText(session)].filter(Boolean).map((part) => named(part)).join(', ') };
+  const children = [
+    { key: 'streams', text: 'streams', href: link, more: streamsText(streams) },
+    ...calls.map(callBranch(link)),
+  ];
+  return {
+    key: number,
+    text: `${session.transport === 'stateless' ? 'lease' : 'session'} ${number}`,
+    href: link,
+    children,
+    more: [ofWhichServer(session), session.caller, doingText(session)]
+      .filter(Boolean)
+      .map((part) => named(part))
+      .join(', '),
+  };
 }
 
 const serversOf = (at) => async (signal) => {
@@ -91,26 +120,56 @@ const sessionsOf = (at) => async (signal) => {
 // A node that does not answer has no branches.
 const nodeBranch = ({ name, shown, draining, isFirst }) => {
   const at = shown;
-  const guarded = (children) => (signal) => children(signal).catch((error) => {
-    if (signal.aborted || error instanceof NeedsToken || isFirst) throw error;
-    return [{ key: 'lost', text: 'does not answer' }];
-  });
-  return { key: name, text: name || 'this gateway', href: linkTo([], {}, at), open: isFirst, more: draining ? 'draining' : '',
+  const guarded = (children) => (signal) =>
+    children(signal).catch((error) => {
+      if (signal.aborted || error instanceof NeedsToken || isFirst) throw error;
+      return [{ key: 'lost', text: 'does not answer' }];
+    });
+  return {
+    key: name,
+    text: name || 'this gateway',
+    href: linkTo([], {}, at),
+    open: isFirst,
+    more: draining ? 'draining' : '',
     children: [
-      { key: 'servers', text: 'servers', href: linkTo(['servers'], {}, at), open: isFirst, children: guarded(serversOf(at)) },
-      { key: 'sessions', text: 'sessions', href: linkTo(['sessions'], {}, at), open: isFirst, children: guarded(sessionsOf(at)) },
-    ] };
+      {
+        key: 'servers',
+        text: 'servers',
+        href: linkTo(['servers'], {}, at),
+        open: isFirst,
+        children: guarded(serversOf(at)),
+      },
+      {
+        key: 'sessions',
+        text: 'sessions',
+        href: linkTo(['sessions'], {}, at),
+        open: isFirst,
+        children: guarded(sessionsOf(at)),
+      },
+    ],
+  };
 };
 
 export function treeView({ state, at }) {
   const tree = new Tree(() => view.wake());
   const total = h('p', { class: 'total' });
   const element = h('section', {}, h('h1', { tabindex: '-1' }, 'What lives'), total, tree.element);
-  const view = { title: 'Tree', element, async refresh(signal) {
-    const told = await state(signal);
-    const others = told.nodes.map((one) => ({ ...one, shown: one.name }));
-    setText(total, `${several(told.nodes.length + 1, 'node')}, ${several(told.sessions, 'session')} at the one that is shown`);
-    await tree.show(tree.element, [{ ...told, name: told.node, shown: at(), isFirst: true }, ...others].map(nodeBranch), signal);
-  } };
+  const view = {
+    title: 'Tree',
+    element,
+    async refresh(signal) {
+      const told = await state(signal);
+      const others = told.nodes.map((one) => ({ ...one, shown: one.name }));
+      setText(
+        total,
+        `${several(told.nodes.length + 1, 'node')}, ${several(told.sessions, 'session')} at the one that is shown`,
+      );
+      await tree.show(
+        tree.element,
+        [{ ...told, name: told.node, shown: at(), isFirst: true }, ...others].map(nodeBranch),
+        signal,
+      );
+    },
+  };
   return view;
 }

@@ -8,7 +8,8 @@ import { text } from 'node:stream/consumers';
 
 const FILES = fileURLToPath(new URL('../../../deploy/console/', import.meta.url));
 const TYPES = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript' };
-export const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+export const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const answer = (to, status, body, headers = {}) => {
@@ -19,8 +20,10 @@ const answer = (to, status, body, headers = {}) => {
 function sendFile(path, to) {
   const name = path === '/' ? 'index.html' : path.replace(/^\/console\//, '');
   try {
-    answer(to, 200, readFileSync(FILES + name, 'utf8'),
-      { 'content-type': `${TYPES[extname(name)]}; charset=utf-8`, 'content-security-policy': POLICY });
+    answer(to, 200, readFileSync(FILES + name, 'utf8'), {
+      'content-type': `${TYPES[extname(name)]}; charset=utf-8`,
+      'content-security-policy': POLICY,
+    });
   } catch {
     answer(to, 404, { error: 'there is nothing for operators at this path' });
   }
@@ -69,7 +72,10 @@ class Mock {
 
   constructor(world, token) {
     this.token = token;
-    this.worlds = new Map([['', world], [world.node, world]]);
+    this.worlds = new Map([
+      ['', world],
+      [world.node, world],
+    ]);
     this.server = http.createServer((from, to) => this.#take(from, to));
   }
 
@@ -80,7 +86,12 @@ class Mock {
     if (this.broken) return answer(to, this.broken, { error: 'stopping' });
     if (url.pathname === '/' || url.pathname.startsWith('/console/')) return sendFile(url.pathname, to);
     if (this.token && from.headers.authorization !== `Bearer ${this.token}`)
-      return answer(to, 401, { error: 'show the token: Authorization: Bearer TOKEN' }, { 'www-authenticate': 'Bearer' });
+      return answer(
+        to,
+        401,
+        { error: 'show the token: Authorization: Bearer TOKEN' },
+        { 'www-authenticate': 'Bearer' },
+      );
     const params = Object.fromEntries(url.searchParams);
     const world = this.worlds.get(params.node ?? '');
     if (!world) return answer(to, 404, { error: 'there is no such node' });
@@ -91,7 +102,12 @@ class Mock {
   async #show(from, to, world, params, [what, ...rest]) {
     if (rest[1] === 'follow') return this.#follow(to, params);
     const body = await text(from);
-    const found = new Desk(this, world, params)[`${from.method} ${what}`]?.(rest[0], rest[1], rest[2], body && JSON.parse(body));
+    const found = new Desk(this, world, params)[`${from.method} ${what}`]?.(
+      rest[0],
+      rest[1],
+      rest[2],
+      body && JSON.parse(body),
+    );
     if (found) return answer(to, 200, found);
     return answer(to, 404, { error: 'there is no such thing' });
   }

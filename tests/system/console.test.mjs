@@ -1,0 +1,185 @@
+// What operators see on their console, and what they do there.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { closeBrowser } from './lib/browser.mjs';
+import { browser, textOf, viewOf } from './lib/console.mjs';
+import { MARKUP, World } from './lib/console-world.mjs';
+import { until } from './lib/until.mjs';
+
+after(closeBrowser);
+
+const confirm = (page, text) => page.locator('dialog').getByRole('button', { name: text }).click();
+
+// -- what lives ------------------------------------------------------------------------------
+
+test('sessions appear and go', browser, async (t) => {
+  const world = new World({ sessions: 3 });
+  const { page } = await viewOf(t, world, 'sessions');
+  const rows = page.locator('tbody tr');
+  await until('three are there', async () => (await rows.count()) === 3);
+  world.addSession(9);
+  await until('the fourth is there', async () => (await rows.count()) === 4);
+  assert.equal(await textOf(rows.nth(3).locator('th')), '9');
+  world.sessions.delete(1);
+  await until('the first is gone', async () => (await textOf(rows.first().locator('th'))) === '2');
+  assert.deepEqual(page.complaints, []);
+});
+
+test('the overview has rates and latencies of what happens', browser, async (t) => {
+  const world = new World({ sessions: 5 });
+  const { page } = await viewOf(t, world);
+  const value = (title, at = 0) => textOf(page.locator('.plot').filter({ hasText: title }).locator('b').nth(at));
+  await until('there is a point', async () => (await value('Requests')) === '0.0/s');
+  world.operate(100, 10);
+  await until('requests are seen', async () => /^[1-9]\d*\.\d\/s$/.test(await value('Requests')));
+  assert.match(await value('Errors'), /^[1-9]\.\d\/s$|^\d\d\.\d\/s$/);
+  assert.match(await value('Latency'), /^\d+ ms$/);
+  assert.match(await value('Latency', 2), /^\d+ ms$|^\d\.\d s$/);
+  assert.equal(await value('Sessions'), '5');
+  const label = await page.locator('.plot svg').first().getAttribute('aria-label');
+  assert.match(label, /^Latency, the last 1 min: p50 now .* at most .*; p95 .*; p99 /);
+  assert.match(await textOf(page.locator('.limits')), /Kept events858 MiB of 1.0 GiB/);
+});
+
+test('the tree has nodes, their servers and processes, and their sessions, streams and calls', browser, async (t) => {
+  const world = new World({ sessions: 2, node: 'a', nodes: ['b'] });
+  const { mock, page } = await viewOf(t, world, 'tree');
+  mock.worlds.set('b', new World({ sessions: 1, node: 'b', nodes: ['a'] }));
+  const branch = (...names) =>
+    names.reduce(
+      (within, name) => within.locator(`li:has(> details > summary .what:text-is("${name}"))`),
+      page.locator('.tree'),
+    );
+  await branch('a', 'servers', 'files').locator('summary').first().click();
+  await until(
+    'its processes are there',
+    async () => (await branch('a', 'servers', 'files').locator('.leaf').count()) === 2,
+  );
+  await branch('a', 'sessions', 'session 1').locator('summary').first().click();
+  const leaves = branch('a', 'sessions', 'session 1').locator('.leaf');
+  await until('its calls are there', async () => (await leaves.count()) === 3);
+  assert.match(await textOf(leaves.first()), /streams 1 primary, 1 call/);
+  await branch('b').locator('summary').first().click();
+  await branch('b', 'sessions').locator('summary').first().click();
+  const other = branch('b', 'sessions', 'session 1');
+  await until('the other node is asked', async () => (await other.count()) === 1);
+  await other.getByRole('link', { name: 'Show session 1' }).first().click();
+  await page.getByRole('heading', { name: 'Session 1' }).waitFor();
+  assert.match(page.url(), /#\/sessions\/1\?node=b$/);
+});
+
+test('another node is shown when it is chosen', browser, async (t) => {
+  const { mock, page } = await viewOf(t, new World({ sessions: 2, node: 'a', nodes: ['b'] }), 'sessions');
+  mock.worlds.set('b', new World({ sessions: 7, node: 'b', nodes: ['a'] }));
+  await page.getByLabel('Node').selectOption('b');
+  await until('its sessions are there', async () => (await page.locator('tbody tr').count()) === 7);
+  assert.match(page.url(), /#\/sessions\?node=b$/);
+  await page.getByRole('link', { name: 'Servers' }).click();
+  await until('its servers are asked for', () => mock.asked.includes('GET /api/servers?node=b'));
+});
+
+// -- what is done ----------------------------------------------------------------------------
+
+test('a call that hangs is found, leads to its session and its server, and is ended', browser, async (t) => {
+  const world = new World({ sessions: 200 });
+  world.addCall(77, 'hanging', 3_600_000, 'github');
+  const { page, row, said } = await viewOf(t, world);
+  await page.getByRole('link', { name: /^All \d+ calls$/ }).click();
+  const first = page.locator('tbody tr').first();
+  assert.match(await textOf(first), /1 h 00 mintools\/call hanginggithub77/);
+  assert.equal(await first.getByRole('link', { name: 'github' }).getAttribute('href'), '#/servers/github');
+  await first.getByRole('button', { name: 'Log of session 77' }).click();
+  const { id } = world.sessions.get(77);
+  assert.match(await textOf(page.locator('dialog')), new RegExp(`session=${id}`));
+  await confirm(page, 'Close');
+  await first.getByRole('link', { name: '77' }).click();
+  await page.getByRole('heading', { name: 'Session 77' }).waitFor();
+  await row('hanging')
+    .getByRole('button', { name: /End .*tools\/call hanging.* of session 77/ })
+    .click();
+  assert.match(await textOf(page.locator('dialog')), /tools\/call hanging.* has run for 1 h 00 min/);
+  await confirm(page, 'Cancel');
+  assert.equal(world.sessions.get(77).calls.size, 1, 'it is still there');
+  await row('hanging').getByRole('button', { name: 'End' }).click();
+  await confirm(page, 'End the call');
+  await until('it is ended', () => world.sessions.get(77).calls.size === 0);
+  await until('that is said', async () => /^Ended: .*hanging.* of session 77\.$/.test(await textOf(said)));
+  await until('it is seen', async () => (await row('hanging').count()) === 0);
+});
+
+test('a session is ended, and its page says that it is gone', browser, async (t) => {
+  const world = new World({ sessions: 60 });
+  const { page } = await viewOf(t, world, 'sessions/51');
+  await page.getByRole('button', { name: 'End…' }).click();
+  assert.match(await textOf(page.locator('dialog')), /End lease 51\?.* of .*ci-robot.*Its 1 call in flight will fail/);
+  await confirm(page, 'End lease 51');
+  await page.getByText('It is not there any more.').waitFor();
+  assert.ok(!world.sessions.has(51));
+  assert.ok(await page.getByRole('button', { name: 'End…' }).isDisabled());
+});
+
+test('a server is restarted, disabled and enabled', browser, async (t) => {
+  const world = new World();
+  const files = world.servers.get('files');
+  const [{ pid }] = files.processes;
+  const { page, row, said } = await viewOf(t, world, 'servers/files');
+  await row(String(pid)).waitFor();
+  await page.getByRole('button', { name: 'Restart…' }).click();
+  await confirm(page, 'Restart it');
+  await until(
+    'other processes run',
+    async () => (await row(String(pid)).count()) === 0 && (await page.locator('tbody tr').count()) === 2,
+  );
+  assert.equal(files.restarts, 1);
+  await page.getByRole('link', { name: 'Servers' }).click();
+  await row('files').getByRole('button', { name: 'Disable' }).click();
+  await confirm(page, 'Disable it');
+  await row('files').getByRole('button', { name: 'Enable' }).click();
+  await until('it is enabled', async () => files.enabled && /files.* is enabled/.test(await textOf(said)));
+});
+
+test('the gateway is reloaded, logs more, and drains', browser, async (t) => {
+  const world = new World();
+  const { mock, page, said } = await viewOf(t, world);
+  const choose = async (name) => {
+    await page.getByRole('button', { name: 'Gateway' }).click();
+    await page.getByRole('button', { name }).click();
+  };
+  await choose('Reload the configuration…');
+  await confirm(page, 'Reload');
+  await until('it is reloaded', async () => (await textOf(said)) === 'The configuration was reloaded.');
+  await page.getByRole('button', { name: 'Gateway' }).click();
+  await page.getByLabel('Log level').selectOption('debug');
+  await until('it logs more', () => world.level === 'debug');
+  await page.keyboard.press('Escape');
+  await choose('Drain…');
+  assert.match(await textOf(page.locator('dialog')), /cannot be taken back/);
+  await confirm(page, 'Drain');
+  await until('it drains', async () => world.draining && (await textOf(page.locator('#state'))) === 'draining');
+  assert.ok(mock.asked.includes('POST /api/drain'));
+});
+
+test('messages of a session are followed', browser, async (t) => {
+  const { mock, page } = await viewOf(t, new World(), 'sessions/5');
+  await page.getByLabel('with arguments and results').check();
+  await page.getByRole('button', { name: 'Follow' }).click();
+  await until('it is followed', () => mock.followers.size === 1);
+  const told = {
+    at_ms: Date.now(),
+    from: 'client',
+    kind: 'request',
+    id: '3',
+    method: 'tools/call',
+    name: MARKUP,
+    bytes: 120,
+  };
+  mock.tell('message', { ...told, message: { params: { arguments: { secret: 'of-a-client' } } } });
+  mock.tell('lost', { messages: 5 });
+  const table = page.locator('.follow table');
+  await table.getByText('5 messages came too fast').waitFor();
+  assert.match(await textOf(table), /client → serverrequesttools\/call <img .*of-a-client/s);
+  mock.tell('end', {});
+  await table.getByText('The session ended.').waitFor();
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await until('nobody follows', () => mock.followers.size === 0);
+});

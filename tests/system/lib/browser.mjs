@@ -1,0 +1,60 @@
+// Debian's Chromium, for pages.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { chromium } from 'playwright-core';
+
+const PROGRAM = '/usr/bin/chromium';
+// Its sandbox is for users without rights.
+const FLAGS = process.getuid() === 0 ? ['--no-sandbox'] : [];
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+// Why there is none: an option of a test.
+export const skip = existsSync(PROGRAM) ? false : `there is no ${PROGRAM}: apt-get install chromium`;
+
+let launched;
+
+export async function closeBrowser() {
+  await (await launched)?.close();
+}
+
+// A page that lives as long as the test. What it complains of is in `page.complaints`: all that a browser logs as an
+// error, but answers that the test wants to fail.
+export async function openPage(t, url, { expects = /(?!)/, ...options } = {}) {
+  launched ??= chromium.launch({ executablePath: PROGRAM, args: FLAGS });
+  const context = await (
+    await launched
+  ).newContext({ viewport: { width: 1_280, height: 900 }, reducedMotion: 'reduce', ...options });
+  t.after(() => context.close());
+  const page = await context.newPage();
+  page.complaints = [];
+  page.on('pageerror', (error) => page.complaints.push(error.stack));
+  page.on('console', (told) => {
+    if (told.type() === 'error' && !expects.test(told.text())) page.complaints.push(told.text());
+  });
+  if (url) await page.goto(url);
+  return page;
+}
+
+// What a check of accessibility finds that is serious. Its script comes as developers' tools give theirs, past the
+// page's policy.
+export async function barriers(page) {
+  const context = page.context();
+  const tools = await context.newCDPSession(page);
+  await tools.send('Runtime.evaluate', { expression: AXE });
+  const { violations } = await page.evaluate(() => axe.run());
+  await tools.detach();
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes
+          .map(({ html, failureSummary }) => `${html} ${failureSummary}`)
+          .slice(0, 3)
+          .join(' | ')}`,
+    );
+}
+
+export async function assertNoBarriers(page, where) {
+  assert.deepEqual(await barriers(page), [], where);
+}
