@@ -1,5 +1,6 @@
 #include "actors/gateway/admin_desk.hpp"
 
+#include "actors/gateway/console_files.hpp"
 #include "actors/gateway/enquiry.hpp"
 #include "net/guarded.hpp"
 #include "net/worker_pool.hpp"
@@ -46,6 +47,8 @@ public:
   }
 
   void take(std::unique_ptr<net::exchange> one) {
+    if (auto page = protocol::enter_console(one->request(), rules_, console_files()))
+      return one->respond(std::move(*page));
     auto entered = protocol::enter_admin(one->request(), rules_, token_.now());
     if (auto* answer = std::get_if<protocol::http_response>(&entered))
       one->respond(std::move(*answer));

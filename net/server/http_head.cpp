@@ -42,7 +42,8 @@ void add_length(std::string& to, std::size_t length) {
   to.append("\r\nContent-Length: ").append(digits.data(), end);
 }
 
-bool has_body(int status) { return status != 204; }
+/// The length that 304 could have is that of what it stands for.
+bool has_body(int status) { return status != 204 && status != 304; }
 
 /// Enough for the heads of most answers.
 constexpr std::size_t usual_head = 256;

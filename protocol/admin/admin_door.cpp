@@ -87,11 +87,8 @@ std::string_view operators_token(const http_request& request) {
 /// What is said to somebody who is not let in.
 std::optional<http_response> refuse_admin(const http_request& request, const admin_rules& rules,
                                           std::string_view token) {
-  const known_fields fields{request.fields};
-  if (!is_called_rightly(fields, request.target, rules))
-    return admin_error(403, "this Host is neither this machine nor where operators are listened for");
-  if (!is_own_origin(fields) || fields.of_another_site)
-    return admin_error(403, "a page of another origin sent this request");
+  if (auto refused = refuse_foreign(request, rules))
+    return refused;
   if (token.empty() || same_secret(operators_token(request), token))
     return std::nullopt;
   auto result = admin_error(401, "show the token: Authorization: Bearer TOKEN");
@@ -100,6 +97,15 @@ std::optional<http_response> refuse_admin(const http_request& request, const adm
 }
 
 } // namespace
+
+std::optional<http_response> refuse_foreign(const http_request& request, const admin_rules& rules, bool may_be_led) {
+  const known_fields fields{request.fields};
+  if (!is_called_rightly(fields, request.target, rules))
+    return admin_error(403, "this Host is neither this machine nor where operators are listened for");
+  if (!is_own_origin(fields) || (fields.of_another_site && !may_be_led))
+    return admin_error(403, "a page of another origin sent this request");
+  return std::nullopt;
+}
 
 admin_entry enter_admin(const http_request& request, const admin_rules& rules, std::string_view token) {
   if (auto refused = refuse_admin(request, rules, token))

@@ -3,6 +3,7 @@
 #include "protocol/admin/operator_order.hpp"
 #include "protocol/http/http.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -26,6 +27,11 @@ using admin_entry = std::variant<http_response, admin_page, operator_request>;
 /// machine, against DNS rebinding; a page of any other origin is refused, whatever it asks for, as a browser would act
 /// for it with the rights of whoever runs it; the token; the path; the method.
 admin_entry enter_admin(const http_request& request, const admin_rules& rules, std::string_view token);
+
+/// The part of that which asks for no secret: what is said to a request that calls this machine by a foreign name, or
+/// that a page of another origin sent. With `may_be_led` such a page may send a request without an `Origin`.
+std::optional<http_response> refuse_foreign(const http_request& request, const admin_rules& rules,
+                                            bool may_be_led = false);
 
 /// An answer to an operator: kept by nobody, and taken for nothing but what it says it is. `type` is a text that stays.
 http_response admin_response(int status, std::string_view type, std::string body);

@@ -27,8 +27,10 @@ TEST(http_head, tells_that_there_is_no_body) {
             "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
 }
 
-TEST(http_head, tells_no_length_for_204) { // RFC 9110, 8.6
+TEST(http_head, tells_no_length_for_204_and_304) { // RFC 9110, 8.6
   EXPECT_EQ(head_of({204, {}, {}}, framing::length, true), "HTTP/1.1 204 No Content\r\nConnection: keep-alive\r\n\r\n");
+  EXPECT_EQ(head_of({304, {}, {}}, framing::length, true),
+            "HTTP/1.1 304 Not Modified\r\nConnection: keep-alive\r\n\r\n");
 }
 
 TEST(http_head, has_constant_fields_behind_the_others) {
