@@ -1,6 +1,6 @@
 // The messages of a session as they pass.
 
-import { follow } from './api.js';
+import { follow, NeedsToken } from './api.js';
 import { button, h, mark, setText } from './dom.js';
 import { bytes, count, several, timeOf } from './format.js';
 
@@ -99,9 +99,9 @@ class Follower {
 
   #fail(error) {
     setText(this.state, error.message);
-    this.failed(error);
+    if (error instanceof NeedsToken) this.failed(error);
   }
 }
 
-// `content` tells whether arguments and results may be asked for; `failed` is told when it breaks.
+// `content` tells whether arguments and results may be asked for; `failed` is told when the token is asked for.
 export const follower = (number, options) => new Follower(number, options);
