@@ -2,7 +2,7 @@
 
 import { NeedsToken, tell } from './api.js';
 import { confirmed, say } from './dialog.js';
-import { age, callText, count, named, several } from './format.js';
+import { age, callText, named, several } from './format.js';
 
 let afterwards = () => {};
 // Called after everything that changed something.
@@ -121,13 +121,13 @@ export function reload() {
 export function drain({ node, sessions, leases }) {
   const name = node ? `node ${named(node)}` : 'this gateway';
   const lines = [
-    `No new session comes to ${name}, and it ends when those that are there are over, or their grace is.`,
+    `No new session comes to ${name}, and it ends when its calls are over, or their grace is.`,
     `It has ${several(sessions, 'session')} and ${several(leases, 'lease')} now. This cannot be taken back.`,
   ];
   return asked(
     { title: `Drain ${name}?`, lines, yes: 'Drain' },
     () => tell('POST', ['drain']),
-    `It drains: ${count(sessions)} sessions are left.`,
+    `It drains.`,
     'It does not drain',
   );
 }

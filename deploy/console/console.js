@@ -58,7 +58,7 @@ const viewKey = () => JSON.stringify([at.place().path, at.node()]);
 function showView(isFirst) {
   const [kind = '', name] = at.place().path;
   view?.close?.();
-  view = (FOUND[kind] ?? FOUND[''])(name);
+  view = FOUND[Object.hasOwn(FOUND, kind) ? kind : ''](name);
   Object.assign(view, { key: viewKey(), wake });
   document.title = `${view.title} – Troupe`;
   byId('main').replaceChildren(view.element);
@@ -131,14 +131,13 @@ function chooseNode({ target }) {
 
 // -- asking again and again --------------------------------------------------------------------
 
-let [timer, running, failures, isAsking] = [undefined, undefined, 0, false];
+let [timer, running, answeredAt] = [];
+let failures = 0;
+let isAsking = false;
 
 async function sample(signal) {
-  const last = history.sampledAt;
-  if (last && Date.now() - last < EVERY_MS / 2) return;
-  const text = await metricsText(signal);
-  history.add(text);
-  history.sampledAt = Date.now();
+  if (Date.now() - history.readAt < EVERY_MS / 2) return;
+  history.add(await metricsText(signal), Date.now());
 }
 
 // Anew at once; what is under way is given up when it is for another place.
@@ -180,7 +179,7 @@ const pauseNow = () => Math.min(EVERY_MS * 2 ** failures, LONGEST_PAUSE_MS);
 function succeeded() {
   if (failures > 0) say('The gateway answers again.');
   failures = 0;
-  succeeded.at = Date.now();
+  answeredAt = Date.now();
   mark(byId('banner'), 'hidden', true);
   mark(document.body, 'class', false);
 }
@@ -189,7 +188,7 @@ function succeeded() {
 function failed(error) {
   if (error instanceof NeedsToken) return needToken();
   failures += 1;
-  const since = succeeded.at ? ` What is shown is of ${timeOf(succeeded.at)}.` : '';
+  const since = answeredAt ? ` What is shown is of ${timeOf(answeredAt)}.` : '';
   const banner = byId('banner');
   mark(banner, 'hidden', false);
   setText(

@@ -59,10 +59,12 @@ const sumOf = ({ sums }, name) => sums.get(name) ?? 0;
 export class History {
   #readings = [];
   points = [];
+  // The sums of the last reading, and when that was.
   latest = undefined;
+  readAt = 0;
 
   // A point for each reading but the first: what happened since the one before.
-  add(text, at = Date.now()) {
+  add(text, at) {
     const reading = { at, ...readMetrics(text) };
     const before = this.#readings.at(-1);
     const total = (one) => sumOf(one, `${OPERATION}_count`);
@@ -70,6 +72,7 @@ export class History {
     this.#readings.push(reading);
     while (this.#readings.length > 1 && at - this.#readings[0].at > WINDOW_MS + GAP_MS) this.#readings.shift();
     this.latest = reading.sums;
+    this.readAt = at;
     if (before && this.#readings.length > 1) this.#addPoint(before, reading, total);
   }
 

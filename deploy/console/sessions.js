@@ -62,7 +62,7 @@ function filterForm(changed) {
     { class: 'filters', role: 'search', 'aria-label': 'Filter sessions' },
     textField('server', 'Server'),
     textField('caller', 'Caller'),
-    textField('id', 'Id begins with'),
+    textField('id', 'Id'),
     field('idle', 'Doing', doing),
     button('Clear', () => {
       for (const control of form.querySelectorAll('input, select')) control.value = '';

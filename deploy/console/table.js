@@ -84,11 +84,11 @@ export class Table {
   }
 
   #rowOf() {
-    const cells = this.columns.map((column) =>
-      column.head
-        ? h('th', { scope: 'row', class: classesOf(column) })
-        : h('td', { class: classesOf(column), 'data-title': column.acts ? undefined : column.title }),
-    );
+    const cells = this.columns.map((column) => {
+      const { head, number, acts, title } = column;
+      const named = (!head || number) && !acts && title;
+      return h(head ? 'th' : 'td', { scope: head && 'row', class: classesOf(column), 'data-title': named });
+    });
     return h('tr', {}, ...cells);
   }
 

@@ -131,7 +131,7 @@ export class World {
       (one) =>
         (!server || one.server === server) &&
         (!caller || one.caller === caller) &&
-        (!id || one.id.startsWith(id)) &&
+        (!id || one.id.includes(id)) &&
         (!idle || String(isIdle(one)) === idle),
     );
     const rest = matching.filter(({ number }) => number > Number(after));
