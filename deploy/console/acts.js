@@ -127,7 +127,7 @@ export function drain({ node, sessions, leases }) {
   return asked(
     { title: `Drain ${name}?`, lines, yes: 'Drain' },
     () => tell('POST', ['drain']),
-    `It drains.`,
+    'It drains.',
     'It does not drain',
   );
 }
