@@ -16,7 +16,7 @@ none='^$' # matches no header
 # Which of them a folder sees, the arrows below say.
 ours='"(protocol|net|actors|deploy)/'
 # How public headers name each other, so that they find each other where they are installed too.
-siblings='"(access_record|admin_options|answer|auth_options|call|callback|gateway|limits|server_options|tls_options)\.hpp"'
+siblings='"(access_record|admin_options|answer|auth_options|call|callback|gateway|limits|server_options|tls_options|trace_options)\.hpp"'
 
 # Each folder with code, on one line or more, and those of ours that it sees besides itself, which stand above it. `.`
 # is the room, a word that begins with no room is a folder of the same room, a header stands for itself.
@@ -26,6 +26,7 @@ protocol             text
 protocol/message     . text
 protocol/http        . text message
 protocol/metrics     . text message
+protocol/trace       . text message http metrics
 protocol/access      . text message http
 protocol/grants      . text access
 protocol/delivery    . text message
@@ -34,7 +35,7 @@ protocol/catalog     . text message
 protocol/modern      . text message
 protocol/supervised  . text message modern/client_envelope.hpp
 protocol/stateless   . text message delivery supervised/log_levels.hpp supervised/server_greeting.hpp
-protocol/remote      . text message
+protocol/remote      . text message trace
 protocol/hosted      . text message
 protocol/cluster     . text message delivery
 protocol/options     text
@@ -49,21 +50,22 @@ actors/troupe
 actors               troupe
 actors               protocol protocol/text protocol/message protocol/delivery protocol/session protocol/catalog
 actors               protocol/cluster protocol/access protocol/modern/client_envelope.hpp protocol/metrics
-actors               protocol/supervised/server_status.hpp protocol/admin
-actors/runtime       . troupe net protocol protocol/text protocol/delivery protocol/metrics
+actors               protocol/supervised/server_status.hpp protocol/trace protocol/admin
+actors/runtime       . troupe net protocol protocol/text protocol/delivery protocol/metrics protocol/trace
+actors/trace         . runtime net net/client protocol/text protocol/metrics protocol/trace
 actors/upstream      . troupe runtime net net/child net/client
 actors/upstream      protocol protocol/access protocol/text protocol/message protocol/catalog protocol/supervised
-actors/upstream      protocol/remote protocol/modern protocol/metrics
+actors/upstream      protocol/remote protocol/modern protocol/metrics protocol/trace
 actors/hosted        . troupe runtime upstream net protocol/text protocol/message protocol/hosted
 actors/access        . troupe runtime net net/client protocol protocol/text protocol/access protocol/grants
 actors/session       . runtime upstream access net net/server protocol protocol/http protocol/delivery protocol/session
 actors/session       protocol/catalog protocol/access protocol/text protocol/message protocol/stateless
-actors/session       troupe protocol/metrics protocol/admin
+actors/session       troupe protocol/metrics protocol/trace protocol/admin
 actors/cluster       . runtime net net/node net/redis protocol protocol/text protocol/cluster protocol/metrics
-actors/gateway       . troupe runtime upstream hosted access session cluster net net/server net/client net/child
+actors/gateway       . troupe runtime upstream hosted access trace session cluster net net/server net/client net/child
 actors/gateway       protocol protocol/access protocol/grants protocol/text protocol/session protocol/catalog
 actors/gateway       protocol/cluster protocol/supervised protocol/modern protocol/options protocol/metrics
-actors/gateway       protocol/http protocol/admin protocol/delivery
+actors/gateway       protocol/http protocol/admin protocol/trace protocol/delivery
 deploy/log           actors/troupe/gateway.hpp actors/troupe/access_record.hpp
 deploy/config        log actors/troupe/gateway.hpp protocol/text protocol/catalog protocol/options
 deploy/example       protocol/text
@@ -101,8 +103,8 @@ includes() {
   room 'net/*.[hc]pp' "$system" "<boost/(asio|beast|system)[/.]|<(cjose|hiredis|openssl)/|$ours"
   room 'actors/*.[hc]pp' "$std" "<caf/|<boost/json\\.hpp>|$ours|$siblings"
   # What is installed: it stands alone, and CAF is in the one header for hosts that use it.
-  for alone in access_key access_record admin_options auth_options limits server_options tls_options; do room "actors/troupe/$alone.hpp" "$std" "$none"; done
-  room 'actors/troupe/gateway.hpp' "$std" '"(access_record|admin_options|auth_options|limits|server_options|tls_options)\.hpp"'
+  for alone in access_key access_record admin_options auth_options limits server_options tls_options trace_options; do room "actors/troupe/$alone.hpp" "$std" "$none"; done
+  room 'actors/troupe/gateway.hpp' "$std" '"(access_record|admin_options|auth_options|limits|server_options|tls_options|trace_options)\.hpp"'
   room 'actors/troupe/access_check.hpp' "$std" '"gateway\.hpp"'
   room 'actors/troupe/caf.hpp' "$std" "<caf/|$siblings"
   for public in answer call callback server; do room "actors/troupe/$public.hpp" "$std" "<boost/json|$siblings"; done

@@ -36,6 +36,7 @@ message with_cursor(message request, std::string_view token) {
     auto first =
         own_message(spliced(request.text, {replacing(request.text, *params, without_member(*params, "cursor"))}));
     first.asker = std::move(request.asker);
+    first.trace = std::move(request.trace);
     return first;
   }
   std::vector<edit> edits;

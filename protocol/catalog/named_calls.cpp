@@ -84,6 +84,7 @@ void named_calls::search_page(search one, std::string_view cursor, catalog_effec
   ++one.pages;
   auto list = own_message(text + "}");
   list.asker = one.what.request.asker;
+  list.trace = one.what.request.trace;
   searches_.push_back(std::move(one));
   sender_.ask(server, std::move(list), std::move(how), out);
 }

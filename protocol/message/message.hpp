@@ -21,6 +21,7 @@ inline constexpr std::size_t max_batch = 100;
 inline constexpr std::size_t longest_id = 1024;
 
 struct principal;
+struct request_trace;
 
 enum class message_kind { request, notification, response };
 
@@ -50,6 +51,8 @@ struct message {
   /// Whose request it is, where that decides what it may name, what its answer shows, or which token its server is
   /// shown; null for all others.
   std::shared_ptr<const principal> asker = {};
+  /// The trace that a request belongs to; null when requests are not traced.
+  std::shared_ptr<const request_trace> trace = {};
 
   bool is_method(std::string_view name) const { return name == method; }
 

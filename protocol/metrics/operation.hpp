@@ -5,6 +5,7 @@
 #include "protocol/metrics/thread_metrics.hpp"
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -26,6 +27,9 @@ operation operation_of(const message& request);
 struct operation_peer {
   std::string server;
   std::string_view transport;
+  /// Where a remote one is; empty and zero for others.
+  std::string address = {};
+  std::uint16_t port = 0;
 };
 
 /// Records that an operation is over. `which` is `server_operation` or `client_operation`.

@@ -3,6 +3,7 @@
 #include "protocol/text/string_member.hpp"
 #include "protocol/text/url.hpp"
 #include "protocol/text/words.hpp"
+#include "protocol/trace/trace_position.hpp"
 
 #include <algorithm>
 #include <array>
@@ -41,6 +42,15 @@ bool leads_elsewhere(const http_fields& fields, const std::string& url) {
   return !target || !same_origin(*target, url);
 }
 
+void add_trace(const trace_position& at, http_fields& to) {
+  if (at.span != 0)
+    to.emplace_back("traceparent", traceparent_text(at));
+  if (!at.state.empty())
+    to.emplace_back("tracestate", at.state);
+  if (!at.baggage.empty())
+    to.emplace_back("baggage", at.baggage);
+}
+
 } // namespace
 
 remote_caller::remote_caller(http_fields configured) : configured_{std::move(configured)} {
@@ -57,6 +67,8 @@ http_call_id remote_caller::post(const std::string& url, message what, http_fiel
                                  std::chrono::milliseconds patience, call_turn turn, remote_effects& out) {
   http_fields all{{"Accept", "application/json, text/event-stream"}, {"Content-Type", "application/json"}};
   all.insert(all.end(), of_protocol.begin(), of_protocol.end());
+  if (what.trace)
+    add_trace(what.trace->at, all);
   out.push_back(send_call{++last_, "POST", url, fields(std::move(all)), std::move(what.text), patience, turn,
                           std::move(what.asker)});
   return last_;

@@ -20,7 +20,9 @@ message asking_for(message initialize, std::string_view version) {
   if (!asked)
     return initialize;
   auto at = static_cast<std::size_t>(asked->data() - initialize.text.data());
-  return own_message(initialize.text.replace(at, asked->size(), quoted(version)));
+  auto result = own_message(initialize.text.replace(at, asked->size(), quoted(version)));
+  result.trace = std::move(initialize.trace);
+  return result;
 }
 
 bool asks_for_known(const message& initialize) {

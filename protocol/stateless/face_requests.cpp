@@ -4,7 +4,10 @@
 
 namespace troupe::protocol {
 
-void face_requests::ask_as(const std::shared_ptr<const principal>& asker) { asker_ = asker; }
+void face_requests::ask_for(const message& request) {
+  asker_ = request.asker;
+  trace_ = request.trace;
+}
 
 void face_requests::ask(asked what, std::string_view method, std::string_view params, stateless_effects& out) {
   auto id = quoted("face-" + std::to_string(++last_));
@@ -12,6 +15,7 @@ void face_requests::ask(asked what, std::string_view method, std::string_view pa
   (text += params) += "}";
   auto one = own_message(std::move(text));
   one.asker = asker_;
+  one.trace = trace_;
   one.claims_modern = what.is == purpose::initialize;
   under_way_.emplace(std::move(id), what);
   out.push_back(ask_server{std::move(one)});

@@ -25,8 +25,8 @@ public:
     exchange_id call = 0;
   };
 
-  /// Who asks from now on: a request of the caller has led to these.
-  void ask_as(const std::shared_ptr<const principal>& asker);
+  /// Which request of the caller leads to what is asked from now on.
+  void ask_for(const message& request);
   /// `params` is a JSON object.
   void ask(asked what, std::string_view method, std::string_view params, stateless_effects& out);
   /// What an answer is to; nothing when it answers none of these.
@@ -38,6 +38,7 @@ private:
   std::uint64_t last_ = 0;
   std::map<std::string, asked, std::less<>> under_way_;
   std::shared_ptr<const principal> asker_;
+  std::shared_ptr<const request_trace> trace_;
 };
 
 } // namespace troupe::protocol

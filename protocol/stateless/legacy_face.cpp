@@ -60,7 +60,7 @@ void legacy_face::asked(exchange_id exchange, message request, const request_env
     return refuse(one, error_code::method_not_found, "Method not found", out);
   if (listens_end_ && is_listen(one))
     return out.push_back(listeners::ended(exchange, one.what.id));
-  ours_.ask_as(one.what.asker);
+  ours_.ask_for(one.what);
   if (retries && !may_be_passed(one.what))
     return go_on(std::move(one), now, out);
   if (waiting_.size() + calls_.size() + tasks_.unnamed() >= rules_.calls)

@@ -1,0 +1,117 @@
+#include "protocol/trace/message_trace.hpp"
+
+#include "protocol/message/splice.hpp"
+#include "protocol/text/member_start.hpp"
+#include "protocol/trace/came_position.hpp"
+
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace troupe::protocol {
+
+namespace {
+
+trace_position new_position(const std::array<std::byte, 16>& random) {
+  trace_position result;
+  std::memcpy(&result.high, random.data(), sizeof result.high);
+  std::memcpy(&result.low, random.data() + sizeof result.high, sizeof result.low);
+  result.low |= result.high == 0 && result.low == 0 ? 1 : 0;
+  return result;
+}
+
+/// One that is not sampled has no span of its own: servers are named one that nobody has.
+trace_position begun_position(const sampler& chosen, const std::array<std::byte, 16>& random) {
+  auto result = new_position(random);
+  result.is_sampled = chosen.takes_new(result.low);
+  result.span = result.is_sampled ? 0 : (result.high ^ result.low) | 1;
+  return result;
+}
+
+/// What another system has begun. True when it is taken as that says.
+bool take_over(trace_position& at, const sampler& chosen) {
+  const auto before = std::exchange(at.is_sampled, chosen.takes(at));
+  return before == at.is_sampled;
+}
+
+/// A member of `_meta` and what it is to say; `is_there` once it does.
+struct meta_text {
+  std::string_view name;
+  std::string_view value;
+  bool is_there = false;
+};
+
+/// Members that are there say it from now on; what has nothing to say is not added.
+std::string members_to_add(std::vector<meta_text>& wanted, std::string_view more) {
+  std::string result;
+  for (auto& one : wanted)
+    if (!one.is_there && !one.value.empty())
+      result.append(result.empty() ? "" : ",").append(quoted(one.name)).append(":").append(quoted(one.value));
+  if (!result.empty())
+    result += more;
+  return result;
+}
+
+edit inserted_after_brace(std::string_view text, std::string_view object, std::string what) {
+  return replacing(text, object.substr(1, 0), std::move(what));
+}
+
+std::vector<edit> edits_in_meta(std::string_view text, std::string_view meta, std::vector<meta_text>& wanted) {
+  std::vector<edit> result;
+  bool has_others = false;
+  for (object_reader members{meta}; members.next(); has_others = true)
+    for (auto& one : wanted)
+      if (members.key() == one.name) {
+        one.is_there = true;
+        result.push_back(replacing(text, members.value(), quoted(one.value)));
+      }
+  if (auto added = members_to_add(wanted, has_others ? "," : ""); !added.empty())
+    result.push_back(inserted_after_brace(text, meta, std::move(added)));
+  return result;
+}
+
+std::vector<edit> edits_for(std::string_view text, std::vector<meta_text>& wanted) {
+  auto params = member_start(text, {"params"});
+  if (!params) {
+    auto meta = R"(,"params":{"_meta":{)" + members_to_add(wanted, "}}");
+    return {replacing(text, text.substr(text.rfind('}'), 0), std::move(meta))};
+  }
+  std::string_view meta;
+  bool has_others = false;
+  for (object_reader members{*params}; meta.empty() && members.next(); has_others = true)
+    if (members.key() == "_meta")
+      meta = members.value();
+  if (meta.empty())
+    return {inserted_after_brace(text, *params, R"("_meta":{)" + members_to_add(wanted, has_others ? "}," : "}"))};
+  return meta.starts_with('{') ? edits_in_meta(text, meta, wanted) : std::vector<edit>{};
+}
+
+} // namespace
+
+request_trace trace_of(const message& request, const http_request& in, const sampler& chosen,
+                       const std::array<std::byte, 16>& random) {
+  auto came = position_of(request, in);
+  request_trace result;
+  if (came.at) {
+    result.at = std::move(*came.at);
+    result.is_in_text = take_over(result.at, chosen) && came.is_in_text;
+  } else {
+    result.at = begun_position(chosen, random);
+  }
+  result.at.baggage = std::move(came.baggage);
+  return result;
+}
+
+void write_trace(message& request) {
+  auto& trace = *request.trace;
+  if (trace.is_in_text || trace.at.span == 0)
+    return;
+  const auto parent = traceparent_text(trace.at);
+  std::vector<meta_text> wanted{{"traceparent", parent}, {"tracestate", trace.at.state}, {"baggage", trace.at.baggage}};
+  if (auto edits = edits_for(request.text, wanted); !edits.empty())
+    request = spliced(std::move(request), std::move(edits));
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,52 @@
+#include "protocol/trace/request_span.hpp"
+
+#include "protocol/message/message_parts.hpp"
+
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+/// Bytes that continue a character of UTF-8 are none that a text may begin to be cut at.
+std::string without_rest(std::string text) {
+  if (text.size() <= longest_span_value)
+    return text;
+  auto end = longest_span_value;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80)
+    --end;
+  text.resize(end);
+  return text;
+}
+
+/// As the conventions have it: the characters of a string, the digits of a number.
+std::string id_text(const std::string& token) { return without_rest(string_value(token).value_or(token)); }
+
+void add_target(span& to, const message& request, const operation& what) {
+  if (request.is_method("tools/call")) {
+    to.add("gen_ai.operation.name", "execute_tool");
+    to.add("gen_ai.tool.name", what.name);
+  } else if (request.is_method("prompts/get")) {
+    to.add("gen_ai.prompt.name", what.name);
+  } else if (request.method.starts_with("resources/")) {
+    to.add("mcp.resource.uri", without_rest(string_param(request, "uri")));
+  }
+}
+
+} // namespace
+
+span begin_span(message& request, const operation& what, const span_start& how) {
+  auto& trace = *request.trace;
+  span result{.is = how.is, .at = trace.at, .parent = trace.at.span, .began = how.now};
+  result.is_parent_remote = how.is == span::kind::server && result.parent != 0;
+  result.at.span = how.id;
+  result.name = std::string{what.method} + (what.name.empty() ? "" : " " + what.name);
+  result.add("mcp.method.name", std::string{what.method});
+  add_target(result, request, what);
+  result.add("jsonrpc.request.id", id_text(request.id));
+  result.add("mcp.protocol.version", without_rest(trace.version));
+  request.trace = std::make_shared<const request_trace>(request_trace{.at = result.at, .version = trace.version});
+  return result;
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,108 @@
+#include "protocol/trace/span_batch.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds first_pause{1000};
+constexpr milliseconds longest_pause{5000};
+
+/// Later the collector may take what it does not now.
+bool may_pass(int status) { return status == 0 || status == 429 || (status >= 502 && status <= 504); }
+
+std::string why_not_taken(const collector_answer& how) {
+  return how.status == 0 ? how.why : "it is answered with HTTP " + std::to_string(how.status);
+}
+
+} // namespace
+
+bool span_batch::add(std::string span, time_point now) {
+  if (queue_.size() >= limits_.queue)
+    return false;
+  if (queue_.empty())
+    due_ = now + limits_.delay;
+  queue_.push_back(std::move(span));
+  if (queue_.size() >= limits_.batch)
+    due_ = std::min(due_, now);
+  return true;
+}
+
+const std::vector<std::string>* span_batch::due(time_point now) {
+  if (!sending_.empty()) {
+    if (now < again_at_)
+      return nullptr;
+    again_at_ = time_point::max();
+    return &sending_;
+  }
+  if (queue_.empty() || now < due_)
+    return nullptr;
+  const auto end = queue_.begin() + static_cast<std::ptrdiff_t>(std::min(queue_.size(), limits_.batch));
+  std::move(queue_.begin(), end, std::back_inserter(sending_));
+  queue_.erase(queue_.begin(), end);
+  const auto is_next_due = is_finished_ || queue_.size() >= limits_.batch;
+  due_ = queue_.empty() ? time_point::max() : is_next_due ? now : now + limits_.delay;
+  give_up_at_ = now + limits_.patience;
+  attempts_ = 1;
+  return &sending_;
+}
+
+batch_end span_batch::answered(const collector_answer& how, time_point now) {
+  if (how.status >= 200 && how.status < 300) {
+    const auto dropped = static_cast<std::size_t>(std::min<std::uint64_t>(how.rejected, sending_.size()));
+    batch_end result{sending_.size() - dropped, dropped};
+    if (std::exchange(has_failed_, false))
+      result.note = log_note{log_note::weight::info, "spans are exported again", {}};
+    return end_with(std::move(result));
+  }
+  if (auto pause = pause_before_next(how, now)) {
+    again_at_ = now + *pause;
+    ++attempts_;
+    return {};
+  }
+  return give_up(how);
+}
+
+/// Nothing when there is no next attempt.
+std::optional<milliseconds> span_batch::pause_before_next(const collector_answer& how, time_point now) {
+  if (is_finished_ || !may_pass(how.status))
+    return std::nullopt;
+  auto longest = first_pause;
+  for (int i = 1; i < attempts_ && longest < longest_pause; ++i)
+    longest = std::min(2 * longest, longest_pause);
+  milliseconds pause{std::uniform_int_distribution<milliseconds::rep>{longest.count() / 2, longest.count()}(dice_)};
+  if (how.retry_after)
+    pause = std::max<milliseconds>(pause, *how.retry_after);
+  return now + pause < give_up_at_ ? std::optional{pause} : std::nullopt;
+}
+
+/// Once until it goes well again: a collector that is away for a night fills no log.
+batch_end span_batch::give_up(const collector_answer& how) {
+  batch_end result{0, sending_.size()};
+  if (!std::exchange(has_failed_, true))
+    result.note = log_note{
+        log_note::weight::warning, "spans could not be exported; they are dropped", {{"why", why_not_taken(how)}}};
+  return end_with(std::move(result));
+}
+
+batch_end span_batch::end_with(batch_end how) {
+  sending_.clear();
+  again_at_ = time_point::max();
+  return how;
+}
+
+void span_batch::finish(time_point now) {
+  is_finished_ = true;
+  due_ = queue_.empty() ? time_point::max() : now;
+  if (again_at_ != time_point::max())
+    again_at_ = now;
+}
+
+time_point span_batch::deadline() const { return sending_.empty() ? due_ : again_at_; }
+
+} // namespace troupe::protocol
