@@ -1,5 +1,7 @@
 #include "actors/message_types.hpp"
 
+#include "protocol/trace/trace_position.hpp"
+
 // How what travels between nodes is written and read: one list of members for each.
 
 namespace troupe::protocol {
@@ -8,9 +10,21 @@ template <class Inspector>
 auto inspect(Inspector& f, slice& x) {
   return f(x.at, x.size);
 }
+/// One without a trace's id is none.
+template <class Inspector>
+auto inspect(Inspector& f, std::shared_ptr<const request_trace>& x) {
+  auto what = x ? *x : request_trace{};
+  auto load = [&]() -> caf::error {
+    x = what.at.high == 0 && what.at.low == 0 ? nullptr : std::make_shared<const request_trace>(std::move(what));
+    return {};
+  };
+  auto& at = what.at;
+  return f(at.high, at.low, at.span, at.is_sampled, at.is_random, at.state, at.baggage, what.is_in_text, what.client,
+           what.version, caf::meta::load_callback(load));
+}
 template <class Inspector>
 auto inspect(Inspector& f, message& x) {
-  return f(x.kind, x.text, x.id, x.method, x.reference, x.claims_modern, x.id_at, x.reference_at);
+  return f(x.kind, x.text, x.id, x.method, x.reference, x.claims_modern, x.id_at, x.reference_at, x.trace);
 }
 template <class Inspector>
 auto inspect(Inspector& f, post_body& x) {

@@ -26,7 +26,8 @@
   each(node_drains) each(node_left) each(node_cut_off) each(gate_closed) each(session_saved) each(session_claimed) each(event_saved) each(session_forgotten) each(session_given_up) each(session_found) \
   each(session_sought) each(session_given_back) each(session_handed_over) each(store_reached) each(lease_answered) each(write_answered) \
   each(search_answered) each(restore_session) each(lease_sought) \
-  each(operator_asks) each(session_described) each(describe_request) each(end_call) each(follow_request) each(restart_request)
+  each(operator_asks) each(session_described) each(describe_request) each(end_call) each(follow_request) each(restart_request) \
+  each(span_ended) each(spans_over) each(collector_answered)
 // clang-format on
 
 /// Messages that travel between nodes.

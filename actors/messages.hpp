@@ -3,8 +3,8 @@
 // Every message between our actors, grouped by arrow, and after each group the interface of the actor that takes it.
 // The map of the system: who may say what to whom. All go one way; none is answered by CAF's own means. On further
 // sheets is what is said between nodes, and to find them (`cluster_messages.hpp`), to find out who asks
-// (`access_messages.hpp`), to upstreams by what is outside (`upstream_messages.hpp`), and to operators
-// (`operator_messages.hpp`).
+// (`access_messages.hpp`), to upstreams by what is outside (`upstream_messages.hpp`), to operators
+// (`operator_messages.hpp`), and to send spans (`trace_messages.hpp`).
 //
 // A role, what one kind of partner says, has at most eight messages. An actor with several partners is the sum of its
 // roles (`extend`, `extend_with`); who talks to it holds a handle of the role that it needs.
@@ -129,7 +129,6 @@ struct to_server {
 
 /// The sender no longer uses this shared upstream.
 struct user_left {};
-
 struct restart_request;
 
 /// UPSTREAM, as those see it who use it: one MCP server, or several that look like one.
@@ -395,6 +394,7 @@ using session_actor = downstream_actor::extend_with<session_requests_actor>::ext
 #include "actors/access_messages.hpp"
 #include "actors/cluster_messages.hpp"
 #include "actors/operator_messages.hpp"
+#include "actors/trace_messages.hpp"
 #include "actors/upstream_messages.hpp"
 
 #include "actors/message_types.hpp"

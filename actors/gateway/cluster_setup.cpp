@@ -24,7 +24,7 @@ namespace troupe::actors {
 namespace {
 
 /// Of the messages between nodes: grows with every change to what one node says to another.
-constexpr const char* version = "7";
+constexpr const char* version = "8";
 
 /// On two processors, 60 servers that start at a time cost no node its membership or its lease from here on.
 constexpr std::chrono::seconds safe_heartbeat{2};

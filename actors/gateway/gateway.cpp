@@ -10,6 +10,7 @@
 #include "actors/gateway/order_carrier.hpp"
 #include "actors/gateway/own_system.hpp"
 #include "actors/gateway/root.hpp"
+#include "actors/gateway/trace_setup.hpp"
 #include "actors/runtime/io_unit.hpp"
 #include "actors/session/registry.hpp"
 #include "actors/session/request_intake.hpp"
@@ -160,6 +161,7 @@ private:
       listener_->wait_until_closed(farewell);
     }
     listener_.reset();
+    traces_.reset();
     live_actors_->wait_until_none();
     admin_.reset();
     threads_.clear();
@@ -179,9 +181,10 @@ private:
   }
 
   void measure() {
+    const auto units = all_units();
     if (is_measured(options_))
-      for (auto* one : all_units())
-        one->measure();
+      std::ranges::for_each(units, &io_unit::measure);
+    traces_.emplace(options_, units);
   }
 
   /// On any thread, while the gateway has not been drained.
@@ -363,6 +366,7 @@ private:
   std::promise<void> registry_ended_;
   std::promise<std::uint16_t> listens_for_nodes_;
   std::function<std::vector<protocol::limit_report>()> limits_;
+  std::optional<gateway_traces> traces_;
   registry_actor registry_;
   root_actor root_;
   std::unique_ptr<net::listener> listener_;

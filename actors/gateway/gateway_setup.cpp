@@ -11,6 +11,7 @@
 #include "net/random.hpp"
 #include "protocol/text/hex.hpp"
 #include "protocol/text/host_port.hpp"
+#include "protocol/text/url.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -267,6 +268,17 @@ std::string_view transport_to(const server_options& server) {
   return std::holds_alternative<remote_server>(server.source) ? "tcp" : "inproc";
 }
 
+protocol::operation_peer peer_of(const server_options& server) {
+  protocol::operation_peer result{server.name, transport_to(server)};
+  std::string why_not;
+  auto* far = std::get_if<remote_server>(&server.source);
+  if (auto to = far ? protocol::parse_http_url(far->url, why_not) : std::nullopt) {
+    result.address = to->host;
+    result.port = to->port;
+  }
+  return result;
+}
+
 } // namespace
 
 std::shared_ptr<const protocol::permissions> permissions_of(const server_access& access, const auth_options& auth) {
@@ -284,8 +296,7 @@ std::shared_ptr<const server_setup> make_server_setup(const server_options& serv
                                                       const upstream_home& home) {
   auto result = std::make_shared<server_setup>();
   result->name = server.name;
-  result->peer =
-      std::make_shared<const protocol::operation_peer>(protocol::operation_peer{server.name, transport_to(server)});
+  result->peer = std::make_shared<const protocol::operation_peer>(peer_of(server));
   result->sharing = server.sharing;
   result->shares_modern = shares_modern(server);
   result->is_modern = result->shares_modern && server.era == era::modern;

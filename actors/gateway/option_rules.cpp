@@ -5,6 +5,7 @@
 #include "actors/gateway/caller_needs.hpp"
 #include "actors/gateway/server_names.hpp"
 #include "actors/gateway/server_rules.hpp"
+#include "actors/gateway/trace_rules.hpp"
 #include "protocol/options/caller_rules.hpp"
 #include "protocol/options/cluster_rules.hpp"
 #include "protocol/text/ip_address.hpp"
@@ -88,7 +89,7 @@ std::optional<std::string> why_not(const gateway_options& options, bool in_host)
       return why;
   if (auto why = why_not_serve(options.servers, options.merge || options.servers.size() > 1))
     return why;
-  for (auto* rule : {why_not_auth, why_not_admin})
+  for (auto* rule : {why_not_auth, why_not_admin, why_not_traces})
     if (auto why = rule(options))
       return why;
   return check_needs(options, in_host);

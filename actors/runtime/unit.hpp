@@ -3,6 +3,7 @@
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/local_sessions.hpp"
 #include "actors/runtime/thrown.hpp"
+#include "actors/runtime/tracing.hpp"
 #include "protocol/metrics/thread_metrics.hpp"
 #include "protocol/time.hpp"
 
@@ -79,6 +80,10 @@ public:
     if (metrics_)
       metrics_->number(which, labels).add(1);
   }
+  /// How requests are traced; null when they are not.
+  const tracing* traces() const { return traces_.get(); }
+  /// Before the unit has actors.
+  void trace(std::shared_ptr<const tracing> how) { traces_ = std::move(how); }
   /// The sessions of this unit. Only on the unit's thread.
   local_sessions& sessions() { return sessions_; }
   virtual protocol::time_point now() const = 0;
@@ -95,6 +100,7 @@ private:
   event_log log_;
   local_sessions sessions_;
   std::unique_ptr<protocol::thread_metrics> metrics_;
+  std::shared_ptr<const tracing> traces_;
 };
 
 /// An actor's one pending reminder. Destroying it forgets it.

@@ -1,18 +1,30 @@
 #include "actors/session/client_operations.hpp"
 
+#include "actors/runtime/span_start.hpp"
+#include "protocol/session_id.hpp"
+#include "protocol/trace/request_span.hpp"
+
 #include <algorithm>
 #include <utility>
 
 namespace troupe::actors {
 
-void client_operations::begin(protocol::exchange_id exchange, const protocol::post_body& body) {
+void client_operations::begin(protocol::exchange_id exchange, protocol::post_body& body) {
   for (auto& one : body.messages)
     begin(exchange, one);
 }
 
-void client_operations::begin(protocol::exchange_id exchange, const protocol::message& request) {
-  if (is_watched() && protocol::is_request(request))
-    under_way_.push_back({++last_, exchange, request.id, protocol::operation_of(request), at_.now()});
+void client_operations::begin(protocol::exchange_id exchange, protocol::message& request) {
+  if (!is_watched() || !protocol::is_request(request))
+    return;
+  auto what = protocol::operation_of(request);
+  auto span = request.trace ? begin_span(request, what) : nullptr;
+  under_way_.push_back({.number = ++last_,
+                        .exchange = exchange,
+                        .id = request.id,
+                        .what = std::move(what),
+                        .began = at_.now(),
+                        .span = std::move(span)});
 }
 
 void client_operations::went_to(std::string_view server) {
@@ -45,6 +57,9 @@ void client_operations::end_all(protocol::call_outcome how) {
 }
 
 void client_operations::forget(protocol::exchange_id exchange) {
+  for (auto& one : under_way_)
+    if (one.exchange == exchange)
+      end_span(one, {});
   std::erase_if(under_way_, [&](auto& one) { return one.exchange == exchange; });
 }
 
@@ -70,7 +85,31 @@ client_operations::requests::iterator client_operations::place_of(const protocol
       under_way_, [&](auto& other) { return one.id.empty() ? other.exchange == one.exchange : other.id == one.id; });
 }
 
-void client_operations::measure(const request& one, protocol::call_outcome how) const {
+std::unique_ptr<protocol::span> client_operations::begin_span(protocol::message& request,
+                                                              const protocol::operation& what) const {
+  if (!at_.traces() || !request.trace->at.is_sampled)
+    return nullptr;
+  const auto client = request.trace->client;
+  auto result = std::make_unique<protocol::span>(
+      protocol::begin_span(request, what, span_start_of(protocol::span::kind::server)));
+  if (!session_.empty())
+    result->add("mcp.session.id", protocol::shown(session_));
+  result->add("network.transport", std::string{watch_.transport});
+  result->add("client.address", client);
+  return result;
+}
+
+void client_operations::end_span(request& one, protocol::call_outcome how) const {
+  if (!one.span)
+    return;
+  one.span->add("troupe.server", one.server);
+  one.span->end(how, at_.now() - one.began);
+  at_.traces()->ended(at_, std::move(*one.span));
+  one.span.reset();
+}
+
+void client_operations::measure(request& one, protocol::call_outcome how) const {
+  end_span(one, how);
   if (auto* in = at_.metrics())
     record(*in, protocol::metric::server_operation, one.what, {one.server, watch_.transport}, how,
            at_.now() - one.began);

@@ -6,8 +6,10 @@
 #include "protocol/delivery/finished_call.hpp"
 #include "protocol/metrics/operation.hpp"
 #include "protocol/time.hpp"
+#include "protocol/trace/span.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,11 +30,13 @@ struct operation_watch {
 /// to. Measures each as it ends, and tells operators of it until then. Does nothing when nobody wants to know.
 class client_operations {
 public:
-  client_operations(const unit& at, const operation_watch& watch) : at_{at}, watch_{watch} {}
+  /// `session` is the id of the client's session, and outlives this; a lease has none.
+  client_operations(const unit& at, const operation_watch& watch, std::string_view session = {})
+      : at_{at}, watch_{watch}, session_{session} {}
 
-  /// A POST has come.
-  void begin(protocol::exchange_id exchange, const protocol::post_body& body);
-  void begin(protocol::exchange_id exchange, const protocol::message& request);
+  /// A POST has come. What comes of a request that is sampled is a part of its span from now on.
+  void begin(protocol::exchange_id exchange, protocol::post_body& body);
+  void begin(protocol::exchange_id exchange, protocol::message& request);
   /// Those that had gone to no server yet went to that one, or, when it has no name, to several.
   void went_to(std::string_view server);
   /// Those that a session or a lease tells to have ended, have; their brokers are told with their answers.
@@ -66,7 +70,7 @@ public:
   /// The exchange and the id of the one of that number; nothing when it is over.
   std::optional<std::pair<protocol::exchange_id, std::string>> find(std::uint64_t number) const;
 
-  bool is_watched() const { return watch_.is_reported || at_.metrics() != nullptr; }
+  bool is_watched() const { return watch_.is_reported || at_.metrics() || at_.traces(); }
 
 private:
   struct request {
@@ -77,15 +81,20 @@ private:
     protocol::time_point began;
     std::string server = {};
     bool is_sent = false;
+    /// Null unless it is sampled.
+    std::unique_ptr<protocol::span> span = {};
   };
   using requests = std::vector<request>;
 
   requests::iterator place_of(const protocol::finished_call& one);
-  void measure(const request& one, protocol::call_outcome how) const;
+  std::unique_ptr<protocol::span> begin_span(protocol::message& request, const protocol::operation& what) const;
+  void end_span(request& one, protocol::call_outcome how) const;
+  void measure(request& one, protocol::call_outcome how) const;
 
   const unit& at_;
   operation_watch watch_;
   std::uint64_t last_ = 0;
+  std::string_view session_;
   /// Few at a time.
   requests under_way_;
 };

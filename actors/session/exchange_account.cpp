@@ -19,14 +19,6 @@ std::string new_request_id() {
   return protocol::hex(std::as_bytes(std::span{&number, 1}));
 }
 
-/// Where no proxy is believed, it is who has connected.
-std::string client_of(const protocol::http_request& request, const protocol::ip_networks& proxies) {
-  if (proxies.is_empty())
-    return std::string{request.peer};
-  auto client = protocol::original_of(request, proxies).client;
-  return client ? protocol::address_text(*client) : std::string{};
-}
-
 /// What a refusal is counted as.
 std::string_view reason_of(int status) {
   switch (status) {
@@ -53,6 +45,13 @@ std::string_view reason_of(int status) {
 }
 
 } // namespace
+
+std::string client_of(const protocol::http_request& request, const protocol::ip_networks& proxies) {
+  if (proxies.is_empty())
+    return std::string{request.peer};
+  auto client = protocol::original_of(request, proxies).client;
+  return client ? protocol::address_text(*client) : std::string{};
+}
 
 exchange_account::exchange_account(const unit& at, const access_sink& log, const protocol::http_request& request,
                                    const protocol::ip_networks& proxies)
@@ -97,6 +96,11 @@ void exchange_account::asks(std::string_view session, const protocol::message& w
 void exchange_account::asks_of(std::string_view session) {
   if (line_ && !session.empty())
     line_->session = protocol::shown(session);
+}
+
+void exchange_account::is_of(const protocol::trace_position& where) {
+  if (line_ && line_->trace.empty())
+    line_->trace = protocol::trace_id_text(where);
 }
 
 // -- what is answered --------------------------------------------------------------------

@@ -6,6 +6,7 @@
 #include "protocol/http/http.hpp"
 #include "protocol/http/original_request.hpp"
 #include "protocol/message/message.hpp"
+#include "protocol/trace/trace_position.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -14,6 +15,9 @@
 #include <string_view>
 
 namespace troupe::actors {
+
+/// The address of who has sent a request: where no proxy is believed, of who has connected.
+std::string client_of(const protocol::http_request& request, const protocol::ip_networks& proxies);
 
 /// Accounts for one exchange: counts its answer, and writes its line of the access log when that is complete, or when
 /// the exchange ends without one. Lives on one unit, and may be destroyed elsewhere.
@@ -32,6 +36,7 @@ public:
   void came_from(const protocol::caller& who);
   void asks(std::string_view session, const protocol::message& what);
   void asks_of(std::string_view session);
+  void is_of(const protocol::trace_position& where);
   /// Makes the answer when there is none in the end.
   void unless_answered(protocol::http_response (*make)()) { make_abandoned_ = make; }
 

@@ -2,12 +2,14 @@
 
 #include "actors/session/broker.hpp"
 #include "actors/session/visitor.hpp"
+#include "net/random.hpp"
 #include "protocol/access/challenge.hpp"
 #include "protocol/access/credentials.hpp"
 #include "protocol/http/entry.hpp"
 #include "protocol/readiness.hpp"
 #include "protocol/stateless/lease_key.hpp"
 #include "protocol/stateless/request_state.hpp"
+#include "protocol/trace/message_trace.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -157,6 +159,7 @@ private:
     caf::anon_send(setup_->registry, state_probe{make_broker()});
   }
   void take(protocol::wants_post& request) {
+    trace(request.body);
     account_.asks(request.session, request.body.messages.front());
     if (is_over_limit(request.body) || (request.session.empty() && is_over_limit_of_sessions()))
       return;
@@ -173,6 +176,7 @@ private:
   }
   void take(protocol::wants_answer& wanted) {
     protocol::post_body body{{std::move(wanted.request)}};
+    trace(body);
     auto lease = protocol::lease_of_retry(body.messages.front());
     account_.asks(lease, body.messages.front());
     if (is_over_limit(body))
@@ -229,6 +233,7 @@ private:
     caf::anon_send(setup_->registry, std::move(msg));
   }
   void take(protocol::wants_sse_post& request) {
+    trace(request.body);
     account_.asks(request.session, request.body.messages.front());
     if (is_over_limit(request.body))
       return;
@@ -240,6 +245,24 @@ private:
                         .via = transport::http_sse,
                         .caller = caller_},
             transport::http_sse);
+  }
+
+  // -- traces
+  /// Each of the requests is a part of a trace; the access log tells that of the first.
+  void trace(protocol::post_body& body) {
+    if (auto* how = at_.traces())
+      for (auto& one : body.messages)
+        if (protocol::is_request(one))
+          trace(one, how->sampler);
+  }
+  void trace(protocol::message& one, const protocol::sampler& sampler) {
+    auto found = protocol::trace_of(one, request(), sampler, net::random_128());
+    account_.is_of(found.at);
+    if (found.at.is_sampled) {
+      found.client = client_of(request(), setup_->proxies);
+      found.version = request().field("MCP-Protocol-Version");
+    }
+    one.trace = std::make_shared<const protocol::request_trace>(std::move(found));
   }
 
   // -- limits

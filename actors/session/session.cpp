@@ -40,7 +40,7 @@ session_state::session_state(pinned<interface>* self, registry_actor owner, new_
       setup_{std::move(setup)}, machine_{machine_for(what, *setup_, now())}, reminder_{self->at()},
       servers_{self, servers_of(owner_, what, setup_)}, kept_{std::move(what.kept)}, idle_{std::move(what.idle)},
       held_{setup_->http.all_waiting_bytes}, restored_{std::move(what.restored)}, clients_{self},
-      operations_{self->at(), setup_->watch}, metrics_{self->at(), what.via}, followers_{self} {
+      operations_{self->at(), setup_->watch, here_.id}, metrics_{self->at(), what.via}, followers_{self} {
   note_begin(setup_->log, restored_ ? "session is restored" : "session begins", here_.id, what.request_id);
 }
 

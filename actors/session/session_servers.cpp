@@ -74,10 +74,9 @@ void session_servers::drop() {
 
 void session_servers::hear(from_server& msg) {
   if (!merged_) {
-    const auto now = self_->at().now();
-    msg.message = upstream_.shown(std::move(msg.message), now);
+    msg.message = upstream_.shown(std::move(msg.message), self_->at());
     for (auto& what : msg.more)
-      what = upstream_.shown(std::move(what), now);
+      what = upstream_.shown(std::move(what), self_->at());
     told_.emplace_back(std::move(msg));
     return;
   }

@@ -6,6 +6,7 @@
 #include "limits.hpp"
 #include "server_options.hpp"
 #include "tls_options.hpp"
+#include "trace_options.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -153,6 +154,8 @@ struct gateway_options {
   std::optional<admin_options> admin = {};
   /// What they may order besides what the gateway does itself.
   operator_orders orders = {};
+  /// Where requests are traced to, when they are.
+  std::optional<trace_options> traces = {};
   /// The other nodes, when there are any.
   std::optional<cluster_options> cluster = {};
   /// Answer `/debug/state`, which has counts of sessions, servers and streams, to this machine only.

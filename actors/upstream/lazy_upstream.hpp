@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/messages.hpp"
+#include "actors/upstream/traced_requests.hpp"
 #include "net/random.hpp"
 #include "protocol/access/server_guard.hpp"
 #include "protocol/metrics/request_timer.hpp"
@@ -30,7 +31,7 @@ public:
         guard_{access ? std::make_unique<protocol::server_guard>(std::move(access), protocol::hex(net::random_128()))
                       : nullptr},
         timer_{measured_in && peer ? std::make_unique<protocol::request_timer>(*measured_in, peer) : nullptr},
-        peer_{std::move(peer)} {}
+        traced_{peer}, peer_{std::move(peer)} {}
 
   /// Asks for the server unless that is done.
   template <class Self>
@@ -49,6 +50,7 @@ public:
       return refused;
     if (timer_)
       timer_->sent(what, self->at().now());
+    traced_.sent(what, self->at());
     if (upstream_) {
       self->send(upstream_, to_server{std::move(what), std::move(envelope)});
     } else {
@@ -58,9 +60,10 @@ public:
     return std::nullopt;
   }
   /// A message of the server, as who asked for it may see it.
-  protocol::message shown(protocol::message&& what, protocol::time_point now) {
+  protocol::message shown(protocol::message&& what, const unit& at) {
     if (timer_)
-      timer_->heard(what, now);
+      timer_->heard(what, at.now());
+    traced_.heard(what, at);
     return guard_ ? guard_->shown(std::move(what)) : std::move(what);
   }
   /// The same caller has come with other credentials.
@@ -85,15 +88,13 @@ public:
   /// The server is lost; it is asked for anew when it is used again.
   template <class Self>
   void lost(Self* self) {
-    if (timer_)
-      timer_->end_all({protocol::call_outcome::kind::lost}, self->at().now());
+    end_requests({protocol::call_outcome::kind::lost}, self->at());
     drop(self);
   }
   /// Done with the server.
   template <class Self>
   void drop(Self* self) {
-    if (timer_)
-      timer_->end_all({protocol::call_outcome::kind::cancelled}, self->at().now());
+    end_requests({protocol::call_outcome::kind::cancelled}, self->at());
     if (upstream_) {
       self->demonitor(upstream_.address());
       dropped_ = upstream_.address();
@@ -127,6 +128,11 @@ public:
   }
 
 private:
+  void end_requests(protocol::call_outcome how, const unit& at) {
+    if (timer_)
+      timer_->end_all(how, at.now());
+    traced_.end_all(how, at);
+  }
   template <class Self>
   static void end(Self* self, const upstream_actor& upstream, bool own) {
     if (upstream && own)
@@ -142,6 +148,7 @@ private:
   /// Null when all may use all.
   std::unique_ptr<protocol::server_guard> guard_;
   std::unique_ptr<protocol::request_timer> timer_;
+  traced_requests traced_;
   std::shared_ptr<const protocol::operation_peer> peer_;
   upstream_actor upstream_;
   /// The upstream before, whose last messages may still arrive.

@@ -43,7 +43,7 @@ void merged_servers::drop() {
 
 void merged_servers::server_sent(protocol::message&& what) {
   if (auto found = speakers_.find(sender()); found != speakers_.end())
-    apply(machine_.server_sent(found->second, upstreams_.at(found->second).shown(std::move(what), now()), now()));
+    apply(machine_.server_sent(found->second, upstreams_.at(found->second).shown(std::move(what), self_->at()), now()));
 }
 
 /// Comes from the SERVER.
@@ -121,6 +121,8 @@ void merged_servers::asks(const protocol::caller& caller) {
 void merged_servers::apply(protocol::tell_member& effect) {
   asks_several_ = (asked_ && asks_several_) || asked_.value_or(effect.server) != effect.server;
   asked_ = effect.server;
+  if (!effect.what.trace && protocol::is_request(effect.what))
+    effect.what.trace = trace_;
   if (auto found = upstreams_.find(effect.server); found != upstreams_.end())
     if (auto refused = found->second.send(self_, std::move(effect.what)))
       refused_.emplace_back(effect.server, std::move(*refused));

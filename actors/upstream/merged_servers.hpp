@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,7 +33,9 @@ public:
   // -- what the session says
   void client_sent(protocol::message&& what) {
     asked_.reset();
+    trace_ = what.trace;
     apply(machine_.client_sent(std::move(what), now()));
+    trace_.reset();
   }
   /// The caller has come with other credentials.
   void asks(const protocol::caller& caller);
@@ -88,6 +91,8 @@ private:
   /// The server that was told something last, since the session said something; and whether it was not the only one.
   std::optional<std::uint64_t> asked_;
   bool asks_several_ = false;
+  /// Of what the session says, while it is carried out: servers are asked on behalf of that.
+  std::shared_ptr<const protocol::request_trace> trace_;
   /// Answers to what a server was not sent, for once all effects are carried out.
   std::deque<std::pair<std::uint64_t, protocol::message>> refused_;
 };

@@ -1,5 +1,8 @@
 #include "net/client/http_fetch.hpp"
 
+#include "protocol/text/words.hpp"
+
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -28,11 +31,19 @@ struct fetch_state {
 
 } // namespace
 
+std::string_view fetched::field(std::string_view name) const {
+  auto found = std::ranges::find_if(fields, [&](auto& one) { return protocol::same_word(one.first, name); });
+  return found == fields.end() ? std::string_view{} : std::string_view{found->second};
+}
+
 void fetch(http_client& by, http_call what, const fetch_limits& limits, std::function<void(fetched)> then) {
   auto state = std::make_shared<fetch_state>();
   state->then = std::move(then);
   http_call_events events;
-  events.head = [state](const http_answer_head& head) { state->result.status = head.status; };
+  events.head = [state](http_answer_head head) {
+    state->result.status = head.status;
+    state->result.fields = std::move(head.fields);
+  };
   events.body = [state, most = limits.bytes](const std::string& bytes) {
     state->result.body += bytes;
     if (state->result.body.size() > most)

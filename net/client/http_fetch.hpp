@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <string_view>
 
 namespace troupe::net {
 
@@ -13,9 +14,13 @@ namespace troupe::net {
 struct fetched {
   /// 0 when there is none.
   int status = 0;
+  http_fields fields = {};
   std::string body = {};
   /// Why there is none, in one line.
   std::string why_not = {};
+
+  /// As `http_answer_head::field`.
+  std::string_view field(std::string_view name) const;
 };
 
 /// What an answer that is gathered may take.

@@ -62,6 +62,10 @@ constexpr metric_family all_families[] = {
      "Starts of a server that ended before it said anything",
      {"server"}},
 
+    {metric::spans_exported, "troupe_spans_exported_total", counter, "Spans of traces that the collector has taken"},
+    {metric::spans_dropped, "troupe_spans_dropped_total", counter,
+     "Spans of traces that the collector has not taken, or that came faster than it takes them"},
+
     {metric::build, "troupe_build_info", gauge, "Always 1", {"version"}},
     {metric::actors, "troupe_actors", gauge, "Actors that run"},
     {metric::brokers, "troupe_brokers", gauge, "HTTP exchanges whose answer is awaited or is a stream"},

@@ -27,6 +27,8 @@ enum class metric {
   server_starts,
   server_restarts,
   server_start_failures,
+  spans_exported,
+  spans_dropped,
   // -- what is known to those who share it, and asked for when somebody scrapes
   build,
   actors,

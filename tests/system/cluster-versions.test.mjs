@@ -8,8 +8,8 @@ import { openSession } from './lib/session.mjs';
 import { until } from './lib/until.mjs';
 
 // Of the messages between nodes.
-const OURS = '7';
-const NEXT = '8';
+const OURS = '8';
+const NEXT = '9';
 const NEWER = `it speaks version ${NEXT} of the protocol between nodes, here it is ${OURS}`;
 const OTHER_HANDSHAKE = 'it speaks another version';
 const command = exampleServer;
