@@ -123,11 +123,6 @@ config_file too_long() {
   return failed({severity::error, 0, {}, "is longer than " + std::to_string(longest_config) + " bytes"});
 }
 
-std::optional<std::string> process_variable(const std::string& name) {
-  const auto* const value = std::getenv(name.c_str()); // NOLINT(concurrency-mt-unsafe)
-  return value ? std::optional<std::string>(value) : std::nullopt;
-}
-
 } // namespace
 
 config_file read_config(std::string text, const std::string& directory, const environment_lookup& environment,
@@ -144,6 +139,11 @@ config_file read_config(std::string text, const std::string& directory, const en
 }
 
 std::vector<std::string_view> file_keys() { return {"mcpServers", "servers", "gateway", "inputs", "$schema"}; }
+
+std::optional<std::string> process_variable(const std::string& name) {
+  const auto* const value = std::getenv(name.c_str()); // NOLINT(concurrency-mt-unsafe)
+  return value ? std::optional<std::string>(value) : std::nullopt;
+}
 
 config_file load_config(const std::string& path, const flagged_options& flags, programs wanted) {
   const auto text = file_text(path, longest_config);

@@ -46,6 +46,9 @@ config_file read_config(std::string text, const std::string& directory, const en
 /// The keys of the file itself.
 std::vector<std::string_view> file_keys();
 
+/// A variable of this process.
+std::optional<std::string> process_variable(const std::string& name);
+
 /// Reads a file, with the variables of this process.
 config_file load_config(const std::string& path, const flagged_options& flags = {}, programs wanted = programs::unseen);
 

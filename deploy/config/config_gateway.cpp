@@ -6,6 +6,7 @@
 #include "deploy/config/config_limits.hpp"
 #include "deploy/config/config_path.hpp"
 #include "deploy/config/config_tls.hpp"
+#include "deploy/config/config_traces.hpp"
 #include "deploy/config/log_names.hpp"
 
 #include <iterator>
@@ -117,6 +118,8 @@ cluster_entries read_gateway(const config_value& value, config_variables& variab
       read_admin(member.value, variables, file.gateway.admin.emplace());
     else if (member.name == "tls")
       read_tls(member.value, variables, file.gateway.tls.emplace());
+    else if (member.name == "traces")
+      file.gateway.traces = read_traces(member.value, variables);
     else if (member.name == "limits")
       read_limits(member.value, file.gateway.limits);
     else if (member.name == "cluster")
@@ -177,6 +180,8 @@ std::vector<std::string> gateway_changes(const config_file& before, const config
     result.emplace_back("gateway.auth");
   if (before.gateway.admin != after.gateway.admin)
     result.emplace_back("gateway.admin");
+  if (before.gateway.traces != after.gateway.traces)
+    result.emplace_back("gateway.traces");
   if (before.gateway.tls != after.gateway.tls)
     result.emplace_back("gateway.tls");
   if (before.gateway.limits != after.gateway.limits)
@@ -192,7 +197,7 @@ std::vector<std::string> gateway_changes(const config_file& before, const config
 }
 
 std::vector<std::string_view> gateway_keys() {
-  std::vector<std::string_view> result{"log", "accessLog", "auth", "admin", "tls", "limits", "cluster"};
+  std::vector<std::string_view> result{"log", "accessLog", "auth", "admin", "traces", "tls", "limits", "cluster"};
   std::ranges::transform(keys, std::back_inserter(result), &gateway_key::name);
   return result;
 }

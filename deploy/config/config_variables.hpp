@@ -25,6 +25,7 @@ public:
       : directory_(std::move(directory)), lookup_(std::move(lookup)) {}
 
   const std::string& directory() const { return directory_; }
+  const environment_lookup& lookup() const { return lookup_; }
 
   /// What becomes of `${principal.NAME}`: it can be replaced only where a server's callers are told apart.
   enum class callers { are_refused, stay };

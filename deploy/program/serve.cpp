@@ -1,6 +1,7 @@
 #include "deploy/program/serve.hpp"
 
 #include "deploy/config/live_config.hpp"
+#include "deploy/config/trace_environment.hpp"
 #include "deploy/log/access_log.hpp"
 #include "deploy/log/log.hpp"
 #include "deploy/program/descriptor_limit.hpp"
@@ -165,6 +166,7 @@ void begin_log(serve_command& command) {
   command.gateway.lost_log_lines = std::move(log.lost);
   command.gateway.orders.level = std::move(log.level);
   command.gateway.orders.set_level = std::move(log.set_level);
+  apply_trace_environment(command.gateway.traces, process_variable, command.gateway.log);
 }
 
 /// What is written to it is complete when the options have no copy of its sink any more.

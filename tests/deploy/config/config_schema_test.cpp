@@ -10,6 +10,7 @@
 #include "deploy/config/config_limits.hpp"
 #include "deploy/config/config_server.hpp"
 #include "deploy/config/config_tls.hpp"
+#include "deploy/config/config_traces.hpp"
 #include "protocol/text/json.hpp"
 
 #include <algorithm>
@@ -56,6 +57,7 @@ TEST(config_schema, describes_what_is_read_and_nothing_else) {
   EXPECT_EQ(described({"properties", "gateway", "properties", "auth", "properties", "introspection", "properties"}),
             sorted(introspection_keys()));
   EXPECT_EQ(described({"properties", "gateway", "properties", "admin", "properties"}), sorted(admin_keys()));
+  EXPECT_EQ(described({"properties", "gateway", "properties", "traces", "properties"}), sorted(traces_keys()));
   EXPECT_EQ(described({"properties", "gateway", "properties", "tls", "properties"}), sorted(tls_keys()));
   EXPECT_EQ(described({"properties", "gateway", "properties", "limits", "properties"}), sorted(limits_keys()));
   EXPECT_EQ(described({"properties", "gateway", "properties", "limits", "properties", "perAddress", "properties"}),
