@@ -4,7 +4,9 @@
 #include "protocol/text/member_start.hpp"
 #include "protocol/trace/came_position.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -72,20 +74,27 @@ std::vector<edit> edits_in_meta(std::string_view text, std::string_view meta, st
   return result;
 }
 
+/// Whether a look for the member is worth it: to look through all arguments of a call takes long.
+bool may_have_meta(std::string_view text) {
+  return text.find("\"_meta\"") != text.npos || text.find("\\u00") != text.npos;
+}
+
+bool is_empty_object(std::string_view object) {
+  auto first = std::ranges::find_if_not(object.substr(1), is_json_space);
+  return first != object.end() && *first == '}';
+}
+
 std::vector<edit> edits_for(std::string_view text, std::vector<meta_text>& wanted) {
   auto params = member_start(text, {"params"});
   if (!params) {
     auto meta = R"(,"params":{"_meta":{)" + members_to_add(wanted, "}}");
     return {replacing(text, text.substr(text.rfind('}'), 0), std::move(meta))};
   }
-  std::string_view meta;
-  bool has_others = false;
-  for (object_reader members{*params}; meta.empty() && members.next(); has_others = true)
-    if (members.key() == "_meta")
-      meta = members.value();
-  if (meta.empty())
-    return {inserted_after_brace(text, *params, R"("_meta":{)" + members_to_add(wanted, has_others ? "}," : "}"))};
-  return meta.starts_with('{') ? edits_in_meta(text, meta, wanted) : std::vector<edit>{};
+  auto meta = may_have_meta(text) ? member_start(*params, {"_meta"}) : std::nullopt;
+  if (meta)
+    return meta->starts_with('{') ? edits_in_meta(text, *meta, wanted) : std::vector<edit>{};
+  auto end = is_empty_object(*params) ? "}" : "},";
+  return {inserted_after_brace(text, *params, R"("_meta":{)" + members_to_add(wanted, end))};
 }
 
 } // namespace

@@ -63,7 +63,16 @@ const admins = [
   ...['127.0.0.1:9464', 'localhost:0', '[::1]:65535', 'unix:/run/troupe.sock', 'unix:s', '${TROUPE_NOT_SET:-unix:s}'].map((listen) => ({ listen })),
 ];
 
+const traced = (more) => ({ endpoint: 'http://h/v1/traces', ...more });
+const traces = [
+  ...urls.map((endpoint) => ({ endpoint })),
+  traced({ headers: { Authorization: 'Bearer ${TROUPE_NOT_SET:-x}', A: '' }, serviceName: 's', x: 1 }),
+  ...[0, 0.01, 1, 1e-3].map((ratio) => traced({ ratio })),
+  ...['always_on', 'traceidratio', 'parentbased_traceidratio'].map((sampler) => traced({ sampler })),
+];
+
 const good = [
+  ...each(gateway, 'traces', traces),
   ...each(gateway, 'admin', admins),
   ...each(gateway, 'cluster', clusters),
   ...each(program, 'recovery', ['none']),
@@ -138,10 +147,23 @@ const badAdmins = [
   ...['', 1, null].map((tokenFile) => ({ tokenFile })),
 ];
 
+const badTraces = [
+  1,
+  [],
+  null,
+  ...noUrls.map((endpoint) => ({ endpoint })),
+  ...[[], { A: 1 }, { A: 'a\r\nb' }, { 'A b': '' }, { 'Content-Type': '' }].map((headers) => traced({ headers })),
+  ...[-0.1, 1.1, '1', null, true].map((ratio) => traced({ ratio })),
+  ...['', 'sometimes', 1, null].map((sampler) => traced({ sampler })),
+  ...['', 1, null].map((serviceName) => traced({ serviceName })),
+  ...['', 1, null].map((caFile) => traced({ caFile })),
+];
+
 const strings = [1, null, true, [], {}];
 const bad = [
   ...each(gateway, 'admin', badAdmins),
   ...each(gateway, 'cluster', badClusters),
+  ...each(gateway, 'traces', badTraces),
   ...each(program, 'recovery', ['always', '', 1, null, true]),
   [],
   1,

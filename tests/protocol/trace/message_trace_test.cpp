@@ -143,6 +143,11 @@ TEST(message_trace, is_written_instead_of_what_the_client_has_said) {
             R"({"name":"add","_meta":{"a":1,"traceparent":")" + of_meta + R"(","tracestate":""}})");
 }
 
+TEST(message_trace, finds_a_meta_whose_name_has_escapes) {
+  EXPECT_EQ(params_in(passed_on(call_with(R"({"_m\u0065ta":{"a":1}})"), of_meta)),
+            R"({"_m\u0065ta":{"traceparent":")" + of_meta + R"(","a":1}})");
+}
+
 TEST(message_trace, leaves_a_meta_that_is_no_object) {
   auto request = call_with(R"({"_meta":null})");
   EXPECT_EQ(passed_on(request, of_meta), request.text);
