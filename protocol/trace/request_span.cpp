@@ -45,7 +45,7 @@ span begin_span(message& request, const operation& what, const span_start& how) 
   add_target(result, request, what);
   result.add("jsonrpc.request.id", id_text(request.id));
   result.add("mcp.protocol.version", without_rest(trace.version));
-  request.trace = std::make_shared<const request_trace>(request_trace{.at = result.at, .version = trace.version});
+  request.trace = std::make_shared<const request_trace>(request_trace{.at = result.at});
   return result;
 }
 
