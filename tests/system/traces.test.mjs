@@ -1,6 +1,6 @@
 // Traces: where a client is in a trace goes on to servers, and spans go to a collector, which may do what it likes.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from './lib/at-once.mjs';
 import { at, startCluster } from './lib/cluster.mjs';
@@ -56,12 +56,14 @@ async function startChain(t) {
   const server = heardServer();
   const named = (name) => tracing(collector, { OTEL_SERVICE_NAME: name });
   const far = await gatewayIn(t, named('far'), '--', ...server.command);
-  const near = await gatewayIn(t, named('near'), '--url', far.url);
+  const file = join(scratch(), 'mcp.json');
+  writeFileSync(file, JSON.stringify({ mcpServers: { far: { url: far.url } } }));
+  const near = await gatewayIn(t, named('near'), '--config', file);
   return { collector, server, near, far };
 }
 
 async function assertOneTrace({ collector, server }, trace, parent) {
-  const spans = await collector.spansOf(trace.id, 4);
+  const spans = await collector.spansOf(trace.id, 4, 'tools/call');
   const [asked, passed] = [SERVER, CLIENT].map((kind) => spanOf(spans, 'near', kind, 'tools/call'));
   const [heard, told] = [SERVER, CLIENT].map((kind) => spanOf(spans, 'far', kind, 'tools/call'));
   assert.deepEqual(
@@ -109,7 +111,7 @@ test('a call is one trace from the header of the client to the last server', asy
   for (const { body } of chain.collector.requests) assert.ok(!body.includes('swordfish') && !body.includes(session.id));
 });
 
-test('a call is one trace from the parameters of the client to the last server, whatever its header says', async (t) => {
+test('a call is one trace from the parameters of the client, whatever its header says', async (t) => {
   const chain = await startChain(t);
   const trace = new Trace();
   const session = await openSession(chain.near.url);
@@ -140,7 +142,7 @@ test('a client without a trace begins one', async (t) => {
   const session = await openSession(near.url);
   await session.call(1, 'echo', { message: 'x' });
   const { trace } = partsOf(metaOf(server.calls()[0]).traceparent);
-  const spans = await collector.spansOf(trace, 4);
+  const spans = await collector.spansOf(trace, 4, 'tools/call');
   assert.equal(spanOf(spans, 'near', SERVER, 'tools/call').parentSpanId, undefined);
 });
 

@@ -75,9 +75,10 @@ class Collector {
     response.end(JSON.stringify(said));
   }
 
-  // Those of a trace that have come, once there are so many.
-  spansOf(trace, count) {
-    const those = () => this.spans.filter(({ traceId }) => traceId === trace);
+  // Those of a trace that have come, once there are so many, of that method if one is named.
+  spansOf(trace, count, method = undefined) {
+    const isOf = ({ attributes }) => !method || attributes['mcp.method.name'] === method;
+    const those = () => this.spans.filter((span) => span.traceId === trace && isOf(span));
     return until(`${count} spans of ${trace}`, () => those().length >= count && those());
   }
 }
