@@ -4,10 +4,11 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from './lib/at-once.mjs';
-import { gatewayWith, replaceFile, serveConfig } from './lib/config.mjs';
-import { fixture, PROGRAM } from './lib/gateway.mjs';
+import { startCluster } from './lib/cluster.mjs';
+import { gatewayWith, replaceFile } from './lib/config.mjs';
+import { exampleServer, fixture, PROGRAM } from './lib/gateway.mjs';
 import { assertHeld, hold, latch } from './lib/held.mjs';
-import { request } from './lib/http.mjs';
+import { ANY_PORT, adminOf } from './lib/operator.mjs';
 import { scratch } from './lib/scratch.mjs';
 import { openSession } from './lib/session.mjs';
 import { operate } from './lib/terminal.mjs';
@@ -17,11 +18,9 @@ const [command, ...args] = fixture('reload-server');
 const CONFIG = { mcpServers: { a: { command, args }, b: { command, args, sharing: 'shared', eager: true } } };
 const TOKEN = '0123456789abcdef';
 
-// A gateway with these servers, and what its operators type.
-async function operated(t, config = CONFIG, ...flags) {
-  const gateway = await gatewayWith(t, config, '--admin-listen', '127.0.0.1:0', ...flags);
-  const line = gateway.log.find((one) => one.includes('listening for operators'));
-  const { url } = JSON.parse(line);
+// What operators of a gateway type.
+function operatorsOf(gateway) {
+  const { url } = adminOf(gateway);
   const tries = (...what) => operate([...what, '--admin', url]);
   const types = async (...what) => {
     const { code, err, lines } = await tries(...what);
@@ -32,19 +31,30 @@ async function operated(t, config = CONFIG, ...flags) {
   return { gateway, url, tries, types, json };
 }
 
-// A program without the interface has nothing to show here.
-async function whyNot() {
-  const gateway = await serveConfig(CONFIG, '--admin-listen', '127.0.0.1:0');
-  const { url } = JSON.parse(gateway.log.find((line) => line.includes('listening for operators')));
-  const { status } = await request(`${url}/api/node`);
-  await gateway.stop();
-  return status === 404 && 'this program has no interface for operators';
+const operated = async (t, config = CONFIG, ...flags) =>
+  operatorsOf(await gatewayWith(t, config, ...ANY_PORT, ...flags));
+
+// What `troupe follow` prints as it comes.
+function follows(t, url, ...what) {
+  const follower = spawn(PROGRAM, ['follow', ...what, '--admin', url], { stdio: ['ignore', 'pipe', 'inherit'] });
+  t.after(() => follower.kill());
+  const result = { said: '', hasEnded: () => follower.exitCode === 0 };
+  follower.stdout.setEncoding('utf8').on('data', (piece) => (result.said += piece));
+  return result;
 }
-const WITH_INTERFACE = { skip: await whyNot() };
+
+// Calls a tool until the follower has heard of it, which may begin to listen late.
+async function callsUntilHeard(session, follower) {
+  let id = 0;
+  await until('it is heard', async () => {
+    await session.call((id += 1), 'told');
+    return follower.said.includes('from server response');
+  });
+}
 
 const statusOf = async (session) => (await session.ping()).status;
 
-test('a client\'s session is listed, shown and ended', WITH_INTERFACE, async (t) => {
+test('a client\'s session is listed, shown and ended', async (t) => {
   const { gateway, types, tries, json } = await operated(t);
   assert.deepEqual(await types('sessions'), ['no sessions']);
   const [first, second] = [await openSession(gateway.at('/servers/a/mcp')), await openSession(gateway.url)];
@@ -64,7 +74,7 @@ test('a client\'s session is listed, shown and ended', WITH_INTERFACE, async (t)
   assert.match(err, /^troupe: .+\n$/);
 });
 
-test('a call that hangs is found and ended', WITH_INTERFACE, async (t) => {
+test('a call that hangs is found and ended', async (t) => {
   const { gateway, types, json } = await operated(t);
   const session = await openSession(gateway.at('/servers/a/mcp'));
   const reply = await hold(session, latch().file);
@@ -80,7 +90,7 @@ test('a call that hangs is found and ended', WITH_INTERFACE, async (t) => {
   assert.equal(await statusOf(session), 200, 'its session goes on');
 });
 
-test('servers are listed, started anew, and taken away and given back', WITH_INTERFACE, async (t) => {
+test('servers are listed, started anew, and taken away and given back', async (t) => {
   const { gateway, types, json } = await operated(t);
   const server = async (name) => (await json('servers')).servers.find((one) => one.name === name);
   const pidOf = async () => (await server('b')).processes[0]?.pid;
@@ -95,7 +105,7 @@ test('servers are listed, started anew, and taken away and given back', WITH_INT
   await openSession(gateway.at('/servers/a/mcp'));
 });
 
-test('the file is read again, and what is wrong with it is told', WITH_INTERFACE, async (t) => {
+test('the file is read again, and what is wrong with it is told', async (t) => {
   const { gateway, types, tries } = await operated(t);
   await replaceFile(gateway, { mcpServers: { ...CONFIG.mcpServers, c: { command, args } } });
   await types('reload');
@@ -106,7 +116,7 @@ test('the file is read again, and what is wrong with it is told', WITH_INTERFACE
   assert.match(err, /^troupe: .+\n$/);
 });
 
-test('the level of the log is shown and set', WITH_INTERFACE, async (t) => {
+test('the level of the log is shown and set', async (t) => {
   const { gateway, types } = await operated(t);
   assert.deepEqual(await types('log-level'), ['info']);
   assert.deepEqual(await types('log-level', 'debug'), ['debug']);
@@ -114,7 +124,7 @@ test('the level of the log is shown and set', WITH_INTERFACE, async (t) => {
   await until('it logs more', () => gateway.log.some((line) => line.includes('"level":"debug"')));
 });
 
-test('to drain is to end, when calls have finished', WITH_INTERFACE, async (t) => {
+test('to drain is to end, when calls have finished', async (t) => {
   const { gateway, types } = await operated(t, { ...CONFIG, gateway: { grace: '60s' } });
   const { file, open } = latch();
   const reply = await hold(await openSession(gateway.at('/servers/a/mcp')), file);
@@ -126,30 +136,49 @@ test('to drain is to end, when calls have finished', WITH_INTERFACE, async (t) =
   assert.equal(await gateway.exited, 0);
 });
 
-test('a session is followed until an operator ends it', WITH_INTERFACE, async (t) => {
+test('a session is followed until an operator ends it', async (t) => {
   const { gateway, url, types, json, tries } = await operated(t);
   const session = await openSession(gateway.at('/servers/a/mcp'));
-  const [{ number }] = (await json('sessions')).sessions;
-  const follower = spawn(PROGRAM, ['follow', String(number), '--admin', url], { stdio: ['ignore', 'pipe', 'inherit'] });
-  t.after(() => follower.kill());
-  let said = '';
-  follower.stdout.setEncoding('utf8').on('data', (piece) => (said += piece));
-  let id = 0;
-  await until('it follows', async () => {
-    await session.call((id += 1), 'told');
-    return said.includes('\n');
-  });
-  assert.match(said, /from client request tools\/call told id \d+, \d+ bytes\n/);
-  await until('the answer is told', () => /from server response id \d+/.test(said));
-  assert.ok(!said.includes('"cwd"'), 'without what it says');
-  await types('end', String(number));
-  await until('it has ended', () => follower.exitCode === 0);
-  const { code, err } = await tries('follow', String(number), '--content');
+  const number = String((await json('sessions')).sessions[0].number);
+  const follower = follows(t, url, number);
+  await callsUntilHeard(session, follower);
+  assert.match(follower.said, /from client request tools\/call told id \d+, \d+ bytes\n/);
+  assert.ok(!follower.said.includes('cwd'), 'without what it says');
+  await types('end', number);
+  await until('it has ended', follower.hasEnded);
+  const { code, err } = await tries('follow', number, '--content');
   assert.equal(code, 1);
   assert.match(err, /^troupe: .+\n$/);
 });
 
-test('a gateway that wants a token is asked with one', WITH_INTERFACE, async (t) => {
+test('what messages say is printed where the file allows it', async (t) => {
+  const { gateway, url, types } = await operated(t, { ...CONFIG, gateway: { admin: { content: true } } });
+  const session = await openSession(gateway.at('/servers/a/mcp'));
+  const follower = follows(t, url, '1', '--content');
+  await callsUntilHeard(session, follower);
+  assert.match(follower.said, /bytes \{.*"name":"told".*\}\n/);
+  await types('end', '1');
+  await until('it has ended', follower.hasEnded);
+});
+
+test('a node is asked through another', async (t) => {
+  const cluster = await startCluster(t, { nodes: 2, command: exampleServer, flags: ANY_PORT });
+  const [a, b] = cluster.nodes;
+  const { types, tries, json } = operatorsOf(a);
+  const names = async () => (await types('nodes')).slice(1).map((line) => line.split(/ {2,}/).slice(0, 2).join(' '));
+  assert.deepEqual(await names(), [`${a.name} serving`, `${b.name} serving`]);
+  await openSession(b.url);
+  assert.deepEqual(await types('sessions'), ['no sessions']);
+  const [{ number }] = (await json('sessions', '--node', b.name)).sessions;
+  assert.match((await types('top', '--node', b.name))[0], new RegExp(`^node ${b.name}, .* sessions 1 `));
+  await types('end', String(number), '--node', b.name);
+  await until('it has ended', async () => (await types('sessions', '--node', b.name))[0] === 'no sessions');
+  const { code, err } = await tries('servers', '--node', 'nobody');
+  assert.equal(code, 1);
+  assert.match(err, /^troupe: the cluster has no node.*\n$/);
+});
+
+test('a gateway that wants a token is asked with one', async (t) => {
   const file = join(scratch(), 'token');
   writeFileSync(file, TOKEN);
   const { types, tries } = await operated(t, CONFIG, '--admin-token-file', file);
