@@ -67,15 +67,15 @@ const SERVER_ACTS = {
   restart: {
     yes: 'Restart it',
     fate: (server) => [
-      `${several(server.processes?.length ?? 0, 'process', 'processes')} of it will be stopped and started again.`,
-      'Calls that it has in flight will fail. Sessions stay, unless the server cannot be restarted within them.',
+      `What runs of it is stopped (${several(server.processes?.length ?? 0, 'process', 'processes')}), and its calls fail.`,
+      'Sessions go on or end as after any loss of it: its setting "restart" decides.',
     ],
     done: 'is being restarted',
   },
   disable: {
     yes: 'Disable it',
     fate: (server) => [
-      `Its processes will be stopped, and its ${several(server.users ?? 0, 'user')} do without it.`,
+      `What runs of it is stopped, and its ${several(server.users ?? 0, 'user')} do without it.`,
       'It stays disabled until it is enabled, or the gateway is restarted.',
     ],
     done: 'is disabled',

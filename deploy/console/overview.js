@@ -9,16 +9,20 @@ import { Plot } from './plots.js';
 import { Table } from './table.js';
 
 const OLDEST = 5;
+// Of the metrics' buckets of durations, in seconds.
+const LEAST_BOUND = 0.01;
 
 const perSecond = (value) => (value === undefined ? '–' : `${rate(value)}/s`);
+// Shorter ones are counted together.
+const latency = (value) => (value < LEAST_BOUND ? '< 10 ms' : seconds(value));
 const whole = (value) => (value === undefined ? '–' : count(value));
 
 const plots = () => [
   new Plot({
     title: 'Latency',
     lines: ['p50', 'p95', 'p99'].map((name) => ({ name, label: name })),
-    text: seconds,
-    least: 0.01,
+    text: latency,
+    least: LEAST_BOUND,
     wide: true,
   }),
   new Plot({ title: 'Requests', lines: [{ name: 'requests' }], text: perSecond }),

@@ -3,12 +3,13 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { closeBrowser, openPage } from './lib/browser.mjs';
 import { connect } from './lib/client.mjs';
+import { startCluster } from './lib/cluster.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { browser, textOf } from './lib/console.mjs';
-import { fixture } from './lib/gateway.mjs';
+import { exampleServer, fixture } from './lib/gateway.mjs';
 import { hold, latch } from './lib/held.mjs';
-import { operatorsUrl } from './lib/operators.mjs';
-import { openSession } from './lib/session.mjs';
+import { adminOf, ANY_PORT } from './lib/operator.mjs';
+import { openSession, toolCall } from './lib/session.mjs';
 import { until } from './lib/until.mjs';
 
 after(closeBrowser);
@@ -18,8 +19,8 @@ const [command, ...args] = fixture('reload-server');
 // A view of a gateway of two servers.
 async function consoleOf(t, hash = '', more = {}) {
   const mcpServers = { files: { command, args }, pooled: { command, args, sharing: 'shared' } };
-  const gateway = await gatewayWith(t, { mcpServers, ...more }, '--admin-listen', '127.0.0.1:0');
-  const page = await openPage(t, `${operatorsUrl(gateway)}/#/${hash}`, { expects: /404/ });
+  const gateway = await gatewayWith(t, { mcpServers, ...more }, ...ANY_PORT);
+  const page = await openPage(t, `${adminOf(gateway).url}/#/${hash}`, { expects: /404/ });
   return { gateway, page, row: (text) => page.locator('tbody tr').filter({ hasText: text }) };
 }
 
@@ -81,7 +82,7 @@ test('a process is restarted, and messages are followed', browser, async (t) => 
   await until('it is gone', async () => (await row(String(before)).count()) === 0);
   await until('another is there', async () => (await page.locator('tbody tr').count()) === 1);
   assert.equal(await textOf(page.locator('tbody th').first()), String(await pidOf()));
-  await page.getByRole('link', { name: 'Sessions' }).click();
+  await page.getByRole('link', { name: 'Its sessions' }).click();
   await row('pooled').getByRole('link').first().click();
   await page.getByRole('button', { name: 'Follow' }).click();
   const table = page.locator('.follow table');
@@ -89,6 +90,22 @@ test('a process is restarted, and messages are followed', browser, async (t) => 
     await session.call('seen', 'told', {});
     return (await table.isVisible()) && /client → serverrequesttools\/call told/.test(await textOf(table));
   });
+  assert.deepEqual(page.complaints, []);
+});
+
+test('another node is shown, and a call there is ended', browser, async (t) => {
+  const cluster = await startCluster(t, { nodes: 2, command: exampleServer, flags: ANY_PORT });
+  const [here, there] = cluster.nodes;
+  const reply = await (await openSession(there.url)).post(toolCall('mine', 'slow', { steps: 1, delay_ms: 60_000 }));
+  const page = await openPage(t, `${adminOf(here).url}/#/calls`);
+  await page.getByText('No call is in flight.').waitFor();
+  await page.getByLabel('Node').selectOption(there.name);
+  await page.locator('tbody tr').getByRole('button', { name: 'End' }).click();
+  await agree(page, 'End the call');
+  assert.ok((await reply.all()).at(-1).error);
+  await page.getByRole('link', { name: 'Overview' }).click();
+  const nodes = page.locator('tbody tr').filter({ hasText: 'running' });
+  await until('all nodes are told', async () => (await nodes.count()) === cluster.nodes.length);
   assert.deepEqual(page.complaints, []);
 });
 
