@@ -6,6 +6,8 @@
 #include "actors/troupe/server.hpp"
 
 #include <caf/test/dsl.hpp>
+#include <chrono>
+#include <limits>
 
 using troupe::command;
 using troupe::gateway_options;
@@ -260,6 +262,29 @@ CAF_TEST(a token of operators can be shown and is one) {
   CAF_CHECK_EQUAL(fault("0123456789abcdef\n"), "admin.token must be one line of visible characters of ASCII");
   CAF_CHECK_EQUAL(fault("0123456789abcdef", "token"),
                   "admin.token and admin.token_file are two tokens: give one of them");
+}
+
+CAF_TEST(spans go to a URL and their counts go together) {
+  auto fault = [](troupe::trace_options traces) {
+    gateway_options options;
+    if (traces.endpoint.empty())
+      traces.endpoint = "http://127.0.0.1:4318/v1/traces";
+    options.traces = std::move(traces);
+    return why_not(options).value_or("");
+  };
+  CAF_CHECK_EQUAL(fault({}), "");
+  CAF_CHECK(fault({.endpoint = "127.0.0.1:4318"}).starts_with("traces.endpoint "));
+  for (double ratio : {0.0, 0.5, 1.0})
+    CAF_CHECK_EQUAL(fault({.ratio = ratio}), "");
+  for (double ratio : {-0.1, 1.1, std::numeric_limits<double>::quiet_NaN()})
+    CAF_CHECK_EQUAL(fault({.ratio = ratio}), "traces.ratio must be 0 to 1");
+  for (std::size_t batch : {1, 9, 10})
+    CAF_CHECK_EQUAL(fault({.queue = 10, .batch = batch}), "");
+  for (std::size_t batch : {0, 11})
+    CAF_CHECK_EQUAL(fault({.queue = 10, .batch = batch}), "traces.batch must be above zero and at most traces.queue");
+  CAF_CHECK_EQUAL(fault({.queue = 1'000'001}), "traces.queue must be at most 1000000");
+  CAF_CHECK_EQUAL(fault({.delay = std::chrono::milliseconds{0}}),
+                  "traces.delay, traces.timeout and traces.patience must be above zero");
 }
 
 CAF_TEST(a server that is told of its callers has one at a time and knows who it is) {
