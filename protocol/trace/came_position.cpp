@@ -15,7 +15,7 @@ struct trace_texts {
   std::string parent, state, baggage;
 };
 
-std::string* text_of(trace_texts& all, std::string_view name) {
+std::string* text_of_member(trace_texts& all, std::string_view name) {
   if (name == "traceparent")
     return &all.parent;
   if (name == "tracestate")
@@ -24,21 +24,26 @@ std::string* text_of(trace_texts& all, std::string_view name) {
 }
 
 std::string* text_of_field(trace_texts& all, std::string_view name) {
-  const auto may_be = name.size() == 11 || name.size() == 10 || name.size() == 7;
-  return may_be ? text_of(all, lower(name)) : nullptr;
+  if (same_word(name, "traceparent"))
+    return &all.parent;
+  if (same_word(name, "tracestate"))
+    return &all.state;
+  return same_word(name, "baggage") ? &all.baggage : nullptr;
 }
 
 /// Most requests have none, which a look for the words tells.
+bool may_say_where(std::string_view text) {
+  auto has = [&](std::string_view word) { return text.find(word) != text.npos; };
+  return has("_meta\"") && (has("\"traceparent\"") || has("\"baggage\""));
+}
+
 trace_texts texts_in_meta(const message& request) {
   trace_texts result;
-  auto may_have = [&](std::string_view name) { return request.text.find(name) != std::string::npos; };
-  if (!may_have("\"traceparent\"") && !may_have("\"baggage\""))
-    return result;
-  auto meta = member_start(request.text, {"params", "_meta"});
+  auto meta = may_say_where(request.text) ? member_start(request.text, {"params", "_meta"}) : std::nullopt;
   if (!meta || !meta->starts_with('{'))
     return result;
   for (object_reader members{*meta}; members.next();)
-    if (auto* text = text_of(result, members.key()))
+    if (auto* text = text_of_member(result, members.key()))
       *text = string_value(members.value()).value_or("");
   return result;
 }

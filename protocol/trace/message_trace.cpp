@@ -74,9 +74,9 @@ std::vector<edit> edits_in_meta(std::string_view text, std::string_view meta, st
   return result;
 }
 
-/// Whether a look for the member is worth it: to look through all arguments of a call takes long.
+/// Whether a look for `_meta` is worth it: to look through all arguments of a call takes long.
 bool may_have_meta(std::string_view text) {
-  return text.find("\"_meta\"") != text.npos || text.find("\\u00") != text.npos;
+  return text.find("_meta\"") != text.npos || text.find("\\u00") != text.npos;
 }
 
 bool is_empty_object(std::string_view object) {
@@ -84,17 +84,34 @@ bool is_empty_object(std::string_view object) {
   return first != object.end() && *first == '}';
 }
 
-std::vector<edit> edits_for(std::string_view text, std::vector<meta_text>& wanted) {
-  auto params = member_start(text, {"params"});
-  if (!params) {
-    auto meta = R"(,"params":{"_meta":{)" + members_to_add(wanted, "}}");
-    return {replacing(text, text.substr(text.rfind('}'), 0), std::move(meta))};
-  }
-  auto meta = may_have_meta(text) ? member_start(*params, {"_meta"}) : std::nullopt;
-  if (meta)
-    return meta->starts_with('{') ? edits_in_meta(text, *meta, wanted) : std::vector<edit>{};
-  auto end = is_empty_object(*params) ? "}" : "},";
-  return {inserted_after_brace(text, *params, R"("_meta":{)" + members_to_add(wanted, end))};
+void append_member(std::string& to, std::string_view name, std::string_view value) {
+  if (!value.empty())
+    to.append(",\"").append(name).append("\":").append(quoted(value));
+}
+
+/// What is there already moves.
+void insert(message& to, std::size_t at, std::string_view what) {
+  to.text.insert(at, what);
+  for (auto* part : {&to.id_at, &to.reference_at})
+    if (part->at >= at)
+      part->at += what.size();
+}
+
+/// Most requests have no `_meta` yet: it becomes the first of the params.
+void insert_meta(message& to, std::optional<std::string_view> params, const trace_position& at) {
+  std::string meta = params ? R"("_meta":{"traceparent":")" : R"(,"params":{"_meta":{"traceparent":")";
+  meta.append(traceparent_text(at)).append(1, '"');
+  append_member(meta, "tracestate", at.state);
+  append_member(meta, "baggage", at.baggage);
+  meta += !params ? "}}" : is_empty_object(*params) ? "}" : "},";
+  insert(to, params ? static_cast<std::size_t>(params->data() - to.text.data()) + 1 : to.text.rfind('}'), meta);
+}
+
+void write_into_meta(message& to, std::string_view meta, const trace_position& at) {
+  const auto parent = traceparent_text(at);
+  std::vector<meta_text> wanted{{"traceparent", parent}, {"tracestate", at.state}, {"baggage", at.baggage}};
+  auto edits = edits_in_meta(to.text, meta, wanted);
+  to = spliced(std::move(to), std::move(edits));
 }
 
 } // namespace
@@ -117,10 +134,12 @@ void write_trace(message& request) {
   auto& trace = *request.trace;
   if (trace.is_in_text || trace.at.span == 0)
     return;
-  const auto parent = traceparent_text(trace.at);
-  std::vector<meta_text> wanted{{"traceparent", parent}, {"tracestate", trace.at.state}, {"baggage", trace.at.baggage}};
-  if (auto edits = edits_for(request.text, wanted); !edits.empty())
-    request = spliced(std::move(request), std::move(edits));
+  auto params = member_start(request.text, {"params"});
+  auto meta = params && may_have_meta(request.text) ? member_start(*params, {"_meta"}) : std::nullopt;
+  if (!meta)
+    insert_meta(request, params, trace.at);
+  else if (meta->starts_with('{'))
+    write_into_meta(request, *meta, trace.at);
 }
 
 } // namespace troupe::protocol

@@ -33,6 +33,13 @@ bool has_form_of_version(std::string_view text, std::uint8_t version) {
   return text.size() == traceparent_size || (version > 0 && text[traceparent_size] == '-');
 }
 
+/// Its 16 digits.
+void write_hex(std::uint64_t number, char* to) {
+  constexpr char digits[] = "0123456789abcdef";
+  for (int at = 16; at-- > 0; number >>= 4)
+    to[at] = digits[number & 0x0F];
+}
+
 bool is_passable(char c) { return c >= ' ' && c <= '~'; }
 
 } // namespace
@@ -57,17 +64,24 @@ std::optional<trace_position> read_traceparent(std::string_view text) {
 }
 
 std::string traceparent_text(const trace_position& of) {
-  const char flags = static_cast<char>('0' + (of.is_sampled ? sampled_flag : 0) + (of.is_random ? random_flag : 0));
-  return ("00-" + trace_id_text(of) + "-" + span_id_text(of.span) + "-0").append(1, flags);
+  std::string result = "00-00000000000000000000000000000000-0000000000000000-00";
+  write_hex(of.high, &result[3]);
+  write_hex(of.low, &result[19]);
+  write_hex(of.span, &result[36]);
+  result.back() = static_cast<char>('0' + (of.is_sampled ? sampled_flag : 0) + (of.is_random ? random_flag : 0));
+  return result;
 }
 
-std::string trace_id_text(const trace_position& of) { return span_id_text(of.high) + span_id_text(of.low); }
+std::string trace_id_text(const trace_position& of) {
+  std::string result(32, '0');
+  write_hex(of.high, result.data());
+  write_hex(of.low, &result[16]);
+  return result;
+}
 
 std::string span_id_text(std::uint64_t id) {
-  constexpr char digits[] = "0123456789abcdef";
   std::string result(16, '0');
-  for (auto at = result.rbegin(); id != 0; id >>= 4)
-    *at++ = digits[id & 0x0F];
+  write_hex(id, result.data());
   return result;
 }
 

@@ -1,6 +1,8 @@
-// What it costs to be watched: calls while they are measured, or have their line in the access log, or both; and a
-// scrape while there are many sessions.
+// What it costs to be watched: calls while they are measured, or have their line in the access log, or both, and while
+// one of a hundred is traced besides; and a scrape while there are many sessions.
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { options } from './options.mjs';
@@ -13,6 +15,13 @@ const SCRAPES = 20;
 
 const adminOf = ({ gateway }) =>
   JSON.parse(gateway.log.find((line) => line.includes('listening for operators'))).url;
+
+// Takes whatever it is sent.
+async function startCollector() {
+  const collector = createServer((request, response) => request.resume().on('end', () => response.end('{}')));
+  await once(collector.listen(0, '127.0.0.1'), 'listening');
+  return { collector, endpoint: `http://127.0.0.1:${collector.address().port}/v1/traces` };
+}
 
 // Seconds that each of some scrapes took, one after the other.
 async function scrapes(url, count) {
@@ -29,19 +38,26 @@ export async function watched() {
   const place = await mkdtemp(`${tmpdir()}/troupe-bench-`);
   const admin = { listen: '127.0.0.1:0' };
   const accessLog = { file: `${place}/access.log` };
+  const { collector, endpoint } = await startCollector();
+  const traces = { endpoint, ratio: 0.01 };
   const begin = (gateway) => Troupe.startWith({ maxSessions: 2 * MANY, ...gateway }, 'shared');
   try {
-    await among([begin({}), begin({ admin }), begin({ admin, accessLog })], async (alone, measured, both) => {
+    const sides = [{}, { admin }, { admin, accessLog }, { admin, accessLog, traces }];
+    await among(sides.map(begin), async (alone, measured, both, traced) => {
       const sessions = Math.min(16, options.many);
       const load = (side) => () => side.load('calls', { sessions });
-      const results = await inTurn(options.pairs, { alone: load(alone), measured: load(measured), both: load(both) });
+      const loads = { alone: load(alone), measured: load(measured), both: load(both), traced: load(traced) };
+      const results = await inTurn(options.pairs, loads);
       const what = `calls, shared, ${sessions} sessions`;
       row(`${what}, nobody watches`, 'Troupe', results.alone);
       row('the same, measured', 'Troupe (ratio to unwatched)', results.measured, ratios(results.measured, results.alone));
       row('the same, measured and logged', 'Troupe (ratio to unwatched)', results.both, ratios(results.both, results.alone));
+      row('the same, 1 % traced besides', 'Troupe (ratio to measured and logged)', results.traced, ratios(results.traced, results.both));
       atLeast('measured and logged calls, throughput against unwatched', ratios(results.both, results.alone), 0.97, 0.93);
       const cpu = ratios(results.both, results.alone, 'cpuPerCall');
       atMost('measured and logged calls, CPU against unwatched', cpu, 1.03, 1.1);
+      atLeast('1 % traced, throughput against untraced', ratios(results.traced, results.both), 0.97, 0.93);
+      atMost('1 % traced, CPU against untraced', ratios(results.traced, results.both, 'cpuPerCall'), 1.03, 1.1);
       const idle = measured.load('idle', { sessions: MANY, settle: options.seconds + 3 });
       await new Promise((resolve) => setTimeout(resolve, 3000 + 1000 * options.seconds));
       const times = await scrapes(adminOf(measured), SCRAPES);
@@ -49,6 +65,8 @@ export async function watched() {
       atMost(`a scrape with ${MANY} sessions, seconds`, times, 0.05, 0.2);
     });
   } finally {
+    collector.close();
+    collector.closeAllConnections();
     await rm(place, { recursive: true });
   }
 }
