@@ -66,6 +66,7 @@ struct one_session_state {
         [this](actors::client_delete& msg) { self_->send(only_, std::move(msg)); },
         [](actors::readiness_probe&) {},
         [](actors::state_probe&) {},
+        [](actors::operator_asks&) {},
         [this](actors::drain& msg) { self_->send(only_, std::move(msg)); },
         [](actors::configure&) {},
         [](actors::server_known&) {},

@@ -35,6 +35,10 @@ struct fake_upstream_state {
           result.part.upstreams.push_back({"server", 7, {}, name_});
           self_->send(msg.to, std::move(result));
         },
+        [this](actors::restart_request&) {
+          journal_.push_back(name_ + " is restarted");
+          self_->quit();
+        },
         [this](actors::serve_user& msg) { self_->link_to(msg.user); },
     };
   }

@@ -1,0 +1,163 @@
+#define CAF_SUITE operators
+
+#include "actors/gateway/enquiry.hpp"
+#include "tests/support/world.hpp"
+
+using namespace std::chrono_literals;
+
+namespace troupe::tests {
+
+namespace {
+
+struct operated_world : world {
+  operated_world() : world{20} {}
+
+  void ask(const std::string& name, const std::string& method, const std::string& path, bool is_passed_on = false) {
+    actors::broker_actor enquiry = actors::spawn_direct<actors::enquiry_state>(
+        at, std::make_unique<fake_exchange>(name, fake_exchange::words{method, path, {}, {}}, journal, hang_up));
+    caf::anon_send(registry, actors::operator_asks{.what = {method, "/api/" + path},
+                                                   .broker = std::move(enquiry),
+                                                   .is_passed_on = is_passed_on});
+    run();
+  }
+  /// What is answered, without the last line break.
+  std::string answer_to(const std::string& method, const std::string& path, bool is_passed_on = false) {
+    ask("a", method, path, is_passed_on);
+    std::string result;
+    for (auto& one : seen())
+      if (one.starts_with("a "))
+        result += one.substr(2);
+    return result.substr(0, result.find('\n'));
+  }
+  /// A call of a session that is under way, and known to the client as 7.
+  void call(const std::string& session) {
+    post("c", session, R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"dig"}})");
+    journal.clear();
+  }
+};
+
+} // namespace
+
+CAF_TEST_FIXTURE_SCOPE(operators_tests, operated_world)
+
+CAF_TEST(sessions are listed by their numbers in pages) {
+  for (int i = 0; i < 3; ++i)
+    open_session();
+  auto page = answer_to("GET", "sessions?limit=2");
+  CAF_CHECK_EQUAL(page.substr(0, 29), R"(200 {"sessions":[{"number":1,)");
+  CAF_CHECK(page.ends_with(R"(],"total":3,"next":2})"));
+  CAF_CHECK(answer_to("GET", "sessions?limit=2&after=2").ends_with(R"(],"total":3})"));
+  CAF_CHECK_EQUAL(answer_to("GET", "sessions?after=3"), R"(200 {"sessions":[],"total":3})");
+}
+
+CAF_TEST(a call under way is shown until it has ended) {
+  open_session();
+  call("s1");
+  pass(1500ms);
+  auto calls = answer_to("GET", "calls");
+  CAF_CHECK(calls.starts_with(
+      R"(200 {"calls":[{"number":2,"method":"tools/call","name":"dig","server":"server","age_ms":1500,"session":1,)"));
+  server_says(1, R"({"jsonrpc":"2.0","id":2,"result":{}})");
+  seen();
+  CAF_CHECK_EQUAL(answer_to("GET", "calls"), R"(200 {"calls":[],"total":0})");
+}
+
+CAF_TEST(a call that is ended fails and is cancelled) {
+  open_session();
+  call("s1");
+  ask("a", "DELETE", "sessions/1/calls/2");
+  auto said = seen();
+  CAF_REQUIRE_EQUAL(said.size(), 3u);
+  CAF_CHECK(std::ranges::find(said, R"(a 200 {"ended":2})") != said.end());
+  CAF_CHECK(std::ranges::any_of(said, [](auto& one) {
+    return one.starts_with("server1 < ") && one.find("notifications/cancelled") != one.npos;
+  }));
+  CAF_CHECK(
+      std::ranges::any_of(said, [](auto& one) { return one.starts_with("c ") && one.find("-32603") != one.npos; }));
+  CAF_CHECK(answer_to("DELETE", "sessions/1/calls/2").starts_with("404 "));
+}
+
+CAF_TEST(a session that is ended takes its process with it and no other) {
+  open_session();
+  open_session();
+  CAF_CHECK_EQUAL(answer_to("DELETE", "sessions/1"), R"(200 {"ended":1})");
+  CAF_CHECK_EQUAL(servers, 1);
+  CAF_CHECK(answer_to("DELETE", "sessions/1").starts_with("404 "));
+  CAF_CHECK(answer_to("GET", "sessions/2").starts_with("200 "));
+}
+
+CAF_TEST(a session that ends while it is asked does not keep the answer back) {
+  open_session();
+  open_session();
+  caf::anon_send_exit(sessions[0], caf::exit_reason::unhandled_exception);
+  ask("a", "GET", "sessions");
+  pass(500ms);
+  auto said = seen();
+  CAF_REQUIRE_EQUAL(said.size(), 1u);
+  CAF_CHECK(said[0].find(R"("number":2)") != said[0].npos);
+}
+
+CAF_TEST(a restart reaches what each session has of the server alone) {
+  serve({server("server"), server("other")});
+  open_session();
+  open_session();
+  ask("a", "POST", "servers/server/restart");
+  auto said = seen();
+  CAF_CHECK(std::ranges::find(said, R"(a 200 {"server":"server","asked":"restart"})") != said.end());
+  CAF_CHECK(answer_to("POST", "servers/nobody/restart").starts_with("404 "));
+}
+
+CAF_TEST(a server that is disabled is shown and takes no sessions until it is enabled) {
+  CAF_CHECK_EQUAL(answer_to("POST", "servers/server/disable"), R"(200 {"server":"server","asked":"disable"})");
+  CAF_CHECK(answer_to("GET", "servers").find(R"("enabled":false)") != std::string::npos);
+  CAF_CHECK(answer_to("POST", "servers/server/restart").starts_with("409 "));
+  post("i", "", client_hello("1", "2025-06-18"));
+  CAF_CHECK(seen().front().starts_with("i 404 "));
+  answer_to("POST", "servers/server/enable");
+  open_session();
+  CAF_CHECK_EQUAL(servers, 1);
+}
+
+CAF_TEST(what is for a node that is not there is refused also when another node has passed it on) {
+  CAF_CHECK(answer_to("GET", "sessions?node=b").starts_with("404 "));
+  CAF_CHECK(answer_to("GET", "sessions?node=b", true).starts_with("404 "));
+  CAF_CHECK(answer_to("GET", "nothing").starts_with("404 "));
+  CAF_CHECK(answer_to("POST", "sessions").starts_with("405 "));
+}
+
+CAF_TEST(who follows a session has each message as an event until it ends) {
+  open_session();
+  ask("f", "GET", "sessions/1/follow");
+  seen();
+  call("s1");
+  post("d", "s1", R"({"jsonrpc":"2.0","id":8,"method":"tools/list"})");
+  auto said = seen();
+  CAF_CHECK(std::ranges::any_of(said, [](auto& one) {
+    return one.starts_with("f ") &&
+           one.find(R"("from":"client","kind":"request","id":"8","method":"tools/list")") != one.npos;
+  }));
+  server_says(1, R"({"jsonrpc":"2.0","id":2,"result":{}})");
+  said = seen();
+  CAF_CHECK(std::ranges::any_of(said, [](auto& one) {
+    return one.starts_with("f ") && one.find(R"("from":"server","kind":"response","id":"7")") != one.npos;
+  }));
+  CAF_CHECK(answer_to("GET", "sessions/1/follow?content=true").starts_with("403 "));
+  end("e", "s1");
+  said = seen();
+  CAF_CHECK(
+      std::ranges::any_of(said, [](auto& one) { return one.starts_with("f ") && one.find("event: end") != one.npos; }));
+}
+
+CAF_TEST(a follower who goes leaves the session as it was) {
+  open_session();
+  ask("f", "GET", "sessions/1/follow");
+  leave("f");
+  post("d", "s1", R"({"jsonrpc":"2.0","id":8,"method":"tools/list"})");
+  for (auto& one : seen())
+    CAF_CHECK(!one.starts_with("f "));
+  CAF_CHECK(answer_to("GET", "sessions/1").starts_with("200 "));
+}
+
+CAF_TEST_FIXTURE_SCOPE_END()
+
+} // namespace troupe::tests
