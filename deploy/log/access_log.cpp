@@ -1,13 +1,12 @@
 #include "deploy/log/access_log.hpp"
 
 #include "deploy/log/access_line.hpp"
-#include "deploy/log/line_buffer.hpp"
 #include "deploy/log/log_line.hpp"
+#include "deploy/log/record_writer.hpp"
 
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
-#include <string_view>
 #include <utility>
 
 #include <fcntl.h>
@@ -34,7 +33,9 @@ std::string why_not_opened(const std::string& path) {
 /// The descriptor and what writes to it; its number stays when the file is opened anew.
 class access_log::output {
 public:
-  explicit output(int descriptor) : descriptor_(descriptor), writer_(std::in_place, descriptor) {}
+  output(int descriptor, log_format format)
+      : descriptor_(descriptor),
+        writer_(std::in_place, descriptor, format == log_format::json ? access_json : access_text) {}
   ~output() {
     writer_.reset(); // writes what is left
     if (descriptor_ != STDOUT_FILENO)
@@ -43,7 +44,7 @@ public:
   output(const output&) = delete;
   output& operator=(const output&) = delete;
 
-  void write(std::string_view line) { writer_->add(line); }
+  void write(const access_record& record) { writer_->add(record); }
   std::uint64_t lost() const { return writer_->lost(); }
   /// Takes the descriptor.
   void replace(int other) {
@@ -53,20 +54,18 @@ public:
 
 private:
   int descriptor_;
-  std::optional<line_buffer> writer_;
+  std::optional<record_writer> writer_;
 };
 
 access_log::access_log(access_log_options options) : options_(std::move(options)) {
   const int descriptor = has_file() ? open_to_append(options_.file) : STDOUT_FILENO;
   if (descriptor < 0)
     throw std::runtime_error(why_not_opened(options_.file));
-  output_ = std::make_shared<output>(descriptor);
+  output_ = std::make_shared<output>(descriptor, options_.format);
 }
 
 access_sink access_log::sink() const {
-  return [to = output_, format = options_.format](const access_record& record) {
-    to->write(format == log_format::json ? access_json(record) : access_text(record));
-  };
+  return [to = output_](const access_record& record) { to->write(record); };
 }
 
 std::function<std::uint64_t()> access_log::lost() const {

@@ -1,4 +1,4 @@
-#include "deploy/log/line_buffer.hpp"
+#include "deploy/log/record_writer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 
 namespace troupe::tests {
 
-using deploy::line_buffer;
+using deploy::record_writer;
 
 namespace {
 
@@ -23,16 +23,24 @@ std::string read_all(int descriptor) {
   return result;
 }
 
+access_record record_of(std::string path) { return {.path = std::move(path)}; }
+std::string path_of(const access_record& record) { return record.path; }
+
+/// A record of that size, as it is counted.
+access_record record_of_size(std::size_t size) {
+  return record_of(std::string(size - record_writer::size_of({}), 'x'));
+}
+
 } // namespace
 
-TEST(line_buffer, has_written_all_lines_in_their_order_when_it_is_gone) {
+TEST(record_writer, has_written_all_lines_in_their_order_when_it_is_gone) {
   std::array<int, 2> ends{};
   ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
   std::string wanted;
   {
-    line_buffer lines{ends[1]};
+    record_writer lines{ends[1], path_of};
     for (int i = 0; i < 1000; ++i) {
-      lines.add(std::to_string(i));
+      lines.add(record_of(std::to_string(i)));
       wanted += std::to_string(i) + '\n';
     }
     EXPECT_EQ(lines.lost(), 0U);
@@ -42,28 +50,28 @@ TEST(line_buffer, has_written_all_lines_in_their_order_when_it_is_gone) {
   ::close(ends[0]);
 }
 
-TEST(line_buffer, loses_and_counts_what_does_not_fit) {
+TEST(record_writer, loses_and_counts_what_does_not_fit) {
   const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
   {
-    line_buffer lines{nowhere};
-    lines.add(std::string(line_buffer::most, 'x'));
+    record_writer lines{nowhere, path_of};
+    lines.add(record_of_size(record_writer::most + 1));
     EXPECT_EQ(lines.lost(), 1U);
   }
-  {
-    line_buffer lines{nowhere};
-    lines.add(std::string(line_buffer::most - 1, 'x'));
+  for (const auto size : {record_writer::most - 1, record_writer::most}) {
+    record_writer lines{nowhere, path_of};
+    lines.add(record_of_size(size));
     EXPECT_EQ(lines.lost(), 0U);
   }
   ::close(nowhere);
 }
 
-TEST(line_buffer, counts_lines_that_cannot_be_written) {
+TEST(record_writer, counts_lines_that_cannot_be_written) {
   const int full = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
   std::uint64_t lost = 0;
   {
-    line_buffer lines{full};
+    record_writer lines{full, path_of};
     for (int i = 0; i < 3; ++i)
-      lines.add("a line");
+      lines.add(record_of("a line"));
     while ((lost = lines.lost()) != 3)
       std::this_thread::yield();
   }
