@@ -90,7 +90,7 @@ void append_member(std::string& to, std::string_view name, std::string_view valu
 }
 
 /// What is there already moves.
-void insert(message& to, std::size_t at, std::string_view what) {
+void insert_text(message& to, std::size_t at, std::string_view what) {
   to.text.insert(at, what);
   for (auto* part : {&to.id_at, &to.reference_at})
     if (part->at >= at)
@@ -104,7 +104,7 @@ void insert_meta(message& to, std::optional<std::string_view> params, const trac
   append_member(meta, "tracestate", at.state);
   append_member(meta, "baggage", at.baggage);
   meta += !params ? "}}" : is_empty_object(*params) ? "}" : "},";
-  insert(to, params ? static_cast<std::size_t>(params->data() - to.text.data()) + 1 : to.text.rfind('}'), meta);
+  insert_text(to, params ? static_cast<std::size_t>(params->data() - to.text.data()) + 1 : to.text.rfind('}'), meta);
 }
 
 void write_into_meta(message& to, std::string_view meta, const trace_position& at) {

@@ -33,7 +33,7 @@ std::string nanoseconds_text(std::chrono::system_clock::time_point at, std::chro
 unsigned flags_of(const span& one) { return sampled_span | is_remote_known | (one.is_parent_remote ? is_remote : 0U); }
 
 template <class All, class Text>
-std::string list_text(const All& all, Text text_of) {
+std::string texts_of_all(const All& all, Text text_of) {
   std::string result;
   for (auto& one : all)
     result.append(result.empty() ? "" : ",").append(text_of(one));
@@ -53,13 +53,13 @@ std::string otlp_text(const span& one) {
   result += R"(,"startTimeUnixNano":)" + nanoseconds_text(one.began);
   result += R"(,"endTimeUnixNano":)" + nanoseconds_text(one.began, one.took);
   result += R"(,"attributes":[)" +
-            list_text(one.attributes, [](const span_attribute& each) { return attribute_text(each); }) + ']';
+            texts_of_all(one.attributes, [](const span_attribute& each) { return attribute_text(each); }) + ']';
   return result + (one.error.empty() ? R"(,"status":{}})" : R"(,"status":{"code":2}})");
 }
 
 std::string otlp_head(const std::vector<std::pair<std::string, std::string>>& resource, std::string_view version) {
   auto attributes =
-      list_text(resource, [](auto& each) { return attribute_text(each.first, "stringValue", each.second); });
+      texts_of_all(resource, [](auto& each) { return attribute_text(each.first, "stringValue", each.second); });
   return R"({"resourceSpans":[{"resource":{"attributes":[)" + attributes +
          R"(]},"scopeSpans":[{"scope":{"name":"troupe","version":)" + quoted(version) + R"(},"spans":[)";
 }

@@ -10,8 +10,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds first_pause{1000};
-constexpr milliseconds longest_pause{5000};
+constexpr milliseconds first_export_pause{1000};
+constexpr milliseconds longest_export_pause{5000};
 
 /// Later the collector may take what it does not now.
 bool may_pass(int status) { return status == 0 || status == 429 || (status >= 502 && status <= 504); }
@@ -72,9 +72,9 @@ batch_end span_batch::answered(const collector_answer& how, time_point now) {
 std::optional<milliseconds> span_batch::pause_before_next(const collector_answer& how, time_point now) {
   if (is_finished_ || !may_pass(how.status))
     return std::nullopt;
-  auto longest = first_pause;
-  for (int i = 1; i < attempts_ && longest < longest_pause; ++i)
-    longest = std::min(2 * longest, longest_pause);
+  auto longest = first_export_pause;
+  for (int i = 1; i < attempts_ && longest < longest_export_pause; ++i)
+    longest = std::min(2 * longest, longest_export_pause);
   milliseconds pause{std::uniform_int_distribution<milliseconds::rep>{longest.count() / 2, longest.count()}(dice_)};
   if (how.retry_after)
     pause = std::max<milliseconds>(pause, *how.retry_after);
