@@ -23,6 +23,7 @@ struct operated_world : world {
   /// What is answered, without the last line break.
   std::string answer_to(const std::string& method, const std::string& path, bool is_passed_on = false) {
     ask("a", method, path, is_passed_on);
+    pass(1ms); // where nobody has to be asked, nobody answers
     std::string result;
     for (auto& one : seen())
       if (one.starts_with("a "))
@@ -98,21 +99,30 @@ CAF_TEST(a session that ends while it is asked does not keep the answer back) {
 }
 
 CAF_TEST(a restart reaches what each session has of the server alone) {
-  serve({server("server"), server("other")});
+  auto program = server("program");
+  program.source = command("program");
+  serve({program});
   open_session();
   open_session();
-  ask("a", "POST", "servers/server/restart");
+  ask("a", "POST", "servers/program/restart");
   auto said = seen();
-  CAF_CHECK(std::ranges::find(said, R"(a 200 {"server":"server","asked":"restart"})") != said.end());
+  CAF_CHECK_EQUAL(std::ranges::count(said, "server1 is restarted"), 1);
+  CAF_CHECK_EQUAL(std::ranges::count(said, "server2 is restarted"), 1);
+  CAF_CHECK(std::ranges::find(said, R"(a 200 {"server":"program","asked":"restart"})") != said.end());
   CAF_CHECK(answer_to("POST", "servers/nobody/restart").starts_with("404 "));
+  CAF_CHECK_EQUAL(servers, 0);
+}
+
+CAF_TEST(what the host has in its own program is not restarted) {
+  CAF_CHECK(answer_to("POST", "servers/server/restart").starts_with("409 "));
 }
 
 CAF_TEST(a server that is disabled is shown and takes no sessions until it is enabled) {
   CAF_CHECK_EQUAL(answer_to("POST", "servers/server/disable"), R"(200 {"server":"server","asked":"disable"})");
   CAF_CHECK(answer_to("GET", "servers").find(R"("enabled":false)") != std::string::npos);
   CAF_CHECK(answer_to("POST", "servers/server/restart").starts_with("409 "));
-  post("i", "", client_hello("1", "2025-06-18"));
-  CAF_CHECK(seen().front().starts_with("i 404 "));
+  post("i", "", client_hello("1", "2025-06-18"), "/servers/server/mcp");
+  CAF_CHECK_EQUAL(seen().front().substr(0, 6), "i 404 ");
   answer_to("POST", "servers/server/enable");
   open_session();
   CAF_CHECK_EQUAL(servers, 1);
@@ -152,6 +162,7 @@ CAF_TEST(a follower who goes leaves the session as it was) {
   open_session();
   ask("f", "GET", "sessions/1/follow");
   leave("f");
+  seen();
   post("d", "s1", R"({"jsonrpc":"2.0","id":8,"method":"tools/list"})");
   for (auto& one : seen())
     CAF_CHECK(!one.starts_with("f "));

@@ -1,7 +1,7 @@
 // The operators' console as a page: for many sessions, with names of strangers, for all who use it, on any screen.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { assertNoBarriers, closeBrowser, openPage } from './lib/browser.mjs';
+import { assertNoBarriers, closeBrowser, longestTask, openPage } from './lib/browser.mjs';
 import { browser, mockFor, textOf, viewOf } from './lib/console.mjs';
 import { MARKUP, World } from './lib/console-world.mjs';
 import { steady, until } from './lib/until.mjs';
@@ -16,18 +16,13 @@ const focused = (page) =>
 
 // -- ten thousand ----------------------------------------------------------------------------
 
-// How long a page may be busy before who uses it is interrupted, in milliseconds, on a machine that does other things too.
-const NOTICED = 1000;
+// How long a page may compute at a time, in milliseconds, whoever else uses the machine meanwhile.
+const NOTICED = 200;
 
 test('ten thousand sessions are paged and filtered without freezing', browser, async (t) => {
   const mock = await mockFor(t, new World({ sessions: ENOUGH }));
   const page = await openPage(t);
-  await page.addInitScript(() => {
-    window.longest = 0;
-    const note = (list) =>
-      list.getEntries().forEach(({ duration }) => (window.longest = Math.max(window.longest, duration)));
-    new PerformanceObserver(note).observe({ type: 'longtask', buffered: true });
-  });
+  const longest = await longestTask(page);
   await page.goto(`${mock.url}/#/sessions`);
   const first = page.locator('tbody th').first();
   const total = page.locator('.total');
@@ -62,8 +57,8 @@ test('ten thousand sessions are paged and filtered without freezing', browser, a
     await page.getByRole('link', { name, exact: true }).click();
     await until(`${name} is there`, async () => (await page.locator('main h1').count()) === 1);
   }
-  const longest = await page.evaluate(() => window.longest);
-  assert.ok(longest < NOTICED, `the page was busy for ${longest} ms`);
+  const took = await longest();
+  assert.ok(took > 0 && took < NOTICED, `the page computed for ${took} ms at a time`);
 });
 
 // -- strangers -------------------------------------------------------------------------------

@@ -58,3 +58,17 @@ export async function barriers(page) {
 export async function assertNoBarriers(page, where) {
   assert.deepEqual(await barriers(page), [], where);
 }
+
+// From now on; resolves with how to learn the longest time that the page's main thread computed without a pause, in
+// milliseconds of its own.
+export async function longestTask(page) {
+  const browser = page.context().browser();
+  await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline', '__metadata'] });
+  return async () => {
+    const { traceEvents } = JSON.parse(await browser.stopTracing());
+    const threads = traceEvents.filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain');
+    const isMain = new Set(threads.map(({ pid, tid }) => `${pid}/${tid}`));
+    const tasks = traceEvents.filter(({ name, pid, tid }) => name === 'RunTask' && isMain.has(`${pid}/${tid}`));
+    return Math.max(0, ...tasks.map(({ tdur = 0 }) => tdur / 1_000));
+  };
+}
