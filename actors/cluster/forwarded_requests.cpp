@@ -3,6 +3,7 @@
 #include "actors/runtime/share_of.hpp"
 
 #include "actors/cluster/actors_of_nodes.hpp"
+#include "protocol/trace/trace_position.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -11,10 +12,15 @@ namespace troupe::actors {
 
 namespace {
 
+std::size_t size_of(const protocol::request_trace& one) {
+  return sizeof one + one.at.state.size() + one.at.baggage.size() + one.client.size() + one.version.size();
+}
+
 std::size_t size_of(const relay_request& one) {
   auto size = sizeof one + one.server.size() + one.session.size() + one.last.size();
   for (auto& part : one.body.messages)
-    size += sizeof part + part.text.size() + part.id.size() + part.method.size() + part.reference.size();
+    size += sizeof part + part.text.size() + part.id.size() + part.method.size() + part.reference.size() +
+            (part.trace ? size_of(*part.trace) : 0);
   return size;
 }
 
@@ -108,7 +114,7 @@ void forwarded_requests::finish(std::uint64_t number, Answer answer) {
 void forwarded_requests::fail(std::uint64_t number, std::string_view why, protocol::rejection otherwise) {
   auto& of = exchanges_.at(number);
   if (of.is_operators)
-    otherwise = protocol::unavailable("the node that was asked is gone");
+    otherwise = protocol::unavailable("the node that was asked did not answer, or one of the two is stopping");
   auto answer = of.exchange.fail(why, std::move(otherwise));
   std::visit([&](auto& what) { fail_with(number, what); }, answer);
 }
@@ -163,6 +169,8 @@ std::vector<std::uint64_t> forwarded_requests::members(gates now) {
 /// They come back by another way, and hear there what they have missed.
 void forwarded_requests::end_listening() {
   for (auto number : numbers([](auto& exchange) { return exchange.streams() && !exchange.is_call(); })) {
+    if (exchanges_.at(number).is_operators)
+      continue; // they look on
     tell_closed(exchanges_.at(number).exchange.to(), number);
     finish(number, sse_end{});
   }

@@ -14,7 +14,10 @@ constexpr auto longest_silence = std::chrono::seconds{15};
 
 enquiry_state::enquiry_state(direct* self, std::unique_ptr<net::exchange> exchange)
     : self_{self}, exchange_{std::move(exchange)}, reminder_{self->at()} {
-  exchange_->on_abandoned([] { return protocol::admin_error(503, "the gateway is stopping"); });
+  exchange_->on_abandoned([] {
+    return protocol::admin_error(
+        503, "nobody was left to answer: what was asked about has just ended, or the gateway stops");
+  });
   exchange_->on_closed([self = self_->address()] {
     if (auto alive = caf::actor_cast<caf::actor>(self))
       caf::anon_send(alive, exchange_closed{});
@@ -32,17 +35,24 @@ void enquiry_state::take(const http_rejected& msg) {
 }
 
 void enquiry_state::take(const sse_begin&) {
+  if (silence_)
+    return;
   exchange_->begin_events(protocol::admin_response(200, "text/event-stream", {}));
   silence_.emplace(longest_silence, self_->at().now());
   keep_alive();
 }
 
+/// Another node may answer in a wrong order.
 void enquiry_state::take(sse_event& msg) {
+  if (!silence_)
+    return;
   silence_->spoke(self_->at().now());
   exchange_->write(std::move(msg.text));
 }
 
 void enquiry_state::take(sse_end& msg) {
+  if (!silence_)
+    return self_->quit();
   exchange_->write(std::move(msg.text));
   exchange_->end();
   self_->quit();

@@ -36,10 +36,9 @@ using std::chrono::milliseconds;
 /// How long answers may take to reach their clients once everything else has ended.
 constexpr auto farewell = milliseconds{500};
 /// A node whose sessions have gone passes requests on until load balancers know, and none has come for so long; at most
-/// until the limit.
+/// until the limit. Who waits looks at every glance whether to hurry.
 constexpr auto quiet = milliseconds{250};
 constexpr auto quiet_limit = milliseconds{2000};
-/// How often somebody who waits looks whether to hurry.
 constexpr auto glance = milliseconds{50};
 
 /// Servers need processors too, and a message between two threads costs more than one within a thread.
@@ -207,6 +206,7 @@ private:
     registry_setup result;
     result.max_sessions = options_.max_sessions;
     result.max_sessions_each = options_.limits.per_address.sessions;
+    result.shows_content = options_.admin && options_.admin->content;
     for (auto& one : units_)
       result.units.push_back(one.get());
     auto keys = options_.cluster ? std::make_shared<cluster_keys>(*options_.cluster) : nullptr;
@@ -236,6 +236,7 @@ private:
 
   void join(registry_setup& setup, const cluster_options& options, std::shared_ptr<cluster_keys> keys) {
     auto node = begin_node(options, std::move(keys));
+    setup.node = options.name;
     setup.make_id = [node] { return node.ids.make(net::random_128(), node.life); };
     cluster_home home{
         system_, setup.units, *unit_apart_, *threads_apart_.front(), options_.session_timeout, event_log{options_.log},

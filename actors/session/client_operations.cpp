@@ -67,7 +67,7 @@ std::vector<protocol::live_call> client_operations::live() const {
   std::vector<protocol::live_call> result;
   const auto now = at_.now();
   for (auto& one : under_way_)
-    if (one.what.method != "subscriptions/listen")
+    if (ends(one))
       result.push_back({one.number, one.what.method, one.what.name, one.server,
                         std::chrono::duration_cast<std::chrono::milliseconds>(now - one.began)});
   return result;
@@ -75,7 +75,8 @@ std::vector<protocol::live_call> client_operations::live() const {
 
 std::optional<std::pair<protocol::exchange_id, std::string>> client_operations::find(std::uint64_t number) const {
   auto found = std::ranges::find(under_way_, number, &request::number);
-  return found == under_way_.end() ? std::nullopt : std::optional{std::pair{found->exchange, found->id}};
+  return found == under_way_.end() || !ends(*found) ? std::nullopt
+                                                    : std::optional{std::pair{found->exchange, found->id}};
 }
 
 /// A call of a session may go with another exchange by now; its id is its own among those of the session. Those of a

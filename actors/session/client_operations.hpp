@@ -86,6 +86,8 @@ private:
   };
   using requests = std::vector<request>;
 
+  /// By itself some time.
+  static bool ends(const request& one) { return one.what.method != "subscriptions/listen"; }
   requests::iterator place_of(const protocol::finished_call& one);
   std::unique_ptr<protocol::span> begin_span(protocol::message& request, const protocol::operation& what) const;
   void end_span(request& one, protocol::call_outcome how) const;

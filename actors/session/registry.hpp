@@ -58,6 +58,10 @@ struct registry_setup {
   std::function<std::vector<protocol::limit_report>()> limits;
   /// Joins the cluster; none when there is none.
   std::function<cluster_parts(registry_actor)> join_cluster;
+  /// The node's name in its cluster; empty without one.
+  std::string node = {};
+  /// Operators who follow a session may see what its messages say.
+  bool shows_content = false;
   /// This node for operators, but for what the registry knows.
   std::function<protocol::live_node()> describe_node = [] { return protocol::live_node{}; };
   /// Carries out what operators order of the host's program, and answers on any thread.
@@ -176,6 +180,7 @@ private:
   void answer(const protocol::list_calls& what, const broker_actor& to);
   void answer(const protocol::list_servers& what, const broker_actor& to);
   void answer(const protocol::change_server& what, const broker_actor& to);
+  void answer(const protocol::drain_gateway& what, const broker_actor& to);
   template <class Order>
   void answer(const Order& what, const broker_actor& to) {
     setup_.carry_out(what, to);

@@ -61,7 +61,7 @@ void registry_state::take(operator_asks& msg) {
   if (auto* no = std::get_if<protocol::rejection>(&read))
     return self_->send(msg.broker, http_rejected{std::move(*no)});
   auto& order = std::get<protocol::addressed_order>(read);
-  if (order.node.empty() || order.node == setup_.describe_node().name)
+  if (order.node.empty() || order.node == setup_.node)
     return std::visit([&](auto& what) { answer(what, msg.broker); }, order.what);
   if (!cluster_.router || msg.is_passed_on)
     return self_->send(msg.broker, http_rejected{protocol::refusal(404, "the cluster has no node of this name")});
@@ -183,7 +183,7 @@ void registry_state::answer(const protocol::follow_session& what, const broker_a
   auto* one = numbered(what.number);
   if (!one)
     self_->send(to, http_rejected{no_such_session()});
-  else if (what.content && !setup_.describe_node().can.content)
+  else if (what.content && !setup_.shows_content)
     self_->send(to, http_rejected{protocol::refusal(
                         403, "what messages say is shown only where the configuration has gateway.admin.content")});
   else
@@ -233,6 +233,14 @@ void registry_state::answer(const protocol::change_server& what, const broker_ac
   self_->send(to, http_reply{"{\"server\":" + protocol::quoted(what.name) + ",\"asked\":\"" +
                                  std::string{word_of(what.how)} + "\"}",
                              {}});
+}
+
+/// To order it twice is not to hurry: that would cut off the calls that may finish.
+void registry_state::answer(const protocol::drain_gateway& what, const broker_actor& to) {
+  if (admission_.stopping().has_begun())
+    self_->send(to, http_reply{R"({"draining":true})", {}});
+  else
+    setup_.carry_out(what, to);
 }
 
 /// What several use is the server's own to begin again; what a session has alone is its own.

@@ -282,10 +282,8 @@ void session_state::pass_on(protocol::waiting_end&, session_clients::client from
 
 void session_state::apply(protocol::end_session& effect) {
   note(log_level::info, "session ended", std::move(effect.why));
-  operations_.end_all({protocol::call_outcome::kind::cancelled});
   if (kept_ && !effect.survives)
     self_->send(kept_->store, session_forgotten{here_.id});
-  followers_.end();
   leave();
 }
 

@@ -52,7 +52,10 @@ void session_state::depart() {
   apply(machine_.depart("it moves to another node", now()));
 }
 
+/// Its clients do not hear what becomes of calls that are under way.
 void session_state::leave() {
+  operations_.end_all({protocol::call_outcome::kind::cancelled});
+  followers_.end();
   servers_.drop();
   self_->quit(caf::exit_reason::user_shutdown);
 }

@@ -39,15 +39,16 @@ struct log_record {
 /// Where events go. Called from several threads at once; must not block and must not throw.
 using log_sink = std::function<void(const log_record&)>;
 
-/// What operators may order that is the host program's to do; each may be empty, and is refused then. Called on a
-/// thread of the gateway's own, one at a time; must not throw.
+/// What operators may order that is the host program's to do; each may be empty, and is refused then. Called on threads
+/// of the gateway's own, one order at a time; must not throw.
 struct operator_orders {
   /// Reads the configuration again and calls `gateway::reload`. Gives why that cannot be done, in one line; empty when
   /// it was.
   std::function<std::string()> reload = {};
   /// Begins to stop, and returns at once.
   std::function<void()> drain = {};
-  /// From which level on events are logged, and that it is another from now on.
+  /// From which level on events are logged, and that it is another from now on. The first is asked for at any time,
+  /// also while an order is carried out, and must not block.
   std::function<log_level()> level = {};
   std::function<void(log_level)> set_level = {};
 };

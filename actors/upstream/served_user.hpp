@@ -52,10 +52,12 @@ public:
       self->send(user_, server_lost{why, is_shortage});
   }
 
-  /// An operator wants the sender to begin anew: it ends, and whoever uses it begins another if that is his rule.
+  /// An operator wants the sender to begin anew: it ends, which is no failure of its server, and whoever uses it begins
+  /// another if that is his rule.
   template <class Self>
   void restart(Self* self) {
-    tell_loss(self, "an operator restarted it");
+    if (user_)
+      self->send(user_, server_lost{"an operator restarted it"});
     self->quit();
   }
 

@@ -20,7 +20,7 @@ public:
   void sent(protocol::message& what, const unit& at) {
     if (server_ && what.trace)
       carry(what, at);
-    else if (spans_)
+    else if (what.is_method("notifications/cancelled"))
       heard(what, at);
   }
   /// Comes from the server, or ends what goes to it.

@@ -79,7 +79,10 @@ private:
     const std::lock_guard begins{reloading_};
     if (config_)
       options.orders.reload = [this] { return reload_for_operator(); };
-    options.orders.drain = [] { ::kill(::getpid(), SIGTERM); };
+    options.orders.drain = [this] {
+      if (!std::exchange(drain_ordered_, true)) // a second signal would hurry it
+        ::kill(::getpid(), SIGTERM);
+    };
     running_.emplace(std::move(options));
   }
 
@@ -140,6 +143,8 @@ private:
   live_config* config_; // null without a file
   file_watch* watch_;   // null unless the file is watched
   signals& arrived_;
+  /// Only on the thread of operators' orders.
+  bool drain_ordered_ = false;
   /// Held by who reads the configuration again.
   std::mutex reloading_;
   std::optional<gateway> running_;

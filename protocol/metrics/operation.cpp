@@ -1,6 +1,7 @@
 #include "protocol/metrics/operation.hpp"
 
 #include "protocol/message/message_parts.hpp"
+#include "protocol/text/one_line.hpp"
 
 #include <algorithm>
 
@@ -45,7 +46,7 @@ operation operation_of(const message& request) {
     return {known_method(request.method), {}};
   auto name = string_param(request, "name");
   if (name.size() > longest_operation_name)
-    name = name.substr(0, longest_operation_name);
+    name = one_line(name, longest_operation_name);
   return {known_method(request.method), std::move(name)};
 }
 

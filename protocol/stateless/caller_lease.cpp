@@ -101,7 +101,7 @@ effects caller_lease::end_call(exchange_id exchange, std::string_view id, const 
   if (over_ || !answers_.is_awaited(exchange))
     return {};
   stateless_effects those;
-  face_.withdrawn(exchange, now, those);
+  face_.withdrawn(exchange, now, those, "ended by an operator");
   those.push_back(give_answer{exchange, error_text(id, error_code::internal_error, why), error_code::internal_error});
   return carry_out(std::move(those), now);
 }

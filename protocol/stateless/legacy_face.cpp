@@ -205,14 +205,14 @@ void legacy_face::go_on(stateless_request&& retry, time_point now, stateless_eff
   notes().tell_level(out);
 }
 
-void legacy_face::withdrawn(exchange_id exchange, time_point now, stateless_effects& out) {
+void legacy_face::withdrawn(exchange_id exchange, time_point now, stateless_effects& out, std::string_view why) {
   if (waiting_.withdraw(exchange) || (listeners_ && listeners_->withdrawn(exchange, out)))
     return;
   auto call = calls_.find_by_exchange(exchange);
   if (!call)
     return;
   parked_.pass_on(*call, now, out);
-  cancel_at_server(*call, "The client closed its request", out);
+  cancel_at_server(*call, why, out);
   calls_.remove(call->own);
   notes().tell_level(out);
 }

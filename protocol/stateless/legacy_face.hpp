@@ -41,8 +41,10 @@ public:
   /// A request of 2026-07-28.
   void asked(exchange_id exchange, message request, const request_envelope& envelope, time_point now,
              stateless_effects& out);
-  /// The client closed the exchange, which cancels its request. Does nothing for an exchange that was answered.
-  void withdrawn(exchange_id exchange, time_point now, stateless_effects& out);
+  /// The client closed the exchange, or something else did, which cancels its request. Does nothing for an exchange
+  /// that was answered.
+  void withdrawn(exchange_id exchange, time_point now, stateless_effects& out,
+                 std::string_view why = "The client closed its request");
   /// `about` are the ids, at the server, of the calls that a question can be about; nothing when it can be any.
   void server_sent(message from, time_point now, stateless_effects& out, const calls_meant& about = std::nullopt);
   /// All that is under way fails; the next request begins again with `initialize`.

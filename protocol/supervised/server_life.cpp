@@ -41,6 +41,13 @@ void server_life::lost(std::string_view why, time_point now) {
 void server_life::forgive(time_point now) {
   restarts_.forgive();
   not_before_ = now;
+  rests_ = false;
+}
+
+void server_life::ended(std::string_view why, time_point now) {
+  status_.why = short_of(why);
+  prevented_ = false;
+  forgive(now);
 }
 
 void server_life::prevented(std::string_view why, time_point now) {

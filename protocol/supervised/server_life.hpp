@@ -29,6 +29,9 @@ public:
   void lost(std::string_view why, time_point now);
   /// It may be started at once, whatever it has lost before.
   void forgive(time_point now);
+  /// It was ended for this reason by somebody who wants it to be started at once; what follows is the same as for a
+  /// loss.
+  void ended(std::string_view why, time_point now);
   /// It could not be started, for a reason that is the gateway's own and counts against nobody: it is tried again soon,
   /// and whenever a user begins. What follows is the same.
   void prevented(std::string_view why, time_point now);

@@ -21,6 +21,8 @@ message list_changed(std::string_view group) {
 void server_start::use(const message& initialize) {
   if (rules_.dedicated)
     users_initialize_ = initialize;
+  if (users_initialize_)
+    users_initialize_->trace = nullptr; // a later start is a part of no request
 }
 
 /// What waits needs no deadline: it waits no longer than the start may take.

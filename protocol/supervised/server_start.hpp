@@ -26,6 +26,8 @@ struct start_loss {
   bool is_shortage = false;
   /// What its users know of it is no longer true.
   bool ends_users = false;
+  /// Somebody ended it who wants it to be started again.
+  bool is_ordered = false;
 };
 
 /// The start of one server, each time that it is started: `initialize`, its answer, `notifications/initialized`, and

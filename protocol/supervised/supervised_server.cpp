@@ -210,10 +210,10 @@ server_effects supervised_server::server_lost(const std::string& why, time_point
 
 server_effects supervised_server::restart(time_point now) {
   server_effects out;
-  life_.forgive(now);
   if (life_.wired())
-    stop_and_lose({.why = "an operator restarted it"}, now, out);
-  else if (life_.down())
+    stop_and_lose({.why = "an operator restarted it", .is_ordered = true}, now, out);
+  life_.forgive(now);
+  if (life_.down())
     begin(now, out);
   return out;
 }
@@ -226,6 +226,8 @@ void supervised_server::stop_and_lose(const start_loss& how, time_point now, ser
 void supervised_server::lose(const start_loss& how, time_point now, server_effects& out) {
   if (how.is_shortage)
     life_.prevented(how.why, now);
+  else if (how.is_ordered)
+    life_.ended(how.why, now);
   else
     life_.lost(how.why, now);
   auto failure =

@@ -62,7 +62,6 @@ trace_texts texts_in_header(const http_request& request) {
 came_position position_of(const message& request, const http_request& in) {
   auto meta = texts_in_meta(request), header = texts_in_header(in);
   came_position result{read_traceparent(meta.parent)};
-  result.is_in_text = result.at.has_value();
   auto* from = &meta;
   if (!result.at) {
     result.at = read_traceparent(header.parent);
@@ -71,6 +70,7 @@ came_position position_of(const message& request, const http_request& in) {
   if (result.at)
     result.at->state = passable(from->state, longest_tracestate);
   result.baggage = passable(meta.baggage.empty() ? header.baggage : meta.baggage, longest_baggage);
+  result.is_in_text = result.at && from == &meta && result.at->state == meta.state && result.baggage == meta.baggage;
   return result;
 }
 

@@ -58,6 +58,15 @@ TEST(restarted_server, is_held_to_no_loss_from_before) {
   }
 }
 
+TEST(restarted_server, is_not_held_to_be_lost_by_it) {
+  supervision_rules rules;
+  rules.restarts.attempts = 1;
+  server_talk t{std::move(rules)};
+  t.opened();
+  t.it.restart(t.now);
+  EXPECT_EQ(t.it.status().is, phase::starting);
+}
+
 TEST(restarted_server, stays_idle_when_nobody_needs_it) {
   server_talk t;
   EXPECT_EQ(t.it.restart(t.now), server_effects{});
