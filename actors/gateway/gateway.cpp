@@ -30,7 +30,6 @@ namespace troupe {
 namespace {
 
 using namespace actors;
-
 using std::chrono::milliseconds;
 
 /// How long answers may take to reach their clients once everything else has ended.

@@ -12,7 +12,7 @@
 namespace troupe::actors {
 
 /// LISTER: gathers what sessions say of themselves for one request of an operator. Answers when all have spoken, or
-/// after a time limit: a session may end while it is asked.
+/// after a time limit: of a session that ends while it is asked, or has no time, there is what was known before.
 class lister_state {
 public:
   using interface = lister_actor;
@@ -20,11 +20,12 @@ public:
   /// Makes the answer, or says why there is none.
   using writer = std::function<made_answer(std::vector<protocol::live_session> all)>;
 
-  /// `asked` is the number of those that were asked.
-  lister_state(pinned<interface>* self, broker_actor to, std::size_t asked, writer write);
+  /// `asked` are those that are asked, as far as they are known.
+  lister_state(pinned<interface>* self, broker_actor to, std::vector<protocol::live_session> asked, writer write);
   interface::behavior_type make_behavior();
 
 private:
+  void take(protocol::live_session&& what);
   void answer();
 
   pinned<interface>* self_;
@@ -33,6 +34,7 @@ private:
   broker_actor to_;
   std::size_t missing_;
   writer write_;
+  /// By number.
   std::vector<protocol::live_session> all_;
   reminder reminder_;
 };

@@ -188,6 +188,7 @@ private:
   known_session* numbered(std::uint64_t number);
   bool is_shown(const std::string& id, const known_session& one, const protocol::list_sessions& to) const;
   protocol::live_session beginning_of(const std::string& id, const known_session& one) const;
+  /// In the order of their numbers.
   void describe(const std::vector<std::uint64_t>& those, const broker_actor& to, lister_state::writer write);
   void restart(const gateway_server& which);
 

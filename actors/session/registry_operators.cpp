@@ -120,10 +120,12 @@ protocol::live_session registry_state::beginning_of(const std::string& id, const
 /// Each says the rest itself.
 void registry_state::describe(const std::vector<std::uint64_t>& those, const broker_actor& to,
                               lister_state::writer write) {
-  lister_actor lister = self_->spawn<actors::lister>(std::ref(self_->at()), to, those.size(), std::move(write));
+  std::vector<protocol::live_session> known;
   for (auto number : those)
-    self_->send(numbered(number)->session,
-                describe_request{beginning_of(*numbers_.at(number), *numbered(number)), lister});
+    known.push_back(beginning_of(*numbers_.at(number), *numbered(number)));
+  lister_actor lister = self_->spawn<actors::lister>(std::ref(self_->at()), to, known, std::move(write));
+  for (auto& one : known)
+    self_->send(numbered(one.number)->session, describe_request{one, lister});
 }
 
 void registry_state::answer(const protocol::list_sessions& what, const broker_actor& to) {

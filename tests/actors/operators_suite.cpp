@@ -96,6 +96,7 @@ CAF_TEST(a session that ends while it is asked does not keep the answer back) {
   auto said = seen();
   CAF_REQUIRE_EQUAL(said.size(), 1u);
   CAF_CHECK(said[0].find(R"("number":2)") != said[0].npos);
+  CAF_CHECK(answer_to("GET", "sessions/1").starts_with("404 "));
 }
 
 CAF_TEST(a restart reaches what each session has of the server alone) {
