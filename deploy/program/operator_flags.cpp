@@ -5,10 +5,13 @@
 #include "deploy/operator/admin_place.hpp"
 #include "deploy/program/flag_checks.hpp"
 
+#include <cstdlib>
+
 namespace troupe::deploy {
 
 namespace {
 
+constexpr auto place_variable = "TROUPE_ADMIN";
 constexpr std::chrono::milliseconds least_interval{100};
 constexpr std::chrono::milliseconds most_interval = std::chrono::hours{1};
 
@@ -27,6 +30,17 @@ std::string check_interval(const std::string& text) {
   return read_interval(text) ? "" : "'" + text + "' is not a time from 100ms to 1h, such as 2s";
 }
 
+/// The library would read the variable for every command, typed or not, and write it over the flag of the one that was.
+operator_options operator_options_of(const CLI::App& command, operator_options typed) {
+  const auto* const given = std::getenv(place_variable);
+  if (command.count("--admin") > 0 || !given || !*given)
+    return typed;
+  if (auto problem = check_place(given); !problem.empty())
+    throw CLI::ValidationError(place_variable, problem);
+  typed.admin = given;
+  return typed;
+}
+
 /// One command with the flags that all have.
 class operator_commands {
 public:
@@ -36,9 +50,11 @@ public:
     auto& result = *app_.add_subcommand(name, text);
     result.group("For operators");
     auto& options = typed_.options;
-    result.add_option("--admin", options.admin, "Where the gateway listens for operators, as its --admin-listen says")
+    result
+        .add_option("--admin", options.admin,
+                    "Where the gateway listens for operators, as its --admin-listen says; without it, TROUPE_ADMIN has "
+                    "the place")
         ->check(CLI::Validator{check_place, ""})
-        ->envname("TROUPE_ADMIN")
         ->type_name("http://HOST:PORT|unix:PATH")
         ->capture_default_str();
     result
@@ -140,7 +156,7 @@ void add_operator_commands(CLI::App& app, operator_flag_values& typed) {
 std::optional<operator_command> operator_command_of(const operator_flag_values& typed) {
   for (const auto& [command, wish] : typed.commands)
     if (command->parsed())
-      return operator_command{typed.options, wish()};
+      return operator_command{operator_options_of(*command, typed.options), wish()};
   return std::nullopt;
 }
 

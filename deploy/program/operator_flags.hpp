@@ -33,7 +33,8 @@ struct operator_flag_values {
 /// Adds the commands, which write to `typed` when they are parsed.
 void add_operator_commands(CLI::App& app, operator_flag_values& typed);
 
-/// What was typed; nothing when it was another command.
+/// What was typed, or else what `TROUPE_ADMIN` says; nothing when it was another command. Throws `CLI::ValidationError`
+/// when the variable is needed and wrong.
 std::optional<operator_command> operator_command_of(const operator_flag_values& typed);
 
 } // namespace troupe::deploy

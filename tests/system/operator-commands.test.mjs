@@ -309,12 +309,30 @@ test('on a terminal, lines are not wider than it', async (t) => {
   assert.ok(row.length <= 80 && row.includes('c…') && row.includes('s…'), row);
 });
 
+const LEVEL = { '/api/log-level': { level: 'error' } };
+
 test('a gateway at a unix socket is asked as well', async (t) => {
   const path = join(scratch(), 'admin.sock');
-  const gateway = await fakeGateway(t, { '/api/log-level': { level: 'error' } }, path);
+  const gateway = await fakeGateway(t, LEVEL, path);
   assert.deepEqual(await succeeds(gateway, 'log-level'), ['error']);
   assert.equal(gateway.headers.host, 'localhost');
   assert.equal((await operate(['log-level'], { TROUPE_ADMIN: gateway.at })).out, 'error\n');
+});
+
+test('the flag says which gateway is asked, else the variable, which other commands do not look at', async (t) => {
+  const [flagged, other] = [await fakeGateway(t, LEVEL), await fakeGateway(t, LEVEL)];
+  for (const elsewhere of [other.at, 'nowhere'])
+    assert.equal((await operate(['log-level', '--admin', flagged.at], { TROUPE_ADMIN: elsewhere })).out, 'error\n');
+  assert.deepEqual([flagged.asked.length, other.asked.length], [2, 0]);
+  assert.equal((await operate(['log-level'], { TROUPE_ADMIN: other.at })).out, 'error\n');
+  assert.deepEqual([flagged.asked.length, other.asked.length], [2, 1]);
+  const file = join(scratch(), 'mcp.json');
+  writeFileSync(file, '{"mcpServers": {"a": {"command": "true"}}}');
+  for (const args of [['check', file], ['serve', '--help'], ['log-level', '--help'], ['--version']]) {
+    const plain = await operate(args);
+    assert.equal(plain.code, 0, plain.err);
+    assert.deepEqual(await operate(args, { TROUPE_ADMIN: 'nowhere' }), plain);
+  }
 });
 
 test('wrong usage is one line that names what is wrong, exit 2', async () => {
@@ -327,7 +345,7 @@ test('wrong usage is one line that names what is wrong, exit 2', async () => {
     [['drain', 'now'], "'now', see troupe drain --help"], [['reload', '--now'], '--now, see troupe reload --help'],
   ];
   for (const [args, named] of wrong) assert.ok((await fails(2, args)).includes(named), args.join(' '));
-  assert.match(await fails(2, ['nodes'], { TROUPE_ADMIN: 'nowhere' }), /nowhere/);
+  assert.match(await fails(2, ['nodes'], { TROUPE_ADMIN: 'nowhere' }), /TROUPE_ADMIN: 'nowhere' is not/);
 });
 
 const COMMANDS = [
