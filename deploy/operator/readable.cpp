@@ -1,5 +1,7 @@
 #include "deploy/operator/readable.hpp"
 
+#include "deploy/log/log_line.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -102,20 +104,17 @@ std::string cut_to(std::string_view text, std::size_t columns) {
 }
 
 std::string safe_json(std::string_view json) {
-  constexpr std::string_view digits = "0123456789abcdef";
   std::string result;
   result.reserve(json.size());
-  for (std::size_t i = 0; i < json.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(json[i]);
-    const auto next = i + 1 < json.size() ? static_cast<unsigned char>(json[i + 1]) : 0U;
-    const auto is_high = byte == 0xc2 && next >= 0x80 && next < 0xa0;
-    if (byte != 0x7f && !is_high) {
-      result += byte < ' ' ? ' ' : json[i];
-      continue;
-    }
-    const auto code = is_high ? next : byte;
-    ((result += "\\u00") += digits[code >> 4U]) += digits[code & 15U];
-    i += is_high ? 1 : 0;
+  while (!json.empty()) {
+    const auto size = std::min(json.find_first_of("\"\\\n\r\t"), json.size());
+    result += escaped(json.substr(0, size));
+    json.remove_prefix(size);
+    if (json.empty())
+      break;
+    const auto is_of_a_string = json.front() == '"' || json.front() == '\\';
+    result += is_of_a_string ? json.front() : ' ';
+    json.remove_prefix(1);
   }
   return result;
 }

@@ -19,8 +19,8 @@ std::size_t columns_of(std::string_view text);
 /// The text, or as much of it as takes so many columns, with `…` at the end.
 std::string cut_to(std::string_view text, std::size_t columns);
 
-/// A valid JSON text on one line, of the same meaning, that no terminal takes for commands: of the control characters,
-/// JSON lets DEL and those from U+0080 to U+009F stand in a string.
+/// A valid JSON text on one line, of the same meaning, that no terminal takes for commands, and that nobody reads in
+/// another order than it has: JSON lets stand in a string what `escaped` does not leave as it was.
 std::string safe_json(std::string_view json);
 
 } // namespace troupe::deploy

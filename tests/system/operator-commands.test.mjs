@@ -179,22 +179,28 @@ test('what answers and is no gateway is not believed', async (t) => {
   assert.match(await fails(1, ['nodes', '--admin', gateway.at]), /answers with status 404: give --admin/);
 });
 
+// Commands for a terminal, and what reverses the text around it.
+const EVIL = '\x1b]0;pwned\x07\x9b31m\r\nx\u202e\u2066';
+
+function assertSafe(printed, what) {
+  assert.doesNotMatch(printed, /[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/, what);
+  assert.match(printed, /\\u001b\]0;pwned.*\\u202e\\u2066/, what);
+}
+
 test('what clients choose says nothing to the terminal', async (t) => {
-  const evil = '\x1b]0;pwned\x07\x9b31m\r\nx\u202e';
-  const call = callOf(1, { name: evil, method: evil, session: 1, session_id: evil, caller: evil });
+  const call = callOf(1, { name: EVIL, method: EVIL, session: 1, session_id: EVIL, caller: EVIL });
   const gateway = await fakeGateway(t, {
-    '/api/sessions': pagesOf([sessionOf(1, { id: evil, caller: evil, transport: evil, streams: { [evil]: 1 } })]),
-    '/api/sessions/1': sessionOf(1, { caller: evil, streams: { [evil]: 1 }, calls: [call] }),
+    '/api/sessions': pagesOf([sessionOf(1, { id: EVIL, caller: EVIL, transport: EVIL, streams: { [EVIL]: 1 } })]),
+    '/api/sessions/1': sessionOf(1, { caller: EVIL, streams: { [EVIL]: 1 }, calls: [call] }),
     '/api/calls': { calls: [call], total: 1 },
-    '/api/servers': { servers: [{ name: evil, kind: evil, why: evil, states: { [evil]: 1 } }] },
-    '/api/node': nodeOf({ node: evil }),
+    '/api/servers': { servers: [{ name: EVIL, kind: EVIL, why: EVIL, states: { [EVIL]: 1 } }] },
+    '/api/node': nodeOf({ node: EVIL }),
     '/metrics': METRICS,
-    'POST /api/reload': { error: evil, status: 409 },
+    'POST /api/reload': { error: EVIL, status: 409 },
   });
   for (const line of ['sessions', 'session 1', 'servers', 'nodes', 'top', 'reload', 'sessions --json', 'top --json']) {
     const { out, err } = await operate([...line.split(' '), '--admin', gateway.at]);
-    assert.doesNotMatch(out + err, /[\x00-\x09\x0b-\x1f\x7f-\x9f]/, line);
-    assert.match(out + err, /\\u001b\]0;pwned/, line);
+    assertSafe(out + err, line);
   }
 });
 
@@ -222,6 +228,17 @@ test('a session is followed until it ends', async (t) => {
   const lines = await succeeds(gateway, 'follow', '7', '--content', '--json');
   assert.deepEqual(lines.map((line) => JSON.parse(line)), [MESSAGE, { messages: 5 }]);
   assert.deepEqual(gateway.asked, ['GET /api/sessions/7/follow', 'GET /api/sessions/7/follow?content=true']);
+});
+
+test('what messages say says nothing to the terminal', async (t) => {
+  const events = [['message', { ...MESSAGE, message: { [EVIL]: EVIL } }], ['end', {}]];
+  const gateway = await fakeGateway(t, { '/api/sessions/7/follow': streamOf(events) });
+  for (const flags of [[], ['--json']]) {
+    const [line] = await succeeds(gateway, 'follow', '7', '--content', ...flags);
+    assertSafe(line, flags.join(' '));
+    const shown = JSON.parse(line.slice(line.indexOf('{')));
+    assert.deepEqual(shown.message ?? shown, { [EVIL]: EVIL });
+  }
 });
 
 test('a gateway that goes is not taken for the end of the session', async (t) => {

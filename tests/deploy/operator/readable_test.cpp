@@ -45,4 +45,11 @@ TEST(readable, a_text_is_cut_where_it_has_no_more_room) {
 
 TEST(readable, json_says_nothing_to_a_terminal) {
   EXPECT_EQ(safe_json("{\"a\":\n\"é\xc2\x9b\x7f\"}"), "{\"a\": \"é\\u009b\\u007f\"}");
+  EXPECT_EQ(safe_json("[\r\n\t\"\\\"\\\\\\u001b\",1]"), "[   \"\\\"\\\\\\u001b\",1]");
+  EXPECT_EQ(safe_json(""), "");
+}
+
+TEST(readable, json_is_read_in_the_order_that_it_has) {
+  EXPECT_EQ(safe_json("\"\u2027\u2028\u202a\u202e\u202f\""), "\"\u2027\\u2028\\u202a\\u202e\u202f\"");
+  EXPECT_EQ(safe_json("\"\u2065\u2066\u2069\u206a\""), "\"\u2065\\u2066\\u2069\u206a\"");
 }
