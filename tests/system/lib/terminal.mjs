@@ -18,9 +18,9 @@ async function toEnd(child) {
 export const operate = (args, env = {}) =>
   toEnd(spawn(PROGRAM, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...CLEAN, ...env } }));
 
-// The same on a terminal of 80 columns and 24 rows: what it draws so far, keys, and its end. What the terminal is like
-// afterwards is told behind that.
-export function onTerminal(...args) {
+// The same on a terminal of 80 columns and 24 rows, for no longer than the test: what it draws so far, keys, and its end.
+// What the terminal is like afterwards is told behind that.
+export function onTerminal(t, ...args) {
   const line = ["trap : INT; stty cols 80 rows 24; '", PROGRAM, "' ", args.join(' '), '; echo "status=$?"; stty -a'].join('');
   const env = { ...CLEAN, TERM: 'xterm', SHELL: '/bin/sh' };
   const child = spawn('script', ['-qec', line, '/dev/null'], { env });
@@ -28,5 +28,6 @@ export function onTerminal(...args) {
   child.stdout.setEncoding('utf8').on('data', (piece) => (screen.drawn += piece));
   const late = setTimeout(() => child.kill('SIGKILL'), LIMIT);
   screen.ended = once(child, 'exit').finally(() => clearTimeout(late));
+  t.after(() => child.kill('SIGKILL')); // the terminal goes with it, and hangs up
   return screen;
 }
