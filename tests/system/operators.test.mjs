@@ -16,9 +16,9 @@ const of = ([command, ...args], more = {}) => ({ command, args, ...more });
 const shown = (session) => session.id.slice(0, SHOWN);
 const named = (sessions, session) => sessions.find(({ id }) => id.startsWith(shown(session)));
 const hang = (session, id) => session.post(toolCall(id, ...HANG));
-const untilCalls = (admin, count) =>
+const untilCalls = (admin, count, node = '') =>
   until(`${count} calls`, async () => {
-    const { calls } = await admin.api('calls');
+    const { calls } = await admin.api(node ? `calls?node=${node}` : 'calls');
     return calls.length === count && calls;
   });
 
@@ -263,7 +263,7 @@ test('any node of a cluster shows and does it for all', async (t) => {
   assert.deepEqual(sessions.map(({ id }) => id.slice(0, SHOWN)), [shown(session)]);
   const followed = await admin.begin(`/api/sessions/1/follow?node=${b.name}`);
   const reply = await hang(session, 1);
-  const [call] = await until('it is found', async () => (await admin.api(`calls?node=${b.name}`)).calls);
+  const [call] = await untilCalls(admin, 1, b.name);
   await until('it is told', () => followed.messages.length === 1);
   await admin.api(`sessions/1/calls/${call.number}?node=${b.name}`, 'DELETE');
   assert.match((await reply.all()).at(-1).error.message, /operator/);
