@@ -6,8 +6,8 @@ import { test } from './lib/at-once.mjs';
 import { at, startCluster } from './lib/cluster.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { exampleServer, PROGRAM, serveBy, serving } from './lib/gateway.mjs';
-import { request } from './lib/http.mjs';
 import { Caller } from './lib/modern.mjs';
+import { adminOf, ANY_PORT } from './lib/operator.mjs';
 import { heardBy, overheardCommand } from './lib/overheard.mjs';
 import { scratch } from './lib/scratch.mjs';
 import { openSession, toolCall } from './lib/session.mjs';
@@ -16,7 +16,6 @@ import { until } from './lib/until.mjs';
 
 const EXAMPLE = basename(PROGRAM);
 const QUICK = { OTEL_BSP_SCHEDULE_DELAY: '50' };
-const OPERATORS = ['--admin-listen', '127.0.0.1:0'];
 
 const assignments = (variables) => Object.entries(variables).map(([name, value]) => `${name}=${value}`);
 
@@ -41,10 +40,8 @@ const callWith = (id, meta) => ({ ...toolCall(id, 'echo'), params: { ...ECHO, _m
 const metaOf = ({ params }) => params._meta ?? {};
 
 async function numbersOf(gateway) {
-  const { url } = JSON.parse(gateway.log.find((line) => line.includes('listening for operators')));
-  const reply = await request(`${url}/metrics`);
-  await reply.done;
-  const number = (name) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(reply.received)?.[1] ?? 0);
+  const { body } = await adminOf(gateway).ask('/metrics');
+  const number = (name) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(body)?.[1] ?? 0);
   return { exported: number('troupe_spans_exported_total'), dropped: number('troupe_spans_dropped_total') };
 }
 
@@ -321,7 +318,7 @@ test('the last spans are sent when the gateway stops', async (t) => {
 test('a collector that is busy is asked again, when it says', async (t) => {
   const collector = await startCollector(t, (count) =>
     count === 1 ? { status: 503, headers: { 'retry-after': '1' } } : {});
-  const gateway = await gatewayIn(t, tracing(collector), ...OPERATORS, '--', ...exampleServer);
+  const gateway = await gatewayIn(t, tracing(collector), ...ANY_PORT, '--', ...exampleServer);
   const session = await openSession(gateway.url);
   await callsOf(session, 3);
   await until('spans are exported', async () => (await numbersOf(gateway)).exported >= 8);
@@ -332,7 +329,7 @@ test('a collector that is busy is asked again, when it says', async (t) => {
 test('spans that a collector rejects are counted as dropped', async (t) => {
   const said = { partialSuccess: { rejectedSpans: '1', errorMessage: 'no' } };
   const collector = await startCollector(t, () => ({ said }));
-  const gateway = await gatewayIn(t, tracing(collector), ...OPERATORS, '--', ...exampleServer);
+  const gateway = await gatewayIn(t, tracing(collector), ...ANY_PORT, '--', ...exampleServer);
   await callsOf(await openSession(gateway.url), 1);
   await until('one is dropped', async () => (await numbersOf(gateway)).dropped > 0);
 });
@@ -342,7 +339,7 @@ async function assertGoesOn(t, answer, endpoint = undefined) {
   const collector = await startCollector(t, answer);
   const small = { OTEL_BSP_MAX_QUEUE_SIZE: '10', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '5', OTEL_BSP_EXPORT_TIMEOUT: '1500' };
   const variables = tracing(collector, { ...small, ...(endpoint && { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }) });
-  const gateway = await gatewayIn(t, variables, ...OPERATORS, '--', ...exampleServer);
+  const gateway = await gatewayIn(t, variables, ...ANY_PORT, '--', ...exampleServer);
   await callsOf(await openSession(gateway.url), 50);
   const began = 2 * 51; // with those of `initialize`
   await until('all but what may wait is dropped', async () => (await numbersOf(gateway)).dropped >= began - 15);
