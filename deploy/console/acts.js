@@ -1,12 +1,17 @@
 // What operators can do: each asks first, and tells what came of it.
 
-import { NeedsToken, tell } from './api.js';
+import { ask, NeedsToken, tell } from './api.js';
 import { confirmed, say } from './dialog.js';
 import { age, callText, named, several } from './format.js';
+import { node } from './place.js';
 
 let afterwards = () => {};
 // Called after everything that changed something.
 export const whenDone = (then) => (afterwards = then);
+
+let isSame = () => true;
+// Takes what a node says of itself, and tells whether that is the process whose numbers are shown.
+export const whenSame = (tells) => (isSame = tells);
 
 async function carryOut(work, done, failed) {
   try {
@@ -21,8 +26,16 @@ async function carryOut(work, done, failed) {
   }
 }
 
+// `work` takes the node that is shown when it is asked: that one does it, whichever is shown when it is answered.
 async function asked(question, work, done, failed) {
-  return (await confirmed(question)) && carryOut(work, done, failed);
+  const at = node();
+  return (await confirmed(question)) && carryOut(() => work(at), done, failed);
+}
+
+// Ends what has a number. Another process of a gateway gives the same numbers to others.
+async function end(path, at) {
+  if (!isSame(await ask(['node'], { node: at }))) throw new Error('the gateway was started anew, with other numbers');
+  await tell('DELETE', path, { at });
 }
 
 const whose = ({ caller }) => (caller ? `of ${named(caller)}` : 'of nobody in particular');
@@ -41,7 +54,7 @@ export function endSession(session) {
   ];
   return asked(
     { title, lines, yes: `End ${what}` },
-    () => tell('DELETE', ['sessions', session.number]),
+    (at) => end(['sessions', session.number], at),
     `Ended: ${what}.`,
     `The ${what} was not ended`,
   );
@@ -57,7 +70,7 @@ export function endCall(call) {
   ];
   return asked(
     { title, lines, yes: 'End the call' },
-    () => tell('DELETE', ['sessions', call.session, 'calls', call.number]),
+    (at) => end(['sessions', call.session, 'calls', call.number], at),
     `Ended: ${what} of session ${call.session}.`,
     `${what} of session ${call.session} was not ended`,
   );
@@ -102,7 +115,7 @@ function serverAct(server, act) {
   const verb = act[0].toUpperCase() + act.slice(1);
   return asked(
     { title: `${verb} the server ${name}?`, lines: fate(server), yes },
-    () => tell('POST', ['servers', server.name, act]),
+    (at) => tell('POST', ['servers', server.name, act], { at }),
     `The server ${name} ${done}.`,
     `The server ${name} cannot ${act}`,
   );
@@ -112,7 +125,7 @@ export function reload() {
   const lines = ['The configuration is read again. Servers that it changes are restarted; a bad file changes nothing.'];
   return asked(
     { title: 'Reload the configuration?', lines, yes: 'Reload' },
-    () => tell('POST', ['reload']),
+    (at) => tell('POST', ['reload'], { at }),
     'The configuration was reloaded.',
     'The configuration was not reloaded',
   );
@@ -126,7 +139,7 @@ export function drain({ node, sessions, leases }) {
   ];
   return asked(
     { title: `Drain ${name}?`, lines, yes: 'Drain' },
-    () => tell('POST', ['drain']),
+    (at) => tell('POST', ['drain'], { at }),
     'It drains.',
     'It does not drain',
   );
@@ -134,7 +147,7 @@ export function drain({ node, sessions, leases }) {
 
 export function setLogLevel(level) {
   return carryOut(
-    () => tell('PUT', ['log-level'], { level }),
+    () => tell('PUT', ['log-level'], { body: { level } }),
     `The log has lines from ${level} up.`,
     'The log level was not changed',
   );

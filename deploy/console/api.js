@@ -3,7 +3,7 @@
 import { node } from './place.js';
 
 const KEY = 'troupe-operators-token';
-const PATIENCE = 10_000;
+export const PATIENCE_MS = 10_000;
 
 // The gateway said no, and why.
 export class Refused extends Error {
@@ -39,7 +39,7 @@ async function reasonOf(reply) {
   }
 }
 
-async function fetched(url, options, patience = PATIENCE) {
+async function fetched(url, options, patience = PATIENCE_MS) {
   const limit = patience ? [AbortSignal.timeout(patience)] : [];
   const signal = AbortSignal.any([...(options.signal ? [options.signal] : []), ...limit]);
   const { credentials, cache } = { credentials: 'omit', cache: 'no-store' };
@@ -76,10 +76,10 @@ export async function ask(path, params = {}, signal = undefined) {
   return bodyOf(await fetched(urlOf(path, params), { signal }), signal);
 }
 
-// The same, of what changes something.
-export async function tell(method, path, body = undefined) {
+// The same, of what changes something; `at` is the node that does it.
+export async function tell(method, path, { body, at = node() } = {}) {
   const sent = body && { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
-  return bodyOf(await fetched(urlOf(path, {}), { method, ...sent }));
+  return bodyOf(await fetched(urlOf(path, { node: at }), { method, ...sent }));
 }
 
 // The metrics' text, of the node that is asked.

@@ -1,7 +1,7 @@
 // The operators' console: which view is shown, and when it asks again.
 
-import { ask, metricsText, NeedsToken } from './api.js';
-import { whenDone } from './acts.js';
+import { ask, metricsText, NeedsToken, PATIENCE_MS } from './api.js';
+import { whenDone, whenSame } from './acts.js';
 import { callsView } from './calls.js';
 import { byId, h, keep, mark, setText } from './dom.js';
 import { named, timeOf } from './format.js';
@@ -14,7 +14,7 @@ import { sessionsView } from './sessions.js';
 import { sessionView } from './session.js';
 import { askForToken } from './token.js';
 import { treeView } from './tree.js';
-import { say } from './dialog.js';
+import { dismiss, say } from './dialog.js';
 
 const EVERY_MS = 2_000;
 const LONGEST_PAUSE_MS = 30_000;
@@ -38,9 +38,22 @@ let view;
 async function readState(signal) {
   const told = await ask(['node'], {}, signal);
   if (at.node() === '') own = told.node;
+  const isAnew = !isSameProcess(told);
   state = told;
   showState();
+  if (isAnew) beginAnew();
   return told;
+}
+
+// Answers may overtake each other.
+const isSameProcess = ({ pid, uptime_ms }) =>
+  state.pid === undefined || (pid === state.pid && uptime_ms + PATIENCE_MS >= state.uptime_ms);
+
+// The numbers of what is shown are those of a process that is gone.
+function beginAnew() {
+  dismiss();
+  showView(!byId('main').contains(document.activeElement));
+  wake(true);
 }
 
 const FOUND = {
@@ -62,11 +75,16 @@ function showView(isFirst) {
   Object.assign(view, { key: viewKey(), wake });
   document.title = `${view.title} – Troupe`;
   byId('main').replaceChildren(view.element);
-  if (!isFirst) view.element.querySelector('h1').focus({ preventScroll: true });
+  // Who goes through the nodes with the keyboard stays where they are chosen.
+  const stays = isFirst || document.activeElement === byId('node');
+  if (!stays) view.element.querySelector('h1').focus({ preventScroll: true });
   scrollTo(0, 0);
 }
 
 function moved() {
+  dismiss();
+  if (shownNode !== at.node()) forgetState();
+  if (isAsking) return showNavigation();
   if (view?.key === viewKey()) view.moved?.();
   else showView(false);
   showNavigation();
@@ -99,6 +117,17 @@ function showState() {
   mark(region, 'class', state.draining ? 'standing draining' : 'standing');
   showMenu(state);
   showNodes();
+}
+
+let shownNode = '';
+
+// Nothing is known of another node until it answers.
+function forgetState() {
+  shownNode = at.node();
+  state = {};
+  byId('node').value = shownNode || own;
+  setText(byId('state'), '');
+  showMenu(state);
 }
 
 // All nodes of the cluster; the one that is asked is the empty one.
@@ -201,6 +230,7 @@ function failed(error) {
 function needToken() {
   if (isAsking) return;
   isAsking = true;
+  dismiss();
   clearTimeout(timer);
   running?.abort();
   running = undefined;
@@ -219,6 +249,7 @@ function needToken() {
 function begin() {
   showMenu = buildMenu(() => state);
   whenDone(() => wake());
+  whenSame(isSameProcess);
   byId('node').addEventListener('change', chooseNode);
   byId('banner-button').addEventListener('click', () => wake());
   byId('skip').addEventListener('click', (event) => {
@@ -227,6 +258,7 @@ function begin() {
   });
   document.addEventListener('visibilitychange', () => (document.hidden ? clearTimeout(timer) : wake()));
   at.begin(moved);
+  shownNode = at.node();
   showView(true);
   showNavigation();
   wake();

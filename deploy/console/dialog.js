@@ -30,6 +30,11 @@ function opened(content, whenClosed) {
 
 const close = (value) => () => byId('dialog').close(value);
 
+// What is asked is not wanted, as what it is about is not shown any more.
+export function dismiss() {
+  if (byId('dialog').open) close('')();
+}
+
 // Resolves with whether it is wanted. `lines` say what will happen.
 export function confirmed({ title, lines, yes }) {
   const content = [

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { assertNoBarriers, closeBrowser, longestTask, openPage } from './lib/browser.mjs';
-import { browser, mockFor, textOf, viewOf } from './lib/console.mjs';
+import { browser, hide, mockFor, textOf, viewOf } from './lib/console.mjs';
 import { MARKUP, World } from './lib/console-world.mjs';
 import { steady, until } from './lib/until.mjs';
 
@@ -164,10 +164,7 @@ test('it goes on when the gateway does, and keeps what it showed', browser, asyn
 test('a page that is hidden asks for nothing', browser, async (t) => {
   const { mock, page } = await viewOf(t, new World());
   await page.locator('tbody tr').first().waitFor();
-  await page.evaluate(() => {
-    Object.defineProperty(document, 'hidden', { get: () => window.isHidden ?? true, configurable: true });
-    document.dispatchEvent(new Event('visibilitychange'));
-  });
+  await hide(page);
   const quiet = await steady('what is asked', () => mock.asked.length, 150);
   await page.evaluate(() => {
     window.isHidden = false;

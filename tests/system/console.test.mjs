@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { closeBrowser } from './lib/browser.mjs';
-import { browser, textOf, viewOf } from './lib/console.mjs';
+import { browser, hide, textOf, viewOf } from './lib/console.mjs';
 import { MARKUP, World } from './lib/console-world.mjs';
-import { until } from './lib/until.mjs';
+import { steady, until } from './lib/until.mjs';
 
 after(closeBrowser);
 
@@ -105,6 +105,60 @@ test('a call that hangs is found, leads to its session and its server, and is en
   await until('it is ended', () => world.sessions.get(77).calls.size === 0);
   await until('that is said', async () => /^Ended: .*hanging.* of session 77\.$/.test(await textOf(said)));
   await until('it is seen', async () => (await row('hanging').count()) === 0);
+});
+
+test('what is asked about one node is not done at another', browser, async (t) => {
+  const here = new World({ sessions: 3, node: 'a', nodes: ['b'] });
+  const there = new World({ sessions: 3, node: 'b', nodes: ['a'] });
+  const { mock, page } = await viewOf(t, here, 'sessions');
+  mock.worlds.set('b', there);
+  await page.getByLabel('Node').selectOption('b');
+  const ofOther = page.locator('tbody a[href*="node=b"]').first();
+  await ofOther.waitFor();
+  await page.getByRole('button', { name: 'End session 1' }).click();
+  await page.locator('dialog').waitFor();
+  await page.goBack();
+  await page.locator('dialog').waitFor({ state: 'hidden' });
+  await page.goForward();
+  await ofOther.waitFor();
+  await page.getByRole('button', { name: 'End session 1' }).click();
+  await confirm(page, 'End session 1');
+  await until('it is ended', () => !there.sessions.has(1));
+  assert.ok(here.sessions.has(1));
+  assert.deepEqual(
+    mock.asked.filter((one) => one.startsWith('DELETE')),
+    ['DELETE /api/sessions/1?node=b'],
+  );
+});
+
+test('nothing is known of another node, nor done at it, until it answers', browser, async (t) => {
+  const { mock, page } = await viewOf(t, new World({ node: 'a', nodes: ['b'] }), 'calls');
+  const draining = page.getByRole('button', { name: 'Drain…' });
+  await page.getByRole('button', { name: 'Gateway' }).click();
+  await until('it can be drained', () => draining.isEnabled());
+  await page.evaluate(() => (location.hash = '#/calls?node=b'));
+  await until('the other cannot', () => draining.isDisabled());
+  assert.equal(await textOf(page.locator('#state')), '');
+  mock.worlds.set('b', new World({ node: 'b', nodes: ['a'] }));
+  await until('it can when it answers', () => draining.isEnabled());
+});
+
+test('the numbers of a process that is gone end nothing of the next', browser, async (t) => {
+  const world = new World({ sessions: 3, every: 1_000 });
+  const { mock, page, said } = await viewOf(t, world, 'sessions');
+  const end = page.getByRole('button', { name: 'End session 1' });
+  await end.click();
+  world.process = 124;
+  await page.locator('dialog').waitFor({ state: 'hidden' });
+  await end.waitFor();
+  await hide(page);
+  await steady('what is asked', () => mock.asked.length);
+  await end.click();
+  world.process = 125;
+  await confirm(page, 'End session 1');
+  await until('it is refused', async () => /^The session 1 was not ended: .* started anew/.test(await textOf(said)));
+  assert.ok(world.sessions.has(1));
+  assert.ok(!mock.asked.some((one) => one.startsWith('DELETE')));
 });
 
 test('a session is ended, and its page says that it is gone', browser, async (t) => {

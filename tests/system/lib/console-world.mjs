@@ -16,6 +16,7 @@ export class World {
   draining = false;
   level = 'info';
   callNumber = 0;
+  process = 123;
   operations = { ok: 0, failed: 0, buckets: BOUNDS.map(() => 0) };
   can = { reload: true, drain: true, log_level: true, content: true };
 
@@ -104,7 +105,7 @@ export class World {
     return {
       node: this.node,
       version: '0.1.0',
-      pid: 123,
+      pid: this.process,
       uptime_ms: Date.now() - this.began,
       draining: this.draining,
       sessions: this.sessions.size - stateless,

@@ -18,4 +18,12 @@ export async function viewOf(t, world, hash = '', options = {}) {
   return { mock, page, row: (text) => page.locator('tbody tr').filter({ hasText: text }), said: page.locator('#said') };
 }
 
+// As a tab that is not looked at, until `window.isHidden` is false.
+export function hide(page) {
+  return page.evaluate(() => {
+    Object.defineProperty(document, 'hidden', { get: () => window.isHidden ?? true, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  });
+}
+
 export const textOf = (locator) => locator.textContent();
