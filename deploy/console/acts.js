@@ -2,7 +2,7 @@
 
 import { ask, NeedsToken, tell } from './api.js';
 import { confirmed, say } from './dialog.js';
-import { age, callText, named, several } from './format.js';
+import { age, callText, kindOf, named, several } from './format.js';
 import { node } from './place.js';
 
 let afterwards = () => {};
@@ -39,9 +39,6 @@ async function end(path, at) {
 }
 
 const whose = ({ caller }) => (caller ? `of ${named(caller)}` : 'of nobody in particular');
-
-// A lease of 2026-07-28 is listed with the sessions.
-export const kindOf = ({ transport }) => (transport === 'stateless' ? 'lease' : 'session');
 
 export function endSession(session) {
   const what = `${kindOf(session)} ${session.number}`;

@@ -54,7 +54,8 @@ export function callsView() {
   const more = button(`Show up to ${count(MANY)}`, () => {
     limit = MANY;
     more.remove();
-    view.wake();
+    element.querySelector('h1').focus({ preventScroll: true });
+    view.wake(true);
   });
   const element = h('section', {}, h('h1', { tabindex: '-1' }, 'Calls in flight'), total, table.element, more);
   const view = {

@@ -18,6 +18,10 @@ export const shape = (tag, options = {}, ...children) => fill(document.createEle
 
 export const button = (text, onclick, options = {}) => h('button', { type: 'button', onclick, ...options }, text);
 
+// A part of a view.
+export const panel = (title, ...content) =>
+  h('section', { class: 'panel' }, h('h2', { tabindex: '-1' }, title), ...content);
+
 export const byId = (id) => document.getElementById(id);
 
 // These change nothing that is as it should be: a selection stays, and nothing is read aloud again.

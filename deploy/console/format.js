@@ -42,6 +42,9 @@ export const callText = ({ method, name }) => (name ? `${method} ${name}` : meth
 export const TRANSPORTS = { streamable_http: 'Streamable HTTP', http_sse: 'HTTP+SSE', stateless: 'stateless (lease)' };
 export const transportText = (transport) => TRANSPORTS[transport] ?? transport;
 
+// A lease of 2026-07-28 is listed with the sessions.
+export const kindOf = ({ transport }) => (transport === 'stateless' ? 'lease' : 'session');
+
 export const ofWhichServer = ({ server }) => server || 'all servers';
 
 export function streamsText(streams = {}) {

@@ -2,13 +2,14 @@
 
 import { ask, NeedsToken } from './api.js';
 import { callTable } from './calls.js';
-import { h, keep, mark, setText } from './dom.js';
+import { h, keep, mark, panel, setText } from './dom.js';
 import { age, bytes, count, rate, seconds } from './format.js';
 import { linkTo, node } from './place.js';
 import { Plot } from './plots.js';
 import { Table } from './table.js';
 
 const OLDEST = 5;
+const NODE_PATIENCE_MS = 1_500;
 // Of the metrics' buckets of durations, in seconds.
 const LEAST_BOUND = 0.01;
 
@@ -34,7 +35,7 @@ const plots = () => [
 // -- facts -----------------------------------------------------------------------------------
 
 const factsOf = (state) => [
-  ['Sessions', `${count(state.sessions)} of ${count(state.max_sessions)}`],
+  ['Sessions and leases', `${count(state.sessions + state.leases)} of ${count(state.max_sessions)}`],
   ['Leases', count(state.leases)],
   ['Up for', age(state.uptime_ms)],
   ['Log level', state.log_level],
@@ -122,10 +123,11 @@ const nodeTable = () =>
     ],
   });
 
-// What the others say of themselves; one that does not answer holds up nothing.
+// What the others say of themselves; one that does not answer holds up the page no longer than that.
 async function nodesOf(state, signal) {
+  const soon = AbortSignal.any([signal, AbortSignal.timeout(NODE_PATIENCE_MS)]);
   const others = state.nodes.map(async (one) => {
-    const told = await ask(['node'], { node: one.name }, signal).catch((error) => {
+    const told = await ask(['node'], { node: one.name }, soon).catch((error) => {
       if (signal.aborted || error instanceof NeedsToken) throw error;
       return { lost: 'does not answer' };
     });
@@ -135,8 +137,6 @@ async function nodesOf(state, signal) {
 }
 
 // -- the view --------------------------------------------------------------------------------
-
-const titled = (title, ...content) => h('section', { class: 'panel' }, h('h2', { tabindex: '-1' }, title), ...content);
 
 function parts() {
   const result = {
@@ -148,7 +148,7 @@ function parts() {
     all: h('a', { href: linkTo(['calls']) }, 'All calls'),
     whose: h('p', { class: 'hint', hidden: true }),
   };
-  result.cluster = titled('Nodes', result.nodes.element);
+  result.cluster = panel('Nodes', result.nodes.element);
   result.element = h(
     'section',
     {},
@@ -156,8 +156,8 @@ function parts() {
     result.facts,
     result.whose,
     h('div', { class: 'plots' }, ...result.plots.map(({ element }) => element)),
-    titled('Oldest calls', result.calls.element, h('p', {}, result.all)),
-    h('div', { class: 'panels' }, result.cluster, titled('Limits', result.limits)),
+    panel('Oldest calls', result.calls.element, h('p', {}, result.all)),
+    h('div', { class: 'panels' }, result.cluster, panel('Limits', result.limits)),
   );
   return result;
 }

@@ -2,7 +2,7 @@
 
 import { ask, Refused } from './api.js';
 import { disableServer, enableServer, restartServer } from './acts.js';
-import { h, keep, mark, setText } from './dom.js';
+import { h, keep, mark, panel, setText } from './dom.js';
 import { age, count, named, several, statesText } from './format.js';
 import { logLines } from './log_lines.js';
 import { linkTo, serverLink } from './place.js';
@@ -105,8 +105,6 @@ const processTable = () =>
     ],
   });
 
-const titled = (title, ...content) => h('section', { class: 'panel' }, h('h2', { tabindex: '-1' }, title), ...content);
-
 function partsOf(name) {
   const facts = h('dl', { class: 'facts' });
   const processes = processTable();
@@ -125,8 +123,8 @@ function partsOf(name) {
     gone,
     facts,
     h('p', {}, h('a', { href: linkTo(['sessions'], { server: name }) }, 'Its sessions')),
-    titled('Processes', total, processes.element),
-    titled('In the log', logLines('server', name)),
+    panel('Processes', total, processes.element),
+    panel('In the log', logLines('server', name)),
   );
   return { facts, processes, total, gone, buttons, element };
 }

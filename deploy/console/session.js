@@ -1,11 +1,11 @@
 // One session or lease: what it is, its streams and calls, its messages as they pass.
 
 import { ask, Refused } from './api.js';
-import { endSession, kindOf } from './acts.js';
+import { endSession } from './acts.js';
 import { callTable } from './calls.js';
-import { button, h, keep, mark, setText } from './dom.js';
+import { button, h, keep, mark, panel, setText } from './dom.js';
 import { follower } from './follow.js';
-import { age, count, ofWhichServer, transportText } from './format.js';
+import { age, count, kindOf, ofWhichServer, transportText } from './format.js';
 import { logLines } from './log_lines.js';
 import { linkTo, serverLink } from './place.js';
 import { doingText } from './sessions.js';
@@ -36,11 +36,9 @@ function showFacts(list, session) {
   );
 }
 
-const titled = (title, ...content) => h('section', { class: 'panel' }, h('h2', { tabindex: '-1' }, title), ...content);
-
 function partsOf(number, options) {
   let latest;
-  const end = button('End…', () => endSession(latest), { class: 'danger' });
+  const end = button('End…', () => endSession(latest), { class: 'danger', disabled: true });
   const calls = callTable('Calls of this session', 'No call is in flight.', true);
   const facts = h('dl', { class: 'facts' });
   const title = h('h1', { tabindex: '-1' }, `Session ${number}`);
@@ -58,9 +56,9 @@ function partsOf(number, options) {
     h('div', { class: 'row' }, title, end),
     gone,
     facts,
-    titled('Calls', calls.element),
-    titled('Messages', following.element),
-    titled('In the log', log),
+    panel('Calls', calls.element),
+    panel('Messages', following.element),
+    panel('In the log', log),
   );
   const show = (session) => {
     if (latest?.id !== session.id) log.replaceChildren(logLines('session', session.id));

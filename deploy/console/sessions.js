@@ -1,9 +1,9 @@
 // The sessions and leases of a node, page by page.
 
 import { ask } from './api.js';
-import { endSession, kindOf } from './acts.js';
+import { endSession } from './acts.js';
 import { button, h, mark, setText } from './dom.js';
-import { age, count, ofWhichServer, several, streamsText, transportText } from './format.js';
+import { age, count, kindOf, ofWhichServer, several, streamsText, transportText } from './format.js';
 import { go, linkTo, place, replace, sessionLink } from './place.js';
 import { Table } from './table.js';
 
@@ -55,6 +55,7 @@ function field(name, label, control) {
 const textField = (name, label) =>
   field(name, label, h('input', { type: 'search', autocomplete: 'off', spellcheck: 'false' }));
 
+// `stop` forgets what was typed a moment ago.
 function filterForm(changed) {
   const doing = h('select', {}, choice('', 'all'), choice('false', 'in use'), choice('true', 'idle'));
   const form = h(
@@ -66,12 +67,13 @@ function filterForm(changed) {
     field('idle', 'Doing', doing),
     button('Clear', () => {
       for (const control of form.querySelectorAll('input, select')) control.value = '';
-      changed();
+      soon(0);
     }),
   );
   let later;
+  const stop = () => clearTimeout(later);
   const soon = (pause) => {
-    clearTimeout(later);
+    stop();
     later = setTimeout(changed, pause);
   };
   form.addEventListener('input', () => soon(TYPING_MS));
@@ -79,7 +81,7 @@ function filterForm(changed) {
     event.preventDefault();
     soon(0);
   });
-  return form;
+  return { form, stop };
 }
 
 const wanted = () => Object.fromEntries(FILTERS.map((name) => [name, place().params.get(name) ?? '']));
@@ -90,13 +92,18 @@ const valuesOf = (form) =>
 
 // Where the pages begun that led to this one: the gateway names the next one only.
 let trail = [];
+// The browser's own steps back leave later ones there.
+const trailTo = (after) => trail.filter((start) => start < after);
 
 const pageLink = (after) => linkTo(['sessions'], { ...wanted(), after });
 
 function pager(after, turn) {
   const first = button('First page', () => turn([], 0));
-  const previous = button('Previous', () => turn(trail.slice(0, -1), trail.at(-1) ?? 0));
-  const next = button('Next', () => turn([...trail, after()], next.after));
+  const previous = button('Previous', () => {
+    const before = trailTo(after());
+    turn(before.slice(0, -1), before.at(-1) ?? 0);
+  });
+  const next = button('Next', () => turn([...trailTo(after()), after()], next.after));
   const show = (following) => {
     next.after = following;
     mark(first, 'aria-disabled', after() === 0 && 'true');
@@ -128,11 +135,11 @@ export function sessionsView() {
     go(pageLink(start || ''));
   };
   const pages = pager(after, turn);
-  const form = filterForm(() => {
+  const { form, stop } = filterForm(() => {
     trail = [];
     mark(total, 'aria-live', 'polite');
     replace(linkTo(['sessions'], valuesOf(form)));
-    view.wake();
+    view.wake(true);
   });
   const fillForm = () => {
     for (const [name, value] of Object.entries(wanted())) form.elements.namedItem(name).value = value;
@@ -149,7 +156,11 @@ export function sessionsView() {
   const view = {
     title: 'Sessions',
     element,
-    moved: fillForm,
+    close: stop,
+    moved() {
+      stop();
+      fillForm();
+    },
     async refresh(signal) {
       const told = await ask(['sessions'], { ...wanted(), after: after(), limit: PAGE }, signal);
       setText(total, totalText(told, after()));

@@ -8,8 +8,7 @@ const filled = Symbol('what a cell has');
 function fillCell(cell, column, item) {
   if (column.text) return setText(cell, column.text(item));
   if (column.link) return fillLink(cell, column.link(item));
-  if (column.acts) return fillActs(cell, column.acts(item), item);
-  return column.fill(cell, item);
+  return fillActs(cell, column.acts(item), item);
 }
 
 // Without an `href` it is text.
@@ -30,10 +29,9 @@ function fillActs(cell, acts, item) {
     acts,
     ({ text }) => text,
     make,
-    (element, { name, act, disabled }) => {
+    (element, { name, act }) => {
       element.act = act;
       mark(element, 'aria-label', name);
-      mark(element, 'disabled', disabled);
     },
   );
 }
@@ -46,9 +44,9 @@ export class Table {
   #sorting;
   #items = [];
 
-  constructor({ caption, columns, key, empty, look, showsCaption = false }) {
+  constructor({ caption, columns, key, empty, look }) {
     Object.assign(this, { columns, key, look });
-    this.caption = h('caption', { class: showsCaption ? undefined : 'unseen' }, caption);
+    this.caption = h('caption', { class: 'unseen' }, caption);
     this.heads = columns.map((column) => this.#headOf(column));
     this.body = h('tbody');
     this.table = h('table', {}, this.caption, h('thead', {}, h('tr', {}, ...this.heads)), this.body);

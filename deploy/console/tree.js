@@ -3,14 +3,15 @@
 
 import { ask, NeedsToken } from './api.js';
 import { h, keep, mark, setText } from './dom.js';
-import { age, callText, count, named, ofWhichServer, several, streamsText } from './format.js';
+import { age, callText, count, kindOf, named, ofWhichServer, several, streamsText } from './format.js';
 import { linkTo } from './place.js';
 import { stateText } from './servers.js';
 import { doingText } from './sessions.js';
 
 const MOST = 50;
 
-// A branch is `{key, text, more, href, children}`: `children` are branches, or say how to ask for them.
+// A branch is `{key, text, more, href, children}`: `children` are branches, or say how to ask for them. Whether it has any
+// stays as it was at first.
 function makeBranch({ children }) {
   const [text, more, list] = [h('span', { class: 'what' }), h('span', { class: 'more' }), h('ul')];
   const link = h('a', { class: 'to' }, 'Show');
@@ -71,14 +72,9 @@ function processBranch({ pid, age_ms, session }) {
 function serverBranch(server, at) {
   const { name, processes = [] } = server;
   const link = linkTo(['servers', name], {}, at);
-  const children = () => [...processes.slice(0, MOST).map(processBranch), ...more(MOST, processes.length, link)];
-  return {
-    key: name,
-    text: name,
-    href: link,
-    more: stateText(server),
-    children: processes.length ? children : undefined,
-  };
+  const none = processes.length ? [] : [{ key: 'none', text: 'no process' }];
+  const children = [...processes.slice(0, MOST).map(processBranch), ...more(MOST, processes.length, link), ...none];
+  return { key: name, text: name, href: link, more: stateText(server), children };
 }
 
 const callBranch = (link) => (call) => ({
@@ -97,7 +93,7 @@ function sessionBranch(session, at) {
   ];
   return {
     key: number,
-    text: `${session.transport === 'stateless' ? 'lease' : 'session'} ${number}`,
+    text: `${kindOf(session)} ${number}`,
     href: link,
     children,
     more: [ofWhichServer(session), session.caller, doingText(session)]
