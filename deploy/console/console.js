@@ -165,8 +165,8 @@ let failures = 0;
 let isAsking = false;
 
 async function sample(signal) {
-  if (Date.now() - history.readAt < EVERY_MS / 2) return;
-  history.add(await metricsText(signal), Date.now());
+  if (history.latest && performance.now() - history.readAt < EVERY_MS / 2) return;
+  history.add(await metricsText(signal), performance.now(), Date.now());
 }
 
 // Anew at once; what is under way is given up when it is for another place.

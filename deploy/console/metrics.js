@@ -63,12 +63,14 @@ export class History {
   latest = undefined;
   readAt = 0;
 
-  // A point for each reading but the first: what happened since the one before.
-  add(text, at) {
-    const reading = { at, ...readMetrics(text) };
+  // A point for each reading but the first: what happened since the one before. `at` is of a clock that only runs
+  // forward, `time` of the one on the wall: when they differ the machine slept, and `at` does not tell how long.
+  add(text, at, time) {
+    const reading = { at, time, ...readMetrics(text) };
     const before = this.#readings.at(-1);
     const total = (one) => sumOf(one, `${OPERATION}_count`);
-    if (before && total(reading) < total(before)) this.#readings = []; // another process
+    const slept = before && Math.abs(time - before.time - (at - before.at)) > GAP_MS;
+    if (before && (slept || total(reading) < total(before))) this.#readings = []; // or another process
     this.#readings.push(reading);
     while (this.#readings.length > 1 && at - this.#readings[0].at > WINDOW_MS + GAP_MS) this.#readings.shift();
     this.latest = reading.sums;

@@ -169,7 +169,7 @@ export function overviewView({ state, history, own }) {
     showFacts(to.facts, told);
     to.calls.show(calls);
     setText(to.all, total > calls.length ? `All ${count(total)} calls` : 'All calls');
-    for (const plot of to.plots) plot.show(history.points, Date.now());
+    for (const plot of to.plots) plot.show(history.points, performance.now());
     if (history.latest) showLimits(to.limits, history.latest);
     setText(to.whose, `Plots and limits are those of the node ${own()}, which this page comes from.`);
     mark(to.whose, 'hidden', node() === '');

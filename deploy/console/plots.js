@@ -120,7 +120,7 @@ export class Plot {
     const point = at === undefined || !this.#points.length ? this.#points.at(-1) : this.#points.reduce(near);
     this.lines.forEach(({ name }, line) => setText(this.values[line], this.text(point?.[name])));
     const isPast = at !== undefined && point !== undefined;
-    setText(this.time, isPast ? timeOf(point.at) : '');
+    setText(this.time, isPast ? timeOf(Date.now() - (performance.now() - point.at)) : '');
     mark(this.pointer, 'visibility', isPast ? 'visible' : 'hidden');
     if (isPast) for (const end of ['x1', 'x2']) mark(this.pointer, end, this.#x(point.at));
   }
