@@ -93,6 +93,8 @@ export async function metricsText(signal) {
 
 // -- events --------------------------------------------------------------------------------
 
+const BROKEN_OFF = 'The messages broke off.';
+
 function eventIn(text) {
   const event = { event: 'message', data: '' };
   for (const line of text.split('\n')) {
@@ -104,26 +106,33 @@ function eventIn(text) {
   return event;
 }
 
-// Server-Sent Events, as they come. The browser's own reader of them could not show the token.
+// Server-Sent Events, as they come; fails when they break off without an `end`. The browser's own reader of them could
+// not show the token.
 export async function* follow(path, params, signal) {
   const reply = await fetched(urlOf(path, params), { signal, headers: { Accept: 'text/event-stream' } }, 0);
   let rest = '';
-  for await (const part of chunks(reply.body.pipeThrough(new TextDecoderStream()))) {
+  for await (const part of chunks(reply.body.pipeThrough(new TextDecoderStream()), signal)) {
     const events = (rest + part.replaceAll('\r\n', '\n')).split('\n\n');
     rest = events.pop();
     for (const text of events) {
       const { event, data } = eventIn(text);
       if (data) yield { event, data: JSON.parse(data) };
       else if (event === 'end') yield { event, data: {} };
+      if (event === 'end') return;
     }
   }
+  throw new Unreachable(BROKEN_OFF);
 }
 
-async function* chunks(stream) {
+async function* chunks(stream, signal) {
   const reader = stream.getReader();
+  const read = () =>
+    reader.read().catch((error) => {
+      throw signal.aborted ? error : new Unreachable(BROKEN_OFF);
+    });
   try {
     for (;;) {
-      const { done, value } = await reader.read();
+      const { done, value } = await read();
       if (done) return;
       yield value;
     }

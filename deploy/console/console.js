@@ -210,6 +210,7 @@ function succeeded() {
   failures = 0;
   answeredAt = Date.now();
   mark(byId('banner'), 'hidden', true);
+  setText(byId('banner-text'), '');
   mark(document.body, 'class', false);
 }
 
@@ -220,10 +221,8 @@ function failed(error) {
   const since = answeredAt ? ` What is shown is of ${timeOf(answeredAt)}.` : '';
   const banner = byId('banner');
   mark(banner, 'hidden', false);
-  setText(
-    byId('banner-text'),
-    `${error.message || error}${since} The next try is in ${Math.round(pauseNow() / 1_000)} s.`,
-  );
+  setText(byId('banner-text'), `${error.message || error}${since}`);
+  setText(byId('banner-next'), `The next try is in ${Math.round(pauseNow() / 1_000)} s.`);
   mark(document.body, 'class', 'old');
 }
 

@@ -5,9 +5,9 @@ import { button, byId, h } from './dom.js';
 const SAID_FOR = 20_000;
 let forgetting;
 
-// Shown at the foot of the page, and read aloud.
+// Shown at the foot of the page, or of the dialog, as nothing else is read aloud then.
 export function say(text) {
-  const region = byId('said');
+  const region = byId(byId('dialog').open ? 'dialog-said' : 'said');
   region.textContent = '';
   clearTimeout(forgetting);
   forgetting = setTimeout(() => (region.textContent = ''), SAID_FOR);
@@ -18,7 +18,7 @@ export function say(text) {
 function opened(content, whenClosed) {
   const dialog = byId('dialog');
   const before = document.activeElement;
-  dialog.replaceChildren(...content);
+  dialog.replaceChildren(...content, h('p', { id: 'dialog-said', class: 'hint', role: 'status' }));
   dialog.onclose = () => {
     if (!before?.isConnected) (document.querySelector('main h1') ?? byId('main')).focus();
     whenClosed(dialog.returnValue);

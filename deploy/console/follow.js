@@ -1,25 +1,40 @@
 // The messages of a session as they pass.
 
 import { follow, NeedsToken } from './api.js';
+import { say } from './dialog.js';
 import { button, h, mark, setText } from './dom.js';
 import { bytes, count, several, timeOf } from './format.js';
 
 const KEPT = 200;
+// Of the content of a message, in characters.
+const MOST_SHOWN = 64 * 1024;
 
 const WAY = { client: 'client → server', server: 'server → client' };
 
-function rowOf({ at_ms, from, kind, id, method, name, bytes: size, message }) {
+// Only what is opened is written out: messages may be large, and many.
+function contentOf(message) {
+  const shown = h('pre');
+  const show = () => {
+    if (shown.textContent !== '') return;
+    const text = JSON.stringify(message, null, 2);
+    const left = text.length - MOST_SHOWN;
+    shown.textContent = left > 0 ? `${text.slice(0, MOST_SHOWN)}…\n(${several(left, 'more character')})` : text;
+  };
+  return h('details', { ontoggle: show }, h('summary', {}, 'content'), shown);
+}
+
+function rowOf({ at_ms, from, kind, id, method, name, error, bytes: size, message }) {
   const what = [method, name].filter(Boolean).join(' ');
   const cell = (text, kindOf) => h('td', { class: kindOf }, text);
-  const content =
-    message && h('details', {}, h('summary', {}, 'content'), h('pre', {}, JSON.stringify(message, null, 2)));
+  const fault = error && h('span', { class: 'fault' }, h('bdi', {}, error));
+  const content = message && contentOf(message);
   return h(
     'tr',
     {},
     cell(timeOf(at_ms)),
     cell(WAY[from] ?? from),
     cell(kind),
-    h('td', { class: 'name' }, what || '–', content),
+    h('td', { class: 'name' }, what || '–', fault && ' ', fault, content),
     cell(id ?? '', 'code wide'),
     cell(bytes(size), 'number wide'),
   );
@@ -99,6 +114,7 @@ class Follower {
 
   #fail(error) {
     setText(this.state, error.message);
+    say(error.message);
     if (error instanceof NeedsToken) this.failed(error);
   }
 }

@@ -30,14 +30,23 @@ function line(what, text) {
 // As a shell takes it, whatever it has.
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
+// -- as the log writes it ----------------------------------------------------------------------
+
+const SPECIAL = /["\\]|[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+const SHORT = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\t': '\\t' };
+const escaped = (text) =>
+  text.replace(SPECIAL, (one) => SHORT[one] ?? `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const inQuotes = (text) => `"${escaped(text)}"`;
+const asText = (text) => (text === '' || /[ =]/.test(text) || escaped(text) !== text ? inQuotes(text) : text);
+
 export function logLines(field, value) {
-  const found = value.replace(/…$/, '');
+  const found = escaped(value.replace(/…$/, ''));
   return h(
     'dl',
     { class: 'lines' },
-    ...line('as text', `${field}=${value}`),
-    ...line('as JSON', `${JSON.stringify(field)}:${JSON.stringify(value)}`),
-    ...line('in the journal', `journalctl -u troupe --since -1h --no-pager | grep -F ${quoted(found)}`),
+    ...line('as text', `${field}=${asText(value)}`),
+    ...line('as JSON', `${inQuotes(field)}:${inQuotes(value)}`),
+    ...line('in the journal', `journalctl -u troupe --since -1h --no-pager | grep -F -e ${quoted(found)}`),
   );
 }
 

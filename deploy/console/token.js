@@ -31,7 +31,8 @@ export function askForToken(given) {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     const token = input.value.trim();
-    if (!TOKEN.test(token)) return setText(reason, 'A token has letters, digits and signs of ASCII only, and no blanks.');
+    if (!TOKEN.test(token))
+      return setText(reason, 'A token has letters, digits and signs of ASCII only, and no blanks.');
     setToken(token);
     given();
   });

@@ -10,8 +10,8 @@ import { doingText } from './sessions.js';
 
 const MOST = 50;
 
-// A branch is `{key, text, more, href, children}`: `children` are branches, or say how to ask for them. Whether it has any
-// stays as it was at first.
+// A branch is `{key, text, more, href, children}`: `children` are branches, or say how to ask for them. Whether
+// it has any stays as it was at first.
 function makeBranch({ children }) {
   const [text, more, list] = [h('span', { class: 'what' }), h('span', { class: 'more' }), h('ul')];
   const link = h('a', { class: 'to' }, 'Show');
