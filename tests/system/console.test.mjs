@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { closeBrowser } from './lib/browser.mjs';
-import { browser, hide, textOf, viewOf } from './lib/console.mjs';
+import { browser, goTo, hide, textOf, viewOf } from './lib/console.mjs';
 import { MARKUP, World } from './lib/console-world.mjs';
 import { steady, until } from './lib/until.mjs';
 
@@ -28,14 +28,28 @@ test('sessions appear and go', browser, async (t) => {
 test('the overview has rates and latencies of what happens', browser, async (t) => {
   const world = new World({ sessions: 5 });
   const { page } = await viewOf(t, world);
-  const value = (title, at = 0) => textOf(page.locator('.plot').filter({ hasText: title }).locator('b').nth(at));
-  await until('there is a point', async () => (await value('Requests')) === '0.0/s');
+  // All of one moment: the next reading has others.
+  const values = () =>
+    page.locator('.plot').evaluateAll((all) =>
+      Object.fromEntries(
+        all.map((plot) => [
+          plot.querySelector('.title').textContent,
+          [...plot.querySelectorAll('b')].map((one) => one.textContent),
+        ]),
+      ),
+    );
+  await until('there is a point', async () => (await values()).Requests?.[0] === '0.0/s');
   world.operate(100, 10);
-  await until('requests are seen', async () => /^[1-9]\d*\.\d\/s$/.test(await value('Requests')));
-  assert.match(await value('Errors'), /^[1-9]\.\d\/s$|^\d\d\.\d\/s$/);
-  assert.match(await value('Latency'), /^\d+ ms$/);
-  assert.match(await value('Latency', 2), /^\d+ ms$|^\d\.\d s$/);
-  assert.equal(await value('Sessions'), '5');
+  const told = await until('requests are seen', async () => {
+    const now = await values();
+    return now.Requests[0] !== '0.0/s' && now;
+  });
+  assert.match(told.Requests[0], /^[1-9][\d.]*\/s$/);
+  assert.match(told.Errors[0], /^(?!0\.0)\d+\.\d\/s$/);
+  assert.match(told.Latency[0], /^\d+ ms$/);
+  assert.match(told.Latency[2], /^\d+ ms$|^\d\.\d s$/);
+  assert.equal(told['Sessions and leases'][0], '5');
+  await page.getByText('5 of 10,000').waitFor();
   const label = await page.locator('.plot svg').first().getAttribute('aria-label');
   assert.match(label, /^Latency, the last 1 min: p50 now .* at most .*; p95 .*; p99 /);
   assert.match(await textOf(page.locator('.limits')), /Kept events858 MiB of 1.0 GiB/);
@@ -203,7 +217,8 @@ test('the gateway is reloaded, logs more, and drains', browser, async (t) => {
   await confirm(page, 'Reload');
   await until('it is reloaded', async () => (await textOf(said)) === 'The configuration was reloaded.');
   await page.getByRole('button', { name: 'Gateway' }).click();
-  await page.getByLabel('Log level').selectOption('debug');
+  await page.getByRole('combobox', { name: 'Log level' }).selectOption('debug');
+  await page.getByRole('button', { name: 'Set the log level' }).click();
   await until('it logs more', () => world.level === 'debug');
   await page.keyboard.press('Escape');
   await choose('Drain…');
@@ -231,9 +246,102 @@ test('messages of a session are followed', browser, async (t) => {
   mock.tell('lost', { messages: 5 });
   const table = page.locator('.follow table');
   await table.getByText('5 messages came too fast').waitFor();
-  assert.match(await textOf(table), /client → serverrequesttools\/call <img .*of-a-client/s);
-  mock.tell('end', {});
-  await table.getByText('The session ended.').waitFor();
+  assert.match(await textOf(table), /client → serverrequesttools\/call <img /);
+  assert.ok(!(await textOf(table)).includes('of-a-client'), 'what is not opened is not written out');
+  await table.locator('summary').click();
+  await table.getByText('of-a-client').waitFor();
+  mock.tell('message', { ...told, from: 'server', kind: 'response', error: 'no such tool' });
+  await table.getByText('no such tool').waitFor();
   await page.getByRole('button', { name: 'Stop' }).click();
   await until('nobody follows', () => mock.followers.size === 0);
+  await page.getByRole('button', { name: 'Follow' }).click();
+  await until('it is followed again', () => mock.followers.size === 1);
+  mock.tell('end', {});
+  await table.getByText('The session ended.').waitFor();
+  await page.getByRole('button', { name: 'Follow' }).waitFor();
+});
+
+test('messages that break off are told to have', browser, async (t) => {
+  const { mock, page, said } = await viewOf(t, new World(), 'sessions/5', { expects: /Failed to load/ });
+  const follow = page.getByRole('button', { name: 'Follow' });
+  for (const breakOff of [(to) => to.end(), (to) => to.destroy()]) {
+    await follow.click();
+    await until('it is followed', () => mock.followers.size === 1);
+    await page.locator('.follow').getByText('waiting for messages').waitFor();
+    for (const { to } of mock.followers) breakOff(to);
+    await page.locator('.follow').getByText('The messages broke off.').waitFor();
+    await until('that is said', async () => (await textOf(said)) === 'The messages broke off.');
+    await follow.waitFor();
+  }
+});
+
+test('lines of the log are as the log writes them', browser, async (t) => {
+  const world = new World();
+  const name = 'a "b"\u202e=c';
+  Object.assign(world.servers.get('files'), { name });
+  world.servers.set(name, world.servers.get('files'));
+  const { page } = await viewOf(t, world, `servers/${encodeURIComponent(name)}`);
+  assert.deepEqual(await page.locator('.lines code').allTextContents(), [
+    'server="a \\"b\\"\\u202e=c"',
+    '"server":"a \\"b\\"\\u202e=c"',
+    `journalctl -u troupe --since -1h --no-pager | grep -F -e 'a \\"b\\"\\u202e=c'`,
+  ]);
+});
+
+test('a server without processes is a branch, before it has one and after', browser, async (t) => {
+  const world = new World();
+  const files = world.servers.get('files');
+  const { processes } = files;
+  Object.assign(files, { processes: [] });
+  const { page } = await viewOf(t, world, 'tree');
+  const branch = page.locator('.tree li:has(> details > summary .what:text-is("files"))');
+  await branch.locator('summary').click();
+  await branch.getByText('no process').waitFor();
+  Object.assign(files, { processes });
+  const leaves = branch.locator('.leaf').filter({ hasText: /process \d/ });
+  await until('they are there', async () => (await leaves.count()) === 2);
+  Object.assign(files, { processes: [] });
+  await branch.getByText('no process').waitFor();
+  assert.deepEqual(page.complaints, []);
+});
+
+test('Previous goes back also after a step back of the browser', browser, async (t) => {
+  const { page } = await viewOf(t, new World({ sessions: 350 }), 'sessions');
+  const first = page.locator('tbody th').first();
+  const shows = (number) => until(`${number} is the first`, async () => (await textOf(first)) === number);
+  await shows('1');
+  for (const number of ['101', '201', '301']) {
+    await page.getByRole('button', { name: 'Next' }).click();
+    await shows(number);
+  }
+  await page.goBack();
+  await shows('201');
+  await page.getByRole('button', { name: 'Previous' }).click();
+  await shows('101');
+});
+
+test('who chooses a node with the keyboard stays there', browser, async (t) => {
+  const { mock, page } = await viewOf(t, new World({ node: 'a', nodes: ['b'] }), 'calls');
+  mock.worlds.set('b', new World({ node: 'b', nodes: ['a'] }));
+  const node = page.getByLabel('Node');
+  await node.focus();
+  await node.selectOption('b');
+  await page.locator('tbody a[href*="node=b"]').first().waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'node');
+});
+
+test('a filter typed a moment ago is not written to another view', browser, async (t) => {
+  const { mock, page } = await viewOf(t, new World(), 'sessions');
+  await page.getByLabel('Caller').fill('alice');
+  await goTo(page, 'calls');
+  const asked = () => mock.asked.filter((one) => one.startsWith('GET /api/calls')).length;
+  await until('it asks again, which is later than the filter', () => asked() >= 2);
+  assert.match(page.url(), /#\/calls$/);
+});
+
+test('what comes of copying is told in the dialog', browser, async (t) => {
+  const { page } = await viewOf(t, new World(), 'calls');
+  await page.locator('tbody tr').first().getByRole('button', { name: 'Log' }).click();
+  await page.getByRole('button', { name: 'Copy: as text' }).click();
+  await page.locator('dialog').getByRole('status').getByText(/^(Copied|Selected)/).waitFor();
 });

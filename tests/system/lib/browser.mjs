@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { chromium } from 'playwright-core';
+import { SLOWNESS } from './processes.mjs';
 
 const PROGRAM = '/usr/bin/chromium';
 // Its sandbox is for users without rights.
@@ -25,6 +26,7 @@ export async function openPage(t, url, { expects = /(?!)/, ...options } = {}) {
   const context = await (
     await launched
   ).newContext({ viewport: { width: 1_280, height: 900 }, reducedMotion: 'reduce', ...options });
+  context.setDefaultTimeout(30_000 * SLOWNESS);
   t.after(() => context.close());
   const page = await context.newPage();
   page.complaints = [];

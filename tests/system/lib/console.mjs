@@ -18,6 +18,25 @@ export async function viewOf(t, world, hash = '', options = {}) {
   return { mock, page, row: (text) => page.locator('tbody tr').filter({ hasText: text }), said: page.locator('#said') };
 }
 
+const titled = (page, title) => page.waitForFunction((its) => document.title === its, `${title} – Troupe`);
+
+const TITLES = { '': 'Overview', calls: 'Calls', sessions: 'Sessions', servers: 'Servers', tree: 'Tree' };
+const KINDS = { sessions: 'Session', servers: 'Server' };
+export const VIEWS = ['', 'calls', 'sessions', 'sessions/1', 'servers', 'servers/files', 'tree'];
+
+// Goes to a view, and comes back when it is shown, if with nothing yet.
+export async function goTo(page, hash) {
+  await page.evaluate((to) => (location.hash = `#/${to}`), hash);
+  const [kind, name] = hash.split('/').map(decodeURIComponent);
+  await titled(page, name === undefined ? TITLES[kind] : `${KINDS[kind]} ${name}`);
+}
+
+// The same by a link.
+export async function follow(page, name) {
+  await page.getByRole('link', { name, exact: true }).click();
+  await titled(page, name);
+}
+
 // As a tab that is not looked at, until `window.isHidden` is false.
 export function hide(page) {
   return page.evaluate(() => {
