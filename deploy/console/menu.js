@@ -45,6 +45,6 @@ export function buildMenu(state) {
     mark(reloading, 'disabled', !can.reload);
     mark(draining, 'disabled', !can.drain || drains);
     const missing = [!can.log_level && 'log level', !can.reload && 'reload', !can.drain && 'drain'].filter(Boolean);
-    setText(note, missing.length ? `Not here: ${missing.join(', ')}.` : '');
+    setText(note, log_level && missing.length ? `Not here: ${missing.join(', ')}.` : '');
   };
 }
