@@ -77,8 +77,8 @@ const SERVER_ACTS = {
   restart: {
     yes: 'Restart it',
     fate: (server) => [
-      `What runs of it is stopped (${several(server.processes?.length ?? 0, 'process', 'processes')}), and its calls fail.`,
-      'Sessions go on or end as after any loss of it: its setting "restart" decides.',
+      `What runs of it ends (${several(server.processes?.length ?? 0, 'process', 'processes')}), and its calls fail.`,
+      'Sessions that have it alone end, and their clients begin anew. All others go on.',
     ],
     done: 'is being restarted',
   },

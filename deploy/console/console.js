@@ -214,6 +214,8 @@ function succeeded() {
   mark(document.body, 'class', false);
 }
 
+const sentence = (text) => (/[.!?]$/.test(text) ? text : `${text}.`);
+
 // What is shown stays, and is said to be old.
 function failed(error) {
   if (error instanceof NeedsToken) return needToken();
@@ -221,7 +223,7 @@ function failed(error) {
   const since = answeredAt ? ` What is shown is of ${timeOf(answeredAt)}.` : '';
   const banner = byId('banner');
   mark(banner, 'hidden', false);
-  setText(byId('banner-text'), `${error.message || error}${since}`);
+  setText(byId('banner-text'), `${sentence(error.message || String(error))}${since}`);
   setText(byId('banner-next'), `The next try is in ${Math.round(pauseNow() / 1_000)} s.`);
   mark(document.body, 'class', 'old');
 }
