@@ -39,12 +39,14 @@ std::string_view word_of(protocol::change_server::kind how) {
   return how == kind::restart ? "restart" : how == kind::enable ? "enable" : "disable";
 }
 
-/// What is told of the servers goes to each of these by its name.
+/// What is told of the servers goes to each of these by its name. A server whose users each have their own runs nothing
+/// itself, and is idle only while none of them has.
 void fill_in(std::vector<protocol::live_server>& servers, const protocol::state_report& all) {
   auto named = [&](const std::string& name) { return std::ranges::find(servers, name, &protocol::live_server::name); };
   for (auto& one : all.servers)
     if (auto to = named(one.server); to != servers.end()) {
-      ++to->states[one.state];
+      if (one.state != "idle" || one.users != 0)
+        ++to->states[one.state];
       to->restarts += one.restarts;
       to->users += one.users;
       to->why = one.why.empty() ? to->why : one.why;
@@ -52,6 +54,9 @@ void fill_in(std::vector<protocol::live_server>& servers, const protocol::state_
   for (auto& one : all.upstreams)
     if (auto to = named(one.server); to != servers.end())
       to->processes.push_back({one.pid, one.age, one.session});
+  for (auto& one : servers)
+    if (one.enabled && one.states.empty())
+      one.states["idle"] = 1;
 }
 
 } // namespace
