@@ -23,6 +23,15 @@ void tell_ended(Self* self, const end_call& which, bool is_ended) {
     self->send(which.broker, http_rejected{protocol::refusal(404, "the session has no such call under way")});
 }
 
+/// A response is shown under the id that the client has asked by.
+template <class Machine>
+void show_to(session_followers& followers, Machine& machine, const protocol::message& of_server) {
+  if (followers.empty())
+    return;
+  const auto is_response = of_server.kind == protocol::message_kind::response;
+  followers.server_said(of_server, is_response ? machine.asked_as(of_server.id) : std::string_view{of_server.id});
+}
+
 } // namespace
 
 void session_state::describe(describe_request& msg) {
@@ -42,12 +51,7 @@ void session_state::show(const protocol::post_body& of_client) {
       followers_.client_said(one);
 }
 
-void session_state::show(const protocol::message& of_server) {
-  if (followers_.empty())
-    return;
-  const auto is_response = of_server.kind == protocol::message_kind::response;
-  followers_.server_said(of_server, is_response ? machine_.asked_as(of_server.id) : std::string_view{of_server.id});
-}
+void session_state::show(const protocol::message& of_server) { show_to(followers_, machine_, of_server); }
 
 void session_state::end(const end_call& which) {
   protocol::effects effects;
@@ -66,12 +70,7 @@ void caller_lease_state::describe(describe_request& msg) {
   self_->send(msg.to, session_described{std::move(what)});
 }
 
-void caller_lease_state::show(const protocol::message& of_server) {
-  if (followers_.empty())
-    return;
-  const auto is_response = of_server.kind == protocol::message_kind::response;
-  followers_.server_said(of_server, is_response ? machine_.asked_as(of_server.id) : std::string_view{of_server.id});
-}
+void caller_lease_state::show(const protocol::message& of_server) { show_to(followers_, machine_, of_server); }
 
 void caller_lease_state::end(const end_call& which) {
   protocol::effects effects;

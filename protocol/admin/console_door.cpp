@@ -56,9 +56,7 @@ std::optional<http_response> enter_console(const http_request& request, const ad
     return refused;
   if (reads)
     return file_answer(request, *file);
-  auto result = admin_error(405, "this path does not take the method");
-  result.fields.emplace_back("Allow", "GET, HEAD");
-  return result;
+  return admin_error(method_not_allowed("GET, HEAD"));
 }
 
 } // namespace troupe::protocol
