@@ -2,6 +2,7 @@
 
 #include "actors/session/collector.hpp"
 #include "actors/session/registry.hpp"
+#include "actors/session/transport_name.hpp"
 #include "protocol/admin/live_server.hpp"
 #include "protocol/session_id.hpp"
 
@@ -16,17 +17,6 @@ namespace {
 
 protocol::rejection no_such_session() { return protocol::refusal(404, "no session has this number (any more)"); }
 protocol::rejection no_such_server() { return protocol::refusal(404, "no server of this name is configured"); }
-
-std::string_view transport_name(protocol::transport via) {
-  switch (via) {
-  case protocol::transport::http_sse:
-    return "http_sse";
-  case protocol::transport::stateless:
-    return "stateless";
-  default:
-    return "streamable_http";
-  }
-}
 
 std::string_view kind_of(const server_source& source) {
   if (std::holds_alternative<command_server>(source))
@@ -113,7 +103,7 @@ protocol::live_session registry_state::beginning_of(const std::string& id, const
   const auto now = self_->at().now();
   auto result = protocol::live_session{.number = one.number,
                                        .id = protocol::shown(id),
-                                       .transport = transport_name(one.place.via),
+                                       .transport = name_of(one.place.via),
                                        .server = one.place.path,
                                        .caller = one.caller ? one.caller->subject : std::string{},
                                        .age = std::chrono::duration_cast<milliseconds>(now - one.began)};

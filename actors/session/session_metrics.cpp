@@ -1,26 +1,19 @@
 #include "actors/session/session_metrics.hpp"
 
 #include "actors/runtime/share_of.hpp"
+#include "actors/session/transport_name.hpp"
 
 namespace troupe::actors {
 
 using protocol::metric;
 
-namespace {
-
-const char* label_of(protocol::transport via) {
-  return via == protocol::transport::http_sse ? "http_sse" : "streamable_http";
-}
-
-} // namespace
-
 session_metrics::session_metrics(const unit& at, protocol::transport via)
     : at_{at}, began_{at.now()}, durations_{at.metrics()
-                                                ? &at.metrics()->durations(metric::server_session, {label_of(via)})
+                                                ? &at.metrics()->durations(metric::server_session, {name_of(via)})
                                                 : nullptr},
-      session_{share_of(at, metric::sessions, {label_of(via)}, 1)},
-      primary_{share_of(at, metric::streams, {"primary"})}, shadows_{share_of(at, metric::streams, {"shadow"})},
-      of_calls_{share_of(at, metric::streams, {"call"})}, calls_{share_of(at, metric::calls)} {}
+      session_{share_of(at, metric::sessions, {name_of(via)}, 1)}, primary_{share_of(at, metric::streams, {"primary"})},
+      shadows_{share_of(at, metric::streams, {"shadow"})}, of_calls_{share_of(at, metric::streams, {"call"})},
+      calls_{share_of(at, metric::calls)} {}
 
 session_metrics::~session_metrics() {
   if (durations_)
