@@ -1,6 +1,7 @@
 #include "protocol/catalog/named_calls.hpp"
 
 #include "protocol/catalog/list_page.hpp"
+#include "protocol/message/message_parts.hpp"
 #include "protocol/message/splice.hpp"
 #include "protocol/text/string_member.hpp"
 
@@ -15,9 +16,8 @@ namespace {
 /// Pages of one server's list that are searched for a name.
 constexpr std::size_t searched_pages = 50;
 
-std::optional<std::string_view> name_token(const message& of) {
-  return of.is_method("completion/complete") ? find_member(of.text, {"params", "ref", "name"})
-                                             : find_member(of.text, {"params", "name"});
+std::optional<std::string_view> named_token(const message& of) {
+  return of.is_method("completion/complete") ? find_member(of.text, {"params", "ref", "name"}) : name_token(of);
 }
 
 result_shape shape_of(std::string_view method) {
@@ -38,7 +38,7 @@ std::string error_of(const message& from) {
 } // namespace
 
 void named_calls::call(message from, list_kind kind, catalog_effects& out) {
-  auto token = name_token(from);
+  auto token = named_token(from);
   auto name = token ? string_value(*token) : std::nullopt;
   if (!name) {
     out.push_back(refused(from, error_code::invalid_params, "The name is missing"));

@@ -154,7 +154,7 @@ void hosted_server::list(const message& from, const hosted_offer& offer, hosted_
 /// Arguments that do not fit the schema are a result with `isError`, so that the model can correct them (2025-11-25,
 /// tools, "Error Handling").
 void hosted_server::call_tool(const message& from, const hosted_offer& offer, hosted_effects& out) {
-  auto name = string_param(from, "name");
+  auto name = name_param(from);
   auto* tool = offer.list(list_kind::tools).find(name);
   if (!tool)
     return refuse_params(from, "Unknown tool: " + name, out);
@@ -168,7 +168,7 @@ void hosted_server::call_tool(const message& from, const hosted_offer& offer, ho
 }
 
 void hosted_server::get_prompt(const message& from, const hosted_offer& offer, hosted_effects& out) {
-  auto name = string_param(from, "name");
+  auto name = name_param(from);
   auto* prompt = offer.list(list_kind::prompts).find(name);
   if (!prompt)
     return refuse_params(from, "Unknown prompt: " + name, out);

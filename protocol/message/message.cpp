@@ -14,7 +14,7 @@ namespace {
 struct envelope {
   std::string_view version, id, method, params, result, error;
   /// What is within the parts was looked for, too: in the params, in their `_meta`, in the result and in the error.
-  std::string_view progress_token, request_id, meta_token, modern_version;
+  std::string_view progress_token, request_id, meta_token, modern_version, name;
   bool is_searched = false;
   std::string_view is_error, error_code;
 };
@@ -77,14 +77,15 @@ std::optional<rejection> read_envelope(std::string_view object, envelope& parts)
 /// and read in passes of their own, which find out what is wrong.
 bool read_at_once(std::string_view text, envelope& parts) {
   wanted_member meta[] = {{"progressToken"}, {meta_key::version}};
-  wanted_member params[] = {{"progressToken"}, {"requestId"}, {"_meta", meta}};
+  wanted_member params[] = {{"name"}, {"progressToken"}, {"requestId"}, {"_meta", meta}};
   wanted_member result[] = {{"isError"}};
   wanted_member error[] = {{"code"}};
   wanted_member all[] = {{"jsonrpc"}, {"id"}, {"method"}, {"params", params}, {"result", result}, {"error", error}};
   if (!find_checked(text, all))
     return false;
-  parts = {all[0].value,    all[1].value,  all[2].value,  all[3].value, all[4].value,    all[5].value,  params[0].value,
-           params[1].value, meta[0].value, meta[1].value, true,         result[0].value, error[0].value};
+  parts = {all[0].value,    all[1].value,    all[2].value,  all[3].value,  all[4].value,    all[5].value,
+           params[1].value, params[2].value, meta[0].value, meta[1].value, params[0].value, true,
+           result[0].value, error[0].value};
   return true;
 }
 
@@ -150,6 +151,8 @@ std::optional<rejection> read_params(message& to, envelope& parts) {
   else if (is_cancellation(to))
     refer(to, parts.request_id);
   to.claims_modern = is_request && parts.modern_version.data();
+  if (is_request && parts.name.data())
+    to.name_at = within(to.text, parts.name);
   return std::nullopt;
 }
 

@@ -4,6 +4,7 @@
 #include "protocol/rejection.hpp"
 #include "protocol/text/json.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -48,6 +49,8 @@ struct message {
   call_outcome outcome = {};
   slice id_at = {};
   slice reference_at = {};
+  /// The `name` among a request's params, whatever it is; of no size when its place is not known, see `name_token`.
+  slice name_at = {};
   /// Whose request it is, where that decides what it may name, what its answer shows, or which token its server is
   /// shown; null for all others.
   std::shared_ptr<const principal> asker = {};
@@ -98,6 +101,9 @@ std::optional<std::string> read_each(std::string text, Take take) {
 
 /// Replaces the message's id and its reference, where it has them, by other tokens. An empty token replaces nothing.
 void replace_ids(message& one, std::string_view id, std::string_view reference);
+
+/// Something was put into the text, or taken from it, by which what stood at `from` and behind it has moved.
+void move_parts(message& one, std::size_t from, std::ptrdiff_t by);
 
 /// Whether the places of the id and the reference are within the text, and apart. They are in each message that was
 /// read here; one that another node says it has read may say anything.

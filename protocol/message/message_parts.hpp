@@ -4,6 +4,7 @@
 #include "protocol/text/member_start.hpp"
 #include "protocol/text/string_member.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,20 @@ inline bool is_initialize(const message& one) { return is_request(one) && one.is
 /// A string among the `params` of a message; empty when there is none of that name.
 inline std::string string_param(const message& of, std::string_view name) {
   return string_member(of.text, {"params", name});
+}
+
+/// The `name` among the `params` of a request, as it stands there; nothing when there is none.
+inline std::optional<std::string_view> name_token(const message& request) {
+  const auto& [at, size] = request.name_at;
+  if (size != 0 && at + size <= request.text.size())
+    return std::string_view{request.text}.substr(at, size);
+  return find_member(request.text, {"params", "name"});
+}
+
+/// Its characters; empty when there is no such string.
+inline std::string name_param(const message& request) {
+  auto token = name_token(request);
+  return token ? string_value(*token).value_or("") : "";
 }
 
 /// Whether a response says that its request has succeeded.

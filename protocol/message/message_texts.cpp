@@ -8,17 +8,22 @@
 namespace troupe::protocol {
 
 void replace_ids(message& one, std::string_view id, std::string_view reference) {
-  auto replace = [&](slice& at, std::string& known, std::string_view token, slice& other) {
+  auto replace = [&](slice& at, std::string& known, std::string_view token) {
     if (at.size == 0 || token.empty())
       return;
     one.text.replace(at.at, at.size, token);
-    if (other.at > at.at)
-      other.at += token.size() - at.size;
+    move_parts(one, at.at + at.size, static_cast<std::ptrdiff_t>(token.size()) - static_cast<std::ptrdiff_t>(at.size));
     at.size = token.size();
     known = token;
   };
-  replace(one.id_at, one.id, id, one.reference_at);
-  replace(one.reference_at, one.reference, reference, one.id_at);
+  replace(one.id_at, one.id, id);
+  replace(one.reference_at, one.reference, reference);
+}
+
+void move_parts(message& one, std::size_t from, std::ptrdiff_t by) {
+  for (auto* part : {&one.id_at, &one.reference_at, &one.name_at})
+    if (part->at >= from)
+      part->at += static_cast<std::size_t>(by);
 }
 
 bool has_ids_in_place(const message& one) {

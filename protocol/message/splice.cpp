@@ -15,11 +15,19 @@ void sort(std::vector<edit>& edits) {
 /// Room for what an edit adds; what it takes is not worth a thought.
 std::size_t longer(std::size_t size, const edit& by) { return size + by.by.size(); }
 
+/// Where a part is after the edits; nowhere when one of them has changed some of it only.
 slice moved(slice part, const std::vector<edit>& edits) {
+  if (part.size == 0)
+    return part;
   auto result = part;
-  for (auto& one : edits)
-    if (one.at.at < part.at)
-      result.at += one.by.size() - one.at.size;
+  for (auto& [at, by] : edits) {
+    if (at.at == part.at && at.size == part.size)
+      result.size = by.size();
+    else if (at.at + at.size <= part.at)
+      result.at += by.size() - at.size;
+    else if (at.at < part.at + part.size)
+      return {};
+  }
   return result;
 }
 
@@ -47,6 +55,7 @@ message spliced(message from, std::vector<edit> edits) {
     return from;
   from.id_at = moved(from.id_at, edits);
   from.reference_at = moved(from.reference_at, edits);
+  from.name_at = moved(from.name_at, edits);
   from.text = spliced(from.text, std::move(edits));
   return from;
 }

@@ -44,7 +44,7 @@ std::string_view known_method(std::string_view method) {
 operation operation_of(const message& request) {
   if (!request.is_method("tools/call") && !request.is_method("prompts/get"))
     return {known_method(request.method), {}};
-  auto name = string_param(request, "name");
+  auto name = name_param(request);
   if (name.size() > longest_operation_name)
     name = one_line(name, longest_operation_name);
   return {known_method(request.method), std::move(name)};

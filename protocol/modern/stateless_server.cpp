@@ -226,7 +226,7 @@ void stateless_server::complete(const modern_call& call, std::string_view result
   if (call.request.is_method("tools/list"))
     kept = schemas_.session_list(kept);
   else if (call.request.is_method("tools/call"))
-    kept = schemas_.session_result(kept, string_param(call.request, "name"));
+    kept = schemas_.session_result(kept, name_param(call.request));
   show(response_with(call.id, "result", kept), call, out);
 }
 

@@ -49,7 +49,7 @@ http_fields repeated_fields(const message& request, const tool_rules& rules) {
   if (auto text = name ? string_value(*name) : std::nullopt)
     result.emplace_back("Mcp-Name", encoded_header(*text));
   if (request.is_method("tools/call"))
-    if (auto* of_tool = rules.of(string_param(request, "name")))
+    if (auto* of_tool = rules.of(name_param(request)))
       repeat_arguments(request, *of_tool, result);
   return result;
 }

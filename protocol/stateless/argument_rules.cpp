@@ -131,7 +131,7 @@ std::string first_complaint(const message& tools_call, const std::vector<argumen
 std::optional<rejection> argument_rules::refuse(const message& tools_call, const header_fields& arguments) const {
   if (tools_.empty())
     return std::nullopt;
-  auto* rules = tools_.of(string_param(tools_call, "name"));
+  auto* rules = tools_.of(name_param(tools_call));
   if (!rules)
     return std::nullopt;
   auto why = first_complaint(tools_call, *rules, arguments);

@@ -87,7 +87,7 @@ std::optional<rejection> known_tools::refuse(const message& tools_call, const re
 }
 
 bool known_tools::needs_task(const message& tools_call) const {
-  return known_ && !known_->tasks.empty() && known_->tasks.contains(string_param(tools_call, "name"));
+  return known_ && !known_->tasks.empty() && known_->tasks.contains(name_param(tools_call));
 }
 
 } // namespace troupe::protocol

@@ -1,5 +1,6 @@
 #include "protocol/supervised/server_relay.hpp"
 
+#include "protocol/message/message_parts.hpp"
 #include "protocol/message/meta_keys.hpp"
 #include "protocol/seconds.hpp"
 
@@ -30,7 +31,7 @@ server_relay::server_relay(const supervision_rules& rules, server_users& users, 
 
 void server_relay::pass(user_id user, message&& request, time_point now, server_effects& out) {
   if (request.is_method("tools/call") && !rules_.tools.allows_call(request)) {
-    auto why = "Unknown tool: " + called_tool(request);
+    auto why = "Unknown tool: " + name_param(request);
     return users_.answer(user, own_message(error_text(request.id, error_code::invalid_params, why)), out);
   }
   if (subscription_requests::takes(request))
@@ -141,7 +142,7 @@ void server_relay::server_ready(time_point now, server_effects& out) {
 void server_relay::server_lost(std::string_view why, time_point now, server_effects& out) {
   for (auto& [own, asked] : calls_.take_all())
     if (asked.has_user())
-      users_.fail(asked.user, asked.id, why, out);
+      users_.fail(asked.user, asked.id, why, out, {call_outcome::kind::lost});
   subscriptions_.server_lost(why, now, out);
   questions_.server_lost(out);
   levels_.server_lost();

@@ -34,8 +34,11 @@ void server_users::answer(user_id user, message&& what, server_effects& out) {
   out.emplace_back(tell_user{user, std::move(what)});
 }
 
-void server_users::fail(user_id user, std::string_view id, std::string_view why, server_effects& out) {
-  answer(user, own_message(error_text(id, error_code::internal_error, why)), out);
+void server_users::fail(user_id user, std::string_view id, std::string_view why, server_effects& out,
+                        call_outcome how) {
+  auto error = own_message(error_text(id, error_code::internal_error, why));
+  error.outcome = how;
+  answer(user, std::move(error), out);
 }
 
 void server_users::tell_greeted(const message& what, server_effects& out) const {

@@ -48,8 +48,9 @@ public:
 
   /// Ends a request with what it is answered.
   void answer(user_id user, message&& what, server_effects& out);
-  /// Ends a request with an internal error.
-  void fail(user_id user, std::string_view id, std::string_view why, server_effects& out);
+  /// Ends a request with an internal error; `how` is what it counts as.
+  void fail(user_id user, std::string_view id, std::string_view why, server_effects& out,
+            call_outcome how = failed_with(error_code::internal_error));
   /// Tells all who were greeted.
   void tell_greeted(const message& what, server_effects& out) const;
 

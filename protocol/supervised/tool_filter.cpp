@@ -37,9 +37,4 @@ message tool_filter::filtered(message list) const {
   return filtered_list(std::move(list), "tools", [this](std::string_view tool) { return allows_names_in(tool); });
 }
 
-std::string called_tool(const message& call) {
-  auto name = find_member(call.text, {"params", "name"});
-  return name ? string_value(*name).value_or("") : "";
-}
-
 } // namespace troupe::protocol

@@ -30,7 +30,4 @@ private:
   std::vector<std::string> deny_;
 };
 
-/// The name in a `tools/call`, for an error's text; empty when it is no string.
-std::string called_tool(const message& call);
-
 } // namespace troupe::protocol

@@ -89,12 +89,9 @@ void append_member(std::string& to, std::string_view name, std::string_view valu
     to.append(",\"").append(name).append("\":").append(quoted(value));
 }
 
-/// What is there already moves.
 void insert_text(message& to, std::size_t at, std::string_view what) {
   to.text.insert(at, what);
-  for (auto* part : {&to.id_at, &to.reference_at})
-    if (part->at >= at)
-      part->at += what.size();
+  move_parts(to, at, static_cast<std::ptrdiff_t>(what.size()));
 }
 
 /// Most requests have no `_meta` yet: it becomes the first of the params.
