@@ -115,8 +115,10 @@ void catalog::take_greeting(catalog_member& one, const message& from, effects& o
 }
 
 /// Answers a request in its server's place.
-void catalog::fail(std::uint64_t own, std::string_view why, effects& out) {
-  take_answer(own, own_message(error_text(std::to_string(own), error_code::internal_error, why)), out);
+void catalog::fail(std::uint64_t own, std::string_view why, effects& out, call_outcome how) {
+  auto answer = own_message(error_text(std::to_string(own), error_code::internal_error, why));
+  answer.outcome = how;
+  take_answer(own, std::move(answer), out);
 }
 
 // -- servers that go ---------------------------------------------------------------
@@ -150,7 +152,7 @@ void catalog::abandon(std::uint64_t server, const std::string& why, effects& out
   auto greets = [&](std::uint64_t own) { return parts_->requests.find(own)->is == request_kind::greeting; };
   std::stable_partition(lost.begin(), lost.end(), greets);
   for (auto own : lost)
-    fail(own, why, out);
+    fail(own, why, out, {call_outcome::kind::lost});
   parts_->questions.withdraw_all(server, why, out);
 }
 

@@ -63,7 +63,8 @@ private:
   void take_server_notification(catalog_member& one, message from, effects& out);
   void take_answer(std::uint64_t own, message from, effects& out);
   void take_greeting(catalog_member& one, const message& from, effects& out);
-  void fail(std::uint64_t own, std::string_view why, effects& out);
+  void fail(std::uint64_t own, std::string_view why, effects& out,
+            call_outcome how = failed_with(error_code::internal_error));
 
   // -- servers that go
   void abandon(std::uint64_t server, const std::string& why, effects& out);

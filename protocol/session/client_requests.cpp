@@ -118,8 +118,8 @@ std::optional<std::uint64_t> client_requests::cancel(message&& from, session_tur
   return own;
 }
 
-void client_requests::fail(const call& asked, const std::string& why, session_turn& turn) {
-  turn.finished(asked.exchange, asked.id, failed_with(error_code::internal_error));
+void client_requests::fail(const call& asked, const std::string& why, session_turn& turn, call_outcome how) {
+  turn.finished(asked.exchange, asked.id, how);
   turn.answer(asked.exchange, error_text(asked.id, error_code::internal_error, why));
 }
 
@@ -136,9 +136,9 @@ void client_requests::refuse_all(const std::string& why, session_turn& turn) {
       refuse_for_now(asked, why, turn);
 }
 
-void client_requests::fail_all(const std::string& why, session_turn& turn) {
+void client_requests::fail_all(const std::string& why, call_outcome how, session_turn& turn) {
   for (auto& [own, asked] : calls_.take_late(time_point::max()))
-    fail(asked, why, turn);
+    fail(asked, why, turn, how);
 }
 
 bool client_requests::fail_late(record_schedule& record, session_turn& turn) {

@@ -39,7 +39,8 @@ public:
   std::optional<std::uint64_t> cancel(message&& from, session_turn& turn);
   /// The server answered the one of our id, which ends by it.
   std::optional<call> take(std::uint64_t own) { return calls_.take(own); }
-  void fail_all(const std::string& why, session_turn& turn);
+  /// Each is answered by an error, and counts as `how`.
+  void fail_all(const std::string& why, call_outcome how, session_turn& turn);
   /// Fails the one that the client knows by this id, and cancels it at the server; false when none is under way.
   bool end(std::string_view id, const std::string& why, record_schedule& record, session_turn& turn);
   /// The one that begins the session is refused, and the client may try again.
@@ -61,7 +62,8 @@ public:
 private:
   std::uint64_t add(call one, message& request);
   void ask(message request, std::chrono::milliseconds limit, session_turn& turn);
-  void fail(const call& asked, const std::string& why, session_turn& turn);
+  void fail(const call& asked, const std::string& why, session_turn& turn,
+            call_outcome how = failed_with(error_code::internal_error));
   void give_up(std::uint64_t own, std::string_view reason, record_schedule& record, session_turn& turn);
 
   calls calls_;

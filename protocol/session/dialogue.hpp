@@ -46,7 +46,7 @@ public:
   void go_on(const std::vector<saved_event>& events, session_turn& turn);
 
   // -- time and end
-  void fail_calls(const std::string& why, session_turn& turn) { calls_.fail_all(why, turn); }
+  void fail_calls(const std::string& why, call_outcome how, session_turn& turn) { calls_.fail_all(why, how, turn); }
   /// See `client_requests::end`.
   bool end_call(std::string_view id, const std::string& why, session_turn& turn) {
     return calls_.end(id, why, record_, turn);

@@ -162,7 +162,7 @@ effects session::server_lost(const std::string& why, time_point now, bool is_sho
   if (is_shortage && dialogue_.agreed().is_under_way())
     dialogue_.refuse_initialize(why, turn);
   else
-    dialogue_.fail_calls(why, turn);
+    dialogue_.fail_calls(why, {call_outcome::kind::lost}, turn);
   end(why, turn, is_shortage && restoration_);
   return std::move(turn.out);
 }
@@ -317,7 +317,7 @@ effects session::drain(const std::string& why, bool at_once, time_point now, boo
     return {};
   life_.close(why, for_good);
   if (at_once)
-    dialogue_.fail_calls("The call was cut off: " + why, turn);
+    dialogue_.fail_calls("The call was cut off: " + why, failed_with(error_code::internal_error), turn);
   if (has_let_go())
     end(why, turn, !life_.is_for_good());
   end_when_drained(turn);

@@ -13,9 +13,8 @@ namespace troupe::protocol {
 namespace {
 
 call_outcome how_it_ended(const give_answer& answer) {
-  if (answer.error != 0)
-    return failed_with(answer.error);
-  return {answer.is_tool_error ? call_outcome::kind::tool_error : call_outcome::kind::success};
+  const auto is_plain_error = answer.how == call_outcome::kind::success && answer.error != 0;
+  return is_plain_error ? failed_with(answer.error) : call_outcome{answer.how};
 }
 
 } // namespace

@@ -110,7 +110,12 @@ message with_type(message answer, std::string_view result) {
   return spliced(std::move(answer), {std::move(edit)});
 }
 
-bool has_tool_failed(const message& answer) { return answer.outcome.is == call_outcome::kind::tool_error; }
+/// How it ended, where its code does not tell.
+call_outcome::kind how_it_ended(const message& answer) {
+  using enum call_outcome::kind;
+  const auto how = answer.outcome.is;
+  return how == tool_error || how == lost ? how : success;
+}
 
 } // namespace
 
@@ -129,8 +134,8 @@ give_answer modern_answer(message answer, const modern_reader& reader) {
     auto hints = answer.claims_modern ? cache_hints_of(*result) : cache_hints{};
     auto edits = result_edits{answer.text, reader}.of(*result, hints);
     auto modern = spliced(std::move(answer), std::move(edits));
-    auto is_tool_error = has_tool_failed(modern);
-    return {reader.exchange, relayed(std::move(modern), reader.id, {}).text, 0, is_tool_error};
+    const auto how = how_it_ended(modern);
+    return {reader.exchange, relayed(std::move(modern), reader.id, {}).text, 0, how};
   }
   if (result)
     return refused_request(reader.exchange, reader.id, error_code::internal_error, no_object);
@@ -139,8 +144,9 @@ give_answer modern_answer(message answer, const modern_reader& reader) {
     return std::move(*refusal);
   auto is_lack = answer.claims_modern && code == error_code::missing_capability;
   auto other = is_lack ? std::nullopt : other_error_for(code, reader.uri);
+  const auto how = how_it_ended(answer);
   if (!other)
-    return {reader.exchange, relayed(std::move(answer), reader.id, {}).text, code};
+    return {reader.exchange, relayed(std::move(answer), reader.id, {}).text, code, how};
   auto why = string_member(answer.text, {"error", "message"});
   return refused_request(reader.exchange, reader.id, other->code, why, other->data);
 }
@@ -157,8 +163,8 @@ give_answer passed_answer(message answer, const modern_reader& reader) {
     code = error_code_of(answer);
   }
   replace_ids(answer, reader.id, {});
-  auto is_tool_error = has_tool_failed(answer);
-  return {reader.exchange, std::move(answer.text), code, is_tool_error};
+  const auto how = how_it_ended(answer);
+  return {reader.exchange, std::move(answer.text), code, how};
 }
 
 give_answer refused_request(exchange_id exchange, std::string_view id, int code, std::string_view why,

@@ -19,12 +19,12 @@ struct precede_answer {
 };
 
 /// The response to a request, with the client's own id. `error` is the JSON-RPC code when it is an error, otherwise 0;
-/// `is_tool_error` when the result says that the tool has failed.
+/// `how` says when it ended otherwise than these two do: the tool has failed, or the server was lost.
 struct give_answer {
   exchange_id exchange = 0;
   std::string text;
   int error = 0;
-  bool is_tool_error = false;
+  call_outcome::kind how = call_outcome::kind::success;
   friend bool operator==(const give_answer&, const give_answer&) = default;
 };
 

@@ -212,6 +212,12 @@ TEST(caller_lease, tells_how_each_request_ended_once) {
   EXPECT_EQ(over[0].how, failed_with(-32602));
   EXPECT_EQ(over[1].exchange, 3U);
   EXPECT_EQ(over[1].how, call_outcome{call_outcome::kind::cancelled});
+  auto lost = reads(lease_talk::answer_to(t.posts(4, "prompts/list"), error_text("1", -32603, "it stopped")));
+  lost.outcome = {call_outcome::kind::lost};
+  t.it.server_sent(std::move(lost), t.now);
+  take();
+  ASSERT_EQ(over.size(), 1U);
+  EXPECT_EQ(over[0].how, call_outcome{call_outcome::kind::lost});
   take();
   EXPECT_TRUE(over.empty());
 }

@@ -46,7 +46,7 @@ TEST(required_urls, fail_the_call_when_one_is_not_opened) {
         answered(8, result("9", R"({"content":[{"type":"text","text":"The user did not open the URL that the )"
                                 R"(MCP server needs"}],"isError":true,)" +
                                     complete + "}"));
-    failed.is_tool_error = true;
+    failed.how = call_outcome::kind::tool_error;
     EXPECT_EQ(t.asks(8, modern("9", "tools/call", retry_members(7, 1, declined))), told{failed});
     EXPECT_TRUE(t.it.is_idle());
   }

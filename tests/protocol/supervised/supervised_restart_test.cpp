@@ -40,6 +40,15 @@ TEST(restarted_server, is_stopped_and_started_at_once) {
                             start_server{}, to_server(initialize_of_ours("3")), shows(phase::starting, 1, why)}));
 }
 
+TEST(restarted_server, tells_that_its_calls_were_lost) {
+  server_talk t;
+  t.opened();
+  t.user(1, request("7", "a"));
+  auto effects = t.it.restart(t.now);
+  ASSERT_GT(effects.size(), 1U);
+  EXPECT_EQ(std::get<tell_user>(effects[1]).what.outcome, call_outcome{call_outcome::kind::lost});
+}
+
 TEST(restarted_server, does_not_wait_for_the_end_of_its_pause) {
   waiting_talk t;
   EXPECT_EQ(t.it.status().is, phase::waiting);

@@ -46,11 +46,11 @@ export class MeasuredSession {
   }
 
   // The tool as it is told; `measured` is what it is measured as.
-  async call(tool, args = {}, { node, error = '', measured = tool, server = this.server } = {}) {
+  async call(tool, args = {}, { node, error = '', measured = tool, type = error, server = this.server } = {}) {
     const there = node ? at(node, this.session) : this.session;
     const answer = await there.call(`call ${++this.#next}`, tool, args);
     assert.equal(errorOf(answer), error, JSON.stringify(answer));
-    this.tally.add('tools/call', { tool: measured, server, error });
+    this.tally.add('tools/call', { tool: measured, server, error: type });
     return answer;
   }
 
