@@ -1,20 +1,41 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 
 namespace troupe::protocol {
 
+/// The two lower-case hexadecimal digits of each byte, one after the other.
+inline constexpr auto hex_pairs = [] {
+  constexpr char digits[] = "0123456789abcdef";
+  std::array<char, 512> result{};
+  for (std::size_t byte = 0; byte < 256; ++byte) {
+    result[2 * byte] = digits[byte >> 4];
+    result[2 * byte + 1] = digits[byte & 0x0F];
+  }
+  return result;
+}();
+
+/// Writes the two digits of a byte.
+inline void write_hex(std::byte one, char* to) {
+  std::memcpy(to, &hex_pairs[2 * std::to_integer<std::size_t>(one)], 2);
+}
+
+/// Writes the 16 digits of a number.
+inline void write_hex(std::uint64_t number, char* to) {
+  for (std::size_t at = 16; at != 0; number >>= 8)
+    write_hex(static_cast<std::byte>(number), to + (at -= 2));
+}
+
 /// Two lower-case hexadecimal digits for each byte.
 inline std::string hex(std::span<const std::byte> bytes) {
-  constexpr char digits[] = "0123456789abcdef";
-  std::string result;
-  result.reserve(2 * bytes.size());
-  for (auto byte : bytes) {
-    result += digits[std::to_integer<std::size_t>(byte >> 4)];
-    result += digits[std::to_integer<std::size_t>(byte & std::byte{0x0F})];
-  }
+  std::string result(2 * bytes.size(), '0');
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    write_hex(bytes[i], &result[2 * i]);
   return result;
 }
 

@@ -1,5 +1,6 @@
 #include "protocol/trace/trace_position.hpp"
 
+#include "protocol/text/hex.hpp"
 #include "protocol/text/words.hpp"
 
 #include <algorithm>
@@ -31,13 +32,6 @@ bool has_form_of_version(std::string_view text, std::uint8_t version) {
   if (version == 0xff)
     return false;
   return text.size() == traceparent_size || (version > 0 && text[traceparent_size] == '-');
-}
-
-/// Its 16 digits.
-void write_hex(std::uint64_t number, char* to) {
-  constexpr char digits[] = "0123456789abcdef";
-  for (int at = 16; at-- > 0; number >>= 4)
-    to[at] = digits[number & 0x0F];
 }
 
 bool is_passable(char c) { return c >= ' ' && c <= '~'; }
