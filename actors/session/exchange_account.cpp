@@ -172,7 +172,7 @@ void exchange_account::count(protocol::metric which, std::string_view label) con
 
 void exchange_account::write() {
   line_->total = std::chrono::duration_cast<std::chrono::microseconds>(clock::now() - began_);
-  (*log_)(*std::exchange(line_, nullptr));
+  (*log_)(std::move(*std::exchange(line_, nullptr)));
 }
 
 } // namespace troupe::actors

@@ -28,7 +28,8 @@ struct access_record {
   std::string method = {};
   std::string tool = {};
   std::string server = {};
-  /// A JSON-RPC code, `tool_error`, `cancelled`, or `closed` when the client went away; empty when it succeeded.
+  /// A JSON-RPC code, `tool_error`, `cancelled`, `server_lost`, or `closed` when the client went away; empty when it
+  /// succeeded.
   std::string error = {};
   std::chrono::microseconds total = {};
   /// From when it was passed on until the answer, the start of a server included; zero when no server was asked.
@@ -40,7 +41,7 @@ struct access_record {
   std::string trace = {};
 };
 
-/// Where they go. Called from several threads at once; must not block and must not throw.
-using access_sink = std::function<void(const access_record&)>;
+/// Where they go; each may be moved from. Called from several threads at once; must not block and must not throw.
+using access_sink = std::function<void(access_record&&)>;
 
 } // namespace troupe

@@ -44,7 +44,7 @@ public:
   output(const output&) = delete;
   output& operator=(const output&) = delete;
 
-  void write(const access_record& record) { writer_->add(record); }
+  void write(access_record&& record) { writer_->add(std::move(record)); }
   std::uint64_t lost() const { return writer_->lost(); }
   /// Takes the descriptor.
   void replace(int other) {
@@ -65,7 +65,7 @@ access_log::access_log(access_log_options options) : options_(std::move(options)
 }
 
 access_sink access_log::sink() const {
-  return [to = output_](const access_record& record) { to->write(record); };
+  return [to = output_](access_record&& record) { to->write(std::move(record)); };
 }
 
 std::function<std::uint64_t()> access_log::lost() const {

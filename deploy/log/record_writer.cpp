@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace troupe::deploy {
 
@@ -32,7 +33,7 @@ std::size_t record_writer::size_of(const access_record& record) {
          record.tool.size() + record.server.size() + record.error.size() + record.trace.size();
 }
 
-void record_writer::add(const access_record& record) {
+void record_writer::add(access_record&& record) {
   const auto size = size_of(record);
   bool is_first = false;
   {
@@ -43,7 +44,7 @@ void record_writer::add(const access_record& record) {
     }
     bytes_ += size;
     is_first = records_.empty();
-    records_.push_back(record);
+    records_.push_back(std::move(record));
   }
   if (is_first)
     changed_.notify_one();

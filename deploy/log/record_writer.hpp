@@ -14,7 +14,7 @@
 namespace troupe::deploy {
 
 /// Writes a line for each record to a descriptor, by a thread of its own: it takes the records that have come together
-/// every few milliseconds, and makes their lines, so that a record costs who has it no more than to be copied. Where a
+/// every few milliseconds, and makes their lines, so that a record costs who has it no more than to be moved. Where a
 /// reader is slow, or a disk full, lines are lost and counted. Destroying it writes what is left. Callable from any
 /// thread.
 class record_writer {
@@ -28,7 +28,7 @@ public:
   record_writer(const record_writer&) = delete;
   record_writer& operator=(const record_writer&) = delete;
 
-  void add(const access_record& record);
+  void add(access_record&& record);
   /// How many lines were never written.
   std::uint64_t lost() const { return lost_; }
 

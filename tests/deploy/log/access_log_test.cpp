@@ -9,6 +9,7 @@
 #include <iterator>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <sys/stat.h>
@@ -47,10 +48,10 @@ private:
 using lines = std::vector<std::string>;
 
 /// Writes the records by a log that ends.
-void write_all(const std::string& file, const std::vector<access_record>& records) {
+void write_all(const std::string& file, std::vector<access_record> records) {
   access_log log{{file, log_format::text}};
-  for (const auto& one : records)
-    log.sink()(one);
+  for (auto& one : records)
+    log.sink()(std::move(one));
 }
 
 } // namespace
@@ -68,7 +69,7 @@ TEST_F(access_log_test, has_each_line_of_a_burst_in_order) {
   {
     access_log log{{path("log"), log_format::json}};
     for (auto& one : records)
-      log.sink()(one);
+      log.sink()(std::move(one));
   }
   std::ifstream in{path("log")};
   int expected = 1000;
