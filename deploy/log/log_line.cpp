@@ -43,8 +43,8 @@ character first_character(std::string_view text) {
 
 /// Control characters, what some readers take for a line break, and what reverses the text around it.
 bool is_unsafe(char32_t code) {
-  return code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x2028 && code <= 0x202e) ||
-         (code >= 0x2066 && code <= 0x2069);
+  return code < 0x20 || code == 0x061c || code == 0x200e || code == 0x200f || (code >= 0x7f && code < 0xa0) ||
+         (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 }
 
 std::string unicode_escape(char32_t code) {

@@ -32,6 +32,7 @@ TEST(log_line, lets_no_field_start_a_line_or_speak_to_the_terminal) {
   EXPECT_EQ(text_line(forged), R"(said line="x\u000d\n2026 error \u001b[31m\u007f")");
   EXPECT_EQ(json_members(forged), R"("msg":"said","line":"x\u000d\n2026 error \u001b[31m\u007f")");
   EXPECT_EQ(escaped("\u0085\u009b\u2028\u2029\u202e"), R"(\u0085\u009b\u2028\u2029\u202e)");
+  EXPECT_EQ(escaped("\u061c\u200e\u200f\u2066"), R"(\u061c\u200e\u200f\u2066)");
   EXPECT_EQ(escaped(std::string(1, '\0')), R"(\u0000)");
 }
 
