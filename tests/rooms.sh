@@ -67,7 +67,7 @@ actors/gateway       protocol protocol/access protocol/grants protocol/text prot
 actors/gateway       protocol/cluster protocol/supervised protocol/modern protocol/options protocol/metrics
 actors/gateway       protocol/http protocol/admin protocol/trace protocol/delivery
 deploy/log           actors/troupe/gateway.hpp actors/troupe/access_record.hpp
-deploy/config        log actors/troupe/gateway.hpp protocol/text protocol/catalog protocol/options
+deploy/config        log actors/troupe/gateway.hpp actors/troupe/log_level_names.hpp protocol/text protocol/catalog protocol/options
 deploy/example       protocol/text
 deploy/operator      log config net/client/waiting_call.hpp protocol/text
 deploy/program       log config example operator actors/troupe/gateway.hpp actors/troupe/access_key.hpp

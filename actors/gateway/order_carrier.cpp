@@ -1,11 +1,11 @@
 #include "actors/gateway/order_carrier.hpp"
 
 #include "actors/session/made_answer.hpp"
+#include "actors/troupe/log_level_names.hpp"
 #include "net/process_usage.hpp"
 #include "protocol/text/json.hpp"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <utility>
 
@@ -13,11 +13,8 @@ namespace troupe::actors {
 
 namespace {
 
-constexpr std::array level_names = {std::pair{log_level::debug, "debug"}, std::pair{log_level::info, "info"},
-                                    std::pair{log_level::warning, "warning"}, std::pair{log_level::error, "error"}};
-
-std::string level_name(log_level level) {
-  return std::ranges::find(level_names, level, &std::pair<log_level, const char*>::first)->second;
+std::string name_of(log_level level) {
+  return std::ranges::find(log_level_names, level, &std::pair<const char*, log_level>::second)->first;
 }
 
 made_answer not_taken() {
@@ -42,12 +39,12 @@ made_answer carried_out(const operator_orders& orders, const protocol::log_level
   if (!orders.level || !orders.set_level)
     return not_taken();
   if (!what.level.empty()) {
-    const auto named = std::ranges::find_if(level_names, [&](auto& one) { return what.level == one.second; });
-    if (named == level_names.end())
+    const auto named = std::ranges::find_if(log_level_names, [&](auto& one) { return what.level == one.first; });
+    if (named == log_level_names.end())
       return protocol::refusal(400, "level has to be debug, info, warning or error");
-    orders.set_level(named->first);
+    orders.set_level(named->second);
   }
-  return "{\"level\":" + protocol::quoted(level_name(orders.level())) + "}";
+  return "{\"level\":" + protocol::quoted(name_of(orders.level())) + "}";
 }
 
 /// The registry carries out all others.
@@ -71,7 +68,7 @@ protocol::live_node node_of(const gateway_options& options) {
   return {.name = options.cluster ? options.cluster->name : std::string{},
           .version = TROUPE_VERSION,
           .pid = net::process_number(),
-          .log_level = orders.level ? level_name(orders.level()) : std::string{},
+          .log_level = orders.level ? name_of(orders.level()) : std::string{},
           .can = {.reload = orders.reload != nullptr,
                   .drain = orders.drain != nullptr,
                   .log_level = orders.set_level != nullptr,

@@ -2,6 +2,7 @@
 
 #include "actors/messages.hpp"
 #include "actors/runtime/pinned.hpp"
+#include "actors/session/awaited_reports.hpp"
 #include "actors/session/made_answer.hpp"
 #include "protocol/session/state_report.hpp"
 
@@ -31,14 +32,11 @@ private:
   void answer();
 
   pinned<interface>* self_;
-  /// Itself: sessions that end while they are asked may be the last to know it.
-  collector_actor alive_;
   broker_actor to_;
-  std::size_t missing_;
+  awaited_reports<interface> awaited_;
   std::shared_ptr<const live_count> brokers_;
   writer write_;
   protocol::state_report report_;
-  reminder reminder_;
 };
 
 using collector = actor_of<collector_state>;

@@ -5,24 +5,16 @@
 
 namespace troupe::actors {
 
-namespace {
-
-constexpr auto longest_listing = std::chrono::milliseconds{500};
-
-} // namespace
-
 lister_state::lister_state(pinned<interface>* self, broker_actor to, std::vector<protocol::live_session> asked,
                            writer write)
-    : self_{self}, to_{std::move(to)}, missing_{asked.size()}, write_{std::move(write)}, all_{std::move(asked)},
-      reminder_{self->at()} {}
+    : self_{self}, to_{std::move(to)}, awaited_{self, asked.size()}, write_{std::move(write)}, all_{std::move(asked)} {}
 
 lister_actor::behavior_type lister_state::make_behavior() {
-  alive_ = caf::actor_cast<lister_actor>(self_);
-  reminder_.set(self_->address(), self_->at().now() + (missing_ == 0 ? longest_listing.zero() : longest_listing));
+  awaited_.begin(self_);
   return {
       [this](session_described& msg) { take(std::move(msg.what)); },
       [this](tick&) {
-        reminder_.arrived();
+        awaited_.are_late();
         answer();
       },
   };
@@ -31,7 +23,7 @@ lister_actor::behavior_type lister_state::make_behavior() {
 void lister_state::take(protocol::live_session&& what) {
   auto of = std::ranges::lower_bound(all_, what.number, {}, &protocol::live_session::number);
   *of = std::move(what);
-  if (--missing_ == 0)
+  if (awaited_.took_last())
     answer();
 }
 

@@ -2,9 +2,9 @@
 
 #include "actors/messages.hpp"
 #include "actors/runtime/pinned.hpp"
+#include "actors/session/awaited_reports.hpp"
 #include "actors/session/made_answer.hpp"
 
-#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
@@ -29,14 +29,11 @@ private:
   void answer();
 
   pinned<interface>* self_;
-  /// Itself: sessions that end while they are asked may be the last to know it.
-  lister_actor alive_;
   broker_actor to_;
-  std::size_t missing_;
+  awaited_reports<interface> awaited_;
   writer write_;
   /// By number.
   std::vector<protocol::live_session> all_;
-  reminder reminder_;
 };
 
 using lister = actor_of<lister_state>;

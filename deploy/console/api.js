@@ -1,6 +1,6 @@
 // What operators ask the gateway.
 
-import { node } from './place.js';
+import { node, written } from './place.js';
 
 const KEY = 'troupe-operators-token';
 export const PATIENCE_MS = 10_000;
@@ -57,9 +57,7 @@ async function fetched(url, options, patience = PATIENCE_MS) {
 }
 
 function urlOf(path, params) {
-  const given = Object.entries({ node: node(), ...params }).filter(([, value]) => value !== '' && value !== undefined);
-  const query = new URLSearchParams(given);
-  return `api/${path.map(encodeURIComponent).join('/')}${query.size ? `?${query}` : ''}`;
+  return `api/${path.map(encodeURIComponent).join('/')}${written({ node: node(), ...params })}`;
 }
 
 async function bodyOf(reply, signal) {

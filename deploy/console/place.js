@@ -20,7 +20,8 @@ export const place = () => now;
 // Empty for the node that is asked.
 export const node = () => now.params.get('node') ?? '';
 
-const written = (entries) => {
+// As the query of a URL; what is empty is left out.
+export const written = (entries) => {
   const params = new URLSearchParams(
     Object.entries(entries).filter(([, value]) => value !== '' && value !== undefined),
   );
