@@ -83,6 +83,14 @@ public:
 
   clock::time_point now() const { return is_current() && working_ ? turn_began_ : clock::now(); }
 
+  std::chrono::nanoseconds cpu_time() {
+    clockid_t clock{};
+    timespec time{};
+    if (::pthread_getcpuclockid(thread_.native_handle(), &clock) == 0)
+      ::clock_gettime(clock, &time);
+    return std::chrono::seconds{time.tv_sec} + std::chrono::nanoseconds{time.tv_nsec};
+  }
+
   asio::io_context& context() { return context_; }
   bool is_current() const { return std::this_thread::get_id() == thread_.get_id(); }
 
@@ -121,6 +129,8 @@ private:
 io_thread::io_thread() : state_{std::make_unique<state>()} {}
 
 io_thread::~io_thread() = default;
+
+std::chrono::nanoseconds io_thread::cpu_time() const { return state_->cpu_time(); }
 
 void io_thread::post(std::function<void()> work) { state_->post(std::move(work)); }
 

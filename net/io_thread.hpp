@@ -42,6 +42,9 @@ public:
   /// Cancels a timer; does nothing when it has fired. Callable from any thread.
   void cancel(appointment which);
 
+  /// The CPU time that the thread has taken. Callable from any thread.
+  std::chrono::nanoseconds cpu_time() const;
+
   /// Whether the caller runs on this thread.
   bool is_current() const;
 

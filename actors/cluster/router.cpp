@@ -1,6 +1,7 @@
 #include "actors/cluster/router.hpp"
 
 #include "actors/relayed.hpp"
+#include "actors/runtime/share_of.hpp"
 #include "protocol/refused_for_now.hpp"
 
 #include <utility>
@@ -10,7 +11,7 @@ namespace troupe::actors {
 router_state::router_state(pinned<interface>* self, registry_actor registry, router_setup setup)
     : self_{self}, registry_{std::move(registry)}, store_{std::move(setup.store)}, token_of_{std::move(setup.token_of)},
       routing_{std::move(setup.ids), setup.self, store_ != nullptr, setup.restores_a_second}, reminder_{self->at()},
-      forwarded_{self, setup.self} {}
+      forwarded_{self, setup.self}, unready_{share_of(self->at(), protocol::metric::unready, {"cluster"}, 1)} {}
 
 router_actor::behavior_type router_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
@@ -205,6 +206,7 @@ void router_state::change_members(members_of_cluster& msg) {
     self_->send(registry_, node_cut_off{node_cut_off::side::nodes, routing_.is_cut_off()});
   for (auto number : forwarded_.members(std::move(gates)))
     lose(number, left.contains(forwarded_.find(number)->to()));
+  unready_.set(routing_.is_ready() ? 0 : 1);
   if (routing_.is_ready())
     take_early();
 }

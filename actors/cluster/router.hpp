@@ -4,6 +4,7 @@
 #include "actors/messages.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "protocol/cluster/request_routing.hpp"
+#include "protocol/metrics/metric_number.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -81,6 +82,8 @@ private:
   protocol::request_routing routing_;
   reminder reminder_;
   forwarded_requests forwarded_;
+  /// 1 while it keeps the node from being ready.
+  protocol::metric_share unready_;
   /// Nodes that have left, and are members yet.
   std::set<protocol::node_life> left_;
   /// Those that are members, by their names.

@@ -187,18 +187,16 @@ private:
 
   /// On any thread, while the gateway has not been drained.
   std::string metrics_now() {
-    measured_parts parts{
-        .system = system_,
-        .units = {},
-        .brokers = *brokers_,
-        .processes = processes_,
-        .queues = {{"handlers", workers_.get()}, {"callbacks", callbacks_.get()}, {"signatures", checkers_.get()}},
-        .limits = limits_,
-        .max_sessions = options_.max_sessions,
-        .lost_log_lines = options_.lost_log_lines};
-    for (auto* one : all_units())
-      parts.units.push_back(one);
-    return metrics_text(parts);
+    return metrics_text(
+        {.system = system_,
+         .units = all_units(),
+         .brokers = *brokers_,
+         .processes = processes_,
+         .queues = {{"handlers", workers_.get()}, {"callbacks", callbacks_.get()}, {"signatures", checkers_.get()}},
+         .limits = limits_,
+         .refusals = *client_totals_.refusals,
+         .max_sessions = options_.max_sessions,
+         .lost_log_lines = options_.lost_log_lines});
   }
 
   registry_setup make_registry_setup() {

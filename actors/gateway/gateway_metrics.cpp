@@ -39,7 +39,32 @@ void add_limits(const std::vector<protocol::limit_report>& limits, protocol::met
     }
 }
 
+struct refusal_label {
+  net::refusal why;
+  std::string_view label;
+};
+
+constexpr refusal_label refusal_labels[] = {
+    {net::refusal::connections, "too_many_connections"},
+    {net::refusal::connections_of_address, "too_many_connections_of_address"},
+    {net::refusal::handshake, "tls_handshake"},
+    {net::refusal::unreadable, "not_http"},
+    {net::refusal::too_large, "too_large"},
+    {net::refusal::too_slow, "too_slow"},
+};
+
+void add_refusals(const net::refusal_counts& refusals, protocol::metrics_page& to) {
+  for (auto& [why, label] : refusal_labels)
+    to.add(metric::connections_refused, {label}, number(refusals.of(why)));
+}
+
 double seconds_of(auto duration) { return std::chrono::duration<double>{duration}.count(); }
+
+void add_unit(io_unit& from, protocol::metrics_page& to) {
+  if (from.metrics())
+    to.add(*from.metrics());
+  to.add(metric::thread_cpu, {std::to_string(from.number())}, seconds_of(from.thread().cpu_time()));
+}
 
 void add_process(protocol::metrics_page& to) {
   const auto usage = net::current_usage();
@@ -59,11 +84,11 @@ std::string metrics_text(const measured_parts& of) {
   protocol::metrics_page page;
   page.add(metric::build, {TROUPE_VERSION}, 1);
   for (auto* one : of.units)
-    if (one->metrics())
-      page.add(*one->metrics());
+    add_unit(*one, page);
   page.add(metric::actors, number(of.system.registry().running()));
   page.add(metric::brokers, number(of.brokers.size()));
   add_limits(of.limits(), page);
+  add_refusals(of.refusals, page);
   page.add(metric::sessions_limit, number(of.max_sessions));
   page.add(metric::processes, number(of.processes.living()));
   page.add(metric::processes_limit, number(of.processes.most()));

@@ -19,13 +19,14 @@ namespace troupe::actors {
 /// What a gateway has that is measured. All outlive this.
 struct measured_parts {
   caf::actor_system& system;
-  std::vector<const unit*> units;
+  std::vector<io_unit*> units;
   const live_count& brokers;
   const net::process_total& processes;
   /// The queues by their names; null for one that is not there.
   std::vector<std::pair<const char*, const net::worker_pool*>> queues;
   /// What is limited for all clients together.
   std::function<std::vector<protocol::limit_report>()> limits;
+  const net::refusal_counts& refusals;
   std::size_t max_sessions = 0;
   /// May be empty.
   std::function<std::uint64_t()> lost_log_lines = {};

@@ -81,6 +81,10 @@ void gateway_servers::note(const caf::strong_actor_ptr& server, server_readiness
       one.why_not_ready = std::move(what.why_not);
 }
 
+std::int64_t gateway_servers::count_unready() const {
+  return std::ranges::count_if(all_, [](auto& one) { return !one.why_not_ready.empty(); });
+}
+
 std::vector<protocol::unready> gateway_servers::unready() const {
   std::vector<protocol::unready> result;
   for (auto& one : all_)

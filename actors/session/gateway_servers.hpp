@@ -56,6 +56,7 @@ public:
   void note(const caf::strong_actor_ptr& server, server_readiness&& what);
   /// Those that are essential and not ready.
   std::vector<protocol::unready> unready() const;
+  std::int64_t count_unready() const;
   /// What is wrong with servers that are configured together.
   std::vector<std::string> problems();
 

@@ -1,6 +1,7 @@
 #include "actors/session/registry.hpp"
 
 #include "actors/relayed.hpp"
+#include "actors/runtime/share_of.hpp"
 #include "actors/session/caller_lease.hpp"
 #include "actors/session/session.hpp"
 #include "protocol/access/challenge.hpp"
@@ -21,7 +22,9 @@ using protocol::transport;
 registry_state::registry_state(pinned<interface>* self, registry_setup setup)
     : self_{self}, setup_{std::move(setup)}, awaits_last_{setup_.on_left != nullptr},
       admission_{{setup_.max_sessions, setup_.max_sessions_each}, setup_.merge},
-      servers_{self, std::move(setup_.make_server)}, began_{self->at().now()} {}
+      servers_{self, std::move(setup_.make_server)}, own_end_{share_of(self->at(), protocol::metric::unready,
+                                                                       {"gateway"})},
+      unready_servers_{share_of(self->at(), protocol::metric::unready, {"server"})}, began_{self->at().now()} {}
 
 registry_actor::behavior_type registry_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
@@ -38,7 +41,10 @@ registry_actor::behavior_type registry_state::make_behavior() {
       [this](configure& msg) { take(msg); },
       [this](server_known& msg) { servers_.remember(std::move(msg)); },
       [this](name_left_out& msg) { note(std::move(msg)); },
-      [this](server_readiness& msg) { servers_.note(self_->current_sender(), std::move(msg)); },
+      [this](server_readiness& msg) {
+        servers_.note(self_->current_sender(), std::move(msg));
+        unready_servers_.set(servers_.count_unready());
+      },
       [this](restore_session& msg) { restore(msg); },
       [this](lease_lost& msg) { disown(msg); },
       [this](lease_regained& msg) { claim(msg); },
@@ -55,6 +61,7 @@ void registry_state::begin_drain(const drain& msg) {
   using sessions = protocol::gateway_drain::sessions;
   auto what = msg.is_late ? admission_.stopping().late() : admission_.stopping().begin(msg.at_once);
   is_last_ = is_last_ || msg.is_last;
+  own_end_.set(1);
   if (cluster_.cluster) {
     self_->send(cluster_.cluster, node_drains{});
     self_->send(cluster_.router, node_drains{});
@@ -299,6 +306,7 @@ void registry_state::look_elsewhere(Message& msg) {
 
 void registry_state::change_servers(std::vector<server_options> wanted) {
   auto gone = servers_.change(std::move(wanted));
+  unready_servers_.set(servers_.count_unready());
   admission_.paths().serve(servers_.paths());
   for (auto& one : gone)
     retire(one);

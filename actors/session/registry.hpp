@@ -8,6 +8,7 @@
 #include "actors/session/lister.hpp"
 #include "actors/session/new_session.hpp"
 #include "protocol/admin/live_node.hpp"
+#include "protocol/metrics/metric_number.hpp"
 #include "protocol/session/session_admission.hpp"
 #include "protocol/session/session_place.hpp"
 #include "protocol/session/state_report.hpp"
@@ -213,6 +214,8 @@ private:
   std::set<node_cut_off::side> cut_off_;
   protocol::session_admission admission_;
   gateway_servers servers_;
+  /// What keeps the node from being ready, counted for metrics.
+  protocol::metric_share own_end_, unready_servers_;
   std::size_t next_unit_ = 0;
   /// Leases too.
   known_sessions sessions_;

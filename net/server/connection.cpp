@@ -176,10 +176,9 @@ std::size_t connection::read_some(std::span<char> to, boost::system::error_code&
                                             : socket_.read_some(asio::buffer(to.data(), to.size()), error);
 }
 
-/// A client that is refused by TLS may still send: it is to read why.
 void connection::on_read(boost::system::error_code error, std::string_view bytes) {
   if (error)
-    return tls_ && tls_->has_refused() && is_idle() ? linger() : close();
+    return tls_ && tls_->has_refused() && is_idle() ? refuse_handshake() : close();
   if (phase_ == phase::lingering)
     return do_read();
   if (!reader_)
@@ -268,6 +267,12 @@ void connection::expect_body() {
     enqueue("HTTP/1.1 100 Continue\r\n\r\n");
 }
 
+/// Who is refused by TLS may still send, and is to read why.
+void connection::refuse_handshake() {
+  owner_->refused(refusal::handshake);
+  linger();
+}
+
 void connection::refuse(boost::system::error_code error) {
   if (error == http::error::body_limit)
     refuse(413, "Content Too Large: the body has more than " + std::to_string(owner_->limits().body) + " bytes");
@@ -281,6 +286,9 @@ void connection::refuse(boost::system::error_code error) {
 
 /// What cannot be read cannot be followed by another request either.
 void connection::refuse(int status, std::string text) {
+  owner_->refused(status == 408                    ? refusal::too_slow
+                  : status == 413 || status == 431 ? refusal::too_large
+                                                   : refusal::unreadable);
   keep_alive_ = false;
   ++exchange_number_;
   phase_ = phase::answering;

@@ -5,6 +5,7 @@
 #include "net/server/connections_by_address.hpp"
 #include "net/server/exchange.hpp"
 #include "net/server/limits.hpp"
+#include "net/server/refusal_counts.hpp"
 #include "net/server/unsent_bytes.hpp"
 
 #include <condition_variable>
@@ -51,6 +52,7 @@ struct connection_totals {
 
   std::shared_ptr<connection_count> count;
   std::shared_ptr<unsent_bytes> unsent;
+  std::shared_ptr<refusal_counts> refusals = std::make_shared<refusal_counts>();
   /// Null when addresses are not limited.
   std::shared_ptr<connections_by_address> by_address = nullptr;
 };
@@ -93,6 +95,7 @@ public:
   io_thread& thread() { return thread_; }
   void take(std::unique_ptr<exchange> one);
   unsent_bytes& unsent() { return *totals_.unsent; }
+  void refused(refusal why) { totals_.refusals->add(why); }
 
 private:
   std::vector<connection*> all() const;

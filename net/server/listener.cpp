@@ -29,11 +29,10 @@ constexpr auto last_handshakes = std::chrono::milliseconds{25};
 /// When a client that was turned away may come again.
 constexpr auto turned_away_pause = std::chrono::seconds{1};
 
-protocol::rejection of_all() {
-  return protocol::unavailable("too many connections; try again later", {}, turned_away_pause);
-}
-protocol::rejection of_this_address() {
-  return protocol::too_many_requests("this address has limits.perAddress.connections open", turned_away_pause);
+protocol::rejection rejection_of(refusal why) {
+  return why == refusal::connections
+             ? protocol::unavailable("too many connections; try again later", {}, turned_away_pause)
+             : protocol::too_many_requests("this address has limits.perAddress.connections open", turned_away_pause);
 }
 
 } // namespace
@@ -111,9 +110,9 @@ private:
     auto tls = tls_ ? tls_for(socket) : nullptr;
     auto one = std::make_shared<connection>(std::move(socket), to, share.value_or(nullptr), std::move(tls));
     if (!share)
-      turn_away(one, to, of_this_address());
+      turn_away(one, to, refusal::connections_of_address);
     else if (count > to->limits().connections)
-      make_room([one, to](bool is_there) { is_there ? begin(one, to) : turn_away(one, to, of_all()); });
+      make_room([one, to](bool is_there) { is_there ? begin(one, to) : turn_away(one, to, refusal::connections); });
     else
       begin(one, to);
   }
@@ -156,9 +155,9 @@ private:
   static void begin(const std::shared_ptr<connection>& one, const std::shared_ptr<connections>& of) {
     of->thread().post([one] { one->start(); });
   }
-  static void turn_away(const std::shared_ptr<connection>& one, const std::shared_ptr<connections>& of,
-                        protocol::rejection why) {
-    of->thread().post([one, why = std::move(why)] { one->turn_away(why); });
+  static void turn_away(const std::shared_ptr<connection>& one, const std::shared_ptr<connections>& of, refusal why) {
+    of->refused(why);
+    of->thread().post([one, why] { one->turn_away(rejection_of(why)); });
   }
 
   /// Closes the connection that makes room first, of all threads, and tells whether there was one. It may have become

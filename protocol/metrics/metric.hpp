@@ -21,6 +21,7 @@ enum class metric {
   calls,
   parked_calls,
   server_processes,
+  unready,
   // -- what has happened
   responses,
   refused,
@@ -35,6 +36,7 @@ enum class metric {
   brokers,
   connections,
   connections_limit,
+  connections_refused,
   unsent_bytes,
   unsent_bytes_limit,
   event_bytes,
@@ -46,6 +48,7 @@ enum class metric {
   processes_limit,
   stopping_processes,
   queue_length,
+  thread_cpu,
   nodes,
   links,
   relayed,

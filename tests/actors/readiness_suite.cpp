@@ -2,6 +2,7 @@
 
 #define CAF_SUITE readiness
 
+#include "protocol/metrics/metrics_page.hpp"
 #include "tests/support/world.hpp"
 
 #include <algorithm>
@@ -32,6 +33,13 @@ struct readiness_world : world {
     request("r", {"GET", "/readyz", {}, {}});
     return journal.empty() ? "nothing" : journal.front();
   }
+  /// What metrics say of that.
+  bool counts(const std::string& what, int unready) const {
+    protocol::metrics_page page;
+    page.add(*at.metrics());
+    const auto line = R"(troupe_unready{what=")" + what + "\"} " + std::to_string(unready) + "\n";
+    return page.text().find(line) != std::string::npos;
+  }
   bool is_ready() { return readyz().starts_with("r 200 "); }
   bool says(const std::string& words) {
     auto said = readyz();
@@ -61,9 +69,11 @@ CAF_TEST(a gateway is ready when the trial of its essential server has greeted a
   CAF_CHECK_EQUAL(servers, 1);
   auto asked = seen();
   CAF_CHECK(says(R"("reasons":[{"what":"server","name":"b","why":"it has not answered yet"}])"));
+  CAF_CHECK(counts("server", 1) && counts("gateway", 0));
   journal = asked;
   greets(1);
   CAF_CHECK(is_ready());
+  CAF_CHECK(counts("server", 0));
   CAF_CHECK_EQUAL(servers, 0);
 }
 
@@ -126,6 +136,7 @@ CAF_TEST(a gateway that drains says so before it names servers) {
   run();
   CAF_CHECK(says(R"("reasons":[{"what":"gateway","why":"it is draining"},{"what":"server","name":"b")"));
   CAF_CHECK(says(R"("message":"Service Unavailable: the gateway is stopping")"));
+  CAF_CHECK(counts("server", 1) && counts("gateway", 1));
 }
 
 CAF_TEST(what an essential server is tried by is in the state) {

@@ -28,6 +28,17 @@ TEST_F(io_thread_test, runs_work_in_the_order_of_its_posts) {
     ASSERT_EQ(told.at(i), std::to_string(i));
 }
 
+TEST_F(io_thread_test, tells_the_cpu_time_that_its_work_has_taken) {
+  const auto before = thread->cpu_time();
+  run_on(*thread, [this, before] {
+    while (thread->cpu_time() < before + 20ms)
+      ;
+  });
+  const auto after = thread->cpu_time();
+  EXPECT_GE(after, before + 20ms);
+  EXPECT_EQ(io_thread{}.cpu_time() / 10ms, 0);
+}
+
 TEST_F(io_thread_test, never_runs_work_before_post_returns) {
   run_on(*thread, [this] {
     thread->post([this] { seen.note("work"); });

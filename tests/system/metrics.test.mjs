@@ -10,7 +10,7 @@ import { readDeployed } from './lib/balancer.mjs';
 import { lasting, startCluster } from './lib/cluster.mjs';
 import { bearer } from './lib/credentials.mjs';
 import { exampleServer, fixture } from './lib/gateway.mjs';
-import { request as ask } from './lib/http.mjs';
+import { rawConnection, request as ask } from './lib/http.mjs';
 import { MeasuredSession, modernClient, refusedClient, sseClient, Tally } from './lib/measured-clients.mjs';
 import { metricFamilies } from './lib/metric-families.mjs';
 import { complaintsOf, startPrometheus } from './lib/prometheus.mjs';
@@ -91,6 +91,10 @@ suite('three nodes that a Prometheus scrapes', () => {
     assert.deepEqual(await operations('server'), {});
     assert.equal(await prometheus.value('sum(troupe_nodes{state="up"})'), 6);
     assert.equal(await prometheus.value('sum(troupe_nodes{state="draining"})'), 0);
+    assert.equal(await prometheus.value('sum(troupe_unready)'), 0);
+    assert.equal(await prometheus.value('count(troupe_unready{what="cluster"})'), 3);
+    const busy = await prometheus.query('max by (instance) (troupe_io_thread_cpu_seconds_total)');
+    assert.equal(busy.filter(({ value }) => value > 0 && value < 60).length, 3, JSON.stringify(busy));
     for (const node of nodes) assert.equal(await complaintsOf(await scraped(node)), '', node.name);
   });
 
@@ -137,6 +141,15 @@ suite('three nodes that a Prometheus scrapes', () => {
     for (const client of [...sessions, merged]) await client.end();
   });
 
+  test('count clients that are refused before a request of theirs is read', async () => {
+    const client = rawConnection(nodes[1].port, 'no request at all\r\n\r\n');
+    await until('it is refused', () => client.closed);
+    assert.match(client.received, /^HTTP\/1.1 400 /);
+    await prometheus.caughtUp();
+    const refused = await prometheus.query('troupe_connections_refused_total > 0');
+    assert.deepEqual(refused.map(({ labels: { reason }, value }) => [reason, value]), [['not_http', 1]]);
+  });
+
   test('count what of it went to servers, by the names that these know', async () => {
     const calls = await operations('client', '{mcp_method_name="tools/call"}');
     const seen = new Tally();
@@ -149,7 +162,7 @@ suite('three nodes that a Prometheus scrapes', () => {
 
   test('tell of a server that crashes, and whether it is there again', async () => {
     const [one, other] = [await open(nodes[0]), await open(nodes[1], 'fragile')];
-    for (const client of [one, other]) await client.call('crash', {}, { error: -32603, measured: 'other' });
+    for (const client of [one, other]) await client.call('crash', {}, { error: -32603, type: 'server_lost', measured: 'other' });
     await one.call('add', { a: 1, b: 2 });
     await one.end();
     await until('the session has ended', async () => (await other.session.ping()).status === 404);
@@ -158,7 +171,7 @@ suite('three nodes that a Prometheus scrapes', () => {
     assert.deepEqual(restarts.map(({ labels, value }) => [labels.server, value]), [['example', 1]]);
     const failed = await operations('client', '{mcp_method_name="tools/call", error_type=~"server_lost|-32603"}');
     assert.deepEqual(failed, {
-      'tools/call | other | example | -32603': 1,
+      'tools/call | other | example | server_lost': 1,
       'tools/call | other | fragile | server_lost': 1,
     });
   });

@@ -127,6 +127,7 @@ TEST_F(tls_handshake_test, closes_on_what_is_no_TLS_and_disturbs_nobody) {
     EXPECT_EQ(other.read_answer().status, 200);
   }
   EXPECT_EQ(at.seen.all(), (lines{"GET /", "GET /", "GET /"}));
+  EXPECT_EQ(at.totals.refusals->of(refusal::handshake), 3U);
 }
 
 TEST_F(tls_handshake_test, notices_a_client_that_leaves_before_it_is_done) {
