@@ -6,7 +6,6 @@
 #include "protocol/text/hex.hpp"
 
 #include <random>
-#include <span>
 #include <utility>
 
 namespace troupe::actors {
@@ -16,10 +15,9 @@ namespace {
 constexpr int client_closed = 499; // as nginx logs it
 
 /// Tells requests apart, and is no secret.
-std::string new_request_id() {
+std::uint64_t new_request_number() {
   static thread_local std::mt19937_64 numbers{net::random_64()};
-  const auto number = numbers();
-  return protocol::hex(std::as_bytes(std::span{&number, 1}));
+  return numbers();
 }
 
 /// What a refusal is counted as.
@@ -62,13 +60,13 @@ exchange_account::exchange_account(const unit& at, const access_sink& log, const
   if (!log)
     return;
   began_ = clock::now();
-  line_ = std::make_unique<access_record>();
-  line_->at = std::chrono::system_clock::now();
-  line_->request = new_request_id();
+  line_ = std::make_unique<line>();
+  line_->told.at = std::chrono::system_clock::now();
+  protocol::write_hex(new_request_number(), line_->id.data());
   line_->client = client_of(request, proxies);
   line_->http_method = request.method;
   line_->path = request.target.substr(0, request.target.find('?'));
-  line_->bytes_in = request.body.size();
+  line_->told.bytes_in = request.body.size();
 }
 
 /// Whoever lets go of the last handle to a broker ends it, on any thread: that is counted nowhere.
@@ -83,8 +81,8 @@ exchange_account::~exchange_account() {
 // -- what is asked -----------------------------------------------------------------------
 
 void exchange_account::came_from(const protocol::caller& who) {
-  if (line_ && who)
-    line_->caller = who->subject;
+  if (line_)
+    line_->who = who;
 }
 
 void exchange_account::asks(std::string_view session, const protocol::message& what) {
@@ -92,7 +90,7 @@ void exchange_account::asks(std::string_view session, const protocol::message& w
   if (!line_ || what.kind != protocol::message_kind::request)
     return;
   auto asked = protocol::operation_of(what);
-  line_->method = asked.method;
+  line_->told.method = asked.method;
   line_->tool = std::move(asked.name);
 }
 
@@ -121,7 +119,7 @@ void exchange_account::reported(exchange_report what) {
     return;
   line_->error = std::move(what.error);
   line_->server = std::move(what.server);
-  line_->in_server = std::chrono::duration_cast<std::chrono::microseconds>(what.in_server);
+  line_->told.in_server = std::chrono::duration_cast<std::chrono::microseconds>(what.in_server);
 }
 
 void exchange_account::began() {
@@ -129,7 +127,7 @@ void exchange_account::began() {
   count(protocol::metric::responses, std::to_string(stream_status));
   is_stream_ = true;
   if (line_)
-    line_->status = stream_status;
+    line_->told.status = stream_status;
 }
 
 void exchange_account::ended(exchange_report report) {
@@ -140,15 +138,15 @@ void exchange_account::ended(exchange_report report) {
 
 void exchange_account::sent(std::size_t bytes) {
   if (line_)
-    line_->bytes_out += bytes;
+    line_->told.bytes_out += bytes;
 }
 
 void exchange_account::answered(int status, std::size_t bytes) {
   count(protocol::metric::responses, std::to_string(status));
   if (!line_)
     return;
-  line_->status = status;
-  line_->bytes_out += bytes;
+  line_->told.status = status;
+  line_->told.bytes_out += bytes;
   write();
 }
 
@@ -159,7 +157,7 @@ void exchange_account::closed() {
   if (!line_)
     return;
   if (!is_stream_)
-    line_->status = client_closed;
+    line_->told.status = client_closed;
   if (line_->http_method != "GET")
     line_->error = "closed";
   write();
@@ -171,8 +169,20 @@ void exchange_account::count(protocol::metric which, std::string_view label) con
 }
 
 void exchange_account::write() {
-  line_->total = std::chrono::duration_cast<std::chrono::microseconds>(clock::now() - began_);
-  (*log_)(std::move(*std::exchange(line_, nullptr)));
+  const auto all = std::exchange(line_, nullptr);
+  auto& told = all->told;
+  told.total = std::chrono::duration_cast<std::chrono::microseconds>(clock::now() - began_);
+  told.request = {all->id.data(), all->id.size()};
+  told.client = all->client;
+  told.caller = all->who ? std::string_view{all->who->subject} : std::string_view{};
+  told.http_method = all->http_method;
+  told.path = all->path;
+  told.session = all->session;
+  told.tool = all->tool;
+  told.server = all->server;
+  told.error = all->error;
+  told.trace = all->trace;
+  (*log_)(told);
 }
 
 } // namespace troupe::actors

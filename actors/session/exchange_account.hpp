@@ -8,6 +8,7 @@
 #include "protocol/message/message.hpp"
 #include "protocol/trace/trace_position.hpp"
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <memory>
@@ -41,7 +42,7 @@ public:
   void unless_answered(protocol::http_response (*make)()) { make_abandoned_ = make; }
 
   /// How the access log calls the exchange; empty when there is none.
-  std::string request_id() const { return line_ ? line_->request : std::string{}; }
+  std::string request_id() const { return line_ ? std::string{line_->id.data(), line_->id.size()} : std::string{}; }
 
   // -- what is answered
   void refused(const protocol::rejection& why);
@@ -57,6 +58,14 @@ public:
   void closed();
 
 private:
+  /// What is told of it, and the texts of that.
+  struct line {
+    access_record told;
+    std::array<char, 16> id;
+    std::string client, http_method, path, session, tool, server, error, trace;
+    protocol::caller who;
+  };
+
   void count(protocol::metric which, std::string_view label) const;
   void write();
 
@@ -67,7 +76,7 @@ private:
   protocol::http_response (*make_abandoned_)() = nullptr;
   bool is_stream_ = false;
   /// Null once it is written, or when nobody wants it.
-  std::unique_ptr<access_record> line_;
+  std::unique_ptr<line> line_;
 };
 
 } // namespace troupe::actors

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <string>
+#include <string_view>
 
 namespace troupe {
 
@@ -12,25 +12,25 @@ struct access_record {
   /// When the request came.
   std::chrono::system_clock::time_point at = {};
   /// Its id: 16 hex digits.
-  std::string request = {};
+  std::string_view request = {};
   /// The client's address; empty on a unix socket.
-  std::string client = {};
+  std::string_view client = {};
   /// Who asked, as rules name him; empty for nobody.
-  std::string caller = {};
-  std::string http_method = {};
+  std::string_view caller = {};
+  std::string_view http_method = {};
   /// Without the query.
-  std::string path = {};
+  std::string_view path = {};
   /// 499 when the client went away before it was answered.
   int status = 0;
   /// As logs show it.
-  std::string session = {};
+  std::string_view session = {};
   /// Of MCP: the method, the tool or prompt that it names, and the server that answered. Empty when there is none.
-  std::string method = {};
-  std::string tool = {};
-  std::string server = {};
+  std::string_view method = {};
+  std::string_view tool = {};
+  std::string_view server = {};
   /// A JSON-RPC code, `tool_error`, `cancelled`, `server_lost`, or `closed` when the client went away; empty when it
   /// succeeded.
-  std::string error = {};
+  std::string_view error = {};
   std::chrono::microseconds total = {};
   /// From when it was passed on until the answer, the start of a server included; zero when no server was asked.
   std::chrono::microseconds in_server = {};
@@ -38,10 +38,11 @@ struct access_record {
   std::uint64_t bytes_in = 0;
   std::uint64_t bytes_out = 0;
   /// The trace that it belongs to: 32 hex digits; empty without one.
-  std::string trace = {};
+  std::string_view trace = {};
 };
 
-/// Where they go; each may be moved from. Called from several threads at once; must not block and must not throw.
-using access_sink = std::function<void(access_record&&)>;
+/// Where they go. The texts of a record are there during the call only. Called from several threads at once; must not
+/// block and must not throw.
+using access_sink = std::function<void(const access_record&)>;
 
 } // namespace troupe

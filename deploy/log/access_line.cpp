@@ -7,7 +7,9 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <ctime>
+#include <forward_list>
 #include <string_view>
 
 namespace troupe::deploy {
@@ -16,11 +18,49 @@ namespace {
 
 /// Of one value; clients choose some of them.
 constexpr std::size_t longest_value = 1024;
+/// More than what a line has besides the texts of its record: names, numbers, a time, signs.
+constexpr std::size_t frame_size = 640;
 
 std::string cut(std::string_view value) {
   std::string result{value.substr(0, longest_value)};
-  return value.size() > longest_value ? result += "..." : result;
+  if (value.size() > longest_value)
+    result += "...";
+  return result;
 }
+
+// -- pieces of a line ----------------------------------------------------------------------
+
+/// Writes where there is room for it.
+class pen {
+public:
+  explicit pen(char* at) : at_{at} {}
+
+  pen& put(std::string_view text) {
+    std::memcpy(at_, text.data(), text.size());
+    at_ += text.size();
+    return *this;
+  }
+  pen& put(std::uint64_t number) {
+    constexpr auto most_digits = 20;
+    at_ = std::to_chars(at_, at_ + most_digits, number).ptr;
+    return *this;
+  }
+  /// In milliseconds.
+  pen& put(std::chrono::microseconds time) {
+    const auto count = static_cast<std::uint64_t>(time.count());
+    return put(count / 1000).put(".").put_thousandths(count % 1000);
+  }
+  /// The last three digits of a number.
+  pen& put_thousandths(std::uint64_t number) {
+    for (std::uint64_t unit = 100; unit != 0; unit /= 10)
+      *at_++ = static_cast<char>('0' + number / unit % 10);
+    return *this;
+  }
+  char* end() const { return at_; }
+
+private:
+  char* at_;
+};
 
 /// The time to the second, as it stands in a line: most lines of a thread are of the same.
 const std::string& whole_seconds(std::chrono::sys_seconds at) {
@@ -37,16 +77,10 @@ const std::string& whole_seconds(std::chrono::sys_seconds at) {
   return text;
 }
 
-void append_padded(std::string& to, std::int64_t number) {
-  for (auto unit : {100, 10, 1})
-    to += static_cast<char>('0' + number / unit % 10);
-}
-
-void append_time(std::string& to, std::chrono::system_clock::time_point at) {
+pen& put_time(pen& to, std::chrono::system_clock::time_point at) {
   const auto whole = std::chrono::floor<std::chrono::seconds>(at);
-  to.append(whole_seconds(whole)) += '.';
-  append_padded(to, std::chrono::duration_cast<std::chrono::milliseconds>(at - whole).count());
-  to += 'Z';
+  const auto rest = std::chrono::duration_cast<std::chrono::milliseconds>(at - whole).count();
+  return to.put(whole_seconds(whole)).put(".").put_thousandths(static_cast<std::uint64_t>(rest)).put("Z");
 }
 
 /// The name of a field, as it stands in a JSON object before a string.
@@ -54,10 +88,9 @@ class field_name {
 public:
   template <std::size_t Size>
   consteval field_name(const char (&name)[Size]) : size_{Size + 4} {
-    constexpr std::string_view before = ",\"", after = "\":\"";
-    auto end = std::ranges::copy(before, in_json_.begin()).out;
+    auto end = std::ranges::copy(std::string_view{",\""}, in_json_.begin()).out;
     end = std::ranges::copy(std::string_view{name}, end).out;
-    std::ranges::copy(after, end);
+    std::ranges::copy(std::string_view{"\":\""}, end);
   }
 
   std::string_view text() const { return {in_json_.data() + 2, size_ - 5}; }
@@ -69,31 +102,8 @@ private:
   std::size_t size_;
 };
 
-/// A number as it stands in a line.
-class number_text {
-public:
-  explicit number_text(std::uint64_t number) { append(number); }
-  /// In milliseconds.
-  explicit number_text(std::chrono::microseconds time) {
-    const auto count = static_cast<std::uint64_t>(time.count());
-    append(count / 1000);
-    *end_++ = '.';
-    for (auto unit : {100, 10, 1})
-      *end_++ = static_cast<char>('0' + count % 1000 / static_cast<unsigned>(unit) % 10);
-  }
-
-  operator std::string_view() const {
-    return {characters_.data(), static_cast<std::size_t>(end_ - characters_.data())};
-  }
-
-private:
-  void append(std::uint64_t number) { end_ = std::to_chars(end_, characters_.data() + characters_.size(), number).ptr; }
-
-  std::array<char, 32> characters_;
-  char* end_ = characters_.data();
-};
-
-/// Gives each name and value that a line has, in their order, to `text` or to `number`; no text that is empty.
+/// Gives each name and value that a line has, in their order, to `text` or to `number`, which takes counts and times;
+/// no text that is empty.
 template <class Text, class Number>
 void each_field(const access_record& of, Text text, Number number) {
   auto text_if_any = [&](const field_name& name, std::string_view value) {
@@ -106,19 +116,21 @@ void each_field(const access_record& of, Text text, Number number) {
   text_if_any("http.method", of.http_method);
   text_if_any("http.path", of.path);
   if (of.status != 0)
-    number("http.status", number_text{static_cast<std::uint64_t>(of.status)});
+    number("http.status", static_cast<std::uint64_t>(of.status));
   text_if_any("mcp.session.id", of.session);
   text_if_any("mcp.method.name", of.method);
   text_if_any("gen_ai.tool.name", of.tool);
   text_if_any("server", of.server);
   text_if_any("error.type", of.error);
-  number("duration_ms", number_text{of.total});
+  number("duration_ms", of.total);
   if (of.in_server.count() != 0)
-    number("server_duration_ms", number_text{of.in_server});
-  number("bytes_in", number_text{of.bytes_in});
-  number("bytes_out", number_text{of.bytes_out});
+    number("server_duration_ms", of.in_server);
+  number("bytes_in", of.bytes_in);
+  number("bytes_out", of.bytes_out);
   text_if_any("trace_id", of.trace);
 }
+
+// -- JSON ------------------------------------------------------------------------------------
 
 /// Bytes that stand in a JSON string as they are.
 constexpr auto plain_bytes = [] {
@@ -136,34 +148,63 @@ bool is_plain(std::string_view text) {
   return text.size() <= longest_value && std::ranges::all_of(text, [](unsigned char c) { return plain_bytes[c]; });
 }
 
-} // namespace
+/// The texts of a line, in their order, as they stand in JSON.
+class json_texts {
+public:
+  explicit json_texts(const access_record& of) {
+    each_field(
+        of, [&](const field_name&, std::string_view value) { add(value); }, [](auto&&...) {});
+  }
+  std::string_view operator[](std::size_t place) const { return all_.at(place); }
+  /// Of all of them, in bytes.
+  std::size_t size() const { return size_; }
 
-std::string access_json(const access_record& record) {
-  std::string result;
-  result.reserve(512);
-  append_time(result.append(R"({"time":")"), record.at);
-  result += '"';
+private:
+  void add(std::string_view value) {
+    auto& one = all_.at(count_++);
+    one = is_plain(value) ? value : escapes_.emplace_front(escaped(cut(value)));
+    size_ += one.size();
+  }
+
+  std::array<std::string_view, 16> all_;
+  std::size_t count_ = 0;
+  std::size_t size_ = 0;
+  std::forward_list<std::string> escapes_;
+};
+
+char* write_json(char* to, const access_record& record, const json_texts& texts) {
+  pen line{to};
+  put_time(line.put(R"({"time":")"), record.at).put("\"");
+  std::size_t place = 0;
   each_field(
       record,
-      [&](const field_name& name, std::string_view value) {
-        result += name.before_string();
-        if (is_plain(value))
-          result += value;
-        else
-          result += escaped(cut(value));
-        result += '"';
-      },
-      [&](const field_name& name, std::string_view value) { result.append(name.before_number()).append(value); });
-  return result += '}';
+      [&](const field_name& name, std::string_view) { line.put(name.before_string()).put(texts[place++]).put("\""); },
+      [&](const field_name& name, auto value) { line.put(name.before_number()).put(value); });
+  return line.put("}").end();
 }
 
-std::string access_text(const access_record& record) {
+} // namespace
+
+void append_access_json(std::string& to, const access_record& record) {
+  const json_texts texts{record};
+  const auto before = to.size();
+  to.resize(before + frame_size + texts.size());
+  to.resize(static_cast<std::size_t>(write_json(to.data() + before, record, texts) - to.data()));
+}
+
+void append_access_text(std::string& to, const access_record& record) {
+  std::array<char, 32> time{};
+  pen at{time.data()};
+  put_time(at, record.at);
   log_record line{.text = "access"};
-  auto add = [&](const field_name& name, std::string_view value) { line.fields.emplace_back(name.text(), cut(value)); };
-  each_field(record, add, add);
-  std::string result;
-  append_time(result, record.at);
-  return result + ' ' + text_line(line);
+  each_field(
+      record,
+      [&](const field_name& name, std::string_view value) { line.fields.emplace_back(name.text(), cut(value)); },
+      [&](const field_name& name, auto value) {
+        std::array<char, 32> digits{};
+        line.fields.emplace_back(name.text(), std::string{digits.data(), pen{digits.data()}.put(value).end()});
+      });
+  to.append(time.data(), at.end()).append(" ").append(text_line(line));
 }
 
 } // namespace troupe::deploy

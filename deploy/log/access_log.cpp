@@ -35,7 +35,7 @@ class access_log::output {
 public:
   output(int descriptor, log_format format)
       : descriptor_(descriptor),
-        writer_(std::in_place, descriptor, format == log_format::json ? access_json : access_text) {}
+        writer_(std::in_place, descriptor, format == log_format::json ? append_access_json : append_access_text) {}
   ~output() {
     writer_.reset(); // writes what is left
     if (descriptor_ != STDOUT_FILENO)
@@ -44,7 +44,7 @@ public:
   output(const output&) = delete;
   output& operator=(const output&) = delete;
 
-  void write(access_record&& record) { writer_->add(std::move(record)); }
+  void write(const access_record& record) { writer_->add(record); }
   std::uint64_t lost() const { return writer_->lost(); }
   /// Takes the descriptor.
   void replace(int other) {
@@ -65,7 +65,7 @@ access_log::access_log(access_log_options options) : options_(std::move(options)
 }
 
 access_sink access_log::sink() const {
-  return [to = output_](access_record&& record) { to->write(std::move(record)); };
+  return [to = output_](const access_record& record) { to->write(record); };
 }
 
 std::function<std::uint64_t()> access_log::lost() const {

@@ -14,21 +14,19 @@ namespace {
 struct watched_world : world {
   watched_world() {
     auto setup = std::make_shared<troupe::actors::broker_setup>(*brokers_setup);
-    setup->access_log = [this](const troupe::access_record& one) { records.push_back(one); };
+    setup->access_log = [this](const troupe::access_record& one) { lines_told.push_back(line_of(one)); };
     brokers_setup = std::move(setup);
   }
 
-  /// What is told of requests since the last time: those words of each that do not differ from run to run.
-  lines told() {
-    lines result;
-    for (auto& one : std::exchange(records, {})) {
-      auto line = one.http_method + " " + std::to_string(one.status);
-      for (auto* word : {&one.session, &one.method, &one.tool, &one.server, &one.error})
-        line += " " + (word->empty() ? "-" : *word);
-      result.push_back(line + (one.in_server.count() == 0 ? "" : " " + std::to_string(one.in_server / 1ms) + " ms"));
-    }
-    return result;
+  /// Those words of a record that do not differ from run to run.
+  static std::string line_of(const troupe::access_record& one) {
+    auto result = std::string{one.http_method} + " " + std::to_string(one.status);
+    for (auto word : {one.session, one.method, one.tool, one.server, one.error})
+      result.append(" ").append(word.empty() ? "-" : word);
+    return result + (one.in_server.count() == 0 ? "" : " " + std::to_string(one.in_server / 1ms) + " ms");
   }
+  /// What is told of requests since the last time.
+  lines told() { return std::exchange(lines_told, {}); }
   std::string metrics() const {
     troupe::protocol::metrics_page page;
     page.add(*at.metrics());
@@ -42,7 +40,7 @@ struct watched_world : world {
     return metric + "_count{" + labels + "} " + std::to_string(count);
   }
 
-  std::vector<troupe::access_record> records;
+  lines lines_told;
 };
 
 const std::string server_calls = "mcp_server_operation_duration_seconds";
@@ -125,8 +123,8 @@ CAF_TEST(a call is measured also when its server is lost) {
   open_session();
   post("a", "s1", call("1", "echo"));
   server_dies(1);
-  auto lines_told = told();
-  CAF_CHECK_EQUAL(lines_told.back(), "POST 200 s… tools/call echo server server_lost");
+  const auto last = told();
+  CAF_CHECK_EQUAL(last.back(), "POST 200 s… tools/call echo server server_lost");
   for (auto& of : {server_calls, client_calls}) {
     const auto transport = of == server_calls ? "tcp" : "inproc";
     CAF_CHECK(has(of + R"(_count{mcp_method_name="tools/call",gen_ai_tool_name="other",server="server",)" +

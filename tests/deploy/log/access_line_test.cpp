@@ -31,6 +31,20 @@ access_record full() {
           .trace = "0af7651916cd43dd8448eb211c80319c"};
 }
 
+std::string access_json(const access_record& record) {
+  std::string result = "before ";
+  append_access_json(result, record);
+  EXPECT_TRUE(result.starts_with("before "));
+  return result.substr(7);
+}
+
+std::string access_text(const access_record& record) {
+  std::string result = "before ";
+  append_access_text(result, record);
+  EXPECT_TRUE(result.starts_with("before "));
+  return result.substr(7);
+}
+
 bool is_one_line(const std::string& text) {
   return std::ranges::none_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
 }
@@ -77,6 +91,26 @@ TEST(access_line, cuts_a_value_that_is_longer_than_1024_bytes) {
   for (auto [size, seen] : {std::pair{1024, std::string(1024, 'x')}, {1025, std::string(1024, 'x') + "..."}})
     EXPECT_NE(access_json({.path = std::string(static_cast<std::size_t>(size), 'x')}).find('"' + seen + '"'),
               std::string::npos);
+}
+
+TEST(access_line, has_room_for_the_longest_of_everything) {
+  const std::string long_text(1025, 'x'), long_escapes(1025, '"');
+  for (auto& text : {long_text, long_escapes}) {
+    access_record record{.status = 999,
+                         .total = 9'223'372'036'854'775'807us,
+                         .in_server = 9'223'372'036'854'775'807us,
+                         .bytes_in = 18'446'744'073'709'551'615U,
+                         .bytes_out = 18'446'744'073'709'551'615U};
+    for (auto field :
+         {&access_record::request, &access_record::client, &access_record::caller, &access_record::http_method,
+          &access_record::path, &access_record::session, &access_record::method, &access_record::tool,
+          &access_record::server, &access_record::error, &access_record::trace})
+      record.*field = text;
+    const auto line = access_json(record);
+    EXPECT_NE(line.find(R"("duration_ms":9223372036854775.807,"server_duration_ms":9223372036854775.807,)"), line.npos);
+    EXPECT_NE(line.find(R"("bytes_in":18446744073709551615,"bytes_out":18446744073709551615,"trace_id":")"), line.npos);
+    EXPECT_TRUE(line.ends_with("...\"}"));
+  }
 }
 
 TEST(access_line, has_times_from_before_1970_and_with_three_decimals) {

@@ -9,7 +9,6 @@
 #include <iterator>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <sys/stat.h>
@@ -34,7 +33,7 @@ protected:
     return result;
   }
 
-  static access_record of(std::string client) { return {.client = std::move(client)}; }
+  static access_record of(std::string_view client) { return {.client = client}; }
 
 private:
   static std::filesystem::path make() {
@@ -48,10 +47,10 @@ private:
 using lines = std::vector<std::string>;
 
 /// Writes the records by a log that ends.
-void write_all(const std::string& file, std::vector<access_record> records) {
+void write_all(const std::string& file, const std::vector<access_record>& records) {
   access_log log{{file, log_format::text}};
-  for (auto& one : records)
-    log.sink()(std::move(one));
+  for (const auto& one : records)
+    log.sink()(one);
 }
 
 } // namespace
@@ -69,7 +68,7 @@ TEST_F(access_log_test, has_each_line_of_a_burst_in_order) {
   {
     access_log log{{path("log"), log_format::json}};
     for (auto& one : records)
-      log.sink()(std::move(one));
+      log.sink()(one);
   }
   std::ifstream in{path("log")};
   int expected = 1000;
