@@ -1,5 +1,6 @@
 #include "protocol/message/message.hpp"
 
+#include "protocol/message/message_parts.hpp"
 #include "protocol/message/meta_keys.hpp"
 #include "protocol/text/checked_json.hpp"
 
@@ -186,15 +187,20 @@ std::string_view member_once(std::string_view object, std::string_view name) {
   return object.starts_with('{') && find_once(object, name, value) ? value : std::string_view{};
 }
 
-call_outcome outcome_in(const envelope& parts) {
-  if (parts.error.data()) {
-    auto code = parts.is_searched ? parts.error_code : member_once(parts.error, "code");
-    int number = 0;
-    std::from_chars(code.data(), code.data() + code.size(), number);
-    return failed_with(number);
-  }
-  auto is_error = parts.is_searched ? parts.is_error : member_once(parts.result, "isError");
+call_outcome outcome_with_code(std::string_view code) {
+  int number = 0;
+  std::from_chars(code.data(), code.data() + code.size(), number);
+  return failed_with(number);
+}
+
+call_outcome outcome_with_mark(std::string_view is_error) {
   return {is_error == "true" ? call_outcome::kind::tool_error : call_outcome::kind::success};
+}
+
+call_outcome outcome_in(const envelope& parts) {
+  if (parts.error.data())
+    return parts.is_searched ? outcome_with_code(parts.error_code) : outcome_of_error(parts.error);
+  return parts.is_searched ? outcome_with_mark(parts.is_error) : outcome_of_result(parts.result);
 }
 
 std::optional<rejection> read_response(message& to, const envelope& parts) {
@@ -274,6 +280,10 @@ std::optional<rejection> read_single(std::string text, post_body& to) {
 }
 
 } // namespace
+
+call_outcome outcome_of_error(std::string_view error) { return outcome_with_code(member_once(error, "code")); }
+
+call_outcome outcome_of_result(std::string_view result) { return outcome_with_mark(member_once(result, "isError")); }
 
 std::variant<message, rejection> read_message(std::string text) {
   std::variant<message, rejection> result;

@@ -32,6 +32,10 @@ inline std::string name_param(const message& request) {
   return token ? string_value(*token).value_or("") : "";
 }
 
+/// How a request ended that is answered by this error, or by this result.
+call_outcome outcome_of_error(std::string_view error);
+call_outcome outcome_of_result(std::string_view result);
+
 /// Whether a response says that its request has succeeded.
 inline bool has_result(const message& response) { return member_start(response.text, {"result"}).has_value(); }
 

@@ -36,6 +36,7 @@ message response_with(std::string_view id, std::string_view member, std::string_
   result.id = id;
   result.id_at = {result.text.size(), id.size()};
   result.text.append(id).append(",\"").append(member).append("\":").append(value).append("}");
+  result.outcome = member == "error" ? outcome_of_error(value) : outcome_of_result(value);
   return result;
 }
 

@@ -65,6 +65,17 @@ inline std::string refuses_version(std::string id, std::string supported) {
   return error(std::move(id), -32022, R"(,"data":{"supported":)" + supported + R"(,"requested":"x"})");
 }
 
+/// The same effects; each answer among them counts as what its text says.
+inline face_effects counted_right(face_effects all) {
+  for (auto& one : all) {
+    auto* shown = std::get_if<show_user>(&one);
+    if (shown && shown->what.kind == message_kind::response) {
+      EXPECT_EQ(shown->what.outcome, own_message(shown->what.text).outcome) << shown->what.text;
+    }
+  }
+  return all;
+}
+
 /// A face, and the hand that tells facts. Time passes only when told.
 struct session_face_talk {
   explicit session_face_talk(session_face_rules rules = {.known = server_era::stateless,
@@ -72,7 +83,7 @@ struct session_face_talk {
                                                          .mark = "mark"})
       : it{std::move(rules)} {}
 
-  face_effects user(std::string text) { return it.user_sent(own_message(std::move(text)), now); }
+  face_effects user(std::string text) { return counted_right(it.user_sent(own_message(std::move(text)), now)); }
   /// One of several users.
   face_effects user_of_many(std::string text, const std::string& initialize) {
     return user_of_many(std::move(text), std::make_shared<const user_envelope>(own_message(initialize), 1000));
@@ -81,7 +92,7 @@ struct session_face_talk {
     return it.user_sent(own_message(std::move(text)), now, std::move(who));
   }
   face_effects server(std::string text, std::string_view concerns = {}) {
-    return it.server_sent(own_message(std::move(text)), now, concerns);
+    return counted_right(it.server_sent(own_message(std::move(text)), now, concerns));
   }
   face_effects lost() { return it.server_lost(now); }
   face_effects after(std::chrono::nanoseconds time) { return it.tick(now += time); }
