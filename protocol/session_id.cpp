@@ -23,7 +23,8 @@ std::string shown(std::string_view id) {
   std::string result{id.substr(0, std::min(shown_length, id.size() / 2))};
   std::replace_if(
       result.begin(), result.end(), [](char c) { return !visible(c); }, '?');
-  return result += "…";
+  result += "…";
+  return result;
 }
 
 } // namespace troupe::protocol

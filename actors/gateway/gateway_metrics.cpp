@@ -48,7 +48,7 @@ constexpr refusal_label refusal_labels[] = {
     {net::refusal::connections, "too_many_connections"},
     {net::refusal::connections_of_address, "too_many_connections_of_address"},
     {net::refusal::handshake, "tls_handshake"},
-    {net::refusal::unreadable, "not_http"},
+    {net::refusal::unreadable, "unreadable"},
     {net::refusal::too_large, "too_large"},
     {net::refusal::too_slow, "too_slow"},
 };

@@ -8,8 +8,8 @@
 
 namespace troupe::actors {
 
-/// What an actor waits for that gathers reports: one of each that was asked, or a time limit, for some end while they
-/// are asked, or have no time. Keeps the actor alive meanwhile: those that end may be the last to know it.
+/// What an actor waits for that gathers reports: one from each actor that was asked, or a time limit, since an actor
+/// may end before it has answered. Keeps its own actor alive meanwhile: actors that end may have the last other handle.
 template <class Interface>
 class awaited_reports {
 public:

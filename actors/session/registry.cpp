@@ -21,10 +21,14 @@ using protocol::transport;
 
 registry_state::registry_state(pinned<interface>* self, registry_setup setup)
     : self_{self}, setup_{std::move(setup)}, awaits_last_{setup_.on_left != nullptr},
-      admission_{{setup_.max_sessions, setup_.max_sessions_each}, setup_.merge},
-      servers_{self, std::move(setup_.make_server)}, own_end_{share_of(self->at(), protocol::metric::unready,
-                                                                       {"gateway"})},
+      admission_{{setup_.max_sessions, setup_.max_sessions_each}, setup_.merge}, servers_{self,
+                                                                                          std::move(
+                                                                                              setup_.make_server)},
+      own_end_{self->at().metrics() ? &self->at().metrics()->number(protocol::metric::unready, {"gateway"}) : nullptr},
       unready_servers_{share_of(self->at(), protocol::metric::unready, {"server"})}, began_{self->at().now()} {}
+
+/// Nobody takes anything new any more, whatever it has ended by.
+registry_state::~registry_state() { note_own_end(); }
 
 registry_actor::behavior_type registry_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
@@ -61,7 +65,7 @@ void registry_state::begin_drain(const drain& msg) {
   using sessions = protocol::gateway_drain::sessions;
   auto what = msg.is_late ? admission_.stopping().late() : admission_.stopping().begin(msg.at_once);
   is_last_ = is_last_ || msg.is_last;
-  own_end_.set(1);
+  note_own_end();
   if (cluster_.cluster) {
     self_->send(cluster_.cluster, node_drains{});
     self_->send(cluster_.router, node_drains{});
@@ -72,6 +76,11 @@ void registry_state::begin_drain(const drain& msg) {
   else if (what == sessions::move)
     move_sessions();
   end_when_drained();
+}
+
+void registry_state::note_own_end() {
+  if (auto* to = std::exchange(own_end_, nullptr))
+    to->add(1);
 }
 
 void registry_state::probe(readiness_probe& msg) {

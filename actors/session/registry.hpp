@@ -81,6 +81,7 @@ public:
   static constexpr const char* name = "registry";
 
   registry_state(pinned<interface>* self, registry_setup setup);
+  ~registry_state();
   interface::behavior_type make_behavior();
 
 private:
@@ -193,6 +194,7 @@ private:
   void describe(const std::vector<std::uint64_t>& those, const broker_actor& to, lister_state::writer write);
   void restart(const gateway_server& which);
 
+  void note_own_end();
   void probe(readiness_probe& msg);
   void begin_drain(const drain& msg);
   void move_sessions();
@@ -214,8 +216,9 @@ private:
   std::set<node_cut_off::side> cut_off_;
   protocol::session_admission admission_;
   gateway_servers servers_;
-  /// What keeps the node from being ready, counted for metrics.
-  protocol::metric_share own_end_, unready_servers_;
+  /// What keeps the node from being ready, for metrics: its end, which is told once, and servers.
+  protocol::metric_number* own_end_;
+  protocol::metric_share unready_servers_;
   std::size_t next_unit_ = 0;
   /// Leases too.
   known_sessions sessions_;

@@ -137,7 +137,7 @@ void session_state::hear_servers() {
     return;
   while (auto told = servers_.take())
     if (auto* lost = std::get_if<server_lost>(&*told))
-      apply(machine_.server_lost(lost->why, now(), lost->is_shortage));
+      apply(machine_.server_lost(lost->why, now(), lost->is_shortage, servers_.outcome_of_loss()));
     else
       hear(std::get<from_server>(*told));
   hears_servers_ = false;

@@ -80,6 +80,11 @@ public:
   // -- what follows
   /// The next that the actor is told.
   std::optional<told> take();
+  /// What calls count as that the loss of these servers ends: of several, the others were not lost.
+  protocol::call_outcome outcome_of_loss() const {
+    return merged_ ? protocol::failed_with(protocol::error_code::internal_error)
+                   : protocol::call_outcome{protocol::call_outcome::kind::lost};
+  }
   /// Those that are merged were lost in a way that they are not there again.
   bool are_over() const { return are_over_; }
   /// The name of the server that the last message went to; empty when several are merged and it went to none or to more

@@ -178,7 +178,7 @@ std::size_t connection::read_some(std::span<char> to, boost::system::error_code&
 
 void connection::on_read(boost::system::error_code error, std::string_view bytes) {
   if (error)
-    return tls_ && tls_->has_refused() && is_idle() ? refuse_handshake() : close();
+    return tls_ && tls_->has_refused() && is_idle() ? refused_by_tls() : close();
   if (phase_ == phase::lingering)
     return do_read();
   if (!reader_)
@@ -268,8 +268,9 @@ void connection::expect_body() {
 }
 
 /// Who is refused by TLS may still send, and is to read why.
-void connection::refuse_handshake() {
-  owner_->refused(refusal::handshake);
+void connection::refused_by_tls() {
+  if (!tls_->is_open())
+    owner_->refused(refusal::handshake);
   linger();
 }
 

@@ -90,7 +90,7 @@ private:
   // -- requests
   void parse();
   void begin_request();
-  void refuse_handshake();
+  void refused_by_tls();
   void refuse(boost::system::error_code error);
   void refuse(int status, std::string text);
   void await_rest();

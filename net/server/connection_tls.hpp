@@ -37,6 +37,8 @@ public:
   bool awaits_writing() const { return awaits_writing_; }
   /// Whether the client was told why it is not spoken with any more.
   bool has_refused() const { return has_refused_; }
+  /// Whether the handshake is done.
+  bool is_open() const { return is_open_; }
   /// Whom the client's certificate names; empty without one. Known once something was read, and stays.
   const std::string& certificate() const { return certificate_; }
 

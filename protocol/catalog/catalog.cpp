@@ -108,8 +108,9 @@ void catalog::take_greeting(catalog_member& one, const message& from, effects& o
     parts_->sender.send_waiting(one, out);
     parts_->announcements.returned(one.id(), out);
   } else {
+    const auto is_lost = from.outcome.is == call_outcome::kind::lost;
     for (auto& request : std::exchange(one.waiting, {}))
-      fail(*own_id(request.id), why, out);
+      fail(*own_id(request.id), why, out, is_lost ? from.outcome : failed_with(error_code::internal_error));
   }
   parts_->greeting.answer_if_complete(out);
 }

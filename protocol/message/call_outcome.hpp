@@ -15,7 +15,7 @@ struct call_outcome {
     error,
     /// Its client does not want to know any more.
     cancelled,
-    /// Its server was lost.
+    /// Its server was lost, or could not be had.
     lost
   };
   kind is = kind::success;
@@ -23,7 +23,7 @@ struct call_outcome {
 
   /// Whether what the request named was there.
   bool has_run() const { return is == kind::success || is == kind::tool_error; }
-  /// As logs have it: empty for a success, `tool_error`, or the code of the error.
+  /// As logs have it: empty for a success, `tool_error`, `cancelled`, `server_lost`, or the code of the error.
   std::string text() const;
   /// The same for metrics, where there are few different ones (OpenTelemetry, `error.type`): `_OTHER` for a code that
   /// JSON-RPC and MCP do not know.

@@ -80,7 +80,7 @@ constexpr metric_family all_families[] = {
     {metric::connections_refused,
      "troupe_connections_refused_total",
      counter,
-     "Clients that were refused before a request of theirs was read",
+     "Clients that were turned away by a full gateway or by TLS, and requests that could not be read",
      {"reason"}},
     {metric::unsent_bytes, "troupe_unsent_bytes", gauge, "Bytes of answers and streams that clients have not read"},
     {metric::unsent_bytes_limit, "troupe_unsent_bytes_limit", gauge,

@@ -155,14 +155,14 @@ void session::take_answer(message&& from, session_turn& turn) {
   end_when_drained(turn);
 }
 
-effects session::server_lost(const std::string& why, time_point now, bool is_shortage) {
+effects session::server_lost(const std::string& why, time_point now, bool is_shortage, call_outcome how) {
   auto turn = turn_at(now);
   if (life_.is_over() || has_let_go())
     return {};
   if (is_shortage && dialogue_.agreed().is_under_way())
     dialogue_.refuse_initialize(why, turn);
   else
-    dialogue_.fail_calls(why, {call_outcome::kind::lost}, turn);
+    dialogue_.fail_calls(why, how, turn);
   end(why, turn, is_shortage && restoration_);
   return std::move(turn.out);
 }

@@ -48,8 +48,10 @@ public:
   effects send_away(const std::vector<exchange_id>& streams, time_point now);
   effects server_sent(message from, time_point now);
   /// The server is gone, or never came to be; clients are told why.
-  /// `is_shortage` when the gateway could not start it for lack of descriptors, memory or processes.
-  effects server_lost(const std::string& why, time_point now, bool is_shortage = false);
+  /// `is_shortage` when the gateway could not start it for lack of descriptors, memory or processes. `how` is what the
+  /// calls count as that await an answer.
+  effects server_lost(const std::string& why, time_point now, bool is_shortage = false,
+                      call_outcome how = {call_outcome::kind::lost});
   effects tick(time_point now);
   /// An operator ends the call that the client knows by this id: it fails for this reason, and is cancelled at the
   /// server. Nothing follows when there is none, or when it is what the session begins with.

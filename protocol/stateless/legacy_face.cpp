@@ -23,8 +23,10 @@ void refuse(const stateless_request& one, int code, std::string_view why, statel
   out.push_back(refused_request(one.exchange, one.what.id, code, why));
 }
 
-message failure_of(exchange_id own, std::string_view why) {
-  return own_message(error_text(std::to_string(own), error_code::internal_error, why));
+message failure_of(exchange_id own, std::string_view why, call_outcome how = failed_with(error_code::internal_error)) {
+  auto result = own_message(error_text(std::to_string(own), error_code::internal_error, why));
+  result.outcome = how;
+  return result;
 }
 
 face_call new_call(const stateless_request& one) {
@@ -332,9 +334,9 @@ void legacy_face::server_lost(const std::string& why, time_point now, stateless_
   parked_.server_lost();
   calls_.each([&](face_call& call) {
     if (call.is_at_server)
-      answers().finish(call.own, failure_of(call.own, why), now, out);
+      answers().finish(call.own, failure_of(call.own, why, {call_outcome::kind::lost}), now, out);
   });
-  waiting_.fail_all(why, out);
+  waiting_.fail_all(why, out, call_outcome::kind::lost);
   if (listeners_)
     listeners_->server_lost(why, out);
 }

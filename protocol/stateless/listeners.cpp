@@ -137,10 +137,10 @@ void listeners::server_lost(std::string_view why, stateless_effects& out) {
   resources_.lost();
   while (!all_.empty()) {
     auto& [exchange, one] = *all_.begin();
-    answer(all_.begin(),
-           one.is_acknowledged() ? ended(exchange, one.id)
-                                 : refused_request(exchange, one.id, error_code::internal_error, why),
-           out);
+    auto last = one.is_acknowledged() ? ended(exchange, one.id)
+                                      : refused_request(exchange, one.id, error_code::internal_error, why);
+    last.how = one.is_acknowledged() ? call_outcome::kind::success : call_outcome::kind::lost;
+    answer(all_.begin(), std::move(last), out);
   }
 }
 

@@ -19,7 +19,7 @@ struct precede_answer {
 };
 
 /// The response to a request, with the client's own id. `error` is the JSON-RPC code when it is an error, otherwise 0;
-/// `how` says when it ended otherwise than these two do: the tool has failed, or the server was lost.
+/// `how` is another than a success when the tool has failed or the server was lost, which the code does not tell.
 struct give_answer {
   exchange_id exchange = 0;
   std::string text;

@@ -39,7 +39,8 @@ public:
   /// Those that are `subscriptions/listen`.
   std::vector<stateless_request> take_listens();
   /// Answers each with an internal error.
-  void fail_all(std::string_view why, stateless_effects& out);
+  /// Each is answered by an error; `how` as `give_answer` has it.
+  void fail_all(std::string_view why, stateless_effects& out, call_outcome::kind how = call_outcome::kind::success);
 
   /// Whether the exchange is of a `subscriptions/listen` that waits.
   bool is_listening(exchange_id exchange) const;

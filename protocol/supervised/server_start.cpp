@@ -126,6 +126,7 @@ void server_start::fail(start_queue::entry& one, const start_loss& how, server_e
     return;
   auto answer = own_message(error_text(what.id, error_code::internal_error, how.why));
   answer.is_shortage = begins && how.is_shortage;
+  answer.outcome = {call_outcome::kind::lost};
   users_.answer(user, std::move(answer), out);
 }
 

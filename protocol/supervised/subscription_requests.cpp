@@ -91,7 +91,9 @@ void subscription_requests::publish(const message& update, server_effects& out) 
 }
 
 void subscription_requests::server_lost(std::string_view why, time_point now, server_effects& out) {
-  carry_out(all_.lost(), now, out, own_message(error_text("0", error_code::internal_error, why)));
+  auto failure = own_message(error_text("0", error_code::internal_error, why));
+  failure.outcome = {call_outcome::kind::lost};
+  carry_out(all_.lost(), now, out, failure);
 }
 
 // -- steps ---------------------------------------------------------------------------------

@@ -1,5 +1,7 @@
 #include "protocol/trace/span.hpp"
 
+#include "protocol/rejection.hpp"
+
 namespace troupe::protocol {
 
 void span::end(call_outcome how, std::chrono::nanoseconds duration) {
@@ -8,6 +10,8 @@ void span::end(call_outcome how, std::chrono::nanoseconds duration) {
   add("error.type", error);
   if (how.is == call_outcome::kind::error)
     add("rpc.response.status_code", std::to_string(how.code));
+  else if (how.is == call_outcome::kind::lost && is == kind::server)
+    add("rpc.response.status_code", std::to_string(error_code::internal_error)); // which its client was told
 }
 
 } // namespace troupe::protocol

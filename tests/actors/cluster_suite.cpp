@@ -28,6 +28,8 @@ struct leaving_node : two_nodes {
     run();
   }
   bool has_gone() const { return *ended; }
+  /// What metrics of the other node say of the cluster.
+  std::int64_t unready() { return elsewhere.metrics()->number(protocol::metric::unready, {"cluster"}).value(); }
 
 private:
   /// The gate may outlive this.
@@ -162,7 +164,9 @@ CAF_TEST(a node that does not know the others yet is not ready and lets their se
   CAF_CHECK_EQUAL(said[0].substr(0, 6), "r 503 ");
   CAF_CHECK(said[0].find(R"("reasons":[{"what":"cluster","why":"this node looks for the others"}])") !=
             std::string::npos);
+  CAF_CHECK_EQUAL(unready(), 1);
   meet(true);
+  CAF_CHECK_EQUAL(unready(), 0);
   CAF_CHECK_EQUAL(seen(), lines{"a " + gone});
   post_afar("b", call);
   from_afar([&] { request("s", {"GET", "/readyz", {}, {}}); });

@@ -11,7 +11,7 @@ inline void PrintTo(const precede_answer& one, std::ostream* out) {
   *out << "precede_answer " << one.exchange << ' ' << one.text;
 }
 inline void PrintTo(const give_answer& one, std::ostream* out) {
-  *out << "give_answer " << one.exchange << ' ' << one.error << ' ' << one.text;
+  *out << "give_answer " << one.exchange << ' ' << one.error << ' ' << call_outcome{one.how}.text() << ' ' << one.text;
 }
 inline void PrintTo(const ask_server& one, std::ostream* out) { *out << "ask_server " << one.what.text; }
 

@@ -20,6 +20,13 @@ inline give_answer refused(exchange_id exchange, std::string id, int code, const
   return {exchange, error_text(id, code, why), code};
 }
 
+/// That of one whose server was lost.
+inline give_answer lost_with_server(exchange_id exchange, std::string id) {
+  auto result = refused(exchange, std::move(id), -32603, "The MCP server died");
+  result.how = call_outcome::kind::lost;
+  return result;
+}
+
 // -- texts ---------------------------------------------------------------------------
 
 /// What a request of 2026-07-28 says of its client.

@@ -57,6 +57,7 @@ struct two_nodes : world {
   explicit two_nodes(actors::gateway_servers::setup_of make_server = {}) {
     auto& unit = static_cast<actors::unit&>(at);
     actors::unit& afar = elsewhere;
+    elsewhere.measure();
     owner_cluster = sys.spawn<actors::actor_of<fake_cluster_state>>(std::ref(unit), registry);
     gate = sys.spawn<actors::actor_of<actors::gate_state>>(std::ref(unit), owner_cluster, registry,
                                                            std::vector<actors::unit*>{&at});

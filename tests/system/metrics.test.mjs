@@ -147,7 +147,7 @@ suite('three nodes that a Prometheus scrapes', () => {
     assert.match(client.received, /^HTTP\/1.1 400 /);
     await prometheus.caughtUp();
     const refused = await prometheus.query('troupe_connections_refused_total > 0');
-    assert.deepEqual(refused.map(({ labels: { reason }, value }) => [reason, value]), [['not_http', 1]]);
+    assert.deepEqual(refused.map(({ labels: { reason }, value }) => [reason, value]), [['unreadable', 1]]);
   });
 
   test('count what of it went to servers, by the names that these know', async () => {
@@ -162,7 +162,8 @@ suite('three nodes that a Prometheus scrapes', () => {
 
   test('tell of a server that crashes, and whether it is there again', async () => {
     const [one, other] = [await open(nodes[0]), await open(nodes[1], 'fragile')];
-    for (const client of [one, other]) await client.call('crash', {}, { error: -32603, type: 'server_lost', measured: 'other' });
+    const crashed = { error: -32603, type: 'server_lost', measured: 'other' };
+    for (const client of [one, other]) await client.call('crash', {}, crashed);
     await one.call('add', { a: 1, b: 2 });
     await one.end();
     await until('the session has ended', async () => (await other.session.ping()).status === 404);

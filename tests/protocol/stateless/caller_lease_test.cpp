@@ -218,6 +218,11 @@ TEST(caller_lease, tells_how_each_request_ended_once) {
   take();
   ASSERT_EQ(over.size(), 1U);
   EXPECT_EQ(over[0].how, call_outcome{call_outcome::kind::lost});
+  t.posts(5, "prompts/list");
+  t.it.server_lost("gone", t.now);
+  take();
+  ASSERT_EQ(over.size(), 1U);
+  EXPECT_EQ(over[0].how, call_outcome{call_outcome::kind::lost});
   take();
   EXPECT_TRUE(over.empty());
 }

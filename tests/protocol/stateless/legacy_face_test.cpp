@@ -148,7 +148,7 @@ TEST(legacy_face, ends_listens_with_the_server_and_asks_the_next_nothing_before_
   t.asks(1, listen_to("1", "a"));
   t.server(result("\"listen-1\""));
   t.asks(2, listen_to("2", "a", "b"));
-  EXPECT_EQ(t.lost(), (told{ends_listen(1, "1"), refused(2, "2", -32603, "The MCP server died")}));
+  EXPECT_EQ(t.lost(), (told{ends_listen(1, "1"), lost_with_server(2, "2")}));
   EXPECT_TRUE(t.it.is_idle());
   EXPECT_EQ(t.asks(3, listen_to("3", "a")), told{to_server(our_hello("face-2"))});
 }
@@ -278,10 +278,10 @@ TEST(legacy_face, listens_once_the_server_is_there) {
 TEST(legacy_face, fails_all_once_when_the_server_is_lost_and_begins_again) {
   face_talk t;
   t.asks(1, modern("1", "m"));
-  EXPECT_EQ(t.lost(), told{refused(1, "1", -32603, "The MCP server died")});
+  EXPECT_EQ(t.lost(), told{lost_with_server(1, "1")});
   t.asks(2, modern("2", "m"));
   t.server(server_greets("face-2"));
-  EXPECT_EQ(t.lost(), told{refused(2, "2", -32603, "The MCP server died")});
+  EXPECT_EQ(t.lost(), told{lost_with_server(2, "2")});
   EXPECT_EQ(t.lost(), told{});
   EXPECT_EQ(t.asks(3, modern("3", "m")), told{to_server(our_hello("face-3"))});
 }
@@ -301,7 +301,7 @@ TEST(legacy_face, keeps_for_the_retry_that_the_server_was_lost) {
   t.parks(5, "1");
   EXPECT_EQ(t.lost(), told{});
   EXPECT_EQ(t.it.parked_calls(), 1u);
-  EXPECT_EQ(t.retries(6, 5, 1, R"("q1":)" + accepted), told{refused(6, "8", -32603, "The MCP server died")});
+  EXPECT_EQ(t.retries(6, 5, 1, R"("q1":)" + accepted), told{lost_with_server(6, "8")});
   EXPECT_TRUE(t.it.is_idle());
 }
 

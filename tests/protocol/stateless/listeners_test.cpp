@@ -344,7 +344,8 @@ TEST(listeners, end_with_the_server_and_fail_when_they_waited_for_it) {
   t.listens_to(2, "8", "b");
   t.withdrawn(2);
   t.listen(3, "9", t.uris({"a", "b", "c"}));
-  EXPECT_EQ(t.lost(), (told{ends_well(1, "7"), give_answer{3, failed("9", "The server has died"), -32603}}));
+  EXPECT_EQ(t.lost(), (told{ends_well(1, "7"),
+                            give_answer{3, failed("9", "The server has died"), -32603, call_outcome::kind::lost}}));
   EXPECT_EQ(t.answered(result(t.own(3))), told{}); // what is late
   EXPECT_EQ(t.server(updated("a")), told{});
   EXPECT_EQ(t.listen(4, "10", t.uris({"a", "b"})), (told{asks_on(5, "a"), asks_on(6, "b")}));
@@ -354,7 +355,7 @@ TEST(listeners, ask_nothing_of_the_next_server_when_they_fail_with_the_last) {
   listeners_talk t;
   t.listen(1, "7", t.uris({"a", "b"}));
   t.answered(result(t.own(1)));
-  EXPECT_EQ(t.lost(), (told{give_answer{1, failed("7", "The server has died"), -32603}}));
+  EXPECT_EQ(t.lost(), (told{give_answer{1, failed("7", "The server has died"), -32603, call_outcome::kind::lost}}));
   EXPECT_EQ(t.it.size(), 0U);
 }
 

@@ -112,8 +112,7 @@ TEST(passed_on_question, goes_to_no_client_that_cannot_be_asked_it) {
 TEST(passed_on_question, is_nobodys_when_the_server_is_lost) {
   two_calls t;
   t.server(question("1"));
-  EXPECT_EQ(t.lost(),
-            (told{refused(5, "7", -32603, "The MCP server died"), refused(6, "7", -32603, "The MCP server died")}));
+  EXPECT_EQ(t.lost(), (told{lost_with_server(5, "7"), lost_with_server(6, "7")}));
 }
 
 TEST(passed_on_question, is_one_of_several_of_which_each_call_of_a_name_has_one) {

@@ -161,7 +161,7 @@ TEST(passed_request, fails_when_the_server_is_lost_and_the_next_asks_anew) {
   passing_talk t;
   t.opened();
   t.asks(5, modern("7", "x"));
-  EXPECT_EQ(t.lost(), (told{refused(5, "7", -32603, "The MCP server died")}));
+  EXPECT_EQ(t.lost(), (told{lost_with_server(5, "7")}));
   EXPECT_EQ(t.asks(6, modern("8", "x")).size(), 1u);
   EXPECT_EQ(t.server(result("\"face-2\"", R"({"protocolVersion":"2025-11-25","capabilities":{}})")).back(),
             stateless_effect{to_server(request("6", "x"))});

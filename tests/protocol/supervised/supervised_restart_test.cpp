@@ -49,6 +49,16 @@ TEST(restarted_server, tells_that_its_calls_were_lost) {
   EXPECT_EQ(std::get<tell_user>(effects[1]).what.outcome, call_outcome{call_outcome::kind::lost});
 }
 
+TEST(lost_server, tells_calls_that_waited_for_its_start_that_they_were_lost) {
+  server_talk t;
+  t.opened();
+  t.lost();
+  EXPECT_EQ(t.user(1, request("8", "b")), server_effects{});
+  auto effects = t.lost();
+  ASSERT_FALSE(effects.empty());
+  EXPECT_EQ(std::get<tell_user>(effects.front()).what.outcome, call_outcome{call_outcome::kind::lost});
+}
+
 TEST(restarted_server, does_not_wait_for_the_end_of_its_pause) {
   waiting_talk t;
   EXPECT_EQ(t.it.status().is, phase::waiting);

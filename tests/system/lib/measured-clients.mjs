@@ -45,7 +45,8 @@ export class MeasuredSession {
     return new MeasuredSession(await openSession(node.at(PATHS[server])), tally, server);
   }
 
-  // The tool as it is told; `measured` is what it is measured as.
+  // The tool as it is told; `measured` is what it is measured as. `error` is the code that the client gets, and `type` what
+  // that is measured as.
   async call(tool, args = {}, { node, error = '', measured = tool, type = error, server = this.server } = {}) {
     const there = node ? at(node, this.session) : this.session;
     const answer = await there.call(`call ${++this.#next}`, tool, args);
