@@ -89,7 +89,7 @@ test('a client that leaves and a server that dies are told apart', async (t) => 
   assert.equal(server_duration_ms, undefined);
   const { error } = await session.call(2, 'close_stdout');
   assert.equal(error.code, -32603);
-  await untilShown(file, `POST 200 tools/call close_stdout ${SCRIPT} -32603`);
+  await untilShown(file, `POST 200 tools/call close_stdout ${SCRIPT} server_lost`);
 });
 
 test('where servers are merged a line names the one that was asked', async (t) => {
