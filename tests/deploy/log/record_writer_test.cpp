@@ -3,8 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdlib>
+#include <sstream>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <vector>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -47,6 +51,34 @@ TEST(record_writer, has_written_all_lines_in_their_order_when_it_is_gone) {
   ::close(ends[1]);
   EXPECT_EQ(read_all(ends[0]), wanted);
   ::close(ends[0]);
+}
+
+TEST(record_writer, keeps_the_lines_of_several_threads_whole) {
+  constexpr int threads = 4, each = 2000;
+  char name[] = "/tmp/troupe-lines-XXXXXX";
+  const int file = ::mkostemp(name, O_CLOEXEC);
+  ASSERT_NE(file, -1);
+  ::unlink(name);
+  {
+    record_writer lines{file, append_path};
+    std::vector<std::jthread> all;
+    for (int i = 0; i < threads; ++i)
+      all.emplace_back([&lines, i] {
+        const std::string line(100 + static_cast<std::size_t>(i), static_cast<char>('a' + i));
+        for (int n = 0; n < each; ++n)
+          lines.add(record_of(line));
+      });
+  }
+  ::lseek(file, 0, SEEK_SET);
+  std::istringstream written{read_all(file)};
+  ::close(file);
+  std::array<int, threads> counts{};
+  for (std::string line; std::getline(written, line);) {
+    const auto place = static_cast<std::size_t>(line.at(0) - 'a');
+    ASSERT_EQ(line, std::string(100 + place, line[0]));
+    ++counts.at(place);
+  }
+  EXPECT_EQ(counts, (std::array{each, each, each, each}));
 }
 
 TEST(record_writer, loses_and_counts_what_does_not_fit) {
