@@ -1,5 +1,6 @@
 #include "net/server/connection.hpp"
 
+#include "tests/support/plain_get.hpp"
 #include "tests/support/site.hpp"
 
 #include <atomic>
@@ -10,13 +11,11 @@ using namespace troupe::tests;
 
 namespace {
 
-constexpr auto request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
-
 /// A client with a request, and the site that has not answered it.
 class connection_end_test : public tidy_test {
 protected:
   void ask() {
-    client->send(request);
+    client->send(plain_get);
     ASSERT_EQ(at->seen.wait_for(1), lines{"GET /"});
   }
   void ask_for_events() {
@@ -76,7 +75,7 @@ TEST_F(connection_end_test, tells_once_that_the_client_of_a_stream_was_reset) {
 
 TEST_F(connection_end_test, notices_a_client_that_left_after_it_pipelined) {
   ask();
-  client->send(request);
+  client->send(plain_get);
   client->leave();
   expect_only({"GET /", "closed 0"});
 }
@@ -184,7 +183,7 @@ TEST_F(connection_end_test, gives_the_answer_of_an_abandoned_exchange) {
   auto answer = client->read_answer();
   EXPECT_EQ(answer.status, 404);
   EXPECT_EQ(answer.body, "gone");
-  client->send(request);
+  client->send(plain_get);
   expect_only({"GET /", "GET /"});
 }
 
@@ -200,7 +199,7 @@ TEST_F(connection_end_test, does_not_give_one_exchange_the_last_words_of_another
   at->let(0, [](auto& one) { one.on_abandoned(gone); });
   at->respond(0, "fine");
   EXPECT_EQ(client->status(), 200);
-  client->send(request);
+  client->send(plain_get);
   at->seen.wait_for(2);
   at->drop(1);
   EXPECT_TRUE(client->sees_the_end());
@@ -220,7 +219,7 @@ TEST_F(connection_end_test, bears_an_exchange_that_is_destroyed_as_it_is_taken) 
   listener drops{threads, "127.0.0.1", 0};
   drops.accept({}, [](auto) { return [](std::unique_ptr<exchange> one) { one->on_abandoned(gone); }; });
   tcp_client refused{drops.port()};
-  refused.send(std::string{request} + request);
+  refused.send(std::string{plain_get} + plain_get);
   EXPECT_EQ(refused.status(), 404);
   EXPECT_EQ(refused.status(), 404);
 }
@@ -230,7 +229,7 @@ TEST_F(connection_end_test, bears_exchanges_that_are_destroyed_while_their_clien
   std::atomic<std::size_t> told = 0;
   for (auto i = 0u; i < 200; ++i) {
     tcp_client leaves{at->port()};
-    leaves.send(request);
+    leaves.send(plain_get);
     ASSERT_EQ(at->seen.wait_for(i + 1).size(), i + 1);
     at->let(i, [&](auto& one) { one.on_closed([&] { ++told; }); });
     leaves.reset();
@@ -246,13 +245,13 @@ TEST_F(connection_end_test, bears_a_client_that_leaves_at_every_moment) {
     one.write("data: 1\n\n");
     one.end();
   });
-  std::string talk = std::string{request} + "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}" + request;
+  std::string talk = std::string{plain_get} + "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}" + plain_get;
   for (std::size_t cut = 0; cut <= talk.size(); ++cut) {
     tcp_client leaves{at->port()};
     leaves.send(talk.substr(0, cut));
     cut % 2 ? leaves.reset() : leaves.leave();
   }
   tcp_client stays{at->port()};
-  stays.send(request);
+  stays.send(plain_get);
   EXPECT_TRUE(stays.read_until("\r\n\r\n").starts_with("HTTP/1.1 200"));
 }

@@ -1,6 +1,7 @@
 // Limits of all connections together: their number, and what they keep for clients that do not read.
 
 #include "net/server/listener.hpp"
+#include "tests/support/plain_get.hpp"
 #include "tests/support/site.hpp"
 
 #include <algorithm>
@@ -13,8 +14,6 @@ using namespace troupe::tests;
 using namespace std::chrono_literals;
 
 namespace {
-
-constexpr auto request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 
 connection_limits with(auto change) {
   connection_limits result;
@@ -31,7 +30,7 @@ void answer_at_once(exchange& one) { one.respond(text_answer("fine")); }
 /// One that was answered, and waits.
 std::unique_ptr<tcp_client> served(site& at) {
   auto result = std::make_unique<tcp_client>(at.port());
-  result->send(request);
+  result->send(plain_get);
   EXPECT_EQ(result->status(), 200);
   at.settle();
   return result;
@@ -69,7 +68,7 @@ public:
   }
   /// The beginning of what it is answered.
   std::string answer() {
-    ::send(fd_, request, std::string_view{request}.size(), MSG_NOSIGNAL);
+    ::send(fd_, plain_get, std::string_view{plain_get}.size(), MSG_NOSIGNAL);
     pollfd wait{fd_, POLLIN, 0};
     ::poll(&wait, 1, static_cast<int>(std::chrono::milliseconds{patience}.count()));
     std::string result(12, '\0');
@@ -91,21 +90,21 @@ TEST_F(connection_totals_test, drop_nobody_up_to_the_limit) {
   tcp_client first{at.port()};
   auto second = served(at), third = served(at);
   EXPECT_EQ(at.totals.count->now(), 3u);
-  first.send(request);
+  first.send(plain_get);
   EXPECT_EQ(first.status(), 200);
 }
 
 TEST_F(connection_totals_test, drop_the_oldest_idle_connection_for_a_new_one) {
   site at{at_most(3), answer_at_once};
   auto first = served(at), second = served(at), third = served(at);
-  first->send(request);
+  first->send(plain_get);
   EXPECT_EQ(first->status(), 200);
   at.settle();
   auto fourth = served(at);
   EXPECT_TRUE(second->sees_the_end());
   EXPECT_FALSE(second->was_reset());
   for (auto* one : {&first, &third, &fourth}) {
-    (*one)->send(request);
+    (*one)->send(plain_get);
     EXPECT_EQ((*one)->status(), 200);
   }
   EXPECT_EQ(at.totals.count->now(), 3u);
@@ -120,7 +119,7 @@ TEST_F(connection_totals_test, drop_a_connection_that_never_asked_before_one_tha
   EXPECT_TRUE(silent.sees_the_end());
   auto fifth = served(at);
   EXPECT_TRUE(half.sees_the_end());
-  first->send(request);
+  first->send(plain_get);
   EXPECT_EQ(first->status(), 200);
 }
 
@@ -129,7 +128,7 @@ TEST_F(connection_totals_test, drop_the_oldest_of_all_threads) {
   std::vector<std::unique_ptr<tcp_client>> clients;
   for (auto i = 0; i < 4; ++i)
     clients.push_back(served(at));
-  clients[0]->send(request);
+  clients[0]->send(plain_get);
   EXPECT_EQ(clients[0]->status(), 200);
   at.settle();
   auto newest = served(at); // goes to the thread of the first and the third
@@ -139,8 +138,8 @@ TEST_F(connection_totals_test, drop_the_oldest_of_all_threads) {
 TEST_F(connection_totals_test, turn_the_newest_away_when_all_are_busy) {
   site at{at_most(2)};
   tcp_client first{at.port()}, second{at.port()};
-  first.send(request);
-  second.send(request);
+  first.send(plain_get);
+  second.send(plain_get);
   at.seen.wait_for(2);
   tcp_client third{at.port()};
   auto answer = third.read_answer();
@@ -152,14 +151,14 @@ TEST_F(connection_totals_test, turn_the_newest_away_when_all_are_busy) {
   EXPECT_EQ(first.read_answer().body, "late");
   tcp_client fourth{at.port()};
   EXPECT_TRUE(first.sees_the_end());
-  fourth.send(request);
+  fourth.send(plain_get);
   EXPECT_EQ(at.seen.wait_for(3).size(), 3u);
 }
 
 TEST_F(connection_totals_test, drop_nobody_whose_answer_is_still_to_be_read) {
   site at{at_most(1)};
   tcp_client reads{at.port()};
-  reads.send(request);
+  reads.send(plain_get);
   at.seen.wait_for(1);
   at.respond(0, std::string(20'000'000, 'x'));
   tcp_client other{at.port()};
@@ -187,11 +186,11 @@ TEST_F(connection_totals_test, close_who_has_kept_the_most_unread_for_the_longes
   constexpr std::size_t size = 20'000'000;
   site at{{}, [](auto& one) { one.respond(text_answer(std::string(size, 'x'))); }, 2, 2 * size + 10'000};
   tcp_client first{at.port()}, second{at.port()}, third{at.port()};
-  first.send(request);
+  first.send(plain_get);
   EXPECT_TRUE(eventually([&] { return at.totals.unsent->held() > size; }));
-  second.send(request);
+  second.send(plain_get);
   EXPECT_TRUE(eventually([&] { return at.totals.unsent->held() > 2 * size; }));
-  third.send(request);
+  third.send(plain_get);
   EXPECT_LT(first.read_to_end().size(), size);
   EXPECT_EQ(second.read_answer().body.size(), size);
   EXPECT_EQ(third.read_answer().body.size(), size);

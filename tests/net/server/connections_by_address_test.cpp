@@ -1,6 +1,7 @@
 // How many connections each address may have.
 
 #include "net/server/connections_by_address.hpp"
+#include "tests/support/plain_get.hpp"
 #include "tests/support/site.hpp"
 
 using namespace troupe;
@@ -9,7 +10,6 @@ using namespace troupe::tests;
 
 namespace {
 
-constexpr auto request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 const std::string here = "192.0.2.1";
 const std::string there = "192.0.2.2";
 
@@ -61,7 +61,7 @@ TEST_F(connections_by_address_test, are_refused_with_a_status_until_another_one_
   tcp_client first{at.port()};
   auto second = std::make_unique<tcp_client>(at.port());
   for (auto* one : {&first, second.get()}) {
-    one->send(request);
+    one->send(plain_get);
     EXPECT_EQ(one->status(), 200);
   }
   tcp_client third{at.port()};
@@ -71,7 +71,7 @@ TEST_F(connections_by_address_test, are_refused_with_a_status_until_another_one_
   auto is_served = false;
   EXPECT_TRUE(eventually([&] {
     tcp_client fourth{at.port()};
-    fourth.send(request);
+    fourth.send(plain_get);
     return is_served = is_served || fourth.status() == 200;
   }));
 }

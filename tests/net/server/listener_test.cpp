@@ -1,5 +1,6 @@
 #include "net/server/listener.hpp"
 
+#include "tests/support/plain_get.hpp"
 #include "tests/support/site.hpp"
 
 #include <deque>
@@ -11,8 +12,6 @@ using namespace troupe::tests;
 using namespace std::chrono_literals;
 
 namespace {
-
-constexpr auto request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 
 void answer_at_once(exchange& one) { one.respond(text_answer("fine")); }
 
@@ -62,7 +61,7 @@ TEST_F(listener_test, shares_connections_out_in_turn) {
   std::vector<std::unique_ptr<tcp_client>> clients;
   for (auto i = 0; i < 4; ++i) {
     clients.push_back(std::make_unique<tcp_client>(at.port()));
-    clients.back()->send(request);
+    clients.back()->send(plain_get);
     EXPECT_EQ(clients.back()->status(), 200);
   }
   EXPECT_EQ(at.taken_by(), (std::vector<std::size_t>{0, 1, 0, 1}));
@@ -73,7 +72,7 @@ TEST_F(listener_test, shares_connections_out_in_turn) {
 TEST_F(listener_test, closes_idle_connections_when_it_drains) {
   site at{{}, answer_at_once};
   tcp_client silent{at.port()}, answered{at.port()};
-  answered.send(request);
+  answered.send(plain_get);
   EXPECT_EQ(answered.status(), 200);
   at.listener().drain();
   EXPECT_TRUE(silent.sees_the_end());
@@ -95,7 +94,7 @@ TEST_F(listener_test, refuses_new_connections_when_it_drains) {
 TEST_F(listener_test, closes_busy_connections_after_their_answer) {
   site at;
   tcp_client client{at.port()};
-  client.send(request);
+  client.send(plain_get);
   at.seen.wait_for(1);
   at.listener().drain();
   at.settle();
@@ -112,7 +111,7 @@ TEST_F(listener_test, lets_a_request_that_has_begun_arrive_while_it_drains) {
   tcp_client client{at.port()};
   client.send("GET / HTTP/1.1\r\n");
   tcp_client idle{at.port()};
-  idle.send(request);
+  idle.send(plain_get);
   EXPECT_EQ(idle.status(), 200);
   at.settle();
   at.listener().drain();
@@ -130,7 +129,7 @@ TEST_F(listener_test, answers_who_has_connected_before_it_drains) {
     clients.emplace_back(at.port());
   at.listener().drain();
   for (auto& client : clients)
-    client.send(request);
+    client.send(plain_get);
   for (auto& client : clients) {
     auto answer = client.read_answer();
     EXPECT_EQ(answer.status, 200);
@@ -142,13 +141,13 @@ TEST_F(listener_test, answers_who_has_connected_before_it_drains) {
 TEST_F(listener_test, says_with_each_answer_that_it_leaves_and_takes_new_connections) {
   site at{{}, answer_at_once};
   tcp_client before{at.port()};
-  before.send(request);
+  before.send(plain_get);
   EXPECT_EQ(before.read_answer().head.find("Connection: close"), std::string::npos);
   at.listener().leave();
   at.settle();
   tcp_client after{at.port()};
   for (auto client : {&before, &after}) {
-    client->send(request);
+    client->send(plain_get);
     EXPECT_NE(client->read_answer().head.find("Connection: close"), std::string::npos);
     EXPECT_TRUE(client->sees_the_end());
   }
@@ -161,7 +160,7 @@ TEST_F(listener_test, knows_whether_requests_still_come_since_it_leaves) {
   at.settle();
   EXPECT_FALSE(at.listener().is_quiet(1h));
   tcp_client client{at.port()};
-  client.send(request);
+  client.send(plain_get);
   EXPECT_EQ(client.status(), 200);
   EXPECT_FALSE(at.listener().is_quiet(1h));
   EXPECT_TRUE(eventually([&] { return at.listener().is_quiet(1ms); }));
@@ -170,7 +169,7 @@ TEST_F(listener_test, knows_whether_requests_still_come_since_it_leaves) {
 TEST_F(listener_test, closes_streams_after_their_end_when_it_drains) {
   site at;
   tcp_client client{at.port()};
-  client.send(request);
+  client.send(plain_get);
   at.seen.wait_for(1);
   at.let(0, [](auto& one) { one.begin_events(events_head()); });
   client.read_until("\r\n\r\n");
@@ -187,7 +186,7 @@ TEST_F(listener_test, closes_streams_after_their_end_when_it_drains) {
 TEST_F(listener_test, closes_a_connection_whose_answer_was_still_being_written_when_it_drained) {
   site at;
   tcp_client client{at.port(), 4096};
-  client.send(request);
+  client.send(plain_get);
   at.seen.wait_for(1);
   at.respond(0, std::string(20'000'000, 'x'));
   at.listener().drain();
@@ -203,7 +202,7 @@ TEST_F(listener_test, waits_until_connections_are_closed_no_longer_than_it_is_to
   site at;
   at.listener().wait_until_closed(patience);
   tcp_client client{at.port()};
-  client.send(request);
+  client.send(plain_get);
   at.seen.wait_for(1);
   auto begin = std::chrono::steady_clock::now();
   at.listener().wait_until_closed(20ms);
@@ -217,8 +216,8 @@ TEST_F(listener_test, closes_every_connection_when_it_is_destroyed) {
   site at{{}, {}, 2};
   tcp_client idle{at.port()}, half{at.port()}, waits{at.port()}, pipelines{at.port()};
   half.send("GET / HT");
-  waits.send(request);
-  pipelines.send(std::string{request} + request + "GET /");
+  waits.send(plain_get);
+  pipelines.send(std::string{plain_get} + plain_get + "GET /");
   at.seen.wait_for(2);
   at.close_listener();
   for (auto one : {&idle, &half, &waits, &pipelines})
@@ -241,7 +240,7 @@ TEST_F(listener_test, may_be_destroyed_while_clients_arrive) {
   for (auto i = 0; i < 50; ++i) {
     site at{{}, answer_at_once, 2};
     tcp_client first{at.port()}, second{at.port()};
-    second.send(request);
+    second.send(plain_get);
   }
 }
 
@@ -251,7 +250,7 @@ namespace {
 
 bool is_answered(site& at) {
   tcp_client client{at.port()};
-  client.send(request);
+  client.send(plain_get);
   at.settle();
   auto result = client.status() == 200;
   client.reset();
@@ -271,7 +270,7 @@ int accept_without_descriptors() {
   rlimit tight{static_cast<rlim_t>(next) + 1, before.rlim_max};
   ::setrlimit(RLIMIT_NOFILE, &tight);
   tcp_client client{at.port()};
-  client.send(request);
+  client.send(plain_get);
   auto is_served = client.status() == 200;
   ::setrlimit(RLIMIT_NOFILE, &before);
   return is_served ? 0 : 1;

@@ -2,6 +2,7 @@
 
 #include "net/server/refusal_counts.hpp"
 
+#include "tests/support/plain_get.hpp"
 #include "tests/support/site.hpp"
 
 using namespace troupe;
@@ -10,8 +11,6 @@ using namespace troupe::tests;
 using namespace std::chrono_literals;
 
 namespace {
-
-constexpr auto request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 
 using refusal_counts_test = tidy_test;
 
@@ -38,7 +37,7 @@ TEST_F(refusal_counts_test, are_of_what_is_no_request) {
   limits.body = 1000;
   limits.header_time = 200ms;
   site at{limits, [](auto& one) { one.respond(text_answer("fine")); }};
-  EXPECT_EQ(status_of(at, request), 200);
+  EXPECT_EQ(status_of(at, plain_get), 200);
   EXPECT_EQ(all_of(at), 0U);
   EXPECT_EQ(status_of(at, "no request at all\r\n\r\n"), 400);
   EXPECT_EQ(at.totals.refusals->of(refusal::unreadable), 1U);
@@ -55,15 +54,15 @@ TEST_F(refusal_counts_test, are_of_those_for_whom_there_is_no_room) {
   limits.connections = 1;
   site at{limits};
   tcp_client busy{at.port()};
-  busy.send(request);
+  busy.send(plain_get);
   at.seen.wait_for(1);
-  EXPECT_EQ(status_of(at, request), 503);
+  EXPECT_EQ(status_of(at, plain_get), 503);
   EXPECT_EQ(at.totals.refusals->of(refusal::connections), 1U);
   at.respond(0, "fine");
   EXPECT_EQ(busy.status(), 200);
   at.settle();
   tcp_client second{at.port()}; // for whom the first, which has been answered, makes room
-  second.send(request);
+  second.send(plain_get);
   at.seen.wait_for(2);
   EXPECT_EQ(all_of(at), 1U);
 }
@@ -72,9 +71,9 @@ TEST_F(refusal_counts_test, are_of_addresses_with_too_many_connections) {
   auto one_each = std::make_shared<connections_by_address>(1, [](const std::string& from) { return from; });
   site at{{}, {}, 1, 1024 * 1024, one_each};
   tcp_client first{at.port()};
-  first.send(request);
+  first.send(plain_get);
   at.seen.wait_for(1);
-  EXPECT_EQ(status_of(at, request), 429);
+  EXPECT_EQ(status_of(at, plain_get), 429);
   EXPECT_EQ(at.totals.refusals->of(refusal::connections_of_address), 1U);
   EXPECT_EQ(all_of(at), 1U);
 }
