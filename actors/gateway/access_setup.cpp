@@ -104,9 +104,21 @@ std::shared_ptr<net::server_tls> make_tls(const gateway_options& options) {
   return std::make_shared<net::server_tls>(files_of(*options.tls, options), std::move(tell));
 }
 
+protocol::known_paths paths_of(const gateway_options& options) {
+  protocol::known_paths result;
+  for (auto [paths, to] : {std::pair{&options.mcp_paths, protocol::endpoint::mcp},
+                           {&options.sse_paths, protocol::endpoint::sse},
+                           {&options.message_paths, protocol::endpoint::messages},
+                           {&options.health_paths, protocol::endpoint::health}})
+    for (auto& path : *paths)
+      result.add(to, path);
+  return result;
+}
+
 /// A page of a browser cannot reach a unix socket, whatever name it gives it.
 protocol::access_rules make_access_rules(const gateway_options& options, bool is_loopback) {
   protocol::access_rules result;
+  result.paths = paths_of(options);
   result.loopback_only = is_loopback && !protocol::is_unix_socket(options.host);
   result.host = options.host;
   result.allowed_hosts = options.allowed_hosts;

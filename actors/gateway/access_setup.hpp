@@ -35,6 +35,9 @@ net::changing_file begin_keys(const std::string& path, known_credentials& creden
 /// used.
 std::shared_ptr<net::server_tls> make_tls(const gateway_options& options);
 
+/// The gateway's own paths, and those of its options.
+protocol::known_paths paths_of(const gateway_options& options);
+
 /// Which requests are let in, whoever asks.
 protocol::access_rules make_access_rules(const gateway_options& options, bool is_loopback);
 

@@ -238,6 +238,7 @@ std::shared_ptr<const session_setup> make_session_setup(const gateway_options& o
   result->scopes = options.auth.scopes;
   result->seal_keys = seal_keys_of(keys);
   result->callers = std::move(callers);
+  result->paths = paths_of(options);
   result->watch = {options.access_log != nullptr, protocol::is_unix_socket(options.host) ? "unix" : "tcp"};
   result->log = event_log{options.log};
   return result;

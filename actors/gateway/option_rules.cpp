@@ -6,12 +6,15 @@
 #include "actors/gateway/server_names.hpp"
 #include "actors/gateway/server_rules.hpp"
 #include "actors/gateway/trace_rules.hpp"
+#include "protocol/http/known_paths.hpp"
 #include "protocol/options/caller_rules.hpp"
 #include "protocol/options/cluster_rules.hpp"
 #include "protocol/text/ip_address.hpp"
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -44,6 +47,18 @@ fault check_limits(const gateway_options& options) {
     return "limits.message_bytes must be 1 KiB to 1 GiB";
   if (options.limits.processes == 0 || options.limits.processes > 1'000'000)
     return "limits.processes must be 1 to 1,000,000";
+  return std::nullopt;
+}
+
+fault check_paths(const gateway_options& options) {
+  std::set<std::string_view> seen;
+  for (const auto* paths : {&options.mcp_paths, &options.sse_paths, &options.message_paths, &options.health_paths})
+    for (const auto& path : *paths) {
+      if (auto why = protocol::fault_of_path(path); !why.empty())
+        return "the path '" + path + "' " + why;
+      if (!seen.insert(path).second)
+        return "the path '" + path + "' is given twice";
+    }
   return std::nullopt;
 }
 
@@ -84,7 +99,7 @@ fault check_needs(const gateway_options& options, bool in_host) {
 } // namespace
 
 std::optional<std::string> why_not(const gateway_options& options, bool in_host) {
-  for (auto* rule : {check_cluster, check_limits, check_proxies, check_times})
+  for (auto* rule : {check_cluster, check_limits, check_paths, check_proxies, check_times})
     if (auto why = rule(options))
       return why;
   if (auto why = why_not_serve(options.servers, options.merge || options.servers.size() > 1))

@@ -36,7 +36,8 @@ void broker_state::take(const tick&) {
 void broker_state::take(const http_rejected& msg) {
   account_.refused(msg.why);
   auto& request = exchange_->request();
-  auto path = protocol::endpoint_path(protocol::read_path(protocol::split_target(request.target).path_and_query));
+  auto target = protocol::split_target(request.target);
+  auto path = protocol::endpoint_path(setup_->access.paths.read(target.path_and_query));
   finish(protocol::rejection_response(protocol::door{setup_->door, request, path}.completed(msg.why)));
 }
 

@@ -8,6 +8,7 @@
 #include "actors/session/kept_session.hpp"
 #include "actors/session/session_servers.hpp"
 #include "protocol/delivery/http_delivery.hpp"
+#include "protocol/http/known_paths.hpp"
 #include "protocol/message/client_profile.hpp"
 #include "protocol/session/session_limits.hpp"
 #include "protocol/session/session_record.hpp"
@@ -34,6 +35,8 @@ struct session_setup {
   std::function<std::vector<std::string>()> seal_keys = {};
   /// The tokens that callers have shown.
   std::shared_ptr<const caller_tokens> callers = std::make_shared<const caller_tokens>();
+  /// Where clients of HTTP+SSE are told to POST.
+  protocol::known_paths paths = {};
   operation_watch watch = {};
   event_log log;
 };

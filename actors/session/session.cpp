@@ -2,7 +2,6 @@
 
 #include "protocol/delivery/event_id.hpp"
 #include "protocol/delivery/sse_delivery.hpp"
-#include "protocol/http/path.hpp"
 #include "protocol/refused_for_now.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/session_id.hpp"
@@ -17,7 +16,7 @@ namespace {
 
 std::unique_ptr<protocol::delivery> delivery_of(const new_session& what, const session_setup& setup) {
   if (what.via == protocol::transport::http_sse)
-    return std::make_unique<protocol::sse_delivery>(protocol::messages_path(what.path, what.id));
+    return std::make_unique<protocol::sse_delivery>(setup.paths.messages(what.path, what.id));
   return std::make_unique<protocol::http_delivery>(setup.http, protocol::event_tag(what.id));
 }
 

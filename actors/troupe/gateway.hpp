@@ -26,7 +26,14 @@ class actor_system;
 namespace troupe {
 
 /// How much an event matters.
-enum class log_level { debug, info, warning, error };
+enum class log_level {
+  debug,
+  info,
+  warning,
+  error,
+  /// No event has it: from this level on, nothing is logged.
+  none
+};
 
 /// One event for the host's log: a sentence and its facts, none of them secret.
 struct log_record {
@@ -118,6 +125,12 @@ struct gateway_options {
   std::vector<std::string> allowed_hosts = {};
   /// Origins that browsers may come from, besides those of this machine; `*` admits all.
   std::vector<std::string> allow_origins = {};
+  /// Paths besides the gateway's own, which stay, where it answers as at `/mcp`, `/sse`, `/messages` and `/healthz`:
+  /// each begins with `/` and is told once. Clients of HTTP+SSE are told the first of `message_paths`.
+  std::vector<std::string> mcp_paths = {};
+  std::vector<std::string> sse_paths = {};
+  std::vector<std::string> message_paths = {};
+  std::vector<std::string> health_paths = {};
   /// Threads that sockets and pipes are served by, 1024 at most; 0 means one for two processors.
   std::size_t threads = 0;
   /// Threads that handlers of hosted servers run on, once there are any: so many may block at the same time. 1024 at

@@ -8,6 +8,7 @@
 #include "deploy/config/config_tls.hpp"
 #include "deploy/config/config_traces.hpp"
 #include "deploy/config/log_names.hpp"
+#include "protocol/http/known_paths.hpp"
 
 #include <iterator>
 #include <tuple>
@@ -43,6 +44,17 @@ constexpr gateway_key key(std::string_view name, std::string_view flag = {}) {
 
 constexpr auto text = [](const config_value& value) { return value.filled_text(); };
 constexpr auto texts = [](const config_value& value) { return std::optional(value.texts()); };
+constexpr auto paths = [](const config_value& value) {
+  std::vector<std::string> result;
+  for (const auto& one : value.elements())
+    if (auto path = one.text()) {
+      if (const auto why = protocol::fault_of_path(*path); why.empty())
+        result.push_back(std::move(*path));
+      else
+        one.error("'" + *path + "' " + why);
+    }
+  return std::optional(std::move(result));
+};
 constexpr auto truth = [](const config_value& value) { return value.truth(); };
 constexpr auto duration = [](const config_value& value) { return value.duration(); };
 constexpr auto duration_or_zero = [](const config_value& value) { return value.duration_or_zero(); };
@@ -54,6 +66,10 @@ constexpr gateway_key keys[] = {
     key<&gateway_options::port, whole<0, 65535>>("port", "--port"),
     key<&gateway_options::allow_origins, texts>("allowOrigins", "--allow-origin"),
     key<&gateway_options::allowed_hosts, texts>("allowedHosts", "--allowed-host"),
+    key<&gateway_options::mcp_paths, paths>("mcpPaths", "--mcp-path"),
+    key<&gateway_options::sse_paths, paths>("ssePaths", "--sse-path"),
+    key<&gateway_options::message_paths, paths>("messagePaths", "--message-path"),
+    key<&gateway_options::health_paths, paths>("healthPaths", "--health-path"),
     key<&gateway_options::threads, whole<1, most_threads>>("threads", "--threads"),
     key<&gateway_options::max_body, whole<1, largest_body>>("maxBody", "--max-body"),
     key<&gateway_options::max_sessions, whole<1, many_sessions>>("maxSessions", "--max-sessions"),

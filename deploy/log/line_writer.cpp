@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <ctime>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -54,6 +56,32 @@ private:
   spdlog::memory_buf_t lines_;
 };
 
+class coloured_level_formatter final : public spdlog::custom_flag_formatter {
+public:
+  void format(const spdlog::details::log_msg& line, const std::tm&, spdlog::memory_buf_t& to) override {
+    const auto name = spdlog::level::to_string_view(line.level);
+    for (const std::string_view part : {colour_of(line.level), {name.data(), name.size()}, std::string_view{"\x1b[0m"}})
+      to.append(part.data(), part.data() + part.size());
+  }
+  std::unique_ptr<spdlog::custom_flag_formatter> clone() const override {
+    return std::make_unique<coloured_level_formatter>();
+  }
+
+private:
+  static std::string_view colour_of(spdlog::level::level_enum level) {
+    switch (level) {
+    case spdlog::level::err:
+      return "\x1b[1;31m"; // red
+    case spdlog::level::warn:
+      return "\x1b[33m"; // yellow
+    case spdlog::level::info:
+      return "\x1b[32m"; // green
+    default:
+      return "\x1b[2m"; // dim
+    }
+  }
+};
+
 } // namespace
 
 line_writer::line_writer(int descriptor, const std::string& pattern)
@@ -61,7 +89,9 @@ line_writer::line_writer(int descriptor, const std::string& pattern)
       logger_(std::make_shared<spdlog::async_logger>(
           "troupe", std::make_shared<descriptor_sink>(descriptor, *thread_, unwritten_), thread_,
           spdlog::async_overflow_policy::overrun_oldest)) {
-  logger_->set_formatter(std::make_unique<spdlog::pattern_formatter>(pattern, spdlog::pattern_time_type::utc));
+  auto formatter = std::make_unique<spdlog::pattern_formatter>(spdlog::pattern_time_type::utc);
+  formatter->add_flag<coloured_level_formatter>(coloured_level).set_pattern(pattern);
+  logger_->set_formatter(std::move(formatter));
 }
 
 } // namespace troupe::deploy

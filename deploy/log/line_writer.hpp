@@ -10,12 +10,16 @@
 
 namespace troupe::deploy {
 
+/// In a pattern the level, in its colour on terminals.
+inline constexpr char coloured_level = '*';
+
 /// Writes lines to a descriptor, by a thread of its own with a bounded queue before it: a reader that is slow, or a
 /// disk that is full, costs lines and is counted, never the time of who has something to say. When the queue is full
 /// the oldest lines are lost. Destroying it writes what is left. Callable from any thread.
 class line_writer {
 public:
-  /// `pattern` is spdlog's for a line; its time is UTC. The descriptor outlives this.
+  /// `pattern` is spdlog's for a line, with `%` and `coloured_level` besides; its time is UTC. The descriptor outlives
+  /// this.
   line_writer(int descriptor, const std::string& pattern);
 
   void write(spdlog::level::level_enum level, const std::string& text) { logger_->log(level, text); }

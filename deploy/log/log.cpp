@@ -3,6 +3,7 @@
 #include "deploy/log/line_writer.hpp"
 #include "deploy/log/log_line.hpp"
 
+#include <cstdlib>
 #include <memory>
 #include <string>
 
@@ -23,14 +24,24 @@ spdlog::level::level_enum to_spdlog(log_level level) {
   case log_level::warning:
     return spdlog::level::warn;
   case log_level::error:
+    return spdlog::level::err;
+  case log_level::none:
     break;
   }
-  return spdlog::level::err;
+  return spdlog::level::off;
+}
+
+/// Levels have colours on a terminal, unless its user wants none (no-color.org).
+bool has_colours() {
+  const auto* const none = std::getenv("NO_COLOR");
+  return ::isatty(STDERR_FILENO) && (!none || !*none);
 }
 
 std::string pattern(log_format format) {
   const std::string time = time_pattern;
-  return format == log_format::json ? R"({"time":")" + time + R"(","level":"%l",%v})" : time + " %l %v";
+  if (format == log_format::json)
+    return R"({"time":")" + time + R"(","level":"%l",%v})";
+  return time + (has_colours() ? std::string{' ', '%', coloured_level} : " %l") + " %v";
 }
 
 log_level from_spdlog(spdlog::level::level_enum level) {
@@ -41,6 +52,8 @@ log_level from_spdlog(spdlog::level::level_enum level) {
     return log_level::info;
   case spdlog::level::warn:
     return log_level::warning;
+  case spdlog::level::off:
+    return log_level::none;
   default:
     return log_level::error;
   }

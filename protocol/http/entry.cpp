@@ -74,12 +74,12 @@ entered_request read_probe(const http_request& request, entered_request probe) {
 }
 
 /// A document that all may read: that about an endpoint of MCP, or about the issuer.
-std::optional<entered_request> read_document(std::string_view path_and_query) {
+std::optional<entered_request> read_document(std::string_view path_and_query, const known_paths& paths) {
   auto path = path_and_query.substr(0, path_and_query.find('?'));
   if (path == issuer_path)
     return wants_issuer{};
   auto endpoint_path = endpoint_of_metadata(path);
-  auto to = read_path(endpoint_path).to;
+  auto to = paths.read(endpoint_path).to;
   if (to != endpoint::mcp && to != endpoint::sse)
     return std::nullopt;
   return wants_metadata{std::move(endpoint_path)};
@@ -92,12 +92,12 @@ bool is_of_mcp(endpoint to) { return to == endpoint::mcp || to == endpoint::sse 
 /// Browsers send a preflight request before one that is not simple (Fetch, "CORS protocol").
 entered_request enter(const http_request& request, const access_rules& access) {
   auto target = split_target(request.target);
-  auto path = read_path(target.path_and_query);
+  auto path = access.paths.read(target.path_and_query);
   if (path.to == endpoint::health)
     return read_probe(request, wants_health{});
   if (path.to == endpoint::readiness)
     return read_probe(request, wants_readiness{});
-  if (auto document = access.has_metadata ? read_document(target.path_and_query) : std::nullopt)
+  if (auto document = access.has_metadata ? read_document(target.path_and_query, access.paths) : std::nullopt)
     return std::move(*document);
   known_fields fields{request.fields};
   if (auto bad = refuse_origin(fields, access))

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/http/known_paths.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/message/request_envelope.hpp"
 #include "protocol/rejection.hpp"
@@ -51,6 +52,7 @@ struct http_response {
 
 /// Which requests are let in.
 struct access_rules {
+  known_paths paths = {};
   /// Refuse a `Host` that is not this machine: against DNS rebinding, while bound to loopback.
   bool loopback_only = true;
   /// The address that the gateway listens on; always allowed as `Host`.

@@ -33,13 +33,6 @@ endpoint find(const Endpoints& all, std::string_view path) {
   return endpoint::none;
 }
 
-std::string_view without_query(std::string_view target) {
-  auto result = target.substr(0, target.find('?'));
-  if (result.size() > 1 && result.back() == '/')
-    result.remove_suffix(1);
-  return result;
-}
-
 std::string path_of(std::string_view server) {
   return server.empty() ? std::string{} : std::string{servers} + percent_encoded(server);
 }
@@ -67,15 +60,24 @@ request_target split_target(std::string_view target) {
   return {rest.substr(0, end), rest.substr(end)};
 }
 
+std::string_view path_without_query(std::string_view path_and_query) {
+  auto result = path_and_query.substr(0, path_and_query.find('?'));
+  if (result.size() > 1 && result.back() == '/')
+    result.remove_suffix(1);
+  return result;
+}
+
 path read_path(std::string_view path_and_query) {
-  auto path = without_query(path_and_query);
+  auto path = path_without_query(path_and_query);
   if (path.starts_with(servers))
     return read_server_path(path.substr(servers.size()));
   auto to = find(of_servers, path);
   return {to == endpoint::none ? find(of_gateway, path) : to};
 }
 
-std::string endpoint_path(const path& of) { return path_of(of.server) + (of.to == endpoint::mcp ? "/mcp" : "/sse"); }
+std::string endpoint_path(const path& of) {
+  return of.shown.empty() ? path_of(of.server) + (of.to == endpoint::mcp ? "/mcp" : "/sse") : of.shown;
+}
 
 std::string messages_path(std::string_view server, std::string_view session) {
   return path_of(server) + "/messages?sessionId=" + std::string{session};

@@ -14,6 +14,8 @@ struct path {
   endpoint to = endpoint::none;
   /// The name of the server; empty for `/mcp`, `/sse` and `/messages`, where all are merged.
   std::string server = {};
+  /// The path of its endpoint as a client knows it, where that is none of the gateway's own, see `known_paths`.
+  std::string shown = {};
 
   friend bool operator==(const path&, const path&) = default;
 };
@@ -28,6 +30,9 @@ struct request_target {
 
 /// The parts of a target; they are valid as long as that is.
 request_target split_target(std::string_view target);
+
+/// What stands before a query, without a slash at its end.
+std::string_view path_without_query(std::string_view path_and_query);
 
 /// Reads the path of a request's target: `/mcp`, `/servers/<name>/mcp`, `/healthz` and so on, with a query or without.
 path read_path(std::string_view path_and_query);

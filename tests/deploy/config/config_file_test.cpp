@@ -82,7 +82,8 @@ TEST(config_file, keeps_the_tools_of_servers_apart) {
 
 TEST(config_file, sets_the_gateway) {
   const auto file = read_text(R"({"mcpServers": {"a": {"command": "x"}}, "gateway": {"host": "::1", "port": 0,
-    "allowOrigins": ["https://x"], "threads": 2, "maxBody": 10, "maxSessions": 11, "sessionTimeout": "1h",
+    "allowOrigins": ["https://x"], "mcpPaths": ["/m"], "ssePaths": ["/e", "/f"], "messagePaths": ["/p"],
+    "healthPaths": ["/up"], "threads": 2, "maxBody": 10, "maxSessions": 11, "sessionTimeout": "1h",
     "abandonedTimeout": "2m", "leaseTime": "90s", "requestTimeout": 1.5, "initializeTimeout": "2s", "grace": 0, "streamTime": "3s",
     "listPatience": "4s", "instructionsPatience": 0, "debugState": true,
     "log": {"level": "debug", "format": "json"}}})");
@@ -90,6 +91,10 @@ TEST(config_file, sets_the_gateway) {
   EXPECT_EQ(file.gateway.host, "::1");
   EXPECT_EQ(file.gateway.port, 0);
   EXPECT_EQ(file.gateway.allow_origins, lines{"https://x"});
+  EXPECT_EQ(file.gateway.mcp_paths, lines{"/m"});
+  EXPECT_EQ(file.gateway.sse_paths, (lines{"/e", "/f"}));
+  EXPECT_EQ(file.gateway.message_paths, lines{"/p"});
+  EXPECT_EQ(file.gateway.health_paths, lines{"/up"});
   EXPECT_EQ(file.gateway.threads, 2u);
   EXPECT_EQ(file.gateway.max_body, 10u);
   EXPECT_EQ(file.gateway.max_sessions, 11u);
@@ -105,6 +110,13 @@ TEST(config_file, sets_the_gateway) {
   EXPECT_TRUE(file.gateway.debug_state);
   EXPECT_EQ(file.level, log_level::debug);
   EXPECT_EQ(file.format, log_format::json);
+}
+
+TEST(config_file, refuses_a_path_that_the_gateway_has_or_cannot_have) {
+  EXPECT_EQ(problems_of(R"({"mcpServers": {"a": {"command": "x"}}, "gateway": {"ssePaths": ["/mcp", "e", "/e/"]}})"),
+            (lines{"f:1: error: gateway.ssePaths[0]: '/mcp' is a path of the gateway's own",
+                   "f:1: error: gateway.ssePaths[1]: 'e' must begin with / and not end with it",
+                   "f:1: error: gateway.ssePaths[2]: '/e/' must begin with / and not end with it"}));
 }
 
 TEST(config_file, sets_the_access_log) {
