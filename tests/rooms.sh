@@ -68,10 +68,13 @@ actors/gateway       protocol/cluster protocol/supervised protocol/modern protoc
 actors/gateway       protocol/http protocol/admin protocol/trace protocol/delivery
 deploy/log           actors/troupe/gateway.hpp actors/troupe/access_record.hpp
 deploy/config        log actors/troupe/gateway.hpp actors/troupe/log_level_names.hpp protocol/text protocol/catalog protocol/options
+deploy/config        protocol/http/known_paths.hpp
 deploy/example       protocol/text
 deploy/operator      log config net/client/waiting_call.hpp protocol/text
-deploy/program       log config example operator actors/troupe/gateway.hpp actors/troupe/access_key.hpp
-deploy/program       actors/troupe/access_check.hpp protocol protocol/access protocol/text protocol/options'
+deploy/help
+deploy/program       log config example help operator actors/troupe/gateway.hpp actors/troupe/access_key.hpp
+deploy/program       actors/troupe/access_check.hpp protocol protocol/access protocol/text protocol/options
+deploy/program       protocol/http/known_paths.hpp'
 
 # What belongs at the top level, besides dot-files.
 top='CMakeLists\.txt|CMakePresets\.json|README\.md|LICENSE|actors|net|protocol|tests|deploy'

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
+#include <utility>
 
 namespace troupe::deploy {
 
@@ -20,19 +21,20 @@ std::string plain(std::string_view name) {
   return result;
 }
 
-/// How many letters have to be put in, left out or replaced to make one name of the other (Levenshtein's distance).
+/// How many letters have to be put in, left out, replaced or exchanged with a neighbour to make one name of the other.
 std::size_t slips(std::string_view from, std::string_view to) {
-  std::vector<std::size_t> row(to.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    auto diagonal = row[0]++;
-    for (std::size_t j = 0; j < to.size(); ++j) {
-      const auto replaced = diagonal + (from[i] != to[j] ? 1 : 0);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+  std::vector<std::size_t> before(to.size() + 1), last(to.size() + 1), row(to.size() + 1);
+  std::iota(last.begin(), last.end(), 0);
+  for (std::size_t i = 1; i <= from.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= to.size(); ++j) {
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (from[i - 1] != to[j - 1] ? 1 : 0)});
+      if (i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1])
+        row[j] = std::min(row[j], before[j - 2] + 1);
     }
+    before = std::exchange(last, row);
   }
-  return row.back();
+  return last.back();
 }
 
 } // namespace

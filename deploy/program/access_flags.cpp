@@ -35,6 +35,18 @@ void add_listening_flags(CLI::App& app, gateway_options& options, access_flag_va
       ->allow_extra_args(false);
 }
 
+void add_path_flags(CLI::App& app, gateway_options& options) {
+  for (auto [flag, paths, text] :
+       {std::tuple{"--mcp-path", &options.mcp_paths, "A further path of Streamable HTTP, besides /mcp"},
+        {"--sse-path", &options.sse_paths, "A further path of HTTP+SSE, besides /sse"},
+        {"--message-path", &options.message_paths, "Where clients of HTTP+SSE are told to POST, besides /messages"},
+        {"--health-path", &options.health_paths, "A further path that answers while the process lives"}})
+    app.add_option(flag, *paths, std::string{text} + "; may be repeated")
+        ->check(must_be_path())
+        ->type_name("PATH")
+        ->allow_extra_args(false);
+}
+
 void add_credential_flags(CLI::App& app, gateway_options& options, access_flag_values& typed) {
   const auto add_file = [&app](const char* flag, std::string& to, const char* text) {
     app.add_option(flag, to, text)->check(must_be_readable())->type_name("FILE");
@@ -70,6 +82,7 @@ void set_place(const std::string& text, std::string& host, std::uint16_t& port) 
 
 void add_access_flags(CLI::App& app, gateway_options& options, access_flag_values& typed) {
   add_listening_flags(app, options, typed);
+  add_path_flags(app, options);
   add_credential_flags(app, options, typed);
   add_admin_flags(app, typed);
 }

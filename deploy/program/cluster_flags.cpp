@@ -1,9 +1,9 @@
 #include "deploy/program/cluster_flags.hpp"
 
 #include "deploy/config/cluster_option_names.hpp"
-#include "deploy/config/duration.hpp"
 #include "deploy/config/file_text.hpp"
 #include "deploy/program/flag_checks.hpp"
+#include "deploy/program/flag_times.hpp"
 #include "protocol/options/cluster_keys.hpp"
 
 #include <algorithm>
@@ -59,11 +59,10 @@ void add_secret_flags(CLI::App& app, cluster_flag_values& typed) {
 void add_cluster_flags(CLI::App& app, cluster_flag_values& typed) {
   add_address_flags(app, typed);
   add_secret_flags(app, typed);
-  typed.heartbeat = std::chrono::duration<double>(typed.options.heartbeat).count();
   app.add_option(flag(cluster_option::heartbeat), typed.heartbeat, "A node that is silent for this long is lost")
-      ->check(must_be_seconds())
-      ->type_name("SECONDS")
-      ->capture_default_str();
+      ->check(must_be_time())
+      ->type_name("TIME")
+      ->default_str(time_text(typed.options.heartbeat));
   app.add_option(flag(cluster_option::store), typed.options.store,
                  "Redis that keeps the sessions of servers with `recovery`; a password is safer in the file")
       ->type_name("URL");
@@ -84,7 +83,8 @@ std::optional<cluster_options> options_of(cluster_flag_values typed, const std::
   const auto listen = protocol::read_host_port(typed.listen);
   typed.options.host = listen->host;
   typed.options.port = listen->port;
-  typed.options.heartbeat = duration_of(typed.heartbeat).value_or(std::chrono::milliseconds::max());
+  if (const auto heartbeat = flag_time(typed.heartbeat))
+    typed.options.heartbeat = *heartbeat;
   if (given.contains(flag(cluster_option::key))) {
     auto keys = file_text(typed.options.key_file, protocol::longest_cluster_keys);
     if (!keys)

@@ -14,7 +14,7 @@ namespace troupe::deploy {
 struct cluster_flag_values {
   cluster_options options;
   std::string listen;
-  double heartbeat = 0;
+  std::string heartbeat;
 };
 
 /// Adds the flags, which write to `typed` when they are parsed.

@@ -2,6 +2,7 @@
 
 #include "deploy/config/file_text.hpp"
 #include "protocol/access/access_key.hpp"
+#include "protocol/http/known_paths.hpp"
 #include "protocol/options/cluster_rules.hpp"
 #include "protocol/text/host_port.hpp"
 #include "protocol/text/ip_address.hpp"
@@ -18,8 +19,6 @@ namespace troupe::deploy {
 
 namespace {
 
-constexpr double longest_timeout = 1e9; // seconds, some thirty years: far below what milliseconds can count
-
 template <class Condition>
 CLI::Validator must(Condition holds, const std::string& be) {
   return {[=](std::string& text) { return holds(text) ? std::string{} : "'" + text + "' is not " + be; }, ""};
@@ -35,15 +34,6 @@ bool is_whole(const std::string& text, std::uint64_t least, std::uint64_t most) 
 }
 
 } // namespace
-
-CLI::Validator must_be_seconds() {
-  return must(
-      [](const std::string& text) {
-        double value = 0;
-        return CLI::detail::lexical_cast(text, value) && value > 0 && value <= longest_timeout;
-      },
-      "a number of seconds above 0");
-}
 
 CLI::Validator must_be_positive() {
   constexpr auto most = std::numeric_limits<std::size_t>::max();
@@ -94,6 +84,14 @@ CLI::Validator must_be_listening_place() {
         return protocol::is_unix_socket(text) || protocol::read_host_port(text).has_value();
       },
       std::string(protocol::host_port_form) + ", or unix: and the path of a socket");
+}
+
+CLI::Validator must_be_path() {
+  return {[](const std::string& text) {
+            const auto why = protocol::fault_of_path(text);
+            return why.empty() ? std::string{} : "'" + text + "' " + why;
+          },
+          ""};
 }
 
 CLI::Validator must_be_network() {

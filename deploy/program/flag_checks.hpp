@@ -9,7 +9,6 @@ namespace troupe::deploy {
 
 // Validators for the values of flags. Their errors have the value and what it should be.
 
-CLI::Validator must_be_seconds();
 CLI::Validator must_be_positive();
 CLI::Validator must_be_port();
 CLI::Validator must_be_variable();
@@ -20,6 +19,8 @@ CLI::Validator must_be_scope();
 CLI::Validator must_be_expiry();
 CLI::Validator must_be_host_port();
 CLI::Validator must_be_listening_place();
+/// One of the gateway, besides its own.
+CLI::Validator must_be_path();
 CLI::Validator must_be_network();
 /// `SERVER/NAME`
 CLI::Validator must_be_thing();

@@ -4,15 +4,17 @@
 
 #include <CLI/CLI.hpp>
 
+#include <string>
+
 namespace troupe::deploy {
 
-/// What flags of times are parsed into, in seconds.
+/// What flags of times are parsed into.
 struct limit_flag_values {
-  double session_timeout = 0;
-  double abandoned_timeout = 0;
-  double lease_time = 0;
-  double request_timeout = 0;
-  double stream_time = 0;
+  std::string session_timeout;
+  std::string abandoned_timeout;
+  std::string lease_time;
+  std::string request_timeout;
+  std::string stream_time;
 };
 
 /// Adds the flags of what takes too long or is too much, which write to `options` and `typed` when they are parsed.

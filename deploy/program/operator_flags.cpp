@@ -1,9 +1,9 @@
 #include "deploy/program/operator_flags.hpp"
 
-#include "deploy/config/duration.hpp"
 #include "deploy/config/log_names.hpp"
 #include "deploy/operator/admin_place.hpp"
 #include "deploy/program/flag_checks.hpp"
+#include "deploy/program/flag_times.hpp"
 
 #include <cstdlib>
 
@@ -19,10 +19,8 @@ std::string check_place(const std::string& text) {
   return read_admin_place(text) ? "" : "'" + text + "' is not http://HOST:PORT, or unix: and the path of a socket";
 }
 
-/// A number alone is one of seconds.
 std::optional<std::chrono::milliseconds> read_interval(const std::string& text) {
-  const auto is_number = !text.empty() && text.back() >= '0' && text.back() <= '9';
-  const auto result = duration_of(std::string_view{is_number ? text + 's' : text});
+  const auto result = flag_time(text);
   return result && *result >= least_interval && *result <= most_interval ? result : std::nullopt;
 }
 

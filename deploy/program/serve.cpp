@@ -8,6 +8,7 @@
 #include "deploy/program/drain.hpp"
 #include "deploy/program/last_words.hpp"
 #include "deploy/program/signals.hpp"
+#include "deploy/program/summary.hpp"
 #include "deploy/program/watch.hpp"
 #include "protocol/text/host_port.hpp"
 
@@ -31,16 +32,17 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-std::string url_of(const gateway_options& options, std::uint16_t port) {
-  if (protocol::is_unix_socket(options.host))
-    return options.host;
-  return (options.tls ? "https://" : "http://") + protocol::host_port_text(options.host, port) + "/mcp";
-}
-
-void announce(const log_sink& log, const gateway_options& options, std::uint16_t port) {
-  log({log_level::info,
-       "listening",
-       {{"url", url_of(options, port)}, {options.merge ? "servers" : "server", names_of(options.servers)}}});
+/// Somebody at a terminal is told more than a log has to have.
+void announce(const serve_command& command, const gateway& running) {
+  const auto& options = command.gateway;
+  const auto& log = options.log;
+  if (command.format == log_format::text && command.level <= log_level::info && ::isatty(STDERR_FILENO))
+    std::cerr << summary_of(options, {running.port(), running.admin_port()});
+  else
+    log({log_level::info,
+         "listening",
+         {{"url", url_of(options, running.port())},
+          {options.merge ? "servers" : "server", names_of(options.servers)}}});
   const auto is_here = protocol::is_loopback(options.host) || protocol::is_unix_socket(options.host);
   if (options.auth.allow_anonymous && !is_here)
     log({log_level::warning,
@@ -54,7 +56,7 @@ public:
   service(const serve_command& command, access_log* access, live_config* config, file_watch* watch, signals& arrived)
       : log_(command.gateway.log), access_(access), config_(config), watch_(watch), arrived_(arrived) {
     begin(command.gateway);
-    announce(log_, command.gateway, running_->port());
+    announce(command, *running_);
   }
 
   /// Until a stop signal.
@@ -192,6 +194,8 @@ int serve(serve_command& command, live_config* config, file_watch* watch, signal
     service{command, access ? &*access : nullptr, config, watch, arrived}.run();
     return 0;
   } catch (const std::runtime_error& error) {
+    if (command.level == log_level::none) // it is told all the same
+      std::cerr << "troupe: cannot start: " << error.what() << '\n';
     command.gateway.log({log_level::error, "cannot start", {{"reason", error.what()}}});
     return 1;
   }

@@ -236,7 +236,7 @@ function wordsIn(head, column) {
 }
 
 test('README has the flags of the program', async () => {
-  const known = [...(await helpOf('serve')).matchAll(/^ +(?:-.,)?(--[a-z-]+)/gm)].map(([, flag]) => flag);
+  const known = [...(await helpOf('serve')).matchAll(/^ +(?:-., )?(--[a-z-]+)/gm)].map(([, flag]) => flag);
   const others = ['--help', '--version', '--stdio'];
   const told = wordsIn('flag', 0).map((word) => word.split(' ')[0]);
   assert.deepEqual(told.sort(), known.filter((flag) => !others.includes(flag)).sort());

@@ -39,6 +39,7 @@ TEST(config_keys, find_what_was_meant) {
   EXPECT_EQ(nearest("MAX-BODY", keys), "maxBody");
   EXPECT_EQ(nearest("arg", keys), "args");
   EXPECT_EQ(nearest("uri", keys), "url");
+  EXPECT_EQ(nearest("agrs", keys), "args") << "two letters changed places";
 }
 
 TEST(config_keys, guess_nothing_from_afar) {

@@ -56,7 +56,7 @@ version_and_help() {
   shown '\-\-config' serve --help
   shown '\-\-config' check --help
   shown '\-\-session-timeout' serve --help
-  shown '\-\-cluster-listen HOST:PORT=127.0.0.1:7946' serve --help
+  shown '\-\-cluster-listen HOST:PORT .*default: 127.0.0.1:7946' serve --help
 }
 
 bad_flags() {

@@ -1,0 +1,58 @@
+#include "deploy/help/command_text.hpp"
+
+#include <algorithm>
+
+namespace troupe::deploy {
+
+namespace {
+
+std::vector<std::string> names_of(const CLI::Option& option) {
+  std::vector<std::string> result;
+  for (const auto& name : option.get_snames())
+    result.push_back('-' + name);
+  for (const auto& name : option.get_lnames())
+    result.push_back("--" + name);
+  if (result.empty())
+    result.push_back(option.get_name());
+  return result;
+}
+
+std::string name_of(const CLI::App& app) {
+  return app.get_parent() ? name_of(*app.get_parent()) + ' ' + app.get_name() : app.get_name();
+}
+
+flag_text read_flag(const CLI::Option& option) {
+  const auto takes_value = option.get_items_expected_max() > 0;
+  return {.names = names_of(option),
+          .value = takes_value ? option.get_type_name() : "",
+          .text = option.get_description(),
+          .standard = takes_value ? option.get_default_str() : "",
+          .group = option.get_group(),
+          .repeats = option.get_items_expected_max() >= CLI::detail::expected_max_vector_size,
+          .required = option.get_required()};
+}
+
+} // namespace
+
+command_text read_commands(const CLI::App& app) {
+  command_text result{name_of(app), app.get_description(), {}, app.get_footer(), app.get_group(), {}};
+  for (const auto* option : app.get_options([](const CLI::Option* one) { return !one->get_group().empty(); }))
+    result.flags.push_back(read_flag(*option));
+  std::ranges::stable_partition(result.flags, &flag_text::is_word); // in the order in which they are typed
+  for (const auto* command : app.get_subcommands([](const CLI::App* one) { return !one->get_group().empty(); }))
+    result.commands.push_back(read_commands(*command));
+  return result;
+}
+
+const command_text* find_command(const command_text& all, const std::vector<std::string>& words) {
+  const auto* result = &all;
+  for (const auto& word : words) {
+    const auto found = std::ranges::find(result->commands, result->name + ' ' + word, &command_text::name);
+    if (found == result->commands.end())
+      return nullptr;
+    result = &*found;
+  }
+  return result;
+}
+
+} // namespace troupe::deploy

@@ -1,0 +1,239 @@
+#include "deploy/program/foreign_flags.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace troupe::deploy {
+
+namespace {
+
+/// What is done with a flag of another program.
+enum class fate {
+  /// It is `own`, with the same value.
+  renamed,
+  /// It is `own`, with a value that counts milliseconds.
+  milliseconds,
+  /// It is what `own` says, and has no value.
+  replaced,
+  /// Troupe does so always.
+  needless,
+  /// Its value is a transport: Troupe has those of HTTP always.
+  transport,
+  /// Its value is the URL of a remote server.
+  remote,
+  /// Its value, if any, is an origin.
+  origin,
+  /// Its value is a token.
+  bearer,
+  /// It takes a name and a value, as two words.
+  pair,
+  /// `own` says what to do instead.
+  refused
+};
+
+struct foreign_flag {
+  std::string_view name;
+  fate what;
+  std::string_view own = {};
+};
+
+constexpr foreign_flag foreign_flags[] = {
+    // supergateway
+    {"--outputTransport", fate::transport},
+    {"--sse", fate::remote},
+    {"--streamableHttp", fate::remote},
+    {"--ssePath", fate::renamed, "--sse-path"},
+    {"--messagePath", fate::renamed, "--message-path"},
+    {"--streamableHttpPath", fate::renamed, "--mcp-path"},
+    {"--healthEndpoint", fate::renamed, "--health-path"},
+    {"--logLevel", fate::renamed, "--log-level"},
+    {"--sessionTimeout", fate::milliseconds, "--session-timeout"},
+    {"--cors", fate::origin, "--allow-origin"},
+    {"--oauth2Bearer", fate::bearer, "--header"},
+    {"--stateful", fate::needless},
+    {"--baseUrl", fate::refused, "leave it out: clients find the path for messages from the URL that they know"},
+    {"--protocolVersion", fate::refused, "leave it out: each client speaks the revision that it asks for"},
+    // mcp-proxy of npm
+    {"--server", fate::transport},
+    {"--sseEndpoint", fate::renamed, "--sse-path"},
+    {"--streamEndpoint", fate::renamed, "--mcp-path"},
+    {"--requestTimeout", fate::milliseconds, "--request-timeout"},
+    {"--sslCert", fate::renamed, "--tls-cert"},
+    {"--sslKey", fate::renamed, "--tls-key"},
+    {"--debug", fate::replaced, "--log-level=debug"},
+    {"--sslCa", fate::refused, "say --tls-client-ca to ask clients for certificates"},
+    {"--apiKey", fate::refused, "make a key with `troupe key new NAME`, and name the file of keys with --keys"},
+    {"--connectionTimeout", fate::refused, "a file has it as gateway.initializeTimeout, see --config"},
+    {"--gracefulShutdownTimeout", fate::refused, "a file has it as gateway.grace, see --config"},
+    {"--endpoint", fate::refused, "say --mcp-path or --sse-path"},
+    {"--shell", fate::refused, "put the shell behind --: troupe serve -- sh -c '...'"},
+    {"--tunnel", fate::refused,
+     "Troupe makes no tunnels; serve on this machine, and let the tunnel's program reach it"},
+    {"--stateless", fate::refused, "leave it out: clients that keep no session speak revision 2026-07-28"},
+    // mcp-proxy of PyPI
+    {"--sse-host", fate::renamed, "--host"},
+    {"--sse-port", fate::renamed, "--port"},
+    {"--named-server-config", fate::renamed, "--config"},
+    {"--env", fate::pair, "="},
+    {"-e", fate::pair, "="},
+    {"--headers", fate::pair, ": "},
+    {"-H", fate::pair, ": "},
+    {"--no-debug", fate::needless},
+    {"--no-stateless", fate::needless},
+    {"--no-pass-environment", fate::needless},
+    {"--verify-ssl", fate::refused, "certificates are verified always; a file names more authorities by caFile"},
+    {"--no-verify-ssl", fate::refused, "certificates are verified always; a file names more authorities by caFile"},
+    {"--client-id", fate::refused, "a file has it in auth of the server; troupe connect URL asks in the browser"},
+    {"--client-secret", fate::refused, "a file has it in auth of the server, where others do not see it"},
+    {"--token-url", fate::refused, "a file has it as tokenEndpoint in auth of the server"},
+    {"--expose-header", fate::refused, "leave it out: pages see all headers of MCP"},
+};
+
+bool is_url(std::string_view word) { return word.starts_with("http://") || word.starts_with("https://"); }
+
+bool is_digits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// Goes through the words once.
+class translation {
+public:
+  explicit translation(std::vector<std::string> words) : words_(std::move(words)) {}
+
+  own_words result(bool server_behind_dashes) && {
+    if (!words_.empty() && !words_[0].starts_with('-') && !is_url(words_[0]))
+      command_ = words_[at_++];
+    if (!command_.empty() && command_ != "serve" && command_ != "connect")
+      return {std::move(words_)};
+    while (at_ < words_.size() && problem_.empty())
+      take(std::move(words_[at_++]));
+    if (!problem_.empty())
+      return {{}, std::move(problem_)};
+    return put_together(server_behind_dashes);
+  }
+
+private:
+  void take(std::string word) {
+    const auto equals = word.starts_with("--") ? word.find('=') : std::string::npos;
+    const auto name = word.substr(0, equals);
+    const auto* const flag = std::ranges::find(foreign_flags, name, &foreign_flag::name);
+    if (flag == std::end(foreign_flags)) {
+      result_.push_back(std::move(word));
+      return;
+    }
+    value_ = equals == std::string::npos ? std::nullopt : std::optional{word.substr(equals + 1)};
+    translate(*flag);
+  }
+
+  void translate(const foreign_flag& flag) {
+    switch (flag.what) {
+    case fate::renamed:
+      return add(std::string{flag.own}, value_of(flag));
+    case fate::milliseconds:
+      return add(std::string{flag.own}, with_unit(value_of(flag)));
+    case fate::replaced:
+      return result_.emplace_back(flag.own), void();
+    case fate::needless:
+      return;
+    case fate::transport:
+      return note_transport(flag, value_of(flag));
+    case fate::remote:
+      url_ = value_of(flag);
+      return;
+    case fate::origin:
+      return add_origin(flag);
+    case fate::bearer:
+      return add(std::string{flag.own}, "Authorization: Bearer " + value_of(flag));
+    case fate::pair:
+      return add_pair(flag);
+    case fate::refused:
+      return refuse(flag, flag.own);
+    }
+  }
+
+  /// The word behind a flag, unless it has its value itself.
+  std::string value_of(const foreign_flag& flag) {
+    if (!value_ && at_ < words_.size())
+      value_ = std::move(words_[at_++]);
+    if (!value_)
+      refuse(flag, "its value is missing");
+    return value_.value_or("");
+  }
+
+  static std::string with_unit(std::string value) { return is_digits(value) ? value + "ms" : value; }
+
+  void add(std::string flag, const std::string& value) { result_.push_back(std::move(flag += '=') + value); }
+
+  void note_transport(const foreign_flag& flag, const std::string& value) {
+    if (value == "stdio")
+      to_stdio_ = true;
+    else if (value == "sse" || value == "streamableHttp" || value == "stream")
+      to_http_ = true;
+    else if (problem_.empty())
+      refuse(flag, value == "ws" ? "WebSocket is no transport of MCP; clients use Streamable HTTP at /mcp"
+                                 : "'" + value + "' is none of stdio, sse and streamableHttp");
+  }
+
+  void add_origin(const foreign_flag& flag) {
+    if (!value_ && at_ < words_.size() && !words_[at_].starts_with('-'))
+      value_ = std::move(words_[at_++]);
+    const auto origin = value_.value_or("*");
+    if (origin.starts_with('/'))
+      return refuse(flag, "patterns are not understood: name each origin with --allow-origin, or * for all");
+    add(std::string{flag.own}, origin);
+  }
+
+  /// In one word where it is one already.
+  void add_pair(const foreign_flag& flag) {
+    const auto name = value_of(flag);
+    const std::string own = flag.own == "=" ? "--env" : "--header";
+    if (name.find(flag.own.front()) == std::string::npos && at_ < words_.size() && !words_[at_].starts_with("--"))
+      result_.insert(result_.end(), {own, name + std::string{flag.own} + words_[at_++]});
+    else
+      result_.insert(result_.end(), {own, name});
+  }
+
+  void refuse(const foreign_flag& flag, std::string_view why) {
+    problem_ = std::string{flag.name} + ": " + std::string{why};
+  }
+
+  /// A remote server is connected to stdio, unless it is to be served.
+  own_words put_together(bool server_behind_dashes) {
+    const auto given_url = !url_.empty() || (command_.empty() && !result_.empty() && is_url(result_.front()));
+    const auto connects = command_ == "connect" || (command_.empty() && given_url && !to_http_);
+    if (to_stdio_ && !connects)
+      return {{}, "--outputTransport stdio goes with a remote server: troupe connect URL"};
+    if (command_.empty() && result_.empty() && !given_url && !server_behind_dashes)
+      return {}; // nothing was typed
+    if (!url_.empty())
+      result_.insert(result_.begin(), connects ? url_ : "--url=" + url_);
+    result_.insert(result_.begin(), connects ? "connect" : "serve");
+    return {std::move(result_)};
+  }
+
+  std::vector<std::string> words_;
+  std::size_t at_ = 0;
+  std::string command_;
+  std::optional<std::string> value_;
+  std::vector<std::string> result_;
+  std::string url_;
+  bool to_stdio_ = false;
+  bool to_http_ = false;
+  std::string problem_;
+};
+
+bool is_of_the_program(std::string_view word) { return word == "-h" || word == "--help" || word == "--version"; }
+
+} // namespace
+
+own_words in_own_words(std::vector<std::string> words, bool server_behind_dashes) {
+  if (words.size() == 1 && is_of_the_program(words[0]))
+    return {std::move(words)};
+  return translation{std::move(words)}.result(server_behind_dashes);
+}
+
+} // namespace troupe::deploy

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace troupe::deploy {
+
+/// A command line cut at its first `--`: what follows is the server's, even where it looks like a flag of ours.
+struct parted_line {
+  std::vector<std::string> flags;
+  std::vector<std::string> server;
+  bool dashes = false;
+};
+
+inline parted_line part(std::vector<std::string> words) {
+  parted_line result;
+  const auto dashes = std::find(words.begin(), words.end(), "--");
+  result.flags.assign(words.begin(), dashes);
+  if (dashes != words.end()) {
+    result.dashes = true;
+    result.server.assign(dashes + 1, words.end());
+  }
+  return result;
+}
+
+} // namespace troupe::deploy

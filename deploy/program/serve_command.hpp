@@ -1,0 +1,28 @@
+#pragma once
+
+#include "actors/troupe/gateway.hpp"
+#include "deploy/log/access_log.hpp"
+#include "deploy/log/log.hpp"
+
+#include <set>
+#include <string>
+
+namespace troupe::deploy {
+
+/// `troupe serve …`
+struct serve_command {
+  gateway_options gateway;
+  log_level level = log_level::info;
+  log_format format = log_format::text;
+  access_log_options access_log;
+  /// The configuration file; empty when the command line names the servers.
+  std::string config;
+  /// Read the file again whenever it changes.
+  bool watch = false;
+  /// The process can be dumped and debugged, and its secrets be read by what runs as the same user.
+  bool core_dumps = false;
+  /// The flags that were given, such as `--port`: they override the file.
+  std::set<std::string> given;
+};
+
+} // namespace troupe::deploy
