@@ -1,9 +1,14 @@
 #include "deploy/config/config_command.hpp"
 
+#include "deploy/config/config_path.hpp"
 #include "deploy/config/config_rules.hpp"
+#include "deploy/config/env_file.hpp"
+#include "deploy/config/file_text.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <iterator>
 
 namespace troupe::deploy {
 
@@ -31,7 +36,16 @@ const std::vector<config_key<command_reader>>& command_reader::keys() {
   return all;
 }
 
+command_server command_reader::result() && {
+  for (auto& variable : of_file_)
+    if (std::ranges::none_of(result_.environment, [&](auto& one) { return one.first == variable.first; }))
+      result_.environment.push_back(std::move(variable));
+  return std::move(result_);
+}
+
 void command_reader::command(const config_value& value) {
+  if (value.token().starts_with('['))
+    return command_line(value);
   const auto path = texts_.path(value);
   if (!path)
     return;
@@ -39,6 +53,18 @@ void command_reader::command(const config_value& value) {
   // What a variable stands for may be secret.
   if (auto written = value.text(); written && written->find("${") != written->npos)
     result_.shown = std::move(*written);
+}
+
+void command_reader::command_line(const config_value& value) {
+  const auto words = value.elements();
+  if (words.empty())
+    return value.error("has no program");
+  command(words.front());
+  std::vector<std::string> arguments;
+  for (auto word = std::next(words.begin()); word != words.end(); ++word)
+    if (auto text = texts_.text(*word))
+      arguments.push_back(std::move(*text));
+  result_.arguments.insert(result_.arguments.begin(), arguments.begin(), arguments.end());
 }
 
 void command_reader::args(const config_value& value) {
@@ -64,7 +90,18 @@ std::optional<std::string> command_reader::env_text(const config_value& value) {
 }
 
 void command_reader::env_file(const config_value& value) {
-  value.warn("is not read: use `env`, with `${VAR}` for what is secret");
+  const auto place = texts_.place(value);
+  if (!place || !texts_.is_enabled())
+    return;
+  const auto text = file_text(*place, longest_env_file);
+  if (!text)
+    return cannot_be_read(value);
+  if (text->size() > longest_env_file)
+    return value.error("is longer than " + std::to_string(longest_env_file) + " bytes");
+  auto file = read_env_file(*text);
+  if (file.bad_line != 0)
+    value.error("has a line " + std::to_string(file.bad_line) + " that is no `NAME=value`");
+  of_file_ = std::move(file.variables);
 }
 
 void command_reader::cwd(const config_value& value) {

@@ -22,10 +22,11 @@ public:
   explicit command_reader(server_texts& texts) : texts_(texts) {}
 
   static const std::vector<config_key<command_reader>>& keys();
-  command_server result() && { return std::move(result_); }
+  command_server result() &&;
 
 private:
   void command(const config_value& value);
+  void command_line(const config_value& words);
   void args(const config_value& value);
   void env(const config_value& value);
   static std::optional<std::string> env_text(const config_value& value);
@@ -37,6 +38,7 @@ private:
 
   server_texts& texts_;
   command_server result_;
+  std::vector<std::pair<std::string, std::string>> of_file_; // variables of `envFile`
 };
 
 } // namespace troupe::deploy

@@ -7,6 +7,7 @@
 #include "deploy/config/config_prefixes.hpp"
 #include "deploy/config/config_programs.hpp"
 #include "deploy/config/config_rules.hpp"
+#include "deploy/config/config_sections.hpp"
 #include "deploy/config/config_server.hpp"
 #include "deploy/config/file_text.hpp"
 #include "protocol/text/json.hpp"
@@ -18,25 +19,35 @@
 #include <cstring>
 #include <filesystem>
 #include <set>
+#include <vector>
 
 namespace troupe::deploy {
 
 namespace {
 
+/// Those that a slip is likely to have been meant for.
+const std::vector<std::string_view> own_keys = {"mcpServers", "servers", "gateway", "inputs", "$schema"};
+
 /// Reads a text that is valid JSON.
 class file_reader {
 public:
-  file_reader(std::string_view text, config_variables variables, const flagged_options& flags)
-      : report_(text), root_(report_, protocol::trimmed(text)), variables_(std::move(variables)), flags_(flags) {}
+  file_reader(std::string_view text, config_variables variables, const client_habits& habits,
+              const flagged_options& flags)
+      : report_(text), root_(report_, protocol::trimmed(text)), variables_(std::move(variables)), habits_(habits),
+        flags_(flags) {}
 
   /// Where the programs of servers are looked for; they are not unless this is called.
   void look_for_programs(const environment_lookup& environment) { environment_ = &environment; }
 
   config_file read() {
-    for (const auto& member : root_.members())
-      read(member);
-    if (root_.is_object() && entries_ == 0)
-      root_.error("has no servers: name them in `mcpServers` or `servers`");
+    const auto sections = sections_of(root_, habits_);
+    for (const auto& server : sections.servers)
+      read_server(server);
+    if (sections.gateway)
+      cluster_ = read_gateway(*sections.gateway, variables_, file_);
+    warn_of_unread(sections);
+    if (root_.is_object() && sections.servers.empty())
+      root_.error("has no servers: name them in `mcpServers` or `servers`" + where_they_are(sections));
     else if (root_.is_object() && servers_.empty())
       root_.error("has no server that is switched on");
     if (servers_.size() > most_servers)
@@ -50,26 +61,39 @@ public:
   }
 
 private:
-  void read(const config_member& member) {
-    if (member.name == "mcpServers" || member.name == "servers")
-      read_servers(member.value);
-    else if (member.name == "gateway")
-      cluster_ = read_gateway(member.value, variables_, file_);
-    else if (const auto keys = file_keys(); std::ranges::find(keys, member.name) == keys.end())
-      warn_of_unknown(member, keys);
+  void read_server(const found_server& found) {
+    const auto& [name, value] = found.entry;
+    if (!is_server_name(name))
+      value.error("is no name for a server: it must have 1 to 64 characters, none of them `/` or a control "
+                  "character, and not be `.` or `..`");
+    else if (!names_.insert(name).second)
+      value.error("is the name of a server above, too");
+    if (auto server = deploy::read_server(found, variables_))
+      servers_.push_back({std::move(*server), value});
   }
 
-  void read_servers(const config_value& value) {
-    for (auto& entry : value.members()) {
-      ++entries_;
-      if (!is_server_name(entry.name))
-        entry.value.error("is no name for a server: it must have 1 to 64 characters, none of them `/` or a control "
-                          "character, and not be `.` or `..`");
-      else if (!names_.insert(entry.name).second)
-        entry.value.error("is the name of a server above, too");
-      if (auto server = read_server(entry, variables_))
-        servers_.push_back({std::move(*server), std::move(entry.value)});
-    }
+  /// A key that looks like one of ours may be a slip. The others are of the client whose file it is: of all of them one
+  /// is named.
+  static void warn_of_unread(const file_sections& sections) {
+    std::vector<const config_value*> others;
+    for (const auto& member : sections.unknown)
+      if (nearest(member.name, own_keys).empty())
+        others.push_back(&member.value);
+      else
+        warn_of_unknown(member, own_keys);
+    if (others.size() == 1)
+      others.front()->warn("is not known");
+    else if (!others.empty())
+      others.front()->warn("and " + std::to_string(others.size() - 1) + " more keys are not known, they are ignored");
+    if (!sections.projects.empty())
+      sections.projects.front().at.warn(
+          "is of one folder only, and not served: `troupe import` in that folder takes it");
+  }
+
+  /// Where servers may have been meant.
+  static std::string where_they_are(const file_sections& sections) {
+    const auto bare = std::ranges::find_if(sections.unknown, [](auto& one) { return looks_like_server(one.value); });
+    return bare == sections.unknown.end() ? "" : ", with `" + bare->value.key() + "` in it";
   }
 
   /// Checks that depend on the flags, too.
@@ -94,11 +118,11 @@ private:
   config_report report_;
   config_value root_;
   config_variables variables_;
+  client_habits habits_;
   const flagged_options& flags_;
   const environment_lookup* environment_ = nullptr;
   config_file file_;
   cluster_entries cluster_;
-  std::size_t entries_ = 0;
   std::set<std::string> names_;
   std::vector<server_entry> servers_;
 };
@@ -109,6 +133,18 @@ config_file failed(config_problem problem) {
   return result;
 }
 
+/// What a text may be that is no JSON, and what to do then.
+std::string other_format(std::string_view text) {
+  switch (format_of(text)) {
+  case text_format::toml:
+    return "; this looks like TOML, as Codex has it: `troupe import FILE > mcp.json` makes a file of it";
+  case text_format::yaml:
+    return "; this looks like YAML, as Continue and Goose have it: write its servers as JSON";
+  default:
+    return "";
+  }
+}
+
 /// The parser's message ends with the number of the byte where it stopped.
 config_file failed_syntax(std::string_view text, std::string_view error) {
   constexpr std::string_view mark = " at byte ";
@@ -116,7 +152,8 @@ config_file failed_syntax(std::string_view text, std::string_view error) {
   const auto byte = protocol::read_number(error.substr(std::min(at + mark.size(), error.size()))).value_or(0);
   const auto last = text.find_last_not_of(" \t\r\n");
   const auto line = line_index{text}.line_of(std::min<std::size_t>(byte, last == text.npos ? 0 : last));
-  return failed({severity::error, line, {}, "is no valid JSON: " + std::string(error.substr(0, at))});
+  return failed(
+      {severity::error, line, {}, "is no valid JSON: " + std::string(error.substr(0, at)) + other_format(text)});
 }
 
 config_file too_long() {
@@ -132,13 +169,18 @@ config_file read_config(std::string text, const std::string& directory, const en
   blank_comments(text);
   if (const auto error = protocol::json_error(text))
     return failed_syntax(text, *error);
-  file_reader reader{text, config_variables{directory, environment}, flags};
+  const auto folder = std::filesystem::path(directory).filename().string();
+  file_reader reader{text, config_variables{workspace_of(directory), environment}, habits_of_folder(folder), flags};
   if (wanted == programs::looked_for)
     reader.look_for_programs(environment);
   return reader.read();
 }
 
-std::vector<std::string_view> file_keys() { return {"mcpServers", "servers", "gateway", "inputs", "$schema"}; }
+std::vector<std::string_view> file_keys() {
+  auto result = section_keys();
+  result.insert(result.end(), {"gateway", "inputs", "$schema"});
+  return result;
+}
 
 std::optional<std::string> process_variable(const std::string& name) {
   const auto* const value = std::getenv(name.c_str()); // NOLINT(concurrency-mt-unsafe)

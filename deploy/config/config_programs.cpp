@@ -42,7 +42,9 @@ std::optional<std::string> why_not_found(const command_server& server, const env
   if (server.program.find('/') == std::string::npos) {
     if (is_in(search_path(server, environment), server.program))
       return std::nullopt;
-    return "is not found in the directories of `PATH`: install it, or write the whole path";
+    return server.program.find(' ') != std::string::npos
+               ? "is not found in the directories of `PATH`: it has a blank, its arguments go into `args`"
+               : "is not found in the directories of `PATH`: install it, or write the whole path";
   }
   if (is_program(server.program))
     return std::nullopt;

@@ -1,5 +1,6 @@
 #include "deploy/config/config_server.hpp"
 
+#include "deploy/config/client_words.hpp"
 #include "deploy/config/config_access.hpp"
 #include "deploy/config/config_command.hpp"
 #include "deploy/config/config_keys.hpp"
@@ -15,16 +16,21 @@ namespace troupe::deploy {
 
 namespace {
 
-/// Beyond this, in seconds, a number was meant as milliseconds, which other clients count in.
-constexpr auto doubtful_timeout = std::chrono::seconds{10'000};
+/// Other clients count a `timeout` in milliseconds, and none lets a call last for longer than an hour: beyond, a number
+/// may be meant so, and from some hours on it is.
+constexpr auto doubtful_timeout = std::chrono::hours{1};
+constexpr auto least_milliseconds = std::chrono::seconds{10'000};
+constexpr std::uint64_t most_milliseconds = 1'000'000'000'000;
 
 const choices<remote_transport> remote_transports = {{"http", remote_transport::detect},
+                                                     {"remote", remote_transport::detect},
                                                      {"streamable-http", remote_transport::streamable_http},
                                                      {"streamableHttp", remote_transport::streamable_http},
+                                                     {"streamable_http", remote_transport::streamable_http},
                                                      {"sse", remote_transport::http_sse}};
 /// Nothing for a program.
 const choices<std::optional<remote_transport>> transports = [] {
-  choices<std::optional<remote_transport>> result{{"stdio", std::nullopt}};
+  choices<std::optional<remote_transport>> result{{"stdio", std::nullopt}, {"local", std::nullopt}};
   result.insert(result.end(), remote_transports.begin(), remote_transports.end());
   return result;
 }();
@@ -51,14 +57,14 @@ bool is_switched_off(const std::vector<config_member>& members) {
 /// One entry, member by member. Whether it is a program or a URL shows at its end.
 class server_reader {
 public:
-  server_reader(const config_member& entry, config_variables& variables)
-      : entry_(entry.value), members_(entry.value.members()), enabled_(!is_switched_off(members_)),
-        texts_(variables, enabled_) {
-    result_.name = entry.name;
+  server_reader(const found_server& found, config_variables& variables)
+      : entry_(found.entry.value), own_(in_own_words(entry_, found.habits)),
+        enabled_(!found.left_out && !is_switched_off(own_.members)), texts_(variables, enabled_, own_.habits) {
+    result_.name = found.entry.name;
   }
 
   std::optional<server_options> read() {
-    for (const auto& member : members_)
+    for (const auto& member : own_.members)
       read(member);
     if (entry_.is_object())
       check_whole();
@@ -115,9 +121,19 @@ private:
   void speak(const config_value& value) { result_.era = value.choice(eras).value_or(era::automatic); }
 
   void timeout(const config_value& value) {
-    const auto time = value.duration();
-    if (time && value.is_number() && *time >= doubtful_timeout)
-      value.warn("is in seconds: write `" + std::string(value.token()) + "ms` when milliseconds are meant");
+    if (own_.habits.milliseconds && value.is_number()) {
+      if (const auto time = value.whole(1, most_milliseconds))
+        result_.timeout = std::chrono::milliseconds{*time};
+      return;
+    }
+    auto time = value.duration();
+    const auto written = '`' + std::string(value.token());
+    if (time && value.is_number() && *time >= least_milliseconds) {
+      value.warn("is taken as milliseconds: write " + written + "ms`, or " + written + "s` when seconds are meant");
+      time = std::chrono::ceil<std::chrono::milliseconds>(*time / 1000.0);
+    } else if (time && value.is_number() && *time > doubtful_timeout) {
+      value.warn("is in seconds: write " + written + "ms` when milliseconds are meant");
+    }
     if (time)
       result_.timeout = *time;
   }
@@ -125,6 +141,12 @@ private:
   void recover(const config_value& value) { result_.recovery = value.choice(recoveries).value_or(recovery::none); }
   void restart(const config_value& value) { read_restart(value, result_); }
   void tools(const config_value& value) { read_tools(value, result_); }
+  void include(const config_value& value) { read_tool_list(value, included_, excluded_); }
+
+  void exclude(const config_value& value) {
+    for (auto& name : value.texts())
+      excluded_.push_back(std::move(name));
+  }
   void access(const config_value& value) { read_access(value, result_.access); }
 
   void prefix(const config_value& value) {
@@ -141,14 +163,27 @@ private:
 
   void eager(const config_value& value) { result_.eager = value.truth().value_or(false); }
   void essential(const config_value& value) { result_.essential = value.truth().value_or(false); }
-  void on_or_off(const config_value& value) { value.truth(); }
+  void disable(const config_value& value) { switch_off(value, true); }
+  void enable(const config_value& value) { switch_off(value, false); }
+
+  void switch_off(const config_value& value, bool when) {
+    const auto truth = value.truth();
+    if (truth && off_ && *off_ != (*truth == when))
+      value.error(std::string("says something else than `") + (when ? "enabled`" : "disabled`"));
+    if (truth)
+      off_ = *truth == when;
+  }
+
   void ignored(const config_value&) {}
 
   // -- as a whole ----------------------------------------------------------------
 
-  void check_whole() const {
+  void check_whole() {
     const bool remote = has("url");
-    if (remote == has("command"))
+    take_tool_lists();
+    if (!remote && !has("command") && (!enabled_ || has("settings")))
+      leave_out();
+    else if (remote == has("command"))
       entry_.error(remote ? "has both `command` and `url`: it is either a program or a URL"
                           : "has neither `command` nor `url`");
     else if (transport_ && remote != transport_->second.has_value())
@@ -164,6 +199,22 @@ private:
                   "`pool`");
   }
 
+  /// Those of other clients. They add to what `tools` denies, but cannot allow what it does not.
+  void take_tool_lists() {
+    auto& allowed = result_.allow_tools;
+    if (!included_.empty() && !allowed.empty() && included_ != allowed)
+      entry_.error("`includeTools` says something else than `tools`");
+    allowed.insert(allowed.end(), included_.begin(), included_.end());
+    result_.deny_tools.insert(result_.deny_tools.end(), excluded_.begin(), excluded_.end());
+  }
+
+  /// An entry that only switches another file's server, or one of Zed whose command an extension knows.
+  void leave_out() {
+    if (enabled_)
+      entry_.warn("is of an extension of Zed, which alone knows its command: it is left out unless it has `command`");
+    enabled_ = false;
+  }
+
   void warn_of_unused(bool remote) const {
     for (const std::string_view key : {"args", "env", "cwd", "user", "limits", "noNewPrivileges"})
       if (remote && has(key))
@@ -174,21 +225,24 @@ private:
   }
 
   const config_value& entry_;
-  std::vector<config_member> members_;
+  client_entry own_;
   bool enabled_;
   server_texts texts_;
   command_reader program_{texts_};
   remote_reader remote_{texts_};
   std::set<std::string_view> given_;
   std::optional<std::pair<std::string_view, std::optional<remote_transport>>> transport_;
+  std::optional<bool> off_;
+  std::vector<std::string> included_;
+  std::vector<std::string> excluded_;
   server_options result_;
 };
 
 const std::vector<config_key<server_reader>>& server_reader::keys() {
   static const std::vector<config_key<server_reader>> all = {{"type", &server_reader::type},
                                                              {"transport", &server_reader::transport},
-                                                             {"disabled", &server_reader::on_or_off},
-                                                             {"enabled", &server_reader::on_or_off},
+                                                             {"disabled", &server_reader::disable},
+                                                             {"enabled", &server_reader::enable},
                                                              {"sharing", &server_reader::share},
                                                              {"poolSize", &server_reader::pool_size},
                                                              {"affinity", &server_reader::meet},
@@ -201,21 +255,16 @@ const std::vector<config_key<server_reader>>& server_reader::keys() {
                                                              {"prefix", &server_reader::prefix},
                                                              {"eager", &server_reader::eager},
                                                              {"essential", &server_reader::essential},
-                                                             // Of other clients, where they ask or show something.
-                                                             {"autoApprove", &server_reader::ignored},
-                                                             {"alwaysAllow", &server_reader::ignored},
-                                                             {"disabledTools", &server_reader::ignored},
-                                                             {"description", &server_reader::ignored},
-                                                             {"gallery", &server_reader::ignored},
-                                                             {"version", &server_reader::ignored},
-                                                             {"dev", &server_reader::ignored}};
+                                                             {"includeTools", &server_reader::include},
+                                                             {"excludeTools", &server_reader::exclude},
+                                                             {"settings", &server_reader::ignored}};
   return all;
 }
 
 } // namespace
 
-std::optional<server_options> read_server(const config_member& entry, config_variables& variables) {
-  return server_reader{entry, variables}.read();
+std::optional<server_options> read_server(const found_server& found, config_variables& variables) {
+  return server_reader{found, variables}.read();
 }
 
 std::vector<std::string_view> server_keys() {
@@ -226,6 +275,8 @@ std::vector<std::string_view> server_keys() {
   add(command_reader::keys());
   add(remote_reader::keys());
   add(server_reader::keys());
+  const auto others = client_words();
+  std::ranges::copy_if(others, std::back_inserter(result), [&](auto one) { return !std::ranges::count(result, one); });
   return result;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/troupe/gateway.hpp"
-#include "deploy/config/config_value.hpp"
+#include "deploy/config/config_sections.hpp"
 #include "deploy/config/config_variables.hpp"
 
 #include <optional>
@@ -12,9 +12,9 @@
 namespace troupe::deploy {
 
 /// Reads the entry of one server. Nothing when the entry switches it off; then its variables are not looked up.
-std::optional<server_options> read_server(const config_member& entry, config_variables& variables);
+std::optional<server_options> read_server(const found_server& found, config_variables& variables);
 
-/// The keys of a server's entry, with those of other clients that are ignored.
+/// The keys of a server's entry, with those of other clients.
 std::vector<std::string_view> server_keys();
 /// The keys of `restart` and of `tools`.
 std::vector<std::string_view> restart_keys();

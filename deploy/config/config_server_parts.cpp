@@ -54,7 +54,18 @@ void read_restart(const config_value& value, server_options& server) {
     value.error("`firstDelay` is longer than `longestDelay`");
 }
 
+void read_tool_list(const config_value& value, std::vector<std::string>& allow, std::vector<std::string>& deny) {
+  constexpr auto all = "*";
+  allow = value.texts();
+  if (std::ranges::find(allow, all) != allow.end())
+    allow.clear();
+  else if (value.token().starts_with('[') && value.elements().empty())
+    deny.emplace_back(all);
+}
+
 void read_tools(const config_value& value, server_options& server) {
+  if (value.token().starts_with('['))
+    return read_tool_list(value, server.allow_tools, server.deny_tools);
   for (const auto& member : value.members()) {
     if (member.name == "allow")
       server.allow_tools = patterns(member.value);

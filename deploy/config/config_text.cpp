@@ -81,7 +81,36 @@ private:
   char last_ = '[';
 };
 
+bool is_key(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
+    return c == '_' || c == '-' || c == '.' || c == '"' || (c >= '0' && c <= '9') ||
+           ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+  });
+}
+
+std::string_view cut_blanks(std::string_view text) {
+  const auto begin = text.find_first_not_of(" \t\r");
+  return begin == std::string_view::npos ? "" : text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
+}
+
 } // namespace
+
+text_format format_of(std::string_view text) {
+  while (!text.empty()) {
+    const auto line = cut_blanks(text.substr(0, text.find('\n')));
+    text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+    if (line.starts_with('[') && line.ends_with(']') && is_key(line.substr(1, line.size() - 2)))
+      return text_format::toml;
+    if (is_key(cut_blanks(line.substr(0, line.find('=')))) && line.find('=') != std::string_view::npos)
+      return text_format::toml;
+    if (const auto colon = line.find(':');
+        colon != std::string_view::npos && is_key(line.substr(0, colon)) && !line.starts_with('"'))
+      return text_format::yaml;
+    if (!line.empty() && !line.starts_with('#') && !line.starts_with("---"))
+      break;
+  }
+  return text_format::json;
+}
 
 void blank_comments(std::string& text) { blanker{text}.run(); }
 

@@ -7,6 +7,10 @@
 
 namespace troupe::deploy {
 
+/// What a text that is to be a configuration file may be, by its first lines.
+enum class text_format { json, toml, yaml };
+text_format format_of(std::string_view text);
+
 /// Makes plain JSON of the JSON that editors write: comments, trailing commas and a byte order mark become blanks, so
 /// that everything else stays at its byte and on its line.
 void blank_comments(std::string& text);

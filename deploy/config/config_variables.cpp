@@ -3,6 +3,7 @@
 #include "protocol/text/caller_parts.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 namespace troupe::deploy {
 
@@ -11,6 +12,8 @@ namespace {
 constexpr std::string_view default_mark = ":-";
 constexpr std::string_view env_mark = "env:";
 constexpr std::string_view input_mark = "input:";
+/// What only an editor knows.
+constexpr std::string_view editor_marks[] = {"command:", "config:", "file:", "workspaceFolder:"};
 
 bool is_letter(unsigned char c) { return c == '_' || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'); }
 
@@ -92,12 +95,18 @@ std::optional<std::string> config_variables::variable(std::string_view inside, s
                                                       const config_value& at) {
   if (inside == "workspaceFolder")
     return directory_;
+  if (inside == "workspaceFolderBasename")
+    return std::filesystem::path(directory_).filename().string();
   if (inside == "userHome")
     return home(at);
   if (inside == "pathSeparator" || inside == "/")
     return "/";
   if (inside.starts_with(input_mark)) {
     at.error(called(whole) + " asks the user, which a gateway cannot do: use an environment variable");
+    return std::nullopt;
+  }
+  if (std::ranges::any_of(editor_marks, [&](auto mark) { return inside.starts_with(mark); })) {
+    at.error(called(whole) + " is looked up by an editor: write what it stands for, or use an environment variable");
     return std::nullopt;
   }
   return from_environment(inside, whole, at);

@@ -17,7 +17,8 @@ using environment_lookup = std::function<std::optional<std::string>(const std::s
 inline constexpr std::size_t longest_expansion = 4 * 1024 * 1024;
 
 /// Expands variables in the strings of a file: `${VAR}`, `${VAR:-default}`, both also as `${env:VAR}`, and of VS Code's
-/// `${userHome}`, `${workspaceFolder}` and `${pathSeparator}`. What a variable expands to is not expanded again.
+/// `${userHome}`, `${workspaceFolder}`, `${workspaceFolderBasename}` and `${pathSeparator}`. What a variable expands to
+/// is not expanded again.
 class config_variables {
 public:
   /// `directory` is that of the file.

@@ -7,7 +7,7 @@
 namespace troupe::deploy {
 
 std::optional<std::string> server_texts::expanded(const std::optional<std::string>& text, const config_value& at) {
-  return text && enabled_ ? variables_.expanded(*text, at) : text;
+  return text && enabled_ ? variables_.expanded(with_common_variables(*text, habits_), at) : text;
 }
 
 std::optional<std::string> server_texts::caller_text(const std::optional<std::string>& text, const config_value& at) {
@@ -17,13 +17,14 @@ std::optional<std::string> server_texts::caller_text(const std::optional<std::st
     at.error(why);
     return std::nullopt;
   }
-  return variables_.expanded(*text, at, config_variables::callers::stay);
+  warn_of_dollar(*text, at);
+  return variables_.expanded(with_common_variables(*text, habits_), at, config_variables::callers::stay);
 }
 
 std::optional<std::string> server_texts::path(const config_value& value) {
   auto text = value.filled_text();
   if (text && enabled_)
-    text = variables_.expanded_path(*text, value);
+    text = variables_.expanded_path(with_common_variables(*text, habits_), value);
   if (!text || !text->empty())
     return text;
   value.error("is empty");
@@ -33,6 +34,11 @@ std::optional<std::string> server_texts::path(const config_value& value) {
 std::optional<std::string> server_texts::place(const config_value& value) {
   const auto found = path(value);
   return found ? std::optional(from_directory(*found)) : std::nullopt;
+}
+
+void server_texts::warn_of_dollar(std::string_view text, const config_value& at) const {
+  if (!habits_.dollar_names && ends_with_dollar_name(text))
+    at.warn("ends with `$` and a name, which stays as it is: a variable is written as `${NAME}`");
 }
 
 std::string server_texts::from_directory(const std::string& path) const {

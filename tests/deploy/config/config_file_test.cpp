@@ -207,7 +207,7 @@ namespace {
 /// A good file with something of everything.
 constexpr std::string_view everything = R"(// servers
 {"mcpServers": {"a": {"command": "~/x", "args": ["${TOKEN:-y}", "\u00e9\n"], "env": {"K": "${TOKEN}", "N": 1}, /* cwd */
- "restart": {"attempts": 2, "rest": "1.5m"}, "tools": {"allow": ["a*",]}, "prefix": null, "disabledTools": [{"a": [1]}]},},
+ "restart": {"attempts": 2, "rest": "1.5m"}, "tools": {"allow": ["a*",]}, "prefix": null, "autoApprove": [{"a": [1]}]},},
  "servers": {"b.c": {"url": "https://[::1]:80/?q", "headers": {"A": "b"}, "type": "http", "timeout": 1e1}},
  "gateway": {"log": {"level": "info"}, "grace": 0.5, "allowOrigins": ["*"]}})";
 
@@ -219,10 +219,10 @@ std::string many_servers(std::size_t count) {
 }
 
 std::string many_unknown(std::size_t count) {
-  std::string result = R"({"mcpServers": {"a": {"command": "x"}})";
+  std::string result = R"({"mcpServers": {"a": {"command": "x")";
   for (std::size_t i = 0; i < count; ++i)
     result += ",\"" + std::to_string(i) + "\": 1";
-  return result + "}";
+  return result + "}}}";
 }
 
 } // namespace

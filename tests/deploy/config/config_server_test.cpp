@@ -169,26 +169,28 @@ TEST(config_server, is_either_a_program_or_a_url) {
 TEST(config_server, tells_what_each_value_must_be) {
   EXPECT_EQ(
       problems_of_server(R"("command": 1, "args": "x", "env": [], "cwd": "", "sharing": "all", "poolSize": 0,
-"affinity": "caller", "timeout": 0, "restart": 1, "tools": [], "prefix": "a.b", "eager": 1, "essential": "no", "disabled": "no", "type": "ws", "headers": ""
+"affinity": "caller", "timeout": 0, "restart": 1, "tools": 1, "prefix": "a.b", "eager": 1, "essential": "no", "disabled": "no", "type": "ws", "headers": ""
 )"),
-      (lines{"f:1: error: mcpServers.a.command: must be a string", "f:1: error: mcpServers.a.args: must be an array",
-             "f:1: error: mcpServers.a.env: must be an object",
-             "f:1: error: mcpServers.a.cwd: must be a string that is not empty",
-             "f:1: error: mcpServers.a.sharing: must be one of auto, session, shared, pool, principal",
-             "f:1: error: mcpServers.a.poolSize: must be a whole number from 1 to 100",
-             "f:1: warning: mcpServers.a: `headers` is not used: the server is a program",
-             "f:1: warning: mcpServers.a: `poolSize` is not used: `sharing` is not `pool`",
-             "f:2: error: mcpServers.a.affinity: must be one of principal, none, header",
-             "f:2: error: mcpServers.a.timeout: must be seconds, or a string such as `500ms`, `30s`, `5m` or `1h`, "
-             "above zero",
-             "f:2: error: mcpServers.a.restart: must be true, false or an object",
-             "f:2: error: mcpServers.a.tools: must be an object",
-             "f:2: error: mcpServers.a.prefix: must have letters, digits, `_` and `-` only, and 64 of them at most",
-             "f:2: error: mcpServers.a.eager: must be true or false",
-             "f:2: error: mcpServers.a.essential: must be true or false",
-             "f:2: error: mcpServers.a.disabled: must be true or false",
-             "f:2: error: mcpServers.a.type: must be one of stdio, http, streamable-http, streamableHttp, sse",
-             "f:2: error: mcpServers.a.headers: must be an object"}));
+      (lines{
+          "f:1: error: mcpServers.a.command: must be a string", "f:1: error: mcpServers.a.args: must be an array",
+          "f:1: error: mcpServers.a.env: must be an object",
+          "f:1: error: mcpServers.a.cwd: must be a string that is not empty",
+          "f:1: error: mcpServers.a.sharing: must be one of auto, session, shared, pool, principal",
+          "f:1: error: mcpServers.a.poolSize: must be a whole number from 1 to 100",
+          "f:1: warning: mcpServers.a: `headers` is not used: the server is a program",
+          "f:1: warning: mcpServers.a: `poolSize` is not used: `sharing` is not `pool`",
+          "f:2: error: mcpServers.a.affinity: must be one of principal, none, header",
+          "f:2: error: mcpServers.a.timeout: must be seconds, or a string such as `500ms`, `30s`, `5m` or `1h`, "
+          "above zero",
+          "f:2: error: mcpServers.a.restart: must be true, false or an object",
+          "f:2: error: mcpServers.a.tools: must be an object",
+          "f:2: error: mcpServers.a.prefix: must have letters, digits, `_` and `-` only, and 64 of them at most",
+          "f:2: error: mcpServers.a.eager: must be true or false",
+          "f:2: error: mcpServers.a.essential: must be true or false",
+          "f:2: error: mcpServers.a.disabled: must be true or false",
+          "f:2: error: mcpServers.a.type: must be one of stdio, local, http, remote, streamable-http, streamableHttp, "
+          "streamable_http, sse",
+          "f:2: error: mcpServers.a.headers: must be an object"}));
 }
 
 TEST(config_server, tells_which_element_and_which_member) {
@@ -218,12 +220,21 @@ TEST(config_server, has_limits) {
   EXPECT_EQ(said(R"("restart": {"firstDelay": 30.001})"), 1u);
   EXPECT_EQ(said(R"("prefix": ")" + std::string(64, 'a') + '"'), 0u);
   EXPECT_EQ(said(R"("prefix": ")" + std::string(65, 'a') + '"'), 1u);
-  EXPECT_EQ(said(R"("timeout": 9999)"), 0u);
+  EXPECT_EQ(said(R"("timeout": 3600)"), 0u);
 }
 
 TEST(config_server, doubts_a_number_of_seconds_that_looks_like_milliseconds) {
+  EXPECT_EQ(problems_of_server(R"("command": "x", "timeout": 3601)"),
+            lines{"f:1: warning: mcpServers.a.timeout: is in seconds: write `3601ms` when milliseconds are meant"});
   EXPECT_EQ(problems_of_server(R"("command": "x", "timeout": 60000)"),
-            lines{"f:1: warning: mcpServers.a.timeout: is in seconds: write `60000ms` when milliseconds are meant"});
+            lines{"f:1: warning: mcpServers.a.timeout: is taken as milliseconds: write `60000ms`, or `60000s` when "
+                  "seconds are meant"});
+  auto of = [](const std::string& time) {
+    return read_text(one_server(R"("command": "x", "timeout": )" + time)).gateway.servers.front().timeout;
+  };
+  EXPECT_EQ(of("9999"), std::chrono::seconds{9999});
+  EXPECT_EQ(of("10000"), milliseconds{10'000});
+  EXPECT_EQ(of("\"10000s\""), std::chrono::seconds{10'000});
 }
 
 TEST(config_server, is_not_there_when_it_is_switched_off) {
@@ -248,9 +259,7 @@ TEST(config_server, has_a_url_that_can_be_called) {
 TEST(config_server, ignores_what_other_clients_have) {
   server_of(
       R"("command": "x", "autoApprove": [], "alwaysAllow": [], "disabledTools": [], "description": "", "gallery": true,
-    "version": "1", "dev": {})");
-  EXPECT_EQ(problems_of_server(R"("command": "x", "envFile": ".env")"),
-            lines{"f:1: warning: mcpServers.a.envFile: is not read: use `env`, with `${VAR}` for what is secret"});
+    "version": "1", "dev": {}, "trust": true, "source": "custom", "settings": {}, "oauth": false, "headersHelper": null)");
 }
 
 TEST(config_server, has_headers_that_can_be_sent) {
