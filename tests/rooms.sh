@@ -72,7 +72,8 @@ deploy/config        protocol/http/known_paths.hpp
 deploy/example       protocol/text
 deploy/operator      log config net/client/waiting_call.hpp protocol/text
 deploy/help
-deploy/program       log config example help operator actors/troupe/gateway.hpp actors/troupe/access_key.hpp
+deploy/import        log config protocol/text protocol/catalog
+deploy/program       log config example help import operator actors/troupe/gateway.hpp actors/troupe/access_key.hpp
 deploy/program       actors/troupe/access_check.hpp protocol protocol/access protocol/text protocol/options
 deploy/program       protocol/http/known_paths.hpp'
 
@@ -111,7 +112,7 @@ includes() {
   room 'actors/troupe/access_check.hpp' "$std" '"gateway\.hpp"'
   room 'actors/troupe/caf.hpp' "$std" "<caf/|$siblings"
   for public in answer call callback server; do room "actors/troupe/$public.hpp" "$std" "<boost/json|$siblings"; done
-  room 'deploy/*.[hc]pp' "$system" "<CLI/|<spdlog/|$json|$ours"
+  room 'deploy/*.[hc]pp' "$system" "<CLI/|<spdlog/|<toml\\+\\+/|$json|$ours"
 }
 
 # folders FILES...: prints the includes of ours that the arrows do not allow, and the arrows that point down.

@@ -102,10 +102,14 @@ struct command_line {
   serve_flag_values serve_flags;
   check_flag_values check_flags;
   key_flag_values key_flags;
+  import_command imported;
+  init_command begun;
   operator_flag_values operators;
   help_command help;
   CLI::App* const serve = &add_serve(app, serve_flags);
   CLI::App* const check = &add_check(app, check_flags);
+  CLI::App* const import = &add_import(app, imported);
+  CLI::App* const init = &add_init(app, begun);
   CLI::App* const key = &add_key(app, key_flags);
   CLI::App* const example =
       app.add_subcommand("example-server", "Be a small MCP server on stdin and stdout, to try things");
@@ -117,6 +121,12 @@ command parsed_command(command_line& typed, parted_line line) {
     return std::move(*asked);
   if (typed.example->parsed())
     return example_server_command{};
+  if (typed.import->parsed())
+    return std::move(typed.imported);
+  if (typed.init->parsed()) {
+    typed.begun.server = std::move(line.server);
+    return std::move(typed.begun);
+  }
   if (typed.key->parsed())
     return new_key_command_of(std::move(typed.key_flags));
   if (typed.check->parsed() && typed.check_flags.command.config.empty())
@@ -128,8 +138,8 @@ command parsed_command(command_line& typed, parted_line line) {
   if (typed.serve->parsed())
     return serve_command_of(*typed.serve, std::move(typed.serve_flags), std::move(line));
   if (typed.app.get_subcommands().empty())
-    return refuse("say what to do: troupe serve, check, key or example-server, or a command for operators, see troupe "
-                  "--help");
+    return refuse("say what to do: troupe serve, check, import, init, key or example-server, or a command for "
+                  "operators, see troupe --help");
   print_help(typed.help, read_commands(typed.app));
   return finished{};
 }

@@ -1,4 +1,6 @@
 #include "deploy/example/example_server.hpp"
+#include "deploy/import/import_run.hpp"
+#include "deploy/import/init_run.hpp"
 #include "deploy/operator/operator_command.hpp"
 #include "deploy/program/check.hpp"
 #include "deploy/program/cli.hpp"
@@ -16,6 +18,8 @@ int run(serve_command& command) { return serve(std::move(command)); }
 int run(check_command& command) { return check(command); }
 int run(new_key_command& command) { return make_key(command); }
 int run(example_server_command&) { return run_example_server(); }
+int run(import_command& command) { return run_import(command); }
+int run(init_command& command) { return run_init(command); }
 int run(operator_command& command) { return run_operator(command); }
 int run(finished& done) { return done.status; }
 

@@ -1,0 +1,116 @@
+#include "deploy/import/codex_file.hpp"
+
+#include <boost/json.hpp>
+
+#include <sstream>
+#include <string>
+
+#include <toml++/toml.h>
+
+namespace troupe::deploy {
+
+namespace {
+
+namespace json = boost::json;
+
+/// More than TOML is read with.
+constexpr std::size_t deepest = 1024;
+
+std::string variable(std::string_view name) { return "${" + std::string(name) + '}'; }
+
+json::value value_of(const toml::node& node) {
+  std::ostringstream text;
+  node.visit([&](const auto& one) {
+    if constexpr (toml::is_table<decltype(one)> || toml::is_array<decltype(one)>)
+      text << toml::json_formatter{one};
+    else
+      text << toml::json_formatter{toml::array{one}};
+  });
+  json::parse_options options;
+  options.max_depth = deepest;
+  auto result = json::parse(text.str(), {}, options);
+  return node.is_table() || node.is_array() ? result : result.as_array().front();
+}
+
+/// One table `[mcp_servers.NAME]`.
+class codex_server {
+public:
+  json::object read(const toml::table& table) {
+    for (const auto& [key, node] : table)
+      take(key.str(), node);
+    if (!environment_.empty())
+      result_["env"] = environment_;
+    if (!headers_.empty())
+      result_["headers"] = headers_;
+    if (!tools_.empty())
+      result_["tools"] = tools_;
+    return std::move(result_);
+  }
+
+private:
+  void take(std::string_view key, const toml::node& node) {
+    if (key == "env")
+      add_all(node, environment_, false);
+    else if (key == "http_headers")
+      add_all(node, headers_, false);
+    else if (key == "env_http_headers")
+      add_all(node, headers_, true);
+    else if (key == "env_vars")
+      forward(node);
+    else if (key == "bearer_token_env_var")
+      headers_["Authorization"] = "Bearer " + variable(node.value_or(std::string{}));
+    else if (key == "enabled_tools")
+      tools_["allow"] = value_of(node);
+    else if (key == "disabled_tools")
+      tools_["deny"] = value_of(node);
+    else if (key == "tool_timeout_sec")
+      result_["timeout"] = value_of(node);
+    else if (!is_of_codex_alone(key))
+      result_[key] = value_of(node);
+  }
+
+  static bool is_of_codex_alone(std::string_view key) {
+    return key.starts_with("startup_timeout") || key.ends_with("approval_mode") || key == "tools" ||
+           key == "required" || key == "scopes" || key == "oauth_resource" || key.starts_with("supports_");
+  }
+
+  static void add_all(const toml::node& node, json::object& to, bool are_variables) {
+    if (const auto* const table = node.as_table())
+      for (const auto& [name, value] : *table)
+        to[name.str()] = are_variables ? json::value(variable(value.value_or(std::string{}))) : value_of(value);
+  }
+
+  /// Names of variables, or tables with a `name`, that a server gets of the client's.
+  void forward(const toml::node& node) {
+    if (const auto* const names = node.as_array())
+      for (const auto& one : *names) {
+        const auto* const table = one.as_table();
+        const auto name = table ? (*table)["name"].value_or(std::string{}) : one.value_or(std::string{});
+        if (!name.empty())
+          environment_[name] = variable(name);
+      }
+  }
+
+  json::object result_;
+  json::object environment_;
+  json::object headers_;
+  json::object tools_;
+};
+
+} // namespace
+
+codex_file read_codex_file(std::string_view text) {
+  try {
+    const auto file = toml::parse(text);
+    json::object servers;
+    if (const auto* const tables = file["mcp_servers"].as_table())
+      for (const auto& [name, node] : *tables)
+        if (const auto* const table = node.as_table())
+          servers[name.str()] = codex_server{}.read(*table);
+    return {json::serialize(json::object{{"mcpServers", servers}}), {}};
+  } catch (const toml::parse_error& error) {
+    return {{}, "line " + std::to_string(error.source().begin.line) + " is no valid TOML"};
+  }
+}
+
+} // namespace troupe::deploy

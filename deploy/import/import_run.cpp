@@ -1,0 +1,141 @@
+#include "deploy/import/import_run.hpp"
+
+#include "deploy/config/config_file.hpp"
+#include "deploy/config/file_text.hpp"
+#include "deploy/import/merged_import.hpp"
+#include "deploy/import/new_file.hpp"
+#include "deploy/log/log_line.hpp"
+
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
+
+namespace troupe::deploy {
+
+namespace {
+
+/// The history that some clients keep beside their servers can be long.
+constexpr std::size_t longest_client_file = 64 * 1024 * 1024;
+
+std::string counted(std::size_t count, const std::string& what) {
+  return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
+}
+
+std::string whole_path(const std::string& path) { return std::filesystem::absolute(path).lexically_normal().string(); }
+
+std::vector<client_place> named_places(const std::vector<std::string>& files) {
+  const auto home = process_variable("HOME").value_or("");
+  std::vector<client_place> result;
+  for (const auto& file : files) {
+    const auto path = whole_path(file);
+    const auto place = std::filesystem::path(path);
+    const auto of_home = workspace_of(place.parent_path().string()) == home;
+    const auto in_client_folder = workspace_of(place.parent_path().string()) != place.parent_path().string();
+    result.push_back(
+        {client_of(path).value_or(""), path, !of_home && (in_client_folder || place.filename() == ".mcp.json")});
+  }
+  return result;
+}
+
+std::vector<client_place> usual_places() {
+  const auto home = process_variable("HOME").value_or("");
+  const auto settings = process_variable("XDG_CONFIG_HOME").value_or("");
+  return client_places(home, settings.empty() ? home + "/.config" : settings, std::filesystem::current_path().string());
+}
+
+class import_run {
+public:
+  explicit import_run(const import_command& command)
+      : command_(command), merged_(std::filesystem::current_path().string()) {}
+
+  int run() {
+    const bool are_named = !command_.files.empty();
+    for (const auto& place : are_named ? named_places(command_.files) : usual_places())
+      read(place, are_named);
+    if (command_.list)
+      return found_ > 0 && !failed_ ? 0 : 1;
+    if (merged_.empty()) {
+      std::cerr << "troupe: " << (found_ > 0 ? "none of these servers can be taken" : "no file of a client was found")
+                << '\n';
+      return 1;
+    }
+    if (!take_secrets())
+      return 1;
+    std::cout << merged_.text(schema_place()) << std::flush;
+    say_what_is_needed();
+    return failed_ || !std::cout ? 1 : 0;
+  }
+
+private:
+  void read(const client_place& place, bool is_named) {
+    const auto text = file_text(place.path, longest_client_file);
+    if (!text && (is_named || (errno != ENOENT && errno != ENOTDIR)))
+      return say_failure(place.path, std::strerror(errno));
+    if (!text)
+      return;
+    if (text->size() > longest_client_file)
+      return say_failure(place.path, "is too long");
+    const auto file = merged_.add(place, *text);
+    if (!file.why_not.empty())
+      return say_failure(place.path, file.why_not);
+    if (file.lines.empty() && !is_named)
+      return;
+    ++found_;
+    say(file);
+  }
+
+  void say_failure(const std::string& path, const std::string& why) {
+    std::cerr << escaped(path) << ": " << escaped(why) << '\n';
+    failed_ = true;
+  }
+
+  void say(const imported_file& file) const {
+    auto& to = command_.list ? std::cout : std::cerr;
+    to << escaped(file.path) << (file.client.empty() ? "" : " (" + file.client + ')') << ": "
+       << counted(file.servers, "server") << '\n';
+    for (const auto& line : file.lines)
+      to << "  " << escaped(line) << '\n';
+  }
+
+  bool take_secrets() {
+    if (command_.secrets.empty())
+      return true;
+    const auto taken = merged_.take_secrets();
+    if (taken.empty())
+      return true;
+    if (const auto why_not = write_new_file(command_.secrets, secrets_text(taken)); !why_not.empty()) {
+      std::cerr << "troupe: --extract-secrets: " << escaped(command_.secrets) << ' ' << why_not << '\n';
+      return false;
+    }
+    std::cerr << counted(taken.size(), "secret") << " written to " << escaped(command_.secrets)
+              << ", which only you can read: `set -a; . " << escaped(command_.secrets)
+              << "; set +a` before `troupe serve`\n";
+    return true;
+  }
+
+  void say_what_is_needed() const {
+    if (const auto secrets = merged_.secrets(); secrets > 0)
+      std::cerr << counted(secrets, "value") << (secrets == 1 ? " looks" : " look")
+                << " secret: keep the file for yourself (chmod 600), or use --extract-secrets\n";
+    std::string unset;
+    for (const auto& name : merged_.variables())
+      if (!process_variable(name))
+        unset += (unset.empty() ? "" : ", ") + name;
+    if (!unset.empty())
+      std::cerr << "not set here: " << escaped(unset) << '\n';
+    std::cerr << counted(merged_.size(), "server") << " from " << counted(found_, "file") << '\n';
+  }
+
+  const import_command& command_;
+  merged_import merged_;
+  std::size_t found_ = 0;
+  bool failed_ = false;
+};
+
+} // namespace
+
+int run_import(const import_command& command) { return import_run{command}.run(); }
+
+} // namespace troupe::deploy

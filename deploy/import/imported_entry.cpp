@@ -1,0 +1,207 @@
+#include "deploy/import/imported_entry.hpp"
+
+#include "deploy/config/config_server.hpp"
+#include "deploy/import/import_texts.hpp"
+#include "protocol/text/json.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <string_view>
+
+namespace troupe::deploy {
+
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::int64_t least_milliseconds = 10'000;
+
+/// What an entry has first, in this order.
+constexpr std::string_view first_keys[] = {"command", "args", "env", "envFile", "cwd", "type", "url", "headers"};
+
+std::string milliseconds_text(std::int64_t time) {
+  constexpr std::int64_t second = 1000;
+  return time % second == 0 ? std::to_string(time / second) + 's' : std::to_string(time) + "ms";
+}
+
+/// A token that is known to be valid.
+json::value parsed(std::string_view token) {
+  json::parse_options options;
+  options.max_depth = protocol::max_json_depth + 1;
+  return json::parse(token, {}, options);
+}
+
+class entry_importer {
+public:
+  entry_importer(const found_server& found, const import_source& source)
+      : own_(in_own_words(found.entry.value, found.habits)), source_(source), texts_(source.folder, own_.habits) {
+    if (found.left_out)
+      leave_out("is switched off by `mcp`");
+  }
+
+  imported_entry import() {
+    for (const auto& member : own_.members)
+      take(member.name, parsed(member.value.token()));
+    finish();
+    note_inputs();
+    if (!result_.entry)
+      return std::move(result_);
+    result_.entry = sorted();
+    return std::move(result_);
+  }
+
+private:
+  void take(const std::string& name, json::value value) {
+    if (name == "settings")
+      is_of_zed_ = true;
+    else if (name == "disabled" || name == "enabled")
+      take_switch(name, value);
+    else if (name == "command" && value.is_array())
+      take_command_line(value.as_array());
+    else if (name == "command")
+      entry_["command"] = value.is_string() ? json::value(texts_.program(value.as_string())) : value;
+    else if (name == "cwd" || name == "envFile" || name == "caFile")
+      entry_[name] = value.is_string() ? json::value(texts_.place(value.as_string())) : value;
+    else if (name == "args" || name == "env" || name == "url" || name == "headers")
+      entry_[name] = texts_.all_of(std::move(value));
+    else if (name == "type" || name == "transport")
+      take_transport(value);
+    else if (name == "timeout")
+      entry_["timeout"] = own_timeout(value);
+    else if (name == "includeTools" || name == "excludeTools" || (name == "tools" && value.is_array()))
+      take_tools(name == "excludeTools" ? "deny" : "allow", std::move(value));
+    else
+      take_other(name, std::move(value));
+  }
+
+  void take_other(const std::string& name, json::value value) {
+    const auto keys = server_keys();
+    if (std::ranges::find(keys, name) != keys.end())
+      entry_[name] = std::move(value);
+    else
+      result_.notes.push_back("`" + name + "` is not known and left out");
+  }
+
+  void take_switch(const std::string& name, const json::value& value) {
+    if (value.is_bool() && value.as_bool() == (name == "disabled"))
+      leave_out("is switched off");
+  }
+
+  void take_command_line(const json::array& words) {
+    json::array arguments;
+    for (const auto& word : words)
+      arguments.push_back(texts_.all_of(word));
+    if (arguments.empty() || !arguments.front().is_string())
+      return leave_out("has no program");
+    entry_["command"] = texts_.program(arguments.front().as_string());
+    arguments.erase(arguments.begin());
+    if (!arguments.empty())
+      entry_["args"] = std::move(arguments);
+  }
+
+  /// A program needs none, and `http` tries both.
+  void take_transport(const json::value& value) {
+    const auto name = value.is_string() ? std::string(value.as_string()) : "";
+    if (name == "sse" || name == "http")
+      entry_["type"] = name;
+    else if (name.starts_with("streamable"))
+      entry_["type"] = "streamable-http";
+    else if (name != "stdio" && name != "local" && name != "remote")
+      leave_out("is spoken to in a way that is not known here");
+  }
+
+  json::value own_timeout(const json::value& value) const {
+    const auto number = value.is_int64() ? value.as_int64() : 0;
+    if (number > 0 && (own_.habits.milliseconds || number >= least_milliseconds))
+      return json::value(milliseconds_text(number));
+    return value;
+  }
+
+  void take_tools(std::string_view key, json::value names) {
+    if (!names.is_array())
+      return;
+    const auto& all = names.as_array();
+    const auto any = std::ranges::any_of(all, [](auto& one) { return one.is_string() && one.as_string() == "*"; });
+    if (key == "allow" && (any || all.empty())) {
+      if (!any)
+        tools_["deny"] = json::array{"*"};
+      return;
+    }
+    if (!all.empty())
+      tools_[key] = std::move(names);
+  }
+
+  void finish() {
+    if (!tools_.empty())
+      entry_.emplace("tools", tools_);
+    const auto is_program = entry_.contains("command");
+    if (is_program == entry_.contains("url"))
+      leave_out(is_program   ? "has both a program and a URL"
+                : is_of_zed_ ? "is of an extension of Zed, which alone knows its command"
+                             : "has neither a program nor a URL");
+    if (is_program)
+      entry_.erase("type");
+    if (is_program && source_.starts_in_folder)
+      entry_.emplace("cwd", source_.folder);
+    if (!is_left_out_)
+      result_.entry = std::move(entry_);
+  }
+
+  void leave_out(std::string why) {
+    if (!is_left_out_)
+      result_.notes.insert(result_.notes.begin(), std::move(why));
+    is_left_out_ = true;
+  }
+
+  void note_inputs() {
+    for (const auto& name : texts_.asked())
+      result_.notes.push_back("asked its user for what the variable `" + name + "` has to have now");
+  }
+
+  json::object sorted() {
+    json::object result;
+    for (const auto key : first_keys)
+      if (auto* const value = result_.entry->if_contains(key))
+        result.emplace(key, std::move(*value));
+    for (auto& [name, value] : *result_.entry)
+      result.emplace(name, std::move(value));
+    return result;
+  }
+
+  client_entry own_;
+  const import_source& source_;
+  import_texts texts_;
+  json::object entry_;
+  json::object tools_;
+  bool is_of_zed_ = false;
+  bool is_left_out_ = false;
+  imported_entry result_;
+};
+
+void add_variables(const json::value& value, std::set<std::string>& to) {
+  if (value.is_object())
+    for (const auto& [name, one] : value.as_object())
+      add_variables(one, to);
+  else if (value.is_array())
+    for (const auto& one : value.as_array())
+      add_variables(one, to);
+  else if (value.is_string())
+    for (auto& name : variables_of(value.as_string()))
+      to.insert(std::move(name));
+}
+
+} // namespace
+
+imported_entry import_entry(const found_server& found, const import_source& source) {
+  return entry_importer{found, source}.import();
+}
+
+std::vector<std::string> variables_in(const json::object& entry) {
+  std::set<std::string> names;
+  for (const auto& [name, value] : entry)
+    add_variables(value, names);
+  return {names.begin(), names.end()};
+}
+
+} // namespace troupe::deploy

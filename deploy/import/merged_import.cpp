@@ -1,0 +1,207 @@
+#include "deploy/import/merged_import.hpp"
+
+#include "deploy/config/config_file.hpp"
+#include "deploy/config/config_rules.hpp"
+#include "deploy/config/config_text.hpp"
+#include "deploy/import/codex_file.hpp"
+#include "deploy/import/json_text.hpp"
+#include "protocol/catalog/merged_name.hpp"
+#include "protocol/text/json.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+namespace troupe::deploy {
+
+namespace {
+
+namespace json = boost::json;
+
+/// A name that is made here: no longer, so that it tells tools of merged servers apart, whose names are cut.
+constexpr std::size_t longest_made = 48;
+
+/// The beginning of a text, with whole characters.
+std::string beginning(const std::string& text, std::size_t size) {
+  while (size < text.size() && size > 0 && (static_cast<unsigned char>(text[size]) & 0xc0) == 0x80)
+    --size;
+  return text.substr(0, size);
+}
+
+/// Clients' names such as `github.com/owner/server` cannot stand in a path.
+std::string usable_name(const std::string& name) {
+  if (is_server_name(name))
+    return name;
+  auto result = beginning(name, longest_made);
+  for (auto& c : result)
+    if (c == '/' || static_cast<unsigned char>(c) < ' ' || c == '\x7f')
+      c = '-';
+  return is_server_name(result) ? result : "server";
+}
+
+/// `Claude Desktop` is `claude-desktop` in a name.
+std::string slug_of(const std::string& client) {
+  std::string result;
+  for (const char c : client)
+    result += c == ' ' ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+  return result;
+}
+
+/// A file with this server alone.
+std::string alone(const std::string& name, const json::object& entry) {
+  return json::serialize(json::object{{"mcpServers", json::object{{name, entry}}}});
+}
+
+/// Why the gateway would refuse the entry even with all variables set; empty when it would not.
+std::string why_refused(const std::string& name, const json::object& entry, const std::string& folder) {
+  auto set = [](const std::string& variable) -> std::optional<std::string> {
+    auto real = process_variable(variable);
+    return real && !real->empty() ? real : "http://value";
+  };
+  for (const auto& problem : read_config(alone(name, entry), folder, set).problems)
+    if (problem.severity == severity::error)
+      return (problem.key.empty()
+                  ? ""
+                  : problem.key.substr(std::min(problem.key.find('.') + 1, problem.key.size())) + ": ") +
+             problem.text;
+  return {};
+}
+
+/// What a file of Codex or of another client has; the reason why it cannot be read, otherwise.
+struct read_text {
+  std::string json;
+  std::string why_not;
+};
+
+read_text read_file_text(std::string text) {
+  if (const auto format = format_of(text); format == text_format::toml) {
+    auto codex = read_codex_file(text);
+    return {std::move(codex.json), std::move(codex.why_not)};
+  } else if (format == text_format::yaml) {
+    return {{}, "is YAML, which is not read: write its servers as JSON"};
+  }
+  blank_comments(text);
+  if (protocol::trimmed(text).empty())
+    return {"{}", {}};
+  if (const auto error = protocol::json_error(text))
+    return {{}, "is no valid JSON: " + *error};
+  return {std::move(text), {}};
+}
+
+std::string join(const std::vector<std::string>& texts) {
+  std::string result;
+  for (const auto& text : texts)
+    result += (result.empty() ? "" : "; ") + text;
+  return result;
+}
+
+} // namespace
+
+imported_file merged_import::add(const client_place& place, std::string text) {
+  imported_file result{place.client, place.path, {}, {}};
+  auto read = read_file_text(std::move(text));
+  result.why_not = std::move(read.why_not);
+  if (!result.why_not.empty())
+    return result;
+  const auto directory = std::filesystem::path(place.path).parent_path();
+  const import_source source{place.client, workspace_of(directory.string()), place.of_folder};
+  config_report report{read.json};
+  const auto sections =
+      sections_of(config_value{report, protocol::trimmed(read.json)}, habits_of_folder(directory.filename().string()));
+  add_all(sections.servers, source, result);
+  for (const auto& [folder, at, servers] : sections.projects) {
+    if (folder == folder_)
+      add_all(servers, {place.client, folder, true}, result);
+    else
+      result.lines.push_back("`projects." + folder + "`: " + std::to_string(servers.size()) +
+                             " left out, run `troupe import` in that folder for them");
+  }
+  for (const auto& problem : report.problems())
+    result.lines.push_back(problem.key + ": " + problem.text);
+  return result;
+}
+
+void merged_import::add_all(const std::vector<found_server>& found, const import_source& source, imported_file& to) {
+  for (const auto& server : found) {
+    ++to.servers;
+    to.lines.push_back(server.entry.name + ": " + add_one(server, source, to));
+  }
+}
+
+std::string merged_import::add_one(const found_server& found, const import_source& source, imported_file& to) {
+  if (!found.entry.value.is_object())
+    return "left out, it is no object";
+  auto imported = import_entry(found, source);
+  if (!imported.entry)
+    return "left out, it " + join(imported.notes);
+  const auto same = std::ranges::find(servers_, *imported.entry, &kept::entry);
+  if (same != servers_.end())
+    return "the same as `" + same->name + "`" + (same->client.empty() ? "" : " of " + same->client) + ", taken once";
+  const auto name = usable_name(found.entry.name);
+  auto own = free_name(name, source.client);
+  if (const auto why = why_refused(own, *imported.entry, source.folder); !why.empty())
+    return "left out, " + why;
+  ++to.taken;
+  const auto notes = imported.notes.empty() ? "" : "; " + join(imported.notes);
+  auto line = own == found.entry.name ? "taken" + notes
+              : own == name           ? "taken as `" + own + "`, as names have no `/`" + notes
+                                      : "taken as `" + own + "`, as there is another of its name" + notes;
+  servers_.push_back({std::move(own), source.client, std::move(*imported.entry)});
+  return line;
+}
+
+bool merged_import::is_free(const std::string& name) const {
+  const auto stem = [](const std::string& one) { return protocol::name_stem(protocol::clean_prefix(one)); };
+  return std::ranges::none_of(
+      servers_, [&](auto& one) { return one.name == name || protocol::may_share_names(stem(one.name), stem(name)); });
+}
+
+std::string merged_import::free_name(const std::string& name, const std::string& client) const {
+  if (is_free(name))
+    return name;
+  const auto suffix = client.empty() ? std::string() : '-' + slug_of(client);
+  for (std::size_t i = 1;; ++i) {
+    const auto end = i == 1 ? suffix : suffix + '-' + std::to_string(i);
+    const auto room = longest_made - std::min(end.size(), longest_made);
+    auto candidate = (name.size() + end.size() > longest_made ? beginning(name, room) : name) + end;
+    if (is_free(candidate))
+      return candidate;
+  }
+}
+
+std::size_t merged_import::secrets() const {
+  std::size_t result = 0;
+  for (const auto& one : servers_)
+    result += count_secrets(one.entry);
+  return result;
+}
+
+std::vector<std::string> merged_import::variables() const {
+  std::set<std::string> result;
+  for (const auto& one : servers_)
+    result.merge([&] {
+      const auto names = variables_in(one.entry);
+      return std::set<std::string>(names.begin(), names.end());
+    }());
+  return {result.begin(), result.end()};
+}
+
+taken_secrets merged_import::take_secrets() {
+  taken_secrets result;
+  for (auto& one : servers_)
+    deploy::take_secrets(one.name, one.entry, result);
+  return result;
+}
+
+std::string merged_import::text(const std::string& schema) const {
+  json::object servers;
+  for (const auto& one : servers_)
+    servers.emplace(one.name, one.entry);
+  json::object file;
+  if (!schema.empty())
+    file.emplace("$schema", schema);
+  file.emplace("mcpServers", std::move(servers));
+  return json_text(file);
+}
+
+} // namespace troupe::deploy
