@@ -36,6 +36,7 @@ protocol/modern      . text message
 protocol/supervised  . text message modern/client_envelope.hpp
 protocol/stateless   . text message delivery supervised/log_levels.hpp supervised/server_greeting.hpp
 protocol/remote      . text message trace
+protocol/connect     . text message modern supervised stateless remote
 protocol/hosted      . text message
 protocol/cluster     . text message delivery
 protocol/options     text
@@ -71,11 +72,12 @@ deploy/config        log actors/troupe/gateway.hpp actors/troupe/log_level_names
 deploy/config        protocol/http/known_paths.hpp
 deploy/example       protocol/text
 deploy/operator      log config net/client/waiting_call.hpp protocol/text
+deploy/connect       log net net/client protocol/text protocol/remote protocol/connect actors/troupe/gateway.hpp
 deploy/help
 deploy/import        log config protocol/text protocol/catalog
-deploy/program       log config example help import operator actors/troupe/gateway.hpp actors/troupe/access_key.hpp
-deploy/program       actors/troupe/access_check.hpp protocol protocol/access protocol/text protocol/options
-deploy/program       protocol/http/known_paths.hpp'
+deploy/program       log config connect example help import operator net/io_thread.hpp actors/troupe/gateway.hpp
+deploy/program       actors/troupe/access_key.hpp actors/troupe/access_check.hpp protocol protocol/access protocol/text
+deploy/program       protocol/options protocol/http/known_paths.hpp'
 
 # What belongs at the top level, besides dot-files.
 top='CMakeLists\.txt|CMakePresets\.json|README\.md|LICENSE|actors|net|protocol|tests|deploy'

@@ -2,6 +2,7 @@
 
 #include "deploy/config/config_keys.hpp"
 #include "deploy/program/check_flags.hpp"
+#include "deploy/program/connect_flags.hpp"
 #include "deploy/program/foreign_flags.hpp"
 #include "deploy/program/help_command.hpp"
 #include "deploy/program/key_flags.hpp"
@@ -102,11 +103,13 @@ struct command_line {
   serve_flag_values serve_flags;
   check_flag_values check_flags;
   key_flag_values key_flags;
+  connect_flag_values connect_flags;
   import_command imported;
   init_command begun;
   operator_flag_values operators;
   help_command help;
   CLI::App* const serve = &add_serve(app, serve_flags);
+  CLI::App* const connect = &add_connect(app, connect_flags);
   CLI::App* const check = &add_check(app, check_flags);
   CLI::App* const import = &add_import(app, imported);
   CLI::App* const init = &add_init(app, begun);
@@ -121,6 +124,8 @@ command parsed_command(command_line& typed, parted_line line) {
     return std::move(*asked);
   if (typed.example->parsed())
     return example_server_command{};
+  if (typed.connect->parsed())
+    return connect_command_of(std::move(typed.connect_flags));
   if (typed.import->parsed())
     return std::move(typed.imported);
   if (typed.init->parsed()) {
@@ -138,7 +143,7 @@ command parsed_command(command_line& typed, parted_line line) {
   if (typed.serve->parsed())
     return serve_command_of(*typed.serve, std::move(typed.serve_flags), std::move(line));
   if (typed.app.get_subcommands().empty())
-    return refuse("say what to do: troupe serve, check, import, init, key or example-server, or a command for "
+    return refuse("say what to do: troupe serve, connect, check, import, init, key or example-server, or a command for "
                   "operators, see troupe --help");
   print_help(typed.help, read_commands(typed.app));
   return finished{};

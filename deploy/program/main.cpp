@@ -4,6 +4,7 @@
 #include "deploy/operator/operator_command.hpp"
 #include "deploy/program/check.hpp"
 #include "deploy/program/cli.hpp"
+#include "deploy/program/connect.hpp"
 #include "deploy/program/new_key.hpp"
 #include "deploy/program/serve.hpp"
 
@@ -20,6 +21,7 @@ int run(new_key_command& command) { return make_key(command); }
 int run(example_server_command&) { return run_example_server(); }
 int run(import_command& command) { return run_import(command); }
 int run(init_command& command) { return run_init(command); }
+int run(connect_command& command) { return run_connect(command); }
 int run(operator_command& command) { return run_operator(command); }
 int run(finished& done) { return done.status; }
 

@@ -143,7 +143,8 @@ void legacy_face::forward_waiting(time_point now, stateless_effects& out) {
 }
 
 bool legacy_face::refuse_fields(const stateless_request& one, stateless_effects& out) {
-  auto bad = one.what.is_method("tools/call") ? tools_.refuse(one.what, one.envelope) : std::nullopt;
+  auto is_checked = rules_.checks_fields && one.what.is_method("tools/call");
+  auto bad = is_checked ? tools_.refuse(one.what, one.envelope) : std::nullopt;
   if (bad)
     refuse(one, bad->code, bad->text, out);
   return bad.has_value();
@@ -392,8 +393,6 @@ std::string_view legacy_face::asked_as(std::string_view own) {
 bool legacy_face::is_idle() const { return waiting_.size() + calls_.size() + listens() == 0; }
 
 std::size_t legacy_face::calls_in_flight() const { return waiting_.size() + calls_.attached(); }
-
-std::size_t legacy_face::parked_calls() const { return parked_.size(); }
 
 std::size_t legacy_face::listens() const { return listeners_ ? listeners_->size() : 0; }
 

@@ -62,7 +62,7 @@ public:
   bool is_idle() const;
   /// Those that wait for the server to be initialized included.
   std::size_t calls_in_flight() const;
-  std::size_t parked_calls() const;
+  std::size_t parked_calls() const { return parked_.size(); }
   std::size_t listens() const;
   /// Also one that waits for the server to be initialized.
   bool is_listening(exchange_id exchange) const {

@@ -22,6 +22,8 @@ struct legacy_face_rules {
   bool passes = true;
   /// Ids of tasks are sealed, see `task_ids`: where callers are told apart.
   bool seals_tasks = false;
+  /// The header fields of tool calls must say what their bodies say: not where requests come without any.
+  bool checks_fields = true;
   /// Of the gateway, for `clientInfo`. The text outlives the face.
   std::string_view version = {};
   /// Questions that follow each other within this time are asked together, for a server writes them one by one; each

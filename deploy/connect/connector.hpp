@@ -1,0 +1,56 @@
+#pragma once
+
+#include "deploy/connect/connect_command.hpp"
+#include "net/client/http_client.hpp"
+#include "net/io_thread.hpp"
+#include "protocol/connect/stdio_bridge.hpp"
+#include "protocol/text/line_reader.hpp"
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace troupe::deploy {
+
+/// Carries out what the bridge between the client on stdio and the remote server decides: its requests over HTTP, its
+/// lines on stdout. Lives on its io thread, which waits while the client does not read its lines.
+class connector {
+public:
+  /// `on_end` is told once, on the io thread, when all is said.
+  connector(net::io_thread& thread, const connect_command& command, log_sink log, std::function<void()> on_end);
+  ~connector();
+  connector(const connector&) = delete;
+  connector& operator=(const connector&) = delete;
+
+  /// Bytes that came from the client.
+  void client_wrote(std::string_view bytes);
+  void client_ended();
+
+private:
+  net::http_call_events events(protocol::http_call_id call);
+  void tell(protocol::http_call_id call, decltype(protocol::call_news::what) what);
+  void remind();
+  void end();
+
+  void carry_out(protocol::connect_effects effects);
+  void apply(protocol::send_call& effect);
+  void apply(const protocol::drop_call& effect);
+  void apply(const protocol::release_call& effect);
+  void apply(protocol::say_farewell& effect);
+  void apply(protocol::log_note& effect);
+  void apply(protocol::write_line& effect);
+  void apply(const protocol::end_bridge&) { end(); }
+
+  net::io_thread& thread_;
+  log_sink log_;
+  std::function<void()> on_end_;
+  protocol::line_reader lines_;
+  protocol::stdio_bridge bridge_;
+  net::http_client client_;
+  /// What the client calls the bridge's requests.
+  std::map<protocol::http_call_id, net::http_client::call_id> calls_;
+  net::io_thread::appointment reminder_{};
+};
+
+} // namespace troupe::deploy

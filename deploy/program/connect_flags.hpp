@@ -1,0 +1,27 @@
+#pragma once
+
+#include "deploy/connect/connect_command.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+namespace troupe::deploy {
+
+/// What `troupe connect` is parsed into.
+struct connect_flag_values {
+  connect_command command;
+  std::vector<std::string> headers;
+  std::string transport = "auto";
+  std::string level = "info";
+};
+
+/// Adds the command, which writes to `typed` when it is parsed.
+CLI::App& add_connect(CLI::App& app, connect_flag_values& typed);
+
+/// The command that was typed, with its variables replaced. Throws `CLI::ValidationError`, which has no value of a
+/// variable.
+connect_command connect_command_of(connect_flag_values typed);
+
+} // namespace troupe::deploy

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "protocol/connect/call_news.hpp"
+#include "protocol/modern/session_face.hpp"
+#include "protocol/remote/remote_server.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <variant>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// A remote server as one user of the session era sees it: the machine that speaks to it, below the face of a server of
+/// 2026-07-28. Facts in, effects out. After a loss it is spent.
+class remote_wire {
+public:
+  using effect =
+      std::variant<send_call, drop_call, release_call, say_farewell, log_note, show_user, note_era, lose_server>;
+  using effects = std::vector<effect>;
+
+  /// `seed`: see `remote_server`.
+  remote_wire(const remote_options& options, session_face_rules face, std::uint64_t seed);
+  remote_wire(const remote_wire&) = delete;
+  remote_wire& operator=(const remote_wire&) = delete;
+
+  effects user_sent(message what, time_point now);
+  /// The request waits for a connection, or for a token.
+  void call_waits(http_call_id call) { server_.call_waits(call); }
+  effects told(const call_news& news, time_point now);
+  effects tick(time_point now);
+  /// The user ends: what is open is dropped, and the server told.
+  effects leave();
+
+  /// When `tick` has something to do.
+  time_point deadline() const;
+
+private:
+  effects settled(time_point now);
+
+  // -- effects of the server's machine
+  void take(remote_effects those);
+  void apply(take_message&& said) { heard_.emplace_back(std::move(said)); }
+  void apply(lose_server&& how) { heard_.emplace_back(std::move(how)); }
+  template <class Effect>
+  void apply(Effect&& other) {
+    out_.emplace_back(std::forward<Effect>(other));
+  }
+  // -- effects of the face
+  void take(face_effects those, time_point now);
+  void apply(send_server&& effect, time_point now) { take(server_.client_sent(std::move(effect.what), now)); }
+  void apply(start_again&&, time_point now) { take(server_.start_again(now)); }
+  void apply(give_up&& effect, time_point now) { take(server_.give_up(effect.why, now)); }
+  template <class Effect>
+  void apply(Effect&& other, time_point) {
+    out_.emplace_back(std::forward<Effect>(other));
+  }
+
+  remote_server server_;
+  session_face face_;
+  /// What the server has said and the face has not heard.
+  std::deque<std::variant<take_message, lose_server>> heard_;
+  effects out_;
+};
+
+} // namespace troupe::protocol

@@ -1,0 +1,100 @@
+#include "protocol/connect/stateless_client.hpp"
+
+#include "protocol/message/request_envelope.hpp"
+
+#include <utility>
+#include <variant>
+
+namespace troupe::protocol {
+
+namespace {
+
+/// The face has one client alone, and lives as long as the bridge.
+constexpr std::string_view only_lease = "connect";
+
+} // namespace
+
+stateless_client::stateless_client(std::string version, state_seal seal)
+    : version_{std::move(version)}, seal_{std::move(seal)} {}
+
+/// 2026-07-28 has no answers and no other notifications from clients on stdio.
+stateless_client::outcome stateless_client::client_sent(message what, time_point now) {
+  outcome out;
+  if (is_request(what))
+    ask(std::move(what), now, out);
+  else if (what.is_method("notifications/cancelled"))
+    cancel(what, now, out);
+  return out;
+}
+
+void stateless_client::ask(message&& request, time_point now, outcome& out) {
+  auto envelope = read_envelope(request);
+  if (auto* bad = std::get_if<rejection>(&envelope))
+    return out.lines.push_back(error_text(request.id, bad->code, bad->text));
+  auto& said = std::get<request_envelope>(envelope);
+  if (by_id_.contains(request.id))
+    return out.lines.push_back(
+        error_text(request.id, error_code::invalid_request, "Invalid Request: a request of this id is in flight"));
+  if (!face_)
+    face_ = std::make_unique<legacy_face>(legacy_face_rules{.can = said.can,
+                                                            .lease = only_lease,
+                                                            .seal = seal_,
+                                                            .checks_fields = false,
+                                                            .version = version_,
+                                                            .collect = std::chrono::milliseconds{10}});
+  const auto exchange = ++last_;
+  by_id_.emplace(request.id, exchange);
+  ids_.emplace(exchange, request.id);
+  stateless_effects those;
+  face_->asked(exchange, std::move(request), said, now, those);
+  take(std::move(those), out);
+}
+
+/// A request that was cancelled gets no answer (2026-07-28, cancellation).
+void stateless_client::cancel(const message& cancelled, time_point now, outcome& out) {
+  auto found = by_id_.find(cancelled.reference);
+  if (found == by_id_.end())
+    return;
+  const auto exchange = found->second;
+  ids_.erase(exchange);
+  by_id_.erase(found);
+  stateless_effects those;
+  face_->withdrawn(exchange, now, those, "The client cancelled its request");
+  take(std::move(those), out);
+}
+
+stateless_client::outcome stateless_client::server_sent(message what, time_point now) {
+  outcome out;
+  stateless_effects those;
+  if (face_)
+    face_->server_sent(std::move(what), now, those);
+  take(std::move(those), out);
+  return out;
+}
+
+stateless_client::outcome stateless_client::tick(time_point now) {
+  outcome out;
+  stateless_effects those;
+  if (face_)
+    face_->tick(now, those);
+  take(std::move(those), out);
+  return out;
+}
+
+void stateless_client::take(stateless_effects those, outcome& out) {
+  for (auto& one : those) {
+    if (auto* ask = std::get_if<ask_server>(&one))
+      out.for_server.push_back(std::move(ask->what));
+    else if (auto* note = std::get_if<precede_answer>(&one); note && ids_.contains(note->exchange))
+      out.lines.push_back(std::move(note->text));
+    else if (auto* answer = std::get_if<give_answer>(&one)) {
+      auto node = ids_.extract(answer->exchange);
+      if (node.empty())
+        continue;
+      by_id_.erase(node.mapped());
+      out.lines.push_back(std::move(answer->text));
+    }
+  }
+}
+
+} // namespace troupe::protocol

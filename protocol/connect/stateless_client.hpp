@@ -1,0 +1,55 @@
+#pragma once
+
+#include "protocol/connect/connect_effects.hpp"
+#include "protocol/exchange_id.hpp"
+#include "protocol/stateless/legacy_face.hpp"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// A client of 2026-07-28 on stdio, and the face by which its server looks like one of that revision. Each request is
+/// an exchange of its own.
+class stateless_client {
+public:
+  /// What comes of a fact: lines for the client, messages for the server.
+  struct outcome {
+    std::vector<std::string> lines = {};
+    std::vector<message> for_server = {};
+  };
+
+  /// `seal`: see `request_state`.
+  stateless_client(std::string version, state_seal seal);
+  stateless_client(const stateless_client&) = delete;
+  stateless_client& operator=(const stateless_client&) = delete;
+
+  outcome client_sent(message what, time_point now);
+  outcome server_sent(message what, time_point now);
+  outcome tick(time_point now);
+
+  /// When `tick` has something to do.
+  time_point deadline() const { return face_ ? face_->deadline() : time_point::max(); }
+  /// Requests whose answers are awaited, but for those that listen.
+  std::size_t calls_in_flight() const { return face_ ? face_->calls_in_flight() : 0; }
+
+private:
+  void ask(message&& request, time_point now, outcome& out);
+  void cancel(const message& cancelled, time_point now, outcome& out);
+  void take(stateless_effects those, outcome& out);
+
+  const std::string version_;
+  const state_seal seal_;
+  /// Made by the first request, for what its client can be asked.
+  std::unique_ptr<legacy_face> face_;
+  exchange_id last_ = 0;
+  /// Exchanges by the id of their request, and back.
+  std::map<std::string, exchange_id, std::less<>> by_id_;
+  std::map<exchange_id, std::string> ids_;
+};
+
+} // namespace troupe::protocol

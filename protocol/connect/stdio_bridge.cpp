@@ -1,0 +1,250 @@
+#include "protocol/connect/stdio_bridge.hpp"
+
+#include "protocol/message/skipped_message.hpp"
+#include "protocol/seconds.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+/// The client has limits of its own for calls; ours only end what it has forgotten. A server that is away is looked for
+/// again and again.
+supervision_rules supervision_of(const bridge_rules& rules) {
+  supervision_rules result;
+  result.dedicated = true;
+  result.restarts = {.longest_delay = std::chrono::seconds{10},
+                     .attempts = std::numeric_limits<std::size_t>::max(),
+                     .steady = std::chrono::seconds{1}};
+  result.request = std::chrono::hours{1};
+  result.request_cap = std::chrono::hours{24};
+  result.initialize = rules.initialize;
+  result.waiting_bytes = 2 * rules.longest_line;
+  result.version = rules.version;
+  return result;
+}
+
+/// Numbers of requests are unique among all connections: so many bits are for those of one.
+constexpr unsigned bits_of_call = 40;
+
+http_call_id within_wire(http_call_id call) { return call & ((http_call_id{1} << bits_of_call) - 1); }
+
+const char* words_for(server_status::phase is) {
+  switch (is) {
+  case server_status::phase::starting:
+    return "connecting";
+  case server_status::phase::ready:
+    return "connected";
+  case server_status::phase::idle:
+    return "disconnected";
+  default:
+    return "the remote server is not there";
+  }
+}
+
+} // namespace
+
+stdio_bridge::stdio_bridge(bridge_rules rules)
+    : rules_{std::move(rules)}, server_{supervision_of(rules_), rules_.seed}, stateless_{rules_.version, rules_.seal} {}
+
+// -- from the client -----------------------------------------------------------------------
+
+connect_effects stdio_bridge::client_wrote(std::string line, time_point now) {
+  if (over_ || ends_at_)
+    return {};
+  auto read = read_body(std::move(line));
+  if (auto* bad = std::get_if<rejection>(&read))
+    refuse(*bad);
+  else
+    for (auto& one : std::get<post_body>(read).messages)
+      take(std::move(one), now);
+  return settled(now);
+}
+
+void stdio_bridge::refuse(const rejection& why) {
+  out_.push_back(log_note{log_note::weight::warning, "the client wrote something that is no MCP message: " + why.text});
+  out_.push_back(write_line{error_text(why.id, why.code, why.text)});
+}
+
+/// What the client asked for is told that it was too long; an answer that the server waits for, too.
+connect_effects stdio_bridge::client_skipped(const skipped_line& line, time_point now) {
+  auto judged = judge_skipped(line.head, line.tail, rules_.longest_line);
+  out_.push_back(
+      log_note{log_note::weight::warning, "the client wrote a line that is too long; it was " + judged.what});
+  if (judged.for_server)
+    out_.push_back(write_line{std::move(judged.for_server->text)});
+  if (judged.for_user)
+    take(std::move(*judged.for_user), now);
+  return settled(now);
+}
+
+/// The era is that of what the client begins with; `initialize` begins a session at any time.
+void stdio_bridge::take(message&& what, time_point now) {
+  if (is_request(what) && what.is_method("initialize"))
+    begin_session(now);
+  else if (is_request(what) && era_ == era::unknown && (what.claims_modern || what.is_method("server/discover")))
+    era_ = era::stateless;
+  if (era_ == era::stateless)
+    carry_out(stateless_.client_sent(std::move(what), now), now);
+  else
+    take(server_.user_sent(user_, std::move(what), now));
+  settle(now);
+}
+
+void stdio_bridge::begin_session(time_point now) {
+  if (std::exchange(era_, era::session) == era::stateless)
+    take(server_.user_left(user_++, now));
+  settle(now);
+}
+
+connect_effects stdio_bridge::client_ended(time_point now) {
+  if (!ends_at_)
+    ends_at_ = now + rules_.last_wait;
+  return settled(now);
+}
+
+void stdio_bridge::carry_out(stateless_client::outcome those, time_point now) {
+  for (auto& line : those.lines)
+    out_.push_back(write_line{std::move(line)});
+  for (auto& what : those.for_server)
+    take(server_.user_sent(user_, std::move(what), now));
+}
+
+// -- from the server -----------------------------------------------------------------------
+
+bool stdio_bridge::is_current(http_call_id call) const { return wire_ && call >> bits_of_call == wires_; }
+
+void stdio_bridge::call_waits(http_call_id call) {
+  if (is_current(call))
+    wire_->call_waits(within_wire(call));
+}
+
+connect_effects stdio_bridge::told(call_news news, time_point now) {
+  if (!is_current(news.call))
+    return {};
+  news.call = within_wire(news.call);
+  take_wire(wire_->told(news, now));
+  return settled(now);
+}
+
+connect_effects stdio_bridge::tick(time_point now) {
+  if (wire_)
+    take_wire(wire_->tick(now));
+  settle(now);
+  carry_out(stateless_.tick(now), now);
+  take(server_.tick(now));
+  return settled(now);
+}
+
+time_point stdio_bridge::deadline() const {
+  if (over_)
+    return time_point::max();
+  return std::min({server_.deadline(), stateless_.deadline(), wire_ ? wire_->deadline() : time_point::max(),
+                   ends_at_.value_or(time_point::max())});
+}
+
+/// Each of what the server has said is a fact of its own, once all that came of the one before is carried out.
+void stdio_bridge::settle(time_point now) {
+  while (!to_do_.empty() || !news_.empty())
+    if (!to_do_.empty()) {
+      auto effect = std::move(to_do_.front());
+      to_do_.pop_front();
+      std::visit([&](auto& one) { apply(std::move(one), now); }, effect);
+    } else {
+      auto news = std::move(news_.front());
+      news_.pop_front();
+      hear(std::move(news), now);
+    }
+}
+
+connect_effects stdio_bridge::settled(time_point now) {
+  settle(now);
+  end_if_over(now);
+  return std::exchange(out_, {});
+}
+
+void stdio_bridge::end_if_over(time_point now) {
+  const auto awaited = server_.calls_in_flight() + stateless_.calls_in_flight();
+  if (over_ || !ends_at_ || (awaited > 0 && now < *ends_at_))
+    return;
+  over_ = true;
+  take(server_.user_left(user_, now));
+  settle(now);
+  out_.push_back(end_bridge{});
+}
+
+void stdio_bridge::hear(std::variant<show_user, lose_server>&& news, time_point now) {
+  if (auto* said = std::get_if<show_user>(&news))
+    return take(server_.server_sent(std::move(said->what), now, said->concerns));
+  auto& how = std::get<lose_server>(news);
+  wire_.reset();
+  take(server_.server_lost(how.why, now, how.is_shortage));
+}
+
+void stdio_bridge::take_wire(remote_wire::effects those) {
+  for (auto& one : those)
+    std::visit([this](auto& effect) { sort(std::move(effect)); }, one);
+}
+
+void stdio_bridge::sort(send_call&& effect) {
+  effect.call |= wires_ << bits_of_call;
+  out_.emplace_back(std::move(effect));
+}
+
+void stdio_bridge::sort(drop_call&& effect) {
+  effect.call |= wires_ << bits_of_call;
+  out_.emplace_back(effect);
+}
+
+void stdio_bridge::sort(release_call&& effect) {
+  effect.call |= wires_ << bits_of_call;
+  out_.emplace_back(effect);
+}
+
+// -- effects of the supervision ------------------------------------------------------------
+
+void stdio_bridge::take(server_effects those) {
+  for (auto& one : those)
+    to_do_.push_back(std::move(one));
+}
+
+void stdio_bridge::apply(start_server&&, time_point) {
+  ++wires_;
+  session_face_rules face{.known = known_, .is_remote = true, .name = "remote", .mark = rules_.mark};
+  wire_ = std::make_unique<remote_wire>(rules_.remote, std::move(face), rules_.seed + wires_);
+}
+
+void stdio_bridge::apply(stop_server&&, time_point) {
+  news_.clear();
+  if (auto wire = std::exchange(wire_, nullptr))
+    take_wire(wire->leave());
+}
+
+void stdio_bridge::apply(tell_server&& effect, time_point now) {
+  if (wire_)
+    take_wire(wire_->user_sent(std::move(effect.what), now));
+}
+
+void stdio_bridge::apply(tell_user&& effect, time_point now) {
+  if (era_ == era::stateless)
+    carry_out(stateless_.server_sent(std::move(effect.what), now), now);
+  else if (effect.user == user_)
+    out_.push_back(write_line{std::move(effect.what.text)});
+}
+
+void stdio_bridge::apply(show_status&& effect, time_point) {
+  auto& status = effect.status;
+  const auto is_lost = status.is == server_status::phase::waiting || status.is == server_status::phase::resting;
+  log_note line{is_lost ? log_note::weight::warning : log_note::weight::info, words_for(status.is)};
+  line.facts.emplace_back("url", rules_.remote.url);
+  if (is_lost)
+    line.facts.emplace_back("why", status.why);
+  if (status.pause.count() != 0)
+    line.facts.emplace_back("next_try_in", seconds_text(status.pause));
+  out_.push_back(std::move(line));
+}
+
+} // namespace troupe::protocol

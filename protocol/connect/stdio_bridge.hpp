@@ -1,0 +1,116 @@
+#pragma once
+
+#include "protocol/connect/call_news.hpp"
+#include "protocol/connect/connect_effects.hpp"
+#include "protocol/connect/remote_wire.hpp"
+#include "protocol/connect/stateless_client.hpp"
+#include "protocol/supervised/supervised_server.hpp"
+#include "protocol/text/skipped_line.hpp"
+#include "protocol/time.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+namespace troupe::protocol {
+
+struct bridge_rules {
+  remote_options remote;
+  /// Unguessable words: see `stateless_server` and `request_state`.
+  std::string mark = {};
+  state_seal seal = {};
+  std::uint64_t seed = 0;
+  /// Of this program.
+  std::string version = {};
+  /// How long the server may take to answer `initialize`, and its user to log in.
+  std::chrono::milliseconds initialize = std::chrono::minutes{6};
+  /// Longest line of the client, in bytes.
+  std::size_t longest_line = std::size_t{64} << 20;
+  /// How long answers in flight are waited for once the client has said its last word.
+  std::chrono::milliseconds last_wait = std::chrono::seconds{5};
+};
+
+/// Stands between a client on stdio and one remote server, in whichever revision either of them speaks. The client sees
+/// one server that is always there: when the session is lost, another begins with the client's own `initialize`, what
+/// the server had been told it is told again, and the client hears that the lists may have changed.
+class stdio_bridge {
+public:
+  explicit stdio_bridge(bridge_rules rules);
+  stdio_bridge(const stdio_bridge&) = delete;
+  stdio_bridge& operator=(const stdio_bridge&) = delete;
+
+  // -- facts -----------------------------------------------------------------------
+  connect_effects client_wrote(std::string line, time_point now);
+  /// The client wrote a line that was too long.
+  connect_effects client_skipped(const skipped_line& line, time_point now);
+  /// The client says nothing more, or is not to be listened to any more.
+  connect_effects client_ended(time_point now);
+  /// The request waits for a connection, or for a token.
+  void call_waits(http_call_id call);
+  connect_effects told(call_news news, time_point now);
+  connect_effects tick(time_point now);
+
+  /// When `tick` has something to do.
+  time_point deadline() const;
+
+private:
+  enum class era { unknown, session, stateless };
+
+  // -- from the client
+  void refuse(const rejection& why);
+  void take(message&& what, time_point now);
+  void begin_session(time_point now);
+  void carry_out(stateless_client::outcome those, time_point now);
+
+  // -- to and from the server
+  bool is_current(http_call_id call) const;
+  void settle(time_point now);
+  connect_effects settled(time_point now);
+  void end_if_over(time_point now);
+  void hear(std::variant<show_user, lose_server>&& news, time_point now);
+  void take_wire(remote_wire::effects those);
+  void sort(send_call&& effect);
+  void sort(drop_call&& effect);
+  void sort(release_call&& effect);
+  void sort(show_user&& said) { news_.emplace_back(std::move(said)); }
+  void sort(lose_server&& how) { news_.emplace_back(std::move(how)); }
+  void sort(note_era&& found) { known_ = found.is; }
+  template <class Effect>
+  void sort(Effect&& other) {
+    out_.emplace_back(std::forward<Effect>(other));
+  }
+
+  // -- effects of the supervision
+  void take(server_effects those);
+  void apply(start_server&& effect, time_point now);
+  void apply(stop_server&& effect, time_point now);
+  void apply(tell_server&& effect, time_point now);
+  void apply(tell_user&& effect, time_point now);
+  void apply(show_status&& effect, time_point now);
+  void apply(end_user&&, time_point) {}
+  void apply(note_sharing&&, time_point) {}
+
+  bridge_rules rules_;
+  era era_ = era::unknown;
+  server_era known_ = server_era::automatic;
+  user_id user_ = 1;
+  supervised_server server_;
+  stateless_client stateless_;
+  /// The connection to the server, and how many there have been: its requests have numbers of their own.
+  std::unique_ptr<remote_wire> wire_;
+  std::uint64_t wires_ = 0;
+  /// What is decided and not carried out, and what the connection has brought and nobody has heard.
+  std::deque<server_effect> to_do_;
+  std::deque<std::variant<show_user, lose_server>> news_;
+  connect_effects out_;
+  /// When the bridge ends at the latest, once the client has ended.
+  std::optional<time_point> ends_at_;
+  bool over_ = false;
+};
+
+} // namespace troupe::protocol

@@ -1,0 +1,197 @@
+#include "protocol/connect/stdio_bridge.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace troupe::protocol {
+
+namespace {
+
+using lines = std::vector<std::string>;
+using std::chrono::seconds;
+
+const std::string url = "http://far/mcp";
+const std::string initialize =
+    R"({"jsonrpc":"2.0","id":"a","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{}},"clientInfo":{"name":"c","version":"1"}}})";
+const std::string initialized = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
+const std::string modern_list =
+    R"({"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}})";
+
+/// A bridge, a server behind it that answers by hand, and a journal of what becomes of its facts.
+class bridge_talk {
+public:
+  bridge_talk() : bridge_{rules()} {}
+
+  lines wrote(std::string line) { return journal(bridge_.client_wrote(std::move(line), now_)); }
+  lines ended() { return journal(bridge_.client_ended(now_)); }
+  lines later(seconds time) {
+    now_ += time;
+    return journal(bridge_.tick(now_));
+  }
+  /// The answer to the last request with that method in its body, or to the GET.
+  lines answers(const std::string& method, const std::string& result) {
+    const auto& asked = sent(method);
+    const auto id = std::string{find_member(asked.body, {"id"}).value_or("")};
+    return json(asked.call, R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":)" + result + "}");
+  }
+  lines accepts(const std::string& method) { return status(method, 202); }
+  lines status(const std::string& method, int code) {
+    return tell_all(sent(method).call, {call_head{code, {}}, call_ended{}});
+  }
+  lines fails(const std::string& method) { return tell(sent(method).call, call_failed{"it is away", false}); }
+  /// Until calls may be made.
+  void begins() {
+    wrote(initialize);
+    answers("initialize", greeting);
+    wrote(initialized);
+    accepts("initialized");
+    status("GET", 405);
+  }
+  const send_call& sent(const std::string& method) const {
+    return *std::find_if(sent_.rbegin(), sent_.rend(),
+                         [&](auto& one) { return one.method == method || one.body.find(method) != std::string::npos; });
+  }
+
+  static constexpr auto greeting =
+      R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"s","version":"1"}})";
+
+private:
+  static bridge_rules rules() {
+    bridge_rules result;
+    result.remote.url = url;
+    result.mark = "mark";
+    result.seal = [](std::string_view text) { return lines{std::to_string(text.size())}; };
+    result.version = "9";
+    return result;
+  }
+  /// Several news of one request, one after the other.
+  lines tell_all(http_call_id call, std::vector<decltype(call_news::what)> all) {
+    lines result;
+    for (auto& what : all)
+      for (auto& one : tell(call, std::move(what)))
+        result.push_back(std::move(one));
+    return result;
+  }
+  lines json(http_call_id call, const std::string& text) {
+    const http_fields fields{{"Content-Type", "application/json"}, {"Mcp-Session-Id", "s-1"}};
+    return tell_all(call, {call_head{200, fields}, call_body{text}, call_ended{}});
+  }
+  lines tell(http_call_id call, decltype(call_news::what) what) {
+    return journal(bridge_.told({call, std::move(what)}, now_));
+  }
+  lines journal(connect_effects effects) {
+    lines result;
+    for (auto& one : effects) {
+      if (auto* call = std::get_if<send_call>(&one)) {
+        auto method = string_value(find_member(call->body, {"method"}).value_or("")).value_or("");
+        result.push_back(call->method + (call->body.empty() ? "" : " " + method));
+        sent_.push_back(std::move(*call));
+      } else if (auto* line = std::get_if<write_line>(&one)) {
+        result.push_back("< " + line->text);
+      } else if (auto* last = std::get_if<say_farewell>(&one)) {
+        result.push_back("last " + last->method);
+      } else if (std::holds_alternative<end_bridge>(one)) {
+        result.emplace_back("end");
+      }
+    }
+    return result;
+  }
+
+  stdio_bridge bridge_;
+  time_point now_{seconds{1000}};
+  std::vector<send_call> sent_;
+};
+
+} // namespace
+
+TEST(stdio_bridge, passes_what_the_client_says_and_what_the_server_answers) {
+  bridge_talk talk;
+  EXPECT_EQ(talk.wrote(initialize), lines{"POST initialize"});
+  EXPECT_EQ(talk.answers("initialize", bridge_talk::greeting),
+            lines{std::string{R"(< {"jsonrpc":"2.0","id":"a","result":)"} + bridge_talk::greeting + "}"});
+  EXPECT_EQ(talk.wrote(initialized), lines{"POST notifications/initialized"});
+  EXPECT_EQ(talk.accepts("initialized"), lines{"GET"});
+  EXPECT_EQ(talk.status("GET", 405), lines{});
+  EXPECT_EQ(talk.wrote(R"({"jsonrpc":"2.0","id":7,"method":"tools/list"})"), lines{"POST tools/list"});
+  EXPECT_EQ(talk.answers("tools/list", "{}"), lines{R"(< {"jsonrpc":"2.0","id":7,"result":{}})"});
+}
+
+TEST(stdio_bridge, begins_another_session_when_the_server_has_forgotten_this_one) {
+  bridge_talk talk;
+  talk.begins();
+  talk.wrote(R"({"jsonrpc":"2.0","id":7,"method":"tools/list"})");
+  auto told = talk.status("tools/list", 404);
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_NE(told[0].find(R"("id":7,"error":{"code":-32603)"), std::string::npos) << told[0];
+  EXPECT_EQ(told[1], "POST initialize");
+  EXPECT_EQ(find_member(talk.sent("initialize").body, {"params"}), find_member(initialize, {"params"}));
+  auto again = talk.answers("initialize", bridge_talk::greeting);
+  EXPECT_EQ(again, (lines{"POST notifications/initialized",
+                          R"(< {"jsonrpc":"2.0","method":"notifications/tools/list_changed"})"}));
+}
+
+TEST(stdio_bridge, looks_for_a_server_that_is_away_again_and_again) {
+  bridge_talk talk;
+  talk.begins();
+  talk.wrote(R"({"jsonrpc":"2.0","id":7,"method":"tools/list"})");
+  talk.status("tools/list", 404);
+  talk.fails("initialize");
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    EXPECT_EQ(talk.later(seconds{13}), lines{"POST initialize"}) << attempt;
+    talk.fails("initialize");
+  }
+  auto told = talk.wrote(R"({"jsonrpc":"2.0","id":8,"method":"tools/list"})");
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_NE(told[0].find(R"("id":8,"error")"), std::string::npos) << told[0];
+}
+
+TEST(stdio_bridge, ends_the_session_once_all_is_answered) {
+  bridge_talk talk;
+  talk.begins();
+  talk.wrote(R"({"jsonrpc":"2.0","id":7,"method":"tools/list"})");
+  EXPECT_EQ(talk.ended(), lines{});
+  EXPECT_EQ(talk.wrote(R"({"jsonrpc":"2.0","id":8,"method":"tools/list"})"), lines{});
+  EXPECT_EQ(talk.answers("tools/list", "{}"),
+            (lines{R"(< {"jsonrpc":"2.0","id":7,"result":{}})", "last DELETE", "end"}));
+}
+
+TEST(stdio_bridge, does_not_wait_for_a_last_answer_for_ever) {
+  bridge_talk talk;
+  talk.begins();
+  talk.wrote(R"({"jsonrpc":"2.0","id":7,"method":"tools/list"})");
+  EXPECT_EQ(talk.ended(), lines{});
+  EXPECT_EQ(talk.later(seconds{4}), lines{});
+  EXPECT_EQ(talk.later(seconds{1}), (lines{"last DELETE", "end"}));
+  EXPECT_EQ(talk.later(seconds{1}), lines{});
+}
+
+TEST(stdio_bridge, refuses_what_is_no_message) {
+  bridge_talk talk;
+  EXPECT_EQ(talk.wrote("{"), lines{R"(< {"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error: )"
+                                   R"(incomplete JSON at byte 1"}})"});
+  auto early = talk.wrote(R"({"jsonrpc":"2.0","id":8,"method":"tools/list"})");
+  ASSERT_EQ(early.size(), 1U);
+  EXPECT_NE(early[0].find("initialize comes first"), std::string::npos);
+}
+
+TEST(stdio_bridge, makes_a_server_with_sessions_look_stateless_to_a_client_of_2026_07_28) {
+  bridge_talk talk;
+  EXPECT_EQ(talk.wrote(modern_list), lines{"POST server/discover"});
+  EXPECT_EQ(talk.status("server/discover", 400), lines{"POST initialize"});
+  EXPECT_EQ(talk.answers("initialize", bridge_talk::greeting), lines{"POST notifications/initialized"});
+  EXPECT_EQ(talk.accepts("initialized"), lines{"GET"});
+  EXPECT_EQ(talk.status("GET", 405), lines{"POST tools/list"});
+  auto told = talk.answers("tools/list", R"({"tools":[]})");
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_NE(told[0].find(R"("id":7)"), std::string::npos) << told[0];
+  EXPECT_NE(told[0].find(R"("tools":[])"), std::string::npos) << told[0];
+}
+
+} // namespace troupe::protocol
