@@ -222,8 +222,11 @@ test('services and budgets are about the pods, and stick to none', () => {
 test('the image copies what is there, and runs what the program knows', async () => {
   const file = readDeployed('Dockerfile');
   for (const [, from] of file.matchAll(/^COPY (deploy\S+) /gm)) assert.ok(existsSync(deployed(`../${from}`)), from);
-  assert.match(file, /^HEALTHCHECK .*\/healthz$/m);
-  assert.match(file, /^ENTRYPOINT \["tini", "--", "troupe"\]$/m);
+  for (const image of file.split(/^FROM /m).filter((one) => /^scratch|AS runtimes$/m.test(one))) {
+    assert.match(image, /^USER 10001:10001$/m);
+    assert.match(image, /^HEALTHCHECK .*\/healthz$/m);
+    assert.match(image, /^ENTRYPOINT \["tini", "--", "troupe"\]$/m);
+  }
   for (const args of [compose.services['node-1'].command.split(' '), find('StatefulSet', 'troupe').spec.template.spec.containers[0].args])
     for (const flag of args.filter((one) => one.startsWith('--'))) assert.ok(await servesFlag(flag), flag);
 });
