@@ -1,15 +1,17 @@
 // The files of deploy/ that run a cluster say what they must, and what they name is there.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { parseAllDocuments } from 'yaml';
 import { deployed, readDeployed } from './lib/balancer.mjs';
+import { checked } from './lib/checked.mjs';
 import { PROGRAM, runProgram } from './lib/gateway.mjs';
 import { refusesConnections } from './lib/http.mjs';
+import { problemsOf } from './lib/kubernetes.mjs';
 import { freePort } from './lib/ports.mjs';
 import { scratch } from './lib/scratch.mjs';
 import { until } from './lib/until.mjs';
@@ -38,23 +40,6 @@ const graceOf = (config) => seconds(/"grace": "([^"]+)"/.exec(config)[1]);
 const [, version] = /^project\(troupe VERSION (\S+)/m.exec(readDeployed('../CMakeLists.txt'));
 const helpOf = (command) => text(runProgram(command, '--help').stdout);
 const servesFlag = async (flag) => (await helpOf('serve')).includes(flag);
-
-// What `troupe check` says of a configuration whose files are in a folder of the test.
-async function checked(config) {
-  const folder = scratch();
-  const moved = config.replace(/"(\/(?:etc|run)\/[^"]+)"/g, (_, path) => {
-    const file = join(folder, path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, /keys$/.test(path) ? '' : 'a secret of enough bytes');
-    return JSON.stringify(file);
-  });
-  const file = join(folder, 'mcp.json');
-  writeFileSync(file, moved);
-  const env = { ...process.env, PATH: [dirname(PROGRAM), process.env.PATH].join(delimiter) };
-  const child = spawn(PROGRAM, ['check', file], { env });
-  const [said] = await Promise.all([text(child.stdout), once(child, 'exit')]);
-  return said;
-}
 
 test('the configuration of compose is a good one', async () => {
   assert.equal(await checked(readDeployed('cluster.mcp.json')), '1 server, no problems\n');
@@ -146,6 +131,17 @@ test('the configuration of Kubernetes is a good one', async () => {
   const config = find('ConfigMap', 'troupe').data['mcp.json'];
   assert.equal(await checked(config), '1 server, no problems\n');
   assert.ok(!config.includes('"plain"'));
+});
+
+test('the manifests have fields that Kubernetes knows', () => {
+  for (const one of [...resources, ...documents('kubernetes/secret.example.yaml')])
+    assert.deepEqual(problemsOf(one), [], `${one.kind} ${one.metadata.name}`);
+});
+
+test('a field that Kubernetes does not know is found', () => {
+  const { spec, ...other } = find('PodDisruptionBudget', 'troupe');
+  assert.deepEqual(problemsOf({ ...other, spec: { ...spec, maxUnavailible: 2 } }), ['/spec/maxUnavailible: no such field']);
+  assert.match(problemsOf({ ...other, spec: { ...spec, selector: 'a' } })[0], /spec\/selector must be object/);
 });
 
 test('Kubernetes is told of every file', () => {
