@@ -151,7 +151,7 @@ folders() {
 }
 
 long_files() {
-  files protocol/ net/ actors/ deploy/ tests/ ':!tests/**/package-lock.json' ':!*.schema.json' ':!deploy/prometheus/dashboard.json' \
+  files protocol/ net/ actors/ deploy/ tests/ ':!tests/**/package-lock.json' ':!*.schema.json' ':!deploy/**/dashboard.json' \
     | xargs -r -d '\n' awk 'FNR == 401 { print FILENAME ":401: over 400 lines" }'
 }
 
