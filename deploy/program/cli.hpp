@@ -19,8 +19,8 @@ struct finished {
   int status = 0;
 };
 
-using command = std::variant<serve_command, connect_command, check_command, import_command, init_command, new_key_command,
-                             example_server_command, operator_command, finished>;
+using command = std::variant<serve_command, connect_command, check_command, import_command, init_command,
+                             new_key_command, example_server_command, operator_command, finished>;
 
 /// Parses the command line. Prints help and version to stdout. An error is one line on stderr that names the flag, and
 /// status 2.
