@@ -227,31 +227,31 @@ test('the image copies what is there, and runs what the program knows', async ()
     for (const flag of args.filter((one) => one.startsWith('--'))) assert.ok(await servesFlag(flag), flag);
 });
 
-// The words in backticks in a column of README's table with that head.
-function wordsIn(head, column) {
-  const [table] = readDeployed('../README.md').split(`\n| ${head} |`)[1].split('\n\n');
+// The words in backticks in a column of a page's table with that head.
+function wordsIn(page, head, column) {
+  const [table] = readDeployed(`doc/${page}.md`).split(`\n| ${head} |`)[1].split('\n\n');
   const cells = table.split('\n').slice(2).map((row) => row.split('|')[column + 1]);
   return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, word]) => word));
 }
 
-test('README has the flags of the program', async () => {
+test('a page has the flags of the program', async () => {
   const known = [...(await helpOf('serve')).matchAll(/^ +(?:-., )?(--[a-z-]+)/gm)].map(([, flag]) => flag);
   const others = ['--help', '--version', '--stdio'];
-  const told = wordsIn('flag', 0).map((word) => word.split(' ')[0]);
+  const told = wordsIn('program', 'flag', 0).map((word) => word.split(' ')[0]);
   assert.deepEqual(told.sort(), known.filter((flag) => !others.includes(flag)).sort());
 });
 
-test('README has the keys of the schema, and flags that there are', () => {
+test('a page has the keys of the schema, and flags that there are', () => {
   const { $defs, properties } = JSON.parse(readDeployed('config.schema.json'));
   const isIgnored = (key) => $defs.server.properties[key].description?.match(/ignored\.$|^Not read/);
   const ofServer = Object.keys($defs.server.properties).filter((key) => !isIgnored(key));
-  assert.deepEqual(wordsIn('key of a server', 0).sort(), ofServer.sort());
+  assert.deepEqual(wordsIn('servers', 'key of a server', 0).sort(), ofServer.sort());
   const { properties: ofGateway } = properties.gateway;
   const sections = [ofGateway, ofGateway.limits.properties, ofGateway.cluster.properties];
   const keys = sections.flatMap((section) => Object.keys(section));
-  assert.deepEqual(wordsIn('key of `gateway`', 0).sort(), keys.sort());
-  const flags = wordsIn('flag', 0).map((word) => word.split(' ')[0]);
-  for (const flag of wordsIn('key of `gateway`', 2)) assert.ok(flags.includes(flag), flag);
+  assert.deepEqual(wordsIn('servers', 'key of `gateway`', 0).sort(), keys.sort());
+  const flags = wordsIn('program', 'flag', 0).map((word) => word.split(' ')[0]);
+  for (const flag of wordsIn('servers', 'key of `gateway`', 2)) assert.ok(flags.includes(flag), flag);
 });
 
 const unit = readDeployed('troupe.service');

@@ -1,4 +1,4 @@
-// README's section "Exposing it", followed from top to bottom: its commands do what it says.
+// The page "Exposing it", followed from top to bottom: its commands do what it says.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,21 +11,21 @@ import { apiKey } from './lib/credentials.mjs';
 import { refusesConnections } from './lib/http.mjs';
 import { startIssuer } from './lib/issuer.mjs';
 import { freePort } from './lib/ports.mjs';
-import { answerOf, assertAsTold, readSection, Reader } from './lib/section.mjs';
+import { answerOf, assertAsTold, readPage, Reader } from './lib/page.mjs';
 import { openSession, toolCall } from './lib/session.mjs';
 import { until } from './lib/until.mjs';
 
 const SOON = 10_000;
 const AS = 'https://as.example.com';
 const GATEWAY = 'https://gateway.example.com';
-const section = readSection('Exposing it');
+const section = readPage('exposing.md');
 // Those of a part, in one language.
 const blocks = (part, language) => section.get(part).filter((block) => block.language === language);
 const isHello = ({ command }) => command.startsWith('hello http');
 const modeOf = (path) => statSync(path).mode & 0o777;
 const logged = ({ log }, text) => log.filter((line) => line.includes(text));
 
-suite('README\'s "Exposing it"', () => {
+suite('the page "Exposing it"', () => {
   const t = lasting();
   let reader;
   let issuer;

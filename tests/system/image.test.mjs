@@ -1,5 +1,5 @@
-// Images of deploy/Dockerfile that were built, run as README says: TROUPE_IMAGE=troupe:0.1.0 in the environment names
-// one, TROUPE_RUNTIMES=troupe:0.1.0-runtimes the other, whose servers come from npm. TROUPE_CONTAINERS is what runs
+// Images of deploy/Dockerfile that were built, run as deploy/doc/deploying.md says: TROUPE_IMAGE=troupe:0.1.0 in the
+// environment names one, TROUPE_RUNTIMES=troupe:0.1.0-runtimes the other, whose servers come from npm. TROUPE_CONTAINERS is what runs
 // them, docker unless given. Without these variables there is nothing to test.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -24,7 +24,7 @@ function docker(...args) {
   return { status, stdout, told: `${stdout}${stderr}` };
 }
 
-// As README makes it, in a file that others may read, as the user of the image is somebody else.
+// As the page makes it, in a file that others may read, as the user of the image is somebody else.
 function newKey(image) {
   const { stdout } = docker('run', '--rm', '--network', 'host', image, 'key', 'new', 'me');
   const file = join(scratch(), 'keys');

@@ -1,4 +1,4 @@
-// The commands and files of a section of README, which are run and read as they stand there.
+// The commands and files of a page in deploy/doc, which are run and read as they stand there.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { symlinkSync, writeFileSync } from 'node:fs';
@@ -10,20 +10,19 @@ import { scratch } from './scratch.mjs';
 
 const PATIENCE = 60_000 * SLOWNESS;
 
-// A block of README: its language, and its lines as one text.
+// A block of a page: its language, and its lines as one text.
 const FENCE = /^```(\w+)\n(.*?)^```$/gms;
 const blocksIn = (text) => [...text.matchAll(FENCE)].map(([, language, content]) => ({ language, content }));
 
-// The blocks below the heading of a section, by the headings of its parts; those before the first have none.
-export function readSection(heading) {
-  const [, section] = readDeployed('../README.md').split(`\n## ${heading}\n`);
-  const [first, ...parts] = section.split('\n## ')[0].split(/^### /m);
+// The blocks of a page, by the headings of its parts; those before the first have none.
+export function readPage(name) {
+  const [first, ...parts] = readDeployed(`doc/${name}`).split(/^## /m);
   const named = parts.map((part) => [part.slice(0, part.indexOf('\n')), blocksIn(part)]);
   return new Map([['', blocksIn(first)], ...named]);
 }
 
 // Each command of a block, which may go over several lines: to a backslash, a quote or a brace that is open. What
-// README says of it in a comment, such as its answer's status, goes with it.
+// the page says of it in a comment, such as its answer's status, goes with it.
 function commandsIn(block) {
   const commands = [];
   let open = '';
@@ -43,11 +42,11 @@ const isFunction = (command) => /^\w+\(\) \{/.test(command);
 const isRemembered = (command) => isFunction(command) || /^(\w+='|umask )/.test(command);
 const isServer = (command) => command.startsWith('troupe serve');
 
-// Where somebody follows README from top to bottom: a folder of his own, and a shell that remembers what he defined.
+// Where somebody follows a page from top to bottom: a folder of his own, and a shell that remembers what he defined.
 //
-// Here alone README's text is changed, as it has ports that may be taken: a gateway listens on a free port of
-// 127.0.0.1, whatever its command or its file says, and curl is told that this is where README's gateways are. One that
-// README has listening for others may be called by any name, as it may be there.
+// Here alone its text is changed, as it has ports that may be taken: a gateway listens on a free port of
+// 127.0.0.1, whatever its command or its file says, and curl is told that this is where the page's gateways are. One that
+// it has listening for others may be called by any name, as it may be there.
 export class Reader {
   #defined = [];
   #gateway;
@@ -67,7 +66,7 @@ export class Reader {
     return Object.entries(this.changes).reduce((all, [from, to]) => all.replaceAll(from, to), text);
   }
 
-  // What curl is to connect to, by what README calls it.
+  // What curl is to connect to, by what the page calls it.
   connect(places) {
     const lines = Object.entries(places).map(([named, port]) => `connect-to = "${named}:127.0.0.1:${port}"\n`);
     writeFileSync(join(this.folder, '.curlrc'), lines.join(''));
@@ -129,11 +128,11 @@ export function answerOf({ code, out, err, command }) {
   return { status: Number(/^HTTP\/\S+ (\d+)/.exec(head)?.[1]), head, body, told: `${command}\n${code} ${out} ${err}` };
 }
 
-// The answer has the status that README says in the command's comment.
+// The answer has the status that the page says in the command's comment.
 export function assertAsTold(said) {
   const told = Number(/^\d{3}\b/.exec(said.comment)?.[0]);
   const answer = answerOf(said);
-  assert.ok(told, `README tells the status: ${said.command}`);
+  assert.ok(told, `the page tells the status: ${said.command}`);
   assert.equal(answer.status, told, answer.told);
   return answer;
 }
