@@ -15,6 +15,8 @@ namespace {
 enum class fate {
   /// It is `own`, with the same value.
   renamed,
+  /// The same for each of the words behind it that are no flags.
+  renamed_each,
   /// It is `own`, with a value that counts milliseconds.
   milliseconds,
   /// It is what `own` says, and has no value.
@@ -25,8 +27,8 @@ enum class fate {
   transport,
   /// Its value is the URL of a remote server.
   remote,
-  /// Its value, if any, is an origin.
-  origin,
+  /// Its values, if any, are origins.
+  origins,
   /// Its value is a token.
   bearer,
   /// It takes a name and a value, as two words.
@@ -49,10 +51,10 @@ constexpr foreign_flag foreign_flags[] = {
     {"--ssePath", fate::renamed, "--sse-path"},
     {"--messagePath", fate::renamed, "--message-path"},
     {"--streamableHttpPath", fate::renamed, "--mcp-path"},
-    {"--healthEndpoint", fate::renamed, "--health-path"},
+    {"--healthEndpoint", fate::renamed_each, "--health-path"},
     {"--logLevel", fate::renamed, "--log-level"},
     {"--sessionTimeout", fate::milliseconds, "--session-timeout"},
-    {"--cors", fate::origin, "--allow-origin"},
+    {"--cors", fate::origins, "--allow-origin"},
     {"--oauth2Bearer", fate::bearer, "--header"},
     {"--stateful", fate::needless},
     {"--baseUrl", fate::refused, "leave it out: clients find the path for messages from the URL that they know"},
@@ -62,6 +64,10 @@ constexpr foreign_flag foreign_flags[] = {
     {"--sseEndpoint", fate::renamed, "--sse-path"},
     {"--streamEndpoint", fate::renamed, "--mcp-path"},
     {"--requestTimeout", fate::milliseconds, "--request-timeout"},
+    {"--sessionIdleTimeout", fate::milliseconds, "--session-timeout"},
+    {"--maxBodySize", fate::renamed, "--max-body"},
+    {"--modern", fate::needless},
+    {"--eventStore", fate::needless},
     {"--sslCert", fate::renamed, "--tls-cert"},
     {"--sslKey", fate::renamed, "--tls-key"},
     {"--debug", fate::replaced, "--log-level=debug"},
@@ -69,6 +75,13 @@ constexpr foreign_flag foreign_flags[] = {
     {"--apiKey", fate::refused, "make a key with `troupe key new NAME`, and name the file of keys with --keys"},
     {"--connectionTimeout", fate::refused, "a file has it as gateway.initializeTimeout, see --config"},
     {"--gracefulShutdownTimeout", fate::refused, "a file has it as gateway.grace, see --config"},
+    {"--keepAliveTimeout", fate::refused, "leave it out: connections are kept while a session is"},
+    {"--eventStoreMaxEvents", fate::refused,
+     "a file has a limit for all sessions as gateway.limits.eventBytes, see --config"},
+    {"--no-eventStore", fate::refused,
+     "leave it out: what is kept of streams is bounded, see gateway.limits.eventBytes"},
+    {"--no-modern", fate::refused, "leave it out: clients choose the revision"},
+    {"--corsAddAllowedHeader", fate::refused, "leave it out: pages that are let in may send all headers"},
     {"--endpoint", fate::refused, "say --mcp-path or --sse-path"},
     {"--shell", fate::refused, "put the shell behind --: troupe serve -- sh -c '...'"},
     {"--tunnel", fate::refused,
@@ -133,6 +146,8 @@ private:
     switch (flag.what) {
     case fate::renamed:
       return add(std::string{flag.own}, value_of(flag));
+    case fate::renamed_each:
+      return add_each(flag);
     case fate::milliseconds:
       return add(std::string{flag.own}, with_unit(value_of(flag)));
     case fate::replaced:
@@ -144,8 +159,8 @@ private:
     case fate::remote:
       url_ = value_of(flag);
       return;
-    case fate::origin:
-      return add_origin(flag);
+    case fate::origins:
+      return add_origins(flag);
     case fate::bearer:
       return add(std::string{flag.own}, "Authorization: Bearer " + value_of(flag));
     case fate::pair:
@@ -178,13 +193,33 @@ private:
                                  : "'" + value + "' is none of stdio, sse and streamableHttp");
   }
 
-  void add_origin(const foreign_flag& flag) {
-    if (!value_ && at_ < words_.size() && !words_[at_].starts_with('-'))
-      value_ = std::move(words_[at_++]);
-    const auto origin = value_.value_or("*");
-    if (origin.starts_with('/'))
-      return refuse(flag, "patterns are not understood: name each origin with --allow-origin, or * for all");
-    add(std::string{flag.own}, origin);
+  /// The value, or all words behind the flag that are no flags.
+  std::vector<std::string> values() {
+    if (value_)
+      return {*value_};
+    std::vector<std::string> result;
+    while (at_ < words_.size() && !words_[at_].starts_with('-'))
+      result.push_back(std::move(words_[at_++]));
+    return result;
+  }
+
+  void add_each(const foreign_flag& flag) {
+    const auto all = values();
+    if (all.empty())
+      refuse(flag, "its value is missing");
+    for (const auto& value : all)
+      add(std::string{flag.own}, value);
+  }
+
+  void add_origins(const foreign_flag& flag) {
+    auto all = values();
+    if (all.empty())
+      all.emplace_back("*");
+    for (const auto& origin : all)
+      if (origin.starts_with('/'))
+        return refuse(flag, "patterns are not understood: name each origin with --allow-origin, or * for all");
+      else
+        add(std::string{flag.own}, origin);
   }
 
   /// In one word where it is one already.

@@ -51,7 +51,7 @@ TEST(foreign_flags, have_serve_put_before_them) {
 
 TEST(foreign_flags, of_supergateway_are_renamed) {
   EXPECT_EQ(own("--stdio s --ssePath /events --messagePath=/post --streamableHttpPath /m --healthEndpoint /up "
-                "--healthEndpoint /live --logLevel none"),
+                "/live --logLevel none"),
             (words{"serve", "--stdio", "s", "--sse-path=/events", "--message-path=/post", "--mcp-path=/m",
                    "--health-path=/up", "--health-path=/live", "--log-level=none"}));
 }
@@ -73,6 +73,8 @@ TEST(foreign_flags, admit_origins_by_cors) {
   EXPECT_EQ(own("--cors https://a --cors=https://b"),
             (words{"serve", "--allow-origin=https://a", "--allow-origin=https://b"}));
   EXPECT_EQ(own("--cors"), (words{"serve", "--allow-origin=*"}));
+  EXPECT_EQ(own("--cors https://a https://b --port 1"),
+            (words{"serve", "--allow-origin=https://a", "--allow-origin=https://b", "--port", "1"}));
   expect_refused("--cors '/a.*/'", "--cors", "--allow-origin");
 }
 
@@ -113,7 +115,8 @@ TEST(foreign_flags, never_repeat_a_secret) {
 }
 
 TEST(foreign_flags, say_that_a_value_is_missing) {
-  for (const auto* flag : {"--ssePath", "--sessionTimeout", "--streamableHttp", "--oauth2Bearer", "-e"})
+  for (const auto* flag :
+       {"--ssePath", "--sessionTimeout", "--streamableHttp", "--oauth2Bearer", "-e", "--healthEndpoint"})
     expect_refused(flag, flag, "missing");
 }
 
