@@ -93,7 +93,7 @@ private:
 
 admin_desk::admin_desk(const admin_options& options, const net::listener::thread_list& threads, const event_log& log)
     : host_{options.host}, log_{log}, clerk_{std::make_shared<clerk>(options, *threads.front(), log)},
-      listener_{net::listener::thread_range{threads}.first(1), options.host, options.port} {}
+      listener_{net::listener::thread_range{threads}.first(1), {options.host, options.port, options.socket}} {}
 
 admin_desk::~admin_desk() {
   clerk_->end();

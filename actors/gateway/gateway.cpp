@@ -148,8 +148,8 @@ private:
   /// actors, and at last no more children. Operators look on until the end.
   void drain_all() {
     const auto until = clock::now() + options_.grace;
-    if (listener_ && options_.cluster)
-      listener_->leave();
+    if (listener_)
+      options_.cluster ? listener_->leave() : listener_->drain_for_others();
     caf::anon_send(registry_, actors::drain{});
     if (options_.cluster)
       leave_cluster(until);
@@ -251,12 +251,13 @@ private:
 
   /// Before servers are started: a port that is in use starts none.
   void bind() {
-    listener_ =
-        std::make_unique<net::listener>(threads_, options_.host, options_.port, client_totals_, make_tls(options_));
+    net::listening_place place{options_.host, options_.port, std::exchange(options_.socket, -1)};
+    listener_ = std::make_unique<net::listener>(threads_, place, client_totals_, make_tls(options_));
     port_ = listener_->port();
     if (!options_.admin)
       return;
     admin_ = std::make_unique<admin_desk>(*options_.admin, threads_, event_log{options_.log});
+    options_.admin->socket = -1;
     admin_port_ = admin_->port();
   }
 

@@ -6,6 +6,7 @@
 #include "actors/gateway/server_names.hpp"
 #include "actors/gateway/server_rules.hpp"
 #include "actors/gateway/trace_rules.hpp"
+#include "net/server/handed_socket.hpp"
 #include "protocol/http/known_paths.hpp"
 #include "protocol/options/caller_rules.hpp"
 #include "protocol/options/cluster_rules.hpp"
@@ -15,6 +16,7 @@
 #include <set>
 #include <stdexcept>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <variant>
 
@@ -96,6 +98,13 @@ fault check_needs(const gateway_options& options, bool in_host) {
   return std::nullopt;
 }
 
+/// Who may come in depends on where a socket really listens.
+template <class Options>
+void name_place(Options& of) {
+  auto place = net::place_of(of.socket);
+  std::tie(of.host, of.port) = std::tie(place.host, place.port);
+}
+
 } // namespace
 
 std::optional<std::string> why_not(const gateway_options& options, bool in_host) {
@@ -111,6 +120,10 @@ std::optional<std::string> why_not(const gateway_options& options, bool in_host)
 }
 
 gateway_options checked(gateway_options options, bool in_host) {
+  if (options.socket >= 0)
+    name_place(options);
+  if (options.admin && options.admin->socket >= 0)
+    name_place(*options.admin);
   options.servers = named(std::move(options.servers));
   if (const auto why = why_not(options, in_host))
     throw std::runtime_error(*why);

@@ -16,6 +16,8 @@ struct admin_options {
   std::string host = "127.0.0.1";
   /// Port to listen on; 0 picks a free one, see `gateway::admin_port()`.
   std::uint16_t port = 9464;
+  /// A socket that listens already; see `gateway_options::socket`.
+  int socket = -1;
   /// What operators show as `Authorization: Bearer TOKEN`: 16 to 4096 visible characters of ASCII. Without one all are
   /// let in who reach it, which is refused beyond loopback and unix sockets.
   std::string token = {};

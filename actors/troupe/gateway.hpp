@@ -105,6 +105,10 @@ struct gateway_options {
   std::string host = "127.0.0.1";
   /// Port to listen on; 0 picks a free one, see `gateway::port()`.
   std::uint16_t port = 8080;
+  /// A socket that listens already, such as one of systemd's; none when it is below zero. The gateway takes it over and
+  /// closes it, and `host` and `port` become where it listens. Unless it is a node, it accepts nobody any more once it
+  /// drains: who connects then waits for the next process that has the socket.
+  int socket = -1;
   /// The servers, 1000 at most; a single one is served at `/mcp` as it is, several are merged there. Each has paths of
   /// its own, too.
   std::vector<server_options> servers = {};

@@ -150,7 +150,7 @@ namespace {
 
 void apply_access_flags(gateway_options& file, const gateway_options& line, const std::set<std::string>& given) {
   if (given.contains("--listen"))
-    std::tie(file.host, file.port) = std::tie(line.host, line.port);
+    std::tie(file.host, file.port, file.socket) = std::tie(line.host, line.port, line.socket);
   if (given.contains("--keys"))
     file.auth.keys_file = line.auth.keys_file;
   if (given.contains("--allow-anonymous"))
@@ -171,7 +171,7 @@ void apply_admin_flags(std::optional<admin_options>& file, const std::optional<a
   if (!file)
     file.emplace();
   if (given.contains("--admin-listen"))
-    std::tie(file->host, file->port) = std::tie(line->host, line->port);
+    std::tie(file->host, file->port, file->socket) = std::tie(line->host, line->port, line->socket);
   if (given.contains("--admin-token-file"))
     file->token_file = line->token_file;
 }

@@ -2,6 +2,7 @@
 
 #include "net/endpoint.hpp"
 #include "net/server/connection.hpp"
+#include "net/server/handed_socket.hpp"
 #include "net/server/spare_descriptor.hpp"
 #include "net/server/unix_socket.hpp"
 #include "protocol/http/http.hpp"
@@ -26,6 +27,8 @@ namespace {
 constexpr auto client_accept_pause = std::chrono::milliseconds{100};
 /// How long the handshakes may take that have begun when nobody is to connect any more.
 constexpr auto last_handshakes = std::chrono::milliseconds{25};
+/// How long those may take to ask who have connected last.
+constexpr auto last_requests = std::chrono::milliseconds{100};
 /// When a client that was turned away may come again.
 constexpr auto turned_away_pause = std::chrono::seconds{1};
 
@@ -35,16 +38,33 @@ protocol::rejection rejection_of(refusal why) {
              : protocol::too_many_requests("this address has limits.perAddress.connections open", turned_away_pause);
 }
 
+/// A socket that listens, and what is done with it at the end.
+struct listening_socket {
+  tcp::acceptor socket;
+  /// Null unless it is a unix socket that was opened here.
+  std::unique_ptr<unix_socket> unix;
+  /// Whether others have it, too.
+  bool is_handed_over = false;
+};
+
+listening_socket listening_at(asio::io_context& context, const listening_place& place) {
+  if (place.socket >= 0)
+    return {take_over(context, place.socket), nullptr, true};
+  if (!protocol::is_unix_socket(place.host))
+    return {listen_at(context, place.host, place.port), nullptr};
+  auto at = std::make_unique<unix_socket>(place.host.substr(protocol::unix_prefix.size()));
+  auto socket = at->release(context);
+  return {std::move(socket), std::move(at)};
+}
+
 } // namespace
 
 /// Lives on the first thread; the others get the sockets that are accepted for them.
 class listener::acceptor : public std::enable_shared_from_this<acceptor> {
 public:
-  acceptor(io_thread& thread, tcp::acceptor socket, connection_totals totals, std::shared_ptr<server_tls> tls,
-           std::unique_ptr<unix_socket> at)
-      : thread_{thread}, socket_{std::move(socket)}, totals_{std::move(totals)}, tls_{std::move(tls)} {
-    unix_ = std::move(at);
-  }
+  acceptor(io_thread& thread, listening_socket at, connection_totals totals, std::shared_ptr<server_tls> tls)
+      : thread_{thread}, socket_{std::move(at.socket)}, totals_{std::move(totals)}, tls_{std::move(tls)},
+        unix_{std::move(at.unix)}, is_handed_over_{at.is_handed_over} {}
 
   tcp::endpoint address() const { return socket_.local_endpoint(); }
 
@@ -55,6 +75,8 @@ public:
 
   /// Waits for those whose handshake has begun.
   void close_soon(std::function<void()> then) {
+    if (is_handed_over_)
+      close();
     if (!socket_.is_open())
       return then();
     if (!unix_)
@@ -65,11 +87,11 @@ public:
     });
   }
 
-  /// The kernel resets connections that nobody has accepted.
+  /// The kernel resets connections that nobody has accepted, unless somebody else may.
   void close() {
     boost::system::error_code error;
     socket_.non_blocking(true, error);
-    while (socket_.is_open() && !error && !share_.empty()) {
+    while (socket_.is_open() && !error && !share_.empty() && !is_handed_over_) {
       auto& to = next();
       tcp::socket one{to->thread().context()};
       socket_.accept(one, error);
@@ -177,22 +199,22 @@ private:
   connection_totals totals_;
   /// Null for plain connections.
   std::shared_ptr<server_tls> tls_;
-  /// Null for TCP.
+  /// Null for TCP, and for what others opened.
   std::unique_ptr<unix_socket> unix_;
+  bool is_handed_over_;
   spare_descriptor spare_;
   std::vector<std::shared_ptr<connections>> share_;
   std::size_t next_ = 0;
 };
 
-listener::listener(thread_range threads, const std::string& host, std::uint16_t port, connection_totals totals,
+listener::listener(thread_range threads, const listening_place& place, connection_totals totals,
                    std::shared_ptr<server_tls> tls)
     : threads_{threads}, totals_{std::move(totals)} {
   auto& thread = *threads.front();
-  const auto is_unix = protocol::is_unix_socket(host);
-  auto at = is_unix ? std::make_unique<unix_socket>(host.substr(protocol::unix_prefix.size())) : nullptr;
-  auto socket = at ? at->release(thread.context()) : listen_at(thread.context(), host, port);
-  acceptor_ = std::make_shared<acceptor>(thread, std::move(socket), totals_, std::move(tls), std::move(at));
+  const auto is_unix = protocol::is_unix_socket(place.host);
+  acceptor_ = std::make_shared<acceptor>(thread, listening_at(thread.context(), place), totals_, std::move(tls));
   port_ = is_unix ? std::uint16_t{0} : acceptor_->address().port();
+  is_handed_over_ = place.socket >= 0;
   is_loopback_ = is_unix || acceptor_->address().address().is_loopback();
 }
 
@@ -226,6 +248,13 @@ void listener::drain() {
       count->remove();
     });
   });
+}
+
+void listener::drain_for_others() {
+  if (!is_handed_over_)
+    return;
+  drain();
+  wait_until_closed(last_requests);
 }
 
 void listener::leave() {

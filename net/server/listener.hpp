@@ -12,6 +12,15 @@
 
 namespace troupe::net {
 
+/// Where a listener is to listen.
+struct listening_place {
+  /// `unix:PATH` is a unix socket, without a port.
+  std::string host;
+  std::uint16_t port = 0;
+  /// One that listens there already, and that others may have, too; none when it is below zero.
+  int socket = -1;
+};
+
 /// Listens on an address, for plain HTTP or for TLS, and shares the connections out over the threads, in turn.
 ///
 /// Constructed means listening: clients may connect, and wait until `accept`. Destroying it stops accepting and closes
@@ -22,11 +31,12 @@ public:
   /// Some of a list that outlives the listener and does not change meanwhile.
   using thread_range = std::span<const std::unique_ptr<io_thread>>;
 
-  /// A host of `unix:PATH` is a unix socket, without a port: only the user of this process can connect to it, clients
-  /// on it have no address, and its file goes when accepting ends. `totals` are of its connections, and may be looked
-  /// at from any thread, also after its end. Throws `std::runtime_error` with one line that says why it cannot listen.
-  listener(thread_range threads, const std::string& host, std::uint16_t port,
-           connection_totals totals = connection_totals{}, std::shared_ptr<server_tls> tls = nullptr);
+  /// Clients on a unix socket have no address. Only the user of this process can connect to one that it opens, whose
+  /// file goes when accepting ends. A socket that it is given it closes; those who connect to it after that, and who
+  /// have not been accepted, are left to whoever else has it. `totals` are of its connections, and may be looked at
+  /// from any thread, also after its end. Throws `std::runtime_error` with one line that says why it cannot listen.
+  listener(thread_range threads, const listening_place& place, connection_totals totals = connection_totals{},
+           std::shared_ptr<server_tls> tls = nullptr);
   ~listener();
   listener(const listener&) = delete;
   listener& operator=(const listener&) = delete;
@@ -45,6 +55,9 @@ public:
   /// Stops accepting. Connections that wait for another request are closed, each other one after its answer. Nobody is
   /// cut off who has connected already: one request is answered.
   void drain();
+  /// The same when others have the socket, too, and see to those who connect from now on; waits a moment for what is
+  /// asked on connections that are there. Does nothing otherwise.
+  void drain_for_others();
   /// Waits until every connection is closed, at most that long; whether they are. Blocks the caller.
   bool wait_until_closed(std::chrono::milliseconds limit);
 
@@ -57,6 +70,7 @@ private:
   std::vector<std::shared_ptr<connections>> connections_;
   std::uint16_t port_ = 0;
   bool is_loopback_ = false;
+  bool is_handed_over_ = false;
 };
 
 } // namespace troupe::net

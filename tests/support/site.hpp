@@ -32,12 +32,12 @@ public:
   explicit site(const net::connection_limits& limits = {}, script play = {}, std::size_t threads = 1,
                 std::size_t unsent_limit = std::numeric_limits<std::size_t>::max(),
                 std::shared_ptr<net::connections_by_address> by_address = nullptr,
-                const std::string& host = "127.0.0.1", std::shared_ptr<net::server_tls> tls = nullptr)
+                const net::listening_place& place = {"127.0.0.1"}, std::shared_ptr<net::server_tls> tls = nullptr)
       : totals{unsent_limit}, play_{std::move(play)} {
     totals.by_address = std::move(by_address);
     for (std::size_t i = 0; i < threads; ++i)
       threads_.push_back(std::make_unique<net::io_thread>());
-    listener_ = std::make_unique<net::listener>(threads_, host, std::uint16_t{0}, totals, std::move(tls));
+    listener_ = std::make_unique<net::listener>(threads_, place, totals, std::move(tls));
     listener_->accept(limits, [this](std::size_t thread) {
       return [this, thread](std::unique_ptr<net::exchange> one) { take(std::move(one), thread); };
     });

@@ -216,7 +216,7 @@ TEST_F(connection_end_test, closes_on_a_client_whose_stream_was_abandoned) {
 TEST_F(connection_end_test, bears_an_exchange_that_is_destroyed_as_it_is_taken) {
   listener::thread_list threads;
   threads.push_back(std::make_unique<io_thread>());
-  listener drops{threads, "127.0.0.1", 0};
+  listener drops{threads, {"127.0.0.1", 0}};
   drops.accept({}, [](auto) { return [](std::unique_ptr<exchange> one) { one->on_abandoned(gone); }; });
   tcp_client refused{drops.port()};
   refused.send(std::string{plain_get} + plain_get);

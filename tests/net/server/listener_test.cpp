@@ -19,7 +19,7 @@ std::string why_not(const std::string& host, std::uint16_t port) {
   listener::thread_list threads;
   threads.push_back(std::make_unique<io_thread>());
   try {
-    listener on{threads, host, port};
+    listener on{threads, {host, port}};
     return {};
   } catch (const std::runtime_error& error) {
     return error.what();
@@ -35,7 +35,7 @@ using listener_test = tidy_test;
 TEST_F(listener_test, listens_once_it_is_constructed) {
   listener::thread_list threads;
   threads.push_back(std::make_unique<io_thread>());
-  listener on{threads, "127.0.0.1", 0};
+  listener on{threads, {"127.0.0.1", 0}};
   EXPECT_NE(on.port(), 0);
   EXPECT_TRUE(on.is_loopback());
   tcp_client client{on.port()};
@@ -44,7 +44,7 @@ TEST_F(listener_test, listens_once_it_is_constructed) {
 TEST_F(listener_test, knows_that_others_can_reach_it) {
   listener::thread_list threads;
   threads.push_back(std::make_unique<io_thread>());
-  listener on{threads, "0.0.0.0", 0};
+  listener on{threads, {"0.0.0.0", 0}};
   EXPECT_FALSE(on.is_loopback());
 }
 
@@ -230,7 +230,7 @@ TEST_F(listener_test, closes_every_connection_when_it_is_destroyed) {
 TEST_F(listener_test, may_be_destroyed_before_it_accepts) {
   listener::thread_list threads;
   threads.push_back(std::make_unique<io_thread>());
-  auto on = std::make_unique<listener>(threads, "127.0.0.1", std::uint16_t{0});
+  auto on = std::make_unique<listener>(threads, listening_place{"127.0.0.1"});
   tcp_client client{on->port()};
   on.reset();
   EXPECT_TRUE(client.sees_the_end());

@@ -39,8 +39,8 @@ protected:
   }
   site secure_with(net::server_tls_files of, const net::connection_limits& limits = {}, site::script play = {},
                    std::size_t threads = 1, std::shared_ptr<net::connections_by_address> by_address = nullptr) {
-    return site{limits,      std::move(play),        threads, std::numeric_limits<std::size_t>::max(), by_address,
-                "127.0.0.1", speaking(std::move(of))};
+    return site{limits,        std::move(play),        threads, std::numeric_limits<std::size_t>::max(), by_address,
+                {"127.0.0.1"}, speaking(std::move(of))};
   }
 
   certificate_authority authority, clients;

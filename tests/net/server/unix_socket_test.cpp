@@ -17,7 +17,8 @@ class unix_socket_test : public tidy_test {
 protected:
   site listening(const connection_limits& limits = {}, site::script play = {}, std::size_t threads = 1,
                  std::shared_ptr<connections_by_address> by_address = nullptr) {
-    return site{limits, std::move(play), threads, std::numeric_limits<std::size_t>::max(), by_address, "unix:" + path};
+    return site{limits,     std::move(play), threads, std::numeric_limits<std::size_t>::max(),
+                by_address, {"unix:" + path}};
   }
   static std::string why_not(const std::string& at) {
     try {
