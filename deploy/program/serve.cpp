@@ -6,7 +6,9 @@
 #include "deploy/log/log.hpp"
 #include "deploy/program/descriptor_limit.hpp"
 #include "deploy/program/drain.hpp"
+#include "deploy/program/handed_sockets.hpp"
 #include "deploy/program/last_words.hpp"
+#include "deploy/program/service_notice.hpp"
 #include "deploy/program/signals.hpp"
 #include "deploy/program/summary.hpp"
 #include "deploy/program/watch.hpp"
@@ -32,6 +34,14 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
+void announce_in_log(const gateway_options& options, const std::string& url) {
+  log_record listening{log_level::info, "listening", {{"url", url}}};
+  listening.fields.emplace_back(options.merge ? "servers" : "server", names_of(options.servers));
+  if (options.socket >= 0)
+    listening.fields.emplace_back("socket", "handed over");
+  options.log(listening);
+}
+
 /// Somebody at a terminal is told more than a log has to have.
 void announce(const serve_command& command, const gateway& running) {
   const auto& options = command.gateway;
@@ -39,10 +49,7 @@ void announce(const serve_command& command, const gateway& running) {
   if (command.format == log_format::text && command.level <= log_level::info && ::isatty(STDERR_FILENO))
     std::cerr << summary_of(options, {running.port(), running.admin_port()});
   else
-    log({log_level::info,
-         "listening",
-         {{"url", url_of(options, running.port())},
-          {options.merge ? "servers" : "server", names_of(options.servers)}}});
+    announce_in_log(options, url_of(options, running.port()));
   const auto is_here = protocol::is_loopback(options.host) || protocol::is_unix_socket(options.host);
   if (options.auth.allow_anonymous && !is_here)
     log({log_level::warning,
@@ -57,6 +64,8 @@ public:
       : log_(command.gateway.log), access_(access), config_(config), watch_(watch), arrived_(arrived) {
     begin(command.gateway);
     announce(command, *running_);
+    status_ = "Serving " + url_of(command.gateway, running_->port());
+    notice_ready(status_);
   }
 
   /// Until a stop signal.
@@ -70,6 +79,7 @@ public:
       else if (!signal && watch_ && watch_->changed(clock::now()))
         reload();
     } while (!signal || *signal == SIGHUP);
+    notice_stopping("Draining: calls in flight may finish");
     log_({log_level::info, "draining", {{"signal", signal_name(*signal)}}});
     drain(*running_, arrived_, log_);
     log_({log_level::info, "stopped", {}});
@@ -99,6 +109,7 @@ private:
   }
 
   void hung_up() {
+    notice_reloading();
     const auto has_file = access_ && access_->has_file();
     if (has_file)
       open_again();
@@ -106,6 +117,7 @@ private:
       reload();
     else if (!has_file)
       log_({log_level::info, "nothing to read again: there is no configuration file", {{"signal", "SIGHUP"}}});
+    notice_ready(status_);
   }
 
   void open_again() {
@@ -145,6 +157,8 @@ private:
   live_config* config_; // null without a file
   file_watch* watch_;   // null unless the file is watched
   signals& arrived_;
+  /// What it does, for people.
+  std::string status_;
   /// Only on the thread of operators' orders.
   bool drain_ordered_ = false;
   /// Held by who reads the configuration again.
@@ -196,6 +210,7 @@ int serve(serve_command& command, live_config* config, file_watch* watch, signal
   } catch (const std::runtime_error& error) {
     if (command.level == log_level::none) // it is told all the same
       std::cerr << "troupe: cannot start: " << error.what() << '\n';
+    notice_status(std::string{"Cannot start: "} + error.what());
     command.gateway.log({log_level::error, "cannot start", {{"reason", error.what()}}});
     return 1;
   }
@@ -204,6 +219,16 @@ int serve(serve_command& command, live_config* config, file_watch* watch, signal
 void print(const std::vector<config_problem>& problems, const std::string& path) {
   for (const auto& problem : problems)
     std::cerr << problem_line(path, problem) << '\n';
+}
+
+bool take_handed_sockets(serve_command& command) {
+  try {
+    adopt_handed_sockets(command);
+    return true;
+  } catch (const std::runtime_error& error) {
+    std::cerr << "troupe: " << error.what() << '\n';
+    return false;
+  }
 }
 
 int serve_configured(serve_command& command, signals& arrived) {
@@ -237,6 +262,8 @@ int serve(serve_command command) {
   std::signal(SIGCHLD, SIG_DFL); // a parent that ignored it would have the kernel reap our servers before we do
   std::signal(SIGPIPE, SIG_IGN); // a client or server that went away is an error of one write, not our end
   command.gateway.server_descriptors = raise_descriptor_limit();
+  if (!take_handed_sockets(command))
+    return 2;
   const int status = command.config.empty() ? serve_server(command, arrived) : serve_configured(command, arrived);
   const auto write_rest = [&] { // the last copies write what is left
     command.gateway.access_log = {};

@@ -194,6 +194,14 @@ test('the unit asks for a key, and may do little', () => {
   ]);
 });
 
+test('the socket unit listens for this machine alone, and the unit tells when it is there', () => {
+  const socket = readDeployed('troupe.socket');
+  assert.deepEqual(socket.match(/^ListenStream=.*$/gm), ['ListenStream=127.0.0.1:8080']);
+  assert.match(socket, /^FileDescriptorName=clients$/m);
+  assert.deepEqual(valuesOf('Type'), ['notify']);
+  assert.match(valuesOf('Wants')[0], /\btroupe\.socket\b/);
+});
+
 // What it says, or nothing where there is no systemd.
 function analyze(t, ...args) {
   const { error, status, stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });

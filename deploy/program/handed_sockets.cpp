@@ -1,0 +1,69 @@
+#include "deploy/program/handed_sockets.hpp"
+
+#include "net/server/handed_socket.hpp"
+
+#include <cstdlib>
+#include <fcntl.h>
+#include <sstream>
+#include <stdexcept>
+#include <tuple>
+#include <unistd.h>
+
+namespace troupe::deploy {
+
+namespace {
+
+/// SD_LISTEN_FDS_START
+constexpr int first_handed = 3;
+
+/// What this process was told, which those that it starts are not.
+std::string told(const char* variable) {
+  const char* const value = std::getenv(variable);
+  std::string result = value ? value : "";
+  ::unsetenv(variable);
+  return result;
+}
+
+template <class Options>
+void listen_at(int socket, Options& to) {
+  auto place = net::place_of(socket);
+  ::fcntl(socket, F_SETFD, FD_CLOEXEC);
+  std::tie(to.host, to.port, to.socket) = std::tie(place.host, place.port, socket);
+}
+
+} // namespace
+
+handed_sockets read_handed_sockets(const std::string& count, const std::string& names) {
+  handed_sockets result;
+  std::istringstream all{names};
+  const int end = first_handed + std::atoi(count.c_str());
+  for (int socket = first_handed; socket < end; ++socket) {
+    std::string name;
+    std::getline(all, name, ':');
+    auto& which = name == "admin" ? result.admin : result.clients;
+    if (which >= 0)
+      throw std::runtime_error("systemd hands over more than one socket for " +
+                               std::string{name == "admin" ? "operators" : "clients"} + ": give one ListenStream=");
+    which = socket;
+  }
+  return result;
+}
+
+void adopt_handed_sockets(serve_command& command) {
+  const auto process = told("LISTEN_PID"), count = told("LISTEN_FDS"), names = told("LISTEN_FDNAMES");
+  if (process != std::to_string(::getpid()))
+    return;
+  const auto handed = read_handed_sockets(count, names);
+  if (handed.clients >= 0) {
+    listen_at(handed.clients, command.gateway);
+    command.given.erase("--host");
+    command.given.erase("--port");
+    command.given.insert("--listen");
+  }
+  if (handed.admin >= 0) {
+    listen_at(handed.admin, command.gateway.admin ? *command.gateway.admin : command.gateway.admin.emplace());
+    command.given.insert("--admin-listen");
+  }
+}
+
+} // namespace troupe::deploy
