@@ -37,6 +37,7 @@ protocol/supervised  . text message modern/client_envelope.hpp
 protocol/stateless   . text message delivery supervised/log_levels.hpp supervised/server_greeting.hpp
 protocol/remote      . text message trace
 protocol/connect     . text message modern supervised stateless remote
+protocol/oauth       . text access grants remote
 protocol/hosted      . text message
 protocol/cluster     . text message delivery
 protocol/options     text
@@ -72,7 +73,8 @@ deploy/config        log actors/troupe/gateway.hpp actors/troupe/log_level_names
 deploy/config        protocol/http/known_paths.hpp
 deploy/example       protocol/text
 deploy/operator      log config net/client/waiting_call.hpp protocol/text
-deploy/connect       log net net/client protocol/text protocol/remote protocol/connect actors/troupe/gateway.hpp
+deploy/connect       log net net/client net/server protocol protocol/text protocol/remote protocol/connect protocol/oauth
+deploy/connect       actors/troupe/gateway.hpp
 deploy/help
 deploy/import        log config protocol/text protocol/catalog
 deploy/program       log config connect example help import operator net/io_thread.hpp actors/troupe/gateway.hpp

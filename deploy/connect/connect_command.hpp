@@ -3,9 +3,20 @@
 #include "actors/troupe/gateway.hpp"
 #include "protocol/remote/remote_effects.hpp"
 
+#include <cstdint>
 #include <string>
 
 namespace troupe::deploy {
+
+/// How the user logs in where the server wants that.
+struct login_options {
+  /// Of a client that the authorization server knows; one is registered when it is empty.
+  std::string client_id = {};
+  std::string client_secret = {};
+  /// Where the browser comes back to; any when it is 0.
+  std::uint16_t callback_port = 0;
+  bool opens_browser = true;
+};
 
 /// `troupe connect URL`
 struct connect_command {
@@ -16,6 +27,12 @@ struct connect_command {
   /// File of certificates that the server's may be signed by, besides the system's; empty for none.
   std::string ca_file;
   log_level level = log_level::info;
+  login_options login;
+  /// Forget the login instead.
+  bool forgets_login = false;
+
+  /// Whether the user may be asked to log in: not where the credentials are given.
+  bool may_log_in() const;
 };
 
 } // namespace troupe::deploy

@@ -5,7 +5,9 @@
 #include "net/digest.hpp"
 #include "net/random.hpp"
 #include "protocol/text/hex.hpp"
+#include "protocol/text/words.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <utility>
@@ -22,6 +24,11 @@ constexpr std::chrono::hours longest_call{1};
 /// How long the last word to the server may take.
 constexpr std::chrono::seconds farewell_limit{2};
 
+/// What the server is told in the user's name stands in these.
+bool has_credentials(const protocol::http_fields& fields) {
+  return std::ranges::any_of(fields, [](auto& one) { return protocol::same_word(one.first, "Authorization"); });
+}
+
 std::string secret_word() { return protocol::hex(net::random_128()); }
 
 protocol::remote_options remote_of(const connect_command& command) {
@@ -29,6 +36,7 @@ protocol::remote_options remote_of(const connect_command& command) {
   result.url = command.url;
   result.kind = command.kind;
   result.headers = command.headers;
+  result.renews_credentials = command.may_log_in();
   result.read = longest_call + std::chrono::minutes{1};
   result.message = result.held = longest_client_line;
   return result;
@@ -47,7 +55,7 @@ protocol::bridge_rules rules_of(const connect_command& command) {
   return result;
 }
 
-net::http_client_options client_of(const connect_command& command) {
+net::http_client_options http_options_of(const connect_command& command) {
   net::http_client_options result;
   result.trust = std::make_shared<net::client_trust>(command.ca_file);
   result.head = result.silence = {}; // the bridge keeps the time of every call
@@ -69,21 +77,45 @@ log_level level_of(protocol::log_note::weight weight) {
 
 } // namespace
 
+bool connect_command::may_log_in() const { return !has_credentials(headers); }
+
 connector::connector(net::io_thread& thread, const connect_command& command, log_sink log, std::function<void()> on_end)
     : thread_(thread), log_(std::move(log)), on_end_(std::move(on_end)),
       lines_(longest_client_line, protocol::overflow::skip), bridge_(rules_of(command)),
-      client_(thread, client_of(command)) {}
+      client_(thread, http_options_of(command)) {
+  if (!command.may_log_in())
+    return;
+  login_.emplace(thread, command, http_options_of(command), log_);
+  begin_logins();
+}
+
+/// A login that is kept is used from the first request on.
+void connector::begin_logins() {
+  login_->tell([this](std::string token,
+                      protocol::time_point until) { carry_out(calls_with_token_.given(std::move(token), until)); },
+               [this](const std::string& why) {
+                 clock_.go_on(thread_.now());
+                 carry_out(calls_with_token_.refused(why));
+               });
+  login_->begin_with_kept();
+}
 
 connector::~connector() { thread_.cancel(reminder_); }
 
 void connector::client_wrote(std::string_view bytes) {
   for (auto& line : lines_.feed(bytes))
-    carry_out(bridge_.client_wrote(std::move(line), thread_.now()));
+    carry_out(bridge_.client_wrote(std::move(line), now()));
   for (const auto& line : lines_.take_skipped())
-    carry_out(bridge_.client_skipped(line, thread_.now()));
+    carry_out(bridge_.client_skipped(line, now()));
 }
 
-void connector::client_ended() { carry_out(bridge_.client_ended(thread_.now())); }
+/// Whoever has not logged in by then does not any more.
+void connector::client_ended() {
+  client_has_ended_ = true;
+  if (login_)
+    login_->stop();
+  carry_out(bridge_.client_ended(now()));
+}
 
 void connector::end() {
   if (auto told = std::exchange(on_end_, nullptr))
@@ -92,31 +124,38 @@ void connector::end() {
 
 void connector::remind() {
   thread_.cancel(std::exchange(reminder_, {}));
-  if (const auto when = bridge_.deadline(); when != protocol::time_point::max())
-    reminder_ = thread_.at(when, [this] {
+  if (const auto when = bridge_.deadline(); when != protocol::time_point::max() && !clock_.stands())
+    reminder_ = thread_.at(clock_.when(when), [this] {
       reminder_ = {};
-      carry_out(bridge_.tick(thread_.now()));
+      carry_out(bridge_.tick(now()));
     });
 }
 
 net::http_call_events connector::events(protocol::http_call_id call) {
-  return {[this, call](net::http_answer_head head) {
-            tell(call, protocol::call_head{head.status, std::move(head.fields)});
-          },
+  return {[this, call](net::http_answer_head head) { take_head(call, std::move(head)); },
           [this, call](std::string bytes) { tell(call, protocol::call_body{std::move(bytes)}); },
           [this, call] {
             calls_.erase(call);
+            calls_with_token_.drop(call);
             tell(call, protocol::call_ended{});
           },
           [this, call](std::string why, bool is_shortage) {
             calls_.erase(call);
+            calls_with_token_.drop(call);
             tell(call, protocol::call_failed{std::move(why), is_shortage});
           },
           [this, call] { tell(call, protocol::call_begun{}); }};
 }
 
+void connector::take_head(protocol::http_call_id call, net::http_answer_head head) {
+  if (login_)
+    carry_out(calls_with_token_.head(call, head.status, std::move(head.fields)));
+  else
+    tell(call, protocol::call_head{head.status, std::move(head.fields)});
+}
+
 void connector::tell(protocol::http_call_id call, decltype(protocol::call_news::what) what) {
-  carry_out(bridge_.told({call, std::move(what)}, thread_.now()));
+  carry_out(bridge_.told({call, std::move(what)}, now()));
 }
 
 // -- effects -------------------------------------------------------------------------------
@@ -129,6 +168,16 @@ void connector::carry_out(protocol::connect_effects effects) {
 
 void connector::apply(protocol::send_call& effect) {
   const auto call = effect.call;
+  if (!login_)
+    return transmit(std::move(effect));
+  auto effects = calls_with_token_.send(std::move(effect), thread_.now());
+  if (calls_with_token_.waits(call))
+    bridge_.call_waits(call);
+  carry_out(std::move(effects));
+}
+
+void connector::transmit(protocol::send_call effect) {
+  const auto call = effect.call;
   const auto started = client_.start({.method = std::move(effect.method),
                                       .url = std::move(effect.url),
                                       .fields = std::move(effect.fields),
@@ -137,13 +186,18 @@ void connector::apply(protocol::send_call& effect) {
                                       .silence = effect.patience,
                                       .turn = effect.turn},
                                      events(call));
-  calls_.emplace(call, started);
+  calls_.insert_or_assign(call, started);
   if (client_.waits(started))
     bridge_.call_waits(call);
 }
 
 void connector::apply(const protocol::drop_call& effect) {
-  if (auto node = calls_.extract(effect.call); !node.empty())
+  calls_with_token_.drop(effect.call);
+  abort(effect.call);
+}
+
+void connector::abort(protocol::http_call_id call) {
+  if (auto node = calls_.extract(call); !node.empty())
     client_.abort(node.mapped());
 }
 
@@ -153,6 +207,8 @@ void connector::apply(const protocol::release_call& effect) {
 }
 
 void connector::apply(protocol::say_farewell& effect) {
+  if (auto field = calls_with_token_.field())
+    effect.fields.push_back(std::move(*field));
   client_.bid_farewell(
       {.method = std::move(effect.method), .url = std::move(effect.url), .fields = std::move(effect.fields)},
       farewell_limit);
@@ -167,6 +223,38 @@ void connector::apply(protocol::write_line& effect) {
   effect.text += '\n';
   if (!write_out(STDOUT_FILENO, effect.text).empty())
     end();
+}
+
+// -- where the user may have to log in -------------------------------------------------------
+
+void connector::carry_out(protocol::login_call_effects effects) {
+  for (auto& effect : effects)
+    std::visit([this](auto& one) { settle(one); }, effect);
+  remind();
+}
+
+/// Nobody is blamed for the time that the user takes.
+void connector::settle(const protocol::want_login& effect) {
+  if (client_has_ended_)
+    return carry_out(calls_with_token_.refused("the client has ended"));
+  clock_.stop(thread_.now());
+  login_->begin(effect);
+}
+
+/// One that has waited for a token begins now.
+void connector::settle(protocol::send_call& effect) {
+  const auto call = effect.call;
+  transmit(std::move(effect));
+  if (!client_.waits(calls_.at(call)))
+    tell(call, protocol::call_begun{});
+}
+
+void connector::settle(protocol::withhold_call& effect) {
+  tell(effect.call, protocol::call_withheld{std::move(effect.why)});
+}
+
+void connector::settle(protocol::take_head& effect) {
+  tell(effect.call, protocol::call_head{effect.status, std::move(effect.fields)});
 }
 
 } // namespace troupe::deploy

@@ -1,13 +1,17 @@
 #pragma once
 
 #include "deploy/connect/connect_command.hpp"
+#include "deploy/connect/standing_clock.hpp"
+#include "deploy/connect/user_login.hpp"
 #include "net/client/http_client.hpp"
 #include "net/io_thread.hpp"
 #include "protocol/connect/stdio_bridge.hpp"
+#include "protocol/oauth/login_calls.hpp"
 #include "protocol/text/line_reader.hpp"
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -29,6 +33,8 @@ public:
 
 private:
   net::http_call_events events(protocol::http_call_id call);
+  void transmit(protocol::send_call what);
+  void take_head(protocol::http_call_id call, net::http_answer_head head);
   void tell(protocol::http_call_id call, decltype(protocol::call_news::what) what);
   void remind();
   void end();
@@ -42,12 +48,30 @@ private:
   void apply(protocol::write_line& effect);
   void apply(const protocol::end_bridge&) { end(); }
 
+  // -- where the user may have to log in
+  void begin_logins();
+  void carry_out(protocol::login_call_effects effects);
+  void settle(protocol::send_call& effect);
+  void settle(const protocol::drop_call& effect) { abort(effect.call); }
+  void settle(const protocol::want_login& effect);
+  void settle(protocol::withhold_call& effect);
+  void settle(protocol::take_head& effect);
+  void abort(protocol::http_call_id call);
+
+  /// For the bridge: it stands while the user logs in.
+  protocol::time_point now() const { return clock_.at(thread_.now()); }
+
   net::io_thread& thread_;
+  standing_clock clock_;
+  bool client_has_ended_ = false;
   log_sink log_;
   std::function<void()> on_end_;
   protocol::line_reader lines_;
   protocol::stdio_bridge bridge_;
   net::http_client client_;
+  /// None where the user need not log in.
+  std::optional<user_login> login_;
+  protocol::login_calls calls_with_token_;
   /// What the client calls the bridge's requests.
   std::map<protocol::http_call_id, net::http_client::call_id> calls_;
   net::io_thread::appointment reminder_{};

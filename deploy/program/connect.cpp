@@ -1,6 +1,7 @@
 #include "deploy/program/connect.hpp"
 
 #include "deploy/connect/connector.hpp"
+#include "deploy/connect/login_file.hpp"
 #include "deploy/log/log.hpp"
 #include "deploy/program/descriptor.hpp"
 #include "deploy/program/signals.hpp"
@@ -14,6 +15,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
+#include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -143,9 +145,17 @@ private:
   net::io_thread thread_;
 };
 
+int log_out(const connect_command& command) {
+  const login_file file(command.url, command.login.client_id);
+  std::cout << (file.forget() ? "logged out\n" : "there was no login\n");
+  return EXIT_SUCCESS;
+}
+
 } // namespace
 
 int run_connect(const connect_command& command) {
+  if (command.forgets_login)
+    return log_out(command);
   std::signal(SIGPIPE, SIG_IGN); // NOLINT: a client that is gone is seen by what cannot be written
   signals told;                  // before there are other threads
   auto log = stderr_log(command.level, log_format::text);

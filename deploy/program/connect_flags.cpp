@@ -3,11 +3,13 @@
 #include "deploy/config/config_problem.hpp"
 #include "deploy/config/config_rules.hpp"
 #include "deploy/config/config_variables.hpp"
+#include "deploy/config/file_text.hpp"
 #include "deploy/config/log_names.hpp"
 #include "deploy/program/flag_checks.hpp"
 #include "protocol/text/json.hpp"
 #include "protocol/text/url.hpp"
 
+#include <cstddef>
 #include <cstdlib>
 #include <optional>
 #include <utility>
@@ -19,6 +21,8 @@ namespace {
 const choices<protocol::remote_kind> connect_transports = {{"auto", protocol::remote_kind::detect},
                                                            {"http", protocol::remote_kind::streamable_http},
                                                            {"sse", protocol::remote_kind::http_sse}};
+
+constexpr std::size_t longest_client_secret = std::size_t{64} << 10;
 
 template <class Value>
 std::vector<std::string> choice_names(const choices<Value>& values) {
@@ -69,6 +73,30 @@ std::pair<std::string, std::string> read_header(const std::string& typed) {
   return {std::move(name), std::move(value)};
 }
 
+void add_login_flags(CLI::App& app, connect_flag_values& typed) {
+  auto& login = typed.command.login;
+  app.add_option("--client-id", login.client_id,
+                 "Client that the authorization server knows; without it, one is registered there")
+      ->type_name("ID");
+  app.add_option("--client-secret-file", typed.secret_file,
+                 "File with the client's secret; without it, TROUPE_CLIENT_SECRET has it, if there is one")
+      ->check(must_be_readable())
+      ->type_name("FILE");
+  app.add_option("--callback-port", login.callback_port,
+                 "Port on this machine that the browser comes back to after the login (default: any)")
+      ->check(must_be_port())
+      ->type_name("PORT");
+  app.add_flag("--no-browser", typed.no_browser, "Open no browser to log in, only print where");
+  app.add_flag("--logout", typed.command.forgets_login, "Forget the login at this server, and end");
+}
+
+std::string client_secret(const std::string& file) {
+  if (file.empty())
+    return environment_variable("TROUPE_CLIENT_SECRET").value_or("");
+  const auto text = file_text(file, longest_client_secret).value_or("");
+  return std::string(protocol::trimmed(text));
+}
+
 } // namespace
 
 CLI::App& add_connect(CLI::App& app, connect_flag_values& typed) {
@@ -96,6 +124,7 @@ CLI::App& add_connect(CLI::App& app, connect_flag_values& typed) {
       ->check(must_be_one_of(choice_names(log_levels)))
       ->type_name(CLI::detail::join(choice_names(log_levels), "|"))
       ->capture_default_str();
+  add_login_flags(result, typed);
   return result;
 }
 
@@ -105,6 +134,9 @@ connect_command connect_command_of(connect_flag_values typed) {
     result.headers.push_back(read_header(one));
   result.kind = named_choice(connect_transports, typed.transport);
   result.level = named_choice(log_levels, typed.level);
+  result.login.opens_browser = !typed.no_browser;
+  if (!result.login.client_id.empty())
+    result.login.client_secret = client_secret(typed.secret_file);
   return result;
 }
 

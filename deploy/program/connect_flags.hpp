@@ -15,6 +15,8 @@ struct connect_flag_values {
   std::vector<std::string> headers;
   std::string transport = "auto";
   std::string level = "info";
+  std::string secret_file;
+  bool no_browser = false;
 };
 
 /// Adds the command, which writes to `typed` when it is parsed.

@@ -100,7 +100,6 @@ constexpr foreign_flag foreign_flags[] = {
     {"--no-pass-environment", fate::needless},
     {"--verify-ssl", fate::refused, "certificates are verified always; a file names more authorities by caFile"},
     {"--no-verify-ssl", fate::refused, "certificates are verified always; a file names more authorities by caFile"},
-    {"--client-id", fate::refused, "a file has it in auth of the server; troupe connect URL asks in the browser"},
     {"--client-secret", fate::refused, "a file has it in auth of the server, where others do not see it"},
     {"--token-url", fate::refused, "a file has it as tokenEndpoint in auth of the server"},
     {"--expose-header", fate::refused, "leave it out: pages see all headers of MCP"},

@@ -239,7 +239,7 @@ void stdio_bridge::apply(show_status&& effect, time_point) {
   auto& status = effect.status;
   const auto is_lost = status.is == server_status::phase::waiting || status.is == server_status::phase::resting;
   log_note line{is_lost ? log_note::weight::warning : log_note::weight::info, words_for(status.is)};
-  line.facts.emplace_back("url", rules_.remote.url);
+  line.facts.emplace_back("url", rules_.remote.url.substr(0, rules_.remote.url.find('?'))); // a secret may follow
   if (is_lost)
     line.facts.emplace_back("why", status.why);
   if (status.pause.count() != 0)

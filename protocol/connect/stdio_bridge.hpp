@@ -27,8 +27,8 @@ struct bridge_rules {
   std::uint64_t seed = 0;
   /// Of this program.
   std::string version = {};
-  /// How long the server may take to answer `initialize`, and its user to log in.
-  std::chrono::milliseconds initialize = std::chrono::minutes{6};
+  /// How long the server may take to answer `initialize`.
+  std::chrono::milliseconds initialize = std::chrono::minutes{1};
   /// Longest line of the client, in bytes.
   std::size_t longest_line = std::size_t{64} << 20;
   /// How long answers in flight are waited for once the client has said its last word.

@@ -15,7 +15,7 @@ export const CALLBACK = 'http://127.0.0.1:9/callback';
 
 // One by itself, with its own token; one for people; one that may ask about tokens.
 export const MACHINE = { id: 'machine', secret: 'the secret of the machine' };
-const DESK = { id: 'desk', secret: 'the secret of the desk' };
+export const DESK = { id: 'desk', secret: 'the secret of the desk' };
 export const GATEWAY = { id: 'gateway', secret: 'the secret of the gateway, which has: % and +' };
 
 const CLIENTS = [
@@ -224,7 +224,7 @@ export class Issuer {
 }
 
 // A browser that goes wherever it is sent, up to the client's own URL; resolves with what that is told.
-export async function browse(from) {
+export async function browse(from, callback = CALLBACK) {
   const cookies = new Map();
   let url = new URL(from);
   for (let step = 0; step < MOST_STEPS; ++step) {
@@ -238,7 +238,7 @@ export async function browse(from) {
     const next = response.headers.get('location');
     assert.ok(next, `${url} leads on: ${response.status} ${said}`);
     url = new URL(next, url);
-    if (url.href.startsWith(CALLBACK)) {
+    if (url.href.startsWith(callback)) {
       assert.equal(url.searchParams.get('error'), null, url.href);
       return url.searchParams;
     }

@@ -1,0 +1,97 @@
+#include "deploy/connect/login_file.hpp"
+
+#include "deploy/log/write_out.hpp"
+#include "net/digest.hpp"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace troupe::deploy {
+
+namespace {
+
+constexpr std::size_t letters_of_name = 32;
+
+/// Empty when it is not set or, against the specification of XDG, not absolute.
+std::filesystem::path folder_in(const char* variable) {
+  const auto* const value = std::getenv(variable);
+  std::filesystem::path result = value ? value : "";
+  return result.is_absolute() ? result : std::filesystem::path{};
+}
+
+std::filesystem::path logins_folder() {
+  auto state = folder_in("XDG_STATE_HOME");
+  if (state.empty())
+    state = folder_in("HOME") / ".local" / "state";
+  return state / "troupe" / "logins";
+}
+
+void make_private_folder(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  std::filesystem::create_directories(folder.parent_path(), ignored);
+  ::mkdir(folder.c_str(), S_IRWXU);
+  ::chmod(folder.c_str(), S_IRWXU);
+}
+
+} // namespace
+
+login_file::login_file(const std::string& server_url, const std::string& client_id)
+    : path_(logins_folder() / (net::digest_hex(server_url + '\n' + client_id).substr(0, letters_of_name) + ".json")) {}
+
+login_file::~login_file() { unlock(); }
+
+std::optional<protocol::kept_login> login_file::read() const {
+  if (path_.is_relative())
+    return std::nullopt;
+  std::ifstream file(path_);
+  return protocol::read_kept_login(std::string(std::istreambuf_iterator<char>(file), {}));
+}
+
+std::string login_file::write(const protocol::kept_login& login) const {
+  if (path_.is_relative())
+    return "HOME is not set";
+  make_private_folder(path_.parent_path());
+  auto beside = path_.string() + ".XXXXXX"; // mkstemp: for the user alone
+  const auto descriptor = ::mkstemp(beside.data());
+  if (descriptor < 0)
+    return std::strerror(errno);
+  const auto is_written = write_out(descriptor, protocol::kept_login_text(login)).empty();
+  if (::close(descriptor) == 0 && is_written && ::rename(beside.c_str(), path_.c_str()) == 0)
+    return "";
+  const std::string why = std::strerror(errno);
+  ::unlink(beside.c_str());
+  return why;
+}
+
+bool login_file::forget() const { return path_.is_absolute() && ::unlink(path_.c_str()) == 0; }
+
+bool login_file::lock() {
+  if (locked_ >= 0 || path_.is_relative())
+    return true;
+  make_private_folder(path_.parent_path());
+  const auto descriptor = ::open((path_.string() + ".lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (descriptor < 0)
+    return true;
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+    ::close(descriptor);
+    return false;
+  }
+  locked_ = descriptor;
+  return true;
+}
+
+void login_file::unlock() {
+  if (const auto descriptor = std::exchange(locked_, -1); descriptor >= 0)
+    ::close(descriptor);
+}
+
+} // namespace troupe::deploy

@@ -1,0 +1,257 @@
+#include "deploy/connect/user_login.hpp"
+
+#include "deploy/log/write_out.hpp"
+#include "net/digest.hpp"
+#include "net/random.hpp"
+#include "protocol/text/base64.hpp"
+#include "protocol/text/hex.hpp"
+#include "protocol/text/url.hpp"
+
+#include <chrono>
+#include <exception>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include <unistd.h>
+
+namespace troupe::deploy {
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+/// How long the user may take.
+constexpr std::chrono::minutes longest_login{5};
+/// A token that is refused so soon is not replaced in the same way.
+constexpr std::chrono::minutes trust_time{1};
+constexpr auto lacks_scope = "insufficient_scope";
+/// How often it is looked whether another program has logged in.
+constexpr milliseconds between_turns{200};
+/// How long the page that the browser ends at is there.
+constexpr seconds page_time{2};
+/// A token is replaced before it ends: requests take a while.
+constexpr seconds before_end{30};
+
+std::int64_t seconds_since_1970() {
+  return std::chrono::duration_cast<seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+std::string long_secret() { return protocol::hex(net::random_128()) + protocol::hex(net::random_128()); }
+
+std::string_view bytes_of(const std::array<std::byte, 32>& digest) {
+  return {reinterpret_cast<const char*>(digest.data()), digest.size()};
+}
+
+protocol::login_secrets new_secrets() {
+  protocol::login_secrets result{long_secret(), {}, long_secret()};
+  result.challenge = protocol::base64url(bytes_of(net::digest_256(result.verifier)));
+  return result;
+}
+
+/// The port of a URL; 0 when it is none.
+std::uint16_t port_of(const std::string& url) {
+  std::string why_not;
+  const auto parts = protocol::parse_http_url(url, why_not);
+  return parts ? parts->port : std::uint16_t{0};
+}
+
+std::unique_ptr<login_callback> callback_at(std::uint16_t port, const login_callback::on_return& tell) {
+  try {
+    return std::make_unique<login_callback>(port, tell);
+  } catch (const std::exception&) {
+    return nullptr;
+  }
+}
+
+} // namespace
+
+user_login::user_login(net::io_thread& thread, const connect_command& command, const net::http_client_options& client,
+                       log_sink log)
+    : thread_(thread),
+      options_(command.login), rules_{command.url, command.login.client_id, command.login.client_secret},
+      log_(std::move(log)), file_(command.url, command.login.client_id), client_(thread, client) {}
+
+user_login::~user_login() {
+  thread_.cancel(next_);
+  thread_.cancel(closes_);
+}
+
+void user_login::tell(on_token token, on_failure failure) {
+  told_ = std::move(token);
+  failed_ = std::move(failure);
+}
+
+void user_login::begin_with_kept() {
+  if (const auto kept = file_.read(); kept && !kept->access_token.empty())
+    give(*kept);
+}
+
+void user_login::begin(const protocol::want_login& wish) {
+  wish_ = wish;
+  is_under_way_ = true;
+  later(next_, milliseconds{0}, &user_login::take_turn);
+}
+
+void user_login::stop() {
+  if (!is_under_way_)
+    return;
+  thread_.cancel(std::exchange(next_, {}));
+  login_.reset();
+  fail("the client has ended");
+}
+
+void user_login::later(net::io_thread::appointment& when, milliseconds time, void (user_login::*what)()) {
+  thread_.cancel(when);
+  when = thread_.at(thread_.now() + time, [this, &when, what] {
+    when = {};
+    (this->*what)();
+  });
+}
+
+std::string user_login::why_not_again() const {
+  if (!never_again_.empty())
+    return never_again_;
+  if (!last_token_.empty() && wish_.told.error == lacks_scope && wish_.told.scopes == last_scopes_)
+    return "the server lacks scopes that the user was asked for";
+  return "";
+}
+
+bool user_login::was_just(const std::optional<net::io_thread::clock::time_point>& when) const {
+  return when && thread_.now() - *when < trust_time;
+}
+
+/// Another program may have got another token meanwhile.
+void user_login::take_turn() {
+  if (!file_.lock())
+    return later(next_, between_turns, &user_login::take_turn);
+  const auto kept = file_.read();
+  if (kept && !kept->access_token.empty() && kept->access_token != wish_.stale)
+    return give(*kept);
+  if (const auto why = why_not_again(); !why.empty())
+    return fail(why);
+  log_in();
+}
+
+void user_login::log_in() {
+  callback_.reset();
+  login_.emplace(rules_, new_secrets());
+  auto kept = file_.read();
+  if (kept && wish_.stale == last_token_ && was_just(refreshed_at_))
+    kept->refresh_token.clear(); // what it gives is of no use
+  carry_out(login_->begin(wish_.told, std::move(kept)));
+}
+
+/// Without a refresh token it is used until the server refuses it.
+void user_login::give(const protocol::kept_login& login) {
+  file_.unlock();
+  is_under_way_ = false;
+  auto until = protocol::time_point::max();
+  if (login.expires != 0 && !login.refresh_token.empty())
+    until = thread_.now() + std::max(seconds{login.expires - seconds_since_1970()} - before_end, seconds{0});
+  told_(login.access_token, until);
+}
+
+void user_login::fail(const std::string& why) {
+  file_.unlock();
+  is_under_way_ = false;
+  log_({why == never_again_ ? log_level::debug : log_level::error, "no login", {{"why", why}}});
+  failed_(why);
+}
+
+void user_login::ask(net::http_call what) {
+  what.fields.emplace_back("Accept", "application/json");
+  net::fetch(client_, std::move(what), {}, [this](const net::fetched& got) {
+    if (!login_)
+      return;
+    carry_out(got.status == 0 ? login_->unanswered(got.why_not)
+                              : login_->answered(got.status, got.body, seconds_since_1970()));
+  });
+}
+
+/// Nothing follows from what comes from another login.
+void user_login::returned(const std::string& query, const std::function<void(bool)>& answer) {
+  if (!login_)
+    return answer(false);
+  auto effects = login_->returned(protocol::read_login_return(query));
+  answer(!effects.empty());
+  carry_out(std::move(effects));
+}
+
+// -- effects -------------------------------------------------------------------------------
+
+void user_login::carry_out(protocol::login_effects effects) {
+  for (auto& effect : effects)
+    std::visit([this](auto& one) { apply(one); }, effect);
+}
+
+void user_login::apply(const protocol::get_document& effect) { ask({.method = "GET", .url = effect.url}); }
+
+void user_login::apply(protocol::oauth_form& effect) {
+  ask({.method = "POST",
+       .url = std::move(effect.url),
+       .fields = std::move(effect.fields),
+       .body = std::move(effect.body)});
+}
+
+/// A server that refuses what it has just asked for would ask for ever. Where it is registered, as far as that is free;
+/// a port that was asked for is the only one.
+void user_login::apply(const protocol::open_callback& effect) {
+  if (was_just(asked_at_) && wish_.told.error != lacks_scope)
+    return carry_out(login_->callback_refused("the server refuses the token that it was just given"));
+  auto tell = [this, self = std::weak_ptr(self_)](std::string query, std::function<void(bool)> answer) {
+    thread_.post([self, query = std::move(query), answer = std::move(answer)] {
+      if (const auto alive = self.lock())
+        (*alive)->returned(query, answer);
+    });
+  };
+  const auto asked = options_.callback_port != 0 ? options_.callback_port : port_of(effect.registered);
+  callback_ = callback_at(asked, tell);
+  if (!callback_ && options_.callback_port == 0)
+    callback_ = callback_at(0, tell);
+  carry_out(callback_ ? login_->callback_opened(callback_->url())
+                      : login_->callback_refused("the port of --callback-port is taken"));
+}
+
+/// Also on stderr, for who has no browser here: it has no secret in it.
+void user_login::apply(const protocol::ask_user& effect) {
+  const auto has_browser = options_.opens_browser && open_browser(effect.url);
+  write_out(STDERR_FILENO, std::string("troupe: log in at the server") +
+                               (has_browser ? " in the browser that opens, or at\n" : ": open\n") + "  " + effect.url +
+                               '\n');
+  later(next_, longest_login, &user_login::give_up);
+}
+
+void user_login::apply(const protocol::login_done& effect) {
+  if (const auto why = file_.write(effect.login); !why.empty())
+    log_({log_level::warning, "the login cannot be kept", {{"file", file_.path().string()}, {"why", why}}});
+  thread_.cancel(std::exchange(next_, {}));
+  later(closes_, page_time, &user_login::close_callback);
+  last_token_ = effect.login.access_token;
+  (effect.by_user ? asked_at_ : refreshed_at_) = thread_.now();
+  last_scopes_ = wish_.told.scopes;
+  log_({log_level::info, "logged in", {{"issuer", effect.login.issuer}}});
+  give(effect.login);
+}
+
+void user_login::apply(const protocol::login_failed& effect) {
+  if (effect.by_user)
+    never_again_ = effect.why + "; start again to log in";
+  if (effect.doubts_client)
+    forget_client();
+  thread_.cancel(std::exchange(next_, {}));
+  later(closes_, page_time, &user_login::close_callback);
+  fail(effect.why);
+}
+
+/// The next login registers another.
+void user_login::forget_client() const {
+  auto kept = file_.read();
+  if (!kept)
+    return;
+  kept->client_id.clear();
+  file_.write(*kept);
+}
+
+} // namespace troupe::deploy

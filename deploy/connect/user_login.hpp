@@ -1,0 +1,90 @@
+#pragma once
+
+#include "deploy/connect/connect_command.hpp"
+#include "deploy/connect/login_callback.hpp"
+#include "deploy/connect/login_file.hpp"
+#include "net/client/http_client.hpp"
+#include "net/client/http_fetch.hpp"
+#include "net/io_thread.hpp"
+#include "protocol/oauth/login_calls.hpp"
+#include "protocol/oauth/oauth_login.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace troupe::deploy {
+
+/// Carries out the logins of a user at one server, one at a time, and keeps what comes of them. Programs that want the
+/// same at once wait for each other, so that the user is asked once. Lives on its io thread.
+class user_login {
+public:
+  using on_token = std::function<void(std::string token, protocol::time_point until)>;
+  using on_failure = std::function<void(const std::string& why)>;
+
+  user_login(net::io_thread& thread, const connect_command& command, const net::http_client_options& client,
+             log_sink log);
+  ~user_login();
+  user_login(const user_login&) = delete;
+  user_login& operator=(const user_login&) = delete;
+
+  void tell(on_token token, on_failure failure);
+  /// Tells the token of the last login, if there was one.
+  void begin_with_kept();
+  /// One of the two is told, never from inside.
+  void begin(const protocol::want_login& wish);
+  /// Nobody waits for it any more. Tells that it has failed, from inside, when one is under way.
+  void stop();
+
+private:
+  std::string why_not_again() const;
+  bool was_just(const std::optional<net::io_thread::clock::time_point>& when) const;
+  void take_turn();
+  void log_in();
+  void give(const protocol::kept_login& login);
+  void fail(const std::string& why);
+  void ask(net::http_call what);
+  void returned(const std::string& query, const std::function<void(bool)>& answer);
+  void later(net::io_thread::appointment& when, std::chrono::milliseconds time, void (user_login::*what)());
+  void give_up() { carry_out(login_->given_up()); }
+  void close_callback() { callback_.reset(); }
+  void forget_client() const;
+
+  void carry_out(protocol::login_effects effects);
+  void apply(const protocol::get_document& effect);
+  void apply(protocol::oauth_form& effect);
+  void apply(const protocol::open_callback& effect);
+  void apply(const protocol::ask_user& effect);
+  void apply(const protocol::login_done& effect);
+  void apply(const protocol::login_failed& effect);
+
+  net::io_thread& thread_;
+  const login_options options_;
+  const protocol::login_rules rules_;
+  log_sink log_;
+  login_file file_;
+  net::http_client client_;
+  on_token told_;
+  on_failure failed_;
+  protocol::want_login wish_;
+  std::optional<protocol::oauth_login> login_;
+  std::unique_ptr<login_callback> callback_;
+  /// Why the user is not asked again; empty when he may be.
+  std::string never_again_;
+  bool is_under_way_ = false;
+  /// The token of the last one in this process, and when the user and when the refresh token last gave one.
+  std::string last_token_;
+  std::optional<net::io_thread::clock::time_point> asked_at_;
+  std::optional<net::io_thread::clock::time_point> refreshed_at_;
+  /// The scopes that were lacking then.
+  std::vector<std::string> last_scopes_;
+  net::io_thread::appointment next_{};
+  net::io_thread::appointment closes_{};
+  /// Gone when this is.
+  std::shared_ptr<user_login*> self_ = std::make_shared<user_login*>(this);
+};
+
+} // namespace troupe::deploy

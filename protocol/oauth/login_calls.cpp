@@ -1,0 +1,88 @@
+#include "protocol/oauth/login_calls.hpp"
+
+namespace troupe::protocol {
+
+login_call_effects login_calls::send(send_call what, time_point now) {
+  login_call_effects out;
+  auto& one = requests_[what.call];
+  one.what = std::move(what);
+  if (now >= until_)
+    want({}, out);
+  one.waits = is_wanted_;
+  if (!one.waits)
+    out.emplace_back(stamped(one));
+  return out;
+}
+
+void login_calls::want(bearer_challenge told, login_call_effects& out) {
+  until_ = time_point::max();
+  if (!std::exchange(is_wanted_, true))
+    out.emplace_back(want_login{std::move(told), token_});
+}
+
+send_call login_calls::stamped(request& one) const {
+  one.waits = false;
+  one.sent_with = token_;
+  auto result = one.what;
+  if (auto authorization = field())
+    result.fields.push_back(std::move(*authorization));
+  return result;
+}
+
+login_call_effects login_calls::head(http_call_id call, int status, http_fields fields) {
+  login_call_effects out;
+  const auto found = requests_.find(call);
+  const auto told = challenge_of(fields);
+  const auto is_refused = status == 401 || (status == 403 && told.error == "insufficient_scope");
+  if (found == requests_.end() || !is_refused || found->second.was_refused) {
+    drop(call);
+    out.emplace_back(take_head{call, status, std::move(fields)});
+    return out;
+  }
+  auto& one = found->second;
+  one.was_refused = one.waits = true;
+  out.emplace_back(drop_call{call});
+  if (one.sent_with == token_)
+    want(told, out);
+  else if (!is_wanted_)
+    out.emplace_back(stamped(one));
+  return out;
+}
+
+login_call_effects login_calls::given(std::string token, time_point until) {
+  login_call_effects out;
+  token_ = std::move(token);
+  until_ = until;
+  is_wanted_ = false;
+  for (auto& [call, one] : requests_)
+    if (one.waits)
+      out.emplace_back(stamped(one));
+  return out;
+}
+
+login_call_effects login_calls::refused(const std::string& why) {
+  login_call_effects out;
+  is_wanted_ = false;
+  for (auto at = requests_.begin(); at != requests_.end();) {
+    if (!at->second.waits) {
+      ++at;
+      continue;
+    }
+    out.emplace_back(withhold_call{at->first, why});
+    at = requests_.erase(at);
+  }
+  return out;
+}
+
+bool login_calls::waits(http_call_id call) const {
+  const auto found = requests_.find(call);
+  return found != requests_.end() && found->second.waits;
+}
+
+std::optional<std::pair<std::string, std::string>> login_calls::field() const {
+  if (token_.empty())
+    return std::nullopt;
+  return std::pair{std::string{"Authorization"}, "Bearer " + token_};
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,118 @@
+#include "protocol/oauth/oauth_documents.hpp"
+
+#include "protocol/text/host_port.hpp"
+#include "protocol/text/json.hpp"
+#include "protocol/text/string_member.hpp"
+#include "protocol/text/url.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+std::vector<std::string> string_array(std::string_view object, std::string_view name) {
+  std::vector<std::string> result;
+  const auto token = find_member(object, {name});
+  if (!token || !token->starts_with('['))
+    return result;
+  for (array_reader elements{*token}; elements.next();)
+    if (auto text = string_value(elements.value()))
+      result.push_back(std::move(*text));
+  return result;
+}
+
+bool has_word(const std::vector<std::string>& all, std::string_view word) {
+  return std::find(all.begin(), all.end(), word) != all.end();
+}
+
+bool is_json_object(std::string_view text) { return !json_error(text) && trimmed(text).starts_with('{'); }
+
+std::string path_of_target(std::string_view target) { return std::string{target.substr(0, target.find('?'))}; }
+
+std::string without_last_slash(std::string path) {
+  if (path.ends_with('/'))
+    path.pop_back();
+  return path;
+}
+
+/// RFC 9728, 3.3; a document may be about all that is below a path.
+bool is_about(const std::string& resource, const std::string& server_url) {
+  std::string why_not;
+  const auto one = parse_http_url(resource, why_not), server = parse_http_url(server_url, why_not);
+  if (!one || !server || one->origin() != server->origin())
+    return false;
+  const auto above = without_last_slash(path_of_target(one->target)) + "/";
+  return (path_of_target(server->target) + "/").starts_with(above);
+}
+
+} // namespace
+
+bool is_safe_url(const std::string& url, const std::string& server_url) {
+  std::string why_not;
+  const auto to = parse_http_url(url, why_not), server = parse_http_url(server_url, why_not);
+  return to && server && (to->is_secure || (is_loopback(to->host) && is_loopback(server->host)));
+}
+
+std::vector<std::string> resource_document_urls(const std::string& server_url, const bearer_challenge& told) {
+  if (!told.metadata_url.empty() && is_safe_url(told.metadata_url, server_url))
+    return {told.metadata_url};
+  std::string why_not;
+  const auto server = parse_http_url(server_url, why_not);
+  if (!server)
+    return {};
+  const auto root = server->origin() + "/.well-known/oauth-protected-resource";
+  const auto path = without_last_slash(path_of_target(server->target));
+  return path.empty() ? std::vector{root} : std::vector{root + path, root};
+}
+
+std::variant<resource_document, oauth_problem> read_resource_document(std::string_view text,
+                                                                      const std::string& server_url) {
+  if (!is_json_object(text))
+    return oauth_problem{"the document about the server is no JSON object"};
+  resource_document result{string_member(text, {"resource"}), {}, string_array(text, "scopes_supported")};
+  if (!is_about(result.resource, server_url))
+    return oauth_problem{"the document about the server is about another resource"};
+  const auto issuers = string_array(text, "authorization_servers");
+  if (issuers.empty())
+    return oauth_problem{"the document about the server names no authorization server"};
+  result.issuer = issuers.front();
+  if (!is_safe_url(result.issuer, server_url))
+    return oauth_problem{"the document about the server names an authorization server that is not https"};
+  return result;
+}
+
+resource_document assumed_resource(const std::string& server_url) {
+  std::string why_not;
+  const auto server = parse_http_url(server_url, why_not);
+  if (!server)
+    return {};
+  return {server->origin() + without_last_slash(path_of_target(server->target)), server->origin(), {}};
+}
+
+std::variant<authorization_server, oauth_problem>
+read_authorization_server(std::string_view text, const std::string& issuer, const std::string& server_url) {
+  if (!is_json_object(text))
+    return oauth_problem{"the authorization server's metadata is no JSON object"};
+  if (string_member(text, {"issuer"}) != issuer)
+    return oauth_problem{"the authorization server's metadata names another issuer"};
+  const auto proofs = string_array(text, "token_endpoint_auth_methods_supported");
+  authorization_server result{.issuer = issuer,
+                              .authorization_url = string_member(text, {"authorization_endpoint"}),
+                              .token_url = string_member(text, {"token_endpoint"}),
+                              .registration_url = string_member(text, {"registration_endpoint"})};
+  result.names_itself = find_member(text, {"authorization_response_iss_parameter_supported"}) == "true";
+  result.has_offline_access = has_word(string_array(text, "scopes_supported"), "offline_access");
+  result.takes_secret_in_form = has_word(proofs, "client_secret_post") && !has_word(proofs, "client_secret_basic");
+  for (const auto* url : {&result.authorization_url, &result.token_url})
+    if (!is_safe_url(*url, server_url))
+      return oauth_problem{"the authorization server's metadata lacks a URL, or has one that is not https"};
+  if (!result.registration_url.empty() && !is_safe_url(result.registration_url, server_url))
+    return oauth_problem{"the authorization server's metadata has a URL that is not https"};
+  if (!has_word(string_array(text, "code_challenge_methods_supported"), "S256"))
+    return oauth_problem{"the authorization server does not say that it supports PKCE with S256"};
+  return result;
+}
+
+} // namespace troupe::protocol

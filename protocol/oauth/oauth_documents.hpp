@@ -1,0 +1,58 @@
+#pragma once
+
+#include "protocol/oauth/bearer_challenge.hpp"
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// Why a document or an answer cannot be used, in one line.
+struct oauth_problem {
+  std::string why;
+  friend bool operator==(const oauth_problem&, const oauth_problem&) = default;
+};
+
+/// Whether tokens and codes may travel to a URL that a server has named: over TLS, or within this machine when the
+/// server is here itself (2025-11-25, authorization, "Communication Security").
+bool is_safe_url(const std::string& url, const std::string& server_url);
+
+/// Where the document about a server may be, in the order in which it is looked for (RFC 9728, 3 and 5.1; 2025-11-25,
+/// authorization, "Protected Resource Metadata Discovery Requirements").
+std::vector<std::string> resource_document_urls(const std::string& server_url, const bearer_challenge& told);
+
+/// What a server says of itself (RFC 9728, 2).
+struct resource_document {
+  /// What tokens for it are asked for.
+  std::string resource;
+  std::string issuer;
+  std::vector<std::string> scopes = {};
+};
+/// It has to be about the server: `resource` has its origin and a beginning of its path.
+std::variant<resource_document, oauth_problem> read_resource_document(std::string_view text,
+                                                                      const std::string& server_url);
+/// What counts when there is none, as with servers of 2025-03-26: the server's origin is the issuer.
+resource_document assumed_resource(const std::string& server_url);
+
+/// What an authorization server says of itself (RFC 8414, 2).
+struct authorization_server {
+  std::string issuer;
+  std::string authorization_url;
+  std::string token_url;
+  /// Empty when it registers nobody.
+  std::string registration_url = {};
+  /// It names itself in its answers (RFC 9207).
+  bool names_itself = false;
+  /// It gives refresh tokens to who asks for that.
+  bool has_offline_access = false;
+  /// Clients may show their secret in the form only.
+  bool takes_secret_in_form = false;
+};
+/// It has to name exactly the issuer that was looked for, and PKCE by S256 (2025-11-25, authorization, "Authorization
+/// Code Protection").
+std::variant<authorization_server, oauth_problem>
+read_authorization_server(std::string_view text, const std::string& issuer, const std::string& server_url);
+
+} // namespace troupe::protocol

@@ -1,0 +1,213 @@
+#include "protocol/oauth/oauth_login.hpp"
+
+#include "protocol/access/issuer.hpp"
+#include "protocol/text/json.hpp"
+#include "protocol/text/same_secret.hpp"
+#include "protocol/text/string_member.hpp"
+#include "protocol/text/words.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+template <class Effect>
+login_effects only(Effect effect) {
+  login_effects result;
+  result.emplace_back(std::move(effect));
+  return result;
+}
+
+bool has_all_scopes(std::string_view scope, std::string_view wanted) {
+  const auto words = words_in(scope, " ");
+  return std::ranges::all_of(words_in(wanted, " "),
+                             [&](auto one) { return std::find(words.begin(), words.end(), one) != words.end(); });
+}
+
+/// RFC 6749, 5.2
+bool is_client_refused(std::string_view body) {
+  const auto is_object = !json_error(body) && trimmed(body).starts_with('{');
+  const auto code = is_object ? string_member(body, {"error"}) : "";
+  return code == "invalid_client" || code == "unauthorized_client";
+}
+
+std::string scope_with(std::string scope, std::string_view more) {
+  if (!has_all_scopes(scope, more))
+    scope.append(scope.empty() ? "" : " ").append(more);
+  return scope;
+}
+
+} // namespace
+
+/// A refresh gives no scopes that the user has not granted (RFC 6749, 6).
+login_effects oauth_login::begin(bearer_challenge told, std::optional<kept_login> kept) {
+  told_ = std::move(told);
+  login_ = std::move(kept).value_or(kept_login{});
+  if (login_.refresh_token.empty() || told_.error == "insufficient_scope")
+    return discover();
+  step_ = step::refresh;
+  return only(refresh_form(login_));
+}
+
+login_effects oauth_login::answered(int status, std::string_view body, std::int64_t now) {
+  switch (step_) {
+  case step::refresh:
+    return take_refreshed(status, body, now);
+  case step::resource:
+    return take_resource(status, body);
+  case step::server:
+    return take_server(status, body);
+  case step::registration:
+    if (auto why = take_registration(status, body, login_); !why.empty())
+      return fail(why);
+    return send_user();
+  case step::code:
+    if (auto why = take_tokens(status, body, now, login_); !why.empty())
+      return fail(why, reuses_client_);
+    return done();
+  default:
+    return {};
+  }
+}
+
+/// While the authorization server is away, nobody can log in there either; what it has refused is of no more use.
+login_effects oauth_login::unanswered(const std::string& why) {
+  if (step_ == step::resource || step_ == step::server)
+    return next_place(why);
+  return is_over() ? login_effects{} : fail("the authorization server does not answer: " + why);
+}
+
+login_effects oauth_login::take_refreshed(int status, std::string_view body, std::int64_t now) {
+  if (status >= 500)
+    return fail("the authorization server answers HTTP " + std::to_string(status));
+  if (take_tokens(status, body, now, login_).empty())
+    return done();
+  login_.refresh_token.clear();
+  if (is_client_refused(body))
+    login_.client_id.clear();
+  return discover();
+}
+
+// -- who grants tokens ---------------------------------------------------------------------
+
+login_effects oauth_login::discover() {
+  step_ = step::resource;
+  places_ = resource_document_urls(rules_.server_url, told_);
+  return next_place("it has no URL");
+}
+
+login_effects oauth_login::next_place(const std::string& why_not_this) {
+  if (!places_.empty()) {
+    auto url = std::move(places_.front());
+    places_.erase(places_.begin());
+    return only(get_document{std::move(url)});
+  }
+  if (step_ == step::resource)
+    return look_for_server(assumed_resource(rules_.server_url));
+  return fail("the authorization server cannot be used: " + why_not_this);
+}
+
+/// A document that is there, and is of no use, counts: another would be somebody else's word.
+login_effects oauth_login::take_resource(int status, std::string_view body) {
+  if (status != 200)
+    return next_place("HTTP " + std::to_string(status));
+  auto read = read_resource_document(body, rules_.server_url);
+  if (const auto* bad = std::get_if<oauth_problem>(&read))
+    return fail(bad->why);
+  return look_for_server(std::move(std::get<resource_document>(read)));
+}
+
+login_effects oauth_login::look_for_server(resource_document about) {
+  about_ = std::move(about);
+  step_ = step::server;
+  places_ = metadata_urls(about_.issuer);
+  return next_place("its URL is of no use");
+}
+
+login_effects oauth_login::take_server(int status, std::string_view body) {
+  if (status != 200)
+    return next_place("no metadata (HTTP " + std::to_string(status) + ")");
+  auto read = read_authorization_server(body, about_.issuer, rules_.server_url);
+  if (const auto* bad = std::get_if<oauth_problem>(&read))
+    return next_place(bad->why);
+  server_ = std::move(std::get<authorization_server>(read));
+  // What was registered elsewhere means nothing here.
+  if (login_.issuer != server_.issuer)
+    login_ = {.issuer = server_.issuer};
+  login_.token_url = server_.token_url;
+  login_.resource = about_.resource;
+  login_.scope = wanted_scope();
+  step_ = step::callback;
+  return only(open_callback{login_.redirect_url});
+}
+
+/// What the server wants now, and what was granted before (2025-11-25, authorization, "Scope Selection Strategy").
+std::string oauth_login::wanted_scope() const {
+  auto result = told_.error == "insufficient_scope" ? login_.scope : std::string{};
+  for (auto& one : told_.scopes.empty() ? about_.scopes : told_.scopes)
+    result = scope_with(std::move(result), one);
+  return server_.has_offline_access && !result.empty() ? scope_with(std::move(result), "offline_access") : result;
+}
+
+// -- the user ------------------------------------------------------------------------------
+
+login_effects oauth_login::callback_opened(const std::string& url) {
+  if (step_ != step::callback)
+    return {};
+  const auto is_registered =
+      !login_.client_id.empty() && login_.redirect_url == url && has_all_scopes(login_.client_scope, login_.scope);
+  login_.redirect_url = url;
+  if (!rules_.client_id.empty()) {
+    login_.client_id = rules_.client_id;
+    login_.client_secret = rules_.client_secret;
+    login_.secret_in_form = server_.takes_secret_in_form;
+    return send_user();
+  }
+  reuses_client_ = is_registered;
+  return is_registered ? send_user() : register_client();
+}
+
+login_effects oauth_login::callback_refused(const std::string& why) { return fail(why); }
+
+login_effects oauth_login::register_client() {
+  if (server_.registration_url.empty())
+    return fail("the authorization server registers no clients: give the id of one with --client-id");
+  step_ = step::registration;
+  login_.client_scope = login_.scope;
+  return only(registration_form(server_, login_.redirect_url, login_.scope));
+}
+
+login_effects oauth_login::send_user() {
+  step_ = step::user;
+  asked_user_ = true;
+  return only(ask_user{authorization_request_url(server_, login_, secrets_)});
+}
+
+login_effects oauth_login::returned(const login_return& from) {
+  if (step_ != step::user || !same_secret(from.state, secrets_.state))
+    return {};
+  auto code = code_of(from, server_);
+  if (const auto* bad = std::get_if<oauth_problem>(&code))
+    return fail(bad->why);
+  step_ = step::code;
+  return only(code_form(login_, std::get<std::string>(code), secrets_.verifier));
+}
+
+/// A page that says that it does not know the client sends nobody back (RFC 6749, 4.1.2.1).
+login_effects oauth_login::given_up() {
+  return is_over() ? login_effects{} : fail("nobody has logged in in time", reuses_client_);
+}
+
+login_effects oauth_login::done() {
+  step_ = step::over;
+  return only(login_done{login_, asked_user_});
+}
+
+login_effects oauth_login::fail(std::string why, bool doubts_client) {
+  step_ = step::over;
+  return only(login_failed{std::move(why), asked_user_, doubts_client});
+}
+
+} // namespace troupe::protocol

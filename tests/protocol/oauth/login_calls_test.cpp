@@ -1,0 +1,88 @@
+#include "protocol/oauth/login_calls.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+const time_point start{std::chrono::seconds{100}};
+const http_fields wants_login{{"WWW-Authenticate", R"(Bearer scope="read")"}};
+
+send_call call_of(http_call_id id, const std::string& token = {}) {
+  send_call result{.call = id, .method = "POST", .url = "http://far/", .fields = {{"A", "b"}}, .body = "x"};
+  if (!token.empty())
+    result.fields.emplace_back("Authorization", "Bearer " + token);
+  return result;
+}
+
+template <class... Effects>
+login_call_effects effects_of(Effects... all) {
+  return {login_call_effect{std::move(all)}...};
+}
+
+} // namespace
+
+TEST(login_calls, go_without_a_token_as_long_as_nobody_wants_one) {
+  login_calls calls;
+  EXPECT_EQ(calls.send(call_of(1), start), effects_of(call_of(1)));
+  EXPECT_EQ(calls.head(1, 200, {}), effects_of(take_head{1, 200, {}}));
+  EXPECT_EQ(calls.field(), std::nullopt);
+}
+
+TEST(login_calls, that_are_refused_wait_with_all_others_and_are_sent_again) {
+  login_calls calls;
+  calls.send(call_of(1), start);
+  calls.send(call_of(2), start);
+  EXPECT_EQ(calls.head(1, 401, wants_login),
+            effects_of(drop_call{1}, want_login{bearer_challenge{"", "", {"read"}}, ""}));
+  EXPECT_EQ(calls.head(2, 401, wants_login), effects_of(drop_call{2}));
+  EXPECT_EQ(calls.send(call_of(3), start), login_call_effects{});
+  EXPECT_TRUE(calls.waits(3));
+  EXPECT_EQ(calls.given("t", time_point::max()), effects_of(call_of(1, "t"), call_of(2, "t"), call_of(3, "t")));
+  EXPECT_EQ(calls.send(call_of(4), start), effects_of(call_of(4, "t")));
+  EXPECT_EQ(calls.head(1, 401, wants_login), effects_of(take_head{1, 401, wants_login})) << "once only";
+}
+
+TEST(login_calls, that_were_sent_with_an_older_token_are_sent_with_the_new_one) {
+  login_calls calls;
+  calls.given("old", time_point::max());
+  calls.send(call_of(1), start);
+  calls.given("new", time_point::max());
+  EXPECT_EQ(calls.head(1, 401, {}), effects_of(drop_call{1}, call_of(1, "new")));
+}
+
+TEST(login_calls, that_lack_a_scope_want_it_and_others_that_are_forbidden_do_not) {
+  login_calls calls;
+  calls.given("t", time_point::max());
+  calls.send(call_of(1), start);
+  calls.send(call_of(2), start);
+  const http_fields lacks{{"WWW-Authenticate", R"(Bearer error="insufficient_scope", scope="write")"}};
+  EXPECT_EQ(calls.head(1, 403, lacks),
+            effects_of(drop_call{1}, want_login{bearer_challenge{"insufficient_scope", "", {"write"}}, "t"}));
+  EXPECT_EQ(calls.head(2, 403, {}), effects_of(take_head{2, 403, {}}));
+}
+
+TEST(login_calls, wait_for_another_token_when_theirs_is_about_to_end) {
+  login_calls calls;
+  calls.given("t", start);
+  EXPECT_EQ(calls.send(call_of(1), start - std::chrono::seconds{1}), effects_of(call_of(1, "t")));
+  EXPECT_EQ(calls.send(call_of(2), start), effects_of(want_login{{}, "t"}));
+  EXPECT_EQ(calls.given("u", time_point::max()), effects_of(call_of(2, "u")));
+}
+
+TEST(login_calls, are_withheld_when_nobody_logs_in) {
+  login_calls calls;
+  calls.send(call_of(1), start);
+  calls.head(1, 401, {});
+  calls.send(call_of(2), start);
+  calls.drop(2);
+  EXPECT_EQ(calls.refused("no"), effects_of(withhold_call{1, "no"}));
+  EXPECT_EQ(calls.send(call_of(3), start), effects_of(call_of(3)));
+}
+
+} // namespace troupe::protocol
