@@ -37,6 +37,10 @@ protocol::door_rules door_of(const gateway_options& all) {
   result.trusted_proxies = protocol::ip_networks{all.limits.trusted_proxies};
   result.issuer = options.issuer ? options.issuer->url : std::string{};
   result.audience = audience_of(options);
+  if (!all.sse_paths.empty()) {
+    result.sse_paths = all.sse_paths;
+    result.sse_paths.push_back(protocol::endpoint_path({protocol::endpoint::sse}));
+  }
   result.scopes = result.known_scopes = options.scopes;
   result.includes = {options.scope_includes.begin(), options.scope_includes.end()};
   return result;

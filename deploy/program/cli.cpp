@@ -120,6 +120,8 @@ struct command_line {
 
 command parsed_command(command_line& typed, parted_line line) {
   typed.app.parse(std::vector(line.flags.rbegin(), line.flags.rend())); // the library wants the last word first
+  if (line.dashes && !typed.serve->parsed() && !typed.init->parsed())
+    return refuse("behind -- stands the command of a server, which only troupe serve and troupe init take");
   if (auto asked = operator_command_of(typed.operators))
     return std::move(*asked);
   if (typed.example->parsed())

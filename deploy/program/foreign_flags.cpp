@@ -25,6 +25,8 @@ enum class fate {
   needless,
   /// Its value is a transport: Troupe has those of HTTP always.
   transport,
+  /// Its value is how a remote server is spoken to.
+  remote_transport,
   /// Its value is the URL of a remote server.
   remote,
   /// Its values, if any, are origins.
@@ -88,6 +90,7 @@ constexpr foreign_flag foreign_flags[] = {
      "Troupe makes no tunnels; serve on this machine, and let the tunnel's program reach it"},
     {"--stateless", fate::refused, "leave it out: clients that keep no session speak revision 2026-07-28"},
     // mcp-proxy of PyPI
+    {"--transport", fate::remote_transport},
     {"--sse-host", fate::renamed, "--host"},
     {"--sse-port", fate::renamed, "--port"},
     {"--named-server-config", fate::renamed, "--config"},
@@ -150,11 +153,13 @@ private:
     case fate::milliseconds:
       return add(std::string{flag.own}, with_unit(value_of(flag)));
     case fate::replaced:
-      return result_.emplace_back(flag.own), void();
     case fate::needless:
-      return;
+      return be_silent_about(flag);
     case fate::transport:
       return note_transport(flag, value_of(flag));
+    case fate::remote_transport:
+      remote_transport_ = value_of(flag);
+      return;
     case fate::remote:
       url_ = value_of(flag);
       return;
@@ -176,6 +181,14 @@ private:
     if (!value_)
       refuse(flag, "its value is missing");
     return value_.value_or("");
+  }
+
+  /// A flag without a value.
+  void be_silent_about(const foreign_flag& flag) {
+    if (value_)
+      refuse(flag, "takes no value");
+    else if (flag.what == fate::replaced)
+      result_.emplace_back(flag.own);
   }
 
   static std::string with_unit(std::string value) { return is_digits(value) ? value + "ms" : value; }
@@ -225,7 +238,7 @@ private:
   void add_pair(const foreign_flag& flag) {
     const auto name = value_of(flag);
     const std::string own = flag.own == "=" ? "--env" : "--header";
-    if (name.find(flag.own.front()) == std::string::npos && at_ < words_.size() && !words_[at_].starts_with("--"))
+    if (name.find(flag.own.front()) == std::string::npos && at_ < words_.size() && !words_[at_].starts_with('-'))
       result_.insert(result_.end(), {own, name + std::string{flag.own} + words_[at_++]});
     else
       result_.insert(result_.end(), {own, name});
@@ -235,14 +248,34 @@ private:
     problem_ = std::string{flag.name} + ": " + std::string{why};
   }
 
+  /// A URL that is no flag's value, where no command was typed.
+  bool has_loose_url() const {
+    const auto is_value = [](const std::string& before) {
+      return before.starts_with('-') && before.find('=') == std::string::npos;
+    };
+    for (std::size_t i = 0; command_.empty() && i < result_.size(); ++i)
+      if (is_url(result_[i]) && (i == 0 || !is_value(result_[i - 1])))
+        return true;
+    return false;
+  }
+
+  /// As `connect` calls it. What is served is spoken to in any way.
+  void add_remote_transport(bool connects) {
+    if (remote_transport_ == "streamablehttp")
+      remote_transport_ = "http";
+    if (!remote_transport_.empty() && (connects || !command_.empty()))
+      add("--transport", remote_transport_);
+  }
+
   /// A remote server is connected to stdio, unless it is to be served.
   own_words put_together(bool server_behind_dashes) {
-    const auto given_url = !url_.empty() || (command_.empty() && !result_.empty() && is_url(result_.front()));
+    const auto given_url = !url_.empty() || has_loose_url();
     const auto connects = command_ == "connect" || (command_.empty() && given_url && !to_http_);
     if (to_stdio_ && !connects)
       return {{}, "--outputTransport stdio goes with a remote server: troupe connect URL"};
     if (command_.empty() && result_.empty() && !given_url && !server_behind_dashes)
       return {}; // nothing was typed
+    add_remote_transport(connects);
     if (!url_.empty())
       result_.insert(result_.begin(), connects ? url_ : "--url=" + url_);
     result_.insert(result_.begin(), connects ? "connect" : "serve");
@@ -255,6 +288,7 @@ private:
   std::optional<std::string> value_;
   std::vector<std::string> result_;
   std::string url_;
+  std::string remote_transport_;
   bool to_stdio_ = false;
   bool to_http_ = false;
   std::string problem_;

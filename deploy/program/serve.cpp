@@ -4,6 +4,7 @@
 #include "deploy/config/trace_environment.hpp"
 #include "deploy/log/access_log.hpp"
 #include "deploy/log/log.hpp"
+#include "deploy/log/log_line.hpp"
 #include "deploy/program/descriptor_limit.hpp"
 #include "deploy/program/drain.hpp"
 #include "deploy/program/handed_sockets.hpp"
@@ -209,7 +210,7 @@ int serve(serve_command& command, live_config* config, file_watch* watch, signal
     return 0;
   } catch (const std::runtime_error& error) {
     if (command.level == log_level::none) // it is told all the same
-      std::cerr << "troupe: cannot start: " << error.what() << '\n';
+      std::cerr << "troupe: cannot start: " << escaped(error.what()) << '\n';
     notice_status(std::string{"Cannot start: "} + error.what());
     command.gateway.log({log_level::error, "cannot start", {{"reason", error.what()}}});
     return 1;

@@ -54,16 +54,27 @@ std::string origin_of(bool tls, const std::string& host, std::uint16_t port) {
   return (tls ? "https://" : "http://") + protocol::host_port_text(host, port);
 }
 
+/// By which a client on this machine reaches a gateway that listens at all addresses.
+std::string host_here(const std::string& host) {
+  if (host == "0.0.0.0")
+    return "127.0.0.1";
+  return host == "::" || host == "[::]" ? "::1" : host;
+}
+
+bool wants_credentials(const gateway_options& options) {
+  return !options.auth.allow_anonymous && (!options.auth.keys_file.empty() || options.auth.issuer);
+}
+
 std::string places_of(const gateway_options& options, const bound_ports& ports) {
   rows result{{url_of(options, ports.clients), options.merge ? "all servers as one" : "the server"}};
   if (!protocol::is_unix_socket(options.host)) {
-    const auto origin = origin_of(options.tls.has_value(), options.host, ports.clients);
+    const auto origin = origin_of(options.tls.has_value(), host_here(options.host), ports.clients);
     result.emplace_back(origin + "/sse", "the same for clients of HTTP+SSE");
     if (options.servers.size() > 1)
       result.emplace_back(origin + "/servers/NAME/mcp", "one of them");
   }
   if (options.admin && protocol::is_unix_socket(options.admin->host))
-    result.emplace_back(options.admin->host, "for operators");
+    result.emplace_back(escaped(options.admin->host), "for operators");
   else if (options.admin)
     result.emplace_back(origin_of(false, options.admin->host, ports.operators) + '/', "the console, for operators");
   return table_of(result);
@@ -85,18 +96,24 @@ std::string who_comes_in(const gateway_options& options) {
   return result.empty() ? "Whoever is on this machine comes in." : result + " comes in.";
 }
 
-std::string for_clients(const std::string& url) {
+/// With the key's place where one is needed.
+std::string for_clients(const std::string& url, bool with_key) {
+  const std::string header = "Authorization: Bearer KEY";
+  const std::string flag = with_key ? " --header \"" + header + '"' : "";
+  const std::string member = with_key ? R"(, "headers": {"Authorization": "Bearer KEY"})" : "";
+  const std::string words = with_key ? R"(, "--header", ")" + header + '"' : "";
   return table_of(
-      {{"Claude Code", "claude mcp add --transport http troupe " + url},
-       {"other clients", R"({"mcpServers": {"troupe": {"type": "http", "url": ")" + url + "\"}}}"},
-       {"stdio only", R"({"mcpServers": {"troupe": {"command": "troupe", "args": ["connect", ")" + url + "\"]}}}"}});
+      {{"Claude Code", "claude mcp add --transport http troupe " + url + flag},
+       {"other clients", R"({"mcpServers": {"troupe": {"type": "http", "url": ")" + url + '"' + member + "}}}"},
+       {"stdio only",
+        R"({"mcpServers": {"troupe": {"command": "troupe", "args": ["connect", ")" + url + '"' + words + "]}}}"}});
 }
 
 } // namespace
 
 std::string url_of(const gateway_options& options, std::uint16_t port) {
   if (protocol::is_unix_socket(options.host))
-    return options.host;
+    return escaped(options.host);
   return origin_of(options.tls.has_value(), options.host, port) + "/mcp";
 }
 
@@ -106,7 +123,9 @@ std::string summary_of(const gateway_options& options, const bound_ports& ports)
                 (count == 1 ? " server:\n\n" : " servers:\n\n") + servers_of(options) + '\n' +
                 places_of(options, ports) + '\n' + who_comes_in(options) + '\n';
   if (!protocol::is_unix_socket(options.host))
-    result += "\nWhat clients take:\n\n" + for_clients(url_of(options, ports.clients));
+    result += "\nWhat clients take:\n\n" +
+              for_clients(origin_of(options.tls.has_value(), host_here(options.host), ports.clients) + "/mcp",
+                          wants_credentials(options));
   return result + "\nCtrl-C ends it once calls in flight have finished.\n\n";
 }
 

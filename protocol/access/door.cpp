@@ -48,8 +48,14 @@ rejection door::completed(rejection refused) const {
   return refused;
 }
 
+bool door::is_meant_for_here(const principal& who) const {
+  auto is_for = [&](std::string_view path) { return is_meant_for(who.audiences, rules_.audience, path); };
+  auto& others = rules_.sse_paths;
+  return is_for(path_) || (std::ranges::find(others, path_) != others.end() && std::ranges::any_of(others, is_for));
+}
+
 std::optional<rejection> door::refuse(const principal& who) const {
-  if (!rules_.issuer.empty() && who.issuer == rules_.issuer && !is_meant_for(who.audiences, rules_.audience, path_))
+  if (!rules_.issuer.empty() && who.issuer == rules_.issuer && !is_meant_for_here(who))
     return refuse_bad("the token is for another audience");
   auto has = [&](auto& scope) { return has_scope(who, scope, rules_.includes); };
   if (!std::ranges::all_of(rules_.scopes, has))

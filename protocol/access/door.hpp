@@ -27,6 +27,9 @@ struct door_rules {
   scope_hierarchy includes = {};
   /// Proxies that are believed when they say how clients call the gateway.
   ip_networks trusted_proxies = {};
+  /// Where HTTP+SSE is served, if at several paths: a token for one of them is good at all, since messages have a path
+  /// of their own.
+  std::vector<std::string> sse_paths = {};
 };
 
 /// What is said at the door to a request for the endpoint at a path, such as `/mcp` (RFC 6750, 3; RFC 9728).
@@ -55,6 +58,7 @@ public:
   http_response issuer(std::string_view text) const;
 
 private:
+  bool is_meant_for_here(const principal& who) const;
   std::optional<http_response> answer_instead() const;
   std::string public_url() const;
   std::string metadata_url() const;

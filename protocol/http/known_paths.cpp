@@ -41,7 +41,9 @@ std::string fault_of_path(std::string_view path) {
     return "must not be longer than 256 characters";
   if (!std::ranges::all_of(path, is_of_path))
     return "must be of visible ASCII characters without ?, #, % and \\";
-  if (path.starts_with("/servers/") || path.starts_with("/.well-known/") || read_path(path).to != endpoint::none)
+  if (path.find("//") != path.npos || path.find("/.") != path.npos)
+    return "must not have empty parts, and none that begins with a dot";
+  if (path.starts_with("/servers/") || read_path(path).to != endpoint::none)
     return "is a path of the gateway's own";
   return {};
 }

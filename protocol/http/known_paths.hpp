@@ -26,7 +26,8 @@ private:
 };
 
 /// Why a path cannot be one of these, to be read after it; empty when it can. A path begins with `/`, does not end with
-/// it, has no query, at most 256 bytes, and is none of the gateway's own.
+/// it, has no query, no empty parts and none that begins with a dot, at most 256 bytes, and is none of the gateway's
+/// own.
 std::string fault_of_path(std::string_view path);
 
 } // namespace troupe::protocol

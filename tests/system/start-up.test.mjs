@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { exampleServer } from './lib/gateway.mjs';
 import { scratch } from './lib/scratch.mjs';
-import { onTerminal } from './lib/terminal.mjs';
+import { onTerminal, onTerminalWith } from './lib/terminal.mjs';
 import { until } from './lib/until.mjs';
 
 const quoted = (words) => words.map((word) => `'${word}'`).join(' ');
@@ -45,13 +45,22 @@ test('a terminal shows servers of a file by their names, and nothing of them tha
   assert.ok(!drawn.includes('swordfish'), drawn);
 });
 
+test('where a key is needed, what clients take has its place', async (t) => {
+  const keys = join(scratch(), 'keys');
+  writeFileSync(keys, '');
+  const flags = ['serve', '--port', '0', '--host', '0.0.0.0', '--keys', keys, '--', quoted(exampleServer)];
+  const drawn = await shown(t, onTerminal(t, ...flags));
+  assert.ok(drawn.includes(`Who has a key of ${keys} comes in.`), drawn);
+  assert.match(drawn, /troupe http:\/\/127\.0\.0\.1:\d+\/mcp --header "Authorization: Bearer KEY"$/m);
+  assert.ok(drawn.includes('"headers": {"Authorization": "Bearer KEY"}'), drawn);
+  assert.ok(drawn.includes('"--header", "Authorization: Bearer KEY"]'), drawn);
+});
+
 test('levels of the log have colours on a terminal, unless NO_COLOR says otherwise', async (t) => {
   const flags = ['serve', '--port', '0', '--', quoted(exampleServer)];
   const coloured = await shown(t, onTerminal(t, ...flags));
   assert.ok(coloured.includes(`${ESCAPE}32minfo${ESCAPE}0m`), coloured);
-  process.env.NO_COLOR = '1';
-  t.after(() => delete process.env.NO_COLOR);
-  const plain = await shown(t, onTerminal(t, ...flags));
+  const plain = await shown(t, onTerminalWith(t, { NO_COLOR: '1' }, ...flags));
   assert.match(plain, / info draining /);
   assert.ok(!plain.includes(ESCAPE), plain);
 });

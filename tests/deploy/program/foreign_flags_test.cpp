@@ -85,6 +85,15 @@ TEST(foreign_flags, connect_a_remote_server_to_stdio) {
             (words{"connect", "https://x/sse", "--header", "X-A: b"}));
   EXPECT_EQ(own("https://x/sse --headers Authorization 'Bearer t'"),
             (words{"connect", "https://x/sse", "--header", "Authorization: Bearer t"}));
+  EXPECT_EQ(own("--headers Authorization 'Bearer t' https://x/sse"),
+            (words{"connect", "--header", "Authorization: Bearer t", "https://x/sse"}));
+  EXPECT_EQ(own("--debug --transport=streamablehttp https://x/mcp"),
+            (words{"connect", "--log-level=debug", "https://x/mcp", "--transport=http"}));
+  EXPECT_EQ(own("connect https://x/mcp --transport sse"), (words{"connect", "https://x/mcp", "--transport=sse"}));
+}
+
+TEST(foreign_flags, serve_where_a_url_is_the_value_of_a_flag) {
+  EXPECT_EQ(own("--allow-origin https://x --transport sse", true), (words{"serve", "--allow-origin", "https://x"}));
 }
 
 TEST(foreign_flags, serve_a_remote_server_when_it_is_to_be_served) {
@@ -100,6 +109,10 @@ TEST(foreign_flags, of_mcp_proxy_take_names_and_values_as_two_words) {
             (words{"serve", "--host=0.0.0.0", "--port=8096", "--config=f.json", "--log-level=debug"}));
 }
 
+TEST(foreign_flags, leave_the_flag_behind_a_name_without_a_value_alone) {
+  EXPECT_EQ(own("serve -e NAME -c mcp.json"), (words{"serve", "--env", "NAME", "-c", "mcp.json"}));
+}
+
 TEST(foreign_flags, of_other_meaning_are_refused_with_what_to_use) {
   expect_refused("--baseUrl https://x", "--baseUrl", "leave it out");
   expect_refused("--apiKey secret", "--apiKey", "troupe key new");
@@ -108,6 +121,8 @@ TEST(foreign_flags, of_other_meaning_are_refused_with_what_to_use) {
   expect_refused("--stdio s --outputTransport ws", "--outputTransport", "WebSocket");
   expect_refused("--outputTransport tcp", "--outputTransport", "'tcp'");
   expect_refused("--stdio s --outputTransport stdio", "--outputTransport", "troupe connect URL");
+  expect_refused("--stateful=false", "--stateful", "no value");
+  expect_refused("--debug=false", "--debug", "no value");
 }
 
 TEST(foreign_flags, never_repeat_a_secret) {

@@ -33,6 +33,19 @@ TEST(door, tells_who_has_no_credentials_where_to_get_some) {
             "Bearer scope=\"mcp\", resource_metadata=\"https://gw/.well-known/oauth-protected-resource/mcp\"");
 }
 
+TEST(door, takes_a_token_for_one_path_of_sse_at_all_of_them) {
+  auto several = rules;
+  several.sse_paths = {"/events", "/sse"};
+  auto is_let_in = [&](const door_rules& of, std::string_view path, const char* audience) {
+    return !door{of, request, path}.refuse(ann({"mcp"}, {audience}));
+  };
+  EXPECT_TRUE(is_let_in(several, "/sse", "https://gw/events"));
+  EXPECT_TRUE(is_let_in(several, "/events", "https://gw/sse"));
+  EXPECT_FALSE(is_let_in(several, "/sse", "https://gw/mcp"));
+  EXPECT_FALSE(is_let_in(several, "/mcp", "https://gw/events"));
+  EXPECT_FALSE(is_let_in(rules, "/sse", "https://gw/events"));
+}
+
 TEST(door, tells_what_is_wrong_with_a_token) {
   auto why = at_mcp.refuse_bad("the token has expired");
   EXPECT_EQ(why.status, 401);

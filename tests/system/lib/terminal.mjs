@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { PROGRAM } from './gateway.mjs';
 
 const LIMIT = 60_000;
-const clean = () => ({ ...process.env, TZ: 'UTC', TROUPE_ADMIN: '', TROUPE_ADMIN_TOKEN: '' });
+const CLEAN = { ...process.env, TZ: 'UTC', TROUPE_ADMIN: '', TROUPE_ADMIN_TOKEN: '', NO_COLOR: '' };
 
 async function toEnd(child) {
   const late = setTimeout(() => child.kill('SIGKILL'), LIMIT);
@@ -16,13 +16,16 @@ async function toEnd(child) {
 
 // Resolves with the exit status, what it printed and that by lines.
 export const operate = (args, env = {}) =>
-  toEnd(spawn(PROGRAM, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...clean(), ...env } }));
+  toEnd(spawn(PROGRAM, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...CLEAN, ...env } }));
 
 // The same on a terminal of 80 columns and 24 rows, for no longer than the test: what it draws so far, keys, and its end.
 // What the terminal is like afterwards is told behind that.
-export function onTerminal(t, ...args) {
+export const onTerminal = (t, ...args) => onTerminalWith(t, {}, ...args);
+
+// The same with these variables.
+export function onTerminalWith(t, variables, ...args) {
   const line = ["trap : INT; stty cols 80 rows 24; '", PROGRAM, "' ", args.join(' '), '; echo "status=$?"; stty -a'].join('');
-  const env = { ...clean(), TERM: 'xterm', SHELL: '/bin/sh' };
+  const env = { ...CLEAN, TERM: 'xterm', SHELL: '/bin/sh', ...variables };
   const child = spawn('script', ['-qec', line, '/dev/null'], { env });
   const screen = { drawn: '', press: (keys) => child.stdin.write(keys) };
   child.stdout.setEncoding('utf8').on('data', (piece) => (screen.drawn += piece));
