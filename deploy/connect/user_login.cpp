@@ -26,7 +26,6 @@ using std::chrono::seconds;
 constexpr std::chrono::minutes longest_login{5};
 /// A token that is refused so soon is not replaced in the same way.
 constexpr std::chrono::minutes trust_time{1};
-constexpr auto lacks_scope = "insufficient_scope";
 /// How often it is looked whether another program has logged in.
 constexpr milliseconds between_turns{200};
 /// How long the page that the browser ends at is there.
@@ -113,10 +112,12 @@ void user_login::later(net::io_thread::appointment& when, milliseconds time, voi
 std::string user_login::why_not_again() const {
   if (!never_again_.empty())
     return never_again_;
-  if (!last_token_.empty() && wish_.told.error == lacks_scope && wish_.told.scopes == last_scopes_)
+  if (!last_token_.empty() && lacks_scopes() && wish_.told->scopes == last_scopes_)
     return "the server lacks scopes that the user was asked for";
   return "";
 }
+
+bool user_login::lacks_scopes() const { return wish_.told && wish_.told->error == "insufficient_scope"; }
 
 bool user_login::was_just(const std::optional<net::io_thread::clock::time_point>& when) const {
   return when && thread_.now() - *when < trust_time;
@@ -138,9 +139,9 @@ void user_login::log_in() {
   callback_.reset();
   login_.emplace(rules_, new_secrets());
   auto kept = file_.read();
-  if (kept && wish_.stale == last_token_ && was_just(refreshed_at_))
+  if (kept && wish_.told && wish_.stale == last_token_ && was_just(refreshed_at_))
     kept->refresh_token.clear(); // what it gives is of no use
-  carry_out(login_->begin(wish_.told, std::move(kept)));
+  carry_out(login_->begin(wish_.told.value_or(protocol::bearer_challenge{}), std::move(kept)));
 }
 
 /// Without a refresh token it is used until the server refuses it.
@@ -198,7 +199,7 @@ void user_login::apply(protocol::oauth_form& effect) {
 /// A server that refuses what it has just asked for would ask for ever. Where it is registered, as far as that is free;
 /// a port that was asked for is the only one.
 void user_login::apply(const protocol::open_callback& effect) {
-  if (was_just(asked_at_) && wish_.told.error != lacks_scope)
+  if (was_just(asked_at_) && wish_.told && !lacks_scopes())
     return carry_out(login_->callback_refused("the server refuses the token that it was just given"));
   auto tell = [this, self = std::weak_ptr(self_)](std::string query, std::function<void(bool)> answer) {
     thread_.post([self, query = std::move(query), answer = std::move(answer)] {
@@ -230,7 +231,7 @@ void user_login::apply(const protocol::login_done& effect) {
   later(closes_, page_time, &user_login::close_callback);
   last_token_ = effect.login.access_token;
   (effect.by_user ? asked_at_ : refreshed_at_) = thread_.now();
-  last_scopes_ = wish_.told.scopes;
+  last_scopes_ = wish_.told.value_or(protocol::bearer_challenge{}).scopes;
   log_({log_level::info, "logged in", {{"issuer", effect.login.issuer}}});
   give(effect.login);
 }

@@ -41,6 +41,7 @@ public:
 
 private:
   std::string why_not_again() const;
+  bool lacks_scopes() const;
   bool was_just(const std::optional<net::io_thread::clock::time_point>& when) const;
   void take_turn();
   void log_in();

@@ -7,17 +7,17 @@ login_call_effects login_calls::send(send_call what, time_point now) {
   auto& one = requests_[what.call];
   one.what = std::move(what);
   if (now >= until_)
-    want({}, out);
+    want(std::nullopt, out);
   one.waits = is_wanted_;
   if (!one.waits)
     out.emplace_back(stamped(one));
   return out;
 }
 
-void login_calls::want(bearer_challenge told, login_call_effects& out) {
+void login_calls::want(std::optional<bearer_challenge> told, login_call_effects& out) {
   until_ = time_point::max();
   if (!std::exchange(is_wanted_, true))
-    out.emplace_back(want_login{std::move(told), token_});
+    out.emplace_back(want_login{token_, std::move(told)});
 }
 
 send_call login_calls::stamped(request& one) const {

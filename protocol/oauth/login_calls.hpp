@@ -16,11 +16,11 @@ namespace troupe::protocol {
 
 // What `login_calls` decides, besides to send and to drop requests, and to give or withhold their news.
 
-/// Get a token, since the server has said this, and not this one, which is of no use; answered with `given` or
-/// `refused`.
+/// Get a token, and not this one, which is of no use; answered with `given` or `refused`.
 struct want_login {
-  bearer_challenge told = {};
   std::string stale = {};
+  /// What the server has said when it refused that; nothing when it is about to end.
+  std::optional<bearer_challenge> told = {};
   friend bool operator==(const want_login&, const want_login&) = default;
 };
 
@@ -57,7 +57,7 @@ private:
   };
 
   send_call stamped(request& one) const;
-  void want(bearer_challenge told, login_call_effects& out);
+  void want(std::optional<bearer_challenge> told, login_call_effects& out);
 
   std::string token_;
   time_point until_ = time_point::max();

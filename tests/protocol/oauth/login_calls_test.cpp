@@ -39,7 +39,7 @@ TEST(login_calls, that_are_refused_wait_with_all_others_and_are_sent_again) {
   calls.send(call_of(1), start);
   calls.send(call_of(2), start);
   EXPECT_EQ(calls.head(1, 401, wants_login),
-            effects_of(drop_call{1}, want_login{bearer_challenge{"", "", {"read"}}, ""}));
+            effects_of(drop_call{1}, want_login{"", bearer_challenge{"", "", {"read"}}}));
   EXPECT_EQ(calls.head(2, 401, wants_login), effects_of(drop_call{2}));
   EXPECT_EQ(calls.send(call_of(3), start), login_call_effects{});
   EXPECT_TRUE(calls.waits(3));
@@ -63,7 +63,7 @@ TEST(login_calls, that_lack_a_scope_want_it_and_others_that_are_forbidden_do_not
   calls.send(call_of(2), start);
   const http_fields lacks{{"WWW-Authenticate", R"(Bearer error="insufficient_scope", scope="write")"}};
   EXPECT_EQ(calls.head(1, 403, lacks),
-            effects_of(drop_call{1}, want_login{bearer_challenge{"insufficient_scope", "", {"write"}}, "t"}));
+            effects_of(drop_call{1}, want_login{"t", bearer_challenge{"insufficient_scope", "", {"write"}}}));
   EXPECT_EQ(calls.head(2, 403, {}), effects_of(take_head{2, 403, {}}));
 }
 
@@ -71,7 +71,7 @@ TEST(login_calls, wait_for_another_token_when_theirs_is_about_to_end) {
   login_calls calls;
   calls.given("t", start);
   EXPECT_EQ(calls.send(call_of(1), start - std::chrono::seconds{1}), effects_of(call_of(1, "t")));
-  EXPECT_EQ(calls.send(call_of(2), start), effects_of(want_login{{}, "t"}));
+  EXPECT_EQ(calls.send(call_of(2), start), effects_of(want_login{"t"}));
   EXPECT_EQ(calls.given("u", time_point::max()), effects_of(call_of(2, "u")));
 }
 
