@@ -29,10 +29,11 @@ constexpr other_word other_words[] = {{"serverUrl", "url"},         // Windsurf
                                       {"disabledTools", "excludeTools"}}; // Windsurf, Cline, Roo Code
 
 /// What a client asks or shows, which a gateway does not.
-constexpr std::string_view meaningless[] = {"autoApprove", "alwaysAllow", "alwaysLoad",  "trust",     "description",
-                                            "gallery",     "version",     "dev",         "source",    "settings",
-                                            "name",        "icon",        "watchPaths",  "extension", "start_on_launch",
-                                            "tags",        "provider",    "providerUrl", "remote"};
+constexpr std::string_view meaningless[] = {"autoApprove", "alwaysAllow", "alwaysLoad",    "trust",
+                                            "description", "gallery",     "fromGalleryId", "version",
+                                            "dev",         "source",      "settings",      "name",
+                                            "icon",        "watchPaths",  "extension",     "start_on_launch",
+                                            "tags",        "provider",    "providerUrl",   "remote"};
 
 struct lost_word {
   std::string_view name;
@@ -41,7 +42,10 @@ struct lost_word {
 
 constexpr std::string_view no_login =
     "is not used: a gateway has nobody to log in; put a token into `headers`, or let `auth` get one";
+constexpr std::string_view no_sandbox = "is not used: `user` and `limits` of a server bound what it may do";
 constexpr lost_word lost_words[] = {
+    {"sandbox", no_sandbox},
+    {"sandboxEnabled", no_sandbox},
     {"oauth", no_login},
     {"oauthClientId", no_login},
     {"authProviderType", no_login},
@@ -93,7 +97,7 @@ private:
     else if (name == "environment" || (name == "command" && value.token().starts_with('[')))
       habits.milliseconds = habits.brace_names = true;
     else if (name == "type" && (value.token() == R"("local")" || value.token() == R"("remote")"))
-      habits.milliseconds = true;
+      habits.milliseconds = habits.brace_names = true;
   }
 
   static bool is_told(const config_member& member) {

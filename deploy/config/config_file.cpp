@@ -84,7 +84,9 @@ private:
     if (others.size() == 1)
       others.front()->warn("is not known");
     else if (!others.empty())
-      others.front()->warn("and " + std::to_string(others.size() - 1) + " more keys are not known, they are ignored");
+      others.front()->warn(
+          "is not known and ignored, as " +
+          (others.size() == 2 ? std::string("is 1 more") : "are " + std::to_string(others.size() - 1) + " more"));
     if (!sections.projects.empty())
       sections.projects.front().at.warn(
           "is of one folder only, and not served: `troupe import` in that folder takes it");

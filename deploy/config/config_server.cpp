@@ -121,6 +121,8 @@ private:
   void speak(const config_value& value) { result_.era = value.choice(eras).value_or(era::automatic); }
 
   void timeout(const config_value& value) {
+    if (value.is_object())
+      return request_timeout(value);
     if (own_.habits.milliseconds && value.is_number()) {
       if (const auto time = value.whole(1, most_milliseconds))
         result_.timeout = std::chrono::milliseconds{*time};
@@ -136,6 +138,14 @@ private:
     }
     if (time)
       result_.timeout = *time;
+  }
+
+  /// OpenCode has milliseconds for `startup` and `request`.
+  void request_timeout(const config_value& value) {
+    for (const auto& [name, one] : value.members())
+      if (name == "request")
+        if (const auto time = one.whole(1, most_milliseconds))
+          result_.timeout = std::chrono::milliseconds{*time};
   }
 
   void recover(const config_value& value) { result_.recovery = value.choice(recoveries).value_or(recovery::none); }

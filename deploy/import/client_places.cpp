@@ -30,6 +30,7 @@ constexpr known_file home_files[] = {
     {"Amazon Q", ".aws/amazonq/agents/default.json"},
     {"Kiro", ".kiro/settings/mcp.json"},
     {"Junie", ".junie/mcp/mcp.json"},
+    {"Continue", ".continue/config.yaml"},
     {"Cline", ".cline/data/settings/cline_mcp_settings.json"},
     {"Kilo Code", ".kilocode/cli/global/settings/mcp_settings.json"}};
 
@@ -38,7 +39,8 @@ constexpr known_file settings_files[] = {{"Claude Desktop", "Claude/claude_deskt
                                          {"Zed", "zed/settings.json"},
                                          {"OpenCode", "opencode/opencode.json"},
                                          {"OpenCode", "opencode/opencode.jsonc"},
-                                         {"Amp", "amp/settings.json"}};
+                                         {"Amp", "amp/settings.json"},
+                                         {"Goose", "goose/config.yaml"}};
 
 /// From the folder of an editor of VS Code's family.
 constexpr known_file editor_files[] = {
@@ -47,7 +49,7 @@ constexpr known_file editor_files[] = {
     {"Cline", "User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"},
     {"Roo Code", "User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json"},
     {"Kilo Code", "User/globalStorage/kilocode.kilo-code/settings/mcp_settings.json"}};
-constexpr std::string_view editors[] = {"Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf"};
+constexpr std::string_view editors[] = {"Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf", "Trae"};
 
 /// From the folder of a project.
 constexpr known_file folder_files[] = {{"Claude Code", ".mcp.json"},
@@ -59,6 +61,7 @@ constexpr known_file folder_files[] = {{"Claude Code", ".mcp.json"},
                                        {"Zed", ".zed/settings.json"},
                                        {"Roo Code", ".roo/mcp.json"},
                                        {"Kilo Code", ".kilocode/mcp.json"},
+                                       {"Trae", ".trae/mcp.json"},
                                        {"Codex", ".codex/config.toml"},
                                        {"Amazon Q", ".amazonq/mcp.json"},
                                        {"Amazon Q", ".amazonq/default.json"},

@@ -5,6 +5,8 @@
 #include <sstream>
 #include <string>
 
+// What is malformed the parser finds itself; its assertions come before that.
+#define TOML_ASSERT(expression) static_assert(true)
 #include <toml++/toml.h>
 
 namespace troupe::deploy {

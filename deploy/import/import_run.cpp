@@ -1,16 +1,19 @@
 #include "deploy/import/import_run.hpp"
 
 #include "deploy/config/config_file.hpp"
+#include "deploy/config/config_text.hpp"
 #include "deploy/config/file_text.hpp"
 #include "deploy/import/merged_import.hpp"
 #include "deploy/import/new_file.hpp"
 #include "deploy/log/log_line.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
 #include <filesystem>
 #include <iostream>
+#include <string_view>
 
 namespace troupe::deploy {
 
@@ -45,6 +48,12 @@ std::vector<client_place> usual_places() {
   return client_places(home, settings.empty() ? home + "/.config" : settings, std::filesystem::current_path().string());
 }
 
+/// Whether Continue's or Goose's file names a server.
+bool has_servers_of_yaml(std::string_view text) {
+  constexpr std::string_view marks[] = {"\nmcpServers:", "\n    cmd:", "\n    uri:"};
+  return std::ranges::any_of(marks, [&](auto mark) { return text.find(mark) != text.npos; });
+}
+
 class import_run {
 public:
   explicit import_run(const import_command& command)
@@ -72,23 +81,26 @@ private:
   void read(const client_place& place, bool is_named) {
     const auto text = file_text(place.path, longest_client_file);
     if (!text && (is_named || (errno != ENOENT && errno != ENOTDIR)))
-      return say_failure(place.path, std::strerror(errno));
+      return say_failure(place.path, std::strerror(errno), is_named);
     if (!text)
       return;
     if (text->size() > longest_client_file)
-      return say_failure(place.path, "is too long");
+      return say_failure(place.path, "is too long", is_named);
     const auto file = merged_.add(place, *text);
+    if (!is_named && format_of(*text) == text_format::yaml && !has_servers_of_yaml(*text))
+      return;
     if (!file.why_not.empty())
-      return say_failure(place.path, file.why_not);
+      return say_failure(place.path, file.why_not, is_named);
     if (file.lines.empty() && !is_named)
       return;
     ++found_;
     say(file);
   }
 
-  void say_failure(const std::string& path, const std::string& why) {
+  /// Among all files of a machine one may well be broken, or be of a kind that is not read.
+  void say_failure(const std::string& path, const std::string& why, bool is_named) {
     std::cerr << escaped(path) << ": " << escaped(why) << '\n';
-    failed_ = true;
+    failed_ = failed_ || is_named;
   }
 
   void say(const imported_file& file) const {

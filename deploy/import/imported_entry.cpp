@@ -2,7 +2,7 @@
 
 #include "deploy/config/config_server.hpp"
 #include "deploy/import/import_texts.hpp"
-#include "protocol/text/json.hpp"
+#include "protocol/text/json_value.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -25,13 +25,6 @@ std::string milliseconds_text(std::int64_t time) {
   return time % second == 0 ? std::to_string(time / second) + 's' : std::to_string(time) + "ms";
 }
 
-/// A token that is known to be valid.
-json::value parsed(std::string_view token) {
-  json::parse_options options;
-  options.max_depth = protocol::max_json_depth + 1;
-  return json::parse(token, {}, options);
-}
-
 class entry_importer {
 public:
   entry_importer(const found_server& found, const import_source& source)
@@ -42,7 +35,7 @@ public:
 
   imported_entry import() {
     for (const auto& member : own_.members)
-      take(member.name, parsed(member.value.token()));
+      take(member.name, protocol::json_value(member.value.token()));
     finish();
     note_inputs();
     if (!result_.entry)
@@ -68,7 +61,7 @@ private:
     else if (name == "type" || name == "transport")
       take_transport(value);
     else if (name == "timeout")
-      entry_["timeout"] = own_timeout(value);
+      take_timeout(value);
     else if (name == "includeTools" || name == "excludeTools" || (name == "tools" && value.is_array()))
       take_tools(name == "excludeTools" ? "deny" : "allow", std::move(value));
     else
@@ -111,11 +104,15 @@ private:
       leave_out("is spoken to in a way that is not known here");
   }
 
-  json::value own_timeout(const json::value& value) const {
+  void take_timeout(const json::value& value) {
+    if (const auto* const times = value.if_object()) {
+      if (const auto* const request = times->if_contains("request"))
+        take_timeout(*request);
+      return;
+    }
     const auto number = value.is_int64() ? value.as_int64() : 0;
-    if (number > 0 && (own_.habits.milliseconds || number >= least_milliseconds))
-      return json::value(milliseconds_text(number));
-    return value;
+    const auto is_milliseconds = number > 0 && (own_.habits.milliseconds || number >= least_milliseconds);
+    entry_["timeout"] = is_milliseconds ? json::value(milliseconds_text(number)) : value;
   }
 
   void take_tools(std::string_view key, json::value names) {

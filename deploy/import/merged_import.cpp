@@ -39,6 +39,16 @@ std::string usable_name(const std::string& name) {
   return is_server_name(result) ? result : "server";
 }
 
+/// A name to which something can be added so that its tools are told apart: `a__b` would stay one of those of `a`.
+std::string without_marks(const std::string& name) {
+  auto result = protocol::clean_prefix(name);
+  if (result.find("__") == result.npos)
+    return name;
+  const auto rest = std::ranges::unique(result, [](char one, char next) { return one == '_' && next == '_'; });
+  result.erase(rest.begin(), rest.end());
+  return result;
+}
+
 /// `Claude Desktop` is `claude-desktop` in a name.
 std::string slug_of(const std::string& client) {
   std::string result;
@@ -159,11 +169,12 @@ bool merged_import::is_free(const std::string& name) const {
 std::string merged_import::free_name(const std::string& name, const std::string& client) const {
   if (is_free(name))
     return name;
+  const auto base = without_marks(name);
   const auto suffix = client.empty() ? std::string() : '-' + slug_of(client);
   for (std::size_t i = 1;; ++i) {
     const auto end = i == 1 ? suffix : suffix + '-' + std::to_string(i);
     const auto room = longest_made - std::min(end.size(), longest_made);
-    auto candidate = (name.size() + end.size() > longest_made ? beginning(name, room) : name) + end;
+    auto candidate = (base.size() + end.size() > longest_made ? beginning(base, room) : base) + end;
     if (is_free(candidate))
       return candidate;
   }

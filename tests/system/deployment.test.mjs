@@ -243,9 +243,12 @@ test('a page has the flags of the program', async () => {
 
 test('a page has the keys of the schema, and flags that there are', () => {
   const { $defs, properties } = JSON.parse(readDeployed('config.schema.json'));
-  const isIgnored = (key) => $defs.server.properties[key].description?.match(/ignored\.$|^Not read/);
-  const ofServer = Object.keys($defs.server.properties).filter((key) => !isIgnored(key));
-  assert.deepEqual(wordsIn('servers', 'key of a server', 0).sort(), ofServer.sort());
+  const all = Object.entries($defs.server.properties);
+  const isOtherWord = ({ $ref, description }) => $ref?.includes('/server/') || description?.startsWith('The same as `tools.');
+  const ofServer = all.filter(([, one]) => !isOtherWord(one) && !one.description?.match(/ignored\.$|; not (used|run), with a warning/));
+  assert.deepEqual(wordsIn('servers', 'key of a server', 0).sort(), ofServer.map(([key]) => key).sort());
+  const [, ofClients] = readDeployed('doc/servers.md').split('## Files of clients');
+  for (const [key] of all.filter(([, one]) => isOtherWord(one))) assert.ok(ofClients.includes(`\`${key}\``), key);
   const { properties: ofGateway } = properties.gateway;
   const sections = [ofGateway, ofGateway.limits.properties, ofGateway.cluster.properties];
   const keys = sections.flatMap((section) => Object.keys(section));

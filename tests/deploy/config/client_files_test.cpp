@@ -77,7 +77,7 @@ TEST(client_files, of_gemini_cli_are_understood) {
         "timeout": 5000},
       "experimental": {"command": "x"}, "other": {"url": "http://localhost:8080/sse"}}})";
   const auto file = read_in("/home/ann/.gemini", text);
-  EXPECT_EQ(told(file), lines{"f:1: warning: selectedAuthType: and 1 more keys are not known, they are ignored"});
+  EXPECT_EQ(told(file), lines{"f:1: warning: selectedAuthType: is not known and ignored, as is 1 more"});
   EXPECT_EQ(names_in(file), (lines{"serverName", "git", "http"}));
   const auto& first = server_at(file, "serverName");
   const command_server program{.program = "/home/ann/path/to/server",
@@ -103,7 +103,7 @@ TEST(client_files, of_zed_are_understood_as_they_are_and_as_they_were) {
     "remote-mcp-server": {"url": "https://example.com/mcp", "headers": {"Authorization": "Bearer <token>"}},
     "my-context-server": {"source": "custom", "enabled": true,
       "command": {"path": "some-command", "args": ["arg-1"], "env": {"A": "1"}}, "settings": {}}}})");
-  EXPECT_EQ(told(file), lines{"f:1: warning: theme: and 1 more keys are not known, they are ignored"});
+  EXPECT_EQ(told(file), lines{"f:1: warning: theme: is not known and ignored, as is 1 more"});
   EXPECT_EQ(program_at(file, "local-mcp-server").arguments, (lines{"arg-1", "arg-2"}));
   EXPECT_EQ(remote_at(file, "remote-mcp-server").url, "https://example.com/mcp");
   EXPECT_EQ(program_at(file, "my-context-server"),
@@ -143,7 +143,7 @@ TEST(client_files, of_vs_code_may_be_its_settings) {
   const auto nested = read_in("/home/ann/.config/Code/User", R"({
     "editor.fontSize": 14, "git.autofetch": true, "workbench.colorTheme": "x", // a comment
     "mcp": {"inputs": [], "servers": {"a": {"command": "x"}}}, })");
-  EXPECT_EQ(told(nested), lines{"f:2: warning: ['editor.fontSize']: and 2 more keys are not known, they are ignored"});
+  EXPECT_EQ(told(nested), lines{"f:2: warning: ['editor.fontSize']: is not known and ignored, as are 2 more"});
   EXPECT_EQ(names_in(nested), lines{"a"});
   const auto dotted = read_in("/etc", R"({"mcp.servers": {"b": {"command": "x"}}, "mcp.inputs": []})");
   EXPECT_EQ(told(dotted), lines{});
@@ -189,7 +189,7 @@ TEST(client_files, of_claude_code_serve_what_is_for_all_folders) {
         "oauth": {"clientId": "x", "callbackPort": 8080}, "headersHelper": "/opt/bin/headers.sh"}},
     "projects": {"/src/shop": {"allowedTools": [], "mcpServers": {}}, "/src/till": {"mcpServers": {
       "local": {"type": "stdio", "command": "x", "args": [], "env": {}}}}}})");
-  EXPECT_EQ(told(file), (lines{"f:1: warning: numStartups: and 1 more keys are not known, they are ignored",
+  EXPECT_EQ(told(file), (lines{"f:1: warning: numStartups: is not known and ignored, as is 1 more",
                                "f:3: warning: mcpServers.api.oauth: is not used: a gateway has nobody to log in; put a "
                                "token into `headers`, or let `auth` get one",
                                "f:3: warning: mcpServers.api.headersHelper: is not run: write its headers into "
@@ -212,6 +212,27 @@ TEST(client_files, of_opencode_are_understood) {
                 .program = "bun", .arguments = {"x", "my-mcp-command"}, .environment = {{"MY_ENV_VAR", "<MINE>"}}}));
   EXPECT_EQ(server_at(file, "my-local-mcp-server").timeout, std::chrono::seconds{5});
   EXPECT_EQ(remote_at(file, "jira").headers, (pairs_of_texts{{"Authorization", "Bearer <MY_KEY>"}}));
+}
+
+TEST(client_files, of_opencode_2_are_understood) {
+  const auto file =
+      read_in("/etc", R"({"$schema": "https://opencode.ai/config.json", "mcp": {"timeout": {"startup": 1}, "servers": {
+    "everything": {"type": "local", "command": ["npx", "-y", "@modelcontextprotocol/server-everything"], "cwd": ".",
+      "environment": {"LOG_LEVEL": "{env:LEVEL}"}, "timeout": {"startup": 30000, "request": 60500}},
+    "far": {"type": "remote", "url": "https://h/mcp", "headers": {"A": "{env:KEY}"}, "disabled": false}}}})");
+  EXPECT_EQ(told(file), lines{});
+  EXPECT_EQ(server_at(file, "everything").timeout, std::chrono::milliseconds{60'500});
+  EXPECT_EQ(program_at(file, "everything").environment, (pairs_of_texts{{"LOG_LEVEL", "<LEVEL>"}}));
+  EXPECT_EQ(remote_at(file, "far").headers, (pairs_of_texts{{"A", "<KEY>"}}));
+  EXPECT_EQ(problems_of_server(R"("command": "x", "timeout": {"request": 0})"),
+            lines{"f:1: error: mcpServers.a.timeout.request: must be a whole number from 1 to 1000000000000"});
+}
+
+TEST(client_files, of_vs_code_are_told_that_a_sandbox_is_lost) {
+  EXPECT_EQ(
+      problems_of_server(R"("command": "x", "sandboxEnabled": true, "sandbox": {})"),
+      lines{"f:1: warning: mcpServers.a.sandboxEnabled: is not used: `user` and `limits` of a server bound what it "
+            "may do"});
 }
 
 TEST(client_files, of_copilot_cli_say_which_tools_there_are) {

@@ -72,6 +72,10 @@ TEST(merged_import, keeps_tools_apart_and_names_usable) {
           .lines,
       (lines{"my.server: taken", "my_server: taken as `my_server-claude-desktop`, as there is another of its name",
              "github.com/owner/fetch: taken as `github.com-owner-fetch`, as names have no `/`"}));
+  EXPECT_EQ(
+      merged.add(cursor, servers(R"("a": {"command": "p"}, "a__b": {"command": "q"}, "a._b": {"command": "r"})")).lines,
+      (lines{"a: taken", "a__b: taken as `a_b-cursor`, as there is another of its name",
+             "a._b: taken as `a_b-cursor-2`, as there is another of its name"}));
   const std::string long_name(64, 'n');
   merged.add(desktop, servers('"' + long_name + R"(": {"command": "1"})"));
   EXPECT_EQ(merged.add(cursor, servers('"' + long_name + R"(": {"command": "2"})")).lines,
@@ -166,8 +170,9 @@ TEST(merged_import, takes_what_gemini_opencode_and_copilot_have) {
     "tools": {"allow": ["t"]}})"));
   const read_alone opencode{
       {"OpenCode", "/home/ann/.config/opencode/opencode.json"},
-      R"({"mcp": {"o": {"type": "local", "command": ["bun", "x", "{env:A}"], "environment": {"B": "b"}}}})"};
-  EXPECT_EQ(opencode.entry("o"), object(R"({"command": "bun", "args": ["x", "${A}"], "env": {"B": "b"}})"));
+      R"({"mcp": {"o": {"type": "local", "command": ["bun", "x", "{env:A}"], "environment": {"B": "b"}, "timeout": {"request": 2000}}}})"};
+  EXPECT_EQ(opencode.entry("o"),
+            object(R"({"command": "bun", "args": ["x", "${A}"], "env": {"B": "b"}, "timeout": "2s"})"));
   const read_alone copilot{{"Copilot CLI", "/home/ann/.copilot/mcp-config.json"},
                            servers(R"("c": {"type": "local", "command": "npx", "tools": ["*"], "timeout": 30000},
     "none": {"type": "sse", "url": "http://h/sse", "tools": []})")};
@@ -202,6 +207,7 @@ TEST(merged_import, survives_a_text_that_is_cut_short) {
   std::string deep =
       servers(R"("a": {"command": "x", "description": )" + std::string(100, '[') + std::string(100, ']') + "}");
   EXPECT_EQ(read_alone(cursor, deep).file.lines, lines{"a: taken"});
+  EXPECT_EQ(read_alone(cursor, servers(R"("a": {"command": "x", "args": ["\ud800"]})")).file.lines, lines{"a: taken"});
 }
 
 TEST(merged_import, is_written_as_people_write_it) {
