@@ -35,7 +35,7 @@ std::string unix_place(const sockaddr_storage& name, std::size_t size) {
   std::string path{address.sun_path, size - offsetof(sockaddr_un, sun_path)};
   if (path.starts_with('\0'))
     path.front() = '@';
-  return std::string{protocol::unix_prefix} + path.c_str();
+  return std::string{protocol::unix_prefix} + path.substr(0, path.find('\0'));
 }
 
 protocol::host_port tcp_place(const sockaddr_storage& name, std::size_t size) {

@@ -27,8 +27,6 @@ namespace {
 constexpr auto client_accept_pause = std::chrono::milliseconds{100};
 /// How long the handshakes may take that have begun when nobody is to connect any more.
 constexpr auto last_handshakes = std::chrono::milliseconds{25};
-/// How long those may take to ask who have connected last.
-constexpr auto last_requests = std::chrono::milliseconds{100};
 /// When a client that was turned away may come again.
 constexpr auto turned_away_pause = std::chrono::seconds{1};
 
@@ -254,7 +252,7 @@ void listener::drain_for_others() {
   if (!is_handed_over_)
     return;
   drain();
-  wait_until_closed(last_requests);
+  wait_until_closed(connection_limits{}.last_request);
 }
 
 void listener::leave() {
