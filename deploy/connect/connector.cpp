@@ -173,7 +173,11 @@ void connector::apply(protocol::send_call& effect) {
   auto effects = calls_with_token_.send(std::move(effect), thread_.now());
   if (calls_with_token_.waits(call))
     bridge_.call_waits(call);
-  carry_out(std::move(effects));
+  for (auto& one : effects)
+    if (auto* at_once = std::get_if<protocol::send_call>(&one))
+      transmit(std::move(*at_once));
+    else
+      std::visit([this](auto& other) { settle(other); }, one);
 }
 
 void connector::transmit(protocol::send_call effect) {
@@ -241,9 +245,11 @@ void connector::settle(const protocol::want_login& effect) {
   login_->begin(effect);
 }
 
-/// One that has waited for a token begins now.
+/// One that has waited for a token begins now. What became of another may have ended it.
 void connector::settle(protocol::send_call& effect) {
   const auto call = effect.call;
+  if (!calls_with_token_.knows(call))
+    return;
   transmit(std::move(effect));
   if (!client_.waits(calls_.at(call)))
     tell(call, protocol::call_begun{});

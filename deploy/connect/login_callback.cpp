@@ -38,7 +38,7 @@ protocol::http_response nothing_said() { return browser_page(400, "Nothing is kn
 } // namespace
 
 login_callback::login_callback(std::uint16_t port, on_return tell)
-    : tell_(std::move(tell)), threads_(one_thread()), listener_(threads_, loopback, port) {
+    : tell_(std::move(tell)), threads_(one_thread()), listener_(threads_, {loopback, port}) {
   listener_.accept(
       {}, [this](std::size_t) { return [this](std::unique_ptr<net::exchange> one) { take(std::move(one)); }; });
 }

@@ -43,6 +43,8 @@ public:
   login_call_effects given(std::string token, time_point until);
   login_call_effects refused(const std::string& why);
 
+  /// Whether a request awaits its answer.
+  bool knows(http_call_id call) const { return requests_.contains(call); }
   bool waits(http_call_id call) const;
   /// For a last request; nothing when there is no token.
   std::optional<std::pair<std::string, std::string>> field() const;
