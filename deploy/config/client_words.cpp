@@ -94,9 +94,8 @@ private:
     const auto& [name, value] = member;
     if (name == "httpUrl" || name == "trust" || name == "includeTools" || name == "excludeTools")
       habits.milliseconds = habits.dollar_names = true;
-    else if (name == "environment" || (name == "command" && value.token().starts_with('[')))
-      habits.milliseconds = habits.brace_names = true;
-    else if (name == "type" && (value.token() == R"("local")" || value.token() == R"("remote")"))
+    else if (name == "environment" || (name == "command" && value.token().starts_with('[')) ||
+             (name == "type" && (value.token() == R"("local")" || value.token() == R"("remote")")))
       habits.milliseconds = habits.brace_names = true;
   }
 

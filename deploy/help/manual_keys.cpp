@@ -18,12 +18,12 @@ std::string text_of(const value& of) { return of.is_string() ? std::string{of.ge
 /// The names of types in words of users; other schemas are followed to where they are written.
 class schema_reader {
 public:
-  schema_reader() : root_(boost::json::parse(config_schema()).as_object()) {}
+  schema_reader() : root_(boost::json::parse(config_schema())) {}
 
-  std::string summary() const { return text_of(root_.at("description")); }
+  std::string summary() const { return text_of(root_.at_pointer("/description")); }
 
   std::vector<manual_key> keys() {
-    read_object("", root_);
+    read_object("", root_.get_object());
     return std::move(keys_);
   }
 
@@ -32,9 +32,8 @@ private:
     const auto* const reference = schema.if_contains("$ref");
     if (!reference)
       return schema;
-    std::string_view path = reference->get_string();
-    path.remove_prefix(std::string_view{"#/$defs/"}.size());
-    return root_.at("$defs").at(path).as_object();
+    const std::string_view pointer = reference->get_string();
+    return root_.at_pointer(pointer.substr(1)).as_object(); // without the # of this document
   }
 
   void read_object(const std::string& above, const object& schema) {
@@ -96,7 +95,7 @@ private:
     return std::string{type == "integer" ? "number" : type};
   }
 
-  object root_;
+  value root_;
   std::vector<manual_key> keys_;
   bool servers_told_ = false;
 };

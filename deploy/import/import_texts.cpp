@@ -73,7 +73,7 @@ std::string import_texts::text(std::string_view written) {
 }
 
 std::string import_texts::place(std::string_view written) {
-  const auto path = text(written);
+  auto path = text(written);
   if (path.empty() || begins_elsewhere(path))
     return path;
   return (std::filesystem::path(folder_) / path).lexically_normal().string();

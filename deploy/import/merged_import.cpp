@@ -44,8 +44,8 @@ std::string without_marks(const std::string& name) {
   auto result = protocol::clean_prefix(name);
   if (result.find("__") == result.npos)
     return name;
-  const auto rest = std::ranges::unique(result, [](char one, char next) { return one == '_' && next == '_'; });
-  result.erase(rest.begin(), rest.end());
+  const auto are_marks = [](char one, char next) { return one == '_' && next == '_'; };
+  result.erase(std::unique(result.begin(), result.end(), are_marks), result.end());
   return result;
 }
 

@@ -32,7 +32,7 @@ test('help of a command is what --help prints', async () => {
 test('help of the file has its keys, or those below one', async () => {
   const all = (await operate(['help', 'config'])).out;
   assert.match(all, /^gateway\.port \(number, default: 8080\)\n {4}Port to listen on/m);
-  assert.match(all, /^mcpServers\.NAME\.command \(text\)/m);
+  assert.match(all, /^mcpServers\.NAME\.command \(text or list or object\)/m);
   const some = (await operate(['help', 'config', 'gateway.log'])).out;
   assert.match(some, /^gateway\.log\.level/m);
   assert.ok(!some.includes('gateway.port'));

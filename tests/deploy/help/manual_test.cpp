@@ -45,7 +45,8 @@ TEST(manual, tells_keys_with_kind_and_default) {
   EXPECT_EQ(port->standard, "8080");
   EXPECT_EQ(find_key(keys, "gateway.sessionTimeout")->kind, "time");
   EXPECT_EQ(find_key(keys, "gateway.log.level")->kind, "debug, info, warning, error, none");
-  EXPECT_EQ(find_key(keys, "mcpServers.NAME.command")->kind, "text");
+  EXPECT_EQ(find_key(keys, "mcpServers.NAME.command")->kind, "text or list or object");
+  EXPECT_EQ(find_key(keys, "mcpServers.NAME.cwd")->kind, "text");
   EXPECT_EQ(find_key(keys, "mcpServers.NAME.disabled")->kind, "true or false");
 }
 
