@@ -163,7 +163,8 @@ std::pair<std::size_t, std::string_view> variable_at(std::string_view text, cons
 
 client_habits habits_of_folder(std::string_view name) {
   client_habits result;
-  result.milliseconds = result.dollar_names = name == ".gemini" || name == ".qwen";
+  result.dollar_names = name == ".gemini" || name == ".qwen";
+  result.milliseconds = result.dollar_names || name == ".copilot" || name == "amazonq" || name == ".amazonq";
   return result;
 }
 

@@ -10,7 +10,7 @@ namespace troupe::deploy {
 
 /// What a client takes for granted in its own files. Entries tell it by keys that only this client has.
 struct client_habits {
-  /// Numbers are milliseconds, not seconds (Gemini CLI, OpenCode, Copilot CLI).
+  /// Numbers are milliseconds, not seconds (Gemini CLI, OpenCode, Copilot CLI, Amazon Q).
   bool milliseconds = false;
   /// `$NAME` is a variable, too (Gemini CLI).
   bool dollar_names = false;

@@ -17,9 +17,8 @@ namespace troupe::deploy {
 namespace {
 
 /// Other clients count a `timeout` in milliseconds, and none lets a call last for longer than an hour: beyond, a number
-/// may be meant so, and from some hours on it is.
+/// may be meant so.
 constexpr auto doubtful_timeout = std::chrono::hours{1};
-constexpr auto least_milliseconds = std::chrono::seconds{10'000};
 constexpr std::uint64_t most_milliseconds = 1'000'000'000'000;
 
 const choices<remote_transport> remote_transports = {{"http", remote_transport::detect},
@@ -128,13 +127,10 @@ private:
         result_.timeout = std::chrono::milliseconds{*time};
       return;
     }
-    auto time = value.duration();
-    const auto written = '`' + std::string(value.token());
-    if (time && value.is_number() && *time >= least_milliseconds) {
-      value.warn("is taken as milliseconds: write " + written + "ms`, or " + written + "s` when seconds are meant");
-      time = std::chrono::ceil<std::chrono::milliseconds>(*time / 1000.0);
-    } else if (time && value.is_number() && *time > doubtful_timeout) {
-      value.warn("is in seconds: write " + written + "ms` when milliseconds are meant");
+    const auto time = value.duration();
+    if (time && value.is_number() && *time > doubtful_timeout) {
+      const auto written = '`' + std::string(value.token());
+      value.warn("is in seconds: write " + written + "ms` when milliseconds are meant, else " + written + "s`");
     }
     if (time)
       result_.timeout = *time;

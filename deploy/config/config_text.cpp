@@ -88,9 +88,34 @@ bool is_key(std::string_view text) {
   });
 }
 
+/// A line with an empty string in place of each that is closed.
+std::string without_strings(std::string_view line) {
+  std::string result;
+  while (!line.empty()) {
+    const auto quote = std::min(line.find_first_of("\"'"), line.size());
+    const auto end = quote < line.size() ? line.find(line[quote], quote + 1) : line.npos;
+    if (end == line.npos)
+      return result.append(line);
+    result.append(line.substr(0, quote)).append("\"\"");
+    line.remove_prefix(end + 1);
+  }
+  return result;
+}
+
 std::string_view cut_blanks(std::string_view text) {
   const auto begin = text.find_first_not_of(" \t\r");
   return begin == std::string_view::npos ? "" : text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
+}
+
+/// `[a."b c"]` or `[[a]]`, which begin with a bare key, or `a.b = `; whatever stands in quotes.
+bool is_toml(std::string_view line) {
+  const auto plain = without_strings(line);
+  const auto text = std::string_view(plain);
+  if (!text.starts_with('['))
+    return text.find('=') != text.npos && is_key(cut_blanks(text.substr(0, text.find('='))));
+  const auto begin = std::min(text.find_first_not_of('['), text.size());
+  const auto inside = text.substr(begin, std::min(text.find(']', begin), text.size()) - begin);
+  return begin <= 2 && text.find(']') != text.npos && !inside.starts_with('"') && is_key(cut_blanks(inside));
 }
 
 } // namespace
@@ -99,9 +124,7 @@ text_format format_of(std::string_view text) {
   while (!text.empty()) {
     const auto line = cut_blanks(text.substr(0, text.find('\n')));
     text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
-    if (line.starts_with('[') && line.ends_with(']') && is_key(line.substr(1, line.size() - 2)))
-      return text_format::toml;
-    if (is_key(cut_blanks(line.substr(0, line.find('=')))) && line.find('=') != std::string_view::npos)
+    if (is_toml(line))
       return text_format::toml;
     if (const auto colon = line.find(':');
         colon != std::string_view::npos && is_key(line.substr(0, colon)) && !line.starts_with('"'))

@@ -1,7 +1,13 @@
 #include "deploy/import/codex_file.hpp"
 
+#include "deploy/import/toml_shape.hpp"
+#include "protocol/text/json.hpp"
+
 #include <boost/json.hpp>
 
+#include <cmath>
+#include <cstdint>
+#include <exception>
 #include <sstream>
 #include <string>
 
@@ -15,7 +21,9 @@ namespace {
 
 namespace json = boost::json;
 
-/// More than TOML is read with.
+/// Longer than any list of servers is.
+constexpr std::size_t longest_toml = 4 * 1024 * 1024;
+/// More than such a text is deep.
 constexpr std::size_t deepest = 1024;
 
 std::string variable(std::string_view name) { return "${" + std::string(name) + '}'; }
@@ -32,6 +40,17 @@ json::value value_of(const toml::node& node) {
   options.max_depth = deepest;
   auto result = json::parse(text.str(), {}, options);
   return node.is_table() || node.is_array() ? result : result.as_array().front();
+}
+
+/// A number of seconds, as a time with its unit.
+json::value seconds_of(const toml::node& node) {
+  constexpr double most = 1e9;
+  const auto seconds = node.value<double>();
+  if (!seconds || !(*seconds > 0 && *seconds < most))
+    return value_of(node);
+  const auto milliseconds = static_cast<std::int64_t>(std::ceil(*seconds * 1000));
+  return json::value(milliseconds % 1000 == 0 ? std::to_string(milliseconds / 1000) + 's'
+                                              : std::to_string(milliseconds) + "ms");
 }
 
 /// One table `[mcp_servers.NAME]`.
@@ -66,7 +85,7 @@ private:
     else if (key == "disabled_tools")
       tools_["deny"] = value_of(node);
     else if (key == "tool_timeout_sec")
-      result_["timeout"] = value_of(node);
+      result_["timeout"] = seconds_of(node);
     else if (!is_of_codex_alone(key))
       result_[key] = value_of(node);
   }
@@ -99,19 +118,31 @@ private:
   json::object tools_;
 };
 
+std::string servers_of(const toml::table& file) {
+  json::object servers;
+  if (const auto* const tables = file["mcp_servers"].as_table())
+    for (const auto& [name, node] : *tables)
+      if (const auto* const table = node.as_table())
+        servers[name.str()] = codex_server{}.read(*table);
+  return json::serialize(json::object{{"mcpServers", servers}});
+}
+
 } // namespace
 
 codex_file read_codex_file(std::string_view text) {
+  if (text.size() > longest_toml)
+    return {{}, "is longer than " + std::to_string(longest_toml) + " bytes"};
+  if (is_too_deep_toml(text))
+    return {{}, "has values or keys that are nested too deeply"};
   try {
-    const auto file = toml::parse(text);
-    json::object servers;
-    if (const auto* const tables = file["mcp_servers"].as_table())
-      for (const auto& [name, node] : *tables)
-        if (const auto* const table = node.as_table())
-          servers[name.str()] = codex_server{}.read(*table);
-    return {json::serialize(json::object{{"mcpServers", servers}}), {}};
+    auto servers = servers_of(toml::parse(text));
+    if (const auto error = protocol::json_error(servers))
+      return {{}, "has servers that are no valid JSON: " + *error};
+    return {std::move(servers), {}};
   } catch (const toml::parse_error& error) {
     return {{}, "line " + std::to_string(error.source().begin.line) + " is no valid TOML"};
+  } catch (const std::exception& error) {
+    return {{}, std::string("cannot be read as TOML: ") + error.what()};
   }
 }
 

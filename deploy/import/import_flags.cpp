@@ -26,7 +26,7 @@ CLI::App& add_import(CLI::App& app, import_command& command) {
   auto* const list = result.add_flag("--list", command.list, "Only list the files that are found, and their servers");
   result
       .add_option("--extract-secrets", command.secrets,
-                  "New file that takes the values that look secret, as lines NAME='value'; ${NAME} stands for each")
+                  "New file that takes the values that look secret, as lines MCP_SERVER_NAME='value'")
       ->type_name("FILE")
       ->excludes(list);
   return result;

@@ -79,7 +79,8 @@ public:
 
 private:
   void read(const client_place& place, bool is_named) {
-    const auto text = file_text(place.path, longest_client_file);
+    const auto text =
+        is_named ? file_text(place.path, longest_client_file) : regular_file_text(place.path, longest_client_file);
     if (!text && (is_named || (errno != ENOENT && errno != ENOTDIR)))
       return say_failure(place.path, std::strerror(errno), is_named);
     if (!text)

@@ -46,7 +46,7 @@ std::string without_marks(const std::string& name) {
     return name;
   const auto are_marks = [](char one, char next) { return one == '_' && next == '_'; };
   result.erase(std::unique(result.begin(), result.end(), are_marks), result.end());
-  return result;
+  return result == "_" ? "server" : result;
 }
 
 /// `Claude Desktop` is `claude-desktop` in a name.
@@ -198,10 +198,13 @@ std::vector<std::string> merged_import::variables() const {
 }
 
 taken_secrets merged_import::take_secrets() {
-  taken_secrets result;
+  std::string texts;
+  for (const auto& one : servers_)
+    texts += json::serialize(one.entry);
+  secret_taker taker{std::move(texts), process_variable};
   for (auto& one : servers_)
-    deploy::take_secrets(one.name, one.entry, result);
-  return result;
+    taker.take(one.name, one.entry);
+  return taker.taken();
 }
 
 std::string merged_import::text(const std::string& schema) const {

@@ -73,8 +73,8 @@ test('secrets go to a file of their own that nobody else can read', async () => 
   const { out, err, code } = await run(home, ['import', '--extract-secrets', secrets]);
   assert.equal(code, 0, err);
   assert.ok(!out.includes(SECRET) && !err.includes(SECRET) && !err.includes('looks secret'), err);
-  assert.equal(JSON.parse(out).mcpServers.remote.headers.Authorization, 'Bearer ${REMOTE_AUTHORIZATION}');
-  assert.equal(readFileSync(secrets, 'utf8'), `REMOTE_AUTHORIZATION='${SECRET}'\n`);
+  assert.equal(JSON.parse(out).mcpServers.remote.headers.Authorization, 'Bearer ${MCP_REMOTE_AUTHORIZATION}');
+  assert.equal(readFileSync(secrets, 'utf8'), `MCP_REMOTE_AUTHORIZATION='${SECRET}'\n`);
   assert.equal(statSync(secrets).mode & 0o777, 0o600);
   const again = await run(home, ['import', '--extract-secrets', secrets]);
   assert.deepEqual([again.code, again.out], [1, '']);

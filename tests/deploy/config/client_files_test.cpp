@@ -239,8 +239,9 @@ TEST(client_files, of_copilot_cli_say_which_tools_there_are) {
   const auto file = read_in("/home/ann/.copilot", R"({"mcpServers": {
     "playwright": {"type": "local", "command": "npx", "args": ["@playwright/mcp@latest"], "tools": ["*"], "timeout": 9000},
     "some": {"type": "http", "url": "https://mcp.context7.com/mcp", "headers": {"A": "k"}, "tools": ["a", "b"]},
-    "none": {"type": "sse", "url": "https://h/sse", "tools": []}}})");
+    "none": {"type": "sse", "url": "https://h/sse", "tools": [], "timeout": 20000}}})");
   EXPECT_EQ(told(file), lines{});
+  EXPECT_EQ(server_at(file, "none").timeout, std::chrono::seconds{20});
   EXPECT_EQ(server_at(file, "playwright").allow_tools, lines{});
   EXPECT_EQ(server_at(file, "playwright").timeout, std::chrono::seconds{9});
   EXPECT_EQ(server_at(file, "some").allow_tools, (lines{"a", "b"}));
@@ -250,8 +251,7 @@ TEST(client_files, of_copilot_cli_say_which_tools_there_are) {
 TEST(client_files, of_amazon_q_lm_studio_and_amp_are_understood) {
   const auto amazon = read_in("/home/ann/.aws/amazonq", R"({"mcpServers": {"a": {"command": "uvx",
     "args": ["awslabs.core-mcp-server@latest"], "env": {"FASTMCP_LOG_LEVEL": "ERROR"}, "timeout": 120000}}})");
-  EXPECT_EQ(told(amazon), lines{"f:2: warning: mcpServers.a.timeout: is taken as milliseconds: write `120000ms`, or "
-                                "`120000s` when seconds are meant"});
+  EXPECT_EQ(told(amazon), lines{});
   EXPECT_EQ(server_at(amazon, "a").timeout, std::chrono::minutes{2});
   EXPECT_EQ(told(read_in("/home/ann/.lmstudio", R"({"mcpServers": {"hf-mcp-server": {
     "url": "https://huggingface.co/mcp", "headers": {"Authorization": "Bearer <YOUR_HF_TOKEN>"}}}})")),

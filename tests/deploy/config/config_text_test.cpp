@@ -49,6 +49,17 @@ TEST(config_text, is_walked_once_however_many_comments_are_open) {
   EXPECT_TRUE(blanked(text) == text);
 }
 
+TEST(config_text, is_known_as_toml_by_its_first_line_whatever_stands_in_quotes) {
+  for (const auto* text :
+       {"[projects.\"/home/me/x\"]\ntrust_level = \"trusted\"", "[projects.'/home/me/[x]'] # mine", "[[a.b]]\n",
+        "[ a ]", "model = \"x\"", "projects.\"/home/me/x\".trust_level = 1", "\"a b\" = 1", "# x\n\n[mcp_servers.a]"})
+    EXPECT_EQ(format_of(text), text_format::toml) << text;
+  for (const auto* text :
+       {"[\"a\", \"b\"]", "[\"a\"]", "[{\"a\": 1}]", "[\n1]", "[]", "{\"a=b\": \"c=d\"}", "{\"[a]\": 1}", "[", ""})
+    EXPECT_EQ(format_of(text), text_format::json) << text;
+  EXPECT_EQ(format_of("name: \"a = b\"\n"), text_format::yaml);
+}
+
 TEST(line_index, counts_from_one) {
   const line_index lines{"ab\n\nc\n"};
   EXPECT_EQ(lines.line_of(0), 1u);

@@ -152,12 +152,47 @@ enabled = false
   EXPECT_EQ(read.file.lines, (lines{"context7: taken", "figma: taken", "off: left out, it is switched off"}));
   EXPECT_EQ(read.entry("context7"), object(R"({"command": "npx", "args": ["-y", "@upstash/context7-mcp"],
     "env": {"MY_ENV_VAR": "MY_ENV_VALUE", "LOCAL_TOKEN": "${LOCAL_TOKEN}", "REMOTE_TOKEN": "${REMOTE_TOKEN}"},
-    "timeout": 45, "tools": {"allow": ["open", "screenshot"], "deny": ["screenshot"]}})"));
+    "timeout": "45s", "tools": {"allow": ["open", "screenshot"], "deny": ["screenshot"]}})"));
   EXPECT_EQ(read.entry("figma"), object(R"({"url": "https://mcp.figma.com/mcp", "headers": {"X-Who": "${WHO}",
     "Authorization": "Bearer ${FIGMA_OAUTH_TOKEN}", "X-Figma-Region": "us-east-1"}})"));
   EXPECT_EQ(read.merged.variables(), (lines{"FIGMA_OAUTH_TOKEN", "LOCAL_TOKEN", "REMOTE_TOKEN", "WHO"}));
   EXPECT_EQ(read_codex_file("a = 1\nb = = 2\n").why_not, "line 2 is no valid TOML");
   EXPECT_EQ(read_codex_file("[mcp_servers.a]\ncommand = inf\n[mcp_servers]\nb = 1\nd = 2020-01-01").why_not, "");
+}
+
+TEST(merged_import, takes_seconds_of_codex_as_seconds) {
+  const read_alone read{{"Codex", "/home/ann/.codex/config.toml"},
+                        "[mcp_servers.a]\ncommand = 'x'\ntool_timeout_sec = 20000\n"
+                        "[mcp_servers.b]\ncommand = 'y'\ntool_timeout_sec = 1.5\n"
+                        "[mcp_servers.c]\ncommand = 'z'\ntool_timeout_sec = 60.0\n"};
+  EXPECT_EQ(read.entry("a").at("timeout"), "20000s");
+  EXPECT_EQ(read.entry("b").at("timeout"), "1500ms");
+  EXPECT_EQ(read.entry("c").at("timeout"), "60s");
+}
+
+TEST(merged_import, finds_a_name_whatever_stands_before_it) {
+  merged_import merged{"/"};
+  EXPECT_EQ(merged
+                .add({"", "/x"}, servers(R"~("Notion": {"command": "1"}, "Notion (work)": {"command": "2"},
+    "a": {"command": "3"}, "a__b": {"command": "4"}, "a_": {"command": "5"})~"))
+                .lines,
+            (lines{"Notion: taken", "Notion (work): taken as `Notion_work_`, as there is another of its name",
+                   "a: taken", "a__b: taken as `a_b`, as there is another of its name",
+                   "a_: taken as `a_-2`, as there is another of its name"}));
+  EXPECT_EQ(merged
+                .add({"", "/y"}, servers(R"("高德": {"command": "6"}, "数据库": {"command": "7"},
+    "数据": {"command": "8"})"))
+                .lines,
+            (lines{"高德: taken", "数据库: taken as `server`, as there is another of its name",
+                   "数据: taken as `server-2`, as there is another of its name"}));
+}
+
+TEST(merged_import, gives_no_secret_to_who_asks_for_another) {
+  merged_import merged{"/"};
+  merged.add(cursor, servers(R"("a": {"command": "x", "env": {"API_KEY": "${MCP_B_API_KEY}", "K": "${API_KEY}"}},
+    "b": {"command": "y", "env": {"API_KEY": "secretofb123"}})"));
+  EXPECT_EQ(merged.take_secrets(), (taken_secrets{{"MCP_B_API_KEY_2", "secretofb123"}}));
+  EXPECT_EQ(merged.variables(), (lines{"API_KEY", "MCP_B_API_KEY", "MCP_B_API_KEY_2"}));
 }
 
 TEST(merged_import, takes_what_gemini_opencode_and_copilot_have) {
