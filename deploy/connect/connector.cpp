@@ -109,8 +109,9 @@ void connector::client_wrote(std::string_view bytes) {
     carry_out(bridge_.client_skipped(line, now()));
 }
 
-/// Whoever has not logged in by then does not any more.
+/// Its last line may have no end. Whoever has not logged in by then does not any more.
 void connector::client_ended() {
+  client_wrote("\n");
   client_has_ended_ = true;
   if (login_)
     login_->stop();
@@ -163,6 +164,8 @@ void connector::tell(protocol::http_call_id call, decltype(protocol::call_news::
 void connector::carry_out(protocol::connect_effects effects) {
   for (auto& effect : effects)
     std::visit([this](auto& one) { apply(one); }, effect);
+  if (std::exchange(client_is_deaf_, false))
+    carry_out(bridge_.client_gone(now()));
   remind();
 }
 
@@ -222,11 +225,10 @@ void connector::apply(protocol::log_note& effect) {
   log_({level_of(effect.is), std::move(effect.text), std::move(effect.facts)});
 }
 
-/// A client that has closed its end hears nothing more.
+/// A client that has closed its end hears nothing more; the server is told once all is carried out.
 void connector::apply(protocol::write_line& effect) {
   effect.text += '\n';
-  if (!write_out(STDOUT_FILENO, effect.text).empty())
-    end();
+  client_is_deaf_ = !write_out(STDOUT_FILENO, effect.text).empty() || client_is_deaf_;
 }
 
 // -- where the user may have to log in -------------------------------------------------------

@@ -64,6 +64,8 @@ private:
   net::io_thread& thread_;
   standing_clock clock_;
   bool client_has_ended_ = false;
+  /// A line could not be written, and the bridge does not know yet.
+  bool client_is_deaf_ = false;
   log_sink log_;
   std::function<void()> on_end_;
   protocol::line_reader lines_;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstddef>
@@ -19,6 +20,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include <poll.h>
@@ -48,6 +50,42 @@ private:
   deploy::descriptor descriptor_{eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};
 };
 
+/// For `poll`.
+int milliseconds_until(std::chrono::steady_clock::time_point when) {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(when - std::chrono::steady_clock::now());
+  return static_cast<int>(std::max<std::chrono::milliseconds::rep>(left.count(), 0));
+}
+
+/// The client does not read what it is told, or the server does not take leave.
+[[noreturn]] void give_up() { std::_Exit(0); }
+
+/// Ends the process once a time has come, or a signal, unless it is destroyed before.
+class last_watch {
+public:
+  using clock = std::chrono::steady_clock;
+
+  /// `signal` is a descriptor that is readable then; none when it is -1.
+  last_watch(int signal, clock::time_point until) : thread_([this, signal, until] { wait(signal, until); }) {}
+  ~last_watch() {
+    over_.ring();
+    thread_.join();
+  }
+  last_watch(const last_watch&) = delete;
+  last_watch& operator=(const last_watch&) = delete;
+
+private:
+  void wait(int signal, clock::time_point until) const {
+    std::array<pollfd, 2> all{pollfd{over_.descriptor(), POLLIN, 0}, pollfd{signal, POLLIN, 0}};
+    while (::poll(all.data(), all.size(), milliseconds_until(until)) < 0 && errno == EINTR)
+      ;
+    if (all[0].revents == 0)
+      give_up();
+  }
+
+  wake_up over_;
+  std::thread thread_;
+};
+
 /// Reads stdin on the thread that runs it, and hands the bytes to the connector on the io thread; no more of them than
 /// that keeps up with.
 class stdin_pump {
@@ -56,8 +94,10 @@ public:
     thread_.post(
         [this, &command] { connector_ = std::make_unique<connector>(thread_, command, log_, [this] { stop(); }); });
   }
-  /// The thread runs this before it ends, and waits for the last word to the server.
+  /// The thread runs this before it ends, and waits for the last word to the server; also for the system to find the
+  /// address of a host, which nothing but the end of the process stops.
   ~stdin_pump() {
+    watch_.emplace(ends_by_ ? signals_.descriptor() : -1, ends_by_.value_or(clock::now() + longest_end));
     thread_.post([this] { connector_.reset(); });
   }
   stdin_pump(const stdin_pump&) = delete;
@@ -89,15 +129,7 @@ private:
   /// then.
   short awaited() const { return waiting_ < most_waiting ? POLLIN : POLLRDHUP; }
 
-  int patience() const {
-    if (!ends_by_)
-      return -1;
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(*ends_by_ - clock::now());
-    return static_cast<int>(std::max<std::chrono::milliseconds::rep>(left.count(), 0));
-  }
-
-  /// The client does not read what it is told, or the server does not take leave.
-  [[noreturn]] static void give_up() { std::_Exit(0); }
+  int patience() const { return ends_by_ ? milliseconds_until(*ends_by_) : -1; }
 
   /// The first one is as if the client had ended; the next ends everything.
   void on_signal() {
@@ -140,6 +172,8 @@ private:
   std::atomic<bool> over_ = false;
   std::atomic<std::size_t> waiting_ = 0;
   std::optional<clock::time_point> ends_by_;
+  /// While the thread ends.
+  std::optional<last_watch> watch_;
   /// Lives on the thread.
   std::unique_ptr<connector> connector_;
   net::io_thread thread_;

@@ -12,6 +12,15 @@ namespace {
 /// The face has one client alone, and lives as long as the bridge.
 constexpr std::string_view only_lease = "connect";
 
+client_profile either_of(const client_profile& one, const client_profile& other) {
+  return {.form = one.form || other.form,
+          .url = one.url || other.url,
+          .sampling = one.sampling || other.sampling,
+          .sampling_tools = one.sampling_tools || other.sampling_tools,
+          .sampling_context = one.sampling_context || other.sampling_context,
+          .roots = one.roots || other.roots};
+}
+
 } // namespace
 
 stateless_client::stateless_client(std::string version, state_seal seal)
@@ -35,19 +44,30 @@ void stateless_client::ask(message&& request, time_point now, outcome& out) {
   if (by_id_.contains(request.id))
     return out.lines.push_back(
         error_text(request.id, error_code::invalid_request, "Invalid Request: a request of this id is in flight"));
-  if (!face_)
-    face_ = std::make_unique<legacy_face>(legacy_face_rules{.can = said.can,
-                                                            .lease = only_lease,
-                                                            .seal = seal_,
-                                                            .checks_fields = false,
-                                                            .version = version_,
-                                                            .collect = std::chrono::milliseconds{10}});
+  begin(said.can, out);
   const auto exchange = ++last_;
   by_id_.emplace(request.id, exchange);
   ids_.emplace(exchange, request.id);
   stateless_effects those;
   face_->asked(exchange, std::move(request), said, now, those);
   take(std::move(those), out);
+}
+
+/// A server of 2026-07-28 hears with each request what its client can be asked.
+void stateless_client::begin(const client_profile& can, outcome& out) {
+  if (face_ && (face_->is_passing() || covers(can_, can) || face_->calls_in_flight() + face_->parked_calls() > 0))
+    return;
+  if (face_) {
+    out = end("The client can be asked more: listen again");
+    out.is_anew = true;
+  }
+  can_ = either_of(can_, can);
+  face_ = std::make_unique<legacy_face>(legacy_face_rules{.can = can_,
+                                                          .lease = only_lease,
+                                                          .seal = seal_,
+                                                          .checks_fields = false,
+                                                          .version = version_,
+                                                          .collect = std::chrono::milliseconds{10}});
 }
 
 /// A request that was cancelled gets no answer (2026-07-28, cancellation).
@@ -78,6 +98,20 @@ stateless_client::outcome stateless_client::tick(time_point now) {
   if (face_)
     face_->tick(now, those);
   take(std::move(those), out);
+  return out;
+}
+
+/// The server need not hear what it has to give up: its session ends.
+stateless_client::outcome stateless_client::end(std::string_view why) {
+  outcome out;
+  stateless_effects those;
+  if (face_)
+    face_->end(why, those);
+  take(std::move(those), out);
+  out.for_server.clear();
+  face_.reset();
+  by_id_.clear();
+  ids_.clear();
   return out;
 }
 

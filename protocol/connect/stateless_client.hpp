@@ -21,6 +21,8 @@ public:
   struct outcome {
     std::vector<std::string> lines = {};
     std::vector<message> for_server = {};
+    /// Before it hears them, a session of its own has to begin.
+    bool is_anew = false;
   };
 
   /// `seal`: see `request_state`.
@@ -31,21 +33,29 @@ public:
   outcome client_sent(message what, time_point now);
   outcome server_sent(message what, time_point now);
   outcome tick(time_point now);
+  /// The server's session ends: all that is under way is answered, and the next request begins anew.
+  outcome end(std::string_view why);
 
   /// When `tick` has something to do.
   time_point deadline() const { return face_ ? face_->deadline() : time_point::max(); }
+  /// Whether the server was found to be of 2026-07-28, so that requests pass as they are.
+  bool is_passing() const { return face_ && face_->is_passing(); }
   /// Requests whose answers are awaited, but for those that listen.
   std::size_t calls_in_flight() const { return face_ ? face_->calls_in_flight() : 0; }
 
 private:
   void ask(message&& request, time_point now, outcome& out);
+  void begin(const client_profile& can, outcome& out);
   void cancel(const message& cancelled, time_point now, outcome& out);
   void take(stateless_effects those, outcome& out);
 
   const std::string version_;
   const state_seal seal_;
-  /// Made by the first request, for what its client can be asked.
+  /// Made by the first request; and by a later one that says that its client can be asked more, when nothing is under
+  /// way: a server with sessions hears that when its session begins.
   std::unique_ptr<legacy_face> face_;
+  /// What some request has said that the client can be asked.
+  client_profile can_;
   exchange_id last_ = 0;
   /// Exchanges by the id of their request, and back.
   std::map<std::string, exchange_id, std::less<>> by_id_;

@@ -1,5 +1,6 @@
 #include "protocol/connect/stdio_bridge.hpp"
 
+#include "protocol/message/message_parts.hpp"
 #include "protocol/message/skipped_message.hpp"
 #include "protocol/seconds.hpp"
 
@@ -16,6 +17,7 @@ namespace {
 supervision_rules supervision_of(const bridge_rules& rules) {
   supervision_rules result;
   result.dedicated = true;
+  result.may_become_older = true;
   result.restarts = {.longest_delay = std::chrono::seconds{10},
                      .attempts = std::numeric_limits<std::size_t>::max(),
                      .steady = std::chrono::seconds{1}};
@@ -90,13 +92,14 @@ void stdio_bridge::take(message&& what, time_point now) {
   if (era_ == era::stateless)
     carry_out(stateless_.client_sent(std::move(what), now), now);
   else
-    take(server_.user_sent(user_, std::move(what), now));
+    ask(std::move(what), now);
   settle(now);
 }
 
 void stdio_bridge::begin_session(time_point now) {
-  if (std::exchange(era_, era::session) == era::stateless)
-    take(server_.user_left(user_++, now));
+  if (era_ == era::stateless)
+    end_stateless("The client has begun a session", now);
+  era_ = era::session;
   settle(now);
 }
 
@@ -106,11 +109,37 @@ connect_effects stdio_bridge::client_ended(time_point now) {
   return settled(now);
 }
 
+/// What the server works on ends with the session.
+connect_effects stdio_bridge::client_gone(time_point now) {
+  ends_at_ = now;
+  return settled(now);
+}
+
 void stdio_bridge::carry_out(stateless_client::outcome those, time_point now) {
   for (auto& line : those.lines)
     out_.push_back(write_line{std::move(line)});
+  if (those.is_anew)
+    end_session(now);
   for (auto& what : those.for_server)
-    take(server_.user_sent(user_, std::move(what), now));
+    ask(std::move(what), now);
+}
+
+void stdio_bridge::ask(message&& what, time_point now) {
+  if (!is_greeted_ && is_initialize(what))
+    greeting_ = what.id;
+  take(server_.user_sent(user_, std::move(what), now));
+}
+
+/// Who comes next is another user, who hears nothing of what this one still would have.
+void stdio_bridge::end_session(time_point now) {
+  take(server_.user_left(user_++, now));
+  greeting_.clear();
+  is_greeted_ = false;
+}
+
+void stdio_bridge::end_stateless(std::string_view why, time_point now) {
+  carry_out(stateless_.end(why), now);
+  end_session(now);
 }
 
 // -- from the server -----------------------------------------------------------------------
@@ -178,10 +207,19 @@ void stdio_bridge::end_if_over(time_point now) {
 
 void stdio_bridge::hear(std::variant<show_user, lose_server>&& news, time_point now) {
   if (auto* said = std::get_if<show_user>(&news))
-    return take(server_.server_sent(std::move(said->what), now, said->concerns));
+    return hear(std::move(*said), now);
   auto& how = std::get<lose_server>(news);
   wire_.reset();
   take(server_.server_lost(how.why, now, how.is_shortage));
+}
+
+/// A server with sessions must not get what passed to one of 2026-07-28 as it is.
+void stdio_bridge::hear(show_user&& said, time_point now) {
+  take(server_.server_sent(std::move(said.what), now, said.concerns));
+  if (era_ != era::stateless || !stateless_.is_passing() || server_.is_modern())
+    return;
+  drop_messages();
+  end_stateless("The MCP server has become one with sessions: try again", now);
 }
 
 void stdio_bridge::take_wire(remote_wire::effects those) {
@@ -229,10 +267,36 @@ void stdio_bridge::apply(tell_server&& effect, time_point now) {
 }
 
 void stdio_bridge::apply(tell_user&& effect, time_point now) {
+  if (effect.user != user_)
+    return;
+  const auto is_refused = takes_greeting(effect.what) && !is_greeted_;
   if (era_ == era::stateless)
     carry_out(stateless_.server_sent(std::move(effect.what), now), now);
-  else if (effect.user == user_)
+  else
     out_.push_back(write_line{std::move(effect.what.text)});
+  if (!is_refused)
+    return;
+  // A client that was refused may give up: nothing begins again in its name until it does.
+  drop_messages();
+  take(server_.user_left(user_, now));
+}
+
+/// Whether it answers what the client begins with.
+bool stdio_bridge::takes_greeting(const message& said) {
+  if (said.kind != message_kind::response || greeting_.empty() || said.id != greeting_)
+    return false;
+  greeting_.clear();
+  is_greeted_ = find_member(said.text, {"result"}).has_value();
+  return true;
+}
+
+/// What is decided and would be said to a server whose session ends.
+void stdio_bridge::drop_messages() {
+  std::erase_if(to_do_, [](const server_effect& one) {
+    const auto* shown = std::get_if<show_status>(&one);
+    return std::holds_alternative<start_server>(one) || std::holds_alternative<tell_server>(one) ||
+           (shown && shown->status.is == server_status::phase::starting);
+  });
 }
 
 void stdio_bridge::apply(show_status&& effect, time_point) {

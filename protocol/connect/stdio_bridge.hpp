@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 
 namespace troupe::protocol {
@@ -50,6 +51,8 @@ public:
   connect_effects client_skipped(const skipped_line& line, time_point now);
   /// The client says nothing more, or is not to be listened to any more.
   connect_effects client_ended(time_point now);
+  /// The client does not hear anything any more either: no answer is waited for.
+  connect_effects client_gone(time_point now);
   /// The request waits for a connection, or for a token.
   void call_waits(http_call_id call);
   connect_effects told(call_news news, time_point now);
@@ -66,6 +69,10 @@ private:
   void take(message&& what, time_point now);
   void begin_session(time_point now);
   void carry_out(stateless_client::outcome those, time_point now);
+  void ask(message&& what, time_point now);
+  void end_session(time_point now);
+  void end_stateless(std::string_view why, time_point now);
+  void drop_messages();
 
   // -- to and from the server
   bool is_current(http_call_id call) const;
@@ -73,6 +80,7 @@ private:
   connect_effects settled(time_point now);
   void end_if_over(time_point now);
   void hear(std::variant<show_user, lose_server>&& news, time_point now);
+  void hear(show_user&& said, time_point now);
   void take_wire(remote_wire::effects those);
   void sort(send_call&& effect);
   void sort(drop_call&& effect);
@@ -92,13 +100,18 @@ private:
   void apply(tell_server&& effect, time_point now);
   void apply(tell_user&& effect, time_point now);
   void apply(show_status&& effect, time_point now);
-  void apply(end_user&&, time_point) {}
+  void apply(end_user&&, time_point) {} // none: its losses do not end users
   void apply(note_sharing&&, time_point) {}
+
+  bool takes_greeting(const message& said);
 
   bridge_rules rules_;
   era era_ = era::unknown;
   server_era known_ = server_era::automatic;
   user_id user_ = 1;
+  /// The `initialize` that may be the first to succeed, by its id, and whether one has.
+  std::string greeting_;
+  bool is_greeted_ = false;
   supervised_server server_;
   stateless_client stateless_;
   /// The connection to the server, and how many there have been: its requests have numbers of their own.

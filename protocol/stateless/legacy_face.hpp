@@ -64,6 +64,8 @@ public:
   std::size_t calls_in_flight() const;
   std::size_t parked_calls() const { return parked_.size(); }
   std::size_t listens() const;
+  /// Whether the server was found to be of 2026-07-28, so that requests pass.
+  bool is_passing() const { return start_.is_modern(); }
   /// Also one that waits for the server to be initialized.
   bool is_listening(exchange_id exchange) const {
     return (listeners_ && listeners_->is_listening(exchange)) || waiting_.is_listening(exchange);

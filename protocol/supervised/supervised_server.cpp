@@ -182,11 +182,12 @@ void supervised_server::take_greeting(const message& from, time_point now, serve
   start_.complete(from, now, out);
 }
 
-/// What users know of a server of 2026-07-28 is not true of one with sessions; and one that is for many because it was
-/// of 2026-07-28 must not have many users as one with sessions.
+/// What users know of a server of 2026-07-28 is not true of one with sessions, unless the rules say so; and one that is
+/// for many because it was of 2026-07-28 must not have many users as one with sessions.
 bool supervised_server::may_be_used(bool took_modern) const {
   auto has_many = rules_.shares_modern && !rules_.dedicated;
-  return start_.takes_modern() || !(took_modern || has_many);
+  auto is_older = took_modern && !rules_.may_become_older;
+  return start_.takes_modern() || !(is_older || has_many);
 }
 
 void supervised_server::settle_sharing(server_effects& out) {

@@ -53,6 +53,8 @@ public:
   time_point deadline() const;
 
   // -- for who looks from outside
+  /// Whether it spoke 2026-07-28 when it was last initialized.
+  bool is_modern() const { return start_.takes_modern(); }
   const server_status& status() const { return life_.status(); }
   std::size_t users() const { return users_.size(); }
   /// What the server has not answered, and what waits for it to start.

@@ -18,6 +18,8 @@ struct supervision_rules {
   bool ends_users = false;
   /// It has many users from when its program is found to speak 2026-07-28, and one user when it does not.
   bool shares_modern = false;
+  /// One that was of 2026-07-28 may come back as one with sessions: its user takes it for one with sessions anyway.
+  bool may_become_older = false;
   /// What `ends_users` becomes when it has many users from then on.
   bool ends_sharing_users = false;
   restart_limits restarts = {};

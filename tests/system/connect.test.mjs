@@ -1,5 +1,6 @@
 // `troupe connect`: a remote server for clients that know only stdio.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import {
   CreateMessageRequestSchema, ElicitRequestSchema, ListRootsRequestSchema,
   ToolListChangedNotificationSchema,
@@ -189,6 +190,27 @@ suite('troupe connect', { concurrency: 4 }, () => {
     release();
     assert.equal(await piped.exited, 0);
     assert.equal((await piped.answer(1)).result.content[0].text, 'late');
+    assert.equal(remote.named('DELETE').length, 1);
+    assert.equal(remote.sessions.size, 0);
+  });
+
+  test('hears a last line that has no line break', async (t) => {
+    const remote = await remoteFor(t);
+    const piped = pipedTo(t, remote.url);
+    await piped.initialize();
+    piped.child.stdin.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }));
+    assert.equal((await piped.answer(1)).result.tools.length, 2);
+    assert.equal(await piped.exited, 0);
+  });
+
+  test('ends its session when its client hears nothing any more', async (t) => {
+    const remote = await remoteFor(t);
+    const piped = pipedTo(t, remote.url);
+    await piped.initialize();
+    piped.child.stdout.destroy();
+    await once(piped.child.stdout, 'close');
+    piped.send({ id: 1, method: 'tools/list' });
+    assert.equal(await piped.exited, 0);
     assert.equal(remote.named('DELETE').length, 1);
     assert.equal(remote.sessions.size, 0);
   });

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <variant>
@@ -24,12 +25,18 @@ const std::string initialized = R"({"jsonrpc":"2.0","method":"notifications/init
 const std::string modern_list =
     R"({"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}})";
 
+const std::string modern_ask =
+    R"({"jsonrpc":"2.0","id":9,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}}})";
+const std::string modern_greeting =
+    R"({"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"resultType":"complete","ttlMs":0,"cacheScope":"private"})";
+
 /// A bridge, a server behind it that answers by hand, and a journal of what becomes of its facts.
 class bridge_talk {
 public:
   bridge_talk() : bridge_{rules()} {}
 
   lines wrote(std::string line) { return journal(bridge_.client_wrote(std::move(line), now_)); }
+  lines gone() { return journal(bridge_.client_gone(now_)); }
   lines ended() { return journal(bridge_.client_ended(now_)); }
   lines later(seconds time) {
     now_ += time;
@@ -40,6 +47,11 @@ public:
     const auto& asked = sent(method);
     const auto id = std::string{find_member(asked.body, {"id"}).value_or("")};
     return json(asked.call, R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":)" + result + "}");
+  }
+  lines refuses(const std::string& method) {
+    const auto& asked = sent(method);
+    const auto id = std::string{find_member(asked.body, {"id"}).value_or("")};
+    return json(asked.call, R"({"jsonrpc":"2.0","id":)" + id + R"(,"error":{"code":-32601,"message":"no"}})");
   }
   lines accepts(const std::string& method) { return status(method, 202); }
   lines status(const std::string& method, int code) {
@@ -54,9 +66,21 @@ public:
     accepts("initialized");
     status("GET", 405);
   }
+  /// Until the server with sessions has the first request of a client of 2026-07-28.
+  void begins_stateless() {
+    wrote(modern_list);
+    status("server/discover", 400);
+    answers("initialize", greeting);
+    accepts("initialized");
+    status("GET", 405);
+  }
   const send_call& sent(const std::string& method) const {
-    return *std::find_if(sent_.rbegin(), sent_.rend(),
-                         [&](auto& one) { return one.method == method || one.body.find(method) != std::string::npos; });
+    auto found = std::find_if(sent_.rbegin(), sent_.rend(), [&](auto& one) {
+      return one.method == method || one.body.find(method) != std::string::npos;
+    });
+    if (found == sent_.rend())
+      throw std::out_of_range("no request was sent for " + method);
+    return *found;
   }
 
   static constexpr auto greeting =
@@ -192,6 +216,119 @@ TEST(stdio_bridge, makes_a_server_with_sessions_look_stateless_to_a_client_of_20
   ASSERT_EQ(told.size(), 1U);
   EXPECT_NE(told[0].find(R"("id":7)"), std::string::npos) << told[0];
   EXPECT_NE(told[0].find(R"("tools":[])"), std::string::npos) << told[0];
+}
+
+TEST(stdio_bridge, does_not_begin_again_for_a_client_that_was_refused) {
+  bridge_talk talk;
+  talk.wrote(initialize);
+  auto told = talk.fails("initialize");
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_NE(told[0].find(R"("id":"a","error")"), std::string::npos) << told[0];
+  for (int time = 0; time < 5; ++time)
+    EXPECT_EQ(talk.later(seconds{13}), lines{});
+  EXPECT_EQ(talk.wrote(initialize), lines{"POST initialize"});
+  talk.answers("initialize", bridge_talk::greeting);
+  EXPECT_EQ(talk.wrote(initialized), lines{"POST notifications/initialized"});
+}
+
+TEST(stdio_bridge, does_not_begin_again_for_a_client_of_2026_07_28_that_was_refused) {
+  bridge_talk talk;
+  talk.wrote(modern_list);
+  auto told = talk.fails("server/discover");
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_NE(told[0].find(R"("id":7,"error")"), std::string::npos) << told[0];
+  EXPECT_EQ(talk.later(seconds{13}), lines{});
+  EXPECT_EQ(talk.wrote(modern_ask), lines{"POST server/discover"});
+}
+
+TEST(stdio_bridge, ends_the_session_at_once_when_nobody_hears_the_answers) {
+  bridge_talk talk;
+  talk.begins();
+  talk.wrote(R"({"jsonrpc":"2.0","id":7,"method":"tools/list"})");
+  EXPECT_EQ(talk.gone(), (lines{"last DELETE", "end"}));
+  EXPECT_EQ(talk.gone(), lines{});
+}
+
+TEST(stdio_bridge, does_not_wait_any_more_once_nobody_hears_the_answers) {
+  bridge_talk talk;
+  talk.begins();
+  talk.wrote(R"({"jsonrpc":"2.0","id":7,"method":"tools/list"})");
+  EXPECT_EQ(talk.ended(), lines{});
+  EXPECT_EQ(talk.gone(), (lines{"last DELETE", "end"}));
+}
+
+TEST(stdio_bridge, goes_on_where_a_server_of_2026_07_28_comes_back_as_one_with_sessions) {
+  bridge_talk talk;
+  talk.wrote(initialize);
+  talk.refuses("initialize");
+  talk.answers("server/discover", modern_greeting);
+  talk.wrote(initialized);
+  EXPECT_EQ(talk.wrote(R"({"jsonrpc":"2.0","id":7,"method":"tools/list"})"), lines{"POST tools/list"});
+  talk.status("tools/list", 400);
+  talk.status("server/discover", 400);
+  EXPECT_EQ(talk.status("server/discover", 400), lines{"POST initialize"});
+  EXPECT_EQ(find_member(talk.sent("initialize").body, {"params"}), find_member(initialize, {"params"}));
+  EXPECT_EQ(
+      talk.answers("initialize", bridge_talk::greeting),
+      (lines{"POST notifications/initialized", R"(< {"jsonrpc":"2.0","method":"notifications/tools/list_changed"})"}));
+  EXPECT_EQ(talk.accepts("initialized"), lines{"GET"});
+  talk.status("GET", 405);
+  talk.wrote(R"({"jsonrpc":"2.0","id":8,"method":"tools/list"})");
+  EXPECT_EQ(talk.answers("tools/list", "{}"), lines{R"(< {"jsonrpc":"2.0","id":8,"result":{}})"});
+}
+
+TEST(stdio_bridge, translates_from_when_a_server_of_2026_07_28_comes_back_as_one_with_sessions) {
+  bridge_talk talk;
+  talk.wrote(modern_list);
+  EXPECT_EQ(talk.answers("server/discover", modern_greeting), lines{"POST tools/list"});
+  talk.status("tools/list", 400);
+  talk.status("server/discover", 400);
+  EXPECT_EQ(talk.status("server/discover", 400), lines{"POST initialize"});
+  talk.wrote(modern_list);
+  auto told = talk.answers("initialize", bridge_talk::greeting);
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_NE(told[0].find(R"("id":7,"error")"), std::string::npos) << told[0];
+  EXPECT_EQ(told[1], "last DELETE");
+  EXPECT_EQ(talk.wrote(modern_list), lines{"POST initialize"});
+  talk.answers("initialize", bridge_talk::greeting);
+  talk.accepts("initialized");
+  EXPECT_EQ(talk.status("GET", 405), lines{"POST tools/list"});
+  EXPECT_EQ(talk.sent("tools/list").body.find("2026-07-28"), std::string::npos);
+}
+
+TEST(stdio_bridge, answers_what_a_client_of_2026_07_28_has_asked_before_it_begins_a_session) {
+  bridge_talk talk;
+  talk.begins_stateless();
+  auto told = talk.wrote(initialize);
+  ASSERT_EQ(told.size(), 3U);
+  EXPECT_NE(told[0].find(R"("id":7,"error")"), std::string::npos) << told[0];
+  EXPECT_EQ(told[1], "last DELETE");
+  EXPECT_EQ(told[2], "POST initialize");
+  talk.answers("initialize", bridge_talk::greeting);
+  EXPECT_EQ(talk.ended(), (lines{"last DELETE", "end"}));
+}
+
+TEST(stdio_bridge, begins_another_session_when_a_client_of_2026_07_28_can_be_asked_more) {
+  bridge_talk talk;
+  talk.begins_stateless();
+  const auto capabilities = [&talk] {
+    return find_member(talk.sent(R"("initialize")").body, {"params", "capabilities"});
+  };
+  EXPECT_EQ(capabilities(), "{}");
+  talk.answers("tools/list", "{}");
+  EXPECT_EQ(talk.wrote(modern_ask), (lines{"last DELETE", "POST initialize"}));
+  EXPECT_EQ(capabilities(), R"({"elicitation":{"form":{}}})");
+  talk.answers("initialize", bridge_talk::greeting);
+  talk.accepts("initialized");
+  EXPECT_EQ(talk.status("GET", 405), lines{"POST tools/list"});
+  talk.answers("tools/list", "{}");
+  EXPECT_EQ(talk.wrote(modern_list), lines{"POST tools/list"}) << "less needs no other session";
+}
+
+TEST(stdio_bridge, begins_no_other_session_while_a_request_is_under_way) {
+  bridge_talk talk;
+  talk.begins_stateless();
+  EXPECT_EQ(talk.wrote(modern_ask), lines{"POST tools/list"});
 }
 
 } // namespace troupe::protocol
