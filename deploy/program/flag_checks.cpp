@@ -6,6 +6,7 @@
 #include "protocol/options/cluster_rules.hpp"
 #include "protocol/text/host_port.hpp"
 #include "protocol/text/ip_address.hpp"
+#include "protocol/text/url.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -60,6 +61,15 @@ CLI::Validator must_be_directory() {
 
 CLI::Validator must_be_readable() {
   return must([](const std::string& text) { return is_readable(text); }, "a file that can be read");
+}
+
+CLI::Validator must_be_url() {
+  return {[](const std::string& text) {
+            std::string why_not;
+            return protocol::parse_http_url(text, why_not) ? std::string{}
+                                                           : "the URL must be one of http or https: " + why_not;
+          },
+          ""};
 }
 
 CLI::Validator must_be_key_name() {

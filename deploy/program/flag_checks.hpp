@@ -14,6 +14,8 @@ CLI::Validator must_be_port();
 CLI::Validator must_be_variable();
 CLI::Validator must_be_directory();
 CLI::Validator must_be_readable();
+/// Of http or https. The error does not have it: there may be a secret in its query.
+CLI::Validator must_be_url();
 CLI::Validator must_be_key_name();
 CLI::Validator must_be_scope();
 CLI::Validator must_be_expiry();

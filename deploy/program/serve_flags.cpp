@@ -1,10 +1,10 @@
 #include "deploy/program/serve_flags.hpp"
 
 #include "deploy/config/log_names.hpp"
+#include "deploy/program/choice_flag.hpp"
 #include "deploy/program/flag_checks.hpp"
 #include "deploy/program/given_flags.hpp"
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -40,29 +40,12 @@ CLI::Option& add_config_flags(CLI::App& app, serve_command& command) {
   return *config;
 }
 
-template <class Value>
-void add_choice(CLI::App& app, const std::string& flag, std::string& typed, const choices<Value>& values,
-                const std::string& text) {
-  std::vector<std::string> names;
-  for (const auto& [name, value] : values)
-    names.push_back(name);
-  app.add_option(flag, typed, text)
-      ->check(must_be_one_of(names))
-      ->type_name(CLI::detail::join(names, "|"))
-      ->capture_default_str();
-}
-
 void add_log_flags(CLI::App& app, serve_flag_values& typed) {
   add_choice(app, "--log-level", typed.level, log_levels, "Least level to log");
   add_choice(app, "--log-format", typed.format, log_formats, "How to log, on stderr");
   app.add_option("--access-log", typed.command.access_log.file, "File for a line for each request, - for stdout")
       ->type_name("FILE|-");
   add_choice(app, "--access-log-format", typed.access_format, log_formats, "How to write these lines");
-}
-
-template <class Value>
-Value chosen(const choices<Value>& values, const std::string& typed) {
-  return std::find_if(values.begin(), values.end(), [&](auto& choice) { return choice.first == typed; })->second;
 }
 
 void set_typed(serve_command& command, const serve_flag_values& typed) {

@@ -2,11 +2,10 @@
 
 #include "deploy/config/config_rules.hpp"
 #include "deploy/program/flag_checks.hpp"
+#include "deploy/program/header_flag.hpp"
 #include "deploy/program/shell_words.hpp"
 #include "protocol/text/url.hpp"
-#include "protocol/text/words.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <iterator>
 #include <set>
@@ -66,27 +65,8 @@ server_options program_server(const server_flag_values& typed, std::vector<std::
   return {.name = std::move(name), .source = std::move(server)};
 }
 
-std::string check_header(const std::string& text) {
-  const auto [name, value] = halves(text, ':');
-  if (name.size() == text.size() || !is_header_name(name) || !is_header_value(value))
-    return "is not 'Name: value', such as 'Authorization: Bearer ...'"; // not repeated: the value may be secret
-  return is_own_header(name) ? name + " is a header that the gateway sets itself" : std::string{};
-}
-
-std::string check_url(const std::string& text) {
-  std::string why_not;
-  return protocol::parse_http_url(text, why_not) ? std::string{} : "is no URL of http or https: " + why_not;
-}
-
 server_options remote_of(server_flag_values typed) {
-  std::set<std::string> seen;
-  for (const auto& header : typed.headers) {
-    auto [name, value] = halves(header, ':');
-    if (!seen.insert(protocol::lower(name)).second)
-      throw CLI::ValidationError("--header", name + " is given twice");
-    typed.remote.headers.emplace_back(std::move(name),
-                                      value.substr(std::min(value.find_first_not_of(" \t"), value.size())));
-  }
+  typed.remote.headers = typed_headers(typed.headers, config_variables::callers::stay);
   std::string ignored;
   auto name = protocol::parse_http_url(typed.remote.url, ignored)->host;
   return {.name = std::move(name), .source = std::move(typed.remote)};
@@ -146,10 +126,10 @@ void add_server_flags(CLI::App& app, CLI::Option& config, server_flag_values& ty
       ->check(must_be_directory())
       ->type_name("DIRECTORY");
   add(app.add_option("--url", typed.remote.url, "A remote server, instead of a command"))
-      ->check(CLI::Validator{check_url, ""})
+      ->check(must_be_url())
       ->type_name("URL");
-  add(app.add_option("-H,--header", typed.headers, "Header for the remote server; may be repeated"))
-      ->check(CLI::Validator{check_header, ""})
+  add(app.add_option("-H,--header", typed.headers,
+                     "Header for the remote server; may be repeated. ${VAR} stands for a variable of the environment"))
       ->type_name("NAME: VALUE")
       ->allow_extra_args(false);
 }

@@ -281,6 +281,7 @@ suite('troupe connect', { concurrency: 4 }, () => {
     assert.match(await refused('http://x/', '--header', 'no colon'), /must be a name, a colon and a value/);
     assert.match(await refused('http://x/', '--header', 'Host: y'), /sets itself/);
     assert.match(await refused('http://x/', '--header', 'X: ${NOT_SET_AT_ALL}'), /NOT_SET_AT_ALL/);
+    assert.match(await refused('http://x/', '--header', 'X: y', '--header', 'x: z'), /given twice/);
     assert.match(await refused('http://x/', '--transport', 'pigeon'), /auto, http, sse|auto\|http\|sse/);
   });
 
